@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+//
+// The tree of calls, laid out for a flame graph: who is below whom, how wide, and where. Knows nothing of the page.
+"use strict";
+
+// A tree whose nodes are numbered row by row, each row from left to right, so that a row is a range of numbers, and so
+// are the children of a node. Node 0 is the root. Arrays by node:
+//   parent, frame (-1: the root), ns and samples (its own), totalNs and totalSamples (with what is below it),
+//   left (where it begins, in nanoseconds from the left edge), firstChild and endChild (the range of its children).
+// rows[r] is the first node of row r, rows[r + 1] the end of it.
+class CallTree {
+    // parents, frames, ns, samples: of nodes in any order in which parents come before their children; the first is the
+    // root.
+    constructor(parents, frames, ns, samples) {
+        const count = parents.length;
+        this.count = count;
+        this.parent = new Int32Array(count);
+        this.frame = new Int32Array(count);
+        this.ns = new Float64Array(count);
+        this.samples = new Float64Array(count);
+        this.totalNs = new Float64Array(count);
+        this.totalSamples = new Float64Array(count);
+        this.left = new Float64Array(count);
+        this.firstChild = new Int32Array(count);
+        this.endChild = new Int32Array(count);
+        this.rows = [0];
+        this.fill(parents, frames, ns, samples, sumUp(parents, ns), sumUp(parents, samples));
+    }
+
+    fill(parents, frames, ns, samples, totalNs, totalSamples) {
+        const children = childrenByWidth(parents, totalNs);
+        const source = new Int32Array(this.count); // by new number, the old one
+        let known = 1;
+        for (let node = 0; node < this.count; node++) {
+            const old = source[node];
+            if (node === this.rows.at(-1))
+                this.rows.push(known); // all of this row are known, and none of the next
+            this.frame[node] = frames[old];
+            this.ns[node] = ns[old];
+            this.samples[node] = samples[old];
+            this.totalNs[node] = totalNs[old];
+            this.totalSamples[node] = totalSamples[old];
+            this.firstChild[node] = known;
+            let left = this.left[node];
+            for (let i = children.begin[old]; i < children.begin[old + 1]; i++) {
+                source[known] = children.list[i];
+                this.parent[known] = node;
+                this.left[known] = left;
+                left += totalNs[children.list[i]];
+                known++;
+            }
+            this.endChild[node] = known;
+        }
+        this.parent[0] = -1;
+    }
+
+    right(node) {
+        return this.left[node] + this.totalNs[node];
+    }
+
+    rowCount() {
+        return this.rows.length - 1;
+    }
+
+    rowOf(node) {
+        let low = 0, high = this.rowCount();
+        while (high - low > 1) {
+            const middle = (low + high) >> 1;
+            if (this.rows[middle] <= node)
+                low = middle;
+            else
+                high = middle;
+        }
+        return low;
+    }
+
+    // The first node from `begin` on, in a row that ends at `end`, that begins at `position` or to the right of it.
+    firstFrom(begin, end, position) {
+        while (begin < end) {
+            const middle = (begin + end) >> 1;
+            if (this.left[middle] < position)
+                begin = middle + 1;
+            else
+                end = middle;
+        }
+        return begin;
+    }
+
+    // The node of the row that covers `position`, or -1.
+    at(row, position) {
+        if (row < 0 || row >= this.rowCount())
+            return -1;
+        const node = this.firstFrom(this.rows[row], this.rows[row + 1], position) - 1;
+        const exact = node + 1;
+        if (exact < this.rows[row + 1] && this.left[exact] === position)
+            return exact;
+        return node >= this.rows[row] && position < this.right(node) ? node : -1;
+    }
+}
+
+// Returns for each node the sum of values over it and all that is below it.
+function sumUp(parents, values) {
+    const totals = Float64Array.from(values);
+    for (let node = parents.length - 1; node > 0; node--)
+        totals[parents[node]] += totals[node];
+    return totals;
+}
+
+// Returns the children of all nodes in one list, the widest of each first; those of a node are
+// list[begin[node]] .. list[begin[node + 1] - 1].
+function childrenByWidth(parents, totalNs) {
+    const count = parents.length;
+    const begin = new Int32Array(count + 1);
+    for (let node = 1; node < count; node++)
+        begin[parents[node] + 1]++;
+    for (let node = 0; node < count; node++)
+        begin[node + 1] += begin[node];
+    const list = new Int32Array(count);
+    const next = begin.slice();
+    for (let node = 1; node < count; node++)
+        list[next[parents[node]]++] = node;
+    for (let node = 0; node < count; node++)
+        if (begin[node + 1] - begin[node] > 1)
+            list.subarray(begin[node], begin[node + 1]).sort((a, b) => totalNs[b] - totalNs[a] || a - b);
+    return { begin, list };
+}
+
+// The tree as the profile has it: from what threads began with to what they called.
+function topDown(data) {
+    return new CallTree([-1].concat(data.nodeParent), [-1].concat(data.nodeFrame), [0].concat(data.nodeNs),
+                        [0].concat(data.nodeSamples));
+}
+
+// Nodes of a new tree by parent and frame: a hash table, which for millions of nodes is quicker than a Map.
+class NodeMaker {
+    constructor() {
+        this.parents = [-1];
+        this.frames = [-1];
+        this.slots = new Int32Array(1 << 12); // numbers of nodes; 0: free
+    }
+
+    // The slot of a child, or the free one where it would be.
+    slotOf(parent, frame) {
+        const mask = this.slots.length - 1;
+        let hash = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b);
+        hash ^= hash >>> 15;
+        for (let slot = hash & mask;; slot = slot + 1 & mask) {
+            const node = this.slots[slot];
+            if (!node || (this.parents[node] === parent && this.frames[node] === frame))
+                return slot;
+        }
+    }
+
+    // The child of `parent` for `frame`, which is added if it is new.
+    childOf(parent, frame) {
+        const slot = this.slotOf(parent, frame);
+        if (this.slots[slot])
+            return this.slots[slot];
+        const node = this.slots[slot] = this.parents.length;
+        this.parents.push(parent);
+        this.frames.push(frame);
+        if (node * 2 > this.slots.length)
+            this.grow();
+        return node;
+    }
+
+    grow() {
+        this.slots = new Int32Array(this.slots.length * 4);
+        for (let node = 1; node < this.parents.length; node++)
+            this.slots[this.slotOf(this.parents[node], this.frames[node])] = node;
+    }
+}
+
+// The same stacks from their other end: from where the time was spent to who called that.
+function bottomUp(tree) {
+    const maker = new NodeMaker(), ends = [];
+    for (let node = 1; node < tree.count; node++) {
+        if (!tree.ns[node] && !tree.samples[node])
+            continue;
+        let at = 0;
+        for (let up = node; up > 0; up = tree.parent[up])
+            at = maker.childOf(at, tree.frame[up]);
+        ends.push(node, at);
+    }
+    const ns = new Float64Array(maker.parents.length), samples = new Float64Array(maker.parents.length);
+    for (let i = 0; i < ends.length; i += 2) {
+        ns[ends[i + 1]] += tree.ns[ends[i]];
+        samples[ends[i + 1]] += tree.samples[ends[i]];
+    }
+    return new CallTree(maker.parents, maker.frames, ns, samples);
+}
+
+// What of a tree is found. `isFound` says it by frame.
+class Found {
+    constructor(tree, isFound) {
+        this.tree = tree;
+        this.isFound = isFound;
+        this.before = new Int32Array(tree.count + 1); // how many nodes before this one are found
+        this.inside = new Uint8Array(tree.count); // this node or one that it is below is found
+        for (let node = 0; node < tree.count; node++) {
+            const found = node > 0 && isFound[tree.frame[node]];
+            this.before[node + 1] = this.before[node] + (found ? 1 : 0);
+            this.inside[node] = found || (node > 0 && this.inside[tree.parent[node]]) ? 1 : 0;
+        }
+    }
+
+    // True if one of the nodes begin .. end - 1 is found.
+    any(begin, end) {
+        return this.before[end] > this.before[begin];
+    }
+
+    // What runs in found functions or below them, of what is below `zoom`: each stack counts once.
+    sum(zoom) {
+        const tree = this.tree;
+        const sum = { ns: 0, samples: 0 };
+        const open = new Uint8Array(tree.count); // below zoom, and not below what is counted already
+        open[zoom] = 1;
+        for (let node = zoom; node < tree.count; node++) {
+            if (node > zoom)
+                open[node] = open[tree.parent[node]];
+            if (open[node] && this.inside[node]) {
+                sum.ns += tree.totalNs[node];
+                sum.samples += tree.totalSamples[node];
+                open[node] = 0;
+            }
+        }
+        return sum;
+    }
+}
+
+// Returns what of a row is to be drawn: calls box(node, from, to) for each node that is at least `least` wide, and
+// merged(begin, end, from, to) for neighbours that are not. Positions are as in the tree; only what lies between `low` and
+// `high` counts. The work is bounded by the width of the picture, not by the number of nodes.
+function eachOfRow(tree, row, low, high, least, box, merged) {
+    const end = tree.rows[row + 1];
+    let node = tree.firstFrom(tree.rows[row], end, low);
+    if (node > tree.rows[row] && tree.right(node - 1) > low)
+        node--;
+    while (node < end && tree.left[node] < high) {
+        if (tree.totalNs[node] >= least) {
+            box(node, Math.max(low, tree.left[node]), Math.min(high, tree.right(node)));
+            node++;
+            continue;
+        }
+        const begin = node;
+        node = tree.firstFrom(node + 1, end, tree.left[begin] + least);
+        if (node - 1 > begin && tree.totalNs[node - 1] >= least)
+            node--;
+        merged(begin, node, Math.max(low, tree.left[begin]), Math.min(high, tree.right(node - 1)));
+    }
+}
+
+if (typeof module === "object")
+    module.exports = { CallTree, Found, bottomUp, eachOfRow, topDown };

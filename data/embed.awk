@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+#
+# Makes the C file that holds the page: awk -v folder=data -f embed.awk data/page.html >page.c. In the page, a line
+# "@FILE name@" stands for the text of that file in the folder, and the line "@DATA@" for the data that are written into
+# it when a profile is.
+
+# The text with a backslash put before each CHARACTER.
+function escaped(line, character,    parts, count, i, whole) {
+    count = split(line, parts, character)
+    whole = parts[1]
+    for (i = 2; i <= count; i++)
+        whole = whole "\\" character parts[i]
+    return whole
+}
+
+# The question mark, because two of them can be the beginning of a trigraph.
+function put(line) {
+    print "    \"" escaped(escaped(escaped(line, "\\"), "\""), "?") "\\n\""
+}
+
+function put_file(name,    line, path, known, lines) {
+    path = folder "/" name
+    while ((known = (getline line < path)) > 0) {
+        put(line)
+        lines++
+    }
+    close(path)
+    if (known < 0 || !lines)
+        fail("cannot read " path)
+}
+
+function fail(text) {
+    print "embed.awk: " text > "/dev/stderr"
+    failed = 1
+    exit 1
+}
+
+BEGIN {
+    print "/* Made by data/embed.awk: change the files in data/. */"
+    print "#include \"report/page.h\"\n"
+    print "const char page_head[] ="
+}
+
+/^@FILE .*@$/ {
+    put_file(substr($0, 7, length($0) - 7))
+    next
+}
+
+/^@DATA@$/ {
+    halves++
+    print "    ;\n\nconst char page_tail[] ="
+    next
+}
+
+{ put($0) }
+
+END {
+    if (!failed && halves != 1)
+        fail("not one @DATA@ line")
+    if (failed)
+        exit 1
+    print "    ;"
+}

@@ -1,0 +1,130 @@
+dnl SPDX-License-Identifier: MIT
+
+dnl PTP_REQUIRE_MODULE(VARIABLE, MODULE, DEBIAN-PACKAGE)
+dnl Sets VARIABLE_CFLAGS and VARIABLE_LIBS, or ends with the name of the package to install.
+AC_DEFUN([PTP_REQUIRE_MODULE], [
+    PKG_CHECK_MODULES([$1], [$2], [], [AC_MSG_ERROR([$2 not found: install $3])])
+])
+
+dnl PTP_WITH_LZMA
+dnl Sets LZMA_CFLAGS, LZMA_LIBS and defines HAVE_LZMA; asked for by default, so that nobody builds without it unknowingly.
+AC_DEFUN([PTP_WITH_LZMA], [
+    AC_ARG_WITH([lzma],
+        [AS_HELP_STRING([--without-lzma],
+            [do not read compressed symbol tables (.gnu_debugdata) of distributions that ship them])],
+        [], [with_lzma=yes])
+    AS_IF([test "$with_lzma" != no], [
+        PKG_CHECK_MODULES([LZMA], [liblzma],
+            [AC_DEFINE([HAVE_LZMA], [1], [liblzma is there])],
+            [AC_MSG_ERROR([liblzma not found: install liblzma-dev, or configure --without-lzma and do without names from .gnu_debugdata])])
+    ])
+])
+
+dnl PTP_WITH_LIBDW
+dnl Sets LIBDW_CFLAGS, LIBDW_LIBS and the conditional LIBDW; asked for by default, as lines and inlined calls are found with
+dnl it.
+AC_DEFUN([PTP_WITH_LIBDW], [
+    AC_ARG_WITH([libdw],
+        [AS_HELP_STRING([--without-libdw],
+            [know neither lines of the source nor inlined calls])],
+        [], [with_libdw=yes])
+    AS_IF([test "$with_libdw" != no], [
+        PKG_CHECK_MODULES([LIBDW], [libdw >= 0.173],
+            [AC_DEFINE([HAVE_LIBDW], [1], [libdw is there])],
+            [AC_MSG_ERROR([libdw not found: install libdw-dev, or configure --without-libdw and do without lines and inlined calls])])
+    ])
+])
+
+dnl PTP_WITH_PROTOBUF_C
+dnl Sets PROTOBUF_C_CFLAGS, PROTOBUF_C_LIBS and PROTOC_C, which is empty where they are not there, and defines
+dnl HAVE_PROTOBUF_C; asked for by default, as stored profiles need it.
+AC_DEFUN([PTP_WITH_PROTOBUF_C], [
+    AC_ARG_WITH([protobuf-c],
+        [AS_HELP_STRING([--without-protobuf-c], [neither write nor read stored profiles (pprof)])],
+        [], [with_protobuf_c=yes])
+    AS_IF([test "$with_protobuf_c" != no], [
+        PKG_CHECK_MODULES([PROTOBUF_C], [libprotobuf-c],
+            [AC_DEFINE([HAVE_PROTOBUF_C], [1], [libprotobuf-c is there])],
+            [AC_MSG_ERROR([libprotobuf-c not found: install libprotobuf-c-dev, or configure --without-protobuf-c and do without stored profiles (pprof)])])
+        AC_CHECK_PROGS([PROTOC_C], [protoc-c])
+        AS_IF([test -z "$PROTOC_C"],
+            [AC_MSG_ERROR([protoc-c not found: install protobuf-c-compiler, or configure --without-protobuf-c and do without stored profiles (pprof)])])
+    ])
+])
+
+dnl PTP_WITH_ZLIB
+dnl Sets ZLIB_CFLAGS, ZLIB_LIBS and defines HAVE_ZLIB; asked for by default, as other programs compress the profiles that
+dnl they store.
+AC_DEFUN([PTP_WITH_ZLIB], [
+    AC_ARG_WITH([zlib],
+        [AS_HELP_STRING([--without-zlib], [store profiles without compression, and read no compressed ones])],
+        [], [with_zlib=yes])
+    AS_IF([test "$with_zlib" != no], [
+        PKG_CHECK_MODULES([ZLIB], [zlib],
+            [AC_DEFINE([HAVE_ZLIB], [1], [zlib is there])],
+            [AC_MSG_ERROR([zlib not found: install zlib1g-dev, or configure --without-zlib and do without compressed profiles])])
+    ])
+])
+
+dnl PTP_WITH_LIBUNWIND
+dnl Sets LIBUNWIND_CFLAGS, LIBUNWIND_LIBS, LIBUNWIND_PTRACE_LIBS, which is for tests only, and with_libunwind; asked for by
+dnl default, as nearly all stacks need it.
+AC_DEFUN([PTP_WITH_LIBUNWIND], [
+    AC_ARG_WITH([libunwind],
+        [AS_HELP_STRING([--without-libunwind], [follow stacks by frame pointers only (--stacks=fp), which most programs do not have])],
+        [], [with_libunwind=yes])
+    AS_IF([test "$with_libunwind" != no], [
+        PKG_CHECK_MODULES([LIBUNWIND], [libunwind-generic], [],
+            [AC_MSG_ERROR([libunwind not found: install libunwind-dev, or configure --without-libunwind and do without stacks of programs without frame pointers])])
+        PKG_CHECK_MODULES([LIBUNWIND_PTRACE], [libunwind-ptrace])
+    ])
+])
+
+dnl PTP_REQUIRE_LIBIBERTY
+dnl Sets IBERTY_LIBS. The demangler; it has no pkg-config file. Its header is <libiberty/demangle.h> where the library is
+dnl installed by itself.
+AC_DEFUN([PTP_REQUIRE_LIBIBERTY], [
+    AC_MSG_CHECKING([for libiberty's demangler])
+    ptp_save_LIBS=$LIBS
+    LIBS="-liberty $LIBS"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <libiberty/demangle.h>]], [[return !cplus_demangle("_Z1av", DMGL_AUTO);]])],
+        [ptp_found=yes], [ptp_found=no])
+    LIBS=$ptp_save_LIBS
+    AC_MSG_RESULT([$ptp_found])
+    AS_IF([test $ptp_found = no], [AC_MSG_ERROR([libiberty not found: install libiberty-dev])])
+    AC_SUBST([IBERTY_LIBS], [-liberty])
+])
+
+dnl PTP_ENABLE_TESTS
+dnl Sets CHECK_CFLAGS, CHECK_LIBS and ptp_have_check. Only the tests need Check: without it ptprofil still builds, unless
+dnl they were asked for.
+AC_DEFUN([PTP_ENABLE_TESTS], [
+    AC_ARG_ENABLE([tests],
+        [AS_HELP_STRING([--enable-tests], [fail if the unit tests cannot be built @<:@they are built if they can@:>@])],
+        [], [enable_tests=auto])
+    ptp_have_check=no
+    AS_IF([test "$enable_tests" != no], [
+        PKG_CHECK_MODULES([CHECK], [check >= 0.15], [ptp_have_check=yes], [
+            AS_IF([test "$enable_tests" = auto],
+                [AC_MSG_WARN([check not found: install check to have the unit tests])],
+                [AC_MSG_ERROR([check not found: install check])])])
+    ])
+    enable_tests=$ptp_have_check
+])
+
+dnl PTP_ENABLE_SUPERVISOR
+dnl Sets enable_supervisor and the conditional SUPERVISOR: false where only the library is wanted.
+AC_DEFUN([PTP_ENABLE_SUPERVISOR], [
+    AC_ARG_ENABLE([supervisor],
+        [AS_HELP_STRING([--disable-supervisor],
+            [build libpcsample alone, for instance with CC=musl-gcc: it needs no library])],
+        [], [enable_supervisor=yes])
+    AM_CONDITIONAL([SUPERVISOR], [test "$enable_supervisor" != no])
+])
+
+dnl PTP_OWN_PROFIL
+dnl Sets the conditional OWN_PROFIL where the C library has no profil and sprofil, so that libpcsample brings them.
+AC_DEFUN([PTP_OWN_PROFIL], [
+    AC_CHECK_FUNC([sprofil], [ptp_own_profil=no], [ptp_own_profil=yes])
+    AM_CONDITIONAL([OWN_PROFIL], [test $ptp_own_profil = yes])
+])

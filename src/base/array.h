@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Growable arrays. An array of T is three members that its owner declares itself: `T *items; size_t count, room;`.
+ * Memory that cannot be had is returned as an error, never fatal. */
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Makes room for NEED items of SIZE bytes. Returns the block, perhaps moved, with *ROOM updated, or NULL when there
+ * is no memory or the size overflows: the old block is then untouched. */
+void *array_grow(void *items, size_t *room, size_t need, size_t size);
+
+/* Ensures that (ARRAY)->items can hold one more than (ARRAY)->count. False when there is no memory. */
+#define ARRAY_RESERVE_ONE(array)                                                                                       \
+    ((array)->count < (array)->room || array_reserve_((void **)&(array)->items, &(array)->room, (array)->count + 1,    \
+                                                      sizeof *(array)->items))
+bool array_reserve_(void **items, size_t *room, size_t need, size_t size);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/buffer.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void buffer_free(struct buffer *buffer)
+{
+    free(buffer->bytes);
+    memset(buffer, 0, sizeof *buffer);
+}
+
+static bool reserve(struct buffer *buffer, size_t more)
+{
+    size_t need = buffer->length + more + 1;
+    char *bytes = need > more ? array_grow(buffer->bytes, &buffer->room, need, 1) : NULL;
+    if (!bytes) {
+        buffer->failed = true;
+        return false;
+    }
+    buffer->bytes = bytes;
+    return true;
+}
+
+bool buffer_append(struct buffer *buffer, const void *bytes, size_t size)
+{
+    if (!reserve(buffer, size))
+        return false;
+    if (size)
+        memcpy(buffer->bytes + buffer->length, bytes, size);
+    buffer->length += size;
+    buffer->bytes[buffer->length] = 0;
+    return true;
+}
+
+bool buffer_puts(struct buffer *buffer, const char *text)
+{
+    return buffer_append(buffer, text, strlen(text));
+}
+
+bool buffer_printf(struct buffer *buffer, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (size < 0 || !reserve(buffer, (size_t)size)) {
+        buffer->failed = true;
+        return false;
+    }
+    va_start(args, format);
+    vsnprintf(buffer->bytes + buffer->length, (size_t)size + 1, format, args);
+    va_end(args);
+    buffer->length += (size_t)size;
+    return true;
+}
+
+int buffer_read_file(struct buffer *buffer, int fd, size_t limit)
+{
+    buffer->length = 0;
+    for (;;) {
+        size_t step = buffer->length ? buffer->length : 4096;
+        if (step > limit - buffer->length)
+            step = limit - buffer->length;
+        if (!step)
+            return -E2BIG;
+        if (!reserve(buffer, step))
+            return -ENOMEM;
+        ssize_t got = pread(fd, buffer->bytes + buffer->length, step, (off_t)buffer->length);
+        if (got < 0) {
+            if (errno == EINTR)
+                continue;
+            return -errno;
+        }
+        buffer->length += (size_t)got;
+        buffer->bytes[buffer->length] = 0;
+        if (!got)
+            return 0;
+    }
+}

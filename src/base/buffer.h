@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A growable run of bytes, always followed by a 0 that does not count. */
+#ifndef BASE_BUFFER_H
+#define BASE_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buffer {
+    char *bytes; /* NULL while empty and never used */
+    size_t length, room;
+    bool failed; /* an append did not find memory; what was there before it is intact */
+};
+
+/* An empty buffer needs only to be zeroed. Frees the bytes; the buffer is empty afterwards. */
+void buffer_free(struct buffer *buffer);
+
+/* Appends SIZE bytes. Returns false, and sets failed, when there is no memory. */
+bool buffer_append(struct buffer *buffer, const void *bytes, size_t size);
+
+/* Appends a string, formatted text. Return as buffer_append. */
+bool buffer_puts(struct buffer *buffer, const char *text);
+bool buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Reads FD from offset 0 with pread until its end or LIMIT bytes and replaces BUFFER's content: for /proc texts.
+ * Returns 0 or -errno (E2BIG when there is more than LIMIT; the first LIMIT bytes are then kept). */
+int buffer_read_file(struct buffer *buffer, int fd, size_t limit);
+
+#endif

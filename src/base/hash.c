@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct hash_slot {
+    uint64_t value;
+    uint32_t number; /* HASH_NONE: see state */
+    uint32_t state;
+};
+
+enum { SLOT_EMPTY, SLOT_LIVE, SLOT_REMOVED };
+
+uint64_t hash_number(uint64_t number)
+{
+    number ^= number >> 32;
+    number *= 0xd6e8feb86659fd93u;
+    number ^= number >> 32;
+    number *= 0xd6e8feb86659fd93u;
+    number ^= number >> 32;
+    return number;
+}
+
+uint64_t hash_bytes(const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    uint64_t value = size;
+    for (; size >= 8; size -= 8, at += 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        value = hash_number(value ^ word) + 0x9e3779b97f4a7c15u;
+    }
+    if (size) {
+        uint64_t word = 0;
+        memcpy(&word, at, size);
+        value = hash_number(value ^ word);
+    }
+    return value;
+}
+
+void hash_free(struct hash *hash)
+{
+    free(hash->slots);
+    memset(hash, 0, sizeof *hash);
+}
+
+uint32_t hash_find(const struct hash *hash, uint64_t value, hash_equal *equal, const void *owner, const void *key)
+{
+    if (!hash->room)
+        return HASH_NONE;
+    for (size_t at = value & (hash->room - 1);; at = (at + 1) & (hash->room - 1)) {
+        const struct hash_slot *slot = &hash->slots[at];
+        if (slot->state == SLOT_EMPTY)
+            return HASH_NONE;
+        if (slot->state == SLOT_LIVE && slot->value == value && equal(owner, slot->number, key))
+            return slot->number;
+    }
+}
+
+static void place(struct hash *hash, uint64_t value, uint32_t number)
+{
+    size_t at = value & (hash->room - 1);
+    while (hash->slots[at].state == SLOT_LIVE)
+        at = (at + 1) & (hash->room - 1);
+    if (hash->slots[at].state == SLOT_EMPTY)
+        hash->used++;
+    hash->slots[at] = (struct hash_slot){value, number, SLOT_LIVE};
+    hash->count++;
+}
+
+static bool rebuild(struct hash *hash, size_t room)
+{
+    struct hash grown = {.slots = calloc(room, sizeof *grown.slots), .room = room};
+    if (!grown.slots)
+        return false;
+    for (size_t i = 0; i < hash->room; i++)
+        if (hash->slots[i].state == SLOT_LIVE)
+            place(&grown, hash->slots[i].value, hash->slots[i].number);
+    free(hash->slots);
+    *hash = grown;
+    return true;
+}
+
+bool hash_add(struct hash *hash, uint64_t value, uint32_t number)
+{
+    if ((hash->used + 1) * 4 > hash->room * 3) {
+        size_t room = hash->room ? hash->room : 16;
+        while ((hash->count + 1) * 2 > room)
+            room *= 2;
+        if (!rebuild(hash, room))
+            return false;
+    }
+    place(hash, value, number);
+    return true;
+}
+
+static struct hash_slot *slot_of(struct hash *hash, uint64_t value, uint32_t number)
+{
+    if (!hash->room)
+        return NULL;
+    for (size_t at = value & (hash->room - 1);; at = (at + 1) & (hash->room - 1)) {
+        struct hash_slot *slot = &hash->slots[at];
+        if (slot->state == SLOT_EMPTY)
+            return NULL;
+        if (slot->state == SLOT_LIVE && slot->value == value && slot->number == number)
+            return slot;
+    }
+}
+
+void hash_remove(struct hash *hash, uint64_t value, uint32_t number)
+{
+    struct hash_slot *slot = slot_of(hash, value, number);
+    if (slot) {
+        slot->state = SLOT_REMOVED;
+        hash->count--;
+    }
+}
+
+void hash_renumber(struct hash *hash, uint64_t value, uint32_t old, uint32_t new_number)
+{
+    struct hash_slot *slot = slot_of(hash, value, old);
+    if (slot)
+        slot->number = new_number;
+}

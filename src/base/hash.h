@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A hash index: from a key to the number of an item that the owner keeps in an array of its own. It stores numbers
+ * and hashes only, so one implementation serves every key type without casts. */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HASH_NONE UINT32_MAX
+
+struct hash {
+    struct hash_slot *slots;
+    size_t room;  /* a power of two, or 0 */
+    size_t used;  /* slots taken, removed ones included */
+    size_t count; /* live items */
+};
+
+/* True if item NUMBER of the owner's array has KEY. */
+typedef bool hash_equal(const void *owner, uint32_t number, const void *key);
+
+/* A well mixed hash of SIZE bytes. */
+uint64_t hash_bytes(const void *bytes, size_t size);
+
+/* A well mixed hash of one number. */
+uint64_t hash_number(uint64_t number);
+
+/* An empty index needs only to be zeroed. Frees what the index holds; it is empty afterwards. */
+void hash_free(struct hash *hash);
+
+/* Returns the number stored for KEY, whose hash is VALUE, or HASH_NONE. */
+uint32_t hash_find(const struct hash *hash, uint64_t value, hash_equal *equal, const void *owner, const void *key);
+
+/* Adds NUMBER (not HASH_NONE) under hash VALUE. The caller has made sure that its key is not there. Returns false,
+ * with nothing changed, when there is no memory. */
+bool hash_add(struct hash *hash, uint64_t value, uint32_t number);
+
+/* Removes NUMBER, which was added under VALUE. Does nothing if it is not there. */
+void hash_remove(struct hash *hash, uint64_t value, uint32_t number);
+
+/* Makes the entry OLD, added under VALUE, say NEW: for owners that move their last item into a hole. */
+void hash_renumber(struct hash *hash, uint64_t value, uint32_t old, uint32_t new_number);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A set of texts, each of which is there once and has a number: the order in which it was added. */
+#ifndef BASE_TEXTS_H
+#define BASE_TEXTS_H
+
+#include "base/hash.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct texts {
+    char **items; /* by number */
+    size_t count, room;
+    struct hash index;
+};
+
+/* An empty set needs only to be zeroed. Frees what it holds; it is empty afterwards. */
+void texts_free(struct texts *texts);
+
+/* Returns the number of TEXT, a copy of which is added if it is not there, or HASH_NONE when there is no
+ * memory. */
+uint32_t texts_add(struct texts *texts, const char *text);
+
+/* Gives the texts away, by number, as *ITEMS and *COUNT: the caller frees each and the array. The set is empty
+ * afterwards. */
+void texts_hand_over(struct texts *texts, char ***items, size_t *count);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Processes come, fork, exec and go. */
+#include "calls/calls.h"
+
+#include "tracee/memory.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+
+#include <errno.h>
+#include <signal.h>
+
+void calls_recount(struct calls *calls, struct process *process)
+{
+    bool active = call_state_active(&process->calls);
+    if (active && !process->calls_active)
+        calls->active++;
+    if (!active && process->calls_active)
+        calls->active--;
+    process->calls_active = active;
+}
+
+void calls_forked(struct calls *calls, struct process *child, struct process *origin)
+{
+    bool shared = memory_shared(child->pid, origin->pid);
+    planted_inherit(child, origin, shared, calls->rescue);
+    if (calls->closing)
+        planted_restore(child, child->pid, calls->rescue); /* it was made before its maker's bytes were back */
+    call_state_fork(&child->calls, &origin->calls, calls->options.semantics);
+    calls_recount(calls, child);
+}
+
+/* A child that shares the memory of PROCESS, and is not followed, has hit a byte that is planted there: the call fails. */
+static bool refuse(const struct process *process, pid_t tid)
+{
+    struct arch_registers registers;
+    const struct planted_byte *byte;
+    if (request_registers(tid, &registers) || !(byte = planted_at(process, arch_pc(&registers))))
+        return false;
+    arch_set_pc(&registers, byte->resume);
+    if (byte->kind != PLANTED_LOADER)
+        arch_set_result(&registers, -ENOSYS);
+    return request_set_registers(tid, &registers) == 0;
+}
+
+bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
+{
+    const struct table *table = &calls->follow->table;
+    for (size_t i = 0; i < table->process_count; i++) {
+        const struct planted *planted = table->processes[i]->planted;
+        if (!planted || !planted->count)
+            continue;
+        if (memory_shared(tid, table->processes[i]->pid)) {
+            if (*sig == SIGILL && refuse(table->processes[i], tid))
+                *sig = 0;
+            return false;
+        }
+        for (size_t k = 0; k < planted->count; k++)
+            request_change_byte(tid, planted->bytes[k].address, ARCH_PLANTED_BYTE, planted->bytes[k].original);
+    }
+    return true;
+}
+
+void calls_image_begins(struct calls *calls, struct thread *thread)
+{
+    struct process *process = thread->process;
+    process->impose_due = calls->options.impose.kind != CALL_NONE && !process->attached;
+    if (calls->options.mode != CALLS_OFF && !process->unsupported)
+        thread->held = calls->ask(calls->owner, thread) && !process->attached;
+    if (!thread->held)
+        calls_impose(calls, thread);
+}
+
+void calls_release(struct calls *calls, struct thread *thread)
+{
+    if (thread->held)
+        calls_impose(calls, thread);
+    follow_release(calls->follow, thread);
+}
+
+void calls_image_ends(struct calls *calls, struct process *process)
+{
+    planted_leave(process, &calls->follow->table, calls->rescue);
+    call_state_exec(&process->calls);
+    calls_recount(calls, process);
+}
+
+void calls_close(struct calls *calls)
+{
+    const struct table *table = &calls->follow->table;
+    calls->closing = true;
+    for (size_t i = 0; i < table->process_count; i++)
+        planted_restore(table->processes[i], table->processes[i]->pid, calls->rescue);
+}
+
+bool calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc)
+{
+    planted_restore(thread->process, thread->tid, calls->rescue);
+    return !planted_at(thread->process, pc) || !procfs_may_wait(thread->tid, SIGILL);
+}

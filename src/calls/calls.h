@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The calls profil, sprofil and pcsample, served to the processes that are traced: requests come in, the rules of the
+ * chosen system are applied, ticks are written into the process's own memory. */
+#ifndef CALLS_CALLS_H
+#define CALLS_CALLS_H
+
+#include "model/gate.h"
+#include "model/impose.h"
+#include "tracee/follow.h"
+#include "tracee/planted.h"
+
+#include <stdatomic.h>
+
+enum calls_mode {
+    CALLS_OFF,
+    CALLS_AUTO, /* the C library's entries only in images whose executable refers to them */
+    CALLS_ON    /* in every image */
+};
+
+struct calls_options {
+    const struct semantics *semantics;
+    unsigned hz; /* ticks a second of CPU time */
+    enum calls_mode mode;
+    struct impose impose; /* on every image */
+};
+
+/* Why a call could not be imposed on an image. */
+enum calls_refusal {
+    CALLS_IMPOSED,
+    CALLS_REFUSED_32BIT,
+    CALLS_REFUSED_FILTER, /* a seccomp filter that ptprofil itself does not have may forbid it */
+    CALLS_REFUSED_TEXT,   /* there is no mapped file whose code the histogram could cover */
+    CALLS_REFUSED_WAY,    /* no system call could be made in it; error says why */
+    CALLS_REFUSED_MEMORY, /* mmap failed with error */
+    CALLS_REFUSED_CALL    /* the call itself failed with error */
+};
+
+/* A call that was imposed, or was not. */
+struct calls_imposition {
+    enum calls_refusal refusal;
+    int error;                  /* errno */
+    struct histogram arguments; /* of profil; for pcsample only the buffer is set */
+};
+
+/* An update of an imposed call's buffer. */
+struct calls_update {
+    bool cell;            /* profil: NUMBER is that of a cell, which now holds VALUE; else NUMBER is a PC, stored VALUE times */
+    uint64_t number, value;
+};
+
+/* Shared with the front. */
+struct calls_counts {
+    _Atomic uint64_t served;  /* calls */
+    _Atomic uint64_t planted; /* bytes, ever */
+    _Atomic uint64_t ticks;   /* billed */
+};
+
+struct calls {
+    struct calls_options options;
+    struct follow *follow;   /* borrowed */
+    struct rescue *rescue;   /* borrowed */
+    struct calls_counts *counts; /* borrowed */
+    size_t active;           /* processes that have a call that wants ticks */
+    bool closing;            /* the bytes are back; nothing is served any more */
+    void *owner;
+    /* The CPU clock of PROCESS, ns. */
+    uint64_t (*clock_ns)(const struct process *process);
+    /* THREAD, in a new image or with libraries just loaded, wants to know where the calls' entries are. Returns true if
+     * an answer will come (calls_entries), until when it is held. */
+    bool (*ask)(void *owner, struct thread *thread);
+    /* An update of PROCESS failed for another reason than the process's own page protection. */
+    void (*trouble)(void *owner, const struct process *process, int error);
+    /* Reads the map of THREAD's process. */
+    void (*look)(void *owner, struct thread *thread);
+    /* The call of options.impose has been made for PROCESS, or could not be. */
+    void (*imposed)(void *owner, const struct process *process, const struct calls_imposition *what);
+    /* While THREAD was stopped the buffer of an imposed call of its process changed. */
+    void (*updated)(void *owner, struct process *process, pid_t tid, const struct calls_update *update);
+};
+
+/* A new process CHILD was made by ORIGIN; it runs on without the calls, with clean memory, if there is no memory. */
+void calls_forked(struct calls *calls, struct process *child, struct process *origin);
+
+/* TID is stopped, about to be given *SIG or 0, and is not to be followed: cleans its memory. Returns true if it may be let
+ * go: not while it shares the memory of one that is followed. The calls are then refused to it, and *SIG is 0 if it was
+ * for one. */
+bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig);
+
+/* THREAD begins a new image by exec, and is held if there is something to be found out first; or its process was
+ * attached. */
+void calls_image_begins(struct calls *calls, struct thread *thread);
+
+/* PROCESS's image ends, by exec or death. */
+void calls_image_ends(struct calls *calls, struct process *process);
+
+/* THREAD stopped because it is about to be given SIG: a request by the gate, or a planted byte, is served. */
+enum follow_verdict calls_signalled(struct calls *calls, struct thread *thread, int sig);
+
+/* What the front found for a question: COUNT bytes to plant, whose note is not set. COMPLETE: no more libraries need to
+ * be waited for. THREAD, if held, goes on. */
+void calls_entries(struct calls *calls, struct thread *thread, const struct planted_byte *bytes, size_t count,
+                   bool complete);
+
+/* Lets THREAD go on, which was held for a question that need not be answered any more. */
+void calls_release(struct calls *calls, struct thread *thread);
+
+/* THREAD has made a system call for us, which returned RESULT. */
+void calls_called(struct calls *calls, struct thread *thread, int64_t result);
+
+/* Bills the ticks of PROCESS since the last bill to user PC, at which its thread TID, stopped, is. */
+void calls_bill(struct calls *calls, struct process *process, pid_t tid, uint64_t pc);
+
+/* Serves CALL (of enum gate_call, or another: -ENOSYS) with ARGUMENTS, made at PC by thread TID. Returns what the call
+ * returns, or -errno. */
+int64_t calls_serve(struct calls *calls, struct process *process, pid_t tid, uint64_t call,
+                    const uint64_t arguments[static ARCH_ARGUMENTS], uint64_t pc);
+
+/* Prepares THREAD, which begins a new image and is about to go on, for the call that is imposed on it. */
+void calls_impose(struct calls *calls, struct thread *thread);
+
+/* PROCESS's state has changed: counts it among the active ones, or not any more. */
+void calls_recount(struct calls *calls, struct process *process);
+
+/* Puts everything back that was planted, where that can be done without a stop. Threads that hit a byte just before may
+ * still have a signal for it to come: all of a process that has bytes must be stopped once more. calls_settled says of
+ * THREAD, stopped at PC, whether none is to come. One that is comes by itself, unless more stops are asked for. */
+void calls_close(struct calls *calls);
+bool calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ways in: the gate of libpcsample, and bytes planted at the C library's own entries. */
+#include "calls/calls.h"
+#include "tracee/memory.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#define BIT(sig) ((uint64_t)1 << ((sig) - 1))
+
+/* Signals that nobody can block, and those that the C library keeps for itself. */
+#define NEVER_BLOCKED (BIT(SIGKILL) | BIT(SIGSTOP) | BIT(32) | BIT(33))
+
+static bool dumps_core(int sig)
+{
+    static const int signals[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGSYS, SIGXCPU, SIGXFSZ};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signals[i] == sig)
+            return true;
+    return false;
+}
+
+/* The request may have come by the call that unblocked SIG for a moment. It stays blocked, so that one of the program's
+ * own that is waiting does not come early. */
+static void keep_blocked(pid_t tid, int sig)
+{
+    uint64_t mask;
+    if (!request_signal_mask(tid, &mask))
+        request_set_signal_mask(tid, mask | BIT(sig));
+}
+
+/* Those that libpcsample sends. One that it did not send may show the same registers, and is the program's own. */
+static bool carries_requests(int sig)
+{
+    return sig == SIGURG || sig == SIGWINCH || sig == SIGCHLD;
+}
+
+/* A request is answered even where none is served: the program, which may handle SIG, must not see it. */
+static bool serve_gate(struct calls *calls, struct thread *thread, const struct arch_registers *registers, int sig)
+{
+    struct gate_request request;
+    uint64_t address;
+    bool refused = calls->options.mode == CALLS_OFF || calls->closing;
+    if (!arch_gate(registers, &address) || memory_read_all(thread->tid, address, &request, sizeof request) ||
+        request.magic != GATE_MAGIC)
+        return false;
+    struct arch_registers answered = *registers;
+    arch_gate_answer(&answered,
+                     refused ? -ENOSYS
+                             : calls_serve(calls, thread->process, thread->tid, request.call, request.arguments,
+                                           arch_pc(registers)));
+    if (arch_gate_unblocks(registers))
+        keep_blocked(thread->tid, sig);
+    follow_set_registers(calls->follow, thread, &answered);
+    return true;
+}
+
+/* The kernel unblocked SIGILL if it was blocked, as it is where everything is: in handlers with a full mask. */
+static void mend_mask(pid_t tid)
+{
+    uint64_t mask, full = ~NEVER_BLOCKED & ~BIT(SIGILL);
+    if (!request_signal_mask(tid, &mask) && (mask & full) == full)
+        request_set_signal_mask(tid, mask | BIT(SIGILL));
+}
+
+static void serve_entry(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
+                        const struct planted_byte *byte)
+{
+    uint64_t arguments[ARCH_ARGUMENTS];
+    struct arch_registers answered = *registers;
+    enum gate_call call = byte->kind == PLANTED_PROFIL ? GATE_PROFIL : GATE_SPROFIL;
+    arch_arguments(registers, arguments);
+    arch_set_pc(&answered, byte->resume);
+    arch_set_result(&answered,
+                    calls_serve(calls, thread->process, thread->tid, call, arguments, arch_pc(registers)));
+    follow_set_registers(calls->follow, thread, &answered);
+}
+
+/* The dynamic linker says that it has loaded something, or is about to. */
+static void serve_loader(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
+                         const struct planted_byte *byte)
+{
+    struct arch_registers answered = *registers;
+    arch_set_pc(&answered, byte->resume);
+    follow_set_registers(calls->follow, thread, &answered);
+    thread->held = calls->ask(calls->owner, thread);
+}
+
+static enum follow_verdict serve_planted(struct calls *calls, struct thread *thread,
+                                         const struct arch_registers *registers, const struct planted_byte *byte)
+{
+    struct planted_byte hit = *byte;
+    mend_mask(thread->tid);
+    if (calls->closing)
+        return FOLLOW_CONSUME; /* the byte is back: the thread goes on there */
+    if (hit.kind == PLANTED_LOADER)
+        serve_loader(calls, thread, registers, &hit);
+    else
+        serve_entry(calls, thread, registers, &hit);
+    return FOLLOW_CONSUME;
+}
+
+enum follow_verdict calls_signalled(struct calls *calls, struct thread *thread, int sig)
+{
+    const struct arch_registers *registers;
+    struct process *process = thread->process;
+    if (!process->image || process->unsupported || (calls->options.mode == CALLS_OFF && !carries_requests(sig)) ||
+        follow_registers(calls->follow, thread, &registers) < 0)
+        return FOLLOW_DELIVER;
+    if (carries_requests(sig) && serve_gate(calls, thread, registers, sig))
+        return FOLLOW_SUPPRESS;
+    const struct planted_byte *byte = sig == SIGILL ? planted_at(process, arch_pc(registers)) : NULL;
+    if (byte)
+        return serve_planted(calls, thread, registers, byte);
+    /* What a core file shows must be the program's own. */
+    if (process->planted && dumps_core(sig) && !procfs_may_handle(thread->tid, sig))
+        planted_lift(process, thread->tid, calls->rescue);
+    return FOLLOW_DELIVER;
+}
+
+void calls_entries(struct calls *calls, struct thread *thread, const struct planted_byte *bytes, size_t count,
+                   bool complete)
+{
+    struct process *process = thread->process;
+    /* A child has copies of the bytes: one that is not followed must be cleaned before it runs. */
+    if (count && !calls->follow->children)
+        request_follow(thread->tid);
+    for (size_t i = 0; i < count; i++)
+        if (planted_add(process, thread->tid, calls->rescue, &bytes[i]) > 0)
+            atomic_fetch_add(&calls->counts->planted, 1);
+    if (complete)
+        planted_lift_kind(process, thread->tid, calls->rescue, PLANTED_LOADER);
+    calls_release(calls, thread);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Calls made on behalf of programs that do not make them, as if each called first thing. */
+#include "calls/calls.h"
+#include "tracee/procfs.h"
+#include "tracee/remote.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+enum { MAX_ERRNO = 4095 }; /* that a system call returns */
+
+static void tell(struct calls *calls, const struct process *process, enum calls_refusal refusal, int error,
+                 const struct histogram *arguments)
+{
+    struct calls_imposition what = {.refusal = refusal, .error = error, .arguments = *arguments};
+    calls->imposed(calls->owner, process, &what);
+}
+
+/* The arguments for an image with the map of PROCESS; of pcsample the size of its array alone. */
+static bool find_arguments(const struct impose *impose, const struct process *process,
+                           struct histogram *arguments)
+{
+    uint64_t start, end;
+    *arguments = (struct histogram){.offset = impose->offset, .size = impose->size, .scale = impose->scale};
+    if (impose->kind == CALL_PCSAMPLE)
+        arguments->size = impose->count * sizeof(uint64_t);
+    if (impose->kind != CALL_PROFIL || !impose->text)
+        return true;
+    if (!impose_text(&process->map, &start, &end))
+        return false;
+    impose_cover(start, end, arguments);
+    return true;
+}
+
+static enum calls_refusal begin(const struct calls *calls, struct thread *thread, int *error)
+{
+    struct histogram arguments;
+    struct arch_call map = {
+        .number = SYS_mmap,
+        .arguments = {0, 0, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, UINT64_MAX,
+                      0},
+    };
+    if (thread->process->unsupported)
+        return CALLS_REFUSED_32BIT;
+    if (!procfs_filtered_as_we(thread->tid))
+        return CALLS_REFUSED_FILTER;
+    if (!find_arguments(&calls->options.impose, thread->process, &arguments))
+        return CALLS_REFUSED_TEXT;
+    map.arguments[1] = arguments.size;
+    *error = -remote_prepare(thread, &map);
+    return *error ? CALLS_REFUSED_WAY : CALLS_IMPOSED;
+}
+
+void calls_impose(struct calls *calls, struct thread *thread)
+{
+    struct process *process = thread->process;
+    int error = 0;
+    if (!process->impose_due || calls->closing)
+        return;
+    process->impose_due = false;
+    if (!process->map_read_ns)
+        calls->look(calls->owner, thread);
+    enum calls_refusal refusal = begin(calls, thread, &error);
+    if (refusal != CALLS_IMPOSED)
+        tell(calls, process, refusal, error, &(struct histogram){0});
+}
+
+void calls_called(struct calls *calls, struct thread *thread, int64_t result)
+{
+    struct process *process = thread->process;
+    struct histogram arguments;
+    enum calls_refusal refusal = CALLS_REFUSED_MEMORY;
+    int64_t failed = result < 0 && result >= -MAX_ERRNO ? result : 0;
+    if (calls->closing || !find_arguments(&calls->options.impose, process, &arguments))
+        return;
+    arguments.buffer = (uint64_t)result;
+    if (!failed) {
+        failed = impose_call(&process->calls, calls->options.semantics, &calls->options.impose, &arguments,
+                             histogram_ticks(calls->clock_ns(process), calls->options.hz));
+        refusal = failed < 0 ? CALLS_REFUSED_CALL : CALLS_IMPOSED;
+    }
+    calls_recount(calls, process);
+    tell(calls, process, refusal, failed < 0 ? (int)-failed : 0, &arguments);
+}

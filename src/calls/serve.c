@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A call, from its arguments to its result. */
+#include "base/buffer.h"
+#include "calls/calls.h"
+#include "model/writable.h"
+#include "tracee/memory.h"
+#include "tracee/procfs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { MAPS_LIMIT = 16 << 20, POINTER_SIZE = sizeof(uint64_t) };
+
+/* struct prof of <sys/profil.h>, on a 64-bit machine. */
+struct program_region {
+    uint64_t base, size, offset, scale;
+};
+
+static uint64_t now_ticks(const struct calls *calls, const struct process *process)
+{
+    return histogram_ticks(calls->clock_ns(process), calls->options.hz);
+}
+
+/* What cannot be found out is left to the ticks to find. */
+static bool is_bad_buffer(const struct process *process, pid_t tid, uint64_t address, uint64_t size)
+{
+    struct buffer text = {0};
+    bool bad = false;
+    if (!size)
+        return false;
+    if (address + size < address)
+        return true;
+    int fd = procfs_open(process->pid, tid, "maps");
+    if (fd < 0)
+        return false;
+    if (!buffer_read_file(&text, fd, MAPS_LIMIT) && text.length)
+        bad = !writable_range(text.bytes, address, size);
+    close(fd);
+    buffer_free(&text);
+    return bad;
+}
+
+static int64_t serve_profil(struct calls *calls, struct process *process, pid_t tid, const uint64_t *arguments)
+{
+    const struct semantics *semantics = calls->options.semantics;
+    struct histogram wanted = {arguments[0], arguments[1], arguments[2], (uint32_t)arguments[3]};
+    bool bad = call_profil_checks_buffer(semantics, &wanted) && is_bad_buffer(process, tid, wanted.buffer, wanted.size);
+    return call_profil(&process->calls, semantics, &wanted, bad, now_ticks(calls, process));
+}
+
+/* Reads COUNT regions. Returns them, malloc'ed, or NULL with *RESULT 0 if they cannot be read, else -errno. */
+static struct histogram *read_regions(pid_t tid, uint64_t address, size_t count, int *result)
+{
+    struct program_region *theirs = calloc(count + 1, sizeof *theirs);
+    struct histogram *regions = calloc(count + 1, sizeof *regions);
+    *result = theirs && regions ? memory_read_all(tid, address, theirs, count * sizeof *theirs) : -ENOMEM;
+    for (size_t i = 0; !*result && i < count; i++)
+        regions[i] = (struct histogram){theirs[i].base, theirs[i].size, theirs[i].offset, theirs[i].scale};
+    free(theirs);
+    if (!*result)
+        return regions;
+    free(regions);
+    if (*result == -EFAULT)
+        *result = 0;
+    return NULL;
+}
+
+/* Nothing is written for a call that is refused in the end: so whether it could be is found out first. */
+static bool interval_writable(const struct process *process, pid_t tid, uint64_t address)
+{
+    return !address || !is_bad_buffer(process, tid, address, sizeof(struct timeval));
+}
+
+static void write_interval(const struct calls *calls, pid_t tid, uint64_t address)
+{
+    struct timeval interval = {1 / calls->options.hz, 1000000 / calls->options.hz % 1000000};
+    if (address)
+        memory_write(tid, address, &interval, sizeof interval);
+}
+
+static int64_t serve_sprofil(struct calls *calls, struct process *process, pid_t tid, const uint64_t *arguments)
+{
+    const struct semantics *semantics = calls->options.semantics;
+    struct call_state *state = &process->calls;
+    int count = (int)arguments[1], result = 0;
+    struct histogram *regions = NULL;
+    bool reads = call_sprofil_reads(state, semantics, count), writable = true;
+    if (reads) {
+        regions = read_regions(tid, arguments[0], (size_t)count, &result);
+        writable = interval_writable(process, tid, arguments[2]);
+    }
+    if (!result)
+        result = call_sprofil(state, semantics, regions, count, (unsigned)arguments[3], writable,
+                              now_ticks(calls, process));
+    if (reads && !result)
+        write_interval(calls, tid, arguments[2]);
+    free(regions);
+    return result;
+}
+
+int64_t calls_serve(struct calls *calls, struct process *process, pid_t tid, uint64_t call,
+                    const uint64_t arguments[static ARCH_ARGUMENTS], uint64_t pc)
+{
+    int64_t result;
+    calls_bill(calls, process, tid, pc);
+    switch (call) {
+    case GATE_PROFIL:
+        result = serve_profil(calls, process, tid, arguments);
+        break;
+    case GATE_SPROFIL:
+        result = serve_sprofil(calls, process, tid, arguments);
+        break;
+    case GATE_PCSAMPLE:
+        result = call_pcsample(&process->calls, arguments[0], (int64_t)arguments[1], POINTER_SIZE,
+                               now_ticks(calls, process));
+        break;
+    default:
+        return -ENOSYS;
+    }
+    atomic_fetch_add(&calls->counts->served, 1);
+    calls_recount(calls, process);
+    return result;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "clock/placement.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* sched_setattr(2), which the C library does not have. */
+struct scheduler_attributes {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+enum {
+    SLICE_NS = 100000,
+    CROWDED_NS = 20000000,    /* a crowd is taken to last for so long */
+    STAY_TICKS = 2,           /* ticks on one CPU in a crowd */
+    SHORTEST_OWN_NS = 400000, /* shorter periods are ticked from another CPU */
+};
+
+/* The fair scheduler lets us wait: for tens of milliseconds on a busy machine, for hundreds beside threads that do nothing
+ * but wake each other, as any that talk over pipes do. So we ask for the lowest real-time priority, which some may have,
+ * unless we were started to be nice; else for a short slice, which kernels before 6.12 ignore. */
+static void ask_for_cpu(void)
+{
+    struct scheduler_attributes attributes = {.size = sizeof attributes};
+    const struct sched_param lowest = {.sched_priority = sched_get_priority_min(SCHED_FIFO)};
+    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) < 0 || attributes.policy != SCHED_OTHER)
+        return;
+    if (attributes.nice <= 0 && sched_setscheduler(0, SCHED_FIFO, &lowest) == 0)
+        return;
+    attributes.size = sizeof attributes;
+    attributes.runtime = SLICE_NS;
+    syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
+/* For bench/: PTPROFIL_PLACEMENT=free|shared|apart overrides the choice. */
+static enum placement_mode choose(int cpus)
+{
+    const char *forced = getenv("PTPROFIL_PLACEMENT");
+    if (forced && !strcmp(forced, "free"))
+        return PLACEMENT_FREE;
+    if (forced && !strcmp(forced, "shared"))
+        return PLACEMENT_SHARED;
+    if (forced && !strcmp(forced, "apart"))
+        return PLACEMENT_APART;
+    return cpus > 2 ? PLACEMENT_APART : PLACEMENT_SHARED;
+}
+
+void placement_start(struct placement *placement)
+{
+    memset(placement, 0, sizeof *placement);
+    placement->own = -1;
+    ask_for_cpu();
+    if (sched_getaffinity(0, sizeof placement->allowed, &placement->allowed) < 0)
+        CPU_ZERO(&placement->allowed);
+    placement->cpus = CPU_COUNT(&placement->allowed);
+    placement->mode = placement->cpus > 1 ? choose(placement->cpus) : PLACEMENT_FREE;
+}
+
+static void bind_to(pid_t tid, const cpu_set_t *set)
+{
+    if (CPU_COUNT(set))
+        sched_setaffinity(tid, sizeof *set, set);
+}
+
+static int next_cpu(const struct placement *placement, int cpu)
+{
+    for (int i = 1; i <= CPU_SETSIZE; i++)
+        if (CPU_ISSET((size_t)((cpu + i) % CPU_SETSIZE), &placement->allowed))
+            return (cpu + i) % CPU_SETSIZE;
+    return cpu;
+}
+
+static void sit_on(struct placement *placement, const struct ticker *ticker, int cpu)
+{
+    cpu_set_t there, others = placement->allowed;
+    CPU_ZERO(&there);
+    CPU_SET((size_t)cpu, &there);
+    CPU_CLR((size_t)cpu, &others);
+    bind_to(atomic_load(&ticker->tid), &others);
+    bind_to(0, placement->mode == PLACEMENT_SHARED ? &there : &others);
+    placement->own = cpu;
+}
+
+void placement_follow(struct placement *placement, struct ticker *ticker, int cpus, int cpu, uint64_t now_ns)
+{
+    bool shared = placement->mode == PLACEMENT_SHARED;
+    if (cpus >= placement->cpus && shared)
+        placement->crowded_until_ns = now_ns + CROWDED_NS;
+    bool crowded = placement->crowded_until_ns > now_ns;
+    if (crowded && --placement->stay_ticks < 0) {
+        placement->stay_ticks = STAY_TICKS;
+        sit_on(placement, ticker, next_cpu(placement, placement->own < 0 ? 0 : placement->own));
+    }
+    if (!crowded && cpus == 1 && placement->mode != PLACEMENT_FREE && cpu != placement->own && cpu < CPU_SETSIZE &&
+        CPU_ISSET((size_t)cpu, &placement->allowed))
+        sit_on(placement, ticker, cpu);
+    atomic_store(&ticker->hold, shared && !crowded && cpus == 1);
+    atomic_store(&ticker->remote, shared && !crowded && ticker->schedule.period_ns < SHORTEST_OWN_NS);
+}
+
+uint64_t placement_period(const struct placement *placement, uint64_t period_ns, uint64_t now_ns)
+{
+    return placement->crowded_until_ns > now_ns ? period_ns / (uint64_t)placement->cpus : period_ns;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+#include "clock/running.h"
+
+#include "base/array.h"
+#include "clock/alarm.h"
+#include "model/judge.h"
+#include "tracee/procfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    QUIET_TICKS = 20,          /* a thread or process that has not moved in so many looks is quiet */
+    QUIET_NS = 100000000,      /* and a process, that has not for so long */
+    KERNEL_SHARE = 10,         /* a tenth of a thread's time */
+    UNEXPLAINED_NS = 200000,   /* CPU time of a process that its busy threads need not explain */
+    SCAN_OFTEN_TICKS = 10,     /* so many full scans, each so soon after the last: every tick is one for a while */
+    SCAN_ALWAYS_TICKS = 100,   /* that while */
+    CONTENDED_TICKS = 100,     /* that other programs' competition is taken to last */
+    SWITCH_US = 2,             /* that a switch may take between two threads' clocks */
+    FULL_LOOK_TICKS = 8,       /* among these one looks at everything, even if the last thread is still there */
+    MOST_RIVALS = 64           /* threads waiting for one CPU that are looked at closely */
+};
+
+void running_start(struct running *running, struct table *table)
+{
+    memset(running, 0, sizeof *running);
+    running->table = table;
+    running->own_sched_fd = procfs_open(getpid(), (pid_t)syscall(SYS_gettid), "sched");
+}
+
+void running_activate(struct process *process, uint64_t now_ns)
+{
+    process->quiet_ticks = 0;
+    process->account.moved_at_ns = now_ns;
+    if (process->active)
+        return;
+    process->active = true;
+    alarm_set_far(process);
+}
+
+void running_alarm(struct running *running, uint64_t now_ns)
+{
+    for (size_t i = 0; i < running->table->process_count; i++) {
+        struct process *process = running->table->processes[i];
+        if (!process->active && alarm_clock_ns(process) != process->account.seen_ns)
+            running_activate(process, now_ns);
+    }
+}
+
+bool running_any(const struct running *running)
+{
+    for (size_t i = 0; i < running->table->process_count; i++)
+        if (running->table->processes[i]->active)
+            return true;
+    return false;
+}
+
+/* Reads NAME of THREAD through descriptor *FD, which is opened at the first time and stays open if there are enough. */
+static bool read_file(const struct thread *thread, int *fd, const char *name, char *text, size_t size)
+{
+    if (*fd < 0)
+        *fd = procfs_open(thread->process->pid, thread->tid, name);
+    if (*fd < 0)
+        return false;
+    bool read = procfs_read(*fd, text, size) > 0;
+    if (procfs_is_last(*fd)) {
+        close(*fd);
+        *fd = -1;
+    }
+    return read;
+}
+
+bool running_schedstat(struct thread *thread, struct schedstat *now)
+{
+    char text[96];
+    return read_file(thread, &thread->schedstat_fd, "schedstat", text, sizeof text) && proctext_schedstat(text, now);
+}
+
+/* Whether THREAD is running or waiting for a CPU, and which. Where it shares the caller's CPU, as its last stop showed,
+ * it is most likely still there, and a cheaper file will do: if it is not, the stop will show that. */
+static bool is_running(struct thread *thread, int own_cpu, int *cpu)
+{
+    char text[1024], state;
+    if (thread->place_known) {
+        *cpu = own_cpu;
+        return read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text) && !strncmp(text, "running", 7);
+    }
+    return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_stat(text, &state, cpu) &&
+           state == 'R';
+}
+
+bool running_works_in_kernel(struct thread *thread)
+{
+    char text[1024];
+    uint64_t user, system;
+    return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_times(text, &user, &system) &&
+           system * KERNEL_SHARE >= user + system;
+}
+
+static void add_candidate(struct running *running, struct thread *thread, const struct schedstat *before, int cpu)
+{
+    if (ARRAY_RESERVE_ONE(running))
+        running->items[running->count++] = (struct candidate){thread, *before, cpu, false};
+}
+
+/* Returns the time that THREAD has run since it was last looked at. */
+static uint64_t look(struct running *running, struct thread *thread, bool may_sample)
+{
+    struct schedstat now;
+    int cpu;
+
+    if (!running_schedstat(thread, &now))
+        return 0;
+    uint64_t ran = account_look(&thread->account, &now);
+    running->ran_ns += ran;
+    /* One that the caller has displaced has just run. */
+    bool runs = (ran || !running->only_own) && is_running(thread, running->own_cpu, &cpu);
+    if (runs || ran)
+        thread->busy = true;
+    else if (thread->account.quiet_looks > QUIET_TICKS)
+        thread->busy = false;
+    if (runs && may_sample && !thread->attempt.pending)
+        add_candidate(running, thread, &now, cpu);
+    return ran;
+}
+
+static void look_at_threads(struct running *running, struct process *process, bool busy)
+{
+    bool may_sample = process->image && !process->unsupported;
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (thread->busy == busy)
+            process->account.explained_ns += look(running, thread, may_sample);
+}
+
+/* What the busy threads do not explain was used by quiet ones, or by threads that have ended. Scans that follow each
+ * other closely mean that many threads take turns: then all are looked at for a while. */
+static bool needs_scan(struct process *process)
+{
+    const struct process_account *account = &process->account;
+    if (process->scan_ticks_left) {
+        process->scan_ticks_left--;
+        return true;
+    }
+    if (account->seen_ns - account->scanned_ns <= account->explained_ns + UNEXPLAINED_NS)
+        return false;
+    process->scans_in_a_row = process->ticks_since_scan < SCAN_OFTEN_TICKS ? process->scans_in_a_row + 1 : 0;
+    process->ticks_since_scan = 0;
+    if (process->scans_in_a_row >= SCAN_OFTEN_TICKS) {
+        process->scans_in_a_row = 0;
+        process->scan_ticks_left = SCAN_ALWAYS_TICKS;
+    }
+    return true;
+}
+
+/* Most processes have one thread. What it has run is what the process has run. */
+static bool single_thread_runs(struct running *running, struct process *process, uint64_t now_ns)
+{
+    size_t before = running->count;
+    if (process->threads)
+        look(running, process->threads, process->image && !process->unsupported);
+    if (running->count == before)
+        return false;
+    process->quiet_ticks = 0;
+    process->account.moved_at_ns = now_ns;
+    return true;
+}
+
+static void look_at_process(struct running *running, struct process *process, uint64_t now_ns)
+{
+    bool single = process->thread_count <= 1;
+    if (single && single_thread_runs(running, process, now_ns))
+        return;
+    uint64_t clock = alarm_clock_ns(process);
+    process->quiet_ticks++;
+    process->ticks_since_scan++;
+    if (clock != process->account.seen_ns) {
+        process->account.seen_ns = clock;
+        process->account.moved_at_ns = now_ns;
+        process->quiet_ticks = 0;
+    } else if (process->alarmed && process->quiet_ticks > QUIET_TICKS &&
+               now_ns - process->account.moved_at_ns > QUIET_NS) {
+        process->active = false;
+        alarm_set_near(process);
+        return;
+    }
+    if (single)
+        return;
+    look_at_threads(running, process, true);
+    if (!needs_scan(process))
+        return;
+    look_at_threads(running, process, false);
+    process->account.scanned_ns = process->account.seen_ns;
+    process->account.explained_ns = 0;
+}
+
+void running_contended(struct running *running)
+{
+    running->contended_ticks = CONTENDED_TICKS;
+}
+
+static bool look_closely(struct thread *thread, struct schedlook *seen)
+{
+    char text[4096];
+    return read_file(thread, &thread->sched_fd, "sched", text, sizeof text) && proctext_sched(text, seen);
+}
+
+static bool look_at_self(const struct running *running, struct schedlook *seen)
+{
+    char text[4096];
+    return running->own_sched_fd >= 0 && procfs_read(running->own_sched_fd, text, sizeof text) > 0 &&
+           proctext_sched(text, seen);
+}
+
+/* Of threads that wait for the caller's CPU, finds the one that the caller took it from: the scheduler's clock says of
+ * it that it last ran when the caller began to. */
+static struct candidate *find_displaced(const struct running *running, struct candidate **rivals, size_t count)
+{
+    struct schedlook own, seen;
+    struct timespec ran; /* asking for it also brings what the scheduler says of us up to date */
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+    if (!look_at_self(running, &own))
+        return count == 1 ? rivals[0] : NULL;
+    uint64_t stretch_ns = (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec - running->own_ran_ns;
+    uint64_t began_us = own.last_us - stretch_ns / 1000;
+    for (size_t i = 0; i < count; i++) {
+        if (!look_closely(rivals[i]->thread, &seen) || seen.last_us + SWITCH_US < began_us)
+            continue;
+        rivals[i]->certain = true;
+        return rivals[i];
+    }
+    return NULL;
+}
+
+/* Of threads that are on or wait for another CPU, finds the one that is on it. */
+static struct candidate *find_running(struct candidate **rivals, size_t count)
+{
+    struct schedlook seen;
+    for (size_t i = 0; i < count; i++) {
+        if (look_closely(rivals[i]->thread, &seen) &&
+            running_schedstat(rivals[i]->thread, &rivals[i]->before) &&
+            judge_on_cpu(rivals[i]->before.arrivals, seen.switches))
+            return rivals[i];
+    }
+    return NULL;
+}
+
+static struct candidate *choose_on_cpu(struct running *running, int cpu, bool own)
+{
+    struct candidate *rivals[MOST_RIVALS];
+    size_t count = 0;
+    running->random = running->random * 1664525u + 1013904223u;
+    size_t skip = running->count > MOST_RIVALS ? running->random % running->count : 0;
+    for (size_t i = 0; i < running->count && count < MOST_RIVALS; i++) {
+        struct candidate *candidate = &running->items[(i + skip) % running->count];
+        if (candidate->cpu == cpu)
+            rivals[count++] = candidate;
+    }
+    if (own)
+        running->rivalry = count > 1;
+    if (count == 1 && !(own && running->contended_ticks))
+        return rivals[0];
+    return own ? find_displaced(running, rivals, count) : find_running(rivals, count);
+}
+
+static bool cpu_done(const struct running *running, size_t until, int cpu)
+{
+    for (size_t i = 0; i < until; i++)
+        if (running->items[i].cpu == cpu)
+            return true;
+    return false;
+}
+
+/* Where many threads take turns on a CPU, the one that had it at the last tick mostly still has it: then nothing else
+ * needs to be looked at. */
+static bool choose_last(struct running *running, struct candidate *chosen)
+{
+    struct thread *last = running->last ? table_thread(running->table, running->last) : NULL;
+    struct candidate *only = &running->items[0];
+    if (!running->rivalry || !last || running->looks % FULL_LOOK_TICKS == 0)
+        return false;
+    last->process->account.explained_ns += look(running, last, last->process->image && !last->process->unsupported);
+    if (running->count != 1 || only->cpu != running->own_cpu || !find_displaced(running, &only, 1))
+        return false;
+    *chosen = *only;
+    return true;
+}
+
+static void look_at_all(struct running *running, uint64_t now_ns)
+{
+    running->count = 0;
+    running->cpus_running = 0;
+    for (size_t i = 0; i < running->table->process_count; i++)
+        if (running->table->processes[i]->active)
+            look_at_process(running, running->table->processes[i], now_ns);
+}
+
+size_t running_choose(struct running *running, uint64_t now_ns, int own_cpu, const cpu_set_t *skipped,
+                      struct candidate *chosen, size_t limit)
+{
+    size_t count = 0;
+    struct candidate *own = NULL, *other;
+
+    running->own_cpu = own_cpu;
+    running->count = 0;
+    running->looks++;
+    running->contended_ticks -= running->contended_ticks > 0;
+    if (running->only_own && choose_last(running, chosen))
+        return 1;
+    look_at_all(running, now_ns);
+    for (size_t i = 0; i < running->count; i++) {
+        int cpu = running->items[i].cpu;
+        if (cpu_done(running, i, cpu))
+            continue;
+        running->cpus_running++;
+        running->last_cpu = cpu;
+        if (CPU_ISSET((size_t)cpu, skipped))
+            continue;
+        if (cpu == own_cpu)
+            own = choose_on_cpu(running, cpu, true);
+        else if (count < limit && (other = choose_on_cpu(running, cpu, false)))
+            chosen[count++] = *other;
+    }
+    running->last = own ? own->thread->tid : 0;
+    if (own && count < limit)
+        chosen[count++] = *own;
+    return count;
+}

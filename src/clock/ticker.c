@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "clock/ticker.h"
+
+#include "base/wake.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LONGEST_WAIT_NS = 1000000, /* the tracing thread is not left waiting for one tracee for longer than this */
+    SOON_NS = 1000000,
+    LONGEST_HOLD_NS = 100000,  /* the tick thread stays awake for no longer than this */
+    FAR_NS = 20000000,         /* so long before a tick it can still be told of an earlier one */
+    PATIENCE_NS = 5000000,     /* with a tick thread that does not give its tick: its CPU may be gone for a while */
+};
+
+static void sleep_until(uint64_t instant)
+{
+    struct timespec until = {(time_t)(instant / 1000000000u), (long)(instant % 1000000000u)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+        ;
+}
+
+static bool served(const struct ticker *ticker, uint32_t turn)
+{
+    return atomic_load_explicit(&ticker->turn, memory_order_acquire) != turn;
+}
+
+static void hold(const struct ticker *ticker, uint32_t turn)
+{
+    for (uint64_t until = wake_now() + LONGEST_HOLD_NS; wake_now() < until;)
+        for (int i = 0; i < 20; i++) {
+            if (served(ticker, turn))
+                return;
+            __builtin_ia32_pause();
+        }
+}
+
+/* Sleeps until another turn than TURN is published, or it is UNTIL_NS. */
+static void sleep_on_turn(struct ticker *ticker, uint32_t turn, uint64_t until_ns)
+{
+    atomic_store(&ticker->asleep, true);
+    wake_wait(&ticker->turn, turn, until_ns);
+    atomic_store(&ticker->asleep, false);
+}
+
+/* Waits until the tick of TURN has been served, and breaks a wait that keeps it from that. */
+static void watch(struct ticker *ticker, uint32_t turn)
+{
+    while (!served(ticker, turn)) {
+        sleep_on_turn(ticker, turn, wake_now() + LONGEST_WAIT_NS);
+        if (!served(ticker, turn) && atomic_load(&ticker->waiting))
+            syscall(SYS_tgkill, getpid(), ticker->woken, TICKER_BREAK_SIGNAL);
+    }
+}
+
+static void give(struct ticker *ticker, uint32_t turn)
+{
+    atomic_store(&ticker->given_ns, wake_now());
+    atomic_store(&ticker->given_turn, turn);
+    wake_signal(ticker->wake);
+}
+
+static void *tick(void *argument)
+{
+    struct ticker *ticker = argument;
+    prctl(PR_SET_NAME, "pt-tick", 0, 0, 0);
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    atomic_store(&ticker->tid, (pid_t)syscall(SYS_gettid));
+    for (;;) {
+        uint32_t turn = atomic_load(&ticker->turn);
+        uint64_t next = atomic_load(&ticker->next_ns);
+        bool remote = atomic_load(&ticker->remote), holds = atomic_load(&ticker->hold);
+        if (!next) {
+            sleep_on_turn(ticker, turn, 0);
+            continue;
+        }
+        if (next > wake_now() + FAR_NS) {
+            sleep_on_turn(ticker, turn, next - FAR_NS);
+            continue;
+        }
+        /* With nothing to do at the instant itself, it only looks whether the tick is served in time. */
+        sleep_until(remote || holds ? next : next + LONGEST_WAIT_NS);
+        if (served(ticker, turn))
+            continue;
+        if (remote)
+            give(ticker, turn);
+        if (holds)
+            hold(ticker, turn);
+        watch(ticker, turn);
+    }
+    return NULL;
+}
+
+int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_ns)
+{
+    sigset_t all, before;
+    uint64_t seed = 0;
+
+    ticker->wake = wake;
+    ticker->woken = (pid_t)syscall(SYS_gettid);
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) < 0)
+        seed = wake_now();
+    tick_start(&ticker->schedule, wake_now(), period_ns, seed);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int result = pthread_create(&ticker->thread, NULL, tick, ticker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return -result;
+}
+
+/* The flag and the word are each read after the other was written, so that one side always sees the other. */
+static void publish(struct ticker *ticker, uint64_t next_ns)
+{
+    atomic_store(&ticker->next_ns, next_ns);
+    atomic_fetch_add(&ticker->turn, 1);
+    if (atomic_load(&ticker->asleep))
+        wake_signal(&ticker->turn);
+}
+
+void ticker_run(struct ticker *ticker, bool run)
+{
+    if (ticker->running == run)
+        return;
+    ticker->running = run;
+    if (run)
+        ticker_restart(ticker, ticker->schedule.period_ns);
+    else
+        publish(ticker, 0);
+}
+
+/* When the tracing thread wakes by itself. */
+static uint64_t own_instant(const struct ticker *ticker)
+{
+    return atomic_load(&ticker->next_ns) + (atomic_load(&ticker->remote) ? PATIENCE_NS : 0);
+}
+
+bool ticker_due(const struct ticker *ticker, uint64_t *instant_ns)
+{
+    if (!ticker->running)
+        return false;
+    bool given = atomic_load(&ticker->remote) && atomic_load(&ticker->given_turn) == atomic_load(&ticker->turn);
+    *instant_ns = given ? atomic_load(&ticker->given_ns) : own_instant(ticker);
+    return given || wake_now() >= *instant_ns;
+}
+
+void ticker_served(struct ticker *ticker, uint64_t period_ns)
+{
+    uint64_t skipped;
+    ticker->schedule.period_ns = period_ns;
+    publish(ticker, tick_next(&ticker->schedule, wake_now(), &skipped));
+}
+
+void ticker_restart(struct ticker *ticker, uint64_t period_ns)
+{
+    tick_start(&ticker->schedule, wake_now(), period_ns, ticker->schedule.random);
+    if (ticker->running)
+        ticker_served(ticker, period_ns);
+}
+
+void ticker_missed(struct ticker *ticker, uint64_t period_ns)
+{
+    uint64_t soon = period_ns < SOON_NS ? period_ns : SOON_NS;
+    ticker->schedule.period_ns = period_ns;
+    publish(ticker, wake_now() + tick_random(&ticker->schedule, soon));
+}
+
+void ticker_sleep(struct ticker *ticker, uint32_t seen, uint64_t until_ns)
+{
+    uint64_t next_ns = ticker->running ? own_instant(ticker) : 0;
+    wake_wait(ticker->wake, seen, next_ns && (!until_ns || next_ns < until_ns) ? next_ns : until_ns);
+}

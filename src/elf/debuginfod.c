@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/debuginfod.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The library as elfutils describes it; it is looked for at run time, as few need it and it brings many
+ * others. */
+#define LIBRARY "libdebuginfod.so.1"
+typedef void *begin_client(void);
+typedef int find_debug_file(void *client, const unsigned char *id, int size, char **path);
+
+/* Seconds without progress after which a server is given up, where the user has not said otherwise. */
+#define PATIENCE "10"
+
+/* What the process that asks ends with. */
+enum { FOUND, NOT_THERE, NO_SERVER };
+
+static void *symbol(void *library, const char *name)
+{
+    return library ? dlsym(library, name) : NULL;
+}
+
+/* In a process of its own, so that nothing of the library stays, and that Ctrl-C ends the download alone. */
+static _Noreturn void ask(const uint8_t *id, size_t size, int out)
+{
+    void *library = dlopen(LIBRARY, RTLD_NOW);
+    begin_client *begin = (begin_client *)symbol(library, "debuginfod_begin");
+    find_debug_file *find = (find_debug_file *)symbol(library, "debuginfod_find_debuginfo");
+    void *client = begin && find ? begin() : NULL;
+    char *path = NULL;
+    int fd;
+
+    if (!client)
+        _exit(NO_SERVER);
+    fd = find(client, id, (int)size, &path);
+    if (fd < 0 || !path)
+        _exit(fd == -ENOENT || fd == -E2BIG ? NOT_THERE : NO_SERVER);
+    _exit(write(out, path, strlen(path)) == (ssize_t)strlen(path) ? FOUND : NO_SERVER);
+}
+
+/* The front keeps signals to itself. Those that stop a process stay blocked: nobody would let it go on. */
+static void let_signals_end_it(void)
+{
+    static const int ending[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        signal(ending[i], SIG_DFL);
+        sigaddset(&set, ending[i]);
+    }
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static pid_t start(const uint8_t *id, size_t size, const int ends[2])
+{
+    pid_t pid = fork();
+
+    if (pid)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NAME, "pt-debuginfod");
+    let_signals_end_it();
+    setenv("DEBUGINFOD_TIMEOUT", PATIENCE, 0);
+    close(ends[0]);
+    ask(id, size, ends[1]);
+}
+
+/* Reads what is written to FD until its end. Returns it, or NULL if there is nothing. */
+static char *read_path(int fd)
+{
+    char path[PATH_MAX];
+    size_t length = 0;
+    ssize_t got;
+
+    while (length < sizeof path && (got = read(fd, path + length, sizeof path - length)) != 0) {
+        if (got < 0 && errno != EINTR)
+            break;
+        length += got > 0 ? (size_t)got : 0;
+    }
+    return length && length < sizeof path ? strndup(path, length) : NULL;
+}
+
+char *elf_debuginfod_find(const uint8_t *id, size_t size)
+{
+    static bool gave_up;
+    const char *urls = getenv("DEBUGINFOD_URLS");
+    char *path = NULL;
+    int ends[2], status = -1;
+    pid_t pid;
+
+    if (gave_up || !urls || !*urls || !size || size > INT_MAX || pipe2(ends, O_CLOEXEC) < 0)
+        return NULL;
+    pid = start(id, size, ends);
+    close(ends[1]);
+    if (pid > 0) {
+        path = read_path(ends[0]);
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    close(ends[0]);
+    gave_up = pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == NO_SERVER;
+    return path;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Entries that the compiler left in a file of their own (gcc -gsplit-dwarf). */
+#ifndef ELF_DWARF_SPLIT_H
+#define ELF_DWARF_SPLIT_H
+
+#include "elf/image.h"
+
+#include <elfutils/libdw.h>
+
+/* Sets *BODY to the first entry of the unit that has the entries of the one whose first entry is UNIT:
+ * another, from a .dwo file, if FILE, which UNIT is from, has only a skeleton of them and the file is found;
+ * else UNIT itself. */
+void elf_dwarf_split(const struct elf_file *file, Dwarf_Die *unit, Dwarf_Die *body);
+
+#endif

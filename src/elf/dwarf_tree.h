@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The functions of one unit of DWARF, with the calls that were inlined into them. */
+#ifndef ELF_DWARF_TREE_H
+#define ELF_DWARF_TREE_H
+
+#include "elf/cover.h"
+#include "elf/file.h"
+
+#include <elfutils/libdw.h>
+
+#define ELF_DWARF_NONE UINT32_MAX
+
+struct elf_dwarf_node {
+    Dwarf_Die entry;    /* its debugging information entry */
+    uint32_t parent;    /* the node that it is inlined into, or ELF_DWARF_NONE: it is a function */
+    uint32_t call_file; /* of an inlined call: number of the file in the unit, or ELF_DWARF_NONE */
+    uint32_t call_line; /* 0: not known */
+    const char *name;   /* the caller's; NULL at first */
+};
+
+struct elf_dwarf_tree {
+    struct elf_dwarf_node *nodes;
+    size_t count, room;
+    struct elf_cover cover; /* which of the nodes an address belongs to, the innermost */
+};
+
+/* Reads the tree of the unit whose first entry is UNIT into TREE, which needs only to be zeroed: all of it
+ * that is in the executable segments of FILE. *BUDGET is lowered by each entry and each range that is looked
+ * at; at 0 the rest is left out. Returns false, with TREE empty, when there is no memory. */
+bool elf_dwarf_tree_read(struct elf_dwarf_tree *tree, Dwarf_Die *unit, const struct elf_file *file,
+                         uint64_t *budget);
+
+/* Frees what it holds; TREE is empty afterwards. */
+void elf_dwarf_tree_free(struct elf_dwarf_tree *tree);
+
+/* The number of the innermost node at VADDR, or ELF_DWARF_NONE. */
+uint32_t elf_dwarf_tree_find(const struct elf_dwarf_tree *tree, uint64_t vaddr);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/entries.h"
+
+#include "elf/table.h"
+
+#include <string.h>
+
+#define SETITIMER_BYTES 64 /* so many of it are looked at */
+#define SAME_NAME_MAX 4    /* functions of one name in one table that are looked at */
+#define RET 0xc3
+
+/* The symbols that tell something. */
+enum name {
+    NAME_PROFIL,
+    NAME_SPROFIL,
+    NAME_MONSTARTUP,
+    NAME_MCLEANUP,
+    NAME_MCOUNT,
+    NAME_MCOUNT_ALIAS,
+    NAME_FENTRY,
+    NAME_MONCONTROL,
+    NAMES_THAT_REFER, /* all before this one */
+    NAME_PROFIL_ALIAS = NAMES_THAT_REFER,
+    NAME_SPROFIL_ALIAS,
+    NAME_SETITIMER,
+    NAME_SETITIMER_ALIAS,
+    NAME_DEBUG_STATE,
+    NAME_LIBC_START_MAIN,
+    NAMES
+};
+
+static const char *const names[NAMES] = {
+    [NAME_PROFIL] = "profil",
+    [NAME_SPROFIL] = "sprofil",
+    [NAME_MONSTARTUP] = "__monstartup",
+    [NAME_MCLEANUP] = "_mcleanup",
+    [NAME_MCOUNT] = "mcount",
+    [NAME_MCOUNT_ALIAS] = "_mcount",
+    [NAME_FENTRY] = "__fentry__",
+    [NAME_MONCONTROL] = "moncontrol",
+    [NAME_PROFIL_ALIAS] = "__profil",
+    [NAME_SPROFIL_ALIAS] = "__sprofil",
+    [NAME_SETITIMER] = "setitimer",
+    [NAME_SETITIMER_ALIAS] = "__setitimer",
+    [NAME_DEBUG_STATE] = "_dl_debug_state",
+    [NAME_LIBC_START_MAIN] = "__libc_start_main",
+};
+
+/* What a table has under one name. */
+struct mentioned {
+    bool undefined; /* it needs one */
+    uint64_t vaddr[SAME_NAME_MAX], size[SAME_NAME_MAX];
+    size_t count; /* of its own functions */
+};
+
+/* Which of the names symbol NUMBER has, or NAMES. Looks at no more bytes than the names have. */
+static enum name name_of(const struct elf_table *table, const GElf_Sym *symbol)
+{
+    const char *string = (const char *)table->strings->d_buf + symbol->st_name;
+    size_t left, name;
+
+    if (symbol->st_name >= table->strings->d_size)
+        return NAMES;
+    left = table->strings->d_size - symbol->st_name;
+    for (name = 0; name < NAMES; name++) {
+        size_t size = strlen(names[name]) + 1;
+        if (size <= left && memcmp(string, names[name], size) == 0)
+            break;
+    }
+    return (enum name)name;
+}
+
+static void mention(struct mentioned *mentioned, const GElf_Sym *symbol, const struct elf_file *file)
+{
+    if (symbol->st_shndx == SHN_UNDEF)
+        mentioned->undefined = true;
+    else if (GELF_ST_TYPE(symbol->st_info) == STT_FUNC && mentioned->count < SAME_NAME_MAX &&
+             elf_file_is_text(file, symbol->st_value)) {
+        mentioned->vaddr[mentioned->count] = symbol->st_value;
+        mentioned->size[mentioned->count++] = symbol->st_size;
+    }
+}
+
+/* Reads what the table of TYPE has under each of the NAMES. */
+static void read_table(struct mentioned *mentioned, const struct elf_sections *sections, uint32_t type,
+                       const struct elf_file *file)
+{
+    struct elf_table table;
+    size_t count;
+
+    memset(mentioned, 0, NAMES * sizeof *mentioned);
+    if (!elf_table_open(&table, sections, type))
+        return;
+    count = table.symbols->d_size / sizeof(Elf64_Sym);
+    for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
+        GElf_Sym symbol;
+        enum name name = gelf_getsym(table.symbols, (int)i, &symbol) ? name_of(&table, &symbol) : NAMES;
+        if (name != NAMES && !elf_table_has_old_version(&table, (int)i))
+            mention(&mentioned[name], &symbol, file);
+    }
+}
+
+/* True if the file says that NAME is its soname. */
+static bool has_soname(const struct elf_sections *sections, const char *name)
+{
+    size_t index = elf_sections_find(sections, SHT_DYNAMIC, NULL);
+    Elf_Data *entries = elf_sections_data(sections, index, ELF_TABLE_SYMBOLS_MAX);
+    GElf_Shdr header;
+    GElf_Dyn entry;
+    const char *soname = NULL;
+    size_t length;
+
+    if (!entries || !elf_sections_header(sections, index, &header))
+        return false;
+    for (int i = 0; !soname && gelf_getdyn(entries, i, &entry) && entry.d_tag != DT_NULL; i++)
+        if (entry.d_tag == DT_SONAME)
+            soname = elf_table_string(elf_sections_data(sections, header.sh_link, ELF_TABLE_STRINGS_MAX),
+                                      entry.d_un.d_val, &length);
+    return soname && strcmp(soname, name) == 0;
+}
+
+static struct elf_entry entry_at(const struct elf_file *file, uint64_t vaddr)
+{
+    struct elf_entry entry = {.vaddr = vaddr};
+
+    if (!vaddr || elf_file_read(file, vaddr, &entry.byte, 1) < 0)
+        return (struct elf_entry){0};
+    return entry;
+}
+
+/* The first function that both names mean; its size in *SIZE. 0 if there is none. */
+static uint64_t common(const struct mentioned *one, const struct mentioned *other, uint64_t *size)
+{
+    for (size_t i = 0; i < one->count; i++)
+        for (size_t j = 0; j < other->count; j++)
+            if (one->vaddr[i] == other->vaddr[j]) {
+                *size = one->size[i];
+                return one->vaddr[i];
+            }
+    return 0;
+}
+
+/* Just after the `syscall` of the setitimer at VADDR, SIZE bytes long: what follows compares the result with
+ * the lowest of the error numbers. 0 if it looks otherwise. */
+static uint64_t find_tail(const struct elf_file *file, uint64_t vaddr, uint64_t size)
+{
+    static const uint8_t call_and_compare[] = {0x0f, 0x05, 0x48, 0x3d}, lowest[] = {0xf0, 0xff, 0xff};
+    uint8_t bytes[SETITIMER_BYTES];
+    size_t count = size < sizeof bytes ? (size_t)size : sizeof bytes;
+
+    if (!vaddr || elf_file_read(file, vaddr, bytes, count) < 0)
+        return 0;
+    for (size_t i = 0; i + 8 <= count; i++)
+        if (memcmp(bytes + i, call_and_compare, sizeof call_and_compare) == 0 &&
+            memcmp(bytes + i + 5, lowest, sizeof lowest) == 0)
+            return vaddr + i + 2;
+    return 0;
+}
+
+/* The entries in a C library, or in a static program if ALIASED: then a name is believed only together with
+ * the alias that glibc has for it. */
+static void find_entries(struct elf_entries *entries, const struct mentioned *mentioned, bool aliased,
+                         const struct elf_file *file)
+{
+    uint64_t size = 0;
+    uint64_t setitimer = common(&mentioned[NAME_SETITIMER],
+                                &mentioned[aliased ? NAME_SETITIMER_ALIAS : NAME_SETITIMER], &size);
+
+    entries->tail = find_tail(file, setitimer, size);
+    if (!entries->tail)
+        return;
+    entries->profil = entry_at(
+        file, common(&mentioned[NAME_PROFIL], &mentioned[aliased ? NAME_PROFIL_ALIAS : NAME_PROFIL], &size));
+    entries->sprofil = entry_at(file, common(&mentioned[NAME_SPROFIL],
+                                             &mentioned[aliased ? NAME_SPROFIL_ALIAS : NAME_SPROFIL], &size));
+    if (!entries->profil.vaddr && !entries->sprofil.vaddr)
+        entries->tail = 0;
+}
+
+/* The `ret` of a dynamic linker's _dl_debug_state, which may have a landing mark before it. */
+static void find_debug_state(struct elf_entries *entries, const struct mentioned *mentioned,
+                             const struct elf_file *file)
+{
+    static const uint8_t landing_mark[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    const struct mentioned *function = &mentioned[NAME_DEBUG_STATE];
+    uint64_t vaddr = function->count ? function->vaddr[0] : 0;
+    uint8_t mark[sizeof landing_mark];
+    struct elf_entry found;
+
+    if (elf_file_read(file, vaddr, mark, sizeof mark) == 0 && memcmp(mark, landing_mark, sizeof mark) == 0)
+        vaddr += sizeof mark;
+    found = entry_at(file, vaddr);
+    if (found.vaddr && found.byte == RET && elf_file_is_text(file, vaddr))
+        entries->debug_state = found;
+}
+
+static bool refers(const struct mentioned *mentioned, bool is_static)
+{
+    for (size_t name = 0; name < NAMES_THAT_REFER; name++)
+        if (is_static ? mentioned[name].count > 0 : mentioned[name].undefined)
+            return true;
+    return false;
+}
+
+int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
+{
+    struct mentioned mentioned[NAMES];
+    struct elf_sections sections;
+    int status = elf_sections_open(&sections, file, NULL);
+
+    *entries = (struct elf_entries){0};
+    if (status < 0)
+        return status;
+    entries->interpreted = file->is_interpreted;
+    entries->is_static = file->is_program && !file->is_interpreted;
+    read_table(mentioned, &sections, entries->is_static ? SHT_SYMTAB : SHT_DYNSYM, file);
+    entries->refers = refers(mentioned, entries->is_static);
+    if (entries->is_static || has_soname(&sections, "libc.so.6"))
+        find_entries(entries, mentioned, entries->is_static, file);
+    /* musl's C library is its dynamic linker, too, and has no soname that could be relied on */
+    else if (!file->is_program && (has_soname(&sections, "ld-linux-x86-64.so.2") ||
+                                   (mentioned[NAME_LIBC_START_MAIN].count && !file->is_interpreted)))
+        find_debug_state(entries, mentioned, file);
+    elf_sections_close(&sections);
+    return status;
+}

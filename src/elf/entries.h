@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where profil and sprofil are entered in an ELF file, and what else a supervisor needs to know of the file
+ * in order to serve them. A C library is known by its soname, a static program's C library by the aliases
+ * that glibc has for its functions: a function that merely has the name is somebody else's, and is not among
+ * the entries. */
+#ifndef ELF_ENTRIES_H
+#define ELF_ENTRIES_H
+
+#include "elf/file.h"
+
+/* One instruction. */
+struct elf_entry {
+    uint64_t vaddr; /* ELF virtual address in an executable segment; 0: there is none */
+    uint8_t byte;   /* the first byte of the instruction as the file has it */
+};
+
+struct elf_entries {
+    bool refers; /* it needs profil, sprofil or the start-up code of gprof. Static: it holds one of them, as
+                    nearly every static program of glibc does, whose dlopen brings profil along */
+    bool interpreted; /* PT_INTERP: a dynamic linker is loaded with it, if it is what is started */
+    bool is_static;   /* a program that is started without a dynamic linker */
+
+    /* First instructions of the C library's functions. There is a tail if, and only if, there is one of them.
+     */
+    struct elf_entry profil, sprofil;
+    uint64_t tail; /* just after the `syscall` of the C library's setitimer, where it makes errno of rax and
+                      returns; 0: there is none */
+
+    /* A dynamic linker's function that is called when objects have been loaded: the `ret` that is all of it.
+     */
+    struct elf_entry debug_state;
+};
+
+/* Looks for all that in FILE. What is not there, or is not as it should be, is 0 or false. Returns 0, or
+ * -errno with *ENTRIES zeroed: -ENOEXEC for a file that is broken or has changed since it was opened,
+ * -ENOMEM, or what reading gave. */
+int elf_entries_find(const struct elf_file *file, struct elf_entries *entries);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An ELF file as its program headers describe it. Every byte of it may come from a stranger: a broken file
+ * gives an error or less than it claims to hold, never a crash, and no more memory or time than the limits
+ * below allow. Only 64-bit little-endian x86-64 programs and libraries are read. */
+#ifndef ELF_FILE_H
+#define ELF_FILE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ELF_BUILD_ID_MAX 64 /* bytes; a longer one is taken for none */
+
+struct elf_file;
+
+/* Reads the headers of the file that FD is open on and sets *FILE. FD stays the caller's: it is read with
+ * pread, here and by everything that is given FILE, and must stay open until elf_file_close. The file may
+ * shrink or change meanwhile. Returns 0, or -errno with ERROR set and *FILE NULL: -EINVAL not a regular file,
+ * -ENOEXEC not an ELF file or a broken one, -ENOTSUP a machine or a kind of ELF file that is not read,
+ * -ENOMEM, -EIO and others from reading. ERROR's text does not name the file, as FD does not. */
+int elf_file_open(int fd, struct elf_file **file, struct error *error);
+
+/* The same for SIZE bytes at IMAGE, of which a copy is made: for the vDSO. -E2BIG if it is larger than 1 GiB.
+ */
+int elf_file_from_memory(const void *image, size_t size, struct elf_file **file, struct error *error);
+
+/* The same for the vDSO of this process: all processes of a kernel have the same. -ENOENT if there is none. */
+int elf_file_from_vdso(struct elf_file **file, struct error *error);
+
+/* Frees FILE; NULL is allowed. The descriptor stays open. What elf_symbols_new made of FILE stays valid. */
+void elf_file_close(struct elf_file *file);
+
+/* The build-id and its *SIZE in bytes, at most ELF_BUILD_ID_MAX; NULL and 0 if there is none. Valid as long
+ * as FILE. */
+const uint8_t *elf_file_build_id(const struct elf_file *file, size_t *size);
+
+/* Sets *VADDR to the ELF virtual address at which byte FILE_OFFSET of the file is loaded. Of several, as
+ * linkers that map one page twice make them, the one in an executable segment. What the kernel maps around a
+ * segment to fill its pages counts as the segment's. False, with *VADDR untouched, if the byte is not loaded.
+ */
+bool elf_file_vaddr_of_offset(const struct elf_file *file, uint64_t file_offset, uint64_t *vaddr);
+
+/* Sets *OFFSET to where in the file the byte is that is loaded at VADDR. False, with *OFFSET untouched, if it is not from
+ * the file. */
+bool elf_file_offset_of_vaddr(const struct elf_file *file, uint64_t vaddr, uint64_t *offset);
+
+/* The lowest and the highest end of ELF virtual addresses in executable segments; 0 and 0 if there is none.
+ */
+void elf_file_text_range(const struct elf_file *file, uint64_t *start, uint64_t *end);
+
+/* True if VADDR is in an executable segment. */
+bool elf_file_is_text(const struct elf_file *file, uint64_t vaddr);
+
+/* True for what can be started as a program and is not also a library: libc.so.6 can be, but has a soname. */
+bool elf_file_is_program(const struct elf_file *file);
+
+/* Reads the SIZE bytes that the file loads at VADDR, before relocation, into BYTES. Returns 0, -EFAULT if
+ * they are not all in one segment's part of the file, -EIO if the file has become shorter, or another -errno
+ * of pread. */
+int elf_file_read(const struct elf_file *file, uint64_t vaddr, void *bytes, size_t size);
+
+/* Sets *START and *END to the ELF virtual addresses of .eh_frame_hdr, found through PT_GNU_EH_FRAME. False if
+ * none. */
+bool elf_file_unwind_header(const struct elf_file *file, uint64_t *start, uint64_t *end);
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/lines.h"
+
+#include "base/buffer.h"
+#include "elf/cursor.h"
+#include "elf/debug_file.h"
+#include "elf/dwarf.h"
+#include "elf/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the process may use of CPU time for all addresses together, and how long one answer may take: longer,
+ * as a machine that is busy with other things is no reason to give up. */
+enum { CPU_SECONDS = 60, ANSWER_SECONDS = 300 };
+
+/* How much memory it may take: so many bytes, and so many for each byte of the files. */
+#define MEMORY_LEAST (UINT64_C(256) << 20)
+#define MEMORY_TIMES 16
+
+/* Longer texts are left out. */
+enum { NAME_SIZE = 16 << 10, PATH_SIZE = 4 << 10, ANSWER_SIZE = ELF_LINES_MAX * (NAME_SIZE + PATH_SIZE + 4) };
+
+struct elf_lines {
+    const struct elf_file *program;
+    struct elf_debug_file debug;  /* without a file: the program has its debug information itself */
+    struct elf_debug_file shared; /* what dwz has moved out of it */
+    pid_t pid;                    /* of the process; 0: there is none */
+    int socket;                   /* to it; -1: there is none */
+    bool gave_up;
+    struct buffer answer;
+};
+
+/* Both return false if the other side is gone, or takes too long. */
+static bool send_all(int socket, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+
+    while (size) {
+        ssize_t sent = send(socket, at, size, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return false;
+        at += sent;
+        size -= (size_t)sent;
+    }
+    return true;
+}
+
+static bool receive_all(int socket, void *bytes, size_t size)
+{
+    char *at = bytes;
+
+    while (size) {
+        ssize_t received = recv(socket, at, size, 0);
+        if (received < 0 && errno == EINTR)
+            continue;
+        if (received <= 0)
+            return false;
+        at += received;
+        size -= (size_t)received;
+    }
+    return true;
+}
+
+static void limit(int resource, rlim_t most)
+{
+    struct rlimit value;
+
+    if (getrlimit(resource, &value) == 0 && value.rlim_max > most)
+        value.rlim_max = most;
+    value.rlim_cur = value.rlim_max;
+    setrlimit(resource, &value);
+}
+
+/* Where the debug information is. */
+static const struct elf_file *source_of(const struct elf_lines *lines)
+{
+    return lines->debug.file ? lines->debug.file : lines->program;
+}
+
+#ifdef __SANITIZE_ADDRESS__ /* whose shadow takes more */
+static void limit_memory(const struct elf_lines *lines)
+{
+    (void)lines;
+}
+#else
+static uint64_t memory_of_us(void)
+{
+    struct buffer text = {0};
+    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    uint64_t pages = 0;
+
+    if (fd >= 0 && buffer_read_file(&text, fd, 4096) == 0 && text.bytes)
+        pages = strtoull(text.bytes, NULL, 10);
+    if (fd >= 0)
+        close(fd);
+    buffer_free(&text);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void limit_memory(const struct elf_lines *lines)
+{
+    uint64_t size = source_of(lines)->size + (lines->shared.file ? lines->shared.file->size : 0);
+
+    limit(RLIMIT_AS, memory_of_us() + MEMORY_LEAST + size * MEMORY_TIMES);
+}
+#endif
+
+/* In the process: nothing that happens to it is to be seen or felt outside. The handlers of signals are the
+ * front's, and what it waits for is an end of file: so all are blocked. */
+static void confine(const struct elf_lines *lines)
+{
+    sigset_t all;
+    int fd;
+
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NAME, "pt-lines");
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, CPU_SECONDS);
+    limit_memory(lines);
+    fd = open("/dev/null", O_RDWR | O_CLOEXEC); /* the library complains on standard error */
+    if (fd >= 0) {
+        dup2(fd, STDOUT_FILENO);
+        dup2(fd, STDERR_FILENO);
+    }
+}
+
+/* Appends TEXT with its 0, an empty one if it is NULL or longer than SIZE. */
+static void append_text(struct buffer *answer, const char *text, size_t size)
+{
+    size_t length = text ? strnlen(text, size) : 0;
+
+    buffer_append(answer, length < size ? text : "", length < size ? length : 0);
+    buffer_append(answer, "", 1);
+}
+
+/* In the process: answers until the other side is closed. An answer is its size in 4 bytes, and for each
+ * frame the line in 4 bytes and two texts, each with its 0. */
+static void serve(struct elf_dwarf *dwarf, int socket)
+{
+    struct elf_line chain[ELF_LINES_MAX];
+    struct buffer answer = {0};
+    uint64_t vaddr;
+    uint32_t size = 0;
+
+    while (!answer.failed && receive_all(socket, &vaddr, sizeof vaddr)) {
+        size_t count = elf_dwarf_find(dwarf, vaddr, chain);
+        answer.length = 0;
+        buffer_append(&answer, &size, sizeof size);
+        for (size_t i = 0; i < count; i++) {
+            buffer_append(&answer, &chain[i].line, sizeof chain[i].line);
+            append_text(&answer, chain[i].function, NAME_SIZE);
+            append_text(&answer, chain[i].file, PATH_SIZE);
+        }
+        if (answer.failed)
+            break;
+        size = (uint32_t)(answer.length - sizeof size);
+        memcpy(answer.bytes, &size, sizeof size);
+        if (!send_all(socket, answer.bytes, answer.length))
+            break;
+    }
+    buffer_free(&answer);
+}
+
+static _Noreturn void run(const struct elf_lines *lines, int socket)
+{
+    struct elf_dwarf *dwarf;
+
+    confine(lines);
+    if (elf_dwarf_new(source_of(lines), lines->program, lines->shared.file, &dwarf, NULL) == 0)
+        serve(dwarf, socket);
+    _exit(0);
+}
+
+static void end(struct elf_lines *lines)
+{
+    if (lines->socket >= 0)
+        close(lines->socket);
+    lines->socket = -1;
+    if (lines->pid) {
+        kill(lines->pid, SIGKILL);
+        while (waitpid(lines->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    lines->pid = 0;
+}
+
+/* Starts the process, at the first question. */
+static bool start(struct elf_lines *lines)
+{
+    const struct timeval patience = {.tv_sec = ANSWER_SECONDS};
+    int sockets[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
+        return false;
+    lines->pid = fork();
+    if (lines->pid == 0) {
+        close(sockets[0]);
+        run(lines, sockets[1]);
+    }
+    close(sockets[1]);
+    lines->socket = sockets[0];
+    if (lines->pid < 0)
+        lines->pid = 0;
+    return lines->pid && setsockopt(lines->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0;
+}
+
+/* Puts the question, and the answer into LINES. */
+static bool ask(struct elf_lines *lines, uint64_t vaddr)
+{
+    struct buffer *answer = &lines->answer;
+    uint32_t size;
+
+    if (lines->socket < 0 && !start(lines))
+        return false;
+    if (!send_all(lines->socket, &vaddr, sizeof vaddr) || !receive_all(lines->socket, &size, sizeof size) ||
+        size > ANSWER_SIZE)
+        return false;
+    answer->length = 0;
+    while (answer->length < size) {
+        char bytes[4096];
+        size_t part = size - answer->length < sizeof bytes ? size - answer->length : sizeof bytes;
+        if (!receive_all(lines->socket, bytes, part) || !buffer_append(answer, bytes, part))
+            return false;
+    }
+    return true;
+}
+
+/* Takes the answer apart, which is believed no more than the file: its process may have been overrun. */
+static size_t frames_of(const struct buffer *answer, struct elf_line chain[ELF_LINES_MAX])
+{
+    struct elf_cursor cursor = {.at = (const uint8_t *)answer->bytes};
+    size_t count = 0;
+
+    cursor.end = cursor.at + answer->length;
+    while (elf_cursor_left(&cursor) && count < ELF_LINES_MAX) {
+        struct elf_line *frame = &chain[count];
+        frame->line = (uint32_t)elf_cursor_number(&cursor, 4);
+        frame->function = elf_cursor_string(&cursor);
+        frame->file = elf_cursor_string(&cursor);
+        if (cursor.failed)
+            break;
+        if (!*frame->file)
+            frame->file = NULL;
+        count++;
+    }
+    if (count)
+        chain[count - 1].function = NULL;
+    return count;
+}
+
+size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr, struct elf_line chain[ELF_LINES_MAX])
+{
+    if (lines->gave_up)
+        return 0;
+    if (!ask(lines, vaddr)) {
+        lines->gave_up = true;
+        end(lines);
+        return 0;
+    }
+    return lines->answer.length ? frames_of(&lines->answer, chain) : 0;
+}
+
+bool elf_lines_gave_up(const struct elf_lines *lines)
+{
+    return lines->gave_up;
+}
+
+static bool has_dwarf(const struct elf_sections *sections)
+{
+    GElf_Shdr header;
+    size_t index = elf_sections_find(sections, 0, ".debug_info");
+
+    return elf_sections_header(sections, index, &header) && header.sh_type != SHT_NOBITS && header.sh_size;
+}
+
+/* Finds the file that has the DWARF, and the one that it shares. Returns 0, or -ENOENT if there is none. */
+static int find_files(struct elf_lines *lines, const struct elf_sections *own,
+                      const struct elf_debug_search *search)
+{
+    struct elf_sections foreign = {0};
+    int status = 0;
+
+    if (has_dwarf(own)) {
+        lines->shared = search ? elf_debug_file_shared(lines->program, own, search) : lines->shared;
+        return 0;
+    }
+    if (search)
+        lines->debug = elf_debug_file_find(lines->program, own, search);
+    if (!lines->debug.file || elf_sections_open(&foreign, lines->debug.file, NULL) < 0)
+        return -ENOENT;
+    if (has_dwarf(&foreign))
+        lines->shared = elf_debug_file_shared(lines->debug.file, &foreign, search);
+    else
+        status = -ENOENT;
+    elf_sections_close(&foreign);
+    return status;
+}
+
+int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *search,
+                  struct elf_lines **lines, struct error *error)
+{
+    struct elf_lines *opened = calloc(1, sizeof *opened);
+    struct elf_sections own;
+    int status;
+
+    *lines = NULL;
+    if (!opened)
+        return error_system(error, ENOMEM, "cannot read the debug information");
+    *opened = (struct elf_lines){.program = file, .debug = {.fd = -1}, .shared = {.fd = -1}, .socket = -1};
+    status = elf_sections_open(&own, file, error);
+    if (status == 0) {
+        status = find_files(opened, &own, search);
+        if (status < 0)
+            error_set(error, -status, "no debug information");
+        elf_sections_close(&own);
+    }
+    if (status < 0)
+        elf_lines_free(opened);
+    else
+        *lines = opened;
+    return status;
+}
+
+void elf_lines_free(struct elf_lines *lines)
+{
+    if (!lines)
+        return;
+    end(lines);
+    elf_debug_file_close(&lines->debug);
+    elf_debug_file_close(&lines->shared);
+    buffer_free(&lines->answer);
+    free(lines);
+}

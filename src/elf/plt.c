@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/plt.h"
+
+#include "base/array.h"
+#include "elf/plt_slot.h"
+#include "elf/table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION_MAX (UINT64_C(64) << 20) /* bytes of one section of relocations or of the PLT */
+#define SLOTS_MAX ((size_t)1 << 20)
+#define SLOT_SIZE                                                                                            \
+    16 /* of a usual entry; entries of .plt.got have 8 bytes, each multiple of which is looked at */
+#define SLOT_STEP 8
+
+/* A relocation that fills a word of the global offset table with a function's address. */
+struct word {
+    uint64_t address;
+    uint64_t resolver;
+    size_t symbol;  /* 0: only RESOLVER is known */
+    size_t strings; /* the section with the symbol's name, */
+    size_t symbols; /* and the one with the symbol */
+};
+
+struct words {
+    struct word *items;
+    size_t count, room;
+};
+
+/* What is known while reading: the words by address, and in the order in which lazy entries count them. */
+struct reader {
+    const struct elf_sections *sections;
+    struct words sorted, lazy;
+    struct elf_plt *plt;
+};
+
+static bool names_a_function(uint64_t type)
+{
+    return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT || type == R_X86_64_IRELATIVE;
+}
+
+/* Appends what the relocations of section INDEX fill to WORDS; with EVERY those that name no function, too.
+ */
+static bool read_words(struct words *words, const struct elf_sections *sections, size_t index, bool every)
+{
+    Elf_Data *data = elf_sections_data(sections, index, SECTION_MAX);
+    GElf_Shdr header, symbols;
+    size_t count = data ? data->d_size / sizeof(Elf64_Rela) : 0;
+    GElf_Rela relocation;
+
+    if (!elf_sections_header(sections, index, &header) ||
+        !elf_sections_header(sections, header.sh_link, &symbols))
+        header.sh_link = symbols.sh_link = 0;
+    for (size_t i = 0; i < count && words->count < SLOTS_MAX; i++) {
+        if (!gelf_getrela(data, (int)i, &relocation))
+            break;
+        uint64_t type = GELF_R_TYPE(relocation.r_info);
+        if (!every && !names_a_function(type))
+            continue;
+        if (!ARRAY_RESERVE_ONE(words))
+            return false;
+        words->items[words->count++] = (struct word){
+            .address = relocation.r_offset,
+            .resolver = type == R_X86_64_IRELATIVE ? (uint64_t)relocation.r_addend : 0,
+            .symbol = type == R_X86_64_IRELATIVE ? 0 : GELF_R_SYM(relocation.r_info),
+            .symbols = header.sh_link,
+            .strings = symbols.sh_link,
+        };
+    }
+    return true;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    const struct word *one = a, *other = b;
+
+    return (one->address > other->address) - (one->address < other->address);
+}
+
+static bool read_relocations(struct reader *reader)
+{
+    const struct elf_sections *sections = reader->sections;
+    GElf_Shdr header;
+
+    for (size_t i = 1; i < sections->count; i++) {
+        if (!elf_sections_header(sections, i, &header) || header.sh_type != SHT_RELA ||
+            !(header.sh_flags & SHF_ALLOC))
+            continue;
+        if (!read_words(&reader->sorted, sections, i, false))
+            return false;
+        if (!reader->lazy.count && strcmp(elf_sections_name(sections, i), ".rela.plt") == 0 &&
+            !read_words(&reader->lazy, sections, i, true))
+            return false;
+    }
+    if (reader->sorted.count)
+        qsort(reader->sorted.items, reader->sorted.count, sizeof *reader->sorted.items, compare_words);
+    return true;
+}
+
+static const struct word *word_of_slot(const struct reader *reader, const struct elf_plt_slot *slot)
+{
+    struct word key = {.address = slot->value};
+
+    if (slot->kind == ELF_PLT_SLOT_LAZY)
+        return slot->value < reader->lazy.count ? &reader->lazy.items[slot->value] : NULL;
+    if (slot->kind == ELF_PLT_SLOT_JUMP && reader->sorted.count)
+        return bsearch(&key, reader->sorted.items, reader->sorted.count, sizeof key, compare_words);
+    return NULL;
+}
+
+/* Sets ENTRY's name from WORD's symbol. False if neither that nor a resolver is known. */
+static bool name_entry(struct elf_plt_entry *entry, const struct elf_sections *sections,
+                       const struct word *word)
+{
+    Elf_Data *symbols = elf_sections_data(sections, word->symbols, ELF_TABLE_SYMBOLS_MAX);
+    Elf_Data *strings = elf_sections_data(sections, word->strings, ELF_TABLE_STRINGS_MAX);
+    struct elf_alias alias = {0};
+    const char *name;
+    GElf_Sym symbol;
+    size_t length;
+
+    entry->resolver = word->resolver;
+    if (!word->symbol)
+        return word->resolver != 0;
+    if (!symbols || !strings || symbols->d_type != ELF_T_SYM || word->symbol > INT32_MAX ||
+        !gelf_getsym(symbols, (int)word->symbol, &symbol))
+        return false;
+    name = elf_table_string(strings, symbol.st_name, &length);
+    if (!name)
+        return false;
+    elf_alias_set_name(&alias, name, length);
+    entry->name = alias.name;
+    entry->name_length = alias.length;
+    return entry->name_length > 0;
+}
+
+/* Appends the entry at OFFSET of a PLT section's DATA, loaded at ADDRESS, if there is one. */
+static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t address, size_t offset)
+{
+    struct elf_plt *plt = reader->plt;
+    struct elf_plt_entry entry = {.start = address + offset};
+    struct elf_plt_slot slot =
+        elf_plt_slot_decode((const uint8_t *)data->d_buf + offset, data->d_size - offset, entry.start);
+    const struct word *word = word_of_slot(reader, &slot);
+
+    if (!word || !name_entry(&entry, reader->sections, word))
+        return true;
+    entry.end = entry.start + (data->d_size - offset < SLOT_SIZE ? data->d_size - offset : SLOT_SIZE);
+    if (plt->count && plt->items[plt->count - 1].end > entry.start &&
+        plt->items[plt->count - 1].start < entry.start)
+        plt->items[plt->count - 1].end = entry.start;
+    if (!ARRAY_RESERVE_ONE(plt))
+        return false;
+    plt->items[plt->count++] = entry;
+    return true;
+}
+
+static bool is_plt(const struct elf_sections *sections, size_t index, GElf_Shdr *header)
+{
+    const char *name = elf_sections_name(sections, index);
+
+    return (strncmp(name, ".plt", 4) == 0 || strncmp(name, ".iplt", 5) == 0) &&
+           elf_sections_header(sections, index, header) && header->sh_type == SHT_PROGBITS &&
+           (header->sh_flags & SHF_EXECINSTR) && header->sh_size <= UINT64_MAX - header->sh_addr;
+}
+
+static bool read_slots(struct reader *reader, size_t index)
+{
+    GElf_Shdr header;
+    Elf_Data *data;
+    size_t step;
+
+    if (!is_plt(reader->sections, index, &header))
+        return true;
+    data = elf_sections_data(reader->sections, index, SECTION_MAX);
+    step = header.sh_entsize == SLOT_SIZE ? SLOT_SIZE : SLOT_STEP;
+    for (size_t at = 0; data && at < data->d_size && reader->plt->count < SLOTS_MAX; at += step)
+        if (!read_slot(reader, data, header.sh_addr, at))
+            return false;
+    return true;
+}
+
+int elf_plt_read(struct elf_plt *plt, const struct elf_sections *sections)
+{
+    struct reader reader = {.sections = sections, .plt = plt};
+    bool done = read_relocations(&reader);
+
+    for (size_t i = 1; done && i < sections->count; i++)
+        done = read_slots(&reader, i);
+    free(reader.sorted.items);
+    free(reader.lazy.items);
+    return done ? 0 : -ENOMEM;
+}
+
+void elf_plt_free(struct elf_plt *plt)
+{
+    free(plt->items);
+    *plt = (struct elf_plt){0};
+}

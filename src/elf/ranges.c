@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/ranges.h"
+
+#include "base/array.h"
+#include "elf/unwind_place.h"
+#include "elf/unwind_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct collector {
+    struct elf_ranges *ranges;
+    const struct elf_file *file;
+};
+
+static bool collect(void *owner, uint64_t start, uint64_t end, uint64_t offset)
+{
+    struct collector *collector = owner;
+
+    (void)offset;
+    if (!elf_file_is_text(collector->file, start))
+        return true;
+    if (!ARRAY_RESERVE_ONE(collector->ranges))
+        return false;
+    collector->ranges->items[collector->ranges->count++] = (struct elf_range){start, end};
+    return true;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct elf_range *one = a, *other = b;
+
+    if (one->start != other->start)
+        return one->start < other->start ? -1 : 1;
+    return (one->end > other->end) - (one->end < other->end);
+}
+
+/* Of ranges with one start the longest is kept, and each ends where the next begins, if not before. */
+static void sort_and_part(struct elf_ranges *ranges)
+{
+    size_t kept = 0;
+
+    if (!ranges->count)
+        return;
+    qsort(ranges->items, ranges->count, sizeof *ranges->items, compare_ranges);
+    for (size_t i = 0; i < ranges->count; i++) {
+        struct elf_range *last = kept ? &ranges->items[kept - 1] : NULL;
+        if (last && last->start == ranges->items[i].start)
+            kept--;
+        else if (last && last->end > ranges->items[i].start)
+            last->end = ranges->items[i].start;
+        ranges->items[kept++] = ranges->items[i];
+    }
+    ranges->count = kept;
+}
+
+int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file,
+                    const struct elf_sections *sections)
+{
+    struct collector collector = {.ranges = ranges, .file = file};
+    struct elf_unwind_place place;
+    uint8_t *bytes;
+    size_t size;
+    int status = 0;
+
+    elf_ranges_free(ranges);
+    if (!elf_unwind_place(file, sections, &place))
+        return 0;
+    size = (size_t)(place.end - place.start);
+    bytes = malloc(size);
+    if (!bytes)
+        return -ENOMEM;
+    if (elf_file_read(file, place.start, bytes, size) == 0 &&
+        !elf_unwind_table_walk(bytes, size, place.start, ELF_UNWIND_EH_FRAME, collect, &collector))
+        status = -ENOMEM;
+    free(bytes);
+    sort_and_part(ranges);
+    return status;
+}
+
+void elf_ranges_free(struct elf_ranges *ranges)
+{
+    free(ranges->items);
+    *ranges = (struct elf_ranges){0};
+}
+
+/* How many ranges begin at or below VADDR. */
+static size_t count_up_to(const struct elf_ranges *ranges, uint64_t vaddr)
+{
+    size_t low = 0, high = ranges->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges->items[middle].start <= vaddr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct elf_range *elf_ranges_find(const struct elf_ranges *ranges, uint64_t vaddr)
+{
+    size_t count = count_up_to(ranges, vaddr);
+
+    return count && vaddr < ranges->items[count - 1].end ? &ranges->items[count - 1] : NULL;
+}
+
+uint64_t elf_ranges_next_start(const struct elf_ranges *ranges, uint64_t vaddr)
+{
+    size_t count = count_up_to(ranges, vaddr);
+
+    return count < ranges->count ? ranges->items[count].start : UINT64_MAX;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Opening files that another process may have put there. */
+#ifndef ELF_REGULAR_H
+#define ELF_REGULAR_H
+
+/* Opens the regular file at absolute PATH for reading, close-on-exec. With a ROOT that is not NULL or "",
+ * PATH and the symbolic links on it are taken as a process with that root directory takes them. What is not a
+ * regular file is not even opened, so that a FIFO does not block and a device does not notice. Returns the
+ * descriptor, the caller's to close, or -errno: -EINVAL for what is not a regular file. */
+int elf_regular_open(const char *root, const char *path);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sections of an ELF file, through libelf. What a section header says is believed only as far as the file
+ * bears it out. */
+#ifndef ELF_SECTIONS_H
+#define ELF_SECTIONS_H
+
+#include "elf/image.h"
+
+struct elf_sections {
+    Elf *elf;
+    size_t count;    /* section 0, which is none, included */
+    Elf_Data *names; /* NULL: sections have no names */
+};
+
+/* Opens the sections of FILE, which must outlive them. Returns 0, or -errno with ERROR set and SECTIONS
+ * zeroed. */
+int elf_sections_open(struct elf_sections *sections, const struct elf_file *file, struct error *error);
+
+/* Frees what elf_sections_open made and every Elf_Data got from it. Zeroed SECTIONS are allowed. */
+void elf_sections_close(struct elf_sections *sections);
+
+/* Sets *HEADER to that of section INDEX. False, with *HEADER undefined, if there is none. */
+bool elf_sections_header(const struct elf_sections *sections, size_t index, GElf_Shdr *header);
+
+/* The section's name, 0-terminated, of less than 64 bytes; "" if it has none. Valid until elf_sections_close.
+ */
+const char *elf_sections_name(const struct elf_sections *sections, size_t index);
+
+/* The index of the first section of TYPE (0: any) and NAME (NULL: any); 0 if there is none. */
+size_t elf_sections_find(const struct elf_sections *sections, uint32_t type, const char *name);
+
+/* The section's bytes, translated by its type; NULL if it has none in the file, if they are compressed, or
+ * more than LIMIT, or cannot be read. Valid until elf_sections_close. */
+Elf_Data *elf_sections_data(const struct elf_sections *sections, size_t index, uint64_t limit);
+
+/* The same, also of a section whose bytes are compressed: what they are uncompressed. */
+Elf_Data *elf_sections_unpacked_data(const struct elf_sections *sections, size_t index, uint64_t limit);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One record of an unwind table: which addresses it stands for, and the instructions that tell how to unwind
+ * there. .debug_frame has nearly the format of .eh_frame. Pure; nothing here owns anything. */
+#ifndef ELF_UNWIND_RECORD_H
+#define ELF_UNWIND_RECORD_H
+
+#include "elf/cursor.h"
+
+enum elf_unwind_format { ELF_UNWIND_EH_FRAME, ELF_UNWIND_DEBUG_FRAME };
+
+/* What many records have in common, in a record of its own. */
+struct elf_unwind_common {
+    uint8_t encoding;      /* of the addresses in its records */
+    bool has_augmentation; /* its records have more after the addresses */
+    bool is_signal;        /* its records stand for code that signal handlers return to */
+    uint64_t code_alignment, return_register;
+    int64_t data_alignment;
+    const uint8_t *code; /* instructions to be run before each record's own */
+    size_t code_size;
+};
+
+struct elf_unwind_record {
+    uint64_t start, end; /* ELF virtual addresses */
+    const uint8_t *code;
+    size_t code_size;
+};
+
+/* Takes the next record off TABLE and sets RECORD to what follows its length. False, with both of no use any
+ * more, at the end of the table and where its length cannot be. */
+bool elf_unwind_open(struct elf_cursor *table, struct elf_cursor *record);
+
+/* Goes past what tells RECORD's kind, which stands at offset HERE of its table. False if it is a common
+ * record or broken, else *COMMON is the offset of its common record: of that one's length, not yet known to
+ * be one. */
+bool elf_unwind_refers(struct elf_cursor *record, enum elf_unwind_format format, uint64_t here,
+                       uint64_t *common);
+
+/* Reads a common record from RECORD, as elf_unwind_open left it. False if it is none or broken. What of its
+ * augmentation is not understood makes its records useless: elf_unwind_read_record will then say so. */
+bool elf_unwind_read_common(struct elf_cursor record, enum elf_unwind_format format,
+                            struct elf_unwind_common *common);
+
+/* Reads a record from CURSOR, as elf_unwind_refers left it, at ELF virtual address VADDR, of which COMMON is
+ * the common record. False if it is broken, empty or not understood. */
+bool elf_unwind_read_record(struct elf_cursor *cursor, const struct elf_unwind_common *common, uint64_t vaddr,
+                            struct elf_unwind_record *record);
+
+/* Reads a pointer that stands at VADDR and is encoded as ENCODING (DW_EH_PE_) says. False if it is broken or
+ * of a kind that nobody writes for code. */
+bool elf_unwind_read_pointer(struct elf_cursor *cursor, uint8_t encoding, uint64_t vaddr, uint64_t *pointer);
+
+#endif

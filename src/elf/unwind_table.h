@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The records of .eh_frame or .debug_frame, one after the other, and the header that leads to those of
+ * .eh_frame. Pure. */
+#ifndef ELF_UNWIND_TABLE_H
+#define ELF_UNWIND_TABLE_H
+
+#include "elf/unwind_record.h"
+
+/* Called for each record, in the order of the table: it begins at OFFSET and stands for the addresses from
+ * START to END. False ends the walk. */
+typedef bool elf_unwind_visit(void *owner, uint64_t start, uint64_t end, uint64_t offset);
+
+/* Calls VISIT with OWNER for each record of the SIZE bytes at BYTES, a table of FORMAT which is loaded at
+ * VADDR (0 for .debug_frame, which is not). Ends at the terminator, at the end, or where the table is broken;
+ * records of kinds that are not understood are skipped. False if VISIT ended it. */
+bool elf_unwind_table_walk(const uint8_t *bytes, size_t size, uint64_t vaddr, enum elf_unwind_format format,
+                           elf_unwind_visit *visit, void *owner);
+
+/* Sets *START to the address of .eh_frame that the SIZE bytes of .eh_frame_hdr at BYTES, loaded at VADDR,
+ * lead to. False, with *START untouched, if they are broken or of a kind that is not understood. */
+bool elf_unwind_table_start(const uint8_t *bytes, size_t size, uint64_t vaddr, uint64_t *start);
+
+/* One line of the search table in .eh_frame_hdr, as linkers write it. */
+struct elf_unwind_line {
+    int32_t start, record; /* addresses, relative to the header's */
+};
+
+/* The offset of the search table in the SIZE bytes of .eh_frame_hdr at BYTES, of *COUNT lines sorted by
+ * start; 0 if it has none, or not all of it, or in another form. */
+size_t elf_unwind_table_lines(const uint8_t *bytes, size_t size, size_t *count);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Processes that run already: which are meant, and why one cannot be traced. */
+#ifndef FRONT_ATTACH_H
+#define FRONT_ATTACH_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The processes to attach. An empty list needs only to be zeroed. */
+struct attach_list {
+    pid_t *items; /* owned */
+    size_t count, room;
+    bool by_name; /* some were found by name: one that has ended meanwhile is not missed */
+};
+
+/* Adds the processes of TEXT, "PID[,PID...]", each once. Returns 0, or -errno with ERROR saying what is wrong. */
+int attach_add_pids(struct attach_list *list, const char *text, struct error *error);
+
+/* Adds all processes called NAME, as the kernel has it or as their command line begins; not this one. -ESRCH if there is
+ * none. */
+int attach_add_name(struct attach_list *list, const char *name, struct error *error);
+
+/* Sets ERROR to why PID could not be attached, given the tracer's -errno RESULT, and what to do about it. Returns
+ * RESULT. */
+int attach_explain(pid_t pid, int result, struct error *error);
+
+/* What PID runs, as it would be typed; to be freed. NULL when it cannot be read. */
+char *attach_command_line(pid_t pid);
+
+void attach_fini(struct attach_list *list);
+
+#endif

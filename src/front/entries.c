@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/entries.h"
+
+#include "elf/entries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHUNK = 4096,
+    RET = 0xc3,
+    LOOKED_AT = 4 << 20 /* bytes of code: what a file says of itself has no bounds */
+};
+
+/* What one file holds. */
+struct entries_object {
+    bool known;
+    struct elf_entries found;
+    uint64_t another_ret; /* ELF address of a `ret` that is not debug_state's; 0: none found */
+};
+
+void entries_free(struct entries *entries)
+{
+    free(entries->objects);
+    memset(entries, 0, sizeof *entries);
+}
+
+/* A thread that has been served for the dynamic linker's function returns by an instruction of the program's own, so
+ * that a shadow stack stays right. */
+static uint64_t find_ret(const struct elf_file *file, uint64_t except)
+{
+    unsigned char bytes[CHUNK];
+    uint64_t start, end;
+    elf_file_text_range(file, &start, &end);
+    if (end - start > LOOKED_AT)
+        end = start + LOOKED_AT;
+    for (uint64_t at = start; at < end; at += CHUNK) {
+        size_t size = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
+        if (elf_file_read(file, at, bytes, size))
+            continue;
+        for (size_t i = 0; i < size; i++)
+            if (bytes[i] == RET && at + i != except)
+                return at + i;
+    }
+    return 0;
+}
+
+static void look_at(struct entries_object *about, int fd)
+{
+    struct error error = {0};
+    struct elf_file *file;
+    about->known = true;
+    if (fd < 0 || elf_file_open(fd, &file, &error) < 0)
+        return;
+    if (elf_entries_find(file, &about->found) < 0)
+        memset(&about->found, 0, sizeof about->found);
+    if (about->found.debug_state.vaddr)
+        about->another_ret = find_ret(file, about->found.debug_state.vaddr);
+    elf_file_close(file);
+}
+
+/* What is known of object NUMBER of RECORD, or NULL if there is no memory. */
+static const struct entries_object *about(struct entries *entries, const struct record *record, uint32_t number)
+{
+    if (number >= entries->count) {
+        size_t count = record->objects.count;
+        struct entries_object *more = realloc(entries->objects, count * sizeof *more);
+        if (!more || number >= count)
+            return NULL;
+        memset(more + entries->count, 0, (count - entries->count) * sizeof *more);
+        entries->objects = more;
+        entries->count = count;
+    }
+    struct entries_object *object = &entries->objects[number];
+    if (!object->known)
+        look_at(object, record->objects.items[number].fd);
+    return object;
+}
+
+static void add(struct command *answer, enum planted_kind kind, const struct elf_entry *entry, uint64_t resume,
+                uint64_t bias)
+{
+    if (!entry->vaddr || !resume || answer->entry_count == PLANTED_MOST)
+        return;
+    answer->entries[answer->entry_count++] = (struct planted_byte){
+        .kind = kind,
+        .address = entry->vaddr + bias,
+        .resume = resume + bias,
+        .original = entry->byte,
+    };
+}
+
+/* Adds what is in the file that is mapped at RANGE. Returns true if it is a C library's. */
+static bool add_object(const struct entries_object *object, const struct record *record, uint32_t number,
+                       const struct address_range *range, struct command *answer)
+{
+    const struct elf_entries *found = &object->found;
+    uint64_t bias;
+    if ((!found->tail && !found->debug_state.vaddr) ||
+        !object_bias(&record->objects.items[number], range, &bias))
+        return false;
+    add(answer, PLANTED_PROFIL, &found->profil, found->tail, bias);
+    add(answer, PLANTED_SPROFIL, &found->sprofil, found->tail, bias);
+    add(answer, PLANTED_LOADER, &found->debug_state, object->another_ret, bias);
+    return found->tail != 0;
+}
+
+static bool is_wanted(struct entries *entries, const struct record *record, const struct record_image *image,
+                      enum calls_mode mode)
+{
+    const struct entries_object *program = image->program != HASH_NONE ? about(entries, record, image->program) : NULL;
+    return mode == CALLS_ON || (mode == CALLS_AUTO && program && program->found.refers);
+}
+
+void entries_answer(struct entries *entries, const struct record *record, uint32_t number, enum calls_mode mode,
+                    struct command *answer)
+{
+    const struct record_image *image = record_running_image(record, number);
+    if (!image || !image->objects || !is_wanted(entries, record, image, mode))
+        return;
+    for (size_t i = 0; i < image->map.count; i++) {
+        const struct entries_object *object = about(entries, record, image->objects[i]);
+        /* A file may have several executable ranges; each lies at the same bias. */
+        bool seen = i && image->objects[i] == image->objects[i - 1];
+        if (object && !seen && add_object(object, record, image->objects[i], &image->map.items[i], answer))
+            answer->complete = mode == CALLS_AUTO;
+    }
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/hints.h"
+
+#include <string.h>
+
+/* A module whose names are missing is worth a hint from this share of the CPU time on. */
+enum { WORTH_PERCENT = 10 };
+
+static const struct {
+    const char *program, *advice;
+} interpreters[] = {
+    {"python3", "python3 -X perf (3.12 and later) writes a map of Python functions that ptprofil reads"},
+    {"node", "node --perf-basic-prof writes a map of JavaScript functions that ptprofil reads"},
+    {"java", "java with perf-map-agent, or -XX:+DumpPerfMapAtExit, writes a map of Java methods that ptprofil reads"},
+    {"perl", "the functions are those of perl itself; Devel::NYTProf profiles Perl code"},
+    {"ruby", "the functions are those of ruby itself; ruby --yjit --yjit-perf writes a map that ptprofil reads"},
+};
+
+static uint64_t module_ns(const struct profile *profile, uint32_t module)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const struct profile_sample *sample = &profile->samples[i];
+        if (sample->syscall < 0 && profile->locations[profile->frames[sample->frame_first]].module == module)
+            sum += sample->cpu_ns;
+    }
+    return sum;
+}
+
+static void hint_missing_names(const struct profile_module *module, FILE *stream)
+{
+    fprintf(stream,
+            "ptprofil: hint: %s has no symbols: its code is grouped by function, without names. Its debug symbols "
+            "(package *-dbgsym; build-id %s) in /usr/lib/debug would bring them, or a server that DEBUGINFOD_URLS "
+            "names\n",
+            module->name, module->build_id ? module->build_id : "none");
+}
+
+static bool has_lines(const struct profile *profile, uint32_t module)
+{
+    for (size_t i = 0; i < profile->location_count; i++)
+        if (profile->locations[i].module == module && profile->locations[i].line_count)
+            return true;
+    return false;
+}
+
+static void hint_missing_lines(const struct profile_module *module, FILE *stream)
+{
+#ifdef HAVE_LIBDW
+    fprintf(stream,
+            "ptprofil: hint: of %s no lines are known: compile it with -g, or have its debug symbols (package "
+            "*-dbgsym; build-id %s) in /usr/lib/debug, or on a server that DEBUGINFOD_URLS names\n",
+            module->name, module->build_id ? module->build_id : "none");
+#else
+    fprintf(stream, "ptprofil: hint: of %s no lines are known: this ptprofil was built without libdw\n", module->name);
+#endif
+}
+
+static void hint_interpreter(const struct profile_module *module, FILE *stream)
+{
+    for (size_t i = 0; i < sizeof interpreters / sizeof *interpreters; i++)
+        if (!strncmp(module->name, interpreters[i].program, strlen(interpreters[i].program)))
+            fprintf(stream, "ptprofil: hint: %s is an interpreter: %s\n", module->name, interpreters[i].advice);
+}
+
+static void hint_modules(const struct profile *profile, enum report_by by, FILE *stream)
+{
+    uint64_t worth = profile_cpu_ns(profile) / 100 * WORTH_PERCENT;
+    for (uint32_t i = 0; i < profile->module_count; i++) {
+        const struct profile_module *module = &profile->modules[i];
+        if (!worth || module_ns(profile, i) < worth)
+            continue;
+        if (module->no_symbols)
+            hint_missing_names(module, stream);
+        else if (by == REPORT_BY_LINE && module->text_end && !module->lines_cut && !has_lines(profile, i))
+            hint_missing_lines(module, stream);
+        if (module->lines_cut)
+            fprintf(stream,
+                    "ptprofil: lines and inlined calls of %s are incomplete: its debug information is broken, or too "
+                    "much to read\n",
+                    module->name);
+        if (module->executable)
+            hint_interpreter(module, stream);
+    }
+}
+
+static void hint_imposed(const struct shadows *shadows, unsigned long lost, FILE *stream)
+{
+    const struct message_imposed *refusal = &shadows->refusal;
+    if (shadows->refused)
+        fprintf(stream, "ptprofil: the call was not imposed on %lu program(s) (%s, process %d: %s%s%s)\n",
+                (unsigned long)shadows->refused, refusal->comm, (int)refusal->pid, shadow_refusal(refusal),
+                refusal->error ? ": " : "", refusal->error ? strerror(refusal->error) : "");
+    if (shadows->out_of_memory || (lost && shadows->count))
+        fprintf(stream, "ptprofil: what the imposed calls left may be incomplete%s\n",
+                shadows->out_of_memory ? ": memory ran out" : "");
+}
+
+void hints_print(const struct supervisor *supervisor, const struct profile *profile, FILE *stream)
+{
+    const struct intake *intake = &supervisor->intake;
+    const struct tracer_counts *counts = &supervisor->channel.shared->counts;
+    unsigned long lost = (unsigned long)atomic_load(&counts->lost_messages) + intake->unknown;
+    unsigned unreachable = atomic_load(&counts->unreachable);
+
+    if (intake->unsupported)
+        fprintf(stream, "ptprofil: %lu 32-bit program(s) ran unprofiled (%s): only 64-bit ones can be sampled yet\n",
+                (unsigned long)intake->unsupported, intake->unsupported_comm);
+    if (intake->running && !supervisor->ended_early && !supervisor->options->wait && supervisor->options->command)
+        fprintf(stream, "ptprofil: %lu process(es) were still running and were let go; --wait waits for them\n",
+                (unsigned long)intake->running);
+    if (unreachable)
+        fprintf(stream, "ptprofil: %u child(ren) could not be followed\n", unreachable);
+    if (intake->troubled)
+        fprintf(stream,
+                "ptprofil: the calls of %lu process(es) could not be served to the end (%s, process %d: cannot write "
+                "to its memory: %s)\n",
+                (unsigned long)intake->troubled, intake->trouble.comm, (int)intake->trouble.pid,
+                strerror(intake->trouble.error));
+    if (lost || intake->record->out_of_memory)
+        fprintf(stream, "ptprofil: the profile is incomplete: %lu message(s) were lost%s\n", lost,
+                intake->record->out_of_memory ? ", and memory ran out" : "");
+    hint_imposed(&intake->shadows, lost, stream);
+    hint_modules(profile, supervisor->options->output.by, stream);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a reader of the profile should know or could do next. */
+#ifndef FRONT_HINTS_H
+#define FRONT_HINTS_H
+
+#include "front/supervisor.h"
+
+#include <stdio.h>
+
+/* Prints a line for each thing worth saying about PROFILE and how it came to be. */
+void hints_print(const struct supervisor *supervisor, const struct profile *profile, FILE *stream);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The files that imposed calls leave: FILE for the command's first image, FILE.PID for other processes, and
+ * FILE.PID.GENERATION from the second image of a process on. What profil counted is written as gprof reads
+ * it, with the addresses of the ELF file; of pcsample the array, 8 bytes a PC, the lowest first, and FILE.txt
+ * with a line for each. */
+#ifndef FRONT_IMPOSED_H
+#define FRONT_IMPOSED_H
+
+#include "base/error.h"
+#include "front/options.h"
+#include "front/shadow.h"
+
+struct imposed {
+    const struct options *options;
+    struct imposed_file {
+        int fd;
+        bool created; /* there was no such file before */
+    } file, text;
+};
+
+/* Opens the command's files for writing, without touching what they hold. Returns 0, also if nothing is
+ * imposed, or -errno with ERROR set. */
+int imposed_open(struct imposed *imposed, const struct options *options, struct error *error);
+
+/* Writes all that is in SHADOWS, whose order changes. PROFILE names the PCs. Goes on after a failure. Returns
+ * 0, or the first -errno with ERROR set. */
+int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct profile *profile,
+                  struct error *error);
+
+/* Closes them. Removes those that were created and not written. */
+void imposed_close(struct imposed *imposed);
+
+#endif

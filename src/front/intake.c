@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/intake.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A name in a message may lack its end. */
+static void end_name(char comm[16])
+{
+    comm[15] = 0;
+}
+
+static void take_image(struct intake *intake, struct message_image message)
+{
+    end_name(message.comm);
+    if (message.unsupported) {
+        intake->unsupported++;
+        memcpy(intake->unsupported_comm, message.comm, sizeof message.comm);
+    }
+    record_image_begins(intake->record, message.image, message.pid, message.generation, message.comm,
+                        message.unsupported != 0);
+}
+
+static void take_image_end(struct intake *intake, struct message_image_end message)
+{
+    end_name(message.comm);
+    intake->running += message.alive != 0;
+    record_image_ends(intake->record, message.image, message.cpu_ns, message.comm);
+    shadows_end(&intake->shadows, message.image);
+    stacks_image_ends(&intake->stacks, message.image);
+}
+
+static void take_maps(struct intake *intake, const struct message_maps *message, size_t size)
+{
+    if (message->length > size - sizeof *message) {
+        intake->unknown++;
+        return;
+    }
+    char *text = strndup((const char *)(message + 1), message->length);
+    if (text)
+        record_maps(intake->record, message->image, text);
+    stacks_maps(&intake->stacks, intake->record, message->image);
+    free(text);
+}
+
+static void take_thread(struct intake *intake, struct message_thread message)
+{
+    end_name(message.comm);
+    record_thread_named(intake->record, message.image, message.tid, message.comm);
+}
+
+static void take_capture(struct intake *intake, const struct message_capture *message, size_t size)
+{
+    if (message->stack_size > size - sizeof *message) {
+        intake->unknown++;
+        return;
+    }
+    struct record_capture capture = {
+        .image = message->image,
+        .tid = message->tid,
+        .syscall = message->syscall,
+        .weight_ns = message->weight_ns,
+    };
+    const struct record_image *image = record_running_image(intake->record, message->image);
+    if (!image)
+        return;
+    stacks_unwind(&intake->stacks, image, message, &capture);
+    record_capture(intake->record, &capture);
+}
+
+static void take_question(struct intake *intake, const struct message_entries *message)
+{
+    if (intake->question_count < INTAKE_QUESTIONS)
+        intake->questions[intake->question_count++] = *message;
+}
+
+static void take_trouble(struct intake *intake, struct message_trouble message)
+{
+    end_name(message.comm);
+    intake->troubled++;
+    intake->trouble = message;
+}
+
+static void take_imposed(struct intake *intake, const struct message_imposed *message)
+{
+    shadows_imposed(&intake->shadows, message, record_bias(intake->record, message->image, message->offset));
+}
+
+static void take_update(struct intake *intake, const struct message_update *message)
+{
+    uint32_t place = HASH_NONE;
+    if (!message->cell)
+        place = record_place(intake->record, message->image, message->number);
+    shadows_update(&intake->shadows, message, place);
+}
+
+void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size)
+{
+    if (type == MESSAGE_IMAGE && size == sizeof(struct message_image))
+        take_image(intake, *(const struct message_image *)bytes);
+    else if (type == MESSAGE_IMAGE_END && size == sizeof(struct message_image_end))
+        take_image_end(intake, *(const struct message_image_end *)bytes);
+    else if (type == MESSAGE_MAPS && size >= sizeof(struct message_maps))
+        take_maps(intake, bytes, size);
+    else if (type == MESSAGE_THREAD && size == sizeof(struct message_thread))
+        take_thread(intake, *(const struct message_thread *)bytes);
+    else if (type == MESSAGE_CAPTURE && size >= sizeof(struct message_capture))
+        take_capture(intake, bytes, size);
+    else if (type == MESSAGE_ENTRIES && size == sizeof(struct message_entries))
+        take_question(intake, bytes);
+    else if (type == MESSAGE_TROUBLE && size == sizeof(struct message_trouble))
+        take_trouble(intake, *(const struct message_trouble *)bytes);
+    else if (type == MESSAGE_IMPOSED && size == sizeof(struct message_imposed))
+        take_imposed(intake, bytes);
+    else if (type == MESSAGE_INHERITED && size == sizeof(struct message_inherited))
+        shadows_inherited(&intake->shadows, bytes);
+    else if (type == MESSAGE_UPDATE && size == sizeof(struct message_update))
+        take_update(intake, bytes);
+    else
+        intake->unknown++;
+}
+
+void intake_ring(struct intake *intake, struct ring *ring)
+{
+    struct ring_header header;
+    const void *bytes;
+    bool damaged = false;
+    while ((bytes = ring_peek(ring, &header, &damaged))) {
+        intake_message(intake, header.type, bytes, header.size);
+        ring_consume(ring);
+    }
+    intake->unknown += damaged;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the tracer's messages to the record. */
+#ifndef FRONT_INTAKE_H
+#define FRONT_INTAKE_H
+
+#include "front/shadow.h"
+#include "front/stacks.h"
+#include "record/record.h"
+#include "tracer/protocol.h"
+#include "tracer/questions.h"
+
+enum { INTAKE_QUESTIONS = QUESTIONS_MOST };
+
+/* What the messages told beside the record. */
+struct intake {
+    struct record *record;
+    struct stacks stacks;
+    uint64_t unknown;         /* messages that could not be understood */
+    uint64_t unsupported;     /* images that are 32-bit programs */
+    char unsupported_comm[16]; /* one of them */
+    struct message_entries questions[INTAKE_QUESTIONS]; /* that wait for an answer */
+    size_t question_count;
+    uint64_t troubled;        /* processes whose calls could not be served as they should */
+    struct message_trouble trouble; /* one of them */
+    struct shadows shadows;   /* of the buffers of imposed calls */
+    uint64_t running;         /* images that were still running when the tracer closed */
+};
+
+/* Takes one message of TYPE with SIZE bytes. Bytes that do not fit their type are counted and ignored. */
+void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size);
+
+/* Takes everything that is in RING. */
+void intake_ring(struct intake *intake, struct ring *ring);
+
+#endif

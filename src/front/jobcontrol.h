@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The front as a parent and as a job: signals, stops, and the way it ends. */
+#ifndef FRONT_JOBCONTROL_H
+#define FRONT_JOBCONTROL_H
+
+#include "base/error.h"
+#include "tracee/launch.h"
+#include "tracer/protocol.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct jobcontrol {
+    struct launch_inheritance inheritance; /* as our caller had it */
+    sigset_t ignored;                      /* by our caller */
+    int descriptor;                        /* signalfd */
+    pid_t command;                         /* 0: none yet, or ended */
+};
+
+/* Takes the signals over that concern a parent: they are read from a descriptor from here on. Returns 0 or -errno with
+ * ERROR set. */
+int jobcontrol_start(struct jobcontrol *jobcontrol, struct error *error);
+
+/* Reads what has come and forwards to the command what a process sent to us for it (SIGTERM, SIGHUP, SIGINT, SIGQUIT,
+ * SIGUSR1, SIGUSR2). What the terminal sends reaches the command by itself. When the command has ended they are meant for
+ * us, whoever sent them: *ASKED_TO_END is set, unless our caller ignores the signal; and SIGTSTP stops us. Returns true
+ * if a SIGCHLD was among it. */
+bool jobcontrol_read(struct jobcontrol *jobcontrol, bool *asked_to_end);
+
+/* The command has been stopped by SIG: stops this process in the same way, so that the shell sees its job stopped, unless
+ * the command has been continued already. Returns when it is continued, and so is the command. TRACED: the tracer is
+ * there, which continues us when somebody continues the command alone; without it only the terminal's stops are
+ * mirrored. */
+void jobcontrol_mirror_stop(struct jobcontrol *jobcontrol, struct shared *shared, int sig, bool traced);
+
+/* Ends this process as a process with wait status STATUS ended. */
+_Noreturn void jobcontrol_end_as(int status);
+
+#endif

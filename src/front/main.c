@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/buffer.h"
+#include "front/hints.h"
+#include "front/imposed.h"
+#include "front/options.h"
+#include "front/outputs.h"
+#include "front/report_command.h"
+#include "front/semantics_page.h"
+#include "front/supervisor.h"
+#include "report/report.h"
+#include "tracer/tracer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+enum { STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+
+static int complain(const struct error *error)
+{
+    fprintf(stderr, "ptprofil: %s\n", error->text);
+    return STATUS_FAILED;
+}
+
+static int complain_exec(const char *command, int failed)
+{
+    if (failed == ENOENT) {
+        const char *why = strchr(command, '/') ? strerror(failed) : "command not found";
+        fprintf(stderr, "ptprofil: %s: %s\n", command, why);
+        return STATUS_NOT_FOUND;
+    }
+    fprintf(stderr, "ptprofil: cannot execute '%s': %s\n", command, strerror(failed));
+    return STATUS_NOT_EXECUTABLE;
+}
+
+static void report_on_screen(const struct options *options, const struct supervisor *supervisor,
+                             const struct profile *profile)
+{
+    struct report_options screen = output_options_screen(&options->output, STDERR_FILENO);
+    fputc('\n', stderr);
+    report_flat_write(profile, &screen, stderr);
+    hints_print(supervisor, profile, stderr);
+}
+
+static void say_calls(const struct supervisor *supervisor)
+{
+    const struct calls_counts *counts = &supervisor->channel.shared->calls;
+    fprintf(stderr, "ptprofil: calls: %lu served, %lu ticks, %lu bytes planted\n",
+            (unsigned long)atomic_load(&counts->served), (unsigned long)atomic_load(&counts->ticks),
+            (unsigned long)atomic_load(&counts->planted));
+}
+
+static char *command_line(const struct options *options)
+{
+    struct buffer line = {0};
+    if (!options->command)
+        return attach_command_line(options->targets.items[0]);
+    for (char *const *command = options->command; *command; command++)
+        buffer_printf(&line, "%s%s", line.length ? " " : "", *command);
+    return line.bytes;
+}
+
+/* Names are put on only now, when the command has gone. */
+static int finish(const struct options *options, struct supervisor *supervisor, struct record *record,
+                  struct outputs *outputs, struct imposed *imposed)
+{
+    struct error error = {0};
+    struct profile *profile = record_profile(record, &error);
+    if (!profile)
+        return complain(&error);
+    supervisor_quality(supervisor, &profile->quality);
+    profile->quality.due = (uint64_t)((double)profile_cpu_ns(profile) * options->rate / 1e9);
+    profile->command = supervisor->command_line;
+    supervisor->command_line = NULL;
+    int result = outputs_write(outputs, profile, &error);
+    int of_calls = imposed_write(imposed, &supervisor->intake.shadows, profile, &error);
+    if (!options->quiet)
+        report_on_screen(options, supervisor, profile);
+    profile_free(profile);
+    return result < 0 || of_calls < 0 ? complain(&error) : 0;
+}
+
+/* A caller may have closed standard descriptors. The command is to find them closed; we must not use their numbers for
+ * anything else. */
+static void fill_standard_descriptors(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void warn(const struct options *options)
+{
+    long ticks = sysconf(_SC_CLK_TCK);
+    if (options->calls != CALLS_OFF && (long)options->hz != ticks)
+        fprintf(stderr,
+                "ptprofil: the calls tick at %u Hz, but a gmon.out that the program writes itself will claim %ld: "
+                "scale its seconds by %ld/%u\n",
+                (unsigned)options->hz, ticks, ticks, (unsigned)options->hz);
+}
+
+/* Of a run that may have failed at its start. */
+static void release(struct supervisor *supervisor, struct record *record, struct imposed *imposed)
+{
+    imposed_close(imposed);
+    shadows_free(&supervisor->intake.shadows);
+    entries_free(&supervisor->entries);
+    stacks_free(&supervisor->intake.stacks);
+    record_free(record);
+    free(supervisor->command_line);
+}
+
+static int run(const struct options *options, char *title, size_t title_size)
+{
+    struct error error = {0};
+    struct outputs outputs = {0};
+    struct imposed imposed;
+    struct record record = {0};
+    struct supervisor supervisor = {0};
+
+    warn(options);
+    if (imposed_open(&imposed, options, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
+        supervisor_start(&supervisor, options, &record, title, title_size, &error) < 0) {
+        outputs_close(&outputs, true);
+        release(&supervisor, &record, &imposed);
+        return complain(&error);
+    }
+    supervisor.command_line = command_line(options);
+    if (!supervisor.exec_error && options->verbose)
+        fprintf(stderr, "ptprofil: profiling process %d at %u Hz\n",
+                (int)(options->command ? supervisor.jobcontrol.command : options->targets.items[0]),
+                (unsigned)options->rate);
+    supervisor_run(&supervisor);
+    if (supervisor.exec_error) {
+        outputs_close(&outputs, true);
+        release(&supervisor, &record, &imposed);
+        return complain_exec(options->command[0], supervisor.exec_error);
+    }
+    if (options->verbose)
+        say_calls(&supervisor);
+    int failed = finish(options, &supervisor, &record, &outputs, &imposed);
+    outputs_close(&outputs, false);
+    release(&supervisor, &record, &imposed);
+    channel_close(&supervisor.channel);
+    /* The command's status is what a caller looks at; a failure of ours shows in it only when it would be success. */
+    if (failed && WIFEXITED(supervisor.command_status) && !WEXITSTATUS(supervisor.command_status))
+        return failed;
+    jobcontrol_end_as(supervisor.command_status);
+}
+
+int main(int argc, char **argv)
+{
+    struct error error = {0};
+    struct options options;
+    int status = 0;
+
+    fill_standard_descriptors();
+    setlocale(LC_CTYPE, "");
+    if (options_parse(&options, argc, argv, &error) < 0)
+        status = complain(&error);
+    else if (options.action == OPTIONS_HELP)
+        fputs(options.help, stdout);
+    else if (options.action == OPTIONS_VERSION)
+        puts("ptprofil " PACKAGE_VERSION);
+    else if (options.action == OPTIONS_REPORT)
+        status = report_command_run(&options.report, &error) < 0 ? complain(&error) : 0;
+    else if (options.action == OPTIONS_SEMANTICS)
+        semantics_page_write(options.page, stdout);
+    else
+        status = run(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
+    options_fini(&options);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !status) {
+        error_system(&error, errno, "cannot write to standard output");
+        status = complain(&error);
+    }
+    return status;
+}

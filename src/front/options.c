@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/options.h"
+
+#include "base/buffer.h"
+#include "front/getopt_error.h"
+#include "front/impose_option.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEFAULT_RATE = 100, HIGHEST_RATE = 20000, DEFAULT_OVERHEAD = 25, LONGEST_SECONDS = 100000000, HIGHEST_HZ = 10000 };
+enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, MOST_STACK = 1048576 };
+
+static const char help[] =
+    "Usage: ptprofil [record] [OPTIONS] -- CMD [ARG...]\n"
+    "       ptprofil [record] [OPTIONS] -p PID[,PID...]\n"
+    "       ptprofil report [OPTIONS] FILE...\n"
+    "       ptprofil semantics [SYSTEM]\n"
+    "\n"
+    "Runs CMD and shows where its CPU time went, and that of everything it starts. Needs no root, no kernel\n"
+    "module and no recompilation. The profile goes to standard error when CMD ends; CMD's own output and exit\n"
+    "status are its own.\n"
+    "\n"
+    "  -p, --pid=PID[,PID...]  profile processes that run already, until they end, Ctrl-C, or --duration is over\n"
+    "      --name=NAME         the same for all processes of that name\n"
+    "  -F, --rate=HZ           samples a second of CPU time, 1 to 20000 (default 100)\n"
+    "  -d, --duration=SEC      sample for SEC seconds; then let CMD run on, and wait for it\n"
+    "  -o, --output=FILE       write the profile to FILE, in the format of its ending: .txt (flat), .tree,\n"
+    "                          .folded, .pb.gz (pprof: for later, 'ptprofil report' reads it), .html (flame\n"
+    "                          graph), .speedscope.json, .callgrind or callgrind.out*,\n"
+    "                          .gmon (one file for the main program, FILE.NAME for each other object);\n"
+    "                          may be repeated; '-' is standard output\n"
+    "      --format=NAME       format of the next -o: flat, tree, folded, pprof, html, speedscope,\n"
+    "                          callgrind, gmon\n"
+    "      --by=WHAT           rows of the flat profile: function (default), module, process, thread, line,\n"
+    "                          syscall\n"
+    "      --calls=WHEN        serve profil, sprofil and pcsample: auto (default), on (the C library's own in every\n"
+    "                          program, not only in those that refer to them), off\n"
+    "      --semantics=SYSTEM  whose rules they follow: linux (default), freebsd, freebsd:built, irix, darwin,\n"
+    "                          darwin:classic, illumos; 'ptprofil semantics' prints the rules\n"
+    "      --hz=N              their ticks a second of CPU time, 1 to 10000 (default: sysconf(_SC_CLK_TCK))\n"
+    "      --impose=profil[:OFFSET,SIZE,SCALE], --impose=pcsample:N\n"
+    "                          call profil (by default over the whole program) or pcsample on behalf of programs\n"
+    "                          that do not call it\n"
+    "      --impose-output=FILE  what the imposed call leaves: for gprof, or the array of PCs and FILE.txt\n"
+    "      --stacks=HOW        how stacks are unwound: dwarf (default; by unwind tables), fp (frame pointers), none\n"
+    "      --stack-bytes=N     most of a stack that is copied, 1024 to 1048576 (default 65536)\n"
+    "      --bottom-up         trees begin where the time was spent, not where threads began\n"
+    "      --no-follow         sample CMD alone, not what it starts\n"
+    "      --wait              wait for daemons that outlive CMD, too\n"
+    "      --max-overhead=PCT  slow down when stops take more of CMD's running time than this (default 25);\n"
+    "                          'off': never\n"
+    "  -q, --quiet             no profile on standard error\n"
+    "  -v, --verbose           say what is being done\n"
+    "      --version           print the version\n"
+    "      --help              print this text\n"
+    "\n"
+    "Exit status: CMD's; 125 if ptprofil itself failed, 126 if CMD cannot be executed, 127 if it is not found.\n"
+    "ptprofil(1) tells the rest.\n";
+
+void options_fini(struct options *options)
+{
+    output_options_fini(&options->output);
+    attach_fini(&options->targets);
+    report_options_fini(&options->report);
+}
+
+static int parse_whole(const char *option, const char *text, unsigned long low, unsigned long high,
+                       const char *why, unsigned long *value, struct error *error)
+{
+    char *end;
+    errno = 0;
+    unsigned long parsed = strtoul(text, &end, 10);
+    if (errno || *end || !isdigit((unsigned char)text[0]) || parsed < low || parsed > high)
+        return error_set(error, EINVAL, "%s: '%s' is not a whole number from %lu to %lu%s", option, text, low, high,
+                         why);
+    *value = parsed;
+    return 0;
+}
+
+static int parse_rate(struct options *options, const char *text, struct error *error)
+{
+    unsigned long rate = 0;
+    int result = parse_whole("-F, --rate", text, 1, HIGHEST_RATE,
+                             ": samples a second; faster than that a stop would cost more than the program gets done "
+                             "between two",
+                             &rate, error);
+    if (!result)
+        options->rate = (uint32_t)rate;
+    return result;
+}
+
+static int parse_duration(struct options *options, const char *text, struct error *error)
+{
+    char *end;
+    errno = 0;
+    double seconds = strtod(text, &end);
+    if (errno || end == text || *end || strspn(text, "0123456789.") != strlen(text) || seconds < 0.001 ||
+        seconds > LONGEST_SECONDS)
+        return error_set(error, EINVAL, "-d, --duration: '%s' is not a number of seconds from 0.001 to %d", text,
+                         LONGEST_SECONDS);
+    options->duration_ns = (uint64_t)(seconds * 1e9);
+    return 0;
+}
+
+static int parse_overhead(struct options *options, const char *text, struct error *error)
+{
+    unsigned long percent = 0;
+    if (strcmp(text, "off")) {
+        int result =
+            parse_whole("--max-overhead", text, 1, 99, ", a percentage, nor 'off'", &percent, error);
+        if (result < 0)
+            return result;
+    }
+    options->max_overhead = (unsigned)percent;
+    return 0;
+}
+
+/* WHAT names the option or subcommand; LAST follows the systems in its list. */
+static int unknown_system(const char *what, const char *text, const char *last, struct error *error)
+{
+    struct buffer list = {0};
+    for (size_t i = 0; i < semantics_system_count; i++)
+        buffer_printf(&list, "%s%s", i ? ", " : "", semantics_systems[i].name);
+    error_set(error, EINVAL, "%s: there is no system '%s'; systems are %s%s", what, text,
+              list.bytes ? list.bytes : "?", last);
+    buffer_free(&list);
+    return -EINVAL;
+}
+
+static int parse_semantics(struct options *options, const char *text, struct error *error)
+{
+    options->semantics = semantics_find(text);
+    return options->semantics ? 0 : unknown_system("--semantics", text, "", error);
+}
+
+static int parse_stacks(struct options *options, const char *text, struct error *error)
+{
+    static const char *const names[] = {
+        [STACKS_NONE] = "none", [STACKS_FRAME_POINTERS] = "fp", [STACKS_DWARF] = "dwarf"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(text, names[i])) {
+            options->stacks = (enum stacks_mode)i;
+            if (options->stacks == STACKS_DWARF && !unwind_has_dwarf())
+                return error_set(error, EINVAL, "--stacks=dwarf: this ptprofil was built without libunwind; use fp");
+            return 0;
+        }
+    return error_set(error, EINVAL, "--stacks: '%s' is not one of dwarf, fp, none", text);
+}
+
+static int parse_stack_bytes(struct options *options, const char *text, struct error *error)
+{
+    unsigned long bytes = 0;
+    int result = parse_whole("--stack-bytes", text, LEAST_STACK, MOST_STACK, ": bytes of a stack", &bytes, error);
+    if (!result)
+        options->stack_bytes = (uint32_t)bytes;
+    return result;
+}
+
+static int parse_hz(struct options *options, const char *text, struct error *error)
+{
+    unsigned long hz = 0;
+    int result = parse_whole("--hz", text, 1, HIGHEST_HZ, ": ticks of the calls a second of CPU time", &hz, error);
+    if (!result)
+        options->hz = (uint32_t)hz;
+    return result;
+}
+
+static int parse_calls(struct options *options, const char *text, struct error *error)
+{
+    static const char *const names[] = {[CALLS_OFF] = "off", [CALLS_AUTO] = "auto", [CALLS_ON] = "on"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(text, names[i])) {
+            options->calls = (enum calls_mode)i;
+            options->calls_given = true;
+            return 0;
+        }
+    return error_set(error, EINVAL, "--calls: '%s' is not one of auto, on, off", text);
+}
+
+enum {
+    OPTION_FORMAT = 256,
+    OPTION_BY,
+    OPTION_BOTTOM_UP,
+    OPTION_NAME,
+    OPTION_STACKS,
+    OPTION_STACK_BYTES,
+    OPTION_CALLS,
+    OPTION_SEMANTICS,
+    OPTION_HZ,
+    OPTION_IMPOSE,
+    OPTION_IMPOSE_OUTPUT,
+    OPTION_NO_FOLLOW,
+    OPTION_WAIT,
+    OPTION_OVERHEAD,
+    OPTION_VERSION,
+    OPTION_HELP
+};
+
+static const char short_options[] = "+:F:d:o:p:qv";
+
+static const struct option long_options[] = {
+    {"rate", required_argument, NULL, 'F'},
+    {"duration", required_argument, NULL, 'd'},
+    {"output", required_argument, NULL, 'o'},
+    {"format", required_argument, NULL, OPTION_FORMAT},
+    {"by", required_argument, NULL, OPTION_BY},
+    {"pid", required_argument, NULL, 'p'},
+    {"name", required_argument, NULL, OPTION_NAME},
+    {"stacks", required_argument, NULL, OPTION_STACKS},
+    {"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
+    {"bottom-up", no_argument, NULL, OPTION_BOTTOM_UP},
+    {"calls", required_argument, NULL, OPTION_CALLS},
+    {"semantics", required_argument, NULL, OPTION_SEMANTICS},
+    {"hz", required_argument, NULL, OPTION_HZ},
+    {"impose", required_argument, NULL, OPTION_IMPOSE},
+    {"impose-output", required_argument, NULL, OPTION_IMPOSE_OUTPUT},
+    {"no-follow", no_argument, NULL, OPTION_NO_FOLLOW},
+    {"wait", no_argument, NULL, OPTION_WAIT},
+    {"max-overhead", required_argument, NULL, OPTION_OVERHEAD},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"version", no_argument, NULL, OPTION_VERSION},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+static int parse_one(struct options *options, int option, char **argv, struct error *error)
+{
+    switch (option) {
+    case 'F':
+        return parse_rate(options, optarg, error);
+    case 'd':
+        return parse_duration(options, optarg, error);
+    case 'o':
+        return output_options_add(&options->output, optarg, error);
+    case OPTION_FORMAT:
+        return output_options_format(&options->output, optarg, error);
+    case OPTION_BY:
+        return output_options_by(&options->output, optarg, error);
+    case 'p':
+        return attach_add_pids(&options->targets, optarg, error);
+    case OPTION_NAME:
+        return attach_add_name(&options->targets, optarg, error);
+    case OPTION_STACKS:
+        return parse_stacks(options, optarg, error);
+    case OPTION_STACK_BYTES:
+        return parse_stack_bytes(options, optarg, error);
+    case OPTION_BOTTOM_UP:
+        options->output.bottom_up = true;
+        return 0;
+    case OPTION_CALLS:
+        return parse_calls(options, optarg, error);
+    case OPTION_SEMANTICS:
+        return parse_semantics(options, optarg, error);
+    case OPTION_HZ:
+        return parse_hz(options, optarg, error);
+    case OPTION_IMPOSE:
+        return impose_option_parse(&options->impose, optarg, error);
+    case OPTION_IMPOSE_OUTPUT:
+        options->impose_output = optarg;
+        return 0;
+    case OPTION_NO_FOLLOW:
+        options->follow = false;
+        return 0;
+    case OPTION_WAIT:
+        options->wait = true;
+        return 0;
+    case OPTION_OVERHEAD:
+        return parse_overhead(options, optarg, error);
+    case 'q':
+        options->quiet = true;
+        return 0;
+    case 'v':
+        options->verbose++;
+        return 0;
+    case OPTION_VERSION:
+        options->action = OPTIONS_VERSION;
+        return 0;
+    case OPTION_HELP:
+        options->action = OPTIONS_HELP;
+        return 0;
+    default:
+        return getopt_error(option, argv, short_options, "ptprofil", error);
+    }
+}
+
+static int check_targets(struct options *options, int argc, char **argv, struct error *error)
+{
+    if (optind < argc)
+        return error_set(error, EINVAL, "either processes to attach (-p, --name) or a command ('%s'), not both",
+                         argv[optind]);
+    if (!options->calls_given)
+        options->calls = CALLS_OFF;
+    return 0;
+}
+
+static int check_command(struct options *options, int argc, char **argv, struct error *error)
+{
+    if (options->targets.count)
+        return check_targets(options, argc, argv, error);
+    if (optind >= argc)
+        return error_set(error, EINVAL, "no command to run; say: ptprofil [OPTIONS] -- CMD [ARG...]");
+    if (strcmp(argv[optind - 1], "--"))
+        return error_set(error, EINVAL, "put '--' before the command: ptprofil [OPTIONS] -- %s ...", argv[optind]);
+    if (!*argv[optind])
+        return error_set(error, EINVAL, "the command is empty");
+    options->command = argv + optind;
+    return 0;
+}
+
+static int parse_record_command(struct options *options, int argc, char **argv, struct error *error)
+{
+    int option;
+
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
+        int result = parse_one(options, option, argv, error);
+        if (result < 0)
+            return result;
+        if (options->action != OPTIONS_RUN)
+            return 0;
+    }
+    if (output_options_check(&options->output, error) < 0)
+        return -EINVAL;
+    if (options->targets.count && options->impose.kind != CALL_NONE)
+        return error_set(error, EINVAL, "--impose is for programs that begin: say a command, not -p");
+    int result = impose_option_check(&options->impose, options->impose_output, options->semantics, error);
+    return result < 0 ? result : check_command(options, argc, argv, error);
+}
+
+static int parse_semantics_command(struct options *options, int argc, char **argv, struct error *error)
+{
+    options->action = OPTIONS_SEMANTICS;
+    if (argc > 2)
+        return error_set(error, EINVAL, "semantics: one system at the most; say: ptprofil semantics [SYSTEM]");
+    if (argc < 2)
+        return 0;
+    if (!strcmp(argv[1], "--help")) {
+        options->action = OPTIONS_HELP;
+        return 0;
+    }
+    options->page = strcmp(argv[1], semantics_pcsample.name) ? semantics_find(argv[1]) : &semantics_pcsample;
+    return options->page ? 0 : unknown_system("semantics", argv[1], "; or pcsample", error);
+}
+
+static int parse_report_command(struct options *options, int argc, char **argv, struct error *error)
+{
+    int result = report_options_parse(&options->report, argc, argv, error);
+    options->action = options->report.help ? OPTIONS_HELP : OPTIONS_REPORT;
+    options->help = report_options_help();
+    return result;
+}
+
+/* The first is meant where none is named. */
+static const struct {
+    const char *name;
+    int (*parse)(struct options *options, int argc, char **argv, struct error *error); /* argv[0] is the name */
+} subcommands[] = {
+    {"record", parse_record_command},
+    {"report", parse_report_command},
+    {"semantics", parse_semantics_command},
+};
+
+int options_parse(struct options *options, int argc, char **argv, struct error *error)
+{
+    memset(options, 0, sizeof *options);
+    options->help = help;
+    options->rate = DEFAULT_RATE;
+    options->max_overhead = DEFAULT_OVERHEAD;
+    options->follow = true;
+    options->stacks = unwind_has_dwarf() ? STACKS_DWARF : STACKS_FRAME_POINTERS;
+    options->stack_bytes = DEFAULT_STACK;
+    options->calls = CALLS_AUTO;
+    options->semantics = &semantics_systems[0];
+    options->hz = (uint32_t)sysconf(_SC_CLK_TCK);
+    for (size_t i = 0; argc > 1 && i < sizeof subcommands / sizeof *subcommands; i++)
+        if (!strcmp(argv[1], subcommands[i].name))
+            return subcommands[i].parse(options, argc - 1, argv + 1, error);
+    return subcommands[0].parse(options, argc, argv, error);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command line. */
+#ifndef FRONT_OPTIONS_H
+#define FRONT_OPTIONS_H
+
+#include "base/error.h"
+#include "front/attach.h"
+#include "front/output_options.h"
+#include "front/report_options.h"
+#include "front/stacks.h"
+#include "tracer/protocol.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum options_action { OPTIONS_RUN, OPTIONS_REPORT, OPTIONS_SEMANTICS, OPTIONS_HELP, OPTIONS_VERSION };
+
+/* Strings point into argv. */
+struct options {
+    enum options_action action;
+    const char *help;             /* OPTIONS_HELP: the text; static */
+    struct report_command report; /* OPTIONS_REPORT */
+    const struct semantics *page; /* OPTIONS_SEMANTICS: whose rules to print; NULL: all */
+    char **command;            /* ends with NULL; NULL when processes are attached instead */
+    struct attach_list targets; /* owned */
+    bool calls_given;          /* --calls was */
+    struct output_options output;
+    uint32_t rate;             /* Hz */
+    uint64_t duration_ns;      /* 0: until the command ends */
+    unsigned max_overhead;     /* percent; 0: off */
+    enum stacks_mode stacks;
+    uint32_t stack_bytes;      /* most of a stack that is copied */
+    const struct semantics *semantics; /* whose rules the calls follow */
+    uint32_t hz;               /* ticks of the calls a second of CPU time */
+    enum calls_mode calls;
+    struct impose impose;      /* a call made on the programs' behalf */
+    const char *impose_output; /* where to write what it leaves, or NULL */
+    unsigned verbose;
+    bool quiet, follow, wait;
+};
+
+/* Reads ARGV. Returns 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong and what is allowed. Free with
+ * options_fini in either case. */
+int options_parse(struct options *options, int argc, char **argv, struct error *error);
+void options_fini(struct options *options);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/output_options.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+void output_options_fini(struct output_options *options)
+{
+    free(options->items);
+    options->items = NULL;
+    options->count = options->room = 0;
+}
+
+static void list_formats(struct buffer *list)
+{
+    for (const struct report_format *format = report_formats; format->name; format++)
+        buffer_printf(list, "%s%s", list->length ? ", " : "", format->name);
+}
+
+static int unknown_format(const char *what, const char *text, struct error *error)
+{
+    struct buffer list = {0};
+    const char *missing = report_format_missing(text);
+    list_formats(&list);
+    error_set(error, EINVAL, "%s '%s'; %s%sformats are %s", what, text, missing ? missing : "", missing ? "; " : "",
+              list.bytes ? list.bytes : "?");
+    buffer_free(&list);
+    return -EINVAL;
+}
+
+int output_options_format(struct output_options *options, const char *name, struct error *error)
+{
+    options->next_format_name = name;
+    options->next_format = report_format_by_name(name);
+    return options->next_format ? 0 : unknown_format("--format: there is no format", name, error);
+}
+
+int output_options_add(struct output_options *options, const char *path, struct error *error)
+{
+    const struct report_format *format = options->next_format ? options->next_format : report_format_by_file(path);
+    options->next_format = NULL;
+    if (!*path || !strcmp(path, "--"))
+        return error_set(error, EINVAL, "-o, --output: a file name is missing");
+    if (!format && !strcmp(path, "-"))
+        format = report_format_by_name("flat");
+    if (!format)
+        return unknown_format("-o, --output: put --format=NAME before it, as no format is known by the ending of", path,
+                              error);
+    if (!ARRAY_RESERVE_ONE(options))
+        return error_set(error, ENOMEM, "out of memory");
+    options->items[options->count++] = (struct output_option){path, format};
+    return 0;
+}
+
+int output_options_by(struct output_options *options, const char *name, struct error *error)
+{
+    if (report_by_find(name, &options->by))
+        return 0;
+    return error_set(error, EINVAL, "--by: '%s' is not one of function, module, process, thread, line, syscall",
+                     name);
+}
+
+int output_options_check(const struct output_options *options, struct error *error)
+{
+    if (options->next_format)
+        return error_set(error, EINVAL, "--format=%s has no -o after it", options->next_format_name);
+    return 0;
+}
+
+struct report_options output_options_form(const struct output_options *options)
+{
+    struct report_options form = REPORT_OPTIONS_FULL;
+    form.by = options->by;
+    form.bottom_up = options->bottom_up;
+    return form;
+}
+
+struct report_options output_options_screen(const struct output_options *options, int fd)
+{
+    struct report_options screen = REPORT_OPTIONS_DEFAULT;
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR"), *columns = getenv("COLUMNS");
+    bool terminal = isatty(fd);
+    struct winsize size;
+
+    screen.by = options->by;
+    screen.bottom_up = options->bottom_up;
+    screen.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+    screen.color = terminal && !(no_color && *no_color) && term && strcmp(term, "dumb");
+    screen.width = terminal ? 80 : 0;
+    if (terminal && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
+        screen.width = size.ws_col;
+    else if (columns && atoi(columns) > 0)
+        screen.width = (unsigned)atoi(columns);
+    return screen;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/outputs.h"
+
+#include "front/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error)
+{
+    outputs->count = 0;
+    outputs->form = output_options_form(options);
+    outputs->items = calloc(options->count + 1, sizeof *outputs->items);
+    if (!outputs->items)
+        return error_set(error, ENOMEM, "out of memory");
+    for (size_t i = 0; i < options->count; i++) {
+        struct output *output = &outputs->items[i];
+        output->option = &options->items[i];
+        output->fd = file_open(output->option->path, &output->created);
+        if (output->fd < 0)
+            return error_system(error, errno, "cannot write the output '%s'", output->option->path);
+        outputs->count++;
+        if (output->option->format->binary && isatty(output->fd))
+            return error_set(error, EINVAL, "%s is not for a terminal; give -o another name, or redirect it",
+                             output->option->format->name);
+    }
+    return 0;
+}
+
+static int failed(const struct output *output, const char *suffix, int result, struct error *error)
+{
+    return error_system(error, -result, "cannot write the output '%s%s'", output->option->path, suffix);
+}
+
+static int write_whole(struct output *output, const struct profile *profile, const struct report_options *form)
+{
+    FILE *stream = file_stream(output->fd);
+    output->fd = -1;
+    if (!stream)
+        return -errno;
+    return file_finish(stream, output->option->format->write(profile, form, stream));
+}
+
+static int write_part(struct output *output, const struct profile *profile, const struct report_part *part)
+{
+    FILE *stream;
+    if (!*part->suffix || !strcmp(output->option->path, "-")) {
+        stream = file_stream(output->fd);
+        output->fd = -1;
+    } else {
+        char path[8192];
+        bool created;
+        snprintf(path, sizeof path, "%s%s", output->option->path, part->suffix);
+        stream = file_stream(file_open(path, &created));
+    }
+    return stream ? file_finish(stream, output->option->format->write_module(profile, part->module, stream)) : -errno;
+}
+
+static int write_parts(struct output *output, const struct profile *profile, struct error *error)
+{
+    struct report_parts parts;
+    int result = report_parts_init(&parts, profile), first = result;
+    bool single = !strcmp(output->option->path, "-");
+    for (size_t i = 0; !result && i < parts.count && (!single || !i); i++) {
+        int one = write_part(output, profile, &parts.items[i]);
+        if (one < 0) {
+            failed(output, parts.items[i].suffix, one, error);
+            first = first ? first : one;
+        }
+    }
+    if (!result)
+        report_parts_fini(&parts);
+    return first;
+}
+
+int outputs_write(struct outputs *outputs, const struct profile *profile, struct error *error)
+{
+    int first = 0;
+    for (size_t i = 0; i < outputs->count; i++) {
+        struct output *output = &outputs->items[i];
+        bool parts = output->option->format->write_module != NULL;
+        int result = parts ? write_parts(output, profile, error) : write_whole(output, profile, &outputs->form);
+        if (result < 0) {
+            failed(output, "", result, error);
+            first = first ? first : result;
+        }
+    }
+    return first;
+}
+
+void outputs_close(struct outputs *outputs, bool abandon)
+{
+    for (size_t i = 0; i < outputs->count; i++) {
+        if (outputs->items[i].fd >= 0)
+            close(outputs->items[i].fd);
+        if (abandon && outputs->items[i].created)
+            unlink(outputs->items[i].option->path);
+    }
+    free(outputs->items);
+    memset(outputs, 0, sizeof *outputs);
+}

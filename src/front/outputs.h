@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The files that the profile is written to. */
+#ifndef FRONT_OUTPUTS_H
+#define FRONT_OUTPUTS_H
+
+#include "base/error.h"
+#include "front/output_options.h"
+
+struct output {
+    const struct output_option *option;
+    int fd;
+    bool created; /* there was no such file before */
+};
+
+struct outputs {
+    struct output *items;
+    size_t count;
+    struct report_options form;
+};
+
+/* Opens every output for writing, before anything is run, without touching what the files hold. Returns 0 or -errno
+ * with ERROR set. */
+int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error);
+
+/* Writes PROFILE to all of them, replacing what they held. Goes on after a failure. Returns 0, or the first -errno with
+ * ERROR set. */
+int outputs_write(struct outputs *outputs, const struct profile *profile, struct error *error);
+
+/* Closes them. With ABANDON removes those that were created and never written. */
+void outputs_close(struct outputs *outputs, bool abandon);
+
+#endif

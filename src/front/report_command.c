@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/report_command.h"
+
+#include "front/outputs.h"
+#include "record/stored.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int read_file(struct builder *into, const char *path, struct error *error)
+{
+    struct error why = {0};
+    bool standard = !strcmp(path, "-");
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return error_system(error, errno, "cannot read the profile '%s'", path);
+    int result = stored_read(into, fd, &why);
+    if (!standard)
+        close(fd);
+    if (result < 0)
+        error_set(error, why.errnum, "'%s' %s", standard ? "standard input" : path, why.text);
+    return result;
+}
+
+/* Reads all FILES as one profile, and leaves of it what is asked for. *PROFILE is to be freed in either case.
+ */
+static int read_files(struct profile **profile, const char *const *files, const struct filter *filter,
+                      struct error *error)
+{
+    struct builder builder;
+    int result = 0;
+    builder_init(&builder);
+    for (; *files && !result; files++)
+        result = read_file(&builder, *files, error);
+    *profile = builder_finish(&builder);
+    if (!result && (!*profile || filter_apply(filter, *profile) < 0))
+        result = error_set(error, ENOMEM, "out of memory while the profile was put together");
+    return result;
+}
+
+static int write_all(const struct report_command *command, struct outputs *outputs,
+                     const struct profile *profile, const struct profile *base, struct error *error)
+{
+    struct report_options screen = output_options_screen(&command->output, STDOUT_FILENO);
+    outputs->form.base = screen.base = base;
+    if (command->output.count)
+        return outputs_write(outputs, profile, error);
+    int result = report_flat_write(profile, &screen, stdout);
+    return result < 0 ? error_system(error, -result, "cannot write to standard output") : 0;
+}
+
+int report_command_run(const struct report_command *command, struct error *error)
+{
+    const char *base_files[] = {command->base, NULL};
+    struct outputs outputs = {0};
+    struct profile *profile = NULL, *base = NULL;
+    int result = outputs_open(&outputs, &command->output, error);
+    if (!result)
+        result = read_files(&profile, (const char *const *)command->files, &command->filter, error);
+    if (!result && command->base)
+        result = read_files(&base, base_files, &command->filter, error);
+    bool unread = result < 0;
+    if (!result)
+        result = write_all(command, &outputs, profile, base, error);
+    outputs_close(&outputs, unread);
+    profile_free(profile);
+    profile_free(base);
+    return result;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `ptprofil report`: stored profiles are read, and written in other forms. */
+#ifndef FRONT_REPORT_COMMAND_H
+#define FRONT_REPORT_COMMAND_H
+
+#include "front/report_options.h"
+
+/* Does what COMMAND says. Returns 0, or -errno with ERROR set. */
+int report_command_run(const struct report_command *command, struct error *error);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/report_options.h"
+
+#include "base/buffer.h"
+#include "front/getopt_error.h"
+
+#include <errno.h>
+#include <getopt.h>
+
+static const char help[] =
+    "Usage: ptprofil report [OPTIONS] FILE...\n"
+    "\n"
+    "Shows stored profiles: files that were written by 'ptprofil -o FILE.pb.gz', or by other programs in the "
+    "format\n"
+    "of pprof; '-' is standard input. Several are added up.\n"
+    "\n"
+    "  -o, --output=FILE    write to FILE, in the format of its ending, as for 'ptprofil record'; may be "
+    "repeated;\n"
+    "                       '-' is standard output, where else a table goes\n"
+    "      --format=NAME    format of the next -o: flat, tree, folded, pprof, html, speedscope, callgrind, "
+    "gmon\n"
+    "      --by=WHAT        rows of the flat profile: function (default), module, process, thread, line, syscall\n"
+    "      --bottom-up      trees begin where the time was spent, not where threads began\n"
+    "      --diff=BASE      show how the profile differs from the stored profile BASE (flat, folded, pprof)\n"
+    "\n"
+    "Only the samples that fit all of these (each may be repeated: one of its values must fit):\n"
+    "      --focus=REGEX    a function on the stack matches the extended regular expression\n"
+    "      --ignore=REGEX   none does\n"
+    "      --pid=PID[,PID...], --tid=TID[,TID...]\n"
+    "                       of these processes, of these threads\n"
+    "      --comm=NAME      the process, or the thread, is called so\n"
+    "      --module=NAME    running in that file (a path, or its last part), or in [kernel]: a system call\n"
+    "\n"
+    "      --help           print this text\n"
+    "\n"
+    "ptprofil-report(1) tells the rest.\n";
+
+const char *report_options_help(void)
+{
+    return help;
+}
+
+void report_options_fini(struct report_command *command)
+{
+    output_options_fini(&command->output);
+    filter_fini(&command->filter);
+}
+
+enum {
+    OPTION_FORMAT = 256,
+    OPTION_BY,
+    OPTION_BOTTOM_UP,
+    OPTION_DIFF,
+    OPTION_FOCUS,
+    OPTION_IGNORE,
+    OPTION_PID,
+    OPTION_TID,
+    OPTION_COMM,
+    OPTION_MODULE,
+    OPTION_HELP
+};
+
+static const char short_options[] = ":o:";
+
+static const struct option long_options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"format", required_argument, NULL, OPTION_FORMAT},
+    {"by", required_argument, NULL, OPTION_BY},
+    {"bottom-up", no_argument, NULL, OPTION_BOTTOM_UP},
+    {"diff", required_argument, NULL, OPTION_DIFF},
+    {"focus", required_argument, NULL, OPTION_FOCUS},
+    {"ignore", required_argument, NULL, OPTION_IGNORE},
+    {"pid", required_argument, NULL, OPTION_PID},
+    {"tid", required_argument, NULL, OPTION_TID},
+    {"comm", required_argument, NULL, OPTION_COMM},
+    {"module", required_argument, NULL, OPTION_MODULE},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+static int parse_diff(struct report_command *command, const char *path, struct error *error)
+{
+    if (command->base)
+        return error_set(error, EINVAL, "--diff: one profile to compare with, not two ('%s', '%s')",
+                         command->base, path);
+    command->base = path;
+    return 0;
+}
+
+static int parse_one(struct report_command *command, int option, char **argv, struct error *error)
+{
+    struct filter *filter = &command->filter;
+    switch (option) {
+    case 'o':
+        return output_options_add(&command->output, optarg, error);
+    case OPTION_FORMAT:
+        return output_options_format(&command->output, optarg, error);
+    case OPTION_BY:
+        return output_options_by(&command->output, optarg, error);
+    case OPTION_BOTTOM_UP:
+        command->output.bottom_up = true;
+        return 0;
+    case OPTION_DIFF:
+        return parse_diff(command, optarg, error);
+    case OPTION_FOCUS:
+        return filter_add_pattern(&filter->focus, "--focus", optarg, error);
+    case OPTION_IGNORE:
+        return filter_add_pattern(&filter->ignore, "--ignore", optarg, error);
+    case OPTION_PID:
+        return filter_add_numbers(&filter->pids, "--pid", optarg, error);
+    case OPTION_TID:
+        return filter_add_numbers(&filter->tids, "--tid", optarg, error);
+    case OPTION_COMM:
+        return filter_add_name(&filter->comms, "--comm", optarg, error);
+    case OPTION_MODULE:
+        return filter_add_name(&filter->modules, "--module", optarg, error);
+    case OPTION_HELP:
+        command->help = true;
+        return 0;
+    default:
+        return getopt_error(option, argv, short_options, "ptprofil report", error);
+    }
+}
+
+/* Not every format can show a difference. */
+static int check_formats(const struct report_command *command, struct error *error)
+{
+    for (size_t i = 0; command->base && i < command->output.count; i++) {
+        const struct output_option *output = &command->output.items[i];
+        struct buffer list = {0};
+        if (output->format->compares)
+            continue;
+        for (const struct report_format *format = report_formats; format->name; format++)
+            if (format->compares)
+                buffer_printf(&list, "%s%s", list.length ? ", " : "", format->name);
+        error_set(error, EINVAL,
+                  "--diff: '%s' cannot be written, as %s shows no differences; those that do are %s",
+                  output->path, output->format->name, list.bytes ? list.bytes : "?");
+        buffer_free(&list);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+int report_options_parse(struct report_command *command, int argc, char **argv, struct error *error)
+{
+    int option;
+
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
+        int result = parse_one(command, option, argv, error);
+        if (result < 0 || command->help)
+            return result;
+    }
+    if (output_options_check(&command->output, error) < 0 || check_formats(command, error) < 0)
+        return -EINVAL;
+    if (optind >= argc)
+        return error_set(error, EINVAL, "no profile to show; say: ptprofil report [OPTIONS] FILE...");
+    command->files = argv + optind;
+    return 0;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/stacks.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int stacks_start(struct stacks *stacks, enum stacks_mode mode, struct error *error)
+{
+    if (mode == STACKS_NONE)
+        return 0;
+    stacks->unwinder = unwind_new(mode == STACKS_DWARF ? UNWIND_DWARF : UNWIND_FRAME_POINTERS);
+    return stacks->unwinder ? 0 : error_set(error, ENOMEM, "out of memory");
+}
+
+static bool has_number(const void *owner, uint32_t index, const void *key)
+{
+    return ((const struct stacks *)owner)->images.items[index].number == *(const uint32_t *)key;
+}
+
+static uint32_t index_of(const struct stacks *stacks, uint32_t number)
+{
+    return hash_find(&stacks->images.index, hash_number(number), has_number, stacks, &number);
+}
+
+/* The image with that NUMBER, which is added if it is new; NULL when there is no memory. */
+static struct unwind_image *image_of(struct stacks *stacks, uint32_t number)
+{
+    uint32_t index = index_of(stacks, number);
+    if (index != HASH_NONE)
+        return stacks->images.items[index].image;
+    struct unwind_image *image = unwind_image_new(stacks->unwinder);
+    if (!image || !ARRAY_RESERVE_ONE(&stacks->images) ||
+        !hash_add(&stacks->images.index, hash_number(number), (uint32_t)stacks->images.count)) {
+        unwind_image_free(image);
+        return NULL;
+    }
+    stacks->images.items[stacks->images.count++] = (struct stacks_image){number, image};
+    return image;
+}
+
+static struct unwind_object *open_object(struct stacks *stacks, const struct object *object)
+{
+    if (object->kind == OBJECT_VDSO)
+        return unwind_object_new_vdso(stacks->unwinder);
+    return object->kind == OBJECT_FILE && object->fd >= 0 ? unwind_object_new(stacks->unwinder, object->fd) : NULL;
+}
+
+/* Looks at the objects that the record has found since the last time. */
+static void open_objects(struct stacks *stacks, const struct record *record)
+{
+    while (stacks->objects.count < record->objects.count && ARRAY_RESERVE_ONE(&stacks->objects)) {
+        size_t number = stacks->objects.count++;
+        stacks->objects.items[number] = open_object(stacks, &record->objects.items[number]);
+    }
+}
+
+void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t number)
+{
+    const struct record_image *about = record_running_image(record, number);
+    if (!stacks->unwinder || !about || !about->objects)
+        return;
+    struct unwind_image *image = image_of(stacks, number);
+    struct unwind_mapping *mappings = calloc(about->map.count + 1, sizeof *mappings);
+    open_objects(stacks, record);
+    for (size_t i = 0; mappings && i < about->map.count; i++) {
+        const struct address_range *range = &about->map.items[i];
+        uint32_t object = about->objects[i];
+        mappings[i] = (struct unwind_mapping){
+            .start = range->start,
+            .end = range->end,
+            .offset = range->offset,
+            .object = object < stacks->objects.count ? stacks->objects.items[object] : NULL,
+        };
+    }
+    if (image && mappings)
+        unwind_image_map(image, mappings, about->map.count);
+    free(mappings);
+}
+
+void stacks_image_ends(struct stacks *stacks, uint32_t number)
+{
+    uint32_t hole = index_of(stacks, number);
+    if (hole == HASH_NONE)
+        return;
+    unwind_image_free(stacks->images.items[hole].image);
+    hash_remove(&stacks->images.index, hash_number(number), hole);
+    uint32_t last = (uint32_t)--stacks->images.count;
+    if (hole != last) {
+        stacks->images.items[hole] = stacks->images.items[last];
+        hash_renumber(&stacks->images.index, hash_number(stacks->images.items[hole].number), last, hole);
+    }
+}
+
+static void set_leaf(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture)
+{
+    stacks->frames[0] = (struct record_frame){.pc = arch_pc(&message->registers)};
+    capture->frames = stacks->frames;
+    capture->frame_count = 1;
+    capture->cut = PROFILE_WHOLE;
+}
+
+void stacks_unwind(struct stacks *stacks, const struct record_image *about, const struct message_capture *message,
+                   struct record_capture *capture)
+{
+    static const enum profile_cut cuts[] = {
+        [UNWIND_WHOLE] = PROFILE_WHOLE, [UNWIND_TRUNCATED] = PROFILE_TRUNCATED, [UNWIND_UNKNOWN] = PROFILE_UNKNOWN};
+    struct unwind_frame frames[STACKS_DEEPEST];
+    struct unwind_registers registers;
+    struct unwind_stack stack = {arch_sp(&message->registers), message + 1, message->stack_size};
+    enum unwind_end end = UNWIND_UNKNOWN;
+    struct unwind_image *image = stacks->unwinder ? image_of(stacks, message->image) : NULL;
+
+    set_leaf(stacks, message, capture);
+    if (!image)
+        return;
+    unwind_registers_set(&registers, &message->registers.user);
+    capture->frame_count = unwind_capture(image, &registers, &stack, frames, STACKS_DEEPEST, &end);
+    for (size_t i = 0; i < capture->frame_count; i++)
+        stacks->frames[i] = (struct record_frame){frames[i].pc, frames[i].call};
+    capture->cut = cuts[end];
+    if (unwind_image_missed(image)) /* a library has been loaded since the maps were read */
+        stacks->lost = about->pid;
+}
+
+void stacks_free(struct stacks *stacks)
+{
+    for (size_t i = 0; i < stacks->images.count; i++)
+        unwind_image_free(stacks->images.items[i].image);
+    for (size_t i = 0; i < stacks->objects.count; i++)
+        unwind_object_free(stacks->objects.items[i]);
+    free(stacks->images.items);
+    hash_free(&stacks->images.index);
+    free(stacks->objects.items);
+    unwind_free(stacks->unwinder);
+    memset(stacks, 0, sizeof *stacks);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From a capture to its frames: what each image has mapped, and the unwinding, while the tracee runs on. */
+#ifndef FRONT_STACKS_H
+#define FRONT_STACKS_H
+
+#include "base/hash.h"
+#include "record/record.h"
+#include "tracer/protocol.h"
+#include "unwind/unwind.h"
+
+enum { STACKS_DEEPEST = 512 }; /* frames; deeper stacks are cut */
+
+enum stacks_mode { STACKS_NONE, STACKS_FRAME_POINTERS, STACKS_DWARF };
+
+/* An image that runs. */
+struct stacks_image {
+    uint32_t number;
+    struct unwind_image *image;
+};
+
+/* Needs only to be zeroed; then it knows no stacks, only leaves. */
+struct stacks {
+    struct unwinder *unwinder;
+    struct { struct stacks_image *items; size_t count, room; struct hash index; } images;
+    struct { struct unwind_object **items; size_t count, room; } objects; /* by the record's numbers; NULL: none */
+    struct record_frame frames[STACKS_DEEPEST];
+    pid_t lost;          /* a process, some code of which was not mapped yet as far as is known; 0: none */
+};
+
+/* Returns 0, or -errno with ERROR set. */
+int stacks_start(struct stacks *stacks, enum stacks_mode mode, struct error *error);
+
+/* The mappings of IMAGE, whose maps RECORD has taken, have changed; IMAGE has ended. */
+void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t image);
+void stacks_image_ends(struct stacks *stacks, uint32_t image);
+
+/* Sets the frames of CAPTURE, valid until the next call, from MESSAGE, behind which its stack lies; IMAGE is what RECORD
+ * has of its image. */
+void stacks_unwind(struct stacks *stacks, const struct record_image *image, const struct message_capture *message,
+                   struct record_capture *capture);
+
+/* Frees everything. The record, whose files are used, is freed later. */
+void stacks_free(struct stacks *stacks);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/supervisor.h"
+
+#include "base/wake.h"
+#include "front/attach.h"
+#include "tracee/rescue.h"
+#include "tracer/tracer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CLOSE_PATIENCE_MS = 3000 };
+
+/* Descriptors above 2 that our caller left open: they are the command's, and held by us they would keep a reader from
+ * seeing its pipe's end. */
+struct inherited {
+    int items[1024];
+    size_t count;
+};
+
+static void list_inherited(struct inherited *inherited)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    const struct dirent *entry;
+    inherited->count = 0;
+    while (directory && (entry = readdir(directory)) && inherited->count < 1024) {
+        int fd = atoi(entry->d_name);
+        if (fd > STDERR_FILENO && fd != dirfd(directory) && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))
+            inherited->items[inherited->count++] = fd;
+    }
+    if (directory)
+        closedir(directory);
+}
+
+static void drop_inherited(const struct inherited *inherited)
+{
+    for (size_t i = 0; i < inherited->count; i++)
+        close(inherited->items[i]);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0)
+        return;
+    dup3(null, STDIN_FILENO, O_CLOEXEC);
+    dup3(null, STDOUT_FILENO, O_CLOEXEC);
+    if (null > STDERR_FILENO)
+        close(null);
+}
+
+static void send_command(struct supervisor *supervisor, const struct command *command)
+{
+    struct shared *shared = supervisor->channel.shared;
+    if (send(supervisor->channel.front_socket, command, sizeof *command, MSG_NOSIGNAL) < 0)
+        return; /* it has died; its end is noticed elsewhere */
+    atomic_fetch_add(&shared->commands, 1);
+    wake_signal(&shared->wake);
+}
+
+static void command_tracer(struct supervisor *supervisor, uint32_t type, pid_t pid)
+{
+    send_command(supervisor, &(struct command){.type = type, .pid = pid});
+}
+
+/* Reads the tracer's answer to COMMAND_LAUNCH: 0, -errno, or -ECHILD if it died. */
+static int tracer_answer(struct supervisor *supervisor)
+{
+    int32_t answer;
+    ssize_t got;
+    do
+        got = recv(supervisor->channel.front_socket, &answer, sizeof answer, 0);
+    while (got < 0 && errno == EINTR);
+    return got == sizeof answer ? answer : -ECHILD;
+}
+
+static int explain_seize(int result, struct error *error)
+{
+    if (result == -EPERM || result == -EACCES)
+        return error_set(error, -result,
+                         "cannot trace the command: the kernel refuses ptrace. In a container it needs the capability "
+                         "SYS_PTRACE or a seccomp profile that allows ptrace (docker run --cap-add=SYS_PTRACE); on a "
+                         "hardened machine see /proc/sys/kernel/yama/ptrace_scope, which must not be 3");
+    if (result == -ENOSYS)
+        return error_set(error, -result, "cannot trace the command: this kernel has no ptrace");
+    return error_system(error, -result, "cannot trace the command");
+}
+
+static void end_tracer(struct supervisor *supervisor)
+{
+    kill(supervisor->tracer, SIGKILL);
+    waitpid(supervisor->tracer, NULL, 0);
+    rescue_all(&supervisor->channel.shared->rescue);
+    supervisor->tracer = 0;
+    supervisor->ended_ns = wake_now();
+}
+
+/* A kernel may be built without the calls that reach another process's memory. */
+static int check_kernel(struct error *error)
+{
+    if (process_vm_writev(getpid(), NULL, 0, NULL, 0, 0) < 0 && errno == ENOSYS)
+        return error_set(error, ENOSYS,
+                         "this kernel has no process_vm_writev, which ptprofil needs: it was built without "
+                         "CONFIG_CROSS_MEMORY_ATTACH");
+    return 0;
+}
+
+static int launch_command(struct supervisor *supervisor, struct error *error)
+{
+    struct launch launch;
+    int result = launch_prepare(&launch, supervisor->options->command, supervisor->tracer,
+                                &supervisor->jobcontrol.inheritance, error);
+    if (result < 0)
+        return result;
+    supervisor->jobcontrol.command = launch.pid;
+    command_tracer(supervisor, COMMAND_LAUNCH, launch.pid);
+    result = tracer_answer(supervisor);
+    if (result < 0 && result != -ECHILD) {
+        launch_abandon(&launch);
+        waitpid(launch.pid, NULL, 0);
+        return explain_seize(result, error);
+    }
+    supervisor->exec_error = -launch_go(&launch);
+    return 0;
+}
+
+/* Returns 0, or -errno with ERROR set. What has been attached by then is let go by the tracer's end. */
+static int attach_targets(struct supervisor *supervisor, struct error *error)
+{
+    const struct attach_list *targets = &supervisor->options->targets;
+    size_t attached = 0;
+    for (size_t i = 0; i < targets->count; i++) {
+        bool last = i + 1 == targets->count;
+        command_tracer(supervisor, COMMAND_ATTACH, targets->items[i]);
+        int result = tracer_answer(supervisor);
+        if (result == -ESRCH && targets->by_name && (attached || !last))
+            continue;
+        if (result < 0 && result != -EALREADY)
+            return attach_explain(targets->items[i], result, error);
+        attached++;
+    }
+    return 0;
+}
+
+static int start_duration(struct supervisor *supervisor, struct error *error)
+{
+    uint64_t ns = supervisor->options->duration_ns;
+    struct itimerspec when = {.it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}};
+    supervisor->timer = -1;
+    if (!ns)
+        return 0;
+    supervisor->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (supervisor->timer < 0 || timerfd_settime(supervisor->timer, 0, &when, NULL) < 0)
+        return error_system(error, errno, "cannot make a timer");
+    return 0;
+}
+
+int supervisor_start(struct supervisor *supervisor, const struct options *options, struct record *record, char *title,
+                     size_t title_size, struct error *error)
+{
+    struct inherited inherited;
+    struct tracer_options tracer_options = {
+        .period_ns = 1000000000u / options->rate,
+        .max_overhead = options->max_overhead,
+        .children = options->follow,
+        .stack_bytes = options->stacks == STACKS_NONE ? 0 : options->stack_bytes,
+        .calls = {options->semantics, options->hz, options->calls, options->impose},
+    };
+    memset(supervisor, 0, sizeof *supervisor);
+    supervisor->options = options;
+    supervisor->intake.record = record;
+    list_inherited(&inherited);
+    int result = check_kernel(error);
+    if (!result)
+        result = stacks_start(&supervisor->intake.stacks, options->stacks, error);
+    if (!result)
+        result = jobcontrol_start(&supervisor->jobcontrol, error);
+    if (!result)
+        result = channel_open(&supervisor->channel, error);
+    if (result < 0)
+        return result;
+    supervisor->tracer = tracer_start(&supervisor->channel, &tracer_options, title, title_size, error);
+    if (supervisor->tracer < 0)
+        return supervisor->tracer;
+    result = options->command ? launch_command(supervisor, error) : attach_targets(supervisor, error);
+    if (!result)
+        result = start_duration(supervisor, error);
+    if (result < 0)
+        end_tracer(supervisor);
+    drop_inherited(&inherited);
+    signal(SIGPIPE, SIG_IGN); /* a reader of the report that has gone does not change how we end */
+    return result;
+}
+
+static void close_tracer(struct supervisor *supervisor)
+{
+    if (supervisor->closing)
+        return;
+    supervisor->closing = true;
+    command_tracer(supervisor, COMMAND_CLOSE, 0);
+}
+
+static void tracer_ended(struct supervisor *supervisor)
+{
+    int status;
+    rescue_all(&supervisor->channel.shared->rescue);
+    wait4(supervisor->tracer, &status, 0, &supervisor->tracer_usage);
+    supervisor->tracer = 0;
+    supervisor->ended_ns = wake_now();
+    if (!supervisor->closing)
+        supervisor->ended_early = "the tracer was killed";
+}
+
+static void command_changed(struct supervisor *supervisor, const siginfo_t *info)
+{
+    if (info->si_code == CLD_STOPPED) {
+        jobcontrol_mirror_stop(&supervisor->jobcontrol, supervisor->channel.shared, info->si_status,
+                               supervisor->tracer > 0);
+    } else if (info->si_code != CLD_CONTINUED) {
+        waitpid(info->si_pid, &supervisor->command_status, 0);
+        supervisor->command_ended = true;
+        supervisor->jobcontrol.command = 0;
+    }
+}
+
+/* The tracer must never be left stopped: what it traces would be held. */
+static void tracer_changed(struct supervisor *supervisor, const siginfo_t *info)
+{
+    if (info->si_code == CLD_STOPPED)
+        kill(supervisor->tracer, SIGCONT);
+    else if (info->si_code != CLD_CONTINUED)
+        tracer_ended(supervisor);
+}
+
+static void children_changed(struct supervisor *supervisor)
+{
+    siginfo_t info;
+    for (;;) {
+        info.si_pid = 0;
+        if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) < 0 || !info.si_pid)
+            return;
+        bool ended = info.si_code != CLD_STOPPED && info.si_code != CLD_CONTINUED;
+        if (!ended)
+            waitid(P_PID, (id_t)info.si_pid, &(siginfo_t){0}, WSTOPPED | WCONTINUED | WNOHANG);
+        if (info.si_pid == supervisor->tracer)
+            tracer_changed(supervisor, &info);
+        else if (info.si_pid == supervisor->jobcontrol.command)
+            command_changed(supervisor, &info);
+        else if (ended)
+            waitpid(info.si_pid, NULL, 0); /* an orphan: we are the first process of a pid namespace */
+    }
+}
+
+/* The tracer holds a thread for each question. */
+static void answer_questions(struct supervisor *supervisor)
+{
+    struct intake *intake = &supervisor->intake;
+    for (size_t i = 0; i < intake->question_count && supervisor->tracer; i++) {
+        const struct message_entries *question = &intake->questions[i];
+        struct command answer = {.type = COMMAND_ENTRIES, .pid = question->tid, .image = question->image};
+        entries_answer(&supervisor->entries, intake->record, question->image, supervisor->options->calls, &answer);
+        send_command(supervisor, &answer);
+    }
+    intake->question_count = 0;
+}
+
+static void take_messages(struct supervisor *supervisor)
+{
+    uint64_t count;
+    if (read(supervisor->channel.ready, &count, sizeof count) < 0 && errno != EAGAIN)
+        return;
+    atomic_store(&supervisor->channel.shared->front_notified, 0);
+    intake_ring(&supervisor->intake, &supervisor->channel.ring);
+    answer_questions(supervisor);
+    if (supervisor->intake.stacks.lost)
+        command_tracer(supervisor, COMMAND_MAPS, supervisor->intake.stacks.lost);
+    supervisor->intake.stacks.lost = 0;
+}
+
+static void wait_for_news(struct supervisor *supervisor, int timeout_ms)
+{
+    struct pollfd news[] = {
+        {.fd = supervisor->jobcontrol.descriptor, .events = POLLIN},
+        {.fd = supervisor->channel.ready, .events = POLLIN},
+        {.fd = supervisor->timer, .events = POLLIN},
+    };
+    if (poll(news, 3, timeout_ms) <= 0)
+        return;
+    if (news[1].revents)
+        take_messages(supervisor);
+    if (news[2].revents) {
+        close(supervisor->timer);
+        supervisor->timer = -1;
+        if (supervisor->options->command)
+            supervisor->ended_early = "the duration asked for was over";
+        close_tracer(supervisor);
+    }
+    if (news[0].revents && jobcontrol_read(&supervisor->jobcontrol, &supervisor->asked_to_end))
+        children_changed(supervisor);
+}
+
+static bool daemons_wanted(const struct supervisor *supervisor)
+{
+    return supervisor->options->wait && supervisor->tracer && !supervisor->asked_to_end &&
+           atomic_load(&supervisor->channel.shared->counts.processes) > 0;
+}
+
+/* With processes that were attached: until they have all ended, somebody asks us to end, or the time is over. */
+static bool targets_wanted(const struct supervisor *supervisor)
+{
+    return !supervisor->closing && supervisor->tracer && !supervisor->asked_to_end &&
+           atomic_load(&supervisor->channel.shared->counts.processes) > 0;
+}
+
+void supervisor_run(struct supervisor *supervisor)
+{
+    children_changed(supervisor);
+    while (!supervisor->options->command && targets_wanted(supervisor))
+        wait_for_news(supervisor, -1);
+    while (supervisor->options->command && !supervisor->command_ended)
+        wait_for_news(supervisor, -1);
+    supervisor->asked_to_end = false;
+    while (supervisor->options->command && daemons_wanted(supervisor))
+        wait_for_news(supervisor, -1);
+    close_tracer(supervisor);
+    for (uint64_t until = wake_now() + CLOSE_PATIENCE_MS * 1000000ull; supervisor->tracer && wake_now() < until;)
+        wait_for_news(supervisor, CLOSE_PATIENCE_MS);
+    if (supervisor->tracer)
+        end_tracer(supervisor);
+    take_messages(supervisor);
+}
+
+static uint64_t time_of(const struct rusage *usage)
+{
+    return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000u +
+           (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
+}
+
+/* The real time at which it was MONOTONIC_NS of monotonic time. */
+static uint64_t real_time_of(uint64_t monotonic_ns)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - (wake_now() - monotonic_ns);
+}
+
+void supervisor_quality(const struct supervisor *supervisor, struct profile_quality *quality)
+{
+    const struct shared *shared = supervisor->channel.shared;
+    const struct tracer_counts *counts = &shared->counts;
+    uint64_t began = atomic_load(&shared->began_ns), longest = atomic_load(&counts->longest_period_ns);
+    uint32_t rate = supervisor->options->rate;
+    struct rusage own;
+
+    getrusage(RUSAGE_SELF, &own);
+    quality->began_ns = began ? real_time_of(began) : 0;
+    quality->wall_ns = began && supervisor->ended_ns > began ? supervisor->ended_ns - began : 0;
+    quality->rate = rate;
+    quality->lowest_rate = longest > 1000000000u / rate ? (uint32_t)(1000000000u / longest) : rate;
+    quality->max_overhead = supervisor->options->max_overhead;
+    quality->samples = supervisor->intake.record->sample_count;
+    quality->lost_full = atomic_load(&counts->lost_full);
+    quality->lost_waiting = atomic_load(&counts->lost_waiting);
+    quality->lost_late = atomic_load(&counts->lost_late);
+    quality->stops = atomic_load(&counts->stops);
+    quality->pause_median_ns = quantile_read(&counts->pauses, 500);
+    quality->pause_p99_ns = quantile_read(&counts->pauses, 990);
+    quality->supervisor_cpu_ns = time_of(&supervisor->tracer_usage) + time_of(&own);
+    quality->ended_early = supervisor->ended_early;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The front's life while the command runs. */
+#ifndef FRONT_SUPERVISOR_H
+#define FRONT_SUPERVISOR_H
+
+#include "base/error.h"
+#include "front/entries.h"
+#include "front/intake.h"
+#include "front/jobcontrol.h"
+#include "front/options.h"
+
+#include <sys/resource.h>
+
+struct supervisor {
+    const struct options *options;
+    struct jobcontrol jobcontrol;
+    struct channel channel;
+    struct intake intake;
+    struct entries entries;    /* of the calls, in files seen so far */
+    char *command_line;        /* what is profiled, as it would be typed; owned */
+    pid_t tracer;              /* 0 when it has ended */
+    int command_status;        /* wait status, once command_ended */
+    bool command_ended;
+    bool closing;              /* the tracer was told to close */
+    bool asked_to_end;         /* by a signal, while only daemons were waited for */
+    int timer;                 /* timerfd of --duration, or -1 */
+    struct rusage tracer_usage;
+    const char *ended_early;   /* why sampling ended before the command did, or NULL */
+    uint64_t ended_ns;         /* monotonic time of the end of sampling */
+    int exec_error;            /* errno, if the command could not be executed */
+};
+
+/* Starts tracer and command. TITLE and TITLE_SIZE: see tracer_start. Returns 0, with exec_error set if the command could
+ * not be executed, or -errno with ERROR set; nothing is left running then. */
+int supervisor_start(struct supervisor *supervisor, const struct options *options, struct record *record, char *title,
+                     size_t title_size, struct error *error);
+
+/* Lives until the command has ended, the tracer has closed and everything that it sent has been taken. */
+void supervisor_run(struct supervisor *supervisor);
+
+/* Sets what the supervisor knows of the profile's quality. */
+void supervisor_quality(const struct supervisor *supervisor, struct profile_quality *quality);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The thread sends itself a signal that means nothing. Untraced, the kernel drops it; traced, it stops the thread for its
+ * tracer, which finds the request. What is done here besides keeps the program from noticing: its handlers must see no
+ * stray signal, and what is blocked and pending must stay so. */
+#include "libpcsample/gate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+
+#if !defined __x86_64__ || defined __ILP32__
+#error libpcsample knows the 64-bit ABI of x86-64 only
+#endif
+
+enum { MAX_ERRNO = 4095 };
+
+/* The kernel's forms of a signal set and of a disposition, which are not the C library's. */
+#define SET_OF(signal) (UINT64_C(1) << ((signal)-1))
+struct kernel_action {
+    uint64_t handler, flags, restorer, mask;
+};
+
+/* Signals that are ignored by default, those that programs use least first. (So is SIGCONT, but sending it undoes a
+ * stop.) */
+static const int candidates[] = {SIGURG, SIGWINCH, SIGCHLD};
+
+/* What waits while a request is out: a handler that came in between would get the answer into its registers. Not the
+ * signals that a fault brings: the kernel ends a process that blocks one which it gets. */
+static const uint64_t held_back =
+    ~(SET_OF(SIGSEGV) | SET_OF(SIGBUS) | SET_OF(SIGFPE) | SET_OF(SIGILL) | SET_OF(SIGTRAP) | SET_OF(SIGSYS));
+
+static long system_call(long number, long a, long b, long c, long d)
+{
+    register long fourth __asm__("r10") = d;
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"(number), "D"(a), "S"(b), "d"(c), "r"(fourth)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+static long change_mask(int how, const uint64_t *set, uint64_t *old)
+{
+    return system_call(SYS_rt_sigprocmask, how, (long)set, (long)old, sizeof *set);
+}
+
+static uint64_t pending_set(void)
+{
+    uint64_t set = 0;
+    system_call(SYS_rt_sigpending, (long)&set, sizeof set, 0, 0);
+    return set;
+}
+
+static bool is_caught(int signal)
+{
+    struct kernel_action action = {.handler = (uintptr_t)SIG_DFL};
+    system_call(SYS_rt_sigaction, signal, 0, (long)&action, sizeof action.mask);
+    return action.handler != (uintptr_t)SIG_DFL && action.handler != (uintptr_t)SIG_IGN;
+}
+
+/* Reads the beginning of the file PATH into TEXT, of SIZE bytes, with a 0 at its end: empty if it cannot be read. */
+static void read_beginning(const char *path, char *text, size_t size)
+{
+    long length = 0, file = system_call(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
+    if (file >= 0) {
+        length = system_call(SYS_read, file, (long)text, (long)size - 1, 0);
+        system_call(SYS_close, file, 0, 0, 0);
+    }
+    text[length > 0 ? length : 0] = 0;
+}
+
+/* Returns what stands behind PREFIX if TEXT begins with it, else NULL. */
+static const char *after(const char *text, const char *prefix)
+{
+    while (*prefix && *text == *prefix)
+        text++, prefix++;
+    return *prefix ? NULL : text;
+}
+
+/* True if the thread is traced, and by a process with the name of ptprofil's tracer. */
+static bool is_supervised(void)
+{
+    char text[512], path[sizeof "/proc/2147483647/comm"] = "/proc/";
+    const char *tracer = NULL;
+    size_t length = sizeof "/proc/" - 1;
+
+    read_beginning("/proc/thread-self/status", text, sizeof text);
+    for (const char *at = text; *at && !tracer; at++)
+        tracer = after(at, "\nTracerPid:\t");
+    if (!tracer || *tracer == '0')
+        return false;
+    while (*tracer >= '0' && *tracer <= '9' && length < sizeof path - sizeof "/comm")
+        path[length++] = *tracer++;
+    for (const char *end = "/comm"; *end; end++)
+        path[length++] = *end;
+    path[length] = 0;
+    read_beginning(path, text, sizeof text);
+    return after(text, GATE_TRACER_NAME "\n") != NULL;
+}
+
+/* Which signal to send, and what the program has made of it. */
+struct choice {
+    int signal;
+    bool caught, blocked, waits;
+};
+
+static struct choice look_at(int signal, uint64_t mask)
+{
+    bool blocked = mask & SET_OF(signal);
+    return (struct choice){signal, is_caught(signal), blocked, blocked && pending_set() & SET_OF(signal)};
+}
+
+static int rank(const struct choice *choice)
+{
+    return choice->caught * 4 + choice->blocked * 2 + choice->waits;
+}
+
+/* The best of the candidates, for a thread that blocks MASK: one that is not caught, before one that is not blocked,
+ * before one of which none is pending. If all are caught it is the last, SIGCHLD: what the kernel sends goes to the
+ * process, so that ours cannot take in one for this thread. */
+static struct choice choose(uint64_t mask)
+{
+    struct choice best = look_at(candidates[0], mask);
+    for (size_t i = 1; i < sizeof candidates / sizeof *candidates && rank(&best); i++) {
+        struct choice next = look_at(candidates[i], mask);
+        if (rank(&next) < rank(&best) || (rank(&next) == rank(&best) && next.caught))
+            best = next;
+    }
+    return best;
+}
+
+static void send_to_itself(int signal)
+{
+    long process = system_call(SYS_getpid, 0, 0, 0, 0), thread = system_call(SYS_gettid, 0, 0, 0, 0);
+    system_call(SYS_tgkill, process, thread, signal, 0);
+}
+
+/* Lets the signals of SET in, with REQUEST where the supervisor looks for it when one of them stops the thread. Returns
+ * true with the answer in *ANSWER if it was served. */
+static bool let_in(const uint64_t *set, struct gate_request *request, long *answer)
+{
+    register uint64_t size __asm__("r10") = sizeof *set;
+    register uint64_t mark __asm__("r8") = GATE_MAGIC;
+    register struct gate_request *where __asm__("r9") = request;
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result), "+r"(mark)
+                     : "0"((long)SYS_rt_sigprocmask), "D"((long)SIG_UNBLOCK), "S"(set), "d"(0L), "r"(size), "r"(where)
+                     : "rcx", "r11", "memory");
+    request->magic = 0; /* the registers may long keep what is in them now */
+    *answer = result;
+    return mark == GATE_SERVED;
+}
+
+/* Sends the chosen signal, which waits, and lets it in. One of the program's own that waited for this thread has taken
+ * ours in and gone with it: it is sent again, to wait as before. Returns the answer, or -ENOSYS. */
+static long knock(const struct choice *choice, struct gate_request *request)
+{
+    const uint64_t set = SET_OF(choice->signal);
+    long answer = 0;
+    send_to_itself(choice->signal);
+    bool served = let_in(&set, request, &answer);
+    if (choice->waits) {
+        change_mask(SIG_BLOCK, &set, NULL);
+        if (!(pending_set() & set))
+            send_to_itself(choice->signal);
+    }
+    return served ? answer : -ENOSYS;
+}
+
+/* Returns the answer, or -ENOSYS if nobody serves. */
+static long ask(struct gate_request *request)
+{
+    uint64_t mask;
+    if (change_mask(SIG_BLOCK, &held_back, &mask) < 0)
+        return -ENOSYS;
+    struct choice choice = choose(mask);
+    bool harmless = !rank(&choice); /* the kernel drops it if nobody traces */
+    long answer = harmless || is_supervised() ? knock(&choice, request) : -ENOSYS;
+    change_mask(SIG_SETMASK, &mask, NULL);
+    return answer;
+}
+
+long pcsample_gate(enum gate_call call, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    struct gate_request request = {GATE_MAGIC, call, {a, b, c, d}};
+    long answer = ask(&request);
+    if (answer >= 0 || answer < -MAX_ERRNO)
+        return answer;
+    errno = (int)-answer;
+    return -1;
+}

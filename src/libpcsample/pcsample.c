@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#include <pcsample.h>
+
+#include "libpcsample/gate.h"
+
+long pcsample(uintptr_t samples[], long nsamples)
+{
+    return pcsample_gate(GATE_PCSAMPLE, (uintptr_t)samples, (uint64_t)nsamples, 0, 0);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/account.h"
+
+enum {
+    MUCH_LONGER = 8, /* times the usual distance of two samples */
+    SMOOTHING = 8,   /* samples that make the usual, about */
+};
+
+uint64_t account_look(struct thread_account *thread, const struct schedstat *now)
+{
+    uint64_t ran = now->ran_ns > thread->seen.ran_ns ? now->ran_ns - thread->seen.ran_ns : 0;
+    thread->quiet_looks = ran ? 0 : thread->quiet_looks + 1;
+    thread->seen = *now;
+    return ran;
+}
+
+uint64_t account_bill(struct thread_account *thread, struct process_account *process, uint64_t ran_ns,
+                      uint64_t period_ns)
+{
+    uint64_t owed = ran_ns > thread->billed_ns ? ran_ns - thread->billed_ns : 0;
+    uint64_t since = ran_ns > thread->sampled_ns ? ran_ns - thread->sampled_ns : 0;
+    uint64_t usual = thread->usual_ns > period_ns ? thread->usual_ns : period_ns;
+    uint64_t own = since / MUCH_LONGER < usual ? since : MUCH_LONGER * usual;
+    uint64_t weight = owed / 2 < own ? owed : 2 * own;
+    thread->usual_ns = usual - usual / SMOOTHING + own / SMOOTHING;
+    thread->sampled_ns += since;
+    thread->billed_ns += weight;
+    process->billed_ns += weight;
+    return weight;
+}
+
+uint64_t account_image(struct process_account *process, uint64_t clock_ns)
+{
+    uint64_t used = clock_ns > process->began_ns ? clock_ns - process->began_ns : 0;
+    if (used < process->billed_ns)
+        used = process->billed_ns; /* the clock lags while threads run; the bills are exact */
+    process->began_ns = clock_ns;
+    process->billed_ns = 0;
+    return used;
+}

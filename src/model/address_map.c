@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/address_map.h"
+
+#include "base/array.h"
+#include "model/proctext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void address_map_free(struct address_map *map)
+{
+    for (size_t i = 0; i < map->count; i++)
+        free(map->items[i].path);
+    free(map->items);
+    memset(map, 0, sizeof *map);
+}
+
+static bool add(struct address_map *map, const struct maps_line *line)
+{
+    if (map->count && line->start < map->items[map->count - 1].end)
+        return true; /* the kernel's list is sorted; anything else is not its list */
+    if (!ARRAY_RESERVE_ONE(map))
+        return false;
+    char *path = strndup(line->path, line->path_length);
+    if (!path)
+        return false;
+    map->items[map->count++] = (struct address_range){
+        .start = line->start,
+        .end = line->end,
+        .offset = line->offset,
+        .inode = line->inode,
+        .device_major = line->device_major,
+        .device_minor = line->device_minor,
+        .path = path,
+    };
+    return true;
+}
+
+bool address_map_parse(struct address_map *map, const char *text, size_t limit)
+{
+    struct maps_line line;
+    address_map_free(map);
+    while (map->count < limit && proctext_maps_next(&text, &line))
+        if (line.executable && !add(map, &line)) {
+            address_map_free(map);
+            return false;
+        }
+    return true;
+}
+
+const struct address_range *address_map_find(const struct address_map *map, uint64_t address)
+{
+    size_t low = 0, high = map->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (address >= map->items[middle].end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < map->count && address >= map->items[low].start ? &map->items[low] : NULL;
+}
+
+bool address_map_equal(const struct address_map *one, const struct address_map *other)
+{
+    if (one->count != other->count)
+        return false;
+    for (size_t i = 0; i < one->count; i++) {
+        const struct address_range *a = &one->items[i], *b = &other->items[i];
+        if (a->start != b->start || a->end != b->end || a->offset != b->offset || a->inode != b->inode ||
+            a->device_major != b->device_major || a->device_minor != b->device_minor || strcmp(a->path, b->path))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The executable mappings of one process, from the text of its /proc/PID/maps. Pure. */
+#ifndef MODEL_ADDRESS_MAP_H
+#define MODEL_ADDRESS_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct address_range {
+    uint64_t start, end, offset; /* addresses in the process; offset of start in the file */
+    uint64_t inode;
+    uint32_t device_major, device_minor;
+    char *path; /* owned by the map; "" for anonymous memory */
+};
+
+struct address_map {
+    struct address_range *items; /* sorted by start, not overlapping */
+    size_t count, room;
+};
+
+/* An empty map needs only to be zeroed. Frees what it holds; it is empty afterwards. */
+void address_map_free(struct address_map *map);
+
+/* Replaces MAP by the executable lines of TEXT, at most LIMIT of them. Returns false, with MAP empty, when there is no
+ * memory. */
+bool address_map_parse(struct address_map *map, const char *text, size_t limit);
+
+/* The range that ADDRESS is in, or NULL. */
+const struct address_range *address_map_find(const struct address_map *map, uint64_t address);
+
+/* True if both hold the same ranges of the same files. */
+bool address_map_equal(const struct address_map *one, const struct address_map *other);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a process has asked of profil, sprofil and pcsample, and what its kernel would do with that: at calls, at ticks,
+ * at faults, at fork and exec. Knows nothing of how memory is written. Pure. */
+#ifndef MODEL_CALL_STATE_H
+#define MODEL_CALL_STATE_H
+
+#include "model/histogram.h"
+
+enum { CALL_MOST_REGIONS = 65536 }; /* of sprofil */
+
+enum call_kind { CALL_NONE, CALL_PROFIL, CALL_SPROFIL, CALL_PCSAMPLE };
+
+struct call_state {
+    enum call_kind kind;
+    unsigned width;             /* of cells, or of elements of the array; bytes */
+    struct histogram *regions;  /* owned; 1 for profil; unused by pcsample. Scale 0: turned off by a fault */
+    size_t region_count;
+    uint64_t array, room;       /* pcsample: address and number of elements */
+    uint64_t stored;            /* pcsample: elements stored since the last call; survives the end of sampling */
+    bool imposed;               /* what runs was not called by the process but for it */
+    uint64_t billed_ticks;      /* of the process's clock: those that are no debt any more */
+};
+
+/* A state of a process that has called nothing needs only to be zeroed. Frees what it holds and zeroes it. */
+void call_state_free(struct call_state *state);
+
+/* True if ticks have to be counted: not when the array is full. */
+bool call_state_active(const struct call_state *state);
+
+/* profil(2): takes the arguments, applies the rules. BUFFER_BAD: the process itself could not write some byte of the
+ * buffer, or its range wraps; it matters only where call_profil_checks_buffer says so. NOW_TICKS is what the process's
+ * clock has done so far (histogram_ticks): earlier ones are not debt of this call. Returns 0 or -errno; -ENOMEM if there
+ * is no memory, with nothing changed. What the last call wanted is replaced as the rules say. */
+int call_profil(struct call_state *state, const struct semantics *semantics, const struct histogram *wanted,
+                bool buffer_bad, uint64_t now_ticks);
+
+/* True if profil with these arguments makes it matter whether the buffer is bad. */
+bool call_profil_checks_buffer(const struct semantics *semantics, const struct histogram *wanted);
+
+/* sprofil(2), the arguments already read from the tracee: COUNT regions (copied), FLAGS as the call's. COUNT is the
+ * call's profcnt and may be negative; REGIONS is NULL if they could not be read, or need not be. INTERVAL_WRITABLE: tvp
+ * was NULL or could be written. Returns 0 or -errno, as above. */
+int call_sprofil(struct call_state *state, const struct semantics *semantics, const struct histogram *regions,
+                 int count, unsigned flags, bool interval_writable, uint64_t now_ticks);
+
+/* True if sprofil with COUNT would look at its regions and write *tvp in the present STATE: not if it is refused
+ * before, or if it only disables. COUNT is then from 1 to CALL_MOST_REGIONS. */
+bool call_sprofil_reads(const struct call_state *state, const struct semantics *semantics, int count);
+
+/* pcsample(2), by a process whose pointers have POINTER_SIZE bytes (4 or 8). Returns what the call returns, or -errno
+ * with nothing changed. */
+int64_t call_pcsample(struct call_state *state, uint64_t array, int64_t count, unsigned pointer_size,
+                      uint64_t now_ticks);
+
+/* What a tick wants written. An address that would wrap is given as the highest, where no process can write. */
+struct call_update {
+    enum { UPDATE_NOTHING, UPDATE_CELL, UPDATE_ARRAY } what;
+    uint64_t address;           /* of the cell, or of the first element */
+    unsigned width;             /* of the cell */
+    enum rule_counter counter;
+    int region;                 /* that the cell belongs to */
+    uint64_t elements;          /* UPDATE_ARRAY: so many copies of the PC */
+};
+
+/* Bills TICKS, all at once, to user PC. Nothing of the state has changed when it returns. */
+struct call_update call_state_bill(const struct call_state *state, const struct semantics *semantics, uint64_t pc,
+                                   uint64_t ticks);
+
+/* An update was made: STORED elements of UPDATE_ARRAY were written (for a cell: any number). */
+void call_state_written(struct call_state *state, const struct call_update *update, uint64_t stored);
+
+/* The process's page protection forbade an update, or the counter stops profiling (counter_add). */
+void call_state_fault(struct call_state *state, const struct semantics *semantics, const struct call_update *update);
+void call_state_stop(struct call_state *state);
+
+/* A child of a fork, vfork or clone that has a state of its own: CHILD, which is empty, becomes what the rules say. Its
+ * clock starts at 0. Returns 0 or -ENOMEM. */
+int call_state_fork(struct call_state *child, const struct call_state *parent, const struct semantics *semantics);
+
+/* An exec. */
+void call_state_exec(struct call_state *state);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Calls that are made on behalf of programs that do not make them: what is to be called, and with which
+ * arguments in a certain image. Pure. */
+#ifndef MODEL_IMPOSE_H
+#define MODEL_IMPOSE_H
+
+#include "model/address_map.h"
+#include "model/call_state.h"
+
+enum {
+    IMPOSE_MOST_SAMPLES = 1 << 27,     /* of pcsample */
+    IMPOSE_MOST_BYTES = 1 << 30,       /* of a histogram that is asked for */
+    IMPOSE_MOST_TEXT_BYTES = 16 << 20, /* of one that is chosen */
+};
+
+struct impose {
+    enum call_kind kind; /* CALL_NONE, CALL_PROFIL or CALL_PCSAMPLE */
+    bool text; /* profil: offset, size and scale are chosen for each image, to cover its executable's code */
+    uint64_t offset, size;
+    uint32_t scale;
+    uint64_t count; /* pcsample: nsamples */
+};
+
+/* What would come of calling it under SEMANTICS. */
+enum impose_outcome { IMPOSE_COUNTS, IMPOSE_REFUSED, IMPOSE_TURNS_OFF };
+enum impose_outcome impose_judge(const struct impose *impose, const struct semantics *semantics);
+
+/* Sets *START and *END to the range of code that the first mapped file of MAP has: the kernel puts the
+ * executable below all other files. False if there is none. */
+bool impose_text(const struct address_map *map, uint64_t *start, uint64_t *end);
+
+/* Sets the arguments of profil for a text from START to END: the largest scale up to 1:1 with which the
+ * buffer stays below IMPOSE_MOST_TEXT_BYTES, and a buffer in which each of its addresses has a cell under
+ * every system's rule. The buffer's address is not set. */
+void impose_cover(uint64_t start, uint64_t end, struct histogram *arguments);
+
+/* Calls it, in a process with STATE: ARGUMENTS are those of profil; of pcsample the buffer is that of the
+ * array. The buffer is writable. What runs then is marked as imposed. Returns what the call returns, or
+ * -errno. */
+int64_t impose_call(struct call_state *state, const struct semantics *semantics, const struct impose *impose,
+                    const struct histogram *arguments, uint64_t now_ticks);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Was the thread really on a CPU when the tick came? A thread that is merely runnable, woken or preempted, shows the
+ * PC at which it waits, mostly the exit of a system call, and such PCs are strongly biased: they must not be sampled.
+ * The kernel's own counts tell exactly. Pure. */
+#ifndef MODEL_JUDGE_H
+#define MODEL_JUDGE_H
+
+#include "model/proctext.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A thread that has arrived on a CPU once more often than it has left one is on it. LEAVES is the sum of its voluntary
+ * and involuntary context switches, read before ARRIVALS. */
+bool judge_on_cpu(uint64_t arrivals, uint64_t leaves);
+
+enum judge_verdict {
+    JUDGE_GOOD,    /* its PC is from the instant of the tick */
+    JUDGE_WAITING, /* it was waiting for a CPU: keep the debt, take no PC */
+};
+
+/* How the thread stood when the tick came. */
+enum judge_place {
+    JUDGE_ELSEWHERE, /* on, or waiting for, another CPU than the tracer's */
+    JUDGE_HERE,      /* the same for the tracer's own CPU */
+    JUDGE_DISPLACED, /* it was on the tracer's CPU until the tracer took that, for certain */
+};
+
+/* Judges a stop. BEFORE was read at the tick, AFTER at the stop. OWN_NS is how long the tracer ran on its CPU before it
+ * slept to wait for the stop: a thread that it displaced has waited for exactly that long. */
+enum judge_verdict judge_stop(const struct schedstat *before, const struct schedstat *after, enum judge_place place,
+                              uint64_t own_ns);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/proctext.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return 99;
+}
+
+/* Reads digits at *AT; false if there are none or the number does not fit. */
+static bool number_at(const char **at, unsigned base, uint64_t *number)
+{
+    uint64_t value = 0;
+    const char *text = *at;
+    for (; digit_of(*text) < (int)base; text++) {
+        uint64_t digit = (uint64_t)digit_of(*text);
+        if (value > (UINT64_MAX - digit) / base)
+            return false;
+        value = value * base + digit;
+    }
+    if (text == *at)
+        return false;
+    *at = text;
+    *number = value;
+    return true;
+}
+
+static bool character_at(const char **at, char wanted)
+{
+    if (**at != wanted)
+        return false;
+    ++*at;
+    return true;
+}
+
+bool proctext_schedstat(const char *text, struct schedstat *parsed)
+{
+    struct schedstat read;
+    if (!number_at(&text, 10, &read.ran_ns) || !character_at(&text, ' ') || !number_at(&text, 10, &read.waited_ns) ||
+        !character_at(&text, ' ') || !number_at(&text, 10, &read.arrivals))
+        return false;
+    *parsed = read;
+    return true;
+}
+
+/* Field NUMBER of a stat file, 3 or more: the ones behind the name. NULL if it is not there. */
+static const char *stat_field(const char *text, int number)
+{
+    const char *at = strrchr(text, ')');
+    if (!at || at[1] != ' ' || !isalpha((unsigned char)at[2]))
+        return NULL;
+    at += 2;
+    for (int field = 3; field < number && at; field++) {
+        at = strchr(at, ' ');
+        at += at != NULL;
+    }
+    return at;
+}
+
+bool proctext_times(const char *text, uint64_t *user, uint64_t *system)
+{
+    uint64_t first, second;
+    const char *at = stat_field(text, 14);
+    if (!at || !number_at(&at, 10, &first) || !character_at(&at, ' ') || !number_at(&at, 10, &second))
+        return false;
+    *user = first;
+    *system = second;
+    return true;
+}
+
+bool proctext_stat(const char *text, char *state, int *cpu)
+{
+    const char *letter = stat_field(text, 3), *at = stat_field(text, 39);
+    uint64_t number;
+    if (!letter || !at || !number_at(&at, 10, &number) || number > 1 << 20)
+        return false;
+    *state = *letter;
+    *cpu = (int)number;
+    return true;
+}
+
+bool proctext_stack_start(const char *text, uint64_t *start)
+{
+    const char *at = stat_field(text, 28);
+    return at && number_at(&at, 10, start);
+}
+
+bool proctext_status_number(const char *text, const char *name, int base, uint64_t *number)
+{
+    size_t length = strlen(name);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        if (*line == '\n')
+            line++;
+        if (strncmp(line, name, length) || line[length] != ':')
+            continue;
+        const char *at = line + length + 1;
+        while (*at == ' ' || *at == '\t')
+            at++;
+        return number_at(&at, (unsigned)base, number);
+    }
+    return false;
+}
+
+/* The value in a line "NAME    :    VALUE" of a sched file. The last such line counts: the first lines hold the
+ * thread's name, which it may have chosen to look like one. */
+static const char *sched_value(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    const char *found = NULL;
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, name, length))
+            continue;
+        const char *colon = line + length + strspn(line + length, " ");
+        if (*colon == ':')
+            found = colon + 1 + strspn(colon + 1, " ");
+    }
+    return found;
+}
+
+bool proctext_sched(const char *text, struct schedlook *parsed)
+{
+    uint64_t switches, ms, fraction;
+    const char *start = sched_value(text, "se.exec_start");
+    const char *count = sched_value(text, "nr_switches");
+    if (!start || !count || !number_at(&start, 10, &ms) || !number_at(&count, 10, &switches))
+        return false;
+    /* Milliseconds, and six digits below them. */
+    if (!character_at(&start, '.') || strspn(start, "0123456789") != 6 || !number_at(&start, 10, &fraction) ||
+        ms > UINT64_MAX / 1000 - 1)
+        return false;
+    parsed->switches = switches;
+    parsed->last_us = ms * 1000 + fraction / 1000;
+    return true;
+}
+
+static bool permissions_at(const char **at, struct maps_line *line)
+{
+    const char *text = *at;
+    if (strnlen(text, 4) < 4)
+        return false;
+    line->readable = text[0] == 'r';
+    line->writable = text[1] == 'w';
+    line->executable = text[2] == 'x';
+    line->shared = text[3] == 's';
+    *at += 4;
+    return true;
+}
+
+static bool maps_line_parse(const char *at, const char *end, struct maps_line *line)
+{
+    uint64_t major, minor;
+    if (!number_at(&at, 16, &line->start) || !character_at(&at, '-') || !number_at(&at, 16, &line->end) ||
+        !character_at(&at, ' ') || !permissions_at(&at, line) || !character_at(&at, ' ') ||
+        !number_at(&at, 16, &line->offset) || !character_at(&at, ' ') || !number_at(&at, 16, &major) ||
+        !character_at(&at, ':') || !number_at(&at, 16, &minor) || !character_at(&at, ' ') ||
+        !number_at(&at, 10, &line->inode) || at > end || line->start >= line->end)
+        return false;
+    while (at < end && *at == ' ')
+        at++;
+    line->device_major = (uint32_t)major;
+    line->device_minor = (uint32_t)minor;
+    line->path = at;
+    line->path_length = (size_t)(end - at);
+    return true;
+}
+
+bool proctext_maps_next(const char **text, struct maps_line *line)
+{
+    for (;;) {
+        const char *end = strchr(*text, '\n');
+        if (!end)
+            return false;
+        const char *start = *text;
+        struct maps_line parsed;
+        *text = end + 1;
+        if (maps_line_parse(start, end, &parsed)) {
+            *line = parsed;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The texts of /proc files, parsed. Pure: each function sees a 0-terminated text, trusts nothing in it, and leaves
+ * its outputs untouched when it returns false. Formats: proc(5). */
+#ifndef MODEL_PROCTEXT_H
+#define MODEL_PROCTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* /proc/PID/task/TID/schedstat. */
+struct schedstat {
+    uint64_t ran_ns;    /* time on a CPU; lags by up to a scheduler tick while it runs, exact while it is off */
+    uint64_t waited_ns; /* time runnable but waiting for a CPU, up to its last arrival on one */
+    uint64_t arrivals;  /* times that it was given a CPU */
+};
+bool proctext_schedstat(const char *text, struct schedstat *parsed);
+
+/* /proc/PID/task/TID/stat: its state letter and the CPU that it is or was last on. The command name in it may hold
+ * anything, parentheses and spaces included. */
+bool proctext_stat(const char *text, char *state, int *cpu);
+
+/* The same file: its user and system time, as the scheduler's tick estimates them, in an unspecified unit. */
+bool proctext_times(const char *text, uint64_t *user, uint64_t *system);
+
+/* The same file of a process: where its first stack began, above all of its frames; 0 if the kernel does not tell. */
+bool proctext_stack_start(const char *text, uint64_t *start);
+
+/* The number after "NAME:" in /proc/PID/status, NAME without the colon, in base BASE (16 for signal masks). */
+bool proctext_status_number(const char *text, const char *name, int base, uint64_t *number);
+
+/* /proc/PID/task/TID/sched: context switches of the thread, and when it was last seen on its CPU, in microseconds of a
+ * clock of the kernel's own: of several threads that wait for one CPU, the one with the latest was there last. The file
+ * is not there on every kernel. */
+struct schedlook {
+    uint64_t switches;
+    uint64_t last_us;
+};
+bool proctext_sched(const char *text, struct schedlook *parsed);
+
+/* One line of /proc/PID/maps. PATH points into the text, with the kernel's escapes (\012 for a newline) and without
+ * the line's end; it is empty for anonymous memory. */
+struct maps_line {
+    uint64_t start, end, offset, inode;
+    uint32_t device_major, device_minor;
+    bool readable, writable, executable, shared;
+    const char *path;
+    size_t path_length;
+};
+
+/* Parses the line at *TEXT and moves *TEXT behind it. Returns false at the end of the text; a malformed line, or one
+ * that is cut off, is skipped. */
+bool proctext_maps_next(const char **text, struct maps_line *line);
+
+#endif

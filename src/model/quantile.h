@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Quantiles of durations in constant space: counts in 16 classes for each power of two, so that a value read back is
+ * within 3 % of the true one. Has no pointers: it may lie in shared memory. Pure. */
+#ifndef MODEL_QUANTILE_H
+#define MODEL_QUANTILE_H
+
+#include <stdint.h>
+
+#define QUANTILE_CLASSES 640 /* up to 2^40 ns */
+
+struct quantile {
+    uint64_t total;
+    uint32_t counts[QUANTILE_CLASSES];
+};
+
+/* Adds a duration in nanoseconds; longer ones than the last class holds go to the last class. */
+void quantile_add(struct quantile *quantile, uint64_t ns);
+
+/* The duration that PERMILLE of the values do not exceed, in nanoseconds; 0 if there are no values. */
+uint64_t quantile_read(const struct quantile *quantile, unsigned permille);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The rules of the calls, system by system, as data: what the code does and what it says that it does come from the
+ * same table. Pure. */
+#ifndef MODEL_SEMANTICS_H
+#define MODEL_SEMANTICS_H
+
+#include <stddef.h>
+
+/* Where a rule is taken from: the system's manual page, its openly licensed source, or decided here. */
+enum rule_source { RULE_PAGE, RULE_BUILT, RULE_CHOSEN };
+
+/* What the code needs to know of a system. Each is the value of one rule; where a system has no such rule, the first
+ * of its names holds. */
+enum rule_validation { VALIDATE_NOTHING, VALIDATE_SCALE, VALIDATE_REFUSE_ALL };
+enum rule_index { INDEX_NEVER, INDEX_BSD, INDEX_BSD_BUILT, INDEX_IRIX, INDEX_LINUX, INDEX_ILLUMOS };
+enum rule_disable { DISABLE_SCALE_0, DISABLE_SCALE_0_OR_1, DISABLE_NULL_BUFFER };
+enum rule_bad_buffer { BAD_BUFFER_AT_TICK, BAD_BUFFER_REFUSED };
+enum rule_counter { COUNTER_WRAPS, COUNTER_SATURATES, COUNTER_STOPS_AT_32767 };
+enum rule_fork { FORK_OFF, FORK_COPIED };
+enum rule_sprofil { SPROFIL_NONE, SPROFIL_SERVED };
+enum rule_repeated { REPEATED_REPLACES, REPEATED_DISABLES };
+enum rule_limit { LIMIT_65536, LIMIT_100 };
+enum rule_overflow { OVERFLOW_ELSEWHERE_ORDINARY, OVERFLOW_ELSEWHERE_REFUSED };
+enum rule_fault { FAULT_ALL_OFF, FAULT_REGION_OFF };
+
+/* The rules that the code reads. */
+enum rule_index_of {
+    RULE_PROFIL_VALIDATION,
+    RULE_PROFIL_INDEX,
+    RULE_PROFIL_COUNTED, /* has the value of the index: one rule, described in two places */
+    RULE_PROFIL_DISABLE,
+    RULE_PROFIL_BAD_BUFFER,
+    RULE_PROFIL_COUNTER,
+    RULE_PROFIL_FORK,
+    RULE_SPROFIL,
+    RULE_SPROFIL_REPEATED,
+    RULE_SPROFIL_LIMIT,
+    RULE_SPROFIL_OVERFLOW_ELSEWHERE,
+    RULE_SPROFIL_INDEX,
+    RULE_SPROFIL_COUNTER,
+    RULE_SPROFIL_FAULT,
+    RULE_SPROFIL_FORK,
+    RULES_READ_BY_CODE,
+    RULE_ONLY_DESCRIBED = RULES_READ_BY_CODE /* has one form only, and no value */
+};
+
+/* Whose rule it is. pcsample's are the same under every system and stand apart. */
+enum rule_system {
+    SYSTEM_LINUX = 1,
+    SYSTEM_FREEBSD = 2,
+    SYSTEM_FREEBSD_BUILT = 4,
+    SYSTEM_IRIX = 8,
+    SYSTEM_DARWIN = 16,
+    SYSTEM_DARWIN_CLASSIC = 32,
+    SYSTEM_ILLUMOS = 64,
+    SYSTEM_EVERY = 128
+};
+
+struct rule {
+    const char *id;     /* "profil.fork"; its full name is SYSTEM.ID, "freebsd.profil.fork", and for pcsample's ID */
+    unsigned systems;   /* of enum rule_system */
+    enum rule_source source;
+    const char *text;   /* one or some sentences */
+    enum rule_index_of place;
+    int value;          /* of the enum that belongs to the place, or 0 */
+};
+
+struct semantics {
+    const char *name;        /* as for --semantics */
+    const char *description; /* what it stands for, one line */
+    enum rule_system system;
+};
+
+/* All systems, and their number; linux, the default, is the first. */
+extern const struct semantics semantics_systems[];
+extern const size_t semantics_system_count;
+
+/* The rules of pcsample, the same under every system, under its name. No semantics_find finds it. */
+extern const struct semantics semantics_pcsample;
+
+/* The system with that NAME, or NULL. */
+const struct semantics *semantics_find(const char *name);
+
+/* The rule of SEMANTICS that follows RULE in the order of the table, or its first if RULE is NULL. NULL after the last:
+ *     for (const struct rule *rule = NULL; (rule = semantics_next(semantics, rule));)
+ * over all systems and semantics_pcsample gives every rule that there is. */
+const struct rule *semantics_next(const struct semantics *semantics, const struct rule *rule);
+
+/* The full name of RULE under SEMANTICS, as snprintf: returns its length, puts at most SIZE bytes into NAME. */
+int semantics_rule_name(const struct semantics *semantics, const struct rule *rule, char *name, size_t size);
+
+/* The value of one rule; 0 if the system does not have it. */
+int semantics_value(const struct semantics *semantics, enum rule_index_of rule);
+
+/* "page", "built" or "chosen". */
+const char *semantics_source_name(enum rule_source source);
+
+#endif

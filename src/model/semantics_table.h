@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All rules, each in one row for the systems that share it. For semantics.c alone: others use model/semantics.h. */
+#ifndef MODEL_SEMANTICS_TABLE_H
+#define MODEL_SEMANTICS_TABLE_H
+
+#include "model/semantics.h"
+
+extern const struct rule semantics_rules[];
+extern const size_t semantics_rule_count;
+
+#endif

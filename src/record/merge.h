@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Several profiles as one. */
+#ifndef RECORD_MERGE_H
+#define RECORD_MERGE_H
+
+#include "record/builder.h"
+
+/* Adds all of FROM to INTO: equal processes, threads, stacks come together. Parts that no sample of FROM uses are left
+ * out, and what is new comes in the order in which FROM's samples first use it. Look at into->failed afterwards. */
+void merge_profile(struct builder *into, const struct profile *from);
+
+/* Adds to INTO's profile how good the next one of them is, that began as COMMAND (or NULL). Counts and times
+ * add up; of what does not, the worst is kept. */
+void merge_quality(struct builder *into, const struct profile_quality *quality, const char *command);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/object.h"
+
+#include "base/array.h"
+#include "elf/file.h"
+#include "elf/regular.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char deleted_mark[] = " (deleted)";
+
+void objects_free(struct objects *objects)
+{
+    for (size_t i = 0; i < objects->count; i++) {
+        if (objects->items[i].fd >= 0)
+            close(objects->items[i].fd);
+        free(objects->items[i].path);
+        free(objects->items[i].root);
+    }
+    free(objects->items);
+    hash_free(&objects->index);
+    memset(objects, 0, sizeof *objects);
+}
+
+static bool same_object(const void *owner, uint32_t number, const void *key)
+{
+    const struct object *a = &((const struct objects *)owner)->items[number], *b = key;
+    return a->kind == b->kind && a->inode == b->inode && a->device_major == b->device_major &&
+           a->device_minor == b->device_minor && a->pid == b->pid;
+}
+
+static uint64_t object_hash(const struct object *object)
+{
+    uint64_t parts[] = {object->kind, object->inode, object->device_major, object->device_minor,
+                        (uint64_t)object->pid};
+    return hash_bytes(parts, sizeof parts);
+}
+
+/* Opens PATH, as seen from ROOT, if it is a regular file with inode INODE. */
+static int open_mapped(const char *root, const char *path, uint64_t inode)
+{
+    struct stat about;
+    int fd = elf_regular_open(root, path);
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &about) == 0 && about.st_ino == inode)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* The places where the mapped file may be found, the likeliest first. The file at its own path may be another one by
+ * now, and the process may be gone or live in another root directory. */
+static void open_file(struct object *object, pid_t pid, const struct address_range *range)
+{
+    char path[96];
+    if (!object->deleted) {
+        snprintf(path, sizeof path, "/proc/%d/root", (int)pid);
+        object->fd = open_mapped(path, object->path, range->inode);
+        if (object->fd < 0)
+            object->fd = open_mapped(NULL, object->path, range->inode);
+    }
+    if (object->fd >= 0)
+        return;
+    object->deleted |= access(object->path, F_OK) == 0 || errno == ENOENT;
+    snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid, range->start, range->end);
+    object->fd = open_mapped(NULL, path, range->inode);
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    if (object->fd < 0)
+        object->fd = open_mapped(NULL, path, range->inode);
+}
+
+/* A map of its code that a JIT compiler writes, by perf's convention. Only its owner, or we, may have written it. */
+static void open_jit_map(struct object *object)
+{
+    char path[64];
+    struct stat map, process, link;
+    snprintf(path, sizeof path, "/proc/%d", (int)object->pid);
+    uid_t owner = stat(path, &process) == 0 ? process.st_uid : geteuid();
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)object->pid);
+    int fd = lstat(path, &link) == 0 && S_ISREG(link.st_mode) ? elf_regular_open(NULL, path) : -1;
+    if (fd < 0)
+        return;
+    if (fstat(fd, &map) == 0 && (map.st_uid == owner || map.st_uid == geteuid()))
+        object->fd = fd;
+    else
+        close(fd);
+}
+
+/* The kernel writes a newline in a path as \012. */
+static void unescape(char *path)
+{
+    char *to = path;
+    for (const char *from = path; *from; to++)
+        if (!strncmp(from, "\\012", 4)) {
+            *to = '\n';
+            from += 4;
+        } else {
+            *to = *from++;
+        }
+    *to = 0;
+}
+
+static bool name_file(struct object *object, pid_t pid, const char *path)
+{
+    char root[4096], link[40];
+    object->path = strdup(path);
+    if (!object->path)
+        return false;
+    size_t length = strlen(object->path), mark = sizeof deleted_mark - 1;
+    object->deleted = length > mark && !strcmp(object->path + length - mark, deleted_mark);
+    if (object->deleted)
+        object->path[length - mark] = 0;
+    unescape(object->path);
+    snprintf(link, sizeof link, "/proc/%d/root", (int)pid);
+    ssize_t got = readlink(link, root, sizeof root - 1);
+    root[got > 0 ? got : 0] = 0;
+    object->root = strdup(!strcmp(root, "/") ? "" : root);
+    return object->root != NULL;
+}
+
+static struct object describe(pid_t pid, const struct address_range *range)
+{
+    struct object object = {.fd = -1};
+    if (range->path[0] == '/' && range->inode) {
+        object.kind = OBJECT_FILE;
+        object.inode = range->inode;
+        object.device_major = range->device_major;
+        object.device_minor = range->device_minor;
+    } else if (!strcmp(range->path, "[vdso]")) {
+        object.kind = OBJECT_VDSO;
+    } else {
+        object.kind = OBJECT_JIT;
+        object.pid = pid;
+    }
+    return object;
+}
+
+static uint32_t add(struct objects *objects, const struct object *object)
+{
+    if (!ARRAY_RESERVE_ONE(objects) ||
+        !hash_add(&objects->index, object_hash(object), (uint32_t)objects->count))
+        return HASH_NONE;
+    objects->items[objects->count] = *object;
+    return (uint32_t)objects->count++;
+}
+
+uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range)
+{
+    struct object object = describe(pid, range);
+    uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
+    if (number != HASH_NONE) {
+        struct object *known = &objects->items[number];
+        if (known->kind == OBJECT_JIT && known->fd < 0)
+            open_jit_map(known);
+        return number;
+    }
+    if (object.kind == OBJECT_FILE && name_file(&object, pid, range->path))
+        open_file(&object, pid, range);
+    if (object.kind == OBJECT_JIT)
+        open_jit_map(&object);
+    number = add(objects, &object);
+    if (number == HASH_NONE) {
+        free(object.path);
+        free(object.root);
+        if (object.fd >= 0)
+            close(object.fd);
+    }
+    return number;
+}
+
+uint32_t objects_unknown(struct objects *objects)
+{
+    struct object object = {.kind = OBJECT_UNKNOWN, .fd = -1};
+    uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
+    return number != HASH_NONE ? number : add(objects, &object);
+}
+
+bool object_bias(const struct object *object, const struct address_range *range, uint64_t *bias)
+{
+    struct error error = {0};
+    struct elf_file *file;
+    uint64_t vaddr;
+    if (object->kind != OBJECT_FILE || object->fd < 0 || elf_file_open(object->fd, &file, &error) < 0)
+        return false;
+    bool mapped = elf_file_vaddr_of_offset(file, range->offset, &vaddr);
+    elf_file_close(file);
+    if (mapped)
+        *bias = range->start - vaddr;
+    return mapped;
+}

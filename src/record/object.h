@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The files (and other things) that are mapped as code in some process of the record. A file is opened when it is first
+ * seen and stays open, so that one which is replaced or deleted later still gives its own names. What a process maps is
+ * a stranger's: only regular files are opened, and only if they are the ones that are mapped. */
+#ifndef RECORD_OBJECT_H
+#define RECORD_OBJECT_H
+
+#include "base/hash.h"
+#include "model/address_map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum object_kind {
+    OBJECT_FILE,    /* addresses in it are file offsets */
+    OBJECT_VDSO,    /* offsets in the vDSO's image */
+    OBJECT_JIT,     /* code that process pid made itself; addresses as in the process */
+    OBJECT_UNKNOWN, /* nothing was mapped there when we looked; addresses as in the process */
+};
+
+struct object {
+    enum object_kind kind;
+    char *path;      /* of a file, without the kernel's " (deleted)" and escapes; else "" */
+    uint64_t inode;
+    uint32_t device_major, device_minor;
+    pid_t pid;       /* of OBJECT_JIT */
+    int fd;          /* of a file, or of a JIT map; -1 if it could not be opened */
+    bool deleted;    /* removed or replaced already when it was first seen */
+    char *root;      /* the root directory of the process that mapped it, "" if it is ours */
+};
+
+struct objects {
+    struct object *items;
+    size_t count, room;
+    struct hash index;
+};
+
+/* An empty set needs only to be zeroed. Closes and frees everything. */
+void objects_free(struct objects *objects);
+
+/* Returns the number of the object that RANGE of process PID maps, adding it if it is new, or HASH_NONE when there is
+ * no memory. */
+uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range);
+
+/* Returns the number of the one object for addresses where nothing was mapped, or HASH_NONE. */
+uint32_t objects_unknown(struct objects *objects);
+
+/* Sets *BIAS to what is added to the ELF virtual addresses of the file OBJECT where RANGE maps it. False if OBJECT is not
+ * a file that can be read, or does not load what is mapped. */
+bool object_bias(const struct object *object, const struct address_range *range, uint64_t *bias);
+
+#endif

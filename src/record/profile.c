@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void profile_free(struct profile *profile)
+{
+    if (!profile)
+        return;
+    for (size_t i = 0; i < profile->process_count; i++)
+        free(profile->processes[i].comm);
+    for (size_t i = 0; i < profile->thread_count; i++)
+        free(profile->threads[i].comm);
+    for (size_t i = 0; i < profile->module_count; i++) {
+        free(profile->modules[i].path);
+        free(profile->modules[i].build_id);
+    }
+    for (size_t i = 0; i < profile->function_count; i++) {
+        free(profile->functions[i].name);
+        free(profile->functions[i].linkage_name);
+    }
+    free(profile->processes);
+    free(profile->threads);
+    free(profile->modules);
+    free(profile->functions);
+    free(profile->locations);
+    free(profile->frames);
+    free(profile->lines);
+    for (size_t i = 0; i < profile->file_count; i++)
+        free(profile->files[i]);
+    free(profile->files);
+    for (size_t i = 0; i < profile->reason_count; i++)
+        free(profile->reasons[i]);
+    free(profile->reasons);
+    free(profile->samples);
+    free(profile->places);
+    free(profile->command);
+    free(profile);
+}
+
+const char *profile_module_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+uint64_t profile_cpu_ns(const struct profile *profile)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < profile->process_count; i++)
+        sum += profile->processes[i].cpu_ns;
+    return sum;
+}

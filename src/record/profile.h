@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The finished profile, as data: what every writer in report/ reads, and all that it may read. Names are already put
+ * on it. It holds no descriptor and refers to no live process. Indices refer to the arrays of the same struct;
+ * PROFILE_NONE stands for "there is none". All strings are 0-terminated, owned by the profile, and come from strangers
+ * (file, symbol and command names): a writer escapes them for its format. */
+#ifndef RECORD_PROFILE_H
+#define RECORD_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define PROFILE_NONE UINT32_MAX
+
+/* What stands for a function or a file where there is none: CPU time without a sample; the file of system calls; the
+ * root of a stack that could not be copied, or followed, further. */
+#define PROFILE_NAME_UNSAMPLED "[unsampled]"
+#define PROFILE_NAME_KERNEL "[kernel]"
+#define PROFILE_NAME_TRUNCATED "[truncated]"
+#define PROFILE_NAME_UNKNOWN "[unknown]"
+
+/* A process image: what one process ran between two execs. */
+struct profile_process {
+    pid_t pid;
+    uint32_t image;        /* 0 for the first image seen of this pid, 1 after its first exec seen, ... */
+    char *comm;            /* the kernel's name of its main thread, at most 15 bytes */
+    uint64_t cpu_ns;       /* CPU time of the image while it was watched: its samples plus unsampled_ns */
+    uint64_t unsampled_ns; /* CPU time that no sample stands for */
+    uint32_t module;       /* its executable, or PROFILE_NONE */
+    const char *not_sampled; /* why it was not sampled at all ("32-bit program"), or NULL; a literal or one of reasons */
+};
+
+struct profile_thread {
+    uint32_t process;
+    pid_t tid; /* 0: stands for several threads that have ended, kept together to bound memory */
+    char *comm;
+};
+
+/* A mapped object. */
+struct profile_module {
+    char *path;                    /* the full path, or "[vdso]", "[jit]", "[anon]", "[unknown]" */
+    const char *name;              /* what a table shows: points into path, after its last slash */
+    char *build_id;                /* lower-case hex, or NULL */
+    uint64_t text_start, text_end; /* ELF virtual addresses of its executable segments; 0, 0 where not an ELF file */
+    uint64_t text_offset;          /* where text_start is in the file */
+    bool deleted;                  /* the file was already removed or replaced when it was sampled */
+    bool executable;               /* the main program of some process, not a library */
+    bool no_symbols;               /* an ELF file without a full symbol table: only exported functions have names */
+    bool lines_cut;                /* its debug information was broken, or too much to read: lines are missing */
+};
+
+struct profile_function {
+    uint32_t module;
+    char *name;          /* demangled; "module+0xstart" for a nameless range of stripped code; "name@plt" */
+    char *linkage_name;  /* as in the symbol table, or NULL if name is not from one */
+    uint64_t start, end; /* ELF virtual addresses; end 0 if not known; both 0 for functions without an address */
+};
+
+/* A place in the source. */
+struct profile_line {
+    uint32_t function; /* that the line belongs to: an inlined one, or the location's own */
+    uint32_t file;     /* index of files, or PROFILE_NONE */
+    uint32_t line;     /* 0: not known */
+};
+
+/* A sampled instruction, or a call. */
+struct profile_location {
+    uint32_t module;
+    uint32_t function; /* never PROFILE_NONE: where nothing is known there is a function of that name in the module */
+    uint64_t address;  /* ELF virtual address in an ELF module, else the address in the process. Of a caller: of the
+                          last byte of the call, so that it lies in the call's own line */
+    /* Its lines, innermost first: calls inlined into the function come before it, each is a frame of its own; the last is
+     * of the function itself. Count 0: nothing is known, the function is the only frame. */
+    uint32_t line_first, line_count;
+};
+
+/* How a stack ends, root side. */
+enum profile_cut {
+    PROFILE_WHOLE,     /* it reaches the start of the thread, or stacks were not asked for */
+    PROFILE_TRUNCATED, /* the copy of the stack, or the number of frames, ended before: shown as a root "[truncated]" */
+    PROFILE_UNKNOWN    /* no way to a caller was found: shown as a root "[unknown]" */
+};
+
+/* Equal captures, added up. A sample's stack is frames[frame_first .. frame_first + frame_count), leaf first, each an
+ * index of a location; samples may share them. */
+struct profile_sample {
+    uint32_t thread;
+    uint32_t frame_first, frame_count; /* count is at least 1 */
+    int32_t syscall;                   /* number of the system call that the thread was caught in; -1: in user code.
+                                          The system call is then the real leaf, shown as a frame "[name]" */
+    uint8_t cut;                       /* enum profile_cut: what is missing at the stack's root */
+    uint64_t count;                    /* samples taken */
+    uint64_t cpu_ns;                   /* the CPU time that they stand for */
+};
+
+/* How good the profile is; see the summary line in ptprofil(1). */
+struct profile_quality {
+    uint64_t began_ns;           /* real time since 1970 at the beginning of wall_ns; 0: not known */
+    uint64_t wall_ns;            /* from the first instruction of the command, or attaching, to the end */
+    uint32_t rate;               /* samples a second of CPU time, as asked */
+    uint32_t lowest_rate;        /* the lowest rate that the overhead limit brought; == rate if it never did */
+    unsigned max_overhead;       /* that limit, percent; 0: off */
+    uint64_t samples;            /* stored in the profile */
+    uint64_t due;                /* what the CPU time at the rate asked for comes to */
+    uint64_t lost_full;          /* taken, but the ring to the front was full */
+    uint64_t lost_waiting;       /* the thread was found waiting for a CPU: no sample; its time went to a later one */
+    uint64_t lost_late;          /* the tracer got its CPU too late: no sample; as above */
+    uint64_t stops;              /* stops made for samples */
+    uint64_t pause_median_ns;    /* of a stop, from the request until the thread was let go */
+    uint64_t pause_p99_ns;
+    uint64_t supervisor_cpu_ns;  /* CPU time of the tracer and of the front while it ran */
+    const char *ended_early;     /* why sampling ended before the program did, or NULL; a literal or one of reasons */
+};
+
+struct profile {
+    struct profile_process *processes; /* in the order in which they were first seen: the command's first image is [0] */
+    struct profile_thread *threads;
+    struct profile_module *modules;
+    struct profile_function *functions;
+    struct profile_location *locations;
+    struct profile_line *lines;
+    char **files; /* paths of source files, as the debug information has them */
+    uint32_t *frames;
+    struct profile_sample *samples;
+    uint32_t *places; /* the location of each number of record_place, or PROFILE_NONE */
+    size_t process_count, thread_count, module_count, function_count, location_count, frame_count, sample_count,
+        place_count;
+    size_t line_count, file_count;
+    char **reasons; /* texts that other members point to */
+    size_t reason_count;
+    struct profile_quality quality;
+    char *command; /* the command line as it would be typed, or NULL */
+};
+
+/* Frees everything that PROFILE holds and PROFILE itself. NULL is allowed. */
+void profile_free(struct profile *profile);
+
+/* The CPU time of all processes of PROFILE, [unsampled] included, in nanoseconds. */
+uint64_t profile_cpu_ns(const struct profile *profile);
+
+/* What a table shows of a module's PATH: what follows its last slash. Points into it. */
+const char *profile_module_name(const char *path);
+
+/* The name of x86-64 Linux system call NUMBER, without brackets, or NULL for a number without a name. */
+const char *profile_syscall_name(int32_t number);
+
+/* The number of the system call of that name, or -1. */
+int32_t profile_syscall_number(const char *name);
+
+#endif

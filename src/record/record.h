@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The record: what the captures of a run add up to. Its size follows the number of distinct stacks, threads and
+ * images, not time; of very many threads or images the later ones share a place. */
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+#include "base/error.h"
+#include "record/object.h"
+#include "record/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { VACANT_IMAGES = 64 };
+
+/* An image that runs, or the totals of one that ended. */
+struct record_image {
+    uint32_t number;    /* the tracer's; 0 once it has ended */
+    pid_t pid;          /* 0: stands for many images of one name, none of which got a sample */
+    uint32_t generation;
+    bool unsupported;
+    char comm[16];
+    uint64_t cpu_ns, unsampled_ns, sampled_ns;
+    uint32_t threads;   /* how many have a place of their own */
+    struct address_map map;
+    uint32_t *objects;  /* one for each range of the map */
+    uint32_t program;   /* object of its executable; HASH_NONE if not known */
+};
+
+struct record_thread {
+    uint32_t image;     /* index of images */
+    pid_t tid;          /* 0: all others of that image */
+    char comm[16];
+};
+
+/* A place in the code that was reached by way of another one. */
+struct record_node {
+    uint32_t parent;    /* the caller; HASH_NONE at the root */
+    uint32_t object;
+    uint64_t address;   /* as the object's kind says */
+};
+
+struct record_sample {
+    uint32_t thread;
+    uint32_t leaf;      /* node */
+    int32_t syscall;
+    enum profile_cut cut;
+    uint64_t count, cpu_ns;
+};
+
+/* A frame of a capture. */
+struct record_frame {
+    uint64_t pc;
+    bool call; /* PC is where a call returns to: the call itself is before it */
+};
+
+struct record_capture {
+    uint32_t image;
+    pid_t tid;
+    int32_t syscall;                   /* that it was caught in, or -1 */
+    uint64_t weight_ns;                /* CPU time that it stands for, see account_bill */
+    const struct record_frame *frames; /* leaf first */
+    size_t frame_count;                /* at least 1 */
+    enum profile_cut cut;
+};
+
+struct record {
+    struct {
+        struct record_image *items;
+        size_t count, room;
+        struct hash running;
+        uint32_t vacant[VACANT_IMAGES]; /* places that can be used again */
+        size_t vacant_count;
+    } images;
+    struct { struct record_thread *items; size_t count, room; struct hash index; } threads;
+    struct { struct record_node *items; size_t count, room; struct hash index; } nodes;
+    struct { struct record_sample *items; size_t count, room; struct hash index; } samples;
+    struct objects objects;
+    uint64_t sample_count;
+    bool out_of_memory; /* something had to be left out */
+};
+
+/* An empty record needs only to be zeroed. Frees everything. */
+void record_free(struct record *record);
+
+/* IMAGE, a number never used before, begins in process PID as its GENERATION-th image, named COMM. */
+void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm,
+                         bool unsupported);
+
+/* IMAGE, if it has begun and not ended; else NULL. Valid until the next image begins. */
+const struct record_image *record_running_image(const struct record *record, uint32_t image);
+
+/* IMAGE has ended, or is not watched any more, and used CPU_NS of CPU time. COMM: the name it had then; "?": not known. */
+void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, const char *comm);
+
+/* The executable mappings of IMAGE are from now on those of TEXT, lines as in /proc/PID/maps. Opens their files. */
+void record_maps(struct record *record, uint32_t image, const char *text);
+
+/* Thread TID of IMAGE is called COMM. */
+void record_thread_named(struct record *record, uint32_t image, pid_t tid, const char *comm);
+
+/* Takes a sample. */
+void record_capture(struct record *record, const struct record_capture *capture);
+
+/* The load bias of the file whose code ADDRESS of IMAGE is in, or else is the next above it; 0 where none is known. */
+uint64_t record_bias(const struct record *record, uint32_t image, uint64_t address);
+
+/* The number of the place that PC of IMAGE is now, whether it was sampled or not: the profile's places tell its location.
+ * HASH_NONE if that could not be kept. */
+uint32_t record_place(struct record *record, uint32_t image, uint64_t pc);
+
+/* Puts names on the record and makes a profile of it, without its quality and command. This is where files are read.
+ * Returns NULL, with ERROR set, when there is no memory. Ends of images that were never told are made up for. */
+struct profile *record_profile(struct record *record, struct error *error);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/stored.h"
+
+#include <errno.h>
+
+#ifdef HAVE_PROTOBUF_C
+
+#include "base/array.h"
+#include "record/gunzip.h"
+#include "record/merge.h"
+#include "record/stored_code.h"
+#include "record/stored_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_BYTES = 512 << 20, /* unpacked */
+    MOST_SAMPLES = 8 << 20, /* different ones, of all files that are read into one profile */
+    MOST_FRAMES = 64 << 20,
+    MOST_PROCESSES = 1 << 20,
+    FIELD_SAMPLE = 2,
+    FIELD_MAPPING = 3,
+    FIELD_LOCATION = 4,
+    FIELD_FUNCTION = 5,
+    FIELD_TEXT = 6,
+};
+
+struct reader {
+    struct stored_code code; /* first: what takes an entry is given it */
+    struct stored_values values;
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } frames;                 /* of the sample in hand */
+    uint64_t cpu_ns, samples; /* read so far */
+};
+
+/* What the labels of a sample tell of where it was taken. */
+struct place {
+    struct profile_process process;
+    struct profile_thread thread;
+};
+
+static int64_t within(int64_t number, int64_t most)
+{
+    return number > 0 && number <= most ? number : 0;
+}
+
+/* The texts stay where they are: what is built copies them. Our own files leave out names that are empty,
+ * others leave out what they do not know. */
+static struct place place_of(struct reader *reader, const Stored__Sample *sample)
+{
+    char *unnamed = (char *)(uintptr_t)(reader->values.has_quality ? "" : stored_program(&reader->code));
+    struct place place = {.process = {.module = PROFILE_NONE}};
+    for (size_t i = 0; i < sample->n_label; i++) {
+        const Stored__Label *label = sample->label[i];
+        const char *key = stored_text(&reader->code, label->key);
+        char *text = (char *)(uintptr_t)stored_text(&reader->code, label->str);
+        if (!strcmp(key, "process"))
+            place.process.comm = text;
+        else if (!strcmp(key, "comm"))
+            place.thread.comm = text;
+        else if (!strcmp(key, "pid"))
+            place.process.pid = (pid_t)within(label->num, INT32_MAX);
+        else if (!strcmp(key, "tid"))
+            place.thread.tid = (pid_t)within(label->num, INT32_MAX);
+        else if (!strcmp(key, "image"))
+            place.process.image = (uint32_t)within(label->num, UINT32_MAX - 1);
+        else if (!strcmp(key, "not sampled") && *text)
+            place.process.not_sampled = text;
+    }
+    if (!place.process.comm)
+        place.process.comm = unnamed;
+    if (!place.thread.comm)
+        place.thread.comm = reader->values.has_quality ? unnamed : place.process.comm;
+    return place;
+}
+
+/* Fills the frames with all locations of SAMPLE. Returns the kind of the leaf and sets *ROOT to that of the
+ * root. */
+static const struct stored_location *find_frames(struct reader *reader, const Stored__Sample *sample,
+                                                 const struct stored_location **root)
+{
+    const struct stored_location *leaf = NULL;
+    reader->frames.count = 0;
+    if (!array_reserve_((void **)&reader->frames.items, &reader->frames.room, sample->n_location_id + 1,
+                        sizeof *reader->frames.items)) {
+        reader->code.result = error_set(reader->code.error, ENOMEM, "out of memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < sample->n_location_id; i++) {
+        *root = stored_location(&reader->code, sample->location_id[i]);
+        if (!*root)
+            return NULL;
+        leaf = i ? leaf : *root;
+        reader->frames.items[reader->frames.count++] = (*root)->index;
+    }
+    return leaf;
+}
+
+/* Takes off the leaf and the root what is no code, and puts it into SAMPLE. Something must be left. */
+static const uint32_t *trim(struct reader *reader, const struct stored_location *leaf,
+                            const struct stored_location *root, struct profile_sample *sample)
+{
+    const uint32_t *frames = reader->frames.items;
+    sample->frame_count = (uint32_t)reader->frames.count;
+    sample->syscall = -1;
+    if (leaf->kind == STORED_SYSCALL && sample->frame_count > 1) {
+        sample->syscall = leaf->syscall;
+        sample->frame_count--;
+        frames++;
+    }
+    if ((root->kind == STORED_TRUNCATED || root->kind == STORED_UNKNOWN) && sample->frame_count > 1) {
+        sample->cut = root->kind == STORED_TRUNCATED ? PROFILE_TRUNCATED : PROFILE_UNKNOWN;
+        sample->frame_count--;
+    }
+    return frames;
+}
+
+static void add_sample(struct reader *reader, const Stored__Sample *stored, struct profile_sample *sample)
+{
+    struct builder *into = reader->code.into;
+    const struct stored_location *root = NULL, *leaf = find_frames(reader, stored, &root);
+    struct place place = place_of(reader, stored);
+    if (!leaf && !reader->code.result)
+        stored_broken(&reader->code, "a sample has no location");
+    if (reader->code.result)
+        return;
+    if (leaf->kind == STORED_UNSAMPLED && stored->n_location_id == 1) {
+        place.process.module = leaf->module;
+        place.process.unsampled_ns = sample->cpu_ns;
+        builder_process(into, &place.process);
+        return;
+    }
+    place.thread.process = builder_process(into, &place.process);
+    sample->thread = builder_thread(into, &place.thread);
+    const uint32_t *frames = trim(reader, leaf, root, sample);
+    builder_sample(into, sample, frames);
+}
+
+/* No sum of what is read may overflow. */
+static void add_up(struct reader *reader, const struct profile_sample *sample)
+{
+    const struct profile *profile = reader->code.into->profile;
+    if (sample->cpu_ns > INT64_MAX - reader->cpu_ns || sample->count > INT64_MAX - reader->samples)
+        stored_broken(&reader->code, "its values add up to more than can be true");
+    reader->cpu_ns += sample->cpu_ns;
+    reader->samples += sample->count;
+    if (profile->sample_count > MOST_SAMPLES || profile->frame_count > MOST_FRAMES ||
+        profile->process_count > MOST_PROCESSES)
+        reader->code.result = error_set(reader->code.error, E2BIG, "has more samples than are read");
+}
+
+static void take_sample(struct stored_code *code, const struct stored_field *field)
+{
+    struct reader *reader = (struct reader *)code;
+    const Stored__Sample *stored =
+        (const Stored__Sample *)stored_unpack(&code->memory, &stored__sample__descriptor, field);
+    struct profile_sample sample = {.cut = PROFILE_WHOLE};
+    if (!stored) {
+        stored_broken(code, "a sample is damaged");
+        return;
+    }
+    stored_values_of(&reader->values, code, stored, &sample.count, &sample.cpu_ns);
+    if (!code->result)
+        add_up(reader, &sample);
+    if (!code->result)
+        add_sample(reader, stored, &sample);
+    if (code->into->failed && !code->result)
+        code->result = error_set(code->error, ENOMEM, "out of memory");
+}
+
+/* Takes each entry of one table. */
+static void walk(struct reader *reader, const struct buffer *bytes, uint32_t number,
+                 void (*take)(struct stored_code *, const struct stored_field *))
+{
+    const uint8_t *begin = (const uint8_t *)bytes->bytes;
+    struct elf_cursor cursor = {.at = begin, .end = begin + bytes->length};
+    struct stored_field field;
+    while (!reader->code.result && stored_next(&cursor, &field))
+        if (field.number == number)
+            take(&reader->code, &field);
+    if (cursor.failed)
+        stored_broken(&reader->code, "it is damaged at byte %zu", (size_t)(cursor.at - begin));
+}
+
+static void take_fields(struct reader *reader, const struct buffer *bytes)
+{
+    const uint8_t *begin = (const uint8_t *)bytes->bytes;
+    struct elf_cursor cursor = {.at = begin, .end = begin + bytes->length};
+    struct stored_field field;
+    while (!reader->code.result && stored_next(&cursor, &field))
+        stored_values_take(&reader->values, &reader->code, &field);
+    if (!reader->code.result)
+        stored_values_choose(&reader->values, &reader->code);
+}
+
+static void take_all(struct reader *reader, const struct buffer *bytes)
+{
+    walk(reader, bytes, FIELD_TEXT, stored_take_text);
+    take_fields(reader, bytes);
+    walk(reader, bytes, FIELD_MAPPING, stored_take_mapping);
+    walk(reader, bytes, FIELD_FUNCTION, stored_take_function);
+    walk(reader, bytes, FIELD_LOCATION, stored_take_location);
+    walk(reader, bytes, FIELD_SAMPLE, take_sample);
+}
+
+/* Goes on from what earlier files have brought. */
+static void init_reader(struct reader *reader, struct builder *into, struct error *error)
+{
+    memset(reader, 0, sizeof *reader);
+    stored_code_init(&reader->code, into, error);
+    reader->cpu_ns = profile_cpu_ns(into->profile);
+    for (size_t i = 0; i < into->profile->sample_count; i++)
+        reader->samples += into->profile->samples[i].count;
+}
+
+static int take_profile(struct builder *into, const struct buffer *bytes, struct error *error)
+{
+    struct reader reader;
+    init_reader(&reader, into, error);
+    uint64_t before = reader.samples;
+    take_all(&reader, bytes);
+    if (!reader.code.result)
+        stored_values_finish(&reader.values, &reader.code, reader.samples - before);
+    stored_code_free(&reader.code);
+    free(reader.frames.items);
+    return reader.code.result;
+}
+
+int stored_read(struct builder *into, int fd, struct error *error)
+{
+    struct buffer bytes = {0};
+    int result =
+        into->failed ? error_set(error, ENOMEM, "out of memory") : gunzip_read(&bytes, fd, MOST_BYTES, error);
+    if (!result && !bytes.length)
+        result = error_set(error, EBADMSG, "is empty");
+    if (!result)
+        result = take_profile(into, &bytes, error);
+    buffer_free(&bytes);
+    return result;
+}
+
+#else
+
+int stored_read(struct builder *into, int fd, struct error *error)
+{
+    (void)into;
+    (void)fd;
+    return error_set(error, ENOTSUP,
+                     "cannot be read: this ptprofil was built without protobuf-c, and so without pprof");
+}
+
+#endif

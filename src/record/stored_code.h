@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tables of a stored profile that its samples refer to: texts, mappings, functions, locations. Indices
+ * and ids come from the file: each is looked up, none is trusted. */
+#ifndef RECORD_STORED_CODE_H
+#define RECORD_STORED_CODE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "record/builder.h"
+#include "record/stored_wire.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Ids of a table's entries, by their index: mostly 1, 2, 3, but any number can be one. */
+struct stored_ids {
+    uint64_t *items;
+    size_t count, room;
+    struct hash index;
+};
+
+enum stored_kind {
+    STORED_CODE,      /* nothing but code */
+    STORED_SYSCALL,   /* these stand for something else where they are in the right place of a stack: a system
+                         call */
+    STORED_UNSAMPLED, /* time without a sample */
+    STORED_TRUNCATED, /* a missing root */
+    STORED_UNKNOWN
+};
+
+struct stored_location {
+    enum stored_kind kind;
+    int32_t syscall;
+    uint32_t module; /* of what is built; PROFILE_NONE: in no mapping */
+    uint32_t index;  /* of what is built: as it is code */
+};
+
+struct stored_code {
+    struct builder *into;
+    struct stored_memory memory;
+    struct buffer text_bytes;
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } texts; /* where each begins */
+    struct {
+        uint32_t *items;
+        size_t room;
+        struct stored_ids ids;
+    } mappings; /* modules of what is built */
+    struct {
+        struct stored_function *items;
+        size_t room;
+        struct stored_ids ids;
+    } functions;
+    struct {
+        struct stored_location *items;
+        size_t room;
+        struct stored_ids ids;
+    } locations;
+    struct {
+        struct profile_line *items;
+        size_t room;
+    } lines; /* of the location in hand */
+    struct error *error;
+    int result; /* 0, or -errno with ERROR set: the first failure */
+};
+
+/* Begins to read into INTO; what fails is said in ERROR. */
+void stored_code_init(struct stored_code *code, struct builder *into, struct error *error);
+void stored_code_free(struct stored_code *code);
+
+/* Sets the result, unless it is set: the file is broken, as the text says. */
+void stored_broken(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Return the text with that INDEX; "" if there is none, which breaks the file. Valid until a text is added.
+ */
+const char *stored_text(struct stored_code *code, int64_t index);
+
+/* Each takes one entry of a table. An entry is taken after those of other tables that it refers to. */
+void stored_take_text(struct stored_code *code, const struct stored_field *field);
+void stored_take_mapping(struct stored_code *code, const struct stored_field *field);
+void stored_take_function(struct stored_code *code, const struct stored_field *field);
+void stored_take_location(struct stored_code *code, const struct stored_field *field);
+
+/* Returns the location with that ID, or NULL, which breaks the file. */
+const struct stored_location *stored_location(struct stored_code *code, uint64_t id);
+
+/* The name of the first mapping's file: by custom that of the program. "[unknown]" if there is none. */
+const char *stored_program(const struct stored_code *code);
+
+#endif

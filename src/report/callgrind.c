@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The format of valgrind's callgrind, for KCachegrind, QCachegrind and callgrind_annotate: the cost of each
+ * function by line and by instruction, and that of each call. The events are CPU time in nanoseconds and
+ * samples.
+ *
+ * The readers take the inclusive cost of a function for the sum of the calls to it. So each sample's cost is
+ * put on the outermost call of each of its functions, and a call from further inside, a recursion, is there
+ * without a cost; and what a thread begins with is called by a function "process NAME", so that nothing runs
+ * without having been called. Nobody counted the calls: calls= is the number of samples that show them. */
+#include "report/report.h"
+
+#include "base/array.h"
+#include "report/frames.h"
+#include "report/stack.h"
+#include "report/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 16 };
+
+/* Where in a function something was spent or called. */
+struct place {
+    uint64_t address;
+    const char *file; /* NULL: not known */
+    uint32_t line;
+};
+
+struct cost {
+    uint32_t frame;
+    uint32_t callee; /* of a call; HASH_NONE: spent in the function itself */
+    struct place place;
+    uint64_t calls, touched; /* samples that show the call, and the last of them */
+    uint64_t cpu_ns, count;
+};
+
+struct costs {
+    struct cost *items;
+    size_t count, room;
+    struct hash index;
+    struct frames frames;
+    struct stack stack;
+};
+
+/* Names are said once each, then referred to by number, within each kind. */
+struct names {
+    struct texts objects, files, functions;
+    struct buffer clean;
+};
+
+static bool same_file(const char *left, const char *right)
+{
+    return left == right || (left && right && !strcmp(left, right));
+}
+
+static bool is_cost(const void *owner, uint32_t number, const void *key)
+{
+    const struct cost *cost = &((const struct costs *)owner)->items[number], *wanted = key;
+    return cost->frame == wanted->frame && cost->callee == wanted->callee &&
+           cost->place.address == wanted->place.address && cost->place.line == wanted->place.line &&
+           same_file(cost->place.file, wanted->place.file);
+}
+
+/* The cost of what FRAME spent, or spent by calling CALLEE, at PLACE. Valid until the next call; NULL when
+ * there is no memory. */
+static struct cost *cost_at(struct costs *costs, uint32_t frame, uint32_t callee, struct place place)
+{
+    struct cost wanted = {.frame = frame, .callee = callee, .place = place};
+    uint64_t value =
+        hash_number(hash_number((uint64_t)frame << 32 | callee) ^ hash_number(place.address) ^ place.line);
+    if (frame == HASH_NONE)
+        return NULL;
+    uint32_t number = hash_find(&costs->index, value, is_cost, costs, &wanted);
+    if (number != HASH_NONE)
+        return &costs->items[number];
+    if (costs->count >= HASH_NONE || !ARRAY_RESERVE_ONE(costs) ||
+        !hash_add(&costs->index, value, (uint32_t)costs->count))
+        return NULL;
+    costs->items[costs->count] = wanted;
+    return &costs->items[costs->count++];
+}
+
+static struct place place_of(const struct profile *profile, const struct stack_frame *frame)
+{
+    if (frame->location == PROFILE_NONE)
+        return (struct place){0};
+    return (struct place){profile->locations[frame->location].address, frame->file, frame->line};
+}
+
+static bool add_self(struct costs *costs, uint32_t frame, struct place place, uint64_t count, uint64_t cpu_ns)
+{
+    struct cost *cost = cost_at(costs, frame, HASH_NONE, place);
+    if (!cost)
+        return false;
+    cost->count += count;
+    cost->cpu_ns += cpu_ns;
+    return true;
+}
+
+/* Adds a call that sample NUMBER shows (counted from 1; not one number for two). */
+static bool add_call(struct costs *costs, uint64_t number, uint32_t frame, struct place place,
+                     uint32_t callee, uint64_t count, uint64_t cpu_ns)
+{
+    struct cost *cost = callee == HASH_NONE ? NULL : cost_at(costs, frame, callee, place);
+    if (!cost)
+        return false;
+    if (cost->touched != number)
+        cost->calls += count ? count : 1;
+    cost->touched = number;
+    if (costs->frames.items[callee].touched != number) {
+        cost->count += count;
+        cost->cpu_ns += cpu_ns;
+    }
+    costs->frames.items[callee].touched = number;
+    return true;
+}
+
+static uint32_t process_frame(struct costs *costs, const struct profile_process *process)
+{
+    struct buffer name = {0};
+    buffer_puts(&name, "process ");
+    buffer_puts(&name, process->comm);
+    uint32_t number = name.failed ? HASH_NONE : frames_number(&costs->frames, PROFILE_NONE, name.bytes, "");
+    buffer_free(&name);
+    return number;
+}
+
+static int add_sample(struct costs *costs, const struct profile *profile, size_t number)
+{
+    const struct profile_sample *sample = &profile->samples[number];
+    if (!stack_of(&costs->stack, profile, sample))
+        return -ENOMEM;
+    uint32_t at = process_frame(costs, label_process_of(profile, sample));
+    struct place place = {0};
+    for (size_t i = costs->stack.count; i--;) {
+        const struct stack_frame *frame = &costs->stack.items[i];
+        uint32_t callee = frames_number(&costs->frames, frame->function, frame->name, frame->module);
+        if (!add_call(costs, number + 1, at, place, callee, sample->count, sample->cpu_ns))
+            return -ENOMEM;
+        at = callee;
+        place = place_of(profile, frame);
+    }
+    return add_self(costs, at, place, sample->count, sample->cpu_ns) ? 0 : -ENOMEM;
+}
+
+static int add_unsampled(struct costs *costs, const struct profile *profile, size_t number)
+{
+    const struct profile_process *process = &profile->processes[number];
+    struct place nowhere = {0};
+    if (!process->unsampled_ns)
+        return 0;
+    uint32_t caller = process_frame(costs, process);
+    uint32_t callee = frames_number(&costs->frames, PROFILE_NONE, LABEL_UNSAMPLED, "");
+    bool added = add_call(costs, profile->sample_count + number + 1, caller, nowhere, callee, 0,
+                          process->unsampled_ns) &&
+                 add_self(costs, callee, nowhere, 0, process->unsampled_ns);
+    return added ? 0 : -ENOMEM;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct cost *a = left, *b = right;
+    if (a->frame != b->frame)
+        return a->frame < b->frame ? -1 : 1;
+    if (a->callee != b->callee) /* its own before its calls: HASH_NONE + 1 is 0 */
+        return a->callee + 1 < b->callee + 1 ? -1 : 1;
+    if (a->place.address != b->place.address)
+        return a->place.address < b->place.address ? -1 : 1;
+    return a->place.line < b->place.line ? -1 : a->place.line > b->place.line;
+}
+
+static int collect(struct costs *costs, const struct profile *profile)
+{
+    int result = frames_init(&costs->frames, profile);
+    for (size_t i = 0; i < profile->sample_count && !result; i++)
+        result = add_sample(costs, profile, i);
+    for (size_t i = 0; i < profile->process_count && !result; i++)
+        result = add_unsampled(costs, profile, i);
+    if (!result && costs->count)
+        qsort(costs->items, costs->count, sizeof *costs->items, by_place);
+    return result;
+}
+
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " ")] == '\0';
+}
+
+/* Appends "KEY=(NUMBER) NAME", without the name if it was said before. NAME is NULL where nobody knows it. */
+static void put_name(struct buffer *out, struct names *names, const char *key, struct texts *known,
+                     const char *name)
+{
+    names->clean.length = 0;
+    text_clean(&names->clean, name ? name : "???", true);
+    const char *shown = names->clean.bytes;
+    if (shown && is_blank(shown))
+        shown = "[unnamed]";
+    size_t before = known->count;
+    uint32_t number = shown ? texts_add(known, shown) : HASH_NONE;
+    if (number == HASH_NONE) {
+        out->failed = true;
+        return;
+    }
+    buffer_printf(out, "%s=(%u)", key, number + 1);
+    if (number == before) {
+        buffer_puts(out, " ");
+        buffer_puts(out, shown);
+    }
+    buffer_puts(out, "\n");
+}
+
+static void put_cost(struct buffer *out, const struct cost *cost)
+{
+    buffer_printf(out, "0x%llx %u %llu %llu\n", (unsigned long long)cost->place.address, cost->place.line,
+                  (unsigned long long)cost->cpu_ns, (unsigned long long)cost->count);
+}
+
+static const char *object_of(const struct frames_item *item)
+{
+    return *item->path ? item->path : NULL;
+}
+
+static void put_function(struct buffer *out, struct names *names, const struct frames_item *item)
+{
+    buffer_puts(out, "\n");
+    put_name(out, names, "ob", &names->objects, object_of(item));
+    put_name(out, names, "fl", &names->files, item->file);
+    put_name(out, names, "fn", &names->functions, item->name);
+}
+
+static void put_call(struct buffer *out, struct names *names, const struct frames_item *callee,
+                     uint64_t calls)
+{
+    put_name(out, names, "cob", &names->objects, object_of(callee));
+    put_name(out, names, "cfi", &names->files, callee->file);
+    put_name(out, names, "cfn", &names->functions, callee->name);
+    buffer_printf(out, "calls=%llu 0x%llx %u\n", (unsigned long long)calls, (unsigned long long)callee->start,
+                  callee->line);
+}
+
+/* A function that spent nothing itself says so: a reader takes a source file without any cost for a broken
+ * one. */
+static void put_no_cost(struct buffer *out, const struct frames_item *item)
+{
+    buffer_printf(out, "0x%llx %u 0 0\n", (unsigned long long)item->start, item->line);
+}
+
+static int put_costs(struct buffer *out, struct names *names, const struct costs *costs, FILE *stream)
+{
+    const char *file = NULL;
+    int result = 0;
+    for (size_t i = 0; i < costs->count && !result; i++) {
+        const struct cost *cost = &costs->items[i];
+        const struct frames_item *item = &costs->frames.items[cost->frame];
+        if (!i || cost->frame != cost[-1].frame) {
+            put_function(out, names, item);
+            file = item->file;
+            if (cost->callee != HASH_NONE)
+                put_no_cost(out, item);
+        }
+        const char *here = cost->place.file ? cost->place.file : item->file;
+        if (!same_file(here, file))
+            put_name(out, names, same_file(here, item->file) ? "fe" : "fi", &names->files, file = here);
+        if (cost->callee != HASH_NONE)
+            put_call(out, names, &costs->frames.items[cost->callee], cost->calls);
+        put_cost(out, cost);
+        if (out->length >= CHUNK)
+            result = text_write(out, stream);
+    }
+    return result;
+}
+
+static void put_head(struct buffer *out, const struct profile *profile)
+{
+    buffer_puts(out, "# callgrind format\nversion: 1\ncreator: ptprofil\n");
+    if (profile->process_count)
+        buffer_printf(out, "pid: %d\n", (int)profile->processes[0].pid);
+    if (profile->command) {
+        buffer_puts(out, "cmd: ");
+        text_clean(out, profile->command, true);
+        buffer_puts(out, "\n");
+    }
+    buffer_puts(out, "positions: instr line\n"
+                     "event: CPU_ns : CPU time in nanoseconds\n"
+                     "event: Samples : Samples\n"
+                     "events: CPU_ns Samples\n");
+}
+
+static void put_total(struct buffer *out, const char *key, const struct profile *profile)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        count += profile->samples[i].count;
+    buffer_printf(out, "%s: %llu %llu\n", key, (unsigned long long)profile_cpu_ns(profile),
+                  (unsigned long long)count);
+}
+
+static int put_all(const struct profile *profile, const struct costs *costs, FILE *stream)
+{
+    struct buffer out = {0};
+    struct names names = {0};
+    put_head(&out, profile);
+    put_total(&out, "summary", profile);
+    int result = put_costs(&out, &names, costs, stream);
+    buffer_puts(&out, "\n");
+    put_total(&out, "totals", profile);
+    if (!result)
+        result = text_write(&out, stream);
+    texts_free(&names.objects);
+    texts_free(&names.files);
+    texts_free(&names.functions);
+    buffer_free(&names.clean);
+    buffer_free(&out);
+    return result ? result : text_flush(stream);
+}
+
+int report_callgrind_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    (void)options;
+    struct costs costs = {0};
+    int result = collect(&costs, profile);
+    if (!result)
+        result = put_all(profile, &costs, stream);
+    frames_fini(&costs.frames);
+    stack_fini(&costs.stack);
+    hash_free(&costs.index);
+    free(costs.items);
+    return result;
+}

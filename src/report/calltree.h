@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The samples of a profile as one tree of calls, by name: a node is a function with the callers above it. */
+#ifndef REPORT_CALLTREE_H
+#define REPORT_CALLTREE_H
+
+#include "base/hash.h"
+#include "record/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct calltree_node {
+    const char *name, *module; /* owned by the profile, or by the tree */
+    uint32_t function;         /* the first of this name that was met, or PROFILE_NONE: not one of the profile's */
+    uint32_t parent, first_child, next; /* node numbers; HASH_NONE: none */
+    uint64_t self_ns, total_ns;
+    uint64_t self_count, total_count;
+};
+
+struct calltree {
+    struct calltree_node *items; /* the root, all of the profile, is the first */
+    size_t count, room;
+    struct hash index;
+    char **texts; /* names that are not the profile's */
+    size_t text_count, text_room;
+};
+
+/* Fills TREE, which need not be initialised. Top-down: processes below the root, by name, then what their threads began
+ * with; BOTTOM_UP: where the time was spent, then who called that. Time that no sample stands for is [unsampled], so that
+ * the root has all of the CPU time. Children are sorted by falling time. Returns 0 or -ENOMEM with TREE empty. */
+int calltree_init(struct calltree *tree, const struct profile *profile, bool bottom_up);
+void calltree_fini(struct calltree *tree);
+
+#endif

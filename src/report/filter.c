@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/filter.h"
+
+#include "base/array.h"
+#include "report/label.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What has been found out of a profile's parts, by index. */
+struct sieve {
+    const struct filter *filter;
+    struct profile *profile;
+    unsigned char *functions;                 /* HAS_FOCUS, HAS_IGNORED */
+    bool *processes;                          /* something is left of it */
+    uint32_t *process_places, *thread_places; /* where it will be then */
+};
+
+enum { HAS_FOCUS = 1, HAS_IGNORED = 2 };
+
+void filter_fini(struct filter *filter)
+{
+    struct filter_patterns *patterns[] = {&filter->focus, &filter->ignore};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        for (size_t at = 0; at < patterns[i]->count; at++)
+            regfree(&patterns[i]->items[at]);
+        free(patterns[i]->items);
+    }
+    free(filter->pids.items);
+    free(filter->tids.items);
+    free(filter->comms.items);
+    free(filter->modules.items);
+    memset(filter, 0, sizeof *filter);
+}
+
+int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text,
+                       struct error *error)
+{
+    const char *at = text;
+    do {
+        char *end;
+        unsigned long number = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
+        if (!number || number > INT_MAX || (*end && *end != ','))
+            return error_set(error, EINVAL, "%s: '%s' is no list of numbers with commas between them", option,
+                             text);
+        if (!ARRAY_RESERVE_ONE(numbers))
+            return error_set(error, ENOMEM, "out of memory");
+        numbers->items[numbers->count++] = (pid_t)number;
+        at = *end ? end + 1 : NULL;
+    } while (at);
+    return 0;
+}
+
+int filter_add_name(struct filter_names *names, const char *option, const char *name, struct error *error)
+{
+    if (!*name)
+        return error_set(error, EINVAL, "%s: a name is missing", option);
+    if (!ARRAY_RESERVE_ONE(names))
+        return error_set(error, ENOMEM, "out of memory");
+    names->items[names->count++] = name;
+    return 0;
+}
+
+int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text,
+                       struct error *error)
+{
+    char why[128];
+    if (!ARRAY_RESERVE_ONE(patterns))
+        return error_set(error, ENOMEM, "out of memory");
+    regex_t *pattern = &patterns->items[patterns->count];
+    int failed = regcomp(pattern, text, REG_EXTENDED | REG_NOSUB);
+    if (failed) {
+        regerror(failed, pattern, why, sizeof why);
+        return error_set(error, failed == REG_ESPACE ? ENOMEM : EINVAL,
+                         "%s: '%s' is no regular expression: %s", option, text, why);
+    }
+    patterns->count++;
+    return 0;
+}
+
+static bool has_number(const struct filter_numbers *numbers, pid_t number)
+{
+    for (size_t i = 0; i < numbers->count; i++)
+        if (numbers->items[i] == number)
+            return true;
+    return !numbers->count;
+}
+
+static bool has_name(const struct filter_names *names, const char *name, const char *other)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (!strcmp(names->items[i], name) || !strcmp(names->items[i], other))
+            return true;
+    return !names->count;
+}
+
+static bool matches(const struct filter_patterns *patterns, const char *name)
+{
+    for (size_t i = 0; i < patterns->count; i++)
+        if (!regexec(&patterns->items[i], name, 0, NULL, 0))
+            return true;
+    return false;
+}
+
+static unsigned char look_at(const struct filter *filter, const char *name)
+{
+    return (unsigned char)((matches(&filter->focus, name) ? HAS_FOCUS : 0) |
+                           (matches(&filter->ignore, name) ? HAS_IGNORED : 0));
+}
+
+static bool may_stay(const struct filter *filter, unsigned char found)
+{
+    return !(found & HAS_IGNORED) && (!filter->focus.count || found & HAS_FOCUS);
+}
+
+static unsigned char look_at_location(const struct sieve *sieve, uint32_t index)
+{
+    const struct profile_location *location = &sieve->profile->locations[index];
+    unsigned char found = location->line_count ? 0 : sieve->functions[location->function];
+    for (uint32_t i = 0; i < location->line_count; i++)
+        found |= sieve->functions[sieve->profile->lines[location->line_first + i].function];
+    return found;
+}
+
+static bool frames_may_stay(const struct sieve *sieve, const struct profile_sample *sample)
+{
+    const struct filter *filter = sieve->filter;
+    unsigned char found = 0;
+    if (!filter->focus.count && !filter->ignore.count)
+        return true;
+    if (label_in_syscall(sample))
+        found |= look_at(filter, label_syscall(sample->syscall).text);
+    for (uint32_t i = 0; i < sample->frame_count; i++)
+        found |= look_at_location(sieve, sieve->profile->frames[sample->frame_first + i]);
+    if (sample->cut != PROFILE_WHOLE)
+        found |= look_at(filter, sample->cut == PROFILE_TRUNCATED ? LABEL_TRUNCATED : LABEL_UNKNOWN);
+    return may_stay(filter, found);
+}
+
+static bool module_may_stay(const struct sieve *sieve, const struct profile_sample *sample)
+{
+    const struct profile *profile = sieve->profile;
+    uint32_t leaf = profile->locations[profile->frames[sample->frame_first]].module;
+    const struct profile_module *module = &profile->modules[leaf];
+    if (label_in_syscall(sample))
+        return has_name(&sieve->filter->modules, LABEL_KERNEL, "");
+    return has_name(&sieve->filter->modules, module->name, module->path);
+}
+
+static bool sample_may_stay(const struct sieve *sieve, const struct profile_sample *sample)
+{
+    const struct filter *filter = sieve->filter;
+    const struct profile_thread *thread = &sieve->profile->threads[sample->thread];
+    const struct profile_process *process = &sieve->profile->processes[thread->process];
+    return has_number(&filter->pids, process->pid) && has_number(&filter->tids, thread->tid) &&
+           has_name(&filter->comms, process->comm, thread->comm) && module_may_stay(sieve, sample) &&
+           frames_may_stay(sieve, sample);
+}
+
+static bool unsampled_may_stay(const struct filter *filter, const struct profile_process *process)
+{
+    return has_number(&filter->pids, process->pid) && !filter->tids.count &&
+           has_name(&filter->comms, process->comm, process->comm) && !filter->modules.count &&
+           may_stay(filter, look_at(filter, LABEL_UNSAMPLED));
+}
+
+static void sift_samples(struct sieve *sieve)
+{
+    struct profile *profile = sieve->profile;
+    size_t kept = 0;
+    for (size_t i = 0; i < profile->process_count; i++) {
+        struct profile_process *process = &profile->processes[i];
+        sieve->processes[i] = unsampled_may_stay(sieve->filter, process);
+        process->unsampled_ns = sieve->processes[i] ? process->unsampled_ns : 0;
+        process->cpu_ns = process->unsampled_ns;
+    }
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const struct profile_sample *sample = &profile->samples[i];
+        if (!sample_may_stay(sieve, sample))
+            continue;
+        uint32_t process = profile->threads[sample->thread].process;
+        profile->processes[process].cpu_ns += sample->cpu_ns;
+        sieve->processes[process] = true;
+        profile->samples[kept++] = *sample;
+    }
+    profile->sample_count = kept;
+}
+
+static void sift_processes(struct sieve *sieve)
+{
+    struct profile *profile = sieve->profile;
+    size_t kept = 0;
+    for (size_t i = 0; i < profile->process_count; i++) {
+        sieve->process_places[i] = (uint32_t)kept;
+        if (sieve->processes[i])
+            profile->processes[kept++] = profile->processes[i];
+        else
+            free(profile->processes[i].comm);
+    }
+    profile->process_count = kept;
+}
+
+/* Threads go with their processes; samples are told where theirs are then. */
+static void sift_threads(struct sieve *sieve)
+{
+    struct profile *profile = sieve->profile;
+    size_t kept = 0;
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        struct profile_thread thread = profile->threads[i];
+        sieve->thread_places[i] = (uint32_t)kept;
+        if (sieve->processes[thread.process]) {
+            thread.process = sieve->process_places[thread.process];
+            profile->threads[kept++] = thread;
+        } else
+            free(thread.comm);
+    }
+    profile->thread_count = kept;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        profile->samples[i].thread = sieve->thread_places[profile->samples[i].thread];
+}
+
+int filter_apply(const struct filter *filter, struct profile *profile)
+{
+    struct sieve sieve = {.filter = filter, .profile = profile};
+    sieve.functions = calloc(profile->function_count + 1, sizeof *sieve.functions);
+    sieve.processes = calloc(profile->process_count + 1, sizeof *sieve.processes);
+    sieve.process_places = calloc(profile->process_count + 1, sizeof *sieve.process_places);
+    sieve.thread_places = calloc(profile->thread_count + 1, sizeof *sieve.thread_places);
+    uint64_t cpu_ns = profile_cpu_ns(profile);
+    bool ready = sieve.functions && sieve.processes && sieve.process_places && sieve.thread_places;
+    for (size_t i = 0; ready && i < profile->function_count; i++)
+        sieve.functions[i] = look_at(filter, profile->functions[i].name);
+    if (ready) {
+        sift_samples(&sieve);
+        sift_processes(&sieve);
+        sift_threads(&sieve);
+        if (profile_cpu_ns(profile) != cpu_ns)
+            profile->quality.supervisor_cpu_ns = 0;
+    }
+    free(sieve.functions);
+    free(sieve.processes);
+    free(sieve.process_places);
+    free(sieve.thread_places);
+    return ready ? 0 : -ENOMEM;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Leaves of a profile only what is asked for. */
+#ifndef REPORT_FILTER_H
+#define REPORT_FILTER_H
+
+#include "base/error.h"
+#include "record/profile.h"
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Needs only to be zeroed: then everything is left. Lists that are empty ask for nothing; of one that is not,
+ * one entry must fit. CPU time that no sample stands for counts as a sample of its process with the one frame
+ * "[unsampled]" in no module and no thread. */
+struct filter {
+    struct filter_numbers {
+        pid_t *items;
+        size_t count, room;
+    } pids, tids;
+    struct filter_names {
+        const char **items; /* not owned */
+        size_t count, room;
+    } comms,
+        modules; /* of the process or the thread; of the innermost frame, by path or by name, or "[kernel]" */
+    struct filter_patterns {
+        regex_t *items;
+        size_t count, room;
+    } focus, ignore; /* one of the frames must match; none may */
+};
+
+void filter_fini(struct filter *filter);
+
+/* Add to a list: positive numbers with commas between them; a name, which must live on; an extended regular
+ * expression. OPTION names the list in errors. Return 0, or -EINVAL or -ENOMEM with ERROR set. */
+int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text,
+                       struct error *error);
+int filter_add_name(struct filter_names *names, const char *option, const char *name, struct error *error);
+int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text,
+                       struct error *error);
+
+/* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its
+ * quality stays that of the whole, but for the supervisor's CPU time, which would say nothing beside that of
+ * a part. Returns 0, or -ENOMEM with PROFILE unchanged. */
+int filter_apply(const struct filter *filter, struct profile *profile);
+
+#endif

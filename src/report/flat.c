@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The flat profile, for people: what was run, where its CPU time went, and how good that is. Times are
+ * rounded for themselves, so a column adds up to its total but for the last digit; the samples add up
+ * exactly. */
+#include "report/report.h"
+
+#include "report/flat_rows.h"
+#include "report/grid.h"
+#include "report/label.h"
+#include "report/rows.h"
+#include "report/text.h"
+
+#include <errno.h>
+
+/* Most rows of the summary by process that follows another table. */
+enum { MOST_PROCESSES = 10 };
+
+/* Rows that were only ever callers are left to the views of stacks. */
+static void drop_mere_callers(struct rows *rows)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->items[i].samples || row_cpu_ns(&rows->items[i]) || !rows->items[i].below_ns)
+            rows->items[kept++] = rows->items[i];
+        else
+            row_fini(&rows->items[i]);
+    rows->count = kept;
+}
+
+/* Adds to ROWS, those of what is compared, the numbers of the same rows of BASE. Processes and threads are
+ * others in each run: their names are compared. */
+static int add_base(struct rows *rows, const struct profile *base, enum report_by by)
+{
+    struct rows before = {0};
+    int result = flat_rows(&before, base, by, false);
+    for (size_t i = 0; i < before.count && !result; i++) {
+        struct row *row = rows_get(rows, before.items[i].name, before.items[i].detail);
+        if (!row) {
+            result = -ENOMEM;
+            break;
+        }
+        row->base_ns = row_cpu_ns(&before.items[i]);
+        row->base_total_ns = row_total_ns(&before.items[i]);
+    }
+    rows_fini(&before);
+    return result;
+}
+
+static int collect(struct rows *rows, const struct profile *profile, const struct profile *base,
+                   enum report_by by)
+{
+    int result = flat_rows(rows, profile, by, !base);
+    if (base) {
+        result = result ? result : add_base(rows, base, by);
+        rows_sort_by_change(rows);
+    } else {
+        drop_mere_callers(rows);
+        rows_sort(rows);
+    }
+    return result;
+}
+
+static bool any_total(const struct rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->items[i].below_ns || rows->items[i].base_total_ns != rows->items[i].base_ns)
+            return true;
+    return false;
+}
+
+static struct grid grid_by(enum report_by by)
+{
+    static const struct {
+        const char *name, *detail;
+    } titles[] = {
+        [REPORT_BY_FUNCTION] = {"function", "module"}, [REPORT_BY_MODULE] = {"module", "path"},
+        [REPORT_BY_PROCESS] = {"process", "pid"},      [REPORT_BY_THREAD] = {"thread", "pid/tid"},
+        [REPORT_BY_LINE] = {"line", "function"},       [REPORT_BY_SYSCALL] = {"system call", NULL},
+    };
+    return (struct grid){
+        .name_title = titles[by].name,
+        .detail_title = titles[by].detail,
+        .paths = by == REPORT_BY_LINE,
+        .brief = by == REPORT_BY_LINE, /* its width is better spent on paths */
+    };
+}
+
+static bool any_unsampled(const struct rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->items[i].unsampled_ns)
+            return true;
+    return false;
+}
+
+/* What a hundred percent are: of a comparison, the larger side. */
+static uint64_t whole_of(const struct profile *profile, const struct profile *base)
+{
+    uint64_t whole = profile_cpu_ns(profile), before = base ? profile_cpu_ns(base) : 0;
+    return whole > before ? whole : before;
+}
+
+/* Appends a table of PROFILE. FORM says by what titles, how many rows and which columns; its rows are set
+ * here. Returns 0 or -ENOMEM. */
+static int put_table(struct buffer *out, const struct profile *profile, enum report_by by, struct grid form,
+                     const struct report_options *options)
+{
+    struct rows rows = {0};
+    int result = collect(&rows, profile, options->base, by);
+    if (!result) {
+        form.rows = &rows;
+        form.whole_ns = whole_of(profile, options->base);
+        form.compare = options->base != NULL;
+        if (form.compare && (by == REPORT_BY_PROCESS || by == REPORT_BY_THREAD))
+            form.detail_title = NULL;
+        form.total = any_total(&rows);
+        form.unsampled = by == REPORT_BY_PROCESS && !form.brief && any_unsampled(&rows);
+        grid_put(out, &form, options);
+        buffer_puts(out, "\n");
+    }
+    rows_fini(&rows);
+    return result;
+}
+
+static void put_count(struct buffer *out, uint64_t count, const char *one, const char *many)
+{
+    buffer_printf(out, "%llu %s", (unsigned long long)count, count == 1 ? one : many);
+}
+
+/* What ran, in a line that is cut to the width. TITLE stands before it. */
+static void put_command(struct buffer *out, const char *title, const struct profile *profile,
+                        const struct report_options *options)
+{
+    struct buffer clean = {0};
+    if (!profile->command)
+        return;
+    buffer_puts(&clean, title);
+    text_clean(&clean, profile->command, options->utf8);
+    text_cut(out, clean.bytes ? clean.bytes : "", options->width ? options->width : UINT32_MAX, 0,
+             options->utf8);
+    buffer_puts(out, "\n");
+    out->failed |= clean.failed;
+    buffer_free(&clean);
+}
+
+static void put_difference(struct buffer *out, uint64_t cpu_ns, uint64_t base_ns)
+{
+    uint64_t amount = cpu_ns > base_ns ? cpu_ns - base_ns : base_ns - cpu_ns;
+    text_duration(out, cpu_ns);
+    buffer_puts(out, " of CPU time, ");
+    text_duration(out, amount);
+    buffer_puts(out, " (");
+    text_percent(out, amount, base_ns);
+    buffer_printf(out, " %%) %s than the base's ", cpu_ns < base_ns ? "less" : "more");
+    text_duration(out, base_ns);
+}
+
+static void put_amounts(struct buffer *out, const struct profile *profile)
+{
+    uint64_t samples = 0;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        samples += profile->samples[i].count;
+    text_duration(out, profile_cpu_ns(profile));
+    buffer_puts(out, " of CPU time in ");
+    text_duration(out, profile->quality.wall_ns);
+    buffer_puts(out, ", ");
+    put_count(out, samples, "sample", "samples");
+    if (profile->process_count > 1) {
+        buffer_puts(out, ", ");
+        put_count(out, profile->process_count, "process image", "process images");
+    }
+}
+
+/* What ran, and the figures to read the table with. */
+static void put_head(struct buffer *out, const struct profile *profile, const struct report_options *options)
+{
+    put_command(out, "", profile, options);
+    if (options->base) {
+        put_command(out, "base: ", options->base, options);
+        put_difference(out, profile_cpu_ns(profile), profile_cpu_ns(options->base));
+    } else
+        put_amounts(out, profile);
+    buffer_puts(out, "\n\n");
+}
+
+/* A line for each process image that could not be sampled. */
+static void put_not_sampled(struct buffer *out, const struct profile *profile,
+                            const struct report_options *options)
+{
+    size_t left_out = 0;
+    for (size_t i = 0; i < profile->process_count; i++) {
+        const struct profile_process *process = &profile->processes[i];
+        if (!process->not_sampled || left_out++ >= MOST_PROCESSES)
+            continue;
+        buffer_printf(out, "not sampled: %s ", label_process(process).text);
+        text_clean(out, process->comm, options->utf8);
+        buffer_puts(out, ": ");
+        text_clean(out, process->not_sampled, options->utf8);
+        buffer_puts(out, "\n");
+    }
+    if (left_out > MOST_PROCESSES)
+        buffer_printf(out, "not sampled: %zu more\n", left_out - MOST_PROCESSES);
+    if (left_out)
+        buffer_puts(out, "\n");
+}
+
+int report_flat_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    struct buffer out = {0};
+    put_head(&out, profile, options);
+    struct grid form = grid_by(options->by);
+    form.max_rows = options->max_rows;
+    int result = put_table(&out, profile, options->by, form, options);
+    if (!result && profile->process_count > 1 && options->by != REPORT_BY_PROCESS && !options->base) {
+        form = grid_by(REPORT_BY_PROCESS);
+        form.max_rows = MOST_PROCESSES;
+        form.brief = true;
+        result = put_table(&out, profile, REPORT_BY_PROCESS, form, options);
+    }
+    put_not_sampled(&out, profile, options);
+    if (!result)
+        result = text_write(&out, stream);
+    buffer_free(&out);
+    return result ? result : report_summary(profile, options, stream);
+}

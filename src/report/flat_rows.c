@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/flat_rows.h"
+
+#include "base/buffer.h"
+#include "report/label.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct collecting {
+    struct rows *rows;
+    const struct profile *profile;
+    enum report_by by;
+    bool numbers;
+    uint32_t *places; /* the row of each function, module, process or thread, or of each line and behind them each
+                         location without lines; HASH_NONE before it is needed */
+};
+
+/* A place for each part that can be a row. */
+static bool make_places(struct collecting *collecting)
+{
+    const struct profile *profile = collecting->profile;
+    const size_t counts[] = {
+        [REPORT_BY_FUNCTION] = profile->function_count,
+        [REPORT_BY_MODULE] = profile->module_count,
+        [REPORT_BY_PROCESS] = profile->process_count,
+        [REPORT_BY_THREAD] = profile->thread_count,
+        [REPORT_BY_LINE] = profile->line_count + profile->location_count,
+        [REPORT_BY_SYSCALL] = 0,
+    };
+    size_t size = (counts[collecting->by] + 1) * sizeof *collecting->places;
+    collecting->places = malloc(size);
+    if (collecting->places)
+        memset(collecting->places, 0xff, size);
+    return collecting->places != NULL;
+}
+
+/* Returns the row of part INDEX, whose texts are these. */
+static struct row *row_of_part(struct collecting *collecting, uint32_t index, const char *name,
+                               const char *detail)
+{
+    uint32_t *place = &collecting->places[index];
+    if (*place != HASH_NONE)
+        return &collecting->rows->items[*place];
+    struct row *row = rows_get(collecting->rows, name, detail);
+    if (row)
+        *place = (uint32_t)(row - collecting->rows->items);
+    return row;
+}
+
+static struct row *row_of_function(struct collecting *collecting, uint32_t index)
+{
+    const struct profile_function *function = &collecting->profile->functions[index];
+    return row_of_part(collecting, index, function->name,
+                       collecting->profile->modules[function->module].name);
+}
+
+static struct row *row_of_module(struct collecting *collecting, uint32_t index)
+{
+    const struct profile_module *module = &collecting->profile->modules[index];
+    return row_of_part(collecting, index, module->name, module->name == module->path ? "" : module->path);
+}
+
+static struct row *row_of_process(struct collecting *collecting, uint32_t index)
+{
+    const struct profile_process *process = &collecting->profile->processes[index];
+    return row_of_part(collecting, index, process->comm,
+                       collecting->numbers ? label_process(process).text : "");
+}
+
+static struct row *row_of_thread(struct collecting *collecting, uint32_t index)
+{
+    const struct profile *profile = collecting->profile;
+    const struct profile_thread *thread = &profile->threads[index];
+    return row_of_part(collecting, index, thread->comm,
+                       collecting->numbers ? label_thread(profile, thread).text : "");
+}
+
+static struct row *row_of_line(struct collecting *collecting, uint32_t index)
+{
+    const struct profile *profile = collecting->profile;
+    const struct profile_line *line = &profile->lines[index];
+    const char *function = profile->functions[line->function].name;
+    struct buffer place = {0};
+    if (collecting->places[index] != HASH_NONE || line->file == PROFILE_NONE)
+        return row_of_part(collecting, index, LABEL_NO_LINE, function);
+    buffer_puts(&place, profile->files[line->file]);
+    if (line->line)
+        buffer_printf(&place, ":%u", (unsigned)line->line);
+    struct row *row = place.failed ? NULL : row_of_part(collecting, index, place.bytes, function);
+    buffer_free(&place);
+    return row;
+}
+
+/* The row of the innermost line of location INDEX. */
+static struct row *row_of_inner_line(struct collecting *collecting, uint32_t index)
+{
+    const struct profile *profile = collecting->profile;
+    const struct profile_location *location = &profile->locations[index];
+    return location->line_count ? row_of_line(collecting, location->line_first)
+                                : row_of_part(collecting, (uint32_t)profile->line_count + index, LABEL_NO_LINE,
+                                              profile->functions[location->function].name);
+}
+
+/* The innermost function of LOCATION. */
+static uint32_t inner_function(const struct profile *profile, const struct profile_location *location)
+{
+    return location->line_count ? profile->lines[location->line_first].function : location->function;
+}
+
+/* Returns the row that SAMPLE belongs to, or NULL when there is no memory. */
+static struct row *row_of_sample(struct collecting *collecting, const struct profile_sample *sample)
+{
+    const struct profile *profile = collecting->profile;
+    uint32_t index = profile->frames[sample->frame_first];
+    const struct profile_location *leaf = &profile->locations[index];
+    bool in_syscall = label_in_syscall(sample);
+    switch (collecting->by) {
+    case REPORT_BY_FUNCTION:
+        break;
+    case REPORT_BY_MODULE:
+        return in_syscall ? rows_get(collecting->rows, LABEL_KERNEL, "")
+                          : row_of_module(collecting, leaf->module);
+    case REPORT_BY_PROCESS:
+        return row_of_process(collecting, profile->threads[sample->thread].process);
+    case REPORT_BY_THREAD:
+        return row_of_thread(collecting, sample->thread);
+    case REPORT_BY_LINE:
+        if (!in_syscall)
+            return row_of_inner_line(collecting, index);
+        break;
+    case REPORT_BY_SYSCALL:
+        return rows_get(collecting->rows, in_syscall ? label_syscall(sample->syscall).text : "(user code)",
+                        "");
+    }
+    return in_syscall ? rows_get(collecting->rows, label_syscall(sample->syscall).text, LABEL_KERNEL)
+                      : row_of_function(collecting, inner_function(profile, leaf));
+}
+
+/* Adds CPU_NS to a caller's row, once a sample: that is sample NUMBER, counted from 1. */
+static bool add_caller(struct row *row, uint64_t cpu_ns, uint64_t number)
+{
+    if (row && row->touched != number)
+        row->below_ns += cpu_ns;
+    if (row)
+        row->touched = number;
+    return row != NULL;
+}
+
+static bool add_callers_at(struct collecting *collecting, uint32_t index, uint64_t cpu_ns, uint64_t number)
+{
+    const struct profile *profile = collecting->profile;
+    const struct profile_location *location = &profile->locations[index];
+    if (collecting->by == REPORT_BY_MODULE)
+        return add_caller(row_of_module(collecting, location->module), cpu_ns, number);
+    bool by_line = collecting->by == REPORT_BY_LINE;
+    if (!location->line_count)
+        return add_caller(by_line ? row_of_inner_line(collecting, index)
+                                  : row_of_function(collecting, location->function),
+                          cpu_ns, number);
+    for (uint32_t i = location->line_first; i < location->line_first + location->line_count; i++) {
+        struct row *row = by_line ? row_of_line(collecting, i)
+                                  : row_of_function(collecting, profile->lines[i].function);
+        if (!add_caller(row, cpu_ns, number))
+            return false;
+    }
+    return true;
+}
+
+/* Functions, lines and modules also get the time of what they called. */
+static bool has_callers(enum report_by by)
+{
+    return by == REPORT_BY_FUNCTION || by == REPORT_BY_LINE || by == REPORT_BY_MODULE;
+}
+
+static bool add_sample(struct collecting *collecting, const struct profile_sample *sample, uint64_t number)
+{
+    struct row *row = row_of_sample(collecting, sample);
+    if (!row)
+        return false;
+    row->samples += sample->count;
+    *(label_in_syscall(sample) ? &row->system_ns : &row->user_ns) += sample->cpu_ns;
+    row->touched = number;
+    bool added = true;
+    for (uint32_t i = 0; i < sample->frame_count && added && has_callers(collecting->by); i++)
+        added = add_callers_at(collecting, collecting->profile->frames[sample->frame_first + i],
+                               sample->cpu_ns, number);
+    return added;
+}
+
+/* Time that no sample stands for is a process's own where there are rows of processes, and one row otherwise.
+ * A process without any time is a row too: that it ran is news. */
+static bool add_unsampled(struct collecting *collecting, uint32_t index)
+{
+    const struct profile_process *process = &collecting->profile->processes[index];
+    if (!process->unsampled_ns && collecting->by != REPORT_BY_PROCESS)
+        return true;
+    bool of_process = collecting->by == REPORT_BY_THREAD && collecting->numbers;
+    struct row *row =
+        collecting->by == REPORT_BY_PROCESS
+            ? row_of_process(collecting, index)
+            : rows_get(collecting->rows, LABEL_UNSAMPLED, of_process ? label_process(process).text : "");
+    if (row)
+        row->unsampled_ns += process->unsampled_ns;
+    return row != NULL;
+}
+
+int flat_rows(struct rows *rows, const struct profile *profile, enum report_by by, bool numbers)
+{
+    struct collecting collecting = {.rows = rows, .profile = profile, .by = by, .numbers = numbers};
+    bool added = make_places(&collecting);
+    for (size_t i = 0; i < profile->sample_count && added; i++)
+        added = add_sample(&collecting, &profile->samples[i], i + 1);
+    for (size_t i = 0; i < profile->process_count && added; i++)
+        added = add_unsampled(&collecting, (uint32_t)i);
+    free(collecting.places);
+    return added ? 0 : -ENOMEM;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Folded stacks, one a line: "PROCESS;OUTERMOST;...;INNERMOST WEIGHT", as the tools that draw flame graphs
+ * read them. A system call is the innermost frame, and time that no sample stands for is
+ * "PROCESS;[unsampled]". Equal stacks are one line, the lines are sorted.
+ *
+ * The weight is CPU time in microseconds. It is rounded over the lines, not for each of them, so that the
+ * weights of the file add up to the CPU time of the profile, rounded once; a line whose part comes to nothing
+ * is left out.
+ *
+ * A comparison has two weights, the base's first, as the tools that draw differences read them. */
+#include "report/report.h"
+
+#include "report/rows.h"
+#include "report/stack.h"
+#include "report/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+enum { NS_PER_UNIT = 1000, CHUNK = 1 << 16 };
+
+/* Appends NAME as a frame, as the flat profile shows it but for the character that separates frames. */
+static void put_frame(struct buffer *line, const char *name)
+{
+    if (line->length)
+        buffer_append(line, ";", 1);
+    size_t begin = line->length;
+    text_clean(line, *name ? name : "[unnamed]", true);
+    char *at = line->failed ? NULL : line->bytes + begin;
+    while (at && (at = memchr(at, ';', (size_t)(line->bytes + line->length - at))))
+        *at = ':';
+}
+
+/* "name 12 345" would be read as the two weights of a differential profile: a number at the end of a line's
+ * stack is joined to what stands before it. */
+static void join_number(struct buffer *line)
+{
+    char *end = line->bytes + line->length;
+    char *at = end;
+    while (at > line->bytes && (isdigit((unsigned char)at[-1]) || at[-1] == '.'))
+        at--;
+    while (at < end && at > line->bytes && at[-1] == ' ')
+        *--at = '_';
+}
+
+static bool put_stack(struct buffer *line, struct stack *stack, const struct profile *profile,
+                      const struct profile_sample *sample)
+{
+    line->length = 0;
+    if (!stack_of(stack, profile, sample))
+        return false;
+    put_frame(line, label_process_of(profile, sample)->comm);
+    for (size_t i = stack->count; i; i--)
+        put_frame(line, stack->items[i - 1].name);
+    return true;
+}
+
+/* BASE: the time is that of the base. */
+static int add_line(struct rows *lines, struct buffer *line, uint64_t cpu_ns, bool base)
+{
+    if (line->failed)
+        return -ENOMEM;
+    join_number(line);
+    struct row *row = rows_get(lines, line->bytes, "");
+    if (!row)
+        return -ENOMEM;
+    *(base ? &row->base_ns : &row->user_ns) += cpu_ns;
+    return 0;
+}
+
+/* Adds the lines of PROFILE. BASE: it is what another one is compared with. */
+static int collect(struct rows *lines, const struct profile *profile, bool base)
+{
+    struct buffer line = {0};
+    struct stack stack = {0};
+    int result = 0;
+    for (size_t i = 0; i < profile->sample_count && !result; i++)
+        result = put_stack(&line, &stack, profile, &profile->samples[i])
+                     ? add_line(lines, &line, profile->samples[i].cpu_ns, base)
+                     : -ENOMEM;
+    for (size_t i = 0; i < profile->process_count && !result; i++) {
+        line.length = 0;
+        put_frame(&line, profile->processes[i].comm);
+        put_frame(&line, LABEL_UNSAMPLED);
+        if (profile->processes[i].unsampled_ns)
+            result = add_line(lines, &line, profile->processes[i].unsampled_ns, base);
+    }
+    stack_fini(&stack);
+    buffer_free(&line);
+    return result;
+}
+
+/* Weights of lines that are read one after the other. */
+struct weights {
+    uint64_t passed_ns, written;
+};
+
+static uint64_t next_weight(struct weights *weights, uint64_t cpu_ns)
+{
+    weights->passed_ns += cpu_ns;
+    uint64_t weight = text_scaled(weights->passed_ns, 1, NS_PER_UNIT) - weights->written;
+    weights->written += weight;
+    return weight;
+}
+
+static int put_lines(const struct rows *lines, bool compare, FILE *stream)
+{
+    struct buffer out = {0};
+    struct weights weights = {0, 0}, before = {0, 0};
+    int result = 0;
+    for (size_t i = 0; i < lines->count && !result; i++) {
+        const struct row *line = &lines->items[i];
+        uint64_t weight = next_weight(&weights, line->user_ns), base = next_weight(&before, line->base_ns);
+        if (!weight && !base)
+            continue;
+        buffer_puts(&out, line->name);
+        if (compare)
+            buffer_printf(&out, " %llu", (unsigned long long)base);
+        buffer_printf(&out, " %llu\n", (unsigned long long)weight);
+        if (out.length >= CHUNK)
+            result = text_write(&out, stream);
+    }
+    if (!result)
+        result = text_write(&out, stream);
+    buffer_free(&out);
+    return result ? result : text_flush(stream);
+}
+
+int report_folded_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    struct rows lines = {0};
+    int result = options->base ? collect(&lines, options->base, true) : 0;
+    if (!result)
+        result = collect(&lines, profile, false);
+    rows_sort_by_name(&lines);
+    if (!result)
+        result = put_lines(&lines, options->base != NULL, stream);
+    rows_fini(&lines);
+    return result;
+}

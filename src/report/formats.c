@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/report.h"
+
+#include <string.h>
+
+static const char *const flat_endings[] = {".txt", NULL};
+static const char *const tree_endings[] = {".tree", NULL};
+static const char *const folded_endings[] = {".folded", NULL};
+#ifdef HAVE_PROTOBUF_C
+#ifdef HAVE_ZLIB
+static const char *const pprof_endings[] = {".pb.gz", NULL};
+#else
+static const char *const pprof_endings[] = {".pb", NULL};
+#endif
+#endif
+static const char *const html_endings[] = {".html", NULL};
+static const char *const speedscope_endings[] = {".speedscope.json", NULL};
+static const char *const callgrind_endings[] = {".callgrind", "callgrind.out*", NULL};
+static const char *const gmon_endings[] = {".gmon", NULL};
+
+const struct report_format report_formats[] = {
+    {.name = "flat",
+     .summary = "table of functions",
+     .endings = flat_endings,
+     .write = report_flat_write,
+     .compares = true},
+    {.name = "tree", .summary = "tree of calls", .endings = tree_endings, .write = report_tree_write},
+    {.name = "folded",
+     .summary = "stacks, for flame graphs",
+     .endings = folded_endings,
+     .write = report_folded_write,
+     .compares = true},
+    {.name = "html",
+     .summary = "page with a flame graph, for browsers",
+     .endings = html_endings,
+     .write = report_html_write},
+    {.name = "speedscope",
+     .summary = "stacks by thread, for speedscope",
+     .endings = speedscope_endings,
+     .write = report_speedscope_write},
+    {.name = "callgrind",
+     .summary = "costs and calls, for KCachegrind and callgrind_annotate",
+     .endings = callgrind_endings,
+     .write = report_callgrind_write},
+#ifdef HAVE_PROTOBUF_C
+    {.name = "pprof",
+     .summary = "stored profile, for ptprofil report and pprof",
+     .endings = pprof_endings,
+     .write = report_pprof_write,
+     .binary = true,
+     .compares = true},
+#endif
+    {.name = "gmon",
+     .summary = "histogram, for gprof",
+     .endings = gmon_endings,
+     .write_module = report_gmon_write,
+     .binary = true},
+    {.name = NULL},
+};
+
+static const struct {
+    const char *name;
+    enum report_by by;
+} by_names[] = {
+    {"function", REPORT_BY_FUNCTION}, {"module", REPORT_BY_MODULE},   {"process", REPORT_BY_PROCESS},
+    {"thread", REPORT_BY_THREAD},     {"line", REPORT_BY_LINE},       {"syscall", REPORT_BY_SYSCALL},
+};
+
+bool report_by_find(const char *name, enum report_by *by)
+{
+    for (size_t i = 0; i < sizeof by_names / sizeof *by_names; i++)
+        if (!strcmp(name, by_names[i].name)) {
+            *by = by_names[i].by;
+            return true;
+        }
+    return false;
+}
+
+const struct report_format *report_format_by_name(const char *name)
+{
+    for (const struct report_format *format = report_formats; format->name; format++)
+        if (!strcmp(name, format->name))
+            return format;
+    return NULL;
+}
+
+/* Returns the length of what PATTERN matches of NAME, 0 if it does not. A name that is nothing but an ending
+ * has it too: -o .folded is what it says. */
+static size_t match(const char *name, const char *pattern)
+{
+    size_t length = strlen(pattern), name_length = strlen(name);
+    if (pattern[length - 1] == '*')
+        return strncmp(name, pattern, length - 1) ? 0 : length - 1;
+    return name_length >= length && !strcmp(name + name_length - length, pattern) ? length : 0;
+}
+
+const struct report_format *report_format_by_file(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = slash ? slash + 1 : file;
+    const struct report_format *best = NULL;
+    size_t best_length = 0;
+
+    for (const struct report_format *format = report_formats; format->name; format++)
+        for (const char *const *ending = format->endings; *ending; ending++) {
+            size_t length = match(name, *ending);
+            if (length > best_length) {
+                best = format;
+                best_length = length;
+            }
+        }
+    return best;
+}
+
+const char *report_format_missing(const char *name)
+{
+#ifndef HAVE_PROTOBUF_C
+    if (match(name, ".pb.gz") || match(name, ".pb") || !strcmp(name, "pprof"))
+        return "this ptprofil was built without protobuf-c, and stores no profiles";
+#elif !defined HAVE_ZLIB
+    if (match(name, ".pb.gz"))
+        return "this ptprofil was built without zlib, and stores profiles as .pb only";
+#endif
+    (void)name;
+    return NULL;
+}

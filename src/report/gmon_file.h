@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The file that gprof reads: one histogram of one range of addresses. */
+#ifndef REPORT_GMON_FILE_H
+#define REPORT_GMON_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Bins have 16 bits: what is more goes on in another record of the same range, and gprof adds them up. */
+enum { GMON_MOST_TICKS = 0xffff };
+
+/* A bin that is not empty. */
+struct gmon_bin {
+    uint64_t number;
+    uint64_t ticks;
+};
+
+struct gmon_histogram {
+    uint64_t low, high;     /* ELF virtual addresses; the bins share them evenly */
+    uint64_t bins;          /* at most UINT32_MAX */
+    uint32_t rate;          /* ticks a second */
+    struct gmon_bin *items; /* by rising number, each below bins */
+    size_t count;
+};
+
+/* How many records HISTOGRAM needs: at least 1. */
+uint64_t gmon_records(const struct gmon_histogram *histogram);
+
+/* Writes HISTOGRAM to STREAM and flushes it. What is written is taken off its ticks. Returns 0 or -errno. */
+int gmon_write(struct gmon_histogram *histogram, FILE *stream);
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/grid.h"
+
+#include "report/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum column { SAMPLES, BASE, CPU, CHANGE, TOTAL_CHANGE, SELF, TOTAL, USER, SYSTEM, UNSAMPLED, COLUMNS };
+
+enum {
+    GAP = 2,         /* columns between two cells */
+    LEAST_NAME = 12, /* a table narrower than this allows is made wider than the terminal instead */
+    LEAST_BAR = 6,   /* shorter ones say nothing */
+    MOST_BAR = 24,
+    MOST_PADDING = 60, /* without a width: longer names move their row's detail to the right */
+};
+
+struct layout {
+    const struct grid *grid;
+    const struct report_options *options;
+    struct row total, rest; /* rest: of the rows that are left out */
+    struct text_unit unit;
+    unsigned width[COLUMNS];  /* 0: no such column */
+    unsigned name, name_most; /* width of the column, and how long a text may be in it */
+    unsigned detail, detail_most;
+    unsigned bar;
+    struct buffer scratch;
+};
+
+/* Bold for what is large, dim for what is beside the point. */
+static void paint(struct buffer *out, const struct layout *layout, const char *attribute)
+{
+    if (layout->options->color)
+        buffer_puts(out, attribute);
+}
+
+#define BOLD "\033[1m"
+#define DIM "\033[2m"
+#define PLAIN "\033[0m"
+
+static const char *column_title(const struct layout *layout, enum column column, char *text, size_t size)
+{
+    static const char *const titles[COLUMNS] = {"samples", "base",  "CPU",  "self",   "total",
+                                                "self",    "total", "user", "system", "unsampled"};
+    if (column != CPU && column != BASE)
+        return titles[column];
+    snprintf(text, size, "%s %s", titles[column], layout->unit.name);
+    return text;
+}
+
+static void put_cell(struct buffer *out, const struct layout *layout, enum column column,
+                     const struct row *row)
+{
+    bool only_unsampled = row->unsampled_ns && !row->samples && !row->user_ns && !row->system_ns;
+    switch (column) {
+    case SAMPLES:
+        buffer_printf(out, "%llu", (unsigned long long)row->samples);
+        break;
+    case CPU:
+        text_time(out, row_cpu_ns(row), layout->unit);
+        break;
+    case BASE:
+        text_time(out, row->base_ns, layout->unit);
+        break;
+    case CHANGE:
+        text_change(out, row_change_ns(row), layout->unit);
+        break;
+    case TOTAL_CHANGE:
+        text_change(out, row_total_change_ns(row), layout->unit);
+        break;
+    case SELF:
+        text_percent(out, row_cpu_ns(row), layout->grid->whole_ns);
+        buffer_puts(out, "%");
+        break;
+    case TOTAL:
+        text_percent(out, row_total_ns(row), layout->grid->whole_ns);
+        buffer_puts(out, "%");
+        break;
+    case USER:
+    case SYSTEM:
+        if (only_unsampled) /* it is not known */
+            buffer_puts(out, "-");
+        else
+            text_time(out, column == USER ? row->user_ns : row->system_ns, layout->unit);
+        break;
+    case UNSAMPLED:
+        text_time(out, row->unsampled_ns, layout->unit);
+        break;
+    case COLUMNS:
+        break;
+    }
+}
+
+/* Returns the column's cell for ROW, valid until the next call. */
+static const char *cell_text(struct layout *layout, enum column column, const struct row *row)
+{
+    layout->scratch.length = 0;
+    put_cell(&layout->scratch, layout, column, row);
+    return layout->scratch.bytes ? layout->scratch.bytes : "";
+}
+
+/* Returns TEXT made harmless, valid until the next call. */
+static const char *clean_text(struct layout *layout, const char *text)
+{
+    layout->scratch.length = 0;
+    text_clean(&layout->scratch, text, layout->options->utf8);
+    return layout->scratch.bytes ? layout->scratch.bytes : "";
+}
+
+static bool is_wanted(const struct grid *grid, enum column column)
+{
+    bool of_comparison = column == BASE || column == CHANGE || column == TOTAL_CHANGE;
+    if (column == TOTAL || column == TOTAL_CHANGE)
+        return grid->total && of_comparison == grid->compare;
+    if (grid->compare || of_comparison)
+        return column == CPU || (grid->compare && of_comparison);
+    if (column == UNSAMPLED)
+        return grid->unsampled;
+    return !(grid->brief && (column == USER || column == SYSTEM));
+}
+
+static void widen(unsigned *width, unsigned to)
+{
+    if (to > *width)
+        *width = to;
+}
+
+/* Numbers take what they need: but for changes, no cell is wider than that of the total. Returns the width of
+ * all together. */
+static unsigned measure_numbers(struct layout *layout, size_t shown)
+{
+    unsigned whole = 0;
+    for (enum column column = 0; column < COLUMNS; column++) {
+        char title[32];
+        unsigned *width = &layout->width[column];
+        if (!is_wanted(layout->grid, column))
+            continue;
+        *width = (unsigned)strlen(column_title(layout, column, title, sizeof title));
+        widen(width, (unsigned)strlen(cell_text(layout, column, &layout->total)));
+        for (size_t i = 0; i < shown && layout->grid->compare; i++)
+            widen(width, (unsigned)strlen(cell_text(layout, column, &layout->grid->rows->items[i])));
+        widen(width, (unsigned)strlen(cell_text(layout, column, &layout->rest)));
+        whole += *width + GAP;
+    }
+    return whole;
+}
+
+static void measure_texts(struct layout *layout, size_t shown)
+{
+    const struct grid *grid = layout->grid;
+    layout->name = (unsigned)strlen(grid->name_title);
+    layout->detail = grid->detail_title ? (unsigned)strlen(grid->detail_title) : 0;
+    for (size_t i = 0; i < shown; i++) {
+        widen(&layout->name, text_columns(clean_text(layout, grid->rows->items[i].name)));
+        if (grid->detail_title)
+            widen(&layout->detail, text_columns(clean_text(layout, grid->rows->items[i].detail)));
+    }
+}
+
+/* Shares what the numbers leave of the width: the detail may have a third, the name the rest, the bar what is
+ * over. */
+static void share_width(struct layout *layout, unsigned numbers)
+{
+    unsigned width = layout->options->width;
+    layout->name_most = layout->detail_most = UINT32_MAX;
+    if (!width) {
+        if (layout->name > MOST_PADDING)
+            layout->name = MOST_PADDING;
+        return;
+    }
+    unsigned gap = layout->detail ? GAP : 0;
+    unsigned left = width > numbers + gap + LEAST_NAME ? width - numbers - gap : LEAST_NAME;
+    if (layout->name + layout->detail > left) {
+        unsigned third = left / 3, beside = layout->name < left ? left - layout->name : 0;
+        unsigned detail_most = beside > third ? beside : third;
+        if (layout->detail > detail_most)
+            layout->detail = detail_most;
+        if (layout->name > left - layout->detail)
+            layout->name = left - layout->detail;
+    }
+    layout->name_most = layout->name;
+    layout->detail_most = layout->detail;
+    unsigned over = left - layout->name - layout->detail;
+    if (over >= LEAST_BAR + GAP && !layout->grid->compare)
+        layout->bar = over - GAP < MOST_BAR ? over - GAP : MOST_BAR;
+}
+
+static void put_titles(struct buffer *out, const struct layout *layout)
+{
+    const struct grid *grid = layout->grid;
+    paint(out, layout, DIM);
+    for (enum column column = 0; column < COLUMNS; column++) {
+        char title[32];
+        if (layout->width[column])
+            buffer_printf(out, "%*s  ", (int)layout->width[column],
+                          column_title(layout, column, title, sizeof title));
+    }
+    text_cut(out, grid->name_title, layout->name, grid->detail_title ? layout->name + GAP : 0, false);
+    if (grid->detail_title)
+        text_cut(out, grid->detail_title, layout->detail, 0, false);
+    paint(out, layout, PLAIN);
+    buffer_puts(out, "\n");
+}
+
+/* What stands out: a twentieth of the whole. */
+static bool is_large(const struct grid *grid, const struct row *row)
+{
+    int64_t least = (int64_t)(grid->whole_ns / 20), change = row_change_ns(row);
+    if (grid->compare)
+        return change && (change >= least || -change >= least);
+    return row_cpu_ns(row) >= (uint64_t)least && row->samples;
+}
+
+static void put_numbers(struct buffer *out, struct layout *layout, const struct row *row)
+{
+    bool large = is_large(layout->grid, row);
+    for (enum column column = 0; column < COLUMNS; column++) {
+        if (!layout->width[column])
+            continue;
+        const char *text = cell_text(layout, column, row);
+        text_spaces(out, layout->width[column] - (unsigned)strlen(text));
+        bool stands_out = large && (column == SELF || column == CHANGE);
+        if (stands_out)
+            paint(out, layout, BOLD);
+        buffer_puts(out, text);
+        if (stands_out)
+            paint(out, layout, PLAIN);
+        text_spaces(out, GAP);
+    }
+}
+
+/* A bar whose full length is the largest row: in eighths of a column where the reader's characters have them.
+ */
+static void put_bar(struct buffer *out, const struct layout *layout, uint64_t ns)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    uint64_t largest = layout->grid->rows->count ? row_cpu_ns(&layout->grid->rows->items[0]) : 0;
+    uint64_t parts = largest ? text_scaled(ns, layout->bar * (uint64_t)8, largest) : 0;
+
+    if (!layout->options->utf8)
+        parts = (parts + 4) / 8 * 8;
+    for (; parts >= 8; parts -= 8)
+        buffer_puts(out, layout->options->utf8 ? "█" : "#");
+    buffer_puts(out, eighths[parts]);
+}
+
+static void put_row(struct buffer *out, struct layout *layout, const struct row *row)
+{
+    const struct grid *grid = layout->grid;
+    bool detail = grid->detail_title && row->detail[0];
+    put_numbers(out, layout, row);
+    (grid->paths ? text_cut_path : text_cut)(out, clean_text(layout, row->name), layout->name_most,
+                                             detail || layout->bar ? layout->name : 0, layout->options->utf8);
+    if (detail || (layout->bar && grid->detail_title)) {
+        text_spaces(out, GAP);
+        text_cut(out, clean_text(layout, row->detail), layout->detail_most, layout->bar ? layout->detail : 0,
+                 layout->options->utf8);
+    }
+    if (layout->bar) {
+        text_spaces(out, GAP);
+        paint(out, layout, DIM);
+        put_bar(out, layout, row_cpu_ns(row));
+        paint(out, layout, PLAIN);
+    }
+    while (out->length && out->bytes[out->length - 1] == ' ')
+        out->length--;
+    buffer_puts(out, "\n");
+}
+
+static void put_sum(struct buffer *out, struct layout *layout, const struct row *row, const char *name)
+{
+    paint(out, layout, DIM);
+    for (enum column column = 0; column < COLUMNS; column++)
+        if (layout->width[column]) /* totals of several rows overlap */
+            buffer_printf(out, "%*s  ", (int)layout->width[column],
+                          column == TOTAL || column == TOTAL_CHANGE ? "" : cell_text(layout, column, row));
+    buffer_puts(out, name);
+    paint(out, layout, PLAIN);
+    buffer_puts(out, "\n");
+}
+
+void grid_put(struct buffer *out, const struct grid *grid, const struct report_options *options)
+{
+    struct layout layout = {.grid = grid, .options = options};
+    size_t shown = rows_cut(grid->rows, grid->max_rows, options->min_percent, grid->whole_ns, grid->compare,
+                            &layout.rest);
+
+    for (size_t i = 0; i < grid->rows->count; i++)
+        row_add(&layout.total, &grid->rows->items[i]);
+    uint64_t largest = row_cpu_ns(&layout.total);
+    layout.unit = text_unit_for(largest > layout.total.base_ns ? largest : layout.total.base_ns);
+    unsigned numbers = measure_numbers(&layout, shown);
+    measure_texts(&layout, shown);
+    share_width(&layout, numbers);
+
+    put_titles(out, &layout);
+    for (size_t i = 0; i < shown; i++)
+        put_row(out, &layout, &grid->rows->items[i]);
+    if (shown < grid->rows->count) {
+        char name[48];
+        snprintf(name, sizeof name, "(%zu others)", grid->rows->count - shown);
+        put_sum(out, &layout, &layout.rest, name);
+    }
+    put_sum(out, &layout, &layout.total, "total");
+    out->failed |= layout.scratch.failed;
+    buffer_free(&layout.scratch);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows as a table for people: numbers to the left, then the two texts and a bar as far as the width allows.
+ */
+#ifndef REPORT_GRID_H
+#define REPORT_GRID_H
+
+#include "base/buffer.h"
+#include "report/report.h"
+#include "report/rows.h"
+
+struct grid {
+    const struct rows *rows;               /* sorted */
+    const char *name_title, *detail_title; /* detail_title NULL: no such column */
+    bool total;                            /* a column for a row's time with what it called */
+    bool unsampled;                        /* a column for the part of a row that no sample stands for */
+    bool paths;                            /* the names are paths: of one that is cut the end is kept */
+    bool brief;                            /* without the split in user and system time */
+    bool compare;                          /* instead: the base's time, the time, and the changes */
+    size_t max_rows;                       /* 0: all */
+    uint64_t whole_ns;                     /* 100 % */
+};
+
+/* Appends the table to OUT: a title, the rows, if some were left out a row of their sum, and the total. */
+void grid_put(struct buffer *out, const struct grid *grid, const struct report_options *options);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A page with a flame graph that can be searched and zoomed. It is whole in itself: a browser needs no
+ * network to show it, and is told to use none. The page is data/page.html; here its data are written, the
+ * tree of calls as JSON. */
+#include "report/report.h"
+
+#include "report/calltree.h"
+#include "report/frames.h"
+#include "report/json.h"
+#include "report/page.h"
+#include "report/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { CHUNK = 1 << 16 };
+
+struct writer {
+    const struct profile *profile;
+    struct calltree tree;
+    struct frames frames;
+    struct texts paths;      /* of objects and of sources */
+    uint32_t *frame_numbers; /* of each node; the root has none */
+    struct buffer out;
+    FILE *stream;
+    int result;
+};
+
+static void flush_full(struct writer *writer)
+{
+    if (writer->out.length >= CHUNK && !writer->result)
+        writer->result = text_write(&writer->out, writer->stream);
+}
+
+static int number_nodes(struct writer *writer)
+{
+    const struct calltree *tree = &writer->tree;
+    writer->frame_numbers = malloc(tree->count * sizeof *writer->frame_numbers);
+    if (!writer->frame_numbers)
+        return -ENOMEM;
+    for (size_t i = 1; i < tree->count; i++) {
+        const struct calltree_node *node = &tree->items[i];
+        writer->frame_numbers[i] = frames_number(&writer->frames, node->function, node->name, node->module);
+        if (writer->frame_numbers[i] == HASH_NONE)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+/* A column is one property of all nodes, or of all frames; I is the number of one. */
+typedef void put_cell(struct writer *writer, size_t i);
+
+static void put_column(struct writer *writer, const char *name, size_t first, size_t count, put_cell *put)
+{
+    buffer_printf(&writer->out, ",\n\"%s\":[", name);
+    for (size_t i = first; i < count; i++) {
+        buffer_puts(&writer->out, i > first ? "," : "");
+        put(writer, i);
+        flush_full(writer);
+    }
+    buffer_puts(&writer->out, "]");
+}
+
+static void put_number(struct writer *writer, uint64_t number)
+{
+    buffer_printf(&writer->out, "%llu", (unsigned long long)number);
+}
+
+static void put_frame_name(struct writer *writer, size_t i)
+{
+    const char *name = writer->frames.items[i].name;
+    json_put_text(&writer->out, *name ? name : "[unnamed]");
+}
+
+static void put_path(struct writer *writer, const char *path)
+{
+    uint32_t number = texts_add(&writer->paths, path ? path : "");
+    if (number == HASH_NONE)
+        writer->out.failed = true;
+    put_number(writer, number);
+}
+
+static void put_frame_object(struct writer *writer, size_t i)
+{
+    put_path(writer, writer->frames.items[i].path);
+}
+
+static void put_frame_file(struct writer *writer, size_t i)
+{
+    put_path(writer, writer->frames.items[i].file);
+}
+
+static void put_frame_line(struct writer *writer, size_t i)
+{
+    put_number(writer, writer->frames.items[i].line);
+}
+
+static void put_node_parent(struct writer *writer, size_t i)
+{
+    put_number(writer, writer->tree.items[i].parent);
+}
+
+static void put_node_frame(struct writer *writer, size_t i)
+{
+    put_number(writer, writer->frame_numbers[i]);
+}
+
+static void put_node_cpu(struct writer *writer, size_t i)
+{
+    put_number(writer, writer->tree.items[i].self_ns);
+}
+
+static void put_node_samples(struct writer *writer, size_t i)
+{
+    put_number(writer, writer->tree.items[i].self_count);
+}
+
+static void put_facts(struct writer *writer, const struct report_options *options)
+{
+    const struct profile_quality *quality = &writer->profile->quality;
+    buffer_puts(&writer->out, "{\"command\":");
+    json_put_text(&writer->out, writer->profile->command ? writer->profile->command : "");
+    buffer_printf(&writer->out, ",\n\"wallNs\":%llu,\"rate\":%u,\"bottomUp\":%s",
+                  (unsigned long long)quality->wall_ns, quality->rate, options->bottom_up ? "true" : "false");
+}
+
+/* The columns of nodes begin with node 1: node 0 is the root, which has nothing of its own. A node's parent
+ * comes before it. A path is a number in "paths". */
+static void put_data(struct writer *writer, const struct report_options *options)
+{
+    put_facts(writer, options);
+    put_column(writer, "nodeParent", 1, writer->tree.count, put_node_parent);
+    put_column(writer, "nodeFrame", 1, writer->tree.count, put_node_frame);
+    put_column(writer, "nodeNs", 1, writer->tree.count, put_node_cpu);
+    put_column(writer, "nodeSamples", 1, writer->tree.count, put_node_samples);
+    put_column(writer, "frameName", 0, writer->frames.count, put_frame_name);
+    put_column(writer, "frameObject", 0, writer->frames.count, put_frame_object);
+    put_column(writer, "frameFile", 0, writer->frames.count, put_frame_file);
+    put_column(writer, "frameLine", 0, writer->frames.count, put_frame_line);
+    buffer_puts(&writer->out, ",\n\"paths\":");
+    json_put_texts(&writer->out, writer->paths.items, writer->paths.count);
+    buffer_puts(&writer->out, "}\n");
+}
+
+static int put_page(struct writer *writer, const struct report_options *options)
+{
+    buffer_puts(&writer->out, page_head);
+    put_data(writer, options);
+    buffer_puts(&writer->out, page_tail);
+    if (!writer->result)
+        writer->result = text_write(&writer->out, writer->stream);
+    return writer->result ? writer->result : text_flush(writer->stream);
+}
+
+int report_html_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    struct writer writer = {.profile = profile, .stream = stream};
+    int result = calltree_init(&writer.tree, profile, false);
+    if (result)
+        return result;
+    result = frames_init(&writer.frames, profile);
+    if (!result)
+        result = number_nodes(&writer);
+    if (!result)
+        result = put_page(&writer, options);
+    calltree_fini(&writer.tree);
+    frames_fini(&writer.frames);
+    texts_free(&writer.paths);
+    free(writer.frame_numbers);
+    buffer_free(&writer.out);
+    return result;
+}

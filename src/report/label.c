@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/label.h"
+
+#include <stdio.h>
+
+struct label label_syscall(int32_t number)
+{
+    struct label label;
+    const char *name = profile_syscall_name(number);
+    if (name)
+        snprintf(label.text, sizeof label.text, "[%s]", name);
+    else
+        snprintf(label.text, sizeof label.text, "[syscall_%d]", (int)number);
+    return label;
+}
+
+struct label label_process(const struct profile_process *process)
+{
+    struct label label;
+    if (process->image)
+        snprintf(label.text, sizeof label.text, "%d.%u", (int)process->pid, (unsigned)process->image);
+    else
+        snprintf(label.text, sizeof label.text, "%d", (int)process->pid);
+    return label;
+}
+
+struct label label_thread(const struct profile *profile, const struct profile_thread *thread)
+{
+    struct label label = label_process(&profile->processes[thread->process]);
+    struct label whole;
+    if (thread->tid)
+        snprintf(whole.text, sizeof whole.text, "%.40s/%d", label.text, (int)thread->tid);
+    else
+        snprintf(whole.text, sizeof whole.text, "%.40s/-", label.text);
+    return whole;
+}
+
+const char *label_function(const struct profile *profile, uint32_t location)
+{
+    return profile->functions[profile->locations[location].function].name;
+}
+
+const char *label_module(const struct profile *profile, uint32_t location)
+{
+    return profile->modules[profile->locations[location].module].name;
+}
+
+const struct profile_process *label_process_of(const struct profile *profile,
+                                               const struct profile_sample *sample)
+{
+    return &profile->processes[profile->threads[sample->thread].process];
+}
+
+bool label_in_syscall(const struct profile_sample *sample)
+{
+    return sample->syscall >= 0;
+}

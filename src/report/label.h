@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What frames, processes and threads are called, in all formats alike. The texts are as they came: not
+ * escaped. */
+#ifndef REPORT_LABEL_H
+#define REPORT_LABEL_H
+
+#include "record/profile.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The row of the CPU time that no sample stands for, and where time in system calls was spent. */
+#define LABEL_UNSAMPLED PROFILE_NAME_UNSAMPLED
+#define LABEL_KERNEL PROFILE_NAME_KERNEL
+
+/* The root of a stack of which more could not be copied, or found. */
+#define LABEL_TRUNCATED PROFILE_NAME_TRUNCATED
+#define LABEL_UNKNOWN PROFILE_NAME_UNKNOWN
+
+/* The row of code whose place in the source is not known. */
+#define LABEL_NO_LINE "[no line]"
+
+/* A name that had to be written down first. */
+struct label {
+    char text[64];
+};
+
+/* "[read]", or "[syscall_N]" for a number without a name. NUMBER is not negative. */
+struct label label_syscall(int32_t number);
+
+/* "PID", and "PID.IMAGE" from the second image of a process on: unique in a profile. */
+struct label label_process(const struct profile_process *process);
+
+/* "PID/TID"; "PID/-" for the threads that are kept together. Unique but for those. */
+struct label label_thread(const struct profile *profile, const struct profile_thread *thread);
+
+/* The name of frame LOCATION (an index), and of the module that it is in. */
+const char *label_function(const struct profile *profile, uint32_t location);
+const char *label_module(const struct profile *profile, uint32_t location);
+
+/* The process of SAMPLE. */
+const struct profile_process *label_process_of(const struct profile *profile,
+                                               const struct profile_sample *sample);
+
+/* True if SAMPLE's thread was caught in a system call, which is then the leaf of its stack. */
+bool label_in_syscall(const struct profile_sample *sample);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A stored profile, as pprof has them: all that ptprofil knows of it, so that any other format can be made of
+ * it later.
+ *
+ * What the public schema has no field for is put in such a way that other programs show something sensible:
+ * the system call is a frame in a mapping "[kernel]"; the CPU time that no sample stands for is a sample of
+ * count 0 with the one frame "[unsampled]", one for each process, in their order, also where it is 0; a stack
+ * that is not whole begins with "[truncated]" or "[unknown]". Values are counts and nanoseconds, so they add
+ * up exactly. Those of the base of a comparison are negative, and marked as pprof marks them.
+ *
+ * All texts are valid UTF-8, with what no terminal should be sent escaped. Equal profiles give equal files.
+ */
+#include "report/report.h"
+
+#include "base/array.h"
+#include "record/merge.h"
+#include "report/label.h"
+#include "report/pprof_code.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { MOST_LABELS = 6 };
+
+struct writer {
+    const struct profile *profile;
+    size_t base_count; /* so many of the first processes are the base of a comparison */
+    struct pprof_out out;
+    struct pprof_code code;
+    int64_t *process_comms, *thread_comms; /* texts */
+    uint64_t *frames;                      /* location ids of the sample in hand */
+    size_t frame_room;
+};
+
+struct labels {
+    Stored__Label items[MOST_LABELS], *pointers[MOST_LABELS];
+    size_t count;
+};
+
+/* Appends a label: a text (an index, not 0) or a number. One that says nothing is left out. */
+static void add_label(struct writer *writer, struct labels *labels, const char *key, int64_t text,
+                      int64_t number)
+{
+    if (!text && !number)
+        return;
+    Stored__Label *label = &labels->items[labels->count];
+    stored__label__init(label);
+    label->key = pprof_out_plain_text(&writer->out, key);
+    label->str = text;
+    label->num = number;
+    labels->pointers[labels->count++] = label;
+}
+
+static void add_process_labels(struct writer *writer, struct labels *labels, uint32_t index)
+{
+    const struct profile_process *process = &writer->profile->processes[index];
+    add_label(writer, labels, "process", writer->process_comms[index], 0);
+    add_label(writer, labels, "pid", 0, process->pid);
+    add_label(writer, labels, "image", 0, process->image);
+    if (index < writer->base_count)
+        add_label(writer, labels, "pprof::base", pprof_out_plain_text(&writer->out, "true"), 0);
+}
+
+static void put_values(struct writer *writer, struct labels *labels, Stored__Sample *message,
+                       uint32_t process, uint64_t count, uint64_t cpu_ns)
+{
+    int64_t sign = process < writer->base_count ? -1 : 1;
+    int64_t values[] = {sign * (int64_t)count, sign * (int64_t)cpu_ns};
+    message->n_value = sizeof values / sizeof *values;
+    message->value = values;
+    message->n_label = labels->count;
+    message->label = labels->pointers;
+    pprof_out_put(&writer->out, PPROF_SAMPLE, &message->base);
+}
+
+static void put_sample(struct writer *writer, const struct profile_sample *sample)
+{
+    const struct profile *profile = writer->profile;
+    const struct profile_thread *thread = &profile->threads[sample->thread];
+    Stored__Sample message = STORED__SAMPLE__INIT;
+    struct labels labels = {.count = 0};
+    if (!array_reserve_((void **)&writer->frames, &writer->frame_room, (size_t)sample->frame_count + 2,
+                        sizeof *writer->frames)) {
+        pprof_out_fail(&writer->out, -ENOMEM);
+        return;
+    }
+    message.location_id = writer->frames;
+    if (label_in_syscall(sample))
+        writer->frames[message.n_location_id++] = pprof_code_syscall(&writer->code, sample->syscall);
+    for (uint32_t i = 0; i < sample->frame_count; i++)
+        writer->frames[message.n_location_id++] = (uint64_t)profile->frames[sample->frame_first + i] + 1;
+    if (sample->cut != PROFILE_WHOLE)
+        writer->frames[message.n_location_id++] =
+            pprof_code_cut(&writer->code, (enum profile_cut)sample->cut);
+    add_process_labels(writer, &labels, thread->process);
+    add_label(writer, &labels, "tid", 0, thread->tid);
+    add_label(writer, &labels, "comm", writer->thread_comms[sample->thread], 0);
+    put_values(writer, &labels, &message, thread->process, sample->count, sample->cpu_ns);
+}
+
+static void put_unsampled(struct writer *writer, uint32_t index)
+{
+    const struct profile_process *process = &writer->profile->processes[index];
+    Stored__Sample message = STORED__SAMPLE__INIT;
+    struct labels labels = {.count = 0};
+    uint64_t location = pprof_code_unsampled(&writer->code, process->module);
+    message.n_location_id = 1;
+    message.location_id = &location;
+    add_process_labels(writer, &labels, index);
+    if (process->not_sampled)
+        add_label(writer, &labels, "not sampled", pprof_out_text(&writer->out, process->not_sampled), 0);
+    put_values(writer, &labels, &message, index, 0, process->unsampled_ns);
+}
+
+static void put_samples(struct writer *writer)
+{
+    const struct profile *profile = writer->profile;
+    for (size_t i = 0; i < profile->process_count && !writer->out.result; i++)
+        put_unsampled(writer, (uint32_t)i);
+    for (size_t i = 0; i < profile->sample_count && !writer->out.result; i++)
+        put_sample(writer, &profile->samples[i]);
+}
+
+static Stored__Quality quality_of(struct writer *writer)
+{
+    const struct profile_quality *known = &writer->profile->quality;
+    Stored__Quality quality = STORED__QUALITY__INIT;
+    quality.rate = known->rate;
+    quality.lowest_rate = known->lowest_rate;
+    quality.max_overhead = known->max_overhead;
+    quality.samples = known->samples;
+    quality.due = known->due;
+    quality.lost_full = known->lost_full;
+    quality.lost_waiting = known->lost_waiting;
+    quality.lost_late = known->lost_late;
+    quality.stops = known->stops;
+    quality.pause_median_ns = known->pause_median_ns;
+    quality.pause_p99_ns = known->pause_p99_ns;
+    quality.supervisor_cpu_ns = known->supervisor_cpu_ns;
+    quality.ended_early = known->ended_early ? pprof_out_text(&writer->out, known->ended_early) : 0;
+    quality.command = writer->profile->command ? pprof_out_text(&writer->out, writer->profile->command) : 0;
+    return quality;
+}
+
+/* The summary as a comment, for those who look at the file with other programs. */
+static int64_t summary_of(struct writer *writer)
+{
+    char *text = NULL;
+    size_t size = 0;
+    int64_t index = 0;
+    FILE *stream = open_memstream(&text, &size);
+    int result = stream ? report_summary(writer->profile, &REPORT_OPTIONS_FULL, stream) : -ENOMEM;
+    if (stream && fclose(stream) != 0 && !result)
+        result = -ENOMEM;
+    pprof_out_fail(&writer->out, result);
+    if (!result && size) {
+        text[size - 1] = 0; /* without the newline */
+        index = pprof_out_text(&writer->out, text);
+    }
+    free(text);
+    return index;
+}
+
+static void put_fields(struct writer *writer)
+{
+    const struct profile *profile = writer->profile;
+    struct pprof_out *out = &writer->out;
+    Stored__Profile message = STORED__PROFILE__INIT;
+    Stored__ValueType samples = STORED__VALUE_TYPE__INIT, cpu = STORED__VALUE_TYPE__INIT,
+                      *types[] = {&samples, &cpu};
+    Stored__Quality quality = quality_of(writer);
+    int64_t comments[] = {quality.command, summary_of(writer)};
+    samples.type = pprof_out_plain_text(out, "samples");
+    samples.unit = pprof_out_plain_text(out, "count");
+    cpu.type = message.default_sample_type = pprof_out_plain_text(out, "cpu");
+    cpu.unit = pprof_out_plain_text(out, "nanoseconds");
+    message.n_sample_type = sizeof types / sizeof *types;
+    message.sample_type = types;
+    message.period_type = &cpu;
+    message.period = profile->quality.rate ? 1000000000 / profile->quality.rate : 0;
+    message.time_nanos = (int64_t)profile->quality.began_ns;
+    message.duration_nanos = (int64_t)profile->quality.wall_ns;
+    message.n_comment = quality.command ? 2 : 1;
+    message.comment = quality.command ? comments : comments + 1;
+    message.quality = &quality;
+    pprof_out_put_fields(out, &message);
+}
+
+/* Asks for the names of processes and threads once, as each has many samples. */
+static int64_t *comms_of(struct writer *writer, size_t count,
+                         const char *(*comm)(const struct profile *, size_t))
+{
+    int64_t *comms = calloc(count + 1, sizeof *comms);
+    if (!comms)
+        pprof_out_fail(&writer->out, -ENOMEM);
+    for (size_t i = 0; comms && i < count; i++)
+        comms[i] = pprof_out_text(&writer->out, comm(writer->profile, i));
+    return comms;
+}
+
+static const char *process_comm(const struct profile *profile, size_t index)
+{
+    return profile->processes[index].comm;
+}
+
+static const char *thread_comm(const struct profile *profile, size_t index)
+{
+    return profile->threads[index].comm;
+}
+
+/* PROFILE has each part once, in the order of its first use. */
+static int put_profile(const struct profile *profile, size_t base_count, FILE *stream)
+{
+    struct writer writer = {.profile = profile, .base_count = base_count, .code = {.profile = profile}};
+    writer.code.out = &writer.out;
+    pprof_out_begin(&writer.out, stream);
+    writer.process_comms = comms_of(&writer, profile->process_count, process_comm);
+    writer.thread_comms = comms_of(&writer, profile->thread_count, thread_comm);
+    if (!writer.out.result) {
+        put_fields(&writer);
+        put_samples(&writer);
+        pprof_code_put(&writer.code);
+        pprof_out_put_texts(&writer.out);
+    }
+    free(writer.process_comms);
+    free(writer.thread_comms);
+    free(writer.frames);
+    pprof_code_free(&writer.code);
+    return pprof_out_end(&writer.out);
+}
+
+int report_pprof_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    struct builder builder;
+    size_t base_count = 0;
+    builder_init(&builder);
+    if (options->base) {
+        merge_profile(&builder, options->base);
+        base_count = builder_keep_apart(&builder);
+    }
+    merge_profile(&builder, profile);
+    struct profile *each_once = builder_finish(&builder);
+    int result = each_once ? put_profile(each_once, base_count, stream) : -ENOMEM;
+    profile_free(each_once);
+    return result;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The formats that a finished profile can be written in. A writer sees the profile, the options and a stream,
+ * nothing else: it opens no file, prints nowhere else and never exits. In every format the CPU times add up
+ * to profile_cpu_ns(), each to its own resolution, which the writer's comment states.
+ *
+ * A new format is a file with its writer, a line here and a line in the table of formats.c. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "record/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum report_by {
+    REPORT_BY_FUNCTION, /* what ran: the innermost frame, or the system call that it was in */
+    REPORT_BY_MODULE,
+    REPORT_BY_PROCESS, /* one row a process image */
+    REPORT_BY_THREAD,
+    REPORT_BY_LINE,    /* of the source: the innermost one */
+    REPORT_BY_SYSCALL, /* the system calls; all of user code is one row */
+};
+
+struct report_options {
+    enum report_by by;  /* rows of the flat view */
+    unsigned width;     /* columns of the terminal; 0: nothing is cut and no bar is drawn */
+    size_t max_rows;    /* most rows of a table; 0: all. What is left out is added up in a last row */
+    double min_percent; /* rows below this share of the CPU time are left out */
+    bool bottom_up;     /* trees begin where the time was spent */
+    bool color;         /* ANSI attributes may be written */
+    bool utf8;          /* the reader's character set is UTF-8; else only ASCII is written */
+    const struct profile *base; /* what to compare with, or NULL; only for formats that compare */
+};
+
+/* What a terminal should show: by function, 80 columns, the 40 largest rows that reach 0.1 %, no color,
+ * ASCII. */
+#define REPORT_OPTIONS_DEFAULT ((struct report_options){.width = 80, .max_rows = 40, .min_percent = 0.1})
+
+/* Everything, for a file. */
+#define REPORT_OPTIONS_FULL ((struct report_options){.utf8 = true})
+
+/* Looks up a name of --by. False, with *BY unchanged, if there is no such name. */
+bool report_by_find(const char *name, enum report_by *by);
+
+/* Writes PROFILE to STREAM and flushes it. Returns 0 or -errno: -ENOMEM, or what the stream met. */
+typedef int report_writer(const struct profile *profile, const struct report_options *options, FILE *stream);
+
+/* The same for a format whose file is about one object: MODULE is an index of profile->modules. */
+typedef int report_module_writer(const struct profile *profile, uint32_t module, FILE *stream);
+
+/* Exactly one of write and write_module is set. With write_module the caller writes one file for each part of
+ * report_parts_init, named by the part's suffix. */
+struct report_format {
+    const char *name;           /* as --format takes it */
+    const char *summary;        /* a few words for --help */
+    const char *const *endings; /* of file names; with a '*' at the end, beginnings of them; ends with NULL */
+    report_writer *write;
+    report_module_writer *write_module;
+    bool binary;   /* not for a terminal */
+    bool compares; /* can show the difference to a base */
+};
+
+/* The formats, in the order in which --help should name them; the end has name NULL. */
+extern const struct report_format report_formats[];
+
+/* Returns the format called NAME, or NULL. */
+const struct report_format *report_format_by_name(const char *name);
+
+/* Returns the format whose ending FILE's last component has, or NULL. The longest ending that fits counts. */
+const struct report_format *report_format_by_file(const char *file);
+
+/* Why there is no format for NAME, a file or the name of a format, in this build, as a sentence without its end; NULL if
+ * no build has one. */
+const char *report_format_missing(const char *name);
+
+/* The objects of a profile that can have a file each. */
+struct report_part {
+    uint32_t module; /* index of profile->modules */
+    uint64_t cpu_ns; /* of the samples whose innermost frame is in it */
+    char *suffix; /* what follows the file name: "" for the main program, ".libc.so.6"; all differ, none has a
+                     '/' or a control character */
+};
+
+struct report_parts {
+    struct report_part *items;
+    size_t count, room;
+};
+
+/* Fills PARTS, which need not be initialised, with the ELF modules of PROFILE: the main program first, even
+ * if no sample fell into it, then the others that have samples, by falling CPU time. PARTS is empty if there
+ * is none, and no part has the suffix "" if the main program is not among the modules. Returns 0, or -ENOMEM
+ * with PARTS empty. */
+int report_parts_init(struct report_parts *parts, const struct profile *profile);
+void report_parts_fini(struct report_parts *parts);
+
+/* Writes how good the profile is, in one sentence that is wrapped to options->width: how long, how many
+ * samples of how many due and why fewer, what the stops cost, what went otherwise than asked. Returns as a
+ * report_writer. */
+report_writer report_summary;
+
+/* The writers. What each does with the profile is said where it is defined. */
+report_writer report_callgrind_write;
+report_writer report_flat_write;
+report_writer report_folded_write;
+report_writer report_html_write;
+report_writer report_pprof_write;
+report_writer report_speedscope_write;
+report_writer report_tree_write;
+report_module_writer report_gmon_write;
+
+#endif

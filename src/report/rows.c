@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/rows.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void row_fini(struct row *row)
+{
+    free(row->name);
+    free(row->detail);
+}
+
+void rows_fini(struct rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        row_fini(&rows->items[i]);
+    free(rows->items);
+    hash_free(&rows->index);
+    memset(rows, 0, sizeof *rows);
+}
+
+static bool is_row(const void *owner, uint32_t number, const void *key)
+{
+    const struct rows *rows = owner;
+    const char *const *texts = key;
+    const struct row *row = &rows->items[number];
+    return !strcmp(row->name, texts[0]) && !strcmp(row->detail, texts[1]);
+}
+
+static struct row *append(struct rows *rows, uint64_t value, const char *name, const char *detail)
+{
+    if (rows->count >= HASH_NONE || !ARRAY_RESERVE_ONE(rows))
+        return NULL;
+    struct row row = {.name = strdup(name), .detail = strdup(detail)};
+    if (!row.name || !row.detail || !hash_add(&rows->index, value, (uint32_t)rows->count)) {
+        free(row.name);
+        free(row.detail);
+        return NULL;
+    }
+    rows->items[rows->count] = row;
+    return &rows->items[rows->count++];
+}
+
+struct row *rows_get(struct rows *rows, const char *name, const char *detail)
+{
+    const char *key[] = {name, detail};
+    uint64_t value = hash_bytes(name, strlen(name)) ^ hash_number(hash_bytes(detail, strlen(detail)));
+    if (rows->count && !rows->index.room)
+        return NULL;
+    uint32_t number = hash_find(&rows->index, value, is_row, rows, key);
+    return number == HASH_NONE ? append(rows, value, name, detail) : &rows->items[number];
+}
+
+uint64_t row_cpu_ns(const struct row *row)
+{
+    return row->user_ns + row->system_ns + row->unsampled_ns;
+}
+
+uint64_t row_total_ns(const struct row *row)
+{
+    return row_cpu_ns(row) + row->below_ns;
+}
+
+int64_t row_change_ns(const struct row *row)
+{
+    return (int64_t)(row_cpu_ns(row) - row->base_ns);
+}
+
+int64_t row_total_change_ns(const struct row *row)
+{
+    return (int64_t)(row_total_ns(row) - row->base_total_ns);
+}
+
+void row_add(struct row *sum, const struct row *more)
+{
+    sum->base_ns += more->base_ns;
+    sum->samples += more->samples;
+    sum->user_ns += more->user_ns;
+    sum->system_ns += more->system_ns;
+    sum->unsampled_ns += more->unsampled_ns;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    int order = strcmp(a->name, b->name);
+    return order ? order : strcmp(a->detail, b->detail);
+}
+
+static int by_time(const void *left, const void *right)
+{
+    uint64_t a = row_cpu_ns(left), b = row_cpu_ns(right);
+    return a != b ? (a < b ? 1 : -1) : by_name(left, right);
+}
+
+static int by_amount(int64_t left, int64_t right)
+{
+    uint64_t a = left < 0 ? -(uint64_t)left : (uint64_t)left,
+             b = right < 0 ? -(uint64_t)right : (uint64_t)right;
+    return a == b ? 0 : a < b ? 1 : -1;
+}
+
+static int by_change(const void *left, const void *right)
+{
+    int order = by_amount(row_change_ns(left), row_change_ns(right));
+    if (!order)
+        order = by_amount(row_total_change_ns(left), row_total_change_ns(right));
+    return order ? order : by_name(left, right);
+}
+
+static void sort(struct rows *rows, int (*order)(const void *, const void *))
+{
+    hash_free(&rows->index); /* its numbers would lie */
+    if (rows->count)
+        qsort(rows->items, rows->count, sizeof *rows->items, order);
+}
+
+void rows_sort(struct rows *rows)
+{
+    sort(rows, by_time);
+}
+
+void rows_sort_by_change(struct rows *rows)
+{
+    sort(rows, by_change);
+}
+
+void rows_sort_by_name(struct rows *rows)
+{
+    sort(rows, by_name);
+}
+
+static bool reaches(const struct row *row, double least, bool changes)
+{
+    if (!changes)
+        return (double)row_cpu_ns(row) >= least;
+    double change = (double)row_change_ns(row), total = (double)row_total_change_ns(row);
+    return change >= least || -change >= least || total >= least || -total >= least;
+}
+
+size_t rows_cut(const struct rows *rows, size_t most, double min_percent, uint64_t whole_ns, bool changes,
+                struct row *rest)
+{
+    double least = min_percent / 100 * (double)whole_ns;
+    size_t shown = rows->count;
+
+    *rest = (struct row){0};
+    while (shown && !reaches(&rows->items[shown - 1], least, changes))
+        shown--;
+    if (most && shown > most)
+        shown = most;
+    if (shown + 1 == rows->count)
+        shown++;
+    for (size_t i = shown; i < rows->count; i++)
+        row_add(rest, &rows->items[i]);
+    return shown;
+}

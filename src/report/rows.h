@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows: times and samples added up under two texts. */
+#ifndef REPORT_ROWS_H
+#define REPORT_ROWS_H
+
+#include "base/hash.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct row {
+    char *name, *detail; /* owned by the rows; the two together are the key; never NULL there */
+    uint64_t samples;
+    uint64_t user_ns, system_ns;     /* CPU time that samples stand for */
+    uint64_t unsampled_ns;           /* CPU time that none stands for */
+    uint64_t below_ns;               /* of samples that have it as a caller, and not as their leaf */
+    uint64_t touched;                /* the last of these samples, so that recursion counts once */
+    uint64_t base_ns, base_total_ns; /* CPU time of the same row of what this is compared with */
+};
+
+/* Only needs to be zeroed at first. */
+struct rows {
+    struct row *items;
+    size_t count, room;
+    struct hash index;
+};
+
+void rows_fini(struct rows *rows);
+
+/* Returns the row with NAME and DETAIL, which are copied; a new one is empty. It is valid until the next
+ * call. NULL when there is no memory, and after rows_sort. */
+struct row *rows_get(struct rows *rows, const char *name, const char *detail);
+
+/* The CPU time of ROW: its own, and that with what it called. */
+uint64_t row_cpu_ns(const struct row *row);
+uint64_t row_total_ns(const struct row *row);
+
+/* How much more ROW's own time is than in what it is compared with, and its total; negative: less. */
+int64_t row_change_ns(const struct row *row);
+int64_t row_total_change_ns(const struct row *row);
+
+/* Frees the texts of ROW, which is about to be left out. */
+void row_fini(struct row *row);
+
+/* Adds the numbers of MORE to SUM. */
+void row_add(struct row *sum, const struct row *more);
+
+/* Sorts by falling CPU time, then by name and detail: one profile always gives the same table. */
+void rows_sort(struct rows *rows);
+
+/* Sorts by falling amount of the change, more or less, of a row's own time, then of its total, then by name
+ * and detail. */
+void rows_sort_by_change(struct rows *rows);
+
+/* Sorts by name and detail. */
+void rows_sort_by_name(struct rows *rows);
+
+/* Returns how many of the sorted ROWS to show, at most MOST (0: any number) and none below MIN_PERCENT of
+ * WHOLE_NS, and puts the sum of the others into REST (whose texts are NULL). A single other is shown: its
+ * place is taken anyway. With CHANGES it is the changes that must not be below. */
+size_t rows_cut(const struct rows *rows, size_t most, double min_percent, uint64_t whole_ns, bool changes,
+                struct row *rest);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The file format of speedscope: a sampled profile for each thread, and one for the CPU time that no sample
+ * stands for. Weights are nanoseconds. The order of the samples says nothing: equal ones have been added up.
+ */
+#include "report/report.h"
+
+#include "report/frames.h"
+#include "report/json.h"
+#include "report/stack.h"
+#include "report/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 16 };
+
+struct writer {
+    const struct profile *profile;
+    struct frames frames;
+    struct stack stack;
+    struct buffer out, weights; /* weights: of the profile that is being written */
+    uint32_t *order;            /* the samples, by thread */
+    uint64_t sum_ns;            /* of these weights */
+    size_t written;             /* profiles */
+    size_t largest;             /* of them, the one with the most time */
+    uint64_t largest_ns;
+    FILE *stream;
+};
+
+static void begin_profile(struct writer *writer, const char *name)
+{
+    buffer_puts(&writer->out, writer->written++ ? ",\n" : "\n");
+    buffer_puts(&writer->out, "{\"type\":\"sampled\",\"name\":");
+    json_put_text(&writer->out, name);
+    buffer_puts(&writer->out, ",\"unit\":\"nanoseconds\",\"startValue\":0,\n\"samples\":[");
+    writer->weights.length = 0;
+    writer->sum_ns = 0;
+}
+
+static int end_profile(struct writer *writer)
+{
+    writer->out.failed |= writer->weights.failed;
+    buffer_puts(&writer->out, "],\n\"weights\":[");
+    if (writer->weights.length)
+        buffer_append(&writer->out, writer->weights.bytes, writer->weights.length);
+    buffer_printf(&writer->out, "],\n\"endValue\":%llu}", (unsigned long long)writer->sum_ns);
+    if (writer->sum_ns > writer->largest_ns) {
+        writer->largest_ns = writer->sum_ns;
+        writer->largest = writer->written - 1;
+    }
+    return text_write(&writer->out, writer->stream);
+}
+
+static void begin_sample(struct writer *writer, uint64_t cpu_ns)
+{
+    const char *mark = writer->weights.length ? "," : "";
+    buffer_printf(&writer->out, "%s\n[", mark);
+    buffer_printf(&writer->weights, "%s%llu", mark, (unsigned long long)cpu_ns);
+    writer->sum_ns += cpu_ns;
+}
+
+static void put_frame(struct writer *writer, uint32_t number, bool first)
+{
+    if (number == HASH_NONE)
+        writer->out.failed = true;
+    buffer_printf(&writer->out, first ? "%u" : ",%u", number);
+}
+
+static int put_sample(struct writer *writer, const struct profile_sample *sample)
+{
+    struct stack *stack = &writer->stack;
+    if (!stack_of(stack, writer->profile, sample))
+        return -ENOMEM;
+    begin_sample(writer, sample->cpu_ns);
+    for (size_t i = stack->count; i--;) {
+        const struct stack_frame *frame = &stack->items[i];
+        put_frame(writer, frames_number(&writer->frames, frame->function, frame->name, frame->module),
+                  i + 1 == stack->count);
+    }
+    buffer_puts(&writer->out, "]");
+    return writer->out.length < CHUNK ? 0 : text_write(&writer->out, writer->stream);
+}
+
+/* Appends the name by which a thread or a process is told from others: "COMM LABEL". */
+static void put_name(struct buffer *name, const char *comm, struct label label)
+{
+    name->length = 0;
+    buffer_printf(name, "%s %s", comm, label.text);
+}
+
+/* Writes the samples order[FIRST .. END), which are of one thread. */
+static int put_thread(struct writer *writer, size_t first, size_t end)
+{
+    const struct profile *profile = writer->profile;
+    const struct profile_thread *thread = &profile->threads[profile->samples[writer->order[first]].thread];
+    struct buffer name = {0};
+    int result = 0;
+    put_name(&name, thread->comm, label_thread(profile, thread));
+    writer->out.failed |= name.failed;
+    begin_profile(writer, name.bytes ? name.bytes : "");
+    for (size_t i = first; i < end && !result; i++)
+        result = put_sample(writer, &profile->samples[writer->order[i]]);
+    buffer_free(&name);
+    return result ? result : end_profile(writer);
+}
+
+static int put_threads(struct writer *writer)
+{
+    const struct profile *profile = writer->profile;
+    int result = 0;
+    for (size_t first = 0, end; first < profile->sample_count && !result; first = end) {
+        uint32_t thread = profile->samples[writer->order[first]].thread;
+        for (end = first; end < profile->sample_count; end++)
+            if (profile->samples[writer->order[end]].thread != thread)
+                break;
+        result = put_thread(writer, first, end);
+    }
+    return result;
+}
+
+static int put_unsampled(struct writer *writer)
+{
+    struct buffer name = {0};
+    begin_profile(writer, LABEL_UNSAMPLED);
+    for (size_t i = 0; i < writer->profile->process_count; i++) {
+        const struct profile_process *process = &writer->profile->processes[i];
+        if (!process->unsampled_ns)
+            continue;
+        put_name(&name, process->comm, label_process(process));
+        begin_sample(writer, process->unsampled_ns);
+        put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, name.bytes ? name.bytes : "", ""),
+                  true);
+        put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, LABEL_UNSAMPLED, ""), false);
+        buffer_puts(&writer->out, "]");
+        writer->out.failed |= name.failed;
+    }
+    buffer_free(&name);
+    return end_profile(writer);
+}
+
+/* Of a function without a known source the file is the object that it is in. */
+static int put_frames(struct writer *writer)
+{
+    struct buffer *out = &writer->out;
+    int result = 0;
+    for (size_t i = 0; i < writer->frames.count && !result; i++) {
+        const struct frames_item *item = &writer->frames.items[i];
+        const char *file = item->file ? item->file : item->path;
+        buffer_puts(out, i ? ",\n{\"name\":" : "\n{\"name\":");
+        json_put_text(out, *item->name ? item->name : "[unnamed]");
+        if (*file) {
+            buffer_puts(out, ",\"file\":");
+            json_put_text(out, file);
+        }
+        if (item->line)
+            buffer_printf(out, ",\"line\":%u", item->line);
+        buffer_puts(out, "}");
+        if (out->length >= CHUNK)
+            result = text_write(out, writer->stream);
+    }
+    return result;
+}
+
+static int put_all(struct writer *writer)
+{
+    struct buffer *out = &writer->out;
+    buffer_puts(
+        out,
+        "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"ptprofil\",\n"
+        "\"name\":");
+    json_put_text(out, writer->profile->command ? writer->profile->command : "ptprofil");
+    buffer_puts(out, ",\n\"profiles\":[");
+    int result = put_threads(writer);
+    if (!result)
+        result = put_unsampled(writer);
+    buffer_printf(out, "],\n\"activeProfileIndex\":%zu,\n\"shared\":{\"frames\":[", writer->largest);
+    if (!result)
+        result = put_frames(writer);
+    buffer_puts(out, "]}}\n");
+    if (!result)
+        result = text_write(out, writer->stream);
+    return result ? result : text_flush(writer->stream);
+}
+
+static int by_thread(const void *left, const void *right, void *data)
+{
+    const struct profile *profile = data;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    if (profile->samples[a].thread != profile->samples[b].thread)
+        return profile->samples[a].thread < profile->samples[b].thread ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+/* Returns the numbers of the samples by thread, to be freed, or NULL when there is no memory. */
+static uint32_t *order_by_thread(const struct profile *profile)
+{
+    uint32_t *order = malloc((profile->sample_count + 1) * sizeof *order);
+    for (uint32_t i = 0; order && i < profile->sample_count; i++)
+        order[i] = i;
+    if (order)
+        qsort_r(order, profile->sample_count, sizeof *order, by_thread, (void *)(uintptr_t)profile);
+    return order;
+}
+
+int report_speedscope_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    (void)options;
+    struct writer writer = {.profile = profile, .stream = stream, .order = order_by_thread(profile)};
+    int result = frames_init(&writer.frames, profile);
+    if (!writer.order)
+        result = -ENOMEM;
+    if (!result)
+        result = put_all(&writer);
+    frames_fini(&writer.frames);
+    stack_fini(&writer.stack);
+    buffer_free(&writer.out);
+    buffer_free(&writer.weights);
+    free(writer.order);
+    return result;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/report.h"
+
+#include "report/text.h"
+
+/* The sentence is built of clauses, and a line is broken between two of them. */
+struct sentence {
+    struct buffer out, clause;
+    unsigned width, column;
+};
+
+/* Ends the clause that is being written and moves it to the sentence. MARK is what stands before it, if not
+ * first. */
+static void end_clause(struct sentence *sentence, const char *mark)
+{
+    const char *text = sentence->clause.bytes ? sentence->clause.bytes : "";
+    unsigned columns = text_columns(text);
+    if (sentence->column) {
+        buffer_puts(&sentence->out, mark);
+        sentence->column += text_columns(mark);
+        unsigned end = sentence->column + 1 + columns + 1; /* with the mark that may follow */
+        if (sentence->width && end > sentence->width) {
+            buffer_puts(&sentence->out, "\n  ");
+            sentence->column = 2;
+        } else {
+            buffer_puts(&sentence->out, " ");
+            sentence->column++;
+        }
+    }
+    buffer_puts(&sentence->out, text);
+    sentence->column += columns;
+    sentence->clause.length = 0;
+}
+
+static void put_losses(struct sentence *sentence, const struct profile_quality *quality)
+{
+    const struct {
+        uint64_t count;
+        const char *text;
+    } losses[] = {
+        {quality->lost_waiting, "merged into the next (thread waited for a CPU)"},
+        {quality->lost_late, "merged (the tracer got its CPU too late)"},
+        {quality->lost_full, "lost (buffer full)"},
+    };
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+        if (losses[i].count) {
+            buffer_printf(&sentence->clause, "%llu %s", (unsigned long long)losses[i].count, losses[i].text);
+            end_clause(sentence, ",");
+        }
+}
+
+/* Stacks of which the root is missing. */
+static void put_cut_stacks(struct sentence *sentence, const struct profile *profile)
+{
+    uint64_t cut = 0;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        if (profile->samples[i].cut != PROFILE_WHOLE)
+            cut += profile->samples[i].count;
+    if (!cut)
+        return;
+    buffer_printf(&sentence->clause, "%llu with a stack that could not be followed to its root", (unsigned long long)cut);
+    end_clause(sentence, ",");
+}
+
+static void put_costs(struct sentence *sentence, const struct profile *profile)
+{
+    const struct profile_quality *quality = &profile->quality;
+    struct buffer *clause = &sentence->clause;
+    uint64_t cpu_ns = profile_cpu_ns(profile);
+
+    if (quality->pause_median_ns) {
+        buffer_puts(clause, "pause a sample ");
+        text_duration(clause, quality->pause_median_ns);
+        buffer_puts(clause, ", p99 ");
+        text_duration(clause, quality->pause_p99_ns);
+        end_clause(sentence, ";");
+    }
+    if (quality->supervisor_cpu_ns && cpu_ns) {
+        buffer_puts(clause, "supervisor's CPU time ");
+        text_duration(clause, quality->supervisor_cpu_ns);
+        buffer_puts(clause, " (");
+        text_percent(clause, quality->supervisor_cpu_ns, cpu_ns);
+        buffer_puts(clause, " %)");
+        end_clause(sentence, ";");
+    }
+}
+
+static void put_deviations(struct sentence *sentence, const struct profile_quality *quality, bool utf8)
+{
+    if (quality->lowest_rate < quality->rate) {
+        buffer_printf(&sentence->clause, "rate fell to %u Hz: stops took more than %u %% of the running time",
+                      (unsigned)quality->lowest_rate, quality->max_overhead);
+        end_clause(sentence, ";");
+    }
+    if (quality->ended_early) {
+        buffer_puts(&sentence->clause, "sampling ended early: ");
+        text_clean(&sentence->clause, quality->ended_early, utf8);
+        end_clause(sentence, ";");
+    }
+}
+
+int report_summary(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    const struct profile_quality *quality = &profile->quality;
+    struct sentence sentence = {.width = options->width};
+
+    text_duration(&sentence.clause, quality->wall_ns);
+    buffer_printf(&sentence.clause, " at %u Hz", (unsigned)quality->rate);
+    end_clause(&sentence, "");
+    buffer_printf(&sentence.clause, "%llu samples of %llu due", (unsigned long long)quality->samples,
+                  (unsigned long long)quality->due);
+    end_clause(&sentence, ":");
+    put_losses(&sentence, quality);
+    put_cut_stacks(&sentence, profile);
+    put_costs(&sentence, profile);
+    put_deviations(&sentence, quality, options->utf8);
+    buffer_puts(&sentence.out, "\n");
+
+    sentence.out.failed |= sentence.clause.failed;
+    int result = text_write(&sentence.out, stream);
+    buffer_free(&sentence.out);
+    buffer_free(&sentence.clause);
+    return result ? result : text_flush(stream);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What differs between architectures. One file beside this one implements it for each. */
+#ifndef TRACEE_ARCH_ARCH_H
+#define TRACEE_ARCH_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+struct arch_registers {
+    struct user_regs_struct user; /* as NT_PRSTATUS gives them */
+};
+
+/* True if SIZE bytes of NT_PRSTATUS are those of a native thread, not of a 32-bit one. */
+bool arch_registers_native(size_t size);
+
+/* The address at which the thread will next execute in user mode, and its stack pointer. */
+uint64_t arch_pc(const struct arch_registers *registers);
+uint64_t arch_sp(const struct arch_registers *registers);
+
+/* Where a thread keeps what is its own; C libraries put it above the frames of a stack that they made. */
+uint64_t arch_thread_pointer(const struct arch_registers *registers);
+
+/* The system call that the thread was stopped in, or -1 if it was in user code. */
+int arch_syscall(const struct arch_registers *registers);
+
+/* A stop makes some system calls fail with EINTR though no handler ran; the kernel restarts the others by itself. If
+ * REGISTERS show such a failure of such a call (ptrace-stop on the way out of it), changes them so that the call is
+ * entered again, and returns true. Calls that must never be repeated are not touched. */
+bool arch_mend(struct arch_registers *registers);
+
+/* Takes a mend back, when it turns out that a handler will run: the call fails with EINTR, as it should. Returns false
+ * if REGISTERS are not those that the mend of MENDED (after arch_mend) left. */
+bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended);
+
+/* A request of libpcsample (model/gate.h): true if REGISTERS show that the thread is in a system call that carries one;
+ * *ADDRESS is where its thread left it. */
+bool arch_gate(const struct arch_registers *registers, uint64_t *address);
+
+/* Answers it: the call returns RESULT, or fails with -RESULT. */
+void arch_gate_answer(struct arch_registers *registers, int64_t result);
+
+/* True if that system call is the one that unblocked the signal for a moment. */
+bool arch_gate_unblocks(const struct arch_registers *registers);
+
+/* The first arguments of a C function at whose first instruction the thread is. */
+enum { ARCH_ARGUMENTS = 4 };
+void arch_arguments(const struct arch_registers *registers, uint64_t arguments[static ARCH_ARGUMENTS]);
+
+/* Lets the thread go on at PC, not in a system call any more. */
+void arch_set_pc(struct arch_registers *registers, uint64_t pc);
+
+/* What the kernel puts there when a system call returns RESULT, or fails with -RESULT. */
+void arch_set_result(struct arch_registers *registers, int64_t result);
+
+/* The value that a system call has just returned. */
+int64_t arch_result(const struct arch_registers *registers);
+
+/* A system call to be made by a thread that was sent to an instruction that makes one. */
+struct arch_call {
+    int number;
+    uint64_t arguments[6];
+};
+
+/* Such an instruction. Behind some of them the code soon returns to its caller. */
+enum arch_back { ARCH_NO_WAY_BACK, ARCH_BACK_BY_RETURN, ARCH_BACK_BY_FRAME, ARCH_BACK_BY_LEAVE };
+struct arch_site {
+    uint64_t address;
+    enum arch_back back;
+};
+
+/* Finds one in SIZE bytes of CODE, which lie at ADDRESS: the first that has a way back, else the first. False, with SITE
+ * untouched, if there is none. */
+bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
+
+/* What a way back needs below the stack pointer: the words are put at ADDRESS. */
+struct arch_trail {
+    uint64_t address, words[2];
+};
+
+/* Sends a thread with REGISTERS, which is not in a system call, to SITE to make CALL. If SITE has a way back, TRAIL has
+ * been written, and nobody stops the thread, it comes back to where it was by itself; only registers that functions need
+ * not preserve are changed then, and what of those the instructions do not clear. */
+void arch_send(struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call);
+void arch_trail(const struct arch_registers *registers, struct arch_trail *trail);
+
+/* True if a thread that was sent there is about to enter CALL in the kernel (system-call-entry-stop). */
+bool arch_enters(const struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call);
+
+/* The byte that is planted at a function's first instruction: executed, it faults with SIGILL and without advancing. */
+#define ARCH_PLANTED_BYTE 0x06
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Beginning to trace a process that runs. */
+#include "tracee/follow_parts.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ATTACH_PASSES = 1000 };
+
+/* Seizes thread TID of PROCESS, unless the kernel has already attached it for us. Returns 1 if it is new, 0 if it is known
+ * or gone, or -errno. */
+static int seize_thread(struct follow *follow, struct process *process, pid_t tid)
+{
+    pid_t pid, parent;
+    if (table_thread(&follow->table, tid))
+        return 0;
+    int result = request_seize(tid, follow->children);
+    if (result == -EPERM && procfs_family(tid, &pid, &parent))
+        result = 0;
+    if (result == -ESRCH || (result < 0 && procfs_is_dead(process->pid, tid)))
+        return 0;
+    if (result < 0)
+        return result;
+    struct thread *thread = table_add_thread(&follow->table, process, tid);
+    if (!thread)
+        return -ENOMEM;
+    thread->busy = true;
+    return 1;
+}
+
+/* Seizes the threads that are there now. Returns how many were new, or -errno if one could not be. */
+static int seize_threads(struct follow *follow, struct process *process)
+{
+    char path[40];
+    int count = 0, result = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
+    DIR *directory = opendir(path);
+    const struct dirent *entry;
+    if (!directory)
+        return errno == ENOENT ? -ESRCH : -errno;
+    while (result >= 0 && (entry = readdir(directory))) {
+        pid_t tid = (pid_t)atoi(entry->d_name);
+        result = tid > 0 ? seize_thread(follow, process, tid) : 0;
+        count += result > 0;
+    }
+    closedir(directory);
+    return result < 0 ? result : count;
+}
+
+int follow_attach(struct follow *follow, pid_t pid)
+{
+    int result = 1;
+    if (table_process(&follow->table, pid))
+        return -EALREADY;
+    struct process *process = follow_add_process(follow, pid, 0);
+    if (!process)
+        return -ENOMEM;
+    /* A thread that is not traced yet may make others meanwhile: the last pass finds none. */
+    for (int passes = 0; result > 0 && passes < ATTACH_PASSES; passes++)
+        result = seize_threads(follow, process);
+    if (!process->threads) {
+        follow_remove_process(follow, process);
+        return result < 0 ? result : -ESRCH;
+    }
+    if (result < 0)
+        return result;
+    process->attached = true;
+    follow_begin_image(follow, process, process->threads, true);
+    return 0;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracee/planted.h"
+
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void close_memory(struct planted *space)
+{
+    if (space->memory >= 0)
+        close(space->memory);
+    space->memory = -1;
+}
+
+static struct planted *space_new(pid_t pid)
+{
+    struct planted *space = calloc(1, sizeof *space);
+    if (!space)
+        return NULL;
+    space->pid = pid;
+    space->users = 1;
+    space->memory = procfs_open_memory(pid);
+    if (space->memory >= 0 && procfs_is_last(space->memory))
+        close_memory(space);
+    return space;
+}
+
+const struct planted_byte *planted_at(const struct process *process, uint64_t address)
+{
+    const struct planted *space = process->planted;
+    for (size_t i = 0; space && i < space->count; i++)
+        if (space->bytes[i].address == address)
+            return &space->bytes[i];
+    return NULL;
+}
+
+/* The byte at ADDRESS becomes TO if it is FROM. Where the file is refused, or files have run out, stopped thread TID is the
+ * way. Returns 0 or -errno; -ESTALE if it is another byte. */
+static int change(const struct planted *space, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
+{
+    uint8_t now;
+    if (space->memory < 0)
+        return request_change_byte(tid, address, from, to);
+    if (pread(space->memory, &now, 1, (off_t)address) != 1 || now != from)
+        return -ESTALE;
+    if (from != to && pwrite(space->memory, &to, 1, (off_t)address) != 1)
+        return -EPERM;
+    return 0;
+}
+
+static int add(struct planted *space, pid_t tid, struct rescue *rescue, const struct planted_byte *byte)
+{
+    if (space->count >= PLANTED_MOST)
+        return -ENOSPC;
+    struct planted_byte *added = &space->bytes[space->count];
+    *added = *byte;
+    added->note = rescue_note(rescue, space->pid, byte->address, byte->original);
+    if (added->note < 0)
+        return added->note;
+    int result = change(space, tid, byte->address, byte->original, ARCH_PLANTED_BYTE);
+    if (result < 0) {
+        rescue_forget(rescue, added->note);
+        return result;
+    }
+    space->count++;
+    return 1;
+}
+
+static void forget(struct planted *space, struct rescue *rescue, size_t index)
+{
+    rescue_forget(rescue, space->bytes[index].note);
+    space->bytes[index] = space->bytes[--space->count];
+}
+
+/* A library that was closed took its bytes along, and another may lie there now. */
+static void forget_lost(struct planted *space, pid_t tid, struct rescue *rescue)
+{
+    for (size_t i = space->count; i-- > 0;)
+        if (change(space, tid, space->bytes[i].address, ARCH_PLANTED_BYTE, ARCH_PLANTED_BYTE) < 0)
+            forget(space, rescue, i);
+}
+
+int planted_add(struct process *process, pid_t tid, struct rescue *rescue, const struct planted_byte *byte)
+{
+    if (!process->planted)
+        process->planted = space_new(process->pid);
+    if (!process->planted)
+        return -ENOMEM;
+    forget_lost(process->planted, tid, rescue);
+    return planted_at(process, byte->address) ? 0 : add(process->planted, tid, rescue, byte);
+}
+
+/* What was mapped there may be another thing by now. */
+static void restore(const struct planted *space, pid_t tid, struct rescue *rescue, struct planted_byte *byte)
+{
+    change(space, tid, byte->address, ARCH_PLANTED_BYTE, byte->original);
+    rescue_forget(rescue, byte->note);
+    byte->note = -1;
+}
+
+void planted_restore(struct process *process, pid_t tid, struct rescue *rescue)
+{
+    struct planted *space = process->planted;
+    for (size_t i = 0; space && i < space->count; i++)
+        restore(space, tid, rescue, &space->bytes[i]);
+}
+
+static void lift(struct planted *space, pid_t tid, struct rescue *rescue, size_t index)
+{
+    restore(space, tid, rescue, &space->bytes[index]);
+    forget(space, rescue, index);
+}
+
+void planted_lift(struct process *process, pid_t tid, struct rescue *rescue)
+{
+    while (process->planted && process->planted->count)
+        lift(process->planted, tid, rescue, 0);
+}
+
+void planted_lift_kind(struct process *process, pid_t tid, struct rescue *rescue, enum planted_kind kind)
+{
+    struct planted *space = process->planted;
+    for (size_t i = space ? space->count : 0; i-- > 0;)
+        if (space->bytes[i].kind == kind)
+            lift(space, tid, rescue, i);
+}
+
+int planted_inherit(struct process *child, struct process *parent, bool shared, struct rescue *rescue)
+{
+    struct planted *origin = parent->planted;
+    if (!origin || !origin->count)
+        return 0;
+    if (shared) {
+        origin->users++;
+        child->planted = origin;
+        return 0;
+    }
+    struct planted *space = child->planted = space_new(child->pid);
+    if (!space)
+        return -ENOMEM;
+    for (size_t i = 0; i < origin->count; i++) {
+        struct planted_byte *byte = &space->bytes[space->count++];
+        *byte = origin->bytes[i];
+        byte->note = rescue_note(rescue, child->pid, byte->address, byte->original); /* or none, if there is no room */
+    }
+    return 0;
+}
+
+/* The space goes on with another process that has it. */
+static void hand_on(struct planted *space, const struct process *left, const struct table *table, struct rescue *rescue)
+{
+    for (size_t i = 0; i < table->process_count; i++) {
+        const struct process *other = table->processes[i];
+        if (other == left || other->planted != space)
+            continue;
+        space->pid = other->pid;
+        for (size_t k = 0; k < space->count; k++)
+            rescue_hand_on(rescue, space->bytes[k].note, other->pid);
+        return;
+    }
+}
+
+void planted_leave(struct process *process, const struct table *table, struct rescue *rescue)
+{
+    struct planted *space = process->planted;
+    process->planted = NULL;
+    if (!space)
+        return;
+    if (--space->users) {
+        if (space->pid == process->pid)
+            hand_on(space, process, table, rescue);
+        return;
+    }
+    for (size_t i = 0; i < space->count; i++)
+        rescue_forget(rescue, space->bytes[i].note);
+    close_memory(space);
+    free(space);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The /proc files of tracees. */
+#ifndef TRACEE_PROCFS_H
+#define TRACEE_PROCFS_H
+
+#include "model/proctext.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Opens /proc/PID/task/TID/NAME, or /proc/PID/NAME when TID is 0, for reading. Returns a close-on-exec descriptor or
+ * -errno. */
+int procfs_open(pid_t pid, pid_t tid, const char *name);
+
+/* Opens the memory of process PID for reading and writing, past its own page protections. Returns a close-on-exec
+ * descriptor, which is dead after the process's next exec, or -errno. */
+int procfs_open_memory(pid_t pid);
+
+/* True if FD is one of the last descriptors that this process may have: it should not be kept open, so that what must be
+ * opened now and then can be. */
+bool procfs_is_last(int fd);
+
+/* Reads FD from its beginning into TEXT, at most SIZE - 1 bytes, and ends it with a 0. Returns the length or -errno. */
+ssize_t procfs_read(int fd, char *text, size_t size);
+
+/* Opens, reads and closes. Return as procfs_read. */
+ssize_t procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
+
+/* Reads a thread's schedstat from its descriptor. False when the thread is gone. */
+bool procfs_schedstat(int fd, struct schedstat *parsed);
+
+/* True if thread TID of PID has ended, and is a zombie or gone. */
+bool procfs_is_dead(pid_t pid, pid_t tid);
+
+/* The process that thread TID belongs to and that process's parent, or false when it is gone or not traced by us. */
+bool procfs_family(pid_t tid, pid_t *process, pid_t *parent);
+
+/* True if the process of thread TID has a handler for SIG, or if that cannot be known. */
+bool procfs_may_handle(pid_t tid, int sig);
+
+/* True if SIG is pending for thread TID alone, or if that cannot be known. */
+bool procfs_may_wait(pid_t tid, int sig);
+
+/* True if system calls of thread TID meet the same seccomp filters as ours, in number: none, where we have none, and else
+ * those of a container, if TID is of a process that descends from where we come from. False if it cannot be known. */
+bool procfs_filtered_as_we(pid_t tid);
+
+/* Copies the name of thread TID of process PID, as the kernel has it, without a newline. "?" when it is gone. */
+void procfs_comm(pid_t pid, pid_t tid, char comm[static 16]);
+
+#endif

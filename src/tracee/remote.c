@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracee/remote.h"
+
+#include "tracee/memory.h"
+#include "tracee/request.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VDSO_LIMIT = 1 << 16 };
+
+enum remote_step {
+    REMOTE_WAITS,  /* for a stop at which the thread can be sent: nothing of it has been changed */
+    REMOTE_SENT,   /* on its way into the call */
+    REMOTE_CALLED, /* in it */
+};
+
+struct remote {
+    enum remote_step step;
+    struct arch_site site;
+    struct arch_call call;
+    struct arch_registers saved;
+};
+
+static int find_site(pid_t tid, const struct address_map *map, struct arch_site *site)
+{
+    const struct address_range *range = NULL;
+    for (size_t i = 0; i < map->count && !range; i++)
+        if (!strcmp(map->items[i].path, "[vdso]"))
+            range = &map->items[i];
+    if (!range || range->end - range->start > VDSO_LIMIT)
+        return -ENOENT;
+    size_t size = (size_t)(range->end - range->start);
+    unsigned char *code = malloc(size);
+    int result = code ? memory_read_all(tid, range->start, code, size) : -ENOMEM;
+    if (!result && !arch_find_site(code, size, range->start, site))
+        result = -ENOENT;
+    free(code);
+    return result;
+}
+
+int remote_prepare(struct thread *thread, const struct arch_call *call)
+{
+    struct remote *remote = calloc(1, sizeof *remote);
+    int result = remote ? find_site(thread->tid, &thread->process->map, &remote->site) : -ENOMEM;
+    if (result) {
+        free(remote);
+        return result;
+    }
+    remote->call = *call;
+    remote_drop(thread);
+    thread->remote = remote;
+    return 0;
+}
+
+void remote_drop(struct thread *thread)
+{
+    free(thread->remote);
+    thread->remote = NULL;
+}
+
+bool remote_is_away(const struct thread *thread)
+{
+    return thread->remote && thread->remote->step != REMOTE_WAITS;
+}
+
+static enum remote_answer finish(struct thread *thread, int64_t with, int64_t *result)
+{
+    *result = with;
+    remote_drop(thread);
+    return REMOTE_DONE;
+}
+
+/* At the end of execve, or at a later stop before the program's first instruction. */
+static enum remote_answer send(struct thread *thread, int64_t *result)
+{
+    struct remote *remote = thread->remote;
+    struct arch_trail trail;
+    int failed = request_registers(thread->tid, &remote->saved);
+    if (failed)
+        return finish(thread, failed, result);
+    struct arch_registers sent = remote->saved;
+    arch_trail(&sent, &trail);
+    if (memory_write(thread->tid, trail.address, trail.words, sizeof trail.words) !=
+        (ssize_t)sizeof trail.words)
+        remote->site.back = ARCH_NO_WAY_BACK;
+    arch_send(&sent, &remote->site, &remote->call);
+    failed = request_set_registers(thread->tid, &sent);
+    if (failed)
+        return finish(thread, failed, result);
+    remote->step = REMOTE_SENT;
+    return REMOTE_GOES_ON;
+}
+
+/* A new image has no signal handlers yet: what has come leaves the thread where it is, if it lives on. It is
+ * to stop once more then; from job control's stop it comes back with a stop anyway. */
+static enum remote_answer step_aside(struct thread *thread, struct event event)
+{
+    struct remote *remote = thread->remote;
+    if (remote->step == REMOTE_SENT && !request_set_registers(thread->tid, &remote->saved))
+        remote->step = REMOTE_WAITS;
+    if (event.kind == EVENT_SIGNAL)
+        request_interrupt(thread->tid);
+    return REMOTE_ELSEWHERE;
+}
+
+static enum remote_answer enter(struct thread *thread, int64_t *result)
+{
+    struct remote *remote = thread->remote;
+    struct arch_registers now;
+    if (!request_registers(thread->tid, &now) && arch_enters(&now, &remote->site, &remote->call)) {
+        remote->step = REMOTE_CALLED;
+        return REMOTE_GOES_ON;
+    }
+    request_set_registers(thread->tid, &remote->saved);
+    return finish(thread, -EIO, result);
+}
+
+/* The registers are put back here, at the end of the call, and not at a later stop: what the kernel does to
+ * registers between the two is for calls that are to be restarted, and neither this one nor execve is. */
+static enum remote_answer leave(struct thread *thread, int64_t *result)
+{
+    struct arch_registers now;
+    int failed = request_registers(thread->tid, &now);
+    request_set_registers(thread->tid, &thread->remote->saved);
+    return finish(thread, failed ? failed : arch_result(&now), result);
+}
+
+enum remote_answer remote_stopped(struct thread *thread, struct event event, int64_t *result)
+{
+    enum remote_step step = thread->remote->step;
+    if (event.kind == EVENT_SIGNAL || event.kind == EVENT_GROUP_STOP)
+        return step_aside(thread, event);
+    if (event.kind != EVENT_SYSCALL && event.kind != EVENT_TRAP)
+        return REMOTE_ELSEWHERE;
+    if (step == REMOTE_WAITS)
+        return send(thread, result);
+    if (event.kind == EVENT_TRAP)
+        return REMOTE_GOES_ON; /* somebody asked for a stop: not now */
+    return step == REMOTE_SENT ? enter(thread, result) : leave(thread, result);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracee/request.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+
+static int answer(long result)
+{
+    return result < 0 ? -errno : 0;
+}
+
+/* No TRACEEXIT: it holds processes that are being killed. No EXITKILL: a tracee outlives its tracer. */
+#define OPTIONS_ALONE (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
+#define OPTIONS_FOLLOW (OPTIONS_ALONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
+
+int request_seize(pid_t tid, bool follow)
+{
+    return answer(ptrace(PTRACE_SEIZE, tid, NULL, (unsigned long)(follow ? OPTIONS_FOLLOW : OPTIONS_ALONE)));
+}
+
+int request_follow(pid_t tid)
+{
+    return answer(ptrace(PTRACE_SETOPTIONS, tid, NULL, (unsigned long)OPTIONS_FOLLOW));
+}
+
+int request_interrupt(pid_t tid)
+{
+    return answer(ptrace(PTRACE_INTERRUPT, tid, NULL, NULL));
+}
+
+int request_resume(pid_t tid, int sig)
+{
+    return answer(ptrace(PTRACE_CONT, tid, NULL, (unsigned long)sig));
+}
+
+int request_resume_to_syscall(pid_t tid)
+{
+    return answer(ptrace(PTRACE_SYSCALL, tid, NULL, NULL));
+}
+
+int request_listen(pid_t tid)
+{
+    return answer(ptrace(PTRACE_LISTEN, tid, NULL, NULL));
+}
+
+int request_detach(pid_t tid, int sig)
+{
+    return answer(ptrace(PTRACE_DETACH, tid, NULL, (unsigned long)sig));
+}
+
+int request_event_message(pid_t tid, pid_t *message)
+{
+    unsigned long value;
+    int result = answer(ptrace(PTRACE_GETEVENTMSG, tid, NULL, &value));
+    if (!result)
+        *message = (pid_t)value;
+    return result;
+}
+
+int request_registers(pid_t tid, struct arch_registers *registers)
+{
+    struct iovec place = {&registers->user, sizeof registers->user};
+    int result = answer(ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &place));
+    if (!result && !arch_registers_native(place.iov_len))
+        return -ENOTSUP;
+    return result;
+}
+
+int request_set_registers(pid_t tid, const struct arch_registers *registers)
+{
+    struct arch_registers copy = *registers;
+    struct iovec place = {&copy.user, sizeof copy.user};
+    return answer(ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &place));
+}
+
+int request_signal_mask(pid_t tid, uint64_t *mask)
+{
+    return answer(ptrace(PTRACE_GETSIGMASK, tid, sizeof *mask, mask));
+}
+
+int request_set_signal_mask(pid_t tid, uint64_t mask)
+{
+    return answer(ptrace(PTRACE_SETSIGMASK, tid, sizeof mask, &mask));
+}
+
+int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to)
+{
+    uint64_t word, place = address & ~(uint64_t)7;
+    unsigned shift = (unsigned)(address - place) * 8;
+    errno = 0;
+    word = (uint64_t)ptrace(PTRACE_PEEKTEXT, tid, place, NULL);
+    if (errno)
+        return -errno;
+    if ((uint8_t)(word >> shift) != from)
+        return -ESTALE;
+    word = (word & ~((uint64_t)0xff << shift)) | (uint64_t)to << shift;
+    return answer(ptrace(PTRACE_POKETEXT, tid, place, word));
+}

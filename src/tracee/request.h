@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ptrace requests: nothing else in ptprofil calls ptrace(). All return 0 or -errno; -ESRCH from a thread that was
+ * stopped means that it has been killed meanwhile, which is news and not an error. */
+#ifndef TRACEE_REQUEST_H
+#define TRACEE_REQUEST_H
+
+#include "tracee/arch/arch.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Begins to trace running thread TID, without stopping it. With FOLLOW its children are traced from their first
+ * instruction; without it only its threads are. */
+int request_seize(pid_t tid, bool follow);
+
+/* Asks running thread TID to stop; does not wait. Any stop that comes first is the answer. */
+int request_interrupt(pid_t tid);
+
+/* Of a stopped thread: runs on, with signal SIG delivered if not 0 (only at a signal-delivery-stop). */
+int request_resume(pid_t tid, int sig);
+
+/* The same without a signal, until the thread enters a system call, or leaves the one that it is in: it stops there. */
+int request_resume_to_syscall(pid_t tid);
+
+/* Of a thread in group-stop: stays stopped, as job control wants it, and reports what comes next. */
+int request_listen(pid_t tid);
+
+/* Of a stopped thread: ends the tracing, with signal SIG delivered if not 0. */
+int request_detach(pid_t tid, int sig);
+
+/* Of a thread stopped at an event: its message, a pid or tid. */
+int request_event_message(pid_t tid, pid_t *message);
+
+/* Of a stopped thread: reads or writes its registers. -ENOTSUP for a 32-bit thread. */
+int request_registers(pid_t tid, struct arch_registers *registers);
+int request_set_registers(pid_t tid, const struct arch_registers *registers);
+
+/* Of a stopped thread: reads or writes its mask of blocked signals; bit N - 1 stands for signal N. */
+int request_signal_mask(pid_t tid, uint64_t *mask);
+int request_set_signal_mask(pid_t tid, uint64_t mask);
+
+/* Of a stopped thread: the byte at ADDRESS becomes TO, whatever its protection, if it is FROM. -ESTALE if it is not. */
+int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to);
+
+/* Of a stopped thread: from now on its children are traced from their first instruction. */
+int request_follow(pid_t tid);
+
+#endif

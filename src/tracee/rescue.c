@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracee/rescue.h"
+
+#include "model/event.h"
+#include "tracee/arch/arch.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WAIT_TRIES = 1000, WAIT_US = 100 };
+
+int rescue_note(struct rescue *rescue, pid_t pid, uint64_t address, uint8_t original)
+{
+    uint32_t used = atomic_load(&rescue->used);
+    for (uint32_t i = 0; i < RESCUE_NOTES; i++) {
+        struct rescue_note *note = &rescue->notes[i];
+        if (atomic_load(&note->pid))
+            continue;
+        note->address = address;
+        note->original = original;
+        if (i >= used)
+            atomic_store(&rescue->used, i + 1);
+        atomic_store(&note->pid, pid);
+        return (int)i;
+    }
+    return -ENOSPC;
+}
+
+void rescue_hand_on(struct rescue *rescue, int number, pid_t pid)
+{
+    if (number >= 0 && number < RESCUE_NOTES)
+        atomic_store(&rescue->notes[number].pid, pid);
+}
+
+void rescue_forget(struct rescue *rescue, int number)
+{
+    rescue_hand_on(rescue, number, 0);
+}
+
+/* The file is refused to all but tracers where the kernel was built so; a dead process has none. */
+static bool restore_by_file(pid_t pid, uint64_t address, uint8_t original)
+{
+    uint8_t now;
+    int fd = procfs_open_memory(pid);
+    if (fd < 0)
+        return false;
+    bool planted = pread(fd, &now, 1, (off_t)address) == 1 && now == ARCH_PLANTED_BYTE;
+    bool done = planted && pwrite(fd, &original, 1, (off_t)address) == 1;
+    close(fd);
+    return done || !planted;
+}
+
+/* The end of a process that dies meanwhile is left for others to see: it may be the command's. Returns the signal that the
+ * thread has stopped for, 0 if for none, or -1 if it has not stopped. */
+static int wait_for_stop(pid_t pid)
+{
+    siginfo_t info;
+    for (int i = 0; i < WAIT_TRIES; i++) {
+        info.si_pid = 0;
+        if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL) < 0)
+            return -1;
+        if (info.si_pid) {
+            struct event event = event_decode(info.si_code, info.si_status);
+            bool ended = event.kind == EVENT_EXITED || event.kind == EVENT_KILLED;
+            return ended ? -1 : event.kind == EVENT_SIGNAL ? event.value : 0;
+        }
+        usleep(WAIT_US);
+    }
+    return -1;
+}
+
+static bool stands_at(pid_t tid, uint64_t address)
+{
+    struct arch_registers registers;
+    return request_registers(tid, &registers) == 0 && arch_pc(&registers) == address;
+}
+
+static bool restore_by_tracing(pid_t pid, uint64_t address, uint8_t original)
+{
+    if (request_seize(pid, false) < 0 || request_interrupt(pid) < 0)
+        return false;
+    int sig = wait_for_stop(pid);
+    if (sig < 0)
+        return false;
+    bool done = request_change_byte(pid, address, ARCH_PLANTED_BYTE, original) == 0;
+    if (sig == SIGILL && stands_at(pid, address))
+        sig = 0; /* the byte's, which is back */
+    request_detach(pid, sig);
+    return done;
+}
+
+unsigned rescue_all(struct rescue *rescue)
+{
+    unsigned restored = 0;
+    uint32_t used = atomic_load(&rescue->used);
+    for (uint32_t i = 0; i < used && i < RESCUE_NOTES; i++) {
+        const struct rescue_note *note = &rescue->notes[i];
+        pid_t pid = atomic_load(&note->pid);
+        if (pid > 0 && (restore_by_file(pid, note->address, note->original) ||
+                        restore_by_tracing(pid, note->address, note->original)))
+            restored++;
+        rescue_forget(rescue, (int)i);
+    }
+    return restored;
+}

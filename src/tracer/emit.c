@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/emit.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* What is kept aside is bounded, too: a front that never reads again must not make the tracer grow. */
+enum { MOST_WAITING = 64 << 20 };
+
+static void notify(struct emitter *emitter)
+{
+    const uint64_t one = 1;
+    if (atomic_exchange(&emitter->channel->shared->front_notified, 1))
+        return;
+    if (write(emitter->channel->ready, &one, sizeof one) < 0)
+        return; /* the counter is full: it has been told */
+}
+
+static void notify_when_filled(struct emitter *emitter)
+{
+    if (ring_filled(&emitter->channel->ring) > emitter->channel->ring.room / 4)
+        notify(emitter);
+}
+
+static bool send(struct emitter *emitter, uint32_t type, const void *bytes, size_t size, const void *more,
+                 size_t more_size)
+{
+    unsigned char *place = ring_reserve(&emitter->channel->ring, type, size + more_size, 0);
+    if (!place)
+        return false;
+    memcpy(place, bytes, size);
+    if (more_size)
+        memcpy(place + size, more, more_size);
+    ring_publish(&emitter->channel->ring, size + more_size);
+    return true;
+}
+
+void emit_retry(struct emitter *emitter)
+{
+    struct buffer *waiting = &emitter->waiting;
+    size_t sent = 0;
+    while (sent < waiting->length) {
+        struct ring_header header;
+        memcpy(&header, waiting->bytes + sent, sizeof header);
+        if (!send(emitter, header.type, waiting->bytes + sent + sizeof header, header.size, NULL, 0))
+            break;
+        sent += sizeof header + header.size;
+    }
+    if (!sent)
+        return;
+    memmove(waiting->bytes, waiting->bytes + sent, waiting->length - sent);
+    waiting->length -= sent;
+    notify(emitter);
+}
+
+static void keep(struct emitter *emitter, uint32_t type, const void *bytes, size_t size, const void *more,
+                 size_t more_size)
+{
+    struct buffer *waiting = &emitter->waiting;
+    struct ring_header header = {(uint32_t)(size + more_size), type};
+    size_t before = waiting->length;
+    if (before + sizeof header + header.size <= MOST_WAITING && buffer_append(waiting, &header, sizeof header) &&
+        buffer_append(waiting, bytes, size) && buffer_append(waiting, more, more_size))
+        return;
+    waiting->length = before;
+    atomic_fetch_add(&emitter->channel->shared->counts.lost_messages, 1);
+}
+
+void emit_message(struct emitter *emitter, enum message_type type, const void *bytes, size_t size, const void *more,
+                  size_t more_size, bool urgent)
+{
+    emit_retry(emitter);
+    if (emitter->waiting.length || !send(emitter, type, bytes, size, more, more_size))
+        keep(emitter, type, bytes, size, more, more_size);
+    if (urgent)
+        notify(emitter);
+    else
+        notify_when_filled(emitter);
+}
+
+struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t stack_size)
+{
+    struct ring *ring = &emitter->channel->ring;
+    struct message_capture *capture = NULL;
+    emit_retry(emitter);
+    if (!emitter->waiting.length)
+        capture = ring_reserve(ring, MESSAGE_CAPTURE, sizeof *capture + stack_size, ring->room / 8);
+    if (!capture) {
+        atomic_fetch_add(&emitter->channel->shared->counts.lost_full, 1);
+        notify(emitter);
+    }
+    return capture;
+}
+
+void emit_capture(struct emitter *emitter, const struct message_capture *capture)
+{
+    ring_publish(&emitter->channel->ring, sizeof *capture + capture->stack_size);
+    notify_when_filled(emitter);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tracer's end of the ring. It never waits: captures that do not fit are dropped and counted, other messages are
+ * kept aside until there is room. */
+#ifndef TRACER_EMIT_H
+#define TRACER_EMIT_H
+
+#include "base/buffer.h"
+#include "tracer/protocol.h"
+
+struct emitter {
+    struct channel *channel;
+    struct buffer waiting; /* messages that found no room, each with its ring_header */
+};
+
+/* Sends a message of TYPE: SIZE bytes and then MORE_SIZE bytes. Tells the front at once if URGENT. */
+void emit_message(struct emitter *emitter, enum message_type type, const void *bytes, size_t size, const void *more,
+                  size_t more_size, bool urgent);
+
+/* Reserves a capture with room for STACK_SIZE bytes of stack behind it, or returns NULL, counted, if the ring is too
+ * full: the last eighth is kept for the other messages. */
+struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t stack_size);
+
+/* Publishes the reserved capture, with the stack_size that is set in it. */
+void emit_capture(struct emitter *emitter, const struct message_capture *capture);
+
+/* Tries again to send what is waiting. */
+void emit_retry(struct emitter *emitter);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/maps.h"
+
+#include "tracee/procfs.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum {
+    MAPS_LIMIT = 1 << 20,      /* bytes of a maps file */
+    MAPS_RANGES = 8192,        /* executable ranges */
+    MAPS_AGE_NS = 1000000000,  /* the maps are read again after so long */
+    MISSES_BETWEEN_READS = 16, /* PCs outside of what the maps just said */
+};
+
+static void send_maps(struct tracer *tracer, const struct process *process)
+{
+    struct buffer *text = &tracer->text;
+    struct message_maps message = {process->image, 0};
+    text->length = 0;
+    for (size_t i = 0; i < process->map.count; i++) {
+        const struct address_range *range = &process->map.items[i];
+        buffer_printf(text, "%lx-%lx r-xp %lx %x:%x %lu %s\n", range->start, range->end, range->offset,
+                      range->device_major, range->device_minor, range->inode, range->path);
+    }
+    message.length = (uint32_t)text->length;
+    emit_message(&tracer->emitter, MESSAGE_MAPS, &message, sizeof message, text->bytes, text->length, true);
+}
+
+static void find_stack(struct process *process)
+{
+    char text[1024];
+    process->stack_start = 0;
+    if (procfs_text(process->pid, 0, "stat", text, sizeof text) > 0)
+        proctext_stack_start(text, &process->stack_start);
+}
+
+void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns)
+{
+    struct address_map fresh = {0};
+    bool first = !process->map_read_ns;
+    int fd = procfs_open(process->pid, tid, "maps");
+
+    process->map_read_ns = now_ns;
+    if (first && tracer->options.stack_bytes)
+        find_stack(process);
+    if (fd < 0)
+        return;
+    int result = buffer_read_file(&tracer->text, fd, MAPS_LIMIT);
+    close(fd);
+    if ((result < 0 && result != -E2BIG) || !tracer->text.length || !address_map_parse(&fresh, tracer->text.bytes, MAPS_RANGES))
+        return;
+    if (!first && address_map_equal(&fresh, &process->map)) {
+        address_map_free(&fresh);
+        return;
+    }
+    address_map_free(&process->map);
+    process->map = fresh;
+    send_maps(tracer, process);
+}
+
+void maps_expire(struct process *process)
+{
+    if (process->map_read_ns)
+        process->map_read_ns = 1; /* long ago */
+}
+
+void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint64_t now_ns)
+{
+    struct process *process = thread->process;
+    bool fresh = process->map_read_ns && now_ns - process->map_read_ns < MAPS_AGE_NS;
+    if (fresh && (address_map_find(&process->map, pc) || process->map_misses++ % MISSES_BETWEEN_READS))
+        return;
+    if (!fresh) /* the names of threads are as old */
+        for (struct thread *other = process->threads; other; other = other->next)
+            other->named = false;
+    maps_read(tracer, process, thread->tid, now_ns);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What front and tracer say to each other. The tracer writes messages into a ring in shared memory, which the front
+ * reads when it likes; commands and their answers go over a socket. Both sides are the same program, but the front
+ * checks what it reads: what tracees put into messages is a stranger's. */
+#ifndef TRACER_PROTOCOL_H
+#define TRACER_PROTOCOL_H
+
+#include "base/ring.h"
+#include "calls/calls.h"
+#include "model/quantile.h"
+#include "tracee/arch/arch.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Messages in the ring. Numbers named image are those of MESSAGE_IMAGE. */
+enum message_type {
+    MESSAGE_IMAGE = 1, /* struct message_image: a process begins an image */
+    MESSAGE_IMAGE_END, /* struct message_image_end */
+    MESSAGE_MAPS,      /* struct message_maps and the text of the maps file, executable lines */
+    MESSAGE_THREAD,    /* struct message_thread: a thread's name, before its first capture, and again now and then */
+    MESSAGE_CAPTURE,   /* struct message_capture and the copied stack */
+    MESSAGE_ENTRIES,   /* struct message_entries: where are the calls entered? The thread is held until the answer */
+    MESSAGE_TROUBLE,   /* struct message_trouble: the calls of a process cannot be served as they should */
+    MESSAGE_IMPOSED,   /* struct message_imposed: a call was imposed on an image, or could not be */
+    MESSAGE_INHERITED, /* struct message_inherited: a forked child has the imposed call of its parent */
+    MESSAGE_UPDATE,    /* struct message_update: an imposed call's buffer has changed */
+};
+
+/* The number of the command's first image. */
+enum { FIRST_IMAGE = 1 };
+
+struct message_image {
+    uint32_t image, generation;
+    pid_t pid, parent;
+    uint32_t unsupported; /* 1: a 32-bit program, which is not sampled */
+    char comm[16];
+};
+
+struct message_image_end {
+    uint32_t image;
+    uint32_t alive;  /* 1: the process runs on, without us */
+    uint64_t cpu_ns; /* CPU time of the image */
+    char comm[16];   /* the name that it had in the end */
+};
+
+struct message_maps {
+    uint32_t image;
+    uint32_t length; /* of the text, which follows and is not 0-terminated */
+};
+
+struct message_thread {
+    uint32_t image;
+    pid_t tid;
+    char comm[16];
+};
+
+struct message_capture {
+    uint32_t image;
+    pid_t tid;
+    int32_t syscall;     /* that it was caught in; -1: user code */
+    uint32_t stack_size; /* bytes of stack that follow, from the stack pointer upwards */
+    uint64_t weight_ns;  /* CPU time that it stands for, see account_bill */
+    uint64_t time_ns;    /* monotonic */
+    struct arch_registers registers;
+};
+
+struct message_entries {
+    uint32_t image;
+    pid_t tid;
+};
+
+struct message_trouble {
+    uint32_t image;
+    pid_t pid;
+    int32_t error; /* errno of the update */
+    char comm[16];
+};
+
+struct message_imposed {
+    uint32_t image;
+    pid_t pid;
+    uint32_t generation;
+    uint32_t refusal;      /* enum calls_refusal */
+    int32_t error;         /* errno */
+    uint32_t scale;        /* this and the rest: arguments of profil */
+    uint64_t offset, size;
+    char comm[16];
+};
+
+struct message_inherited {
+    uint32_t image, origin; /* the child's and the parent's */
+    pid_t pid;              /* the child's */
+    uint32_t generation;
+};
+
+struct message_update {
+    uint32_t image;
+    uint32_t cell;         /* 1: a histogram's */
+    uint64_t number;       /* of the cell; else the PC */
+    uint64_t value;        /* what the cell now holds; else how many times the PC was stored */
+};
+
+/* Commands of the front, datagrams on the socket. The tracer answers COMMAND_LAUNCH and COMMAND_ATTACH with an
+ * int32_t: 0 or -errno. */
+enum command_type { COMMAND_LAUNCH = 1, COMMAND_ATTACH, COMMAND_CLOSE, COMMAND_ENTRIES, COMMAND_MAPS };
+
+struct command {
+    uint32_t type;
+    pid_t pid; /* of COMMAND_LAUNCH, COMMAND_ATTACH and COMMAND_MAPS, whose maps are out of date; of COMMAND_ENTRIES: tid of the question */
+    /* of COMMAND_ENTRIES: */
+    uint32_t image;
+    uint32_t complete; /* no more libraries need to be waited for */
+    uint32_t entry_count;
+    struct planted_byte entries[PLANTED_MOST];
+};
+
+/* Counts that the tracer keeps up to date for the front, which can read them even when the tracer has died. */
+struct tracer_counts {
+    _Atomic uint64_t stops, samples, lost_full, lost_waiting, lost_late, lost_messages;
+    _Atomic uint64_t longest_period_ns; /* that the overhead limit brought */
+    _Atomic uint32_t processes;         /* traced now */
+    _Atomic uint32_t unreachable;       /* children that could not be followed */
+    struct quantile pauses;
+};
+
+/* Shared memory beside the ring. */
+struct shared {
+    _Atomic uint32_t wake;           /* futex: the tracer sleeps on it; changes whenever there is something to do */
+    _Atomic uint32_t commands;       /* commands ever sent */
+    _Atomic uint32_t front_notified; /* the front was told that the ring has something for it */
+    _Atomic uint32_t front_stopped;  /* the front has stopped itself because the command was stopped */
+    _Atomic pid_t command;           /* pid of the command */
+    _Atomic uint64_t began_ns;       /* monotonic time of the command's first instruction */
+    struct tracer_counts counts;
+    struct calls_counts calls;
+    struct rescue rescue; /* what to put back if the tracer dies */
+};
+
+/* What the front gives the tracer at its start. */
+struct tracer_options {
+    uint64_t period_ns;
+    unsigned max_overhead; /* percent; 0: off */
+    bool children;
+    uint32_t stack_bytes;  /* most of the stack that is copied; 0: none */
+    struct calls_options calls;
+};
+
+/* The means that both have. The tracer's ends are closed in the front and the reverse. */
+struct channel {
+    struct ring ring;
+    struct shared *shared;
+    int ready;                   /* eventfd: written by the tracer when the front should read the ring */
+    int front_socket, tracer_socket;
+};
+
+#endif

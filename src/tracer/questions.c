@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/questions.h"
+
+#include "base/wake.h"
+#include "tracer/maps.h"
+#include "tracer/tracer.h"
+
+enum { PATIENCE_NS = 500000000 };
+
+bool questions_ask(void *owner, struct thread *thread)
+{
+    struct tracer *tracer = owner;
+    struct questions *questions = &tracer->questions;
+    struct message_entries message = {thread->process->image, thread->tid};
+    uint64_t now_ns = wake_now();
+    if (questions->count == QUESTIONS_MOST)
+        return false;
+    maps_read(tracer, thread->process, thread->tid, now_ns);
+    maps_expire(thread->process); /* it is about to load more */
+    emit_message(&tracer->emitter, MESSAGE_ENTRIES, &message, sizeof message, NULL, 0, true);
+    questions->items[questions->count++] =
+        (struct question){thread->tid, thread->process->image, now_ns + PATIENCE_NS};
+    return true;
+}
+
+/* The thread that QUESTION is about, or NULL if that, or its image, has ended meanwhile. */
+static struct thread *asked_thread(const struct tracer *tracer, const struct question *question)
+{
+    struct thread *thread = table_thread(&tracer->follow.table, question->tid);
+    return thread && thread->process->image == question->image ? thread : NULL;
+}
+
+static void end_question(struct tracer *tracer, size_t index, const struct command *answer)
+{
+    struct questions *questions = &tracer->questions;
+    struct thread *thread = asked_thread(tracer, &questions->items[index]);
+    questions->items[index] = questions->items[--questions->count];
+    if (!thread)
+        return;
+    if (answer && answer->entry_count <= PLANTED_MOST)
+        calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);
+    else
+        calls_release(&tracer->calls, thread);
+}
+
+void questions_answered(struct tracer *tracer, const struct command *answer)
+{
+    for (size_t i = 0; i < tracer->questions.count; i++) {
+        const struct question *question = &tracer->questions.items[i];
+        if (question->tid == answer->pid && question->image == answer->image) {
+            end_question(tracer, i, answer);
+            return;
+        }
+    }
+}
+
+uint64_t questions_expire(struct tracer *tracer)
+{
+    uint64_t now_ns = tracer->questions.count ? wake_now() : 0, next_ns = 0;
+    for (size_t i = tracer->questions.count; i-- > 0;) {
+        uint64_t until_ns = tracer->questions.items[i].until_ns;
+        if (until_ns <= now_ns)
+            end_question(tracer, i, NULL);
+        else if (!next_ns || until_ns < next_ns)
+            next_ns = until_ns;
+    }
+    return next_ns;
+}

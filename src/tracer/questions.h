@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Questions to the front about the entries of the calls, and the threads that are held until it answers. It may be
+ * stopped, or busy: no thread is held for long. */
+#ifndef TRACER_QUESTIONS_H
+#define TRACER_QUESTIONS_H
+
+#include "tracer/protocol.h"
+
+struct tracer;
+struct thread;
+
+enum { QUESTIONS_MOST = 64 };
+
+struct question {
+    pid_t tid;
+    uint32_t image;
+    uint64_t until_ns;
+};
+
+struct questions {
+    struct question items[QUESTIONS_MOST];
+    size_t count;
+};
+
+/* Asks for THREAD, which is stopped. Returns false if too many are held already. OWNER is the tracer. */
+bool questions_ask(void *owner, struct thread *thread);
+
+/* The front has answered. */
+void questions_answered(struct tracer *tracer, const struct command *answer);
+
+/* Lets go whom it has not answered in time. Returns when to look again, or 0 if nobody is held. */
+uint64_t questions_expire(struct tracer *tracer);
+
+#endif

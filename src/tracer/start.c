@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How the tracer process comes to be. */
+#include "model/gate.h"
+#include "tracer/tracer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { RING_BYTES = 16 << 20 };
+
+int channel_open(struct channel *channel, struct error *error)
+{
+    int pair[2];
+    memset(channel, 0, sizeof *channel);
+    channel->ready = channel->front_socket = channel->tracer_socket = -1;
+    int result = ring_map(&channel->ring, RING_BYTES, error);
+    if (result < 0)
+        return result;
+    void *shared = mmap(NULL, sizeof *channel->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    channel->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (shared == MAP_FAILED || channel->ready < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return error_system(error, errno, "cannot make what front and tracer need to talk to each other");
+    channel->shared = shared;
+    channel->front_socket = pair[0];
+    channel->tracer_socket = pair[1];
+    return 0;
+}
+
+void channel_close(struct channel *channel)
+{
+    int *descriptors[] = {&channel->ready, &channel->front_socket, &channel->tracer_socket};
+    for (size_t i = 0; i < 3; i++)
+        if (*descriptors[i] >= 0)
+            close(*descriptors[i]);
+    ring_unmap(&channel->ring);
+    if (channel->shared)
+        munmap(channel->shared, sizeof *channel->shared);
+    memset(channel, 0, sizeof *channel);
+    channel->ready = channel->front_socket = channel->tracer_socket = -1;
+}
+
+/* Keeps only the two descriptors of CHANNEL, so that no pipe or file of the command's is held open by us. */
+static void drop_descriptors(struct channel *channel)
+{
+    int low = channel->ready, high = channel->tracer_socket;
+    if (low > high) {
+        low = channel->tracer_socket;
+        high = channel->ready;
+    }
+    if (low > 0)
+        close_range(0, (unsigned)low - 1, 0);
+    if (high > low + 1)
+        close_range((unsigned)low + 1, (unsigned)high - 1, 0);
+    close_range((unsigned)high + 1, ~0U, 0);
+    /* The lowest free numbers are 0 to 2, unless the channel has them. */
+    int null;
+    do
+        null = open("/dev/null", O_RDWR);
+    while (null >= 0 && null < STDERR_FILENO);
+}
+
+static void become_tracer(struct channel *channel, pid_t front, char *title, size_t title_size)
+{
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+    prctl(PR_SET_NAME, GATE_TRACER_NAME, 0, 0, 0);
+    if (title_size > sizeof GATE_TRACER_NAME) {
+        memset(title, 0, title_size);
+        memcpy(title, GATE_TRACER_NAME, sizeof GATE_TRACER_NAME);
+    }
+    if (getppid() != front)
+        _exit(0);
+    drop_descriptors(channel);
+    if (chdir("/") < 0)
+        _exit(1);
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
+pid_t tracer_start(struct channel *channel, const struct tracer_options *options, char *title, size_t title_size,
+                   struct error *error)
+{
+    pid_t front = getpid(), pid = fork();
+    if (pid < 0)
+        return error_system(error, errno, "cannot start the tracer process");
+    if (pid == 0) {
+        become_tracer(channel, front, title, title_size);
+        tracer_run(channel, options);
+        _exit(0);
+    }
+    close(channel->tracer_socket);
+    channel->tracer_socket = -1;
+    return pid;
+}

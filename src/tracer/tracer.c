@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/tracer.h"
+
+#include "base/wake.h"
+#include "clock/alarm.h"
+#include "tracee/procfs.h"
+#include "tracee/remote.h"
+#include "tracee/request.h"
+#include "tracer/impose.h"
+#include "tracer/maps.h"
+#include "tracer/sample.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    FEW_THREADS = 64,   /* so few that asking all of them for news costs nothing */
+    SWEEP_NS = 10000000, /* with more: they are not asked more often than that without news */
+    CONTINUING_TRIES = 100, /* half milliseconds */
+    SETTLE_ROUNDS = 20,
+    SETTLE_TRIES = 500,     /* tenths of a millisecond */
+    CLOSING_TRIES = 500 /* milliseconds that the front is given to make room for the last messages */
+};
+
+/* What signal handlers tell the loop. There is one tracer in a process, and handlers cannot be given more. */
+static struct tracer *handlers_tracer;
+static volatile sig_atomic_t alarm_rang, told_to_close;
+
+static void handle_signal(int sig, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    (void)context;
+    if (sig == SIGCHLD && info->si_pid == handlers_tracer->awaited)
+        return; /* the stop that is being waited for: no news */
+    if (sig == SIGCHLD)
+        handlers_tracer->child_news = 1;
+    else if (sig == SIGTERM)
+        told_to_close = 1;
+    else if (sig == TICKER_BREAK_SIGNAL)
+        handlers_tracer->wait_broken = 1;
+    else
+        alarm_rang = 1;
+    /* No need to wake the futex: the signal itself ends the sleep, and the changed word prevents a new one. */
+    atomic_fetch_add(&handlers_tracer->channel->shared->wake, 1);
+    errno = saved;
+}
+
+static void set_signals(struct tracer *tracer)
+{
+    static const int ignored[] = {SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU};
+    const int handled[] = {SIGCHLD, SIGTERM, TICKER_BREAK_SIGNAL, ALARM_SIGNAL};
+    struct sigaction action;
+    sigset_t none;
+
+    handlers_tracer = tracer;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_IGN;
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        sigaction(ignored[i], &action, NULL);
+    action.sa_sigaction = handle_signal;
+    action.sa_flags = SA_SIGINFO;
+    for (size_t i = 0; i < sizeof handled / sizeof *handled; i++)
+        sigaction(handled[i], &action, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* What was used before is not the new image's. */
+static void begin_accounts(struct process *process)
+{
+    struct schedstat now;
+    process->account.began_ns = process->account.seen_ns = alarm_clock_ns(process);
+    process->account.billed_ns = 0;
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (running_schedstat(thread, &now)) {
+            account_look(&thread->account, &now);
+            thread->account.billed_ns = now.ran_ns;
+        }
+}
+
+static void image_begins(void *owner, struct process *process, struct thread *thread, bool by_exec)
+{
+    struct tracer *tracer = owner;
+    struct shared *shared = tracer->channel->shared;
+
+    if (by_exec)
+        begin_accounts(process);
+    if (!atomic_load(&shared->began_ns))
+        atomic_store(&shared->began_ns, wake_now());
+    thread->busy = true;
+    thread->named = false;
+    running_activate(process, wake_now());
+    struct message_image message = {
+        .image = process->image,
+        .generation = process->generation,
+        .pid = process->pid,
+        .parent = process->parent,
+        .unsupported = process->unsupported,
+    };
+    procfs_comm(process->pid, thread->tid, message.comm);
+    emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, NULL, 0, false);
+    if (by_exec)
+        calls_image_begins(&tracer->calls, thread);
+    else
+        impose_forked(tracer, process);
+}
+
+static void forked(void *owner, struct process *child, struct process *origin, struct thread *thread)
+{
+    struct tracer *tracer = owner;
+    (void)thread;
+    child->origin = origin->image;
+    calls_forked(&tracer->calls, child, origin);
+}
+
+static bool unfollowed(void *owner, pid_t tid, int *sig)
+{
+    const struct tracer *tracer = owner;
+    return calls_unfollowed(&tracer->calls, tid, sig);
+}
+
+static void called(void *owner, struct thread *thread, int64_t result)
+{
+    struct tracer *tracer = owner;
+    calls_called(&tracer->calls, thread, result);
+}
+
+static enum follow_verdict signalled(void *owner, struct thread *thread, int sig)
+{
+    struct tracer *tracer = owner;
+    return calls_signalled(&tracer->calls, thread, sig);
+}
+
+static void trouble(void *owner, const struct process *process, int error)
+{
+    struct tracer *tracer = owner;
+    struct message_trouble message = {.image = process->image, .pid = process->pid, .error = error};
+    procfs_comm(process->pid, process->pid, message.comm);
+    emit_message(&tracer->emitter, MESSAGE_TROUBLE, &message, sizeof message, NULL, 0, false);
+}
+
+static void end_image(struct tracer *tracer, struct process *process, bool alive)
+{
+    struct message_image_end message = {.image = process->image, .alive = alive};
+    message.cpu_ns = account_image(&process->account, alarm_clock_ns(process));
+    procfs_comm(process->pid, process->pid, message.comm);
+    emit_message(&tracer->emitter, MESSAGE_IMAGE_END, &message, sizeof message, NULL, 0, false);
+}
+
+static void image_ends(void *owner, struct process *process)
+{
+    struct tracer *tracer = owner;
+    end_image(tracer, process, false);
+    calls_image_ends(&tracer->calls, process);
+}
+
+/* While everything is being let go, a stop only shows where a thread stands. Until it stands well, its next stop is waited
+ * for. */
+static void stopped(void *owner, struct thread *thread)
+{
+    struct tracer *tracer = owner;
+    const struct arch_registers *registers;
+    if (!tracer->settling) {
+        sample_stopped(tracer, thread);
+    } else if (follow_registers(&tracer->follow, thread, &registers) == 0) {
+        thread->settled = calls_settled(&tracer->calls, thread, arch_pc(registers));
+        thread->attempt.pending = !thread->settled;
+    }
+}
+
+static void process_added(void *owner, struct process *process)
+{
+    struct tracer *tracer = owner;
+    alarm_install(process);
+    running_activate(process, wake_now());
+    atomic_fetch_add(&tracer->channel->shared->counts.processes, 1);
+}
+
+/* The front sleeps until the last process has gone if it was told to wait for all. */
+static void process_removed(void *owner, struct process *process)
+{
+    struct tracer *tracer = owner;
+    const uint64_t one = 1;
+    alarm_remove(process);
+    if (atomic_fetch_sub(&tracer->channel->shared->counts.processes, 1) == 1 &&
+        write(tracer->channel->ready, &one, sizeof one) < 0)
+        return;
+}
+
+/* The front mirrors the command's stops; only we see that somebody let the command, and it alone, go on. The front may
+ * be about to stop, which would swallow the signal: so it is sent until the front says that it runs. */
+static void continued(void *owner, pid_t pid)
+{
+    struct tracer *tracer = owner;
+    struct shared *shared = tracer->channel->shared;
+    if (pid != atomic_load(&shared->command))
+        return;
+    for (int i = 0; i < CONTINUING_TRIES && atomic_load(&shared->front_stopped) && !told_to_close; i++) {
+        kill(getppid(), SIGCONT);
+        usleep(500);
+    }
+}
+
+static void expire_maps(struct tracer *tracer, pid_t pid)
+{
+    struct process *process = table_process(&tracer->follow.table, pid);
+    if (process)
+        maps_expire(process);
+}
+
+static void obey(struct tracer *tracer)
+{
+    struct command command;
+    uint32_t sent = atomic_load(&tracer->channel->shared->commands);
+    if (sent == tracer->commands_seen)
+        return;
+    tracer->commands_seen = sent;
+    while (recv(tracer->channel->tracer_socket, &command, sizeof command, MSG_DONTWAIT) == sizeof command) {
+        if (command.type == COMMAND_CLOSE)
+            tracer->closing = true;
+        if (command.type == COMMAND_ENTRIES)
+            questions_answered(tracer, &command);
+        if (command.type == COMMAND_MAPS)
+            expire_maps(tracer, command.pid);
+        if (command.type != COMMAND_LAUNCH && command.type != COMMAND_ATTACH)
+            continue;
+        bool launch = command.type == COMMAND_LAUNCH;
+        if (launch)
+            atomic_store(&tracer->channel->shared->command, command.pid);
+        int32_t answer =
+            launch ? follow_launched(&tracer->follow, command.pid) : follow_attach(&tracer->follow, command.pid);
+        if (send(tracer->channel->tracer_socket, &answer, sizeof answer, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+            tracer->closing = true;
+    }
+}
+
+/* Comes after the tick: the signal for a stop that was waited for is not taken for news, and may have hidden that of
+ * other news. With few threads, asking all of them costs nothing; with many it is dear, and is not done too often. */
+static void hear_tracees(struct tracer *tracer)
+{
+    uint64_t now_ns = wake_now();
+    if (!tracer->child_news && tracer->follow.table.count > FEW_THREADS && now_ns - tracer->swept_ns < SWEEP_NS)
+        return;
+    tracer->swept_ns = now_ns;
+    tracer->child_news = 0;
+    follow_sweep(&tracer->follow);
+}
+
+static void serve_tick(struct tracer *tracer)
+{
+    uint64_t instant_ns;
+    if (!ticker_due(&tracer->ticker, &instant_ns))
+        return;
+    sample_tick(tracer, instant_ns);
+}
+
+static void begin(struct tracer *tracer, struct channel *channel, const struct tracer_options *options)
+{
+    memset(tracer, 0, sizeof *tracer);
+    tracer->channel = channel;
+    tracer->options = *options;
+    tracer->period_ns = options->period_ns;
+    tracer->emitter.channel = channel;
+    tracer->follow.children = options->children;
+    tracer->calls = (struct calls){
+        .options = options->calls,
+        .follow = &tracer->follow,
+        .rescue = &channel->shared->rescue,
+        .counts = &channel->shared->calls,
+        .owner = tracer,
+        .clock_ns = alarm_clock_ns,
+        .ask = questions_ask,
+        .trouble = trouble,
+        .look = impose_look,
+        .imposed = impose_told,
+        .updated = impose_updated,
+    };
+    tracer->follow.owner = (struct follow_owner){
+        .owner = tracer,
+        .forked = forked,
+        .unfollowed = unfollowed,
+        .image_begins = image_begins,
+        .image_ends = image_ends,
+        .stopped = stopped,
+        .signalled = signalled,
+        .called = called,
+        .resuming = sample_resuming,
+        .continued = continued,
+        .process_added = process_added,
+        .process_removed = process_removed,
+    };
+    tracer->own_schedstat = procfs_open(getpid(), getpid(), "schedstat");
+    running_start(&tracer->running, &tracer->follow.table);
+    placement_start(&tracer->placement);
+    set_signals(tracer);
+    if (ticker_start(&tracer->ticker, &channel->shared->wake, options->period_ns) < 0)
+        _exit(1);
+}
+
+static size_t stop_unsettled(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    size_t waiting = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct thread *thread = table->threads[i];
+        if (!thread->process->planted || thread->settled || thread->held)
+            continue;
+        thread->attempt.pending = request_interrupt(thread->tid) == 0;
+        waiting += thread->attempt.pending;
+    }
+    return waiting;
+}
+
+static bool any_pending(const struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    for (size_t i = 0; i < table->count; i++)
+        if (table->threads[i]->attempt.pending || remote_is_away(table->threads[i]))
+            return true;
+    return false;
+}
+
+/* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
+ * all threads are stopped once more, and seen to stand elsewhere. One that cannot be stopped now stands elsewhere, too. */
+static void settle(struct tracer *tracer)
+{
+    tracer->settling = true;
+    follow_welcome(&tracer->follow);
+    calls_close(&tracer->calls);
+    for (int round = 0; round < SETTLE_ROUNDS && (stop_unsettled(tracer) || any_pending(tracer)); round++) {
+        for (int i = 0; i < SETTLE_TRIES && any_pending(tracer); i++) {
+            follow_sweep(&tracer->follow);
+            usleep(100);
+        }
+        /* A thread that is stopped again before it could run never gets to the signal that it has coming. */
+        usleep((useconds_t)round * 1000);
+        follow_sweep(&tracer->follow);
+    }
+}
+
+/* Nothing else is undone in the tracees: they are let go by our exit, wherever they are, and run on. */
+static void end(struct tracer *tracer)
+{
+    settle(tracer);
+    for (size_t i = 0; i < tracer->follow.table.process_count; i++)
+        if (tracer->follow.table.processes[i]->image)
+            end_image(tracer, tracer->follow.table.processes[i], true);
+    atomic_store(&tracer->channel->shared->counts.unreachable, (uint32_t)tracer->follow.unreachable);
+    for (int i = 0; i < CLOSING_TRIES && tracer->emitter.waiting.length && !told_to_close; i++) {
+        follow_sweep(&tracer->follow);
+        usleep(1000);
+        emit_retry(&tracer->emitter);
+    }
+}
+
+void tracer_run(struct channel *channel, const struct tracer_options *options)
+{
+    static struct tracer tracer;
+    begin(&tracer, channel, options);
+    while (!tracer.closing && !told_to_close) {
+        uint32_t seen = atomic_load(&channel->shared->wake);
+        obey(&tracer);
+        if (alarm_rang) {
+            alarm_rang = 0;
+            running_alarm(&tracer.running, wake_now());
+        }
+        serve_tick(&tracer);
+        hear_tracees(&tracer);
+        sample_follow_calls(&tracer);
+        ticker_run(&tracer.ticker, running_any(&tracer.running));
+        uint64_t until_ns = questions_expire(&tracer);
+        if (!tracer.closing)
+            ticker_sleep(&tracer.ticker, seen, until_ns);
+    }
+    end(&tracer);
+}

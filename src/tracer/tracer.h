@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tracer process. */
+#ifndef TRACER_TRACER_H
+#define TRACER_TRACER_H
+
+#include "base/error.h"
+#include "calls/calls.h"
+#include "clock/placement.h"
+#include "clock/running.h"
+#include "clock/ticker.h"
+#include "tracee/follow.h"
+#include "tracer/emit.h"
+#include "tracer/protocol.h"
+#include "tracer/questions.h"
+
+#include <signal.h>
+
+struct tracer {
+    struct channel *channel;
+    struct tracer_options options;
+    struct emitter emitter;
+    struct follow follow;
+    struct running running;
+    struct ticker ticker;
+    struct placement placement;
+    struct calls calls;
+    struct questions questions;
+    struct tick_schedule record; /* of captures, while the calls want more ticks than these */
+    uint64_t record_next_ns;
+    bool recording;              /* the tick in hand is one of the record's */
+    bool calls_ticked;           /* the calls had their say in when the next tick is */
+    bool settling;               /* everything is being let go */
+    struct buffer text;          /* scratch for maps */
+    int own_schedstat;           /* descriptor of this thread's schedstat */
+    struct schedstat own_before; /* of this thread, at the tick */
+    uint64_t own_ns;             /* how long it then ran before it slept to wait for stops */
+    uint64_t window_began_ns, window_paused_ns; /* for the overhead limit, with running.ran_ns */
+    uint64_t pause_began_ns; /* of the stop in hand; 0 if it took no running time from its thread */
+    uint64_t period_ns; /* between samples, as the overhead limit has it */
+    uint64_t typical_late_ns; /* see tick_on_time */
+    uint64_t swept_ns;        /* when all tracees were last asked for news */
+    uint32_t commands_seen;
+    volatile sig_atomic_t child_news;  /* some tracee has something to say */
+    volatile pid_t awaited;            /* tid whose stop is being waited for */
+    volatile sig_atomic_t wait_broken; /* set by the tick thread's signal */
+    bool closing;
+};
+
+/* Maps the shared memory and makes the descriptors that front and tracer have in common. All are close-on-exec.
+ * Returns 0 or -errno with ERROR set. */
+int channel_open(struct channel *channel, struct error *error);
+void channel_close(struct channel *channel);
+
+/* Starts the tracer as a child process: its own session, none of our descriptors but the channel's, a name of its own.
+ * TITLE, TITLE_SIZE: where the command line of this process lies, to be overwritten there. Returns its pid, or -errno
+ * with ERROR set. */
+pid_t tracer_start(struct channel *channel, const struct tracer_options *options, char *title, size_t title_size,
+                   struct error *error);
+
+/* The tracer's life, until the front tells it to close, or dies. */
+void tracer_run(struct channel *channel, const struct tracer_options *options);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where a function has no frame of its own yet, or not any more, its instructions tell where it returns to.
+ */
+#include "unwind/instructions.h"
+#include "unwind/walk.h"
+
+#include <stdlib.h>
+#include <ucontext.h>
+
+enum { CODES = 4096 };
+
+/* What was read last, by where it was. */
+struct unwind_code {
+    struct {
+        uint64_t key; /* 0: nothing */
+        enum unwind_code_kind kind;
+    } seen[CODES];
+};
+
+struct unwind_code *unwind_code_new(void)
+{
+    return calloc(1, sizeof(struct unwind_code));
+}
+
+void unwind_code_free(struct unwind_code *code)
+{
+    free(code);
+}
+
+/* Judges the code at VADDR, where it was interrupted or with CALLED, where a call returns to. */
+static enum unwind_code_kind judge(struct unwind_code *code, const struct unwind_object *object,
+                                   uint64_t vaddr, bool called)
+{
+    uint64_t key = unwind_object_number(object, vaddr) * 2 + called;
+    size_t place = (size_t)(hash_number(key) % CODES);
+    uint8_t bytes[UNWIND_BYTES_BEFORE + UNWIND_BYTES_AFTER] = {0}, *here = bytes + UNWIND_BYTES_BEFORE;
+    enum unwind_code_kind kind = UNWIND_CODE_OTHER;
+
+    if (code->seen[place].key == key)
+        return code->seen[place].kind;
+    elf_file_read(object->file, vaddr - UNWIND_BYTES_BEFORE, bytes, UNWIND_BYTES_BEFORE);
+    if (elf_file_read(object->file, vaddr, here, UNWIND_BYTES_AFTER) == 0)
+        kind = called ? unwind_judge_return(here) : unwind_judge_instruction(here);
+    code->seen[place].key = key;
+    code->seen[place].kind = kind;
+    return kind;
+}
+
+/* The kernel has put the registers of what was interrupted on the stack, where the stack pointer is now. */
+static enum unwind_step restore(struct unwind_walk *walk)
+{
+    static const int order[UNWIND_REGISTERS] = {
+        [UNWIND_RAX] = REG_RAX, [UNWIND_RDX] = REG_RDX, [UNWIND_RCX] = REG_RCX, [UNWIND_RBX] = REG_RBX,
+        [UNWIND_RSI] = REG_RSI, [UNWIND_RDI] = REG_RDI, [UNWIND_RBP] = REG_RBP, [UNWIND_RSP] = REG_RSP,
+        [UNWIND_R8] = REG_R8,   [UNWIND_R9] = REG_R9,   [UNWIND_R10] = REG_R10, [UNWIND_R11] = REG_R11,
+        [UNWIND_R12] = REG_R12, [UNWIND_R13] = REG_R13, [UNWIND_R14] = REG_R14, [UNWIND_R15] = REG_R15,
+        [UNWIND_PC] = REG_RIP,
+    };
+    uint64_t place = walk->registers.value[UNWIND_RSP] + offsetof(ucontext_t, uc_mcontext.gregs);
+    struct unwind_registers interrupted = {0};
+    uint64_t value;
+
+    for (int i = 0; i < UNWIND_REGISTERS; i++) {
+        if (!unwind_stack_read(walk->stack, place + (uint64_t)order[i] * sizeof value, &value))
+            return UNWIND_STEP_OUTSIDE;
+        unwind_set(&interrupted, (enum unwind_register)i, value);
+    }
+    walk->registers = interrupted;
+    walk->is_signal = true;
+    return UNWIND_STEP_TAKEN;
+}
+
+/* Returns to the address that is so many WORDS above where the stack pointer points. */
+static enum unwind_step leave(struct unwind_walk *walk, unsigned words, bool pushed_frame)
+{
+    uint64_t sp = walk->registers.value[UNWIND_RSP], frame = 0, pc;
+
+    if ((pushed_frame && !unwind_stack_read(walk->stack, sp, &frame)) ||
+        !unwind_stack_read(walk->stack, sp + words * sizeof pc, &pc))
+        return UNWIND_STEP_OUTSIDE;
+    if (!unwind_image_find(walk->image, pc - 1))
+        return UNWIND_STEP_NONE;
+    if (pushed_frame)
+        unwind_set(&walk->registers, UNWIND_RBP, frame);
+    unwind_set(&walk->registers, UNWIND_PC, pc);
+    unwind_set(&walk->registers, UNWIND_RSP, sp + (words + 1) * sizeof pc);
+    return UNWIND_STEP_TAKEN;
+}
+
+enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *walk)
+{
+    uint64_t vaddr;
+    const struct unwind_object *object = unwind_walk_object(walk, &vaddr);
+
+    if (!object || !unwind_object_numbered(object, vaddr + walk->call))
+        return UNWIND_STEP_NONE;
+    switch (judge(code, object, vaddr + walk->call, walk->call)) {
+    case UNWIND_CODE_OTHER:
+        return UNWIND_STEP_NONE;
+    case UNWIND_CODE_ENTERED:
+        return leave(walk, 0, false);
+    case UNWIND_CODE_PUSHED:
+        return leave(walk, 1, false);
+    case UNWIND_CODE_PUSHED_TWICE:
+        return leave(walk, 2, false);
+    case UNWIND_CODE_PUSHED_FRAME:
+        return leave(walk, 1, true);
+    case UNWIND_CODE_SIGNAL:
+        return restore(walk);
+    case UNWIND_CODE_UNCALLED: /* somebody else put it there: what makecontext makes begins so */
+        return UNWIND_STEP_END;
+    }
+    return UNWIND_STEP_NONE;
+}

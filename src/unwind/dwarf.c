@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Unwind tables, through libunwind. Each step begins anew from the registers, with the code at the object's
+ * numbers instead of its addresses: so that what was worked out for an instruction serves all processes.
+ * libunwind's own cache is not used: it takes two system calls a frame. All that libunwind reads comes from
+ * here. */
+#include "unwind/rules.h"
+#include "unwind/walk.h"
+
+#include <libunwind.h>
+
+#include <stdlib.h>
+
+enum {
+    ROWS = 32768,
+    STATE_MOST = 320,    /* bytes of libunwind's reg_state; some 200 in its versions up to now */
+    READS_MOST = 100000, /* in one step: tables can have endless loops */
+};
+
+/* Exported and used by libunwind's own libraries; no header declares it. */
+int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t ip, unw_dyn_info_t *table,
+                                       unw_proc_info_t *found, int need_unwind_info, void *argument);
+
+/* What the tables say of one instruction. */
+struct row {
+    uint64_t number; /* of the instruction; 0: nothing is kept here */
+    enum {
+        ROW_NONE,
+        ROW_BROKEN,
+        ROW_STATE,
+        ROW_SIGNAL
+    } kind;                                      /* the last two have a state; signal handlers return to
+                                                    the code of the last */
+    _Alignas(8) unsigned char state[STATE_MOST]; /* for unw_apply_reg_state */
+};
+
+struct unwind_dwarf {
+    unw_addr_space_t space;
+    struct row *rows; /* by a hash of the number */
+};
+
+/* What the accessors know. */
+struct dwarf_step {
+    const struct unwind_walk *walk;
+    struct unwind_object *object;
+    uint64_t vaddr, number; /* of the instruction */
+    const struct unwind_rules *rules;
+    struct row *row; /* to be filled */
+    unsigned reads;
+    bool is_outside; /* what it needed is not in the copy */
+    bool is_below;   /* the last that it needed was below the stack pointer */
+};
+
+static int find_rules(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *found, int need_unwind_info,
+                      void *argument)
+{
+    const struct dwarf_step *step = argument;
+    unw_dyn_info_t table = {.format = UNW_INFO_FORMAT_IP_OFFSET};
+
+    if (!step->rules)
+        return -UNW_ENOINFO;
+    table.start_ip = unwind_object_number(step->object, step->rules->start);
+    table.end_ip = unwind_object_number(step->object, step->rules->end);
+    table.u.rti.segbase = table.u.rti.table_data =
+        unwind_object_rules_number(step->object, step->rules->place);
+    table.u.rti.table_len = UNWIND_RULES_LINE / sizeof(unw_word_t);
+    return UNW_OBJ(dwarf_search_unwind_table)(space, ip, &table, found, need_unwind_info, argument);
+}
+
+static void put_unwind_info(unw_addr_space_t space, unw_proc_info_t *info, void *argument)
+{
+    (void)space;
+    (void)info;
+    (void)argument;
+}
+
+static int get_dynamic_list(unw_addr_space_t space, unw_word_t *list, void *argument)
+{
+    (void)space;
+    (void)list;
+    (void)argument;
+    return -UNW_ENOINFO;
+}
+
+static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write,
+                         void *argument)
+{
+    struct dwarf_step *step = argument;
+    uint64_t sp = step->walk->registers.value[UNWIND_RSP];
+
+    (void)space;
+    if (write || ++step->reads > READS_MOST)
+        return -UNW_EINVAL;
+    if (unwind_stack_read(step->walk->stack, address, value) ||
+        unwind_object_read_rules(step->object, address, value))
+        return 0;
+    step->is_below = address < sp && sp - address <= UNWIND_RED_ZONE;
+    step->is_outside |= unwind_is_address(address);
+    return -UNW_EINVAL;
+}
+
+static int access_register(unw_addr_space_t space, unw_regnum_t number, unw_word_t *value, int write,
+                           void *argument)
+{
+    const struct dwarf_step *step = argument;
+
+    (void)space;
+    if (write || number < 0 || number >= UNWIND_REGISTERS)
+        return -UNW_EBADREG;
+    if (number == UNWIND_PC) {
+        *value = step->number;
+        return 0;
+    }
+    return unwind_get(&step->walk->registers, (enum unwind_register)number, value) ? 0 : -UNW_EBADREG;
+}
+
+static int access_float(unw_addr_space_t space, unw_regnum_t number, unw_fpreg_t *value, int write,
+                        void *argument)
+{
+    (void)space;
+    (void)number;
+    (void)value;
+    (void)write;
+    (void)argument;
+    return -UNW_EBADREG;
+}
+
+static int resume(unw_addr_space_t space, unw_cursor_t *cursor, void *argument)
+{
+    (void)space;
+    (void)cursor;
+    (void)argument;
+    return -UNW_EINVAL;
+}
+
+static int get_name(unw_addr_space_t space, unw_word_t address, char *name, size_t size, unw_word_t *offset,
+                    void *argument)
+{
+    (void)space;
+    (void)address;
+    (void)name;
+    (void)size;
+    (void)offset;
+    (void)argument;
+    return -UNW_ENOINFO;
+}
+
+bool unwind_has_dwarf(void)
+{
+    return true;
+}
+
+struct unwind_dwarf *unwind_dwarf_new(void)
+{
+    static unw_accessors_t accessors = {
+        .find_proc_info = find_rules,
+        .put_unwind_info = put_unwind_info,
+        .get_dyn_info_list_addr = get_dynamic_list,
+        .access_mem = access_memory,
+        .access_reg = access_register,
+        .access_fpreg = access_float,
+        .resume = resume,
+        .get_proc_name = get_name,
+    };
+    struct unwind_dwarf *dwarf = calloc(1, sizeof *dwarf);
+
+    if (!dwarf)
+        return NULL;
+    dwarf->space = unw_create_addr_space(&accessors, 0);
+    dwarf->rows = calloc(ROWS, sizeof *dwarf->rows);
+    if (dwarf->space && dwarf->rows)
+        return dwarf;
+    unwind_dwarf_free(dwarf);
+    return NULL;
+}
+
+void unwind_dwarf_free(struct unwind_dwarf *dwarf)
+{
+    if (!dwarf)
+        return;
+    if (dwarf->space)
+        unw_destroy_addr_space(dwarf->space);
+    free(dwarf->rows);
+    free(dwarf);
+}
+
+/* Called for each row of a function's table, until one returns less than 0. */
+static int keep_row(void *argument, void *state, size_t size, unw_word_t start, unw_word_t end)
+{
+    struct dwarf_step *step = argument;
+
+    if (step->number < start || step->number >= end || size > STATE_MOST)
+        return 0;
+    memcpy(step->row->state, state, size);
+    step->row->kind = step->rules->is_signal ? ROW_SIGNAL : ROW_STATE;
+    return -UNW_ESTOPUNWIND;
+}
+
+/* The row of the instruction that STEP is at; found in the tables if it is not known. */
+static const struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf_step *step)
+{
+    struct row *row = &dwarf->rows[hash_number(step->number) % ROWS];
+    unw_cursor_t cursor;
+
+    if (row->number == step->number)
+        return row;
+    row->number = step->number;
+    row->kind = ROW_NONE;
+    step->row = row;
+    step->rules = unwind_object_rules(step->object, step->vaddr);
+    if (!step->rules)
+        return row;
+    row->kind = ROW_BROKEN;
+    if (unw_init_remote(&cursor, dwarf->space, step) == 0)
+        unw_reg_states_iterate(&cursor, keep_row, step);
+    return row;
+}
+
+/* Reads register NUMBER of the caller. Below the stack pointer is what an epilogue has popped: the register
+ * has it. */
+static bool take_register(unw_cursor_t *cursor, struct dwarf_step *step, int number, uint64_t *value)
+{
+    unw_word_t word;
+
+    step->is_below = false;
+    if (unw_get_reg(cursor, number, &word) == 0) {
+        *value = word;
+        return true;
+    }
+    return step->is_below && unwind_get(&step->walk->registers, (enum unwind_register)number, value);
+}
+
+/* Reads what the caller has in its registers. After a call only those that a function must keep mean
+ * anything; what a signal interrupted has all of them. */
+static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool all,
+                           struct unwind_registers *caller)
+{
+    static const uint32_t kept = 1u << UNWIND_RBX | 1u << UNWIND_RBP | 1u << UNWIND_RSP | 1u << UNWIND_R12 |
+                                 1u << UNWIND_R13 | 1u << UNWIND_R14 | 1u << UNWIND_R15 | 1u << UNWIND_PC;
+    uint64_t value;
+
+    *caller = (struct unwind_registers){0};
+    for (int i = 0; i < UNWIND_REGISTERS; i++)
+        if ((all || (kept >> i & 1)) && take_register(cursor, step, i, &value))
+            unwind_set(caller, (enum unwind_register)i, value);
+}
+
+enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_walk *walk)
+{
+    struct dwarf_step step = {.walk = walk};
+    struct unwind_registers caller;
+    const struct row *row;
+    unw_cursor_t cursor;
+    int status;
+
+    step.object = unwind_walk_object(walk, &step.vaddr);
+    if (!step.object || !unwind_object_numbered(step.object, step.vaddr))
+        return UNWIND_STEP_NONE;
+    step.number = unwind_object_number(step.object, step.vaddr);
+    row = find_row(dwarf, &step);
+    if (row->kind == ROW_NONE || row->kind == ROW_BROKEN)
+        return row->kind == ROW_NONE ? UNWIND_STEP_NONE : UNWIND_STEP_LOST;
+    if (unw_init_remote(&cursor, dwarf->space, &step) < 0)
+        return UNWIND_STEP_LOST;
+    status = unw_apply_reg_state(&cursor, (void *)(uintptr_t)row->state);
+    if (status <= 0)
+        return status == 0 ? UNWIND_STEP_END : step.is_outside ? UNWIND_STEP_OUTSIDE : UNWIND_STEP_LOST;
+    walk->is_signal = row->kind == ROW_SIGNAL;
+    take_registers(&cursor, &step, walk->is_signal, &caller);
+    walk->registers = caller;
+    return UNWIND_STEP_TAKEN;
+}

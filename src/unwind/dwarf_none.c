@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * In place of dwarf.c where there is no libunwind. */
+#include "unwind/walk.h"
+
+bool unwind_has_dwarf(void)
+{
+    return false;
+}
+
+struct unwind_dwarf *unwind_dwarf_new(void)
+{
+    return NULL;
+}
+
+void unwind_dwarf_free(struct unwind_dwarf *dwarf)
+{
+    (void)dwarf;
+}
+
+enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_walk *walk)
+{
+    (void)dwarf;
+    (void)walk;
+    return UNWIND_STEP_NONE;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/instructions.h"
+
+#include "elf/plt_slot.h"
+
+#include <string.h>
+
+static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+static const uint8_t signal_return[] = {0x48, 0xc7, 0xc0, 15,  0,
+                                        0,    0,    0x0f, 0x05}; /* mov $15,%rax; syscall */
+static const uint8_t set_frame[] = {0x48, 0x89, 0xe5};           /* mov %rsp,%rbp */
+static const uint8_t set_frame_too[] = {0x48, 0x8b, 0xec};       /* the same */
+static const uint8_t repeated_return[] = {0xf3, 0xc3};           /* rep ret */
+static const uint8_t push_memory[] = {0xff, 0x35};               /* push displacement(%rip) */
+static const uint8_t bound_jump[] = {0xf2, 0xe9};                /* bnd jmp */
+
+enum {
+    PUSH_FRAME = 0x55,
+    PUSH_NUMBER = 0x68,
+    PUSH_NUMBER_LENGTH = 5,
+    PUSH_MEMORY_LENGTH = 6,
+    RETURN = 0xc3,
+    RETURN_SOME = 0xc2,
+    JUMP = 0xe9,
+    CALL = 0xe8,
+    CALL_LENGTH = 5,
+    INDIRECT = 0xff,
+};
+
+#define STANDS(at, pattern) (memcmp(at, pattern, sizeof(pattern)) == 0)
+
+/* The second half of an entry for the dynamic linker, or its common entry. */
+static enum unwind_code_kind judge_lazy(const uint8_t *here, bool is_jump)
+{
+    if (STANDS(here, push_memory))
+        return UNWIND_CODE_PUSHED;
+    if (STANDS(here - PUSH_MEMORY_LENGTH, push_memory) && is_jump)
+        return UNWIND_CODE_PUSHED_TWICE;
+    if (here[-PUSH_NUMBER_LENGTH] == PUSH_NUMBER && (*here == JUMP || STANDS(here, bound_jump)))
+        return UNWIND_CODE_PUSHED;
+    return UNWIND_CODE_OTHER;
+}
+
+enum unwind_code_kind unwind_judge_instruction(const uint8_t *here)
+{
+    struct elf_plt_slot slot = elf_plt_slot_decode(here, UNWIND_BYTES_AFTER, 0);
+    enum unwind_code_kind lazy = judge_lazy(here, slot.kind == ELF_PLT_SLOT_JUMP);
+
+    if (STANDS(here, signal_return))
+        return UNWIND_CODE_SIGNAL;
+    if (lazy != UNWIND_CODE_OTHER)
+        return lazy;
+    if (here[STANDS(here, landing) ? sizeof landing : 0] == PUSH_FRAME || *here == RETURN ||
+        *here == RETURN_SOME || STANDS(here, repeated_return) || slot.kind != ELF_PLT_SLOT_OTHER)
+        return UNWIND_CODE_ENTERED;
+    if (here[-1] == PUSH_FRAME && (STANDS(here, set_frame) || STANDS(here, set_frame_too)))
+        return UNWIND_CODE_PUSHED_FRAME;
+    return UNWIND_CODE_OTHER;
+}
+
+/* True if a call may end at END. */
+static bool follows_call(const uint8_t *end)
+{
+    /* by length, the second byte of calls through a register or through memory */
+    static const struct {
+        int length;
+        uint8_t mask, value;
+    } forms[] = {{2, 0xf8, 0xd0}, {2, 0xf8, 0x10}, {3, 0xff, 0x14}, {3, 0xf8, 0x50},
+                 {4, 0xff, 0x54}, {6, 0xff, 0x15}, {6, 0xf8, 0x90}, {7, 0xff, 0x94}};
+
+    if (end[-CALL_LENGTH] == CALL)
+        return true;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (end[-forms[i].length] == INDIRECT && (end[1 - forms[i].length] & forms[i].mask) == forms[i].value)
+            return true;
+    return false;
+}
+
+enum unwind_code_kind unwind_judge_return(const uint8_t *here)
+{
+    if (STANDS(here, signal_return))
+        return UNWIND_CODE_SIGNAL;
+    return follows_call(here) ? UNWIND_CODE_OTHER : UNWIND_CODE_UNCALLED;
+}

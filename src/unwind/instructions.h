@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a few x86-64 instructions tell about where the return address is. Pure. */
+#ifndef UNWIND_INSTRUCTIONS_H
+#define UNWIND_INSTRUCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    UNWIND_BYTES_BEFORE = 7, /* as long as a call can be */
+    UNWIND_BYTES_AFTER = 16,
+};
+
+enum unwind_code_kind {
+    UNWIND_CODE_OTHER,
+    UNWIND_CODE_ENTERED,      /* the stack pointer points to it: a function begins or ends here */
+    UNWIND_CODE_PUSHED,       /* it is one word further: in the procedure linkage table */
+    UNWIND_CODE_PUSHED_TWICE, /* two words further: there, too */
+    UNWIND_CODE_PUSHED_FRAME, /* one word further, and the word before is the caller's frame pointer */
+    UNWIND_CODE_SIGNAL,       /* signal handlers return to here */
+    UNWIND_CODE_UNCALLED,     /* no call is before it: it is no return address */
+};
+
+/* Judges the instruction at HERE, at which a thread was interrupted. UNWIND_BYTES_BEFORE bytes before it and
+ * UNWIND_BYTES_AFTER from it on can be read. */
+enum unwind_code_kind unwind_judge_instruction(const uint8_t *here);
+
+/* Judges the instruction to which a return address points: one of the last two kinds, or UNWIND_CODE_OTHER.
+ */
+enum unwind_code_kind unwind_judge_return(const uint8_t *here);
+
+#endif

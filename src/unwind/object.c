@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/object.h"
+
+#include "base/array.h"
+#include "unwind/rules.h"
+#include "unwind/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A number has its highest bit set, as no address of a program has; then comes the object, then what is in
+ * it. */
+enum { OBJECT_SHIFT = 40, RULES_SHIFT = 39 };
+#define NUMBER_FIRST (UINT64_C(1) << 63)
+#define OBJECTS_MAX (UINT64_C(1) << (63 - OBJECT_SHIFT))
+#define PAGE UINT64_C(4096)
+#define RULES_MAX (64 * 1024 * 1024) /* bytes; what is in use of the largest programs is far less */
+
+/* Makes an object of FILE, which it owns from here on, also when it fails. */
+static struct unwind_object *make(struct unwinder *unwinder, struct elf_file *file)
+{
+    struct unwind_object *object = calloc(1, sizeof *object);
+    uint64_t start, end;
+
+    if (object && unwinder->dwarf)
+        object->index = elf_unwind_index_new(file);
+    if (!object || (unwinder->dwarf && !object->index) || unwinder->objects >= OBJECTS_MAX) {
+        elf_file_close(file);
+        free(object);
+        return NULL;
+    }
+    elf_file_text_range(file, &start, &end);
+    object->file = file;
+    object->text = start - start % PAGE;
+    object->base = NUMBER_FIRST | unwinder->objects++ << OBJECT_SHIFT;
+    return object;
+}
+
+struct unwind_object *unwind_object_new(struct unwinder *unwinder, int fd)
+{
+    struct elf_file *file;
+
+    return elf_file_open(fd, &file, NULL) < 0 ? NULL : make(unwinder, file);
+}
+
+struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder)
+{
+    struct elf_file *file;
+
+    return elf_file_from_vdso(&file, NULL) < 0 ? NULL : make(unwinder, file);
+}
+
+void unwind_object_free(struct unwind_object *object)
+{
+    if (!object)
+        return;
+    elf_unwind_index_free(object->index);
+    elf_file_close(object->file);
+    buffer_free(&object->bytes);
+    free(object->items);
+    hash_free(&object->by_key);
+    free(object);
+}
+
+bool unwind_object_numbered(const struct unwind_object *object, uint64_t vaddr)
+{
+    return vaddr >= object->text && vaddr - object->text < UINT64_C(1) << RULES_SHIFT;
+}
+
+uint64_t unwind_object_number(const struct unwind_object *object, uint64_t vaddr)
+{
+    return object->base + (vaddr - object->text);
+}
+
+uint64_t unwind_object_rules_number(const struct unwind_object *object, uint64_t place)
+{
+    return object->base + (UINT64_C(1) << RULES_SHIFT) + place;
+}
+
+static bool has_key(const void *owner, uint32_t number, const void *key)
+{
+    const struct unwind_object *object = owner;
+
+    return object->items[number].key == *(const uint64_t *)key;
+}
+
+/* Keeps what was FOUND. */
+static const struct unwind_rules *keep(struct unwind_object *object, const struct elf_unwind_found *found)
+{
+    struct unwind_rules rules = {.start = found->record.start,
+                                 .end = found->record.end,
+                                 .key = found->key,
+                                 .place = object->bytes.length,
+                                 .is_signal = found->common->is_signal};
+
+    if (object->bytes.length > RULES_MAX || !ARRAY_RESERVE_ONE(object))
+        return NULL;
+    if (!unwind_rules_write(&object->bytes, found, unwind_object_number(object, rules.start)) ||
+        !hash_add(&object->by_key, hash_number(rules.key), (uint32_t)object->count))
+        return NULL;
+    object->items[object->count] = rules;
+    return &object->items[object->count++];
+}
+
+const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uint64_t vaddr)
+{
+    struct elf_unwind_found found;
+    uint32_t number;
+
+    if (!object->index || !elf_unwind_index_find(object->index, vaddr, &found) ||
+        !unwind_object_numbered(object, found.record.start) ||
+        !unwind_object_numbered(object, found.record.end))
+        return NULL;
+    number = hash_find(&object->by_key, hash_number(found.key), has_key, object, &found.key);
+    return number == HASH_NONE ? keep(object, &found) : &object->items[number];
+}
+
+bool unwind_object_read_rules(const struct unwind_object *object, uint64_t number, uint64_t *word)
+{
+    uint64_t place = number - unwind_object_rules_number(object, 0);
+
+    if (object->bytes.length < sizeof *word || place > object->bytes.length - sizeof *word)
+        return false;
+    memcpy(word, object->bytes.bytes + place, sizeof *word);
+    return true;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An ELF file as the unwinder sees it. Each has a range of numbers of its own in which its code is placed,
+ * whatever addresses the processes give it: so that what was worked out for an instruction holds for all
+ * of them. */
+#ifndef UNWIND_OBJECT_H
+#define UNWIND_OBJECT_H
+
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "elf/unwind_index.h"
+#include "unwind/unwind.h"
+
+/* The rules of a function, at PLACE of the object's rules, in the form of a small .eh_frame with a search
+ * table of one line before it: 8 bytes, then what the line leads to. */
+struct unwind_rules {
+    uint64_t start, end; /* ELF virtual addresses */
+    uint64_t key;
+    uint64_t place; /* a multiple of 8 */
+    bool is_signal; /* a signal handler returns to it */
+};
+
+struct unwind_object {
+    struct elf_file *file;
+    struct elf_unwind_index *index; /* NULL: not needed */
+    uint64_t base;                  /* number at which TEXT is placed */
+    uint64_t text;                  /* ELF virtual address, a multiple of the page size */
+    struct buffer bytes;            /* of the rules */
+    struct unwind_rules *items;
+    size_t count, room;
+    struct hash by_key;
+};
+
+/* True if the code at VADDR can be given a number. */
+bool unwind_object_numbered(const struct unwind_object *object, uint64_t vaddr);
+
+/* The number of VADDR, and of the rules at PLACE. */
+uint64_t unwind_object_number(const struct unwind_object *object, uint64_t vaddr);
+uint64_t unwind_object_rules_number(const struct unwind_object *object, uint64_t place);
+
+/* The rules of the code at VADDR, or NULL if there are none. Valid until the next call. */
+const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uint64_t vaddr);
+
+/* Reads the 8 bytes with NUMBER, if they are rules. */
+bool unwind_object_read_rules(const struct unwind_object *object, uint64_t number, uint64_t *word);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/walk.h"
+
+enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
+{
+    uint64_t frame, sp, caller_frame, pc;
+    struct unwind_registers caller = {0};
+
+    if (!unwind_get(&walk->registers, UNWIND_RBP, &frame) || !unwind_get(&walk->registers, UNWIND_RSP, &sp))
+        return UNWIND_STEP_LOST;
+    /* the mark of the first frame; an interrupted function may have no frame, and 0 in that register by
+     * chance */
+    if (!frame)
+        return walk->call ? UNWIND_STEP_END : UNWIND_STEP_LOST;
+    if (frame % 8 || frame < sp || !unwind_is_address(frame))
+        return UNWIND_STEP_LOST;
+    if (!unwind_stack_read(walk->stack, frame, &caller_frame) ||
+        !unwind_stack_read(walk->stack, frame + 8, &pc))
+        return UNWIND_STEP_OUTSIDE;
+    if (!pc && !caller_frame && walk->call)
+        return UNWIND_STEP_END;
+    if (!unwind_image_find(walk->image, pc - 1))
+        return UNWIND_STEP_LOST;
+    unwind_set(&caller, UNWIND_RBP, caller_frame);
+    unwind_set(&caller, UNWIND_PC, pc);
+    unwind_set(&caller, UNWIND_RSP, frame + 16);
+    walk->registers = caller;
+    return UNWIND_STEP_TAKEN;
+}

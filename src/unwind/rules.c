@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/rules.h"
+
+#include "unwind/unwind.h"
+
+#include <string.h>
+
+enum {
+    ALIGNMENT = 8,
+    LENGTH_SIZE = 4, /* of a record's length, which does not count itself */
+    ABSOLUTE_8 = 4,  /* DW_EH_PE_udata8 */
+};
+
+/* DW_CFA_nop, which is 0, up to the next multiple of 8. */
+static bool pad(struct buffer *bytes)
+{
+    static const char zeros[ALIGNMENT];
+
+    return buffer_append(bytes, zeros, (ALIGNMENT - bytes->length % ALIGNMENT) % ALIGNMENT);
+}
+
+static bool put_byte(struct buffer *bytes, uint8_t byte)
+{
+    return buffer_append(bytes, &byte, 1);
+}
+
+static bool put_leb128(struct buffer *bytes, uint64_t number)
+{
+    for (; number > 0x7f; number >>= 7)
+        if (!put_byte(bytes, (uint8_t)(number | 0x80)))
+            return false;
+    return put_byte(bytes, (uint8_t)number);
+}
+
+static bool put_signed_leb128(struct buffer *bytes, int64_t number)
+{
+    for (; number < -0x40 || number > 0x3f; number >>= 7)
+        if (!put_byte(bytes, (uint8_t)(number | 0x80)))
+            return false;
+    return put_byte(bytes, (uint8_t)(number & 0x7f));
+}
+
+static bool put_4(struct buffer *bytes, uint64_t number)
+{
+    uint32_t low = (uint32_t)number;
+
+    return buffer_append(bytes, &low, sizeof low);
+}
+
+static bool put_8(struct buffer *bytes, uint64_t number)
+{
+    return buffer_append(bytes, &number, sizeof number);
+}
+
+/* Fills the record that begins at PLACE and sets its length. */
+static bool close_record(struct buffer *bytes, size_t place)
+{
+    uint32_t length;
+
+    if (!pad(bytes))
+        return false;
+    length = (uint32_t)(bytes->length - place - LENGTH_SIZE);
+    memcpy(bytes->bytes + place, &length, sizeof length);
+    return true;
+}
+
+static bool put_common(struct buffer *bytes, const struct elf_unwind_common *common)
+{
+    const char *augmentation = common->is_signal ? "zRS" : "zR";
+    size_t place = bytes->length;
+
+    return put_4(bytes, 0) && put_4(bytes, 0) && put_byte(bytes, 1) &&
+           buffer_append(bytes, augmentation, strlen(augmentation) + 1) &&
+           put_leb128(bytes, common->code_alignment) && put_signed_leb128(bytes, common->data_alignment) &&
+           put_byte(bytes, UNWIND_PC) && put_leb128(bytes, 1) && put_byte(bytes, ABSOLUTE_8) &&
+           buffer_append(bytes, common->code, common->code_size) && close_record(bytes, place);
+}
+
+static bool put_record(struct buffer *bytes, const struct elf_unwind_record *record, uint64_t start,
+                       size_t common)
+{
+    size_t place = bytes->length;
+
+    return put_4(bytes, 0) && put_4(bytes, place + LENGTH_SIZE - common) && put_8(bytes, start) &&
+           put_8(bytes, record->end - record->start) && put_leb128(bytes, 0) &&
+           buffer_append(bytes, record->code, record->code_size) && close_record(bytes, place);
+}
+
+static bool write_all(struct buffer *bytes, const struct elf_unwind_found *found, uint64_t start)
+{
+    size_t line = bytes->length, common = line + UNWIND_RULES_LINE;
+    uint32_t record;
+
+    if (!put_8(bytes, 0) || !put_common(bytes, found->common))
+        return false;
+    record = (uint32_t)(bytes->length - line);
+    memcpy(bytes->bytes + line + sizeof record, &record, sizeof record);
+    return put_record(bytes, &found->record, start, common);
+}
+
+bool unwind_rules_write(struct buffer *bytes, const struct elf_unwind_found *found, uint64_t start)
+{
+    size_t length = bytes->length;
+
+    if (found->common->return_register == UNWIND_PC && write_all(bytes, found, start))
+        return true;
+    bytes->length = length;
+    return false;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/unwind.h"
+
+#include "unwind/walk.h"
+
+#include <stdlib.h>
+
+struct unwinder *unwind_new(enum unwind_mode mode)
+{
+    struct unwinder *unwinder = calloc(1, sizeof *unwinder);
+
+    if (!unwinder)
+        return NULL;
+    unwinder->mode = mode;
+    unwinder->code = unwind_code_new();
+    unwinder->dwarf = unwind_has_dwarf() ? unwind_dwarf_new() : NULL;
+    if (unwinder->code && (unwinder->dwarf || (mode == UNWIND_FRAME_POINTERS && !unwind_has_dwarf())))
+        return unwinder;
+    unwind_free(unwinder);
+    return NULL;
+}
+
+void unwind_free(struct unwinder *unwinder)
+{
+    if (!unwinder)
+        return;
+    unwind_dwarf_free(unwinder->dwarf);
+    unwind_code_free(unwinder->code);
+    free(unwinder);
+}
+
+void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user)
+{
+    *registers = (struct unwind_registers){
+        .known = (UINT32_C(1) << UNWIND_REGISTERS) - 1,
+        .value =
+            {
+                [UNWIND_RAX] = user->rax,
+                [UNWIND_RDX] = user->rdx,
+                [UNWIND_RCX] = user->rcx,
+                [UNWIND_RBX] = user->rbx,
+                [UNWIND_RSI] = user->rsi,
+                [UNWIND_RDI] = user->rdi,
+                [UNWIND_RBP] = user->rbp,
+                [UNWIND_RSP] = user->rsp,
+                [UNWIND_R8] = user->r8,
+                [UNWIND_R9] = user->r9,
+                [UNWIND_R10] = user->r10,
+                [UNWIND_R11] = user->r11,
+                [UNWIND_R12] = user->r12,
+                [UNWIND_R13] = user->r13,
+                [UNWIND_R14] = user->r14,
+                [UNWIND_R15] = user->r15,
+                [UNWIND_PC] = user->rip,
+            },
+    };
+}
+
+static enum unwind_step step_by_table(struct unwind_walk *walk)
+{
+    struct unwind_dwarf *dwarf = walk->image->unwinder->dwarf;
+
+    return dwarf ? unwind_dwarf_step(dwarf, walk) : UNWIND_STEP_NONE;
+}
+
+/* Where there is no table. */
+static enum unwind_step step_by_pointer(struct unwind_walk *walk)
+{
+    enum unwind_step taken = unwind_code_step(walk->image->unwinder->code, walk);
+
+    return taken == UNWIND_STEP_NONE ? unwind_pointer_step(walk) : taken;
+}
+
+/* Goes one step, in the ways that the mode allows. An interrupted function may have no frame; nor has the
+ * code in the C library that calls main. */
+static enum unwind_step step(struct unwind_walk *walk)
+{
+    bool table_first = walk->image->unwinder->mode == UNWIND_DWARF || !walk->call;
+    enum unwind_step taken = table_first ? step_by_table(walk) : step_by_pointer(walk), other;
+
+    if (table_first)
+        return taken == UNWIND_STEP_NONE ? step_by_pointer(walk) : taken;
+    /* the register may have another use, and hold anything; 0, the mark of the first frame, too */
+    if (taken == UNWIND_STEP_TAKEN)
+        return taken;
+    other = step_by_table(walk);
+    return other == UNWIND_STEP_NONE ? taken : other;
+}
+
+static enum unwind_end end_of(enum unwind_step last)
+{
+    switch (last) {
+    case UNWIND_STEP_END:
+        return UNWIND_WHOLE;
+    case UNWIND_STEP_OUTSIDE:
+        return UNWIND_TRUNCATED;
+    default:
+        return UNWIND_UNKNOWN;
+    }
+}
+
+/* Goes on to the caller of FRAME, the one that WALK is in. Returns UNWIND_STEP_TAKEN if it is there. */
+static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *frame)
+{
+    uint64_t before = walk->registers.value[UNWIND_RSP];
+    enum unwind_step taken;
+
+    walk->is_signal = false;
+    taken = step(walk);
+    if (taken != UNWIND_STEP_TAKEN)
+        return taken;
+    if (walk->is_signal)
+        frame->call = false;
+    walk->call = !walk->is_signal;
+    if (!walk->registers.value[UNWIND_PC])
+        return UNWIND_STEP_END;
+    /* a stack grows downwards; a signal handler may have one of its own */
+    if (!walk->is_signal && walk->registers.value[UNWIND_RSP] <= before)
+        return UNWIND_STEP_LOST;
+    if (unwind_image_find(walk->image, walk->registers.value[UNWIND_PC] - walk->call))
+        return UNWIND_STEP_TAKEN;
+    walk->image->missed = walk->registers.value[UNWIND_PC];
+    return UNWIND_STEP_LOST;
+}
+
+size_t unwind_capture(struct unwind_image *image, const struct unwind_registers *registers,
+                      const struct unwind_stack *stack, struct unwind_frame *frames, size_t most,
+                      enum unwind_end *end)
+{
+    struct unwind_walk walk = {.image = image, .stack = stack, .registers = *registers};
+    enum unwind_step taken = UNWIND_STEP_TAKEN;
+    size_t count = 0;
+
+    image->missed = 0;
+    while (taken == UNWIND_STEP_TAKEN && count < most) {
+        frames[count++] = (struct unwind_frame){walk.registers.value[UNWIND_PC], walk.call};
+        taken = go_on(&walk, &frames[count - 1]);
+    }
+    *end = taken == UNWIND_STEP_TAKEN ? UNWIND_TRUNCATED : end_of(taken);
+    return count;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whole stacks from what was copied while a thread was stopped: its registers and the upper end of its stack.
+ * The thread runs again meanwhile. Everything that is read here may come from a stranger: the copy, the maps
+ * and the files. A stack that makes no sense ends, and says how. */
+#ifndef UNWIND_UNWIND_H
+#define UNWIND_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+enum unwind_mode {
+    UNWIND_DWARF,          /* unwind tables; where code has none, frame pointers */
+    UNWIND_FRAME_POINTERS, /* frame pointers; tables, if there are any, where a function was interrupted, as
+                              it may have no frame, and where the frames end */
+};
+
+/* As DWARF numbers them. */
+enum unwind_register {
+    UNWIND_RAX,
+    UNWIND_RDX,
+    UNWIND_RCX,
+    UNWIND_RBX,
+    UNWIND_RSI,
+    UNWIND_RDI,
+    UNWIND_RBP,
+    UNWIND_RSP,
+    UNWIND_R8,
+    UNWIND_R9,
+    UNWIND_R10,
+    UNWIND_R11,
+    UNWIND_R12,
+    UNWIND_R13,
+    UNWIND_R14,
+    UNWIND_R15,
+    UNWIND_PC,
+    UNWIND_REGISTERS
+};
+
+struct unwind_registers {
+    uint64_t value[UNWIND_REGISTERS];
+    uint32_t known; /* a bit for each: 1 << UNWIND_RAX. A stack of which only PC and SP are known can be
+                       unwound, too. */
+};
+
+/* A copy of memory from START upwards. It should begin so many bytes below the stack pointer, as functions
+ * may use them; without them few stacks are lost. */
+enum { UNWIND_RED_ZONE = 128 };
+
+struct unwind_stack {
+    uint64_t start;
+    const void *bytes;
+    size_t size;
+};
+
+struct unwind_frame {
+    uint64_t pc;
+    bool call; /* PC is where a call will return to: the call is at PC - 1. Else the thread was interrupted at
+                  PC. */
+};
+
+enum unwind_end {
+    UNWIND_WHOLE,     /* the thread's first function */
+    UNWIND_TRUNCATED, /* the stack goes on where nothing was copied, or there are more frames than were asked
+                         for */
+    UNWIND_UNKNOWN,   /* nothing tells how it goes on */
+};
+
+/* What unwinding needs once: what it knows of code is shared by all processes that map the same file. */
+struct unwinder;
+
+/* An ELF file that processes map. */
+struct unwind_object;
+
+/* What one process has mapped. */
+struct unwind_image;
+
+struct unwind_mapping {
+    uint64_t start, end;          /* addresses in the process */
+    uint64_t offset;              /* of START in the file */
+    struct unwind_object *object; /* NULL: not a file, or not readable */
+};
+
+/* False if this program was built without what UNWIND_DWARF needs. */
+bool unwind_has_dwarf(void);
+
+/* Returns NULL if there is no memory, or no way to unwind in that mode. */
+struct unwinder *unwind_new(enum unwind_mode mode);
+
+/* Frees it. NULL is allowed. All of its objects and images are freed before. */
+void unwind_free(struct unwinder *unwinder);
+
+/* The ELF file that FD is open on. FD stays the caller's, and open until the object is freed; it is read with
+ * pread, so the file may shrink or change. NULL if it is no ELF file that is understood, or there is no
+ * memory. The object is the caller's, freed after all images that map it were freed or have mapped something
+ * else. */
+struct unwind_object *unwind_object_new(struct unwinder *unwinder, int fd);
+
+/* The vDSO, which is the same in all processes of a kernel: our own is taken. NULL if there is none. */
+struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder);
+
+/* NULL is allowed. */
+void unwind_object_free(struct unwind_object *object);
+
+/* A process that has mapped nothing yet. NULL if there is no memory. */
+struct unwind_image *unwind_image_new(struct unwinder *unwinder);
+
+/* NULL is allowed. */
+void unwind_image_free(struct unwind_image *image);
+
+/* From now on IMAGE has mapped as code the COUNT MAPPINGS, in any order; they are copied. Where they overlap,
+ * one is taken. False, with nothing changed, if there is no memory. */
+bool unwind_image_map(struct unwind_image *image, const struct unwind_mapping *mappings, size_t count);
+
+/* If the stack that was unwound last ended with UNWIND_UNKNOWN because by its table a function returns to
+ * where IMAGE has mapped nothing: that address. Something may have been mapped there meanwhile. Else 0. */
+uint64_t unwind_image_missed(const struct unwind_image *image);
+
+/* The registers of a stopped thread, as ptrace tells them. */
+void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user);
+
+/* Unwinds the stack of a thread of IMAGE into at most MOST FRAMES (at least 1), the innermost first, and sets
+ * *END to how it ends. Returns how many there are, at least 1. */
+size_t unwind_capture(struct unwind_image *image, const struct unwind_registers *registers,
+                      const struct unwind_stack *stack, struct unwind_frame *frames, size_t most,
+                      enum unwind_end *end);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One walk up one stack, and the ways to go a step. */
+#ifndef UNWIND_WALK_H
+#define UNWIND_WALK_H
+
+#include "unwind/object.h"
+
+#include <string.h>
+
+struct unwind_dwarf;
+struct unwind_code;
+
+struct unwinder {
+    enum unwind_mode mode;
+    uint64_t objects;           /* ever made: their numbers are not used again */
+    struct unwind_dwarf *dwarf; /* NULL: not built in */
+    struct unwind_code *code;
+};
+
+struct unwind_image {
+    struct unwinder *unwinder;
+    struct unwind_mapping *mappings; /* sorted by start */
+    size_t count;
+    uint64_t missed; /* see unwind_image_missed */
+};
+
+/* Where a walk is: in the frame that has these registers. */
+struct unwind_walk {
+    struct unwind_image *image;
+    const struct unwind_stack *stack;
+    struct unwind_registers registers;
+    bool call;      /* the PC is a return address */
+    bool is_signal; /* what was stepped over last is the frame that the kernel makes for a signal handler */
+};
+
+enum unwind_step {
+    UNWIND_STEP_TAKEN,   /* the walk is in the caller's frame, or has ended if the PC is 0 */
+    UNWIND_STEP_NONE,    /* this way does not know. The walk is where it was: another way may be tried */
+    UNWIND_STEP_END,     /* there is no caller */
+    UNWIND_STEP_OUTSIDE, /* the way leads to what was not copied */
+    UNWIND_STEP_LOST,    /* it leads nowhere */
+};
+
+/* The mapping that ADDRESS is in, or NULL. */
+const struct unwind_mapping *unwind_image_find(const struct unwind_image *image, uint64_t address);
+
+/* The ELF virtual address of the code that WALK is in, the call instruction's if it is in a caller, and its
+ * object, or NULL if it is not in one. */
+struct unwind_object *unwind_walk_object(const struct unwind_walk *walk, uint64_t *vaddr);
+
+/* Reads 8 bytes of the stack. False if they were not copied. */
+static inline bool unwind_stack_read(const struct unwind_stack *stack, uint64_t address, uint64_t *word)
+{
+    if (stack->size < sizeof *word || address < stack->start ||
+        address - stack->start > stack->size - sizeof *word)
+        return false;
+    memcpy(word, (const uint8_t *)stack->bytes + (address - stack->start), sizeof *word);
+    return true;
+}
+
+/* True if ADDRESS may be one of memory that a program can have. */
+static inline bool unwind_is_address(uint64_t address)
+{
+    return address >= 4096 && address < UINT64_C(1) << 47;
+}
+
+/* A register, if it is known. */
+static inline bool unwind_get(const struct unwind_registers *registers, enum unwind_register number,
+                              uint64_t *value)
+{
+    *value = registers->value[number];
+    return registers->known >> number & 1;
+}
+
+static inline void unwind_set(struct unwind_registers *registers, enum unwind_register number, uint64_t value)
+{
+    registers->value[number] = value;
+    registers->known |= UINT32_C(1) << number;
+}
+
+/* Unwind tables. NULL if there is no memory, or they were not built in. */
+struct unwind_dwarf *unwind_dwarf_new(void);
+void unwind_dwarf_free(struct unwind_dwarf *dwarf);
+enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_walk *walk);
+
+/* What the instructions tell: at the beginning and the end of functions, in the procedure linkage table, and
+ * in the code to which signal handlers return. CODE remembers what it has read. */
+struct unwind_code *unwind_code_new(void);
+void unwind_code_free(struct unwind_code *code);
+enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *walk);
+
+/* Frame pointers. */
+enum unwind_step unwind_pointer_step(struct unwind_walk *walk);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What pcsample returns and stores. The rules are the same under every system. */
+#include "calls.h"
+#include "conformance.h"
+#include "samples.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROOM 512
+static uintptr_t samples[ROOM], others[ROOM];
+
+static void a_negative_count(void)
+{
+    samples_refused(samples, -1, EINVAL);
+    samples_refused(NULL, LONG_MIN, EINVAL);
+    CHECK(samples_call(samples, ROOM) == 0, "the first call after refused ones does not return 0");
+    samples_check_on(samples, ROOM, "after refused calls");
+    samples_refused(others, -1, EINVAL);
+    samples_check_on(samples, ROOM, "what was on before a refused call");
+    CHECK(samples_call(NULL, 0) == (long)samples_stored(samples, ROOM), "a refused call changed the count");
+}
+
+static void first_in_a_child(void *unused)
+{
+    (void)unused;
+    CHECK(samples_call(NULL, 0) == 0, "the first call in a child does not return 0");
+    CHECK(samples_call(samples, ROOM) == 0, "the second call in a child does not return 0");
+    samples_check_on(samples, ROOM, "in a child");
+}
+
+static void the_first_call(void)
+{
+    pid_t pid = conformance_fork(first_in_a_child, NULL);
+
+    CHECK(samples_call(samples, ROOM) == 0, "the first call does not return 0");
+    conformance_reap(pid);
+}
+
+static void the_count(void)
+{
+    samples_call(samples, ROOM);
+    samples_spin(samples, 0, LOOP_A, 150);
+    long first = samples_call(others, ROOM);
+    CHECK(first == (long)samples_stored(samples, ROOM), "%ld were counted and %zu stored", first,
+          samples_stored(samples, ROOM));
+    samples_spin(others, 0, LOOP_A, 100);
+    long second = samples_call(NULL, 0);
+    CHECK(second == (long)samples_stored(others, ROOM), "%ld were counted and %zu stored", second,
+          samples_stored(others, ROOM));
+}
+
+/* First one loop, then another, then system calls: so they stand in the array. What is late, or the way from one to the
+ * next, takes one of them at the most. */
+static void exact_and_in_order(void)
+{
+    size_t b, calls, end;
+
+    samples_call(samples, ROOM);
+    samples_spin(samples, 0, LOOP_A, 100);
+    b = samples_stored(samples, ROOM);
+    samples_spin(samples, b, LOOP_B, 100);
+    calls = samples_stored(samples, ROOM);
+    samples_spin(samples, calls, LOOP_CALLS, 100);
+    end = samples_stored(samples, ROOM);
+    samples_call(NULL, 0);
+    conformance_ticks("the first loop's", samples_of(samples, b, LOOP_A), b, 1);
+    conformance_ticks("the second loop's", samples_of(samples + b, calls - b, LOOP_B), calls - b, 1);
+    conformance_ticks("the instruction's after a system call", samples_of(samples + calls, end - calls, LOOP_CALLS),
+                      end - calls, 1);
+}
+
+static void a_full_array(void)
+{
+    enum { FULL = 6 };
+
+    samples_call(samples, FULL);
+    samples_spin(samples, 0, LOOP_A, 30);
+    spin(LOOP_A, 100);
+    CHECK(samples_stored(samples, ROOM) <= FULL, "%zu samples are in an array of %d", samples_stored(samples, ROOM),
+          FULL);
+    long count = samples_call(NULL, 0);
+    CHECK(count == FULL, "the call after a full array returned %ld, not %d", count, FULL);
+    CHECK(samples_call(NULL, 0) == 0, "the call after that one does not return 0");
+}
+
+static void a_stop(void)
+{
+    samples_call(samples, ROOM);
+    samples_check_on(samples, ROOM, "before the stop");
+    long count = samples_call(NULL, 0);
+    CHECK(count == (long)samples_stored(samples, ROOM), "%ld were counted and %zu stored", count,
+          samples_stored(samples, ROOM));
+    samples_check_off(samples, ROOM, "after the stop");
+    CHECK(samples_call(others, 0) == 0, "the second stop does not return 0");
+    CHECK(samples_call((uintptr_t *)8, 0) == 0, "the third stop does not return 0");
+}
+
+static void a_new_array(void)
+{
+    size_t kept;
+
+    samples_call(samples, ROOM);
+    samples_check_on(samples, ROOM, "the first array");
+    samples_call(others, ROOM);
+    kept = samples_stored(samples, ROOM);
+    samples_check_on(others, ROOM, "the second array");
+    CHECK(samples_stored(samples, ROOM) == kept, "the first array goes on");
+    memset(samples, 0, sizeof samples);
+    samples_call(samples, ROOM);
+    samples_check_on(samples, ROOM, "the first array again, from its beginning");
+}
+
+static void nap(long milliseconds)
+{
+    struct timespec left = {0, milliseconds * 1000000};
+
+    while (nanosleep(&left, &left) != 0)
+        CHECK(errno == EINTR, "nanosleep: %s", strerror(errno));
+}
+
+/* Fills COUNT elements by bursts of CPU time with sleep between them, and wants them full after as many ticks. */
+static void fill(size_t count, unsigned burst, long sleep, uint64_t tolerance)
+{
+    uint64_t begin = spin_clock(), ticks = 0;
+
+    samples_call(samples, (long)count);
+    for (; samples_stored(samples, count) < count && ticks <= 2 * count; ticks = spin_ticks(begin, spin_clock())) {
+        for (unsigned i = 0; i < burst && samples_stored(samples, count) < count; i++)
+            spin(LOOP_A, 1);
+        if (samples_stored(samples, count) < count)
+            nap(sleep);
+    }
+    conformance_ticks("until the array was full", ticks, count, tolerance);
+    CHECK(samples_call(NULL, 0) == (long)count, "the count is not that of a full array");
+    conformance_ticks("in the loop", samples_of(samples, count, LOOP_A), count, 2 + count / 50);
+}
+
+static void two_seconds_in_ten(void)
+{
+    fill(200, 10, 40, 4);
+}
+
+static void half_asleep(void)
+{
+    fill(40, 10, 10, 4);
+}
+
+static void *spin_for_a_while(void *loop)
+{
+    spin_thread(*(enum spin_loop *)loop, 200);
+    return NULL;
+}
+
+/* Three threads fill the array in a third of the time that one would take; each is found in it. */
+static void three_threads(void)
+{
+    static enum spin_loop loops[] = {LOOP_A, LOOP_B, LOOP_C};
+    pthread_t threads[3];
+    uint64_t begin = spin_clock(), expected;
+
+    samples_call(samples, ROOM);
+    for (int i = 0; i < 3; i++)
+        CHECK(pthread_create(&threads[i], NULL, spin_for_a_while, &loops[i]) == 0, "no thread");
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    expected = spin_ticks(begin, spin_clock());
+    spin(LOOP_D, 20); /* what is late */
+    long count = samples_call(NULL, 0);
+    conformance_ticks("three threads", (uint64_t)count, expected + 2, 1 + TICKS_EXACT);
+    for (int i = 0; i < 3; i++)
+        CHECK_COUNT(samples_of(samples, ROOM, loops[i]) > 0, "one of three threads was never sampled");
+}
+
+/* Spends some CPU time in FUNCTION. */
+static void spend(void (*function)(void))
+{
+    uint64_t end = spin_clock() + 150 * UINT64_C(1000000);
+
+    while (spin_clock() < end)
+        function();
+}
+
+static void fill_memory(void)
+{
+    enum { SIZE = 1 << 20 };
+    static char bytes[SIZE];
+    void *(*volatile set)(void *, int, size_t) = memset;
+
+    set(bytes, 1, SIZE);
+}
+
+static void ask_the_time(void)
+{
+    struct timespec now;
+
+    for (int i = 0; i < 10000; i++)
+        clock_gettime(CLOCK_MONOTONIC, &now);
+}
+
+/* True if a sample is in the object, as the dynamic linker loaded it, that FUNCTION is in. */
+static bool any_in_object_of(uintptr_t function)
+{
+    Dl_info object, sampled;
+
+    if (!dladdr((void *)function, &object))
+        return true; /* the program is static: there is no other object */
+    for (size_t i = 0; i < ROOM && samples[i]; i++)
+        if (dladdr((void *)samples[i], &sampled) && sampled.dli_fbase == object.dli_fbase)
+            return true;
+    return false;
+}
+
+static bool any_in_vdso(void)
+{
+    uintptr_t start = getauxval(AT_SYSINFO_EHDR);
+
+    for (size_t i = 0; i < ROOM && samples[i]; i++)
+        if (samples[i] - start < 2 * calls_page_size())
+            return true;
+    return !start;
+}
+
+static void libraries_and_vdso(void)
+{
+    samples_call(samples, ROOM);
+    spend(fill_memory);
+    CHECK_COUNT(any_in_object_of((uintptr_t)memset), "no sample is in the C library");
+    spend(ask_the_time);
+    CHECK_COUNT(any_in_vdso(), "no sample is in the vDSO");
+}
+
+const struct conformance_case cases_pcsample[] = {
+    {"pcsample.einval", IN_ALL, a_negative_count, false, NULL},
+    {"pcsample.first", IN_ALL, the_first_call, false, NULL},
+    {"pcsample.count", IN_ALL, the_count, false, NULL},
+    {"pcsample.store", IN_ALL, exact_and_in_order, false, NULL},
+    {"pcsample.full", IN_ALL, a_full_array, false, NULL},
+    {"pcsample.stop", IN_ALL, a_stop, false, NULL},
+    {"pcsample.restart", IN_ALL, a_new_array, false, NULL},
+    {"pcsample.vtime", SYSTEM_LINUX, two_seconds_in_ten, false, "two seconds of ten"},
+    {"pcsample.vtime", IN_ALL & ~SYSTEM_LINUX, half_asleep, false, NULL},
+    {"pcsample.vtime", IN_ALL, three_threads, false, "three threads"},
+    {"pcsample.all", IN_ALL, libraries_and_vdso, false, "libraries and vDSO"},
+    {"pcsample.range", IN_ALL, NULL, false, "only a 32-bit process can show it, and this is a 64-bit one"},
+    {NULL, 0, NULL, false, NULL},
+};

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pcsample and memory that is not there, other processes, other calls, and signals. */
+#include "calls.h"
+#include "conformance.h"
+#include "image.h"
+#include "samples.h"
+
+#include <errno.h>
+#include <pcsample.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define ROOM 512
+static uintptr_t samples[ROOM], others[ROOM];
+
+/* The array runs into a page that is not mapped after STORED elements. */
+static void the_end_of_memory(void)
+{
+    enum { STORED = 7 };
+    char *end = (char *)calls_pages(1, PROT_READ | PROT_WRITE) + calls_page_size();
+    uintptr_t *array = (uintptr_t *)(void *)end - STORED;
+
+    samples_call(array, ROOM);
+    spin(LOOP_A, 10 * (STORED + 5));
+    for (int late = 0; late < 40 && !array[STORED - 1]; late++)
+        spin(LOOP_A, 10);
+    spin(LOOP_A, 30);
+    long count = samples_call(NULL, 0);
+    CHECK(count == STORED, "the call after a fault returned %ld, and %d were stored", count, STORED);
+    CHECK(samples_call(samples, ROOM) == 0, "the call after that one does not return 0");
+    samples_check_on(samples, ROOM, "after a fault, with a new array");
+}
+
+static void a_page_becomes_read_only(void)
+{
+    uintptr_t *page = calls_pages(1, PROT_READ | PROT_WRITE);
+    size_t room = calls_page_size() / sizeof *page;
+
+    samples_call(page, (long)room);
+    samples_check_on(page, room, "before the page becomes read-only");
+    calls_protect(page, PROT_READ);
+    size_t kept = samples_stored(page, room);
+    spin(LOOP_A, 100);
+    CHECK(samples_stored(page, room) == kept, "written where the process could not");
+    calls_protect(page, PROT_READ | PROT_WRITE);
+    samples_check_off(page, room, "after a fault");
+    long count = samples_call(page, (long)room);
+    CHECK(count == (long)kept, "the call after a fault returned %ld, and %zu were stored", count, kept);
+}
+
+static void never_writable(void)
+{
+    uintptr_t *page = calls_pages(1, PROT_READ);
+
+    CHECK(samples_call(page, 100) == 0, "the first call does not return 0");
+    spin(LOOP_A, 100);
+    CHECK(samples_call((uintptr_t *)(UINTPTR_MAX - 15), 100) == 0, "a sample was stored where none can be");
+    spin(LOOP_A, 100);
+    CHECK(samples_call(NULL, 0) == 0, "a sample was stored where none can be");
+    CHECK(!page[0], "written where the process could not");
+}
+
+static void sampled_child(void *unused)
+{
+    size_t at_fork = samples_stored(samples, ROOM), stored;
+
+    (void)unused;
+    samples_spin(samples, at_fork, LOOP_B, 100);
+    stored = samples_stored(samples, ROOM);
+    conformance_ticks("the child", samples_of(samples + at_fork, stored - at_fork, LOOP_B), stored - at_fork, 1);
+    long count = samples_call(NULL, 0);
+    stored = samples_stored(samples, ROOM);
+    CHECK(count == (long)stored, "the child's count is %ld; %zu were stored before fork, and %zu with its own", count,
+          at_fork, stored);
+    CHECK(samples_call(NULL, 0) == 0, "the child's next count is not 0");
+}
+
+static void a_child_goes_on(void)
+{
+    size_t at_fork;
+
+    samples_call(samples, ROOM);
+    samples_spin(samples, 0, LOOP_A, 50);
+    pid_t pid = conformance_fork(sampled_child, NULL);
+    at_fork = samples_stored(samples, ROOM);
+    samples_spin(samples, at_fork, LOOP_C, 100);
+    conformance_reap(pid);
+    samples_check_on(samples, ROOM, "in the parent, after the child has stopped its own");
+    CHECK(samples_of(samples, ROOM, LOOP_B) == 0, "the child's samples are in the parent's array");
+    CHECK(samples_call(NULL, 0) == (long)samples_stored(samples, ROOM), "the parent's count is not its own");
+}
+
+static void exec_sampled(void *unused)
+{
+    (void)unused;
+    image_exec_samples();
+}
+
+static void a_new_image(void)
+{
+    image_map();
+    samples_call(IMAGE_BUFFER, ROOM);
+    samples_check_on(IMAGE_BUFFER, ROOM, "before fork and exec");
+    conformance_reap(conformance_fork(exec_sampled, NULL));
+    samples_check_on(IMAGE_BUFFER, ROOM, "after a child's exec");
+    image_exec_samples();
+}
+
+/* Each of the calls replaces the others. */
+static void profil_and_pcsample(void)
+{
+    struct counts counts;
+    uint16_t kept;
+
+    calls_count(&counts);
+    calls_check_on(&counts, LOOP_A, "profil");
+    CHECK(samples_call(samples, ROOM) == 0, "the first call, after profil, does not return 0");
+    kept = counts.of[LOOP_D];
+    samples_check_on(samples, ROOM, "pcsample after profil");
+    CHECK(counts.of[LOOP_D] == kept, "profil goes on after pcsample");
+    calls_off();
+    samples_check_off(samples, ROOM, "pcsample, after profil was turned off");
+    CHECK(samples_call(NULL, 0) == 0, "profil does not set pcsample's count to 0");
+
+    memset(samples, 0, sizeof samples);
+    samples_call(samples, ROOM);
+    samples_check_on(samples, ROOM, "pcsample");
+    calls_count(&counts);
+    calls_check_on(&counts, LOOP_A, "profil after pcsample");
+    samples_refused(others, -1, EINVAL);
+    calls_check_on(&counts, LOOP_A, "profil after a refused pcsample");
+    CHECK(samples_call(NULL, 0) == 0, "profil does not set pcsample's count to 0");
+    calls_check_off(&counts, LOOP_A, "profil, after pcsample was turned off");
+}
+
+static void darwins_profil_changes_nothing(void)
+{
+    struct counts counts = {0};
+
+    samples_call(samples, ROOM);
+    samples_check_on(samples, ROOM, "pcsample");
+    calls_profil_refused(&counts, sizeof counts, spin_base(), COUNTS_SCALE, EINVAL);
+    samples_check_on(samples, ROOM, "pcsample, after profil was refused");
+    CHECK(samples_call(NULL, 0) == (long)samples_stored(samples, ROOM), "a refused profil has changed the count");
+}
+
+static void sprofil_and_pcsample(void)
+{
+    struct counts counts = {0};
+    struct prof region = {counts.of, sizeof counts, spin_base(), COUNTS_SCALE};
+
+    samples_call(samples, ROOM);
+    samples_check_on(samples, ROOM, "pcsample");
+    if (!is_in(IN_SPROFIL)) {
+        calls_sprofil_refused(&region, 1, NULL, PROF_USHORT, ENOSYS);
+        samples_check_on(samples, ROOM, "pcsample, after sprofil was refused");
+        return;
+    }
+    calls_sprofil(&region, 1, PROF_USHORT);
+    calls_check_on(&counts, LOOP_A, "sprofil after pcsample");
+    CHECK(samples_call(others, ROOM) == 0, "sprofil does not set pcsample's count to 0");
+    samples_check_on(others, ROOM, "pcsample after sprofil");
+    calls_check_off(&counts, LOOP_A, "sprofil after pcsample");
+}
+
+static atomic_long handled, wrong;
+
+static void call_in_handler(int signal)
+{
+    int kept = errno;
+
+    (void)signal;
+    if (pcsample(others, ROOM) < 0)
+        wrong++;
+    handled++;
+    errno = kept;
+}
+
+static atomic_bool enough;
+
+/* With all signals blocked, as fast as it can. */
+static void *call_all_the_time(void *unused)
+{
+    sigset_t all;
+
+    (void)unused;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    while (!enough)
+        if (pcsample(samples, ROOM) < 0)
+            wrong++;
+    return NULL;
+}
+
+static void anywhere_at_any_time(void)
+{
+    struct sigaction action = {.sa_handler = call_in_handler, .sa_flags = SA_RESTART};
+    struct itimerval every_ms = {{0, 1000}, {0, 1000}}, none = {0};
+    pthread_t thread;
+
+    sigfillset(&action.sa_mask);
+    CHECK(sigaction(SIGALRM, &action, NULL) == 0, "sigaction: %s", strerror(errno));
+    CHECK(pthread_create(&thread, NULL, call_all_the_time, NULL) == 0, "no thread");
+    CHECK(setitimer(ITIMER_REAL, &every_ms, NULL) == 0, "setitimer: %s", strerror(errno));
+    for (int tries = 0; tries < 200 && handled < 50; tries++) {
+        spin_thread(LOOP_A, 5);
+        CHECK(pcsample(samples, ROOM) >= 0, "pcsample: %s", strerror(errno));
+    }
+    setitimer(ITIMER_REAL, &none, NULL);
+    enough = true;
+    pthread_join(thread, NULL);
+    CHECK(handled > 0, "no signal was handled");
+    CHECK(wrong == 0, "%ld calls failed", (long)wrong);
+    memset(samples, 0, sizeof samples);
+    samples_call(samples, ROOM);
+    samples_check_on(samples, ROOM, "after all that");
+}
+
+static volatile sig_atomic_t urgent;
+
+static void own_handler(int signal)
+{
+    (void)signal;
+    urgent++;
+}
+
+/* All signals blocked, one of them pending: it must neither come early nor be lost, whatever the call does. */
+static void with_signals_blocked(void)
+{
+    struct sigaction action = {.sa_handler = own_handler};
+    sigset_t all, before, pending;
+
+    sigaction(SIGURG, &action, NULL);
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    raise(SIGURG);
+    samples_call(samples, ROOM);
+    samples_check_on(samples, ROOM, "turned on with all signals blocked");
+    CHECK(samples_call(NULL, 0) > 0, "nothing is counted with all signals blocked");
+    sigpending(&pending);
+    CHECK(sigismember(&pending, SIGURG) == 1 && !urgent, "a pending signal came early");
+    sigprocmask(SIG_SETMASK, NULL, &pending);
+    CHECK(sigismember(&pending, SIGURG) == 1 && sigismember(&pending, SIGINT) == 1, "the mask has changed");
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    CHECK(urgent == 1, "a pending signal came %d times", (int)urgent);
+}
+
+static int unsupervised(void *unused)
+{
+    (void)unused;
+    samples_refused(samples, ROOM, ENOSYS);
+    samples_refused(samples, -1, ENOSYS);
+    samples_refused(NULL, 0, ENOSYS);
+    return 0;
+}
+
+/* A child that no tracer gets. */
+static void without_a_supervisor(void)
+{
+    char *stack_end = (char *)calls_pages(16, PROT_READ | PROT_WRITE) + 16 * calls_page_size();
+    pid_t pid = clone(unsupervised, stack_end, CLONE_UNTRACED | SIGCHLD, NULL);
+
+    CHECK(pid >= 0, "clone: %s", strerror(errno));
+    conformance_reap(pid);
+}
+
+const struct conformance_case cases_pcsample_memory[] = {
+    {"pcsample.fault", IN_ALL, the_end_of_memory, false, "the end of memory"},
+    {"pcsample.fault", IN_ALL, a_page_becomes_read_only, false, "a page becomes read-only"},
+    {"pcsample.fault", IN_ALL, never_writable, false, "memory that is not there"},
+    {"pcsample.fork", IN_ALL, a_child_goes_on, false, NULL},
+    {"pcsample.exec", IN_ALL, a_new_image, false, NULL},
+    {"pcsample.profil", IN_PROFIL, profil_and_pcsample, false, "profil"},
+    {"pcsample.profil", SYSTEM_DARWIN, darwins_profil_changes_nothing, false, "profil"},
+    {"pcsample.profil", IN_ALL, sprofil_and_pcsample, false, "sprofil"},
+    {"pcsample.signal", IN_ALL, anywhere_at_any_time, false, "a handler, and another thread"},
+    {"pcsample.signal", IN_ALL, with_signals_blocked, false, "signals that are blocked"},
+    {"pcsample.alone", IN_ALL, without_a_supervisor, true, NULL},
+    {NULL, 0, NULL, false, NULL},
+};

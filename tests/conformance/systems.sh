@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The rules of every system, shown by ptprofil-conformance under ptprofil, and those of linux on the C library's own
+# calls. CONFORMANCE: the program, if not in the build tree.
+
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../e2e/lib.sh"
+
+CONFORMANCE=${CONFORMANCE:-$(find_built ptprofil-conformance)} ||
+    { echo "SKIP: no ptprofil-conformance has been built"; exit 77; }
+
+# check_report STATUS FILE: what is not ok, and what was tried more than once, and the last lines, go to the log.
+check_report() {
+    grep -E '^(not ok|# )' "$2"
+    [ "$1" = 0 ] || fail "status $1"
+    ! grep -q '^not ok' "$2" || fail "a rule was found broken"
+    grep -q '^1\.\.[1-9]' "$2" || fail "the report is not complete"
+}
+
+show_system() { # show_system NAME
+    local status=0
+    within 20 "$PTPROFIL" -q -- true || skip "this machine lets no process be traced"
+    within 300 "$PTPROFIL" -q --semantics="$1" --calls=on -- "$CONFORMANCE" --system="$1" >report 2>&1 || status=$?
+    check_report "$status" report
+    grep "^# $1: [0-9]* rules" report >>"$scratch/counts"
+}
+
+case_linux() { show_system linux; }
+case_freebsd() { show_system freebsd; }
+case_freebsd_built() { show_system freebsd:built; }
+case_irix() { show_system irix; }
+case_darwin() { show_system darwin; }
+case_darwin_classic() { show_system darwin:classic; }
+case_illumos() { show_system illumos; }
+
+# The rules on which the C library and linux agree are no invention: nobody supervises here.
+case_oracle() {
+    local status=0
+    within 300 "$CONFORMANCE" --oracle >report 2>&1 || status=$?
+    check_report "$status" report
+}
+
+# A rule that is broken is found: the rules of one system are not those of another.
+case_tells_systems_apart() {
+    within 20 "$PTPROFIL" -q -- true || skip "this machine lets no process be traced"
+    ! within 60 "$PTPROFIL" -q --semantics=illumos --calls=on -- "$CONFORMANCE" --system=linux profil.disable >report ||
+        fail "illumos disables as linux does"
+    ! within 60 "$PTPROFIL" -q --semantics=linux --calls=on -- "$CONFORMANCE" --system=irix profil.fork >>report ||
+        fail "irix forks as linux does"
+    ! within 60 "$PTPROFIL" -q --calls=off -- "$CONFORMANCE" pcsample.first >>report ||
+        fail "pcsample is served where no calls are"
+    [ "$(grep -c '^not ok' report)" -ge 3 ] || fail "$(cat report)"
+}
+
+case_options_are_documented() {
+    local page=$source_dir/man/ptprofil-conformance.1 option
+    for option in $("$CONFORMANCE" --help | grep -o -e '--[a-z]*' | sort -u); do
+        case $option in --semantics | --calls) continue ;; esac # ptprofil's
+        sed 's/\\-/-/g' "$page" | grep -q -e "^\.B[IR]* .*$option" || fail "$option is not in the manual page"
+    done
+    "$CONFORMANCE" --version | grep -q "$("$PTPROFIL" --version | awk '{ print $NF }')" || fail "another version"
+}
+
+# After the others, by its name: the sum of what they have counted.
+case_totals() {
+    [ -s "$scratch/counts" ] || skip "no system has been shown"
+    sed 's/^# [a-z:]*: //' "$scratch/counts" | awk '{ rules += $1; shown += $3; not_shown += $5 }
+        END { printf "  %d systems: %d rules of %d are shown, %d cannot be shown here\n", NR, shown, rules, not_shown }'
+}
+
+run_cases "$@"

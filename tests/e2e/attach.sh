@@ -1,0 +1,216 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Attaching to what runs already: it is profiled, and afterwards it is as it was.
+
+. "$(dirname "$0")/lib.sh"
+
+# begin COMMAND...: starts it in the background; its pid is in $target.
+begin() {
+    "$@" &
+    target=$!
+}
+
+is_running() { # at work, or waiting for its own threads
+    case $(state_of "$1") in R | S) return 0 ;; *) return 1 ;; esac
+}
+
+end_target() {
+    kill -KILL "$@" 2>/dev/null
+    wait "$@" 2>/dev/null || true
+}
+
+attach() { # attach OPTION...: profiles $target into profile.folded, for a second if nothing ends it sooner
+    local status=0
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded "$@" -p "$target" 2>err || status=$?
+    [ $status = 0 ] || fail "status $status: $(cat err)"
+}
+
+case_running() {
+    begin "$TARGETS/steady" -s 60 -r ready
+    poll_until 5 test -e ready || fail "the target does not run"
+    attach -d 1
+    [ "$(weight_of profile.folded steady_work)" -gt 1000 ] || off "$(cat profile.folded)"
+    [ "$(weight_of profile.folded steady_other_work)" -gt 1000 ] || off "$(cat profile.folded)"
+    is_untraced "$target" || fail "it is still traced"
+    is_running "$target" || fail "it is in state $(state_of "$target")"
+    end_target "$target"
+}
+
+case_again_and_again() {
+    begin "$TARGETS/steady" -s 60 -r ready
+    poll_until 5 test -e ready || fail "the target does not run"
+    for _ in $(seq "${PTPROFIL_TEST_REPETITIONS:-20}"); do
+        attach -d 0.02
+        is_untraced "$target" || fail "it is still traced"
+    done
+    is_running "$target" || fail "it is in state $(state_of "$target")"
+    end_target "$target"
+}
+
+case_threads() {
+    begin "$TARGETS/mix" -t 3 -s 20
+    attach -d 1
+    expect_share profile.folded spin_half 30
+    is_untraced "$target" || fail "it is still traced"
+    end_target "$target"
+}
+
+# The process makes threads as fast as it can while it is attached to.
+case_thread_churn() {
+    cat >churn.py <<'END'
+import threading, time
+end = time.monotonic() + 20
+while time.monotonic() < end:
+    threads = [threading.Thread(target=lambda: sum(range(2000))) for _ in range(20)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+END
+    begin python3 churn.py
+    poll_until 5 is_running "$target" || fail "the target does not run"
+    for _ in 1 2 3 4 5; do
+        attach -d 0.2
+        is_untraced "$target" || fail "it is still traced"
+        for task in /proc/"$target"/task/*; do
+            [ "$(sed -n 's/^TracerPid:\s*//p' "$task/status" 2>/dev/null || echo 0)" -le 0 ] 2>/dev/null ||
+                [ ! -e "$task" ] || fail "thread ${task##*/} is still traced"
+        done
+    done
+    [ -s profile.folded ] || fail "no profile"
+    end_target "$target"
+}
+
+# Children from then on are followed; without that they are left alone.
+case_children() {
+    begin sh -c 'while :; do "$1/mix" -s 0.1; done' - "$TARGETS"
+    attach -d 1
+    [ "$(process_weight profile.folded mix)" -gt 10000 ] || off "$(cat profile.folded)"
+    attach -d 0.5 --no-follow
+    [ "$(process_weight profile.folded mix)" = 0 ] || fail "$(cat profile.folded)"
+    end_target "$target"
+}
+
+case_sleeping() {
+    begin sleep 60
+    poll_until 5 test -e "/proc/$target/task/$target/children" || true
+    attach -d 0.3
+    [ "$(state_of "$target")" = S ] || fail "it is in state $(state_of "$target")"
+    end_target "$target"
+}
+
+case_stopped() {
+    begin "$TARGETS/steady" -s 60 -r ready
+    poll_until 5 test -e ready || fail "the target does not run"
+    kill -STOP "$target"
+    poll_until 5 is_stopped "$target" || fail "it does not stop"
+    attach -d 0.3
+    poll_until 5 is_stopped "$target" || fail "it is in state $(state_of "$target")"
+    kill -CONT "$target"
+    poll_until 5 is_running "$target" || fail "it does not go on"
+    end_target "$target"
+}
+
+# Ctrl-C, and what a supervisor of services sends: everything is written, and the target runs on.
+case_ended_by_signal() {
+    for signal in INT TERM HUP; do
+        begin "$TARGETS/steady" -s 60 -r ready
+        poll_until 5 test -e ready || fail "the target does not run"
+        (trap - INT && exec "$PTPROFIL" -q -F 1000 -o profile.folded -p "$target") 2>err &
+        local front=$! status=0
+        poll_until 5 is_traced "$target" || fail "it is not traced: $(cat err)"
+        poll_until 1 false || true
+        kill -s $signal $front
+        wait $front || status=$?
+        [ $status = 0 ] || [ $signal = INT ] || fail "SIG$signal: status $status"
+        poll_until 5 is_untraced "$target" || fail "SIG$signal: it is still traced"
+        is_running "$target" || fail "SIG$signal: it is in state $(state_of "$target")"
+        [ $signal = INT ] || [ -s profile.folded ] || fail "SIG$signal: nothing was written"
+        end_target $front "$target"
+        rm -f ready profile.folded
+    done
+}
+
+is_traced() {
+    ! is_untraced "$1"
+}
+
+case_ends_with_the_target() {
+    begin "$TARGETS/mix" -s 0.5
+    attach
+    expect_share profile.folded spin_half 30
+}
+
+case_several() {
+    begin "$TARGETS/steady" -s 20
+    local other
+    poll_until 5 is_running "$target" || fail "the target does not run"
+    "$TARGETS/mix" -s 20 &
+    other=$!
+    local status=0
+    within 20 "$PTPROFIL" -q -F 1000 -d 1 -o profile.folded -p "$target,$other" || status=$?
+    [ $status = 0 ] || fail "status $status"
+    [ "$(process_weight profile.folded steady)" -gt 10000 ] && [ "$(process_weight profile.folded mix)" -gt 10000 ] ||
+        off "$(cat profile.folded)"
+    end_target "$target" $other
+}
+
+case_by_name() {
+    cp "$TARGETS/steady" one-of-its-name
+    begin ./one-of-its-name -s 20 -r ready
+    poll_until 5 test -e ready || fail "the target does not run"
+    local status=0
+    within 20 "$PTPROFIL" -q -F 1000 -d 0.5 -o profile.folded --name one-of-its-name || status=$?
+    [ $status = 0 ] || fail "status $status"
+    [ "$(process_weight profile.folded one-of-its-na)" -gt 0 ] || [ -s profile.folded ] || fail "no profile"
+    end_target "$target"
+    status=0
+    within 20 "$PTPROFIL" --name no-such-name 2>err || status=$?
+    [ $status = 125 ] && grep -q "no process is called 'no-such-name'" err || fail "status $status: $(cat err)"
+}
+
+# The tracer, or the front, is killed: the target runs on untraced.
+case_killed() {
+    for victim in tracer front; do
+        begin "$TARGETS/steady" -s 60 -r ready
+        poll_until 5 test -e ready || fail "the target does not run"
+        "$PTPROFIL" -q -F 1000 -o profile.folded -p "$target" 2>err &
+        local front=$!
+        poll_until 5 is_traced "$target" || fail "it is not traced: $(cat err)"
+        if [ $victim = tracer ]; then kill -KILL "$(tracer_of $front)"; else kill -KILL $front; fi
+        wait $front || true
+        poll_until 5 is_untraced "$target" || fail "$victim: it is still traced"
+        is_running "$target" || fail "$victim: it is in state $(state_of "$target")"
+        end_target "$target"
+        rm -f ready
+    done
+}
+
+refused() { # refused REGEX OPTION...
+    local wanted=$1 status=0
+    within 20 "$PTPROFIL" "${@:2}" >out 2>err || status=$?
+    [ $status = 125 ] && grep -qE "$wanted" err || fail "status $status: $(cat err)"
+}
+
+case_refusals() {
+    refused 'there is no such process' -p 4194303
+    refused 'not a process number' -p 12x
+    refused 'not both' -p $$ -- true
+    begin "$TARGETS/steady" -s 20
+    if command -v strace >/dev/null; then
+        strace -o /dev/null -p "$target" 2>/dev/null &
+        local other=$!
+        poll_until 5 is_traced "$target" || fail "strace does not trace it"
+        refused 'traced already, by strace' -p "$target"
+        end_target $other
+    fi
+    if [ "$(id -u)" = 0 ]; then
+        local status=0
+        chmod 755 .
+        poll_until 5 is_untraced "$target"
+        setpriv --reuid=65534 --clear-groups "$PTPROFIL" -p "$target" 2>err || status=$?
+        [ $status = 125 ] && grep -q 'another user' err || fail "status $status: $(cat err)"
+    fi
+    end_target "$target"
+}
+
+run_cases "$@"

@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# One or both of our processes are killed at a random moment while they serve calls. A program never finds a register
+# changed; one that calls pcsample, or is compiled with -pg, never notices anything but that the calls have ended.
+
+. "$(dirname "$0")/lib.sh"
+
+repetitions=${PTPROFIL_TEST_REPETITIONS:-3}
+[ -z "$full" ] || repetitions=200
+
+# start_target TARGET...: under ptprofil, until it is ready; sets front, tracer and target (pids).
+start_target() {
+    rm -f ready out err gmon.out
+    # shellcheck disable=SC2086  # options are words
+    "$PTPROFIL" -q ${START_OPTIONS:-} -- "$TARGETS/$1" "${@:2}" -r ready >out 2>err &
+    front=$!
+    poll_until 20 test -e ready || fail "the target did not get ready" "$(cat err)" "$(show_family $front)"
+    target=$(cat ready)
+    tracer=$(tracer_of $front)
+    [ "$tracer" ] || fail "no process named pt-tracer" "$(show_family $front)"
+}
+
+# The signal SIG for the process WHO, or both, at a moment between 0 and 300 ms after the start. Fails if the target has
+# ended by then, as it may on a busy machine.
+strike() { # strike SIG front|tracer|both
+    sleep "0.$(printf '%03d' $((SRANDOM % 300)))"
+    ! is_gone_or_zombie "$target" || return 1
+    case $2 in
+    front) kill -"$1" "$front" ;;
+    tracer) kill -"$1" "$tracer" ;;
+    both) kill -"$1" "$tracer" "$front" ;;
+    esac 2>/dev/null
+}
+
+# Sets status to that of the front, when the target has ended.
+wait_for_all() {
+    status=0
+    wait "$front" 2>/dev/null || status=$?
+    poll_until 30 is_gone_or_zombie "$target" || fail "the target does not end" "$(show_family "$target")"
+}
+
+# struck_again: true while more targets are to be struck; skips if too many ended before.
+struck_again() {
+    [ "$struck" -lt "$repetitions" ] || return 1
+    tries=$((tries + 1))
+    [ "$tries" -lt $((repetitions * 3 + 10)) ] || skip "the machine is too busy: targets end before they are struck"
+}
+
+# survives SIG WHO LINE TARGET...: each time the target goes on to its end, whose last line on standard output begins with
+# LINE.
+survives() {
+    local status signal=$1 who=$2 line=$3 struck=0 tries=0
+    shift 3
+    while struck_again; do
+        start_target "$@"
+        if ! strike "$signal" "$who"; then
+            wait_for_all
+            continue
+        fi
+        struck=$((struck + 1))
+        wait_for_all
+        tail -n 1 out | grep -q "^$line" || fail "time $struck: status $status" "$(cat out)" "$(cat err)"
+        [ "$who" != tracer ] || [ "$status" = 0 ] || fail "time $struck: status $status" "$(cat err)"
+    done
+    echo "  $struck of $struck"
+}
+
+#
+# A program that calls pcsample without a pause: each call is served or fails with ENOSYS, the last ones do
+#
+
+case_pcsample_tracer_killed() {
+    survives KILL tracer refused call_storm pcsample -t 2 -s 0.4 -e
+}
+
+case_pcsample_front_killed() {
+    survives KILL front refused call_storm pcsample -t 2 -s 0.4 -e
+}
+
+case_pcsample_both_killed() {
+    survives KILL both refused call_storm pcsample -t 2 -s 0.4 -e
+}
+
+#
+# A program compiled with -pg: ends as it should, with its own code, having written what it has
+#
+
+case_gprof_tracer_killed() {
+    survives KILL tracer all gprof_pie -w -c 400
+    [ -s gmon.out ] || fail "no gmon.out"
+}
+
+case_gprof_front_killed() {
+    survives KILL front all gprof_pie -w -c 400
+    [ -s gmon.out ] || fail "no gmon.out"
+}
+
+case_gprof_static_tracer_killed() {
+    survives KILL tracer all gprof_static -w -c 400
+}
+
+# Another death than by SIGKILL, of which it knows.
+case_gprof_tracer_told_to_end() {
+    survives TERM tracer all gprof_static_pie -w -c 400
+}
+
+#
+# A program that calls the C library's profil without a pause
+#
+
+case_profil_front_killed() {
+    survives KILL front refused call_storm profil -t 2 -s 0.4 -c
+}
+
+case_profil_tracer_told_to_end() {
+    survives TERM tracer refused call_storm profil -t 2 -s 0.4 -c
+}
+
+case_children_front_killed() {
+    local kind
+    repetitions=$(((repetitions + 2) / 3))
+    for kind in fork clone_vm thread_fork; do
+        survives KILL front call_family call_family $kind -s 0.4
+    done
+}
+
+case_children_tracer_told_to_end() {
+    local kind
+    repetitions=$(((repetitions + 2) / 3))
+    for kind in fork clone_vm thread_fork; do
+        survives TERM tracer call_family call_family $kind -s 0.4
+    done
+}
+
+# Until the front has put the bytes back nobody answers who comes to one: it dies of SIGILL. But nobody goes on with
+# anything changed. Says how many lived, for calls so many milliseconds apart.
+case_profil_tracer_killed() {
+    local status apart alive struck tries
+    for apart in 0 1 20; do
+        alive=0 struck=0 tries=0
+        while struck_again; do
+            start_target call_storm profil -t 1 -s 0.4 -c -p $apart
+            if ! strike KILL tracer; then
+                wait_for_all
+                continue
+            fi
+            struck=$((struck + 1))
+            wait_for_all
+            case $status in
+            0) alive=$((alive + 1)) ;;
+            132) ;;
+            *) fail "time $struck: status $status, not SIGILL" "$(cat out)" "$(cat err)" ;;
+            esac
+        done
+        echo "  $apart ms between two calls: $alive of $struck lived"
+    done
+}
+
+run_cases "$@"

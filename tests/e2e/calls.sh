@@ -1,0 +1,434 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The calls profil, sprofil and pcsample, served to real programs: what they return and count is right, and nothing else
+# is different. What happens when somebody dies is in calls-survival.sh.
+
+. "$(dirname "$0")/lib.sh"
+
+# What -v says at the end: "calls: N served, N ticks, N bytes planted".
+count_of() { # count_of FILE served|ticks|planted
+    sed -n "s/^ptprofil: calls: \([0-9]*\) served, \([0-9]*\) ticks, \([0-9]*\) bytes planted\$/\1 \2 \3/p" "$1" |
+        awk -v what="$2" '{ print what == "served" ? $1 : what == "ticks" ? $2 : $3 }'
+}
+
+# serves STATUS TARGET...: it ends with STATUS under ptprofil. SERVE_OPTIONS: more options of ptprofil.
+serves() {
+    local expected=$1 status=0
+    shift
+    # shellcheck disable=SC2086  # options are words
+    within 60 "$PTPROFIL" -q -v ${SERVE_OPTIONS:-} -- "$TARGETS/$1" "${@:2}" >out 2>err || status=$?
+    [ $status = "$expected" ] || fail "status $status, not $expected: $*" "$(tail -n 5 err)"
+}
+
+expect_served() { # expect_served LEAST
+    [ "$(count_of err served)" -ge "$1" ] || fail "fewer than $1 calls were served" "$(cat err)"
+}
+
+expect_planted() { # expect_planted NUMBER
+    [ "$(count_of err planted)" = "$1" ] || fail "$(count_of err planted) bytes planted, not $1" "$(cat err)"
+}
+
+#
+# Programs compiled with -pg
+#
+
+# gprof_share PROGRAM GMON FUNCTION: its part of the time, in percent.
+gprof_share() {
+    gprof -b -p "$TARGETS/$1" "$2" | awk -v name="$3" '$NF == name { share = $1 } END { printf "%.2f\n", share }'
+}
+
+gprof_seconds() { # gprof_seconds PROGRAM GMON: the sum of all times
+    gprof -b -p "$TARGETS/$1" "$2" | awk '$1 ~ /^[0-9.]+$/ && $3 ~ /^[0-9.]+$/ { sum += $3 } END { printf "%.2f\n", sum }'
+}
+
+functions='has_half has_three_tenths has_three_twentieths'
+
+# has_shares GMON POINTS: what gmon.out says of each function is what it measured itself.
+has_shares() {
+    local function all
+    all=$(truth_of out all)
+    for function in $functions; do
+        near "$function" "$(gprof_share "$program" "$1" "$function")" \
+            "$(awk -v part="$(truth_of out "$function")" -v all="$all" 'BEGIN { print 100 * part / all }')" "$2"
+    done
+}
+
+# The same program, alone and under ptprofil: with 2,000 ticks no function is off by more than 3 points of itself, on a
+# machine that is not busy with other things.
+agrees() {
+    local function program=$1
+    need gprof
+    if [ -z "$full" ]; then
+        SERVE_OPTIONS=--hz=2000 serves 0 "$program" -w 1000
+        has_shares gmon.out 6
+        return
+    fi
+    within 60 "$TARGETS/$program" 20000 >out || fail "it does not work alone"
+    mv gmon.out alone
+    serves 0 "$program" -w 20000
+    has_shares gmon.out 3
+    for function in $functions; do
+        near "$function, against alone" "$(gprof_share "$program" gmon.out "$function")" \
+            "$(gprof_share "$program" alone "$function")" 3
+    done
+}
+
+case_gprof_pie() {
+    agrees gprof_pie
+    expect_served 2
+}
+
+case_gprof_nopie() {
+    agrees gprof_nopie
+}
+
+case_gprof_static() {
+    agrees gprof_static
+    expect_planted 1
+}
+
+case_gprof_static_pie() {
+    agrees gprof_static_pie
+    expect_planted 1
+}
+
+# Alone, the program's own timer and the C library's profil take each other's signals.
+case_gprof_own_timer() {
+    local cpu_s
+    need gprof
+    serves 0 gprof_pie -t -w 1500
+    cpu_s=$(awk -v us="$(truth_of out all)" 'BEGIN { print us / 1e6 }')
+    near "seconds in gmon.out" "$(gprof_seconds gprof_pie gmon.out)" "$cpu_s" 0.1
+    near "signals of its own timer" "$(truth_of out signals)" "$(awk -v s="$cpu_s" 'BEGIN { print s * 100 }')" 50
+}
+
+# Under the rules of Linux the children of a program do not profile, but write what they have; under FreeBSD's they do.
+case_gprof_children() {
+    local file sum=0 count=0
+    need gprof
+    export GMON_OUT_PREFIX=gmon
+    serves 0 gprof_pie -f 2 600
+    [ "$(find . -name 'gmon.*' | wc -l)" = 3 ] || fail "not three files:" "$(ls)"
+    rm -f gmon.*
+    SERVE_OPTIONS=--semantics=freebsd serves 0 gprof_pie -f 2 600
+    for file in gmon.*; do
+        sum=$(awk -v a="$sum" -v b="$(gprof_seconds gprof_pie "$file")" 'BEGIN { print a + b }')
+        count=$((count + 1))
+    done
+    [ $count = 3 ] || fail "not three files:" "$(ls)"
+    near "seconds in all files" "$sum" 0.6 0.1
+}
+
+# The calls tick at their own rate whatever the record's is, and the ticks are spread over all that runs.
+case_rates() {
+    local rate program=gprof_pie
+    need gprof
+    for rate in 1 5000; do
+        SERVE_OPTIONS="-F $rate" serves 0 gprof_pie 1000
+        near "ticks at -F $rate" "$(count_of err ticks)" "$(($(truth_of out all) / 10000))" 2
+    done
+    SERVE_OPTIONS='-F 1 --hz=2000' serves 0 gprof_pie 1000
+    near "ticks at -F 1 --hz=2000" "$(count_of err ticks)" "$(($(truth_of out all) / 500))" 10
+    has_shares gmon.out 6
+}
+
+# What a program that dies leaves is its own code, without our bytes.
+case_core() {
+    local program core
+    ulimit -S -c unlimited 2>/dev/null || skip "core files are not allowed here"
+    case $(cat /proc/sys/kernel/core_pattern) in [!/\|]*) ;; *) skip "core files do not come here" ;; esac
+    for program in gprof_pie gprof_static; do
+        rm -f core*
+        serves 134 $program -a -w 100
+        core=$(find . -name 'core*' | head -n 1)
+        [ "$core" ] || skip "no core file was written"
+        "$TARGETS/core_text" "$core" >text || fail "$program: $(cat text)"
+        [ "$(truth_of text compared)" -gt 0 ] || skip "the core holds no code"
+    done
+}
+
+#
+# Calls without a pause, and in the middle of other things
+#
+
+storm_calls=2500
+[ -z "$full" ] || storm_calls=100000
+
+case_storm_of_profil() {
+    serves 0 call_storm profil -t 4 -n $storm_calls
+    expect_served $((4 * storm_calls))
+}
+
+case_storm_of_pcsample() {
+    serves 0 call_storm pcsample -t 4 -n $storm_calls
+    expect_served $((4 * storm_calls))
+}
+
+case_storm_of_many_threads() {
+    serves 0 call_storm pcsample -t 32 -n $((storm_calls / 20))
+    serves 0 call_storm profil -t 32 -n $((storm_calls / 20))
+}
+
+case_faults_of_its_own() {
+    serves 0 call_faults 1
+    expect_served 100
+    [ "$(truth_of out rounds)" -gt 10 ] || fail "$(cat out)"
+}
+
+case_errno() {
+    local system
+    for system in freebsd darwin; do
+        SERVE_OPTIONS=--semantics=$system serves 0 call_errors $system
+    done
+}
+
+#
+# Whose profil it is
+#
+
+case_own_profil() {
+    local calls
+    for calls in auto on; do
+        SERVE_OPTIONS="--semantics=freebsd --calls=$calls" serves 0 call_own exe
+        SERVE_OPTIONS="--semantics=freebsd --calls=$calls" serves 0 call_loader own "$TARGETS/call_plugin_own.so"
+        [ "$(count_of err served)" = 0 ] || fail "a function of the program's own was served" "$(cat err)"
+    done
+}
+
+# A program that refers to no profil is left alone; with --calls=on whatever it opens is served.
+case_opened_library() {
+    local mode
+    for mode in '' -m; do
+        # shellcheck disable=SC2086  # nothing, or an option
+        SERVE_OPTIONS="--semantics=freebsd" serves 0 call_loader unserved $mode "$TARGETS/call_plugin.so"
+        expect_planted 0
+        # shellcheck disable=SC2086
+        SERVE_OPTIONS="--semantics=freebsd --calls=on" serves 0 call_loader served $mode "$TARGETS/call_plugin.so"
+    done
+}
+
+# The C library of another namespace comes and goes, to where the last one was.
+case_opened_again_and_again() {
+    SERVE_OPTIONS="--semantics=freebsd --calls=on" serves 0 call_loader served -m -n 20 "$TARGETS/call_plugin.so"
+    expect_served 60
+}
+
+case_calls_off() {
+    SERVE_OPTIONS="--semantics=freebsd --calls=off" serves 0 call_loader unserved "$TARGETS/call_plugin.so"
+    SERVE_OPTIONS=--calls=off serves 0 gprof_pie -c 200
+    expect_planted 0
+}
+
+#
+# Children
+#
+
+kinds='fork vfork exec spawn clone_vm thread_fork'
+
+case_children() {
+    local kind
+    for kind in $kinds; do
+        serves 0 call_family "$kind" -n 10
+        expect_served 10
+    done
+    SERVE_OPTIONS=--semantics=freebsd serves 0 call_family all -n 5
+}
+
+# Children that are not followed run without the calls, and not into a byte that was planted for their parent.
+case_children_not_followed() {
+    local kind
+    for kind in $kinds; do
+        SERVE_OPTIONS=--no-follow serves 0 call_family "$kind" -u -n 10
+    done
+    SERVE_OPTIONS=--no-follow serves 0 gprof_pie -f 2 300
+}
+
+case_daemon() {
+    local calls
+    for calls in auto on; do
+        rm -f ready end
+        SERVE_OPTIONS=--calls=$calls serves 0 call_family daemon -r ready -o end -s 0.6
+        poll_until 20 test -e end || fail "the daemon did not end well" "$(cat err)"
+    done
+}
+
+#
+# Programs that mean no good
+#
+
+case_hostile_requests() {
+    serves 0 call_hostile requests
+    expect_served 100
+}
+
+case_hostile_buffers() {
+    serves 0 call_hostile buffers
+}
+
+case_hostile_races() {
+    serves 0 call_hostile races
+}
+
+case_hostile_text() {
+    serves 0 call_hostile text
+}
+
+case_hidden() {
+    serves 0 call_hostile hidden
+    expect_served 41
+}
+
+# Descriptors for the children's memory run out.
+case_few_files() {
+    ulimit -n 24
+    serves 0 call_family fork -n 10
+    SERVE_OPTIONS="-d 0.2" serves 0 call_family all -s 0.4
+}
+
+case_images_end_in_calls() {
+    local times=20
+    [ -z "$full" ] || times=300
+    serves 0 call_images execs $times
+    SERVE_OPTIONS=--no-follow serves 0 call_images execs $times
+}
+
+case_images_end_while_they_load() {
+    SERVE_OPTIONS=--calls=on serves 0 call_images loads "$TARGETS/call_plugin.so"
+}
+
+case_hostile_file() {
+    SERVE_OPTIONS=--calls=on serves 0 call_images maps "$TARGETS/call_far.so"
+    expect_served 1
+}
+
+#
+# The end of sampling in the middle of it
+#
+
+closes=2
+[ -z "$full" ] || closes=100
+
+# After a random time all go on by themselves: code and C library are as if nothing had been.
+case_closed_in_a_storm() {
+    local i
+    for ((i = 0; i < closes; i++)); do
+        SERVE_OPTIONS="-d 0.$(printf %03d $((SRANDOM % 300 + 10)))" serves 0 call_storm profil -t 4 -s 0.5 -c
+    done
+}
+
+case_closed_among_children() {
+    local i kind
+    for ((i = 0; i < closes; i++)); do
+        for kind in $kinds; do
+            SERVE_OPTIONS="-d 0.$(printf %03d $((SRANDOM % 200 + 10)))" serves 0 call_family "$kind" -s 0.3
+        done
+    done
+}
+
+case_closed_while_pcsample_runs() {
+    local i
+    for ((i = 0; i < closes; i++)); do
+        SERVE_OPTIONS="-d 0.$(printf %03d $((SRANDOM % 200 + 10)))" serves 0 call_storm pcsample -t 4 -s 0.4 -e
+    done
+}
+
+case_closed_in_a_gprof_program() {
+    SERVE_OPTIONS="-d 0.2" serves 0 gprof_pie -w -c 500
+    SERVE_OPTIONS="-d 0.2" serves 0 gprof_static -w -c 500
+}
+
+# The command is told, as without us, and ends by it.
+case_told_to_end() {
+    local signal front status
+    for signal in TERM HUP; do
+        rm -f ready
+        status=0
+        "$PTPROFIL" -q -v -- "$TARGETS/call_storm" profil -t 4 -r ready >out 2>err &
+        front=$!
+        poll_until 20 test -e ready || fail "the target did not get ready" "$(cat err)"
+        kill -$signal $front
+        wait $front 2>/dev/null || status=$?
+        [ $status = $((128 + $(kill -l $signal))) ] || fail "status $status after SIG$signal" "$(cat err)"
+    done
+}
+
+#
+# Programs that call nothing
+#
+
+write_tree() {
+    local i
+    mkdir tree
+    for i in 1 2 3 4 5 6; do
+        printf '#include <stdio.h>\nint part_%d(void) { return printf("%d\\n"); }\n' $i $i >tree/part_$i.c
+    done
+    cat >tree/Makefile <<'END'
+parts = part_1.o part_2.o part_3.o part_4.o part_5.o part_6.o
+all: program library.a
+	@echo built
+program: main.o library.a
+	$(CC) -o $@ main.o library.a
+library.a: $(parts)
+	ar rcD $@ $(parts)
+main.c: Makefile
+	sed -n 's/^# //p' Makefile >$@
+# #include <stddef.h>
+# int part_1(void);
+# int main(void) { return part_1() < 0; }
+END
+}
+
+built_alike() { # built_alike CALLS: in a tree of its own, with that --calls
+    cp -R tree "$1"
+    within 120 "$PTPROFIL" -q -v --calls="$1" -- make -C "$1" -j2 >out 2>err || fail "make failed" "$(tail err)"
+    sed "s,$1,alone,g" out | sort >"$1.out"
+    sort alone.out | cmp - "$1.out" || fail "other output with --calls=$1" "$(diff alone.out "$1.out")"
+    rm out
+    diff -r alone "$1" || fail "another program with --calls=$1"
+}
+
+case_make() {
+    need make cc ar
+    write_tree
+    cp -R tree alone
+    make -C alone -j2 >alone.out 2>&1 || skip "make does not work here"
+    built_alike auto
+    expect_planted 0
+    built_alike on
+    [ "$(count_of err planted)" -gt 0 ] || fail "nothing was planted" "$(cat err)"
+}
+
+# It is asked at each exec where the calls are entered; without an answer a program goes on after half a second.
+case_front_lies_still() {
+    local front
+    # shellcheck disable=SC2016  # for the inner shell
+    "$PTPROFIL" -q --calls=on -- sh -c 'echo $$ >ready; until [ -e go ]; do :; done
+        for i in 1 2 3; do env true; done; echo done >end' 2>err &
+    front=$!
+    poll_until 20 test -e ready || fail "not ready" "$(cat err)"
+    kill -STOP $front
+    touch go
+    poll_until 30 test -e end || fail "nobody goes on" "$(show_family $front)"
+    kill -CONT $front
+    wait $front || fail "status $?" "$(cat err)"
+}
+
+# As anybody, who may do no more than a tracer may.
+case_ordinary_user() {
+    local user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+    [ "$(id -u)" = 0 ] || skip "all of it is run as an ordinary user"
+    need setpriv
+    mkdir user
+    chmod 777 user
+    chmod 711 "$scratch"
+    $user test -x "$PTPROFIL" -a -x "$TARGETS/gprof_pie" -a -r "$script_dir/lib.sh" -a -w user ||
+        skip "the build tree is not for everybody"
+    # shellcheck disable=SC2086  # words
+    within 300 env HOME="$PWD/user" TMPDIR="$PWD/user" PTPROFIL="$PTPROFIL" TARGETS="$TARGETS" $user \
+        bash "$script_dir/calls.sh" gprof_static_pie core storm_of_profil storm_of_pcsample \
+        faults_of_its_own errno opened_library children children_not_followed hidden closed_among_children make ||
+        fail "not as user 65534"
+}
+
+run_cases "$@"

@@ -1,0 +1,192 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Where the CPU time went: shares against what the target measured itself, and the sum of all weights against the CPU
+# time that the process says it used.
+#
+# The bound of a share p seen in N samples, where a part q of the samples that were due was taken and the others were
+# merged into the next, is four standard deviations: 4 * sqrt((1 + q/6 + 1 - q) * p * (1 - p) / N). The bracket is what
+# weights that differ add to the variance of a binomial share: a random instant in each period makes 1/6, merging the
+# rest. From 4,000 samples on the bound is three points.
+
+. "$(dirname "$0")/lib.sh"
+
+# sampled RATE COMMAND...: profiles COMMAND, which writes its own measurement to "truth"; sets samples and due.
+sampled() {
+    local rate=$1
+    shift
+    rm -f truth profile.folded
+    # shellcheck disable=SC2086  # options are words
+    within 100 "$PTPROFIL" -F "$rate" ${options:-} -o profile.folded -- "$@" -o truth 2>err ||
+        fail "status $? of $*" "$(cat err)"
+    [ -s truth ] && [ -s profile.folded ] || fail "nothing was written"
+    read -r samples due <<<"$(sed -n 's/.*: \([0-9]*\) samples of \([0-9]*\) due.*/\1 \2/p' err)"
+    [ "$samples" ] && [ "$due" ] || fail "the summary does not tell how many samples:" "$(cat err)"
+    sed -n '/ samples of [0-9]* due/,$s/^ */  /p' err
+}
+
+percent() { # percent PART WHOLE
+    awk -v part="$1" -v whole="$2" 'BEGIN { printf "%.3f\n", 100 * part / whole }'
+}
+
+bound() { # bound PERCENT
+    awk -v p="$1" -v n="$samples" -v due="$due" 'BEGIN {
+        p /= 100
+        q = n < due ? n / due : 1
+        print (n >= 4000 ? 3 : 400 * sqrt((2 - 5 / 6 * q) * p * (1 - p) / n))
+    }'
+}
+
+check_sum() {
+    local total truth
+    total=$(total_of profile.folded)
+    truth=$(truth_of truth total)
+    near "sum of the weights, ms" "$(percent "$total" 100000)" "$(percent "$truth" 100000)" \
+        "$(percent "$truth" 10000000)"
+}
+
+# What no sample stands for must be the exception, or the sum would prove nothing.
+check_unsampled() { # check_unsampled PERCENT
+    local unsampled
+    unsampled=$(percent "$(last_frame_weight profile.folded '[unsampled]')" "$(total_of profile.folded)")
+    echo "  unsampled: $unsampled %"
+    awk -v seen="$unsampled" -v most="$1" 'BEGIN { exit !(seen <= most) }' || off "$unsampled % unsampled"
+}
+
+check_mix() {
+    local name truth
+    for name in spin_half spin_three_tenths spin_fifth; do
+        truth=$(percent "$(truth_of truth $name)" "$(truth_of truth total)")
+        near "$name, %" "$(percent "$(weight_of profile.folded $name)" "$(total_of profile.folded)")" "$truth" \
+            "$(bound "$truth")"
+    done
+    check_sum
+    check_unsampled 3
+}
+
+mix_at() { # mix_at RATE SECONDS OPTIONS-OF-MIX...
+    local rate=$1 seconds=$2
+    shift 2
+    sampled "$rate" "$TARGETS/mix" -s "$seconds" "$@"
+    check_mix
+}
+
+case_mix_1000() {
+    mix_at 1000 4.4
+    [ "$samples" -ge 3000 ] || off "only $samples samples"
+}
+
+case_mix_100() {
+    if [ "$full" ]; then mix_at 100 40; else mix_at 100 6; fi
+}
+
+# A program whose own period is that of the clock must not run in step with it.
+case_in_step() {
+    mix_at 1000 4 -p 1000
+    [ -z "$full" ] || mix_at 1000 4 -p 2000
+}
+
+case_in_step_100() {
+    if [ "$full" ]; then mix_at 100 40 -p 10000; else mix_at 100 5 -p 10000; fi
+}
+
+two_cpus() {
+    need taskset
+    [ "$(nproc)" -ge 2 ] || skip "one CPU only"
+    cpus=$(awk '/^Cpus_allowed_list/ { print $2 }' /proc/self/status |
+        awk -F'[,-]' '{ if ($0 ~ /^[0-9]+-/) print $1 "," $1 + 1; else print $1 "," $2 }')
+}
+
+case_threads_1000() {
+    two_cpus
+    local seconds=4
+    [ -z "$full" ] || seconds=16
+    sampled 1000 taskset -c "$cpus" "$TARGETS/mix" -t 4 -s $seconds
+    check_mix
+}
+
+case_threads_100() {
+    two_cpus
+    local seconds=6
+    [ -z "$full" ] || seconds=60
+    sampled 100 taskset -c "$cpus" "$TARGETS/mix" -t 4 -s $seconds
+    check_mix
+}
+
+case_kernel_half() {
+    local read
+    sampled 1000 "$TARGETS/kernel_half" -s 4
+    # The time in read() belongs to the frame of the system call, that of spin_user to it alone.
+    read=$(last_frame_weight profile.folded '[read]')
+    near "read, %" "$(percent "$read" "$(total_of profile.folded)")" \
+        "$(percent "$(truth_of truth read)" "$(truth_of truth total)")" 4
+    near "spin_user, %" "$(percent "$(weight_of profile.folded spin_user)" "$(total_of profile.folded)")" \
+        "$(percent "$(truth_of truth user)" "$(truth_of truth total)")" 4
+    check_sum
+}
+
+case_kernel_half_100() {
+    local seconds=4 tolerance
+    [ -z "$full" ] || seconds=40
+    sampled 100 "$TARGETS/kernel_half" -s $seconds
+    tolerance=$(bound 50)
+    near "read, %" "$(percent "$(last_frame_weight profile.folded '[read]')" "$(total_of profile.folded)")" \
+        "$(percent "$(truth_of truth read)" "$(truth_of truth total)")" "$tolerance"
+    check_sum
+}
+
+case_children() {
+    sampled 1000 "$TARGETS/children" -n 8 -m 80
+    check_sum
+    expect_share profile.folded short_lived_work 80
+    sampled 100 "$TARGETS/children" -n 8 -m 80
+    check_sum
+}
+
+# Children too short for most of the samples: their time is there all the same.
+case_tiny_children() {
+    sampled 100 "$TARGETS/children" -n 100 -m 4
+    local total truth
+    total=$(total_of profile.folded)
+    truth=$(truth_of truth total)
+    near "sum of the weights, ms" "$(percent "$total" 100000)" "$(percent "$truth" 100000)" \
+        "$(percent "$truth" 3000000)"
+}
+
+case_bursts() {
+    local seconds=5
+    [ -z "$full" ] || seconds=30
+    sampled 1000 "$TARGETS/bursts" -s $seconds
+    check_sum
+    local truth
+    truth=$(percent "$(truth_of truth work)" "$(truth_of truth total)")
+    # About one sample a burst: the start of each is found in clock_nanosleep's return as often as not.
+    near "burst_work, %" "$(percent "$(weight_of profile.folded burst_work)" "$(total_of profile.folded)")" "$truth" 10
+}
+
+case_bursts_100() {
+    sampled 100 "$TARGETS/bursts" -s 4
+    check_sum
+}
+
+# A rate so high that many ticks merge: the shares stay right.
+case_fast() {
+    # Long enough that a moment in which a virtual machine gives us no CPU, and whose time one sample stands for, is not
+    # points of it.
+    local options=--max-overhead=off
+    sampled 10000 "$TARGETS/mix" -s 4
+    [ "$samples" -ge 1000 ] || off "only $samples samples"
+    check_mix
+}
+
+case_all_at_once() {
+    within 60 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '
+        "$1/mix" -s 0.5 -o truth1 & "$1/mix" -s 0.5 -t 2 -o truth2 & "$1/mix" -s 0.5 -o truth3 & wait' - "$TARGETS" ||
+        fail "status $?"
+    local truth
+    truth=$(cat truth[123] | awk '$1 == "total" { sum += $2 } END { print sum }')
+    near "sum of the weights, ms" "$(percent "$(process_weight profile.folded mix)" 100000)" \
+        "$(percent "$truth" 100000)" "$(percent "$truth" 10000000)"
+}
+
+run_cases "$@"

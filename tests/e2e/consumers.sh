@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The programs that read what is written: they take it, and they see what is in it.
+
+. "$(dirname "$0")/lib.sh"
+
+# recorded FILE... -- COMMAND...: one run, written to all of these files.
+recorded() {
+    local options=()
+    while [ "$1" != -- ]; do
+        options+=(-o "$1")
+        shift
+    done
+    within 60 "$PTPROFIL" -q -F 1000 "${options[@]}" "$@" >out 2>err || fail "status $?: $*" "$(cat err)"
+}
+
+# annotate FILE OPTION...: puts what callgrind_annotate says into the file "annotated", without commas in its numbers.
+annotate() {
+    callgrind_annotate --threshold=100 "${@:2}" "$1" >annotated.raw 2>annotated.err || fail "callgrind_annotate:" \
+        "$(cat annotated.err)"
+    [ ! -s annotated.err ] || fail "callgrind_annotate says:" "$(cat annotated.err)"
+    sed -E ':again; s/([0-9]),([0-9]{3})/\1\2/; t again' annotated.raw >annotated
+}
+
+# cost_of NAME: in nanoseconds, from lines "COST (SHARE) SAMPLES (SHARE) FILE:NAME [OBJECT]".
+cost_of() {
+    awk -v name="$1" '{
+        line = $0
+        sub(/ \[[^ ]*\]$/, "", line)
+        if (substr(line, length(line) - length(name)) == ":" name)
+            sum += $1
+    } END { printf "%d\n", sum }' annotated
+}
+
+program_total() {
+    awk '/PROGRAM TOTALS/ { print $1 }' annotated
+}
+
+case_callgrind_annotate() {
+    need callgrind_annotate
+    local name
+    recorded a.callgrind a.folded -- "$TARGETS/mix" -s 0.5
+    annotate a.callgrind
+    near "total, us" "$(($(program_total) / 1000))" "$(total_of a.folded)" 1
+    for name in spin_half spin_three_tenths spin_fifth; do
+        near "$name, us" "$(($(cost_of $name) / 1000))" "$(weight_of a.folded $name)" 20
+    done
+    # The name says the format, too.
+    recorded callgrind.out.1 -- "$TARGETS/mix" -s 0.1
+    annotate callgrind.out.1
+    [ "$(program_total)" -gt 0 ] || fail "$(cat annotated)"
+}
+
+# With what they called, functions that call themselves have no more than there is.
+case_callgrind_recursion() {
+    need callgrind_annotate
+    local name whole
+    recorded a.callgrind a.folded -- "$TARGETS/recursion" 600
+    annotate a.callgrind --inclusive=yes
+    whole=$(program_total)
+    awk -v whole="$whole" '/\[/ && $1 + 0 > whole { print; found = 1 } END { exit found }' annotated ||
+        fail "more than all:" "$(cat annotated)"
+    for name in walk ping pong visit by_way_of main; do
+        near "$name, us" "$(($(cost_of $name) / 1000))" "$(matching_weight a.folded ";$name(;|\$)")" 20
+    done
+    near "walk's share, %" $((100 * $(cost_of walk) / whole)) 33 10
+    # Trees of callers and callees are made of the same.
+    annotate a.callgrind --inclusive=yes --tree=both
+    grep -q '< .*:by_way_of' annotated || fail "by_way_of is no caller:" "$(cat annotated)"
+}
+
+# Where the source is known, lines have costs.
+case_callgrind_lines() {
+    need callgrind_annotate gcc
+    cp "$source_dir/tests/targets/recursion.c" "$source_dir/tests/targets/target.h" .
+    gcc -g -O1 -o program recursion.c || fail "gcc fails"
+    recorded a.callgrind -- ./program 300
+    grep -q '^c*f[il]=.*recursion\.c$' a.callgrind || skip "no source lines are known here"
+    annotate a.callgrind --auto=yes
+    grep -qE '^ *[0-9]+ \([ 0-9.]+%\).*DEFINE_SPIN' annotated || fail "$(cat annotated)"
+}
+
+find_flamegraph() {
+    local program
+    for program in "$(command -v flamegraph.pl)" /usr/share/perl5/Devel/NYTProf/flamegraph.pl; do
+        [ -n "$program" ] && [ -e "$program" ] || continue
+        printf '%s\n' "$program"
+        return
+    done
+    return 1
+}
+
+case_flamegraph() {
+    local program
+    need perl
+    program=$(find_flamegraph) || skip "no flamegraph.pl here"
+    recorded a.folded -- "$TARGETS/mix" -s 0.5
+    perl "$program" --countname=us a.folded >a.svg 2>svg.err || fail "flamegraph.pl:" "$(cat svg.err)"
+    [ ! -s svg.err ] || fail "flamegraph.pl says:" "$(cat svg.err)"
+    tr -d , <a.svg | grep -q "<title>all ($(total_of a.folded) us 100%)" || fail "another total:" "$(grep 'title>all' a.svg)"
+    grep -q '<title>spin_half (' a.svg || fail "no spin_half"
+}
+
+case_speedscope() {
+    need python3
+    local total
+    recorded a.speedscope.json a.folded -- "$TARGETS/mix" -s 0.3 -t 3
+    total=$(python3 "$script_dir/speedscope.py" a.speedscope.json 2>&1) || fail "$total"
+    near "total, us" $((total / 1000)) "$(total_of a.folded)" 1
+    [ "$(python3 -c 'import json; print(len(json.load(open("a.speedscope.json"))["profiles"]))')" -ge 4 ] ||
+        fail "not a profile for each thread"
+}
+
+case_html_viewer() {
+    need node
+    local total
+    recorded a.html a.folded -- "$TARGETS/recursion" 300
+    total=$(node "$script_dir/viewer.js" "$source_dir/data/calltree.js" a.html 2>viewer.err) ||
+        fail "viewer.js:" "$(cat viewer.err)"
+    near "total, us" $((total / 1000)) "$(total_of a.folded)" 1
+}
+
+# It shows, zooms, finds and can be used by keys; it asks for nothing, and has no error.
+case_html_browser() {
+    local program
+    program=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+        skip "no chromium here"
+    need python3
+    recorded a.html -- "$TARGETS/mix" -s 0.5
+    within 60 python3 "$script_dir/browse.py" "$program" a.html spin_half || fail "status $?"
+}
+
+run_cases "$@"

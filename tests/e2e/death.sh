@@ -1,0 +1,252 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# One or both of our processes are killed or stopped at a random moment: the programs under sampling go on as if nothing
+# had been, and what is left of ptprofil does what it promises.
+
+. "$(dirname "$0")/lib.sh"
+
+repetitions=${PTPROFIL_TEST_REPETITIONS:-4}
+[ -z "$full" ] || repetitions=100
+
+# start_steady [SECONDS]: a busy target under ptprofil; sets front, tracer and target (pids). It lives at least so long,
+# and until target_went_on: however busy the machine is, what is done to it comes in time.
+start_steady() {
+    rm -f ready result profile.folded err over
+    "$PTPROFIL" -F 1000 -o profile.folded -- "$TARGETS/steady" -s "${1:-0.6}" -e over -r ready -o result -x 7 2>err &
+    front=$!
+    poll_until 20 test -e ready || fail "the target did not get ready" "$(cat err)" "$(show_family $front)"
+    target=$(cat ready)
+    tracer=$(tracer_of $front)
+    [ "$tracer" ] || fail "no process named pt-tracer" "$(show_family $front)"
+    [ "$(status_field "$target" TracerPid)" = "$tracer" ] ||
+        fail "traced by $(status_field "$target" TracerPid), not by $tracer"
+}
+
+# A moment between 0 and 300 ms after the start.
+at_random() {
+    local wait=$((SRANDOM % 300))
+    echo "  after $wait ms"
+    sleep 0.$(printf '%03d' $wait)
+}
+
+target_went_on() { # the target itself says that all was as it should be
+    : >over
+    poll_until 20 test -e result || fail "the target did not end well" "$(cat err)" "$(show_family "$target")"
+    grep -q '^ok$' result || fail "$(cat result)"
+}
+
+front_ends_with() { # front_ends_with STATUS
+    local status=0
+    poll_until 20 is_gone_or_zombie "$front" || fail "ptprofil does not end" "$(show_family "$front")"
+    wait "$front" || status=$?
+    [ $status = "$1" ] || fail "status $status, not $1" "$(cat err)"
+}
+
+case_undisturbed() {
+    start_steady
+    target_went_on
+    front_ends_with 7
+    [ "$(weight_of profile.folded steady_work)" -gt 50000 ] || off "$(cat profile.folded)"
+}
+
+case_tracer_killed() {
+    local i
+    for ((i = 0; i < repetitions; i++)); do
+        start_steady
+        at_random
+        kill -KILL "$tracer"
+        poll_until 5 is_untraced "$target" || fail "the target is still traced"
+        target_went_on
+        front_ends_with 7
+        [ -e profile.folded ] || fail "the record up to there was not written" "$(cat err)"
+        grep -qi 'tracer' err || fail "nothing says what happened:" "$(cat err)"
+    done
+    [ -s profile.folded ] || fail "the record is empty"
+}
+
+case_front_killed() {
+    local i
+    for ((i = 0; i < repetitions; i++)); do
+        start_steady
+        at_random
+        kill -KILL "$front"
+        wait "$front" 2>/dev/null
+        poll_until 5 is_untraced "$target" || fail "the target is still traced" "$(show_family "$tracer")"
+        poll_until 5 is_gone_or_zombie "$tracer" || fail "the tracer lives on" "$(show_family "$tracer")"
+        target_went_on
+        grep -q '^tracer 0$' result || fail "$(cat result)"
+    done
+}
+
+case_both_killed() {
+    local i
+    for ((i = 0; i < repetitions; i++)); do
+        start_steady
+        at_random
+        if ((i % 2)); then
+            kill -KILL "$front" "$tracer"
+        else
+            kill -KILL "$tracer" "$front"
+        fi
+        wait "$front" 2>/dev/null
+        poll_until 5 is_untraced "$target" || fail "the target is still traced"
+        target_went_on
+    done
+}
+
+# SIGTERM to the tracer alone must not hurt either.
+case_tracer_told_to_end() {
+    start_steady
+    at_random
+    kill -TERM "$tracer"
+    target_went_on
+    front_ends_with 7
+}
+
+# Signals that a terminal or a careless killall sends to the tracer.
+case_tracer_pestered() {
+    local signal
+    start_steady 0.8
+    for signal in INT QUIT HUP TSTP TTIN TTOU PIPE CHLD WINCH CONT URG; do
+        kill -$signal "$tracer" 2>/dev/null
+        sleep 0.02
+    done
+    target_went_on
+    front_ends_with 7
+}
+
+stopped_for_a_while() { # stopped_for_a_while PID...: for a tenth of a second, if the others let it lie so long
+    local i
+    for ((i = 0; i < 3; i++)); do
+        at_random
+        kill -STOP "$@"
+        sleep 0.1
+        kill -CONT "$@"
+    done
+}
+
+case_tracer_stopped() {
+    local i
+    for ((i = 0; i < (repetitions + 1) / 2; i++)); do
+        start_steady 1.6
+        stopped_for_a_while "$tracer"
+        target_went_on
+        front_ends_with 7
+        [ -s profile.folded ] || fail "no profile"
+    done
+}
+
+case_front_stopped() {
+    local i
+    for ((i = 0; i < (repetitions + 1) / 2; i++)); do
+        start_steady 1.6
+        stopped_for_a_while "$front"
+        target_went_on
+        front_ends_with 7
+        [ -s profile.folded ] || fail "no profile"
+    done
+}
+
+case_both_stopped() {
+    local i
+    for ((i = 0; i < (repetitions + 1) / 2; i++)); do
+        start_steady 1.6
+        stopped_for_a_while "$front" "$tracer"
+        target_went_on
+        front_ends_with 7
+        [ -s profile.folded ] || fail "no profile"
+    done
+}
+
+# The target goes on while the front lies still, however long.
+case_front_lies_still() {
+    start_steady 0.6
+    kill -STOP "$front"
+    target_went_on
+    kill -CONT "$front"
+    front_ends_with 7
+}
+
+# Killed while it lies still.
+case_tracer_stopped_and_killed() {
+    start_steady
+    at_random
+    kill -STOP "$tracer"
+    kill -KILL "$tracer"
+    target_went_on
+    front_ends_with 7
+}
+
+case_front_stopped_and_killed() {
+    start_steady
+    at_random
+    kill -STOP "$front"
+    kill -KILL "$front"
+    wait "$front" 2>/dev/null
+    poll_until 5 is_untraced "$target" || fail "the target is still traced"
+    target_went_on
+}
+
+# A target that is killed takes nobody with it, and the status tells.
+case_target_killed() {
+    local i
+    for ((i = 0; i < repetitions; i++)); do
+        start_steady
+        at_random
+        kill -KILL "$target"
+        front_ends_with 137
+        [ -s profile.folded ] || fail "no profile" "$(cat err)"
+    done
+}
+
+case_target_stopped() {
+    start_steady 1.2
+    at_random
+    kill -STOP "$target"
+    poll_until 5 is_stopped "$target" || fail "it does not stop: $(show_family "$front")"
+    sleep 0.2 # it must stay so
+    is_stopped "$target" || fail "it does not stay stopped"
+    kill -CONT "$target"
+    [ "$(state_of "$front")" != T ] || kill -CONT "$front" # mirrored, as a shell would see it
+    target_went_on
+    front_ends_with 7
+}
+
+# The tracer dies while its tracee is stopped by job control: it stays stopped, and goes on when told.
+case_tracer_killed_target_stopped() {
+    start_steady 1
+    kill -STOP "$target"
+    poll_until 5 is_stopped "$target" || fail "it does not stop"
+    kill -KILL "$tracer"
+    poll_until 5 is_untraced "$target" || fail "still traced"
+    is_stopped "$target" || fail "not stopped any more: $(state_of "$target")"
+    kill -CONT "$target"
+    [ "$(state_of "$front")" != T ] || kill -CONT "$front"
+    target_went_on
+    front_ends_with 7
+}
+
+# Nothing may end a sleeper early.
+case_sleeper() {
+    local front tracer began
+    began=${EPOCHREALTIME/./}
+    "$PTPROFIL" -q -o profile.folded -- sleep 2 2>err &
+    front=$!
+    poll_until 5 has_tracer "$front" || fail "no tracer"
+    tracer=$(tracer_of "$front")
+    poll_until 5 sleeps "$front" || fail "no sleep"
+    kill -KILL "$tracer"
+    front_ends_with 0
+    [ $((${EPOCHREALTIME/./} - began)) -ge 2000000 ] || fail "slept too short"
+}
+
+has_tracer() {
+    [ "$(tracer_of "$1")" ]
+}
+
+sleeps() {
+    [ "$(cat "/proc/$(command_of "$1")/comm" 2>/dev/null)" = sleep ]
+}
+
+run_cases "$@"

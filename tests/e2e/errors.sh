@@ -1,0 +1,170 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# What goes wrong is said so that one can act on it, with the status that env, nice and timeout would give, and before
+# the command has run where that can be known.
+
+. "$(dirname "$0")/lib.sh"
+
+# A folder of PATH that we may not look into would make another error of a command that is not found.
+export PATH=/usr/bin:/bin
+
+# refused STATUS PATTERN ARGUMENT...: ptprofil ends with STATUS (a pattern, too), one message on standard error matches PATTERN, and
+# nothing has run.
+refused() {
+    local expected=$1 pattern=$2 status=0
+    shift 2
+    rm -f ran
+    within 10 "$PTPROFIL" "$@" >out 2>err || status=$?
+    [[ $status =~ ^($expected)$ ]] || fail "status $status, not $expected: $*" "$(cat err)"
+    [ ! -e ran ] || fail "the command has run: $*"
+    [ ! -s out ] || fail "on standard output: $(cat out)"
+    grep -qiE -- "$pattern" err || fail "no \"$pattern\" for: $*" "$(cat err)"
+    ! grep -qE 'runtime error|AddressSanitizer|Assertion' err || fail "$(cat err)"
+    grep -q "^ptprofil: " err || fail "does not say who speaks:" "$(cat err)"
+}
+
+case_not_found() {
+    refused 127 'no-such-command' -- no-such-command
+    refused 127 './none/such' -- ./none/such
+    refused 127 'no-such-command' -q -o profile.folded -- no-such-command
+}
+
+case_not_executable() {
+    echo 'echo x' >file
+    refused 126 './file' -- ./file
+    mkdir directory
+    refused 126 './directory' -- ./directory
+    printf '#!/none/such\n' >script
+    chmod +x script
+    refused '12[67]' './script' -- ./script # which of the two, even shells do not agree
+}
+
+# A container without the right, and a kernel built without what is needed.
+case_kernel_refuses() {
+    local call
+    export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # LeakSanitizer needs ptrace itself
+    for call in ptrace process_vm_writev; do
+        rm -f ran
+        local status=0
+        within 10 "$TARGETS/refuse" $call "$PTPROFIL" -- touch ran >out 2>err || status=$?
+        [ $status = 125 ] || fail "status $status, not 125, without $call" "$(cat err)"
+        [ ! -e ran ] || fail "the command has run without $call"
+        grep -q "$call" err || fail "no word of $call" "$(cat err)"
+    done
+}
+
+case_empty() {
+    refused 125 'command' --
+    refused 125 'command'
+    refused 125 'command' -F 100
+    refused 125 'command' record
+    refused '12[57]' '.' -- ''
+}
+
+case_rate() {
+    refused 125 '20000' -F 0 -- touch ran
+    refused 125 '20000' -F 20001 -- touch ran
+    refused 125 '20000' --rate=999999999999999999999 -- touch ran
+    refused 125 'rate|-F' -F -5 -- touch ran
+    refused 125 'ten' -F ten -- touch ran
+    refused 125 '10x' -F 10x -- touch ran
+    refused 125 'rate|-F' -F '' -- touch ran
+    refused 125 '.' -F
+}
+
+case_duration() {
+    refused 125 'x' -d x -- touch ran
+    refused 125 '0' -d 0 -- touch ran
+    refused 125 '-1' -d -1 -- touch ran
+    refused 125 'nan' -d nan -- touch ran
+}
+
+case_overhead() {
+    refused 125 'overhead' --max-overhead=0 -- touch ran
+    refused 125 'overhead' --max-overhead=101 -- touch ran
+    refused 125 'overhead' --max-overhead=some -- touch ran
+}
+
+case_unknown_option() {
+    refused 125 'nonsense' --nonsense -- touch ran
+    refused 125 'Z' -Z -- touch ran
+    refused 125 'no-follow' --no-follow=1 -- touch ran
+}
+
+case_format() {
+    refused 125 'flat.*folded.*gmon|folded' --format=nonsense -o file -- touch ran
+    refused 125 'file.nonsense' -o file.nonsense -- touch ran
+    [ ! -e file.nonsense ] && [ ! -e file ] || fail "left a file"
+}
+
+case_by() {
+    refused 125 'function' --by=nonsense -- touch ran
+}
+
+case_semantics() {
+    refused 125 'linux, freebsd, freebsd:built, irix, darwin, darwin:classic, illumos.*pcsample' semantics nosuch
+    refused 125 'one system' semantics linux irix
+    local system
+    for system in '' linux freebsd:built pcsample; do
+        within 10 "$PTPROFIL" semantics $system >out 2>err || fail "status $?" "$(cat err)"
+        [ ! -s err ] && grep -q "^${system:-irix}\." out || fail "$(cat out err)"
+    done
+    [ -e /dev/full ] || return 0
+    if "$PTPROFIL" semantics >/dev/full 2>err; then fail "status 0 with a full disk"; fi
+    grep -q 'standard output' err || fail "$(cat err)"
+}
+
+case_output_not_writable() {
+    refused 125 'no/such/file.folded' -o no/such/file.folded -- touch ran
+    mkdir directory.folded
+    refused 125 'directory.folded' -o directory.folded -- touch ran
+    refused 125 'second.folded' -o first.folded -o no/such/second.folded -- touch ran
+    if [ "$(id -u)" != 0 ]; then
+        mkdir -m 555 locked
+        refused 125 'locked/x.folded' -o locked/x.folded -- touch ran
+    fi
+    refused 125 '.' -o '' -- touch ran
+}
+
+# A file that is there is not destroyed for a command that cannot be run.
+case_output_kept() {
+    echo precious >kept.folded
+    refused 127 'no-such-command' -o kept.folded -- no-such-command
+    grep -q precious kept.folded || fail "the old file is gone"
+}
+
+# The disk is full at the end: said, and the status tells, but CMD's output is whole.
+case_output_full() {
+    [ -e /dev/full ] || skip "no /dev/full"
+    local status=0
+    within 10 "$PTPROFIL" --format=folded -o /dev/full -- sh -c 'echo x; exit 3' >out 2>err || status=$?
+    grep -q '/dev/full' err || fail "nothing about it:" "$(cat err)"
+    [ "$(cat out)" = x ] || fail "$(cat out)"
+    [ $status != 0 ] || fail "status 0"
+}
+
+case_help() {
+    "$PTPROFIL" --help >out 2>err || fail "status $?"
+    [ ! -s err ] && grep -q -- '--rate' out || fail "$(cat out err)"
+    "$PTPROFIL" --version >out 2>err || fail "status $?"
+    [ ! -s err ] && grep -q '^ptprofil ' out || fail "$(cat out err)"
+    [ -e /dev/full ] || return 0
+    if "$PTPROFIL" --help >/dev/full 2>err; then fail "status 0 with a full disk"; fi
+}
+
+# Somebody else traces already: ours cannot start what it cannot trace.
+case_traced_already() {
+    need strace
+    ! is_sanitized || skip "LeakSanitizer does not work under strace"
+    local status=0
+    within 20 strace -f -o /dev/null "$PTPROFIL" -o profile.folded -- touch ran >out 2>err || status=$?
+    if [ $status = 0 ]; then
+        [ -e ran ] || fail "status 0, but CMD has not run"
+        return 0
+    fi
+    [ $status = 125 ] || fail "status $status" "$(cat err)"
+    grep -qi 'trace' err || fail "$(cat err)"
+}
+
+run_cases "$@"

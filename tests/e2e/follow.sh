@@ -1,0 +1,172 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Children, threads and execs of every kind: each target checks itself that nothing is different, and the profile holds
+# what they did.
+
+. "$(dirname "$0")/lib.sh"
+
+# follows STATUS FUNCTION TARGET...: the target ends with STATUS, and FUNCTION is in the profile.
+follows() {
+    local expected=$1 function=$2 status=0
+    shift 2
+    # shellcheck disable=SC2086
+    within 60 "$PTPROFIL" -q -F 1000 ${options:-} -o profile.folded -- "$TARGETS/$1" "${@:2}" || status=$?
+    [ $status = "$expected" ] || fail "status $status, not $expected: $*"
+    [ -z "$function" ] || expect_share profile.folded "$function" 15
+}
+
+case_fork() {
+    follows 0 in_fork_child fork_kinds fork
+    expect_share profile.folded in_parent 10
+}
+
+case_vfork() {
+    follows 0 in_vfork_child fork_kinds vfork
+}
+
+case_clone_vm() {
+    follows 0 in_clone_vm_child fork_kinds clone_vm
+}
+
+case_posix_spawn() {
+    follows 0 in_spawned_child fork_kinds posix_spawn
+}
+
+case_thread() {
+    follows 0 in_thread fork_kinds thread
+}
+
+case_reparented() {
+    follows 0 in_orphan fork_kinds reparented
+}
+
+case_untraced_child() {
+    follows 0 "" fork_kinds untraced
+    expect_absent profile.folded ';in_untraced_child'
+}
+
+case_kinds_again() {
+    local times=3
+    [ -z "$full" ] || times=100
+    while ((times-- > 0)); do
+        follows 0 "" fork_kinds all 5
+    done
+}
+
+case_exec_thread() {
+    follows 7 after_thread_exec exec_thread 3
+    expect_share profile.folded before_thread_exec 15
+    local times=3
+    [ -z "$full" ] || times=100
+    while ((times-- > 0)); do
+        follows 7 "" exec_thread 2
+    done
+}
+
+case_zombie_leader() {
+    follows 31 after_the_leader zombie_leader exit
+    follows 0 after_the_leader zombie_leader last
+    follows 32 after_the_leader zombie_leader exec
+}
+
+case_many_threads() {
+    follows 40 crowd_work many_threads 200 4
+}
+
+case_fork_storm() {
+    follows 0 "" fork_storm 400
+    [ "$(process_weight profile.folded fork_storm)" -gt 20000 ] || off "$(cat profile.folded)"
+}
+
+case_exec_chain() {
+    ln -s "$TARGETS/exec_chain" link-one
+    ln -s "$TARGETS/exec_chain" link-two
+    local status=0
+    within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- ./link-one 24 ./link-one ./link-two >out || status=$?
+    [ $status = 41 ] || fail "status $status"
+    expect_share profile.folded link_work 30
+    [ "$(process_weight profile.folded link-one)" -gt 20000 ] && [ "$(process_weight profile.folded link-two)" -gt 20000 ] ||
+        off "each image's time belongs to its own name:" "$(cat profile.folded)"
+}
+
+case_no_follow() {
+    local options=--no-follow
+    follows 0 in_followed_parent follow_not traced
+    expect_share profile.folded in_followed_thread 20
+    expect_absent profile.folded ';in_child_not_followed'
+}
+
+# A daemon that outlives CMD: ptprofil is done when CMD is, and the daemon runs on, untraced.
+case_daemon() {
+    local status=0 pid
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/daemon" ready stop end || status=$?
+    [ $status = 42 ] || fail "status $status"
+    [ ! -e end ] || fail "the daemon has ended already"
+    pid=$(cat ready)
+    poll_until 5 is_untraced "$pid" || fail "still traced"
+    : >stop
+    poll_until 10 test -e end || fail "the daemon does not run on: $(show_family "$pid")"
+    grep -q '^tracer 0$' end || fail "$(cat end)"
+}
+
+case_daemon_waited_for() {
+    local front status=0
+    "$PTPROFIL" -q -F 1000 --wait -o profile.folded -- "$TARGETS/daemon" ready stop end &
+    front=$!
+    poll_until 10 test -e ready || fail "not ready"
+    poll_until 10 command_is_gone $front || fail "CMD has not been reaped"
+    is_gone_or_zombie $front && fail "ptprofil did not wait for the daemon"
+    ! is_untraced "$(cat ready)" || fail "the daemon was let go"
+    poll_until 20 has_used_ticks "$(cat ready)" 30 || fail "the daemon does not work"
+    : >stop
+    poll_until 15 is_gone_or_zombie $front || fail "ptprofil did not end with the daemon: $(show_family $front)"
+    wait $front || status=$?
+    [ $status = 42 ] || fail "status $status"
+    [ -e end ] || fail "the daemon did not end well"
+    expect_share profile.folded in_daemon 20
+}
+
+command_is_gone() {
+    [ -z "$(command_of "$1")" ]
+}
+
+has_used_ticks() { # has_used_ticks PID TICKS: of user time, ten milliseconds each
+    [ "$(awk '{ sub(/.*\) /, ""); print $12 }' "/proc/$1/stat")" -ge "$2" ]
+}
+
+# Background children that a shell leaves behind are like daemons.
+case_left_behind() {
+    local status=0
+    within 20 "$PTPROFIL" -q -o profile.folded -- sh -c 'sleep 30 & echo $! >left; exit 5' || status=$?
+    [ $status = 5 ] || fail "status $status"
+    poll_until 5 is_untraced "$(cat left)" || fail "still traced"
+    [ "$(state_of "$(cat left)")" = S ] || fail "state $(state_of "$(cat left)")"
+}
+
+build_32() {
+    gcc -m32 -O1 -nostdlib -static -fno-pie -no-pie -fno-stack-protector "$source_dir/tests/targets/small32.c" -o small32 2>log ||
+        skip "gcc does not make 32-bit programs"
+    local status=0
+    ./small32 >/dev/null || status=$?
+    [ $status = 43 ] || skip "the kernel does not run 32-bit programs"
+}
+
+case_32_bit() {
+    need gcc
+    build_32
+    local status=0
+    within 20 "$PTPROFIL" -F 1000 -o profile.folded -- ./small32 >out 2>err || status=$?
+    [ $status = 43 ] || fail "status $status" "$(cat err)"
+    [ "$(cat out)" = "from 32 bits" ] || fail "$(cat out)"
+    grep -qi '32-bit' err || fail "nothing says what is the matter:" "$(cat err)"
+
+    # One among others does no harm to them.
+    status=0
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c './small32; "$1/mix" -s 0.2; ./small32' - "$TARGETS" >out 2>err ||
+        status=$?
+    [ $status = 43 ] && [ "$(wc -l <out)" = 2 ] || fail "status $status" "$(cat out err)"
+    [ "$(weight_of profile.folded spin_half)" -gt 50000 ] || off "$(cat profile.folded)"
+}
+
+run_cases "$@"

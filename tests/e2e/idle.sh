@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# When nothing runs, nothing of ours does: not one wakeup.
+
+. "$(dirname "$0")/lib.sh"
+
+switches_of() { # switches_of PID...: of all their threads, how often they were scheduled
+    local pid
+    for pid; do
+        cat /proc/"$pid"/task/*/status 2>/dev/null
+    done | awk '/ctxt_switches/ { sum += $2 } END { print sum + 0 }'
+}
+
+has_settled() {
+    local now
+    now=$(switches_of "$front" "$tracer")
+    [ "$now" = "${last_switches:-}" ] && quiet=$((quiet + 1)) || quiet=0
+    last_switches=$now
+    sleep 0.1
+    [ $quiet -ge 5 ]
+}
+
+# stays_quiet RATE SECONDS COMMAND...: profiles a sleeping COMMAND and counts once it has settled.
+stays_quiet() {
+    local rate=$1 seconds=$2 front tracer before after quiet=0 last_switches
+    shift 2
+    "$PTPROFIL" -q -F "$rate" -o profile.folded -- "$@" &
+    front=$!
+    poll_until 10 has_tracer "$front" || fail "no process named pt-tracer below ptprofil: $(show_family $front)"
+    tracer=$(tracer_of $front)
+    poll_until 5 has_settled || fail "never quiet for half a second"
+    before=$(switches_of $front "$tracer")
+    sleep "$seconds" # the time in which nothing may happen
+    is_gone_or_zombie $front && fail "over already"
+    after=$(switches_of $front "$tracer")
+    [ "$before" = "$after" ] || fail "$((after - before)) wakeups in $seconds seconds"
+    wait $front || fail "status $?"
+}
+
+has_tracer() {
+    [ "$(tracer_of "$1")" ]
+}
+
+case_sleep() {
+    stays_quiet 1000 2 sleep 5
+}
+
+case_sleep_20000() {
+    stays_quiet 20000 1 sleep 4
+}
+
+case_pipeline() {
+    stays_quiet 1000 1 sh -c 'sleep 4 | cat | cat'
+}
+
+# After work it is quiet again, and after the quiet it samples again.
+case_wakes_again() {
+    within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '"$1/mix" -s 0.2; sleep 1.5; "$1/mix" -s 0.2 -o truth' - "$TARGETS" ||
+        fail "status $?"
+    [ "$(weight_of profile.folded spin_half)" -gt 150000 ] || off "$(cat profile.folded)"
+}
+
+run_cases "$@"

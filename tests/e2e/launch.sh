@@ -1,0 +1,172 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Starting a command: its output, status and end are what they are alone.
+
+. "$(dirname "$0")/lib.sh"
+
+case_status() {
+    for status in 0 1 7 124 125 126 127 255; do
+        same_as_alone sh -c "echo out; echo err >&2; exit $status"
+    done
+}
+
+case_static() {
+    SAME_OPTIONS='-F 1000' same_as_alone "$TARGETS/names_static" plain 100
+    expect_share profile.folded named_work 70
+}
+
+case_threaded() {
+    SAME_OPTIONS='-F 1000' same_as_alone "$TARGETS/mix" -t 3 -s 0.3
+    expect_share profile.folded spin_half 25
+}
+
+case_brief() {
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        same_as_alone true
+    done
+    same_as_alone false
+}
+
+# Ended by a signal, ptprofil ends by the same.
+case_signals() {
+    for signal in TERM KILL INT HUP PIPE USR1 ABRT SEGV ALRM; do
+        # shellcheck disable=SC2016
+        "$TARGETS/status" alone sh -c 'ulimit -c 0; kill -$1 $$; sleep 5' - $signal
+        # shellcheck disable=SC2016
+        "$TARGETS/status" profiled "$PTPROFIL" -q -o profile.folded -- sh -c 'ulimit -c 0; kill -$1 $$; sleep 5' - $signal
+        cmp alone profiled || fail "SIG$signal: $(cat alone) alone, $(cat profiled) under ptprofil"
+        [ -s profile.folded ] || fail "SIG$signal: no profile"
+    done
+}
+
+case_timeout() {
+    local status=0 began=${EPOCHREALTIME/./} took
+    cp "$(command -v sleep)" own-sleep
+    timeout 2 "$PTPROFIL" -q -o profile.folded -- ./own-sleep 9 || status=$?
+    took=$(((${EPOCHREALTIME/./} - began) / 1000))
+    [ $status = 124 ] || fail "status $status"
+    [ $took -ge 1900 ] && [ $took -lt 5000 ] || fail "took $took ms"
+    poll_until 2 no_sleep || fail "sleep lives on"
+}
+
+no_sleep() {
+    ! pgrep -x own-sleep >/dev/null
+}
+
+case_record_word() {
+    local status=0
+    within 20 "$PTPROFIL" record -q -o profile.folded -- sh -c 'echo x; exit 3' >out || status=$?
+    [ $status = 3 ] && [ "$(cat out)" = x ] || fail "status $status"
+    [ -s profile.folded ] || fail "no profile"
+}
+
+# Options of the command are the command's, and a command named like a word of ours is a command after "--".
+case_arguments() {
+    same_as_alone printf '%s|' -F 5 -o none -- --help '' 'a b' $'new\nline'
+    [ ! -e none ] || fail "took an option of the command"
+    mkdir bin
+    printf '#!/bin/sh\necho "$0 $*"\n' >bin/record
+    chmod +x bin/record
+    PATH=$PWD/bin:$PATH same_as_alone record -q x
+}
+
+case_path() {
+    mkdir bin
+    printf '#!/bin/sh\necho found\n' >bin/some-script
+    printf 'echo no interpreter line\n' >bin/bare-script
+    chmod +x bin/*
+    PATH=$PWD/bin:$PATH same_as_alone some-script
+    PATH=$PWD/bin:$PATH same_as_alone bin/some-script
+    PATH=$PWD/bin:$PATH same_as_alone bin/bare-script
+}
+
+as_pid_1() { # as_pid_1 COMMAND...: in a pid namespace of its own
+    if [ "$(id -u)" = 0 ]; then
+        unshare --pid --fork --mount-proc --kill-child "$@"
+    else
+        unshare --user --map-root-user --pid --fork --mount-proc --kill-child "$@"
+    fi
+}
+
+case_pid_1() {
+    need unshare
+    as_pid_1 true 2>/dev/null || skip "no pid namespaces for us"
+    local status=0
+    # An orphan that ends while CMD works must be reaped, as any init does.
+    cat >command.sh <<'END'
+echo "parent is $PPID"
+( (sleep 0.1; exit 5) & )
+"$1/mix" -s 0.3
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    zombies=$(cat /proc/[0-9]*/stat 2>/dev/null | grep -c ') Z ')
+    [ "$zombies" = 0 ] && break
+    sleep 0.1
+done
+echo "zombies: $zombies"
+exit 9
+END
+    within 30 as_pid_1 "$PTPROFIL" -q -o profile.folded -- sh command.sh "$TARGETS" >out || status=$?
+    [ $status = 9 ] || fail "status $status"
+    diff out - <<<$'parent is 1\nzombies: 0' || fail "not like an init"
+    expect_share profile.folded spin_half 20
+
+    # Without CMD's orphans PID 1 ends when CMD does, and with its status.
+    status=0
+    within 20 as_pid_1 "$PTPROFIL" -q -o profile.folded -- sh -c 'sleep 60 & exit 4' || status=$?
+    [ $status = 4 ] || fail "status $status with a process left behind"
+}
+
+# SIGTERM to PID 1, as a container runtime sends it, reaches CMD.
+case_pid_1_term() {
+    need unshare
+    as_pid_1 true 2>/dev/null || skip "no pid namespaces for us"
+    cat >command.sh <<'END'
+trap 'exit 21' TERM
+: >ready
+i=0
+while [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
+END
+    as_pid_1 "$PTPROFIL" -q -o profile.folded -- sh command.sh &
+    local unshare=$! front=$! status=0
+    poll_until 10 test -e ready || fail "not ready"
+    until grep -q '^NSpid:.*[[:space:]]1$' "/proc/$front/status"; do # down to the one that is PID 1 there
+        front=$(pgrep -o -P "$front") || fail "no PID 1"
+    done
+    kill -TERM "$front"
+    poll_until 10 is_gone_or_zombie $unshare || fail "CMD was not told"
+    wait $unshare || status=$?
+    [ $status = 21 ] || fail "status $status"
+}
+
+case_stdin() {
+    printf 'first\nsecond\nthird\n' >in
+    # shellcheck disable=SC2016
+    { within 20 "$PTPROFIL" -q -o profile.folded -- sh -c 'read -r line; echo "$line"'; cat; } <in >out
+    cmp in out || fail "took of standard input"
+    same_as_alone cat
+    same_as_alone sort -r
+}
+
+case_duration() {
+    local status=0
+    within 30 "$PTPROFIL" -q -F 500 -d 0.5 -o profile.folded -- "$TARGETS/mix" -s 1.5 -o truth || status=$?
+    [ $status = 0 ] || fail "status $status"
+    [ -s truth ] || fail "the command did not end well"
+    local total
+    total=$(total_of profile.folded)
+    # the least is what a busy machine leaves of half a second
+    [ "$total" -ge 20000 ] && [ "$total" -le 700000 ] || off "$total us of CPU time in half a second of sampling"
+}
+
+case_summary() {
+    local status=0
+    within 30 "$PTPROFIL" -F 500 -- "$TARGETS/mix" -s 0.5 >out 2>err || status=$?
+    [ $status = 0 ] && [ ! -s out ] || fail "status $status; $(cat out)"
+    grep -q spin_half err || fail "no flat profile on standard error:" "$(cat err)"
+    ! grep -q $'\033' err || fail "colours, though it is no terminal"
+    awk '/spin_half/ { half = NR } /spin_fifth/ { fifth = NR } END { exit !(half && fifth && half < fifth) }' err ||
+        fail "not sorted:" "$(cat err)"
+}
+
+run_cases "$@"

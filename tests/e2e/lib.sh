@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# Sourced by the tests of whole programs. A test script holds one function a case, named case_SOMETHING, and ends with
+# run_cases "$@": each case runs in a subshell and a directory of its own, and all that it leaves running is ended.
+# Without arguments all cases run, else those that are named (launch.sh gzip xz). A script fails if a case fails, and is
+# skipped (status 77) if all its cases are. A case whose numbers are off (off, near, expect_share) is tried again.
+#
+# PTPROFIL, TARGETS: the program and the folder of the programs to profile, if not in the build tree.
+# PTPROFIL_TEST_SKIP_E2E=1: skips all of them.
+# PTPROFIL_TEST_FULL=1: as many repetitions and samples as the real bounds need, not as few as a quick run can do with.
+
+set -u
+export LC_ALL=C.UTF-8
+unset PTPROFIL_OPTIONS DEBUGINFOD_URLS MAKEFLAGS MFLAGS MAKELEVEL
+
+script_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source_dir=$(cd "$script_dir/../.." && pwd)
+full=${PTPROFIL_TEST_FULL:-}
+off_status=75
+
+find_built() { # find_built FILE: its absolute path, in the tree that this runs in or else in build/
+    local tree
+    for tree in . "${top_builddir:-.}" "$source_dir/build"; do
+        if [ -e "$tree/$1" ]; then
+            (cd "$(dirname "$tree/$1")" && printf '%s/%s\n' "$(pwd)" "$(basename "$1")")
+            return
+        fi
+    done
+    return 1
+}
+
+[ -z "${PTPROFIL_TEST_SKIP_E2E:-}" ] || { echo "SKIP: PTPROFIL_TEST_SKIP_E2E is set"; exit 77; }
+PTPROFIL=${PTPROFIL:-$(find_built ptprofil)} || { echo "SKIP: no ptprofil has been built"; exit 77; }
+TARGETS=${TARGETS:-$(find_built tests/targets/mix)} || { echo "SKIP: no targets have been built: make check"; exit 77; }
+[ -d "$TARGETS" ] || TARGETS=$(dirname "$TARGETS")
+case $PTPROFIL in /*) ;; *) PTPROFIL=$(pwd)/$PTPROFIL ;; esac
+case $TARGETS in /*) ;; *) TARGETS=$(pwd)/$TARGETS ;; esac
+
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/ptprofil-test.XXXXXX") || exit 99
+lock_file=${TMPDIR:-/tmp}/ptprofil-test-$(id -u).lock
+
+fail() {
+    printf '  %s\n' "$@" | cut -c 1-400
+    exit 1
+}
+
+# off MESSAGE...: a measured number is not what it should be. That can be chance, or the machine's doing: the case is tried
+# again, see run_case.
+off() {
+    printf '  %s\n' "$@" | cut -c 1-400
+    exit $off_status
+}
+
+skip() {
+    printf '  skipped: %s\n' "$@"
+    exit 77
+}
+
+# A sanitized program needs more address space than some limits leave it.
+is_sanitized() {
+    grep -q -a __asan_init "$PTPROFIL"
+}
+
+if is_sanitized; then
+    export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}disable_coredump=0 # it would lower CMD's limit, too
+fi
+
+need() { # need COMMAND...
+    local tool
+    for tool; do
+        command -v "$tool" >/dev/null 2>&1 || skip "no $tool here"
+    done
+}
+
+# poll_until SECONDS COMMAND...: runs COMMAND until it succeeds; 1 if it did not in that time.
+poll_until() {
+    local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+    shift
+    until "$@"; do
+        [ "${EPOCHREALTIME/./}" -lt "$end" ] || return 1
+        sleep 0.02
+    done
+}
+
+# within SECONDS COMMAND...: COMMAND in the background of this shell's process group, so that it has no more and no less
+# than a command in a script has; killed if it takes longer. Its status is returned, 124 after a kill.
+within() {
+    local seconds=$1 pid status=0
+    shift
+    "$@" <&0 &
+    pid=$!
+    if ! poll_until "$seconds" is_gone_or_zombie "$pid"; then
+        echo "  took longer than $seconds seconds: $*" >&2
+        show_family "$pid" >&2
+        kill -KILL "$pid" 2>/dev/null
+        wait "$pid" 2>/dev/null
+        return 124
+    fi
+    wait "$pid" || status=$?
+    return "$status"
+}
+
+state_of() { # state_of PID: the letter of its state, empty if it is gone
+    local text
+    { read -r text <"/proc/$1/stat"; } 2>/dev/null || return 0
+    text=${text##*) }
+    printf '%s\n' "${text%% *}"
+}
+
+is_gone() {
+    [ ! -e "/proc/$1" ]
+}
+
+is_gone_or_zombie() {
+    case $(state_of "$1") in '' | Z | X) return 0 ;; esac
+    return 1
+}
+
+# Stopped by job control. Of a traced process /proc tells that by the same letter as any stop for its tracer.
+is_stopped() {
+    case $(state_of "$1") in T) return 0 ;; t) stays_in_t "$1" ;; *) return 1 ;; esac
+}
+
+stays_in_t() {
+    local i
+    for i in 1 2 3 4 5; do
+        sleep 0.01
+        [ "$(state_of "$1")" = t ] || return 1
+    done
+}
+
+status_field() { # status_field PID NAME
+    sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status" 2>/dev/null
+}
+
+is_untraced() {
+    [ "$(status_field "$1" TracerPid)" = 0 ]
+}
+
+show_family() { # show_family PID: it and all below it, for the log
+    local pid
+    for pid in "$1" $(pgrep -P "$1"); do
+        printf '  %s %s state %s tracer %s waits in %s\n' "$pid" "$(cat "/proc/$pid/comm" 2>/dev/null)" \
+            "$(state_of "$pid")" "$(status_field "$pid" TracerPid)" "$(cat "/proc/$pid/wchan" 2>/dev/null)"
+        [ "$pid" = "$1" ] || show_family "$pid" | tail -n +2
+    done
+}
+
+# The two other processes of a ptprofil, by the pid of its front: the tracer, and CMD.
+tracer_of() {
+    pgrep -P "$1" -x pt-tracer
+}
+
+command_of() {
+    pgrep -P "$1" | while read -r pid; do
+        [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = pt-tracer ] || echo "$pid"
+    done
+}
+
+# same_as_alone COMMAND...: runs it alone and under ptprofil, with standard input from the file "in" if there is one,
+# and wants the same status, output and errors. SAME_TIMEOUT (30): seconds; SAME_OPTIONS: more options of ptprofil.
+same_as_alone() {
+    local input=/dev/null alone=0 profiled=0
+    [ ! -e in ] || input=$PWD/in
+    "$@" <"$input" >alone.out 2>alone.err || alone=$?
+    # shellcheck disable=SC2086  # options are words
+    within "${SAME_TIMEOUT:-30}" "$PTPROFIL" -q ${SAME_OPTIONS:-} -o profile.folded -- "$@" \
+        <"$input" >profiled.out 2>profiled.err || profiled=$?
+    [ "$alone" = "$profiled" ] || fail "status $alone alone and $profiled under ptprofil: $*" "$(tail -n 5 profiled.err)"
+    cmp alone.out profiled.out || fail "other output than alone: $*"
+    cmp alone.err profiled.err || fail "other errors than alone: $*" "$(diff alone.err profiled.err | head -n 10)"
+    [ -s profile.folded ] || fail "no profile was written: $*"
+}
+
+# Folded stacks: lines "FRAME;FRAME MICROSECONDS". The first frame is the process, a last one in brackets a system call.
+total_of() { # total_of FILE: sum of the weights
+    awk '{ sum += $NF } END { printf "%d\n", sum }' "$1"
+}
+
+# weight_of FILE NAME: of the stacks whose leaf function is NAME, whether in user code or in a system call made there.
+weight_of() {
+    awk -v name="$2" '
+        {
+            weight = $NF
+            sub(/ [0-9]+$/, "")
+            if ($0 !~ /;\[unsampled\]$/)
+                sub(/;\[[a-z_0-9]+\]$/, "")
+            n = split($0, frame, ";")
+            if (n > 1 && frame[n] == name)
+                sum += weight
+        }
+        END { printf "%d\n", sum }' "$1"
+}
+
+last_frame_weight() { # last_frame_weight FILE NAME: of the stacks whose last frame of any kind is NAME
+    awk -v name="$2" '{ w = $NF; sub(/ [0-9]+$/, ""); n = split($0, f, ";"); if (f[n] == name) sum += w }
+        END { printf "%d\n", sum }' "$1"
+}
+
+process_weight() { # process_weight FILE COMM: of all that a process of that name did
+    awk -v name="$2" '{ w = $NF; split($0, f, ";"); if (f[1] == name) sum += w } END { printf "%d\n", sum }' "$1"
+}
+
+matching_weight() { # matching_weight FILE REGEX: of the stacks that match
+    awk -v pattern="$2" '{ w = $NF; sub(/ [0-9]+$/, ""); if ($0 ~ pattern) sum += w } END { printf "%d\n", sum }' "$1"
+}
+
+# expect_share FILE NAME PERCENT: NAME is the leaf of at least so much of the time.
+expect_share() {
+    local weight total
+    weight=$(weight_of "$1" "$2")
+    total=$(total_of "$1")
+    [ $((weight * 100)) -ge $(($3 * total)) ] && [ "$weight" -gt 0 ] ||
+        off "$2 has $weight of $total us, not $3 %:" "$(sort -t' ' -k1 "$1" | head -n 30)"
+}
+
+expect_absent() { # expect_absent FILE REGEX
+    ! grep -E "$2" "$1" || fail "must not be in the profile: $2"
+}
+
+truth_of() { # truth_of FILE NAME: what the target measured
+    awk -v name="$2" '$1 == name { print $2 }' "$1"
+}
+
+# near WHAT SEEN EXPECTED TOLERANCE: numbers that awk knows; prints all of them.
+near() {
+    awk -v what="$1" -v seen="$2" -v expected="$3" -v tolerance="$4" 'BEGIN {
+        off = seen - expected
+        printf "  %s: %.2f, truth %.2f, off by %+.2f, allowed %.2f\n", what, seen, expected, off, tolerance
+        exit !(off <= tolerance && -off <= tolerance)
+    }' || off "$1 is too far off"
+}
+
+# Ends everything that works in the directory $1 or below: what a case has left there.
+end_leftovers() {
+    local pid
+    find /proc -mindepth 2 -maxdepth 2 -path '/proc/[0-9]*/cwd' \( -lname "$1" -o -lname "$1/*" -o -lname "$1 (deleted)" \) \
+        -printf '%h\n' 2>/dev/null | while read -r pid; do
+        pid=${pid#/proc/}
+        [ "$pid" = $$ ] || kill -KILL "$pid" 2>/dev/null
+    done
+}
+
+finish() {
+    [ -z "${stalls_pid:-}" ] || kill -KILL "$stalls_pid" 2>/dev/null
+    end_leftovers "$scratch"
+    chmod -R u+rwx "$scratch" 2>/dev/null
+    rm -rf "$scratch"
+}
+
+# What the machine itself did while a case ran: other guests of its host may take its CPUs away for long, which no
+# measurement survives. stalls tells when CPUs were gone, /proc/stat what was stolen in smaller pieces.
+watch_machine() {
+    : >"$scratch/stalls"
+    setsid "$TARGETS/stalls" "$scratch/stalls" 9>&- >/dev/null 2>&1 </dev/null &
+    stalls_pid=$!
+    disown $stalls_pid # its end is nothing to tell
+}
+
+stolen_ms() {
+    awk -v hz="$(getconf CLK_TCK)" '$1 == "cpu" { printf "%d\n", $9 * 1000 / hz }' /proc/stat
+}
+
+# machine_trouble BEGAN_MS STOLEN_MS STALLS: since then, when so much had been stolen and so many stalls been told. True,
+# and says so, if it was enough to spoil a measurement.
+machine_trouble() {
+    local gone took stolen
+    gone=$(tail -n "+$(($3 + 1))" "$scratch/stalls" | awk '{ sum += $2 } END { print sum + 0 }')
+    took=$((${EPOCHREALTIME/./} / 1000 - $1))
+    stolen=$(($(stolen_ms) - $2))
+    echo "in $took ms CPUs were gone for $gone ms, and $stolen ms stolen"
+    [ "$gone" -ge 50 ] || [ $((stolen * 100)) -ge $((took * $(nproc) * 5)) ]
+}
+
+attempt_case() { # attempt_case NAME: once, in a directory of its own; its output is added to the log
+    local status=0
+    mkdir -p "$scratch/$1"
+    (
+        exec 9>&-
+        cd "$scratch/$1" || exit 99
+        "case_$1"
+    ) >>"$scratch/log" 2>&1 </dev/null || status=$?
+    end_leftovers "$scratch/$1"
+    return $status
+}
+
+# run_case NAME: three times at the most, as long as its numbers are off. It is skipped if they were each time and the
+# machine is to blame each time. The log has all attempts.
+run_case() {
+    local attempt status troubles=0 watched trouble
+    : >"$scratch/log"
+    for attempt in 1 2 3; do
+        watched="$((${EPOCHREALTIME/./} / 1000)) $(stolen_ms) $(wc -l <"$scratch/stalls")"
+        status=0
+        attempt_case "$1" || status=$?
+        [ $status = $off_status ] || return $status
+        # shellcheck disable=SC2086  # three numbers
+        trouble=$(machine_trouble $watched) && troubles=$((troubles + 1))
+        echo "  attempt $attempt: off; $trouble" >>"$scratch/log"
+        rm -rf "${scratch:?}/$1"
+    done
+    [ $troubles = 3 ] || return 1
+    echo "  skipped: the machine is too busy to measure" >>"$scratch/log"
+    return 77
+}
+
+run_cases() {
+    local name status began passed=0 failed=0 skipped=0
+    trap finish EXIT
+    trap 'exit 143' TERM INT HUP
+    # One script at a time: they measure.
+    exec 9>"$lock_file"
+    flock -w 900 9 || echo "others measure at the same time"
+    watch_machine
+
+    local cases
+    cases=$(declare -F | sed -n 's/^declare -f case_//p')
+    [ $# = 0 ] || cases=$*
+    for name in $cases; do
+        began=${EPOCHREALTIME/./}
+        status=0
+        run_case "$name" || status=$?
+        case $status in
+        0) passed=$((passed + 1)) result=ok ;;
+        77) skipped=$((skipped + 1)) result=skip ;;
+        *) failed=$((failed + 1)) result=FAIL ;;
+        esac
+        printf '%s %s (%d ms)\n' "$result" "$name" $(((${EPOCHREALTIME/./} - began) / 1000))
+        cat "$scratch/log"
+    done
+    printf '%d ok, %d failed, %d skipped\n' $passed $failed $skipped
+    [ $failed = 0 ] || exit 1
+    [ $passed != 0 ] || exit 77
+    exit 0
+}

@@ -1,0 +1,184 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The names of functions, wherever their code comes from.
+
+. "$(dirname "$0")/lib.sh"
+
+# named FUNCTION PERCENT COMMAND...: FUNCTION has at least PERCENT of the CPU time.
+named() {
+    local name=$1 least=$2
+    shift 2
+    rm -f profile.folded
+    within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$@" || fail "status $?: $*"
+    expect_share profile.folded "$name" "$least"
+}
+
+all_kinds() { # all_kinds PROGRAM
+    named named_work 70 "$1" plain
+    named local_work 70 "$1" local
+    named 'outer::Inner<int>::work(unsigned long)' 70 "$1" mangled
+    named chosen_by_ifunc 70 "$1" ifunc
+}
+
+case_pie() {
+    all_kinds "$TARGETS/names_pie"
+}
+
+case_no_pie() {
+    all_kinds "$TARGETS/names_nopie"
+}
+
+case_static() {
+    all_kinds "$TARGETS/names_static"
+}
+
+case_static_pie() {
+    all_kinds "$TARGETS/names_static_pie"
+}
+
+# Without symbols: the module, and where in it the function begins.
+case_stripped() {
+    need strip nm
+    local program start
+    for program in names_pie names_nopie names_static; do
+        strip -o $program "$TARGETS/$program"
+        start=$(nm "$TARGETS/$program" | awk '$3 == "named_work" { sub(/^0*/, "", $1); print $1 }')
+        within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- ./$program plain || fail "status $?"
+        expect_share profile.folded "$program+0x$start" 70
+    done
+}
+
+# One whose file is gone while it runs still gives its names.
+case_deleted() {
+    cp "$TARGETS/names_pie" gone
+    named named_work 70 ./gone -u plain
+    cp "$TARGETS/names_static" gone
+    named named_work 70 ./gone -u plain
+}
+
+# One that is replaced while it runs gives its own names, not those of the new file.
+case_replaced() {
+    cp "$TARGETS/names_pie" program
+    cp "$TARGETS/mix" other
+    # shellcheck disable=SC2016
+    named named_work 60 sh -c './program plain 600 & sleep 0.2; mv other program; wait'
+    expect_absent profile.folded ';spin_(half|three|fifth)'
+}
+
+case_dlopen() {
+    cp "$TARGETS/plugin.so" .
+    named plugin_work 50 "$TARGETS/loader" ./plugin.so 300
+    expect_share profile.folded loader_work 10
+    named plugin_work 50 "$TARGETS/loader" -u ./plugin.so 300
+}
+
+case_library() {
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/names_pie" libc 300 || fail "status $?"
+    # An IFUNC of libc, which is found under the name of one of its implementations, or its range if libc is stripped.
+    local weight
+    weight=$(matching_weight profile.folded ';(__)?strlen[^;]*$|;libc[^;]*\+0x[0-9a-f]+$')
+    [ "$weight" -gt 200000 ] || off "strlen has $weight us:" "$(cat profile.folded)"
+}
+
+case_plt() {
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/plt" 600 || fail "status $?"
+    [ "$(weight_of profile.folded 'labs@plt')" -gt 0 ] || off "no labs@plt:" "$(cat profile.folded)"
+}
+
+case_jit() {
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c 'echo $$ >pid; exec "$1" 300' - "$TARGETS/jit" || fail "status $?"
+    local map
+    map=/tmp/perf-$(cat pid).map
+    [ -e "$map" ] || fail "the target left no map"
+    rm -f "$map"
+    expect_share profile.folded made_first 25
+    # A semicolon in a name must not make two frames of it.
+    [ "$(matching_weight profile.folded 'Made::second')" -gt 50000 ] || off "$(cat profile.folded)"
+    ! grep -q ';y' profile.folded || fail "a semicolon of a name has become a frame's end:" "$(cat profile.folded)"
+}
+
+# Without a map there is nothing to know but that it was code; its time is there all the same.
+case_jit_unnamed() {
+    # shellcheck disable=SC2016
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '"$1" 300 & wait; rm -f /tmp/perf-$!.map' - "$TARGETS/jit" ||
+        fail "status $?"
+    local total
+    total=$(process_weight profile.folded jit)
+    [ "$total" -gt 250000 ] || off "$(cat profile.folded)"
+}
+
+case_vdso() {
+    grep -q tsc /sys/devices/system/clocksource/clocksource0/current_clocksource 2>/dev/null ||
+        skip "the clock is not read in the vDSO here"
+    within 20 "$PTPROFIL" -F 1000 --by=module -- "$TARGETS/names_pie" vdso 300 2>err || fail "status $?"
+    awk '/\[vdso\]/ && $2 > 150 { found = 1 } END { exit !found }' err || off "the vDSO is not where the time went:" "$(cat err)"
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/names_pie" vdso 300 || fail "status $?"
+    [ "$(matching_weight profile.folded 'clock_gettime|vdso')" -gt 150000 ] || off "$(cat profile.folded)"
+}
+
+case_c_plus_plus() {
+    need g++
+    cat >program.cc <<'END'
+#include <cstdint>
+#include <algorithm>
+#include <vector>
+namespace deep {
+template <class T> struct Worker {
+    __attribute__((noinline)) T operator()(T n) const
+    {
+        for (T i = 0; i < 400000000; i++)
+            asm volatile("" : "+r"(n));
+        return n;
+    }
+};
+}
+int main()
+{
+    return deep::Worker<std::uint64_t>()(0) != 0;
+}
+END
+    g++ -O2 program.cc -o program || fail "g++"
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- ./program || fail "status $?"
+    # perhaps with " [clone ...]" behind it
+    awk 'index($0, ";deep::Worker<unsigned long>::operator()(unsigned long) const") && $NF > 50000 { found = 1 }
+        END { exit !found }' profile.folded || off "$(cat profile.folded)"
+}
+
+# Separate debug information is not needed for the names of dynamic symbols.
+case_dynamic_symbols_only() {
+    need strip
+    strip -o plugin.so "$TARGETS/plugin.so"
+    named plugin_work 50 "$TARGETS/loader" ./plugin.so 300
+}
+
+# Paths and command names that would confuse a careless reader of /proc.
+case_odd_names() {
+    local name
+    for name in 'a b' 'a) R 1 (b' $'new\nline' 'semi;colon' 'back\slash' 'ends (deleted)'; do
+        mkdir -p "in $name"
+        cp "$TARGETS/names_pie" "in $name/$name"
+        rm -f profile.folded
+        within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "in $name/$name" plain || fail "status $? for $name"
+        expect_share profile.folded named_work 70
+    done
+    # each line is one stack and one number
+    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+$' profile.folded || fail "a line that is none"
+}
+
+# In another mount namespace a path means something else.
+case_other_root() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    need unshare
+    unshare --mount true 2>/dev/null || skip "no mount namespaces here"
+    mkdir root decoy
+    cp "$TARGETS/names_static" root/program
+    cp "$TARGETS/mix" decoy/program
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- unshare --mount sh -c '
+        mount --bind root decoy && exec ./decoy/program plain' || fail "status $?"
+    expect_share profile.folded named_work 60
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- chroot root /program plain || fail "status $?"
+    expect_share profile.folded named_work 70
+}
+
+run_cases "$@"

@@ -1,0 +1,314 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Stored profiles: what is written is read back as it was, by us and by pprof; merged, compared, and in parts.
+
+. "$(dirname "$0")/lib.sh"
+
+missing=$(printf '\037\213' | "$PTPROFIL" report - 2>&1 | grep -o 'built without [a-z-]*')
+if [ -n "$missing" ]; then
+    echo "SKIP: $missing"
+    exit 77
+fi
+
+# recorded NAME OPTION... -- COMMAND...: stores a profile as NAME.pb.gz
+recorded() {
+    local name=$1
+    shift
+    within 30 "$PTPROFIL" -q -F 1000 -o "$name.pb.gz" "$@" >out 2>err || fail "status $?: $*" "$(cat err)"
+    [ -s "$name.pb.gz" ] || fail "no $name.pb.gz"
+}
+
+report() {
+    within 30 "$PTPROFIL" report "$@" || fail "status $?: report $*"
+}
+
+refused() { # refused PATTERN ARGUMENT...: status 125, and a message of one line that matches
+    local pattern=$1 status=0
+    shift
+    within 30 "$PTPROFIL" report "$@" >refused.out 2>refused.err || status=$?
+    [ $status = 125 ] || fail "status $status: report $*"
+    grep -qE "^ptprofil: .*$pattern" refused.err || fail "no '$pattern': report $*" "$(cat refused.err)"
+    [ "$(wc -l <refused.err)" = 1 ] && [ ! -s refused.out ] || fail "more than a message: $(cat refused.out refused.err)"
+}
+
+same() { # same FILE FILE
+    cmp "$1" "$2" || fail "$1 and $2 differ:" "$(diff "$1" "$2" | head -n 10)"
+}
+
+# What pprof reads: the sum of the values of all samples in nanoseconds, and of their counts.
+pprof_sums() {
+    pprof -raw "$1" | awk '
+        /^Samples:/ { samples = 1; next }
+        /^Locations/ { samples = 0 }
+        samples && $1 ~ /^-?[0-9]+$/ && $2 ~ /^-?[0-9]+:$/ { count += $1; ns += $2 }
+        END { printf "%d %d\n", ns, count }'
+}
+
+pprof() {
+    go tool pprof "$@" 2>pprof.err || fail "go tool pprof fails: $*" "$(cat pprof.err)"
+}
+
+need_pprof() {
+    need go
+    export HOME=$PWD PPROF_TMPDIR=$PWD GOFLAGS=
+    go tool -n pprof >/dev/null 2>&1 || skip "go has no pprof here"
+}
+
+case_nothing_is_lost() {
+    recorded a -o a.folded -o a.txt -o a.tree -o a.gmon -o a.html -o a.callgrind -o a.speedscope.json -- "$TARGETS/mix" -s 0.5
+    report -o b.pb.gz -o b.folded -o b.txt -o b.tree -o b.gmon -o b.html -o b.callgrind -o b.speedscope.json a.pb.gz
+    for ending in pb.gz folded txt tree gmon html callgrind speedscope.json; do
+        same a.$ending b.$ending
+    done
+    report a.pb.gz >shown
+    grep -q spin_half shown || fail "not on standard output:" "$(cat shown)"
+    for by in module process thread line syscall; do
+        report --by=$by -o by.txt a.pb.gz
+        grep -q mix by.txt || [ $by = syscall ] || fail "--by=$by:" "$(cat by.txt)"
+        awk '$NF == "total" { print $1, $2 }' by.txt | head -n 1 >by
+        awk '$NF == "total" { print $1, $2 }' a.txt | head -n 1 >function
+        same function by
+    done
+}
+
+case_of_several_processes() {
+    recorded a -o a.folded -o a.txt -- sh -c "'$TARGETS/mix' -s 0.3; '$TARGETS/kernel_half' -s 0.3; true"
+    report -o b.pb.gz -o b.folded -o b.txt a.pb.gz
+    for ending in pb.gz folded txt; do
+        same a.$ending b.$ending
+    done
+    grep -q 'kernel_half;.*;\[read\]' b.folded || fail "no system call:" "$(cat b.folded)"
+}
+
+case_pprof_reads_it() {
+    need_pprof
+    recorded a -o a.folded -- sh -c "'$TARGETS/mix' -s 0.5; '$TARGETS/kernel_half' -s 0.3"
+    read -r ns count < <(pprof_sums a.pb.gz)
+    [ "$(((ns + 500) / 1000))" = "$(total_of a.folded)" ] || fail "pprof has $ns ns, folded $(total_of a.folded) us"
+    report a.pb.gz >flat
+    [ "$(awk '$NF == "total" { print $1; exit }' flat)" = "$count" ] || fail "pprof has $count samples:" "$(cat flat)"
+    pprof -top -unit=us -nodecount=1000 -nodefraction=0 a.pb.gz >top
+    for name in spin_half '[read]' '[unsampled]'; do
+        near "$name, us" "$(awk -v name="$name" '$NF == name { print $1 + 0 }' top)" "$(last_frame_weight a.folded "$name")" 2
+    done
+    pprof -tags a.pb.gz >tags
+    for tag in pid tid comm process; do
+        grep -q "^ *$tag: Total" tags || fail "no label $tag:" "$(cat tags)"
+    done
+    grep -q 'mix' tags || fail "$(cat tags)"
+    pprof -comments a.pb.gz | grep -q "mix' -s 0.5" || fail "the command is no comment"
+}
+
+# Through pprof and back: it writes everything anew, and knows nothing of what is ours alone.
+case_through_pprof() {
+    need_pprof
+    recorded a -o a.folded -- sh -c "'$TARGETS/mix' -s 0.3; '$TARGETS/kernel_half' -s 0.3"
+    pprof -proto -output=b.pb.gz a.pb.gz >/dev/null
+    report -o b.folded b.pb.gz
+    same a.folded b.folded
+    gunzip -c <b.pb.gz >b.pb
+    report -o c.folded - <b.pb
+    same a.folded c.folded
+}
+
+# Names that could be taken for something else, or that no terminal should be sent.
+case_hostile_names() {
+    need_pprof
+    local name=$'a;b "c"\n\xff'
+    cp "$TARGETS/mix" "$name" || skip "no such file names here"
+    recorded a -o a.folded -o a.txt -- "./$name" -s 0.3
+    report -o b.folded -o b.txt a.pb.gz
+    same a.folded b.folded
+    same a.txt b.txt
+    pprof -top a.pb.gz >top
+    grep -q spin_half top || fail "$(cat top)"
+    pprof -raw a.pb.gz | iconv -f UTF-8 -t UTF-8 >/dev/null || fail "not UTF-8"
+}
+
+case_merge() {
+    recorded a -o a.folded -- "$TARGETS/mix" -s 0.3
+    recorded b -o b.folded -- "$TARGETS/mix" -s 0.3
+    report -o both.folded a.pb.gz b.pb.gz
+    awk '{ weight = $NF; sub(/ [0-9]+$/, ""); sum[$0] += weight } END { for (line in sum) print line, sum[line] }' \
+        a.folded b.folded | sort >expected
+    # Weights are rounded in each file.
+    sort both.folded | paste -d '\t' - expected | awk -F '\t' '{
+        split($1, a, " "); split($2, b, " ")
+        if (a[1] != b[1] || a[2] - b[2] > 2 || b[2] - a[2] > 2) { print; bad = 1 }
+    } END { exit bad }' || fail "not the sum of both"
+    report -o twice.txt a.pb.gz a.pb.gz
+    report -o once.txt a.pb.gz
+    [ "$(awk '$NF == "total" { print $1; exit }' twice.txt)" = $((2 * $(awk '$NF == "total" { print $1; exit }' once.txt))) ] ||
+        fail "twice is not double:" "$(cat once.txt twice.txt)"
+}
+
+case_diff() {
+    recorded a -o a.folded -- "$TARGETS/mix" -s 0.3
+    recorded b -o b.folded -- "$TARGETS/mix" -s 0.6
+    report --diff=a.pb.gz a.pb.gz >none
+    grep -q ', 0 s (0.0 %) more' none || fail "a profile differs from itself:" "$(cat none)"
+    ! grep -qE '[+-][0-9]' none || fail "a profile differs from itself:" "$(cat none)"
+    report --diff=a.pb.gz b.pb.gz >more
+    grep -qE '\+[0-9.]+ .*spin_half' more || fail "twice the time is no more:" "$(cat more)"
+    report --diff=b.pb.gz a.pb.gz >less
+    grep -qE ' -[0-9.]+ .*spin_half' less || fail "half the time is no less:" "$(cat less)"
+    report --diff=a.pb.gz -o diff.folded b.pb.gz
+    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+ [0-9]+$' diff.folded || fail "a line that is none"
+    [ "$(awk '{ sum += $(NF - 1) } END { print sum }' diff.folded)" = "$(total_of a.folded)" ] || fail "not the base's total"
+    [ "$(total_of diff.folded)" = "$(total_of b.folded)" ] || fail "not the profile's total"
+}
+
+case_diff_in_pprof() {
+    need_pprof
+    recorded a -- "$TARGETS/mix" -s 0.3
+    recorded b -- "$TARGETS/mix" -s 0.6
+    report --diff=a.pb.gz -o diff.pb.gz b.pb.gz
+    read -r before _ < <(pprof_sums a.pb.gz)
+    read -r after _ < <(pprof_sums b.pb.gz)
+    read -r difference _ < <(pprof_sums diff.pb.gz)
+    [ "$difference" = $((after - before)) ] || fail "$after - $before ns is not $difference ns"
+    pprof -top diff.pb.gz >top
+    grep -q spin_half top || fail "$(cat top)"
+    refused 'difference of two profiles' diff.pb.gz
+}
+
+case_parts() {
+    recorded a -o a.folded -- sh -c "'$TARGETS/mix' -s 0.4; '$TARGETS/kernel_half' -s 0.3"
+    local option
+    while IFS=$'\t' read -r option pattern; do
+        report "$option" -o part.folded a.pb.gz
+        near "$option" "$(total_of part.folded)" "$(matching_weight a.folded "$pattern")" 20
+        [ -s part.folded ] || fail "$option: nothing is left"
+    done <<'END'
+--focus=^spin_half$	;spin_half(;|$)
+--focus=spin_half|spin_fifth	;spin_(half|fifth)(;|$)
+--focus=\[read\]	;\[read\]$
+--comm=mix	^mix;
+--module=[kernel]	;\[([^u]|u[^n])[a-z_0-9]*\]$
+END
+    report --ignore='spin_half|unsampled' -o part.folded a.pb.gz
+    expect_absent part.folded 'spin_half|unsampled'
+    near "--ignore" "$(total_of part.folded)" \
+        $(($(total_of a.folded) - $(matching_weight a.folded 'spin_half|unsampled'))) 20
+    report --focus=no_such_function a.pb.gz >nothing || fail "status $?"
+    grep -q '^0 s of CPU time' nothing || fail "$(cat nothing)"
+}
+
+case_by_number() {
+    recorded a -o a.folded -- sh -c "echo \$\$ >pid; exec '$TARGETS/mix' -s 0.3"
+    report --pid="$(cat pid)" -o part.folded a.pb.gz
+    same a.folded part.folded
+    report --pid=1 a.pb.gz >nothing
+    grep -q '^0 s of CPU time' nothing || fail "$(cat nothing)"
+}
+
+case_of_a_go_program() {
+    need_pprof
+    mkdir program && cd program || return
+    cat >main.go <<'END'
+package main
+
+import (
+	"os"
+	"runtime/pprof"
+	"time"
+)
+
+//go:noinline
+func busy(end time.Time) (n int) {
+	for time.Now().Before(end) {
+		for i := 0; i < 100000; i++ {
+			n += i % 7
+		}
+	}
+	return
+}
+
+func main() {
+	f, err := os.Create(os.Args[1])
+	if err != nil || pprof.StartCPUProfile(f) != nil {
+		os.Exit(1)
+	}
+	busy(time.Now().Add(time.Second))
+	pprof.StopCPUProfile()
+	f.Close()
+}
+END
+    GO111MODULE=off GOCACHE=${TMPDIR:-/tmp}/ptprofil-test.gocache within 200 go build -o program main.go >go.out 2>&1 ||
+        skip "go builds nothing here: $(tail -n 1 go.out)"
+    within 30 ./program a.pb.gz || fail "status $?"
+    report -o a.folded a.pb.gz
+    read -r ns _ < <(pprof_sums a.pb.gz)
+    [ "$ns" -gt 0 ] && [ "$((ns / 1000))" = "$(total_of a.folded)" ] || fail "pprof has $ns ns, folded $(total_of a.folded) us"
+    [ $((100 * $(matching_weight a.folded ';main.busy(;|$)'))) -ge $((80 * ns / 1000)) ] || fail "$(cat a.folded)"
+    report -o b.pb.gz a.pb.gz
+    pprof -top b.pb.gz >top
+    grep -q main.busy top || fail "$(cat top)"
+}
+
+case_what_is_no_profile() {
+    recorded a -- "$TARGETS/mix" -s 0.1
+    head -c $(($(wc -c <a.pb.gz) - 20)) a.pb.gz >cut.pb.gz
+    printf 'hello, world\n' >text
+    : >empty
+    gzip -c text >text.gz
+    refused "cannot read the profile 'missing': No such file" missing
+    refused "'cut.pb.gz' is damaged: its end is missing" cut.pb.gz
+    refused "'text' is no stored profile" text
+    refused "'text.gz' is no stored profile" text.gz
+    refused "'empty' is empty" empty
+    refused "'\.' cannot be read: Is a directory" .
+    refused "'$TARGETS/mix' is no stored profile" "$TARGETS/mix"
+    refused "'text' is no stored profile" a.pb.gz text
+    refused "'text' is no stored profile" --diff=text a.pb.gz
+    refused "'text' is no stored profile" -o made.txt text
+    [ ! -e made.txt ] || fail "an output was made of nothing"
+    refused "cannot write the output 'no/such/folder.txt'" -o no/such/folder.txt a.pb.gz
+    refused 'html shows no differences' --diff=a.pb.gz -o x.html a.pb.gz
+}
+
+case_damage_anywhere() {
+    recorded a -- "$TARGETS/mix" -s 0.1
+    gunzip -c a.pb.gz >a.pb
+    local size at status
+    size=$(wc -c <a.pb)
+    for ((at = 0; at < size; at += size / 40 + 1)); do
+        { head -c $at a.pb; printf '\377'; tail -c +$((at + 2)) a.pb; } >changed.pb
+        status=0
+        within 30 "$PTPROFIL" report changed.pb >out 2>err || status=$?
+        case $status in 0 | 125) ;; *) fail "byte $at: status $status" "$(cat err)" ;; esac
+    done
+}
+
+# A few kilobytes that unpack to more than anybody has.
+case_bomb() {
+    need gzip
+    head -c 100000000 /dev/zero | tr '\0' '\50' | gzip -9c >one.gz # fields that say nothing
+    for _ in 1 2 3 4 5 6; do cat one.gz; done >bomb.pb.gz
+    (
+        ! is_sanitized && ulimit -v 3000000
+        refused "is larger than 512 MiB" bomb.pb.gz
+    ) || exit
+}
+
+case_in_place() {
+    recorded a -o a.folded -- "$TARGETS/mix" -s 0.2
+    cp a.pb.gz b.pb.gz
+    report -o b.pb.gz b.pb.gz
+    same a.pb.gz b.pb.gz
+    refused 'format=folded has no -o after it' -o - --format=folded a.pb.gz
+    report --format=folded -o - a.pb.gz >b.folded
+    same a.folded b.folded
+    report --format=pprof -o - a.pb.gz | cmp - a.pb.gz || fail "other on standard output"
+}
+
+case_not_for_terminals() {
+    need script
+    recorded a -- "$TARGETS/mix" -s 0.1
+    local status=0
+    TERM=xterm within 20 script -qec "'$PTPROFIL' report --format=pprof -o - a.pb.gz" typescript >seen || status=$?
+    [ $status = 125 ] && grep -q 'pprof is not for a terminal' seen || fail "status $status: $(cat -v seen)"
+}
+
+run_cases "$@"

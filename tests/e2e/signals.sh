@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Signals of the program under sampling: all are handled, once, in order, with what came with them; and none of ours is
+# ever seen.
+
+. "$(dirname "$0")/lib.sh"
+
+# unharmed TARGET...: it ends with status 0, sampled often.
+unharmed() {
+    local status=0
+    within 110 "$PTPROFIL" -q -F "${rate:-1000}" --max-overhead=off -o profile.folded -- "$TARGETS/$1" "${@:2}" >out 2>err ||
+        status=$?
+    [ $status = 0 ] || fail "$*: status $status" "$(tail -n 20 err)"
+    [ -s profile.folded ] || fail "no profile"
+}
+
+case_queued() {
+    unharmed rt_signals live 10000
+    unharmed rt_signals live 10000
+}
+
+case_burst() {
+    unharmed rt_signals burst 10000
+}
+
+case_answered() {
+    unharmed ping 10000
+}
+
+case_siginfo() {
+    unharmed siginfo
+    rate=5000 unharmed siginfo
+}
+
+case_no_eintr() {
+    unharmed sleepers 2
+    rate=5000 unharmed sleepers 2
+}
+
+# The same while nothing is sampled: being traced alone wakes sleepers whose signals are ignored.
+case_no_eintr_at_1_hz() {
+    rate=1 unharmed sleepers 1
+}
+
+# A stop cuts a large transfer short where the kernel is free to: ptprofil(1) says so. Anything else is a failure.
+transfers() {
+    local status=0
+    within 110 "$PTPROFIL" -q -F 1000 --max-overhead=off -o profile.folded -- "$TARGETS/transfers" "$1" >out 2>err ||
+        status=$?
+    [ $status = 99 ] && grep -q 'transfers were short' out err && skip "known limit: $(cat out err | head -n 1)"
+    [ $status = 0 ] || fail "transfers $1: status $status" "$(tail -n 20 err)"
+}
+
+case_whole_transfers_zero() {
+    transfers zero
+}
+
+case_whole_transfers_random() {
+    transfers random
+}
+
+case_whole_transfers_pipe() {
+    transfers pipe
+}
+
+case_whole_transfers_socket() {
+    transfers socket
+}
+
+# What people send to ptprofil itself goes to CMD: SIGTERM and SIGHUP.
+case_forwarded() {
+    local front status signal
+    cat >command.sh <<'END'
+trap 'echo TERM >>got; exit 31' TERM
+trap 'echo HUP >>got; exit 32' HUP
+: >ready
+i=0
+while [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done
+END
+    for signal in TERM HUP; do
+        rm -f ready got
+        "$PTPROFIL" -q -o profile.folded -- sh command.sh &
+        front=$!
+        poll_until 10 test -e ready || fail "not ready"
+        kill -$signal $front
+        poll_until 10 is_gone_or_zombie $front || fail "SIG$signal did not end it: $(show_family $front)"
+        status=0
+        wait $front || status=$?
+        [ "$(cat got)" = $signal ] || fail "CMD got: $(cat got)"
+        [ $status = 31 ] || [ $status = 32 ] || fail "status $status"
+        [ -s profile.folded ] || fail "no profile after SIG$signal"
+    done
+}
+
+# A CMD that does not care about SIGTERM goes on, and so does ptprofil.
+case_forwarded_and_ignored() {
+    local front status=0
+    "$PTPROFIL" -q -o profile.folded -- sh -c 'trap "" TERM; : >ready; while [ ! -e stop ]; do sleep 0.05; done; exit 33' &
+    front=$!
+    poll_until 10 test -e ready || fail "not ready"
+    kill -TERM $front
+    kill -TERM $front
+    : >stop
+    poll_until 10 is_gone_or_zombie $front || fail "it does not end"
+    wait $front || status=$?
+    [ $status = 33 ] || fail "status $status"
+}
+
+run_cases "$@"

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A library that says it is the dynamic linker, with code at addresses that are very far from each other. */
+__attribute__((visibility("default"))) void _dl_debug_state(void);
+void _dl_debug_state(void)
+{
+    __asm__ volatile("");
+}
+
+__attribute__((section(".far"), visibility("default"))) void far_away(void);
+void far_away(void)
+{
+    __asm__ volatile("");
+}

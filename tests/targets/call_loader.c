@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Opens libraries while it runs and calls the profil that each of them sees, with arguments that FreeBSD refuses and
+ * the C library does not: so it knows who answered. It refers to no profil itself, unless it is compiled with
+ * OWN_PROFIL, and then to its own. call_loader served|unserved [-m] [-n TIMES] LIBRARY     LIBRARY calls the C
+ * library's call_loader own LIBRARY                                LIBRARY calls one of its own call_loader exe calls
+ * the program's own (OWN_PROFIL) -m: by dlmopen, in a namespace and with a C library of its own. Once for each of
+ * TIMES. */
+#include "target.h"
+
+#include <dlfcn.h>
+#include <sys/time.h>
+
+enum { SIZE = 4096, REFUSED_SCALE = 65537, RETURNED_BY_OWN = 4711 };
+typedef int plugin_profil_function(unsigned short *cells, size_t size, unsigned scale);
+
+static unsigned short cells[SIZE];
+
+#ifdef OWN_PROFIL
+__attribute__((noinline, visibility("default"))) int profil(unsigned short *buffer, size_t size, size_t offset,
+                                                            unsigned scale)
+{
+    CHECK(buffer == cells && size == 1 && offset == 2 && scale == REFUSED_SCALE);
+    return RETURNED_BY_OWN;
+}
+
+static void call_own(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        errno = EDOM;
+        CHECK(profil(cells, 1, 2, REFUSED_SCALE) == RETURNED_BY_OWN && errno == EDOM);
+    }
+}
+#else
+static void call_own(void)
+{
+    die("compiled without a profil");
+}
+#endif
+
+static void expect(const char *who, int result)
+{
+    int error = errno;
+    if (strcmp(who, "served") == 0 && result == -1 && error == EINVAL)
+        return;
+    if (strcmp(who, "unserved") == 0 && result == 0)
+        return;
+    if (strcmp(who, "own") == 0 && result == RETURNED_BY_OWN && error == ENOTTY)
+        return;
+    die("not %s: profil returns %d, errno %d", who, result, error);
+}
+
+/* The errno of another namespace is another variable. */
+static int *errno_of(void *library)
+{
+    int *(*location)(void) = NULL;
+    *(void **)&location = dlsym(library, "__errno_location");
+    CHECK(location);
+    return location();
+}
+
+static void open_and_call(const char *who, const char *path, bool namespace)
+{
+    plugin_profil_function *call = NULL;
+    void *library = namespace ? dlmopen(LM_ID_NEWLM, path, RTLD_NOW) : dlopen(path, RTLD_NOW);
+    if (!library)
+        die("%s", dlerror());
+    *(void **)&call = dlsym(library, "plugin_profil");
+    CHECK(call);
+    *errno_of(library) = 0;
+    int result = call(cells, sizeof cells, REFUSED_SCALE);
+    errno = *errno_of(library);
+    expect(who, result);
+    call(cells, sizeof cells, 0);
+    call(NULL, 0, 0);
+    CHECK(dlclose(library) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    bool namespace = false;
+    int option, times = 1;
+    target_begin();
+    CHECK(argc > 1);
+    while ((option = getopt(argc - 1, argv + 1, "mn:")) >= 0)
+        switch (option) {
+        case 'm':
+            namespace
+            = true;
+            break;
+        case 'n':
+            times = atoi(optarg);
+            break;
+        default:
+            return 98;
+        }
+    if (strcmp(argv[1], "exe") == 0) {
+        call_own();
+        return 0;
+    }
+    CHECK(optind + 2 == argc);
+    while (times-- > 0)
+        open_and_call(argv[1], argv[optind + 1], namespace);
+    puts("call_loader: as expected");
+    return 0;
+}

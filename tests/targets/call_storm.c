@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads that call profil or pcsample without a pause, and look at each return: the result, errno, the registers that
+ * are the caller's, and the code of the process.
+ *     call_storm profil|pcsample [-t THREADS] [-n CALLS] [-s SECONDS] [-r READY] [-e] [-c] [-p MS]
+ * Each thread makes CALLS calls, or as many as it can in SECONDS. -e: the calls are expected to fail at the end, with
+ * ENOSYS, and for ever from the first that does; -c: the code must be its files' own at the end, and the C library's
+ * profil work (for both it waits 5 seconds). -p: so many milliseconds pass between two calls. */
+#include "own_text.h"
+
+#include <pcsample.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/time.h>
+
+enum { THREADS_MOST = 64, ROOM = 512, KEPT = 6 };
+
+/* Calls FUNCTION(arguments[0], ... [3]) with SEED + 1 to SEED + 6 in the registers that a function must leave alone.
+ * Returns what it returns; SEEN gets what is in them afterwards. */
+long call_with_registers(const void *function, const long arguments[4], long seed, long seen[KEPT]);
+__asm__(".text\n"
+        ".type call_with_registers, @function\n"
+        "call_with_registers:\n"
+        "    push %rbx\n    push %rbp\n    push %r12\n    push %r13\n    push %r14\n    push %r15\n"
+        "    push %rcx\n" /* that aligns the stack, too */
+        "    mov %rdi, %rax\n"
+        "    lea 1(%rdx), %rbx\n    lea 2(%rdx), %rbp\n    lea 3(%rdx), %r12\n"
+        "    lea 4(%rdx), %r13\n    lea 5(%rdx), %r14\n    lea 6(%rdx), %r15\n"
+        "    mov (%rsi), %rdi\n    mov 16(%rsi), %rdx\n    mov 24(%rsi), %rcx\n    mov 8(%rsi), %rsi\n"
+        "    call *%rax\n"
+        "    pop %rcx\n"
+        "    mov %rbx, (%rcx)\n    mov %rbp, 8(%rcx)\n    mov %r12, 16(%rcx)\n"
+        "    mov %r13, 24(%rcx)\n    mov %r14, 32(%rcx)\n    mov %r15, 40(%rcx)\n"
+        "    pop %r15\n    pop %r14\n    pop %r13\n    pop %r12\n    pop %rbp\n    pop %rbx\n"
+        "    ret\n"
+        ".size call_with_registers, . - call_with_registers\n");
+
+static uintptr_t samples[ROOM];
+static unsigned short cells[ROOM];
+static bool is_pcsample, may_end, must_be_clean;
+static long calls_wanted = -1, pause_ms;
+static uint64_t end_ns = UINT64_MAX;
+static _Atomic long calls, refused;
+
+static long call_checked(const void *function, const long arguments[4], long seed)
+{
+    long seen[KEPT], result = call_with_registers(function, arguments, seed, seen);
+    for (long i = 0; i < KEPT; i++)
+        if (seen[i] != seed + 1 + i)
+            die("after the call kept register %ld holds 0x%lx, not 0x%lx (result %ld)", i, (unsigned long)seen[i],
+                (unsigned long)(seed + 1 + i), result);
+    return result;
+}
+
+static void call_pcsample(long seed)
+{
+    const long arguments[4] = {(long)samples, ROOM};
+    long (*function)(uintptr_t *, long) = pcsample;
+    bool before = refused > 0;
+    errno = EDOM;
+    long result = call_checked(*(void **)&function, arguments, seed);
+    if (result >= 0) {
+        if (result > ROOM || errno != EDOM || before)
+            die("pcsample returns %ld, errno %d, %s refusal", result, errno, before ? "after a" : "without a");
+        return;
+    }
+    if (result != -1 || errno != ENOSYS || !may_end)
+        die("pcsample returns %ld, errno %d", result, errno);
+    refused++;
+}
+
+/* Every other call switches it off, as programs do. */
+static void call_profil(long seed)
+{
+    const long on[4] = {(long)cells, sizeof cells, (long)(uintptr_t)call_profil & ~0xffl, 65536}, off[4] = {0};
+    int (*function)(unsigned short *, size_t, size_t, unsigned) = profil;
+    errno = EDOM;
+    int result = (int)call_checked(*(void **)&function, seed & 1 ? off : on, seed);
+    if (result != 0 || errno != EDOM)
+        die("profil returns %d, errno %d", result, errno);
+}
+
+static void *storm(void *number)
+{
+    long seed = (long)(uintptr_t)number << 32;
+    for (long i = 0; i != calls_wanted && monotonic_ns() < end_ns; i++) {
+        if (is_pcsample)
+            call_pcsample(seed + i);
+        else
+            call_profil(seed + i);
+        calls++;
+        if (pause_ms)
+            nap_ms((unsigned)pause_ms);
+    }
+    return NULL;
+}
+
+/* The kernel's timer and SIGPROF are what the C library's own profil works with. */
+static void check_own_profil(void)
+{
+    unsigned short *volatile none = NULL; /* the header calls that an error, glibc a way to stop */
+    struct itimerval timer;
+    CHECK(profil(cells, sizeof cells, (size_t)(uintptr_t)check_own_profil, 65536) == 0);
+    CHECK(getitimer(ITIMER_PROF, &timer) == 0 && timer.it_interval.tv_usec > 0);
+    CHECK(profil(none, 0, 0, 0) == 0);
+}
+
+/* Who was killed a moment ago may have served until now. */
+static void check_refused(void)
+{
+    const uint64_t end = monotonic_ns() + 5 * SECOND_NS;
+    errno = 0;
+    while (pcsample(samples, ROOM) >= 0) {
+        CHECK(monotonic_ns() < end);
+        nap_ms(5);
+    }
+    CHECK(errno == ENOSYS);
+}
+
+static void check_end(void)
+{
+    if (may_end)
+        check_refused();
+    if (must_be_clean) {
+        CHECK(own_text_returns(5));
+        check_own_profil();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t threads[THREADS_MOST];
+    const char *ready = NULL;
+    int option, count = 1;
+    target_begin();
+    CHECK(argc > 1);
+    is_pcsample = strcmp(argv[1], "pcsample") == 0;
+    while ((option = getopt(argc - 1, argv + 1, "t:n:s:r:p:ec")) >= 0)
+        switch (option) {
+        case 't':
+            count = atoi(optarg);
+            break;
+        case 'n':
+            calls_wanted = atol(optarg);
+            break;
+        case 's':
+            end_ns = monotonic_ns() + (uint64_t)(atof(optarg) * 1e9);
+            break;
+        case 'r':
+            ready = optarg;
+            break;
+        case 'p':
+            pause_ms = atol(optarg);
+            break;
+        case 'e':
+            may_end = true;
+            break;
+        case 'c':
+            must_be_clean = true;
+            break;
+        default:
+            return 98;
+        }
+    CHECK(count > 0 && count <= THREADS_MOST);
+    announce(ready);
+    for (int i = 0; i < count; i++)
+        CHECK(pthread_create(&threads[i], NULL, storm, (void *)(uintptr_t)(i + 1)) == 0);
+    for (int i = 0; i < count; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    check_end();
+    printf("calls %ld\nrefused %ld\n", calls, refused);
+    return 0;
+}

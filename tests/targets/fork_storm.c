@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Children by the hundred, up to twenty at once, that end in every way at once; each one's status must be its own.
+ *     fork_storm [CHILDREN] */
+#include "target.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+DEFINE_SPIN(storm_work, 0x501)
+
+enum { AT_ONCE = 20 };
+
+static void live_and_die(int number)
+{
+    storm_work((uint64_t)(number % 7) * 100000);
+    switch (number % 4) {
+    case 0:
+        _exit(number % 200);
+    case 1:
+        raise(SIGTERM);
+        break;
+    case 2:
+        raise(SIGKILL);
+        break;
+    default:
+        /* a child of its own, which it does not wait for */
+        if (fork() == 0)
+            _exit(1);
+        _exit(number % 200);
+    }
+    _exit(97);
+}
+
+static void check(int number, int status)
+{
+    bool right = false;
+    if (number % 4 == 1)
+        right = WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
+    else if (number % 4 == 2)
+        right = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    else
+        right = WIFEXITED(status) && WEXITSTATUS(status) == number % 200;
+    if (!right)
+        die("child %d ended with status 0x%x", number, status);
+}
+
+int main(int argc, char **argv)
+{
+    int count = argc > 1 ? atoi(argv[1]) : 400, started = 0, ended = 0;
+    pid_t running[AT_ONCE] = {0};
+    int numbers[AT_ONCE];
+    target_begin();
+    CHECK(setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}) == 0);
+    while (ended < count) {
+        for (int i = 0; i < AT_ONCE && started < count; i++) {
+            if (running[i] != 0)
+                continue;
+            numbers[i] = started++;
+            running[i] = fork();
+            CHECK(running[i] >= 0);
+            if (running[i] == 0)
+                live_and_die(numbers[i]);
+        }
+        int status, slot = 0;
+        pid_t pid = waitpid(-1, &status, 0);
+        CHECK(pid > 0);
+        while (slot < AT_ONCE && running[slot] != pid)
+            slot++;
+        CHECK(slot < AT_ONCE);
+        check(numbers[slot], status);
+        running[slot] = 0;
+        ended++;
+    }
+    CHECK(waitpid(-1, NULL, 0) == -1 && errno == ECHILD);
+    printf("fork_storm: %d children\n", count);
+    return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The code of the calling process, compared with the files that it comes from. Whatever somebody has changed in it
+ * shows. */
+#ifndef OWN_TEXT_H
+#define OWN_TEXT_H
+
+#include "target.h"
+
+#include <sys/mman.h>
+
+/* How many bytes of the mapping at START differ from those at OFFSET of the file at PATH. */
+UNUSED static unsigned text_differences(const char *path, uint64_t start, uint64_t end, uint64_t offset)
+{
+    const unsigned char *now = (const unsigned char *)(uintptr_t)start;
+    unsigned different = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    CHECK(fd >= 0);
+    unsigned char *file = mmap(NULL, end - start, PROT_READ, MAP_SHARED, fd, (off_t)offset);
+    off_t size = lseek(fd, 0, SEEK_END);
+    CHECK(file != MAP_FAILED && size > (off_t)offset && close(fd) == 0);
+    for (uint64_t i = 0; i < end - start && offset + i < (uint64_t)size; i++)
+        different += now[i] != file[i];
+    CHECK(munmap(file, end - start) == 0);
+    return different;
+}
+
+/* How many bytes of all code that is mapped from files are not as in the file. */
+UNUSED static unsigned own_text_differences(void)
+{
+    char line[4352], path[4097], permissions[5];
+    unsigned long start, end, offset;
+    unsigned different = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    CHECK(maps);
+    while (fgets(line, sizeof line, maps))
+        if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %4096s", &start, &end, permissions, &offset, path) == 5 &&
+            strcmp(permissions, "r-xp") == 0 && path[0] == '/')
+            different += text_differences(path, start, end, offset);
+    fclose(maps);
+    return different;
+}
+
+/* True once the code is its files' again; false if it is not within SECONDS. */
+UNUSED static bool own_text_returns(unsigned seconds)
+{
+    uint64_t end = monotonic_ns() + seconds * SECOND_NS;
+    while (own_text_differences()) {
+        if (monotonic_ns() > end)
+            return false;
+        nap_ms(5);
+    }
+    return true;
+}
+
+#endif

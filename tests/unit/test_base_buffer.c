@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/buffer.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+START_TEST(appends_follow_each_other)
+{
+    struct buffer buffer = {0};
+    ck_assert(buffer_puts(&buffer, "one "));
+    ck_assert(buffer_append(&buffer, "t\0wo", 4));
+    ck_assert(buffer_printf(&buffer, " %s %d", "three", 4));
+    ck_assert_uint_eq(buffer.length, 16);
+    ck_assert_mem_eq(buffer.bytes, "one t\0wo three 4", 17);
+    ck_assert(!buffer.failed);
+    buffer_free(&buffer);
+    ck_assert_ptr_null(buffer.bytes);
+    ck_assert_uint_eq(buffer.length, 0);
+    ck_assert_uint_eq(buffer.room, 0);
+}
+END_TEST
+
+START_TEST(nothing_appended_is_an_empty_string)
+{
+    struct buffer appended = {0}, put = {0}, printed = {0};
+    ck_assert(buffer_append(&appended, NULL, 0));
+    ck_assert(buffer_puts(&put, ""));
+    ck_assert(buffer_printf(&printed, "%s", ""));
+    ck_assert_str_eq(appended.bytes, "");
+    ck_assert_str_eq(put.bytes, "");
+    ck_assert_str_eq(printed.bytes, "");
+    buffer_free(&appended);
+    buffer_free(&put);
+    buffer_free(&printed);
+}
+END_TEST
+
+START_TEST(a_0_always_follows)
+{
+    struct buffer buffer = {0};
+    for (size_t i = 1; i <= 5000; i++) {
+        ck_assert(buffer_append(&buffer, "x", 1));
+        ck_assert_uint_eq(buffer.length, i);
+        ck_assert_uint_gt(buffer.room, buffer.length);
+        ck_assert_int_eq(buffer.bytes[i], 0);
+    }
+    ck_assert_uint_eq(strlen(buffer.bytes), 5000);
+    buffer_free(&buffer);
+}
+END_TEST
+
+static const size_t refused[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 4, SIZE_MAX / 2 + 2, SIZE_MAX / 4};
+
+START_TEST(what_is_too_large_is_refused)
+{
+    struct buffer buffer = {0};
+    ck_assert(buffer_puts(&buffer, "kept"));
+    ck_assert(!buffer_append(&buffer, "", refused[_i]));
+    ck_assert(buffer.failed);
+    ck_assert_uint_eq(buffer.length, 4);
+    ck_assert_str_eq(buffer.bytes, "kept");
+    buffer_free(&buffer);
+}
+END_TEST
+
+static int file_of(size_t size)
+{
+    int fd = memfd_create("test", 0);
+    ck_assert_int_ge(fd, 0);
+    for (size_t i = 0; i < size; i++)
+        if (dprintf(fd, "%c", (char)('a' + i % 26)) != 1)
+            ck_abort_msg("cannot write: %s", strerror(errno));
+    return fd;
+}
+
+static const struct {
+    size_t size, limit;
+    int result;
+    size_t kept;
+} reads[] = {
+    {0, 100, 0, 0},
+    {1, 100, 0, 1},
+    {99, 100, 0, 99},
+    {4096, 1 << 20, 0, 4096},
+    {20000, 1 << 20, 0, 20000},
+    {101, 100, -E2BIG, 100},
+    {20000, 5000, -E2BIG, 5000},
+    {20000, 8192, -E2BIG, 8192},
+};
+
+START_TEST(read_file_follows_the_table)
+{
+    struct buffer buffer = {0};
+    int fd = file_of(reads[_i].size);
+    /* twice: what was there is replaced, and the descriptor's offset has no say */
+    ck_assert(buffer_puts(&buffer, "gone"));
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(buffer_read_file(&buffer, fd, reads[_i].limit), reads[_i].result);
+        ck_assert_uint_eq(buffer.length, reads[_i].kept);
+        ck_assert_uint_eq(strlen(buffer.bytes), reads[_i].kept);
+        size_t same = 0;
+        while (same < buffer.length && buffer.bytes[same] == (char)('a' + same % 26))
+            same++;
+        ck_assert_uint_eq(same, buffer.length);
+    }
+    close(fd);
+    buffer_free(&buffer);
+}
+END_TEST
+
+START_TEST(read_file_reads_texts_of_proc)
+{
+    struct buffer buffer = {0};
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(buffer_read_file(&buffer, fd, 1 << 20), 0);
+    ck_assert_ptr_nonnull(strstr(buffer.bytes, "\nPid:\t"));
+    close(fd);
+    buffer_free(&buffer);
+}
+END_TEST
+
+START_TEST(read_file_says_why_it_failed)
+{
+    struct buffer buffer = {0};
+    ck_assert_int_eq(buffer_read_file(&buffer, -1, 100), -EBADF);
+    ck_assert_uint_eq(buffer.length, 0);
+
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(buffer_read_file(&buffer, ends[0], 100), -ESPIPE);
+    close(ends[0]);
+    close(ends[1]);
+    buffer_free(&buffer);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("base/buffer");
+    tcase_add_test(tests, appends_follow_each_other);
+    tcase_add_test(tests, nothing_appended_is_an_empty_string);
+    tcase_add_test(tests, a_0_always_follows);
+    UNIT_ADD_TABLE(tests, what_is_too_large_is_refused, refused);
+    UNIT_ADD_TABLE(tests, read_file_follows_the_table, reads);
+    tcase_add_test(tests, read_file_reads_texts_of_proc);
+    tcase_add_test(tests, read_file_says_why_it_failed);
+    return unit_end();
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/hash.h"
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_number(const void *owner, uint32_t number, const void *key)
+{
+    const uint64_t *keys = owner;
+    const uint64_t *wanted = key;
+    return keys[number] == *wanted;
+}
+
+static uint32_t find(const struct hash *hash, uint64_t value, const uint64_t *keys, uint64_t key)
+{
+    return hash_find(hash, value, same_number, keys, &key);
+}
+
+START_TEST(an_empty_index_has_nothing)
+{
+    struct hash hash = {0};
+    ck_assert_uint_eq(find(&hash, 1, NULL, 1), HASH_NONE);
+    hash_remove(&hash, 1, 1);
+    hash_renumber(&hash, 1, 1, 2);
+    ck_assert_uint_eq(hash.count, 0);
+    hash_free(&hash);
+    hash_free(&hash);
+}
+END_TEST
+
+/* How the hash of a key is made: well, all equal, and so that neighbours run into each other at the table's end. */
+static uint64_t value_mixed(uint64_t key)
+{
+    return hash_number(key);
+}
+
+static uint64_t value_constant(uint64_t key)
+{
+    (void)key;
+    return 15;
+}
+
+static uint64_t value_crowded(uint64_t key)
+{
+    return UINT64_MAX - key % 3;
+}
+
+static uint64_t (*const values[])(uint64_t) = {value_mixed, value_constant, value_crowded};
+
+/* Goes through additions, removals and renumberings in a fixed but irregular order and compares with a plain array. */
+START_TEST(index_agrees_with_a_plain_array)
+{
+    enum { KEYS = 400, STEPS = 20000 };
+    uint64_t (*value_of)(uint64_t) = values[_i];
+    uint64_t keys[2 * KEYS];
+    uint32_t number_of[KEYS]; /* of each key; HASH_NONE while it is not in the index */
+    struct hash hash = {0};
+    size_t live = 0;
+    uint64_t random = 1;
+
+    for (uint64_t i = 0; i < KEYS; i++) {
+        keys[i] = keys[i + KEYS] = i;
+        number_of[i] = HASH_NONE;
+    }
+    for (int step = 0; step < STEPS; step++) {
+        random = hash_number(random + 1);
+        uint64_t key = random % KEYS;
+        uint64_t value = value_of(key);
+
+        ck_assert_uint_eq(find(&hash, value, keys, key), number_of[key]);
+        if (number_of[key] == HASH_NONE) {
+            ck_assert(hash_add(&hash, value, (uint32_t)key));
+            number_of[key] = (uint32_t)key;
+            live++;
+        } else if (random >> 32 & 1) {
+            hash_remove(&hash, value, number_of[key]);
+            number_of[key] = HASH_NONE;
+            live--;
+        } else {
+            uint32_t renamed = (number_of[key] + KEYS) % (2 * KEYS);
+            hash_renumber(&hash, value, number_of[key], renamed);
+            number_of[key] = renamed;
+        }
+        ck_assert_uint_eq(hash.count, live);
+    }
+    for (uint64_t key = 0; key < KEYS; key++)
+        ck_assert_uint_eq(find(&hash, value_of(key), keys, key), number_of[key]);
+    /* with additions and removals in balance, the index does not grow for ever */
+    ck_assert_uint_le(hash.room, 4 * 512);
+    hash_free(&hash);
+}
+END_TEST
+
+START_TEST(removing_what_is_not_there_changes_nothing)
+{
+    const uint64_t keys[] = {10, 11};
+    struct hash hash = {0};
+    ck_assert(hash_add(&hash, 7, 0));
+    hash_remove(&hash, 7, 1);
+    hash_remove(&hash, 8, 0);
+    hash_renumber(&hash, 8, 0, 1);
+    ck_assert_uint_eq(hash.count, 1);
+    ck_assert_uint_eq(find(&hash, 7, keys, 10), 0);
+    hash_free(&hash);
+}
+END_TEST
+
+START_TEST(keys_with_one_hash_are_told_apart)
+{
+    const uint64_t keys[] = {10, 11};
+    struct hash hash = {0};
+    ck_assert(hash_add(&hash, 7, 0));
+    ck_assert(hash_add(&hash, 7, 1));
+    ck_assert_uint_eq(find(&hash, 7, keys, 10), 0);
+    ck_assert_uint_eq(find(&hash, 7, keys, 11), 1);
+    hash_remove(&hash, 7, 0);
+    ck_assert_uint_eq(find(&hash, 7, keys, 10), HASH_NONE);
+    ck_assert_uint_eq(find(&hash, 7, keys, 11), 1);
+    hash_free(&hash);
+}
+END_TEST
+
+static const struct {
+    const char *a, *b;
+    size_t a_size, b_size;
+    bool equal;
+} pairs[] = {
+    {"", "", 0, 0, true},
+    {"abc", "abc", 3, 3, true},
+    {"abcdefghi", "abcdefghi", 9, 9, true},
+    {"", "\0", 0, 1, false},
+    {"\0", "\0\0", 1, 2, false},
+    {"abc", "abd", 3, 3, false},
+    {"abc", "abc\0", 3, 4, false},
+    {"12345678abcdefgh", "abcdefgh12345678", 16, 16, false},
+    {"12345678a", "12345678b", 9, 9, false},
+    {"\0\0\0\0\0\0\0\0", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 8, 16, false},
+};
+
+START_TEST(bytes_follow_the_table)
+{
+    /* from an odd address too, where there is no word to load */
+    char copy[32];
+    memcpy(copy + 1, pairs[_i].a, pairs[_i].a_size);
+    uint64_t a = hash_bytes(pairs[_i].a, pairs[_i].a_size);
+    ck_assert_uint_eq(hash_bytes(copy + 1, pairs[_i].a_size), a);
+    ck_assert((a == hash_bytes(pairs[_i].b, pairs[_i].b_size)) == pairs[_i].equal);
+}
+END_TEST
+
+START_TEST(numbers_in_a_row_spread)
+{
+    /* 4096 neighbours, as addresses are, in 1024 bins by their lowest bits */
+    static const uint64_t steps[] = {1, 8, 4096, UINT64_C(1) << 32};
+    unsigned bins[1024] = {0}, fullest = 0;
+    for (uint64_t i = 0; i < 4096; i++) {
+        unsigned *bin = &bins[hash_number(i * steps[_i]) % 1024];
+        if (++*bin > fullest)
+            fullest = *bin;
+    }
+    ck_assert_uint_le(fullest, 20);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("base/hash");
+    tcase_add_test(tests, an_empty_index_has_nothing);
+    UNIT_ADD_TABLE(tests, index_agrees_with_a_plain_array, values);
+    tcase_add_test(tests, removing_what_is_not_there_changes_nothing);
+    tcase_add_test(tests, keys_with_one_hash_are_told_apart);
+    UNIT_ADD_TABLE(tests, bytes_follow_the_table, pairs);
+    tcase_add_loop_test(tests, numbers_in_a_row_spread, 0, 4);
+    return unit_end();
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/entries.h"
+
+#include "elf_fixtures.h"
+
+#include "base/hash.h"
+
+#include <elf.h>
+
+static void write_sources(void)
+{
+    static const char plain[] = "int main(void) { return 0; }\n";
+    static const char calls[] = "#include <unistd.h>\nint main(void) { return profil(0, 0, 0, 0); }\n";
+    static const char sprofil[] = "#include <sys/profil.h>\nint main(void) { return sprofil(0, 0, 0, 0); }\n";
+    static const char own[] = "int profil(void) { return 3; }\nint main(void) { return profil(); }\n";
+    static const char both[] = "#include <sys/profil.h>\n#include <unistd.h>\n"
+                               "int main(void) { return profil(0, 0, 0, 0) + sprofil(0, 0, 0, 0); }\n";
+    static const char hidden[] = "int getpid(void);\nstatic __attribute__((noinline)) int profil(int x) {\n"
+                                 "    return x + getpid(); }\nint uses(void) { return profil(1); }\n";
+
+    fixture_write("plain.c", plain, sizeof plain - 1);
+    fixture_write("calls.c", calls, sizeof calls - 1);
+    fixture_write("sprofil.c", sprofil, sizeof sprofil - 1);
+    fixture_write("own.c", own, sizeof own - 1);
+    fixture_write("both.c", both, sizeof both - 1);
+    fixture_write("hidden.c", hidden, sizeof hidden - 1);
+}
+
+/* Assembles SOURCE to a LIBRARY that calls itself SONAME. */
+static void make_library(const char *library, const char *soname, const char *source)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.s", library);
+    fixture_write(name, source, strlen(source));
+    fixture_run("gcc -nostdlib -shared -Wl,-soname,%s -o %s %s.s", soname, library, library);
+}
+
+static void make_libraries(void)
+{
+    static const char fake[] = ".text\nmark: nop\n.globl setitimer\n.type setitimer,@function\n"
+                               "setitimer: mov $38,%eax\nsyscall\ncmp $-4095,%rax\njae 1f\nret\n1: ret\n"
+                               ".size setitimer,.-setitimer\n"
+                               ".globl profil\n.type profil,@function\nprofil: push %rbx\npop %rbx\nret\n"
+                               ".size profil,.-profil\n";
+    static const char no_tail[] = ".text\n.globl setitimer\n.type setitimer,@function\n"
+                                  "setitimer: mov $38,%eax\nsyscall\ntest %rax,%rax\nret\n"
+                                  ".size setitimer,.-setitimer\n"
+                                  ".globl profil\n.type profil,@function\nprofil: push %rbx\npop %rbx\nret\n";
+    /* the code that is looked for is there, but in the next function */
+    static const char next_tail[] =
+        ".text\n.globl setitimer\n.type setitimer,@function\n"
+        "setitimer: ret\n.size setitimer,.-setitimer\n"
+        "syscall\ncmp $-4095,%rax\nret\n"
+        ".globl profil\n.type profil,@function\nprofil: push %rbx\npop %rbx\nret\n";
+    static const char data[] = ".data\n.globl setitimer\n.type setitimer,@function\n"
+                               "setitimer: mov $38,%eax\nsyscall\ncmp $-4095,%rax\njae 1f\nret\n1: ret\n"
+                               ".size setitimer,.-setitimer\n"
+                               ".globl profil\n.type profil,@function\nprofil: push %rbx\npop %rbx\nret\n";
+    static const char linker[] = ".text\nnop\n.globl _dl_debug_state\n.type _dl_debug_state,@function\n"
+                                 "_dl_debug_state: endbr64\nret\n";
+    static const char busy_linker[] = ".text\nnop\n.globl _dl_debug_state\n.type _dl_debug_state,@function\n"
+                                      "_dl_debug_state: push %rbx\npop %rbx\nret\n";
+
+    make_library("fake.so", "libc.so.6", fake);
+    make_library("other.so", "libother.so.1", fake);
+    make_library("no_tail.so", "libc.so.6", no_tail);
+    make_library("next_tail.so", "libc.so.6", next_tail);
+    make_library("data.so", "libc.so.6", data);
+    make_library("linker.so", "ld-linux-x86-64.so.2", linker);
+    make_library("busy_linker.so", "ld-linux-x86-64.so.2", busy_linker);
+    make_library("not_linker.so", "liblinker.so.2", linker);
+}
+
+static void set_up(void)
+{
+    write_sources();
+    make_libraries();
+}
+
+struct found {
+    int status;
+    struct elf_entries entries;
+};
+
+static struct found find_in(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct elf_file *file;
+    struct error error = {0};
+    struct found found;
+
+    ck_assert_msg(fd >= 0, "cannot open %s", path);
+    ck_assert_msg(elf_file_open(fd, &file, &error) == 0, "%s: %s", path, error.text);
+    found.status = elf_entries_find(file, &found.entries);
+    elf_file_close(file);
+    close(fd);
+    return found;
+}
+
+enum { REFERS = 1, INTERPRETED = 2, STATIC = 4, PROFIL = 8, SPROFIL = 16, DEBUG_STATE = 32 };
+
+/* How each fixture is made, and what must be found in it. */
+static const struct {
+    const char *command, *needs, *output;
+    unsigned expected;
+} rows[] = {
+    {"gcc -o a1 plain.c", "gcc", "a1", INTERPRETED},
+    {"gcc -o a2 calls.c", "gcc", "a2", INTERPRETED | REFERS},
+    {"gcc -o a3 sprofil.c", "gcc", "a3", INTERPRETED | REFERS},
+    {"gcc -no-pie -o a4 calls.c", "gcc", "a4", INTERPRETED | REFERS},
+    {"gcc -o a5 calls.c && strip a5", "gcc", "a5", INTERPRETED | REFERS},
+    {"gcc -pg -o a6 plain.c", "gcc", "a6", INTERPRETED | REFERS},
+    {"gcc -pg -no-pie -o a7 plain.c && strip a7", "gcc", "a7", INTERPRETED | REFERS},
+    {"gcc -pg -mfentry -o a8 plain.c", "gcc", "a8", INTERPRETED | REFERS},
+    {"gcc -shared -fPIC -o a9.so calls.c", "gcc", "a9.so", REFERS},
+    {"gcc -shared -fPIC -o a10.so plain.c", "gcc", "a10.so", 0},
+    /* a function of its own, exported or not, in a program and in a library */
+    {"gcc -o b1 own.c", "gcc", "b1", INTERPRETED},
+    {"gcc -rdynamic -o b2 own.c", "gcc", "b2", INTERPRETED},
+    {"gcc -static -o b3 own.c", "gcc", "b3", STATIC | REFERS},
+    {"true", "gcc", "other.so", 0},
+    {"true", "gcc", "fake.so", PROFIL},
+    {"true", "gcc", "no_tail.so", 0},
+    {"true", "gcc", "next_tail.so", 0},
+    {"true", "gcc", "data.so", 0},
+    {"sed 's/libc.so.6/libc.so.7/' <fake.so >fake7.so", "gcc", "fake7.so", 0},
+    /* static */
+    {"musl-gcc -static -o c1 plain.c", "musl-gcc", "c1", STATIC},
+    {"gcc -static -o c2 calls.c", "gcc", "c2", STATIC | REFERS | PROFIL},
+    {"gcc -static -o c4 both.c", "gcc", "c4", STATIC | REFERS | PROFIL | SPROFIL},
+    {"gcc -static-pie -o c5 both.c", "gcc", "c5", STATIC | REFERS | PROFIL | SPROFIL},
+    {"gcc -static -pg -o c6 plain.c", "gcc", "c6", STATIC | REFERS | PROFIL},
+    {"gcc -static-pie -pg -o c7 plain.c", "gcc", "c7", STATIC | REFERS | PROFIL},
+    {"gcc -static -o c8 both.c && strip c8", "gcc", "c8", STATIC},
+    /* one of the aliases that tell glibc's functions is missing */
+    {"gcc -static -o c9 both.c && objcopy -N __profil -N __sprofil c9", "gcc", "c9", STATIC | REFERS},
+    {"gcc -static -o c10 both.c && objcopy -N __setitimer c10", "gcc", "c10", STATIC | REFERS},
+    {"gcc -static -o c11 both.c && objcopy --only-keep-debug c11", "gcc", "c11", STATIC | REFERS},
+    {"musl-gcc -static -o d1 own.c", "musl-gcc", "d1", STATIC | REFERS},
+    {"musl-gcc -o d2 plain.c", "musl-gcc", "d2", INTERPRETED},
+    {"clang -pg -o e1 plain.c", "clang", "e1", INTERPRETED | REFERS},
+    {"clang -fuse-ld=lld -o e2 calls.c && strip e2", "ld.lld", "e2", INTERPRETED | REFERS},
+    /* dynamic linkers */
+    {"true", "gcc", "linker.so", DEBUG_STATE},
+    {"true", "gcc", "busy_linker.so", 0},
+    {"true", "gcc", "not_linker.so", 0},
+    {"cp \"$(gcc -print-file-name=libc.so.6)\" f1", "gcc", "f1", INTERPRETED | PROFIL | SPROFIL},
+    {"cp \"$(gcc -print-file-name=ld-linux-x86-64.so.2)\" f2", "gcc", "f2", DEBUG_STATE},
+    {"cp /lib/ld-musl-x86_64.so.1 f3", "musl-gcc", "f3", DEBUG_STATE},
+};
+
+/* The instructions are there where they are said to be. */
+static void check_bytes(const char *path, const struct elf_entries *entries)
+{
+    const struct elf_entry *each[] = {&entries->profil, &entries->sprofil, &entries->debug_state};
+    struct fixture file = fixture_open_path(path, NULL);
+    uint8_t bytes[8];
+
+    for (size_t i = 0; i < UNIT_ROWS(each); i++) {
+        if (!each[i]->vaddr)
+            continue;
+        ck_assert(elf_file_is_text(file.file, each[i]->vaddr));
+        ck_assert_int_eq(elf_file_read(file.file, each[i]->vaddr, bytes, 1), 0);
+        ck_assert_uint_eq(bytes[0], each[i]->byte);
+    }
+    ck_assert_int_eq(entries->tail != 0, entries->profil.vaddr || entries->sprofil.vaddr);
+    if (entries->tail) {
+        ck_assert_int_eq(elf_file_read(file.file, entries->tail - 2, bytes, sizeof bytes), 0);
+        ck_assert_mem_eq(bytes, "\x0f\x05\x48\x3d", 4);
+    }
+    if (entries->debug_state.vaddr)
+        ck_assert_uint_eq(entries->debug_state.byte, 0xc3);
+    fixture_close(&file);
+}
+
+START_TEST(entries_follow_the_table)
+{
+    if (fixture_lacks(rows[_i].needs))
+        return;
+    fixture_run("%s", rows[_i].command);
+    struct found found = find_in(fixture_path(rows[_i].output));
+    const struct elf_entries *entries = &found.entries;
+
+    ck_assert_int_eq(found.status, 0);
+    unsigned seen = (entries->refers ? REFERS : 0) | (entries->interpreted ? INTERPRETED : 0) |
+                    (entries->is_static ? STATIC : 0) | (entries->profil.vaddr ? PROFIL : 0) |
+                    (entries->sprofil.vaddr ? SPROFIL : 0) | (entries->debug_state.vaddr ? DEBUG_STATE : 0);
+    ck_assert_msg(seen == rows[_i].expected, "%s: found %#x, not %#x", rows[_i].command, seen,
+                  rows[_i].expected);
+    check_bytes(fixture_path(rows[_i].output), entries);
+}
+END_TEST
+
+/* What is found is what the symbol tables say: nm is asked. Another function has the name, too. */
+START_TEST(addresses_are_those_of_the_symbols)
+{
+    fixture_run("gcc -static-pie -o whole hidden.c both.c && nm whole | "
+                "sed -n 's/^0*\\([0-9a-f]*\\) . __\\(profil\\|sprofil\\)$/\\2 \\1/p' | sort >addresses");
+    struct found found = find_in(fixture_path("whole"));
+    char expected[128];
+    size_t size;
+    uint8_t *said = fixture_read("addresses", &size);
+
+    int length = snprintf(expected, sizeof expected, "profil %llx\nsprofil %llx\n",
+                          (unsigned long long)found.entries.profil.vaddr,
+                          (unsigned long long)found.entries.sprofil.vaddr);
+    ck_assert_uint_eq(size, (size_t)length);
+    ck_assert_mem_eq(said, expected, size);
+    free(said);
+}
+END_TEST
+
+START_TEST(the_landing_mark_is_passed)
+{
+    struct found found = find_in(fixture_path("linker.so"));
+    struct fixture file = fixture_open("linker.so", NULL);
+    struct elf_symbol function;
+
+    ck_assert(fixture_find(&file, "_dl_debug_state", ELF_SYMBOL_FUNCTION, &function));
+    ck_assert_uint_eq(found.entries.debug_state.vaddr, function.start + 4);
+    fixture_close(&file);
+}
+END_TEST
+
+/* Of two versions of one name the default one counts. */
+START_TEST(old_versions_are_left)
+{
+    static const char source[] =
+        ".text\n.globl setitimer\n.type setitimer,@function\n"
+        "setitimer: mov $38,%eax\nsyscall\ncmp $-4095,%rax\njae 1f\nret\n1: ret\n.size "
+        "setitimer,.-setitimer\n"
+        ".type old,@function\nold: ret\n.globl old\n.symver old, profil@V_1\n"
+        ".type new,@function\nnew: push %rbx\npop %rbx\nret\n.globl new\n.symver new, profil@@V_2\n";
+    static const char map[] = "V_1 { global: profil; };\nV_2 { global: profil; setitimer; new; } V_1;\n";
+    fixture_write("versions.s", source, sizeof source - 1);
+    fixture_write("versions.map", map, sizeof map - 1);
+    fixture_run("gcc -nostdlib -shared -Wl,-soname,libc.so.6 -Wl,--version-script=versions.map "
+                "-o versions.so versions.s");
+    struct found found = find_in(fixture_path("versions.so"));
+    ck_assert_uint_ne(found.entries.profil.vaddr, 0);
+    ck_assert_uint_eq(found.entries.profil.byte, 0x53); /* push %rbx */
+}
+END_TEST
+
+START_TEST(a_file_that_became_shorter_is_an_error)
+{
+    fixture_run("gcc -o shrinks calls.c");
+    int fd = open(fixture_path("shrinks"), O_RDWR | O_CLOEXEC);
+    struct elf_entries entries;
+    struct elf_file *file;
+
+    ck_assert_int_eq(elf_file_open(fd, &file, NULL), 0);
+    ck_assert_int_eq(ftruncate(fd, 16), 0);
+    memset(&entries, 1, sizeof entries);
+    ck_assert_int_lt(elf_entries_find(file, &entries), 0);
+    ck_assert(!entries.refers && !entries.interpreted && !entries.profil.vaddr && !entries.tail);
+    elf_file_close(file);
+    close(fd);
+}
+END_TEST
+
+static void check_hostile(const uint8_t *bytes, size_t size)
+{
+    struct elf_entries entries;
+    struct elf_file *file;
+
+    if (elf_file_from_memory(bytes, size, &file, NULL) < 0)
+        return;
+    if (elf_entries_find(file, &entries) == 0) {
+        const struct elf_entry *each[] = {&entries.profil, &entries.sprofil, &entries.debug_state};
+        for (size_t i = 0; i < UNIT_ROWS(each); i++)
+            if (each[i]->vaddr && !elf_file_is_text(file, each[i]->vaddr))
+                ck_abort_msg("an entry that is no text");
+    }
+    elf_file_close(file);
+}
+
+static const char *const victims[] = {"fake.so", "linker.so"};
+
+START_TEST(a_file_cut_anywhere_is_survived)
+{
+    size_t size;
+    uint8_t *bytes = fixture_read(victims[_i], &size);
+    for (size_t cut = 0; cut < size; cut += cut < 1024 || size - cut < 2048 ? 1 : 37)
+        check_hostile(bytes, cut);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(a_changed_file_is_survived)
+{
+    size_t size;
+    uint8_t *bytes = fixture_read(victims[_i], &size), *changed = malloc(size);
+    uint64_t random = (uint64_t)_i;
+
+    ck_assert_ptr_nonnull(changed);
+    for (int round = 0; round < 20000; round++) {
+        memcpy(changed, bytes, size);
+        for (int changes = 0; changes < 3; changes++) {
+            random = hash_number(random + 1);
+            /* what is not zero tells more than the padding between the parts of the file */
+            size_t at = random % size;
+            for (size_t tries = 0; tries < size && !changed[at]; tries++)
+                at = (at + 1) % size;
+            changed[at] = (uint8_t)(random >> 40);
+        }
+        check_hostile(changed, size);
+    }
+    free(changed);
+    free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = fixture_begin("elf/entries");
+    if (!tests)
+        return 77;
+    tcase_add_unchecked_fixture(tests, set_up, NULL);
+    tcase_set_timeout(tests, 120);
+    UNIT_ADD_TABLE(tests, entries_follow_the_table, rows);
+    tcase_add_test(tests, addresses_are_those_of_the_symbols);
+    tcase_add_test(tests, the_landing_mark_is_passed);
+    tcase_add_test(tests, old_versions_are_left);
+    tcase_add_test(tests, a_file_that_became_shorter_is_an_error);
+    UNIT_ADD_TABLE(tests, a_file_cut_anywhere_is_survived, victims);
+    UNIT_ADD_TABLE(tests, a_changed_file_is_survived, victims);
+    return fixture_end();
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/functions.h"
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct given {
+    const char *name;
+    uint64_t start, size;
+};
+
+struct wanted {
+    const char *name;
+    uint64_t start, end;
+};
+
+/* The section ends at 100; unwind ranges begin at 30 and 60. */
+static const struct {
+    struct given given[6];
+    struct wanted wanted[6];
+} rows[] = {
+    {{{0}}, {{0}}},
+    /* sized ones stay, and stay in their section */
+    {{{"b", 20, 5}, {"a", 10, 5}}, {{"a", 10, 15}, {"b", 20, 25}}},
+    {{{"a", 90, 20}}, {{"a", 90, 100}}},
+    {{{"a", 10, UINT64_MAX}}, {{"a", 10, 100}}},
+    {{{"a", 0, UINT64_MAX}}, {{"a", 0, 100}}},
+    /* aliases */
+    {{{"__a", 10, 5}, {"a", 10, 5}, {"_a", 10, 5}}, {{"a", 10, 15}}},
+    {{{"a", 10, 0}, {"b", 10, 5}}, {{"b", 10, 15}}},
+    {{{"a", 10, 5}, {"b", 10, 8}}, {{"b", 10, 18}, {"a", 10, 15}}},
+    /* unsized ones reach to the next symbol, to the next range, to the section's end */
+    {{{"a", 10, 0}, {"b", 20, 5}}, {{"a", 10, 20}, {"b", 20, 25}}},
+    {{{"a", 10, 0}, {"b", 20, 0}}, {{"a", 10, 20}, {"b", 20, 30}}},
+    {{{"a", 30, 0}}, {{"a", 30, 60}}},
+    {{{"a", 31, 0}}, {{"a", 31, 60}}},
+    {{{"a", 70, 0}}, {{"a", 70, 100}}},
+    /* labels in a sized function are its own */
+    {{{"a", 10, 30}, {"b", 15, 0}, {"c", 40, 0}}, {{"a", 10, 40}, {"c", 40, 60}}},
+    {{{"a", 10, 30}, {"b", 15, 5}, {"c", 25, 0}}, {{"a", 10, 40}, {"b", 15, 20}}},
+};
+
+START_TEST(functions_follow_the_table)
+{
+    struct elf_range parts[] = {{30, 35}, {60, 65}};
+    struct elf_ranges ranges = {.items = parts, .count = 2};
+    struct elf_candidate items[6];
+    struct elf_candidates candidates = {.items = items};
+
+    for (const struct given *given = rows[_i].given; given->name; given++) {
+        struct elf_candidate *candidate = &items[candidates.count++];
+        *candidate = (struct elf_candidate){
+            .start = given->start, .size = given->size, .limit = 100, .alias = {.type = STT_FUNC}};
+        elf_alias_set_name(&candidate->alias, given->name, strlen(given->name));
+    }
+    elf_functions_settle(&candidates, &ranges);
+    for (size_t i = 0; i < candidates.count; i++) {
+        ck_assert_ptr_nonnull(rows[_i].wanted[i].name);
+        ck_assert_str_eq(items[i].alias.name, rows[_i].wanted[i].name);
+        ck_assert_uint_eq(items[i].start, rows[_i].wanted[i].start);
+        ck_assert_uint_eq(items[i].start + items[i].size, rows[_i].wanted[i].end);
+    }
+    ck_assert_ptr_null(rows[_i].wanted[candidates.count].name);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("elf/functions");
+    UNIT_ADD_TABLE(tests, functions_follow_the_table, rows);
+    return unit_end();
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/jitmap.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct jitmap *parse(const char *text)
+{
+    struct jitmap *map;
+    ck_assert_int_eq(jitmap_parse(text, strlen(text), &map), 0);
+    ck_assert_ptr_nonnull(map);
+    return map;
+}
+
+static const char *name_at(const struct jitmap *map, uint64_t address)
+{
+    const char *name = NULL;
+    uint64_t start, end;
+    if (!jitmap_find(map, address, &name, &start, &end))
+        return NULL;
+    ck_assert_uint_le(start, address);
+    ck_assert_uint_gt(end, address);
+    return name;
+}
+
+static const struct {
+    const char *text;
+    const char *name; /* at 0x1008; NULL: none */
+} rows[] = {
+    {"1000 10 f\n", "f"},
+    {"0x1000 0x10 f\n", "f"},
+    {"1000\t10\tf\n", "f"},
+    {"0000000000001000 10 LazyCompile:~f file.js:3 [x]\n", "LazyCompile:~f file.js:3 [x]"},
+    {"1000 10 f\r\n", "f"},
+    {"1000 10 caf\xc3\xa9\n", "caf\xc3\xa9"},
+    {"1000 9 f\n", "f"},
+    {"1000 8 f\n", NULL},
+    {"1009 8 f\n", NULL},
+    {"1000 10 f\n1000 10 g\n", "g"},
+    {"1000 10 f\n1008 1 g\n", "g"},
+    {"1000 10 f\n1009 1 g\n", "f"},
+    {"1008 1 f\n1000 10 g\n", "g"},
+    /* lines that make no sense, between two that do */
+    {"1000 10 f\n\n", "f"},
+    {"1000 10 f\n1000 10\n", "f"},
+    {"1000 10 f\n1000 10 \n", "f"},
+    {"1000 10 f\n1000 0 g\n", "f"},
+    {"1000 10 f\n1000 xyz g\n", "f"},
+    {"1000 10 f\n 1000 10 g\n", "f"},
+    {"1000 10 f\n-1000 10 g\n", "f"},
+    {"1000 10 f\nx 10 g\n", "f"},
+    {"1000 10 f\n0x 10 g\n", "f"},
+    {"1000 10 f\n00000000000000001000 11111111111111111 g\n", "f"},
+    {"1000 10 f\n1000 ffffffffffffffff g\n", "f"},
+    {"1000 10 f\n1000 10 unfinished", "f"},
+    {"", NULL},
+    {"\n\n\n", NULL},
+};
+
+START_TEST(lines_follow_the_table)
+{
+    struct jitmap *map = parse(rows[_i].text);
+    const char *name = name_at(map, 0x1008);
+    ck_assert_int_eq(name == NULL, rows[_i].name == NULL);
+    if (name)
+        ck_assert_str_eq(name, rows[_i].name);
+    jitmap_free(map);
+}
+END_TEST
+
+START_TEST(a_later_line_has_only_its_own_addresses)
+{
+    struct jitmap *map = parse("1000 100 old\n1040 10 new\n1048 100 newest\n");
+    const char *name;
+    uint64_t start, end;
+    ck_assert_str_eq(name_at(map, 0x103f), "old");
+    ck_assert_str_eq(name_at(map, 0x1047), "new");
+    ck_assert_str_eq(name_at(map, 0x1048), "newest");
+    ck_assert_str_eq(name_at(map, 0x1147), "newest");
+    ck_assert_ptr_null(name_at(map, 0x1148));
+    /* the line's own addresses are told, not the part that is left of them */
+    ck_assert(jitmap_find(map, 0x1000, &name, &start, &end));
+    ck_assert_uint_eq(start, 0x1000);
+    ck_assert_uint_eq(end, 0x1100);
+    jitmap_free(map);
+}
+END_TEST
+
+START_TEST(bytes_that_are_no_text_are_survived)
+{
+    struct jitmap *map;
+    char bytes[4096];
+    unsigned random = (unsigned)_i;
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        random = random * 1103515245 + 12345;
+        bytes[i] = "0123456789abcdefx \n\n\t\r\0g"[(random >> 16) % 24];
+    }
+    ck_assert_int_eq(jitmap_parse(bytes, sizeof bytes, &map), 0);
+    for (uint64_t address = 0; address < 0x10000; address += 0x101)
+        name_at(map, address);
+    jitmap_free(map);
+    ck_assert_int_eq(jitmap_parse(NULL, 0, &map), 0);
+    jitmap_free(map);
+    jitmap_free(NULL);
+}
+END_TEST
+
+START_TEST(a_file_is_read_up_to_the_limit)
+{
+    static const char text[] = "1000 10 f\n2000 10 g\n";
+    struct error error = {0};
+    struct jitmap *map;
+    int fd = memfd_create("test", 0);
+    ck_assert_int_eq(write(fd, text, sizeof text - 1), (ssize_t)sizeof text - 1);
+
+    ck_assert_int_eq(jitmap_read(fd, 1 << 20, &map, &error), 0);
+    ck_assert_str_eq(name_at(map, 0x2000), "g");
+    jitmap_free(map);
+    ck_assert_int_eq(jitmap_read(fd, 15, &map, &error), 0);
+    ck_assert_str_eq(name_at(map, 0x1000), "f");
+    ck_assert_ptr_null(name_at(map, 0x2000));
+    jitmap_free(map);
+    ck_assert_int_eq(jitmap_read(fd, 0, &map, &error), 0);
+    jitmap_free(map);
+    ck_assert_int_eq(error.errnum, 0);
+    close(fd);
+}
+END_TEST
+
+START_TEST(what_is_no_file_is_refused)
+{
+    struct error error = {0};
+    struct jitmap *map;
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(jitmap_read(ends[0], 100, &map, &error), -EINVAL);
+    ck_assert_ptr_null(map);
+    ck_assert_int_eq(error.errnum, EINVAL);
+    error = (struct error){0};
+    ck_assert_int_eq(jitmap_read(-1, 100, &map, &error), -EBADF);
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("elf/jitmap");
+    UNIT_ADD_TABLE(tests, lines_follow_the_table, rows);
+    tcase_add_test(tests, a_later_line_has_only_its_own_addresses);
+    tcase_add_loop_test(tests, bytes_that_are_no_text_are_survived, 0, 20);
+    tcase_add_test(tests, a_file_is_read_up_to_the_limit);
+    tcase_add_test(tests, what_is_no_file_is_refused);
+    return unit_end();
+}

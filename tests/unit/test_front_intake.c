@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/intake.h"
+
+#include "test_record.h"
+#include "unit.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char maps[] = "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n";
+
+/* Good messages, in the order in which they are sent. */
+static const struct message_image image = {
+    .image = 1, .generation = 2, .pid = 100, .parent = 1, .comm = "one"};
+static const struct message_thread thread = {.image = 1, .tid = 100, .comm = "main"};
+static const struct message_image_end image_end = {.image = 1, .cpu_ns = 500, .comm = "ended"};
+
+static struct message_capture capture_at(uint64_t pc)
+{
+    struct message_capture capture = {.image = 1, .tid = 100, .syscall = 3, .weight_ns = 10};
+    capture.registers.user.rip = pc;
+    return capture;
+}
+
+/* Gives INTAKE SIZE bytes, which lie in memory of exactly that size for the sanitizers to see. */
+static void give(struct intake *intake, uint32_t type, const void *bytes, size_t size)
+{
+    void *copy = malloc(size ? size : 1);
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, bytes, size);
+    intake_message(intake, type, copy, size);
+    free(copy);
+}
+
+/* As above, of a message with TEXT behind it that says to be LENGTH bytes. */
+static void give_maps(struct intake *intake, uint32_t length, const char *text, size_t text_size)
+{
+    unsigned char bytes[2000];
+    struct message_maps message = {.image = 1, .length = length};
+    ck_assert_uint_le(sizeof message + text_size, sizeof bytes);
+    memcpy(bytes, &message, sizeof message);
+    memcpy(bytes + sizeof message, text, text_size);
+    give(intake, MESSAGE_MAPS, bytes, sizeof message + text_size);
+}
+
+static void give_capture(struct intake *intake, uint64_t pc)
+{
+    struct message_capture capture = capture_at(pc);
+    give(intake, MESSAGE_CAPTURE, &capture, sizeof capture);
+}
+
+START_TEST(good_messages_reach_the_record)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
+    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
+    give(&intake, MESSAGE_THREAD, &thread, sizeof thread);
+    give_capture(&intake, 0x2345);
+    give_capture(&intake, 0x2345);
+    ck_assert_uint_eq(record.images.count, 1);
+    ck_assert_int_eq(record.images.items[0].pid, 100);
+    ck_assert_uint_eq(record.images.items[0].generation, 2);
+    ck_assert_str_eq(record.images.items[0].comm, "one");
+    ck_assert(!record.images.items[0].unsupported);
+    ck_assert_uint_eq(record.threads.count, 1);
+    ck_assert_str_eq(record.threads.items[0].comm, "main");
+    ck_assert_uint_eq(record.samples.count, 1);
+    ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x1345);
+    ck_assert_int_eq(record.samples.items[0].syscall, 3);
+    ck_assert_uint_eq(record.samples.items[0].count, 2);
+    ck_assert_uint_eq(record.samples.items[0].cpu_ns, 20);
+    give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end);
+    ck_assert_uint_eq(record.images.items[0].number, 0);
+    ck_assert_uint_eq(record.images.items[0].cpu_ns, 500);
+    ck_assert_str_eq(record.images.items[0].comm, "ended");
+    ck_assert_uint_eq(intake.unknown, 0);
+    ck_assert_uint_eq(intake.unsupported, 0);
+    ck_assert_uint_eq(intake.running, 0);
+    record_free(&record);
+}
+END_TEST
+
+START_TEST(what_is_told_beside_the_record_is_counted)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct message_image old = {.image = 7, .pid = 7, .unsupported = 1, .comm = "old"};
+    give(&intake, MESSAGE_IMAGE, &old, sizeof old);
+    old.image = 8;
+    old.unsupported = UINT32_MAX;
+    give(&intake, MESSAGE_IMAGE, &old, sizeof old);
+    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
+    ck_assert_uint_eq(intake.unsupported, 2);
+    ck_assert_str_eq(intake.unsupported_comm, "old");
+    ck_assert(record.images.items[0].unsupported);
+    struct message_image_end end = image_end;
+    end.alive = 1;
+    give(&intake, MESSAGE_IMAGE_END, &end, sizeof end);
+    end.image = 7;
+    end.alive = 0;
+    give(&intake, MESSAGE_IMAGE_END, &end, sizeof end);
+    ck_assert_uint_eq(intake.running, 1);
+    ck_assert_uint_eq(intake.unknown, 0);
+    record_free(&record);
+}
+END_TEST
+
+/* The fixed part of each type. More may follow where LONGER. */
+static const struct {
+    uint32_t type;
+    size_t size;
+    bool longer;
+} types[] = {
+    {MESSAGE_IMAGE, sizeof(struct message_image), false},
+    {MESSAGE_IMAGE_END, sizeof(struct message_image_end), false},
+    {MESSAGE_MAPS, sizeof(struct message_maps), true},
+    {MESSAGE_THREAD, sizeof(struct message_thread), false},
+    {MESSAGE_CAPTURE, sizeof(struct message_capture), true},
+    {MESSAGE_IMPOSED, sizeof(struct message_imposed), false},
+    {MESSAGE_INHERITED, sizeof(struct message_inherited), false},
+    {MESSAGE_UPDATE, sizeof(struct message_update), false},
+};
+
+static struct record record_of_one(void)
+{
+    struct record record = {0};
+    record_image_begins(&record, 1, 100, 2, "one", false);
+    return record;
+}
+
+/* That a message left no trace in a record of one. */
+static void expect_untouched(const struct record *record)
+{
+    ck_assert_uint_eq(record->images.count, 1);
+    ck_assert_uint_eq(record->images.items[0].number, 1);
+    ck_assert_str_eq(record->images.items[0].comm, "one");
+    ck_assert_uint_eq(record->images.items[0].map.count, 0);
+    ck_assert_uint_eq(record->threads.count, 0);
+    ck_assert_uint_eq(record->samples.count, 0);
+    ck_assert_uint_eq(record->objects.count, 0);
+    ck_assert_uint_eq(record->sample_count, 0);
+    ck_assert(!record->out_of_memory);
+}
+
+START_TEST(truncated_messages_are_counted_and_ignored)
+{
+    static const unsigned char fills[] = {0, 1, 0xff};
+    unsigned char bytes[sizeof(struct message_capture)];
+    struct record record = record_of_one();
+    struct intake intake = {.record = &record};
+    uint64_t given = 0;
+    for (size_t fill = 0; fill < UNIT_ROWS(fills); fill++)
+        for (size_t size = 0; size < types[_i].size; size++) {
+            uint32_t number = 1; /* of the image that there is */
+            memset(bytes, fills[fill], sizeof bytes);
+            memcpy(bytes, &number, sizeof number);
+            give(&intake, types[_i].type, bytes, size);
+            given++;
+        }
+    ck_assert_uint_eq(intake.unknown, given);
+    ck_assert_uint_eq(intake.unsupported + intake.running, 0);
+    expect_untouched(&record);
+    record_free(&record);
+}
+END_TEST
+
+START_TEST(longer_messages_are_taken_only_where_more_may_follow)
+{
+    unsigned char bytes[1000] = {0};
+    struct record record = record_of_one();
+    struct intake intake = {.record = &record};
+    uint32_t number = 99; /* an image that there is not: nothing comes of it in any case */
+    memcpy(bytes, &number, sizeof number);
+    give(&intake, types[_i].type, bytes, types[_i].size + 1);
+    give(&intake, types[_i].type, bytes, types[_i].size + 8);
+    give(&intake, types[_i].type, bytes, sizeof bytes);
+    ck_assert_uint_eq(intake.unknown, types[_i].longer ? 0 : 3);
+    expect_untouched(&record);
+    record_free(&record);
+}
+END_TEST
+
+static const uint32_t strange_types[] = {0, MESSAGE_UPDATE + 1, 100, UINT32_MAX};
+
+START_TEST(types_that_there_are_not_are_counted_and_ignored)
+{
+    unsigned char bytes[400];
+    struct record record = record_of_one();
+    struct intake intake = {.record = &record};
+    memset(bytes, 1, sizeof bytes);
+    give(&intake, strange_types[_i], bytes, 0);
+    for (size_t i = 0; i < UNIT_ROWS(types); i++)
+        give(&intake, strange_types[_i], bytes, types[i].size);
+    ck_assert_uint_eq(intake.unknown, 1 + UNIT_ROWS(types));
+    expect_untouched(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* Messages of images that have ended, or never were. */
+START_TEST(messages_of_no_image_are_no_harm)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end);
+    give(&intake, MESSAGE_THREAD, &thread, sizeof thread);
+    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
+    give_capture(&intake, 0x2345);
+    ck_assert_uint_eq(record.images.count + record.threads.count + record.samples.count, 0);
+    ck_assert_uint_eq(intake.unknown, 0);
+    record_free(&record);
+}
+END_TEST
+
+static const struct {
+    uint32_t length;
+    const char *text;
+    size_t size; /* of the text that is there */
+    bool known;
+    size_t ranges;
+} lengths[] = {
+    {sizeof maps - 1, maps, sizeof maps - 1, true, 1},
+    {0, "", 0, true, 0},
+    {0, maps, sizeof maps - 1, true, 0},               /* what is behind it does not count */
+    {sizeof maps - 2, maps, sizeof maps - 1, true, 0}, /* cut before the line's end */
+    {sizeof maps, maps, sizeof maps - 1, false, 0},
+    {UINT32_MAX, maps, sizeof maps - 1, false, 0},
+    {UINT32_MAX - 7, maps, sizeof maps - 1, false, 0},
+    {1, "", 0, false, 0},
+    {sizeof maps - 1, "2000-5000 r-xp 0 08:01 7 /a\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+     sizeof maps - 1, true, 1},
+    {20, "\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377", 20, true, 0},
+};
+
+START_TEST(the_length_of_a_text_is_checked)
+{
+    struct record record = record_of_one();
+    struct intake intake = {.record = &record};
+    give_maps(&intake, lengths[_i].length, lengths[_i].text, lengths[_i].size);
+    ck_assert_uint_eq(intake.unknown, lengths[_i].known ? 0 : 1);
+    ck_assert_uint_eq(record.images.items[0].map.count, lengths[_i].ranges);
+    record_free(&record);
+}
+END_TEST
+
+START_TEST(names_without_an_end_are_cut)
+{
+    static const char full[16] = {'0', '1', '2', '3', '4', '5', '6', '7',
+                                  '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct message_image begins = {.image = 1, .pid = 100, .unsupported = 1};
+    struct message_thread named = {.image = 1, .tid = 100};
+    struct message_image_end ends = {.image = 1};
+    memcpy(begins.comm, full, sizeof full);
+    memcpy(named.comm, full, sizeof full);
+    memcpy(ends.comm, full, sizeof full);
+    give(&intake, MESSAGE_IMAGE, &begins, sizeof begins);
+    ck_assert_str_eq(record.images.items[0].comm, "0123456789abcde");
+    ck_assert_str_eq(intake.unsupported_comm, "0123456789abcde");
+    give(&intake, MESSAGE_THREAD, &named, sizeof named);
+    ck_assert_str_eq(record.threads.items[0].comm, "0123456789abcde");
+    strcpy(record.images.items[0].comm, "x");
+    give(&intake, MESSAGE_IMAGE_END, &ends, sizeof ends);
+    ck_assert_str_eq(record.images.items[0].comm, "0123456789abcde");
+    record_free(&record);
+}
+END_TEST
+
+static struct ring ring_with(const void *bytes, size_t size, uint32_t type)
+{
+    struct ring ring;
+    struct error error = {0};
+    ck_assert_int_eq(ring_map(&ring, 4096, &error), 0);
+    void *place = ring_reserve(&ring, type, size, 0);
+    ck_assert_ptr_nonnull(place);
+    memcpy(place, bytes, size);
+    ring_publish(&ring, size);
+    return ring;
+}
+
+START_TEST(a_ring_is_emptied)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct ring ring = ring_with(&image, sizeof image, MESSAGE_IMAGE);
+    memcpy(ring_reserve(&ring, 77, sizeof thread, 0), &thread, sizeof thread);
+    ring_publish(&ring, sizeof thread);
+    memcpy(ring_reserve(&ring, MESSAGE_THREAD, sizeof thread, 0), &thread, sizeof thread);
+    ring_publish(&ring, sizeof thread);
+    intake_ring(&intake, &ring);
+    ck_assert_uint_eq(ring_filled(&ring), 0);
+    ck_assert_uint_eq(record.images.count, 1);
+    ck_assert_uint_eq(record.threads.count, 1);
+    ck_assert_uint_eq(intake.unknown, 1);
+    intake_ring(&intake, &ring); /* of nothing */
+    ck_assert_uint_eq(intake.unknown, 1);
+    ring_unmap(&ring);
+    record_free(&record);
+}
+END_TEST
+
+START_TEST(a_damaged_ring_is_counted)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct ring ring = ring_with(&image, sizeof image, MESSAGE_IMAGE);
+    uint64_t at = atomic_load(&ring.control->written);
+    struct ring_header header = {.size = 3000, .type = MESSAGE_THREAD}; /* more than was written */
+    memcpy(ring.bytes + at, &header, sizeof header);
+    atomic_store(&ring.control->written, at + 16);
+    intake_ring(&intake, &ring);
+    ck_assert_uint_eq(record.images.count, 1); /* what came before it is good */
+    ck_assert_uint_eq(record.threads.count, 0);
+    ck_assert_uint_eq(intake.unknown, 1);
+    ck_assert_uint_eq(ring_filled(&ring), 0);
+    ring_unmap(&ring);
+    record_free(&record);
+}
+END_TEST
+
+static uint32_t random_state;
+
+static uint32_t random_next(void)
+{
+    random_state = random_state * 1664525 + 1013904223;
+    return random_state >> 8;
+}
+
+/* Fills SIZE bytes with what nobody would send; mostly of a few images, so that it gets somewhere. */
+static void fill_randomly(unsigned char *bytes, size_t size)
+{
+    uint32_t number = random_next() % 8;
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)random_next();
+    if (random_next() % 4)
+        memcpy(bytes, &number, size < sizeof number ? size : sizeof number);
+}
+
+static const uint32_t seeds[] = {1, 2, 3, 4};
+
+/* Whatever comes, what is in the record makes sense and a profile can be made of it. */
+START_TEST(random_messages_are_no_harm)
+{
+    unsigned char bytes[600];
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    random_state = seeds[_i];
+    for (int i = 0; i < 20000; i++) {
+        uint32_t which = random_next() % (UNIT_ROWS(types) + 1);
+        uint32_t type = which < UNIT_ROWS(types) ? types[which].type : random_next();
+        size_t size = random_next() % 2 && which < UNIT_ROWS(types) ? types[which].size : random_next() % 500;
+        fill_randomly(bytes, size);
+        /* Mostly without a stack, or nearly all captures would lie about theirs. */
+        if (type == MESSAGE_CAPTURE && size >= sizeof(struct message_capture) && random_next() % 4)
+            memset(bytes + offsetof(struct message_capture, stack_size), 0, sizeof(uint32_t));
+        if (random_next() % 16 == 0)
+            give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
+        else
+            give(&intake, type, bytes, size);
+    }
+    ck_assert_uint_gt(intake.unknown, 1000);
+    ck_assert_uint_gt(record.samples.count, 100);
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < record.samples.count; i++)
+        wrong += record.samples.items[i].thread >= record.threads.count ||
+                 leaf_of(&record, i)->object >= record.objects.count;
+    for (size_t i = 0; i < record.threads.count; i++)
+        wrong += record.threads.items[i].comm[15] || record.threads.items[i].image >= record.images.count;
+    ck_assert_uint_eq(wrong, 0);
+    struct error error = {0};
+    struct profile *profile = record_profile(&record, &error);
+    ck_assert_ptr_nonnull(profile);
+    ck_assert_uint_eq(profile->sample_count, record.samples.count);
+    profile_free(profile);
+    shadows_free(&intake.shadows);
+    record_free(&record);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("front/intake");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, good_messages_reach_the_record);
+    tcase_add_test(tests, what_is_told_beside_the_record_is_counted);
+    UNIT_ADD_TABLE(tests, truncated_messages_are_counted_and_ignored, types);
+    UNIT_ADD_TABLE(tests, longer_messages_are_taken_only_where_more_may_follow, types);
+    UNIT_ADD_TABLE(tests, types_that_there_are_not_are_counted_and_ignored, strange_types);
+    tcase_add_test(tests, messages_of_no_image_are_no_harm);
+    UNIT_ADD_TABLE(tests, the_length_of_a_text_is_checked, lengths);
+    tcase_add_test(tests, names_without_an_end_are_cut);
+    tcase_add_test(tests, a_ring_is_emptied);
+    tcase_add_test(tests, a_damaged_ring_is_counted);
+    UNIT_ADD_TABLE(tests, random_messages_are_no_harm, seeds);
+    return unit_end();
+}

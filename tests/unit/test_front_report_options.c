@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/report_options.h"
+
+#include "base/buffer.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ARGUMENTS = 8 };
+
+/* Parses ARGUMENTS, which follow the subcommand's name. */
+static int parse(struct report_command *command, const char *const *arguments, struct error *error)
+{
+    static char *argv[MOST_ARGUMENTS + 2];
+    int argc = 0;
+    argv[argc++] = strdup("report");
+    for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
+        argv[argc++] = strdup(arguments[i]);
+    argv[argc] = NULL;
+    optind = 0; /* the tests of a program that does not fork come one after another */
+    *command = (struct report_command){.help = false};
+    return report_options_parse(command, argc, argv, error);
+}
+
+static void describe_filter(const struct filter *filter, struct buffer *text)
+{
+    for (size_t i = 0; i < filter->pids.count; i++)
+        buffer_printf(text, "pid=%d ", (int)filter->pids.items[i]);
+    for (size_t i = 0; i < filter->tids.count; i++)
+        buffer_printf(text, "tid=%d ", (int)filter->tids.items[i]);
+    for (size_t i = 0; i < filter->comms.count; i++)
+        buffer_printf(text, "comm=%s ", filter->comms.items[i]);
+    for (size_t i = 0; i < filter->modules.count; i++)
+        buffer_printf(text, "module=%s ", filter->modules.items[i]);
+    if (filter->focus.count || filter->ignore.count)
+        buffer_printf(text, "focus:%zu ignore:%zu ", filter->focus.count, filter->ignore.count);
+}
+
+/* What COMMAND says, in words. */
+static void describe(const struct report_command *command, struct buffer *text)
+{
+    for (size_t i = 0; i < command->output.count; i++)
+        buffer_printf(text, "%s:%s ", command->output.items[i].format->name, command->output.items[i].path);
+    if (command->output.by != REPORT_BY_FUNCTION)
+        buffer_printf(text, "by=%d ", (int)command->output.by);
+    if (command->output.bottom_up)
+        buffer_puts(text, "bottom-up ");
+    if (command->base)
+        buffer_printf(text, "base=%s ", command->base);
+    describe_filter(&command->filter, text);
+    buffer_puts(text, "|");
+    for (char **file = command->files; *file; file++)
+        buffer_printf(text, " %s", *file);
+}
+
+static const struct {
+    const char *arguments[MOST_ARGUMENTS + 1];
+    const char *meaning;
+} good[] = {
+    {{"a"}, "| a"},
+    {{"a", "b", "a"}, "| a b a"},
+    {{"-"}, "| -"},
+    {{"--", "-x", "--help"}, "| -x --help"},
+    {{"a", "-o", "x.txt", "b"}, "flat:x.txt | a b"},
+    {{"-o", "x.folded", "-o", "-", "a"}, "folded:x.folded flat:- | a"},
+    {{"--format=gmon", "-ox", "a"}, "gmon:x | a"},
+    {{"--by=module", "--bottom-up", "a"}, "by=1 bottom-up | a"},
+    {{"--diff=b", "a"}, "base=b | a"},
+    {{"--diff", "b", "-o", "x.txt", "-o", "x.folded", "a"}, "flat:x.txt folded:x.folded base=b | a"},
+    {{"--pid=1,22,333", "--pid", "4", "a"}, "pid=1 pid=22 pid=333 pid=4 | a"},
+    {{"--tid=2147483647", "a"}, "tid=2147483647 | a"},
+    {{"--comm=a b", "--comm=c,d", "a"}, "comm=a b comm=c,d | a"},
+    {{"--module=libc.so.6", "--module=[kernel]", "a"}, "module=libc.so.6 module=[kernel] | a"},
+    {{"--focus=^main$", "--ignore=a|b", "--ignore=(c)", "a"}, "focus:1 ignore:2 | a"},
+};
+
+START_TEST(good_command_lines_follow_the_table)
+{
+    struct report_command command;
+    struct error error = {0};
+    struct buffer text = {0};
+    ck_assert_msg(parse(&command, good[_i].arguments, &error) == 0, "%s", error.text);
+    ck_assert(!command.help);
+    describe(&command, &text);
+    ck_assert_str_eq(text.bytes, good[_i].meaning);
+    buffer_free(&text);
+    report_options_fini(&command);
+}
+END_TEST
+
+static const struct {
+    const char *arguments[MOST_ARGUMENTS + 1];
+    const char *text; /* part of the error's */
+} bad[] = {
+    {{NULL}, "no profile to show"},
+    {{"-o", "x.txt"}, "no profile to show"},
+    {{"-o"}, "'-o' needs an argument; 'ptprofil report --help'"},
+    {{"--diff"}, "'--diff' needs an argument"},
+    {{"-F", "100", "a"}, "unknown option '-F'; 'ptprofil report --help'"},
+    {{"--rate=100", "a"}, "'--rate=100' is unknown"},
+    {{"-o", "x.nonsense", "a"}, "formats are flat"},
+    {{"--format=nonsense", "-o", "x", "a"}, "there is no format 'nonsense'"},
+    {{"--format=flat", "a"}, "--format=flat has no -o after it"},
+    {{"--by=nonsense", "a"}, "is not one of function"},
+    {{"--diff=b", "--diff=c", "a"}, "not two ('b', 'c')"},
+    {{"--diff=b", "-o", "x.html", "a"}, "'x.html' cannot be written, as html shows no differences"},
+    {{"--diff=b", "-o", "x.gmon", "a"}, "those that do are flat, folded"},
+    {{"--pid=", "a"}, "--pid: ''"},
+    {{"--pid=0", "a"}, "--pid: '0'"},
+    {{"--pid=-1", "a"}, "--pid: '-1'"},
+    {{"--pid=1,,2", "a"}, "--pid: '1,,2'"},
+    {{"--pid=1,", "a"}, "--pid: '1,'"},
+    {{"--pid=1x", "a"}, "--pid: '1x'"},
+    {{"--tid=2147483648", "a"}, "--tid: '2147483648'"},
+    {{"--tid=99999999999999999999", "a"}, "--tid: '9999"},
+    {{"--comm=", "a"}, "--comm: a name is missing"},
+    {{"--module=", "a"}, "--module: a name is missing"},
+    {{"--focus=(", "a"}, "--focus: '(' is no regular expression: "},
+    {{"--ignore=[", "a"}, "--ignore: '[' is no regular expression: "},
+};
+
+START_TEST(bad_command_lines_say_what_is_wrong)
+{
+    struct report_command command;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&command, bad[_i].arguments, &error), -EINVAL);
+    ck_assert_msg(strstr(error.text, bad[_i].text) != NULL, "%s", error.text);
+    report_options_fini(&command);
+}
+END_TEST
+
+START_TEST(help_needs_nothing_else)
+{
+    static const char *const arguments[] = {"--focus=x", "--help", "--nonsense", NULL};
+    struct report_command command;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&command, arguments, &error), 0);
+    ck_assert(command.help);
+    for (const struct report_format *format = report_formats; format->name; format++)
+        ck_assert_msg(strstr(report_options_help(), format->name), "no '%s'", format->name);
+    report_options_fini(&command);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("front/report_options");
+    UNIT_ADD_TABLE(tests, good_command_lines_follow_the_table, good);
+    UNIT_ADD_TABLE(tests, bad_command_lines_say_what_is_wrong, bad);
+    tcase_add_test(tests, help_needs_nothing_else);
+    return unit_end();
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/account.h"
+
+#include "unit.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* One look after another at one thread. */
+static const struct {
+    uint64_t ran, found;
+    uint32_t quiet;
+} looks[] = {
+    {100, 100, 0}, {100, 0, 1},     {100, 0, 2},  {101, 1, 0},
+    {101, 0, 1},   {5000, 4899, 0}, {4000, 0, 1}, /* never backwards */
+    {4001, 1, 0},
+};
+
+START_TEST(looks_find_what_is_new)
+{
+    struct thread_account thread = {0};
+    for (size_t i = 0; i < UNIT_ROWS(looks); i++) {
+        struct schedstat now = {.ran_ns = looks[i].ran, .waited_ns = i * 7, .arrivals = i * 3};
+        ck_assert_uint_eq(account_look(&thread, &now), looks[i].found);
+        ck_assert_uint_eq(thread.quiet_looks, looks[i].quiet);
+        ck_assert_mem_eq(&thread.seen, &now, sizeof now);
+        ck_assert_uint_eq(thread.billed_ns, 0); /* looking is not billing */
+    }
+}
+END_TEST
+
+enum { PERIOD = 100, MUCH_LONGER = 8 };
+
+static const struct {
+    uint64_t ran, weight;
+} bills[] = {
+    {100, 100}, {100, 0}, {350, 250}, {200, 0}, {350, 0}, {351, 1}, {1151, 800},
+};
+
+START_TEST(bills_add_up_to_what_was_run)
+{
+    struct thread_account thread = {.seen = {.ran_ns = 42}, .quiet_looks = 3};
+    struct process_account process = {.billed_ns = 1000};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < UNIT_ROWS(bills); i++) {
+        uint64_t weight = account_bill(&thread, &process, bills[i].ran, PERIOD);
+        ck_assert_uint_eq(weight, bills[i].weight);
+        sum += weight;
+        ck_assert_uint_eq(thread.billed_ns, sum);
+        ck_assert_uint_eq(process.billed_ns, 1000 + sum);
+    }
+    ck_assert_uint_eq(thread.seen.ran_ns, 42); /* billing is not looking */
+    ck_assert_uint_eq(thread.quiet_looks, 3);
+}
+END_TEST
+
+/* Running time without a sample, among samples that come each STEP, and how often there is such a gap. */
+static const struct {
+    uint64_t step, gap;
+    unsigned gaps;
+} gaps[] = {
+    {PERIOD, 7 * PERIOD, 100},     {PERIOD, 10 * PERIOD, 100}, {PERIOD, 5000 * PERIOD, 1},
+    {3 * PERIOD, 5000 * PERIOD, 2}, {PERIOD / 4, 900 * PERIOD, 3}, {UINT64_MAX / 1000000, UINT64_MAX / 100, 1},
+};
+
+/* What nothing was taken of is stood for by many samples, and all of it is, when as much again has run. */
+START_TEST(a_gap_is_spread_over_what_follows)
+{
+    struct thread_account thread = {0};
+    struct process_account process = {0};
+    uint64_t step = gaps[_i].step, usual = step > PERIOD ? step : PERIOD, ran = 0, most = 0;
+    for (int i = 0; i < 200; i++) /* learns what is usual */
+        account_bill(&thread, &process, ran += step, PERIOD);
+    for (unsigned n = 0; n < gaps[_i].gaps; n++) {
+        ran += gaps[_i].gap;
+        for (uint64_t after = 0; after < gaps[_i].gap + 2 * step; after += step, ran += step) {
+            uint64_t weight = account_bill(&thread, &process, ran, PERIOD);
+            most = weight > most ? weight : most;
+        }
+        account_bill(&thread, &process, ran, PERIOD);
+        ck_assert_uint_eq(thread.billed_ns, ran);
+        ck_assert_uint_eq(process.billed_ns, ran);
+    }
+    /* a gap is itself a little usual for a while */
+    ck_assert_uint_le(most, gaps[_i].gap < MUCH_LONGER * usual ? gaps[_i].gap : 9 * MUCH_LONGER * usual / 4);
+}
+END_TEST
+
+/* Of so many periods, one brings a sample, at random. */
+static const unsigned scarcities[] = {1, 2, 3, 10, 100, 1000};
+
+/* Samples that are always rare are usual: hardly anything is put off. */
+START_TEST(scarce_samples_stand_for_all)
+{
+    struct thread_account thread = {0};
+    struct process_account process = {0};
+    uint64_t ran = 0, put_off = 0, random = 1;
+    const int samples = 2000;
+    for (int taken = 0; taken < samples;) {
+        ran += PERIOD;
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        if ((random >> 33) % scarcities[_i])
+            continue;
+        taken++;
+        account_bill(&thread, &process, ran, PERIOD);
+        put_off += thread.billed_ns != ran;
+    }
+    ck_assert_uint_lt(put_off, samples / 20);
+    ck_assert_uint_ge(thread.billed_ns, ran - ran / 50);
+}
+END_TEST
+
+static const struct {
+    uint64_t began, billed, clock, used;
+} images[] = {
+    {0, 0, 0, 0},           {0, 0, 500, 500},     /* nothing was sampled */
+    {0, 500, 500, 500},                           /* everything was */
+    {100, 300, 500, 400},   {100, 500, 500, 500}, /* the clock lags behind the bills */
+    {100, 5000, 500, 5000}, {500, 0, 500, 0},
+    {600, 0, 500, 0}, /* or stands before its own beginning */
+    {600, 30, 500, 30},     {UINT64_MAX - 10, 3, UINT64_MAX, 10},
+};
+
+START_TEST(the_end_of_an_image_follows_the_table)
+{
+    struct process_account process = {.began_ns = images[_i].began, .billed_ns = images[_i].billed};
+    ck_assert_uint_eq(account_image(&process, images[_i].clock), images[_i].used);
+    ck_assert_uint_eq(process.began_ns, images[_i].clock);
+    ck_assert_uint_eq(process.billed_ns, 0);
+}
+END_TEST
+
+/* Three threads, two images: their times add up to the process's clock, and no sample stands for more than
+ * there was. */
+START_TEST(everything_adds_up_to_the_clock)
+{
+    struct thread_account threads[3] = {0};
+    struct process_account process = {0};
+    uint64_t ran[3] = {0}, total = 0, used = 0, sum = 0;
+    uint32_t random = 1;
+    for (int image = 0; image < 2; image++) {
+        uint64_t weights = 0;
+        for (int tick = 0; tick < 1000; tick++) {
+            random = random * 1664525 + 1013904223;
+            unsigned which = random >> 16 & 1 ? random >> 20 & 1 : 2;
+            uint64_t more = random >> 8;
+            ran[which] += more;
+            total += more;
+            if (random >> 30)
+                weights += account_bill(&threads[which], &process, ran[which], UINT32_MAX);
+        }
+        used = account_image(&process, total);
+        ck_assert_uint_gt(weights, used / 2);
+        ck_assert_uint_lt(weights, used);
+        sum += used;
+        for (int i = 0; i < 3; i++) /* threads go on with a clean account, as after exec */
+            threads[i].billed_ns = ran[i];
+    }
+    ck_assert_uint_eq(sum, total);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("model/account");
+    tcase_add_test(tests, looks_find_what_is_new);
+    tcase_add_test(tests, bills_add_up_to_what_was_run);
+    UNIT_ADD_TABLE(tests, a_gap_is_spread_over_what_follows, gaps);
+    UNIT_ADD_TABLE(tests, scarce_samples_stand_for_all, scarcities);
+    UNIT_ADD_TABLE(tests, the_end_of_an_image_follows_the_table, images);
+    tcase_add_test(tests, everything_adds_up_to_the_clock);
+    return unit_end();
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What tests of the record have in common. */
+#ifndef TEST_RECORD_H
+#define TEST_RECORD_H
+
+#include "record/record.h"
+
+/* A capture of one frame: thread TID of IMAGE at PC. */
+static inline void capture_leaf(struct record *record, uint32_t image, pid_t tid, uint64_t pc, int32_t syscall,
+                                uint64_t weight_ns)
+{
+    struct record_frame leaf = {.pc = pc};
+    struct record_capture capture = {
+        .image = image,
+        .tid = tid,
+        .syscall = syscall,
+        .weight_ns = weight_ns,
+        .frames = &leaf,
+        .frame_count = 1,
+    };
+    record_capture(record, &capture);
+}
+
+/* The leaf of sample INDEX. */
+static inline const struct record_node *leaf_of(const struct record *record, size_t index)
+{
+    return &record->nodes.items[record->samples.items[index].leaf];
+}
+
+#endif

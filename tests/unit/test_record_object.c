@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/object.h"
+
+#include "unit.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[PATH_MAX];
+
+static void make_folder(void)
+{
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%.3000s/objects.XXXXXX", place && *place == '/' ? place : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    static const char *const names[] = {"plain", "other",  "link",   "to-fifo",
+                                        "fifo",  "socket", "folder", "a\nb"};
+    ck_assert_int_eq(chdir(folder), 0);
+    for (size_t i = 0; i < UNIT_ROWS(names); i++)
+        if (unlink(names[i]) < 0)
+            rmdir(names[i]);
+    rmdir(folder);
+}
+
+static const char *in_folder(const char *name)
+{
+    static char paths[4][PATH_MAX + 300];
+    static unsigned next;
+    char *path = paths[next++ % UNIT_ROWS(paths)];
+    snprintf(path, sizeof *paths, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
+/* The range of a mapping of WHAT that a maps line calls by NAME. */
+static struct address_range range_of(const char *what, char *name)
+{
+    struct stat about;
+    ck_assert_int_eq(stat(what, &about), 0);
+    return (struct address_range){
+        .start = 0x1000,
+        .end = 0x2000,
+        .inode = about.st_ino,
+        .device_major = major(about.st_dev),
+        .device_minor = minor(about.st_dev),
+        .path = name,
+    };
+}
+
+static char *copy_of(const char *text)
+{
+    static char copies[4][2 * PATH_MAX];
+    static unsigned next;
+    char *copy = copies[next++ % UNIT_ROWS(copies)];
+    size_t length = strlen(text);
+    ck_assert_uint_lt(length, sizeof *copies);
+    memmove(copy, text, length + 1);
+    return copy;
+}
+
+static const struct object *add_range(struct objects *objects, const struct address_range *range)
+{
+    uint32_t number = objects_of_range(objects, getpid(), range);
+    ck_assert_uint_ne(number, HASH_NONE);
+    ck_assert_uint_lt(number, objects->count);
+    return &objects->items[number];
+}
+
+static void expect_content(int fd, const char *text)
+{
+    char read[100] = "";
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(pread(fd, read, sizeof read - 1, 0), (ssize_t)strlen(text));
+    ck_assert_str_eq(read, text);
+}
+
+START_TEST(a_file_is_opened_and_stays_open)
+{
+    struct objects objects = {0};
+    const char *path = in_folder("plain");
+    write_file(path, "first");
+    struct address_range range = range_of(path, copy_of(path));
+    const struct object *object = add_range(&objects, &range);
+    ck_assert_int_eq(object->kind, OBJECT_FILE);
+    ck_assert_str_eq(object->path, path);
+    ck_assert_str_eq(object->root, "");
+    ck_assert(!object->deleted);
+    ck_assert_uint_eq(object->inode, range.inode);
+    expect_content(object->fd, "first");
+    ck_assert_int_eq(fcntl(object->fd, F_GETFD), FD_CLOEXEC);
+    ck_assert_int_eq(fcntl(object->fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+
+    write_file(in_folder("other"), "second"); /* replaced, then gone */
+    ck_assert_int_eq(rename(in_folder("other"), path), 0);
+    expect_content(object->fd, "first");
+    ck_assert_int_eq(unlink(path), 0);
+    expect_content(object->fd, "first");
+    ck_assert_ptr_eq(add_range(&objects, &range), object); /* known, so not looked for again */
+    ck_assert_uint_eq(objects.count, 1);
+    int fd = object->fd;
+    objects_free(&objects);
+    ck_assert_int_lt(fcntl(fd, F_GETFD), 0);
+    ck_assert_uint_eq(objects.count, 0);
+}
+END_TEST
+
+START_TEST(other_offsets_and_processes_share_a_file)
+{
+    struct objects objects = {0};
+    const char *path = in_folder("plain");
+    write_file(path, "x");
+    struct address_range range = range_of(path, copy_of(path)), other = range;
+    other.start += 0x10000;
+    other.end += 0x10000;
+    other.offset = 0x5000;
+    uint32_t number = objects_of_range(&objects, getpid(), &range);
+    ck_assert_uint_eq(objects_of_range(&objects, getpid(), &other), number);
+    ck_assert_uint_eq(objects_of_range(&objects, getppid(), &range), number);
+    other.path = copy_of("/another/name/of/it");
+    ck_assert_uint_eq(objects_of_range(&objects, getpid(), &other), number);
+    other.inode++;
+    ck_assert_uint_ne(objects_of_range(&objects, getpid(), &other), number);
+    other = range;
+    other.device_minor++;
+    ck_assert_uint_ne(objects_of_range(&objects, getpid(), &other), number);
+    ck_assert_uint_eq(objects.count, 3);
+    objects_free(&objects);
+}
+END_TEST
+
+START_TEST(another_file_of_the_name_is_not_opened)
+{
+    struct objects objects = {0};
+    const char *path = in_folder("plain");
+    write_file(path, "mine");
+    struct address_range range = range_of(path, copy_of(path));
+    range.inode += 1000000;
+    const struct object *object = add_range(&objects, &range);
+    ck_assert_int_eq(object->fd, -1);
+    ck_assert(object->deleted);
+    ck_assert_str_eq(object->path, path);
+    objects_free(&objects);
+}
+END_TEST
+
+START_TEST(the_mark_of_deleted_files_is_taken_off)
+{
+    struct objects objects = {0};
+    const char *path = in_folder("plain");
+    write_file(path, "another");
+    struct address_range range = range_of(path, copy_of(path));
+    strcat(range.path, " (deleted)");
+    range.inode += 1000000;
+    const struct object *object = add_range(&objects, &range);
+    ck_assert(object->deleted);
+    ck_assert_str_eq(object->path, path);
+    ck_assert_int_eq(object->fd, -1);
+    range.inode++;
+    range.path = copy_of("/ (deleted) (deleted)"); /* one mark only */
+    ck_assert_str_eq(add_range(&objects, &range)->path, "/ (deleted)");
+    range.inode++;
+    range.path = copy_of("/x(deleted)");
+    ck_assert_str_eq(add_range(&objects, &range)->path, "/x(deleted)");
+    objects_free(&objects);
+}
+END_TEST
+
+/* What is mapped can be had through the process, if the kernel lets us. */
+START_TEST(a_deleted_file_is_found_through_the_process)
+{
+    struct objects objects = {0};
+    const char *path = in_folder("plain");
+    char link[100];
+    write_file(path, "still there");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    void *place = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+    close(fd);
+    struct address_range range = range_of(path, copy_of(path));
+    ck_assert_int_eq(unlink(path), 0);
+    if (place == MAP_FAILED) /* a file system without programs */
+        return;
+    strcat(range.path, " (deleted)");
+    range.start = (uint64_t)(uintptr_t)place;
+    range.end = range.start + 4096;
+    snprintf(link, sizeof link, "/proc/self/map_files/%lx-%lx", (unsigned long)range.start,
+             (unsigned long)range.end);
+    int allowed = open(link, O_PATH | O_CLOEXEC);
+    const struct object *object = add_range(&objects, &range);
+    ck_assert(object->deleted);
+    if (allowed >= 0)
+        expect_content(object->fd, "still there");
+    else
+        ck_assert_int_eq(object->fd, -1);
+    objects_free(&objects);
+    munmap(place, 4096);
+    close(allowed);
+}
+END_TEST
+
+START_TEST(the_program_itself_is_found_when_it_is_deleted)
+{
+    struct objects objects = {0};
+    char link[100];
+    int program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", program);
+    struct address_range range = range_of(link, copy_of("/no/such/file (deleted)"));
+    struct stat about;
+    close(program);
+    const struct object *object = add_range(&objects, &range);
+    ck_assert(object->deleted);
+    ck_assert_int_ge(object->fd, 0);
+    ck_assert_int_eq(fstat(object->fd, &about), 0);
+    ck_assert_uint_eq(about.st_ino, range.inode);
+    objects_free(&objects);
+}
+END_TEST
+
+START_TEST(a_newline_in_a_path_is_found)
+{
+    struct objects objects = {0};
+    const char *path = in_folder("a\nb");
+    write_file(path, "x");
+    struct address_range range = range_of(path, copy_of(in_folder("a\\012b")));
+    const struct object *object = add_range(&objects, &range);
+    ck_assert_str_eq(object->path, path);
+    ck_assert(!object->deleted);
+    expect_content(object->fd, "x");
+    objects_free(&objects);
+}
+END_TEST
+
+static const struct {
+    const char *escaped, *path;
+} escapes[] = {
+    {"/\\012", "/\n"},
+    {"/\\012\\012x", "/\n\nx"},
+    {"/\\01", "/\\01"},
+    {"/x\\", "/x\\"},
+    {"/\\011\\\\", "/\\011\\\\"},
+    {"/\\0\\0122", "/\\0\n2"},
+    {"/a\\012 (deleted)", "/a\n"},
+};
+
+START_TEST(escapes_follow_the_table)
+{
+    struct objects objects = {0};
+    struct address_range range = {
+        .start = 1, .end = 2, .inode = 987654321, .path = copy_of(escapes[_i].escaped)};
+    ck_assert_str_eq(add_range(&objects, &range)->path, escapes[_i].path);
+    objects_free(&objects);
+}
+END_TEST
+
+static void make_socket(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "socket"};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    ck_assert_int_eq(chdir(folder), 0);
+    ck_assert_int_eq(bind(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    close(fd);
+}
+
+/* A child that waits for someone to read the FIFO at PATH, and then exits. */
+static pid_t begin_writer(const char *path)
+{
+    pid_t writer = fork();
+    ck_assert_int_ge(writer, 0);
+    if (!writer) {
+        int fd = open(path, O_WRONLY | O_CLOEXEC);
+        _exit(fd >= 0 ? 0 : 1);
+    }
+    char name[64], line[64] = "";
+    snprintf(name, sizeof name, "/proc/%d/syscall", (int)writer);
+    for (int i = 0; i < 5000 && strncmp(line, "257 ", 4); i++) { /* until it is in openat */
+        FILE *file = fopen(name, "r");
+        if (!file)
+            break;
+        if (!fgets(line, sizeof line, file))
+            line[0] = 0;
+        fclose(file);
+        usleep(1000);
+    }
+    return writer;
+}
+
+/* True if nobody has opened the FIFO meanwhile, not even for a moment. */
+static bool end_writer(pid_t writer)
+{
+    usleep(50000);
+    bool waits = waitpid(writer, NULL, WNOHANG) == 0;
+    if (waits) {
+        kill(writer, SIGKILL);
+        waitpid(writer, NULL, 0);
+    }
+    return waits;
+}
+
+/* Each as the maps line of a stranger may name it: with its own inode, so that only its kind speaks against
+ * it. */
+static const char *const not_regular[] = {"fifo",      "to-fifo",  "socket",        "folder", "/dev/null",
+                                          "/dev/zero", "/dev/tty", "/proc/self/fd", "/"};
+
+START_TEST(what_is_not_a_regular_file_is_not_opened)
+{
+    const char *name = not_regular[_i], *path = copy_of(name[0] == '/' ? name : in_folder(name));
+    struct objects objects = {0};
+    ck_assert_int_eq(mkfifo(in_folder("fifo"), 0600), 0);
+    ck_assert_int_eq(symlink("fifo", in_folder("to-fifo")), 0);
+    ck_assert_int_eq(mkdir(in_folder("folder"), 0700), 0);
+    make_socket(in_folder("socket"));
+    if (access(path, F_OK) < 0) /* a device that is not there */
+        return;
+    pid_t writer = begin_writer(in_folder("fifo"));
+    struct address_range range = range_of(path, copy_of(path));
+    const struct object *object = add_range(&objects, &range);
+    ck_assert_int_eq(object->kind, OBJECT_FILE);
+    ck_assert_int_eq(object->fd, -1);
+    ck_assert_str_eq(object->path, path);
+    ck_assert(end_writer(writer));
+    objects_free(&objects);
+}
+END_TEST
+
+START_TEST(a_link_to_the_file_will_do)
+{
+    struct objects objects = {0};
+    write_file(in_folder("plain"), "x");
+    ck_assert_int_eq(symlink("plain", in_folder("link")), 0);
+    struct address_range range = range_of(in_folder("plain"), copy_of(in_folder("link")));
+    expect_content(add_range(&objects, &range)->fd, "x");
+    objects_free(&objects);
+}
+END_TEST
+
+/* A child whose root directory is FOLDER, or 0 if we may not do that. */
+static pid_t begin_in_folder(void)
+{
+    int ends[2];
+    char ready = 0;
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (!child) {
+        if (chroot(folder) == 0 && write(ends[1], "y", 1) == 1)
+            pause();
+        _exit(0);
+    }
+    close(ends[1]);
+    bool begun = read(ends[0], &ready, 1) == 1;
+    close(ends[0]);
+    if (!begun)
+        waitpid(child, NULL, 0);
+    return begun ? child : 0;
+}
+
+/* Links can be followed as another process does only where the kernel has openat2 and lets us use it. */
+static bool links_can_be_followed(void)
+{
+    struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
+    int fd = (int)syscall(SYS_openat2, AT_FDCWD, ".", &how, sizeof how);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* A process in a container: its paths, and the links on them, are those of its own root directory. */
+START_TEST(a_path_is_that_of_the_process)
+{
+    struct objects objects = {0};
+    const char *name = _i ? "/link" : "/plain";
+    write_file(in_folder("plain"), "inside");
+    ck_assert_int_eq(symlink("/plain", in_folder("link")), 0);
+    pid_t child = _i && !links_can_be_followed() ? 0 : begin_in_folder();
+    if (!child)
+        return;
+    struct address_range range = range_of(in_folder("plain"), copy_of(name));
+    uint32_t number = objects_of_range(&objects, child, &range);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    ck_assert_uint_ne(number, HASH_NONE);
+    ck_assert_str_eq(objects.items[number].path, name);
+    ck_assert_str_eq(objects.items[number].root, folder);
+    ck_assert(!objects.items[number].deleted);
+    expect_content(objects.items[number].fd, "inside");
+    objects_free(&objects);
+}
+END_TEST
+
+static const size_t lengths[] = {PATH_MAX - 1, PATH_MAX, PATH_MAX + 200, 2 * PATH_MAX - 1};
+
+START_TEST(a_very_long_path_gives_no_file)
+{
+    struct objects objects = {0};
+    char path[2 * PATH_MAX];
+    memset(path, 'x', sizeof path);
+    path[0] = '/';
+    path[lengths[_i]] = 0;
+    struct address_range range = {.start = 1, .end = 2, .inode = 5, .path = path};
+    const struct object *object = add_range(&objects, &range);
+    ck_assert_int_eq(object->fd, -1);
+    ck_assert_str_eq(object->path, path);
+    objects_free(&objects);
+}
+END_TEST
+
+static const struct {
+    const char *path;
+    uint64_t inode;
+    enum object_kind kind;
+} kinds[] = {
+    {"/x", 5, OBJECT_FILE},         {"/x (deleted)", 5, OBJECT_FILE},
+    {"[vdso]", 0, OBJECT_VDSO},     {"", 0, OBJECT_JIT},
+    {"[heap]", 0, OBJECT_JIT},      {"[stack]", 0, OBJECT_JIT},
+    {"[anon:code]", 0, OBJECT_JIT}, {"/x", 0, OBJECT_JIT},
+    {"x", 5, OBJECT_JIT},           {"[vdso]x", 0, OBJECT_JIT},
+};
+
+START_TEST(kinds_follow_the_table)
+{
+    struct objects objects = {0};
+    struct address_range range = {
+        .start = 1, .end = 2, .inode = kinds[_i].inode, .path = copy_of(kinds[_i].path)};
+    const struct object *object = add_range(&objects, &range);
+    ck_assert_int_eq(object->kind, kinds[_i].kind);
+    ck_assert_int_eq(object->fd, -1);
+    if (object->kind == OBJECT_JIT)
+        ck_assert_int_eq(object->pid, getpid());
+    objects_free(&objects);
+}
+END_TEST
+
+START_TEST(code_without_a_file_is_one_object_a_process)
+{
+    struct objects objects = {0};
+    struct address_range one = {.start = 0x1000, .end = 0x2000, .path = copy_of("")};
+    struct address_range other = {.start = 0x5000, .end = 0x6000, .path = copy_of("[heap]")};
+    struct address_range vdso = {.start = 0x7000, .end = 0x8000, .path = copy_of("[vdso]")};
+    uint32_t number = objects_of_range(&objects, getpid(), &one);
+    ck_assert_uint_eq(objects_of_range(&objects, getpid(), &other), number);
+    ck_assert_uint_ne(objects_of_range(&objects, getppid(), &one), number);
+    uint32_t of_all = objects_of_range(&objects, getpid(), &vdso), unknown = objects_unknown(&objects);
+    ck_assert_uint_eq(objects_of_range(&objects, getppid(), &vdso), of_all);
+    ck_assert_uint_eq(objects_unknown(&objects), unknown);
+    ck_assert_int_eq(objects.items[unknown].kind, OBJECT_UNKNOWN);
+    ck_assert_uint_eq(objects.count, 4);
+    objects_free(&objects);
+}
+END_TEST
+
+/* The map that a JIT compiler leaves in /tmp; the name has the pid of this very process. */
+static const char *jit_map_path(void)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    unlink(path);
+    return path;
+}
+
+START_TEST(the_map_of_a_jit_is_found_even_later)
+{
+    struct objects objects = {0};
+    struct address_range range = {.start = 0x1000, .end = 0x2000, .path = copy_of("")};
+    const char *path = jit_map_path();
+    ck_assert_int_eq(add_range(&objects, &range)->fd, -1);
+    write_file(path, "1000 10 f\n");
+    const struct object *object = add_range(&objects, &range);
+    unlink(path);
+    ck_assert_uint_eq(objects.count, 1);
+    expect_content(object->fd, "1000 10 f\n");
+    objects_free(&objects);
+}
+END_TEST
+
+START_TEST(a_jit_map_that_is_a_fifo_is_not_opened)
+{
+    struct objects objects = {0};
+    struct address_range range = {.start = 0x1000, .end = 0x2000, .path = copy_of("")};
+    const char *path = jit_map_path();
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    pid_t writer = begin_writer(path);
+    const struct object *object = add_range(&objects, &range);
+    unlink(path);
+    ck_assert_int_eq(object->fd, -1);
+    ck_assert(end_writer(writer));
+    objects_free(&objects);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("record/object");
+    tcase_set_timeout(tests, 30);
+    tcase_add_checked_fixture(tests, make_folder, remove_folder);
+    tcase_add_test(tests, a_file_is_opened_and_stays_open);
+    tcase_add_test(tests, other_offsets_and_processes_share_a_file);
+    tcase_add_test(tests, another_file_of_the_name_is_not_opened);
+    tcase_add_test(tests, the_mark_of_deleted_files_is_taken_off);
+    tcase_add_test(tests, a_deleted_file_is_found_through_the_process);
+    tcase_add_test(tests, the_program_itself_is_found_when_it_is_deleted);
+    tcase_add_test(tests, a_newline_in_a_path_is_found);
+    UNIT_ADD_TABLE(tests, escapes_follow_the_table, escapes);
+    UNIT_ADD_TABLE(tests, what_is_not_a_regular_file_is_not_opened, not_regular);
+    tcase_add_test(tests, a_link_to_the_file_will_do);
+    tcase_add_loop_test(tests, a_path_is_that_of_the_process, 0, 2);
+    UNIT_ADD_TABLE(tests, a_very_long_path_gives_no_file, lengths);
+    UNIT_ADD_TABLE(tests, kinds_follow_the_table, kinds);
+    tcase_add_test(tests, code_without_a_file_is_one_object_a_process);
+    tcase_add_test(tests, the_map_of_a_jit_is_found_even_later);
+    tcase_add_test(tests, a_jit_map_that_is_a_fifo_is_not_opened);
+    return unit_end();
+}

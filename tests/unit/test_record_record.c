@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/record.h"
+
+#include "test_record.h"
+#include "unit.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char maps[] = "1000-2000 r--p 00000000 08:01 7 /no/such/program\n"
+                           "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n"
+                           "8000-9000 r-xp 00000000 00:00 0 \n"
+                           "a000-b000 r-xp 00003000 08:01 9 /no/such/library\n"
+                           "c000-d000 r-xp 00008000 08:01 7 /no/such/program\n"
+                           "f000-10000 r-xp 00000000 00:00 0 [vdso]\n";
+
+/* A record with image 1 of process 100, which has the maps above. */
+static struct record record_of_one(void)
+{
+    struct record record = {0};
+    record_image_begins(&record, 1, 100, 0, "one", false);
+    record_maps(&record, 1, maps);
+    return record;
+}
+
+static const struct object *object_of(const struct record *record, size_t sample)
+{
+    return &record->objects.items[leaf_of(record, sample)->object];
+}
+
+/* Whatever was told, the parts agree with each other. */
+static void expect_sound(const struct record *record)
+{
+    uint64_t count = 0, sampled = 0, of_images = 0, threads = 0, wrong = 0;
+    for (size_t i = 0; i < record->samples.count; i++) {
+        const struct record_sample *sample = &record->samples.items[i];
+        wrong += sample->thread >= record->threads.count || sample->leaf >= record->nodes.count;
+        wrong += sample->count == 0;
+        count += sample->count;
+        sampled += sample->cpu_ns;
+    }
+    for (size_t i = 0; i < record->threads.count; i++)
+        wrong += record->threads.items[i].image >= record->images.count;
+    for (size_t i = 0; i < record->images.count; i++) {
+        of_images += record->images.items[i].sampled_ns;
+        threads += record->images.items[i].threads;
+    }
+    ck_assert_uint_eq(wrong, 0);
+    ck_assert_uint_eq(count, record->sample_count);
+    ck_assert_uint_eq(sampled, of_images);
+    ck_assert_uint_eq(threads, record->threads.count);
+    ck_assert(!record->out_of_memory);
+}
+
+START_TEST(an_empty_record_takes_everything_that_has_no_image)
+{
+    struct record record = {0};
+    record_image_ends(&record, 1, 100, "x");
+    record_maps(&record, 1, maps);
+    record_thread_named(&record, 1, 100, "x");
+    capture_leaf(&record, 1, 100, 0x2000, -1, 10);
+    expect_sound(&record);
+    ck_assert_uint_eq(record.images.count, 0);
+    ck_assert_uint_eq(record.threads.count, 0);
+    ck_assert_uint_eq(record.samples.count, 0);
+    ck_assert_uint_eq(record.objects.count, 0);
+    record_free(&record);
+}
+END_TEST
+
+static const struct {
+    uint32_t number, generation;
+    pid_t pid;
+    bool unsupported;
+    const char *comm, *kept;
+} beginnings[] = {
+    {1, 0, 100, false, "sh", "sh"},
+    {2, 1, 100, false, "", ""},
+    {77, 3, INT32_MAX, true, "fifteen bytes..", "fifteen bytes.."},
+    {UINT32_MAX, 0, 5, false, "more than fifteen bytes", "more than fifte"},
+    {8, 0, 5, false, "a) R %s\n", "a) R %s\n"},
+};
+
+START_TEST(an_image_begins_as_told)
+{
+    struct record record = {0};
+    record_image_begins(&record, 4711, 1, 0, "other", false);
+    record_image_begins(&record, beginnings[_i].number, beginnings[_i].pid, beginnings[_i].generation,
+                        beginnings[_i].comm, beginnings[_i].unsupported);
+    ck_assert_uint_eq(record.images.count, 2);
+    const struct record_image *image = &record.images.items[1];
+    ck_assert_uint_eq(image->number, beginnings[_i].number);
+    ck_assert_int_eq(image->pid, beginnings[_i].pid);
+    ck_assert_uint_eq(image->generation, beginnings[_i].generation);
+    ck_assert(image->unsupported == beginnings[_i].unsupported);
+    ck_assert_str_eq(image->comm, beginnings[_i].kept);
+    ck_assert_uint_eq(image->cpu_ns, 0);
+    ck_assert_uint_eq(image->sampled_ns, 0);
+    expect_sound(&record);
+    record_free(&record);
+    ck_assert_ptr_null(record.images.items);
+    ck_assert_uint_eq(record.images.count, 0);
+}
+END_TEST
+
+/* Of an image with SAMPLED time in samples. */
+static const struct {
+    uint64_t sampled, cpu;
+    const char *comm;
+    uint64_t kept_cpu;
+    const char *kept_comm;
+} ends[] = {
+    {0, 0, "new", 0, "new"},
+    {0, 500, "new", 500, "new"},
+    {400, 500, "new", 500, "new"},
+    {500, 500, "new", 500, "new"},
+    {500, 400, "new", 500, "new"}, /* never less than its samples stand for */
+    {100, 500, "?", 500, "one"},   /* its name could not be read any more */
+    {100, 500, "much longer than 15", 500, "much longer tha"},
+};
+
+START_TEST(the_end_of_an_image_follows_the_table)
+{
+    struct record record = record_of_one();
+    record_image_begins(&record, 2, 101, 0, "two", false);
+    if (ends[_i].sampled)
+        capture_leaf(&record, 1, 100, 0x2000, -1, ends[_i].sampled);
+    record_image_ends(&record, 1, ends[_i].cpu, ends[_i].comm);
+    const struct record_image *image = &record.images.items[0];
+    ck_assert_uint_eq(image->number, 0);
+    ck_assert_uint_eq(image->cpu_ns, ends[_i].kept_cpu);
+    ck_assert_uint_eq(image->sampled_ns + image->unsampled_ns, image->cpu_ns);
+    ck_assert_str_eq(image->comm, ends[_i].kept_comm);
+    ck_assert_uint_eq(image->map.count, 0);
+    ck_assert_uint_eq(record.images.items[1].number, 2); /* the other goes on */
+    ck_assert_str_eq(record.images.items[1].comm, "two");
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+START_TEST(nothing_comes_after_the_end)
+{
+    struct record record = record_of_one();
+    capture_leaf(&record, 1, 100, 0x2000, -1, 10);
+    record_image_ends(&record, 1, 100, "one");
+    capture_leaf(&record, 1, 100, 0x2000, -1, 10);
+    capture_leaf(&record, 1, 101, 0x2000, -1, 10);
+    record_maps(&record, 1, maps);
+    record_thread_named(&record, 1, 100, "late");
+    record_image_ends(&record, 1, 5000, "late");
+    ck_assert_uint_eq(record.images.items[0].cpu_ns, 100);
+    ck_assert_uint_eq(record.images.items[0].sampled_ns, 10);
+    ck_assert_str_eq(record.images.items[0].comm, "one");
+    ck_assert_str_eq(record.threads.items[0].comm, "one");
+    ck_assert_uint_eq(record.sample_count, 1);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* Numbers that the tracer does not give: 0, and that of an image that runs. */
+START_TEST(a_number_that_is_wrong_is_ignored)
+{
+    struct record record = record_of_one();
+    record_image_begins(&record, 0, 200, 0, "none", false);
+    record_image_begins(&record, 1, 201, 0, "again", false);
+    capture_leaf(&record, 0, 200, 0x2000, -1, 10);
+    ck_assert_uint_eq(record.images.count, 1);
+    ck_assert_int_eq(record.images.items[0].pid, 100);
+    ck_assert_str_eq(record.images.items[0].comm, "one");
+    ck_assert_uint_eq(record.samples.count, 0);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* One process, one image after another: nothing of the first is taken for the second's. */
+START_TEST(an_image_follows_another)
+{
+    struct record record = record_of_one();
+    capture_leaf(&record, 1, 100, 0x2000, -1, 10);
+    record_image_ends(&record, 1, 10, "one");
+    record_image_begins(&record, 2, 100, 1, "two", false);
+    capture_leaf(&record, 2, 100, 0x2000, -1, 20);
+    ck_assert_uint_eq(record.images.count, 2);
+    ck_assert_uint_eq(record.threads.count, 2);
+    ck_assert_str_eq(record.threads.items[1].comm, "two");
+    ck_assert_uint_eq(record.samples.count, 2);
+    ck_assert_int_eq(object_of(&record, 1)->kind, OBJECT_UNKNOWN); /* it has no maps yet */
+    ck_assert_uint_eq(record.images.items[0].sampled_ns, 10);
+    ck_assert_uint_eq(record.images.items[1].sampled_ns, 20);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* What differs in a second capture from the first, of thread 100 of image 1 at 0x2345 in user code. */
+static const struct {
+    uint32_t image;
+    pid_t tid;
+    uint64_t pc;
+    int32_t syscall;
+    bool merged;
+} seconds[] = {
+    {1, 100, 0x2345, -1, true},  {2, 100, 0x2345, -1, false}, {1, 101, 0x2345, -1, false},
+    {1, 100, 0x2346, -1, false}, {1, 100, 0xa345, -1, false}, /* the same place in another file */
+    {1, 100, 0x2345, 0, false},  {1, 100, 0xd000, -1, false}, /* nowhere */
+};
+
+START_TEST(equal_captures_are_added_up)
+{
+    struct record record = record_of_one();
+    record_image_begins(&record, 2, 101, 0, "two", false);
+    record_maps(&record, 2, maps);
+    capture_leaf(&record, 1, 100, 0x2345, -1, 1000);
+    capture_leaf(&record, seconds[_i].image, seconds[_i].tid, seconds[_i].pc, seconds[_i].syscall, 30);
+    capture_leaf(&record, seconds[_i].image, seconds[_i].tid, seconds[_i].pc, seconds[_i].syscall, 0);
+    ck_assert_uint_eq(record.sample_count, 3);
+    ck_assert_uint_eq(record.samples.count, seconds[_i].merged ? 1 : 2);
+    ck_assert_uint_eq(record.samples.items[0].count, seconds[_i].merged ? 3 : 1);
+    ck_assert_uint_eq(record.samples.items[0].cpu_ns, seconds[_i].merged ? 1030 : 1000);
+    if (!seconds[_i].merged) {
+        ck_assert_uint_eq(record.samples.items[1].count, 2);
+        ck_assert_uint_eq(record.samples.items[1].cpu_ns, 30);
+        ck_assert_int_eq(record.samples.items[1].syscall, seconds[_i].syscall);
+    }
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+static const struct {
+    uint64_t pc;
+    enum object_kind kind;
+    const char *path;
+    uint64_t address;
+} places[] = {
+    {0x2000, OBJECT_FILE, "/no/such/program", 0x1000},
+    {0x4fff, OBJECT_FILE, "/no/such/program", 0x3fff},
+    {0xc010, OBJECT_FILE, "/no/such/program", 0x8010},
+    {0xa001, OBJECT_FILE, "/no/such/library", 0x3001},
+    {0x8123, OBJECT_JIT, NULL, 0x8123},
+    {0xf00d, OBJECT_VDSO, NULL, 0xd},
+    {0x1fff, OBJECT_UNKNOWN, NULL, 0x1fff},
+    {0x5000, OBJECT_UNKNOWN, NULL, 0x5000},
+    {0, OBJECT_UNKNOWN, NULL, 0},
+    {UINT64_MAX, OBJECT_UNKNOWN, NULL, UINT64_MAX},
+};
+
+START_TEST(addresses_are_those_of_the_object)
+{
+    struct record record = record_of_one();
+    capture_leaf(&record, 1, 100, places[_i].pc, 5, 7);
+    ck_assert_uint_eq(record.samples.count, 1);
+    const struct object *object = object_of(&record, 0);
+    ck_assert_int_eq(object->kind, places[_i].kind);
+    ck_assert_pstr_eq(object->path, places[_i].path);
+    ck_assert_uint_eq(leaf_of(&record, 0)->address, places[_i].address);
+    ck_assert_int_eq(record.samples.items[0].syscall, 5);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+START_TEST(a_capture_may_come_before_the_maps)
+{
+    struct record record = {0};
+    record_image_begins(&record, 1, 100, 0, "one", false);
+    capture_leaf(&record, 1, 100, 0x2345, -1, 10);
+    ck_assert_int_eq(object_of(&record, 0)->kind, OBJECT_UNKNOWN);
+    ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x2345);
+    record_maps(&record, 1, maps);
+    capture_leaf(&record, 1, 100, 0x2345, -1, 10);
+    ck_assert_int_eq(object_of(&record, 1)->kind, OBJECT_FILE);
+    record_maps(&record, 1, ""); /* a text that says nothing */
+    capture_leaf(&record, 1, 100, 0x2345, -1, 10);
+    ck_assert_uint_eq(record.samples.count, 2);
+    ck_assert_uint_eq(record.samples.items[0].count, 2);
+    ck_assert_uint_eq(record.images.items[0].sampled_ns, 30);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* The same library at another address is the same library. */
+START_TEST(new_maps_replace_the_old)
+{
+    struct record record = record_of_one();
+    capture_leaf(&record, 1, 100, 0xa010, -1, 1);
+    record_maps(&record, 1, "70000-71000 r-xp 00003000 08:01 9 /no/such/library\n");
+    capture_leaf(&record, 1, 100, 0x70010, -1, 2);
+    ck_assert_uint_eq(record.samples.count, 1);
+    ck_assert_uint_eq(record.samples.items[0].cpu_ns, 3);
+    capture_leaf(&record, 1, 100, 0xa010, -1, 4);
+    ck_assert_int_eq(object_of(&record, 1)->kind, OBJECT_UNKNOWN);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* The executable is what is lowest, if that is a file; once known it stays, whatever is mapped later. */
+static const struct {
+    const char *first, *then;
+    const char *program; /* NULL: not known */
+} programs[] = {
+    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n7000-8000 r-xp 0 08:01 8 /no/such/l\n", NULL, "/no/such/p"},
+    {"2000-3000 r-xp 0 08:01 7 /no/such/p (deleted)\n", NULL, "/no/such/p"},
+    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n", "1000-2000 r-xp 0 08:01 8 /no/such/l\n", "/no/such/p"},
+    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n", "", "/no/such/p"},
+    {"", "2000-3000 r-xp 0 08:01 7 /no/such/p\n", "/no/such/p"},
+    {"", NULL, NULL},
+    {"2000-3000 r-xp 0 00:00 0 \n", NULL, NULL},
+    {"2000-3000 r-xp 0 00:00 0 [vdso]\n", NULL, NULL},
+};
+
+START_TEST(the_program_of_an_image_is_known)
+{
+    struct record record = {0};
+    record_image_begins(&record, 1, 100, 0, "one", false);
+    ck_assert_uint_eq(record.images.items[0].program, HASH_NONE);
+    record_maps(&record, 1, programs[_i].first);
+    if (programs[_i].then)
+        record_maps(&record, 1, programs[_i].then);
+    uint32_t program = record.images.items[0].program;
+    ck_assert((program != HASH_NONE) == (programs[_i].program != NULL));
+    if (programs[_i].program)
+        ck_assert_str_eq(record.objects.items[program].path, programs[_i].program);
+    record_image_ends(&record, 1, 0, "one");
+    ck_assert_uint_eq(record.images.items[0].program, program);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+START_TEST(threads_have_names)
+{
+    struct record record = record_of_one();
+    record_thread_named(&record, 1, 100, "main");
+    capture_leaf(&record, 1, 101, 0x2000, -1, 1); /* before its name */
+    ck_assert_str_eq(record.threads.items[1].comm, "one");
+    record_thread_named(&record, 1, 101, "a worker with a long name");
+    ck_assert_uint_eq(record.threads.count, 2);
+    ck_assert_int_eq(record.threads.items[0].tid, 100);
+    ck_assert_str_eq(record.threads.items[0].comm, "main");
+    ck_assert_int_eq(record.threads.items[1].tid, 101);
+    ck_assert_str_eq(record.threads.items[1].comm, "a worker with a");
+    record_thread_named(&record, 1, 100, "renamed");
+    ck_assert_uint_eq(record.threads.count, 2);
+    ck_assert_str_eq(record.threads.items[0].comm, "renamed");
+    ck_assert_str_eq(record.images.items[0].comm, "one");
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* The record must not follow the number of threads without end: the later ones share a place. */
+START_TEST(very_many_threads_share_a_place)
+{
+    enum { OWN = 1000, COUNT = 5000 };
+    struct record record = record_of_one();
+    record_image_begins(&record, 2, 200, 0, "two", false);
+    for (int i = 0; i < COUNT; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "t%d", i);
+        record_thread_named(&record, 1, 1000 + i, name);
+        capture_leaf(&record, 1, 1000 + i, 0x2000, -1, 1);
+    }
+    ck_assert_uint_eq(record.threads.count, OWN + 1);
+    ck_assert_int_eq(record.threads.items[OWN - 1].tid, 1000 + OWN - 1);
+    ck_assert_str_eq(record.threads.items[OWN - 1].comm, "t999");
+    ck_assert_int_eq(record.threads.items[OWN].tid, 0);
+    ck_assert_str_eq(record.threads.items[OWN].comm, "one"); /* no one of them in particular */
+    ck_assert_uint_eq(record.samples.count, OWN + 1);
+    ck_assert_uint_eq(record.samples.items[OWN].count, COUNT - OWN);
+    ck_assert_uint_eq(record.images.items[0].sampled_ns, COUNT);
+
+    capture_leaf(&record, 1, 1000, 0x2000, -1, 1); /* those that have a place keep it */
+    ck_assert_uint_eq(record.samples.items[0].count, 2);
+    capture_leaf(&record, 2, 9000, 0x2000, -1, 1); /* and another image has places of its own */
+    ck_assert_int_eq(record.threads.items[OWN + 1].tid, 9000);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* Nor the number of processes: those that end without a sample share a place with others of their name, and
+ * no CPU time is lost with them. */
+START_TEST(very_many_images_share_places)
+{
+    enum { COUNT = 20000, MOST = 6000 };
+    struct record record = {0};
+    uint64_t cpu = 0, sampled = 0;
+    for (uint32_t i = 1; i <= COUNT; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "name%u", i % 10);
+        record_image_begins(&record, i, (pid_t)i, 0, name, false);
+        if (i % 100 == 0) {
+            capture_leaf(&record, i, (pid_t)i, 0x2000, -1, 5);
+            sampled += 5;
+        }
+        if (i > 10) /* ten at a time */
+            record_image_ends(&record, i - 10, i, "?");
+        cpu += i > 10 ? i : 0;
+    }
+    uint64_t of_images = 0, unsampled = 0, running = 0;
+    for (size_t i = 0; i < record.images.count; i++) {
+        of_images += record.images.items[i].cpu_ns;
+        unsampled += record.images.items[i].unsampled_ns;
+        running += record.images.items[i].number != 0;
+    }
+    ck_assert_uint_lt(record.images.count, MOST);
+    ck_assert_uint_eq(running, 10);
+    ck_assert_uint_eq(of_images, cpu);
+    ck_assert_uint_eq(unsampled + sampled, cpu + 5); /* the last that was sampled still runs */
+    ck_assert_uint_eq(record.sample_count, COUNT / 100);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* Very many different addresses, and each of them again. */
+START_TEST(many_samples_are_found_again)
+{
+    enum { COUNT = 20000 };
+    struct record record = record_of_one();
+    for (int round = 0; round < 2; round++)
+        for (uint64_t i = 0; i < COUNT; i++)
+            capture_leaf(&record, 1, 100, 0x100000 + i * 16, (int32_t)(i % 3) - 1, i);
+    ck_assert_uint_eq(record.samples.count, COUNT);
+    size_t wrong = 0;
+    for (uint64_t i = 0; i < COUNT; i++) {
+        const struct record_sample *sample = &record.samples.items[i];
+        wrong += sample->count != 2 || sample->cpu_ns != 2 * i || leaf_of(&record, i)->address != 0x100000 + i * 16;
+    }
+    ck_assert_uint_eq(wrong, 0);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+static const char *const hostile_maps[] = {
+    "",
+    "\n",
+    "garbage",
+    "2000-5000 r-xp 00001000 08:01 7 /no/such",              /* cut */
+    "5000-2000 r-xp 00001000 08:01 7 /no/such\n",            /* backwards */
+    "3000-5000 r--p 00001000 08:01 7 /no/such\n",            /* not code */
+    "ffffffffffffffffff-1 r-xp 00001000 08:01 7 /no/such\n", /* overflow */
+};
+
+START_TEST(hostile_maps_give_nothing)
+{
+    struct record record = record_of_one();
+    record_maps(&record, 1, hostile_maps[_i]);
+    capture_leaf(&record, 1, 100, 0x2345, -1, 1);
+    ck_assert_int_eq(object_of(&record, 0)->kind, OBJECT_UNKNOWN);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* Stacks, leaf first; those of calls lie before the address that they return to. */
+START_TEST(stacks_share_their_callers)
+{
+    const struct record_frame one[] = {{0x2100, false}, {0x2200, true}, {0x2300, true}};
+    const struct record_frame other[] = {{0x2101, false}, {0x2200, true}, {0x2300, true}};
+    struct record record = record_of_one();
+    struct record_capture capture = {.image = 1, .tid = 100, .syscall = -1, .weight_ns = 5};
+    for (int i = 0; i < 3; i++) {
+        capture.frames = i == 1 ? other : one;
+        capture.frame_count = 3;
+        record_capture(&record, &capture);
+    }
+    ck_assert_uint_eq(record.nodes.count, 4);
+    ck_assert_uint_eq(record.samples.count, 2);
+    ck_assert_uint_eq(record.samples.items[0].count, 2);
+    ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x1100);
+    const struct record_node *caller = &record.nodes.items[leaf_of(&record, 0)->parent];
+    ck_assert_uint_eq(caller->address, 0x11ff);
+    ck_assert_uint_eq(record.nodes.items[caller->parent].address, 0x12ff);
+    ck_assert_uint_eq(record.nodes.items[caller->parent].parent, HASH_NONE);
+    capture.cut = PROFILE_TRUNCATED;
+    record_capture(&record, &capture);
+    ck_assert_uint_eq(record.samples.count, 3);
+    ck_assert_uint_eq(record.nodes.count, 4);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("record/record");
+    tcase_set_timeout(tests, 30);
+    tcase_add_test(tests, an_empty_record_takes_everything_that_has_no_image);
+    UNIT_ADD_TABLE(tests, an_image_begins_as_told, beginnings);
+    UNIT_ADD_TABLE(tests, the_end_of_an_image_follows_the_table, ends);
+    tcase_add_test(tests, nothing_comes_after_the_end);
+    tcase_add_test(tests, a_number_that_is_wrong_is_ignored);
+    tcase_add_test(tests, an_image_follows_another);
+    UNIT_ADD_TABLE(tests, equal_captures_are_added_up, seconds);
+    UNIT_ADD_TABLE(tests, addresses_are_those_of_the_object, places);
+    tcase_add_test(tests, a_capture_may_come_before_the_maps);
+    tcase_add_test(tests, new_maps_replace_the_old);
+    UNIT_ADD_TABLE(tests, the_program_of_an_image_is_known, programs);
+    tcase_add_test(tests, threads_have_names);
+    tcase_add_test(tests, very_many_threads_share_a_place);
+    tcase_add_test(tests, very_many_images_share_places);
+    tcase_add_test(tests, many_samples_are_found_again);
+    UNIT_ADD_TABLE(tests, hostile_maps_give_nothing, hostile_maps);
+    tcase_add_test(tests, stacks_share_their_callers);
+    return unit_end();
+}

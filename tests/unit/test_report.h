@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a test of report/ has at hand: a profile that is made, and what a writer wrote of it. */
+#ifndef TEST_REPORT_H
+#define TEST_REPORT_H
+
+#include "record/stored.h"
+#include "report/report.h"
+
+#include "test_profile.h"
+#include "unit.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct output {
+    char *bytes; /* to be freed; followed by a 0 */
+    size_t size;
+};
+
+/* Returns what FORMAT makes of PROFILE, or of its object MODULE if the format is one that has a file for each. */
+static inline struct output output_of(const struct report_format *format, const struct profile *profile,
+                                      uint32_t module)
+{
+    struct report_options options = REPORT_OPTIONS_FULL;
+    struct output output = {0};
+    FILE *stream = open_memstream(&output.bytes, &output.size);
+    ck_assert_ptr_nonnull(stream);
+    ck_assert_int_eq(format->write ? format->write(profile, &options, stream)
+                                   : format->write_module(profile, module, stream),
+                     0);
+    fclose(stream);
+    return output;
+}
+
+/* Returns the profile that OUTPUT, a stored one, holds. */
+static inline struct profile *stored_profile(const struct output *output)
+{
+    struct builder builder;
+    struct error error = {0};
+    int fd = memfd_create("stored", MFD_CLOEXEC);
+    ck_assert_int_eq(write(fd, output->bytes, output->size), (ssize_t)output->size);
+    ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
+    builder_init(&builder);
+    ck_assert_msg(stored_read(&builder, fd, &error) == 0, "%s", error.text);
+    close(fd);
+    struct profile *profile = builder_finish(&builder);
+    ck_assert_ptr_nonnull(profile);
+    return profile;
+}
+
+/* Returns what WRITER writes, to be freed. */
+static inline char *written(report_writer *writer, const struct profile *profile,
+                            struct report_options options)
+{
+    struct output output = {0};
+    FILE *stream = open_memstream(&output.bytes, &output.size);
+    ck_assert_ptr_nonnull(stream);
+    ck_assert_int_eq(writer(profile, &options, stream), 0);
+    fclose(stream);
+    ck_assert_uint_eq(strlen(output.bytes), output.size);
+    return output.bytes;
+}
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What flat and folded show of the difference of two profiles. */
+#include "test_report.h"
+
+/* A run of prog: main calls work, and in the second run a new function. */
+static struct profile *run(bool second)
+{
+    struct profile *profile = make_profile(second ? "prog 2" : "prog 1");
+    uint32_t process = make_process(profile, second ? 20 : 10, 0, "prog");
+    uint32_t thread = make_thread(profile, process, second ? 20 : 10, "prog");
+    uint32_t module = make_module(profile, "/bin/prog", 0, 100);
+    uint32_t main = make_frame(profile, module, "main", 1), work = make_frame(profile, module, "work", 2),
+             steady = make_frame(profile, module, "steady", 3), other = make_frame(profile, module, "new", 4);
+    ADD_STACK(profile, thread, -1, 10, second ? 60000000 : 100000000, work, main);
+    ADD_STACK(profile, thread, -1, 1, 10000000, steady, main);
+    if (second)
+        ADD_STACK(profile, thread, -1, 1, 20000000, other, main);
+    else
+        ADD_STACK(profile, thread, 0, 1, 5000000, main);
+    add_unsampled(profile, process, second ? 3000000 : 2000000);
+    return profile;
+}
+
+static char *compared(report_writer *writer, const struct profile *profile, const struct profile *base,
+                      enum report_by by)
+{
+    struct report_options options = REPORT_OPTIONS_FULL;
+    options.base = base;
+    options.by = by;
+    return written(writer, profile, options);
+}
+
+static const struct {
+    enum report_by by;
+    const char *table;
+} tables[] = {
+    {REPORT_BY_FUNCTION, "base ms  CPU ms   self  total  function     module\n"
+                         "  100.0    60.0  -40.0  -40.0  work         prog\n"
+                         "    0.0    20.0  +20.0  +20.0  new          prog\n"
+                         "    5.0     0.0   -5.0   -5.0  [read]       [kernel]\n"
+                         "    2.0     3.0   +1.0   +1.0  [unsampled]\n"
+                         "    0.0     0.0    0.0  -25.0  main         prog\n"
+                         "   10.0    10.0    0.0    0.0  steady       prog\n"
+                         "  117.0    93.0  -24.0         total\n"},
+    {REPORT_BY_PROCESS, "base ms  CPU ms   self  process\n"
+                        "  117.0    93.0  -24.0  prog\n"
+                        "  117.0    93.0  -24.0  total\n"},
+    {REPORT_BY_THREAD, "base ms  CPU ms   self  thread\n"
+                       "  115.0    90.0  -25.0  prog\n"
+                       "    2.0     3.0   +1.0  [unsampled]\n"
+                       "  117.0    93.0  -24.0  total\n"},
+    {REPORT_BY_SYSCALL, "base ms  CPU ms   self  system call\n"
+                        "  110.0    90.0  -20.0  (user code)\n"
+                        "    5.0     0.0   -5.0  [read]\n"
+                        "    2.0     3.0   +1.0  [unsampled]\n"
+                        "  117.0    93.0  -24.0  total\n"},
+};
+
+START_TEST(rows_have_their_changes)
+{
+    struct profile *before = run(false), *after = run(true);
+    char *text = compared(report_flat_write, after, before, tables[_i].by);
+    const char *head = "prog 2\n"
+                       "base: prog 1\n"
+                       "93.0 ms of CPU time, 24.0 ms (20.5 %) less than the base's 117 ms\n\n";
+    ck_assert_msg(!strncmp(text, head, strlen(head)), "%s", text);
+    ck_assert_msg(!strncmp(text + strlen(head), tables[_i].table, strlen(tables[_i].table)), "%s", text);
+    free(text);
+    profile_free(before);
+    profile_free(after);
+}
+END_TEST
+
+START_TEST(nothing_changed)
+{
+    struct profile *before = run(false), *after = run(false);
+    char *text = compared(report_flat_write, after, before, REPORT_BY_FUNCTION);
+    ck_assert_ptr_nonnull(strstr(text, "117 ms of CPU time, 0 s (0.0 %) more than the base's 117 ms\n"));
+    ck_assert_ptr_null(strstr(text, "+"));
+    ck_assert_ptr_null(strstr(text, "-"));
+    free(text);
+    profile_free(before);
+    profile_free(after);
+}
+END_TEST
+
+/* On a terminal, what changed by less than the least share is left out, whichever way it changed. */
+START_TEST(small_changes_are_added_up)
+{
+    struct profile *before = run(false), *after = run(true);
+    struct report_options options = REPORT_OPTIONS_DEFAULT;
+    options.base = before;
+    options.min_percent = 30;
+    char *text = written(report_flat_write, after, options);
+    ck_assert_ptr_nonnull(strstr(text, "  -40.0  -40.0  work"));
+    ck_assert_ptr_nonnull(strstr(text, "   17.0    33.0  +16.0         (5 others)\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  117.0    93.0  -24.0         total\n"));
+    free(text);
+    options.min_percent = 20; /* the change of main with all that it called counts */
+    text = written(report_flat_write, after, options);
+    ck_assert_ptr_nonnull(strstr(text, "    0.0     0.0    0.0  -25.0  main"));
+    free(text);
+    options.min_percent = 0;
+    options.max_rows = 2;
+    text = written(report_flat_write, after, options);
+    ck_assert_ptr_nonnull(strstr(text, "   17.0    13.0   -4.0         (4 others)\n"));
+    free(text);
+    profile_free(before);
+    profile_free(after);
+}
+END_TEST
+
+START_TEST(stacks_have_two_weights)
+{
+    struct profile *before = run(false), *after = run(true);
+    char *text = compared(report_folded_write, after, before, REPORT_BY_FUNCTION);
+    ck_assert_str_eq(text, "prog;[unsampled] 2000 3000\n"
+                           "prog;main;[read] 5000 0\n"
+                           "prog;main;new 0 20000\n"
+                           "prog;main;steady 10000 10000\n"
+                           "prog;main;work 100000 60000\n");
+    free(text);
+    profile_free(before);
+    profile_free(after);
+}
+END_TEST
+
+START_TEST(formats_say_whether_they_compare)
+{
+    for (const struct report_format *format = report_formats; format->name; format++)
+        ck_assert_int_eq(format->compares, !strcmp(format->name, "flat") || !strcmp(format->name, "folded") ||
+                                               !strcmp(format->name, "pprof"));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("report/compare");
+    UNIT_ADD_TABLE(tests, rows_have_their_changes, tables);
+    tcase_add_test(tests, nothing_changed);
+    tcase_add_test(tests, small_changes_are_added_up);
+    tcase_add_test(tests, stacks_have_two_weights);
+    tcase_add_test(tests, formats_say_whether_they_compare);
+    return unit_end();
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Names come from strangers. Whatever they hold, a file of each format has the same parts as with a harmless name. */
+#include "test_json.h"
+#include "test_report.h"
+
+enum { LONG = 100000 };
+
+static char long_name[LONG + 1];
+
+static const char *const names[] = {
+    "say \"hi\" it's `so`",
+    "a;b;c 1;2",
+    "  spaces  everywhere  ",
+    " ",
+    "",
+    "two\nlines\r\nthree",
+    "\ttab\v\f\b\a\x7f",
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "]]>&amp;&lt;",
+    "\xff\xfe\x80 \xc3( \xed\xa0\x80 \xf8\x88\x80\x80\x80",
+    "\xe2\x80\xae" "reversed\xe2\x80\xa8 separated\xc2\x85 next",
+    "\033]0;title\a\033[31m",
+    "back\\slash\\\\\\n\\u0041\\",
+    "(12) fn=(3)",
+    "fn=(1) x\ncalls=5 0",
+    "%s%n%d",
+    "12",
+    "f 12 34",
+    "{\"a\":[1,2]}",
+    "nodeNs\":[1,2,3],\"weights\":[1],\"endValue\":4",
+    "@DATA@",
+    "../../etc/passwd",
+    "-o",
+    "\xef\xbb\xbf" "byte order mark",
+    "na\xc3\xafve::\xe5\x87\xbd\xe6\x95\xb0(\xf0\x9f\x94\xa5)",
+    long_name,
+};
+
+/* Every text that a writer can come across is NAME. */
+static struct profile *make_hostile(const char *name)
+{
+    struct profile *profile = make_profile(name);
+    uint32_t process = make_process(profile, 7, 0, name), thread = make_thread(profile, process, 7, name);
+    uint32_t module = make_module(profile, name, 0x1000, 0x2000), leaf = make_frame(profile, module, name, 0x1100);
+    uint32_t caller = make_frame(profile, module, "caller", 0x1200);
+    add_line(profile, leaf, leaf, name, 12);
+    add_line(profile, caller, caller, "caller.c", 30);
+    ADD_STACK(profile, thread, -1, 3, 30000000, leaf, caller);
+    ADD_STACK(profile, thread, -1, 2, 20000000, caller);
+    ADD_STACK(profile, thread, 0, 1, 10000000, leaf, leaf, caller);
+    add_unsampled(profile, process, 5000000);
+    profile->functions[profile->locations[leaf].function].linkage_name = strdup(name);
+    profile->modules[module].executable = true;
+    profile->processes[process].module = module;
+    profile->processes[process].not_sampled = profile->processes[process].comm;
+    profile->quality.ended_early = profile->processes[process].comm;
+    return profile;
+}
+
+/* As with a harmless name: so many lines. All of it is text that a terminal takes for nothing else. */
+static void expect_text(const struct output *output, const struct output *harmless)
+{
+    size_t lines = 0, harmless_lines = 0;
+    for (size_t i = 0; i < harmless->size; i++)
+        harmless_lines += harmless->bytes[i] == '\n';
+    ck_assert_uint_eq(strlen(output->bytes), output->size);
+    for (const char *at = output->bytes; *at;) {
+        size_t length = utf8_length(at);
+        if (!length || (*at != '\n' && ((unsigned char)*at < ' ' || *at == 0x7f)))
+            ck_abort_msg("byte %d at %zu: %.60s", *at, (size_t)(at - output->bytes), at);
+        lines += *at == '\n';
+        at += length;
+    }
+    ck_assert_uint_eq(lines, harmless_lines);
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+static void expect_folded(const struct output *output, const struct output *harmless)
+{
+    expect_text(output, harmless);
+    ck_assert_uint_eq(count_of(output->bytes, ";"), count_of(harmless->bytes, ";"));
+    for (char *at = output->bytes; *at; at = strchr(at, '\n') + 1) {
+        char *end = strchr(at, '\n'), *weight = memrchr(at, ' ', (size_t)(end - at));
+        ck_assert_ptr_eq(weight + 1 + strspn(weight + 1, "0123456789"), end);
+        ck_assert(weight > at && weight[-1] != ';');
+    }
+}
+
+/* Each line begins as one of the format does. */
+static void expect_callgrind(const struct output *output, const struct output *harmless)
+{
+    static const char *const begins[] = {"ob=(", "fl=(", "fi=(", "fe=(", "fn=(", "cob=(", "cfi=(", "cfn=(", "calls=",
+                                         "0x", "\n", "summary: ", "totals: "};
+    expect_text(output, harmless);
+    for (const char *at = strstr(output->bytes, "\nsummary: ") + 1; *at; at = strchr(at, '\n') + 1) {
+        bool known = false;
+        for (size_t i = 0; i < UNIT_ROWS(begins); i++)
+            known |= !strncmp(at, begins[i], strlen(begins[i]));
+        ck_assert_msg(known, "a line that is none: %.80s", at);
+        const char *name = strstr(at, "=(");
+        if (name && name < strchr(at, '\n')) { /* a name of blanks would be none */
+            name = strchr(name, ')') + 1;
+            ck_assert(*name == '\n' || name[1 + strspn(name + 1, " ")] != '\n');
+        }
+    }
+}
+
+static void expect_speedscope(const struct output *output, const struct output *harmless)
+{
+    expect_text(output, harmless);
+    ck_assert(is_json(output->bytes));
+}
+
+static void expect_html(const struct output *output, const struct output *harmless)
+{
+    char *data = page_data(output->bytes);
+    expect_text(output, harmless);
+    ck_assert_ptr_null(strchr(data, '<'));
+    ck_assert(is_json(data));
+    free(data);
+}
+
+static void expect_gmon(const struct output *output, const struct output *harmless)
+{
+    ck_assert_uint_eq(output->size, harmless->size);
+    ck_assert_mem_eq(output->bytes, harmless->bytes, output->size);
+}
+
+#ifdef HAVE_PROTOBUF_C
+/* It can be read, and holds what a terminal can be sent. */
+static void expect_pprof(const struct output *output, const struct output *harmless)
+{
+    (void)harmless;
+    struct profile *profile = stored_profile(output);
+    ck_assert_uint_eq(profile->sample_count, 3);
+    for (size_t i = 0; i < profile->function_count; i++)
+        for (const char *at = profile->functions[i].name; *at; at += utf8_length(at))
+            if (!utf8_length(at) || (unsigned char)*at < ' ')
+                ck_abort_msg("byte %d: %.60s", *at, at);
+    profile_free(profile);
+}
+#endif
+
+/* One line for each format: a new one fails until it is here. */
+static const struct {
+    const char *format;
+    void (*expect)(const struct output *output, const struct output *harmless);
+} formats[] = {
+    {"flat", expect_text},
+    {"tree", expect_text},
+    {"folded", expect_folded},
+    {"html", expect_html},
+    {"speedscope", expect_speedscope},
+    {"callgrind", expect_callgrind},
+#ifdef HAVE_PROTOBUF_C
+    {"pprof", expect_pprof},
+#endif
+    {"gmon", expect_gmon},
+};
+
+START_TEST(names_do_no_harm)
+{
+    struct profile *profile = make_hostile(names[_i]), *harmless = make_hostile("harmless");
+    size_t known = 0;
+    for (const struct report_format *format = report_formats; format->name; format++, known++) {
+        struct output output = output_of(format, profile, 0), expected = output_of(format, harmless, 0);
+        ck_assert_uint_lt(known, UNIT_ROWS(formats));
+        ck_assert_str_eq(format->name, formats[known].format);
+        formats[known].expect(&output, &expected);
+        free(output.bytes);
+        free(expected.bytes);
+    }
+    ck_assert_uint_eq(known, UNIT_ROWS(formats));
+    profile_free(profile);
+    profile_free(harmless);
+}
+END_TEST
+
+/* So do those of what is compared with. */
+START_TEST(names_of_a_base_do_no_harm)
+{
+    struct profile *base = make_hostile(names[_i]), *harmless = make_hostile("harmless");
+    for (size_t i = 0; i < UNIT_ROWS(formats); i++) {
+        const struct report_format *format = report_format_by_name(formats[i].format);
+        if (!format->compares || format->binary)
+            continue;
+        struct report_options options = {.utf8 = true, .base = base}, harmless_options = {.utf8 = true, .base = harmless};
+        struct output output = {.bytes = written(format->write, base, options)};
+        struct output expected = {.bytes = written(format->write, harmless, harmless_options)};
+        output.size = strlen(output.bytes);
+        expected.size = strlen(expected.bytes);
+        expect_text(&output, &expected);
+        free(output.bytes);
+        free(expected.bytes);
+    }
+    profile_free(base);
+    profile_free(harmless);
+}
+END_TEST
+
+/* Names of files are made of names of objects. */
+START_TEST(parts_have_names_of_files)
+{
+    struct profile *profile = make_profile(NULL);
+    uint32_t thread = make_thread(profile, make_process(profile, 1, 0, "p"), 1, "p");
+    uint32_t module = make_module(profile, names[_i], 0x1000, 0x2000);
+    ADD_STACK(profile, thread, -1, 1, 1000, make_frame(profile, module, "f", 0x1100));
+    struct report_parts parts;
+    ck_assert_int_eq(report_parts_init(&parts, profile), 0);
+    ck_assert_uint_eq(parts.count, 1);
+    ck_assert_uint_lt(strlen(parts.items[0].suffix), 200);
+    for (const char *at = parts.items[0].suffix; *at; at++)
+        ck_assert(*at != '/' && (unsigned char)*at >= ' ' && *at != 0x7f);
+    report_parts_fini(&parts);
+    profile_free(profile);
+}
+END_TEST
+
+int main(void)
+{
+    memset(long_name, 'n', LONG);
+    memcpy(long_name, "std::map<int, \"", 15);
+    TCase *tests = unit_begin("report/hostile");
+    UNIT_ADD_TABLE(tests, names_do_no_harm, names);
+    UNIT_ADD_TABLE(tests, names_of_a_base_do_no_harm, names);
+    UNIT_ADD_TABLE(tests, parts_have_names_of_files, names);
+    return unit_end();
+}

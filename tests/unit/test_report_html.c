@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "test_json.h"
+#include "test_report.h"
+
+static char *page_of(const struct profile *profile)
+{
+    return written(report_html_write, profile, REPORT_OPTIONS_FULL);
+}
+
+START_TEST(the_data_are_the_tree_of_calls)
+{
+    struct profile *profile = make_profile("prog -x");
+    uint32_t process = make_process(profile, 7, 0, "prog"), thread = make_thread(profile, process, 7, "prog");
+    uint32_t module = make_module(profile, "/bin/prog", 0, 100);
+    uint32_t main = make_frame(profile, module, "main", 1), work = make_frame(profile, module, "work", 2);
+    add_line(profile, work, work, "work.c", 12);
+    ADD_STACK(profile, thread, -1, 3, 300, work, main);
+    ADD_STACK(profile, thread, 0, 2, 200, work, main);
+    add_unsampled(profile, process, 5);
+    profile->quality.wall_ns = 1000;
+    char *page = page_of(profile), *data = page_data(page);
+    ck_assert(is_json(data));
+    ck_assert_str_eq(data, "{\"command\":\"prog -x\",\n\"wallNs\":1000,\"rate\":100,\"bottomUp\":false,\n"
+                           "\"nodeParent\":[0,1,2,3,1],\n\"nodeFrame\":[0,1,2,3,4],\n"
+                           "\"nodeNs\":[0,0,300,200,5],\n\"nodeSamples\":[0,0,3,2,0],\n"
+                           "\"frameName\":[\"prog\",\"main\",\"work\",\"[read]\",\"[unsampled]\"],\n"
+                           "\"frameObject\":[0,1,1,2,0],\n\"frameFile\":[0,0,3,0,0],\n\"frameLine\":[0,0,12,0,0],\n"
+                           "\"paths\":[\"\",\"/bin/prog\",\"[kernel]\",\"work.c\"]}\n");
+    free(data);
+    free(page);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(the_page_is_whole_in_itself)
+{
+    struct profile *profile = make_example();
+    char *page = page_of(profile);
+    ck_assert(!strncmp(page, "<!DOCTYPE html>\n", 16));
+    ck_assert_ptr_nonnull(strstr(page, "default-src 'none'"));
+    ck_assert_ptr_nonnull(strstr(page, "class CallTree"));
+    ck_assert_ptr_nonnull(strstr(page, "prefers-color-scheme"));
+    ck_assert_ptr_null(strstr(page, "://"));
+    ck_assert_ptr_null(strstr(page, "src="));
+    ck_assert_ptr_null(strstr(page, "@FILE"));
+    ck_assert_str_eq(page + strlen(page) - 8, "</html>\n");
+    free(page);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(trees_begin_where_they_are_asked_to)
+{
+    struct profile *profile = make_example();
+    struct report_options options = {.bottom_up = true};
+    char *page = written(report_html_write, profile, options);
+    ck_assert_ptr_nonnull(strstr(page, "\"bottomUp\":true"));
+    free(page);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(an_empty_profile_is_a_page)
+{
+    struct profile *profile = make_profile(NULL);
+    char *page = page_of(profile), *data = page_data(page);
+    ck_assert(is_json(data));
+    ck_assert_ptr_nonnull(strstr(data, "\"nodeParent\":[],"));
+    free(data);
+    free(page);
+    profile_free(profile);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("report/html");
+    tcase_add_test(tests, the_data_are_the_tree_of_calls);
+    tcase_add_test(tests, the_page_is_whole_in_itself);
+    tcase_add_test(tests, trees_begin_where_they_are_asked_to);
+    tcase_add_test(tests, an_empty_profile_is_a_page);
+    return unit_end();
+}

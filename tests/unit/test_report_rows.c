@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/rows.h"
+
+#include "unit.h"
+
+#include <stdio.h>
+
+static void add(struct rows *rows, const char *name, const char *detail, uint64_t user_ns)
+{
+    struct row *row = rows_get(rows, name, detail);
+    ck_assert_ptr_nonnull(row);
+    row->samples++;
+    row->user_ns += user_ns;
+}
+
+START_TEST(rows_are_told_apart_by_both_texts)
+{
+    struct rows rows = {0};
+    add(&rows, "a", "x", 1);
+    add(&rows, "a", "y", 2);
+    add(&rows, "x", "a", 4);
+    add(&rows, "a", "x", 8);
+    add(&rows, "ax", "", 16);
+    ck_assert_uint_eq(rows.count, 4);
+    ck_assert_uint_eq(rows_get(&rows, "a", "x")->user_ns, 9);
+    ck_assert_uint_eq(rows_get(&rows, "a", "x")->samples, 2);
+    ck_assert_uint_eq(rows_get(&rows, "x", "a")->user_ns, 4);
+    rows_fini(&rows);
+    rows_fini(&rows);
+}
+END_TEST
+
+START_TEST(sorting_is_by_time_then_by_name)
+{
+    static const char *const order[] = {"d", "a", "b", "b", "c"};
+    struct rows rows = {0};
+    add(&rows, "c", "", 1);
+    add(&rows, "b", "2", 1);
+    add(&rows, "b", "1", 1);
+    add(&rows, "a", "", 1);
+    add(&rows, "d", "", 2);
+    rows_sort(&rows);
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_str_eq(rows.items[i].name, order[i]);
+    ck_assert_str_eq(rows.items[2].detail, "1");
+    ck_assert_ptr_null(rows_get(&rows, "d", ""));
+    rows_sort_by_name(&rows);
+    ck_assert_str_eq(rows.items[0].name, "a");
+    ck_assert_str_eq(rows.items[4].name, "d");
+    rows_fini(&rows);
+}
+END_TEST
+
+/* Ten rows of 40, 20, 10, 10, 10, 5, 2, 1, 1, 1: a hundred. */
+static const struct {
+    size_t most;
+    double min_percent;
+    size_t shown;
+    uint64_t rest;
+} cuts[] = {
+    {0, 0, 10, 0},   {3, 0, 3, 30}, {0, 5, 6, 5},   {0, 5.1, 5, 10},
+    {4, 50, 0, 100}, {9, 0, 10, 0}, {20, 0, 10, 0}, {0, 100, 0, 100},
+};
+
+START_TEST(what_is_left_out_is_added_up)
+{
+    static const uint64_t times[] = {40, 20, 10, 10, 10, 5, 2, 1, 1, 1};
+    struct rows rows = {0};
+    struct row rest;
+    for (unsigned i = 0; i < 10; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "%u", i);
+        add(&rows, name, "", times[i]);
+    }
+    rows_sort(&rows);
+    ck_assert_uint_eq(rows_cut(&rows, cuts[_i].most, cuts[_i].min_percent, 100, false, &rest), cuts[_i].shown);
+    ck_assert_uint_eq(row_cpu_ns(&rest), cuts[_i].rest);
+    ck_assert_uint_eq(rest.samples, 10 - cuts[_i].shown);
+    rows_fini(&rows);
+}
+END_TEST
+
+START_TEST(no_rows_are_no_trouble)
+{
+    struct rows rows = {0};
+    struct row rest;
+    rows_sort(&rows);
+    ck_assert_uint_eq(rows_cut(&rows, 0, 0.1, 0, false, &rest), 0);
+    ck_assert_uint_eq(row_cpu_ns(&rest), 0);
+    rows_fini(&rows);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("report/rows");
+    tcase_add_test(tests, rows_are_told_apart_by_both_texts);
+    tcase_add_test(tests, sorting_is_by_time_then_by_name);
+    UNIT_ADD_TABLE(tests, what_is_left_out_is_added_up, cuts);
+    tcase_add_test(tests, no_rows_are_no_trouble);
+    return unit_end();
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "test_report.h"
+
+#include "report/text.h"
+
+START_TEST(what_went_well_is_not_explained)
+{
+    struct profile *profile = make_profile(NULL);
+    make_process(profile, 1, 0, "prog");
+    profile->processes[0].cpu_ns = 10000000000;
+    profile->quality.wall_ns = 10400000000;
+    profile->quality.samples = profile->quality.due = 1000;
+    char *text = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    ck_assert_str_eq(text, "10.4 s at 100 Hz: 1000 samples of 1000 due\n");
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+static struct profile *make_trouble(void)
+{
+    struct profile *profile = make_example();
+    profile->quality.lost_full = 5;
+    profile->samples[1].cut = PROFILE_UNKNOWN;
+    profile->samples[3].cut = PROFILE_TRUNCATED;
+    profile->quality.rate = 1000;
+    profile->quality.lowest_rate = 40;
+    profile->quality.ended_early = "the tracer died";
+    return profile;
+}
+
+START_TEST(everything_else_is)
+{
+    struct profile *profile = make_trouble();
+    char *text = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    ck_assert_str_eq(
+        text, "3.70 s at 1000 Hz: 361 samples of 365 due, 3 merged into the next (thread waited for a CPU), "
+              "1 merged (the tracer got its CPU too late), 5 lost (buffer full), 219 with a stack that could not be followed to its root; "
+              "pause a sample 5.20 us, p99 18.4 us; supervisor's CPU time 21.0 ms (0.6 %); "
+              "rate fell to 40 Hz: stops took more than 25 % of the running time; "
+              "sampling ended early: the tracer died\n");
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(lines_are_broken_between_clauses)
+{
+    struct profile *profile = make_trouble();
+    char *whole = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    for (unsigned width = 70; width < 400; width++) {
+        char *text = written(report_summary, profile, (struct report_options){.width = width}), *at;
+        for (char *line = text; (at = strstr(line, "\n  ")); line = at) {
+            ck_assert_int_le(at - line, (int)width);
+            memmove(at, at + 2, strlen(at + 2) + 1);
+            *at = ' ';
+        }
+        ck_assert_str_eq(text, whole);
+        free(text);
+    }
+    free(whole);
+    profile_free(profile);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("report/summary");
+    tcase_add_test(tests, what_went_well_is_not_explained);
+    tcase_add_test(tests, everything_else_is);
+    tcase_add_test(tests, lines_are_broken_between_clauses);
+    return unit_end();
+}

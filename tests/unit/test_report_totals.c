@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The CPU times in a file of each format add up to that of the profile, with what no sample stands for. */
+#include "test_json.h"
+#include "test_report.h"
+
+/* Times are in nanoseconds. LEFT_OUT: what the format has no place for; OFF: by how much its sum may be off. */
+struct total {
+    uint64_t ns, left_out, off;
+};
+
+typedef struct total total_of(const struct report_format *format, const struct profile *profile, char *text, size_t size);
+
+/* The row "SAMPLES TIME ... total". */
+static struct total flat_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+{
+    double seconds = 0;
+    (void)format, (void)profile, (void)size;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        if (strlen(line) > 6 && !strcmp(line + strlen(line) - 6, " total"))
+            sscanf(line, "%*u %lf", &seconds);
+    return (struct total){(uint64_t)(seconds * 1e9), 0, 1000000};
+}
+
+/* "TOTAL% SELF% SECONDS  NAME": the rows of processes, which are not indented. */
+static struct total tree_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+{
+    struct total total = {0};
+    (void)format, (void)profile, (void)size;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        double seconds = 0;
+        int name = 0;
+        if (sscanf(line, " %*f%% %*f%% %lf%n", &seconds, &name) == 1 && strspn(line + name, " ") == 2) {
+            total.ns += (uint64_t)(seconds * 1e9);
+            total.off += 1000000;
+        }
+    }
+    return total;
+}
+
+static struct total folded_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+{
+    struct total total = {.off = 500};
+    (void)format, (void)profile, (void)size;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        total.ns += strtoull(strrchr(line, ' '), NULL, 10) * 1000;
+    return total;
+}
+
+static struct total html_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+{
+    (void)format, (void)profile, (void)size;
+    return (struct total){.ns = json_sum(text, "nodeNs")};
+}
+
+static struct total speedscope_total(const struct report_format *format, const struct profile *profile, char *text,
+                                     size_t size)
+{
+    (void)format, (void)profile, (void)size;
+    ck_assert_uint_eq(json_sum(text, "weights"), json_sum_members(text, "endValue"));
+    return (struct total){.ns = json_sum(text, "weights")};
+}
+
+/* The costs of functions themselves, which are those that do not follow a call; both totals; and the samples. */
+static struct total callgrind_total(const struct report_format *format, const struct profile *profile, char *text,
+                                    size_t size)
+{
+    unsigned long long cost, samples, summary = 0, totals = 0;
+    struct total total = {0};
+    uint64_t count = 0;
+    bool call = false;
+    (void)format, (void)size;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        sscanf(line, "summary: %llu", &summary);
+        sscanf(line, "totals: %llu", &totals);
+        if (sscanf(line, "0x%*x %*u %llu %llu", &cost, &samples) == 2 && !call) {
+            total.ns += cost;
+            count += samples;
+        }
+        call = !strncmp(line, "calls=", 6);
+    }
+    ck_assert_uint_eq(summary, total.ns);
+    ck_assert_uint_eq(totals, total.ns);
+    ck_assert_uint_eq(count, profile->quality.samples);
+    return total;
+}
+
+#ifdef HAVE_PROTOBUF_C
+static struct total pprof_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+{
+    (void)format, (void)profile;
+    struct profile *read = stored_profile(&(struct output){text, size});
+    struct total total = {.ns = profile_cpu_ns(read)};
+    profile_free(read);
+    return total;
+}
+#endif
+
+static uint64_t little_endian(const char *at, unsigned bytes)
+{
+    uint64_t value = 0;
+    while (bytes--)
+        value = value << 8 | (unsigned char)at[bytes];
+    return value;
+}
+
+/* One histogram, of this object: 20 bytes of a header, 41 of the record's, then bins of 16 bits. */
+static uint64_t ticks_of(const struct report_format *format, const struct profile *profile, uint32_t module)
+{
+    struct output output = output_of(format, profile, module);
+    uint64_t ticks = 0, bins = little_endian(output.bytes + 37, 4);
+    ck_assert_uint_eq(output.size, 61 + bins * 2);
+    for (uint64_t i = 0; i < bins; i++)
+        ticks += little_endian(output.bytes + 61 + 2 * i, 2);
+    free(output.bytes);
+    return ticks;
+}
+
+/* Histograms have no place for what no sample stands for. Each object is off by half a tick at the most. */
+static struct total gmon_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+{
+    struct total total = {0};
+    uint64_t tick_ns = 1000000000 / profile->quality.rate;
+    (void)text, (void)size;
+    for (uint32_t i = 0; i < profile->module_count; i++) {
+        total.ns += ticks_of(format, profile, i) * tick_ns;
+        total.off += tick_ns / 2;
+    }
+    for (size_t i = 0; i < profile->process_count; i++)
+        total.left_out += profile->processes[i].unsampled_ns;
+    return total;
+}
+
+/* One line for each format: a new one fails until it is here. */
+static const struct {
+    const char *format;
+    total_of *total;
+} formats[] = {
+    {"flat", flat_total},
+    {"tree", tree_total},
+    {"folded", folded_total},
+    {"html", html_total},
+    {"speedscope", speedscope_total},
+    {"callgrind", callgrind_total},
+#ifdef HAVE_PROTOBUF_C
+    {"pprof", pprof_total},
+#endif
+    {"gmon", gmon_total},
+};
+
+START_TEST(all_of_the_time_is_there)
+{
+    const struct report_format *format = report_format_by_name(formats[_i].format);
+    ck_assert_ptr_nonnull(format);
+    struct profile *profile = make_example();
+    struct output output = output_of(format, profile, 0);
+    struct total total = formats[_i].total(format, profile, output.bytes, output.size);
+    uint64_t expected = profile_cpu_ns(profile) - total.left_out;
+    uint64_t off = total.ns > expected ? total.ns - expected : expected - total.ns;
+    ck_assert_msg(off <= total.off, "%s: %llu ns, not %llu", format->name, (unsigned long long)total.ns,
+                  (unsigned long long)expected);
+    free(output.bytes);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(all_formats_are_tested)
+{
+    size_t count = 0;
+    while (report_formats[count].name)
+        count++;
+    ck_assert_uint_eq(count, UNIT_ROWS(formats));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("report/totals");
+    UNIT_ADD_TABLE(tests, all_of_the_time_is_there, formats);
+    tcase_add_test(tests, all_formats_are_tested);
+    return unit_end();
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracee/arch/arch.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+/* Where a thread stands that was stopped in system call NUMBER, which gave RESULT. Every other register has a
+ * value of its own, so that a change shows. */
+static struct arch_registers registers_of(long number, long result)
+{
+    struct arch_registers registers;
+    unsigned char *bytes = (unsigned char *)&registers;
+    for (size_t i = 0; i < sizeof registers; i++)
+        bytes[i] = (unsigned char)(i * 7 + 1);
+    registers.user.orig_rax = (unsigned long long)number;
+    registers.user.rax = (unsigned long long)result;
+    registers.user.rip = 0x555555554002;
+    registers.user.rsp = 0x7fffffffe000;
+    return registers;
+}
+
+static bool same(const struct arch_registers *one, const struct arch_registers *other)
+{
+    return !memcmp(one, other, sizeof *one);
+}
+
+START_TEST(pc_and_sp_are_read)
+{
+    struct arch_registers registers = registers_of(0, 0);
+    ck_assert_uint_eq(arch_pc(&registers), 0x555555554002);
+    ck_assert_uint_eq(arch_sp(&registers), 0x7fffffffe000);
+}
+END_TEST
+
+static const struct {
+    size_t size;
+    bool native;
+} sizes[] = {
+    {sizeof(struct user_regs_struct), true},
+    {0, false},
+    {17 * 4, false}, /* i386 */
+    {sizeof(struct user_regs_struct) - 1, false},
+    {sizeof(struct user_regs_struct) + 8, false},
+};
+
+START_TEST(native_sizes_follow_the_table)
+{
+    ck_assert(arch_registers_native(sizes[_i].size) == sizes[_i].native);
+}
+END_TEST
+
+static const struct {
+    long orig_rax;
+    int number;
+} calls[] = {
+    {0, 0},
+    {1, 1},
+    {SYS_epoll_wait, 232},
+    {462, 462},
+    {(1 << 20) - 1, (1 << 20) - 1},
+    {-1, -1}, /* user code */
+    {-2, -1},
+    {-514, -1},
+    {1 << 20, -1}, /* what no kernel has */
+    {0x40000000, -1},
+    {0x100000000, -1}, /* 0, cut to 32 bits */
+    {0xffffffff, -1},
+    {INT64_MIN, -1},
+    {INT64_MAX, -1},
+};
+
+START_TEST(system_calls_follow_the_table)
+{
+    struct arch_registers registers = registers_of(calls[_i].orig_rax, -EINTR);
+    ck_assert_int_eq(arch_syscall(&registers), calls[_i].number);
+}
+END_TEST
+
+/* Those that fail with EINTR at a stop and may be entered again. Anything else: a second close() would close
+ * another thread's new file, a second nanosleep() would sleep twice, a second connect() fails. */
+static const int repeatable[] = {
+    SYS_epoll_wait,   SYS_epoll_pwait,   SYS_epoll_pwait2, SYS_rt_sigtimedwait, SYS_semop,  SYS_semtimedop,
+    SYS_io_getevents, SYS_io_pgetevents, SYS_recvfrom,     SYS_recvmsg,         SYS_sendto, SYS_sendmsg,
+    SYS_accept,       SYS_accept4,       SYS_read,         SYS_readv,           SYS_write,  SYS_writev,
+};
+
+static bool is_repeatable(int number)
+{
+    for (size_t i = 0; i < UNIT_ROWS(repeatable); i++)
+        if (repeatable[i] == number)
+            return true;
+    return false;
+}
+
+/* All of them, and every number that is none. */
+START_TEST(only_repeatable_calls_are_mended)
+{
+    unsigned mended = 0;
+    for (int number = -600; number < 2000; number++) {
+        const struct arch_registers before = registers_of(number, -EINTR);
+        struct arch_registers registers = before, expected = before;
+        bool wanted = is_repeatable(number);
+        if (wanted) {
+            expected.user.rip = 0x555555554000; /* the call's own instruction */
+            expected.user.rax = (unsigned long long)number;
+        }
+        if (arch_mend(&registers) != wanted || !same(&registers, &expected))
+            ck_abort_msg("system call %d was wrongly %s", number, wanted ? "left" : "mended");
+        mended += wanted;
+    }
+    ck_assert_uint_eq(mended, UNIT_ROWS(repeatable));
+}
+END_TEST
+
+static const int never_again[] = {SYS_close, SYS_connect,       SYS_nanosleep, SYS_clock_nanosleep,
+                                  SYS_futex, SYS_pause,         SYS_poll,      SYS_select,
+                                  SYS_wait4, SYS_rt_sigsuspend, SYS_openat,    SYS_ioctl};
+
+START_TEST(calls_that_must_not_be_repeated_are_left)
+{
+    const struct arch_registers before = registers_of(never_again[_i], -EINTR);
+    struct arch_registers registers = before;
+    ck_assert(!arch_mend(&registers));
+    ck_assert(same(&registers, &before));
+}
+END_TEST
+
+/* With any other result the call is over, or the kernel restarts it by itself. */
+static const long results[] = {0,       1,    4,    100,  -1,   -EINTR + 1, -EINTR - 1,
+                               -EAGAIN, -512, -513, -514, -516, 0xfffffffc};
+
+START_TEST(only_interrupted_calls_are_mended)
+{
+    for (size_t i = 0; i < UNIT_ROWS(repeatable); i++) {
+        const struct arch_registers before = registers_of(repeatable[i], results[_i]);
+        struct arch_registers registers = before;
+        ck_assert(!arch_mend(&registers));
+        ck_assert(same(&registers, &before));
+    }
+}
+END_TEST
+
+START_TEST(a_mend_can_be_taken_back)
+{
+    const struct arch_registers before = registers_of(repeatable[_i], -EINTR);
+    struct arch_registers registers = before;
+    ck_assert(arch_mend(&registers));
+    struct arch_registers mended = registers;
+    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert(same(&registers, &before));
+    ck_assert(!arch_unmend(&registers, &mended)); /* once */
+    ck_assert(same(&registers, &before));
+}
+END_TEST
+
+/* How the registers are, compared with what the mend left. */
+enum change { PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN };
+
+static const enum change changes[] = {PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN};
+
+START_TEST(other_registers_are_not_unmended)
+{
+    struct arch_registers mended = registers_of(SYS_epoll_wait, -EINTR);
+    ck_assert(arch_mend(&mended));
+    struct arch_registers registers = mended;
+    switch (changes[_i]) {
+    case PC:
+        registers.user.rip++;
+        break;
+    case RAX:
+        registers.user.rax++;
+        break;
+    case ORIG_RAX:
+        registers.user.orig_rax = (unsigned long long)-1;
+        break;
+    case SP:
+        registers.user.rsp -= 8;
+        break;
+    case ENTERED_AGAIN:
+        registers = registers_of(SYS_epoll_wait, 1);
+        break;
+    }
+    const struct arch_registers before = registers;
+    ck_assert(!arch_unmend(&registers, &mended));
+    ck_assert(same(&registers, &before));
+}
+END_TEST
+
+#define SYSCALL "\x0f\x05"
+
+/* Code with system call instructions, as the vDSO's functions have them. */
+static const struct {
+    const char *code;
+    size_t size;
+    int64_t offset; /* of the one that is found; -1: none */
+    enum arch_back back;
+} sites[] = {
+#define CODE(bytes) bytes, sizeof(bytes) - 1
+    {CODE(""), -1, ARCH_NO_WAY_BACK},
+    {CODE("\x0f"), -1, ARCH_NO_WAY_BACK},
+    {CODE("\x90\x0f\x06\x05\x0f"), -1, ARCH_NO_WAY_BACK},
+    {CODE(SYSCALL), 0, ARCH_NO_WAY_BACK},
+    {CODE("\x90" SYSCALL "\x90\x90"), 1, ARCH_NO_WAY_BACK},
+    {CODE(SYSCALL "\xc3"), 0, ARCH_BACK_BY_RETURN},
+    {CODE(SYSCALL "\x5d\xc3"), 0, ARCH_BACK_BY_FRAME},
+    {CODE(SYSCALL "\xc9\xc3"), 0, ARCH_BACK_BY_LEAVE},
+    {CODE(SYSCALL "\xc9\x31\xd2\x31\xf6\x45\x31\xc0\x45\x31\xdb\xc3"), 0, ARCH_BACK_BY_LEAVE},
+    {CODE(SYSCALL "\x31\xff\xc3"), 0, ARCH_BACK_BY_RETURN},
+    {CODE(SYSCALL "\x31\xd2\x5d\xc3"), 0, ARCH_NO_WAY_BACK}, /* the frame comes first */
+    {CODE(SYSCALL "\x31\xd1\xc3"), 0, ARCH_NO_WAY_BACK},     /* two registers */
+    {CODE(SYSCALL "\x31\xe4\xc3"), 0, ARCH_NO_WAY_BACK},     /* the stack pointer */
+    {CODE(SYSCALL "\x31\xed\xc3"), 0, ARCH_NO_WAY_BACK},     /* the frame pointer */
+    {CODE(SYSCALL "\x31\x12\xc3"), 0, ARCH_NO_WAY_BACK},     /* memory */
+    {CODE(SYSCALL "\x45\x31\xe4\xc3"), 0, ARCH_BACK_BY_RETURN},
+    {CODE(SYSCALL "\x5d\x5d\xc3"), 0, ARCH_NO_WAY_BACK},
+    {CODE(SYSCALL "\xc9"), 0, ARCH_NO_WAY_BACK}, /* cut off */
+    {CODE(SYSCALL "\x31"), 0, ARCH_NO_WAY_BACK},
+    {CODE(SYSCALL "\x45"), 0, ARCH_NO_WAY_BACK},
+    {CODE(SYSCALL "\x90" SYSCALL "\x90" SYSCALL "\xc3" SYSCALL "\x5d\xc3"), 6, ARCH_BACK_BY_RETURN},
+#undef CODE
+};
+
+START_TEST(sites_follow_the_table)
+{
+    struct arch_site site = {.address = 1};
+    char *code = malloc(sites[_i].size + 1); /* of that size, for the sanitizers to see */
+    ck_assert_ptr_nonnull(code);
+    memcpy(code, sites[_i].code, sites[_i].size);
+    char *exact = realloc(code, sites[_i].size ? sites[_i].size : 1);
+    bool found = arch_find_site((const unsigned char *)exact, sites[_i].size, 0x1000, &site);
+    free(exact);
+    ck_assert(found == (sites[_i].offset >= 0));
+    ck_assert_uint_eq(site.address, found ? 0x1000 + (uint64_t)sites[_i].offset : 1);
+    ck_assert_int_eq(site.back, sites[_i].back);
+}
+END_TEST
+
+static const struct arch_call some_call = {.number = SYS_mmap, .arguments = {1, 2, 3, 4, 5, 6}};
+
+/* What the instructions behind the site leave of the stack, when they have run. */
+static void come_back(struct arch_registers *registers, const struct arch_site *site, const struct arch_trail *trail)
+{
+    if (site->back == ARCH_BACK_BY_LEAVE)
+        registers->user.rsp = registers->user.rbp;
+    if (site->back != ARCH_BACK_BY_RETURN) {
+        ck_assert_uint_eq(registers->user.rsp, trail->address);
+        registers->user.rbp = trail->words[0];
+        registers->user.rsp += 8;
+    }
+    ck_assert_uint_eq(registers->user.rsp, trail->address + 8);
+    registers->user.rip = trail->words[1];
+    registers->user.rsp += 8;
+}
+
+static const enum arch_back ways[] = {ARCH_BACK_BY_RETURN, ARCH_BACK_BY_FRAME, ARCH_BACK_BY_LEAVE, ARCH_NO_WAY_BACK};
+
+START_TEST(a_thread_that_was_sent_comes_back)
+{
+    const struct arch_site site = {.address = 0x7ffff7fc1234, .back = ways[_i]};
+    struct arch_registers before = registers_of(SYS_execve, 0), sent = before;
+    struct arch_trail trail;
+    arch_trail(&before, &trail);
+    arch_send(&sent, &site, &some_call);
+    ck_assert_uint_eq(arch_pc(&sent), site.address);
+    ck_assert_uint_eq(sent.user.rax, SYS_mmap);
+    ck_assert_int_eq(arch_syscall(&sent), -1);
+    const uint64_t arguments[] = {sent.user.rdi, sent.user.rsi, sent.user.rdx, sent.user.r10, sent.user.r8, sent.user.r9};
+    ck_assert_mem_eq(arguments, some_call.arguments, sizeof arguments);
+    if (site.back != ARCH_NO_WAY_BACK)
+        come_back(&sent, &site, &trail);
+    else
+        sent.user.rip = before.user.rip;
+    ck_assert_uint_eq(sent.user.rip, before.user.rip);
+    ck_assert_uint_eq(sent.user.rsp, before.user.rsp);
+    ck_assert_uint_eq(sent.user.rbp, before.user.rbp);
+    ck_assert_uint_eq(sent.user.rbx, before.user.rbx);
+    ck_assert_uint_eq(sent.user.r15, before.user.r15);
+}
+END_TEST
+
+START_TEST(the_entry_is_that_of_the_call)
+{
+    const struct arch_site site = {.address = 0x1000};
+    struct arch_registers registers = registers_of(SYS_mmap, -ENOSYS);
+    registers.user.rip = 0x1002;
+    ck_assert(arch_enters(&registers, &site, &some_call));
+    registers.user.rip = 0x1003;
+    ck_assert(!arch_enters(&registers, &site, &some_call));
+    registers = registers_of(SYS_munmap, -ENOSYS);
+    registers.user.rip = 0x1002;
+    ck_assert(!arch_enters(&registers, &site, &some_call));
+    ck_assert_int_eq(arch_result(&registers), -ENOSYS);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("tracee/arch");
+    tcase_add_test(tests, pc_and_sp_are_read);
+    UNIT_ADD_TABLE(tests, native_sizes_follow_the_table, sizes);
+    UNIT_ADD_TABLE(tests, system_calls_follow_the_table, calls);
+    tcase_add_test(tests, only_repeatable_calls_are_mended);
+    UNIT_ADD_TABLE(tests, calls_that_must_not_be_repeated_are_left, never_again);
+    UNIT_ADD_TABLE(tests, only_interrupted_calls_are_mended, results);
+    UNIT_ADD_TABLE(tests, a_mend_can_be_taken_back, repeatable);
+    UNIT_ADD_TABLE(tests, other_registers_are_not_unmended, changes);
+    UNIT_ADD_TABLE(tests, sites_follow_the_table, sites);
+    UNIT_ADD_TABLE(tests, a_thread_that_was_sent_comes_back, ways);
+    tcase_add_test(tests, the_entry_is_that_of_the_call);
+    return unit_end();
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/instructions.h"
+
+#include "unit.h"
+
+#include <string.h>
+
+/* What is before the place, and what is there. */
+static const struct {
+    const char *before, *here;
+    size_t size;
+    enum unwind_code_kind interrupted, returned;
+} rows[] = {
+#define ROW(before, here, interrupted, returned)                                                             \
+    {                                                                                                        \
+        before, here, sizeof here - 1, interrupted, returned                                                 \
+    }
+    /* push %rbp; endbr64 first; mov %rsp,%rbp after it; the same after something else */
+    ROW("", "\x55\x48\x89\xe5", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    ROW("", "\xf3\x0f\x1e\xfa\x55", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    ROW("", "\xf3\x0f\x1e\xfa\x53", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
+    ROW("\x55", "\x48\x89\xe5\x90", UNWIND_CODE_PUSHED_FRAME, UNWIND_CODE_UNCALLED),
+    ROW("\x55", "\x48\x8b\xec\x90", UNWIND_CODE_PUSHED_FRAME, UNWIND_CODE_UNCALLED),
+    ROW("\x53", "\x48\x89\xe5\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
+    /* ret, rep ret, ret $8 */
+    ROW("\x5d", "\xc3", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    ROW("\x5d", "\xf3\xc3", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    ROW("\x5d", "\xc2\x08", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    /* the procedure linkage table: an entry's jump, its push, its second jump; the common entry's push, its
+       jump */
+    ROW("", "\xff\x25\1\2\3\4", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    ROW("", "\xf3\x0f\x1e\xfa\xf2\xff\x25\1\2\3\4", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    ROW("\xff\x25\1\2\3\4", "\x68\1\2\3\4", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    ROW("\x68\1\2\3\4", "\xe9\1\2\3\4", UNWIND_CODE_PUSHED, UNWIND_CODE_UNCALLED),
+    ROW("\x68\1\2\3\4", "\xf2\xe9\1\2\3\4", UNWIND_CODE_PUSHED, UNWIND_CODE_UNCALLED),
+    ROW("", "\xff\x35\1\2\3\4", UNWIND_CODE_PUSHED, UNWIND_CODE_UNCALLED),
+    ROW("\xff\x35\1\2\3\4", "\xff\x25\1\2\3\4", UNWIND_CODE_PUSHED_TWICE, UNWIND_CODE_UNCALLED),
+    ROW("\xff\x35\1\2\3\4", "\xf2\xff\x25\1\2\3\4", UNWIND_CODE_PUSHED_TWICE, UNWIND_CODE_UNCALLED),
+    /* what a signal handler returns to, with a call before it or not */
+    ROW("", "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL),
+    ROW("\xff\xd0", "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL),
+    ROW("", "\x48\xc7\xc0\x0e\0\0\0\x0f\x05", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
+    /* calls: direct; *%rax; *%r11; *(%rax); *8(%rax); *(%rax,%rbx,8); *8(%rsp); *1(%rip); *256(%rax);
+       *256(%rsp) */
+    ROW("\xe8\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\xd0", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\x41\xff\xd3", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\x10", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\x50\x08", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\x14\xd8", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\x54\x24\x08", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\x15\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\x90\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\x94\x24\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    /* jumps and pushes are none */
+    ROW("\xe9\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
+    ROW("\xff\xe0", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
+    ROW("\xff\x70\x08", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
+    ROW("\xff\x25\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
+};
+
+START_TEST(instructions_tell)
+{
+    uint8_t bytes[UNWIND_BYTES_BEFORE + UNWIND_BYTES_AFTER] = {0}, *here = bytes + UNWIND_BYTES_BEFORE;
+    size_t before = strlen(rows[_i].before);
+
+    memcpy(here - before, rows[_i].before, before);
+    memcpy(here, rows[_i].here, rows[_i].size);
+    ck_assert_int_eq(unwind_judge_instruction(here), rows[_i].interrupted);
+    ck_assert_int_eq(unwind_judge_return(here), rows[_i].returned);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("unwind/instructions");
+    UNIT_ADD_TABLE(tests, instructions_tell, rows);
+    return unit_end();
+}

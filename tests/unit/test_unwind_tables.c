@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What unwind tables can say, on functions and stacks that were made for it. There is no process: the stack
+ * is numbers, and each of its words says by its value where it stands. */
+#include "unwind_synthetic.h"
+
+/* Each function is one nop long, but for those with a second part; the table at it says the same for all of
+ * it. */
+static const char functions[] =
+    "    .macro begin name\n"
+    "    .globl \\name\n"
+    "    .type \\name, @function\n"
+    "\\name:\n"
+    "    .cfi_startproc\n"
+    "    .endm\n"
+    "    .macro end name\n"
+    "    nop\n"
+    "    .cfi_endproc\n"
+    "    .size \\name, . - \\name\n"
+    "    nop\n" /* of nobody */
+    "    .endm\n"
+    "    .text\n"
+    "begin entry\n"
+    "end entry\n"
+    "begin pushed\n"
+    "    .cfi_def_cfa_offset 40\n"
+    "    .cfi_offset rbp, -16\n"
+    "end pushed\n"
+    "begin framed\n"
+    "    .cfi_def_cfa rbp, 16\n"
+    "    .cfi_offset rbp, -16\n"
+    "end framed\n"
+    "begin remembered\n"
+    "    .cfi_def_cfa_offset 24\n"
+    "    .cfi_remember_state\n"
+    "    nop\n"
+    "    .cfi_def_cfa_offset 40\n"
+    "    nop\n"
+    "    .cfi_restore_state\n"
+    "end remembered\n"
+    /* CFA is where r10 points (DRAP), rbp where an expression says: rsp + 24 */
+    "begin in_register\n"
+    "    .cfi_def_cfa r10, 0\n"
+    "    .cfi_escape 0x10, 6, 2, 0x77, 24\n"
+    "end in_register\n"
+    /* CFA is rsp + 24 by an expression: breg7 8, lit16, plus */
+    "begin expression\n"
+    "    .cfi_escape 0x0f, 4, 0x77, 8, 0x40, 0x22\n"
+    "end expression\n"
+    /* as the procedure linkage table has it: more if the address ends in 11 or more */
+    "    .balign 16\n"
+    "begin by_address\n"
+    "    .cfi_escape 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22\n"
+    "    .fill 12, 1, 0x90\n"
+    "end by_address\n"
+    /* the return address is in r12 */
+    "begin returned\n"
+    "    .cfi_register rip, r12\n"
+    "end returned\n"
+    "begin first\n"
+    "    .cfi_undefined rip\n"
+    "end first\n"
+    "begin handled\n"
+    "    .cfi_personality 0x9b, indirect\n"
+    "    .cfi_lsda 0x1b, table\n"
+    "    .cfi_def_cfa_offset 24\n"
+    "end handled\n"
+    /* all registers by expressions, as in a C library */
+    "    nop\n"
+    "begin interrupted\n"
+    "    .cfi_signal_frame\n"
+    "    .cfi_escape 0x0f, 3, 0x77, 24, 0x06\n"
+    "    .cfi_escape 0x10, 16, 2, 0x77, 32\n"
+    "    .cfi_escape 0x10, 6, 2, 0x77, 40\n"
+    "end interrupted\n"
+    /* a loop without end: skip -3 */
+    "begin endless\n"
+    "    .cfi_escape 0x0f, 3, 0x2f, 0xfd, 0xff\n"
+    "end endless\n"
+    /* more from an expression's stack than there is on it; register 40; a caller
+     * whose stack begins where the callee's does */
+    "begin too_much\n"
+    "    .cfi_escape 0x0f, 1, 0x22\n"
+    "end too_much\n"
+    "begin no_register\n"
+    "    .cfi_escape 0x05, 40, 1\n"
+    "end no_register\n"
+    "begin shrinking\n"
+    "    .cfi_def_cfa_offset 0\n"
+    "    .cfi_offset rip, 8\n"
+    "end shrinking\n"
+    "begin on_heap\n"
+    "    .cfi_def_cfa rbx, 8\n"
+    "end on_heap\n"
+    "    .section .gcc_except_table, \"a\", @progbits\n"
+    "table: .byte 0xff, 0xff, 1, 0\n"
+    "    .section .data.rel.local, \"aw\", @progbits\n"
+    "indirect: .quad entry\n";
+
+enum { NONE = -1 };
+
+/* The words that hold the caller's PC and what is found through its frame pointer; PC NONE: there is no
+ * caller. The PC is SKIP bytes into the function. */
+static const struct {
+    const char *function;
+    unsigned skip;
+    int pc, next;
+    enum unwind_end end; /* where there is no caller */
+} rows[] = {
+    {"entry", 0, 0, WORD_OF_FRAME + 1, 0},
+    {"pushed", 0, 4, WORD_OF_NEXT_FRAME + 1, 0},
+    {"framed", 0, WORD_OF_FRAME + 1, WORD_OF_NEXT_FRAME + 1, 0},
+    {"remembered", 0, 2, WORD_OF_FRAME + 1, 0},
+    {"remembered", 1, 4, WORD_OF_FRAME + 1, 0},
+    {"remembered", 2, 2, WORD_OF_FRAME + 1, 0},
+    {"in_register", 0, WORD_OF_R10 - 1, WORD_OF_NEXT_FRAME + 1, 0},
+    {"expression", 0, 2, WORD_OF_FRAME + 1, 0},
+    {"by_address", 0, 0, WORD_OF_FRAME + 1, 0},
+    {"by_address", 10, 0, WORD_OF_FRAME + 1, 0},
+    {"by_address", 11, 1, WORD_OF_FRAME + 1, 0},
+    {"returned", 0, WORD_IN_R12, WORD_OF_FRAME + 1, 0},
+    {"handled", 0, 2, WORD_OF_FRAME + 1, 0},
+    {"interrupted", 0, 4, WORD_OF_NEXT_FRAME + 1, 0},
+    {"first", 0, NONE, NONE, UNWIND_WHOLE},
+    {"endless", 0, NONE, NONE, UNWIND_UNKNOWN},
+    {"too_much", 0, NONE, NONE, UNWIND_UNKNOWN},
+    {"no_register", 0, NONE, NONE, UNWIND_UNKNOWN},
+    {"shrinking", 0, NONE, NONE, UNWIND_UNKNOWN},
+    {"on_heap", 0, NONE, NONE, UNWIND_TRUNCATED},
+};
+
+/* Ways in which the same tables can be written. */
+static const struct {
+    const char *name, *sections, *options, *needs;
+} forms[] = {
+    {"plain", ".eh_frame", "-shared", "gcc"},
+    {"unindexed", ".eh_frame", "-shared -Wl,--no-eh-frame-hdr", "gcc"},
+    {"debug", ".debug_frame", "-shared", "gcc"},
+    {"program", ".eh_frame", "-no-pie -nostartfiles -Wl,-e,entry", "gcc"},
+    {"lld", ".eh_frame", "-shared -fuse-ld=lld", "ld.lld"},
+    {"compressed", ".debug_frame", "-shared -Wl,--compress-debug-sections=zlib", "gcc"},
+};
+
+static void make_forms(void)
+{
+    fixture_write("functions.s", functions, sizeof functions - 1);
+    for (size_t i = 0; i < UNIT_ROWS(forms); i++)
+        if (!fixture_lacks(forms[i].needs))
+            fixture_run("(echo '.cfi_sections %s'; cat functions.s) >%s.s && gcc -nostdlib %s -o %s.so %s.s",
+                        forms[i].sections, forms[i].name, forms[i].options, forms[i].name, forms[i].name);
+}
+
+START_TEST(tables_are_followed)
+{
+    size_t form = (size_t)_i / UNIT_ROWS(rows), row = (size_t)_i % UNIT_ROWS(rows);
+    char name[64];
+
+    snprintf(name, sizeof name, "%s.so", forms[form].name);
+    if (access(fixture_path(name), R_OK) != 0)
+        return;
+    struct synthetic *synthetic = synthetic_new(name);
+    synthetic_enter(synthetic, rows[row].function, rows[row].skip);
+    synthetic_unwind(synthetic);
+    if (rows[row].pc == NONE) {
+        ck_assert_msg(synthetic->count == 1 && synthetic->end == rows[row].end, "%s, %s: %s", name,
+                      rows[row].function, synthetic_text(synthetic));
+    } else {
+        bool is_signal = strcmp(rows[row].function, "interrupted") == 0;
+        ck_assert_msg(synthetic->count >= 3 && synthetic->frames[1].pc == synthetic_word(rows[row].pc) &&
+                          synthetic->frames[2].pc == synthetic_word(rows[row].next) &&
+                          synthetic->frames[1].call == !is_signal && synthetic->frames[2].call,
+                      "%s, %s: %s", name, rows[row].function, synthetic_text(synthetic));
+    }
+    synthetic_free(synthetic);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = fixture_begin("unwind, tables");
+
+    if (!tests)
+        return 77;
+    tcase_add_unchecked_fixture(tests, make_forms, NULL);
+    tcase_add_loop_test(tests, tables_are_followed, 0, (int)(UNIT_ROWS(forms) * UNIT_ROWS(rows)));
+    return fixture_end();
+}

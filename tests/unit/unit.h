@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a unit test program has around its tests. Rules are tested by table: one START_TEST whose _i is the row. */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <check.h>
+
+#define UNIT_ROWS(table) (sizeof(table) / sizeof *(table))
+
+/* Adds TEST, to be run once for each row of TABLE. */
+#define UNIT_ADD_TABLE(tests, test, table) tcase_add_loop_test(tests, test, 0, (int)UNIT_ROWS(table))
+
+static SRunner *unit_runner;
+
+/* Begins a program whose tests are of module NAME. Tests are added to what it returns. */
+static inline TCase *unit_begin(const char *name)
+{
+    Suite *suite = suite_create(name);
+    TCase *tests = tcase_create(name);
+    suite_add_tcase(suite, tests);
+    unit_runner = srunner_create(suite);
+    return tests;
+}
+
+/* Runs them and returns what main() should. */
+static inline int unit_end(void)
+{
+    srunner_run_all(unit_runner, CK_ENV);
+    int failed = srunner_ntests_failed(unit_runner);
+    srunner_free(unit_runner);
+    return failed ? 1 : 0;
+}
+
+#endif

@@ -231,6 +231,9 @@ static struct candidate *find_displaced(const struct running *running, struct ca
         rivals[i]->certain = true;
         return rivals[i];
     }
+    /* The caller took it from none of them, so one that was thought to be here may have moved. */
+    for (size_t i = 0; i < count; i++)
+        rivals[i]->thread->place_known = false;
     return NULL;
 }
 

@@ -46,19 +46,36 @@ bool buffer_puts(struct buffer *buffer, const char *text)
 
 bool buffer_printf(struct buffer *buffer, const char *format, ...)
 {
+    enum { GUESS = 64 };
+    size_t room = reserve(buffer, GUESS) ? buffer->room - buffer->length : 0;
     va_list args;
     va_start(args, format);
-    int size = vsnprintf(NULL, 0, format, args);
+    int size = room ? vsnprintf(buffer->bytes + buffer->length, room, format, args) : -1;
     va_end(args);
     if (size < 0 || !reserve(buffer, (size_t)size)) {
+        if (room)
+            buffer->bytes[buffer->length] = 0;
         buffer->failed = true;
         return false;
     }
-    va_start(args, format);
-    vsnprintf(buffer->bytes + buffer->length, (size_t)size + 1, format, args);
-    va_end(args);
+    if ((size_t)size >= room) {
+        va_start(args, format);
+        vsnprintf(buffer->bytes + buffer->length, (size_t)size + 1, format, args);
+        va_end(args);
+    }
     buffer->length += (size_t)size;
     return true;
+}
+
+bool buffer_number(struct buffer *buffer, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    return buffer_append(buffer, digits + at, sizeof digits - at);
 }
 
 int buffer_read_file(struct buffer *buffer, int fd, size_t limit)

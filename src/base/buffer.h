@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct buffer {
     char *bytes; /* NULL while empty and never used */
@@ -22,6 +23,9 @@ bool buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 /* Appends a string, formatted text. Return as buffer_append. */
 bool buffer_puts(struct buffer *buffer, const char *text);
 bool buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Appends NUMBER in decimal digits: what files are full of. Returns as buffer_append. */
+bool buffer_number(struct buffer *buffer, uint64_t number);
 
 /* Reads FD from offset 0 with pread until its end or LIMIT bytes and replaces BUFFER's content: for /proc texts.
  * Returns 0 or -errno (E2BIG when there is more than LIMIT; the first LIMIT bytes are then kept). */

@@ -337,8 +337,7 @@ void builder_sample(struct builder *builder, const struct profile_sample *like, 
     struct profile_sample *sample = builder->failed ? NULL : sample_of(builder, &wanted);
     if (!sample)
         return;
-    sample->count += like->count;
-    sample->cpu_ns += like->cpu_ns;
+    profile_sample_add(sample, like);
     profile->processes[profile->threads[like->thread].process].cpu_ns += like->cpu_ns;
 }
 

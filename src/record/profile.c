@@ -39,6 +39,12 @@ void profile_free(struct profile *profile)
     free(profile);
 }
 
+void profile_sample_add(struct profile_sample *sum, const struct profile_sample *more)
+{
+    sum->count += more->count;
+    sum->cpu_ns += more->cpu_ns;
+}
+
 const char *profile_module_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -140,6 +140,9 @@ void profile_free(struct profile *profile);
 /* The CPU time of all processes of PROFILE, [unsampled] included, in nanoseconds. */
 uint64_t profile_cpu_ns(const struct profile *profile);
 
+/* Adds what MORE stands for to SUM; all else of SUM stays. */
+void profile_sample_add(struct profile_sample *sum, const struct profile_sample *more);
+
 /* What a table shows of a module's PATH: what follows its last slash. Points into it. */
 const char *profile_module_name(const char *path);
 

@@ -11,6 +11,7 @@
 #include "report/report.h"
 
 #include "base/array.h"
+#include "report/distinct.h"
 #include "report/frames.h"
 #include "report/stack.h"
 #include "report/text.h"
@@ -32,7 +33,7 @@ struct cost {
     uint32_t frame;
     uint32_t callee; /* of a call; HASH_NONE: spent in the function itself */
     struct place place;
-    uint64_t calls, touched; /* samples that show the call, and the last of them */
+    uint64_t calls, touched; /* samples that show the call, and the last stack that did */
     uint64_t cpu_ns, count;
 };
 
@@ -42,6 +43,7 @@ struct costs {
     struct hash index;
     struct frames frames;
     struct stack stack;
+    uint64_t stacks; /* how many have been added, the one in hand included */
 };
 
 /* Names are said once each, then referred to by number, within each kind. */
@@ -99,21 +101,21 @@ static bool add_self(struct costs *costs, uint32_t frame, struct place place, ui
     return true;
 }
 
-/* Adds a call that sample NUMBER shows (counted from 1; not one number for two). */
-static bool add_call(struct costs *costs, uint64_t number, uint32_t frame, struct place place,
-                     uint32_t callee, uint64_t count, uint64_t cpu_ns)
+/* Adds a call that the stack in hand shows. */
+static bool add_call(struct costs *costs, uint32_t frame, struct place place, uint32_t callee, uint64_t count,
+                     uint64_t cpu_ns)
 {
     struct cost *cost = callee == HASH_NONE ? NULL : cost_at(costs, frame, callee, place);
     if (!cost)
         return false;
-    if (cost->touched != number)
+    if (cost->touched != costs->stacks)
         cost->calls += count ? count : 1;
-    cost->touched = number;
-    if (costs->frames.items[callee].touched != number) {
+    cost->touched = costs->stacks;
+    if (costs->frames.items[callee].touched != costs->stacks) {
         cost->count += count;
         cost->cpu_ns += cpu_ns;
     }
-    costs->frames.items[callee].touched = number;
+    costs->frames.items[callee].touched = costs->stacks;
     return true;
 }
 
@@ -127,17 +129,17 @@ static uint32_t process_frame(struct costs *costs, const struct profile_process 
     return number;
 }
 
-static int add_sample(struct costs *costs, const struct profile *profile, size_t number)
+static int add_stack(struct costs *costs, const struct profile *profile, const struct profile_sample *sample)
 {
-    const struct profile_sample *sample = &profile->samples[number];
     if (!stack_of(&costs->stack, profile, sample))
         return -ENOMEM;
+    costs->stacks++;
     uint32_t at = process_frame(costs, label_process_of(profile, sample));
     struct place place = {0};
     for (size_t i = costs->stack.count; i--;) {
         const struct stack_frame *frame = &costs->stack.items[i];
         uint32_t callee = frames_number(&costs->frames, frame->function, frame->name, frame->module);
-        if (!add_call(costs, number + 1, at, place, callee, sample->count, sample->cpu_ns))
+        if (!add_call(costs, at, place, callee, sample->count, sample->cpu_ns))
             return -ENOMEM;
         at = callee;
         place = place_of(profile, frame);
@@ -145,16 +147,15 @@ static int add_sample(struct costs *costs, const struct profile *profile, size_t
     return add_self(costs, at, place, sample->count, sample->cpu_ns) ? 0 : -ENOMEM;
 }
 
-static int add_unsampled(struct costs *costs, const struct profile *profile, size_t number)
+static int add_unsampled(struct costs *costs, const struct profile_process *process)
 {
-    const struct profile_process *process = &profile->processes[number];
     struct place nowhere = {0};
     if (!process->unsampled_ns)
         return 0;
+    costs->stacks++;
     uint32_t caller = process_frame(costs, process);
     uint32_t callee = frames_number(&costs->frames, PROFILE_NONE, LABEL_UNSAMPLED, "");
-    bool added = add_call(costs, profile->sample_count + number + 1, caller, nowhere, callee, 0,
-                          process->unsampled_ns) &&
+    bool added = add_call(costs, caller, nowhere, callee, 0, process->unsampled_ns) &&
                  add_self(costs, callee, nowhere, 0, process->unsampled_ns);
     return added ? 0 : -ENOMEM;
 }
@@ -173,11 +174,15 @@ static int by_place(const void *left, const void *right)
 
 static int collect(struct costs *costs, const struct profile *profile)
 {
-    int result = frames_init(&costs->frames, profile);
-    for (size_t i = 0; i < profile->sample_count && !result; i++)
-        result = add_sample(costs, profile, i);
+    struct distinct distinct;
+    int result = distinct_init(&distinct, profile);
+    if (!result)
+        result = frames_init(&costs->frames, profile);
+    for (size_t i = 0; i < distinct.count && !result; i++)
+        result = add_stack(costs, profile, &distinct.items[i]);
     for (size_t i = 0; i < profile->process_count && !result; i++)
-        result = add_unsampled(costs, profile, i);
+        result = add_unsampled(costs, &profile->processes[i]);
+    distinct_fini(&distinct);
     if (!result && costs->count)
         qsort(costs->items, costs->count, sizeof *costs->items, by_place);
     return result;

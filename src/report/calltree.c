@@ -2,6 +2,7 @@
 #include "report/calltree.h"
 
 #include "base/array.h"
+#include "report/distinct.h"
 #include "report/stack.h"
 
 #include <errno.h>
@@ -74,9 +75,19 @@ static void charge(struct calltree *tree, uint32_t number, uint64_t count, uint6
 {
     tree->items[number].self_ns += cpu_ns;
     tree->items[number].self_count += count;
-    for (; number != HASH_NONE; number = tree->items[number].parent) {
-        tree->items[number].total_ns += cpu_ns;
-        tree->items[number].total_count += count;
+}
+
+/* A node's parent comes before it. */
+static void sum_up(struct calltree *tree)
+{
+    for (size_t i = tree->count; i--;) {
+        struct calltree_node *node = &tree->items[i];
+        node->total_ns += node->self_ns;
+        node->total_count += node->self_count;
+        if (node->parent == HASH_NONE)
+            continue;
+        tree->items[node->parent].total_ns += node->total_ns;
+        tree->items[node->parent].total_count += node->total_count;
     }
 }
 
@@ -143,12 +154,17 @@ static void sort_children(struct calltree *tree, struct calltree_node **order)
 static int fill(struct calltree *tree, const struct profile *profile, bool bottom_up)
 {
     struct stack stack = {0};
-    int result = child_of(tree, HASH_NONE, "") == HASH_NONE ? -ENOMEM : 0;
-    for (size_t i = 0; i < profile->sample_count && !result; i++)
-        result = add_sample(tree, &stack, profile, &profile->samples[i], bottom_up);
+    struct distinct distinct;
+    int result = distinct_init(&distinct, profile);
+    if (!result && child_of(tree, HASH_NONE, "") == HASH_NONE)
+        result = -ENOMEM;
+    for (size_t i = 0; i < distinct.count && !result; i++)
+        result = add_sample(tree, &stack, profile, &distinct.items[i], bottom_up);
     for (size_t i = 0; i < profile->process_count && !result; i++)
         result = add_unsampled(tree, &profile->processes[i], bottom_up);
     stack_fini(&stack);
+    distinct_fini(&distinct);
+    sum_up(tree);
     return result;
 }
 

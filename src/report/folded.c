@@ -11,6 +11,7 @@
  * A comparison has two weights, the base's first, as the tools that draw differences read them. */
 #include "report/report.h"
 
+#include "report/distinct.h"
 #include "report/rows.h"
 #include "report/stack.h"
 #include "report/text.h"
@@ -75,10 +76,11 @@ static int collect(struct rows *lines, const struct profile *profile, bool base)
 {
     struct buffer line = {0};
     struct stack stack = {0};
-    int result = 0;
-    for (size_t i = 0; i < profile->sample_count && !result; i++)
-        result = put_stack(&line, &stack, profile, &profile->samples[i])
-                     ? add_line(lines, &line, profile->samples[i].cpu_ns, base)
+    struct distinct distinct;
+    int result = distinct_init(&distinct, profile);
+    for (size_t i = 0; i < distinct.count && !result; i++)
+        result = put_stack(&line, &stack, profile, &distinct.items[i])
+                     ? add_line(lines, &line, distinct.items[i].cpu_ns, base)
                      : -ENOMEM;
     for (size_t i = 0; i < profile->process_count && !result; i++) {
         line.length = 0;
@@ -88,6 +90,7 @@ static int collect(struct rows *lines, const struct profile *profile, bool base)
             result = add_line(lines, &line, profile->processes[i].unsampled_ns, base);
     }
     stack_fini(&stack);
+    distinct_fini(&distinct);
     buffer_free(&line);
     return result;
 }

@@ -55,7 +55,7 @@ static void put_cell(struct buffer *out, const struct layout *layout, enum colum
     bool only_unsampled = row->unsampled_ns && !row->samples && !row->user_ns && !row->system_ns;
     switch (column) {
     case SAMPLES:
-        buffer_printf(out, "%llu", (unsigned long long)row->samples);
+        buffer_number(out, row->samples);
         break;
     case CPU:
         text_time(out, row_cpu_ns(row), layout->unit);

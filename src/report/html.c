@@ -64,7 +64,7 @@ static void put_column(struct writer *writer, const char *name, size_t first, si
 
 static void put_number(struct writer *writer, uint64_t number)
 {
-    buffer_printf(&writer->out, "%llu", (unsigned long long)number);
+    buffer_number(&writer->out, number);
 }
 
 static void put_frame_name(struct writer *writer, size_t i)

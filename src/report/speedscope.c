@@ -65,7 +65,8 @@ static void put_frame(struct writer *writer, uint32_t number, bool first)
 {
     if (number == HASH_NONE)
         writer->out.failed = true;
-    buffer_printf(&writer->out, first ? "%u" : ",%u", number);
+    buffer_puts(&writer->out, first ? "" : ",");
+    buffer_number(&writer->out, number);
 }
 
 static int put_sample(struct writer *writer, const struct profile_sample *sample)

@@ -123,9 +123,14 @@ static unsigned step(const char **at)
 unsigned text_columns(const char *clean)
 {
     unsigned columns = 0;
-    while (*clean)
+    for (;;) {
+        size_t plain = plain_length(clean);
+        columns += (unsigned)plain;
+        clean += plain;
+        if (!*clean)
+            return columns;
         columns += step(&clean);
-    return columns;
+    }
 }
 
 /* A mark on a letter that was cut off does not go to another one. */
@@ -223,7 +228,7 @@ static void fixed(struct buffer *out, uint64_t value, uint64_t one, unsigned dec
     for (unsigned i = 0; i < decimals; i++)
         scale *= 10;
     uint64_t rounded = text_scaled(value, scale, one);
-    buffer_printf(out, "%llu", (unsigned long long)(rounded / scale));
+    buffer_number(out, rounded / scale);
     if (decimals)
         buffer_printf(out, ".%0*llu", (int)decimals, (unsigned long long)(rounded % scale));
 }

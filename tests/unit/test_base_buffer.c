@@ -28,6 +28,34 @@ START_TEST(appends_follow_each_other)
 }
 END_TEST
 
+START_TEST(numbers_are_decimal)
+{
+    struct buffer buffer = {0};
+    ck_assert(buffer_number(&buffer, 0));
+    ck_assert(buffer_puts(&buffer, " "));
+    ck_assert(buffer_number(&buffer, 1234567890));
+    ck_assert(buffer_puts(&buffer, " "));
+    ck_assert(buffer_number(&buffer, UINT64_MAX));
+    ck_assert_str_eq(buffer.bytes, "0 1234567890 18446744073709551615");
+    ck_assert_uint_eq(buffer.length, strlen(buffer.bytes));
+    buffer_free(&buffer);
+}
+END_TEST
+
+START_TEST(formatted_text_of_any_length)
+{
+    for (int length = 0; length < 300; length++) {
+        struct buffer buffer = {0};
+        ck_assert(buffer_puts(&buffer, "x"));
+        ck_assert(buffer_printf(&buffer, "%0*d", length + 1, 7));
+        ck_assert_uint_eq(buffer.length, (size_t)length + 2);
+        ck_assert_int_eq(buffer.bytes[length + 1], '7');
+        ck_assert_int_eq(buffer.bytes[length + 2], 0);
+        buffer_free(&buffer);
+    }
+}
+END_TEST
+
 START_TEST(nothing_appended_is_an_empty_string)
 {
     struct buffer appended = {0}, put = {0}, printed = {0};
@@ -147,6 +175,8 @@ int main(void)
 {
     TCase *tests = unit_begin("base/buffer");
     tcase_add_test(tests, appends_follow_each_other);
+    tcase_add_test(tests, numbers_are_decimal);
+    tcase_add_test(tests, formatted_text_of_any_length);
     tcase_add_test(tests, nothing_appended_is_an_empty_string);
     tcase_add_test(tests, a_0_always_follows);
     UNIT_ADD_TABLE(tests, what_is_too_large_is_refused, refused);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/distinct.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t comm_of(const struct distinct *distinct, const struct profile_sample *sample)
+{
+    return distinct->comm_numbers[distinct->profile->threads[sample->thread].process];
+}
+
+static bool is_same(const void *owner, uint32_t number, const void *key)
+{
+    const struct distinct *distinct = owner;
+    const struct profile_sample *sample = &distinct->items[number], *wanted = key;
+    return sample->frame_first == wanted->frame_first && sample->frame_count == wanted->frame_count &&
+           sample->syscall == wanted->syscall && sample->cut == wanted->cut &&
+           comm_of(distinct, sample) == comm_of(distinct, wanted);
+}
+
+static int add(struct distinct *distinct, const struct profile_sample *sample)
+{
+    uint64_t value =
+        hash_number((uint64_t)sample->frame_first << 32 ^ (uint64_t)comm_of(distinct, sample) << 12 ^
+                    (uint64_t)(uint32_t)sample->syscall << 2 ^ sample->cut);
+    uint32_t number = hash_find(&distinct->index, value, is_same, distinct, sample);
+    if (number != HASH_NONE) {
+        profile_sample_add(&distinct->items[number], sample);
+        return 0;
+    }
+    if (!ARRAY_RESERVE_ONE(distinct) || !hash_add(&distinct->index, value, (uint32_t)distinct->count))
+        return -ENOMEM;
+    distinct->items[distinct->count++] = *sample;
+    return 0;
+}
+
+static int number_comms(struct distinct *distinct)
+{
+    const struct profile *profile = distinct->profile;
+    distinct->comm_numbers = malloc((profile->process_count + 1) * sizeof *distinct->comm_numbers);
+    if (!distinct->comm_numbers)
+        return -ENOMEM;
+    for (size_t i = 0; i < profile->process_count; i++)
+        if ((distinct->comm_numbers[i] = texts_add(&distinct->comms, profile->processes[i].comm)) ==
+            HASH_NONE)
+            return -ENOMEM;
+    return 0;
+}
+
+int distinct_init(struct distinct *distinct, const struct profile *profile)
+{
+    *distinct = (struct distinct){.profile = profile};
+    int result = number_comms(distinct);
+    for (size_t i = 0; i < profile->sample_count && !result; i++)
+        result = add(distinct, &profile->samples[i]);
+    if (result)
+        distinct_fini(distinct);
+    return result;
+}
+
+void distinct_fini(struct distinct *distinct)
+{
+    free(distinct->items);
+    free(distinct->comm_numbers);
+    hash_free(&distinct->index);
+    texts_free(&distinct->comms);
+    memset(distinct, 0, sizeof *distinct);
+}

@@ -2,6 +2,7 @@
 #include "tracee/follow_parts.h"
 
 #include "base/wake.h"
+#include "tracee/mend.h"
 #include "tracee/procfs.h"
 #include "tracee/remote.h"
 #include "tracee/request.h"
@@ -165,6 +166,8 @@ static struct thread *handle_exec(struct follow *follow, pid_t tid)
         leader->account = caller->account;
     leader->attempt.pending = leader->mended = leader->named = leader->held = false;
     remote_drop(leader);
+    rescue_forget_rest(leader->rest);
+    leader->rest = NULL;
     thread_close_files(leader);
     for (struct thread *other = process->threads, *next; other; other = next) {
         next = other->next;
@@ -219,12 +222,21 @@ int follow_set_registers(struct follow *follow, const struct thread *thread, con
     return result;
 }
 
+/* A thread that makes a call for us, or the rest of one, is to stop at the call's entry and at its end. */
 static void resume_freely(pid_t tid, const struct thread *thread)
 {
-    if (thread && thread->remote)
-        request_resume_to_syscall(tid);
+    if (thread && (thread->remote || thread->rest))
+        request_resume_to_syscall(tid, 0);
     else
         request_resume(tid, 0);
+}
+
+static void resume_with(pid_t tid, const struct thread *thread, int sig)
+{
+    if (thread && thread->rest)
+        request_resume_to_syscall(tid, sig);
+    else
+        request_resume(tid, sig);
 }
 
 void follow_release(struct follow *follow, struct thread *thread)
@@ -236,25 +248,6 @@ void follow_release(struct follow *follow, struct thread *thread)
     resume_freely(thread->tid, thread);
 }
 
-/* A stop, and the delivery of a signal that a program without a tracer would never have been woken for, make some
- * system calls fail. The thread enters them again, unless a handler is about to run: then the failure is the program's
- * to see, and an earlier mend is taken back. Where it cannot be known, the failure is taken for the program's, too. */
-static void mend(struct follow *follow, struct thread *thread, struct event event)
-{
-    const struct arch_registers *now;
-    if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) || follow_registers(follow, thread, &now) < 0)
-        return;
-    struct arch_registers changed = *now;
-    bool back = thread->mended && arch_unmend(&changed, &thread->mend), failed = back || arch_mend(&changed);
-    if (!failed)
-        return;
-    bool handled = event.kind == EVENT_SIGNAL && procfs_may_handle(thread->tid, event.value);
-    if (back == handled && !request_set_registers(thread->tid, &changed)) {
-        thread->mended = !back;
-        thread->mend = changed;
-    }
-}
-
 /* The only place where a stopped tracee is let go. */
 static void resume(pid_t tid, const struct thread *thread, struct event event)
 {
@@ -264,7 +257,7 @@ static void resume(pid_t tid, const struct thread *thread, struct event event)
             request_resume(tid, 0);
         break;
     case EVENT_SIGNAL:
-        request_resume(tid, event.value);
+        resume_with(tid, thread, event.value);
         break;
     default:
         resume_freely(tid, thread);

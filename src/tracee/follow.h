@@ -59,7 +59,9 @@ struct newborn {
 struct follow {
     struct table table;
     struct follow_owner owner;
+    struct rescue *rescue; /* borrowed; where threads are noted whose registers were changed for a while */
     bool children;        /* follow children */
+    bool recalling;       /* follow_recall has begun */
     uint32_t next_image;  /* numbers given to images so far */
     uint64_t unreachable; /* children that could not be followed for lack of memory */
     struct arch_registers registers; /* of the thread that is stopped now */
@@ -89,6 +91,10 @@ void follow_welcome(struct follow *follow);
  * begins as by an exec, but no thread of it is stopped. Returns 0 or -errno: -EALREADY if it is traced by us, -ESRCH if
  * it is gone or a zombie; what kept a thread from being traced, else. Some threads may be traced then: the caller ends. */
 int follow_attach(struct follow *follow, pid_t pid);
+
+/* Before tracing ends: threads that make the rest of a transfer (tracee/mend.h) are to end it with what they have, and no
+ * other begins one. Returns how many have not yet: their stops have to be handled. */
+size_t follow_recall(struct follow *follow);
 
 /* Handles everything that tracees have to say now. */
 void follow_sweep(struct follow *follow);

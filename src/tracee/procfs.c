@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int procfs_open(pid_t pid, pid_t tid, const char *name)
@@ -125,6 +127,62 @@ bool procfs_filtered_as_we(pid_t tid)
     uint64_t mode, filters, our_mode, our_filters;
     return seccomp_of(tid, &mode, &filters) && seccomp_of(getpid(), &our_mode, &our_filters) && mode == our_mode &&
            filters == our_filters;
+}
+
+/* The kind of socket is an attribute of it, which can be read by the name that /proc has for it. */
+static bool is_unix_socket(const char *path)
+{
+    char name[32];
+    ssize_t size = getxattr(path, "system.sockprotoname", name, sizeof name - 1);
+    return size >= 4 && !strncmp(name, "UNIX", 4);
+}
+
+/* A file server that has gone is not asked. */
+static bool is_endless(const char *path)
+{
+    enum { MEMORY_DEVICES = 1, ZERO = 5, FULL = 7, RANDOM = 8, URANDOM = 9 };
+    struct statx seen;
+    if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE, &seen) < 0)
+        return false;
+    unsigned minor = seen.stx_rdev_minor;
+    return S_ISCHR(seen.stx_mode) && seen.stx_rdev_major == MEMORY_DEVICES &&
+           (minor == ZERO || minor == FULL || minor == RANDOM || minor == URANDOM);
+}
+
+enum procfs_file procfs_file(pid_t tid, int fd)
+{
+    char path[40], name[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)tid, fd);
+    ssize_t length = readlink(path, name, sizeof name - 1);
+    if (length <= 0)
+        return PROCFS_OTHER;
+    name[length] = 0;
+    /* Names of files begin with a slash: nobody can give a file one of the first two. */
+    if (!strncmp(name, "pipe:[", 6))
+        return PROCFS_PIPE;
+    if (!strncmp(name, "socket:[", 8))
+        return is_unix_socket(path) ? PROCFS_UNIX_SOCKET : PROCFS_OTHER;
+    return !strncmp(name, "/dev/", 5) && is_endless(path) ? PROCFS_ENDLESS : PROCFS_OTHER;
+}
+
+bool procfs_blocks(pid_t tid, int fd)
+{
+    char name[32], text[512];
+    uint64_t flags;
+    snprintf(name, sizeof name, "fdinfo/%d", fd);
+    return procfs_text(tid, 0, name, text, sizeof text) > 0 && proctext_status_number(text, "flags", 8, &flags) &&
+           !(flags & O_NONBLOCK);
+}
+
+bool procfs_is_alone(pid_t tid, bool unfiltered)
+{
+    char text[16384];
+    uint64_t threads, mode = 0;
+    ssize_t got = procfs_text(tid, 0, "status", text, sizeof text);
+    if (got <= 0 || got == sizeof text - 1 || !proctext_status_number(text, "Threads", 10, &threads) || threads != 1)
+        return false;
+    proctext_status_number(text, "Seccomp", 10, &mode);
+    return !unfiltered || mode == 0;
 }
 
 void procfs_comm(pid_t pid, pid_t tid, char comm[static 16])

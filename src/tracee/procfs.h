@@ -47,6 +47,21 @@ bool procfs_may_wait(pid_t tid, int sig);
  * those of a container, if TID is of a process that descends from where we come from. False if it cannot be known. */
 bool procfs_filtered_as_we(pid_t tid);
 
+/* What descriptor FD of thread TID is, by its name in /proc: only a device is looked at more closely. Nothing is opened. */
+enum procfs_file {
+    PROCFS_OTHER,       /* or not known */
+    PROCFS_PIPE,        /* without a name */
+    PROCFS_UNIX_SOCKET,
+    PROCFS_ENDLESS,     /* /dev/zero, /dev/urandom and their like: reading gives what was asked for, whatever was read before */
+};
+enum procfs_file procfs_file(pid_t tid, int fd);
+
+/* True if descriptor FD of thread TID waits where it would have to; false, too, if that cannot be known. */
+bool procfs_blocks(pid_t tid, int fd);
+
+/* True if thread TID is the only one of its process and, where UNFILTERED is wanted, meets no seccomp filter. */
+bool procfs_is_alone(pid_t tid, bool unfiltered);
+
 /* Copies the name of thread TID of process PID, as the kernel has it, without a newline. "?" when it is gone. */
 void procfs_comm(pid_t pid, pid_t tid, char comm[static 16]);
 

@@ -35,9 +35,9 @@ int request_resume(pid_t tid, int sig)
     return answer(ptrace(PTRACE_CONT, tid, NULL, (unsigned long)sig));
 }
 
-int request_resume_to_syscall(pid_t tid)
+int request_resume_to_syscall(pid_t tid, int sig)
 {
-    return answer(ptrace(PTRACE_SYSCALL, tid, NULL, NULL));
+    return answer(ptrace(PTRACE_SYSCALL, tid, NULL, (unsigned long)sig));
 }
 
 int request_listen(pid_t tid)

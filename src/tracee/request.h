@@ -21,8 +21,8 @@ int request_interrupt(pid_t tid);
 /* Of a stopped thread: runs on, with signal SIG delivered if not 0 (only at a signal-delivery-stop). */
 int request_resume(pid_t tid, int sig);
 
-/* The same without a signal, until the thread enters a system call, or leaves the one that it is in: it stops there. */
-int request_resume_to_syscall(pid_t tid);
+/* The same until the thread enters a system call, or leaves the one that it is in: it stops there. */
+int request_resume_to_syscall(pid_t tid, int sig);
 
 /* Of a thread in group-stop: stays stopped, as job control wants it, and reports what comes next. */
 int request_listen(pid_t tid);

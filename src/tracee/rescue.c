@@ -42,6 +42,26 @@ void rescue_forget(struct rescue *rescue, int number)
     rescue_hand_on(rescue, number, 0);
 }
 
+struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct arch_registers *before, bool quietly)
+{
+    for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
+        struct rescue_rest *rest = &rescue->rests[i];
+        if (atomic_load(&rest->tid))
+            continue;
+        rest->before = *before;
+        rest->quietly = quietly;
+        atomic_store(&rest->tid, tid);
+        return rest;
+    }
+    return NULL;
+}
+
+void rescue_forget_rest(struct rescue_rest *rest)
+{
+    if (rest)
+        atomic_store(&rest->tid, 0);
+}
+
 /* The file is refused to all but tracers where the kernel was built so; a dead process has none. */
 static bool restore_by_file(pid_t pid, uint64_t address, uint8_t original)
 {
@@ -94,9 +114,35 @@ static bool restore_by_tracing(pid_t pid, uint64_t address, uint8_t original)
     return done;
 }
 
+/* The transfer ends with what it has by now. A thread that is elsewhere already has seen too little, and is left. */
+static void end_rest(pid_t tid, const struct rescue_rest *rest)
+{
+    struct arch_registers now;
+    if (request_seize(tid, false) < 0 || request_interrupt(tid) < 0)
+        return;
+    int sig = wait_for_stop(tid);
+    if (sig < 0)
+        return;
+    enum arch_rest where =
+        request_registers(tid, &now) ? ARCH_REST_ELSEWHERE : arch_rest(&now, &rest->before, rest->quietly);
+    if (where == ARCH_REST_AHEAD)
+        now = rest->before;
+    if (where == ARCH_REST_INSIDE)
+        arch_sum(&now, &rest->before);
+    if (where != ARCH_REST_ELSEWHERE)
+        request_set_registers(tid, &now);
+    request_detach(tid, sig);
+}
+
 unsigned rescue_all(struct rescue *rescue)
 {
     unsigned restored = 0;
+    for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
+        pid_t tid = atomic_load(&rescue->rests[i].tid);
+        if (tid > 0)
+            end_rest(tid, &rescue->rests[i]);
+        rescue_forget_rest(&rescue->rests[i]);
+    }
     uint32_t used = atomic_load(&rescue->used);
     for (uint32_t i = 0; i < used && i < RESCUE_NOTES; i++) {
         const struct rescue_note *note = &rescue->notes[i];

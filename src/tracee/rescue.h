@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Notes of the bytes that the tracer has planted, in memory that it shares with the front, so that the front can put
- * them back if the tracer dies. */
+ * Notes of the bytes that the tracer has planted, and of the threads whose registers it has changed for a while, in memory
+ * that it shares with the front, so that the front can put them back if the tracer dies. */
 #ifndef TRACEE_RESCUE_H
 #define TRACEE_RESCUE_H
+
+#include "tracee/arch/arch.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { RESCUE_NOTES = 4096 };
+enum { RESCUE_NOTES = 4096, RESCUE_RESTS = 256 };
 
 struct rescue_note {
     _Atomic pid_t pid; /* 0: no note */
@@ -18,9 +20,17 @@ struct rescue_note {
     uint64_t address;
 };
 
+/* A thread that makes the rest of a transfer, see arch_enter_rest. */
+struct rescue_rest {
+    _Atomic pid_t tid; /* 0: none */
+    bool quietly;
+    struct arch_registers before;
+};
+
 struct rescue {
     _Atomic uint32_t used; /* notes beyond this number were never used */
     struct rescue_note notes[RESCUE_NOTES];
+    struct rescue_rest rests[RESCUE_RESTS];
 };
 
 /* Notes, before it is planted, that ADDRESS of process PID holds ORIGINAL. Returns the note's number, or -ENOSPC. */
@@ -31,6 +41,13 @@ void rescue_forget(struct rescue *rescue, int number);
 
 /* What note NUMBER says is true of process PID. */
 void rescue_hand_on(struct rescue *rescue, int number, pid_t pid);
+
+/* Notes, before its registers are changed, that TID with registers BEFORE is to make the rest of its transfer. Returns the
+ * note, or NULL if there is no room. */
+struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct arch_registers *before, bool quietly);
+
+/* Forgets it: the thread has the registers that its program expects, or is gone. REST may be NULL. */
+void rescue_forget_rest(struct rescue_rest *rest);
 
 /* The tracer is dead: puts back what was noted, and forgets it. Returns how many bytes it put back. */
 unsigned rescue_all(struct rescue *rescue);

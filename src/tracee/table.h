@@ -10,6 +10,7 @@
 #include "model/call_state.h"
 #include "model/judge.h"
 #include "tracee/arch/arch.h"
+#include "tracee/rescue.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,6 +47,8 @@ struct thread {
     bool held;                 /* stopped, its stop consumed, until follow_release */
     bool mended;               /* the registers were changed by arch_mend at its last stop */
     struct arch_registers mend;
+    struct rescue_rest *rest;  /* it makes the rest of a transfer, and this is the note of it; NULL: it does not */
+    bool rest_entered;         /* it has entered the call for that */
     struct remote *remote;     /* owned; a system call that it makes for us, of tracee/remote.h; NULL: none */
 };
 

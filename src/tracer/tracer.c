@@ -22,6 +22,7 @@ enum {
     CONTINUING_TRIES = 100, /* half milliseconds */
     SETTLE_ROUNDS = 20,
     SETTLE_TRIES = 500,     /* tenths of a millisecond */
+    RECALL_TRIES = 5000,    /* the same */
     CLOSING_TRIES = 500 /* milliseconds that the front is given to make room for the last messages */
 };
 
@@ -265,6 +266,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     tracer->period_ns = options->period_ns;
     tracer->emitter.channel = channel;
     tracer->follow.children = options->children;
+    tracer->follow.rescue = &channel->shared->rescue;
     tracer->calls = (struct calls){
         .options = options->calls,
         .follow = &tracer->follow,
@@ -329,6 +331,10 @@ static void settle(struct tracer *tracer)
 {
     tracer->settling = true;
     follow_welcome(&tracer->follow);
+    for (int i = 0; i < RECALL_TRIES && follow_recall(&tracer->follow); i++) {
+        usleep(100);
+        follow_sweep(&tracer->follow);
+    }
     calls_close(&tracer->calls);
     for (int round = 0; round < SETTLE_ROUNDS && (stop_unsettled(tracer) || any_pending(tracer)); round++) {
         for (int i = 0; i < SETTLE_TRIES && any_pending(tracer); i++) {

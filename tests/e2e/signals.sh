@@ -43,31 +43,6 @@ case_no_eintr_at_1_hz() {
     rate=1 unharmed sleepers 1
 }
 
-# A stop cuts a large transfer short where the kernel is free to: ptprofil(1) says so. Anything else is a failure.
-transfers() {
-    local status=0
-    within 110 "$PTPROFIL" -q -F 1000 --max-overhead=off -o profile.folded -- "$TARGETS/transfers" "$1" >out 2>err ||
-        status=$?
-    [ $status = 99 ] && grep -q 'transfers were short' out err && skip "known limit: $(cat out err | head -n 1)"
-    [ $status = 0 ] || fail "transfers $1: status $status" "$(tail -n 20 err)"
-}
-
-case_whole_transfers_zero() {
-    transfers zero
-}
-
-case_whole_transfers_random() {
-    transfers random
-}
-
-case_whole_transfers_pipe() {
-    transfers pipe
-}
-
-case_whole_transfers_socket() {
-    transfers socket
-}
-
 # What people send to ptprofil itself goes to CMD: SIGTERM and SIGHUP.
 case_forwarded() {
     local front status signal

@@ -1,67 +1,224 @@
 /* SPDX-License-Identifier: MIT
  *
- * Big transfers, which nothing but a signal makes short; none is caught here, so all must be whole:
- *     transfers zero|random|pipe|socket [SECONDS] */
+ * Big transfers, which nothing but a handled signal may make short, and of which no byte may be lost, come twice, or be
+ * counted wrongly. Nobody here goes on with the rest of a short one:
+ *     transfers MODE [SECONDS]           no signal is handled: all must be whole
+ *     transfers MODE [SECONDS] signals   handled ones come at random: a transfer may be short if one came meanwhile
+ *     transfers MODE held READY OVER     one transfer, whose reader stops in the middle of it, sends the writer a signal that
+ *                                        nobody handles, says so in file READY, and goes on when there is a file OVER. It
+ *                                        may be short, and the rest follows then.
+ * MODE: zero, urandom (reads), getrandom, pipe, socket (writes), send. */
 #include "target.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
-enum { BIG = 16 << 20, MIDDLE = 1 << 20 };
+enum { BIG = 16 << 20, PERIOD = 1 << 20, SLICE = 4096, HOLD_AT = PERIOD / 2 };
 
-static char *buffer;
-static unsigned calls, short_calls;
+static char *buffer; /* for streams: what is sent, PERIOD bytes, twice */
+static const char *mode;
+static uint64_t calls, short_calls, wrong_calls, sent;
+static volatile sig_atomic_t handled;
 
-static void note(ssize_t count, ssize_t expected)
+static void handle(int signal)
 {
-    CHECK(count > 0);
-    calls++;
-    short_calls += count != expected;
+    (void)signal;
+    handled++;
 }
 
-/* A child reads everything that comes. */
-static pid_t start_reader(int fd, int other)
+static bool is(const char *name)
 {
-    pid_t pid = fork();
-    CHECK(pid >= 0);
-    if (pid == 0) {
-        close(other);
-        while (read(fd, buffer, MIDDLE) > 0)
-            ;
-        _exit(0);
+    return strcmp(mode, name) == 0;
+}
+
+static void fill_pattern(void)
+{
+    uint64_t x = SEED_OF_SPIN;
+    for (size_t i = 0; i < PERIOD; i++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        buffer[i] = buffer[i + PERIOD] = (char)x;
     }
-    close(fd);
+}
+
+/* Its parent sleeps, with no signal to come. */
+static bool parent_sleeps(void)
+{
+    char path[40], line[256], state = 0;
+    unsigned long long pending = 1;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)getppid());
+    FILE *status = fopen(path, "re");
+    CHECK(status);
+    while (fgets(line, sizeof line, status)) {
+        sscanf(line, "State: %c", &state);
+        sscanf(line, "ShdPnd: %llx", &pending);
+    }
+    fclose(status);
+    return state == 'S' && !pending;
+}
+
+/* The parent waits for room. A signal that nobody handles must not end that; a tracer has to make it go on. */
+static void disturb_parent(void)
+{
+    uint64_t end = monotonic_ns() + 20 * SECOND_NS;
+    CHECK(kill(getppid(), SIGWINCH) == 0);
+    for (int asleep = 0; asleep < 20; asleep = parent_sleeps() ? asleep + 1 : 0) {
+        CHECK(monotonic_ns() < end);
+        nap_ms(1);
+    }
+}
+
+/* The child: every byte must be the one that comes next. Its last message on RESULT is how many came. */
+static void read_all(int fd, int result, const char *ready, const char *over)
+{
+    static char got[1 << 16];
+    uint64_t position = 0;
+    bool held = ready != NULL;
+    for (;;) {
+        ssize_t count = read(fd, got, held ? SLICE : sizeof got);
+        CHECK(count >= 0);
+        if (count == 0)
+            break;
+        if (memcmp(got, buffer + position % PERIOD, (size_t)count) != 0)
+            die("%s: other bytes than were sent, from %llu on", mode, (unsigned long long)position);
+        position += (uint64_t)count;
+        if (held && position >= HOLD_AT) {
+            held = false;
+            disturb_parent();
+            announce(ready);
+            CHECK(wait_for_file(over, 60));
+        }
+    }
+    CHECK(write(result, &position, sizeof position) == sizeof position);
+    _exit(0);
+}
+
+static ssize_t transfer(int fd, size_t size)
+{
+    char *place = buffer + sent % PERIOD;
+    if (is("getrandom"))
+        return getrandom(buffer, size, 0);
+    if (is("zero") || is("urandom"))
+        return read(fd, buffer, size);
+    return is("send") ? send(fd, place, size, 0) : write(fd, place, size);
+}
+
+static void transfer_once(int fd, size_t size)
+{
+    sig_atomic_t before = handled;
+    ssize_t count = transfer(fd, size);
+    bool excused = handled != before;
+    calls++;
+    if (count < 0 && errno == EINTR && excused)
+        return;
+    CHECK(count > 0);
+    sent += (uint64_t)count;
+    short_calls += (size_t)count != size;
+    wrong_calls += (size_t)count != size && !excused;
+}
+
+/* Signals by CPU time, which end calls, and one that does not. */
+static void begin_signals(void)
+{
+    struct sigaction action = {.sa_handler = handle};
+    const struct itimerval every = {{0, 1700}, {0, 1700}};
+    CHECK(sigaction(SIGPROF, &action, NULL) == 0);
+    action.sa_flags = SA_RESTART;
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+    CHECK(setitimer(ITIMER_PROF, &every, NULL) == 0);
+}
+
+/* Another process that sends SIGUSR1, which is handled, and SIGWINCH, which nobody handles. */
+static pid_t start_sender(void)
+{
+    pid_t target = getpid(), pid = fork();
+    CHECK(pid >= 0);
+    for (unsigned i = 0; pid == 0; i++) {
+        struct timespec nap = {0, (long)(i * 7919 % 3000) * 1000};
+        nanosleep(&nap, NULL);
+        if (getppid() != target || kill(target, i % 3 ? SIGWINCH : SIGUSR1) != 0)
+            _exit(0);
+    }
     return pid;
+}
+
+static int open_source(void)
+{
+    int fd = is("getrandom") ? 0 : open(is("zero") ? "/dev/zero" : "/dev/urandom", O_RDONLY | O_CLOEXEC);
+    CHECK(fd >= 0);
+    return fd;
+}
+
+static void check_stream(int result, pid_t reader)
+{
+    uint64_t received;
+    CHECK(read(result, &received, sizeof received) == sizeof received);
+    CHECK_EXITED(reader, 0);
+    if (received != sent)
+        die("%s: %llu bytes were sent by its count, and %llu came", mode, (unsigned long long)sent,
+            (unsigned long long)received);
+}
+
+/* A child that reads what comes. Returns where to write to. */
+static int start_reader(int *result, pid_t *reader, const char *ready, const char *over)
+{
+    int ends[2], results[2];
+    CHECK((is("pipe") ? pipe(ends) : socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) == 0 && pipe(results) == 0);
+    *reader = fork();
+    CHECK(*reader >= 0);
+    if (*reader == 0) {
+        close(ends[1]);
+        read_all(ends[0], results[1], ready, over);
+    }
+    close(ends[0]);
+    *result = results[0];
+    return ends[1];
+}
+
+static void hold(int fd)
+{
+    transfer_once(fd, PERIOD);
+    wrong_calls = 0;
+    while (sent < PERIOD)
+        CHECK(transfer(fd, PERIOD - sent) == (ssize_t)(PERIOD - sent) && (sent = PERIOD));
 }
 
 int main(int argc, char **argv)
 {
-    const char *mode = argc > 1 ? argv[1] : "zero";
-    uint64_t end = monotonic_ns() + (uint64_t)((argc > 2 ? atof(argv[2]) : 0.5) * 1e9);
+    mode = argc > 1 ? argv[1] : "zero";
+    bool held = argc > 4 && strcmp(argv[2], "held") == 0, signals = argc > 3 && strcmp(argv[3], "signals") == 0;
+    bool stream = is("pipe") || is("socket") || is("send");
+    uint64_t end = monotonic_ns() + (uint64_t)((argc > 2 && !held ? atof(argv[2]) : 0.5) * 1e9);
+    int result = -1;
+    pid_t reader = 0, sender = 0;
+
     target_begin();
     buffer = mmap(NULL, BIG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     CHECK(buffer != MAP_FAILED);
-    if (strcmp(mode, "zero") == 0) {
-        int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-        CHECK(fd >= 0);
-        while (monotonic_ns() < end)
-            note(read(fd, buffer, BIG), BIG);
-    } else if (strcmp(mode, "random") == 0) {
-        while (monotonic_ns() < end)
-            note(getrandom(buffer, MIDDLE, 0), MIDDLE);
-    } else {
-        int ends[2];
-        bool is_pipe = strcmp(mode, "pipe") == 0;
-        CHECK((is_pipe ? pipe(ends) : socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) == 0);
-        pid_t reader = start_reader(ends[0], ends[1]);
-        while (monotonic_ns() < end)
-            note(write(ends[1], buffer, MIDDLE), MIDDLE);
-        close(ends[1]);
-        CHECK_EXITED(reader, 0);
+    fill_pattern();
+    int fd = stream ? start_reader(&result, &reader, held ? argv[3] : NULL, held ? argv[4] : NULL) : open_source();
+    if (signals) {
+        begin_signals();
+        sender = start_sender();
     }
-    if (short_calls)
-        die("%s: %u of %u transfers were short", mode, short_calls, calls);
-    printf("%s: all whole\n", mode);
+    if (held)
+        hold(fd);
+    while (!held && monotonic_ns() < end)
+        transfer_once(fd, is("zero") ? BIG : PERIOD);
+    if (sender) {
+        signal(SIGPROF, SIG_IGN);
+        kill(sender, SIGKILL);
+        reap(sender);
+    }
+    close(fd);
+    if (stream)
+        check_stream(result, reader);
+    if (wrong_calls)
+        die("%s: %llu of %llu transfers were short", mode, (unsigned long long)wrong_calls, (unsigned long long)calls);
+    printf("%s: %llu transfers, %llu short\n", mode, (unsigned long long)calls, (unsigned long long)short_calls);
     return 0;
 }

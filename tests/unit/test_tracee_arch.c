@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 /* Where a thread stands that was stopped in system call NUMBER, which gave RESULT. Every other register has a
@@ -157,6 +158,20 @@ START_TEST(a_mend_can_be_taken_back)
 }
 END_TEST
 
+/* A thread that has come to the call's instruction, and no further, when the signal came: it is no longer in a call. */
+START_TEST(a_mend_is_taken_back_in_user_code)
+{
+    struct arch_registers mended = registers_of(SYS_epoll_wait, -EINTR);
+    ck_assert(arch_mend(&mended));
+    struct arch_registers registers = mended;
+    registers.user.orig_rax = (unsigned long long)-1;
+    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert_int_eq(arch_result(&registers), -EINTR);
+    ck_assert_uint_eq(arch_pc(&registers), 0x555555554002);
+    ck_assert_int_eq(arch_syscall(&registers), -1);
+}
+END_TEST
+
 /* How the registers are, compared with what the mend left. */
 enum change { PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN };
 
@@ -175,7 +190,7 @@ START_TEST(other_registers_are_not_unmended)
         registers.user.rax++;
         break;
     case ORIG_RAX:
-        registers.user.orig_rax = (unsigned long long)-1;
+        registers.user.orig_rax = SYS_read;
         break;
     case SP:
         registers.user.rsp -= 8;
@@ -187,6 +202,157 @@ START_TEST(other_registers_are_not_unmended)
     const struct arch_registers before = registers;
     ck_assert(!arch_unmend(&registers, &mended));
     ck_assert(same(&registers, &before));
+}
+END_TEST
+
+enum { MOST = 0x7ffff000 };
+
+/* Transfers as they ended: what of them is missing, if anything. */
+static const struct {
+    long number;
+    uint64_t count, flags;
+    long result;
+    enum arch_transfer transfer;
+} transfers[] = {
+    {SYS_write, 100, 0, 40, ARCH_WRITE},
+    {SYS_write, 100, 0x7777, 99, ARCH_WRITE}, /* it has no flags */
+    {SYS_write, 100, 0, 100, ARCH_WHOLE},
+    {SYS_write, 100, 0, 101, ARCH_WHOLE},
+    {SYS_write, 100, 0, 0, ARCH_WHOLE},
+    {SYS_write, 100, 0, -EINTR, ARCH_WHOLE},
+    {SYS_write, 100, 0, -512, ARCH_WHOLE},
+    {SYS_write, 0, 0, 1, ARCH_WHOLE},
+    {SYS_write, UINT64_MAX, 0, 1, ARCH_WRITE},
+    {SYS_write, UINT64_MAX, 0, MOST, ARCH_WHOLE}, /* the kernel gives no more */
+    {SYS_write, UINT64_MAX, 0, MOST - 1, ARCH_WRITE},
+    {SYS_sendto, 100, 0, 40, ARCH_WRITE},
+    {SYS_sendto, 100, MSG_NOSIGNAL, 40, ARCH_WRITE},
+    {SYS_sendto, 100, MSG_DONTWAIT, 40, ARCH_WHOLE},
+    {SYS_sendto, 100, MSG_OOB, 40, ARCH_WHOLE},
+    {SYS_sendto, 100, MSG_NOSIGNAL | MSG_DONTWAIT, 40, ARCH_WHOLE},
+    {SYS_read, 100, 0, 40, ARCH_READ},
+    {SYS_pread64, 100, 0, 40, ARCH_READ},
+    {SYS_getrandom, 100, 0, 40, ARCH_RANDOM},
+    {SYS_getrandom, 100, 0, 100, ARCH_WHOLE},
+    {SYS_writev, 100, 0, 40, ARCH_WHOLE},
+    {SYS_readv, 100, 0, 40, ARCH_WHOLE},
+    {SYS_sendmsg, 100, 0, 40, ARCH_WHOLE},
+    {SYS_recvfrom, 100, 0, 40, ARCH_WHOLE},
+    {SYS_sendfile, 100, 0, 40, ARCH_WHOLE},
+    {SYS_splice, 100, 0, 40, ARCH_WHOLE},
+    {-1, 100, 0, 40, ARCH_WHOLE}, /* user code */
+};
+
+static struct arch_registers transfer_of(long number, uint64_t count, uint64_t flags, long result)
+{
+    struct arch_registers registers = registers_of(number, result);
+    bool random = number == SYS_getrandom;
+    registers.user.rdi = random ? 0x10000 : 7;
+    registers.user.rsi = random ? count : 0x10000;
+    registers.user.rdx = random ? 0 : count;
+    registers.user.r10 = flags;
+    return registers;
+}
+
+START_TEST(cut_transfers_follow_the_table)
+{
+    struct arch_registers registers =
+        transfer_of(transfers[_i].number, transfers[_i].count, transfers[_i].flags, transfers[_i].result);
+    int fd = -1;
+    ck_assert_int_eq(arch_transfer(&registers, &fd), transfers[_i].transfer);
+    if (transfers[_i].transfer == ARCH_WRITE || transfers[_i].transfer == ARCH_READ)
+        ck_assert_int_eq(fd, 7);
+}
+END_TEST
+
+/* The rest of 100 bytes of which 40 are done, and what becomes of it. */
+static const struct {
+    long number;
+    bool quietly;
+    long enters;  /* the number of the call that is made for the rest */
+    long result;  /* of it */
+    long sum;
+    bool cut;     /* it, too */
+} rests[] = {
+    {SYS_write, false, SYS_write, 60, 100, false},
+    {SYS_write, false, SYS_write, 59, 99, true},
+    {SYS_write, false, SYS_write, 1, 41, true},
+    {SYS_write, false, SYS_write, 0, 40, false},
+    {SYS_write, false, SYS_write, -EPIPE, 40, false},
+    {SYS_write, false, SYS_write, -EAGAIN, 40, false},
+    {SYS_write, false, SYS_write, -EFAULT, 40, false},
+    {SYS_write, false, SYS_write, -EINTR, 40, true},
+    {SYS_write, false, SYS_write, -511, 40, false},
+    {SYS_write, false, SYS_write, -512, 40, true},
+    {SYS_write, false, SYS_write, -516, 40, true},
+    {SYS_write, false, SYS_write, -517, 40, false},
+    {SYS_write, true, SYS_sendto, 60, 100, false},
+    {SYS_write, true, SYS_sendto, -512, 40, true},
+    {SYS_sendto, true, SYS_sendto, 60, 100, false},
+    {SYS_read, false, SYS_read, 60, 100, false},
+    {SYS_getrandom, false, SYS_getrandom, 60, 100, false},
+    {SYS_getrandom, false, SYS_getrandom, 10, 50, true},
+};
+
+static void check_arguments(const struct arch_registers *ahead, long number, bool quietly)
+{
+    bool random = number == SYS_getrandom;
+    ck_assert_uint_eq(random ? ahead->user.rdi : ahead->user.rsi, 0x10000 + 40);
+    ck_assert_uint_eq(random ? ahead->user.rsi : ahead->user.rdx, 60);
+    if (quietly)
+        ck_assert_uint_eq(ahead->user.r10, MSG_NOSIGNAL);
+    if (quietly && number == SYS_write)
+        ck_assert(!ahead->user.r8 && !ahead->user.r9);
+}
+
+START_TEST(rests_follow_the_table)
+{
+    const bool quietly = rests[_i].quietly;
+    const struct arch_registers before = transfer_of(rests[_i].number, 100, 0, 40);
+    struct arch_registers now = before, expected = before;
+    ck_assert_int_eq(arch_rest(&before, &before, quietly), ARCH_REST_ELSEWHERE);
+    arch_enter_rest(&now, quietly);
+    check_arguments(&now, rests[_i].number, quietly);
+    ck_assert_uint_eq(arch_pc(&now), 0x555555554000);
+    ck_assert_int_eq(arch_result(&now), rests[_i].enters);
+    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_AHEAD);
+    now.user.orig_rax = (unsigned long long)-1; /* in user mode, on its way to the call */
+    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_AHEAD);
+    now.user.orig_rax = (unsigned long long)rests[_i].enters;
+    now.user.rip += 2;
+    now.user.rax = (unsigned long long)rests[_i].result;
+    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_INSIDE);
+    ck_assert(arch_sum(&now, &before) == rests[_i].cut);
+    expected.user.rax = (unsigned long long)rests[_i].sum;
+    ck_assert(same(&now, &expected));
+    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_ELSEWHERE);
+}
+END_TEST
+
+/* The rest of more than the kernel transfers at once is no more than that. */
+START_TEST(the_rest_of_very_much_is_bounded)
+{
+    struct arch_registers registers = transfer_of(SYS_write, UINT64_MAX, 0, 4096);
+    arch_enter_rest(&registers, false);
+    ck_assert_uint_eq(registers.user.rdx, MOST - 4096);
+}
+END_TEST
+
+/* Somewhere else than in the rest: another call, or the same from somewhere else, or of something else. */
+START_TEST(elsewhere_is_not_in_the_rest)
+{
+    const struct arch_registers before = transfer_of(SYS_write, 100, 0, 40);
+    struct arch_registers inside = before;
+    arch_enter_rest(&inside, false);
+    inside.user.rip += 2;
+    for (int i = 0; i < 6; i++) {
+        struct arch_registers now = inside;
+        unsigned long long *const changed[] = {&now.user.rip, &now.user.rsp, &now.user.rdi,
+                                               &now.user.rsi, &now.user.rdx, &now.user.orig_rax};
+        ck_assert_int_eq(arch_rest(&now, &before, false), ARCH_REST_INSIDE);
+        ++*changed[i];
+        ck_assert_int_eq(arch_rest(&now, &before, false), ARCH_REST_ELSEWHERE);
+    }
 }
 END_TEST
 
@@ -307,7 +473,12 @@ int main(void)
     UNIT_ADD_TABLE(tests, calls_that_must_not_be_repeated_are_left, never_again);
     UNIT_ADD_TABLE(tests, only_interrupted_calls_are_mended, results);
     UNIT_ADD_TABLE(tests, a_mend_can_be_taken_back, repeatable);
+    tcase_add_test(tests, a_mend_is_taken_back_in_user_code);
     UNIT_ADD_TABLE(tests, other_registers_are_not_unmended, changes);
+    UNIT_ADD_TABLE(tests, cut_transfers_follow_the_table, transfers);
+    UNIT_ADD_TABLE(tests, rests_follow_the_table, rests);
+    tcase_add_test(tests, the_rest_of_very_much_is_bounded);
+    tcase_add_test(tests, elsewhere_is_not_in_the_rest);
     UNIT_ADD_TABLE(tests, sites_follow_the_table, sites);
     UNIT_ADD_TABLE(tests, a_thread_that_was_sent_comes_back, ways);
     tcase_add_test(tests, the_entry_is_that_of_the_call);

@@ -114,7 +114,7 @@ static void resume(const struct thread *thread, struct event event, bool remote)
     } else if (event.kind == EVENT_SIGNAL) {
         request_resume(thread->tid, event.value);
     } else if (remote) {
-        request_resume_to_syscall(thread->tid);
+        request_resume_to_syscall(thread->tid, 0);
     } else {
         request_resume(thread->tid, 0);
     }
@@ -163,14 +163,14 @@ START_TEST(a_call_is_made_and_leaves_no_trace)
     if (!bring_to_exec(pid, go))
         return;
     struct thread *thread = known(&table, pid);
-    request_resume_to_syscall(pid); /* the end of execve */
+    request_resume_to_syscall(pid, 0); /* the end of execve */
     ck_assert_int_eq(next_event(pid).kind, EVENT_SYSCALL);
     ck_assert_int_eq(request_registers(pid, &before), 0);
     ck_assert_int_eq(remote_prepare(thread, &get_parent), 0);
     ck_assert_int_eq(remote_stopped(thread, (struct event){EVENT_SYSCALL, 0}, &result), REMOTE_GOES_ON);
     ck_assert(remote_is_away(thread));
     for (int i = 0; i < 2; i++) {
-        request_resume_to_syscall(pid);
+        request_resume_to_syscall(pid, 0);
         ck_assert_int_eq(next_event(pid).kind, EVENT_SYSCALL);
         ck_assert_int_eq(remote_stopped(thread, (struct event){EVENT_SYSCALL, 0}, &result),
                          i ? REMOTE_DONE : REMOTE_GOES_ON);

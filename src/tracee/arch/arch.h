@@ -32,8 +32,35 @@ int arch_syscall(const struct arch_registers *registers);
 bool arch_mend(struct arch_registers *registers);
 
 /* Takes a mend back, when it turns out that a handler will run: the call fails with EINTR, as it should. Returns false
- * if REGISTERS are not those that the mend of MENDED (after arch_mend) left. */
+ * if REGISTERS are not those that the mend of MENDED (after arch_mend) left: the call's own instruction may have been
+ * reached, but not executed. */
 bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended);
+
+/* A transfer that returned less than was asked for. If that was a stop's doing, the call can be entered again for the
+ * rest, and its result is the sum. */
+enum arch_transfer {
+    ARCH_WHOLE,  /* nothing is missing, or it is no transfer that could be gone on with */
+    ARCH_WRITE,  /* write, send, sendto: to *FD */
+    ARCH_READ,   /* read, pread: from *FD; of use only where the position does not count */
+    ARCH_RANDOM, /* getrandom */
+};
+enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd);
+
+/* Changes REGISTERS, of which arch_transfer said that something is missing, so that the call is entered for the rest.
+ * QUIETLY: of a socket, whose failure must give no signal: the rest is sent by another call, sendto. */
+void arch_enter_rest(struct arch_registers *registers, bool quietly);
+
+/* With BEFORE as it was before arch_enter_rest: what NOW shows. */
+enum arch_rest {
+    ARCH_REST_ELSEWHERE, /* neither */
+    ARCH_REST_AHEAD,     /* the rest has not been entered */
+    ARCH_REST_INSIDE,    /* at the end of the rest's call, or in it */
+};
+enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_registers *before, bool quietly);
+
+/* NOW shows the end of the rest's call: makes it the end of the whole. Returns true if the rest, too, was cut: something
+ * of it is missing, and it did not fail. */
+bool arch_sum(struct arch_registers *now, const struct arch_registers *before);
 
 /* A request of libpcsample (model/gate.h): true if REGISTERS show that the thread is in a system call that carries one;
  * *ADDRESS is where its thread left it. */

@@ -4,10 +4,14 @@
 #include "model/gate.h"
 
 #include <errno.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 /* An instruction "syscall" or "int $0x80" has two bytes. */
 enum { SYSCALL_BYTES = 2 };
+
+/* Results that a signal or a stop makes the kernel give a call that it is going to restart. */
+enum { ERESTART_FIRST = 512, ERESTART_LAST = 516 };
 
 bool arch_registers_native(size_t size)
 {
@@ -75,14 +79,100 @@ bool arch_mend(struct arch_registers *registers)
     return true;
 }
 
+/* True if a thread has come no further than AHEAD, where it was put before a call's instruction. If it has returned to
+ * user mode since, the number of the call that it was in is gone. */
+static bool same_place(const struct arch_registers *now, const struct arch_registers *ahead)
+{
+    bool same_call = now->user.orig_rax == ahead->user.orig_rax || arch_syscall(now) < 0;
+    return same_call && now->user.rip == ahead->user.rip && now->user.rax == ahead->user.rax &&
+           now->user.rsp == ahead->user.rsp;
+}
+
 bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended)
 {
-    if (registers->user.rip != mended->user.rip || registers->user.rax != mended->user.rax ||
-        registers->user.orig_rax != mended->user.orig_rax || registers->user.rsp != mended->user.rsp)
+    if (!same_place(registers, mended))
         return false;
     registers->user.rax = (unsigned long long)-EINTR;
     registers->user.rip += SYSCALL_BYTES;
     return true;
+}
+
+/* The kernel transfers no more than this at once, whatever it is asked for. */
+enum { MOST_AT_ONCE = 0x7ffff000 };
+
+static uint64_t wanted(const struct arch_registers *registers)
+{
+    uint64_t count = registers->user.orig_rax == SYS_getrandom ? registers->user.rsi : registers->user.rdx;
+    return count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
+}
+
+static enum arch_transfer kind_of(const struct arch_registers *registers)
+{
+    switch (arch_syscall(registers)) {
+    case SYS_write:
+        return ARCH_WRITE;
+    case SYS_sendto: /* not with flags that ask for less, or for more than the bytes */
+        return registers->user.r10 & ~(uint64_t)MSG_NOSIGNAL ? ARCH_WHOLE : ARCH_WRITE;
+    case SYS_read:
+    case SYS_pread64:
+        return ARCH_READ;
+    case SYS_getrandom:
+        return ARCH_RANDOM;
+    default:
+        return ARCH_WHOLE;
+    }
+}
+
+enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd)
+{
+    int64_t done = (int64_t)registers->user.rax;
+    if (done <= 0 || (uint64_t)done >= wanted(registers))
+        return ARCH_WHOLE;
+    *fd = (int)registers->user.rdi;
+    return kind_of(registers);
+}
+
+void arch_enter_rest(struct arch_registers *registers, bool quietly)
+{
+    struct user_regs_struct *user = &registers->user;
+    uint64_t done = user->rax, left = wanted(registers) - done;
+    if (user->orig_rax == SYS_getrandom) {
+        user->rdi += done;
+        user->rsi = left;
+    } else {
+        user->rsi += done;
+        user->rdx = left;
+    }
+    user->rax = user->orig_rax;
+    if (quietly) {
+        if (user->orig_rax == SYS_write)
+            user->r10 = user->r8 = user->r9 = 0;
+        user->r10 |= MSG_NOSIGNAL;
+        user->rax = SYS_sendto;
+    }
+    user->rip -= SYSCALL_BYTES;
+}
+
+enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_registers *before, bool quietly)
+{
+    struct arch_registers ahead = *before;
+    arch_enter_rest(&ahead, quietly);
+    if (now->user.rdi != ahead.user.rdi || now->user.rsi != ahead.user.rsi || now->user.rdx != ahead.user.rdx)
+        return ARCH_REST_ELSEWHERE;
+    if (same_place(now, &ahead))
+        return ARCH_REST_AHEAD;
+    bool inside = now->user.orig_rax == ahead.user.rax && now->user.rip == before->user.rip &&
+                  now->user.rsp == before->user.rsp;
+    return inside ? ARCH_REST_INSIDE : ARCH_REST_ELSEWHERE;
+}
+
+bool arch_sum(struct arch_registers *now, const struct arch_registers *before)
+{
+    int64_t part = (int64_t)now->user.rax;
+    bool interrupted = part == -EINTR || (part <= -ERESTART_FIRST && part >= -ERESTART_LAST);
+    *now = *before;
+    now->user.rax += part > 0 ? (uint64_t)part : 0;
+    return (part > 0 || interrupted) && now->user.rax < wanted(now);
 }
 
 bool arch_gate(const struct arch_registers *registers, uint64_t *address)

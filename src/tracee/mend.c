@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracee/mend.h"
+
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+
+#include <errno.h>
+
+/* A write may go on if it would have waited itself, and if its descriptor is still the file that it was. */
+static bool write_goes_on(const struct thread *thread, int fd, bool *quietly)
+{
+    enum procfs_file file = procfs_file(thread->tid, fd);
+    *quietly = file == PROCFS_UNIX_SOCKET;
+    return (file == PROCFS_PIPE || *quietly) && procfs_blocks(thread->tid, fd) &&
+           procfs_is_alone(thread->tid, *quietly);
+}
+
+static bool goes_on(const struct thread *thread, const struct arch_registers *registers, bool *quietly)
+{
+    int fd;
+    *quietly = false;
+    switch (arch_transfer(registers, &fd)) {
+    case ARCH_WRITE:
+        return write_goes_on(thread, fd, quietly);
+    case ARCH_READ:
+        return procfs_file(thread->tid, fd) == PROCFS_ENDLESS && procfs_is_alone(thread->tid, false);
+    case ARCH_RANDOM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* THREAD, with REGISTERS at the end of a transfer that is not whole, enters it for the rest. The note comes first, and that
+ * of a former rest goes last: at every moment there is one that is true. */
+static void enter_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers, bool quietly)
+{
+    struct arch_registers ahead = *registers;
+    struct rescue_rest *rest = rescue_rest(follow->rescue, thread->tid, registers, quietly);
+    arch_enter_rest(&ahead, quietly);
+    if (rest && request_set_registers(thread->tid, &ahead)) {
+        rescue_forget_rest(rest);
+        rest = NULL;
+    }
+    if (!rest)
+        request_set_registers(thread->tid, registers);
+    rescue_forget_rest(thread->rest);
+    thread->rest = rest;
+    thread->rest_entered = false;
+}
+
+static void leave_rest(struct thread *thread, const struct arch_registers *registers)
+{
+    if (request_set_registers(thread->tid, registers))
+        return;
+    rescue_forget_rest(thread->rest);
+    thread->rest = NULL;
+}
+
+/* At a system-call-stop: the first is at the entry of the rest's call, the second at its end. */
+static void pass_rest(struct follow *follow, struct thread *thread, const struct arch_registers *now)
+{
+    struct arch_registers sum = *now;
+    if (!thread->rest_entered) {
+        thread->rest_entered = true;
+        if (follow->recalling)
+            request_interrupt(thread->tid);
+        return;
+    }
+    if (arch_sum(&sum, &thread->rest->before) && !follow->recalling)
+        enter_rest(follow, thread, &sum, thread->rest->quietly);
+    else
+        leave_rest(thread, &sum);
+}
+
+/* Where it cannot be known whether a handler will run, it is taken for granted. */
+static bool will_be_handled(const struct thread *thread, struct event event)
+{
+    return event.kind == EVENT_SIGNAL && procfs_may_handle(thread->tid, event.value);
+}
+
+/* THREAD, which is to make the rest of a transfer, has stopped. */
+static void follow_rest(struct follow *follow, struct thread *thread, struct event event)
+{
+    const struct arch_registers *now;
+    if (follow_registers(follow, thread, &now) < 0)
+        return;
+    if (event.kind == EVENT_SYSCALL)
+        pass_rest(follow, thread, now);
+    else if ((follow->recalling || will_be_handled(thread, event)) &&
+             arch_rest(now, &thread->rest->before, thread->rest->quietly) == ARCH_REST_AHEAD)
+        leave_rest(thread, &thread->rest->before);
+}
+
+static void mend_failure(struct thread *thread, struct event event, const struct arch_registers *now)
+{
+    struct arch_registers changed = *now;
+    bool back = thread->mended && arch_unmend(&changed, &thread->mend), failed = back || arch_mend(&changed);
+    thread->mended = back;
+    if (failed && back == will_be_handled(thread, event) && !request_set_registers(thread->tid, &changed)) {
+        thread->mended = !back;
+        thread->mend = changed;
+    }
+}
+
+void mend(struct follow *follow, struct thread *thread, struct event event)
+{
+    const struct arch_registers *now;
+    bool quietly;
+    if (thread->rest) {
+        follow_rest(follow, thread, event);
+        return;
+    }
+    if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) || follow_registers(follow, thread, &now) < 0)
+        return;
+    if (!follow->recalling && goes_on(thread, now, &quietly) && !will_be_handled(thread, event))
+        enter_rest(follow, thread, now, quietly);
+    else
+        mend_failure(thread, event, now);
+}
+
+size_t follow_recall(struct follow *follow)
+{
+    size_t count = 0;
+    follow->recalling = true;
+    for (size_t i = 0; i < follow->table.count; i++)
+        count += follow->table.threads[i]->rest && !request_interrupt(follow->table.threads[i]->tid);
+    return count;
+}

@@ -1,0 +1,169 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Big transfers under sampling: each returns what it would have returned alone, and no byte is lost or comes twice, whoever
+# dies in the middle of it.
+
+. "$(dirname "$0")/lib.sh"
+
+seconds=0.7
+[ -z "$full" ] || seconds=10
+
+# whole MODE [signals]: see transfers.c
+whole() {
+    local status=0
+    within 110 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/transfers" "$1" $seconds \
+        "${@:2}" >out 2>err || status=$?
+    [ $status = 0 ] || fail "transfers $*: status $status" "$(tail -n 20 err)"
+    [ -s profile.folded ] || fail "no profile"
+    cat out
+}
+
+case_reads() {
+    whole zero
+    whole urandom
+    whole getrandom
+}
+
+case_writes() {
+    whole pipe
+    whole socket
+    whole send
+}
+
+# What a handled signal cuts short stays short, and nothing else is.
+case_cut_by_signals() {
+    local mode
+    for mode in zero getrandom pipe socket send; do
+        whole $mode signals
+    done
+}
+
+# start_held MODE: a transfer of which the reader takes half, and waits then. An ignored signal has stopped the writer, which
+# makes the rest of what it began.
+start_held() {
+    rm -f ready over out err
+    "$PTPROFIL" -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/transfers" "$1" held ready over >out 2>err &
+    front=$!
+    poll_until 30 test -e ready || fail "the reader did not get ready" "$(cat err)" "$(show_family $front)"
+    tracer=$(tracer_of $front)
+    reader=$(cat ready)
+}
+
+# The reader goes on, and the target itself says that all came once. Adds to cut how many transfers were ended early.
+all_came() {
+    : >over
+    poll_until 20 grep -q transfers out || fail "the target did not end well" "$(cat out err)" "$(show_family "$reader")"
+    cut=$((cut + $(sed -n 's/.* \([0-9]*\) short$/\1/p' out)))
+}
+
+# ended_early HOW...: HOW ends the sampling in the middle of the transfer; that must have met one that was being gone on with.
+ended_early() {
+    local mode cut=0
+    for mode in pipe socket send; do
+        start_held $mode
+        "$@"
+        poll_until 10 is_untraced "$reader" || fail "still traced after $*"
+        all_came
+        poll_until 20 is_gone_or_zombie $front || fail "ptprofil does not end" "$(show_family $front)"
+        wait $front
+    done 2>/dev/null
+    [ $cut = 3 ] || fail "$cut of 3 transfers were being gone on with"
+}
+
+kill_tracer() {
+    kill -KILL "$tracer"
+    # What it leaves undone the front does before it reaps it.
+    poll_until 10 is_gone "$tracer" || fail "the tracer is not reaped"
+}
+
+kill_front() {
+    kill -KILL "$front"
+    poll_until 10 is_gone_or_zombie "$tracer" || fail "the tracer lives on"
+}
+
+tell_tracer() {
+    kill -TERM "$tracer"
+    poll_until 10 is_gone "$tracer" || fail "the tracer is not reaped"
+}
+
+# With nobody to end it early it is whole.
+case_disturbed() {
+    local mode cut=0
+    for mode in pipe socket send; do
+        start_held $mode
+        all_came
+    done
+    [ $cut = 0 ] || fail "$cut of 3 transfers were short"
+}
+
+case_tracer_killed() {
+    ended_early kill_tracer
+}
+
+case_front_killed() {
+    ended_early kill_front
+}
+
+case_tracer_told_to_end() {
+    ended_early tell_tracer
+}
+
+# Programs that do not go on with the rest of a short transfer themselves, and say how many were.
+profiled() {
+    "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$@"
+}
+
+case_dd() {
+    need dd
+    local source
+    for source in zero urandom; do
+        within 60 profiled dd if=/dev/$source of=/dev/null bs=1M count=200 2>err || fail "dd: $(cat err)"
+        grep -q '^200+0 records in$' err && grep -q '^200+0 records out$' err || fail "$source: $(cat err)"
+    done
+}
+
+case_dd_to_pipe() {
+    need dd
+    within 60 profiled sh -c 'dd if=/dev/zero bs=1M count=200 2>err | wc -c' >out || fail "status $?"
+    grep -q '^200+0 records out$' err || fail "$(cat err)"
+    [ "$(cat out)" = 209715200 ] || fail "$(cat out) bytes came"
+}
+
+# The counts of each write, by a program that makes each once.
+case_python() {
+    [ -x /usr/bin/python3 ] || skip "no python3 here"
+    cat >writes.py <<'END'
+import os, socket, sys
+block = bytes(1 << 20)
+reading, writing = os.pipe()
+ours, theirs = socket.socketpair()
+if os.fork() == 0:
+    os.close(writing)
+    ours.close()
+    while os.read(reading, 1 << 16):
+        pass
+    while theirs.recv(1 << 16):
+        pass
+    os._exit(0)
+short = sum(os.write(writing, block) != len(block) for i in range(200))
+os.close(writing)
+short += sum(ours.send(block) != len(block) for i in range(200))
+ours.close()
+os.wait()
+print(short, len(os.urandom(1 << 24)), len(os.getrandom(1 << 20)))
+END
+    within 60 profiled /usr/bin/python3 -I writes.py >out || fail "status $?"
+    [ "$(cat out)" = "0 16777216 1048576" ] || fail "short transfers: $(cat out)"
+}
+
+case_pipelines() {
+    need yes head tar gzip sha256sum
+    SAME_OPTIONS='-F 5000 --max-overhead=off' same_as_alone sh -c 'yes | head -c 50000000 | sha256sum'
+    mkdir files
+    head -c 8000000 /dev/urandom >files/noise
+    seq 1000000 >files/numbers
+    SAME_OPTIONS='-F 5000 --max-overhead=off' same_as_alone sh -c 'tar -cf - files | gzip -1 -n | sha256sum'
+}
+
+run_cases "$@"

@@ -36,6 +36,7 @@ AC_DEFUN([PTP_COMPILER_FLAGS], [
 
     LANGUAGE_CFLAGS= WARNING_CFLAGS= HARDENING_CFLAGS= HARDENING_LDFLAGS= SANITIZER_CFLAGS=
     LIBRARY_CFLAGS= LIBRARY_LDFLAGS=
+    PTP_ENABLE_FUZZERS
     PTP_TRY_FLAG([LANGUAGE_CFLAGS], [-std=c17])
     AS_IF([test -z "$LANGUAGE_CFLAGS"], [AC_MSG_ERROR([$CC does not know C17: install gcc 8 or later])])
 
@@ -49,6 +50,7 @@ AC_DEFUN([PTP_COMPILER_FLAGS], [
         AS_IF([test -z "$SANITIZER_CFLAGS"],
             [AC_MSG_ERROR([$CC cannot link with the sanitizers: install libasan and libubsan of the compiler's version])])
         AS_VAR_APPEND([SANITIZER_CFLAGS], [" -fno-sanitize-recover=undefined -fno-omit-frame-pointer"])
+        AS_IF([test "$enable_fuzzers" != no], [AS_VAR_APPEND([SANITIZER_CFLAGS], [" -fsanitize=fuzzer-no-link"])])
     ])
 
     AS_IF([test "$enable_hardening" != no], [
@@ -75,6 +77,30 @@ AC_DEFUN([PTP_COMPILER_FLAGS], [
     AC_SUBST([HARDENING_LDFLAGS])
     AC_SUBST([SANITIZER_CFLAGS])
     AM_CONDITIONAL([SANITIZERS], [test "$enable_sanitizers" != no])
+])
+
+dnl PTP_ENABLE_FUZZERS
+dnl Sets enable_fuzzers and the conditional FUZZERS_BUILT. What is fuzzed is sanitized.
+AC_DEFUN([PTP_ENABLE_FUZZERS], [
+    AC_ARG_ENABLE([fuzzers],
+        [AS_HELP_STRING([--enable-fuzzers],
+            [with CC=clang: build everything as --enable-sanitizers does, for libFuzzer; make fuzz runs it])],
+        [], [enable_fuzzers=no])
+    AM_CONDITIONAL([FUZZERS_BUILT], [test "$enable_fuzzers" != no])
+    AS_IF([test "$enable_fuzzers" != no], [
+        enable_sanitizers=yes
+        AC_MSG_CHECKING([whether $CC links with libFuzzer])
+        ptp_save_CFLAGS=$CFLAGS
+        CFLAGS="$CFLAGS -fsanitize=fuzzer,address,undefined"
+        AC_LINK_IFELSE([AC_LANG_SOURCE([[
+int LLVMFuzzerTestOneInput(const unsigned char *bytes, __SIZE_TYPE__ size);
+int LLVMFuzzerTestOneInput(const unsigned char *bytes, __SIZE_TYPE__ size) { return size && *bytes == 255 ? -1 : 0; }
+]])], [ptp_taken=yes], [ptp_taken=no])
+        CFLAGS=$ptp_save_CFLAGS
+        AC_MSG_RESULT([$ptp_taken])
+        AS_IF([test $ptp_taken = no],
+            [AC_MSG_ERROR([$CC cannot link with libFuzzer: install clang and libclang-rt-dev, and configure with CC=clang])])
+    ])
 ])
 
 dnl PTP_FORTIFY

@@ -73,7 +73,7 @@ static bool read_line(struct line *line, char *text, size_t length)
 
 static bool read_lines(struct jitmap *map)
 {
-    char *at = map->text.bytes, *end = at + map->text.length, *newline;
+    char *at = map->text.bytes, *end = at ? at + map->text.length : NULL, *newline;
 
     for (; at < end && (newline = memchr(at, '\n', (size_t)(end - at))); at = newline + 1) {
         struct line line;

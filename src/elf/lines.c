@@ -73,7 +73,7 @@ static bool receive_all(int socket, void *bytes, size_t size)
     return true;
 }
 
-static void limit(int resource, rlim_t most)
+static void limit(__rlimit_resource_t resource, rlim_t most)
 {
     struct rlimit value;
 

@@ -60,7 +60,7 @@ static const char *stat_field(const char *text, int number)
     at += 2;
     for (int field = 3; field < number && at; field++) {
         at = strchr(at, ' ');
-        at += at != NULL;
+        at = at ? at + 1 : NULL;
     }
     return at;
 }

@@ -56,7 +56,7 @@ static uint32_t file_of(struct merging *merging, uint32_t index)
 
 static uint32_t add_location(struct merging *merging, struct profile_location location)
 {
-    const struct profile_line *lines = merging->from->lines + location.line_first;
+    const struct profile_line *lines = location.line_count ? merging->from->lines + location.line_first : NULL;
     if (!array_reserve_((void **)&merging->lines, &merging->line_room, location.line_count,
                         sizeof *merging->lines)) {
         merging->into->failed = true;

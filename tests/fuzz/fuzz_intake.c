@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the front does with the tracer's messages. Each message of the input is a byte of its type, a byte
+ * that tells how it is built, two of its size, and its content. Mostly it has its type's size and is about
+ * one of a few images; now and then it is anything, or the ring itself is damaged. */
+#include "front/intake.h"
+#include "report/report.h"
+
+#include "fuzz.h"
+
+enum { IMAGES = 6, MESSAGES = 200, CONTENT_MOST = 2048, RING = 16384 };
+enum { ANY_SIZE = 1, ANY_IMAGE = 2, ANY_TYPE = 4, ANY_LENGTH = 8, BREAK_RING = 0xf0 };
+
+static const struct {
+    uint32_t type;
+    size_t size;
+} kinds[] = {
+    {MESSAGE_IMAGE, sizeof(struct message_image)},
+    {MESSAGE_IMAGE_END, sizeof(struct message_image_end)},
+    {MESSAGE_MAPS, sizeof(struct message_maps)},
+    {MESSAGE_THREAD, sizeof(struct message_thread)},
+    {MESSAGE_CAPTURE, sizeof(struct message_capture)},
+    {MESSAGE_ENTRIES, sizeof(struct message_entries)},
+    {MESSAGE_TROUBLE, sizeof(struct message_trouble)},
+    {MESSAGE_IMPOSED, sizeof(struct message_imposed)},
+    {MESSAGE_INHERITED, sizeof(struct message_inherited)},
+    {MESSAGE_UPDATE, sizeof(struct message_update)},
+};
+
+/* Makes what is in MESSAGE, of KIND and SIZE bytes, such that it is not thrown away at once. */
+static void mend(uint8_t *message, size_t kind, size_t size, uint64_t how)
+{
+    uint32_t image, length = (uint32_t)(size - kinds[kind].size);
+    pid_t pid = getpid();
+
+    memcpy(&image, message, sizeof image);
+    image %= IMAGES;
+    if (!(how & ANY_IMAGE))
+        memcpy(message, &image, sizeof image);
+    if (kinds[kind].type == MESSAGE_IMAGE && !(how & ANY_IMAGE))
+        memcpy(message + offsetof(struct message_image, pid), &pid, sizeof pid);
+    if (how & ANY_LENGTH)
+        return;
+    if (kinds[kind].type == MESSAGE_MAPS)
+        memcpy(message + offsetof(struct message_maps, length), &length, sizeof length);
+    if (kinds[kind].type == MESSAGE_CAPTURE)
+        memcpy(message + offsetof(struct message_capture, stack_size), &length, sizeof length);
+}
+
+static void give(struct elf_cursor *input, struct intake *intake)
+{
+    size_t kind = fuzz_below(input, 1, sizeof kinds / sizeof *kinds);
+    uint64_t how = elf_cursor_number(input, 1);
+    size_t extra = fuzz_below(input, 2, CONTENT_MOST), size = kinds[kind].size;
+    uint32_t type = how & ANY_TYPE ? (uint32_t)extra : kinds[kind].type;
+    bool longer = type == MESSAGE_MAPS || type == MESSAGE_CAPTURE;
+
+    if (how & ANY_SIZE)
+        size = extra;
+    else if (longer)
+        size += extra;
+    uint8_t *message = calloc(1, size ? size : 1);
+    FUZZ_EXPECT(message);
+    size_t there = size;
+    uint8_t *content = fuzz_copy(input, &there);
+    memcpy(message, content, there);
+    free(content);
+    if (longer && !(how & ANY_SIZE)) /* what the input does not hold is not there */
+        size = there < kinds[kind].size ? kinds[kind].size : there;
+    if (size >= kinds[kind].size)
+        mend(message, kind, size, how);
+    uint8_t *exact = malloc(size ? size : 1);
+    FUZZ_EXPECT(exact);
+    memcpy(exact, message, size);
+    free(message);
+    intake_message(intake, type, exact, size);
+    free(exact);
+}
+
+/* A ring with anything in it. */
+static void give_ring(struct elf_cursor *input, struct intake *intake)
+{
+    struct error error = {0};
+    struct ring ring;
+    size_t size = fuzz_below(input, 2, CONTENT_MOST);
+    uint8_t *bytes = fuzz_copy(input, &size);
+
+    FUZZ_EXPECT(ring_map(&ring, RING, &error) == 0);
+    memcpy(ring.bytes, bytes, size);
+    atomic_store(&ring.control->written, size - size % 16 + fuzz_below(input, 1, 3) * 8);
+    intake_ring(intake, &ring);
+    FUZZ_EXPECT(ring_filled(&ring) == 0);
+    ring_unmap(&ring);
+    free(bytes);
+}
+
+/* What is in the record makes sense, and can be written. */
+static void finish(struct record *record, struct intake *intake)
+{
+    struct error error = {0};
+    struct profile *profile = record_profile(record, &error);
+    struct report_options options = REPORT_OPTIONS_DEFAULT;
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+
+    FUZZ_EXPECT(profile && stream && !record->out_of_memory);
+    for (size_t i = 0; i < profile->sample_count; i++)
+        FUZZ_EXPECT(profile->samples[i].thread < profile->thread_count);
+    for (const struct report_format *format = report_formats; format->name; format++)
+        if (format->write)
+            FUZZ_EXPECT(format->write(profile, &options, stream) == 0);
+    fclose(stream);
+    free(text);
+    profile_free(profile);
+    shadows_sort(&intake->shadows);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct elf_cursor input = fuzz_input(bytes, size);
+    struct record *record = calloc(1, sizeof *record);
+    struct intake *intake = calloc(1, sizeof *intake);
+    struct error error = {0};
+
+    FUZZ_EXPECT(record && intake);
+    intake->record = record;
+    uint64_t mode = elf_cursor_number(&input, 1) % (STACKS_DWARF + 1);
+    FUZZ_EXPECT(stacks_start(&intake->stacks, (enum stacks_mode)mode, &error) == 0);
+    for (int i = 0; i < MESSAGES && elf_cursor_left(&input); i++)
+        if (*input.at == BREAK_RING)
+            give_ring(&input, intake);
+        else
+            give(&input, intake);
+    finish(record, intake);
+    stacks_free(&intake->stacks);
+    shadows_free(&intake->shadows);
+    record_free(record);
+    free(record);
+    free(intake);
+    return 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Texts of /proc. */
+#include "model/address_map.h"
+#include "model/proctext.h"
+
+#include "fuzz.h"
+
+static void read_maps(const char *text)
+{
+    struct maps_line line;
+    struct address_map map = {0}, again = {0};
+
+    for (const char *at = text; proctext_maps_next(&at, &line);) {
+        FUZZ_EXPECT(line.path >= text && line.path + line.path_length <= text + strlen(text));
+        FUZZ_EXPECT(line.start <= line.end && at <= text + strlen(text));
+    }
+    FUZZ_EXPECT(address_map_parse(&map, text, 100) && map.count <= 100);
+    for (size_t i = 0; i < map.count; i++) {
+        FUZZ_EXPECT(i == 0 || map.items[i - 1].end <= map.items[i].start);
+        FUZZ_EXPECT(map.items[i].start == map.items[i].end ||
+                    address_map_find(&map, map.items[i].start) == &map.items[i]);
+    }
+    FUZZ_EXPECT(address_map_parse(&again, text, 100) && address_map_equal(&map, &again));
+    address_map_free(&map);
+    address_map_free(&again);
+}
+
+static void read_others(const char *text)
+{
+    struct schedstat schedstat;
+    struct schedlook schedlook;
+    uint64_t number, other;
+    char state;
+    int cpu;
+
+    proctext_schedstat(text, &schedstat);
+    proctext_stat(text, &state, &cpu);
+    proctext_times(text, &number, &other);
+    proctext_stack_start(text, &number);
+    proctext_status_number(text, "SigBlk", 16, &number);
+    proctext_status_number(text, "TracerPid", 10, &number);
+    proctext_sched(text, &schedlook);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct elf_cursor input = fuzz_input(bytes, size);
+    char *text = fuzz_text(&input);
+
+    read_maps(text);
+    read_others(text);
+    free(text);
+    return 0;
+}

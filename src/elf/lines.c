@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/lines.h"
 
-#include "base/buffer.h"
-#include "elf/cursor.h"
+#include "elf/answer.h"
 #include "elf/debug_file.h"
 #include "elf/dwarf.h"
 #include "elf/image.h"
@@ -26,9 +25,6 @@ enum { CPU_SECONDS = 60, ANSWER_SECONDS = 300 };
 /* How much memory it may take: so many bytes, and so many for each byte of the files. */
 #define MEMORY_LEAST (UINT64_C(256) << 20)
 #define MEMORY_TIMES 16
-
-/* Longer texts are left out. */
-enum { NAME_SIZE = 16 << 10, PATH_SIZE = 4 << 10, ANSWER_SIZE = ELF_LINES_MAX * (NAME_SIZE + PATH_SIZE + 4) };
 
 struct elf_lines {
     const struct elf_file *program;
@@ -138,17 +134,7 @@ static void confine(const struct elf_lines *lines)
     }
 }
 
-/* Appends TEXT with its 0, an empty one if it is NULL or longer than SIZE. */
-static void append_text(struct buffer *answer, const char *text, size_t size)
-{
-    size_t length = text ? strnlen(text, size) : 0;
-
-    buffer_append(answer, length < size ? text : "", length < size ? length : 0);
-    buffer_append(answer, "", 1);
-}
-
-/* In the process: answers until the other side is closed. An answer is its size in 4 bytes, and for each
- * frame the line in 4 bytes and two texts, each with its 0. */
+/* In the process: answers until the other side is closed. Before each answer comes its size, in 4 bytes. */
 static void serve(struct elf_dwarf *dwarf, int socket)
 {
     struct elf_line chain[ELF_LINES_MAX];
@@ -159,13 +145,7 @@ static void serve(struct elf_dwarf *dwarf, int socket)
     while (!answer.failed && receive_all(socket, &vaddr, sizeof vaddr)) {
         size_t count = elf_dwarf_find(dwarf, vaddr, chain);
         answer.length = 0;
-        buffer_append(&answer, &size, sizeof size);
-        for (size_t i = 0; i < count; i++) {
-            buffer_append(&answer, &chain[i].line, sizeof chain[i].line);
-            append_text(&answer, chain[i].function, NAME_SIZE);
-            append_text(&answer, chain[i].file, PATH_SIZE);
-        }
-        if (answer.failed)
+        if (!buffer_append(&answer, &size, sizeof size) || !elf_answer_write(&answer, chain, count))
             break;
         size = (uint32_t)(answer.length - sizeof size);
         memcpy(answer.bytes, &size, sizeof size);
@@ -227,7 +207,7 @@ static bool ask(struct elf_lines *lines, uint64_t vaddr)
     if (lines->socket < 0 && !start(lines))
         return false;
     if (!send_all(lines->socket, &vaddr, sizeof vaddr) || !receive_all(lines->socket, &size, sizeof size) ||
-        size > ANSWER_SIZE)
+        size > ELF_ANSWER_MAX)
         return false;
     answer->length = 0;
     while (answer->length < size) {
@@ -239,29 +219,6 @@ static bool ask(struct elf_lines *lines, uint64_t vaddr)
     return true;
 }
 
-/* Takes the answer apart, which is believed no more than the file: its process may have been overrun. */
-static size_t frames_of(const struct buffer *answer, struct elf_line chain[ELF_LINES_MAX])
-{
-    struct elf_cursor cursor = {.at = (const uint8_t *)answer->bytes};
-    size_t count = 0;
-
-    cursor.end = cursor.at + answer->length;
-    while (elf_cursor_left(&cursor) && count < ELF_LINES_MAX) {
-        struct elf_line *frame = &chain[count];
-        frame->line = (uint32_t)elf_cursor_number(&cursor, 4);
-        frame->function = elf_cursor_string(&cursor);
-        frame->file = elf_cursor_string(&cursor);
-        if (cursor.failed)
-            break;
-        if (!*frame->file)
-            frame->file = NULL;
-        count++;
-    }
-    if (count)
-        chain[count - 1].function = NULL;
-    return count;
-}
-
 size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr, struct elf_line chain[ELF_LINES_MAX])
 {
     if (lines->gave_up)
@@ -271,7 +228,7 @@ size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr, struct elf_line c
         end(lines);
         return 0;
     }
-    return lines->answer.length ? frames_of(&lines->answer, chain) : 0;
+    return elf_answer_read(lines->answer.bytes, lines->answer.length, chain);
 }
 
 bool elf_lines_gave_up(const struct elf_lines *lines)

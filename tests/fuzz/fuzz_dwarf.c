@@ -4,7 +4,9 @@
  * The input is a byte of flags and, each behind its size, the sections with debug information; the harness
  * makes an ELF file of them, so that the fuzzer need not find out how. Behind each section there are zeros:
  * that libdw looks for the end of a text beyond that of its section is known, and why it has a process of its
- * own. */
+ * own. Or the input is what such a process answers.
+ */
+#include "elf/answer.h"
 #include "elf/dwarf.h"
 
 #include "fuzz.h"
@@ -13,7 +15,7 @@
 
 #define CODE UINT64_C(0x401000) /* where the seeds' code is */
 
-enum { CODE_SIZE = 0x1000, PLACES = 64, IS_SHARED = 1, NAME_SIZE = 24, GAP = 16 };
+enum { CODE_SIZE = 0x1000, PLACES = 64, IS_SHARED = 1, IS_ANSWER = 2, NAME_SIZE = 24, GAP = 16 };
 
 static const char parts[][NAME_SIZE] = {".debug_info",     ".debug_abbrev", ".debug_line",     ".debug_str",
                                         ".debug_line_str", ".debug_ranges", ".debug_rnglists", ".debug_addr"};
@@ -91,11 +93,27 @@ static void ask(struct elf_dwarf *dwarf)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+/* What is read can be written, and is then the same. */
+static void read_answer(struct elf_cursor *input)
 {
-    struct elf_cursor input = fuzz_input(bytes, size);
-    bool is_shared = elf_cursor_number(&input, 1) & IS_SHARED;
-    uint8_t *image = make_image(&input, &size);
+    struct elf_line chain[ELF_LINES_MAX], again[ELF_LINES_MAX];
+    struct buffer written = {0};
+    size_t size = elf_cursor_left(input);
+    uint8_t *bytes = fuzz_copy(input, &size);
+    size_t count = elf_answer_read(bytes, size, chain);
+
+    FUZZ_EXPECT(elf_answer_write(&written, chain, count));
+    FUZZ_EXPECT(elf_answer_read(written.bytes, written.length, again) == count);
+    for (size_t i = 0; i < count; i++)
+        FUZZ_EXPECT(chain[i].line == again[i].line && !chain[i].file == !again[i].file);
+    buffer_free(&written);
+    free(bytes);
+}
+
+static void read_dwarf(struct elf_cursor *input, bool is_shared)
+{
+    size_t size;
+    uint8_t *image = make_image(input, &size);
     struct elf_dwarf *dwarf;
     struct elf_file *file;
 
@@ -105,5 +123,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     elf_dwarf_free(dwarf);
     elf_file_close(file);
     free(image);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct elf_cursor input = fuzz_input(bytes, size);
+    uint64_t flags = elf_cursor_number(&input, 1);
+
+    if (flags & IS_ANSWER)
+        read_answer(&input);
+    else
+        read_dwarf(&input, flags & IS_SHARED);
     return 0;
 }

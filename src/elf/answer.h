@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the process that reads DWARF answers (see elf/lines.h), as bytes. Pure. */
+#ifndef ELF_ANSWER_H
+#define ELF_ANSWER_H
+
+#include "base/buffer.h"
+#include "elf/lines.h"
+
+/* Longer texts are left out. */
+enum {
+    ELF_ANSWER_NAME = 16 << 10,
+    ELF_ANSWER_PATH = 4 << 10,
+    ELF_ANSWER_MAX = ELF_LINES_MAX * (ELF_ANSWER_NAME + ELF_ANSWER_PATH + 4), /* bytes of an answer */
+};
+
+/* Appends the COUNT frames of CHAIN to ANSWER: of each the line in 4 bytes and two texts, each with its 0.
+ * False, with ANSWER's failed set, if there is no memory. */
+bool elf_answer_write(struct buffer *answer, const struct elf_line *chain, size_t count);
+
+/* Takes the SIZE bytes at BYTES apart, which are believed no more than the file: their process may have been
+ * overrun. Sets CHAIN, whose texts are in BYTES, and returns how many frames there are, up to the first that
+ * is broken; the last has no name. */
+size_t elf_answer_read(const void *bytes, size_t size, struct elf_line chain[ELF_LINES_MAX]);
+
+#endif

@@ -6,40 +6,44 @@
 // A tree whose nodes are numbered row by row, each row from left to right, so that a row is a range of numbers, and so
 // are the children of a node. Node 0 is the root. Arrays by node:
 //   parent, frame (-1: the root), ns and samples (its own), totalNs and totalSamples (with what is below it),
+//   the same of what it is compared with (other, whose totals are other.totalNs and so on; null: nothing),
 //   left (where it begins, in nanoseconds from the left edge), firstChild and endChild (the range of its children).
 // rows[r] is the first node of row r, rows[r + 1] the end of it.
 class CallTree {
-    // parents, frames, ns, samples: of nodes in any order in which parents come before their children; the first is the
-    // root.
-    constructor(parents, frames, ns, samples) {
+    // parents, frames, amounts: of nodes in any order in which parents come before their children; the first is the root.
+    // amounts and other: { ns, samples } of the nodes themselves.
+    constructor(parents, frames, amounts, other) {
         const count = parents.length;
         this.count = count;
         this.parent = new Int32Array(count);
         this.frame = new Int32Array(count);
-        this.ns = new Float64Array(count);
-        this.samples = new Float64Array(count);
-        this.totalNs = new Float64Array(count);
-        this.totalSamples = new Float64Array(count);
         this.left = new Float64Array(count);
         this.firstChild = new Int32Array(count);
         this.endChild = new Int32Array(count);
         this.rows = [0];
-        this.fill(parents, frames, ns, samples, sumUp(parents, ns), sumUp(parents, samples));
+        const totalNs = sumUp(parents, amounts.ns);
+        const source = this.lay(parents, frames, totalNs);
+        const inOrder = (values) => Float64Array.from(source, (old) => values[old]);
+        const all = (one) => ({
+            ns: inOrder(one.ns),
+            samples: inOrder(one.samples),
+            totalNs: inOrder(one === amounts ? totalNs : sumUp(parents, one.ns)),
+            totalSamples: inOrder(sumUp(parents, one.samples)),
+        });
+        Object.assign(this, all(amounts));
+        this.other = other ? all(other) : null;
     }
 
-    fill(parents, frames, ns, samples, totalNs, totalSamples) {
+    // Gives all nodes their numbers and places. Returns by number what they were before.
+    lay(parents, frames, totalNs) {
         const children = childrenByWidth(parents, totalNs);
-        const source = new Int32Array(this.count); // by new number, the old one
+        const source = new Int32Array(this.count);
         let known = 1;
         for (let node = 0; node < this.count; node++) {
             const old = source[node];
             if (node === this.rows.at(-1))
                 this.rows.push(known); // all of this row are known, and none of the next
             this.frame[node] = frames[old];
-            this.ns[node] = ns[old];
-            this.samples[node] = samples[old];
-            this.totalNs[node] = totalNs[old];
-            this.totalSamples[node] = totalSamples[old];
             this.firstChild[node] = known;
             let left = this.left[node];
             for (let i = children.begin[old]; i < children.begin[old + 1]; i++) {
@@ -52,6 +56,7 @@ class CallTree {
             this.endChild[node] = known;
         }
         this.parent[0] = -1;
+        return source;
     }
 
     right(node) {
@@ -125,10 +130,13 @@ function childrenByWidth(parents, totalNs) {
     return { begin, list };
 }
 
-// The tree as the profile has it: from what threads began with to what they called.
-function topDown(data) {
-    return new CallTree([-1].concat(data.nodeParent), [-1].concat(data.nodeFrame), [0].concat(data.nodeNs),
-                        [0].concat(data.nodeSamples));
+// The tree as the profile has it: from what threads began with to what they called. With `byBase` the widths are those of
+// the base that it is compared with, which is else the other.
+function topDown(data, byBase = false) {
+    const amounts = { ns: [0].concat(data.nodeNs), samples: [0].concat(data.nodeSamples) };
+    const base = data.base ? { ns: [0].concat(data.nodeBaseNs), samples: [0].concat(data.nodeBaseSamples) } : null;
+    return new CallTree([-1].concat(data.nodeParent), [-1].concat(data.nodeFrame), byBase ? base : amounts,
+                        byBase ? amounts : base);
 }
 
 // Nodes of a new tree by parent and frame: a hash table, which for millions of nodes is quicker than a Map.
@@ -175,19 +183,21 @@ class NodeMaker {
 function bottomUp(tree) {
     const maker = new NodeMaker(), ends = [];
     for (let node = 1; node < tree.count; node++) {
-        if (!tree.ns[node] && !tree.samples[node])
+        if (![tree, tree.other].some((one) => one && (one.ns[node] || one.samples[node])))
             continue;
         let at = 0;
         for (let up = node; up > 0; up = tree.parent[up])
             at = maker.childOf(at, tree.frame[up]);
         ends.push(node, at);
     }
-    const ns = new Float64Array(maker.parents.length), samples = new Float64Array(maker.parents.length);
-    for (let i = 0; i < ends.length; i += 2) {
-        ns[ends[i + 1]] += tree.ns[ends[i]];
-        samples[ends[i + 1]] += tree.samples[ends[i]];
-    }
-    return new CallTree(maker.parents, maker.frames, ns, samples);
+    const atEnds = (values) => {
+        const sums = new Float64Array(maker.parents.length);
+        for (let i = 0; i < ends.length; i += 2)
+            sums[ends[i + 1]] += values[ends[i]];
+        return sums;
+    };
+    const all = (one) => one && { ns: atEnds(one.ns), samples: atEnds(one.samples) };
+    return new CallTree(maker.parents, maker.frames, all(tree), all(tree.other));
 }
 
 // What of a tree is found. `isFound` says it by frame.
@@ -212,7 +222,7 @@ class Found {
     // What runs in found functions or below them, of what is below `zoom`: each stack counts once.
     sum(zoom) {
         const tree = this.tree;
-        const sum = { ns: 0, samples: 0 };
+        const sum = { ns: 0, samples: 0, other: { ns: 0, samples: 0 } };
         const open = new Uint8Array(tree.count); // below zoom, and not below what is counted already
         open[zoom] = 1;
         for (let node = zoom; node < tree.count; node++) {
@@ -221,6 +231,8 @@ class Found {
             if (open[node] && this.inside[node]) {
                 sum.ns += tree.totalNs[node];
                 sum.samples += tree.totalSamples[node];
+                sum.other.ns += tree.other ? tree.other.totalNs[node] : 0;
+                sum.other.samples += tree.other ? tree.other.totalSamples[node] : 0;
                 open[node] = 0;
             }
         }
@@ -229,7 +241,7 @@ class Found {
 }
 
 // Returns what of a row is to be drawn: calls box(node, from, to) for each node that is at least `least` wide, and
-// merged(begin, end, from, to) for neighbours that are not. Positions are as in the tree; only what lies between `low` and
+// merged(begin, end, from, to) for neighbours that are not, unless they have no width at all. Positions are as in the tree; only what lies between `low` and
 // `high` counts. The work is bounded by the width of the picture, not by the number of nodes.
 function eachOfRow(tree, row, low, high, least, box, merged) {
     const end = tree.rows[row + 1];
@@ -246,7 +258,8 @@ function eachOfRow(tree, row, low, high, least, box, merged) {
         node = tree.firstFrom(node + 1, end, tree.left[begin] + least);
         if (node - 1 > begin && tree.totalNs[node - 1] >= least)
             node--;
-        merged(begin, node, Math.max(low, tree.left[begin]), Math.min(high, tree.right(node - 1)));
+        if (tree.right(node - 1) > tree.left[begin])
+            merged(begin, node, Math.max(low, tree.left[begin]), Math.min(high, tree.right(node - 1)));
     }
 }
 

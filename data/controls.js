@@ -92,7 +92,10 @@ function showFound() {
         output.value = "not a regular expression";
     else if (view.found) {
         const sum = view.found.sum(view.zoom);
-        output.value = `found: ${amount(sum.ns, sum.samples, view.zoom)}`;
+        output.value = `found: ${amount(sum.ns, sum.samples, view.tree, view.zoom)}`;
+        if (view.tree.other)
+            output.value += `; ${view.byBase ? "profile" : "base"}: ` +
+                amount(sum.other.ns, sum.other.samples, view.tree.other, view.zoom);
     } else
         output.value = "";
 }
@@ -189,10 +192,17 @@ function toggle(button) {
 }
 
 function onBottomUp() {
-    const pressed = toggle(byId("bottom-up"));
-    if (pressed && !trees.bottomUp)
-        trees.bottomUp = bottomUp(trees.topDown);
-    showTree(pressed ? trees.bottomUp : trees.topDown);
+    toggle(byId("bottom-up"));
+    showChosen();
+}
+
+function onByBase() {
+    view.byBase = toggle(byId("by-base"));
+    showChosen();
+}
+
+function showChosen() {
+    showTree(treeOf(byId("bottom-up").getAttribute("aria-pressed") === "true", view.byBase));
 }
 
 function onIcicle() {
@@ -202,10 +212,17 @@ function onIcicle() {
 }
 
 function showFacts() {
-    const tree = trees.topDown;
+    const tree = treeOf(false, false);
     const facts = [`${time(tree.totalNs[0])} of CPU time in ${time(data.wallNs)}`,
                    countOf(tree.totalSamples[0]), `${data.rate} Hz`];
     byId("facts").textContent = facts.join(", ");
+    if (data.base) {
+        const [ns, baseNs] = [tree.totalNs[0], tree.other.totalNs[0]];
+        byId("base").textContent = `Base: ${shortened(data.base.command)}, ${time(baseNs)} of CPU time. ` +
+            `Change: ${change(ns, baseNs)}`;
+        for (const id of ["base", "by-base", "legend"])
+            byId(id).hidden = false;
+    }
     if (data.command) {
         byId("command").textContent = shortened(data.command);
         byId("command").title = shortened(data.command);
@@ -216,6 +233,7 @@ function showFacts() {
 function start() {
     byId("search").addEventListener("input", search);
     byId("bottom-up").addEventListener("click", onBottomUp);
+    byId("by-base").addEventListener("click", onByBase);
     byId("icicle").addEventListener("click", onIcicle);
     byId("reset").addEventListener("click", () => zoomTo(0));
     canvas.addEventListener("keydown", onKey);
@@ -244,7 +262,7 @@ function start() {
     if (data.bottomUp)
         onBottomUp();
     else
-        showTree(trees.topDown);
+        showChosen();
 }
 
 start();

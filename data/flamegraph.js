@@ -13,9 +13,10 @@ const data = JSON.parse(byId("data").textContent);
 const canvas = byId("graph"), area = byId("area");
 const pen = canvas.getContext("2d", { alpha: false });
 
-const trees = { topDown: topDown(data), bottomUp: null };
+const trees = new Map();
 const view = {
-    tree: trees.topDown,
+    tree: treeOf(false, false),
+    byBase: false, // the base of a comparison gives the widths
     found: null, // Found, while something is searched for
     zoom: 0, // the node that fills the width
     selected: -1, // by keyboard or click; -1: none
@@ -27,6 +28,14 @@ const view = {
 };
 let style = readStyle();
 let scheduled = false;
+
+// The tree from the one end or the other, by the time of the profile or of its base. Each is made when it is needed.
+function treeOf(reversed, byBase) {
+    const key = `${reversed} ${byBase}`;
+    if (!trees.has(key))
+        trees.set(key, reversed ? bottomUp(treeOf(false, byBase)) : topDown(data, byBase));
+    return trees.get(key);
+}
 
 // Texts
 
@@ -40,10 +49,29 @@ function share(part, whole) {
     return whole ? `${(100 * part / whole).toFixed(2)} %` : "0 %";
 }
 
-function amount(ns, samples, node) {
-    const tree = view.tree;
-    return `${time(ns)} (${share(ns, tree.totalNs[node])}), ` +
-        `${countOf(samples)} (${share(samples, tree.totalSamples[node])})`;
+// `side` is a tree, or what it is compared with; shares are of what `node` has of it.
+function amount(ns, samples, side, node) {
+    return `${time(ns)} (${share(ns, side.totalNs[node])}), ` +
+        `${countOf(samples)} (${share(samples, side.totalSamples[node])})`;
+}
+
+function change(ns, baseNs) {
+    const sign = ns < baseNs ? "−" : "+", difference = Math.abs(ns - baseNs);
+    return baseNs ? `${sign}${time(difference)} (${sign}${share(difference, baseNs)})` : `${sign}${time(difference)}`;
+}
+
+// The profile and its base, where two are compared.
+function sides() {
+    const { tree, byBase } = view;
+    return byBase ? [tree.other, tree] : [tree, tree.other];
+}
+
+// The time and the samples of a node that the arrays `ns` and `samples` have, of both sides if there are two.
+function amounts(node, ns, samples) {
+    const [profile, base] = sides();
+    const text = amount(profile[ns][node], profile[samples][node], profile, 0);
+    return !base ? text : `${text}; base: ${amount(base[ns][node], base[samples][node], base, 0)}; ` +
+        `change: ${change(profile[ns][node], base[ns][node])}`;
 }
 
 function countOf(samples) {
@@ -74,9 +102,9 @@ function describe(node) {
     const lines = [shortened(nameOf(node))];
     if (placeOf(node))
         lines.push(shortened(placeOf(node)));
-    lines.push(`with what is below: ${amount(tree.totalNs[node], tree.totalSamples[node], 0)}`);
-    if (tree.ns[node] || tree.samples[node])
-        lines.push(`itself: ${amount(tree.ns[node], tree.samples[node], 0)}`);
+    lines.push(`with what is below: ${amounts(node, "totalNs", "totalSamples")}`);
+    if (sides().some((side) => side && (side.ns[node] || side.samples[node])))
+        lines.push(`itself: ${amounts(node, "ns", "samples")}`);
     if (view.zoom)
         lines.push(`of what is shown: ${share(tree.totalNs[node], tree.totalNs[view.zoom])}`);
     return lines;
@@ -90,7 +118,8 @@ function showLines(element, lines) {
     }));
 }
 
-// Colours: an object has a hue, a function a shade of it.
+// Colours: an object has a hue, a function a shade of it; in a comparison more time is red and less is blue, the stronger
+// the larger the part of the time is that came or went.
 
 function readStyle() {
     const computed = getComputedStyle(document.documentElement);
@@ -115,6 +144,13 @@ function mix(text) {
     for (let i = 0; i < text.length && i < LONGEST_TEXT; i++)
         hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
     return (hash ^ hash >>> 15) >>> 0;
+}
+
+function colourOfChange(node) {
+    const [profile, base] = sides();
+    const larger = Math.max(profile.totalNs[node], base.totalNs[node]);
+    const part = larger ? (profile.totalNs[node] - base.totalNs[node]) / larger : 0;
+    return `hsl(${part > 0 ? 8 : 215} ${Math.round(90 * Math.abs(part))}% ${style.light}%)`;
 }
 
 function colourOf(frame) {
@@ -212,7 +248,8 @@ function drawRow(row) {
 function drawBox(node, from, to, y) {
     const found = node > 0 && view.found && view.found.isFound[view.tree.frame[node]];
     const width = to - from;
-    pen.fillStyle = found ? style.found : node ? colourOf(view.tree.frame[node]) : style.merged;
+    pen.fillStyle = found ? style.found : view.tree.other ? colourOfChange(node)
+        : node ? colourOf(view.tree.frame[node]) : style.merged;
     pen.fillRect(from, y, width > 3 ? width - 1 : width, ROW - 1);
     if (width < LEAST_TEXT)
         return;

@@ -135,6 +135,19 @@ void merge_profile(struct builder *into, const struct profile *from)
     free(merging.frames);
 }
 
+struct profile *merge_with_base(const struct profile *base, const struct profile *profile, size_t *base_count)
+{
+    struct builder builder;
+    *base_count = 0;
+    builder_init(&builder);
+    if (base) {
+        merge_profile(&builder, base);
+        *base_count = builder_keep_apart(&builder);
+    }
+    merge_profile(&builder, profile);
+    return builder_finish(&builder);
+}
+
 static uint64_t larger(uint64_t one, uint64_t other)
 {
     return one > other ? one : other;

@@ -10,6 +10,11 @@
  * out, and what is new comes in the order in which FROM's samples first use it. Look at into->failed afterwards. */
 void merge_profile(struct builder *into, const struct profile *from);
 
+/* Returns a new profile of both: first the processes of BASE (NULL: nothing), *BASE_COUNT of them, then those of PROFILE,
+ * which are kept apart from them. Each part is there once, in the order of its first use. NULL when there is no
+ * memory. */
+struct profile *merge_with_base(const struct profile *base, const struct profile *profile, size_t *base_count);
+
 /* Adds to INTO's profile how good the next one of them is, that began as COMMAND (or NULL). Counts and times
  * add up; of what does not, the worst is kept. */
 void merge_quality(struct builder *into, const struct profile_quality *quality, const char *command);

@@ -175,7 +175,7 @@ static int by_place(const void *left, const void *right)
 static int collect(struct costs *costs, const struct profile *profile)
 {
     struct distinct distinct;
-    int result = distinct_init(&distinct, profile);
+    int result = distinct_init(&distinct, profile, 0);
     if (!result)
         result = frames_init(&costs->frames, profile);
     for (size_t i = 0; i < distinct.count && !result; i++)

@@ -71,10 +71,11 @@ static uint32_t child_of(struct calltree *tree, uint32_t parent, const char *nam
     return find_or_append(tree, &(struct key){parent, name, "", PROFILE_NONE}, true);
 }
 
-static void charge(struct calltree *tree, uint32_t number, uint64_t count, uint64_t cpu_ns)
+/* BASE: what is added is the base's. */
+static void charge(struct calltree_node *node, uint64_t count, uint64_t cpu_ns, bool base)
 {
-    tree->items[number].self_ns += cpu_ns;
-    tree->items[number].self_count += count;
+    *(base ? &node->base_ns : &node->self_ns) += cpu_ns;
+    *(base ? &node->base_count : &node->self_count) += count;
 }
 
 /* A node's parent comes before it. */
@@ -98,7 +99,7 @@ static uint32_t descend(struct calltree *tree, uint32_t parent, const struct sta
 }
 
 static int add_sample(struct calltree *tree, struct stack *stack, const struct profile *profile,
-                      const struct profile_sample *sample, bool bottom_up)
+                      const struct profile_sample *sample, size_t base_count, bool bottom_up)
 {
     if (!stack_of(stack, profile, sample))
         return -ENOMEM;
@@ -109,11 +110,13 @@ static int add_sample(struct calltree *tree, struct stack *stack, const struct p
         at = child_of(tree, at, label_process_of(profile, sample)->comm);
     if (at == HASH_NONE)
         return -ENOMEM;
-    charge(tree, at, sample->count, sample->cpu_ns);
+    charge(&tree->items[at], sample->count, sample->cpu_ns,
+           profile->threads[sample->thread].process < base_count);
     return 0;
 }
 
-static int add_unsampled(struct calltree *tree, const struct profile_process *process, bool bottom_up)
+static int add_unsampled(struct calltree *tree, const struct profile_process *process, bool base,
+                         bool bottom_up)
 {
     if (!process->unsampled_ns)
         return 0;
@@ -122,7 +125,7 @@ static int add_unsampled(struct calltree *tree, const struct profile_process *pr
         at = child_of(tree, at, bottom_up ? process->comm : LABEL_UNSAMPLED);
     if (at == HASH_NONE)
         return -ENOMEM;
-    charge(tree, at, 0, process->unsampled_ns);
+    charge(&tree->items[at], 0, process->unsampled_ns, base);
     return 0;
 }
 
@@ -151,27 +154,27 @@ static void sort_children(struct calltree *tree, struct calltree_node **order)
     }
 }
 
-static int fill(struct calltree *tree, const struct profile *profile, bool bottom_up)
+static int fill(struct calltree *tree, const struct profile *profile, size_t base_count, bool bottom_up)
 {
     struct stack stack = {0};
     struct distinct distinct;
-    int result = distinct_init(&distinct, profile);
+    int result = distinct_init(&distinct, profile, base_count);
     if (!result && child_of(tree, HASH_NONE, "") == HASH_NONE)
         result = -ENOMEM;
     for (size_t i = 0; i < distinct.count && !result; i++)
-        result = add_sample(tree, &stack, profile, &distinct.items[i], bottom_up);
+        result = add_sample(tree, &stack, profile, &distinct.items[i], base_count, bottom_up);
     for (size_t i = 0; i < profile->process_count && !result; i++)
-        result = add_unsampled(tree, &profile->processes[i], bottom_up);
+        result = add_unsampled(tree, &profile->processes[i], i < base_count, bottom_up);
     stack_fini(&stack);
     distinct_fini(&distinct);
     sum_up(tree);
     return result;
 }
 
-int calltree_init(struct calltree *tree, const struct profile *profile, bool bottom_up)
+int calltree_init(struct calltree *tree, const struct profile *profile, size_t base_count, bool bottom_up)
 {
     *tree = (struct calltree){0};
-    int result = fill(tree, profile, bottom_up);
+    int result = fill(tree, profile, base_count, bottom_up);
     struct calltree_node **order = result ? NULL : malloc(tree->count * sizeof *order);
     if (!order) {
         calltree_fini(tree);

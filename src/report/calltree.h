@@ -17,6 +17,7 @@ struct calltree_node {
     uint32_t parent, first_child, next; /* node numbers; HASH_NONE: none */
     uint64_t self_ns, total_ns;
     uint64_t self_count, total_count;
+    uint64_t base_ns, base_count; /* its own ones in the base of a comparison */
 };
 
 struct calltree {
@@ -29,8 +30,9 @@ struct calltree {
 
 /* Fills TREE, which need not be initialised. Top-down: processes below the root, by name, then what their threads began
  * with; BOTTOM_UP: where the time was spent, then who called that. Time that no sample stands for is [unsampled], so that
- * the root has all of the CPU time. Children are sorted by falling time. Returns 0 or -ENOMEM with TREE empty. */
-int calltree_init(struct calltree *tree, const struct profile *profile, bool bottom_up);
+ * the root has all of the CPU time. Children are sorted by falling time. The first BASE_COUNT processes are the base of a
+ * comparison, whose time and samples are apart. Returns 0 or -ENOMEM with TREE empty. */
+int calltree_init(struct calltree *tree, const struct profile *profile, size_t base_count, bool bottom_up);
 void calltree_fini(struct calltree *tree);
 
 #endif

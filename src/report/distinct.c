@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t comm_of(const struct distinct *distinct, const struct profile_sample *sample)
+static uint32_t kind_of(const struct distinct *distinct, const struct profile_sample *sample)
 {
-    return distinct->comm_numbers[distinct->profile->threads[sample->thread].process];
+    return distinct->kinds[distinct->profile->threads[sample->thread].process];
 }
 
 static bool is_same(const void *owner, uint32_t number, const void *key)
@@ -18,13 +18,13 @@ static bool is_same(const void *owner, uint32_t number, const void *key)
     const struct profile_sample *sample = &distinct->items[number], *wanted = key;
     return sample->frame_first == wanted->frame_first && sample->frame_count == wanted->frame_count &&
            sample->syscall == wanted->syscall && sample->cut == wanted->cut &&
-           comm_of(distinct, sample) == comm_of(distinct, wanted);
+           kind_of(distinct, sample) == kind_of(distinct, wanted);
 }
 
 static int add(struct distinct *distinct, const struct profile_sample *sample)
 {
     uint64_t value =
-        hash_number((uint64_t)sample->frame_first << 32 ^ (uint64_t)comm_of(distinct, sample) << 12 ^
+        hash_number((uint64_t)sample->frame_first << 32 ^ (uint64_t)kind_of(distinct, sample) << 12 ^
                     (uint64_t)(uint32_t)sample->syscall << 2 ^ sample->cut);
     uint32_t number = hash_find(&distinct->index, value, is_same, distinct, sample);
     if (number != HASH_NONE) {
@@ -37,23 +37,25 @@ static int add(struct distinct *distinct, const struct profile_sample *sample)
     return 0;
 }
 
-static int number_comms(struct distinct *distinct)
+static int find_kinds(struct distinct *distinct, size_t base_count)
 {
     const struct profile *profile = distinct->profile;
-    distinct->comm_numbers = malloc((profile->process_count + 1) * sizeof *distinct->comm_numbers);
-    if (!distinct->comm_numbers)
+    distinct->kinds = malloc((profile->process_count + 1) * sizeof *distinct->kinds);
+    if (!distinct->kinds)
         return -ENOMEM;
-    for (size_t i = 0; i < profile->process_count; i++)
-        if ((distinct->comm_numbers[i] = texts_add(&distinct->comms, profile->processes[i].comm)) ==
-            HASH_NONE)
+    for (size_t i = 0; i < profile->process_count; i++) {
+        uint32_t number = texts_add(&distinct->comms, profile->processes[i].comm);
+        if (number == HASH_NONE)
             return -ENOMEM;
+        distinct->kinds[i] = number * 2 + (i < base_count);
+    }
     return 0;
 }
 
-int distinct_init(struct distinct *distinct, const struct profile *profile)
+int distinct_init(struct distinct *distinct, const struct profile *profile, size_t base_count)
 {
     *distinct = (struct distinct){.profile = profile};
-    int result = number_comms(distinct);
+    int result = find_kinds(distinct, base_count);
     for (size_t i = 0; i < profile->sample_count && !result; i++)
         result = add(distinct, &profile->samples[i]);
     if (result)
@@ -64,7 +66,7 @@ int distinct_init(struct distinct *distinct, const struct profile *profile)
 void distinct_fini(struct distinct *distinct)
 {
     free(distinct->items);
-    free(distinct->comm_numbers);
+    free(distinct->kinds);
     hash_free(&distinct->index);
     texts_free(&distinct->comms);
     memset(distinct, 0, sizeof *distinct);

@@ -77,7 +77,7 @@ static int collect(struct rows *lines, const struct profile *profile, bool base)
     struct buffer line = {0};
     struct stack stack = {0};
     struct distinct distinct;
-    int result = distinct_init(&distinct, profile);
+    int result = distinct_init(&distinct, profile, 0);
     for (size_t i = 0; i < distinct.count && !result; i++)
         result = put_stack(&line, &stack, profile, &distinct.items[i])
                      ? add_line(lines, &line, distinct.items[i].cpu_ns, base)

@@ -2,9 +2,10 @@
  *
  * A page with a flame graph that can be searched and zoomed. It is whole in itself: a browser needs no
  * network to show it, and is told to use none. The page is data/page.html; here its data are written, the
- * tree of calls as JSON. */
+ * tree of calls as JSON. Of a comparison there is one tree, each of whose nodes has the base's time, too. */
 #include "report/report.h"
 
+#include "record/merge.h"
 #include "report/calltree.h"
 #include "report/frames.h"
 #include "report/json.h"
@@ -17,7 +18,7 @@
 enum { CHUNK = 1 << 16 };
 
 struct writer {
-    const struct profile *profile;
+    const struct profile *profile; /* whose quality and command are told */
     struct calltree tree;
     struct frames frames;
     struct texts paths;      /* of objects and of sources */
@@ -116,11 +117,31 @@ static void put_node_samples(struct writer *writer, size_t i)
     put_number(writer, writer->tree.items[i].self_count);
 }
 
+static void put_node_base_cpu(struct writer *writer, size_t i)
+{
+    put_number(writer, writer->tree.items[i].base_ns);
+}
+
+static void put_node_base_samples(struct writer *writer, size_t i)
+{
+    put_number(writer, writer->tree.items[i].base_count);
+}
+
+static void put_command(struct writer *writer, const struct profile *profile)
+{
+    buffer_puts(&writer->out, "{\"command\":");
+    json_put_text(&writer->out, profile->command ? profile->command : "");
+}
+
 static void put_facts(struct writer *writer, const struct report_options *options)
 {
     const struct profile_quality *quality = &writer->profile->quality;
-    buffer_puts(&writer->out, "{\"command\":");
-    json_put_text(&writer->out, writer->profile->command ? writer->profile->command : "");
+    put_command(writer, writer->profile);
+    if (options->base) {
+        buffer_puts(&writer->out, ",\n\"base\":");
+        put_command(writer, options->base);
+        buffer_puts(&writer->out, "}");
+    }
     buffer_printf(&writer->out, ",\n\"wallNs\":%llu,\"rate\":%u,\"bottomUp\":%s",
                   (unsigned long long)quality->wall_ns, quality->rate, options->bottom_up ? "true" : "false");
 }
@@ -134,6 +155,10 @@ static void put_data(struct writer *writer, const struct report_options *options
     put_column(writer, "nodeFrame", 1, writer->tree.count, put_node_frame);
     put_column(writer, "nodeNs", 1, writer->tree.count, put_node_cpu);
     put_column(writer, "nodeSamples", 1, writer->tree.count, put_node_samples);
+    if (options->base) {
+        put_column(writer, "nodeBaseNs", 1, writer->tree.count, put_node_base_cpu);
+        put_column(writer, "nodeBaseSamples", 1, writer->tree.count, put_node_base_samples);
+    }
     put_column(writer, "frameName", 0, writer->frames.count, put_frame_name);
     put_column(writer, "frameObject", 0, writer->frames.count, put_frame_object);
     put_column(writer, "frameFile", 0, writer->frames.count, put_frame_file);
@@ -153,21 +178,34 @@ static int put_page(struct writer *writer, const struct report_options *options)
     return writer->result ? writer->result : text_flush(writer->stream);
 }
 
+/* The tree is of SHOWN, whose first BASE_COUNT processes are the base. */
+static int put_tree(struct writer *writer, const struct profile *shown, size_t base_count,
+                    const struct report_options *options)
+{
+    int result = calltree_init(&writer->tree, shown, base_count, false);
+    if (result)
+        return result;
+    result = frames_init(&writer->frames, shown);
+    if (!result)
+        result = number_nodes(writer);
+    if (!result)
+        result = put_page(writer, options);
+    calltree_fini(&writer->tree);
+    frames_fini(&writer->frames);
+    texts_free(&writer->paths);
+    free(writer->frame_numbers);
+    buffer_free(&writer->out);
+    return result;
+}
+
 int report_html_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     struct writer writer = {.profile = profile, .stream = stream};
-    int result = calltree_init(&writer.tree, profile, false);
-    if (result)
-        return result;
-    result = frames_init(&writer.frames, profile);
-    if (!result)
-        result = number_nodes(&writer);
-    if (!result)
-        result = put_page(&writer, options);
-    calltree_fini(&writer.tree);
-    frames_fini(&writer.frames);
-    texts_free(&writer.paths);
-    free(writer.frame_numbers);
-    buffer_free(&writer.out);
+    if (!options->base)
+        return put_tree(&writer, profile, 0, options);
+    size_t base_count;
+    struct profile *both = merge_with_base(options->base, profile, &base_count);
+    int result = both ? put_tree(&writer, both, base_count, options) : -ENOMEM;
+    profile_free(both);
     return result;
 }

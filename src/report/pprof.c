@@ -232,15 +232,8 @@ static int put_profile(const struct profile *profile, size_t base_count, FILE *s
 
 int report_pprof_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
-    struct builder builder;
-    size_t base_count = 0;
-    builder_init(&builder);
-    if (options->base) {
-        merge_profile(&builder, options->base);
-        base_count = builder_keep_apart(&builder);
-    }
-    merge_profile(&builder, profile);
-    struct profile *each_once = builder_finish(&builder);
+    size_t base_count;
+    struct profile *each_once = merge_with_base(options->base, profile, &base_count);
     int result = each_once ? put_profile(each_once, base_count, stream) : -ENOMEM;
     profile_free(each_once);
     return result;

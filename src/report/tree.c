@@ -98,7 +98,7 @@ static void put_children(struct walk *walk, uint32_t number, unsigned depth)
 int report_tree_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     struct calltree tree;
-    int result = calltree_init(&tree, profile, options->bottom_up);
+    int result = calltree_init(&tree, profile, 0, options->bottom_up);
     if (result)
         return result;
     struct walk walk = {.tree = &tree, .options = options, .stream = stream, .whole_ns = tree.items[0].total_ns};

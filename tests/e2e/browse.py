@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Opens a page of the html format in a browser without a screen and uses it as a reader would.
 
-browse.py CHROMIUM PAGE FUNCTION: zooms to FUNCTION, searches for it, and wants the page to say so; wants no error, and no
-request for anything but the page itself. Says what it saw; ends with status 1 if something is not as it should be."""
+browse.py CHROMIUM PAGE FUNCTION: zooms to FUNCTION, searches for it, and wants the page to say so; of a comparison it wants
+both sides; and it wants no error, and no request for anything but the page itself. Says what it saw; ends with status 1 if something is not as it should be."""
 
 import json
 import os
@@ -115,6 +115,8 @@ PLACE = """(() => {
         }
 })()"""
 
+COLOURS = {("1", "hsl(8"), ("-1", "hsl(215"), ("0", "hsl(215")}
+
 failures = []
 
 
@@ -174,6 +176,29 @@ def use_buttons(browser):
     expect("the root's place in an icicle", browser.evaluate("yOf(0)"), 0)
 
 
+def use_comparison(browser, function):
+    whole, base = browser.evaluate("[view.tree.totalNs[0], view.tree.other.totalNs[0]]")
+    expect("hidden of a comparison", browser.evaluate("['base', 'by-base', 'legend'].filter((id) => byId(id).hidden)"), [])
+    x, y = browser.evaluate(PLACE % json.dumps(function))
+    browser.mouse(x, y, "mouseMoved")
+    expect("tooltip", browser.evaluate("document.getElementById('tooltip').textContent"),
+           lambda text: "; base: " in text and "; change: " in text)
+    expect("colours of more, less and as much", browser.evaluate("""(() => {
+        const colours = {};
+        for (let node = 1; node < view.tree.count; node++) {
+            const change = Math.sign(view.tree.totalNs[node] - view.tree.other.totalNs[node]);
+            (colours[change] = colours[change] || new Set()).add(colourOfChange(node).split(" ")[0]);
+        }
+        return Object.entries(colours).map(([change, hues]) => [change, [...hues].sort()]).sort();
+    })()"""), lambda all: all and set(map(tuple, ((c, *h) for c, h in all))) <= COLOURS)
+    browser.evaluate("byId('by-base').click()")
+    expect("by the base's widths", browser.evaluate("[view.tree.totalNs[0], view.tree.other.totalNs[0]]"), [base, whole])
+    browser.evaluate("byId('bottom-up').click()")
+    expect("bottom-up, too", browser.evaluate("[view.tree.totalNs[0], view.tree.other.totalNs[0]]"), [base, whole])
+    browser.evaluate("byId('by-base').click(), byId('bottom-up').click()")
+    expect("and back", browser.evaluate("[view.tree.totalNs[0], view.tree.other.totalNs[0]]"), [whole, base])
+
+
 def look_back(browser, address):
     requests = [event["params"]["request"]["url"] for event in browser.events
                 if event["method"] == "Network.requestWillBeSent"]
@@ -190,6 +215,8 @@ def main(program, page, function):
         try:
             browser.open(address)
             expect("title", browser.evaluate("document.title"), lambda text: "ptprofil" in text)
+            if browser.evaluate("Boolean(data.base)"):
+                use_comparison(browser, function)
             use_mouse(browser, function)
             use_search(browser, function)
             use_keyboard(browser)
@@ -200,4 +227,5 @@ def main(program, page, function):
     return 1 if failures else 0
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -112,6 +112,33 @@ case_speedscope() {
         fail "not a profile for each thread"
 }
 
+# The folder of speedscope's npm package.
+find_speedscope() {
+    local folder
+    for folder in "${SPEEDSCOPE_DIR:-}" /usr/local/lib/node_modules/speedscope /usr/lib/node_modules/speedscope; do
+        [ -n "$folder" ] && [ -d "$folder/dist/release" ] || continue
+        printf '%s\n' "$folder"
+        return
+    done
+    return 1
+}
+
+# Its own importer has the same times, also of functions that call themselves.
+case_speedscope_itself() {
+    need node
+    local folder name
+    folder=$(find_speedscope) || skip "no speedscope here (npm install -g speedscope, or its folder as SPEEDSCOPE_DIR)"
+    recorded a.speedscope.json a.folded -- "$TARGETS/recursion" 300
+    within 30 node "$script_dir/speedscope-import.js" "$folder" a.speedscope.json >imported 2>import.err ||
+        fail "speedscope-import.js:" "$(cat import.err)"
+    near "total, us" "$(awk 'NR == 1 { print $1 / 1000 }' imported)" "$(total_of a.folded)" 1
+    for name in walk ping pong visit by_way_of main; do
+        near "$name, us" "$(awk -v name="$name" 'NR > 1 && $3 == name { print $2 / 1000 }' imported)" \
+            "$(matching_weight a.folded ";$name(;|\$)")" 20
+    done
+    near "spin itself, us" "$(awk '$3 == "spin" { print $1 / 1000 }' imported)" "$(weight_of a.folded spin)" 20
+}
+
 case_html_viewer() {
     need node
     local total
@@ -121,11 +148,31 @@ case_html_viewer() {
     near "total, us" $((total / 1000)) "$(total_of a.folded)" 1
 }
 
+# Two runs compared: the page has both totals, and can be used as that of one.
+case_html_difference() {
+    need node
+    ! "$PTPROFIL" report /dev/null 2>&1 | grep 'built without' || skip "no stored profiles in this build"
+    local totals program
+    recorded before.pb.gz before.folded -- "$TARGETS/mix" -s 0.3
+    recorded after.pb.gz after.folded -- "$TARGETS/mix" -s 0.5
+    within 30 "$PTPROFIL" report --diff=before.pb.gz -o a.html after.pb.gz || fail "status $?"
+    totals=$(node "$script_dir/viewer.js" "$source_dir/data/calltree.js" a.html 2>viewer.err) ||
+        fail "viewer.js:" "$(cat viewer.err)"
+    near "total, us" $((${totals% *} / 1000)) "$(total_of after.folded)" 1
+    near "base, us" $((${totals#* } / 1000)) "$(total_of before.folded)" 1
+    program=$(find_chromium) || return 0
+    need python3
+    within 60 python3 "$script_dir/browse.py" "$program" a.html spin_half || fail "status $?"
+}
+
+find_chromium() {
+    command -v chromium || command -v chromium-browser || command -v google-chrome
+}
+
 # It shows, zooms, finds and can be used by keys; it asks for nothing, and has no error.
 case_html_browser() {
     local program
-    program=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-        skip "no chromium here"
+    program=$(find_chromium) || skip "no chromium here"
     need python3
     recorded a.html -- "$TARGETS/mix" -s 0.5
     within 60 python3 "$script_dir/browse.py" "$program" a.html spin_half || fail "status $?"

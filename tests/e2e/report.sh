@@ -265,7 +265,9 @@ case_what_is_no_profile() {
     refused "'text' is no stored profile" -o made.txt text
     [ ! -e made.txt ] || fail "an output was made of nothing"
     refused "cannot write the output 'no/such/folder.txt'" -o no/such/folder.txt a.pb.gz
-    refused 'html shows no differences' --diff=a.pb.gz -o x.html a.pb.gz
+    for ending in speedscope.json callgrind tree; do
+        refused 'shows no differences; those that do are flat, folded, html, pprof' --diff=a.pb.gz -o x.$ending a.pb.gz
+    done
 }
 
 case_damage_anywhere() {

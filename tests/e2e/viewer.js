@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Holds the call tree of the html format's page to slow and simple ways of saying the same, for random trees and for the
-// tree of a page: node viewer.js calltree.js PAGE. Prints the page's CPU time in nanoseconds.
+// tree of a page: node viewer.js calltree.js PAGE. Prints the page's CPU time in nanoseconds, and that of its base.
 "use strict";
 
 const assert = require("assert");
@@ -31,6 +31,18 @@ function randomData(count, frames, deep) {
         data.nodeSamples.push(data.nodeNs.at(-1) ? random(5) : 0);
     }
     return data;
+}
+
+// The same tree, compared with a base.
+function compared(data) {
+    const nodeBaseNs = data.nodeNs.map(() => random(2) ? random(1000) : 0);
+    return { ...data, base: {}, nodeBaseNs, nodeBaseSamples: nodeBaseNs.map((ns) => ns ? random(5) : 0) };
+}
+
+// The same with both sides exchanged.
+function exchanged(data) {
+    return { ...data, nodeNs: data.nodeBaseNs, nodeSamples: data.nodeBaseSamples, nodeBaseNs: data.nodeNs,
+             nodeBaseSamples: data.nodeSamples };
 }
 
 function sum(numbers) {
@@ -65,17 +77,36 @@ function checkLayout(tree, data) {
         assert.strictEqual(tree.at(0, tree.totalNs[0]), -1);
 }
 
-// Each stack as a text from the root on, with its time.
-function stacksOf(tree, reversed) {
+// Both sides of a comparison are sums, whichever gives the widths.
+function checkSides(data) {
+    const tree = topDown(data), byBase = topDown(data, true);
+    checkLayout(byBase, exchanged(data));
+    assert.deepStrictEqual(stacksOf(byBase, false), stacksOf(tree, false, tree.other));
+    assert.deepStrictEqual(stacksOf(byBase, false, byBase.other), stacksOf(tree, false));
+    for (const one of [tree, byBase, bottomUp(tree)]) {
+        assert.strictEqual(one.other.totalNs[0], sum(one === byBase ? data.nodeNs : data.nodeBaseNs));
+        for (let node = 0; node < one.count; node++) {
+            let below = one.other.samples[node];
+            for (let child = one.firstChild[node]; child < one.endChild[node]; child++)
+                below += one.other.totalSamples[child];
+            assert.strictEqual(one.other.totalSamples[node], below);
+        }
+    }
+    assert.deepStrictEqual(stacksOf(bottomUp(tree), true, bottomUp(tree).other), stacksOf(tree, false, tree.other));
+    checkDrawing(byBase);
+}
+
+// Each stack as a text from the root on, with its time of that side.
+function stacksOf(tree, reversed, side = tree) {
     const stacks = new Map();
     for (let node = 1; node < tree.count; node++) {
-        if (!tree.ns[node])
+        if (!side.ns[node])
             continue;
         const frames = [];
         for (let at = node; at > 0; at = tree.parent[at])
             frames.push(tree.frame[at]);
         const text = (reversed ? frames : frames.reverse()).join(" ");
-        stacks.set(text, (stacks.get(text) || 0) + tree.ns[node]);
+        stacks.set(text, (stacks.get(text) || 0) + side.ns[node]);
     }
     return [...stacks].sort();
 }
@@ -85,7 +116,7 @@ function checkFound(tree, frameCount) {
     const found = new Found(tree, isFound);
     for (let i = 0; i < 20; i++) {
         const zoom = i ? random(tree.count) : 0;
-        const expected = { ns: 0, samples: 0 };
+        const expected = { ns: 0, samples: 0, other: { ns: 0, samples: 0 } };
         for (let node = 0; node < tree.count; node++) {
             let inside = false, hit = false;
             for (let at = node; at >= 0; at = tree.parent[at]) {
@@ -95,6 +126,8 @@ function checkFound(tree, frameCount) {
             if (inside && hit) {
                 expected.ns += tree.ns[node];
                 expected.samples += tree.samples[node];
+                expected.other.ns += tree.other ? tree.other.ns[node] : 0;
+                expected.other.samples += tree.other ? tree.other.samples[node] : 0;
             }
         }
         assert.deepStrictEqual(found.sum(zoom), expected);
@@ -131,7 +164,7 @@ function checkDrawing(tree) {
                 }
             });
         for (let node = tree.rows[row]; node < tree.rows[row + 1]; node++)
-            if (tree.left[node] < low + span && tree.right(node) > low)
+            if (tree.totalNs[node] && tree.left[node] < low + span && tree.right(node) > low)
                 assert(seen.has(node));
         assert(calls <= 2 * pixels + 4);
     }
@@ -146,8 +179,11 @@ for (const [count, frames, deep] of [[0, 1], [1, 1], [10, 3], [300, 7], [3000, 5
     assert.deepStrictEqual(stacksOf(reversed, true), stacksOf(tree, false));
     checkDrawing(tree);
     checkDrawing(reversed);
-    if (count <= 3000)
+    if (count <= 3000) {
         checkFound(tree, frames);
+        checkFound(topDown(compared(data)), frames);
+        checkSides(compared(data));
+    }
 }
 
 const page = fs.readFileSync(process.argv[3], "utf8");
@@ -156,4 +192,6 @@ const data = JSON.parse(text);
 const tree = topDown(data);
 checkLayout(tree, data);
 assert.strictEqual(Math.max(...data.nodeFrame) + 1, data.frameName.length);
-console.log(tree.totalNs[0]);
+if (data.base)
+    checkSides(data);
+console.log(tree.totalNs[0], ...tree.other ? [tree.other.totalNs[0]] : []);

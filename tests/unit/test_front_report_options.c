@@ -106,7 +106,7 @@ static const struct {
     {{"--format=flat", "a"}, "--format=flat has no -o after it"},
     {{"--by=nonsense", "a"}, "is not one of function"},
     {{"--diff=b", "--diff=c", "a"}, "not two ('b', 'c')"},
-    {{"--diff=b", "-o", "x.html", "a"}, "'x.html' cannot be written, as html shows no differences"},
+    {{"--diff=b", "-o", "x.callgrind", "a"}, "'x.callgrind' cannot be written, as callgrind shows no differences"},
     {{"--diff=b", "-o", "x.gmon", "a"}, "those that do are flat, folded"},
     {{"--pid=", "a"}, "--pid: ''"},
     {{"--pid=0", "a"}, "--pid: '0'"},

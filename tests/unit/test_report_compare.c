@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What flat and folded show of the difference of two profiles. */
+#include "test_json.h"
 #include "test_report.h"
 
 /* A run of prog: main calls work, and in the second run a new function. */
@@ -126,10 +127,33 @@ START_TEST(stacks_have_two_weights)
 }
 END_TEST
 
+/* Both sides in one tree, with what is only in one of them. */
+START_TEST(the_page_has_both_sides)
+{
+    struct profile *before = run(false), *after = run(true);
+    char *page = compared(report_html_write, after, before, REPORT_BY_FUNCTION), *data = page_data(page);
+    ck_assert(is_json(data));
+    static const char head[] = "{\"command\":\"prog 2\",\n\"base\":{\"command\":\"prog 1\"},\n";
+    ck_assert_msg(!strncmp(data, head, strlen(head)), "%s", data);
+    ck_assert_ptr_nonnull(strstr(
+        data, "\"nodeParent\":[0,1,2,2,2,2,1],\n\"nodeFrame\":[0,1,2,3,4,5,6],\n"
+              "\"nodeNs\":[0,0,60000000,10000000,0,20000000,3000000],\n"
+              "\"nodeSamples\":[0,0,10,1,0,1,0],\n"
+              "\"nodeBaseNs\":[0,0,100000000,10000000,5000000,0,2000000],\n"
+              "\"nodeBaseSamples\":[0,0,10,1,1,0,0],\n"
+              "\"frameName\":[\"prog\",\"main\",\"work\",\"steady\",\"[read]\",\"new\",\"[unsampled]\"],"));
+    free(data);
+    free(page);
+    profile_free(before);
+    profile_free(after);
+}
+END_TEST
+
 START_TEST(formats_say_whether_they_compare)
 {
     for (const struct report_format *format = report_formats; format->name; format++)
         ck_assert_int_eq(format->compares, !strcmp(format->name, "flat") || !strcmp(format->name, "folded") ||
+                                               !strcmp(format->name, "html") ||
                                                !strcmp(format->name, "pprof"));
 }
 END_TEST
@@ -141,6 +165,7 @@ int main(void)
     tcase_add_test(tests, nothing_changed);
     tcase_add_test(tests, small_changes_are_added_up);
     tcase_add_test(tests, stacks_have_two_weights);
+    tcase_add_test(tests, the_page_has_both_sides);
     tcase_add_test(tests, formats_say_whether_they_compare);
     return unit_end();
 }

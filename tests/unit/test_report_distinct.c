@@ -50,7 +50,7 @@ START_TEST(threads_are_added_up)
     };
     struct profile *profile = made();
     struct distinct distinct;
-    ck_assert_int_eq(distinct_init(&distinct, profile), 0);
+    ck_assert_int_eq(distinct_init(&distinct, profile, 0), 0);
     ck_assert_uint_eq(distinct.count, sizeof wanted / sizeof *wanted);
     for (size_t i = 0; i < distinct.count; i++) {
         ck_assert_uint_eq(distinct.items[i].thread, wanted[i].thread);
@@ -65,11 +65,27 @@ START_TEST(threads_are_added_up)
 }
 END_TEST
 
+/* The first process is the base that the others are compared with. */
+START_TEST(sides_of_a_comparison_are_apart)
+{
+    struct profile *profile = made();
+    struct distinct distinct;
+    ck_assert_int_eq(distinct_init(&distinct, profile, 1), 0);
+    ck_assert_uint_eq(distinct.count, 7);
+    ck_assert_uint_eq(distinct.items[0].thread, 0);
+    ck_assert_uint_eq(distinct.items[0].count, 6);
+    ck_assert_uint_eq(distinct.items[1].thread, 2);
+    ck_assert_uint_eq(distinct.items[1].count, 3);
+    distinct_fini(&distinct);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(nothing_is_nothing)
 {
     struct profile *profile = make_profile(NULL);
     struct distinct distinct;
-    ck_assert_int_eq(distinct_init(&distinct, profile), 0);
+    ck_assert_int_eq(distinct_init(&distinct, profile, 0), 0);
     ck_assert_uint_eq(distinct.count, 0);
     distinct_fini(&distinct);
     profile_free(profile);
@@ -80,6 +96,7 @@ int main(void)
 {
     TCase *tests = unit_begin("report/distinct");
     tcase_add_test(tests, threads_are_added_up);
+    tcase_add_test(tests, sides_of_a_comparison_are_apart);
     tcase_add_test(tests, nothing_is_nothing);
     return unit_end();
 }

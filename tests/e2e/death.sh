@@ -220,7 +220,7 @@ case_tracer_killed_target_stopped() {
     poll_until 5 is_stopped "$target" || fail "it does not stop"
     kill -KILL "$tracer"
     poll_until 5 is_untraced "$target" || fail "still traced"
-    is_stopped "$target" || fail "not stopped any more: $(state_of "$target")"
+    poll_until 5 is_stopped "$target" || fail "not stopped any more: $(state_of "$target")" # the kernel stops it anew
     kill -CONT "$target"
     [ "$(state_of "$front")" != T ] || kill -CONT "$front"
     target_went_on

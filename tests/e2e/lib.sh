@@ -203,7 +203,8 @@ process_weight() { # process_weight FILE COMM: of all that a process of that nam
 }
 
 matching_weight() { # matching_weight FILE REGEX: of the stacks that match
-    awk -v pattern="$2" '{ w = $NF; sub(/ [0-9]+$/, ""); if ($0 ~ pattern) sum += w } END { printf "%d\n", sum }' "$1"
+    pattern=$2 awk '{ w = $NF; sub(/ [0-9]+$/, ""); if ($0 ~ ENVIRON["pattern"]) sum += w }
+        END { printf "%d\n", sum }' "$1"
 }
 
 # expect_share FILE NAME PERCENT: NAME is the leaf of at least so much of the time.

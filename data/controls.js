@@ -213,8 +213,10 @@ function onIcicle() {
 
 function showFacts() {
     const tree = treeOf(false, false);
-    const facts = [`${time(tree.totalNs[0])} of CPU time in ${time(data.wallNs)}`,
-                   countOf(tree.totalSamples[0]), `${data.rate} Hz`];
+    const facts = [`${time(tree.totalNs[0])} of CPU time${data.wallNs ? ` in ${time(data.wallNs)}` : ""}`,
+                   countOf(tree.totalSamples[0])];
+    if (data.rate)
+        facts.push(`${data.rate} Hz`);
     byId("facts").textContent = facts.join(", ");
     if (data.base) {
         const [ns, baseNs] = [tree.totalNs[0], tree.other.totalNs[0]];

@@ -32,8 +32,9 @@ struct reader {
     struct {
         uint32_t *items;
         size_t count, room;
-    } frames;                 /* of the sample in hand */
-    uint64_t cpu_ns, samples; /* read so far */
+    } frames;                           /* of the sample in hand */
+    struct stored_location no_location; /* what stands for it */
+    uint64_t cpu_ns, samples;           /* read so far */
 };
 
 /* What the labels of a sample tell of where it was taken. */
@@ -89,6 +90,11 @@ static const struct stored_location *find_frames(struct reader *reader, const St
         reader->code.result = error_set(reader->code.error, ENOMEM, "out of memory");
         return NULL;
     }
+    if (!sample->n_location_id) {
+        reader->no_location = stored_no_location(&reader->code);
+        reader->frames.items[reader->frames.count++] = reader->no_location.index;
+        return *root = &reader->no_location;
+    }
     for (size_t i = 0; i < sample->n_location_id; i++) {
         *root = stored_location(&reader->code, sample->location_id[i]);
         if (!*root)
@@ -123,8 +129,6 @@ static void add_sample(struct reader *reader, const Stored__Sample *stored, stru
     struct builder *into = reader->code.into;
     const struct stored_location *root = NULL, *leaf = find_frames(reader, stored, &root);
     struct place place = place_of(reader, stored);
-    if (!leaf && !reader->code.result)
-        stored_broken(&reader->code, "a sample has no location");
     if (reader->code.result)
         return;
     if (leaf->kind == STORED_UNSAMPLED && stored->n_location_id == 1) {

@@ -57,7 +57,21 @@ void stored_broken(struct stored_code *code, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (!code->result)
-        code->result = error_set(code->error, EBADMSG, "is no stored profile, or a damaged one: %s", text);
+        code->result = error_set(code->error, EBADMSG,
+                                 "is no stored profile (what 'ptprofil -o FILE.pb.gz' and pprof write), or a "
+                                 "damaged one: %s",
+                                 text);
+}
+
+void stored_unfit(struct stored_code *code, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!code->result)
+        code->result = error_set(code->error, EBADMSG, "%s", text);
 }
 
 static void no_memory(struct stored_code *code)
@@ -309,6 +323,14 @@ const struct stored_location *stored_location(struct stored_code *code, uint64_t
         return &code->locations.items[index];
     stored_broken(code, "it refers to location %llu, which is not there", (unsigned long long)id);
     return NULL;
+}
+
+struct stored_location stored_no_location(struct stored_code *code)
+{
+    struct profile_location unknown = {.module = nowhere(code)};
+    unknown.function = build_function(code, unknown.module, NULL);
+    return (struct stored_location){
+        .syscall = -1, .module = PROFILE_NONE, .index = builder_location(code->into, &unknown, NULL)};
 }
 
 const char *stored_program(const struct stored_code *code)

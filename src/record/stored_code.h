@@ -75,6 +75,10 @@ void stored_code_free(struct stored_code *code);
 /* Sets the result, unless it is set: the file is broken, as the text says. */
 void stored_broken(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Sets the result, unless it is set: there is nothing wrong with the file, but its values are no use here, as
+ * the text says, which follows the file's name. */
+void stored_unfit(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Return the text with that INDEX; "" if there is none, which breaks the file. Valid until a text is added.
  */
 const char *stored_text(struct stored_code *code, int64_t index);
@@ -87,6 +91,9 @@ void stored_take_location(struct stored_code *code, const struct stored_field *f
 
 /* Returns the location with that ID, or NULL, which breaks the file. */
 const struct stored_location *stored_location(struct stored_code *code, uint64_t id);
+
+/* Returns what stands for the stack of a sample that has none: an unknown location. */
+struct stored_location stored_no_location(struct stored_code *code);
 
 /* The name of the first mapping's file: by custom that of the program. "[unknown]" if there is none. */
 const char *stored_program(const struct stored_code *code);

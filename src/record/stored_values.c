@@ -139,6 +139,18 @@ static int choose_samples(const struct stored_values *values, struct stored_code
     return chosen;
 }
 
+/* Says what the values are, as they are no times. */
+static void no_times(const struct stored_values *values, struct stored_code *code)
+{
+    struct buffer list = {0};
+    for (size_t i = 0; i < values->count; i++)
+        buffer_printf(&list, "%s%.40s (%.40s)", i ? ", " : "", stored_text(code, values->types[i].type),
+                      stored_text(code, values->types[i].unit));
+    stored_unfit(code, "holds no times, which is all that is shown here: its values are %.200s",
+                 list.bytes ? list.bytes : "?");
+    buffer_free(&list);
+}
+
 void stored_values_choose(struct stored_values *values, struct stored_code *code)
 {
     uint64_t period_unit = unit_ns(code, values->period_type.unit);
@@ -150,16 +162,15 @@ void stored_values_choose(struct stored_values *values, struct stored_code *code
     if (!values->count)
         stored_broken(code, "it says nothing of what its values are");
     else if (values->time < 0 && (values->samples < 0 || !values->period_ns))
-        stored_broken(code, "its values are no times (the first are %.40s in %.40s)",
-                      stored_text(code, values->types[0].type), stored_text(code, values->types[0].unit));
+        no_times(values, code);
 }
 
 /* Value INDEX of SAMPLE. */
 static uint64_t value_of(struct stored_code *code, const Stored__Sample *sample, int index)
 {
     if (sample->value[index] < 0)
-        stored_broken(
-            code, "it has negative values: it is the difference of two profiles, which is for reading only");
+        stored_unfit(code, "has negative values: it is the difference of two profiles, which is for reading "
+                           "only; report --diff reads the two themselves");
     return (uint64_t)sample->value[index];
 }
 

@@ -162,8 +162,11 @@ static void put_amounts(struct buffer *out, const struct profile *profile)
     for (size_t i = 0; i < profile->sample_count; i++)
         samples += profile->samples[i].count;
     text_duration(out, profile_cpu_ns(profile));
-    buffer_puts(out, " of CPU time in ");
-    text_duration(out, profile->quality.wall_ns);
+    buffer_puts(out, " of CPU time");
+    if (profile->quality.wall_ns) {
+        buffer_puts(out, " in ");
+        text_duration(out, profile->quality.wall_ns);
+    }
     buffer_puts(out, ", ");
     put_count(out, samples, "sample", "samples");
     if (profile->process_count > 1) {

@@ -99,17 +99,26 @@ static void put_deviations(struct sentence *sentence, const struct profile_quali
     }
 }
 
+/* How long and how often. Stored profiles of other programs need not say. */
+static void put_extent(struct sentence *sentence, const struct profile_quality *quality)
+{
+    if (quality->wall_ns)
+        text_duration(&sentence->clause, quality->wall_ns);
+    if (quality->rate)
+        buffer_printf(&sentence->clause, "%sat %u Hz", quality->wall_ns ? " " : "", (unsigned)quality->rate);
+    if (quality->wall_ns || quality->rate)
+        end_clause(sentence, "");
+}
+
 int report_summary(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     const struct profile_quality *quality = &profile->quality;
     struct sentence sentence = {.width = options->width};
 
-    text_duration(&sentence.clause, quality->wall_ns);
-    buffer_printf(&sentence.clause, " at %u Hz", (unsigned)quality->rate);
-    end_clause(&sentence, "");
+    put_extent(&sentence, quality);
     buffer_printf(&sentence.clause, "%llu samples of %llu due", (unsigned long long)quality->samples,
                   (unsigned long long)quality->due);
-    end_clause(&sentence, ":");
+    end_clause(&sentence, quality->wall_ns || quality->rate ? ":" : "");
     put_losses(&sentence, quality);
     put_cut_stacks(&sentence, profile);
     put_costs(&sentence, profile);

@@ -112,6 +112,37 @@ case_speedscope() {
         fail "not a profile for each thread"
 }
 
+# Names that could be taken for something else: of the program's file, of its process, of its functions. Everybody who is
+# here still sees the same total, and as many functions.
+case_hostile_names() {
+    need objcopy
+    local program=$'a;b "c" <script>\n\xff' total folder
+    objcopy -g --redefine-sym spin_half=$'half;"quoted" \'name\' </script><b>\n\xff\x1b[31m 1 2' \
+        --redefine-sym spin_fifth="fn=(1) $(printf '%100000s' | tr ' ' n)" --redefine-sym work='calls=1 0x0;[unsampled] 7' \
+        "$TARGETS/mix" renamed && mv renamed "$program" || skip "no such names here"
+    recorded a.folded a.callgrind a.speedscope.json a.html a.tree -- "./$program" -s 0.3
+    total=$(total_of a.folded)
+    [ "$(grep -c 'half:"quoted"' a.folded)" -gt 0 ] || fail "the name is another:" "$(cut -c1-300 a.folded)"
+    if command -v callgrind_annotate >/dev/null; then
+        annotate a.callgrind
+        near "callgrind_annotate's total, us" "$(($(program_total) / 1000))" "$total" 1
+    fi
+    if folder=$(find_flamegraph); then
+        perl "$folder" --countname=us a.folded >a.svg 2>svg.err && [ ! -s svg.err ] || fail "$(cat svg.err)"
+        tr -d , <a.svg | grep -q "<title>all ($total us 100%)" || fail "another total:" "$(grep 'title>all' a.svg)"
+    fi
+    if command -v python3 >/dev/null; then
+        near "in speedscope's file, us" $(($(python3 "$script_dir/speedscope.py" a.speedscope.json) / 1000)) "$total" 1
+    fi
+    if command -v node >/dev/null; then
+        near "on the page, us" $(($(node "$script_dir/viewer.js" "$source_dir/data/calltree.js" a.html) / 1000)) "$total" 1
+        if folder=$(find_speedscope); then
+            node "$script_dir/speedscope-import.js" "$folder" a.speedscope.json >imported || fail "status $?"
+            near "imported, us" "$(awk '{ print $1 / 1000; exit }' imported)" "$total" 1
+        fi
+    fi
+}
+
 # The folder of speedscope's npm package.
 find_speedscope() {
     local folder

@@ -247,6 +247,31 @@ END
     grep -q main.busy top || fail "$(cat top)"
 }
 
+# Profiles by the letter of the format, as other programs have them, are shown, or it is said why not; and what is shown is
+# what pprof sees, where it reads them as we do.
+case_of_other_programs() {
+    need python3
+    local name ns samples what
+    python3 "$script_dir/foreign.py" . >list || fail "foreign.py"
+    while read -r name ns samples; do
+        if [ "$ns" = refused ]; then
+            what=$(sed 's/[()]/./g' <<<"$samples")
+            refused "'$name' .*$what" "$name"
+            continue
+        fi
+        report -o a.folded -o a.txt -o a.html -o a.callgrind -o a.speedscope.json -o a.tree -o b.pb.gz "$name"
+        [ "$(total_of a.folded)" = $((ns / 1000)) ] || fail "$name: $(total_of a.folded) us, not $ns ns"
+        [ "$(awk '$NF == "total" && NF > 4 { print $1; exit }' a.txt)" = "$samples" ] || fail "$name: not $samples samples:" "$(cat a.txt)"
+        report -o b.folded -o c.pb.gz b.pb.gz
+        same a.folded b.folded
+        same b.pb.gz c.pb.gz
+    done <list
+    [ "$(grep -c . list)" -gt 15 ] || fail "$(cat list)"
+    report --format=tree -o - --focus=leaf plain >tree
+    grep -q work tree && grep -q leaf tree || fail "$(cat tree)"
+    report --by=line plain | grep -q 'foreign.c:30' || fail "no lines"
+}
+
 case_what_is_no_profile() {
     recorded a -- "$TARGETS/mix" -s 0.1
     head -c $(($(wc -c <a.pb.gz) - 20)) a.pb.gz >cut.pb.gz

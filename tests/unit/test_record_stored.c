@@ -376,11 +376,11 @@ static const struct {
     {count_huge, -EBADMSG, "more than can be true", 0},
     {period_huge, -EBADMSG, "more than can be true", 0},
     {no_types, -EBADMSG, "what its values are", 0},
-    {no_times, -EBADMSG, "samples in count", 0},
+    {no_times, -EBADMSG, "its values are samples (count), cpu (bytes)", 0},
     {only_counts, 0, NULL, 40000000},
     {in_seconds, 0, NULL, UINT64_C(40000000) * 1000000000},
     {no_counts, 0, NULL, 40000000},
-    {no_stack, -EBADMSG, "no location", 0},
+    {no_stack, 0, NULL, 40000000},
     {no_samples, 0, NULL, 0},
     {no_lines, 0, NULL, 40000000},
     {line_negative, 0, NULL, 40000000},
@@ -399,6 +399,22 @@ START_TEST(broken_references_are_told)
         ck_assert_msg(strstr(error.text, changes[_i].text) != NULL, "%s", error.text);
     else
         ck_assert_uint_eq(profile_cpu_ns(profile), changes[_i].cpu_ns);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_sample_without_a_stack_is_unknown)
+{
+    struct file file;
+    struct profile *profile;
+    struct error error = {0};
+    make_file(&file);
+    no_stack(&file);
+    ck_assert_int_eq(read_file(&file, &profile, &error), 0);
+    ck_assert_uint_eq(profile->samples[1].frame_count, 1);
+    const struct profile_location *leaf = &profile->locations[profile->frames[profile->samples[1].frame_first]];
+    ck_assert_str_eq(profile->functions[leaf->function].name, "[unknown]");
+    ck_assert_str_eq(profile->modules[leaf->module].path, "[unknown]");
     profile_free(profile);
 }
 END_TEST
@@ -510,6 +526,7 @@ int main(void)
     TCase *tests = unit_begin("record/stored");
     tcase_add_test(tests, what_another_program_wrote_is_read);
     UNIT_ADD_TABLE(tests, broken_references_are_told, changes);
+    tcase_add_test(tests, a_sample_without_a_stack_is_unknown);
     tcase_add_test(tests, samples_without_a_count_have_that_of_their_periods);
     tcase_add_test(tests, damage_is_survived);
     UNIT_ADD_TABLE(tests, garbage_is_refused, garbage);

@@ -99,10 +99,18 @@ static enum unwind_end end_of(enum unwind_step last)
     }
 }
 
+/* True if a frame's caller may have the stack pointer SP where that of the frame is BEFORE: a stack grows downwards, and
+ * a call takes room on it. An INTERRUPTED function may have taken its return address off the stack again. */
+static bool is_above(uint64_t sp, uint64_t before, bool interrupted)
+{
+    return sp > before || (interrupted && sp == before);
+}
+
 /* Goes on to the caller of FRAME, the one that WALK is in. Returns UNWIND_STEP_TAKEN if it is there. */
 static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *frame)
 {
     uint64_t before = walk->registers.value[UNWIND_RSP];
+    bool interrupted = !walk->call;
     enum unwind_step taken;
 
     walk->is_signal = false;
@@ -114,8 +122,8 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     walk->call = !walk->is_signal;
     if (!walk->registers.value[UNWIND_PC])
         return UNWIND_STEP_END;
-    /* a stack grows downwards; a signal handler may have one of its own */
-    if (!walk->is_signal && walk->registers.value[UNWIND_RSP] <= before)
+    /* a signal handler may have a stack of its own */
+    if (!walk->is_signal && !is_above(walk->registers.value[UNWIND_RSP], before, interrupted))
         return UNWIND_STEP_LOST;
     if (unwind_image_find(walk->image, walk->registers.value[UNWIND_PC] - walk->call))
         return UNWIND_STEP_TAKEN;

@@ -57,6 +57,11 @@ static const char functions[] =
     "begin returned\n"
     "    .cfi_register rip, r12\n"
     "end returned\n"
+    /* and has been popped from the stack already, as before the jump to a handler of exceptions */
+    "begin popped\n"
+    "    .cfi_def_cfa_offset 0\n"
+    "    .cfi_register rip, r12\n"
+    "end popped\n"
     "begin first\n"
     "    .cfi_undefined rip\n"
     "end first\n"
@@ -78,7 +83,7 @@ static const char functions[] =
     "    .cfi_escape 0x0f, 3, 0x2f, 0xfd, 0xff\n"
     "end endless\n"
     /* more from an expression's stack than there is on it; register 40; a caller
-     * whose stack begins where the callee's does */
+     * whose stack begins below where the callee's does */
     "begin too_much\n"
     "    .cfi_escape 0x0f, 1, 0x22\n"
     "end too_much\n"
@@ -86,8 +91,8 @@ static const char functions[] =
     "    .cfi_escape 0x05, 40, 1\n"
     "end no_register\n"
     "begin shrinking\n"
-    "    .cfi_def_cfa_offset 0\n"
-    "    .cfi_offset rip, 8\n"
+    "    .cfi_def_cfa_offset -8\n"
+    "    .cfi_offset rip, 16\n"
     "end shrinking\n"
     "begin on_heap\n"
     "    .cfi_def_cfa rbx, 8\n"
@@ -119,6 +124,7 @@ static const struct {
     {"by_address", 10, 0, WORD_OF_FRAME + 1, 0},
     {"by_address", 11, 1, WORD_OF_FRAME + 1, 0},
     {"returned", 0, WORD_IN_R12, WORD_OF_FRAME + 1, 0},
+    {"popped", 0, WORD_IN_R12, WORD_OF_FRAME + 1, 0},
     {"handled", 0, 2, WORD_OF_FRAME + 1, 0},
     {"interrupted", 0, 4, WORD_OF_NEXT_FRAME + 1, 0},
     {"first", 0, NONE, NONE, UNWIND_WHOLE},

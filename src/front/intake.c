@@ -10,6 +10,67 @@ static void end_name(char comm[16])
     comm[15] = 0;
 }
 
+/* A capture in the buffer of those that wait: SIZE bytes of its message follow, and what fills them up to 8. */
+struct waiting {
+    uint64_t size;
+};
+
+enum { WAITING_MOST = 16 << 20 };
+
+static size_t room_of(size_t size)
+{
+    return sizeof(struct waiting) + (size + 7) / 8 * 8;
+}
+
+/* Returns false if it cannot wait. */
+static bool make_wait(struct intake *intake, const struct message_capture *message, size_t size)
+{
+    static const char zeros[8];
+    struct buffer *buffer = &intake->waiting;
+    struct waiting waiting = {size};
+    size_t before = buffer->length;
+    if (before + room_of(size) <= WAITING_MOST && buffer_append(buffer, &waiting, sizeof waiting) &&
+        buffer_append(buffer, message, size) && buffer_append(buffer, zeros, room_of(size) - sizeof waiting - size))
+        return true;
+    buffer->length = before;
+    return false;
+}
+
+static void record_stack(struct intake *intake, const struct message_capture *message, size_t size, bool may_wait)
+{
+    struct record_capture capture = {
+        .image = message->image,
+        .tid = message->tid,
+        .syscall = message->syscall,
+        .weight_ns = message->weight_ns,
+    };
+    const struct record_image *image = record_running_image(intake->record, message->image);
+    if (!image)
+        return;
+    stacks_unwind(&intake->stacks, image, message, &capture);
+    if (!(may_wait && intake->stacks.missed && make_wait(intake, message, size)))
+        record_capture(intake->record, &capture);
+}
+
+/* Those of IMAGE, or all if it is 0, have waited enough. */
+static void end_wait(struct intake *intake, uint32_t image)
+{
+    struct buffer *buffer = &intake->waiting;
+    size_t kept = 0;
+    for (size_t at = 0, next; at < buffer->length; at = next) {
+        const struct waiting *waiting = (const void *)(buffer->bytes + at);
+        const struct message_capture *message = (const void *)(waiting + 1);
+        next = at + room_of(waiting->size);
+        if (!image || message->image == image) {
+            record_stack(intake, message, waiting->size, false);
+        } else {
+            memmove(buffer->bytes + kept, waiting, next - at);
+            kept += next - at;
+        }
+    }
+    buffer->length = kept;
+}
+
 static void take_image(struct intake *intake, struct message_image message)
 {
     end_name(message.comm);
@@ -25,6 +86,7 @@ static void take_image_end(struct intake *intake, struct message_image_end messa
 {
     end_name(message.comm);
     intake->running += message.alive != 0;
+    end_wait(intake, message.image);
     record_image_ends(intake->record, message.image, message.cpu_ns, message.comm);
     shadows_end(&intake->shadows, message.image);
     stacks_image_ends(&intake->stacks, message.image);
@@ -41,6 +103,7 @@ static void take_maps(struct intake *intake, const struct message_maps *message,
         record_maps(intake->record, message->image, text);
     stacks_maps(&intake->stacks, intake->record, message->image);
     free(text);
+    end_wait(intake, message->image);
 }
 
 static void take_thread(struct intake *intake, struct message_thread message)
@@ -55,17 +118,7 @@ static void take_capture(struct intake *intake, const struct message_capture *me
         intake->unknown++;
         return;
     }
-    struct record_capture capture = {
-        .image = message->image,
-        .tid = message->tid,
-        .syscall = message->syscall,
-        .weight_ns = message->weight_ns,
-    };
-    const struct record_image *image = record_running_image(intake->record, message->image);
-    if (!image)
-        return;
-    stacks_unwind(&intake->stacks, image, message, &capture);
-    record_capture(intake->record, &capture);
+    record_stack(intake, message, size, true);
 }
 
 static void take_question(struct intake *intake, const struct message_entries *message)
@@ -130,4 +183,10 @@ void intake_ring(struct intake *intake, struct ring *ring)
         ring_consume(ring);
     }
     intake->unknown += damaged;
+}
+
+void intake_end(struct intake *intake)
+{
+    end_wait(intake, 0);
+    buffer_free(&intake->waiting);
 }

@@ -4,6 +4,7 @@
 #ifndef FRONT_INTAKE_H
 #define FRONT_INTAKE_H
 
+#include "base/buffer.h"
 #include "front/shadow.h"
 #include "front/stacks.h"
 #include "record/record.h"
@@ -16,6 +17,7 @@ enum { INTAKE_QUESTIONS = QUESTIONS_MOST };
 struct intake {
     struct record *record;
     struct stacks stacks;
+    struct buffer waiting;    /* captures with code that is not known to be mapped: they wait for the maps */
     uint64_t unknown;         /* messages that could not be understood */
     uint64_t unsupported;     /* images that are 32-bit programs */
     char unsupported_comm[16]; /* one of them */
@@ -32,5 +34,8 @@ void intake_message(struct intake *intake, uint32_t type, const void *bytes, siz
 
 /* Takes everything that is in RING. */
 void intake_ring(struct intake *intake, struct ring *ring);
+
+/* No more messages will come. */
+void intake_end(struct intake *intake);
 
 #endif

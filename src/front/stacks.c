@@ -100,6 +100,7 @@ static void set_leaf(struct stacks *stacks, const struct message_capture *messag
     capture->frames = stacks->frames;
     capture->frame_count = 1;
     capture->cut = PROFILE_WHOLE;
+    stacks->missed = false;
 }
 
 void stacks_unwind(struct stacks *stacks, const struct record_image *about, const struct message_capture *message,
@@ -121,7 +122,8 @@ void stacks_unwind(struct stacks *stacks, const struct record_image *about, cons
     for (size_t i = 0; i < capture->frame_count; i++)
         stacks->frames[i] = (struct record_frame){frames[i].pc, frames[i].call};
     capture->cut = cuts[end];
-    if (unwind_image_missed(image)) /* a library has been loaded since the maps were read */
+    stacks->missed = unwind_image_missed(image) != 0; /* a library has been loaded since the maps were read */
+    if (stacks->missed)
         stacks->lost = about->pid;
 }
 

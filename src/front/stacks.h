@@ -25,7 +25,8 @@ struct stacks {
     struct { struct stacks_image *items; size_t count, room; struct hash index; } images;
     struct { struct unwind_object **items; size_t count, room; } objects; /* by the record's numbers; NULL: none */
     struct record_frame frames[STACKS_DEEPEST];
-    pid_t lost;          /* a process, some code of which was not mapped yet as far as is known; 0: none */
+    bool missed;         /* some code of the stack unwound last was not mapped yet, as far as is known */
+    pid_t lost;          /* a process of which there was such a stack; 0: none */
 };
 
 /* Returns 0, or -errno with ERROR set. */

@@ -334,6 +334,7 @@ void supervisor_run(struct supervisor *supervisor)
     if (supervisor->tracer)
         end_tracer(supervisor);
     take_messages(supervisor);
+    intake_end(&supervisor->intake);
 }
 
 static uint64_t time_of(const struct rusage *usage)

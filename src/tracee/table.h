@@ -70,6 +70,8 @@ struct process {
     struct address_map map;  /* executable ranges, as last read */
     uint64_t stack_start;    /* of its first stack, above all frames; 0: not known */
     uint64_t map_read_ns;    /* monotonic time; 0: never for this image */
+    uint64_t map_age_ns;     /* after that they are read again */
+    uint64_t map_took_ns;    /* to read them */
     uint32_t map_misses;     /* PCs of this image that were outside of it */
     clockid_t clock;         /* its CPU clock */
     timer_t alarm;

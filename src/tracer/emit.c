@@ -7,6 +7,9 @@
 /* What is kept aside is bounded, too: a front that never reads again must not make the tracer grow. */
 enum { MOST_WAITING = 64 << 20 };
 
+/* A library that was loaded meanwhile shows when a stack is unwound: the front must see it while the process lives. */
+enum { UNTOLD_NS = 50000000 };
+
 static void notify(struct emitter *emitter)
 {
     const uint64_t one = 1;
@@ -94,6 +97,12 @@ struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t sta
 
 void emit_capture(struct emitter *emitter, const struct message_capture *capture)
 {
+    uint64_t now_ns = capture->time_ns;
     ring_publish(&emitter->channel->ring, sizeof *capture + capture->stack_size);
-    notify_when_filled(emitter);
+    if (now_ns - emitter->told_ns > UNTOLD_NS) {
+        emitter->told_ns = now_ns;
+        notify(emitter);
+    } else {
+        notify_when_filled(emitter);
+    }
 }

@@ -11,6 +11,7 @@
 struct emitter {
     struct channel *channel;
     struct buffer waiting; /* messages that found no room, each with its ring_header */
+    uint64_t told_ns;      /* time of the last capture of which the front was told */
 };
 
 /* Sends a message of TYPE: SIZE bytes and then MORE_SIZE bytes. Tells the front at once if URGENT. */
@@ -21,7 +22,8 @@ void emit_message(struct emitter *emitter, enum message_type type, const void *b
  * full: the last eighth is kept for the other messages. */
 struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t stack_size);
 
-/* Publishes the reserved capture, with the stack_size that is set in it. */
+/* Publishes the reserved capture, with the stack_size and time_ns that are set in it. The front is told when it has enough
+ * to do, but not later than it can be asked for what it lacks. */
 void emit_capture(struct emitter *emitter, const struct message_capture *capture);
 
 /* Tries again to send what is waiting. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/maps.h"
 
+#include "base/wake.h"
 #include "tracee/procfs.h"
 
 #include <errno.h>
@@ -9,7 +10,9 @@
 enum {
     MAPS_LIMIT = 1 << 20,      /* bytes of a maps file */
     MAPS_RANGES = 8192,        /* executable ranges */
-    MAPS_AGE_NS = 1000000000,  /* the maps are read again after so long */
+    MAPS_AGE_NS = 1000000000,  /* the maps are read again after so long, */
+    MAPS_FIRST_AGE_NS = 1000000, /* and at first after so long, as programs load their libraries when they begin */
+    MAPS_SHARE = 1000,         /* of the time may go into it when somebody asks for them again and again */
     MISSES_BETWEEN_READS = 16, /* PCs outside of what the maps just said */
 };
 
@@ -42,12 +45,16 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
     int fd = procfs_open(process->pid, tid, "maps");
 
     process->map_read_ns = now_ns;
+    process->map_age_ns = first ? MAPS_FIRST_AGE_NS : 2 * process->map_age_ns;
+    if (process->map_age_ns > MAPS_AGE_NS)
+        process->map_age_ns = MAPS_AGE_NS;
     if (first && tracer->options.stack_bytes)
         find_stack(process);
     if (fd < 0)
         return;
     int result = buffer_read_file(&tracer->text, fd, MAPS_LIMIT);
     close(fd);
+    process->map_took_ns = wake_now() - now_ns;
     if ((result < 0 && result != -E2BIG) || !tracer->text.length || !address_map_parse(&fresh, tracer->text.bytes, MAPS_RANGES))
         return;
     if (!first && address_map_equal(&fresh, &process->map)) {
@@ -61,14 +68,15 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
 
 void maps_expire(struct process *process)
 {
-    if (process->map_read_ns)
-        process->map_read_ns = 1; /* long ago */
+    uint64_t age_ns = process->map_took_ns * MAPS_SHARE;
+    if (age_ns < process->map_age_ns)
+        process->map_age_ns = age_ns;
 }
 
 void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint64_t now_ns)
 {
     struct process *process = thread->process;
-    bool fresh = process->map_read_ns && now_ns - process->map_read_ns < MAPS_AGE_NS;
+    bool fresh = process->map_read_ns && now_ns - process->map_read_ns < process->map_age_ns;
     if (fresh && (address_map_find(&process->map, pc) || process->map_misses++ % MISSES_BETWEEN_READS))
         return;
     if (!fresh) /* the names of threads are as old */

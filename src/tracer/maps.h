@@ -9,7 +9,8 @@
 /* Reads the maps of PROCESS, whose thread TID is stopped, at monotonic time NOW_NS. */
 void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns);
 
-/* What is known of PROCESS's maps is out of date: they are read again at its next capture. */
+/* What is known of PROCESS's maps is out of date: they are read again at its next capture, or soon after that if it takes
+ * long to read them. */
 void maps_expire(struct process *process);
 
 /* Before a capture of THREAD at PC: the front must know what lies there before it reads the capture, and can no longer

@@ -139,7 +139,7 @@ size_t unwind_capture(struct unwind_image *image, const struct unwind_registers 
     enum unwind_step taken = UNWIND_STEP_TAKEN;
     size_t count = 0;
 
-    image->missed = 0;
+    image->missed = unwind_image_find(image, walk.registers.value[UNWIND_PC]) ? 0 : walk.registers.value[UNWIND_PC];
     while (taken == UNWIND_STEP_TAKEN && count < most) {
         frames[count++] = (struct unwind_frame){walk.registers.value[UNWIND_PC], walk.call};
         taken = go_on(&walk, &frames[count - 1]);

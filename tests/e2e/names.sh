@@ -73,6 +73,15 @@ case_dlopen() {
     named plugin_work 50 "$TARGETS/loader" -u ./plugin.so 300
 }
 
+# A function that was there before is called by a library that came later.
+case_dlopen_in_the_middle() {
+    cp "$TARGETS/plugin.so" .
+    named loader_work 60 "$TARGETS/loader" -c ./plugin.so 500
+    local called
+    called=$(matching_weight profile.folded ';main;be_called;plugin_call;')
+    [ "$called" -ge 400000 ] || off "called: $called us of 500000" "$(cat profile.folded)"
+}
+
 case_library() {
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/names_pie" libc 300 || fail "status $?"
     # An IFUNC of libc, which is found under the name of one of its implementations, or its range if libc is stripped.

@@ -1,18 +1,42 @@
 /* SPDX-License-Identifier: MIT
  *
  * Opens a shared library while it runs, works in its plugin_work, and closes it again, several times:
- *     loader [-u] LIBRARY [CPU_MS]
- * -u: removes the library's file after some of the work. */
+ *     loader [-u | -c] LIBRARY [CPU_MS]
+ * -u: removes the library's file after some of the work. -c: works a while, opens it once, and is called by it to do its
+ * own work. */
 #include "target.h"
 
 #include <dlfcn.h>
 
 DEFINE_SPIN(loader_work, 0xe01)
 
+static uint64_t called_milliseconds;
+
+static void called(void)
+{
+    spin_cpu_ms(loader_work, called_milliseconds);
+}
+
+static int be_called(const char *path, uint64_t milliseconds)
+{
+    void (*call)(void (*)(void)) = NULL;
+    spin_cpu_ms(loader_work, 150);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        die("%s", dlerror());
+    *(void **)&call = dlsym(library, "plugin_call");
+    CHECK(call);
+    called_milliseconds = milliseconds;
+    call(called);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     bool remove_it = false;
     target_begin();
+    if (argc == 4 && strcmp(argv[1], "-c") == 0)
+        return be_called(argv[2], (uint64_t)atoi(argv[3]));
     if (argc > 1 && strcmp(argv[1], "-u") == 0) {
         remove_it = true;
         argv++;

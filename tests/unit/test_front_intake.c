@@ -82,6 +82,75 @@ START_TEST(good_messages_reach_the_record)
 }
 END_TEST
 
+static const char more_maps[] = "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n"
+                                "8000-9000 r-xp 00003000 08:01 8 /no/such/library\n";
+
+/* Ways in which the wait of a capture ends. */
+enum ending { BY_MAPS, BY_IMAGE_END, BY_NO_MORE };
+static const enum ending endings[] = {BY_MAPS, BY_IMAGE_END, BY_NO_MORE};
+
+/* Code that is not known to be mapped was loaded lately, perhaps: its captures wait for the maps. */
+START_TEST(captures_of_unknown_code_wait_for_the_maps)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct error error = {0};
+    struct message_image other = image;
+    other.image = 2;
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, &error), 0);
+    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
+    give(&intake, MESSAGE_IMAGE, &other, sizeof other);
+    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
+    give_capture(&intake, 0x2345);
+    ck_assert_uint_eq(record.sample_count, 1);
+    for (int i = 0; i < 3; i++)
+        give_capture(&intake, 0x8123);
+    ck_assert_uint_eq(record.sample_count, 1);
+    ck_assert_int_eq(intake.stacks.lost, 100);
+    struct message_image_end other_end = {.image = 2};
+    give(&intake, MESSAGE_IMAGE_END, &other_end, sizeof other_end); /* is not about them */
+    ck_assert_uint_eq(record.sample_count, 1);
+    if (endings[_i] == BY_MAPS)
+        give_maps(&intake, sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
+    else if (endings[_i] == BY_IMAGE_END)
+        give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end);
+    intake_end(&intake);
+    ck_assert_uint_eq(record.sample_count, 4);
+    ck_assert_uint_eq(record.samples.count, 2);
+    ck_assert_uint_eq(leaf_of(&record, 1)->address, endings[_i] == BY_MAPS ? 0x3123 : 0x8123);
+    stacks_free(&intake.stacks);
+    record_free(&record);
+}
+END_TEST
+
+/* As large as they are, and as many. */
+START_TEST(captures_do_not_wait_without_end)
+{
+    enum { BYTES = 65536, CAPTURES = 1000 };
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct error error = {0};
+    struct message_capture *capture = calloc(1, sizeof *capture + BYTES);
+    ck_assert_ptr_nonnull(capture);
+    *capture = capture_at(0x8123);
+    capture->stack_size = BYTES;
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, &error), 0);
+    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
+    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
+    for (uint32_t i = 0; i < CAPTURES; i++) {
+        capture->stack_size = BYTES - i % 9;
+        give(&intake, MESSAGE_CAPTURE, capture, sizeof *capture + capture->stack_size);
+    }
+    ck_assert_uint_gt(record.sample_count, CAPTURES / 2);
+    ck_assert_uint_lt(intake.waiting.length, CAPTURES / 2 * BYTES);
+    intake_end(&intake);
+    ck_assert_uint_eq(record.sample_count, CAPTURES);
+    free(capture);
+    stacks_free(&intake.stacks);
+    record_free(&record);
+}
+END_TEST
+
 START_TEST(what_is_told_beside_the_record_is_counted)
 {
     struct record record = {0};
@@ -385,6 +454,8 @@ int main(void)
     TCase *tests = unit_begin("front/intake");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, good_messages_reach_the_record);
+    UNIT_ADD_TABLE(tests, captures_of_unknown_code_wait_for_the_maps, endings);
+    tcase_add_test(tests, captures_do_not_wait_without_end);
     tcase_add_test(tests, what_is_told_beside_the_record_is_counted);
     UNIT_ADD_TABLE(tests, truncated_messages_are_counted_and_ignored, types);
     UNIT_ADD_TABLE(tests, longer_messages_are_taken_only_where_more_may_follow, types);

@@ -19,8 +19,10 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
         return UNWIND_STEP_OUTSIDE;
     if (!pc && !caller_frame && walk->call)
         return UNWIND_STEP_END;
-    if (!unwind_image_find(walk->image, pc - 1))
+    if (!unwind_image_find(walk->image, pc - 1)) {
+        walk->image->missed = unwind_is_address(pc) ? pc : 0;
         return UNWIND_STEP_LOST;
+    }
     unwind_set(&caller, UNWIND_RBP, caller_frame);
     unwind_set(&caller, UNWIND_PC, pc);
     unwind_set(&caller, UNWIND_RSP, frame + 16);

@@ -157,6 +157,16 @@ START_TEST(a_return_to_nowhere_is_told)
     ck_assert_uint_eq(synthetic->count, 1);
     ck_assert_int_eq(synthetic->end, UNWIND_UNKNOWN);
     ck_assert_uint_eq(unwind_image_missed(synthetic->image), elsewhere);
+    /* by a frame pointer: an address, and what cannot be one */
+    synthetic_set(synthetic, UNWIND_PC, SYNTHETIC_CODE + 100);
+    synthetic->words[WORD_OF_FRAME + 1] = elsewhere + 8;
+    synthetic_unwind(synthetic);
+    ck_assert_uint_eq(synthetic->count, 1);
+    ck_assert_uint_eq(unwind_image_missed(synthetic->image), elsewhere + 8);
+    synthetic->words[WORD_OF_FRAME + 1] = 42;
+    synthetic_unwind(synthetic);
+    ck_assert_uint_eq(unwind_image_missed(synthetic->image), 0);
+    synthetic_enter(synthetic, "function", 0);
     synthetic_map(synthetic, elsewhere);
     synthetic_unwind(synthetic);
     ck_assert_uint_ge(synthetic->count, 2);

@@ -39,6 +39,7 @@ struct elf_unwind_index {
     struct elf_unwind_common common;
     enum elf_unwind_format common_format;
     uint64_t common_offset; /* UINT64_MAX: none */
+    bool is_go;             /* the Go linker made the file: its own code is in .debug_frame, C's in .eh_frame */
 };
 
 /* Reads what is in TABLE. */
@@ -168,6 +169,7 @@ static void read_debug_frame(struct elf_unwind_index *index, struct table *table
 
     if (elf_sections_open(&sections, index->file, NULL) < 0)
         return;
+    index->is_go = elf_sections_find(&sections, 0, ".go.buildinfo") != 0;
     data = elf_sections_unpacked_data(&sections, elf_sections_find(&sections, 0, ".debug_frame"),
                                       ELF_UNWIND_TABLE_MAX);
     if (data && (table->image = malloc(data->d_size)) != NULL) {
@@ -250,6 +252,7 @@ static bool find_in(struct elf_unwind_index *index, const struct table *table, u
     here = table->place + offset + (uint64_t)(cursor.at - index->record_bytes.bytes);
     found->common = &index->common;
     found->key = offset * 2 + table->format;
+    found->is_go = index->is_go && table->format == ELF_UNWIND_DEBUG_FRAME;
     return elf_unwind_read_record(&cursor, &index->common, here, &found->record) &&
            vaddr >= found->record.start && vaddr < found->record.end;
 }

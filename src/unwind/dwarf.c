@@ -4,6 +4,7 @@
  * numbers instead of its addresses: so that what was worked out for an instruction serves all processes.
  * libunwind's own cache is not used: it takes two system calls a frame. All that libunwind reads comes from
  * here. */
+#include "unwind/instructions.h"
 #include "unwind/rules.h"
 #include "unwind/walk.h"
 
@@ -13,6 +14,7 @@
 
 enum {
     ROWS = 32768,
+    SWITCHING_MOST = 1024, /* bytes of a function that changes the stack; they are some hundred */
     STATE_MOST = 320,    /* bytes of libunwind's reg_state; some 200 in its versions up to now */
     READS_MOST = 100000, /* in one step: tables can have endless loops */
 };
@@ -31,6 +33,7 @@ struct row {
         ROW_SIGNAL
     } kind;                                      /* the last two have a state; signal handlers return to
                                                     the code of the last */
+    bool switched;                               /* the stack was changed before it */
     _Alignas(8) unsigned char state[STATE_MOST]; /* for unw_apply_reg_state */
 };
 
@@ -196,6 +199,17 @@ static int keep_row(void *argument, void *state, size_t size, unw_word_t start, 
     return -UNW_ESTOPUNWIND;
 }
 
+/* True if the function has gone over to another stack before it comes to the instruction of STEP. */
+static bool has_switched(const struct dwarf_step *step)
+{
+    uint8_t code[SWITCHING_MOST];
+    uint64_t size = step->vaddr - step->rules->start;
+
+    return step->rules->is_go && size <= sizeof code &&
+           elf_file_read(step->object->file, step->rules->start, code, (size_t)size) == 0 &&
+           unwind_code_switches_stack(code, (size_t)size);
+}
+
 /* The row of the instruction that STEP is at; found in the tables if it is not known. */
 static const struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf_step *step)
 {
@@ -211,6 +225,7 @@ static const struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf
     if (!step->rules)
         return row;
     row->kind = ROW_BROKEN;
+    row->switched = has_switched(step);
     if (unw_init_remote(&cursor, dwarf->space, step) == 0)
         unw_reg_states_iterate(&cursor, keep_row, step);
     return row;
@@ -267,6 +282,8 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
         return status == 0 ? UNWIND_STEP_END : step.is_outside ? UNWIND_STEP_OUTSIDE : UNWIND_STEP_LOST;
     walk->is_signal = row->kind == ROW_SIGNAL;
     take_registers(&cursor, &step, walk->is_signal, &caller);
+    if (row->switched && caller.value[UNWIND_PC]) /* a thread's first stack ends with 0 all the same */
+        return UNWIND_STEP_OUTSIDE;
     walk->registers = caller;
     return UNWIND_STEP_TAKEN;
 }

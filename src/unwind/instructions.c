@@ -82,3 +82,28 @@ enum unwind_code_kind unwind_judge_return(const uint8_t *here)
         return UNWIND_CODE_SIGNAL;
     return follows_call(here) ? UNWIND_CODE_OTHER : UNWIND_CODE_UNCALLED;
 }
+
+bool unwind_code_switches_stack(const uint8_t *code, size_t size)
+{
+    enum { SP = 4, FRAME = 5, STORE = 0x89, LOAD = 0x8b, ADDRESS_OF = 0x8d };
+
+    for (size_t i = 0; i + 3 <= size; i++) {
+        /* REX.W, with the fourth bits of the two registers that follow */
+        bool high_first = code[i] & 4, high_second = code[i] & 1;
+        int first = code[i + 2] >> 3 & 7, second = code[i + 2] & 7;
+        bool is_register = code[i + 2] >> 6 == 3;
+        bool from_frame = second == FRAME && !high_second;
+
+        if ((code[i] & 0xf8) != 0x48)
+            continue;
+        if (code[i + 1] == STORE && is_register && second == SP && !high_second && (first != FRAME || high_first))
+            return true;
+        if (first != SP || high_first)
+            continue;
+        if (code[i + 1] == LOAD && !(is_register && from_frame))
+            return true;
+        if (code[i + 1] == ADDRESS_OF && second != SP && !from_frame)
+            return true;
+    }
+    return false;
+}

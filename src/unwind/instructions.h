@@ -5,6 +5,7 @@
 #define UNWIND_INSTRUCTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -29,5 +30,9 @@ enum unwind_code_kind unwind_judge_instruction(const uint8_t *here);
 /* Judges the instruction to which a return address points: one of the last two kinds, or UNWIND_CODE_OTHER.
  */
 enum unwind_code_kind unwind_judge_return(const uint8_t *here);
+
+/* True if one of the instructions in the SIZE bytes of CODE, of one function, makes the stack pointer point to another
+ * stack: sets it from a register other than the frame pointer, or from memory. */
+bool unwind_code_switches_stack(const uint8_t *code, size_t size);
 
 #endif

@@ -91,7 +91,8 @@ static const struct unwind_rules *keep(struct unwind_object *object, const struc
                                  .end = found->record.end,
                                  .key = found->key,
                                  .place = object->bytes.length,
-                                 .is_signal = found->common->is_signal};
+                                 .is_signal = found->common->is_signal,
+                                 .is_go = found->is_go};
 
     if (object->bytes.length > RULES_MAX || !ARRAY_RESERVE_ONE(object))
         return NULL;

@@ -18,6 +18,7 @@ struct unwind_rules {
     uint64_t key;
     uint64_t place; /* a multiple of 8 */
     bool is_signal; /* a signal handler returns to it */
+    bool is_go;     /* of code that may change the stack without its table saying so */
 };
 
 struct unwind_object {

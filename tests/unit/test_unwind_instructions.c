@@ -3,6 +3,7 @@
 
 #include "unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What is before the place, and what is there. */
@@ -71,9 +72,52 @@ START_TEST(instructions_tell)
 }
 END_TEST
 
+static const struct {
+    const char *code;
+    bool switches;
+} switches[] = {
+    {"", false},
+    /* mov %rbx,%rsp; mov %r11,%rsp; mov (%rsi),%rsp; mov 0x38(%r14),%rsp; mov %rsi,%rsp in its other form; lea
+       -0x20(%rdi),%rsp; with other instructions around */
+    {"\x48\x89\xdc", true},
+    {"\x4c\x89\xdc", true},
+    {"\x48\x8b\x26", true},
+    {"\x49\x8b\x66\x38", true},
+    {"\x48\x8b\xe6", true},
+    {"\x48\x8d\x67\xe0", true},
+    {"\x90\x48\x8b\x5a\x38\x48\x89\xdc\x48\x89\xfa", true},
+    /* what functions do with their own stack: mov %rbp,%rsp, in both forms; lea -0x28(%rbp),%rsp; lea 8(%rsp),%rsp; add
+       $8,%rsp; and $-16,%rsp */
+    {"\x48\x89\xec", false},
+    {"\x48\x8b\xe5", false},
+    {"\x48\x8d\x65\xd8", false},
+    {"\x48\x8d\x64\x24\x08", false},
+    {"\x48\x83\xc4\x08", false},
+    {"\x48\x83\xe4\xf0", false},
+    /* mov %rsp,%rbp; mov %rbx,%r12; mov 8(%rsp),%r12; mov %rsp,8(%rax); cut short */
+    {"\x48\x89\xe5", false},
+    {"\x49\x89\xdc", false},
+    {"\x4c\x8b\x64\x24\x08", false},
+    {"\x48\x89\x60\x08", false},
+    {"\x90\x48\x89", false},
+};
+
+START_TEST(another_stack_is_noticed)
+{
+    size_t size = strlen(switches[_i].code);
+    uint8_t *exact = malloc(size + 1); /* so that the sanitizers see every byte too far */
+
+    ck_assert_ptr_nonnull(exact);
+    memcpy(exact + 1, switches[_i].code, size);
+    ck_assert(unwind_code_switches_stack(exact + 1, size) == switches[_i].switches);
+    free(exact);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("unwind/instructions");
     UNIT_ADD_TABLE(tests, instructions_tell, rows);
+    UNIT_ADD_TABLE(tests, another_stack_is_noticed, switches);
     return unit_end();
 }

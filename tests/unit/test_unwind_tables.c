@@ -94,6 +94,10 @@ static const char functions[] =
     "    .cfi_def_cfa_offset -8\n"
     "    .cfi_offset rip, 16\n"
     "end shrinking\n"
+    /* goes over to another stack, of which its table says nothing */
+    "begin switches\n"
+    "    mov %rbx, %rsp\n"
+    "end switches\n"
     "begin on_heap\n"
     "    .cfi_def_cfa rbx, 8\n"
     "end on_heap\n"
@@ -127,6 +131,7 @@ static const struct {
     {"popped", 0, WORD_IN_R12, WORD_OF_FRAME + 1, 0},
     {"handled", 0, 2, WORD_OF_FRAME + 1, 0},
     {"interrupted", 0, 4, WORD_OF_NEXT_FRAME + 1, 0},
+    {"switches", 3, 0, WORD_OF_FRAME + 1, 0},
     {"first", 0, NONE, NONE, UNWIND_WHOLE},
     {"endless", 0, NONE, NONE, UNWIND_UNKNOWN},
     {"too_much", 0, NONE, NONE, UNWIND_UNKNOWN},
@@ -147,6 +152,15 @@ static const struct {
     {"compressed", ".debug_frame", "-shared -Wl,--compress-debug-sections=zlib", "gcc"},
 };
 
+/* What the Go linker puts into all programs. */
+static const char go_program[] = ".section .go.buildinfo, \"a\", @progbits\n.quad 0\n.cfi_sections .debug_frame\n";
+
+static void make_go(void)
+{
+    fixture_write("go_program.s", go_program, sizeof go_program - 1);
+    fixture_run("cat go_program.s functions.s >go.s && gcc -nostdlib -shared -o go.so go.s");
+}
+
 static void make_forms(void)
 {
     fixture_write("functions.s", functions, sizeof functions - 1);
@@ -154,7 +168,27 @@ static void make_forms(void)
         if (!fixture_lacks(forms[i].needs))
             fixture_run("(echo '.cfi_sections %s'; cat functions.s) >%s.s && gcc -nostdlib %s -o %s.so %s.s",
                         forms[i].sections, forms[i].name, forms[i].options, forms[i].name, forms[i].name);
+    make_go();
 }
+
+/* In a Go program: before it goes over to the other stack, and there. */
+START_TEST(what_switches_stacks_is_cut)
+{
+    struct synthetic *synthetic = synthetic_new("go.so");
+
+    synthetic_enter(synthetic, "switches", 0);
+    synthetic_unwind(synthetic);
+    ck_assert_uint_ge(synthetic->count, 2);
+    ck_assert_uint_eq(synthetic->frames[1].pc, synthetic_word(0));
+    synthetic_enter(synthetic, "switches", 3);
+    synthetic_unwind(synthetic);
+    ck_assert_msg(synthetic->count == 1 && synthetic->end == UNWIND_TRUNCATED, "%s", synthetic_text(synthetic));
+    synthetic->words[0] = 0; /* as on a thread's first stack, to which it goes over when it begins */
+    synthetic_unwind(synthetic);
+    ck_assert_msg(synthetic->count == 1 && synthetic->end == UNWIND_WHOLE, "%s", synthetic_text(synthetic));
+    synthetic_free(synthetic);
+}
+END_TEST
 
 START_TEST(tables_are_followed)
 {
@@ -189,5 +223,6 @@ int main(void)
         return 77;
     tcase_add_unchecked_fixture(tests, make_forms, NULL);
     tcase_add_loop_test(tests, tables_are_followed, 0, (int)(UNIT_ROWS(forms) * UNIT_ROWS(rows)));
+    tcase_add_test(tests, what_switches_stacks_is_cut);
     return fixture_end();
 }

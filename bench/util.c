@@ -75,7 +75,7 @@ void pin(pid_t tid, int cpu)
 
     if (cpu >= 0) {
         CPU_ZERO(&set);
-        CPU_SET(cpu, &set);
+        CPU_SET((size_t)cpu, &set);
     }
     sched_setaffinity(tid, sizeof set, &set);
 }
@@ -85,7 +85,7 @@ void pin_but(pid_t tid, int cpu)
     cpu_set_t set = *initial_cpus();
 
     if (cpu >= 0 && CPU_COUNT(&set) > 1)
-        CPU_CLR(cpu, &set);
+        CPU_CLR((size_t)cpu, &set);
     sched_setaffinity(tid, sizeof set, &set);
 }
 

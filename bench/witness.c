@@ -28,10 +28,10 @@ static struct {
 /* What became of the captures. */
 static struct {
     long captures;
-    long stock_whole, same;         /* the stock accessors reach the thread's start; ours are identical then */
-    long ours_only, confirmed;      /* ours alone reach it; elfutils say the same */
-    long neither_same, neither;     /* nobody does; as far as both go they are identical */
-    long ours_cut;                  /* of those that are the same as far as they go: ours says "truncated" */
+    long stock_whole;          /* the stock accessors reach the thread's start; ours are then: */
+    long same, cut, longer;    /* identical; identical up to where they say "truncated"; see is_longer */
+    long ours_only, confirmed; /* ours alone reach it; elfutils say the same */
+    long nobody, agreed;       /* nobody does; as far as ours go elfutils say the same */
 } counts;
 
 static struct witness *witness;
@@ -124,27 +124,36 @@ static void show_difference(const char *what, const struct running *thread, cons
     show("elfutils", &stacks->elfutils, same);
 }
 
+/* True if OURS is as STOCK, but has a caller more of a leaf without a table: what a just-in-time compiler made, stopped where
+ * it has no frame of its own yet, or not any more. The others go by the frame pointer, which is its caller's. */
+static bool is_longer(const struct witness_stack *ours, const struct witness_stack *stock)
+{
+    return ours->count == stock->count + 1 && ours->pcs[0] == stock->pcs[0] && !witness_has_table(witness, ours->pcs[0]) &&
+           memcmp(ours->pcs + 2, stock->pcs + 1, (stock->count - 1) * sizeof *stock->pcs) == 0;
+}
+
 static void compare(const struct running *thread, const struct witness_stacks *stacks)
 {
     const struct witness_stack *ours = &stacks->ours, *stock = &stacks->stock;
-    size_t same = same_frames(ours, stock);
+    bool same = identical(ours, stock), agreed = identical(ours, &stacks->elfutils);
+    bool cut = strcmp(ours->end, "truncated") == 0 && same_frames(ours, stock) == ours->count;
 
     counts.captures++;
     if (stock->whole) {
-        bool cut = strcmp(ours->end, "truncated") == 0 && same == ours->count;
+        bool longer = !same && is_longer(ours, stock);
         counts.stock_whole++;
-        counts.same += identical(ours, stock);
-        counts.ours_cut += cut;
-        if (!identical(ours, stock))
-            show_difference(cut ? "cut" : "DIFFERENT", thread, stacks);
+        counts.same += same;
+        counts.cut += cut;
+        counts.longer += longer;
+        if (!same)
+            show_difference(cut ? "cut" : longer ? "longer" : "DIFFERENT", thread, stacks);
     } else if (ours->whole) {
         counts.ours_only++;
-        counts.confirmed += identical(ours, &stacks->elfutils);
-        if (!identical(ours, &stacks->elfutils))
-            show_difference("ours alone", thread, stacks);
+        counts.confirmed += agreed;
+        show_difference("ours alone", thread, stacks);
     } else {
-        counts.neither++;
-        counts.neither_same += same == ours->count || same == stock->count;
+        counts.nobody++;
+        counts.agreed += same_frames(ours, &stacks->elfutils) == ours->count;
         show_difference("nobody", thread, stacks);
     }
 }
@@ -283,8 +292,8 @@ int main(int argc, char **argv)
     srandom((unsigned)now_ns());
     while (counts.captures < opt.captures && now_ns() < until_ns)
         run(argv + optind, until_ns);
-    printf("captures=%ld stock_whole=%ld same=%ld cut=%ld ours_only=%ld confirmed=%ld neither=%ld neither_same=%ld\n",
-           counts.captures, counts.stock_whole, counts.same, counts.ours_cut, counts.ours_only, counts.confirmed, counts.neither,
-           counts.neither_same);
+    printf("captures=%ld stock_whole=%ld same=%ld cut=%ld longer=%ld ours_only=%ld confirmed=%ld nobody=%ld agreed=%ld\n",
+           counts.captures, counts.stock_whole, counts.same, counts.cut, counts.longer, counts.ours_only, counts.confirmed,
+           counts.nobody, counts.agreed);
     return 0;
 }

@@ -38,6 +38,9 @@ pid_t witness_pid(const struct witness *witness);
 /* Unwinds the stack of its thread TID, which this process has stopped with ptrace. False if it has gone. */
 bool witness_unwind(struct witness *witness, pid_t tid, struct witness_stacks *stacks);
 
+/* True if there is an unwind table for the code at PC. */
+bool witness_has_table(const struct witness *witness, uint64_t pc);
+
 /* MODULE+0xOFFSET NAME of the function at PC, which is where a call returns to if CALL, into TEXT. */
 void witness_name(const struct witness *witness, uint64_t pc, bool call, char *text, size_t size);
 

@@ -160,32 +160,37 @@ pid_t witness_pid(const struct witness *witness)
     return witness->pid;
 }
 
-static bool has_no_caller(Dwarf_CFI *table, Dwarf_Addr pc)
+/* What the unwind table says of the code at PC; the caller frees it. NULL if there is none. */
+static Dwarf_Frame *table_at(const struct witness *witness, uint64_t pc)
 {
+    Dwfl_Module *module = dwfl_addrmodule(witness->dwfl, pc);
+    Dwarf_Addr bias = 0;
+    Dwarf_CFI *table = module ? dwfl_module_eh_cfi(module, &bias) : NULL;
     Dwarf_Frame *frame;
-    Dwarf_Op memory[3], *operations;
-    size_t count;
-    bool none = false;
 
-    if (!table || dwarf_cfi_addrframe(table, pc, &frame) != 0)
-        return false;
-    if (dwarf_frame_register(frame, RETURN_ADDRESS, memory, &operations, &count) == 0)
-        none = count == 0 && operations == memory;
+    return table && dwarf_cfi_addrframe(table, pc - bias, &frame) == 0 ? frame : NULL;
+}
+
+bool witness_has_table(const struct witness *witness, uint64_t pc)
+{
+    Dwarf_Frame *frame = table_at(witness, pc);
+
     free(frame);
-    return none;
+    return frame != NULL;
 }
 
 /* True if a thread begins at the function that PC is in. */
 static bool is_first(const struct witness *witness, uint64_t pc)
 {
-    Dwfl_Module *module = dwfl_addrmodule(witness->dwfl, pc);
-    Dwarf_Addr bias = 0;
-    Dwarf_CFI *table;
+    Dwarf_Frame *frame = table_at(witness, pc);
+    Dwarf_Op memory[3], *operations;
+    size_t count;
+    bool none = false;
 
-    if (pc - witness->entry < ENTRY_LENGTH)
-        return true;
-    table = module ? dwfl_module_eh_cfi(module, &bias) : NULL;
-    return table && has_no_caller(table, pc - bias);
+    if (frame && dwarf_frame_register(frame, RETURN_ADDRESS, memory, &operations, &count) == 0)
+        none = count == 0 && operations == memory;
+    free(frame);
+    return none || pc - witness->entry < ENTRY_LENGTH;
 }
 
 /* The first frame's PC is no return address: only if it is the only one. */

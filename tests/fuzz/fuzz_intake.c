@@ -6,7 +6,7 @@
 #include "front/intake.h"
 #include "report/report.h"
 
-#include "fuzz.h"
+#include "fuzz_unwinder.h"
 
 enum { IMAGES = 6, MESSAGES = 200, CONTENT_MOST = 2048, RING = 16384 };
 enum { ANY_SIZE = 1, ANY_IMAGE = 2, ANY_TYPE = 4, ANY_LENGTH = 8, BREAK_RING = 0xf0 };
@@ -34,7 +34,7 @@ static void mend(uint8_t *message, size_t kind, size_t size, uint64_t how)
     pid_t pid = getpid();
 
     memcpy(&image, message, sizeof image);
-    image %= IMAGES;
+    image = 1 + (image - 1) % IMAGES;
     if (!(how & ANY_IMAGE))
         memcpy(message, &image, sizeof image);
     if (kinds[kind].type == MESSAGE_IMAGE && !(how & ANY_IMAGE))
@@ -113,6 +113,7 @@ static void finish(struct record *record, struct intake *intake)
     fclose(stream);
     free(text);
     profile_free(profile);
+    FUZZ_EXPECT(!intake->shadows.refused || *shadow_refusal(&intake->shadows.refusal));
     shadows_sort(&intake->shadows);
 }
 
@@ -121,18 +122,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct elf_cursor input = fuzz_input(bytes, size);
     struct record *record = calloc(1, sizeof *record);
     struct intake *intake = calloc(1, sizeof *intake);
-    struct error error = {0};
+    uint64_t mode = elf_cursor_number(&input, 1) % (STACKS_DWARF + 1);
 
     FUZZ_EXPECT(record && intake);
     intake->record = record;
-    uint64_t mode = elf_cursor_number(&input, 1) % (STACKS_DWARF + 1);
-    FUZZ_EXPECT(stacks_start(&intake->stacks, (enum stacks_mode)mode, &error) == 0);
+    if (mode != STACKS_NONE)
+        intake->stacks.unwinder = fuzz_unwinder(mode == STACKS_DWARF ? UNWIND_DWARF : UNWIND_FRAME_POINTERS);
     for (int i = 0; i < MESSAGES && elf_cursor_left(&input); i++)
         if (*input.at == BREAK_RING)
             give_ring(&input, intake);
         else
             give(&input, intake);
     finish(record, intake);
+    intake->stacks.unwinder = NULL; /* it is not freed */
     stacks_free(&intake->stacks);
     shadows_free(&intake->shadows);
     record_free(record);

@@ -4,9 +4,8 @@
  * is, in this order, a byte of flags, the sizes of code and tables, these two, the registers and the stack;
  * the harness makes an ELF file of the former, so that the fuzzer need not find out how. */
 #include "elf/file.h"
-#include "unwind/unwind.h"
 
-#include "fuzz.h"
+#include "fuzz_unwinder.h"
 
 #include <elf.h>
 
@@ -16,7 +15,7 @@
 #define STACK UINT64_C(0x7fff0000)
 
 enum { CODE_MOST = 0x1000, TABLES_MOST = 0x4000, STACK_MOST = 4096, FRAMES = 64 };
-enum { HEADER_LINES = 32, HEADER_SIZE = 12 + 8 * HEADER_LINES };
+enum { HEADER_LINES = 32, HEADER_SIZE = 16 + 8 * HEADER_LINES };
 enum { WITH_HEADER = 1, FRAME_POINTERS = 2, WITH_VDSO = 4, FEW_KNOWN = 8 };
 
 struct image {
@@ -28,6 +27,7 @@ struct image {
         int32_t frames;
         uint32_t lines;
         int32_t items[HEADER_LINES][2];
+        uint32_t filler; /* the seeds' tables are aligned to 8 */
         uint8_t frame[TABLES_MOST];
     } tables;
 };
@@ -43,7 +43,8 @@ static Elf64_Phdr segment_of(uint32_t type, uint64_t vaddr, size_t offset, size_
                         .p_align = 1};
 }
 
-/* One line a record of the table, as far as lengths can be followed. */
+/* One line a record of the table, as far as lengths can be followed; its code is where it says in the usual
+ * encoding. */
 static void fill_header(struct image *image, size_t size)
 {
     int32_t frames = (int32_t)(offsetof(struct image, tables.frame) - offsetof(struct image, tables));
@@ -56,10 +57,12 @@ static void fill_header(struct image *image, size_t size)
     image->tables.frames = frames - 4;
     while (at + 8 <= size && count < HEADER_LINES) {
         uint32_t length, kind;
+        int32_t start;
         memcpy(&length, image->tables.frame + at, 4);
         memcpy(&kind, image->tables.frame + at + 4, 4);
-        if (kind) {
-            image->tables.items[count][0] = (int32_t)(CODE - TABLES) + (int32_t)(count * 16);
+        if (kind && at + 12 <= size) {
+            memcpy(&start, image->tables.frame + at + 8, 4);
+            image->tables.items[count][0] = (int32_t)((uint32_t)start + (uint32_t)frames + (uint32_t)at + 8);
             image->tables.items[count++][1] = frames + (int32_t)at;
         }
         if (length >= size - at)
@@ -150,7 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct elf_cursor input = fuzz_input(bytes, size);
     uint64_t flags = elf_cursor_number(&input, 1);
-    struct unwinder *unwinder = unwind_new(flags & FRAME_POINTERS ? UNWIND_FRAME_POINTERS : UNWIND_DWARF);
+    struct unwinder *unwinder = fuzz_unwinder(flags & FRAME_POINTERS ? UNWIND_FRAME_POINTERS : UNWIND_DWARF);
     struct unwind_image *image = unwind_image_new(unwinder);
     int fd = make_file(&input, flags);
     struct unwind_object *object = unwind_object_new(unwinder, fd);
@@ -167,7 +170,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     unwind_image_free(image);
     unwind_object_free(object);
     unwind_object_free(vdso);
-    unwind_free(unwinder);
     close(fd);
     return 0;
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes messages of the tracer to standard output, as fuzz_intake takes them: a seed. The argument says
+ * which. */
+#include "tracer/protocol.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char maps[] = "400000-401000 r-xp 00001000 08:01 123 /no/such/file\n"
+                           "500000-501000 r-xp 00000000 00:00 0 [vdso]\n"
+                           "600000-700000 rwxp 00000000 00:00 0 \n";
+
+/* One of TYPE with MORE bytes behind it. */
+static void put(enum message_type type, const void *message, size_t size, const void *bytes, size_t more)
+{
+    const unsigned char head[] = {(unsigned char)(type - 1), 0, (unsigned char)more,
+                                  (unsigned char)(more >> 8)};
+
+    fwrite(head, 1, sizeof head, stdout);
+    fwrite(message, 1, size, stdout);
+    fwrite(bytes, 1, more, stdout);
+}
+
+#define PUT(type, ...) put(type, &__VA_ARGS__, sizeof __VA_ARGS__, "", 0)
+
+static void put_capture(uint32_t image, pid_t tid, int32_t syscall, uint64_t pc)
+{
+    static const uint64_t stack[16] = {0x400010, 0x600010, 0x7fff1000, 0x400020};
+    struct message_capture capture = {.image = image, .tid = tid, .syscall = syscall, .weight_ns = 1000};
+
+    capture.registers.user.rip = pc;
+    capture.registers.user.rsp = 0x7fff0f80;
+    capture.registers.user.rbp = 0x7fff0f90;
+    put(MESSAGE_CAPTURE, &capture, sizeof capture, stack, sizeof stack);
+}
+
+static void put_begin(uint32_t image, pid_t pid, const char *comm)
+{
+    struct message_image begin = {.image = image, .pid = pid};
+    struct message_thread thread = {.image = image, .tid = pid};
+
+    strcpy(begin.comm, comm);
+    strcpy(thread.comm, comm);
+    PUT(MESSAGE_IMAGE, begin);
+    PUT(MESSAGE_THREAD, thread);
+}
+
+static void put_maps(uint32_t image)
+{
+    struct message_maps message = {.image = image};
+
+    put(MESSAGE_MAPS, &message, sizeof message, maps, sizeof maps - 1);
+}
+
+static void put_captures(void)
+{
+    put_maps(FIRST_IMAGE);
+    put_begin(2, 200, "other");
+    for (uint32_t image = FIRST_IMAGE; image <= 2; image++) {
+        put_capture(FIRST_IMAGE, 100, -1, 0x400010);
+        put_capture(FIRST_IMAGE, 100, 1, 0x400020);
+        put_capture(FIRST_IMAGE, 101, -1, 0x500010);
+        put_capture(2, 200, -1, 0x600010);
+        put_maps(image);
+    }
+}
+
+static void put_imposed(void)
+{
+    struct message_imposed imposed = {
+        .image = FIRST_IMAGE, .pid = 100, .scale = 65536, .offset = 0x400000, .size = 4096};
+    struct message_inherited inherited = {.image = 2, .origin = FIRST_IMAGE, .pid = 200};
+    struct message_update update = {.image = FIRST_IMAGE, .cell = 1, .number = 7, .value = 1};
+
+    PUT(MESSAGE_IMPOSED, imposed);
+    PUT(MESSAGE_UPDATE, update);
+    put_begin(2, 200, "child");
+    PUT(MESSAGE_INHERITED, inherited);
+    update.number = 6;
+    PUT(MESSAGE_UPDATE, update);
+    PUT(MESSAGE_UPDATE, update);
+    update.image = 2;
+    update.cell = 0;
+    PUT(MESSAGE_UPDATE, update);
+}
+
+/* Messages of few words. */
+static void put_others(void)
+{
+    struct message_entries entries = {.image = FIRST_IMAGE, .tid = 100};
+    struct message_trouble trouble = {.image = FIRST_IMAGE, .pid = 100, .error = 14, .comm = "name"};
+
+    PUT(MESSAGE_ENTRIES, entries);
+    PUT(MESSAGE_TROUBLE, trouble);
+}
+
+int main(int argc, char **argv)
+{
+    struct message_image_end end = {.image = FIRST_IMAGE, .cpu_ns = 100000, .comm = "name"};
+
+    (void)argc;
+    putchar(argv[1][1] - '0'); /* the mode of unwinding */
+    put_begin(FIRST_IMAGE, 100, "name");
+    if (argv[1][0] == 'c')
+        put_captures();
+    else if (argv[1][0] == 'i')
+        put_imposed();
+    else
+        put_others();
+    PUT(MESSAGE_IMAGE_END, end);
+    return ferror(stdout);
+}

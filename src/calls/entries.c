@@ -44,7 +44,7 @@ static bool serve_gate(struct calls *calls, struct thread *thread, const struct 
     struct gate_request request;
     uint64_t address;
     bool refused = calls->options.mode == CALLS_OFF || calls->closing;
-    if (!arch_gate(registers, &address) || memory_read_all(thread->tid, address, &request, sizeof request) ||
+    if (!arch_gate(registers, &address) || memory_read_all(&thread->process->memory, thread->tid, address, &request, sizeof request) ||
         request.magic != GATE_MAGIC)
         return false;
     struct arch_registers answered = *registers;

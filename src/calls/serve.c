@@ -52,18 +52,18 @@ static int64_t serve_profil(struct calls *calls, struct process *process, pid_t 
 }
 
 /* Reads COUNT regions. Returns them, malloc'ed, or NULL with *RESULT 0 if they cannot be read, else -errno. */
-static struct histogram *read_regions(pid_t tid, uint64_t address, size_t count, int *result)
+static struct histogram *read_regions(struct process *process, pid_t tid, uint64_t address, size_t count, int *result)
 {
     struct program_region *theirs = calloc(count + 1, sizeof *theirs);
     struct histogram *regions = calloc(count + 1, sizeof *regions);
-    *result = theirs && regions ? memory_read_all(tid, address, theirs, count * sizeof *theirs) : -ENOMEM;
+    *result = theirs && regions ? memory_read_all(&process->memory, tid, address, theirs, count * sizeof *theirs) : -ENOMEM;
     for (size_t i = 0; !*result && i < count; i++)
         regions[i] = (struct histogram){theirs[i].base, theirs[i].size, theirs[i].offset, theirs[i].scale};
     free(theirs);
     if (!*result)
         return regions;
     free(regions);
-    if (*result == -EFAULT)
+    if (*result == -EFAULT || *result == -ETIMEDOUT)
         *result = 0;
     return NULL;
 }
@@ -74,11 +74,11 @@ static bool interval_writable(const struct process *process, pid_t tid, uint64_t
     return !address || !is_bad_buffer(process, tid, address, sizeof(struct timeval));
 }
 
-static void write_interval(const struct calls *calls, pid_t tid, uint64_t address)
+static void write_interval(const struct calls *calls, struct process *process, pid_t tid, uint64_t address)
 {
     struct timeval interval = {1 / calls->options.hz, 1000000 / calls->options.hz % 1000000};
     if (address)
-        memory_write(tid, address, &interval, sizeof interval);
+        memory_write(&process->memory, tid, address, &interval, sizeof interval);
 }
 
 static int64_t serve_sprofil(struct calls *calls, struct process *process, pid_t tid, const uint64_t *arguments)
@@ -89,14 +89,14 @@ static int64_t serve_sprofil(struct calls *calls, struct process *process, pid_t
     struct histogram *regions = NULL;
     bool reads = call_sprofil_reads(state, semantics, count), writable = true;
     if (reads) {
-        regions = read_regions(tid, arguments[0], (size_t)count, &result);
+        regions = read_regions(process, tid, arguments[0], (size_t)count, &result);
         writable = interval_writable(process, tid, arguments[2]);
     }
     if (!result)
         result = call_sprofil(state, semantics, regions, count, (unsigned)arguments[3], writable,
                               now_ticks(calls, process));
     if (reads && !result)
-        write_interval(calls, tid, arguments[2]);
+        write_interval(calls, process, tid, arguments[2]);
     free(regions);
     return result;
 }

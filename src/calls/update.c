@@ -10,34 +10,34 @@ enum { ARRAY_CHUNK = 512 };
 
 /* Returns 0 with *VALUE what the cell now holds, -EFAULT for the process's own fault, -EDOM if the counter stops
  * profiling, or another -errno. */
-static int update_cell(pid_t tid, const struct call_update *update, uint64_t ticks, uint64_t *value)
+static int update_cell(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t ticks, uint64_t *value)
 {
     uint32_t old = 0, new = 0; /* little-endian: a 16-bit cell is the low half */
-    int result = memory_read_all(tid, update->address, &old, update->width);
+    int result = memory_read_all(memory, tid, update->address, &old, update->width);
     if (result)
         return result;
     if (!counter_add(update->counter, update->width, old, ticks, &new))
         return -EDOM;
-    ssize_t put = memory_write(tid, update->address, &new, update->width);
+    ssize_t put = memory_write(memory, tid, update->address, &new, update->width);
     if (put < 0)
         return (int)put;
     if ((size_t)put == update->width) {
         *value = new;
         return 0;
     }
-    memory_write(tid, update->address, &old, (size_t)put); /* half of it lies where it may not write */
+    memory_write(memory, tid, update->address, &old, (size_t)put); /* half of it lies where it may not write */
     return -EFAULT;
 }
 
 /* Writes copies of PC. Returns 0 or as update_cell; *STORED is how many were written whole. */
-static int update_array(pid_t tid, const struct call_update *update, uint64_t pc, uint64_t *stored)
+static int update_array(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t pc, uint64_t *stored)
 {
     uint64_t copies[ARRAY_CHUNK];
     for (size_t i = 0; i < ARRAY_CHUNK && i < update->elements; i++)
         copies[i] = pc;
     for (*stored = 0; *stored < update->elements;) {
         uint64_t left = update->elements - *stored, some = left < ARRAY_CHUNK ? left : ARRAY_CHUNK;
-        ssize_t put = memory_write(tid, update->address + *stored * sizeof pc, copies, (size_t)some * sizeof pc);
+        ssize_t put = memory_write(memory, tid, update->address + *stored * sizeof pc, copies, (size_t)some * sizeof pc);
         if (put < 0)
             return (int)put;
         *stored += (uint64_t)put / sizeof pc;
@@ -66,9 +66,9 @@ static void bill(struct calls *calls, struct process *process, pid_t tid, uint64
     uint64_t done = 0; /* what the cell holds then, or how many elements were stored */
     int result = 0;
     if (update.what == UPDATE_CELL)
-        result = update_cell(tid, &update, ticks, &done);
+        result = update_cell(&process->memory, tid, &update, ticks, &done);
     else if (update.what == UPDATE_ARRAY)
-        result = update_array(tid, &update, pc, &done);
+        result = update_array(&process->memory, tid, &update, pc, &done);
     if (!result || done)
         call_state_written(state, &update, done);
     if (state->imposed && done)

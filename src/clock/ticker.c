@@ -2,6 +2,8 @@
 #include "clock/ticker.h"
 
 #include "base/wake.h"
+#include "model/proctext.h"
+#include "tracee/procfs.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,6 +19,15 @@ enum {
     LONGEST_HOLD_NS = 100000,  /* the tick thread stays awake for no longer than this */
     FAR_NS = 20000000,         /* so long before a tick it can still be told of an earlier one */
     PATIENCE_NS = 5000000,     /* with a tick thread that does not give its tick: its CPU may be gone for a while */
+    LOOK_NS = 500000000,       /* how often it is looked whether the tracing thread is asleep for good */
+    LOOKS = 10,                /* that must all find it in the same sleep */
+};
+
+/* While one tick is not served. */
+struct patience {
+    uint64_t look_ns; /* when to look next */
+    uint64_t sleep;   /* which sleep the tracing thread was found in; 0: none */
+    int looks;        /* that have found it there */
 };
 
 static void sleep_until(uint64_t instant)
@@ -49,13 +60,47 @@ static void sleep_on_turn(struct ticker *ticker, uint32_t turn, uint64_t until_n
     atomic_store(&ticker->asleep, false);
 }
 
+/* How often the tracing thread has gone to sleep, if it is in a sleep now that no signal breaks; else 0. */
+static uint64_t deep_sleep(const struct ticker *ticker)
+{
+    char text[4096], state;
+    uint64_t sleeps;
+    int cpu;
+    if (procfs_text(getpid(), ticker->woken, "stat", text, sizeof text) <= 0 || !proctext_stat(text, &state, &cpu) ||
+        state != 'D' || procfs_text(getpid(), ticker->woken, "status", text, sizeof text) <= 0 ||
+        !proctext_status_number(text, "voluntary_ctxt_switches", 10, &sleeps))
+        return 0;
+    return sleeps;
+}
+
+/* The tracing thread may sleep for good, in memory that a tracee took away while it was being copied. All that it traces
+ * would be held: so the tracer ends, which lets go of them, and the front does what it does when the tracer has died. */
+static void give_up(struct ticker *ticker, struct patience *patience)
+{
+    if (wake_now() < patience->look_ns)
+        return;
+    patience->look_ns = wake_now() + LOOK_NS;
+    uint64_t sleep = deep_sleep(ticker);
+    patience->looks = sleep && sleep == patience->sleep ? patience->looks + 1 : 0;
+    patience->sleep = sleep;
+    if (patience->looks < LOOKS)
+        return;
+    sigset_t deadly; /* for this thread: the other one may have signals waiting, and takes none */
+    sigemptyset(&deadly);
+    sigaddset(&deadly, TICKER_GIVE_UP_SIGNAL);
+    pthread_sigmask(SIG_UNBLOCK, &deadly, NULL);
+    raise(TICKER_GIVE_UP_SIGNAL);
+}
+
 /* Waits until the tick of TURN has been served, and breaks a wait that keeps it from that. */
 static void watch(struct ticker *ticker, uint32_t turn)
 {
+    struct patience patience = {.look_ns = wake_now() + LOOK_NS};
     while (!served(ticker, turn)) {
         sleep_on_turn(ticker, turn, wake_now() + LONGEST_WAIT_NS);
         if (!served(ticker, turn) && atomic_load(&ticker->waiting))
             syscall(SYS_tgkill, getpid(), ticker->woken, TICKER_BREAK_SIGNAL);
+        give_up(ticker, &patience);
     }
 }
 

@@ -214,7 +214,9 @@ static void tracer_ended(struct supervisor *supervisor)
     supervisor->tracer = 0;
     supervisor->ended_ns = wake_now();
     if (!supervisor->closing)
-        supervisor->ended_early = "the tracer was killed";
+        supervisor->ended_early = WIFSIGNALED(status) && WTERMSIG(status) == TICKER_GIVE_UP_SIGNAL
+                                      ? "a process kept the tracer waiting for its memory"
+                                      : "the tracer was killed";
 }
 
 static void command_changed(struct supervisor *supervisor, const siginfo_t *info)

@@ -1,32 +1,109 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/memory.h"
 
+#include "base/wake.h"
+#include "tracee/copier.h"
+#include "tracee/procfs.h"
+
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-ssize_t memory_read(pid_t tid, uint64_t address, void *bytes, size_t size)
+enum {
+    LOOK_PAGES = 32,      /* at once */
+    SILENCE_S = 5,        /* a hundred times what it cost to find out */
+};
+
+/* Bits of an entry of /proc/PID/pagemap. */
+#define PAGE_PRESENT ((uint64_t)1 << 63)
+#define PAGE_OF_FILE ((uint64_t)1 << 61) /* or shared: who writes to it may have to wait for the file system */
+#define PAGE_GUARDED ((uint64_t)1 << 57) /* by a userfaultfd, against writes */
+
+static void look(struct memory *memory, pid_t tid)
 {
-    struct iovec here = {bytes, size}, there = {(void *)(uintptr_t)address, size};
-    ssize_t got = process_vm_readv(tid, &here, 1, &there, 1, 0);
-    return got < 0 ? -errno : got;
+    if (memory->looked)
+        return;
+    memory->looked = true;
+    memory->pagemap = procfs_open(tid, 0, "pagemap");
+    if (memory->pagemap >= 0 && procfs_is_last(memory->pagemap)) {
+        close(memory->pagemap);
+        memory->pagemap = -1;
+    }
 }
 
-int memory_read_all(pid_t tid, uint64_t address, void *bytes, size_t size)
+static bool can_do_without_waiting(uint64_t entry, bool write)
 {
-    ssize_t got = memory_read(tid, address, bytes, size);
+    return entry & PAGE_PRESENT && !(write && entry & (PAGE_OF_FILE | PAGE_GUARDED));
+}
+
+/* Whether all pages are there. */
+static bool is_there(struct memory *memory, const struct copy *copy)
+{
+    const uint64_t page_size = (uint64_t)getpagesize();
+    uint64_t entries[LOOK_PAGES], last = (copy->address + copy->size - 1) / page_size;
+    look(memory, copy->tid);
+    if (memory->pagemap < 0 || !copy->size || copy->address + copy->size < copy->address)
+        return false;
+    for (uint64_t page = copy->address / page_size; page <= last;) {
+        uint64_t count = last - page + 1 < LOOK_PAGES ? last - page + 1 : LOOK_PAGES;
+        ssize_t size = (ssize_t)(count * sizeof *entries);
+        if (pread(memory->pagemap, entries, (size_t)size, (off_t)(page * sizeof *entries)) != size)
+            return false;
+        for (uint64_t i = 0; i < count; i++)
+            if (!can_do_without_waiting(entries[i], copy->write))
+                return false;
+        page += count;
+    }
+    return true;
+}
+
+/* What is there is copied at once, unless the process has been seen to play tricks: it may be taken away between the look
+ * and the copy (which, if it is the first trick, the tick thread sees to). Where only the tracer itself may reach the
+ * tracee, as yama can have it, there is no other way. */
+static ssize_t transfer(struct memory *memory, const struct copy *copy)
+{
+    bool there = is_there(memory, copy);
+    if (there && !memory->silent_until_ns)
+        return copier_at_once(copy);
+    if (!there && wake_now() < memory->silent_until_ns)
+        return -ETIMEDOUT;
+    ssize_t done = copier_in_time(copy);
+    if (done == -ETIMEDOUT)
+        memory->silent_until_ns = wake_now() + SILENCE_S * (uint64_t)1000000000;
+    return done == -EPERM ? copier_at_once(copy) : done;
+}
+
+ssize_t memory_read(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
+{
+    return transfer(memory, &(struct copy){.tid = tid, .address = address, .bytes = bytes, .size = size});
+}
+
+int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
+{
+    ssize_t got = memory_read(memory, tid, address, bytes, size);
     if (got < 0)
         return (int)got;
     return (size_t)got == size ? 0 : -EFAULT;
 }
 
-ssize_t memory_write(pid_t tid, uint64_t address, const void *bytes, size_t size)
+ssize_t memory_write(struct memory *memory, pid_t tid, uint64_t address, const void *bytes, size_t size)
 {
-    struct iovec here = {(void *)(uintptr_t)bytes, size}, there = {(void *)(uintptr_t)address, size};
-    ssize_t put = process_vm_writev(tid, &here, 1, &there, 1, 0);
-    return put < 0 ? -errno : put;
+    return transfer(memory, &(struct copy){tid, address, (void *)(uintptr_t)bytes, size, .write = true});
+}
+
+bool memory_at_hand(struct memory *memory, pid_t tid, uint64_t address)
+{
+    char byte;
+    const struct copy copy = {.tid = tid, .address = address, .bytes = &byte, .size = 1};
+    return is_there(memory, &copy) || copier_in_time(&copy) != -ETIMEDOUT;
+}
+
+void memory_forget(struct memory *memory)
+{
+    if (memory->looked && memory->pagemap >= 0)
+        close(memory->pagemap);
+    *memory = (struct memory){0};
 }
 
 bool memory_shared(pid_t one, pid_t other)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The memory of a tracee, as the tracee itself could reach it: page protections are honoured. The only failure that is
- * the tracee's own doing is -EFAULT; permission may be refused at any time although it is traced. */
+ * the tracee's own doing is -EFAULT; permission may be refused at any time although it is traced. Nothing here waits for
+ * memory that somebody else has to bring first, and may never bring (userfaultfd, FUSE): that fails with -ETIMEDOUT, and
+ * so does for a while all that is not there at once. */
 #ifndef TRACEE_MEMORY_H
 #define TRACEE_MEMORY_H
 
@@ -10,15 +12,28 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Reads SIZE bytes at ADDRESS of the process of live thread TID into BYTES. Returns how many could be read, from the
- * beginning on, or -errno if none. */
-ssize_t memory_read(pid_t tid, uint64_t address, void *bytes, size_t size);
+/* The memory of a process during one image. To begin with it needs only to be zeroed. */
+struct memory {
+    bool looked;              /* the file has been opened, or tried to */
+    int pagemap;              /* which pages are there; -1: not to be had */
+    uint64_t silent_until_ns; /* monotonic time, after it has kept us waiting; 0: it has not */
+};
+
+/* Reads SIZE bytes at ADDRESS of MEMORY, that of the process of live thread TID, into BYTES. Returns how many could be
+ * read, from the beginning on, or -errno if none. */
+ssize_t memory_read(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
 
 /* The same, but all or nothing: returns 0, -EFAULT, or another -errno. BYTES may have changed in any case. */
-int memory_read_all(pid_t tid, uint64_t address, void *bytes, size_t size);
+int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
 
 /* Writes BYTES to ADDRESS. Returns how many could be written, from the beginning on, or -errno if none. */
-ssize_t memory_write(pid_t tid, uint64_t address, const void *bytes, size_t size);
+ssize_t memory_write(struct memory *memory, pid_t tid, uint64_t address, const void *bytes, size_t size);
+
+/* True if the byte at ADDRESS can be read without waiting for anybody, by whatever means; or cannot be read at all. */
+bool memory_at_hand(struct memory *memory, pid_t tid, uint64_t address);
+
+/* The process has another memory from now on, or has gone. */
+void memory_forget(struct memory *memory);
 
 /* True if the two processes have the same memory, false if not, or if the kernel does not tell. */
 bool memory_shared(pid_t one, pid_t other);

@@ -39,9 +39,12 @@ const struct planted_byte *planted_at(const struct process *process, uint64_t ad
 
 /* The byte at ADDRESS becomes TO if it is FROM. Where the file is refused, or files have run out, stopped thread TID is the
  * way. Returns 0 or -errno; -ESTALE if it is another byte. */
-static int change(const struct planted *space, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
+static int change(struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
+    const struct planted *space = process->planted;
     uint8_t now;
+    if (!memory_at_hand(&process->memory, tid, address))
+        return -ETIMEDOUT;
     if (space->memory < 0)
         return request_change_byte(tid, address, from, to);
     if (pread(space->memory, &now, 1, (off_t)address) != 1 || now != from)
@@ -51,8 +54,9 @@ static int change(const struct planted *space, pid_t tid, uint64_t address, uint
     return 0;
 }
 
-static int add(struct planted *space, pid_t tid, struct rescue *rescue, const struct planted_byte *byte)
+static int add(struct process *process, pid_t tid, struct rescue *rescue, const struct planted_byte *byte)
 {
+    struct planted *space = process->planted;
     if (space->count >= PLANTED_MOST)
         return -ENOSPC;
     struct planted_byte *added = &space->bytes[space->count];
@@ -60,7 +64,7 @@ static int add(struct planted *space, pid_t tid, struct rescue *rescue, const st
     added->note = rescue_note(rescue, space->pid, byte->address, byte->original);
     if (added->note < 0)
         return added->note;
-    int result = change(space, tid, byte->address, byte->original, ARCH_PLANTED_BYTE);
+    int result = change(process, tid, byte->address, byte->original, ARCH_PLANTED_BYTE);
     if (result < 0) {
         rescue_forget(rescue, added->note);
         return result;
@@ -76,10 +80,11 @@ static void forget(struct planted *space, struct rescue *rescue, size_t index)
 }
 
 /* A library that was closed took its bytes along, and another may lie there now. */
-static void forget_lost(struct planted *space, pid_t tid, struct rescue *rescue)
+static void forget_lost(struct process *process, pid_t tid, struct rescue *rescue)
 {
+    struct planted *space = process->planted;
     for (size_t i = space->count; i-- > 0;)
-        if (change(space, tid, space->bytes[i].address, ARCH_PLANTED_BYTE, ARCH_PLANTED_BYTE) < 0)
+        if (change(process, tid, space->bytes[i].address, ARCH_PLANTED_BYTE, ARCH_PLANTED_BYTE) < 0)
             forget(space, rescue, i);
 }
 
@@ -89,14 +94,14 @@ int planted_add(struct process *process, pid_t tid, struct rescue *rescue, const
         process->planted = space_new(process->pid);
     if (!process->planted)
         return -ENOMEM;
-    forget_lost(process->planted, tid, rescue);
-    return planted_at(process, byte->address) ? 0 : add(process->planted, tid, rescue, byte);
+    forget_lost(process, tid, rescue);
+    return planted_at(process, byte->address) ? 0 : add(process, tid, rescue, byte);
 }
 
 /* What was mapped there may be another thing by now. */
-static void restore(const struct planted *space, pid_t tid, struct rescue *rescue, struct planted_byte *byte)
+static void restore(struct process *process, pid_t tid, struct rescue *rescue, struct planted_byte *byte)
 {
-    change(space, tid, byte->address, ARCH_PLANTED_BYTE, byte->original);
+    change(process, tid, byte->address, ARCH_PLANTED_BYTE, byte->original);
     rescue_forget(rescue, byte->note);
     byte->note = -1;
 }
@@ -105,19 +110,19 @@ void planted_restore(struct process *process, pid_t tid, struct rescue *rescue)
 {
     struct planted *space = process->planted;
     for (size_t i = 0; space && i < space->count; i++)
-        restore(space, tid, rescue, &space->bytes[i]);
+        restore(process, tid, rescue, &space->bytes[i]);
 }
 
-static void lift(struct planted *space, pid_t tid, struct rescue *rescue, size_t index)
+static void lift(struct process *process, pid_t tid, struct rescue *rescue, size_t index)
 {
-    restore(space, tid, rescue, &space->bytes[index]);
-    forget(space, rescue, index);
+    restore(process, tid, rescue, &process->planted->bytes[index]);
+    forget(process->planted, rescue, index);
 }
 
 void planted_lift(struct process *process, pid_t tid, struct rescue *rescue)
 {
     while (process->planted && process->planted->count)
-        lift(process->planted, tid, rescue, 0);
+        lift(process, tid, rescue, 0);
 }
 
 void planted_lift_kind(struct process *process, pid_t tid, struct rescue *rescue, enum planted_kind kind)
@@ -125,7 +130,7 @@ void planted_lift_kind(struct process *process, pid_t tid, struct rescue *rescue
     struct planted *space = process->planted;
     for (size_t i = space ? space->count : 0; i-- > 0;)
         if (space->bytes[i].kind == kind)
-            lift(space, tid, rescue, i);
+            lift(process, tid, rescue, i);
 }
 
 int planted_inherit(struct process *child, struct process *parent, bool shared, struct rescue *rescue)

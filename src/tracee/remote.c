@@ -23,8 +23,9 @@ struct remote {
     struct arch_registers saved;
 };
 
-static int find_site(pid_t tid, const struct address_map *map, struct arch_site *site)
+static int find_site(const struct thread *thread, struct arch_site *site)
 {
+    const struct address_map *map = &thread->process->map;
     const struct address_range *range = NULL;
     for (size_t i = 0; i < map->count && !range; i++)
         if (!strcmp(map->items[i].path, "[vdso]"))
@@ -33,7 +34,7 @@ static int find_site(pid_t tid, const struct address_map *map, struct arch_site 
         return -ENOENT;
     size_t size = (size_t)(range->end - range->start);
     unsigned char *code = malloc(size);
-    int result = code ? memory_read_all(tid, range->start, code, size) : -ENOMEM;
+    int result = code ? memory_read_all(&thread->process->memory, thread->tid, range->start, code, size) : -ENOMEM;
     if (!result && !arch_find_site(code, size, range->start, site))
         result = -ENOENT;
     free(code);
@@ -43,7 +44,7 @@ static int find_site(pid_t tid, const struct address_map *map, struct arch_site 
 int remote_prepare(struct thread *thread, const struct arch_call *call)
 {
     struct remote *remote = calloc(1, sizeof *remote);
-    int result = remote ? find_site(thread->tid, &thread->process->map, &remote->site) : -ENOMEM;
+    int result = remote ? find_site(thread, &remote->site) : -ENOMEM;
     if (result) {
         free(remote);
         return result;
@@ -82,7 +83,7 @@ static enum remote_answer send(struct thread *thread, int64_t *result)
         return finish(thread, failed, result);
     struct arch_registers sent = remote->saved;
     arch_trail(&sent, &trail);
-    if (memory_write(thread->tid, trail.address, trail.words, sizeof trail.words) !=
+    if (memory_write(&thread->process->memory, thread->tid, trail.address, trail.words, sizeof trail.words) !=
         (ssize_t)sizeof trail.words)
         remote->site.back = ARCH_NO_WAY_BACK;
     arch_send(&sent, &remote->site, &remote->call);

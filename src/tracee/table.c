@@ -125,6 +125,7 @@ void table_remove_process(struct table *table, struct process *process)
         table->processes[hole] = table->processes[last];
         hash_renumber(&table->by_pid, hash_of(table->processes[hole]->pid), last, hole);
     }
+    memory_forget(&process->memory);
     address_map_free(&process->map);
     call_state_free(&process->calls);
     free(process);

@@ -10,6 +10,7 @@
 #include "model/call_state.h"
 #include "model/judge.h"
 #include "tracee/arch/arch.h"
+#include "tracee/memory.h"
 #include "tracee/rescue.h"
 
 #include <stdbool.h>
@@ -66,6 +67,7 @@ struct process {
     struct call_state calls; /* what it has asked of profil and its like */
     bool impose_due;         /* a call is to be made on its behalf before its image runs */
     bool calls_active;       /* these want ticks, and the process is counted for it */
+    struct memory memory;    /* of its present image */
     struct planted *planted; /* what is planted in its memory; of tracee/planted.h */
     struct address_map map;  /* executable ranges, as last read */
     uint64_t stack_start;    /* of its first stack, above all frames; 0: not known */

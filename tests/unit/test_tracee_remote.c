@@ -219,7 +219,7 @@ START_TEST(stops_and_signals_on_the_way_do_no_harm)
     struct thread *thread = known(&table, pid);
     ck_assert(make(thread, &map_pages, &meddlings[_i], &result));
     ck_assert_int_gt(result, 0);
-    ck_assert_int_eq(memory_read_all(pid, (uint64_t)result, &word, sizeof word), 0);
+    ck_assert_int_eq(memory_read_all(&thread->process->memory, pid, (uint64_t)result, &word, sizeof word), 0);
     ck_assert_uint_eq(word, 0);
     expect_true(thread);
     table_free(&table);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracee/copier.h"
+
+#include "base/wake.h"
+#include "model/proctext.h"
+#include "tracee/procfs.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    DESK_BYTES = 1 << 16,
+    LOOK_NS = 50000000,       /* how often it is looked whether the copier sleeps */
+    PATIENCE_NS = 1000000000, /* with one that does not: the machine is busy */
+    DYING_TRIES = 50,         /* tenths of a millisecond */
+    MOST_STUCK = 8,           /* copiers that not even SIGKILL ends now */
+};
+
+/* Memory that we share with the copier. */
+struct desk {
+    _Atomic uint32_t asked, done; /* each is the number of a copy */
+    struct copy copy;             /* but its bytes are those of the desk */
+    ssize_t result;
+    unsigned char bytes[DESK_BYTES];
+};
+
+/* A process has one tracer, and a tracer one copier. */
+static struct desk *desk;
+static pid_t copier;
+static int copier_fd = -1; /* its pid may be another's as soon as it has been reaped */
+static unsigned stuck;
+
+ssize_t copier_at_once(const struct copy *copy)
+{
+    struct iovec here = {copy->bytes, copy->size}, there = {(void *)(uintptr_t)copy->address, copy->size};
+    ssize_t done = copy->write ? process_vm_writev(copy->tid, &here, 1, &there, 1, 0)
+                               : process_vm_readv(copy->tid, &here, 1, &there, 1, 0);
+    return done < 0 ? -errno : done;
+}
+
+static _Noreturn void serve(struct desk *own, pid_t tracer)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    prctl(PR_SET_NAME, "pt-copier", 0, 0, 0);
+    close_range(0, ~0U, 0);
+    for (uint32_t served = 0; getppid() == tracer;) {
+        uint32_t asked = atomic_load(&own->asked);
+        if (asked == served) {
+            wake_wait(&own->asked, asked, 0);
+            continue;
+        }
+        struct copy copy = own->copy;
+        copy.bytes = own->bytes;
+        own->result = copier_at_once(&copy);
+        served = asked;
+        wake_signal(&own->done);
+    }
+    _exit(0);
+}
+
+/* With all signals blocked it answers to SIGKILL alone. */
+static bool start(void)
+{
+    sigset_t all, before;
+    pid_t tracer = getpid();
+    if (copier > 0)
+        return true;
+    if (stuck >= MOST_STUCK)
+        return false;
+    if (!desk) {
+        void *shared = mmap(NULL, sizeof *desk, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (shared == MAP_FAILED)
+            return false;
+        desk = shared;
+    }
+    atomic_store(&desk->asked, 0);
+    atomic_store(&desk->done, 0);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    copier = fork();
+    if (copier == 0)
+        serve(desk, tracer);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    copier_fd = copier > 0 ? (int)syscall(SYS_pidfd_open, copier, 0) : -1;
+    if (copier > 0 && copier_fd < 0) {
+        kill(copier, SIGKILL);
+        copier = 0;
+    }
+    return copier > 0;
+}
+
+/* The desk of one that does not die is left to it: it may still lay something there. */
+static void stop(void)
+{
+    siginfo_t info = {0};
+    int tries = DYING_TRIES;
+    syscall(SYS_pidfd_send_signal, copier_fd, SIGKILL, NULL, 0);
+    while (waitid(P_PIDFD, (id_t)copier_fd, &info, WEXITED | WNOHANG) == 0 && !info.si_pid && --tries)
+        usleep(100);
+    if (!tries) {
+        stuck++;
+        desk = NULL;
+    }
+    close(copier_fd);
+    copier = 0;
+}
+
+static bool copier_sleeps(void)
+{
+    char text[1024], state;
+    int cpu;
+    return procfs_text(copier, 0, "stat", text, sizeof text) <= 0 || !proctext_stat(text, &state, &cpu) ||
+           state != 'R';
+}
+
+/* Waits for copy NUMBER. A copier that waits for its CPU is not late, but one that sleeps while it copies is. */
+static bool wait_for(uint32_t number)
+{
+    uint64_t began_ns = wake_now(), look_ns = began_ns + LOOK_NS;
+    for (;;) {
+        uint32_t done = atomic_load(&desk->done);
+        uint64_t now_ns = wake_now();
+        if (done == number)
+            return true;
+        if (now_ns >= look_ns) {
+            if (copier_sleeps() || now_ns - began_ns > PATIENCE_NS)
+                return false;
+            look_ns = now_ns + LOOK_NS;
+        }
+        wake_wait(&desk->done, done, look_ns);
+    }
+}
+
+/* One deskful at the most. */
+static ssize_t copy_some(const struct copy *copy)
+{
+    if (!start())
+        return -EAGAIN;
+    desk->copy = *copy;
+    if (copy->write)
+        memcpy(desk->bytes, copy->bytes, copy->size);
+    uint32_t number = atomic_load(&desk->done) + 1;
+    wake_signal(&desk->asked);
+    if (!wait_for(number)) {
+        stop();
+        return -ETIMEDOUT;
+    }
+    if (!copy->write && desk->result > 0)
+        memcpy(copy->bytes, desk->bytes, (size_t)desk->result);
+    return desk->result;
+}
+
+ssize_t copier_in_time(const struct copy *copy)
+{
+    size_t done = 0;
+    while (done < copy->size) {
+        size_t left = copy->size - done;
+        struct copy some = {
+            .tid = copy->tid,
+            .address = copy->address + done,
+            .bytes = (unsigned char *)copy->bytes + done,
+            .size = left < DESK_BYTES ? left : DESK_BYTES,
+            .write = copy->write,
+        };
+        ssize_t got = copy_some(&some);
+        if (got == -ETIMEDOUT || (got < 0 && !done))
+            return got;
+        done += got > 0 ? (size_t)got : 0;
+        if (got < (ssize_t)some.size)
+            break;
+    }
+    return (ssize_t)done;
+}

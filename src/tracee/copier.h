@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies between our memory and that of another process, which may never end: a page that a userfaultfd or a FUSE
+ * file system is to bring makes whoever asks for it sleep until it comes, and nothing but SIGKILL ends that sleep. So a
+ * process of its own asks, which can be killed. */
+#ifndef TRACEE_COPIER_H
+#define TRACEE_COPIER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct copy {
+    pid_t tid;        /* a live thread of the other process */
+    uint64_t address; /* there */
+    void *bytes;      /* here; only read if WRITE */
+    size_t size;
+    bool write;       /* to there */
+};
+
+/* Copies at once, in this thread, however long that takes. Returns how many bytes could be copied, from the beginning on,
+ * or -errno if none. */
+ssize_t copier_at_once(const struct copy *copy);
+
+/* The same, but it takes no longer than some tens of milliseconds of sleep: then -ETIMEDOUT is returned, and how much was
+ * copied is not known. -EAGAIN if there is no process to do it. */
+ssize_t copier_in_time(const struct copy *copy);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory that nobody brings: whoever touches it sleeps until the end, and so would a supervisor that reads or writes it.
+ *     asleep uffd|fuse stack|request|profil|sprofil|pcsample|shifting MILLISECONDS
+ * asleep_work uses so much CPU time, with such memory at its stack pointer, or given to that call; neighbour_work, in a
+ * child, as much. Prints how much CPU time each used, in ms, and what the call returned. Ends with status 77, and says why,
+ * where such memory cannot be had. */
+#include "raw_gate.h"
+
+#include <linux/fuse.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+enum { PAGE = 4096, SIZE = 32 * PAGE, ROUNDS = 200000, FILE_NODE = 2 };
+
+DEFINE_SPIN(neighbour_work, 0x2402)
+
+__attribute__((noreturn)) static void cannot(const char *what)
+{
+    printf("%s: %s\n", what, strerror(errno));
+    fflush(stdout);
+    _exit(77);
+}
+
+/*
+ * Memory behind a userfaultfd
+ */
+
+static int uffd;
+
+static char *uffd_memory(void)
+{
+    struct uffdio_api api = {.api = UFFD_API};
+    char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(memory != MAP_FAILED);
+    uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+    if (uffd < 0 || ioctl(uffd, UFFDIO_API, &api) != 0)
+        cannot("userfaultfd");
+    struct uffdio_register region = {{(uintptr_t)memory, SIZE}, UFFDIO_REGISTER_MODE_MISSING, 0};
+    CHECK(ioctl(uffd, UFFDIO_REGISTER, &region) == 0);
+    return memory;
+}
+
+/*
+ * A file of a FUSE file system that never answers a read
+ */
+
+static size_t answer(const struct fuse_in_header *asked, unsigned char *body)
+{
+    static const struct fuse_attr attributes = {
+        .ino = FILE_NODE, .size = SIZE, .mode = S_IFREG | 0666, .nlink = 1, .blksize = PAGE};
+    static const struct fuse_attr top = {.ino = FUSE_ROOT_ID, .mode = S_IFDIR | 0755, .nlink = 1};
+    struct fuse_init_out init = {
+        .major = FUSE_KERNEL_VERSION, .minor = 31, .max_readahead = PAGE, .flags = FUSE_ASYNC_READ, .max_write = PAGE};
+    struct fuse_entry_out entry = {.nodeid = FILE_NODE, .entry_valid = 9, .attr_valid = 9, .attr = attributes};
+    struct fuse_attr_out about = {.attr_valid = 9, .attr = asked->nodeid == FILE_NODE ? attributes : top};
+    struct fuse_open_out opened = {.open_flags = 0};
+    const void *from = &init;
+    size_t size = sizeof init;
+    switch (asked->opcode) {
+    case FUSE_INIT:
+        break;
+    case FUSE_LOOKUP:
+        from = &entry, size = sizeof entry;
+        break;
+    case FUSE_GETATTR:
+        from = &about, size = sizeof about;
+        break;
+    case FUSE_OPEN:
+        from = &opened, size = sizeof opened;
+        break;
+    default:
+        size = 0;
+    }
+    memcpy(body, from, size);
+    return size;
+}
+
+static void serve_files(int device)
+{
+    static unsigned char request[1 << 16];
+    struct {
+        struct fuse_out_header header;
+        unsigned char body[256];
+    } reply;
+    for (;;) {
+        if (read(device, request, sizeof request) < 0) {
+            CHECK(errno == EINTR);
+            continue;
+        }
+        const struct fuse_in_header *asked = (const void *)request;
+        if (asked->opcode == FUSE_READ || asked->opcode == FUSE_INTERRUPT || asked->opcode == FUSE_FORGET)
+            continue;
+        size_t size = answer(asked, reply.body);
+        reply.header.error = size || asked->opcode == FUSE_FLUSH || asked->opcode == FUSE_RELEASE ? 0 : -ENOSYS;
+        reply.header.unique = asked->unique;
+        reply.header.len = (uint32_t)(sizeof reply.header + size);
+        if (write(device, &reply, reply.header.len) < 0)
+            CHECK(errno == ENOENT);
+    }
+}
+
+static void mount_files(const char *directory)
+{
+    char options[80];
+    int device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+    if (device < 0)
+        cannot("/dev/fuse");
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        cannot("a mount namespace");
+    snprintf(options, sizeof options, "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", device);
+    if (mount("asleep", directory, "fuse", MS_NOSUID | MS_NODEV, options) != 0)
+        cannot("mount");
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        serve_files(device);
+    }
+    close(device);
+}
+
+static char *fuse_memory(void)
+{
+    CHECK(mkdir("mounted", 0755) == 0 || errno == EEXIST);
+    mount_files("mounted");
+    int fd = open("mounted/file", O_RDWR | O_CLOEXEC);
+    CHECK(fd >= 0);
+    char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    CHECK(memory != MAP_FAILED);
+    close(fd);
+    return memory;
+}
+
+/*
+ * What is done with it
+ */
+
+/* Its stack pointer is STACK, which it does not touch. */
+__attribute__((noinline, noclone)) void asleep_work(uint64_t rounds, char *stack);
+__attribute__((noinline, noclone)) void asleep_work(uint64_t rounds, char *stack)
+{
+    __asm__ volatile("xchg %1, %%rsp\n"
+                     "1: dec %0\n"
+                     "jnz 1b\n"
+                     "xchg %1, %%rsp\n"
+                     : "+r"(rounds), "+r"(stack)
+                     :
+                     : "cc");
+}
+
+static void work_at(char *stack, uint64_t ms)
+{
+    for (uint64_t end = thread_cpu_ns() + ms * MILLISECOND_NS; thread_cpu_ns() < end;)
+        asleep_work(ROUNDS, stack);
+}
+
+static atomic_bool over;
+
+/* The page of the stack comes and goes, between any two instructions of ours or of somebody else's. */
+static void *shift(void *page)
+{
+    char content[PAGE] = {0};
+    struct uffdio_copy copy = {.dst = (uintptr_t)page, .src = (uintptr_t)content, .len = PAGE};
+    while (!over) {
+        copy.copy = 0;
+        CHECK(ioctl(uffd, UFFDIO_COPY, &copy) == 0);
+        CHECK(madvise(page, PAGE, MADV_DONTNEED) == 0);
+    }
+    return NULL;
+}
+
+static void work_on_shifting(char *page, uint64_t ms)
+{
+    pthread_t shifter;
+    CHECK(pthread_create(&shifter, NULL, shift, page) == 0);
+    work_at(page, ms);
+    over = true;
+    CHECK(pthread_join(shifter, NULL) == 0);
+}
+
+static bool call_with(const char *name, char *memory, long *result)
+{
+    uint64_t address = (uintptr_t)memory;
+    struct gate_request request = {.magic = GATE_MAGIC};
+    if (!strcmp(name, "profil"))
+        request = (struct gate_request){GATE_MAGIC, GATE_PROFIL, {address, SIZE, 0, 0}};
+    if (!strcmp(name, "sprofil"))
+        request = (struct gate_request){GATE_MAGIC, GATE_SPROFIL, {address, 2, 0, 0}};
+    if (!strcmp(name, "pcsample"))
+        request = (struct gate_request){GATE_MAGIC, GATE_PCSAMPLE, {address, SIZE / sizeof(uint64_t)}};
+    return raw_gate_by(SIGURG, !strcmp(name, "request") ? (void *)memory : &request, result);
+}
+
+static pid_t start_neighbour(uint64_t ms)
+{
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid)
+        return pid;
+    prctl(PR_SET_NAME, "neighbour");
+    spin_cpu_ms(neighbour_work, ms);
+    printf("neighbour %lu\n", (unsigned long)(process_cpu_ns() / MILLISECOND_NS));
+    fflush(stdout);
+    _exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    static char usual[1 << 16];
+    long result = 0;
+    bool served = false;
+    target_begin();
+    CHECK(argc == 4);
+    uint64_t ms = strtoull(argv[3], NULL, 10);
+    bool stack = !strcmp(argv[2], "stack"), shifting = !strcmp(argv[2], "shifting");
+    pid_t neighbour = start_neighbour(ms);
+    char *memory = !strcmp(argv[1], "fuse") ? fuse_memory() : uffd_memory();
+    if (!stack && !shifting)
+        served = call_with(argv[2], memory, &result);
+    if (shifting)
+        work_on_shifting(memory, ms);
+    else
+        work_at(stack ? memory : usual + sizeof usual, ms);
+    printf("asleep %lu\n%s %ld\n", (unsigned long)(thread_cpu_ns() / MILLISECOND_NS), served ? "served" : "unserved", result);
+    fflush(stdout);
+    CHECK_EXITED(neighbour, 0);
+    _exit(0);
+}

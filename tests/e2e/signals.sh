@@ -43,6 +43,64 @@ case_no_eintr_at_1_hz() {
     rate=1 unharmed sleepers 1
 }
 
+case_mixed() {
+    local count=20000
+    [ -z "$full" ] || count=100000
+    rate=2000 unharmed signal_mix $count
+    cat out
+}
+
+is_traced() {
+    ! is_untraced "$1"
+}
+
+# None is lost, or comes twice, when the tracer is killed at any moment.
+case_mixed_tracer_killed() {
+    local i target front status=0 times=6
+    [ -z "$full" ] || times=100
+    "$TARGETS/signal_mix" 1000 ready over >out 2>err &
+    target=$!
+    poll_until 20 test -e ready || fail "the target did not get ready" "$(cat err)"
+    for ((i = 0; i < times; i++)); do
+        "$PTPROFIL" -q -F 2000 --max-overhead=off -o profile.folded -p $target 2>/dev/null &
+        front=$!
+        poll_until 20 is_traced $target || fail "not traced" "$(cat err)" "$(show_family $target)"
+        sleep 0.0$((SRANDOM % 100))
+        kill -KILL "$(status_field $target TracerPid)"
+        poll_until 20 is_untraced $target || fail "still traced"
+        poll_until 20 is_gone_or_zombie $front || fail "ptprofil does not end" "$(show_family $front)"
+        wait $front
+    done 2>/dev/null
+    : >over
+    poll_until 90 is_gone_or_zombie $target || fail "the target does not end" "$(show_family $target)"
+    wait $target || status=$?
+    [ $status = 0 ] || fail "after $times kills: status $status" "$(cat err)"
+    echo "  after $times kills: $(cat out)"
+}
+
+# Calls that only a handled signal may end early, and must: by each clock that there is. PTPROFIL_TEST_FULL: for a minute.
+interruptions() {
+    local clock status seconds=2.5
+    [ -z "$full" ] || seconds=60
+    for clock in cpu wall; do
+        [ $clock = cpu ] || "$PTPROFIL" --help | grep -q -- '--clock=' || continue
+        status=0
+        # shellcheck disable=SC2046  # no option for the clock that was always there
+        within 110 "$PTPROFIL" -q $([ $clock = cpu ] || echo --clock=$clock) -F 2000 --max-overhead=off -o profile.folded -- \
+            "$TARGETS/interruptions" "$1" $seconds >out 2>err || status=$?
+        [ $status = 0 ] || fail "$clock clock: status $status" "$(tail -n 20 out err)"
+        echo "  $clock clock: $(cat out)"
+    done
+}
+
+case_interruptions_of_threads() {
+    interruptions threads
+}
+
+case_interruptions_of_processes() {
+    interruptions processes
+}
+
 # What people send to ptprofil itself goes to CMD: SIGTERM and SIGHUP.
 case_forwarded() {
     local front status signal

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The calls that a stop, or a signal that nobody handles, would end with EINTR if nothing were done about it, each made
+ * again and again by a thread (or process) of its own. Another one sends to whoever sleeps signals that are ignored or do
+ * nothing, and then nothing more, or a handled signal, or what the call waits for, at random. A call may fail with EINTR
+ * only if the handled signal came, and must then; it may be over only when its time is, or what it waits for has come.
+ *     interruptions threads|processes [SECONDS [CALL]] */
+#include "target.h"
+
+#include <linux/aio_abi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+
+/* A call that nothing ends in this time has missed what was to end it. */
+enum { LONG_MS = 30000, SHORT_MS = 4, COARSE_MS = 20, TICK_MS = 10, WAKING = 40 /* a real-time signal */ };
+
+enum ending { TIMES_OUT, IS_INTERRUPTED, IS_WOKEN, ENDINGS };
+
+struct waiter;
+
+struct kind {
+    const char *name;
+    void (*prepare)(struct waiter *waiter);
+    /* Waits for TIMEOUT_MS; returns what the call does, with errno. */
+    long (*wait)(struct waiter *waiter, unsigned timeout_ms);
+    void (*wake)(struct waiter *waiter); /* by the sender; NULL: it cannot */
+    long timed_out; /* the result: -1, with one of two errors, or 0 */
+    int error;
+    bool forever;   /* it has no timeout */
+    bool coarse;    /* it has one in ticks of the kernel's clock, and the first is cut off */
+};
+
+/* In shared memory. */
+struct waiter {
+    const struct kind *kind;
+    atomic_int tid;
+    pid_t pid;
+    int fd, other_fd, id;
+    atomic_int round;     /* even: not in the call */
+    _Atomic uint32_t ending; /* that the waiter has chosen */
+    atomic_int handled;   /* signals */
+    atomic_int busy;      /* the sender deals with it */
+    int told;             /* the last round that it has dealt with */
+    atomic_ulong seen[ENDINGS];
+};
+
+static struct waiter *waiters;
+static atomic_int *over;
+static bool threads;
+static __thread struct waiter *self;
+
+static void handle(int signal)
+{
+    (void)signal;
+    atomic_fetch_add(&self->handled, 1);
+}
+
+static uint64_t draw(void)
+{
+    static __thread uint64_t x;
+    if (!x)
+        x = SEED_OF_SPIN ^ monotonic_ns() ^ (uint64_t)gettid() << 40;
+    x ^= x << 13;
+    x ^= x >> 7;
+    return x ^= x << 17;
+}
+
+static struct timespec span(unsigned ms)
+{
+    return (struct timespec){ms / 1000, (long)(ms % 1000) * 1000000};
+}
+
+static void prepare_epoll(struct waiter *waiter)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    waiter->other_fd = eventfd(0, EFD_NONBLOCK);
+    waiter->fd = epoll_create1(0);
+    CHECK(waiter->fd >= 0 && waiter->other_fd >= 0);
+    CHECK(epoll_ctl(waiter->fd, EPOLL_CTL_ADD, waiter->other_fd, &event) == 0);
+}
+
+/* What woke it is there, once. */
+static long take_event(const struct waiter *waiter, long result)
+{
+    int saved = errno;
+    uint64_t count;
+    if (result == 1)
+        CHECK(read(waiter->other_fd, &count, sizeof count) == sizeof count && count == 1);
+    errno = saved;
+    return result;
+}
+
+static long wait_epoll(struct waiter *waiter, unsigned ms)
+{
+    struct epoll_event event;
+    return take_event(waiter, epoll_wait(waiter->fd, &event, 1, (int)ms));
+}
+
+static long wait_epoll_pwait(struct waiter *waiter, unsigned ms)
+{
+    struct epoll_event event;
+    sigset_t none;
+    sigemptyset(&none);
+    return take_event(waiter, epoll_pwait(waiter->fd, &event, 1, (int)ms, &none));
+}
+
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
+
+static long wait_epoll_pwait2(struct waiter *waiter, unsigned ms)
+{
+    struct epoll_event event;
+    struct timespec bound = span(ms);
+    return take_event(waiter, syscall(SYS_epoll_pwait2, waiter->fd, &event, 1, &bound, NULL, 0));
+}
+
+static void wake_epoll(struct waiter *waiter)
+{
+    const uint64_t one = 1;
+    CHECK(write(waiter->other_fd, &one, sizeof one) == sizeof one);
+}
+
+static void send_signal(struct waiter *waiter, int signal)
+{
+    if (threads)
+        CHECK(syscall(SYS_tgkill, waiter->pid, waiter->tid, signal) == 0);
+    else
+        CHECK(kill(waiter->pid, signal) == 0);
+}
+
+static sigset_t waking_set(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, WAKING);
+    return set;
+}
+
+static void prepare_signal(struct waiter *waiter)
+{
+    sigset_t set = waking_set();
+    (void)waiter;
+    CHECK(pthread_sigmask(SIG_BLOCK, &set, NULL) == 0);
+}
+
+static long wait_sigtimedwait(struct waiter *waiter, unsigned ms)
+{
+    sigset_t set = waking_set();
+    struct timespec bound = span(ms);
+    siginfo_t info;
+    (void)waiter;
+    int result = sigtimedwait(&set, &info, &bound);
+    return result == WAKING ? 1 : result;
+}
+
+static long wait_sigwaitinfo(struct waiter *waiter, unsigned ms)
+{
+    sigset_t set = waking_set();
+    siginfo_t info;
+    (void)waiter;
+    (void)ms;
+    int result = sigwaitinfo(&set, &info);
+    return result == WAKING ? 1 : result;
+}
+
+static void wake_signal(struct waiter *waiter)
+{
+    send_signal(waiter, WAKING);
+}
+
+static void prepare_semaphore(struct waiter *waiter)
+{
+    waiter->id = semget(IPC_PRIVATE, 1, 0600);
+    CHECK(waiter->id >= 0);
+}
+
+static long wait_semtimedop(struct waiter *waiter, unsigned ms)
+{
+    struct timespec bound = span(ms);
+    struct sembuf operation = {.sem_op = -1};
+    return semtimedop(waiter->id, &operation, 1, &bound) == 0 ? 1 : -1;
+}
+
+static long wait_semop(struct waiter *waiter, unsigned ms)
+{
+    struct sembuf operation = {.sem_op = -1};
+    (void)ms;
+    return semop(waiter->id, &operation, 1) == 0 ? 1 : -1;
+}
+
+static void wake_semaphore(struct waiter *waiter)
+{
+    struct sembuf operation = {.sem_op = 1};
+    CHECK(semop(waiter->id, &operation, 1) == 0);
+}
+
+static void prepare_aio(struct waiter *waiter)
+{
+    (void)waiter;
+}
+
+static long wait_aio(struct waiter *waiter, unsigned ms)
+{
+    static aio_context_t context; /* the process's that waits, and its alone */
+    struct timespec bound = span(ms);
+    struct io_event event;
+    (void)waiter;
+    CHECK(context || syscall(SYS_io_setup, 1, &context) == 0);
+    return syscall(SYS_io_getevents, context, 1, 1, &event, &bound);
+}
+
+static void prepare_socket(struct waiter *waiter)
+{
+    int pair[2];
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+    waiter->fd = pair[0];
+    waiter->other_fd = pair[1];
+}
+
+static void set_timeout(int fd, int option, unsigned ms)
+{
+    struct timeval bound = {ms / 1000, ms % 1000 * 1000};
+    CHECK(setsockopt(fd, SOL_SOCKET, option, &bound, sizeof bound) == 0);
+}
+
+static long wait_recv(struct waiter *waiter, unsigned ms)
+{
+    char byte;
+    set_timeout(waiter->fd, SO_RCVTIMEO, ms);
+    return recv(waiter->fd, &byte, 1, 0);
+}
+
+static long wait_read(struct waiter *waiter, unsigned ms)
+{
+    char byte;
+    set_timeout(waiter->fd, SO_RCVTIMEO, ms);
+    return read(waiter->fd, &byte, 1);
+}
+
+static void wake_reader(struct waiter *waiter)
+{
+    CHECK(write(waiter->other_fd, "x", 1) == 1);
+}
+
+static long wait_send(struct waiter *waiter, unsigned ms)
+{
+    static char full[1 << 16];
+    while (send(waiter->fd, full, sizeof full, MSG_DONTWAIT) > 0)
+        ;
+    set_timeout(waiter->fd, SO_SNDTIMEO, ms);
+    return send(waiter->fd, full, 1, 0);
+}
+
+static void wake_writer(struct waiter *waiter)
+{
+    char taken[1 << 16];
+    while (recv(waiter->other_fd, taken, sizeof taken, MSG_DONTWAIT) > 0)
+        ;
+}
+
+static void prepare_listener(struct waiter *waiter)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    waiter->fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK(waiter->fd >= 0);
+    CHECK(bind(waiter->fd, (struct sockaddr *)&name, sizeof name.sun_family) == 0); /* the kernel finds a name */
+    CHECK(listen(waiter->fd, 8) == 0);
+}
+
+static long wait_accept(struct waiter *waiter, unsigned ms)
+{
+    set_timeout(waiter->fd, SO_RCVTIMEO, ms);
+    int fd = accept(waiter->fd, NULL, NULL);
+    if (fd < 0)
+        return -1;
+    close(fd);
+    return 1;
+}
+
+static void wake_listener(struct waiter *waiter)
+{
+    struct sockaddr_un name;
+    socklen_t size = sizeof name;
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK(fd >= 0 && getsockname(waiter->fd, (struct sockaddr *)&name, &size) == 0);
+    CHECK(connect(fd, (struct sockaddr *)&name, size) == 0);
+    close(fd);
+}
+
+static const struct kind kinds[] = {
+    {"epoll_wait", prepare_epoll, wait_epoll, wake_epoll, 0, 0, false, false},
+    {"epoll_pwait", prepare_epoll, wait_epoll_pwait, wake_epoll, 0, 0, false, false},
+    {"epoll_pwait2", prepare_epoll, wait_epoll_pwait2, wake_epoll, 0, 0, false, false},
+    {"sigtimedwait", prepare_signal, wait_sigtimedwait, wake_signal, -1, EAGAIN, false, false},
+    {"sigwaitinfo", prepare_signal, wait_sigwaitinfo, wake_signal, -1, EAGAIN, true, false},
+    {"semtimedop", prepare_semaphore, wait_semtimedop, wake_semaphore, -1, EAGAIN, false, false},
+    {"semop", prepare_semaphore, wait_semop, wake_semaphore, -1, EAGAIN, true, false},
+    {"io_getevents", prepare_aio, wait_aio, NULL, 0, 0, false, false},
+    {"recv", prepare_socket, wait_recv, wake_reader, -1, EAGAIN, false, true},
+    {"read", prepare_socket, wait_read, wake_reader, -1, EAGAIN, false, true},
+    {"send", prepare_socket, wait_send, wake_writer, -1, EAGAIN, false, true},
+    {"accept", prepare_listener, wait_accept, wake_listener, -1, EAGAIN, false, true},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void judge(struct waiter *waiter, enum ending ending, long result, int error, bool handled, uint64_t took_ns,
+                  unsigned timeout_ms)
+{
+    const struct kind *kind = waiter->kind;
+    bool interrupted = result == -1 && error == EINTR, woken = result == 1;
+    bool timed_out = !interrupted && !woken && result == kind->timed_out && (!kind->error || error == kind->error) &&
+                     took_ns / MILLISECOND_NS + (kind->coarse ? TICK_MS : 1) >= timeout_ms;
+    /* A handler that ran before the call or behind it ends nothing. */
+    bool right = ending == IS_INTERRUPTED ? interrupted : ending == IS_WOKEN ? woken : timed_out;
+    if (right && (handled || !interrupted)) {
+        atomic_fetch_add(&waiter->seen[ending], 1);
+        return;
+    }
+    die("%s: %ld (%s) after %.3f ms of %u, when it was to be %s; %s signal was handled", kind->name, result,
+        result < 0 ? strerror(error) : "no error", (double)took_ns / 1e6, timeout_ms,
+        ending == IS_INTERRUPTED ? "interrupted" : ending == IS_WOKEN ? "woken" : "timed out", handled ? "a" : "no");
+}
+
+static void wait_once(struct waiter *waiter)
+{
+    const struct kind *kind = waiter->kind;
+    enum ending ending = (enum ending)(draw() % ENDINGS);
+    if ((ending == IS_WOKEN && !kind->wake) || (ending == TIMES_OUT && kind->forever))
+        ending = IS_INTERRUPTED;
+    unsigned timeout_ms = ending == TIMES_OUT ? (unsigned)(draw() % (kind->coarse ? COARSE_MS : SHORT_MS)) + 1 : LONG_MS;
+    atomic_store(&waiter->ending, ending);
+    int before = atomic_load(&waiter->handled);
+    atomic_fetch_add(&waiter->round, 1);
+    uint64_t began_ns = monotonic_ns();
+    long result = kind->wait(waiter, timeout_ms);
+    int error = errno;
+    uint64_t took_ns = monotonic_ns() - began_ns;
+    atomic_fetch_add(&waiter->round, 1);
+    while (atomic_load(&waiter->busy))
+        usleep(10);
+    judge(waiter, ending, result, error, atomic_load(&waiter->handled) != before, took_ns, timeout_ms);
+}
+
+static void *wait_on(void *argument)
+{
+    self = argument;
+    if (threads)
+        self->kind->prepare(self);
+    atomic_store(&self->tid, gettid());
+    while (!atomic_load(over))
+        wait_once(self);
+    return NULL;
+}
+
+static bool sleeps(const struct waiter *waiter)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)waiter->pid, (int)waiter->tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[got < 0 ? 0 : got] = 0;
+    const char *end = strrchr(text, ')');
+    return end && end[1] == ' ' && end[2] == 'S';
+}
+
+static void pause_a_little(void)
+{
+    struct timespec nap = {0, (long)(draw() % 200000)};
+    if (draw() % 2)
+        nanosleep(&nap, NULL);
+}
+
+/* WAITER is in its call. Signals that nobody handles, and then what it is to end by. */
+static void disturb(struct waiter *waiter)
+{
+    static const int unhandled[] = {SIGCHLD, SIGWINCH, SIGUSR2, SIGURG};
+    enum ending ending = (enum ending)atomic_load(&waiter->ending);
+    for (uint64_t count = draw() % 4; count; count--) {
+        send_signal(waiter, unhandled[draw() % 4]);
+        pause_a_little();
+    }
+    if (ending == IS_INTERRUPTED)
+        send_signal(waiter, SIGUSR1);
+    if (ending == IS_WOKEN)
+        waiter->kind->wake(waiter);
+}
+
+static void send_to_all(uint64_t end_ns)
+{
+    for (bool last = false; !last;) {
+        last = monotonic_ns() > end_ns;
+        if (last)
+            atomic_store(over, 1);
+        size_t dealt = 0;
+        for (size_t i = 0; i < KINDS; i++) {
+            struct waiter *waiter = &waiters[i];
+            int round = atomic_load(&waiter->round);
+            if (!waiter->kind || round % 2 == 0 || round == waiter->told || !sleeps(waiter))
+                continue;
+            atomic_store(&waiter->busy, 1);
+            if (atomic_load(&waiter->round) == round) {
+                waiter->told = round;
+                disturb(waiter);
+                dealt++;
+            }
+            atomic_store(&waiter->busy, 0);
+        }
+        if (!dealt)
+            usleep(50);
+    }
+}
+
+static bool has_ended(const struct waiter *waiter, pthread_t id)
+{
+    siginfo_t info = {.si_pid = 0};
+    if (threads)
+        return pthread_tryjoin_np(id, NULL) == 0;
+    return waitid(P_PID, (id_t)waiter->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
+}
+
+/* The last calls are to end, too. */
+static void end_all(const pthread_t *ids)
+{
+    uint64_t end_ns = monotonic_ns() + 40 * SECOND_NS;
+    for (size_t i = 0; i < KINDS; i++) {
+        if (!waiters[i].kind)
+            continue;
+        while (!has_ended(&waiters[i], ids[i])) {
+            CHECK(monotonic_ns() < end_ns);
+            send_to_all(0);
+            usleep(100);
+        }
+        if (!threads)
+            CHECK_EXITED(waiters[i].pid, 0);
+        if (waiters[i].kind->wake == wake_semaphore)
+            semctl(waiters[i].id, 0, IPC_RMID);
+    }
+}
+
+static void begin(struct waiter *waiter, pthread_t *id)
+{
+    if (threads) {
+        waiter->pid = getpid();
+        CHECK(pthread_create(id, NULL, wait_on, waiter) == 0);
+        return;
+    }
+    /* What both use is made before the fork. */
+    waiter->kind->prepare(waiter);
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        target_begin();
+        wait_on(waiter);
+        _exit(0);
+    }
+    waiter->pid = pid;
+}
+
+static void report(void)
+{
+    unsigned long sums[ENDINGS] = {0};
+    for (size_t i = 0; i < KINDS; i++)
+        for (int ending = 0; ending < ENDINGS; ending++)
+            sums[ending] += waiters[i].seen[ending];
+    printf("%lu timed out, %lu interrupted, %lu woken\n", sums[TIMES_OUT], sums[IS_INTERRUPTED], sums[IS_WOKEN]);
+    CHECK(sums[IS_INTERRUPTED] > 0);
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t ids[KINDS];
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    target_begin();
+    threads = argc < 2 || strcmp(argv[1], "threads") == 0;
+    uint64_t end_ns = monotonic_ns() + (uint64_t)((argc > 2 ? atof(argv[2]) : 1) * 1e9);
+    waiters = mmap(NULL, sizeof *waiters * KINDS + sizeof *over, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(waiters != MAP_FAILED);
+    over = (atomic_int *)(waiters + KINDS);
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0 && signal(SIGUSR2, SIG_IGN) != SIG_ERR);
+    for (size_t i = 0; i < KINDS; i++) {
+        if (argc > 3 && strcmp(argv[3], kinds[i].name) != 0)
+            continue;
+        waiters[i].kind = &kinds[i];
+        begin(&waiters[i], &ids[i]);
+    }
+    send_to_all(end_ns);
+    end_all(ids);
+    report();
+    return 0;
+}

@@ -97,12 +97,12 @@ void calls_image_ends(struct calls *calls, struct process *process);
 /* THREAD stopped because it is about to be given SIG: a request by the gate, or a planted byte, is served. */
 enum follow_verdict calls_signalled(struct calls *calls, struct thread *thread, int sig);
 
-/* What the front found for a question: COUNT bytes to plant, whose note is not set. COMPLETE: no more libraries need to
- * be waited for. THREAD, if held, goes on. */
+/* What the front found for a question of THREAD's, or of one of the same process that has ended: COUNT bytes to plant, whose
+ * note is not set. COMPLETE: no more libraries need to be waited for. */
 void calls_entries(struct calls *calls, struct thread *thread, const struct planted_byte *bytes, size_t count,
                    bool complete);
 
-/* Lets THREAD go on, which was held for a question that need not be answered any more. */
+/* Lets THREAD go on, if it was held for a question, which has been answered or need not be any more. */
 void calls_release(struct calls *calls, struct thread *thread);
 
 /* THREAD has made a system call for us, which returned RESULT. */

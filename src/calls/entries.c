@@ -133,5 +133,4 @@ void calls_entries(struct calls *calls, struct thread *thread, const struct plan
             atomic_fetch_add(&calls->counts->planted, 1);
     if (complete)
         planted_lift_kind(process, thread->tid, calls->rescue, PLANTED_LOADER);
-    calls_release(calls, thread);
 }

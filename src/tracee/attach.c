@@ -10,16 +10,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ATTACH_PASSES = 1000 };
+enum { ATTACH_PASSES = 1000, QUIET_PASSES = 2 };
+
+/* True if TID is known and traced. One that is known may be another thread by now: when a thread that was not traced yet
+ * calls exec, it takes the leader's tid. */
+static bool is_ours(struct follow *follow, pid_t tid)
+{
+    pid_t pid, parent;
+    struct thread *thread = table_thread(&follow->table, tid);
+    if (thread && procfs_family(tid, &pid, &parent))
+        return true;
+    if (thread)
+        table_remove_thread(&follow->table, thread);
+    return false;
+}
 
 /* Seizes thread TID of PROCESS, unless the kernel has already attached it for us. Returns 1 if it is new, 0 if it is known
  * or gone, or -errno. */
 static int seize_thread(struct follow *follow, struct process *process, pid_t tid)
 {
     pid_t pid, parent;
-    if (table_thread(&follow->table, tid))
+    if (is_ours(follow, tid))
         return 0;
-    int result = request_seize(tid, follow->children);
+    int result = request_seize(tid, follow->children || follow->births);
     if (result == -EPERM && procfs_family(tid, &pid, &parent))
         result = 0;
     if (result == -ESRCH || (result < 0 && procfs_is_dead(process->pid, tid)))
@@ -54,15 +67,18 @@ static int seize_threads(struct follow *follow, struct process *process)
 
 int follow_attach(struct follow *follow, pid_t pid)
 {
-    int result = 1;
+    int result = 0;
     if (table_process(&follow->table, pid))
         return -EALREADY;
     struct process *process = follow_add_process(follow, pid, 0);
     if (!process)
         return -ENOMEM;
-    /* A thread that is not traced yet may make others meanwhile: the last pass finds none. */
-    for (int passes = 0; result > 0 && passes < ATTACH_PASSES; passes++)
+    /* A thread that is not traced yet may make others meanwhile, and a list that is read while threads end may lack some:
+     * the last passes find none. */
+    for (int passes = 0, quiet = 0; quiet < QUIET_PASSES && result >= 0 && passes < ATTACH_PASSES; passes++) {
         result = seize_threads(follow, process);
+        quiet = result ? 0 : quiet + 1;
+    }
     if (!process->threads) {
         follow_remove_process(follow, process);
         return result < 0 ? result : -ESRCH;

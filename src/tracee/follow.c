@@ -154,10 +154,13 @@ static struct thread *handle_exec(struct follow *follow, pid_t tid)
 {
     struct thread *leader = table_thread(&follow->table, tid);
     const struct arch_registers *registers;
-    struct process *process = leader ? leader->process : NULL;
+    struct process *process = table_process(&follow->table, tid);
     pid_t former = tid;
 
-    if (!process)
+    /* Of a process whose leader had ended before it was attached, the leader is not known. */
+    if (process && !leader)
+        leader = table_add_thread(&follow->table, process, tid);
+    if (!leader)
         return NULL;
     /* A stop that must be consumed: if the thread has changed its tid, the kernel answers no request before. */
     consume(tid);
@@ -195,11 +198,12 @@ static void handle_end(struct follow *follow, pid_t tid)
             break;
         }
     welcome_orphans(follow, tid);
-    if (thread && thread->process->pid == tid) {
-        follow_remove_process(follow, thread->process); /* a leader's end is told when all of its threads have ended */
-    } else if (thread) {
+    struct process *process = thread ? thread->process : NULL;
+    if (thread)
         table_remove_thread(&follow->table, thread);
-    }
+    /* A leader's end is told when all of its threads have ended; one that had ended before it was attached is not ours. */
+    if (process && (process->pid == tid || !process->threads))
+        follow_remove_process(follow, process);
     waitid(P_PID, (id_t)tid, &info, WEXITED | __WALL);
 }
 

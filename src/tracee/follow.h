@@ -62,6 +62,7 @@ struct follow {
     struct rescue *rescue; /* borrowed; where threads are noted whose registers were changed for a while */
     bool children;        /* follow children */
     bool recalling;       /* follow_recall has begun */
+    bool births;          /* hear of the children of what is attached, even so */
     uint32_t next_image;  /* numbers given to images so far */
     uint64_t unreachable; /* children that could not be followed for lack of memory */
     struct arch_registers registers; /* of the thread that is stopped now */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/procfs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -22,10 +24,29 @@ int procfs_open(pid_t pid, pid_t tid, const char *name)
     return fd < 0 ? -errno : fd;
 }
 
+pid_t procfs_living_thread(pid_t pid)
+{
+    char path[40];
+    pid_t living = pid;
+    if (!procfs_is_dead(pid, pid))
+        return pid;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *directory = opendir(path);
+    const struct dirent *entry;
+    while (directory && living == pid && (entry = readdir(directory))) {
+        pid_t tid = (pid_t)atoi(entry->d_name);
+        if (tid > 0 && !procfs_is_dead(pid, tid))
+            living = tid;
+    }
+    if (directory)
+        closedir(directory);
+    return living;
+}
+
 int procfs_open_memory(pid_t pid)
 {
     char path[40];
-    snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)procfs_living_thread(pid));
     int fd = open(path, O_RDWR | O_CLOEXEC);
     return fd < 0 ? -errno : fd;
 }

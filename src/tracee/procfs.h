@@ -14,6 +14,10 @@
  * -errno. */
 int procfs_open(pid_t pid, pid_t tid, const char *name);
 
+/* A thread of process PID that has not ended, by which its memory can be reached: the first one where it lives. Returns PID
+ * if there is none. */
+pid_t procfs_living_thread(pid_t pid);
+
 /* Opens the memory of process PID for reading and writing, past its own page protections. Returns a close-on-exec
  * descriptor, which is dead after the process's next exec, or -errno. */
 int procfs_open_memory(pid_t pid);

@@ -100,8 +100,9 @@ static bool stands_at(pid_t tid, uint64_t address)
     return request_registers(tid, &registers) == 0 && arch_pc(&registers) == address;
 }
 
-static bool restore_by_tracing(pid_t pid, uint64_t address, uint8_t original)
+static bool restore_by_tracing(pid_t process, uint64_t address, uint8_t original)
 {
+    pid_t pid = procfs_living_thread(process);
     if (request_seize(pid, false) < 0 || request_interrupt(pid) < 0)
         return false;
     int sig = wait_for_stop(pid);

@@ -19,7 +19,7 @@ bool questions_ask(void *owner, struct thread *thread)
     maps_expire(thread->process); /* it is about to load more */
     emit_message(&tracer->emitter, MESSAGE_ENTRIES, &message, sizeof message, NULL, 0, true);
     questions->items[questions->count++] =
-        (struct question){thread->tid, thread->process->image, now_ns + PATIENCE_NS};
+        (struct question){thread->process->pid, thread->tid, thread->process->image, now_ns + PATIENCE_NS};
     return true;
 }
 
@@ -30,17 +30,24 @@ static struct thread *asked_thread(const struct tracer *tracer, const struct que
     return thread && thread->process->image == question->image ? thread : NULL;
 }
 
+/* Another thread of the image that QUESTION is about, or NULL. */
+static struct thread *other_thread(const struct tracer *tracer, const struct question *question)
+{
+    const struct process *process = table_process(&tracer->follow.table, question->pid);
+    return process && process->image == question->image ? process->threads : NULL;
+}
+
 static void end_question(struct tracer *tracer, size_t index, const struct command *answer)
 {
     struct questions *questions = &tracer->questions;
-    struct thread *thread = asked_thread(tracer, &questions->items[index]);
+    const struct question question = questions->items[index];
+    struct thread *asked = asked_thread(tracer, &question);
+    struct thread *thread = asked ? asked : other_thread(tracer, &question);
     questions->items[index] = questions->items[--questions->count];
-    if (!thread)
-        return;
-    if (answer && answer->entry_count <= PLANTED_MOST)
+    if (thread && answer && answer->entry_count <= PLANTED_MOST)
         calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);
-    else
-        calls_release(&tracer->calls, thread);
+    if (asked)
+        calls_release(&tracer->calls, asked);
 }
 
 void questions_answered(struct tracer *tracer, const struct command *answer)

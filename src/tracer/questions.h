@@ -13,7 +13,7 @@ struct thread;
 enum { QUESTIONS_MOST = 64 };
 
 struct question {
-    pid_t tid;
+    pid_t pid, tid;
     uint32_t image;
     uint64_t until_ns;
 };

@@ -267,6 +267,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     tracer->emitter.channel = channel;
     tracer->follow.children = options->children;
     tracer->follow.rescue = &channel->shared->rescue;
+    tracer->follow.births = options->calls.mode != CALLS_OFF; /* they have copies of what is planted */
     tracer->calls = (struct calls){
         .options = options->calls,
         .follow = &tracer->follow,

@@ -185,6 +185,24 @@ case_killed() {
     done
 }
 
+# Children that are not followed have copies of what is planted for the calls, and must not run into it.
+case_calls_of_children_not_followed() {
+    local kind status pids='' list=''
+    for kind in fork vfork spawn thread_fork; do
+        begin "$TARGETS/call_family" $kind -u -s 3 -r $kind.ready >$kind.out 2>$kind.err
+        poll_until 10 test -e $kind.ready || fail "$kind: the target does not run"
+        pids="$pids $target" list="$list${list:+,}$target"
+    done
+    target=$list
+    attach -d 0.3 --no-follow --calls=on
+    attach -d 0.3 --no-follow --calls=on
+    for target in $pids; do
+        status=0
+        wait "$target" || status=$?
+        [ $status = 0 ] || fail "status $status" "$(cat ./*.err)"
+    done
+}
+
 refused() { # refused REGEX OPTION...
     local wanted=$1 status=0
     within 20 "$PTPROFIL" "${@:2}" >out 2>err || status=$?

@@ -1,0 +1,202 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Processes in every state are attached to, sampled and left in every way. Afterwards each is what it was: as it is seen
+# from outside, and as it finds itself.
+
+. "$(dirname "$0")/lib.sh"
+
+seconds=0.15
+[ -z "$full" ] || seconds=2
+repetitions=${PTPROFIL_TEST_REPETITIONS:-20}
+at_once=4 # processes that are looked at side by side
+
+# start_state KIND [THREADS]: sets target, keeper (its parent; pids) and left_out, of its portrait.
+start_state() {
+    local letter=S
+    left_out=
+    case $1 in
+    running | all | traced) letter=R left_out=m ;;
+    churning) letter=? left_out=mt ;;
+    leaderless) letter=Z left_out=m ;;
+    stopped | suspended) letter=T ;;
+    vfork) letter=D ;;
+    esac
+    # Without rseq, by which the kernel writes a thread's CPU into its memory.
+    GLIBC_TUNABLES=glibc.pthread.rseq=0 "$TARGETS/states" "$1" ready release "${@:2}" 2>states.err &
+    keeper=$!
+    poll_until 20 test -e ready || fail "$1: does not get ready" "$(cat states.err)"
+    target=$(cat ready)
+    poll_until 10 is_in_state "$letter" || fail "$1: is in state $(state_of "$target")"
+    [ "$1" != all ] || poll_until 10 has_sleepers || fail "its threads do not sleep"
+    poll_until 10 is_at_rest || fail "$1: does not come to rest" "$(diff before after)"
+}
+
+is_in_state() {
+    [[ $(state_of "$target") == $1 ]]
+}
+
+has_sleepers() {
+    [ "$(cat /proc/"$target"/task/*/stat | grep -c ') S ')" = 8 ]
+}
+
+portrait() {
+    "$TARGETS/portrait" "$target" "$left_out"
+}
+
+is_at_rest() {
+    portrait >before && sleep 0.02 && is_unchanged
+}
+
+is_unchanged() {
+    portrait >after && cmp -s before after
+}
+
+used_ticks() { # of CPU time
+    local text
+    read -r text <"/proc/$target/stat"
+    text=${text##*) }
+    set -- $text
+    echo $((${12} + ${13}))
+}
+
+goes_on() { # if it is one that works
+    local used
+    case $1 in running | all | leaderless | churning) ;; *) return 0 ;; esac
+    used=$(used_ticks)
+    poll_until 10 has_used_more "$used"
+}
+
+has_used_more() {
+    [ "$(used_ticks)" -gt "$1" ]
+}
+
+is_traced() { # any of its threads
+    grep -qs '^TracerPid:.*[1-9]' /proc/"$target"/task/*/status
+}
+
+ours_are_gone() {
+    is_gone_or_zombie "$front" && { [ -z "$tracer" ] || is_gone_or_zombie "$tracer"; }
+}
+
+has_tracer() {
+    tracer=$(tracer_of "$front")
+    [ "$tracer" ]
+}
+
+has_planted() { # a byte in the C library, at each entry
+    portrait | grep -q '^code of .*/libc\..*: [1-9][0-9]* bytes changed'
+}
+
+# leave_by done|INT|tracer|front on|off: attaches to the target, with calls or without, samples for a while, and leaves it in that way.
+leave_by() {
+    local way=$1 calls=$2 duration=60 status=0
+    [ "$way" != done ] || duration=$seconds
+    # In a script, what is in the background ignores SIGINT.
+    env --default-signal=INT "$PTPROFIL" -q -F 1000 -d $duration --calls="$calls" -o profile.folded -p "$target" 2>err &
+    front=$! tracer=
+    if [ "$way" != done ]; then
+        poll_until 20 is_traced || fail "it is not traced" "$(cat err)"
+        poll_until 20 has_tracer || fail "no tracer"
+        [ "$calls" = off ] || poll_until 20 has_planted || fail "$(pwd): nothing is planted" "$(portrait | grep code)"
+        sleep $seconds
+    fi
+    case $way in
+    INT) kill -INT $front ;;
+    tracer) kill -KILL "$tracer" ;;
+    front) kill -KILL $front ;;
+    esac
+    poll_until 30 ours_are_gone || fail "ptprofil does not end" "$(show_family $front)"
+    wait $front || status=$?
+    case $way:$status in
+    done:0 | INT:0 | tracer:* | front:137) ;;
+    *) fail "status $status" "$(cat err)" ;;
+    esac
+}
+
+release() { # release KIND: the target goes on, and says itself that all was well
+    local status=0
+    : >release
+    poll_until 30 is_gone_or_zombie "$keeper" || fail "$1: does not go on" "$(show_family "$keeper")"
+    wait "$keeper" || status=$?
+    [ $status = 0 ] || fail "$1: status $status" "$(cat states.err)"
+}
+
+# is_left_alone KIND [THREADS]: by all ways, without and with the calls.
+is_left_alone() {
+    local way calls
+    start_state "$@"
+    for calls in off on; do
+        for way in done INT tracer front; do
+            leave_by $way $calls
+            poll_until 10 is_unchanged || fail "$1, left by $way, calls $calls:" "$(diff before after)"
+            goes_on "$1" || fail "$1, left by $way, calls $calls: does not go on"
+        done
+    done
+    release "$1"
+}
+
+# are_left_alone KIND...: side by side
+are_left_alone() {
+    local kind status=0
+    for kind; do
+        [ "$(jobs -pr | wc -l)" -lt $at_once ] || wait -n || status=1
+        mkdir "$kind"
+        (cd "$kind" && is_left_alone "$kind") 2>shell.err &
+    done
+    for kind; do
+        wait -n || status=$?
+        [ $status = 127 ] && break
+        [ $status = 0 ] || fail "see above"
+    done
+}
+
+threads_left_out() { # how many threads nobody traces
+    grep -l '^TracerPid:\s*0$' /proc/"$target"/task/*/status 2>/dev/null | wc -l
+}
+
+all_are_traced() {
+    is_traced && [ "$(threads_left_out)" = 0 ]
+}
+
+attach_for_long() { # attach_for_long OPTION...: sets front
+    "$PTPROFIL" -q -F 1000 "$@" -o profile.folded -p "$target" 2>err &
+    front=$!
+}
+
+# However many threads come and go while it is attached to, each is traced: those that one has missed would make others.
+case_every_thread() {
+    local i
+    start_state churning
+    for ((i = 0; i < repetitions; i++)); do
+        attach_for_long
+        poll_until 20 all_are_traced || fail "time $i: $(threads_left_out) threads are not traced" "$(cat err)"
+        kill -TERM $front
+        wait $front || fail "time $i: status $?" "$(cat err)"
+    done
+    release churning
+}
+
+# A process whose first thread has ended ends with its last thread: then there is nothing left to wait for.
+case_ends_without_its_leader() {
+    start_state leaderless
+    attach_for_long
+    poll_until 20 is_traced || fail "it is not traced" "$(cat err)"
+    release leaderless
+    poll_until 20 is_gone_or_zombie $front || fail "ptprofil waits on" "$(show_family $front)"
+}
+
+
+case_sleeping() {
+    are_left_alone read poll select epoll_wait nanosleep pause futex sigtimedwait semop accept recv wait4 io_getevents
+}
+
+case_running() {
+    are_left_alone running all churning leaderless
+}
+
+case_held() {
+    are_left_alone stopped suspended vfork
+}
+
+run_cases "$@"

@@ -93,20 +93,29 @@ bool proctext_stack_start(const char *text, uint64_t *start)
     return at && number_at(&at, 10, start);
 }
 
-bool proctext_status_number(const char *text, const char *name, int base, uint64_t *number)
+size_t proctext_status_numbers(const char *text, const char *name, int base, uint64_t *numbers, size_t most)
 {
-    size_t length = strlen(name);
-    for (const char *line = text; line; line = strchr(line, '\n')) {
+    size_t length = strlen(name), count = 0;
+    const char *at = NULL;
+    for (const char *line = text; line && !at; line = strchr(line, '\n')) {
         if (*line == '\n')
             line++;
-        if (strncmp(line, name, length) || line[length] != ':')
-            continue;
-        const char *at = line + length + 1;
+        if (!strncmp(line, name, length) && line[length] == ':')
+            at = line + length + 1;
+    }
+    while (at && count < most) {
         while (*at == ' ' || *at == '\t')
             at++;
-        return number_at(&at, (unsigned)base, number);
+        if (!number_at(&at, (unsigned)base, &numbers[count]))
+            break;
+        count++;
     }
-    return false;
+    return count;
+}
+
+bool proctext_status_number(const char *text, const char *name, int base, uint64_t *number)
+{
+    return proctext_status_numbers(text, name, base, number, 1) == 1;
 }
 
 /* The value in a line "NAME    :    VALUE" of a sched file. The last such line counts: the first lines hold the

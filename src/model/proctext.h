@@ -30,6 +30,9 @@ bool proctext_stack_start(const char *text, uint64_t *start);
 /* The number after "NAME:" in /proc/PID/status, NAME without the colon, in base BASE (16 for signal masks). */
 bool proctext_status_number(const char *text, const char *name, int base, uint64_t *number);
 
+/* All numbers there, with blanks between, at most MOST of them, into NUMBERS. Returns how many. */
+size_t proctext_status_numbers(const char *text, const char *name, int base, uint64_t *numbers, size_t most);
+
 /* /proc/PID/task/TID/sched: context switches of the thread, and when it was last seen on its CPU, in microseconds of a
  * clock of the kernel's own: of several threads that wait for one CPU, the one with the latest was there last. The file
  * is not there on every kernel. */

@@ -2,15 +2,21 @@
 #include "record/object.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "elf/file.h"
 #include "elf/regular.h"
+#include "model/proctext.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { FOLDER_SIZE = 24, STATUS_LIMIT = 1 << 20 };
 
 static const char deleted_mark[] = " (deleted)";
 
@@ -54,13 +60,37 @@ static int open_mapped(const char *root, const char *path, uint64_t inode)
     return -1;
 }
 
+/* The folder of /proc by which what process PID sees can be reached: its own, or where its first thread has ended, that of
+ * another thread. */
+static void find_process(pid_t pid, char folder[static FOLDER_SIZE])
+{
+    char link[FOLDER_SIZE + 8], seen;
+    snprintf(folder, FOLDER_SIZE, "/proc/%d", (int)pid);
+    snprintf(link, sizeof link, "%s/root", folder);
+    if (readlink(link, &seen, 1) > 0)
+        return;
+    snprintf(link, sizeof link, "%s/task", folder);
+    DIR *directory = opendir(link);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));) {
+        pid_t tid = (pid_t)atoi(entry->d_name);
+        snprintf(link, sizeof link, "/proc/%d/root", (int)tid);
+        if (tid <= 0 || readlink(link, &seen, 1) <= 0)
+            continue;
+        snprintf(folder, FOLDER_SIZE, "/proc/%d", (int)tid);
+        break;
+    }
+    if (directory)
+        closedir(directory);
+}
+
 /* The places where the mapped file may be found, the likeliest first. The file at its own path may be another one by
  * now, and the process may be gone or live in another root directory. */
 static void open_file(struct object *object, pid_t pid, const struct address_range *range)
 {
-    char path[96];
+    char path[96], folder[FOLDER_SIZE];
+    find_process(pid, folder);
     if (!object->deleted) {
-        snprintf(path, sizeof path, "/proc/%d/root", (int)pid);
+        snprintf(path, sizeof path, "%s/root", folder);
         object->fd = open_mapped(path, object->path, range->inode);
         if (object->fd < 0)
             object->fd = open_mapped(NULL, object->path, range->inode);
@@ -70,20 +100,41 @@ static void open_file(struct object *object, pid_t pid, const struct address_ran
     object->deleted |= access(object->path, F_OK) == 0 || errno == ENOENT;
     snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid, range->start, range->end);
     object->fd = open_mapped(NULL, path, range->inode);
-    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    snprintf(path, sizeof path, "%s/exe", folder);
     if (object->fd < 0)
         object->fd = open_mapped(NULL, path, range->inode);
 }
 
-/* A map of its code that a JIT compiler writes, by perf's convention. Only its owner, or we, may have written it. */
+/* The number that process PID has for itself, in its own namespace. */
+static pid_t pid_inside(pid_t pid)
+{
+    enum { LEVELS = 33 }; /* of namespaces, at most */
+    uint64_t pids[LEVELS];
+    char path[40];
+    struct buffer text = {0};
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool read = fd >= 0 && !buffer_read_file(&text, fd, STATUS_LIMIT);
+    size_t count = read ? proctext_status_numbers(text.bytes, "NStgid", 10, pids, LEVELS) : 0;
+    buffer_free(&text);
+    if (fd >= 0)
+        close(fd);
+    return count ? (pid_t)pids[count - 1] : pid;
+}
+
+/* A map of its code that a JIT compiler writes, by perf's convention, in the /tmp that the process sees, under the number
+ * that it has for itself. Only its owner, or we, may have written it. */
 static void open_jit_map(struct object *object)
 {
-    char path[64];
+    char path[64], root[FOLDER_SIZE + 8], folder[FOLDER_SIZE], whole[sizeof path + sizeof root];
     struct stat map, process, link;
-    snprintf(path, sizeof path, "/proc/%d", (int)object->pid);
-    uid_t owner = stat(path, &process) == 0 ? process.st_uid : geteuid();
-    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)object->pid);
-    int fd = lstat(path, &link) == 0 && S_ISREG(link.st_mode) ? elf_regular_open(NULL, path) : -1;
+    find_process(object->pid, folder);
+    uid_t owner = stat(folder, &process) == 0 ? process.st_uid : geteuid();
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)pid_inside(object->pid));
+    snprintf(root, sizeof root, "%s/root", folder);
+    bool there = access(root, F_OK) == 0;
+    snprintf(whole, sizeof whole, "%s%s", there ? root : "", path);
+    int fd = lstat(whole, &link) == 0 && S_ISREG(link.st_mode) ? elf_regular_open(there ? root : NULL, path) : -1;
     if (fd < 0)
         return;
     if (fstat(fd, &map) == 0 && (map.st_uid == owner || map.st_uid == geteuid()))
@@ -108,7 +159,7 @@ static void unescape(char *path)
 
 static bool name_file(struct object *object, pid_t pid, const char *path)
 {
-    char root[4096], link[40];
+    char root[4096], link[FOLDER_SIZE + 8], folder[FOLDER_SIZE];
     object->path = strdup(path);
     if (!object->path)
         return false;
@@ -117,7 +168,8 @@ static bool name_file(struct object *object, pid_t pid, const char *path)
     if (object->deleted)
         object->path[length - mark] = 0;
     unescape(object->path);
-    snprintf(link, sizeof link, "/proc/%d/root", (int)pid);
+    find_process(pid, folder);
+    snprintf(link, sizeof link, "%s/root", folder);
     ssize_t got = readlink(link, root, sizeof root - 1);
     root[got > 0 ? got : 0] = 0;
     object->root = strdup(!strcmp(root, "/") ? "" : root);

@@ -203,6 +203,55 @@ case_calls_of_children_not_followed() {
     done
 }
 
+# begin_boxed PROGRAM ARGUMENT...: in mount and pid namespaces of its own, with a root directory of its own. There the path
+# of a program is that of another one outside, and so are the names of the maps that compilers write.
+begin_boxed() {
+    # shellcheck disable=SC2016
+    unshare --mount --pid --fork --kill-child sh -c '
+        set -e
+        mount -t tmpfs none box
+        mkdir box/usr box/tmp box/proc
+        mount --rbind /usr box/usr
+        for name in lib lib64; do ln -s usr/$name box/$name; done
+        cp "$1"/names_pie box/program
+        cp "$1"/jit "$1"/states box
+        shift
+        exec chroot box "$@"' - "$TARGETS" "$@" 2>boxed.err &
+    box=$!
+    poll_until 10 has_begun "$1" || fail "it does not begin: $(cat boxed.err)"
+}
+
+has_begun() { # sets target, the innermost process
+    target=$(pgrep -P $box | head -n 1)
+    [ "$target" ] && [ "/$(cat "/proc/$target/comm")" = "$1" ]
+}
+
+case_other_namespaces() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    need unshare chroot
+    unshare --mount --pid --fork true 2>/dev/null || skip "no namespaces here"
+    [ -h /lib ] && [ -h /lib64 ] || skip "the libraries are not all in /usr here"
+    mkdir box
+    cp "$TARGETS/mix" box/program
+    begin_boxed /program plain 30000
+    attach -d 0.5
+    expect_share profile.folded named_work 70
+    end_target "$box"
+    begin_boxed /jit 30000
+    echo "0 7fffffffffff not_of_this_process" >"/tmp/perf-$target.map"
+    attach -d 0.5
+    rm -f "/tmp/perf-$target.map"
+    expect_share profile.folded made_first 20
+    expect_absent profile.folded not_of_this_process
+    end_target "$box"
+    begin_boxed /states leaderless /ready /release
+    target=$(pgrep -P "$target")
+    poll_until 5 is_gone_or_zombie "$target" || fail "its first thread lives"
+    attach -d 0.5
+    expect_share profile.folded states_work 70
+    end_target "$box"
+}
+
 refused() { # refused REGEX OPTION...
     local wanted=$1 status=0
     within 20 "$PTPROFIL" "${@:2}" >out 2>err || status=$?

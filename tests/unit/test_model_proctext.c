@@ -157,6 +157,7 @@ END_TEST
     "Tgid:\t100\n"                                                                                           \
     "Pid:\t101\n"                                                                                            \
     "PPid:\t99\n"                                                                                            \
+    "Uid:\t1000\t0\t1001\t0\n"                                                                                \
     "Groups:\t \n"                                                                                           \
     "NStgid:\t100\t1\n"                                                                                      \
     "VmPeak:\t    8440 kB\n"                                                                                 \
@@ -208,6 +209,26 @@ START_TEST(status_number_follows_the_table)
     ck_assert(proctext_status_number(STATUS, status_numbers[_i].name, status_numbers[_i].base, &number) ==
               status_numbers[_i].parsed);
     ck_assert_uint_eq(number, status_numbers[_i].parsed ? status_numbers[_i].number : 4711);
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    size_t most, count;
+    uint64_t numbers[4];
+} status_lists[] = {
+    {"Uid", 4, 4, {1000, 0, 1001, 0}}, {"Uid", 3, 3, {1000, 0, 1001}}, {"Uid", 0, 0, {0}}, {"NStgid", 4, 2, {100, 1}},
+    {"Groups", 4, 0, {0}},             {"SigQ", 4, 1, {3}},            {"Huge", 4, 0, {0}}, {"Cut", 4, 0, {0}},
+    {"NSpid", 4, 0, {0}},              {"Most", 4, 1, {UINT64_MAX}},
+};
+
+START_TEST(status_numbers_follow_the_table)
+{
+    uint64_t numbers[4] = {0};
+    ck_assert_uint_eq(
+        proctext_status_numbers(STATUS, status_lists[_i].name, 10, numbers, status_lists[_i].most),
+        status_lists[_i].count);
+    ck_assert_mem_eq(numbers, status_lists[_i].numbers, sizeof numbers);
 }
 END_TEST
 
@@ -520,6 +541,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, stat_follows_the_table, stats);
     UNIT_ADD_TABLE(tests, times_follow_the_table, times);
     UNIT_ADD_TABLE(tests, status_number_follows_the_table, status_numbers);
+    UNIT_ADD_TABLE(tests, status_numbers_follow_the_table, status_lists);
     UNIT_ADD_TABLE(tests, status_without_the_number, status_texts);
     UNIT_ADD_TABLE(tests, sched_follows_the_table, scheds);
     UNIT_ADD_TABLE(tests, a_maps_line_is_read, maps_lines);

@@ -70,7 +70,7 @@ struct calls {
      * an answer will come (calls_entries), until when it is held. */
     bool (*ask)(void *owner, struct thread *thread);
     /* An update of PROCESS failed for another reason than the process's own page protection. */
-    void (*trouble)(void *owner, const struct process *process, int error);
+    void (*trouble)(void *owner, struct process *process, int error);
     /* Reads the map of THREAD's process. */
     void (*look)(void *owner, struct thread *thread);
     /* The call of options.impose has been made for PROCESS, or could not be. */

@@ -84,9 +84,10 @@ bool running_schedstat(struct thread *thread, struct schedstat *now)
 static bool is_running(struct thread *thread, int own_cpu, int *cpu)
 {
     char text[1024], state;
-    if (thread->place_known) {
+    /* A process that is protected does not show that file. */
+    if (thread->place_known && read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text)) {
         *cpu = own_cpu;
-        return read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text) && !strncmp(text, "running", 7);
+        return !strncmp(text, "running", 7);
     }
     return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_stat(text, &state, cpu) &&
            state == 'R';

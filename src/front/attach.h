@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes that run already: which are meant, and why one cannot be traced. */
+ * Processes that run already: which are meant. */
 #ifndef FRONT_ATTACH_H
 #define FRONT_ATTACH_H
 
@@ -23,10 +23,6 @@ int attach_add_pids(struct attach_list *list, const char *text, struct error *er
 /* Adds all processes called NAME, as the kernel has it or as their command line begins; not this one. -ESRCH if there is
  * none. */
 int attach_add_name(struct attach_list *list, const char *name, struct error *error);
-
-/* Sets ERROR to why PID could not be attached, given the tracer's -errno RESULT, and what to do about it. Returns
- * RESULT. */
-int attach_explain(pid_t pid, int result, struct error *error);
 
 /* What PID runs, as it would be typed; to be freed. NULL when it cannot be read. */
 char *attach_command_line(pid_t pid);

@@ -96,6 +96,24 @@ static void hint_imposed(const struct shadows *shadows, unsigned long lost, FILE
                 shadows->out_of_memory ? ": memory ran out" : "");
 }
 
+static void hint_troubles(const struct intake *intake, FILE *stream)
+{
+    const struct message_trouble *calls = &intake->troubles[TROUBLE_CALLS].of_one;
+    const struct message_trouble *stacks = &intake->troubles[TROUBLE_STACKS].of_one;
+    if (intake->troubles[TROUBLE_CALLS].count)
+        fprintf(stream,
+                "ptprofil: the calls of %lu process(es) could not be served to the end (%s, process %d: cannot write to "
+                "its memory: %s)\n",
+                (unsigned long)intake->troubles[TROUBLE_CALLS].count, calls->comm, (int)calls->pid,
+                strerror(calls->error));
+    if (intake->troubles[TROUBLE_STACKS].count)
+        fprintf(stream,
+                "ptprofil: %lu process(es) do not let their memory be read, by PR_SET_DUMPABLE, another user or a "
+                "program that may not be read (%s, process %d): their samples have no callers, and names only of what "
+                "was mapped before; with sudo they do\n",
+                (unsigned long)intake->troubles[TROUBLE_STACKS].count, stacks->comm, (int)stacks->pid);
+}
+
 void hints_print(const struct supervisor *supervisor, const struct profile *profile, FILE *stream)
 {
     const struct intake *intake = &supervisor->intake;
@@ -111,12 +129,7 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
                 (unsigned long)intake->running);
     if (unreachable)
         fprintf(stream, "ptprofil: %u child(ren) could not be followed\n", unreachable);
-    if (intake->troubled)
-        fprintf(stream,
-                "ptprofil: the calls of %lu process(es) could not be served to the end (%s, process %d: cannot write "
-                "to its memory: %s)\n",
-                (unsigned long)intake->troubled, intake->trouble.comm, (int)intake->trouble.pid,
-                strerror(intake->trouble.error));
+    hint_troubles(intake, stream);
     if (lost || intake->record->out_of_memory)
         fprintf(stream, "ptprofil: the profile is incomplete: %lu message(s) were lost%s\n", lost,
                 intake->record->out_of_memory ? ", and memory ran out" : "");

@@ -130,8 +130,12 @@ static void take_question(struct intake *intake, const struct message_entries *m
 static void take_trouble(struct intake *intake, struct message_trouble message)
 {
     end_name(message.comm);
-    intake->troubled++;
-    intake->trouble = message;
+    if (message.what >= TROUBLES) {
+        intake->unknown++;
+        return;
+    }
+    intake->troubles[message.what].count++;
+    intake->troubles[message.what].of_one = message;
 }
 
 static void take_imposed(struct intake *intake, const struct message_imposed *message)

@@ -23,8 +23,10 @@ struct intake {
     char unsupported_comm[16]; /* one of them */
     struct message_entries questions[INTAKE_QUESTIONS]; /* that wait for an answer */
     size_t question_count;
-    uint64_t troubled;        /* processes whose calls could not be served as they should */
-    struct message_trouble trouble; /* one of them */
+    struct {
+        uint64_t count;                /* of processes */
+        struct message_trouble of_one; /* of them */
+    } troubles[TROUBLES];
     struct shadows shadows;   /* of the buffers of imposed calls */
     uint64_t running;         /* images that were still running when the tracer closed */
 };

@@ -2,7 +2,7 @@
 #include "front/supervisor.h"
 
 #include "base/wake.h"
-#include "front/attach.h"
+#include "front/refusal.h"
 #include "tracee/rescue.h"
 #include "tracer/tracer.h"
 
@@ -10,11 +10,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,18 +80,6 @@ static int tracer_answer(struct supervisor *supervisor)
     return got == sizeof answer ? answer : -ECHILD;
 }
 
-static int explain_seize(int result, struct error *error)
-{
-    if (result == -EPERM || result == -EACCES)
-        return error_set(error, -result,
-                         "cannot trace the command: the kernel refuses ptrace. In a container it needs the capability "
-                         "SYS_PTRACE or a seccomp profile that allows ptrace (docker run --cap-add=SYS_PTRACE); on a "
-                         "hardened machine see /proc/sys/kernel/yama/ptrace_scope, which must not be 3");
-    if (result == -ENOSYS)
-        return error_set(error, -result, "cannot trace the command: this kernel has no ptrace");
-    return error_system(error, -result, "cannot trace the command");
-}
-
 static void end_tracer(struct supervisor *supervisor)
 {
     kill(supervisor->tracer, SIGKILL);
@@ -99,16 +87,6 @@ static void end_tracer(struct supervisor *supervisor)
     rescue_all(&supervisor->channel.shared->rescue);
     supervisor->tracer = 0;
     supervisor->ended_ns = wake_now();
-}
-
-/* A kernel may be built without the calls that reach another process's memory. */
-static int check_kernel(struct error *error)
-{
-    if (process_vm_writev(getpid(), NULL, 0, NULL, 0, 0) < 0 && errno == ENOSYS)
-        return error_set(error, ENOSYS,
-                         "this kernel has no process_vm_writev, which ptprofil needs: it was built without "
-                         "CONFIG_CROSS_MEMORY_ATTACH");
-    return 0;
 }
 
 static int launch_command(struct supervisor *supervisor, struct error *error)
@@ -122,12 +100,20 @@ static int launch_command(struct supervisor *supervisor, struct error *error)
     command_tracer(supervisor, COMMAND_LAUNCH, launch.pid);
     result = tracer_answer(supervisor);
     if (result < 0 && result != -ECHILD) {
+        refusal_explain(launch.pid, "cannot trace the command", result, error);
         launch_abandon(&launch);
         waitpid(launch.pid, NULL, 0);
-        return explain_seize(result, error);
+        return result;
     }
     supervisor->exec_error = -launch_go(&launch);
     return 0;
+}
+
+static int explain_attach(pid_t pid, int result, struct error *error)
+{
+    char what[48];
+    snprintf(what, sizeof what, "cannot attach to process %d", (int)pid);
+    return refusal_explain(pid, what, result, error);
 }
 
 /* Returns 0, or -errno with ERROR set. What has been attached by then is let go by the tracer's end. */
@@ -142,7 +128,7 @@ static int attach_targets(struct supervisor *supervisor, struct error *error)
         if (result == -ESRCH && targets->by_name && (attached || !last))
             continue;
         if (result < 0 && result != -EALREADY)
-            return attach_explain(targets->items[i], result, error);
+            return explain_attach(targets->items[i], result, error);
         attached++;
     }
     return 0;
@@ -176,7 +162,8 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
     supervisor->options = options;
     supervisor->intake.record = record;
     list_inherited(&inherited);
-    int result = check_kernel(error);
+    bool memory = options->stacks != STACKS_NONE || options->calls != CALLS_OFF;
+    int result = memory ? refusal_check_memory(error) : 0;
     if (!result)
         result = stacks_start(&supervisor->intake.stacks, options->stacks, error);
     if (!result)

@@ -5,26 +5,52 @@
 
 enum { YAMA_CHILDREN = 1, YAMA_ADMIN, YAMA_NOBODY };
 
-/* In the order in which the kernel asks. */
+/* What the capability would overcome; PERMISSION_MODULE if there is nothing. */
+static enum permission_reason judge_ordinary(const struct permission_facts *facts)
+{
+    if (facts->user != facts->own_user)
+        return PERMISSION_OTHER_USER;
+    if (facts->ids_differ)
+        return PERMISSION_PRIVILEGED;
+    if (facts->group != facts->own_group)
+        return PERMISSION_OTHER_GROUP;
+    if (facts->protected)
+        return PERMISSION_PROTECTED;
+    if (facts->capabilities & ~facts->own_capabilities)
+        return PERMISSION_MORE_CAPABLE;
+    if (facts->yama == YAMA_ADMIN)
+        return PERMISSION_YAMA_ADMIN;
+    return facts->yama == YAMA_CHILDREN ? PERMISSION_YAMA_CHILDREN : PERMISSION_MODULE;
+}
+
+static enum permission_reason judge_rights(const struct permission_facts *facts)
+{
+    if (facts->capable && (facts->same_namespace || facts->initial_namespace))
+        return PERMISSION_MODULE;
+    if (!facts->same_namespace)
+        return PERMISSION_OTHER_NAMESPACE;
+    enum permission_reason reason = judge_ordinary(facts);
+    return reason != PERMISSION_MODULE && facts->own_user == 0 ? PERMISSION_NOT_CAPABLE : reason;
+}
+
+/* A filter that forbids ptrace forbids it for every process; so may Yama, where it says so. */
+static bool is_filtered(const struct permission_facts *facts)
+{
+    return facts->filtered && facts->child_refused && (facts->yama < YAMA_ADMIN || facts->capable);
+}
+
 static enum permission_reason judge_refusal(const struct permission_facts *facts)
 {
     if (facts->yama == YAMA_NOBODY)
         return PERMISSION_YAMA_NOBODY;
-    if (!facts->same_namespace)
-        return PERMISSION_OTHER_NAMESPACE;
-    if (!facts->capable) {
-        if (facts->user != facts->own_user)
-            return PERMISSION_OTHER_USER;
-        if (facts->ids_differ)
-            return PERMISSION_PRIVILEGED;
-        if (facts->protected)
-            return PERMISSION_PROTECTED;
-        if (facts->yama == YAMA_ADMIN)
-            return PERMISSION_YAMA_ADMIN;
-        if (facts->yama == YAMA_CHILDREN)
-            return PERMISSION_YAMA_CHILDREN;
-    }
-    return facts->filtered ? PERMISSION_FILTERED : PERMISSION_MODULE;
+    if (facts->deny_ptrace)
+        return PERMISSION_SELINUX;
+    if (is_filtered(facts))
+        return PERMISSION_FILTERED;
+    if (facts->tracer)
+        return PERMISSION_TRACED;
+    enum permission_reason reason = judge_rights(facts);
+    return reason == PERMISSION_MODULE && facts->confined ? PERMISSION_APPARMOR : reason;
 }
 
 enum permission_reason permission_judge(const struct permission_facts *facts)
@@ -35,9 +61,9 @@ enum permission_reason permission_judge(const struct permission_facts *facts)
         return PERMISSION_ZOMBIE;
     if (facts->error == ESRCH)
         return PERMISSION_GONE;
+    if (facts->error == ENOSYS && is_filtered(facts))
+        return PERMISSION_FILTERED;
     if (facts->error != EPERM && facts->error != EACCES)
         return PERMISSION_OTHER_ERROR;
-    if (facts->kernel_thread)
-        return PERMISSION_KERNEL_THREAD;
-    return facts->tracer ? PERMISSION_TRACED : judge_refusal(facts);
+    return facts->kernel_thread ? PERMISSION_KERNEL_THREAD : judge_refusal(facts);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/launch.h"
 
+#include "tracee/request.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { STATUS_NOT_RUN = 127 };
@@ -90,4 +93,21 @@ void launch_abandon(struct launch *launch)
     close(launch->go);
     close(launch->answer);
     launch->go = launch->answer = -1;
+}
+
+int launch_try_tracing(void)
+{
+    pid_t pid = fork();
+    if (pid < 0)
+        return -errno;
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+        for (;;)
+            pause();
+    }
+    int result = request_seize(pid, false);
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
+        continue;
+    return result;
 }

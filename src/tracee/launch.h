@@ -34,4 +34,7 @@ int launch_go(struct launch *launch);
 /* Makes the child exit instead. Closes both pipes. */
 void launch_abandon(struct launch *launch);
 
+/* Whether this process may trace a child of its own, found out with one made for that. Returns 0 or -errno. */
+int launch_try_tracing(void);
+
 #endif

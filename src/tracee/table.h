@@ -66,6 +66,7 @@ struct process {
     struct process_account account;
     struct call_state calls; /* what it has asked of profil and its like */
     bool impose_due;         /* a call is to be made on its behalf before its image runs */
+    uint32_t troubles;       /* bits: what has been told of it that does not work */
     bool calls_active;       /* these want ticks, and the process is counted for it */
     struct memory memory;    /* of its present image */
     struct planted *planted; /* what is planted in its memory; of tracee/planted.h */

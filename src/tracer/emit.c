@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/emit.h"
 
+#include "tracee/procfs.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -105,4 +107,15 @@ void emit_capture(struct emitter *emitter, const struct message_capture *capture
     } else {
         notify_when_filled(emitter);
     }
+}
+
+void emit_trouble(struct emitter *emitter, struct process *process, enum trouble what, int error)
+{
+    struct message_trouble message = {.what = what, .image = process->image, .pid = process->pid, .error = error};
+    uint32_t told = (uint32_t)1 << what;
+    if (process->troubles & told)
+        return;
+    process->troubles |= told;
+    procfs_comm(process->pid, process->pid, message.comm);
+    emit_message(emitter, MESSAGE_TROUBLE, &message, sizeof message, NULL, 0, false);
 }

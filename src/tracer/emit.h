@@ -6,6 +6,7 @@
 #define TRACER_EMIT_H
 
 #include "base/buffer.h"
+#include "tracee/table.h"
 #include "tracer/protocol.h"
 
 struct emitter {
@@ -25,6 +26,9 @@ struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t sta
 /* Publishes the reserved capture, with the stack_size and time_ns that are set in it. The front is told when it has enough
  * to do, but not later than it can be asked for what it lacks. */
 void emit_capture(struct emitter *emitter, const struct message_capture *capture);
+
+/* Tells of WHAT cannot be done as it should with PROCESS, and the errno ERROR for that; once an image. */
+void emit_trouble(struct emitter *emitter, struct process *process, enum trouble what, int error);
 
 /* Tries again to send what is waiting. */
 void emit_retry(struct emitter *emitter);

@@ -23,7 +23,7 @@ enum message_type {
     MESSAGE_THREAD,    /* struct message_thread: a thread's name, before its first capture, and again now and then */
     MESSAGE_CAPTURE,   /* struct message_capture and the copied stack */
     MESSAGE_ENTRIES,   /* struct message_entries: where are the calls entered? The thread is held until the answer */
-    MESSAGE_TROUBLE,   /* struct message_trouble: the calls of a process cannot be served as they should */
+    MESSAGE_TROUBLE,   /* struct message_trouble: something of a process cannot be done as it should */
     MESSAGE_IMPOSED,   /* struct message_imposed: a call was imposed on an image, or could not be */
     MESSAGE_INHERITED, /* struct message_inherited: a forked child has the imposed call of its parent */
     MESSAGE_UPDATE,    /* struct message_update: an imposed call's buffer has changed */
@@ -72,10 +72,17 @@ struct message_entries {
     pid_t tid;
 };
 
+enum trouble {
+    TROUBLE_CALLS,  /* its calls are not served to the end */
+    TROUBLE_STACKS, /* its memory must not be read */
+    TROUBLES
+};
+
 struct message_trouble {
+    uint32_t what; /* enum trouble; told once a process and image */
     uint32_t image;
     pid_t pid;
-    int32_t error; /* errno of the update */
+    int32_t error; /* errno */
     char comm[16];
 };
 

@@ -60,6 +60,8 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     message->weight_ns = account_bill(&thread->account, &thread->process->account, after->ran_ns, tracer->period_ns);
     emit_capture(&tracer->emitter, message);
     atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);
+    if (copied == -EPERM)
+        emit_trouble(&tracer->emitter, thread->process, TROUBLE_STACKS, EPERM);
 }
 
 /* How long this thread has been on its CPU since it was woken. What it reads of itself in schedstat is from its last

@@ -93,6 +93,7 @@ static void image_begins(void *owner, struct process *process, struct thread *th
         atomic_store(&shared->began_ns, wake_now());
     thread->busy = true;
     thread->named = false;
+    process->troubles = 0;
     running_activate(process, wake_now());
     struct message_image message = {
         .image = process->image,
@@ -135,12 +136,10 @@ static enum follow_verdict signalled(void *owner, struct thread *thread, int sig
     return calls_signalled(&tracer->calls, thread, sig);
 }
 
-static void trouble(void *owner, const struct process *process, int error)
+static void trouble(void *owner, struct process *process, int error)
 {
     struct tracer *tracer = owner;
-    struct message_trouble message = {.image = process->image, .pid = process->pid, .error = error};
-    procfs_comm(process->pid, process->pid, message.comm);
-    emit_message(&tracer->emitter, MESSAGE_TROUBLE, &message, sizeof message, NULL, 0, false);
+    emit_trouble(&tracer->emitter, process, TROUBLE_CALLS, error);
 }
 
 static void end_image(struct tracer *tracer, struct process *process, bool alive)

@@ -262,7 +262,9 @@ case_refusals() {
     refused 'there is no such process' -p 4194303
     refused 'not a process number' -p 12x
     refused 'not both' -p $$ -- true
-    begin "$TARGETS/steady" -s 20
+    begin "$TARGETS/steady" -s 20 -r ready
+    poll_until 5 test -e ready || fail "the target does not run"
+    refused "is a thread of process $target" -p "$(find "/proc/$target/task" -mindepth 1 -printf '%f\n' -prune | grep -vx "$target" | head -n 1)"
     if command -v strace >/dev/null; then
         strace -o /dev/null -p "$target" 2>/dev/null &
         local other=$!

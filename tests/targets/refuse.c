@@ -1,21 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
  * Runs a command under a kernel that refuses a system call:
- *     refuse ptrace|process_vm_writev|kexec_load COMMAND [ARGUMENT]...
- * ptrace and kexec_load are forbidden (EPERM), process_vm_writev is not there (ENOSYS). */
+ *     refuse ptrace|process_vm_readv|process_vm_writev|kexec_load COMMAND [ARGUMENT]...
+ * process_vm_writev is not there (ENOSYS), the others are forbidden (EPERM). Or in a sandbox of Landlock, which keeps it from
+ * tracing anybody outside; status 77 if this kernel has none:
+ *     refuse landlock COMMAND [ARGUMENT]... */
 #include "target.h"
 
 #include <linux/filter.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-int main(int argc, char **argv)
+static unsigned number_of(const char *call)
 {
-    CHECK(argc > 2);
-    bool missing = strcmp(argv[1], "process_vm_writev") == 0;
-    unsigned number = missing ? SYS_process_vm_writev : strcmp(argv[1], "ptrace") == 0 ? SYS_ptrace : SYS_kexec_load;
+    static const struct {
+        const char *name;
+        unsigned number;
+    } calls[] = {{"ptrace", SYS_ptrace},
+                 {"process_vm_readv", SYS_process_vm_readv},
+                 {"process_vm_writev", SYS_process_vm_writev},
+                 {"kexec_load", SYS_kexec_load}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (!strcmp(calls[i].name, call))
+            return calls[i].number;
+    die("no such call: %s", call);
+}
+
+static void filter_out(const char *call)
+{
+    unsigned number = number_of(call);
+    bool missing = number == SYS_process_vm_writev;
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
@@ -23,8 +40,27 @@ int main(int argc, char **argv)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
     CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
+/* It forbids nothing of what a program does that makes no character devices. */
+static void enter_sandbox(void)
+{
+    const struct landlock_ruleset_attr rules = {.handled_access_fs = LANDLOCK_ACCESS_FS_MAKE_CHAR};
+    int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules.handled_access_fs, 0);
+    if (fd < 0)
+        exit(77);
+    CHECK(syscall(SYS_landlock_restrict_self, fd, 0) == 0 && close(fd) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc > 2);
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    if (!strcmp(argv[1], "landlock"))
+        enter_sandbox();
+    else
+        filter_out(argv[1]);
     execvp(argv[2], argv + 2);
     die("exec: %s", strerror(errno));
 }

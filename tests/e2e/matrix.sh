@@ -6,9 +6,9 @@
 
 . "$(dirname "$0")/lib.sh"
 
-seconds=0.15
+seconds=0.1
 [ -z "$full" ] || seconds=2
-repetitions=${PTPROFIL_TEST_REPETITIONS:-20}
+repetitions=${PTPROFIL_TEST_REPETITIONS:-8}
 at_once=4 # processes that are looked at side by side
 
 # start_state KIND [THREADS]: sets target, keeper (its parent; pids) and left_out, of its portrait.

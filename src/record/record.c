@@ -100,6 +100,16 @@ static void fold_image(struct record *record, uint32_t index)
     }
 }
 
+/* Adds NS to the time of all images, as far as there is room. Returns how much of it there was room for. */
+static uint64_t add_time(struct record *record, uint64_t ns)
+{
+    uint64_t room = INT64_MAX - record->cpu_ns;
+    if (ns > room)
+        ns = room;
+    record->cpu_ns += ns;
+    return ns;
+}
+
 void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, const char *comm)
 {
     uint32_t index = image_index(record, image);
@@ -109,8 +119,8 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, c
     hash_remove(&record->images.running, hash_number(image), index);
     ended->number = 0;
     /* Time that samples stood for which were lost on the way to us is time that no sample stands for. */
-    ended->cpu_ns = cpu_ns > ended->sampled_ns ? cpu_ns : ended->sampled_ns;
-    ended->unsampled_ns = ended->cpu_ns - ended->sampled_ns;
+    ended->unsampled_ns = cpu_ns > ended->sampled_ns ? add_time(record, cpu_ns - ended->sampled_ns) : 0;
+    ended->cpu_ns = ended->sampled_ns + ended->unsampled_ns;
     if (strcmp(comm, "?"))
         set_comm(ended->comm, comm);
     address_map_free(&ended->map);
@@ -280,9 +290,10 @@ void record_capture(struct record *record, const struct record_capture *capture)
     struct record_sample *sample = sample_of(record, &wanted);
     if (!sample)
         return;
+    uint64_t weight_ns = add_time(record, capture->weight_ns);
     sample->count++;
-    sample->cpu_ns += capture->weight_ns;
-    record->images.items[index].sampled_ns += capture->weight_ns;
+    sample->cpu_ns += weight_ns;
+    record->images.items[index].sampled_ns += weight_ns;
     record->sample_count++;
 }
 

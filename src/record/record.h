@@ -80,6 +80,7 @@ struct record {
     struct { struct record_sample *items; size_t count, room; struct hash index; } samples;
     struct objects objects;
     uint64_t sample_count;
+    uint64_t cpu_ns;    /* of all images: at most INT64_MAX, whatever is told, so that no sum of times overflows */
     bool out_of_memory; /* something had to be left out */
 };
 

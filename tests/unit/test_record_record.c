@@ -140,6 +140,39 @@ START_TEST(the_end_of_an_image_follows_the_table)
 }
 END_TEST
 
+/* CPU time of two captures and of the end of their image, and of another image without samples. */
+static const struct {
+    uint64_t one, other, cpu, second;
+    uint64_t sampled, whole; /* what is kept: of the image's samples, and of both images */
+} sums[] = {
+    {100, 200, 400, 50, 300, 450},
+    {INT64_MAX, 1, 0, 1, INT64_MAX, INT64_MAX},
+    {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, INT64_MAX, INT64_MAX},
+    {100, 200, UINT64_MAX, 50, 300, INT64_MAX},
+    {100, 200, INT64_MAX - 10, 50, 300, INT64_MAX},
+};
+
+/* Writers add up what there is of a profile, in numbers with signs, too. */
+START_TEST(no_sum_overflows)
+{
+    struct record record = record_of_one();
+    uint64_t samples = 0, images = 0;
+    record_image_begins(&record, 2, 101, 0, "two", false);
+    capture_leaf(&record, 1, 100, 0x2000, -1, sums[_i].one);
+    capture_leaf(&record, 1, 100, 0x2008, -1, sums[_i].other);
+    record_image_ends(&record, 1, sums[_i].cpu, "one");
+    record_image_ends(&record, 2, sums[_i].second, "two");
+    for (size_t i = 0; i < record.samples.count; i++)
+        samples += record.samples.items[i].cpu_ns;
+    for (size_t i = 0; i < record.images.count; i++)
+        images += record.images.items[i].cpu_ns;
+    ck_assert_uint_eq(samples, sums[_i].sampled);
+    ck_assert_uint_eq(images, sums[_i].whole);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
 START_TEST(nothing_comes_after_the_end)
 {
     struct record record = record_of_one();
@@ -497,6 +530,7 @@ int main(void)
     tcase_add_test(tests, an_empty_record_takes_everything_that_has_no_image);
     UNIT_ADD_TABLE(tests, an_image_begins_as_told, beginnings);
     UNIT_ADD_TABLE(tests, the_end_of_an_image_follows_the_table, ends);
+    UNIT_ADD_TABLE(tests, no_sum_overflows, sums);
     tcase_add_test(tests, nothing_comes_after_the_end);
     tcase_add_test(tests, a_number_that_is_wrong_is_ignored);
     tcase_add_test(tests, an_image_follows_another);

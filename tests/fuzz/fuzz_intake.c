@@ -133,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             give_ring(&input, intake);
         else
             give(&input, intake);
+    intake_end(intake);
     finish(record, intake);
     intake->stacks.unwinder = NULL; /* it is not freed */
     stacks_free(&intake->stacks);

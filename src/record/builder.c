@@ -2,6 +2,7 @@
 #include "record/builder.h"
 
 #include "base/array.h"
+#include "elf/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,13 +101,15 @@ static bool is_function(const void *owner, uint32_t number, const void *key)
     const struct profile_function *function = &((const struct profile *)owner)->functions[number],
                                   *like = key;
     return function->module == like->module && function->start == like->start &&
-           !strcmp(function->name, like->name) && same_text(function->linkage_name, like->linkage_name);
+           (!like->name || !strcmp(function->name, like->name)) &&
+           same_text(function->linkage_name, like->linkage_name);
 }
 
 uint32_t builder_function(struct builder *builder, const struct profile_function *like)
 {
     struct profile *profile = builder->profile;
-    uint64_t parts[] = {like->module, like->start, hash_of_text(like->name)};
+    uint64_t parts[] = {like->module, like->start,
+                        hash_of_text(like->linkage_name ? like->linkage_name : like->name)};
     uint64_t value = hash_bytes(parts, sizeof parts);
     if (builder->failed)
         return PROFILE_NONE;
@@ -118,7 +121,8 @@ uint32_t builder_function(struct builder *builder, const struct profile_function
         return PROFILE_NONE;
     struct profile_function *function = &profile->functions[profile->function_count++];
     *function = *like;
-    function->name = copy_of(builder, like->name);
+    char *readable = like->name ? NULL : elf_demangle(like->linkage_name);
+    function->name = readable ? readable : copy_of(builder, like->name ? like->name : like->linkage_name);
     function->linkage_name = copy_of(builder, like->linkage_name);
     return builder->failed ? PROFILE_NONE : (uint32_t)profile->function_count - 1;
 }

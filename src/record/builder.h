@@ -43,6 +43,8 @@ struct profile *builder_finish(struct builder *builder);
  * indices that the same builder returned, strings that need not live on, `name` of a module left out. What
  * two parts of the same identity have to tell besides it is put together. */
 uint32_t builder_module(struct builder *builder, const struct profile_module *like);
+
+/* like->name NULL: any; that of a new function is the readable form of its linkage name. */
 uint32_t builder_function(struct builder *builder, const struct profile_function *like);
 uint32_t builder_file(struct builder *builder, const char *path);
 

@@ -79,6 +79,55 @@ case_fork_storm() {
     [ "$(process_weight profile.folded fork_storm)" -gt 20000 ] || off "$(cat profile.folded)"
 }
 
+own_memory() { # own_memory PID: in kB; 0 if it has gone
+    local memory
+    memory=$(status_field "$1" RssAnon)
+    echo "${memory:-0}" | cut -d ' ' -f 1
+}
+
+# most_memory PID: the most that it and its tracer have had of their own, in kB, at any time until it has ended
+most_memory() {
+    local tracer now front_most=0 tracer_most=0
+    tracer=$(tracer_of "$1")
+    while ! is_gone_or_zombie "$1"; do
+        now=$(own_memory "$1")
+        [ "$now" -le $front_most ] || front_most=$now
+        now=$(own_memory "$tracer")
+        [ "$now" -le $tracer_most ] || tracer_most=$now
+        sleep 0.1
+    done
+    echo "$front_most $tracer_most"
+}
+
+# storm TARGET...: none of what comes and goes is lost or stuck, and it leaves nothing behind in our memory.
+storm() {
+    local front most status=0
+    rm -f out
+    "$PTPROFIL" -q -F 2000 -o profile.folded -- "$TARGETS/$1" "${@:2}" >out 2>err &
+    front=$!
+    poll_until 10 tracer_of $front >/dev/null || fail "no tracer" "$(cat err)"
+    most=$(most_memory $front)
+    wait $front || status=$?
+    [ $status = 0 ] || fail "status $status: $*" "$(tail -n 20 err)"
+    [ -s profile.folded ] || fail "no profile"
+    echo "  $(cat out), front and tracer had $most kB at the most"
+    is_sanitized || { [ "${most% *}" -le 30000 ] && [ "${most#* }" -le 4000 ] && [ "${most#* }" -gt 0 ]; } ||
+        fail "too much memory, or none was seen"
+}
+
+# Two thousand processes a second, if the machine makes so many.
+case_fork_storm_at_a_rate() {
+    local children=4000
+    [ -z "$full" ] || children=20000
+    storm fork_storm $children 2000
+}
+
+case_thread_churn() {
+    local seconds=1.5
+    [ -z "$full" ] || seconds=10
+    storm thread_churn $seconds
+}
+
 case_exec_chain() {
     ln -s "$TARGETS/exec_chain" link-one
     ln -s "$TARGETS/exec_chain" link-two

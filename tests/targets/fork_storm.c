@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Children by the hundred, up to twenty at once, that end in every way at once; each one's status must be its own.
- *     fork_storm [CHILDREN] */
+ *     fork_storm [CHILDREN [RATE]]
+ * RATE: so many a second at the most. */
 #include "target.h"
 
 #include <signal.h>
@@ -45,9 +46,19 @@ static void check(int number, int status)
         die("child %d ended with status 0x%x", number, status);
 }
 
+/* Waits for the time of child NUMBER if there is nothing else to wait for. Returns whether it has come. */
+static bool is_time(int number, uint64_t rate, uint64_t began_ns, bool idle)
+{
+    uint64_t due_ns = rate ? began_ns + (uint64_t)number * SECOND_NS / rate : 0;
+    while (idle && monotonic_ns() < due_ns)
+        nap_ms(1);
+    return monotonic_ns() >= due_ns;
+}
+
 int main(int argc, char **argv)
 {
     int count = argc > 1 ? atoi(argv[1]) : 400, started = 0, ended = 0;
+    uint64_t rate = argc > 2 ? (uint64_t)atoi(argv[2]) : 0, began_ns = monotonic_ns();
     pid_t running[AT_ONCE] = {0};
     int numbers[AT_ONCE];
     target_begin();
@@ -56,6 +67,8 @@ int main(int argc, char **argv)
         for (int i = 0; i < AT_ONCE && started < count; i++) {
             if (running[i] != 0)
                 continue;
+            if (!is_time(started, rate, began_ns, started == ended))
+                break;
             numbers[i] = started++;
             running[i] = fork();
             CHECK(running[i] >= 0);

@@ -37,33 +37,34 @@ static bool can_do_without_waiting(uint64_t entry, bool write)
     return entry & PAGE_PRESENT && !(write && entry & (PAGE_OF_FILE | PAGE_GUARDED));
 }
 
-/* Whether all pages are there. */
-static bool is_there(struct memory *memory, const struct copy *copy)
+/* How much of COPY, from the beginning on, is there. Where the kernel does not tell that, all is taken to be. */
+static size_t at_hand(struct memory *memory, const struct copy *copy)
 {
     const uint64_t page_size = (uint64_t)getpagesize();
-    uint64_t entries[LOOK_PAGES], last = (copy->address + copy->size - 1) / page_size;
+    uint64_t entries[LOOK_PAGES], end = copy->address + copy->size;
     look(memory, copy->tid);
-    if (memory->pagemap < 0 || !copy->size || copy->address + copy->size < copy->address)
-        return false;
-    for (uint64_t page = copy->address / page_size; page <= last;) {
-        uint64_t count = last - page + 1 < LOOK_PAGES ? last - page + 1 : LOOK_PAGES;
-        ssize_t size = (ssize_t)(count * sizeof *entries);
-        if (pread(memory->pagemap, entries, (size_t)size, (off_t)(page * sizeof *entries)) != size)
-            return false;
-        for (uint64_t i = 0; i < count; i++)
-            if (!can_do_without_waiting(entries[i], copy->write))
-                return false;
-        page += count;
+    if (memory->pagemap < 0)
+        return copy->size;
+    if (!copy->size || end < copy->address)
+        return 0;
+    for (uint64_t page = copy->address / page_size; page * page_size < end;) {
+        uint64_t left = (end - 1) / page_size + 1 - page, count = left < LOOK_PAGES ? left : LOOK_PAGES;
+        ssize_t got = pread(memory->pagemap, entries, count * sizeof *entries, (off_t)(page * sizeof *entries));
+        uint64_t known = got > 0 ? (uint64_t)got / sizeof *entries : 0, good = 0;
+        while (good < known && can_do_without_waiting(entries[good], copy->write))
+            good++;
+        page += good;
+        if (good < count)
+            return page * page_size <= copy->address ? 0 : (size_t)(page * page_size - copy->address);
     }
-    return true;
+    return copy->size;
 }
 
-/* What is there is copied at once, unless the process has been seen to play tricks: it may be taken away between the look
+/* What is THERE is copied at once, unless the process has been seen to play tricks: it may be taken away between the look
  * and the copy (which, if it is the first trick, the tick thread sees to). Where only the tracer itself may reach the
  * tracee, as yama can have it, there is no other way. */
-static ssize_t transfer(struct memory *memory, const struct copy *copy)
+static ssize_t transfer(struct memory *memory, const struct copy *copy, bool there)
 {
-    bool there = is_there(memory, copy);
     if (there && !memory->silent_until_ns)
         return copier_at_once(copy);
     if (!there && wake_now() < memory->silent_until_ns)
@@ -74,14 +75,17 @@ static ssize_t transfer(struct memory *memory, const struct copy *copy)
     return done == -EPERM ? copier_at_once(copy) : done;
 }
 
-ssize_t memory_read(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
+ssize_t memory_read_present(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
 {
-    return transfer(memory, &(struct copy){.tid = tid, .address = address, .bytes = bytes, .size = size});
+    struct copy copy = {.tid = tid, .address = address, .bytes = bytes, .size = size};
+    copy.size = at_hand(memory, &copy);
+    return copy.size ? transfer(memory, &copy, true) : 0;
 }
 
 int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
 {
-    ssize_t got = memory_read(memory, tid, address, bytes, size);
+    const struct copy copy = {.tid = tid, .address = address, .bytes = bytes, .size = size};
+    ssize_t got = transfer(memory, &copy, at_hand(memory, &copy) == size);
     if (got < 0)
         return (int)got;
     return (size_t)got == size ? 0 : -EFAULT;
@@ -89,14 +93,15 @@ int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *by
 
 ssize_t memory_write(struct memory *memory, pid_t tid, uint64_t address, const void *bytes, size_t size)
 {
-    return transfer(memory, &(struct copy){tid, address, (void *)(uintptr_t)bytes, size, .write = true});
+    const struct copy copy = {tid, address, (void *)(uintptr_t)bytes, size, .write = true};
+    return transfer(memory, &copy, at_hand(memory, &copy) == size);
 }
 
 bool memory_at_hand(struct memory *memory, pid_t tid, uint64_t address)
 {
     char byte;
     const struct copy copy = {.tid = tid, .address = address, .bytes = &byte, .size = 1};
-    return is_there(memory, &copy) || copier_in_time(&copy) != -ETIMEDOUT;
+    return at_hand(memory, &copy) || copier_in_time(&copy) != -ETIMEDOUT;
 }
 
 void memory_forget(struct memory *memory)

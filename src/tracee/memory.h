@@ -19,11 +19,11 @@ struct memory {
     uint64_t silent_until_ns; /* monotonic time, after it has kept us waiting; 0: it has not */
 };
 
-/* Reads SIZE bytes at ADDRESS of MEMORY, that of the process of live thread TID, into BYTES. Returns how many could be
- * read, from the beginning on, or -errno if none. */
-ssize_t memory_read(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
+/* Reads as much of the SIZE bytes at ADDRESS of MEMORY, that of the process of live thread TID, as is in memory now, from
+ * the beginning on, into BYTES. Brings nothing in: a stack that is in use is there. Returns how many bytes, or -errno. */
+ssize_t memory_read_present(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
 
-/* The same, but all or nothing: returns 0, -EFAULT, or another -errno. BYTES may have changed in any case. */
+/* Reads all or nothing, wherever it is: returns 0, -EFAULT, or another -errno. BYTES may have changed in any case. */
 int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
 
 /* Writes BYTES to ADDRESS. Returns how many could be written, from the beginning on, or -errno if none. */

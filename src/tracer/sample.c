@@ -50,7 +50,8 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     struct message_capture *message = emit_reserve_capture(&tracer->emitter, stack_size);
     if (!message)
         return;
-    ssize_t copied = stack_size ? memory_read(&thread->process->memory, thread->tid, arch_sp(registers), message + 1, stack_size) : 0;
+    ssize_t copied =
+        memory_read_present(&thread->process->memory, thread->tid, arch_sp(registers), message + 1, stack_size);
     message->image = thread->process->image;
     message->tid = thread->tid;
     message->syscall = arch_syscall(registers);

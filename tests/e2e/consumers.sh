@@ -102,6 +102,23 @@ case_flamegraph() {
     grep -q '<title>spin_half (' a.svg || fail "no spin_half"
 }
 
+need_stored() {
+    ! "$PTPROFIL" report /dev/null 2>&1 | grep 'built without' || skip "no stored profiles in this build"
+}
+
+# A comparison has two weights a line; the picture's widths are the second.
+case_flamegraph_difference() {
+    local program
+    need perl
+    need_stored
+    program=$(find_flamegraph) || skip "no flamegraph.pl here"
+    recorded a.pb.gz -- "$TARGETS/mix" -s 0.2
+    recorded b.pb.gz b.folded -- "$TARGETS/mix" -s 0.3
+    within 30 "$PTPROFIL" report --diff=a.pb.gz -o diff.folded b.pb.gz || fail "status $?"
+    perl "$program" --countname=us diff.folded >a.svg 2>svg.err && [ ! -s svg.err ] || fail "$(cat svg.err)"
+    tr -d , <a.svg | grep -q "<title>all ($(total_of b.folded) us 100%)" || fail "another total:" "$(grep 'title>all' a.svg)"
+}
+
 case_speedscope() {
     need python3
     local total
@@ -182,7 +199,7 @@ case_html_viewer() {
 # Two runs compared: the page has both totals, and can be used as that of one.
 case_html_difference() {
     need node
-    ! "$PTPROFIL" report /dev/null 2>&1 | grep 'built without' || skip "no stored profiles in this build"
+    need_stored
     local totals program
     recorded before.pb.gz before.folded -- "$TARGETS/mix" -s 0.3
     recorded after.pb.gz after.folded -- "$TARGETS/mix" -s 0.5

@@ -97,6 +97,9 @@ case_pprof_reads_it() {
         grep -q "^ *$tag: Total" tags || fail "no label $tag:" "$(cat tags)"
     done
     grep -q 'mix' tags || fail "$(cat tags)"
+    pprof -tree -unit=us -nodecount=1000 -nodefraction=0 -edgefraction=0 a.pb.gz >tree
+    near "what work has in pprof's tree, us" "$(awk 'NF == 7 && $6 == "|" && $7 == "work" { print $4 + 0; exit }' tree)" \
+        "$(matching_weight a.folded ';work(;|$)')" 2
     pprof -comments a.pb.gz | grep -q "mix' -s 0.5" || fail "the command is no comment"
 }
 

@@ -58,8 +58,7 @@ enum unwind_code_kind unwind_judge_instruction(const uint8_t *here)
     return UNWIND_CODE_OTHER;
 }
 
-/* True if a call may end at END. */
-static bool follows_call(const uint8_t *end)
+enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance)
 {
     /* by length, the second byte of calls through a register or through memory */
     static const struct {
@@ -68,19 +67,22 @@ static bool follows_call(const uint8_t *end)
     } forms[] = {{2, 0xf8, 0xd0}, {2, 0xf8, 0x10}, {3, 0xff, 0x14}, {3, 0xf8, 0x50},
                  {4, 0xff, 0x54}, {6, 0xff, 0x15}, {6, 0xf8, 0x90}, {7, 0xff, 0x94}};
 
+    memcpy(distance, end - sizeof *distance, sizeof *distance);
     if (end[-CALL_LENGTH] == CALL)
-        return true;
+        return UNWIND_CALL_DIRECT;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (end[-forms[i].length] == INDIRECT && (end[1 - forms[i].length] & forms[i].mask) == forms[i].value)
-            return true;
-    return false;
+            return UNWIND_CALL_INDIRECT;
+    return UNWIND_CALL_NONE;
 }
 
 enum unwind_code_kind unwind_judge_return(const uint8_t *here)
 {
+    int32_t distance;
+
     if (STANDS(here, signal_return))
         return UNWIND_CODE_SIGNAL;
-    return follows_call(here) ? UNWIND_CODE_OTHER : UNWIND_CODE_UNCALLED;
+    return unwind_judge_call(here, &distance) == UNWIND_CALL_NONE ? UNWIND_CODE_UNCALLED : UNWIND_CODE_OTHER;
 }
 
 bool unwind_code_switches_stack(const uint8_t *code, size_t size)

@@ -23,6 +23,12 @@ enum unwind_code_kind {
     UNWIND_CODE_UNCALLED,     /* no call is before it: it is no return address */
 };
 
+enum unwind_call_kind { UNWIND_CALL_NONE, UNWIND_CALL_DIRECT, UNWIND_CALL_INDIRECT };
+
+/* Judges the instruction that ends at END; UNWIND_BYTES_BEFORE bytes before that can be read. *DISTANCE is set to how far
+ * from END a direct call leads. */
+enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance);
+
 /* Judges the instruction at HERE, at which a thread was interrupted. UNWIND_BYTES_BEFORE bytes before it and
  * UNWIND_BYTES_AFTER from it on can be read. */
 enum unwind_code_kind unwind_judge_instruction(const uint8_t *here);

@@ -131,19 +131,69 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     return UNWIND_STEP_LOST;
 }
 
+/* What has been found of a stack. */
+struct found {
+    struct unwind_frame *frames;
+    size_t count, most;
+    enum unwind_step last;
+};
+
+/* Goes on as far as there is a way. Returns the walk where it was when there was none. */
+static struct unwind_walk follow(struct unwind_walk walk, struct found *found)
+{
+    struct unwind_walk before = walk;
+
+    found->last = UNWIND_STEP_TAKEN;
+    while (found->last == UNWIND_STEP_TAKEN && found->count < found->most) {
+        before = walk;
+        found->frames[found->count++] = (struct unwind_frame){walk.registers.value[UNWIND_PC], walk.call};
+        found->last = go_on(&walk, &found->frames[found->count - 1]);
+    }
+    return before;
+}
+
+/* Tries places where the frame of the function that WALK is in may be. A direct call of that function is taken for true; of
+ * others only a whole stack is believed. */
+static void search(struct unwind_walk walk, struct found *found)
+{
+    enum { MOST_TRIES = 8 };
+    uint64_t place = walk.registers.value[UNWIND_RSP];
+    uint64_t missed = walk.image->missed;
+    struct found known = *found;
+
+    known.count--; /* follow begins with it */
+    if (unwind_search_frame(&walk, true, &place)) {
+        unwind_set(&walk.registers, UNWIND_RBP, place);
+        *found = known;
+        follow(walk, found);
+        return;
+    }
+    place = walk.registers.value[UNWIND_RSP];
+    for (int i = 0; i < MOST_TRIES && unwind_search_frame(&walk, false, &place); i++, place += 8) {
+        struct found attempt = known;
+        unwind_set(&walk.registers, UNWIND_RBP, place);
+        follow(walk, &attempt);
+        if (attempt.last == UNWIND_STEP_END) {
+            *found = attempt;
+            return;
+        }
+    }
+    walk.image->missed = missed;
+}
+
 size_t unwind_capture(struct unwind_image *image, const struct unwind_registers *registers,
                       const struct unwind_stack *stack, struct unwind_frame *frames, size_t most,
                       enum unwind_end *end)
 {
     struct unwind_walk walk = {.image = image, .stack = stack, .registers = *registers};
-    enum unwind_step taken = UNWIND_STEP_TAKEN;
-    size_t count = 0;
+    struct found found = {.frames = frames, .most = most};
+    uint64_t frame;
+    bool stopped = unwind_get(registers, UNWIND_RBP, &frame);
 
     image->missed = unwind_image_find(image, walk.registers.value[UNWIND_PC]) ? 0 : walk.registers.value[UNWIND_PC];
-    while (taken == UNWIND_STEP_TAKEN && count < most) {
-        frames[count++] = (struct unwind_frame){walk.registers.value[UNWIND_PC], walk.call};
-        taken = go_on(&walk, &frames[count - 1]);
-    }
-    *end = taken == UNWIND_STEP_TAKEN ? UNWIND_TRUNCATED : end_of(taken);
-    return count;
+    walk = follow(walk, &found);
+    if (!stopped && end_of(found.last) == UNWIND_UNKNOWN && !unwind_get(&walk.registers, UNWIND_RBP, &frame))
+        search(walk, &found);
+    *end = found.last == UNWIND_STEP_TAKEN ? UNWIND_TRUNCATED : end_of(found.last);
+    return found.count;
 }

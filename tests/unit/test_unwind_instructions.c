@@ -72,6 +72,33 @@ START_TEST(instructions_tell)
 }
 END_TEST
 
+/* What ends before the place, and how far from there it calls. */
+static const struct {
+    const char *before;
+    enum unwind_call_kind kind;
+    int32_t distance;
+} called[] = {
+    {"\xe8\x01\x02\x03\x04", UNWIND_CALL_DIRECT, 0x04030201},
+    {"\xe8\xf0\xff\xff\xff", UNWIND_CALL_DIRECT, -16},
+    {"\xff\xd0", UNWIND_CALL_INDIRECT, 0},
+    {"\xff\x15\x01\x02\x03\x04", UNWIND_CALL_INDIRECT, 0},
+    {"\xe9\x01\x02\x03\x04", UNWIND_CALL_NONE, 0},
+    {"", UNWIND_CALL_NONE, 0},
+};
+
+START_TEST(calls_are_told_apart)
+{
+    uint8_t bytes[UNWIND_BYTES_BEFORE] = {0}, *end = bytes + sizeof bytes;
+    size_t before = strlen(called[_i].before);
+    int32_t distance;
+
+    memcpy(end - before, called[_i].before, before);
+    ck_assert_int_eq(unwind_judge_call(end, &distance), called[_i].kind);
+    if (called[_i].kind == UNWIND_CALL_DIRECT)
+        ck_assert_int_eq(distance, called[_i].distance);
+}
+END_TEST
+
 static const struct {
     const char *code;
     bool switches;
@@ -118,6 +145,7 @@ int main(void)
 {
     TCase *tests = unit_begin("unwind/instructions");
     UNIT_ADD_TABLE(tests, instructions_tell, rows);
+    UNIT_ADD_TABLE(tests, calls_are_told_apart, called);
     UNIT_ADD_TABLE(tests, another_stack_is_noticed, switches);
     return unit_end();
 }

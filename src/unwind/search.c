@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Of a thread that was not stopped only PC and SP are known. Where a function finds its frame by the frame pointer, that
+ * is looked for on the stack: it points to the caller's, and above that is the address to which the function returns,
+ * which follows a call of it. */
+#include "unwind/instructions.h"
+#include "unwind/walk.h"
+
+enum { MOST_WORDS = 8192 };
+
+/* What is before a return address. */
+struct call {
+    enum unwind_call_kind kind;
+    struct unwind_object *object;
+    uint64_t vaddr;  /* to which it returns */
+    uint64_t called; /* by a direct call, in the same object */
+};
+
+static struct call judge(const struct unwind_walk *walk, uint64_t pc)
+{
+    uint8_t bytes[UNWIND_BYTES_BEFORE];
+    struct unwind_walk caller = {.image = walk->image, .call = true};
+    struct call call = {.kind = UNWIND_CALL_NONE};
+    int32_t distance;
+    caller.registers.value[UNWIND_PC] = pc;
+    call.object = unwind_walk_object(&caller, &call.vaddr);
+    if (!call.object || elf_file_read(call.object->file, ++call.vaddr - sizeof bytes, bytes, sizeof bytes) < 0)
+        return call;
+    call.kind = unwind_judge_call(bytes + sizeof bytes, &distance);
+    call.called = call.vaddr + (uint64_t)(int64_t)distance;
+    return call;
+}
+
+bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, uint64_t *place)
+{
+    uint64_t vaddr, pc, last = walk->registers.value[UNWIND_RSP] + MOST_WORDS * sizeof pc;
+    struct unwind_object *object = unwind_walk_object(walk, &vaddr);
+    const struct unwind_rules *rules = object ? unwind_object_rules(object, vaddr) : NULL;
+    if (!rules) /* nothing tells that it has such a frame */
+        return false;
+    for (; *place < last && unwind_stack_read(walk->stack, *place + sizeof pc, &pc); *place += sizeof pc) {
+        struct call call = judge(walk, pc);
+        /* what the function called before has left its own return addresses below the frame */
+        bool inside = call.object == object && call.vaddr > rules->start && call.vaddr <= rules->end;
+        if (called_directly ? call.kind == UNWIND_CALL_DIRECT && call.object == object && call.called == rules->start
+                            : call.kind != UNWIND_CALL_NONE && !inside)
+            return true;
+    }
+    return false;
+}

@@ -213,14 +213,15 @@ function onIcicle() {
 
 function showFacts() {
     const tree = treeOf(false, false);
-    const facts = [`${time(tree.totalNs[0])} of CPU time${data.wallNs ? ` in ${time(data.wallNs)}` : ""}`,
+    const what = data.waits ? " running and waiting" : " of CPU time";
+    const facts = [`${time(tree.totalNs[0])}${what}${data.wallNs ? ` in ${time(data.wallNs)}` : ""}`,
                    countOf(tree.totalSamples[0])];
     if (data.rate)
         facts.push(`${data.rate} Hz`);
     byId("facts").textContent = facts.join(", ");
     if (data.base) {
         const [ns, baseNs] = [tree.totalNs[0], tree.other.totalNs[0]];
-        byId("base").textContent = `Base: ${shortened(data.base.command)}, ${time(baseNs)} of CPU time. ` +
+        byId("base").textContent = `Base: ${shortened(data.base.command)}, ${time(baseNs)}${what}. ` +
             `Change: ${change(ns, baseNs)}`;
         for (const id of ["base", "by-base", "legend"])
             byId(id).hidden = false;

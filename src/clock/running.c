@@ -79,6 +79,12 @@ bool running_schedstat(struct thread *thread, struct schedstat *now)
     return read_file(thread, &thread->schedstat_fd, "schedstat", text, sizeof text) && proctext_schedstat(text, now);
 }
 
+bool running_blocked(struct thread *thread, struct blocked *where)
+{
+    char text[256];
+    return read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text) && proctext_blocked(text, where);
+}
+
 /* Whether THREAD is running or waiting for a CPU, and which. Where it shares the caller's CPU, as its last stop showed,
  * it is most likely still there, and a cheaper file will do: if it is not, the stop will show that. */
 static bool is_running(struct thread *thread, int own_cpu, int *cpu)

@@ -58,6 +58,9 @@ void running_contended(struct running *running);
 /* Reads what THREAD has run. False when it is gone. */
 bool running_schedstat(struct thread *thread, struct schedstat *now);
 
+/* Reads where THREAD is blocked. False when it is not, or is gone. */
+bool running_blocked(struct thread *thread, struct blocked *where);
+
 /* True if THREAD spends a good part of its CPU time in system calls, by the scheduler's rough account. */
 bool running_works_in_kernel(struct thread *thread);
 

@@ -22,7 +22,7 @@ static uint64_t module_ns(const struct profile *profile, uint32_t module)
     for (size_t i = 0; i < profile->sample_count; i++) {
         const struct profile_sample *sample = &profile->samples[i];
         if (sample->syscall < 0 && profile->locations[profile->frames[sample->frame_first]].module == module)
-            sum += sample->cpu_ns;
+            sum += profile_sample_ns(sample);
     }
     return sum;
 }
@@ -65,7 +65,7 @@ static void hint_interpreter(const struct profile_module *module, FILE *stream)
 
 static void hint_modules(const struct profile *profile, enum report_by by, FILE *stream)
 {
-    uint64_t worth = profile_cpu_ns(profile) / 100 * WORTH_PERCENT;
+    uint64_t worth = profile_ns(profile) / 100 * WORTH_PERCENT;
     for (uint32_t i = 0; i < profile->module_count; i++) {
         const struct profile_module *module = &profile->modules[i];
         if (!worth || module_ns(profile, i) < worth)

@@ -10,9 +10,10 @@ static void end_name(char comm[16])
     comm[15] = 0;
 }
 
-/* A capture in the buffer of those that wait: SIZE bytes of its message follow, and what fills them up to 8. */
+/* A message in the buffer of those that wait: SIZE bytes of it follow, and what fills them up to 8. All begin with the
+ * number of their image. */
 struct waiting {
-    uint64_t size;
+    uint32_t type, size;
 };
 
 enum { WAITING_MOST = 16 << 20 };
@@ -23,11 +24,11 @@ static size_t room_of(size_t size)
 }
 
 /* Returns false if it cannot wait. */
-static bool make_wait(struct intake *intake, const struct message_capture *message, size_t size)
+static bool make_wait(struct intake *intake, uint32_t type, const void *message, size_t size)
 {
     static const char zeros[8];
     struct buffer *buffer = &intake->waiting;
-    struct waiting waiting = {size};
+    struct waiting waiting = {type, (uint32_t)size};
     size_t before = buffer->length;
     if (before + room_of(size) <= WAITING_MOST && buffer_append(buffer, &waiting, sizeof waiting) &&
         buffer_append(buffer, message, size) && buffer_append(buffer, zeros, room_of(size) - sizeof waiting - size))
@@ -43,13 +44,49 @@ static void record_stack(struct intake *intake, const struct message_capture *me
         .tid = message->tid,
         .syscall = message->syscall,
         .weight_ns = message->weight_ns,
+        .wait_ns = message->wait_ns,
+        .queued_ns = message->queued_ns,
+        .waiting = message->waiting != 0,
     };
     const struct record_image *image = record_running_image(intake->record, message->image);
     if (!image)
         return;
     stacks_unwind(&intake->stacks, image, message, &capture);
-    if (!(may_wait && intake->stacks.missed && make_wait(intake, message, size)))
+    if (!(may_wait && intake->stacks.missed && make_wait(intake, MESSAGE_CAPTURE, message, size)))
         record_capture(intake->record, &capture);
+}
+
+static void record_one(struct intake *intake, uint32_t type, const void *message, size_t size, bool may_wait)
+{
+    const struct message_waited *waited = message;
+    if (type == MESSAGE_CAPTURE)
+        record_stack(intake, message, size, may_wait);
+    else
+        record_waited(intake->record, waited->image, waited->tid, waited->count, waited->wait_ns, waited->over != 0);
+}
+
+static uint32_t image_of(const struct waiting *waiting)
+{
+    return *(const uint32_t *)(const void *)(waiting + 1);
+}
+
+/* Some message about IMAGE waits. */
+static bool any_waits(const struct intake *intake, uint32_t image)
+{
+    const struct waiting *waiting;
+    for (size_t at = 0; at < intake->waiting.length; at += room_of(waiting->size)) {
+        waiting = (const void *)(intake->waiting.bytes + at);
+        if (image_of(waiting) == image)
+            return true;
+    }
+    return false;
+}
+
+/* How long a thread has waited is about its last capture, which may itself be in the buffer: both stay in their order. */
+static void record_in_order(struct intake *intake, uint32_t type, const void *message, size_t size, uint32_t image)
+{
+    if (!any_waits(intake, image) || !make_wait(intake, type, message, size))
+        record_one(intake, type, message, size, true);
 }
 
 /* Those of IMAGE, or all if it is 0, have waited enough. */
@@ -59,10 +96,9 @@ static void end_wait(struct intake *intake, uint32_t image)
     size_t kept = 0;
     for (size_t at = 0, next; at < buffer->length; at = next) {
         const struct waiting *waiting = (const void *)(buffer->bytes + at);
-        const struct message_capture *message = (const void *)(waiting + 1);
         next = at + room_of(waiting->size);
-        if (!image || message->image == image) {
-            record_stack(intake, message, waiting->size, false);
+        if (!image || image_of(waiting) == image) {
+            record_one(intake, waiting->type, waiting + 1, waiting->size, false);
         } else {
             memmove(buffer->bytes + kept, waiting, next - at);
             kept += next - at;
@@ -87,7 +123,7 @@ static void take_image_end(struct intake *intake, struct message_image_end messa
     end_name(message.comm);
     intake->running += message.alive != 0;
     end_wait(intake, message.image);
-    record_image_ends(intake->record, message.image, message.cpu_ns, message.comm);
+    record_image_ends(intake->record, message.image, message.cpu_ns, message.wait_ns, message.comm);
     shadows_end(&intake->shadows, message.image);
     stacks_image_ends(&intake->stacks, message.image);
 }
@@ -118,7 +154,15 @@ static void take_capture(struct intake *intake, const struct message_capture *me
         intake->unknown++;
         return;
     }
-    record_stack(intake, message, size, true);
+    if (message->waiting)
+        record_in_order(intake, MESSAGE_CAPTURE, message, size, message->image);
+    else
+        record_stack(intake, message, size, true);
+}
+
+static void take_waited(struct intake *intake, const struct message_waited *message)
+{
+    record_in_order(intake, MESSAGE_WAITED, message, sizeof *message, message->image);
 }
 
 static void take_question(struct intake *intake, const struct message_entries *message)
@@ -163,6 +207,8 @@ void intake_message(struct intake *intake, uint32_t type, const void *bytes, siz
         take_thread(intake, *(const struct message_thread *)bytes);
     else if (type == MESSAGE_CAPTURE && size >= sizeof(struct message_capture))
         take_capture(intake, bytes, size);
+    else if (type == MESSAGE_WAITED && size == sizeof(struct message_waited))
+        take_waited(intake, bytes);
     else if (type == MESSAGE_ENTRIES && size == sizeof(struct message_entries))
         take_question(intake, bytes);
     else if (type == MESSAGE_TROUBLE && size == sizeof(struct message_trouble))

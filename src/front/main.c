@@ -79,7 +79,7 @@ static int finish(const struct options *options, struct supervisor *supervisor, 
     if (!profile)
         return complain(&error);
     supervisor_quality(supervisor, &profile->quality);
-    profile->quality.due = (uint64_t)((double)profile_cpu_ns(profile) * options->rate / 1e9);
+    profile->quality.due = (uint64_t)((double)profile_ns(profile) * options->rate / 1e9);
     profile->command = supervisor->command_line;
     supervisor->command_line = NULL;
     int result = outputs_write(outputs, profile, &error);

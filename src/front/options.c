@@ -28,6 +28,8 @@ static const char help[] =
     "  -p, --pid=PID[,PID...]  profile processes that run already, until they end, Ctrl-C, or --duration is over\n"
     "      --name=NAME         the same for all processes of that name\n"
     "  -F, --rate=HZ           samples a second of CPU time, 1 to 20000 (default 100)\n"
+    "      --clock=CLOCK       which time is sampled: cpu (default), or wall: threads that wait are sampled, too,\n"
+    "                          without being stopped\n"
     "  -d, --duration=SEC      sample for SEC seconds; then let CMD run on, and wait for it\n"
     "  -o, --output=FILE       write the profile to FILE, in the format of its ending: .txt (flat), .tree,\n"
     "                          .folded, .pb.gz (pprof: for later, 'ptprofil report' reads it), .html (flame\n"
@@ -161,6 +163,13 @@ static int parse_stack_bytes(struct options *options, const char *text, struct e
     return result;
 }
 
+static int parse_clock(struct options *options, const char *text, struct error *error)
+{
+    options->wall = !strcmp(text, "wall");
+    return options->wall || !strcmp(text, "cpu") ? 0
+                                                 : error_set(error, EINVAL, "--clock: '%s' is not one of cpu, wall", text);
+}
+
 static int parse_hz(struct options *options, const char *text, struct error *error)
 {
     unsigned long hz = 0;
@@ -189,6 +198,7 @@ enum {
     OPTION_NAME,
     OPTION_STACKS,
     OPTION_STACK_BYTES,
+    OPTION_CLOCK,
     OPTION_CALLS,
     OPTION_SEMANTICS,
     OPTION_HZ,
@@ -214,6 +224,7 @@ static const struct option long_options[] = {
     {"stacks", required_argument, NULL, OPTION_STACKS},
     {"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
     {"bottom-up", no_argument, NULL, OPTION_BOTTOM_UP},
+    {"clock", required_argument, NULL, OPTION_CLOCK},
     {"calls", required_argument, NULL, OPTION_CALLS},
     {"semantics", required_argument, NULL, OPTION_SEMANTICS},
     {"hz", required_argument, NULL, OPTION_HZ},
@@ -253,6 +264,8 @@ static int parse_one(struct options *options, int option, char **argv, struct er
     case OPTION_BOTTOM_UP:
         options->output.bottom_up = true;
         return 0;
+    case OPTION_CLOCK:
+        return parse_clock(options, optarg, error);
     case OPTION_CALLS:
         return parse_calls(options, optarg, error);
     case OPTION_SEMANTICS:

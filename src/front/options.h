@@ -29,6 +29,7 @@ struct options {
     struct output_options output;
     uint32_t rate;             /* Hz */
     uint64_t duration_ns;      /* 0: until the command ends */
+    bool wall;                 /* waiting threads are sampled, too */
     unsigned max_overhead;     /* percent; 0: off */
     enum stacks_mode stacks;
     uint32_t stack_bytes;      /* most of a stack that is copied */

@@ -118,6 +118,8 @@ void stacks_unwind(struct stacks *stacks, const struct record_image *about, cons
     if (!image)
         return;
     unwind_registers_set(&registers, &message->registers.user);
+    if (message->waiting)
+        registers.known = UINT32_C(1) << UNWIND_PC | UINT32_C(1) << UNWIND_RSP;
     capture->frame_count = unwind_capture(image, &registers, &stack, frames, STACKS_DEEPEST, &end);
     for (size_t i = 0; i < capture->frame_count; i++)
         stacks->frames[i] = (struct record_frame){frames[i].pc, frames[i].call};

@@ -155,6 +155,7 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
         .period_ns = 1000000000u / options->rate,
         .max_overhead = options->max_overhead,
         .children = options->follow,
+        .wall = options->wall,
         .stack_bytes = options->stacks == STACKS_NONE ? 0 : options->stack_bytes,
         .calls = {options->semantics, options->hz, options->calls, options->impose},
     };
@@ -352,6 +353,7 @@ void supervisor_quality(const struct supervisor *supervisor, struct profile_qual
     quality->began_ns = began ? real_time_of(began) : 0;
     quality->wall_ns = began && supervisor->ended_ns > began ? supervisor->ended_ns - began : 0;
     quality->rate = rate;
+    quality->wall = supervisor->options->wall;
     quality->lowest_rate = longest > 1000000000u / rate ? (uint32_t)(1000000000u / longest) : rate;
     quality->max_overhead = supervisor->options->max_overhead;
     quality->samples = supervisor->intake.record->sample_count;

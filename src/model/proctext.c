@@ -151,6 +151,32 @@ bool proctext_sched(const char *text, struct schedlook *parsed)
     return true;
 }
 
+static bool hex_at(const char **at, uint64_t *number)
+{
+    return character_at(at, ' ') && character_at(at, '0') && character_at(at, 'x') && number_at(at, 16, number);
+}
+
+bool proctext_blocked(const char *text, struct blocked *parsed)
+{
+    enum { ARGUMENTS = 6, HIGHEST = 1 << 20 };
+    struct blocked read = {.syscall = -1};
+    uint64_t number, argument;
+    bool outside = !strncmp(text, "-1 ", 3);
+    if (outside)
+        text += 2;
+    else if (!number_at(&text, 10, &number) || number >= HIGHEST)
+        return false;
+    else
+        read.syscall = (int32_t)number;
+    for (int i = 0; i < ARGUMENTS && !outside; i++)
+        if (!hex_at(&text, &argument))
+            return false;
+    if (!hex_at(&text, &read.sp) || !hex_at(&text, &read.pc))
+        return false;
+    *parsed = read;
+    return true;
+}
+
 static bool permissions_at(const char **at, struct maps_line *line)
 {
     const char *text = *at;

@@ -42,6 +42,14 @@ struct schedlook {
 };
 bool proctext_sched(const char *text, struct schedlook *parsed);
 
+/* /proc/PID/task/TID/syscall of a thread that is blocked: the system call that it is in, or -1, and where it will go on in
+ * user mode. False for one that runs, or waits for a CPU. */
+struct blocked {
+    int32_t syscall;
+    uint64_t sp, pc;
+};
+bool proctext_blocked(const char *text, struct blocked *parsed);
+
 /* One line of /proc/PID/maps. PATH points into the text, with the kernel's escapes (\012 for a newline) and without
  * the line's end; it is empty for anonymous memory. */
 struct maps_line {

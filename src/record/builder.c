@@ -236,6 +236,8 @@ uint32_t builder_process(struct builder *builder, const struct profile_process *
     struct profile_process *process = &profile->processes[index];
     process->cpu_ns += like->unsampled_ns;
     process->unsampled_ns += like->unsampled_ns;
+    process->wait_ns += like->unsampled_wait_ns;
+    process->unsampled_wait_ns += like->unsampled_wait_ns;
     if (process->module == PROFILE_NONE)
         process->module = like->module;
     if (like->not_sampled && !process->not_sampled)
@@ -336,13 +338,15 @@ void builder_sample(struct builder *builder, const struct profile_sample *like, 
     struct profile_sample wanted = *like;
     if (builder->failed)
         return;
-    wanted.count = wanted.cpu_ns = 0;
+    wanted.count = wanted.cpu_ns = wanted.wait_ns = 0;
     wanted.frame_first = frames_of(builder, frames, like->frame_count);
     struct profile_sample *sample = builder->failed ? NULL : sample_of(builder, &wanted);
     if (!sample)
         return;
     profile_sample_add(sample, like);
-    profile->processes[profile->threads[like->thread].process].cpu_ns += like->cpu_ns;
+    struct profile_process *process = &profile->processes[profile->threads[like->thread].process];
+    process->cpu_ns += like->cpu_ns;
+    process->wait_ns += like->wait_ns;
 }
 
 size_t builder_keep_apart(struct builder *builder)

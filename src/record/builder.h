@@ -52,7 +52,7 @@ uint32_t builder_file(struct builder *builder, const char *path);
 uint32_t builder_location(struct builder *builder, const struct profile_location *like,
                           const struct profile_line *lines);
 
-/* Adds like->unsampled_ns to the process; like->cpu_ns is not read, as samples bring their own. */
+/* Adds what no sample stands for to the process; like->cpu_ns and wait_ns are not read, as samples bring their own. */
 uint32_t builder_process(struct builder *builder, const struct profile_process *like);
 uint32_t builder_thread(struct builder *builder, const struct profile_thread *like);
 

@@ -170,6 +170,7 @@ static void add_quality(struct profile_quality *sum, const struct profile_qualit
     if (!sum->began_ns || (more->began_ns && more->began_ns < sum->began_ns))
         sum->began_ns = more->began_ns;
     merge_rates(sum, more);
+    sum->wall |= more->wall;
     sum->wall_ns += more->wall_ns;
     sum->samples += more->samples;
     sum->due += more->due;

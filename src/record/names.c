@@ -228,15 +228,17 @@ static void add_processes(struct naming *naming)
     struct record *record = naming->record;
     for (size_t i = 0; i < record->images.count; i++) {
         const struct record_image *image = &record->images.items[i];
-        if (!image->pid && !image->cpu_ns)
+        if (!image->pid && !image->cpu_ns && !image->wait_ns)
             continue; /* a place that is waiting to be used again */
+        bool told = image->number == 0; /* when it has ended */
         naming->processes[i] = builder_process(
             &naming->builder,
             &(struct profile_process){
                 .pid = image->pid,
                 .image = image->generation,
                 .comm = (char *)(uintptr_t)image->comm,
-                .unsampled_ns = image->number == 0 ? image->unsampled_ns : 0, /* told when it has ended */
+                .unsampled_ns = told ? image->unsampled_ns : 0,
+                .unsampled_wait_ns = told ? image->unsampled_wait_ns : 0,
                 .module = image->program != HASH_NONE ? naming->modules[image->program] : PROFILE_NONE,
                 .not_sampled = image->unsupported ? "32-bit program" : NULL,
             });
@@ -280,6 +282,7 @@ static void add_samples(struct naming *naming)
                            .cut = (uint8_t)sample->cut,
                            .count = sample->count,
                            .cpu_ns = sample->cpu_ns,
+                           .wait_ns = sample->wait_ns,
                        },
                        frames.items);
     }

@@ -43,6 +43,7 @@ void profile_sample_add(struct profile_sample *sum, const struct profile_sample 
 {
     sum->count += more->count;
     sum->cpu_ns += more->cpu_ns;
+    sum->wait_ns += more->wait_ns;
 }
 
 const char *profile_module_name(const char *path)
@@ -57,4 +58,17 @@ uint64_t profile_cpu_ns(const struct profile *profile)
     for (size_t i = 0; i < profile->process_count; i++)
         sum += profile->processes[i].cpu_ns;
     return sum;
+}
+
+uint64_t profile_wait_ns(const struct profile *profile)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < profile->process_count; i++)
+        sum += profile->processes[i].wait_ns;
+    return sum;
+}
+
+uint64_t profile_ns(const struct profile *profile)
+{
+    return profile_cpu_ns(profile) + profile_wait_ns(profile);
 }

@@ -28,6 +28,8 @@ struct profile_process {
     char *comm;            /* the kernel's name of its main thread, at most 15 bytes */
     uint64_t cpu_ns;       /* CPU time of the image while it was watched: its samples plus unsampled_ns */
     uint64_t unsampled_ns; /* CPU time that no sample stands for */
+    uint64_t wait_ns;      /* the same of the time for which its threads lived and did not run; 0 unless it was asked for */
+    uint64_t unsampled_wait_ns;
     uint32_t module;       /* its executable, or PROFILE_NONE */
     const char *not_sampled; /* why it was not sampled at all ("32-bit program"), or NULL; a literal or one of reasons */
 };
@@ -88,22 +90,24 @@ enum profile_cut {
 struct profile_sample {
     uint32_t thread;
     uint32_t frame_first, frame_count; /* count is at least 1 */
-    int32_t syscall;                   /* number of the system call that the thread was caught in; -1: in user code.
-                                          The system call is then the real leaf, shown as a frame "[name]" */
+    int32_t syscall;                   /* number of the system call that the thread was caught in, or enum wait_place;
+                                          -1: in user code. It is then the real leaf, shown as a frame "[name]" */
     uint8_t cut;                       /* enum profile_cut: what is missing at the stack's root */
     uint64_t count;                    /* samples taken */
     uint64_t cpu_ns;                   /* the CPU time that they stand for */
+    uint64_t wait_ns;                  /* the time without a CPU that they stand for */
 };
 
 /* How good the profile is; see the summary line in ptprofil(1). */
 struct profile_quality {
     uint64_t began_ns;           /* real time since 1970 at the beginning of wall_ns; 0: not known */
     uint64_t wall_ns;            /* from the first instruction of the command, or attaching, to the end */
-    uint32_t rate;               /* samples a second of CPU time, as asked */
+    uint32_t rate;               /* samples a second of CPU time, or of wall time, as asked */
+    bool wall;                   /* waiting threads were sampled, too */
     uint32_t lowest_rate;        /* the lowest rate that the overhead limit brought; == rate if it never did */
     unsigned max_overhead;       /* that limit, percent; 0: off */
     uint64_t samples;            /* stored in the profile */
-    uint64_t due;                /* what the CPU time at the rate asked for comes to */
+    uint64_t due;                /* what the time that is sampled at the rate asked for comes to */
     uint64_t lost_full;          /* taken, but the ring to the front was full */
     uint64_t lost_waiting;       /* the thread was found waiting for a CPU: no sample; its time went to a later one */
     uint64_t lost_late;          /* the tracer got its CPU too late: no sample; as above */
@@ -137,8 +141,22 @@ struct profile {
 /* Frees everything that PROFILE holds and PROFILE itself. NULL is allowed. */
 void profile_free(struct profile *profile);
 
-/* The CPU time of all processes of PROFILE, [unsampled] included, in nanoseconds. */
+/* The CPU time of all processes of PROFILE, [unsampled] included, in nanoseconds; the time that their threads waited; and
+ * both together, which is what all formats add up to. */
 uint64_t profile_cpu_ns(const struct profile *profile);
+uint64_t profile_wait_ns(const struct profile *profile);
+uint64_t profile_ns(const struct profile *profile);
+
+/* What SAMPLE stands for, and what of PROCESS no sample does: running and waiting together. */
+static inline uint64_t profile_sample_ns(const struct profile_sample *sample)
+{
+    return sample->cpu_ns + sample->wait_ns;
+}
+
+static inline uint64_t profile_unsampled_ns(const struct profile_process *process)
+{
+    return process->unsampled_ns + process->unsampled_wait_ns;
+}
 
 /* Adds what MORE stands for to SUM; all else of SUM stays. */
 void profile_sample_add(struct profile_sample *sum, const struct profile_sample *more);
@@ -146,10 +164,11 @@ void profile_sample_add(struct profile_sample *sum, const struct profile_sample 
 /* What a table shows of a module's PATH: what follows its last slash. Points into it. */
 const char *profile_module_name(const char *path);
 
-/* The name of x86-64 Linux system call NUMBER, without brackets, or NULL for a number without a name. */
+/* The name of x86-64 Linux system call NUMBER, or of that enum wait_place, without brackets, or NULL for a number without
+ * a name. */
 const char *profile_syscall_name(int32_t number);
 
-/* The number of the system call of that name, or -1. */
+/* The number of that name, or -1. */
 int32_t profile_syscall_number(const char *name);
 
 #endif

@@ -2,6 +2,7 @@
 #include "record/record.h"
 
 #include "base/array.h"
+#include "model/wait.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,8 @@ void record_free(struct record *record)
     hash_free(&record->nodes.index);
     free(record->samples.items);
     hash_free(&record->samples.index);
+    free(record->waits.items);
+    hash_free(&record->waits.index);
     objects_free(&record->objects);
     memset(record, 0, sizeof *record);
 }
@@ -93,6 +96,8 @@ static void fold_image(struct record *record, uint32_t index)
         place->pid = 0;
         place->cpu_ns += ended->cpu_ns;
         place->unsampled_ns += ended->unsampled_ns;
+        place->wait_ns += ended->wait_ns;
+        place->unsampled_wait_ns += ended->unsampled_wait_ns;
         memset(ended, 0, sizeof *ended);
         ended->program = HASH_NONE;
         record->images.vacant[record->images.vacant_count++] = index;
@@ -100,17 +105,17 @@ static void fold_image(struct record *record, uint32_t index)
     }
 }
 
-/* Adds NS to the time of all images, as far as there is room. Returns how much of it there was room for. */
-static uint64_t add_time(struct record *record, uint64_t ns)
+/* Adds MORE to *SUM, as far as there is room. Returns how much of it there was room for. */
+static uint64_t add_up(uint64_t *sum, uint64_t more)
 {
-    uint64_t room = INT64_MAX - record->cpu_ns;
-    if (ns > room)
-        ns = room;
-    record->cpu_ns += ns;
-    return ns;
+    uint64_t room = INT64_MAX - *sum;
+    if (more > room)
+        more = room;
+    *sum += more;
+    return more;
 }
 
-void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, const char *comm)
+void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, uint64_t wait_ns, const char *comm)
 {
     uint32_t index = image_index(record, image);
     if (index == HASH_NONE)
@@ -119,8 +124,11 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, c
     hash_remove(&record->images.running, hash_number(image), index);
     ended->number = 0;
     /* Time that samples stood for which were lost on the way to us is time that no sample stands for. */
-    ended->unsampled_ns = cpu_ns > ended->sampled_ns ? add_time(record, cpu_ns - ended->sampled_ns) : 0;
+    ended->unsampled_ns = cpu_ns > ended->sampled_ns ? add_up(&record->ns, cpu_ns - ended->sampled_ns) : 0;
     ended->cpu_ns = ended->sampled_ns + ended->unsampled_ns;
+    ended->unsampled_wait_ns =
+        wait_ns > ended->sampled_wait_ns ? add_up(&record->ns, wait_ns - ended->sampled_wait_ns) : 0;
+    ended->wait_ns = ended->sampled_wait_ns + ended->unsampled_wait_ns;
     if (strcmp(comm, "?"))
         set_comm(ended->comm, comm);
     address_map_free(&ended->map);
@@ -277,24 +285,106 @@ static struct record_sample *sample_of(struct record *record, const struct recor
     return &record->samples.items[record->samples.count++];
 }
 
+/* Adds to the sample WANTED. Returns its number, or HASH_NONE. */
+static uint32_t add_sample(struct record *record, struct record_image *image, const struct record_sample *wanted)
+{
+    struct record_sample like = *wanted;
+    like.count = like.cpu_ns = like.wait_ns = 0;
+    struct record_sample *sample = sample_of(record, &like);
+    if (!sample)
+        return HASH_NONE;
+    uint64_t cpu_ns = add_up(&record->ns, wanted->cpu_ns), wait_ns = add_up(&record->ns, wanted->wait_ns);
+    sample->count += add_up(&record->sample_count, wanted->count);
+    sample->cpu_ns += cpu_ns;
+    sample->wait_ns += wait_ns;
+    image->sampled_ns += cpu_ns;
+    image->sampled_wait_ns += wait_ns;
+    return (uint32_t)(sample - record->samples.items);
+}
+
+static bool wait_has_key(const void *owner, uint32_t index, const void *key)
+{
+    const struct record_wait *wait = &((const struct record *)owner)->waits.items[index];
+    const struct thread_key *wanted = key;
+    return wait->image == wanted->image && wait->tid == wanted->tid;
+}
+
+static uint64_t wait_hash(const struct record_wait *wait)
+{
+    struct thread_key key = {wait->image, wait->tid};
+    return hash_bytes(&key, sizeof key);
+}
+
+/* The index of the wait of thread TID of image INDEX, or HASH_NONE. */
+static uint32_t wait_index(const struct record *record, uint32_t index, pid_t tid)
+{
+    struct thread_key key = {index, tid};
+    return hash_find(&record->waits.index, hash_bytes(&key, sizeof key), wait_has_key, record, &key);
+}
+
+static void remember_wait(struct record *record, struct record_wait wait)
+{
+    uint32_t found = wait_index(record, wait.image, wait.tid);
+    if (found != HASH_NONE)
+        record->waits.items[found] = wait;
+    else if (ARRAY_RESERVE_ONE(&record->waits) &&
+             hash_add(&record->waits.index, wait_hash(&wait), (uint32_t)record->waits.count))
+        record->waits.items[record->waits.count++] = wait;
+    else
+        record->out_of_memory = true;
+}
+
+static void forget_wait(struct record *record, uint32_t hole)
+{
+    uint32_t last = (uint32_t)--record->waits.count;
+    hash_remove(&record->waits.index, wait_hash(&record->waits.items[hole]), hole);
+    if (hole != last) {
+        record->waits.items[hole] = record->waits.items[last];
+        hash_renumber(&record->waits.index, wait_hash(&record->waits.items[hole]), last, hole);
+    }
+}
+
+void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t count, uint64_t wait_ns, bool over)
+{
+    uint32_t index = image_index(record, image);
+    uint32_t wait = index == HASH_NONE ? HASH_NONE : wait_index(record, index, tid);
+    if (wait == HASH_NONE)
+        return;
+    struct record_sample more = record->samples.items[record->waits.items[wait].sample];
+    more.count = count;
+    more.cpu_ns = 0;
+    more.wait_ns = wait_ns;
+    add_sample(record, &record->images.items[index], &more);
+    if (over)
+        forget_wait(record, wait);
+}
+
 void record_capture(struct record *record, const struct record_capture *capture)
 {
     uint32_t index = image_index(record, capture->image);
     if (index == HASH_NONE)
         return;
-    struct record_sample wanted = {.syscall = capture->syscall, .cut = capture->cut};
-    wanted.thread = thread_index(record, index, capture->tid);
-    wanted.leaf = leaf_number(record, &record->images.items[index], capture);
-    if (wanted.thread == HASH_NONE || wanted.leaf == HASH_NONE)
+    struct record_image *image = &record->images.items[index];
+    struct record_sample sample = {
+        .syscall = capture->syscall,
+        .cut = capture->cut,
+        .count = 1,
+        .cpu_ns = capture->weight_ns,
+        .wait_ns = capture->wait_ns,
+    };
+    sample.thread = thread_index(record, index, capture->tid);
+    sample.leaf = leaf_number(record, image, capture);
+    if (sample.thread == HASH_NONE || sample.leaf == HASH_NONE)
         return;
-    struct record_sample *sample = sample_of(record, &wanted);
-    if (!sample)
+    uint32_t number = add_sample(record, image, &sample);
+    if (capture->waiting && number != HASH_NONE)
+        remember_wait(record, (struct record_wait){index, capture->tid, number});
+    if (!capture->queued_ns)
         return;
-    uint64_t weight_ns = add_time(record, capture->weight_ns);
-    sample->count++;
-    sample->cpu_ns += weight_ns;
-    record->images.items[index].sampled_ns += weight_ns;
-    record->sample_count++;
+    sample.syscall = WAIT_FOR_CPU;
+    sample.count = sample.cpu_ns = 0;
+    sample.wait_ns = capture->queued_ns;
+    add_sample(record, image, &sample);
 }
 
 uint64_t record_bias(const struct record *record, uint32_t image, uint64_t address)

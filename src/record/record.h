@@ -24,6 +24,7 @@ struct record_image {
     bool unsupported;
     char comm[16];
     uint64_t cpu_ns, unsampled_ns, sampled_ns;
+    uint64_t wait_ns, unsampled_wait_ns, sampled_wait_ns; /* the same of time without a CPU */
     uint32_t threads;   /* how many have a place of their own */
     struct address_map map;
     uint32_t *objects;  /* one for each range of the map */
@@ -48,7 +49,7 @@ struct record_sample {
     uint32_t leaf;      /* node */
     int32_t syscall;
     enum profile_cut cut;
-    uint64_t count, cpu_ns;
+    uint64_t count, cpu_ns, wait_ns;
 };
 
 /* A frame of a capture. */
@@ -60,11 +61,20 @@ struct record_frame {
 struct record_capture {
     uint32_t image;
     pid_t tid;
-    int32_t syscall;                   /* that it was caught in, or -1 */
+    int32_t syscall;                   /* that it was caught in, or enum wait_place, or -1 */
     uint64_t weight_ns;                /* CPU time that it stands for, see account_bill */
+    uint64_t wait_ns, queued_ns;       /* time that it waited for anything, and for a CPU, see wait_bill */
+    bool waiting;                      /* it goes on to wait: record_waited tells for how long */
     const struct record_frame *frames; /* leaf first */
     size_t frame_count;                /* at least 1 */
     enum profile_cut cut;
+};
+
+/* A thread that was seen to wait, and the sample that tells where. */
+struct record_wait {
+    uint32_t image; /* index of images */
+    pid_t tid;
+    uint32_t sample;
 };
 
 struct record {
@@ -78,9 +88,10 @@ struct record {
     struct { struct record_thread *items; size_t count, room; struct hash index; } threads;
     struct { struct record_node *items; size_t count, room; struct hash index; } nodes;
     struct { struct record_sample *items; size_t count, room; struct hash index; } samples;
+    struct { struct record_wait *items; size_t count, room; struct hash index; } waits;
     struct objects objects;
     uint64_t sample_count;
-    uint64_t cpu_ns;    /* of all images: at most INT64_MAX, whatever is told, so that no sum of times overflows */
+    uint64_t ns;        /* of all images, running and waiting: at most INT64_MAX, whatever is told, so that no sum overflows */
     bool out_of_memory; /* something had to be left out */
 };
 
@@ -94,8 +105,9 @@ void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint3
 /* IMAGE, if it has begun and not ended; else NULL. Valid until the next image begins. */
 const struct record_image *record_running_image(const struct record *record, uint32_t image);
 
-/* IMAGE has ended, or is not watched any more, and used CPU_NS of CPU time. COMM: the name it had then; "?": not known. */
-void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, const char *comm);
+/* IMAGE has ended, or is not watched any more, used CPU_NS of CPU time, and its threads lived WAIT_NS without running, or 0
+ * if that does not matter. COMM: the name it had then; "?": not known. */
+void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, uint64_t wait_ns, const char *comm);
 
 /* The executable mappings of IMAGE are from now on those of TEXT, lines as in /proc/PID/maps. Opens their files. */
 void record_maps(struct record *record, uint32_t image, const char *text);
@@ -103,8 +115,12 @@ void record_maps(struct record *record, uint32_t image, const char *text);
 /* Thread TID of IMAGE is called COMM. */
 void record_thread_named(struct record *record, uint32_t image, pid_t tid, const char *comm);
 
-/* Takes a sample. */
+/* Takes a sample. The time that its thread waited for a CPU is one of its own, [runnable], with the same stack. */
 void record_capture(struct record *record, const struct record_capture *capture);
+
+/* Thread TID of IMAGE, which was waiting at its last capture, is where it was then for another WAIT_NS, which COUNT samples
+ * would have shown, and with OVER is so no longer. */
+void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t count, uint64_t wait_ns, bool over);
 
 /* The load bias of the file whose code ADDRESS of IMAGE is in, or else is the next above it; 0 where none is known. */
 uint64_t record_bias(const struct record *record, uint32_t image, uint64_t address);

@@ -34,7 +34,7 @@ struct reader {
         size_t count, room;
     } frames;                           /* of the sample in hand */
     struct stored_location no_location; /* what stands for it */
-    uint64_t cpu_ns, samples;           /* read so far */
+    uint64_t ns, samples;               /* read so far */
 };
 
 /* What the labels of a sample tell of where it was taken. */
@@ -134,6 +134,7 @@ static void add_sample(struct reader *reader, const Stored__Sample *stored, stru
     if (leaf->kind == STORED_UNSAMPLED && stored->n_location_id == 1) {
         place.process.module = leaf->module;
         place.process.unsampled_ns = sample->cpu_ns;
+        place.process.unsampled_wait_ns = sample->wait_ns;
         builder_process(into, &place.process);
         return;
     }
@@ -147,9 +148,9 @@ static void add_sample(struct reader *reader, const Stored__Sample *stored, stru
 static void add_up(struct reader *reader, const struct profile_sample *sample)
 {
     const struct profile *profile = reader->code.into->profile;
-    if (sample->cpu_ns > INT64_MAX - reader->cpu_ns || sample->count > INT64_MAX - reader->samples)
+    if (profile_sample_ns(sample) > INT64_MAX - reader->ns || sample->count > INT64_MAX - reader->samples)
         stored_broken(&reader->code, "its values add up to more than can be true");
-    reader->cpu_ns += sample->cpu_ns;
+    reader->ns += profile_sample_ns(sample);
     reader->samples += sample->count;
     if (profile->sample_count > MOST_SAMPLES || profile->frame_count > MOST_FRAMES ||
         profile->process_count > MOST_PROCESSES)
@@ -166,7 +167,7 @@ static void take_sample(struct stored_code *code, const struct stored_field *fie
         stored_broken(code, "a sample is damaged");
         return;
     }
-    stored_values_of(&reader->values, code, stored, &sample.count, &sample.cpu_ns);
+    stored_values_of(&reader->values, code, stored, &sample);
     if (!code->result)
         add_up(reader, &sample);
     if (!code->result)
@@ -215,7 +216,7 @@ static void init_reader(struct reader *reader, struct builder *into, struct erro
 {
     memset(reader, 0, sizeof *reader);
     stored_code_init(&reader->code, into, error);
-    reader->cpu_ns = profile_cpu_ns(into->profile);
+    reader->ns = profile_ns(into->profile);
     for (size_t i = 0; i < into->profile->sample_count; i++)
         reader->samples += into->profile->samples[i].count;
 }

@@ -40,6 +40,7 @@ static void take_quality(struct stored_values *values, struct stored_code *code,
     values->command = known->command;
     values->quality = (struct profile_quality){
         .rate = known->rate,
+        .wall = known->wall,
         .lowest_rate = known->lowest_rate,
         .max_overhead = known->max_overhead,
         .samples = known->samples,
@@ -124,6 +125,16 @@ static int choose_time(const struct stored_values *values, struct stored_code *c
     return chosen;
 }
 
+/* Only our own files have, beside CPU time, the time for which threads lived: other programs mean many things by it. */
+static int choose_wall(const struct stored_values *values, struct stored_code *code)
+{
+    for (size_t i = 0; i < values->count && values->has_quality && values->quality.wall; i++)
+        if (is_called(code, values->types[i].type, "wall") &&
+            is_called(code, values->types[i].unit, "nanoseconds"))
+            return (int)i;
+    return -1;
+}
+
 /* "samples", or else the first type that is counted. */
 static int choose_samples(const struct stored_values *values, struct stored_code *code)
 {
@@ -155,6 +166,7 @@ void stored_values_choose(struct stored_values *values, struct stored_code *code
 {
     uint64_t period_unit = unit_ns(code, values->period_type.unit);
     values->time = choose_time(values, code);
+    values->wall = choose_wall(values, code);
     values->samples = choose_samples(values, code);
     values->time_unit = values->time < 0 ? 0 : unit_ns(code, values->types[values->time].unit);
     if (values->period > 0 && period_unit && (uint64_t)values->period <= INT64_MAX / period_unit)
@@ -182,20 +194,21 @@ static uint64_t times(struct stored_code *code, uint64_t value, uint64_t factor)
 }
 
 void stored_values_of(const struct stored_values *values, struct stored_code *code,
-                      const Stored__Sample *sample, uint64_t *samples, uint64_t *cpu_ns)
+                      const Stored__Sample *sample, struct profile_sample *value)
 {
     if (sample->n_value != values->count) {
         stored_broken(code, "a sample has %zu values, not %zu", sample->n_value, values->count);
         return;
     }
     uint64_t time = values->time < 0 ? 0 : value_of(code, sample, values->time);
-    *samples = values->samples < 0 ? 0 : value_of(code, sample, values->samples);
+    uint64_t wall = values->wall < 0 ? 0 : value_of(code, sample, values->wall);
+    value->count = values->samples < 0 ? 0 : value_of(code, sample, values->samples);
     if (code->result)
         return;
-    *cpu_ns =
-        values->time < 0 ? times(code, *samples, values->period_ns) : times(code, time, values->time_unit);
+    value->cpu_ns = values->time < 0 ? times(code, value->count, values->period_ns) : times(code, time, values->time_unit);
+    value->wait_ns = wall > value->cpu_ns ? wall - value->cpu_ns : 0;
     if (values->samples < 0)
-        *samples = values->period_ns ? *cpu_ns / values->period_ns : 0;
+        value->count = values->period_ns ? value->cpu_ns / values->period_ns : 0;
 }
 
 /* What can be said of a profile that other programs have made. */

@@ -22,7 +22,7 @@ struct stored_values {
     int64_t ended_early, command; /* texts */
     bool has_quality;
     /* What was chosen: an index, or -1 for none; and nanoseconds of a unit of it. */
-    int time, samples;
+    int time, samples, wall;
     uint64_t time_unit, period_ns;
 };
 
@@ -30,12 +30,12 @@ struct stored_values {
 void stored_values_take(struct stored_values *values, struct stored_code *code,
                         const struct stored_field *field);
 
-/* Chooses, when all fields have been taken, which values are CPU time and samples. */
+/* Chooses, when all fields have been taken, which values are CPU time, wall time and samples. */
 void stored_values_choose(struct stored_values *values, struct stored_code *code);
 
-/* Sets *SAMPLES and *CPU_NS, at most INT64_MAX each, of SAMPLE, unless it breaks the file. */
+/* Sets count, cpu_ns and wait_ns of VALUE, together at most INT64_MAX each, to those of SAMPLE, unless it breaks the file. */
 void stored_values_of(const struct stored_values *values, struct stored_code *code,
-                      const Stored__Sample *sample, uint64_t *samples, uint64_t *cpu_ns);
+                      const Stored__Sample *sample, struct profile_sample *value);
 
 /* Adds to what is built how good the profile is, of which SAMPLES were read. */
 void stored_values_finish(struct stored_values *values, struct stored_code *code, uint64_t samples);

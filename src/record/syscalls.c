@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/profile.h"
 
+#include "model/wait.h"
+
 #include <string.h>
 
 /* The numbers are the kernel's interface and never change; new ones are added at the end. They are written
@@ -67,8 +69,16 @@ static const char *const names[] = {
 };
 /* clang-format on */
 
+static const char *const waits[] = {
+    [WAIT_FOR_CPU - WAIT_FIRST] = "runnable",
+    [WAIT_STOPPED - WAIT_FIRST] = "stopped",
+    [WAIT_OUTSIDE - WAIT_FIRST] = "page fault",
+};
+
 const char *profile_syscall_name(int32_t number)
 {
+    if (number >= WAIT_FIRST && (size_t)(number - WAIT_FIRST) < sizeof waits / sizeof *waits)
+        return waits[number - WAIT_FIRST];
     if (number < 0 || (size_t)number >= sizeof names / sizeof *names)
         return NULL;
     return names[number];
@@ -79,5 +89,8 @@ int32_t profile_syscall_number(const char *name)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i] && !strcmp(names[i], name))
             return (int32_t)i;
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+        if (!strcmp(waits[i], name))
+            return WAIT_FIRST + (int32_t)i;
     return -1;
 }

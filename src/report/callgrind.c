@@ -34,7 +34,7 @@ struct cost {
     uint32_t callee; /* of a call; HASH_NONE: spent in the function itself */
     struct place place;
     uint64_t calls, touched; /* samples that show the call, and the last stack that did */
-    uint64_t cpu_ns, count;
+    uint64_t ns, count;
 };
 
 struct costs {
@@ -91,19 +91,19 @@ static struct place place_of(const struct profile *profile, const struct stack_f
     return (struct place){profile->locations[frame->location].address, frame->file, frame->line};
 }
 
-static bool add_self(struct costs *costs, uint32_t frame, struct place place, uint64_t count, uint64_t cpu_ns)
+static bool add_self(struct costs *costs, uint32_t frame, struct place place, uint64_t count, uint64_t ns)
 {
     struct cost *cost = cost_at(costs, frame, HASH_NONE, place);
     if (!cost)
         return false;
     cost->count += count;
-    cost->cpu_ns += cpu_ns;
+    cost->ns += ns;
     return true;
 }
 
 /* Adds a call that the stack in hand shows. */
 static bool add_call(struct costs *costs, uint32_t frame, struct place place, uint32_t callee, uint64_t count,
-                     uint64_t cpu_ns)
+                     uint64_t ns)
 {
     struct cost *cost = callee == HASH_NONE ? NULL : cost_at(costs, frame, callee, place);
     if (!cost)
@@ -113,7 +113,7 @@ static bool add_call(struct costs *costs, uint32_t frame, struct place place, ui
     cost->touched = costs->stacks;
     if (costs->frames.items[callee].touched != costs->stacks) {
         cost->count += count;
-        cost->cpu_ns += cpu_ns;
+        cost->ns += ns;
     }
     costs->frames.items[callee].touched = costs->stacks;
     return true;
@@ -139,24 +139,24 @@ static int add_stack(struct costs *costs, const struct profile *profile, const s
     for (size_t i = costs->stack.count; i--;) {
         const struct stack_frame *frame = &costs->stack.items[i];
         uint32_t callee = frames_number(&costs->frames, frame->function, frame->name, frame->module);
-        if (!add_call(costs, at, place, callee, sample->count, sample->cpu_ns))
+        if (!add_call(costs, at, place, callee, sample->count, profile_sample_ns(sample)))
             return -ENOMEM;
         at = callee;
         place = place_of(profile, frame);
     }
-    return add_self(costs, at, place, sample->count, sample->cpu_ns) ? 0 : -ENOMEM;
+    return add_self(costs, at, place, sample->count, profile_sample_ns(sample)) ? 0 : -ENOMEM;
 }
 
 static int add_unsampled(struct costs *costs, const struct profile_process *process)
 {
     struct place nowhere = {0};
-    if (!process->unsampled_ns)
+    uint64_t ns = profile_unsampled_ns(process);
+    if (!ns)
         return 0;
     costs->stacks++;
     uint32_t caller = process_frame(costs, process);
     uint32_t callee = frames_number(&costs->frames, PROFILE_NONE, LABEL_UNSAMPLED, "");
-    bool added = add_call(costs, caller, nowhere, callee, 0, process->unsampled_ns) &&
-                 add_self(costs, callee, nowhere, 0, process->unsampled_ns);
+    bool added = add_call(costs, caller, nowhere, callee, 0, ns) && add_self(costs, callee, nowhere, 0, ns);
     return added ? 0 : -ENOMEM;
 }
 
@@ -219,7 +219,7 @@ static void put_name(struct buffer *out, struct names *names, const char *key, s
 static void put_cost(struct buffer *out, const struct cost *cost)
 {
     buffer_printf(out, "0x%llx %u %llu %llu\n", (unsigned long long)cost->place.address, cost->place.line,
-                  (unsigned long long)cost->cpu_ns, (unsigned long long)cost->count);
+                  (unsigned long long)cost->ns, (unsigned long long)cost->count);
 }
 
 static const char *object_of(const struct frames_item *item)
@@ -287,10 +287,10 @@ static void put_head(struct buffer *out, const struct profile *profile)
         text_clean(out, profile->command, true);
         buffer_puts(out, "\n");
     }
-    buffer_puts(out, "positions: instr line\n"
-                     "event: CPU_ns : CPU time in nanoseconds\n"
-                     "event: Samples : Samples\n"
-                     "events: CPU_ns Samples\n");
+    const char *time = profile->quality.wall ? "Wall_ns" : "CPU_ns";
+    buffer_printf(out, "positions: instr line\nevent: %s : %s time in nanoseconds\n", time,
+                  profile->quality.wall ? "Running and waiting" : "CPU");
+    buffer_printf(out, "event: Samples : Samples\nevents: %s Samples\n", time);
 }
 
 static void put_total(struct buffer *out, const char *key, const struct profile *profile)
@@ -298,7 +298,7 @@ static void put_total(struct buffer *out, const char *key, const struct profile 
     uint64_t count = 0;
     for (size_t i = 0; i < profile->sample_count; i++)
         count += profile->samples[i].count;
-    buffer_printf(out, "%s: %llu %llu\n", key, (unsigned long long)profile_cpu_ns(profile),
+    buffer_printf(out, "%s: %llu %llu\n", key, (unsigned long long)profile_ns(profile),
                   (unsigned long long)count);
 }
 

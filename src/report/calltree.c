@@ -72,9 +72,9 @@ static uint32_t child_of(struct calltree *tree, uint32_t parent, const char *nam
 }
 
 /* BASE: what is added is the base's. */
-static void charge(struct calltree_node *node, uint64_t count, uint64_t cpu_ns, bool base)
+static void charge(struct calltree_node *node, uint64_t count, uint64_t ns, bool base)
 {
-    *(base ? &node->base_ns : &node->self_ns) += cpu_ns;
+    *(base ? &node->base_ns : &node->self_ns) += ns;
     *(base ? &node->base_count : &node->self_count) += count;
 }
 
@@ -110,7 +110,7 @@ static int add_sample(struct calltree *tree, struct stack *stack, const struct p
         at = child_of(tree, at, label_process_of(profile, sample)->comm);
     if (at == HASH_NONE)
         return -ENOMEM;
-    charge(&tree->items[at], sample->count, sample->cpu_ns,
+    charge(&tree->items[at], sample->count, profile_sample_ns(sample),
            profile->threads[sample->thread].process < base_count);
     return 0;
 }
@@ -118,14 +118,15 @@ static int add_sample(struct calltree *tree, struct stack *stack, const struct p
 static int add_unsampled(struct calltree *tree, const struct profile_process *process, bool base,
                          bool bottom_up)
 {
-    if (!process->unsampled_ns)
+    uint64_t ns = profile_unsampled_ns(process);
+    if (!ns)
         return 0;
     uint32_t at = child_of(tree, 0, bottom_up ? LABEL_UNSAMPLED : process->comm);
     if (at != HASH_NONE)
         at = child_of(tree, at, bottom_up ? process->comm : LABEL_UNSAMPLED);
     if (at == HASH_NONE)
         return -ENOMEM;
-    charge(&tree->items[at], 0, process->unsampled_ns, base);
+    charge(&tree->items[at], 0, ns, base);
     return 0;
 }
 

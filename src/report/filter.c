@@ -175,7 +175,9 @@ static void sift_samples(struct sieve *sieve)
         struct profile_process *process = &profile->processes[i];
         sieve->processes[i] = unsampled_may_stay(sieve->filter, process);
         process->unsampled_ns = sieve->processes[i] ? process->unsampled_ns : 0;
+        process->unsampled_wait_ns = sieve->processes[i] ? process->unsampled_wait_ns : 0;
         process->cpu_ns = process->unsampled_ns;
+        process->wait_ns = process->unsampled_wait_ns;
     }
     for (size_t i = 0; i < profile->sample_count; i++) {
         const struct profile_sample *sample = &profile->samples[i];
@@ -183,6 +185,7 @@ static void sift_samples(struct sieve *sieve)
             continue;
         uint32_t process = profile->threads[sample->thread].process;
         profile->processes[process].cpu_ns += sample->cpu_ns;
+        profile->processes[process].wait_ns += sample->wait_ns;
         sieve->processes[process] = true;
         profile->samples[kept++] = *sample;
     }
@@ -229,7 +232,7 @@ int filter_apply(const struct filter *filter, struct profile *profile)
     sieve.processes = calloc(profile->process_count + 1, sizeof *sieve.processes);
     sieve.process_places = calloc(profile->process_count + 1, sizeof *sieve.process_places);
     sieve.thread_places = calloc(profile->thread_count + 1, sizeof *sieve.thread_places);
-    uint64_t cpu_ns = profile_cpu_ns(profile);
+    uint64_t ns = profile_ns(profile);
     bool ready = sieve.functions && sieve.processes && sieve.process_places && sieve.thread_places;
     for (size_t i = 0; ready && i < profile->function_count; i++)
         sieve.functions[i] = look_at(filter, profile->functions[i].name);
@@ -237,7 +240,7 @@ int filter_apply(const struct filter *filter, struct profile *profile)
         sift_samples(&sieve);
         sift_processes(&sieve);
         sift_threads(&sieve);
-        if (profile_cpu_ns(profile) != cpu_ns)
+        if (profile_ns(profile) != ns)
             profile->quality.supervisor_cpu_ns = 0;
     }
     free(sieve.functions);

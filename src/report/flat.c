@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The flat profile, for people: what was run, where its CPU time went, and how good that is. Times are
+ * The flat profile, for people: what was run, where its time went, and how good that is. Times are
  * rounded for themselves, so a column adds up to its total but for the last digit; the samples add up
  * exactly. */
 #include "report/report.h"
@@ -21,7 +21,7 @@ static void drop_mere_callers(struct rows *rows)
 {
     size_t kept = 0;
     for (size_t i = 0; i < rows->count; i++)
-        if (rows->items[i].samples || row_cpu_ns(&rows->items[i]) || !rows->items[i].below_ns)
+        if (rows->items[i].samples || row_ns(&rows->items[i]) || !rows->items[i].below_ns)
             rows->items[kept++] = rows->items[i];
         else
             row_fini(&rows->items[i]);
@@ -40,7 +40,7 @@ static int add_base(struct rows *rows, const struct profile *base, enum report_b
             result = -ENOMEM;
             break;
         }
-        row->base_ns = row_cpu_ns(&before.items[i]);
+        row->base_ns = row_ns(&before.items[i]);
         row->base_total_ns = row_total_ns(&before.items[i]);
     }
     rows_fini(&before);
@@ -97,8 +97,14 @@ static bool any_unsampled(const struct rows *rows)
 /* What a hundred percent are: of a comparison, the larger side. */
 static uint64_t whole_of(const struct profile *profile, const struct profile *base)
 {
-    uint64_t whole = profile_cpu_ns(profile), before = base ? profile_cpu_ns(base) : 0;
+    uint64_t whole = profile_ns(profile), before = base ? profile_ns(base) : 0;
     return whole > before ? whole : before;
+}
+
+/* True if waiting threads were sampled, in PROFILE or in what it is compared with. */
+static bool is_wall(const struct profile *profile, const struct report_options *options)
+{
+    return profile->quality.wall || (options->base && options->base->quality.wall);
 }
 
 /* Appends a table of PROFILE. FORM says by what titles, how many rows and which columns; its rows are set
@@ -115,6 +121,7 @@ static int put_table(struct buffer *out, const struct profile *profile, enum rep
         if (form.compare && (by == REPORT_BY_PROCESS || by == REPORT_BY_THREAD))
             form.detail_title = NULL;
         form.total = any_total(&rows);
+        form.waiting = is_wall(profile, options);
         form.unsampled = by == REPORT_BY_PROCESS && !form.brief && any_unsampled(&rows);
         grid_put(out, &form, options);
         buffer_puts(out, "\n");
@@ -144,15 +151,15 @@ static void put_command(struct buffer *out, const char *title, const struct prof
     buffer_free(&clean);
 }
 
-static void put_difference(struct buffer *out, uint64_t cpu_ns, uint64_t base_ns)
+static void put_difference(struct buffer *out, uint64_t ns, uint64_t base_ns, bool wall)
 {
-    uint64_t amount = cpu_ns > base_ns ? cpu_ns - base_ns : base_ns - cpu_ns;
-    text_duration(out, cpu_ns);
-    buffer_puts(out, " of CPU time, ");
+    uint64_t amount = ns > base_ns ? ns - base_ns : base_ns - ns;
+    text_duration(out, ns);
+    buffer_puts(out, wall ? " running and waiting, " : " of CPU time, ");
     text_duration(out, amount);
     buffer_puts(out, " (");
     text_percent(out, amount, base_ns);
-    buffer_printf(out, " %%) %s than the base's ", cpu_ns < base_ns ? "less" : "more");
+    buffer_printf(out, " %%) %s than the base's ", ns < base_ns ? "less" : "more");
     text_duration(out, base_ns);
 }
 
@@ -162,7 +169,12 @@ static void put_amounts(struct buffer *out, const struct profile *profile)
     for (size_t i = 0; i < profile->sample_count; i++)
         samples += profile->samples[i].count;
     text_duration(out, profile_cpu_ns(profile));
-    buffer_puts(out, " of CPU time");
+    if (profile->quality.wall) {
+        buffer_puts(out, " running and ");
+        text_duration(out, profile_wait_ns(profile));
+        buffer_puts(out, " waiting");
+    } else
+        buffer_puts(out, " of CPU time");
     if (profile->quality.wall_ns) {
         buffer_puts(out, " in ");
         text_duration(out, profile->quality.wall_ns);
@@ -181,7 +193,7 @@ static void put_head(struct buffer *out, const struct profile *profile, const st
     put_command(out, "", profile, options);
     if (options->base) {
         put_command(out, "base: ", options->base, options);
-        put_difference(out, profile_cpu_ns(profile), profile_cpu_ns(options->base));
+        put_difference(out, profile_ns(profile), profile_ns(options->base), is_wall(profile, options));
     } else
         put_amounts(out, profile);
     buffer_puts(out, "\n\n");

@@ -138,31 +138,31 @@ static struct row *row_of_sample(struct collecting *collecting, const struct pro
                       : row_of_function(collecting, inner_function(profile, leaf));
 }
 
-/* Adds CPU_NS to a caller's row, once a sample: that is sample NUMBER, counted from 1. */
-static bool add_caller(struct row *row, uint64_t cpu_ns, uint64_t number)
+/* Adds NS to a caller's row, once a sample: that is sample NUMBER, counted from 1. */
+static bool add_caller(struct row *row, uint64_t ns, uint64_t number)
 {
     if (row && row->touched != number)
-        row->below_ns += cpu_ns;
+        row->below_ns += ns;
     if (row)
         row->touched = number;
     return row != NULL;
 }
 
-static bool add_callers_at(struct collecting *collecting, uint32_t index, uint64_t cpu_ns, uint64_t number)
+static bool add_callers_at(struct collecting *collecting, uint32_t index, uint64_t ns, uint64_t number)
 {
     const struct profile *profile = collecting->profile;
     const struct profile_location *location = &profile->locations[index];
     if (collecting->by == REPORT_BY_MODULE)
-        return add_caller(row_of_module(collecting, location->module), cpu_ns, number);
+        return add_caller(row_of_module(collecting, location->module), ns, number);
     bool by_line = collecting->by == REPORT_BY_LINE;
     if (!location->line_count)
         return add_caller(by_line ? row_of_inner_line(collecting, index)
                                   : row_of_function(collecting, location->function),
-                          cpu_ns, number);
+                          ns, number);
     for (uint32_t i = location->line_first; i < location->line_first + location->line_count; i++) {
         struct row *row = by_line ? row_of_line(collecting, i)
                                   : row_of_function(collecting, profile->lines[i].function);
-        if (!add_caller(row, cpu_ns, number))
+        if (!add_caller(row, ns, number))
             return false;
     }
     return true;
@@ -181,11 +181,12 @@ static bool add_sample(struct collecting *collecting, const struct profile_sampl
         return false;
     row->samples += sample->count;
     *(label_in_syscall(sample) ? &row->system_ns : &row->user_ns) += sample->cpu_ns;
+    row->waiting_ns += sample->wait_ns;
     row->touched = number;
     bool added = true;
     for (uint32_t i = 0; i < sample->frame_count && added && has_callers(collecting->by); i++)
         added = add_callers_at(collecting, collecting->profile->frames[sample->frame_first + i],
-                               sample->cpu_ns, number);
+                               profile_sample_ns(sample), number);
     return added;
 }
 
@@ -194,15 +195,17 @@ static bool add_sample(struct collecting *collecting, const struct profile_sampl
 static bool add_unsampled(struct collecting *collecting, uint32_t index)
 {
     const struct profile_process *process = &collecting->profile->processes[index];
-    if (!process->unsampled_ns && collecting->by != REPORT_BY_PROCESS)
+    if (!profile_unsampled_ns(process) && collecting->by != REPORT_BY_PROCESS)
         return true;
     bool of_process = collecting->by == REPORT_BY_THREAD && collecting->numbers;
     struct row *row =
         collecting->by == REPORT_BY_PROCESS
             ? row_of_process(collecting, index)
             : rows_get(collecting->rows, LABEL_UNSAMPLED, of_process ? label_process(process).text : "");
-    if (row)
+    if (row) {
         row->unsampled_ns += process->unsampled_ns;
+        row->waiting_ns += process->unsampled_wait_ns;
+    }
     return row != NULL;
 }
 

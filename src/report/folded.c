@@ -4,8 +4,8 @@
  * read them. A system call is the innermost frame, and time that no sample stands for is
  * "PROCESS;[unsampled]". Equal stacks are one line, the lines are sorted.
  *
- * The weight is CPU time in microseconds. It is rounded over the lines, not for each of them, so that the
- * weights of the file add up to the CPU time of the profile, rounded once; a line whose part comes to nothing
+ * The weight is CPU time in microseconds, and time waited where that was sampled. It is rounded over the lines, not for each of them, so that the
+ * weights of the file add up to the time of the profile, rounded once; a line whose part comes to nothing
  * is left out.
  *
  * A comparison has two weights, the base's first, as the tools that draw differences read them. */
@@ -59,7 +59,7 @@ static bool put_stack(struct buffer *line, struct stack *stack, const struct pro
 }
 
 /* BASE: the time is that of the base. */
-static int add_line(struct rows *lines, struct buffer *line, uint64_t cpu_ns, bool base)
+static int add_line(struct rows *lines, struct buffer *line, uint64_t ns, bool base)
 {
     if (line->failed)
         return -ENOMEM;
@@ -67,7 +67,7 @@ static int add_line(struct rows *lines, struct buffer *line, uint64_t cpu_ns, bo
     struct row *row = rows_get(lines, line->bytes, "");
     if (!row)
         return -ENOMEM;
-    *(base ? &row->base_ns : &row->user_ns) += cpu_ns;
+    *(base ? &row->base_ns : &row->user_ns) += ns;
     return 0;
 }
 
@@ -80,14 +80,15 @@ static int collect(struct rows *lines, const struct profile *profile, bool base)
     int result = distinct_init(&distinct, profile, 0);
     for (size_t i = 0; i < distinct.count && !result; i++)
         result = put_stack(&line, &stack, profile, &distinct.items[i])
-                     ? add_line(lines, &line, distinct.items[i].cpu_ns, base)
+                     ? add_line(lines, &line, profile_sample_ns(&distinct.items[i]), base)
                      : -ENOMEM;
     for (size_t i = 0; i < profile->process_count && !result; i++) {
         line.length = 0;
         put_frame(&line, profile->processes[i].comm);
         put_frame(&line, LABEL_UNSAMPLED);
-        if (profile->processes[i].unsampled_ns)
-            result = add_line(lines, &line, profile->processes[i].unsampled_ns, base);
+        uint64_t unsampled_ns = profile_unsampled_ns(&profile->processes[i]);
+        if (unsampled_ns)
+            result = add_line(lines, &line, unsampled_ns, base);
     }
     stack_fini(&stack);
     distinct_fini(&distinct);
@@ -100,9 +101,9 @@ struct weights {
     uint64_t passed_ns, written;
 };
 
-static uint64_t next_weight(struct weights *weights, uint64_t cpu_ns)
+static uint64_t next_weight(struct weights *weights, uint64_t ns)
 {
-    weights->passed_ns += cpu_ns;
+    weights->passed_ns += ns;
     uint64_t weight = text_scaled(weights->passed_ns, 1, NS_PER_UNIT) - weights->written;
     weights->written += weight;
     return weight;

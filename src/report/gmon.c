@@ -25,7 +25,7 @@ enum {
 /* A bin that is not empty. */
 struct bin {
     uint64_t number; /* counted from low */
-    uint64_t cpu_ns;
+    uint64_t ns;
 };
 
 struct histogram {
@@ -63,7 +63,7 @@ static void merge_equal(struct histogram *histogram)
         qsort(histogram->items, histogram->count, sizeof *histogram->items, by_number);
     for (size_t i = 0; i < histogram->count; i++)
         if (kept && histogram->items[kept - 1].number == histogram->items[i].number)
-            histogram->items[kept - 1].cpu_ns += histogram->items[i].cpu_ns;
+            histogram->items[kept - 1].ns += histogram->items[i].ns;
         else
             histogram->items[kept++] = histogram->items[i];
     histogram->count = kept;
@@ -80,7 +80,7 @@ static int collect(struct histogram *histogram, const struct profile *profile, u
         if (!ARRAY_RESERVE_ONE(histogram))
             return -ENOMEM;
         uint64_t number = (leaf->address - histogram->low) / histogram->bin_bytes;
-        histogram->items[histogram->count++] = (struct bin){.number = number, .cpu_ns = sample->cpu_ns};
+        histogram->items[histogram->count++] = (struct bin){.number = number, .ns = profile_sample_ns(sample)};
     }
     merge_equal(histogram);
     return 0;
@@ -92,7 +92,7 @@ static void count_ticks(const struct histogram *histogram, struct gmon_histogram
     uint64_t passed_ns = 0, given = 0;
     file->rate = rate;
     for (size_t i = 0; i < histogram->count; i++) {
-        passed_ns += histogram->items[i].cpu_ns;
+        passed_ns += histogram->items[i].ns;
         uint64_t ticks = text_scaled(passed_ns, rate, 1000000000) - given;
         file->items[i] = (struct gmon_bin){histogram->items[i].number, ticks};
         given += ticks;

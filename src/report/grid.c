@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum column { SAMPLES, BASE, CPU, CHANGE, TOTAL_CHANGE, SELF, TOTAL, USER, SYSTEM, UNSAMPLED, COLUMNS };
+enum column { SAMPLES, BASE, CPU, CHANGE, TOTAL_CHANGE, SELF, TOTAL, USER, SYSTEM, WAITING, UNSAMPLED, COLUMNS };
 
 enum {
     GAP = 2,         /* columns between two cells */
@@ -42,10 +42,11 @@ static void paint(struct buffer *out, const struct layout *layout, const char *a
 static const char *column_title(const struct layout *layout, enum column column, char *text, size_t size)
 {
     static const char *const titles[COLUMNS] = {"samples", "base",  "CPU",  "self",   "total",
-                                                "self",    "total", "user", "system", "unsampled"};
+                                                "self",    "total", "user", "system", "waiting", "unsampled"};
     if (column != CPU && column != BASE)
         return titles[column];
-    snprintf(text, size, "%s %s", titles[column], layout->unit.name);
+    bool wall = column == CPU && layout->grid->waiting;
+    snprintf(text, size, "%s %s", wall ? "wall" : titles[column], layout->unit.name);
     return text;
 }
 
@@ -58,7 +59,7 @@ static void put_cell(struct buffer *out, const struct layout *layout, enum colum
         buffer_number(out, row->samples);
         break;
     case CPU:
-        text_time(out, row_cpu_ns(row), layout->unit);
+        text_time(out, row_ns(row), layout->unit);
         break;
     case BASE:
         text_time(out, row->base_ns, layout->unit);
@@ -70,7 +71,7 @@ static void put_cell(struct buffer *out, const struct layout *layout, enum colum
         text_change(out, row_total_change_ns(row), layout->unit);
         break;
     case SELF:
-        text_percent(out, row_cpu_ns(row), layout->grid->whole_ns);
+        text_percent(out, row_ns(row), layout->grid->whole_ns);
         buffer_puts(out, "%");
         break;
     case TOTAL:
@@ -83,6 +84,9 @@ static void put_cell(struct buffer *out, const struct layout *layout, enum colum
             buffer_puts(out, "-");
         else
             text_time(out, column == USER ? row->user_ns : row->system_ns, layout->unit);
+        break;
+    case WAITING:
+        text_time(out, row->waiting_ns, layout->unit);
         break;
     case UNSAMPLED:
         text_time(out, row->unsampled_ns, layout->unit);
@@ -117,6 +121,8 @@ static bool is_wanted(const struct grid *grid, enum column column)
         return column == CPU || (grid->compare && of_comparison);
     if (column == UNSAMPLED)
         return grid->unsampled;
+    if (column == WAITING)
+        return grid->waiting;
     return !(grid->brief && (column == USER || column == SYSTEM));
 }
 
@@ -209,7 +215,7 @@ static bool is_large(const struct grid *grid, const struct row *row)
     int64_t least = (int64_t)(grid->whole_ns / 20), change = row_change_ns(row);
     if (grid->compare)
         return change && (change >= least || -change >= least);
-    return row_cpu_ns(row) >= (uint64_t)least && row->samples;
+    return row_ns(row) >= (uint64_t)least && row->samples;
 }
 
 static void put_numbers(struct buffer *out, struct layout *layout, const struct row *row)
@@ -235,7 +241,7 @@ static void put_numbers(struct buffer *out, struct layout *layout, const struct 
 static void put_bar(struct buffer *out, const struct layout *layout, uint64_t ns)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    uint64_t largest = layout->grid->rows->count ? row_cpu_ns(&layout->grid->rows->items[0]) : 0;
+    uint64_t largest = layout->grid->rows->count ? row_ns(&layout->grid->rows->items[0]) : 0;
     uint64_t parts = largest ? text_scaled(ns, layout->bar * (uint64_t)8, largest) : 0;
 
     if (!layout->options->utf8)
@@ -260,7 +266,7 @@ static void put_row(struct buffer *out, struct layout *layout, const struct row 
     if (layout->bar) {
         text_spaces(out, GAP);
         paint(out, layout, DIM);
-        put_bar(out, layout, row_cpu_ns(row));
+        put_bar(out, layout, row_ns(row));
         paint(out, layout, PLAIN);
     }
     while (out->length && out->bytes[out->length - 1] == ' ')
@@ -288,7 +294,7 @@ void grid_put(struct buffer *out, const struct grid *grid, const struct report_o
 
     for (size_t i = 0; i < grid->rows->count; i++)
         row_add(&layout.total, &grid->rows->items[i]);
-    uint64_t largest = row_cpu_ns(&layout.total);
+    uint64_t largest = row_ns(&layout.total);
     layout.unit = text_unit_for(largest > layout.total.base_ns ? largest : layout.total.base_ns);
     unsigned numbers = measure_numbers(&layout, shown);
     measure_texts(&layout, shown);

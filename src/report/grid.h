@@ -13,7 +13,8 @@ struct grid {
     const struct rows *rows;               /* sorted */
     const char *name_title, *detail_title; /* detail_title NULL: no such column */
     bool total;                            /* a column for a row's time with what it called */
-    bool unsampled;                        /* a column for the part of a row that no sample stands for */
+    bool unsampled;                        /* a column for the CPU time of a row that no sample stands for */
+    bool waiting;                          /* a column for time without a CPU, which is part of a row's time */
     bool paths;                            /* the names are paths: of one that is cut the end is kept */
     bool brief;                            /* without the split in user and system time */
     bool compare;                          /* instead: the base's time, the time, and the changes */

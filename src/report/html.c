@@ -144,6 +144,8 @@ static void put_facts(struct writer *writer, const struct report_options *option
     }
     buffer_printf(&writer->out, ",\n\"wallNs\":%llu,\"rate\":%u,\"bottomUp\":%s",
                   (unsigned long long)quality->wall_ns, quality->rate, options->bottom_up ? "true" : "false");
+    if (quality->wall)
+        buffer_puts(&writer->out, ",\"waits\":true");
 }
 
 /* The columns of nodes begin with node 1: node 0 is the root, which has nothing of its own. A node's parent

@@ -24,7 +24,7 @@ static uint64_t *module_times(const struct profile *profile)
     uint64_t *times = calloc(profile->module_count + 1, sizeof *times);
     for (size_t i = 0; times && i < profile->sample_count; i++) {
         uint32_t leaf = profile->frames[profile->samples[i].frame_first];
-        times[profile->locations[leaf].module] += profile->samples[i].cpu_ns;
+        times[profile->locations[leaf].module] += profile_sample_ns(&profile->samples[i]);
     }
     return times;
 }
@@ -51,16 +51,16 @@ static uint32_t main_program(const struct profile *profile, const uint64_t *time
 static int by_time(const void *left, const void *right)
 {
     const struct report_part *a = left, *b = right;
-    if (a->cpu_ns != b->cpu_ns)
-        return a->cpu_ns < b->cpu_ns ? 1 : -1;
+    if (a->ns != b->ns)
+        return a->ns < b->ns ? 1 : -1;
     return a->module < b->module ? -1 : a->module > b->module;
 }
 
-static bool add(struct report_parts *parts, uint32_t module, uint64_t cpu_ns)
+static bool add(struct report_parts *parts, uint32_t module, uint64_t ns)
 {
     if (!ARRAY_RESERVE_ONE(parts))
         return false;
-    parts->items[parts->count++] = (struct report_part){.module = module, .cpu_ns = cpu_ns};
+    parts->items[parts->count++] = (struct report_part){.module = module, .ns = ns};
     return true;
 }
 

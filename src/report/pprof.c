@@ -7,7 +7,7 @@
  * the system call is a frame in a mapping "[kernel]"; the CPU time that no sample stands for is a sample of
  * count 0 with the one frame "[unsampled]", one for each process, in their order, also where it is 0; a stack
  * that is not whole begins with "[truncated]" or "[unknown]". Values are counts and nanoseconds, so they add
- * up exactly. Those of the base of a comparison are negative, and marked as pprof marks them.
+ * up exactly; where waiting threads were sampled, there is wall time, running and waiting together, beside CPU time. Those of the base of a comparison are negative, and marked as pprof marks them.
  *
  * All texts are valid UTF-8, with what no terminal should be sent escaped. Equal profiles give equal files.
  */
@@ -21,7 +21,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { MOST_LABELS = 6 };
+enum { MOST_LABELS = 6, MOST_VALUES = 3 };
 
 struct writer {
     const struct profile *profile;
@@ -62,12 +62,18 @@ static void add_process_labels(struct writer *writer, struct labels *labels, uin
         add_label(writer, labels, "pprof::base", pprof_out_plain_text(&writer->out, "true"), 0);
 }
 
+/* Samples and CPU time, and wall time if that was sampled. */
+static size_t value_count(const struct profile *profile)
+{
+    return profile->quality.wall ? MOST_VALUES : MOST_VALUES - 1;
+}
+
 static void put_values(struct writer *writer, struct labels *labels, Stored__Sample *message,
-                       uint32_t process, uint64_t count, uint64_t cpu_ns)
+                       uint32_t process, uint64_t count, uint64_t cpu_ns, uint64_t wall_ns)
 {
     int64_t sign = process < writer->base_count ? -1 : 1;
-    int64_t values[] = {sign * (int64_t)count, sign * (int64_t)cpu_ns};
-    message->n_value = sizeof values / sizeof *values;
+    int64_t values[MOST_VALUES] = {sign * (int64_t)count, sign * (int64_t)cpu_ns, sign * (int64_t)wall_ns};
+    message->n_value = value_count(writer->profile);
     message->value = values;
     message->n_label = labels->count;
     message->label = labels->pointers;
@@ -96,7 +102,7 @@ static void put_sample(struct writer *writer, const struct profile_sample *sampl
     add_process_labels(writer, &labels, thread->process);
     add_label(writer, &labels, "tid", 0, thread->tid);
     add_label(writer, &labels, "comm", writer->thread_comms[sample->thread], 0);
-    put_values(writer, &labels, &message, thread->process, sample->count, sample->cpu_ns);
+    put_values(writer, &labels, &message, thread->process, sample->count, sample->cpu_ns, profile_sample_ns(sample));
 }
 
 static void put_unsampled(struct writer *writer, uint32_t index)
@@ -110,7 +116,7 @@ static void put_unsampled(struct writer *writer, uint32_t index)
     add_process_labels(writer, &labels, index);
     if (process->not_sampled)
         add_label(writer, &labels, "not sampled", pprof_out_text(&writer->out, process->not_sampled), 0);
-    put_values(writer, &labels, &message, index, 0, process->unsampled_ns);
+    put_values(writer, &labels, &message, index, 0, process->unsampled_ns, profile_unsampled_ns(process));
 }
 
 static void put_samples(struct writer *writer)
@@ -127,6 +133,7 @@ static Stored__Quality quality_of(struct writer *writer)
     const struct profile_quality *known = &writer->profile->quality;
     Stored__Quality quality = STORED__QUALITY__INIT;
     quality.rate = known->rate;
+    quality.wall = known->wall;
     quality.lowest_rate = known->lowest_rate;
     quality.max_overhead = known->max_overhead;
     quality.samples = known->samples;
@@ -167,17 +174,21 @@ static void put_fields(struct writer *writer)
     const struct profile *profile = writer->profile;
     struct pprof_out *out = &writer->out;
     Stored__Profile message = STORED__PROFILE__INIT;
-    Stored__ValueType samples = STORED__VALUE_TYPE__INIT, cpu = STORED__VALUE_TYPE__INIT,
-                      *types[] = {&samples, &cpu};
+    Stored__ValueType samples = STORED__VALUE_TYPE__INIT, cpu = STORED__VALUE_TYPE__INIT, wall = STORED__VALUE_TYPE__INIT,
+                      *types[MOST_VALUES] = {&samples, &cpu, &wall};
     Stored__Quality quality = quality_of(writer);
     int64_t comments[] = {quality.command, summary_of(writer)};
     samples.type = pprof_out_plain_text(out, "samples");
     samples.unit = pprof_out_plain_text(out, "count");
     cpu.type = message.default_sample_type = pprof_out_plain_text(out, "cpu");
-    cpu.unit = pprof_out_plain_text(out, "nanoseconds");
-    message.n_sample_type = sizeof types / sizeof *types;
+    cpu.unit = wall.unit = pprof_out_plain_text(out, "nanoseconds");
+    message.n_sample_type = value_count(profile);
     message.sample_type = types;
     message.period_type = &cpu;
+    if (profile->quality.wall) {
+        wall.type = message.default_sample_type = pprof_out_plain_text(out, "wall");
+        message.period_type = &wall;
+    }
     message.period = profile->quality.rate ? 1000000000 / profile->quality.rate : 0;
     message.time_nanos = (int64_t)profile->quality.began_ns;
     message.duration_nanos = (int64_t)profile->quality.wall_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The formats that a finished profile can be written in. A writer sees the profile, the options and a stream,
- * nothing else: it opens no file, prints nowhere else and never exits. In every format the CPU times add up
- * to profile_cpu_ns(), each to its own resolution, which the writer's comment states.
+ * nothing else: it opens no file, prints nowhere else and never exits. In every format the times add up to
+ * profile_ns(), each to its own resolution, which the writer's comment states.
  *
  * A new format is a file with its writer, a line here and a line in the table of formats.c. */
 #ifndef REPORT_REPORT_H
@@ -79,7 +79,7 @@ const char *report_format_missing(const char *name);
 /* The objects of a profile that can have a file each. */
 struct report_part {
     uint32_t module; /* index of profile->modules */
-    uint64_t cpu_ns; /* of the samples whose innermost frame is in it */
+    uint64_t ns;     /* of the samples whose innermost frame is in it */
     char *suffix; /* what follows the file name: "" for the main program, ".libc.so.6"; all differ, none has a
                      '/' or a control character */
 };

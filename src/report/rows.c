@@ -53,19 +53,19 @@ struct row *rows_get(struct rows *rows, const char *name, const char *detail)
     return number == HASH_NONE ? append(rows, value, name, detail) : &rows->items[number];
 }
 
-uint64_t row_cpu_ns(const struct row *row)
+uint64_t row_ns(const struct row *row)
 {
-    return row->user_ns + row->system_ns + row->unsampled_ns;
+    return row->user_ns + row->system_ns + row->unsampled_ns + row->waiting_ns;
 }
 
 uint64_t row_total_ns(const struct row *row)
 {
-    return row_cpu_ns(row) + row->below_ns;
+    return row_ns(row) + row->below_ns;
 }
 
 int64_t row_change_ns(const struct row *row)
 {
-    return (int64_t)(row_cpu_ns(row) - row->base_ns);
+    return (int64_t)(row_ns(row) - row->base_ns);
 }
 
 int64_t row_total_change_ns(const struct row *row)
@@ -80,6 +80,7 @@ void row_add(struct row *sum, const struct row *more)
     sum->user_ns += more->user_ns;
     sum->system_ns += more->system_ns;
     sum->unsampled_ns += more->unsampled_ns;
+    sum->waiting_ns += more->waiting_ns;
 }
 
 static int by_name(const void *left, const void *right)
@@ -91,7 +92,7 @@ static int by_name(const void *left, const void *right)
 
 static int by_time(const void *left, const void *right)
 {
-    uint64_t a = row_cpu_ns(left), b = row_cpu_ns(right);
+    uint64_t a = row_ns(left), b = row_ns(right);
     return a != b ? (a < b ? 1 : -1) : by_name(left, right);
 }
 
@@ -135,7 +136,7 @@ void rows_sort_by_name(struct rows *rows)
 static bool reaches(const struct row *row, double least, bool changes)
 {
     if (!changes)
-        return (double)row_cpu_ns(row) >= least;
+        return (double)row_ns(row) >= least;
     double change = (double)row_change_ns(row), total = (double)row_total_change_ns(row);
     return change >= least || -change >= least || total >= least || -total >= least;
 }

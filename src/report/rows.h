@@ -15,9 +15,10 @@ struct row {
     uint64_t samples;
     uint64_t user_ns, system_ns;     /* CPU time that samples stand for */
     uint64_t unsampled_ns;           /* CPU time that none stands for */
+    uint64_t waiting_ns;             /* time without a CPU */
     uint64_t below_ns;               /* of samples that have it as a caller, and not as their leaf */
     uint64_t touched;                /* the last of these samples, so that recursion counts once */
-    uint64_t base_ns, base_total_ns; /* CPU time of the same row of what this is compared with */
+    uint64_t base_ns, base_total_ns; /* time of the same row of what this is compared with */
 };
 
 /* Only needs to be zeroed at first. */
@@ -33,8 +34,8 @@ void rows_fini(struct rows *rows);
  * call. NULL when there is no memory, and after rows_sort. */
 struct row *rows_get(struct rows *rows, const char *name, const char *detail);
 
-/* The CPU time of ROW: its own, and that with what it called. */
-uint64_t row_cpu_ns(const struct row *row);
+/* The time of ROW, running and waiting: its own, and that with what it called. */
+uint64_t row_ns(const struct row *row);
 uint64_t row_total_ns(const struct row *row);
 
 /* How much more ROW's own time is than in what it is compared with, and its total; negative: less. */
@@ -47,7 +48,7 @@ void row_fini(struct row *row);
 /* Adds the numbers of MORE to SUM. */
 void row_add(struct row *sum, const struct row *more);
 
-/* Sorts by falling CPU time, then by name and detail: one profile always gives the same table. */
+/* Sorts by falling time, then by name and detail: one profile always gives the same table. */
 void rows_sort(struct rows *rows);
 
 /* Sorts by falling amount of the change, more or less, of a row's own time, then of its total, then by name

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The file format of speedscope: a sampled profile for each thread, and one for the CPU time that no sample
+ * The file format of speedscope: a sampled profile for each thread, and one for the time that no sample
  * stands for. Weights are nanoseconds. The order of the samples says nothing: equal ones have been added up.
  */
 #include "report/report.h"
@@ -53,12 +53,12 @@ static int end_profile(struct writer *writer)
     return text_write(&writer->out, writer->stream);
 }
 
-static void begin_sample(struct writer *writer, uint64_t cpu_ns)
+static void begin_sample(struct writer *writer, uint64_t ns)
 {
     const char *mark = writer->weights.length ? "," : "";
     buffer_printf(&writer->out, "%s\n[", mark);
-    buffer_printf(&writer->weights, "%s%llu", mark, (unsigned long long)cpu_ns);
-    writer->sum_ns += cpu_ns;
+    buffer_printf(&writer->weights, "%s%llu", mark, (unsigned long long)ns);
+    writer->sum_ns += ns;
 }
 
 static void put_frame(struct writer *writer, uint32_t number, bool first)
@@ -74,7 +74,7 @@ static int put_sample(struct writer *writer, const struct profile_sample *sample
     struct stack *stack = &writer->stack;
     if (!stack_of(stack, writer->profile, sample))
         return -ENOMEM;
-    begin_sample(writer, sample->cpu_ns);
+    begin_sample(writer, profile_sample_ns(sample));
     for (size_t i = stack->count; i--;) {
         const struct stack_frame *frame = &stack->items[i];
         put_frame(writer, frames_number(&writer->frames, frame->function, frame->name, frame->module),
@@ -127,10 +127,10 @@ static int put_unsampled(struct writer *writer)
     begin_profile(writer, LABEL_UNSAMPLED);
     for (size_t i = 0; i < writer->profile->process_count; i++) {
         const struct profile_process *process = &writer->profile->processes[i];
-        if (!process->unsampled_ns)
+        if (!profile_unsampled_ns(process))
             continue;
         put_name(&name, process->comm, label_process(process));
-        begin_sample(writer, process->unsampled_ns);
+        begin_sample(writer, profile_unsampled_ns(process));
         put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, name.bytes ? name.bytes : "", ""),
                   true);
         put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, LABEL_UNSAMPLED, ""), false);

@@ -78,9 +78,11 @@ static void put_costs(struct sentence *sentence, const struct profile *profile)
     if (quality->supervisor_cpu_ns && cpu_ns) {
         buffer_puts(clause, "supervisor's CPU time ");
         text_duration(clause, quality->supervisor_cpu_ns);
-        buffer_puts(clause, " (");
-        text_percent(clause, quality->supervisor_cpu_ns, cpu_ns);
-        buffer_puts(clause, " %)");
+        if (!quality->wall) { /* of what mostly waits it says nothing */
+            buffer_puts(clause, " (");
+            text_percent(clause, quality->supervisor_cpu_ns, cpu_ns);
+            buffer_puts(clause, " %)");
+        }
         end_clause(sentence, ";");
     }
 }
@@ -105,7 +107,8 @@ static void put_extent(struct sentence *sentence, const struct profile_quality *
     if (quality->wall_ns)
         text_duration(&sentence->clause, quality->wall_ns);
     if (quality->rate)
-        buffer_printf(&sentence->clause, "%sat %u Hz", quality->wall_ns ? " " : "", (unsigned)quality->rate);
+        buffer_printf(&sentence->clause, "%sat %u Hz%s", quality->wall_ns ? " " : "", (unsigned)quality->rate,
+                      quality->wall ? " of wall time" : "");
     if (quality->wall_ns || quality->rate)
         end_clause(sentence, "");
 }

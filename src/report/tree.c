@@ -104,7 +104,7 @@ int report_tree_write(const struct profile *profile, const struct report_options
     struct walk walk = {.tree = &tree, .options = options, .stream = stream, .whole_ns = tree.items[0].total_ns};
     walk.unit = text_unit_for(walk.whole_ns);
     char unit[16];
-    snprintf(unit, sizeof unit, "CPU %s", walk.unit.name);
+    snprintf(unit, sizeof unit, "%s %s", profile->quality.wall ? "wall" : "CPU", walk.unit.name);
     if (options->bottom_up)
         buffer_printf(&walk.out, "%7s %9s  %s\n", "total", unit, "function, and below it its callers");
     else

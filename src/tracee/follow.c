@@ -75,6 +75,7 @@ static struct thread *adopt(struct follow *follow, pid_t tid, struct process *or
         return NULL;
     }
     thread->busy = true;
+    thread->wait.born_ns = wake_now();
     if (fresh) {
         if (!origin)
             origin = table_process(&follow->table, parent);
@@ -169,14 +170,17 @@ static struct thread *handle_exec(struct follow *follow, pid_t tid)
     if (caller)
         leader->account = caller->account;
     leader->attempt.pending = leader->mended = leader->named = leader->held = false;
+    leader->stack_top = 0;
     remote_drop(leader);
     rescue_forget_rest(leader->rest);
     leader->rest = NULL;
     thread_close_files(leader);
     for (struct thread *other = process->threads, *next; other; other = next) {
         next = other->next;
-        if (other != leader)
-            table_remove_thread(&follow->table, other);
+        if (other == leader)
+            continue;
+        follow->owner.thread_ends(follow->owner.owner, other);
+        table_remove_thread(&follow->table, other);
     }
     if (process->image)
         follow->owner.image_ends(follow->owner.owner, process);
@@ -199,8 +203,10 @@ static void handle_end(struct follow *follow, pid_t tid)
         }
     welcome_orphans(follow, tid);
     struct process *process = thread ? thread->process : NULL;
-    if (thread)
+    if (thread) {
+        follow->owner.thread_ends(follow->owner.owner, thread);
         table_remove_thread(&follow->table, thread);
+    }
     /* A leader's end is told when all of its threads have ended; one that had ended before it was attached is not ours. */
     if (process && (process->pid == tid || !process->threads))
         follow_remove_process(follow, process);

@@ -31,6 +31,9 @@ struct follow_owner {
     bool (*unfollowed)(void *owner, pid_t tid, int *sig);
     /* The present image of PROCESS ends, by exec or death. Its CPU clock can still be read. */
     void (*image_ends)(void *owner, struct process *process);
+    /* THREAD has ended, and will be removed; of a process that is removed as a whole nothing is told of others than the
+     * first. */
+    void (*thread_ends)(void *owner, struct thread *thread);
     /* THREAD stopped with an attempt to sample it outstanding. */
     void (*stopped)(void *owner, struct thread *thread);
     /* THREAD stopped because it is about to be given SIG. May change its registers. */

@@ -9,6 +9,7 @@
 #include "model/address_map.h"
 #include "model/call_state.h"
 #include "model/judge.h"
+#include "model/wait.h"
 #include "tracee/arch/arch.h"
 #include "tracee/memory.h"
 #include "tracee/rescue.h"
@@ -38,6 +39,8 @@ struct thread {
     struct process *process;
     struct thread *next; /* of the same process */
     struct thread_account account;
+    struct thread_wait wait;
+    uint64_t stack_top;        /* where its own data are, above its frames; 0: not known */
     struct attempt attempt;
     int schedstat_fd, stat_fd, syscall_fd, sched_fd; /* -1 while not open */
     bool place_known;          /* its last stop showed that it shares the tracer's CPU */
@@ -64,6 +67,7 @@ struct process {
     struct thread *threads;
     size_t thread_count;
     struct process_account account;
+    struct process_wait wait;
     struct call_state calls; /* what it has asked of profil and its like */
     bool impose_due;         /* a call is to be made on its behalf before its image runs */
     uint32_t troubles;       /* bits: what has been told of it that does not work */

@@ -22,6 +22,7 @@ enum message_type {
     MESSAGE_MAPS,      /* struct message_maps and the text of the maps file, executable lines */
     MESSAGE_THREAD,    /* struct message_thread: a thread's name, before its first capture, and again now and then */
     MESSAGE_CAPTURE,   /* struct message_capture and the copied stack */
+    MESSAGE_WAITED,    /* struct message_waited: how long a thread has waited where a capture showed it waiting */
     MESSAGE_ENTRIES,   /* struct message_entries: where are the calls entered? The thread is held until the answer */
     MESSAGE_TROUBLE,   /* struct message_trouble: something of a process cannot be done as it should */
     MESSAGE_IMPOSED,   /* struct message_imposed: a call was imposed on an image, or could not be */
@@ -41,8 +42,9 @@ struct message_image {
 
 struct message_image_end {
     uint32_t image;
-    uint32_t alive;  /* 1: the process runs on, without us */
-    uint64_t cpu_ns; /* CPU time of the image */
+    uint32_t alive;   /* 1: the process runs on, without us */
+    uint64_t cpu_ns;  /* CPU time of the image */
+    uint64_t wait_ns; /* time that its threads lived without running, where waiting threads are sampled */
     char comm[16];   /* the name that it had in the end */
 };
 
@@ -60,11 +62,24 @@ struct message_thread {
 struct message_capture {
     uint32_t image;
     pid_t tid;
-    int32_t syscall;     /* that it was caught in; -1: user code */
+    int32_t syscall;     /* that it was caught in, or enum wait_place; -1: user code */
     uint32_t stack_size; /* bytes of stack that follow, from the stack pointer upwards */
     uint64_t weight_ns;  /* CPU time that it stands for, see account_bill */
+    uint64_t wait_ns, queued_ns; /* time that it waited for anything, and for a CPU, see wait_bill */
     uint64_t time_ns;    /* monotonic */
+    uint32_t waiting;    /* 1: it was not stopped, as it waits; of the registers only PC and SP are known */
+    uint32_t padding;
     struct arch_registers registers;
+};
+
+/* Follows a capture with waiting set, once or more often. */
+struct message_waited {
+    uint32_t image;
+    pid_t tid;
+    uint64_t count;   /* samples that would have shown the same */
+    uint64_t wait_ns;
+    uint32_t over;    /* 1: it does not wait there any longer */
+    uint32_t padding;
 };
 
 struct message_entries {
@@ -151,6 +166,7 @@ struct tracer_options {
     uint64_t period_ns;
     unsigned max_overhead; /* percent; 0: off */
     bool children;
+    bool wall;             /* waiting threads are sampled, too */
     uint32_t stack_bytes;  /* most of the stack that is copied; 0: none */
     struct calls_options calls;
 };

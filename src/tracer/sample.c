@@ -9,6 +9,7 @@
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 #include "tracer/maps.h"
+#include "tracer/waits.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -27,42 +28,61 @@ static void send_thread(struct tracer *tracer, struct thread *thread)
     thread->named = true;
 }
 
-/* How much of the stack of a thread of PROCESS is worth copying: not what lies above its first frame. */
-static size_t live_stack(const struct tracer *tracer, const struct process *process,
-                         const struct arch_registers *registers)
+/* How much of the stack of THREAD from SP on is worth copying: not what lies above its first frame. */
+static size_t live_stack(const struct tracer *tracer, const struct thread *thread, uint64_t sp)
 {
-    uint64_t sp = arch_sp(registers), size = tracer->options.stack_bytes;
-    const uint64_t tops[] = {process->stack_start, arch_thread_pointer(registers)};
+    uint64_t size = tracer->options.stack_bytes;
+    const uint64_t tops[] = {thread->process->stack_start, thread->stack_top};
     for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
         if (tops[i] > sp && tops[i] - sp < size)
             size = tops[i] - sp;
     return (size_t)size;
 }
 
-static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
-                    const struct schedstat *after)
+struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
+                                       const struct arch_registers *registers)
 {
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = wake_now(), sp = arch_sp(registers);
     maps_update(tracer, thread, arch_pc(registers), now_ns);
     if (!thread->named)
         send_thread(tracer, thread);
-    size_t stack_size = live_stack(tracer, thread->process, registers);
+    size_t stack_size = live_stack(tracer, thread, sp);
     struct message_capture *message = emit_reserve_capture(&tracer->emitter, stack_size);
     if (!message)
-        return;
-    ssize_t copied =
-        memory_read_present(&thread->process->memory, thread->tid, arch_sp(registers), message + 1, stack_size);
-    message->image = thread->process->image;
-    message->tid = thread->tid;
-    message->syscall = arch_syscall(registers);
-    message->stack_size = copied > 0 ? (uint32_t)copied : 0;
-    message->time_ns = now_ns;
-    message->registers = *registers;
-    message->weight_ns = account_bill(&thread->account, &thread->process->account, after->ran_ns, tracer->period_ns);
+        return NULL;
+    ssize_t copied = memory_read_present(&thread->process->memory, thread->tid, sp, message + 1, stack_size);
+    tracer->stack_refused = copied == -EPERM;
+    *message = (struct message_capture){
+        .image = thread->process->image,
+        .tid = thread->tid,
+        .stack_size = copied > 0 ? (uint32_t)copied : 0,
+        .time_ns = now_ns,
+        .registers = *registers,
+    };
+    return message;
+}
+
+void sample_send(struct tracer *tracer, struct thread *thread, const struct message_capture *message)
+{
     emit_capture(&tracer->emitter, message);
     atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);
-    if (copied == -EPERM)
+    if (tracer->stack_refused)
         emit_trouble(&tracer->emitter, thread->process, TROUBLE_STACKS, EPERM);
+}
+
+static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
+                    const struct schedstat *after)
+{
+    thread->stack_top = arch_thread_pointer(registers);
+    struct message_capture *message = sample_reserve(tracer, thread, registers);
+    if (!message)
+        return;
+    struct process *process = thread->process;
+    message->syscall = arch_syscall(registers);
+    message->weight_ns = account_bill(&thread->account, &process->account, after->ran_ns, tracer->period_ns);
+    if (tracer->options.wall)
+        message->queued_ns = wait_bill_queued(&thread->wait, &process->wait, message->time_ns, after);
+    sample_send(tracer, thread, message);
 }
 
 /* How long this thread has been on its CPU since it was woken. What it reads of itself in schedstat is from its last
@@ -280,5 +300,7 @@ void sample_tick(struct tracer *tracer, uint64_t instant_ns)
      * end meanwhile, and its struct with it: only tids are used from here on. */
     for (size_t i = waiting; i-- > 0;)
         collect(tracer, asked[i]);
+    if (tracer->options.wall && tracer->recording)
+        waits_look(tracer);
     finish_tick(tracer, count, own_cpu, now_ns);
 }

@@ -16,4 +16,10 @@ void sample_follow_calls(struct tracer *tracer);
 void sample_stopped(void *tracer, struct thread *thread);
 void sample_resuming(void *tracer, pid_t tid);
 
+/* Begins a capture of THREAD, which is where REGISTERS say: its stack is copied. NULL if there is no room for it in the
+ * ring. The caller sets system call and weights, and sends it, or leaves it. */
+struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
+                                       const struct arch_registers *registers);
+void sample_send(struct tracer *tracer, struct thread *thread, const struct message_capture *message);
+
 #endif

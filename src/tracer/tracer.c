@@ -9,6 +9,7 @@
 #include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/sample.h"
+#include "tracer/waits.h"
 
 #include <errno.h>
 #include <string.h>
@@ -73,12 +74,14 @@ static void set_signals(struct tracer *tracer)
 static void begin_accounts(struct process *process)
 {
     struct schedstat now;
+    uint64_t now_ns = wake_now();
     process->account.began_ns = process->account.seen_ns = alarm_clock_ns(process);
     process->account.billed_ns = 0;
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (running_schedstat(thread, &now)) {
             account_look(&thread->account, &now);
             thread->account.billed_ns = now.ran_ns;
+            wait_begin(&thread->wait, now_ns, &now);
         }
 }
 
@@ -91,6 +94,7 @@ static void image_begins(void *owner, struct process *process, struct thread *th
         begin_accounts(process);
     if (!atomic_load(&shared->began_ns))
         atomic_store(&shared->began_ns, wake_now());
+    process->wait = (struct process_wait){.clock_ns = UINT64_MAX};
     thread->busy = true;
     thread->named = false;
     process->troubles = 0;
@@ -146,8 +150,17 @@ static void end_image(struct tracer *tracer, struct process *process, bool alive
 {
     struct message_image_end message = {.image = process->image, .alive = alive};
     message.cpu_ns = account_image(&process->account, alarm_clock_ns(process));
+    if (tracer->options.wall)
+        message.wait_ns = waits_image_ends(tracer, process, message.cpu_ns);
     procfs_comm(process->pid, process->pid, message.comm);
     emit_message(&tracer->emitter, MESSAGE_IMAGE_END, &message, sizeof message, NULL, 0, false);
+}
+
+static void thread_ends(void *owner, struct thread *thread)
+{
+    struct tracer *tracer = owner;
+    if (tracer->options.wall)
+        waits_thread_ends(tracer, thread);
 }
 
 static void image_ends(void *owner, struct process *process)
@@ -286,6 +299,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
         .unfollowed = unfollowed,
         .image_begins = image_begins,
         .image_ends = image_ends,
+        .thread_ends = thread_ends,
         .stopped = stopped,
         .signalled = signalled,
         .called = called,
@@ -362,6 +376,12 @@ static void end(struct tracer *tracer)
     }
 }
 
+/* Threads that wait may be woken for so short a time that no alarm tells. */
+static bool ticks_wanted(const struct tracer *tracer)
+{
+    return running_any(&tracer->running) || (tracer->options.wall && tracer->follow.table.process_count);
+}
+
 void tracer_run(struct channel *channel, const struct tracer_options *options)
 {
     static struct tracer tracer;
@@ -376,7 +396,7 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
         serve_tick(&tracer);
         hear_tracees(&tracer);
         sample_follow_calls(&tracer);
-        ticker_run(&tracer.ticker, running_any(&tracer.running));
+        ticker_run(&tracer.ticker, ticks_wanted(&tracer));
         uint64_t until_ns = questions_expire(&tracer);
         if (!tracer.closing)
             ticker_sleep(&tracer.ticker, seen, until_ns);

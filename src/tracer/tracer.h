@@ -40,6 +40,9 @@ struct tracer {
     uint64_t period_ns; /* between samples, as the overhead limit has it */
     uint64_t typical_late_ns; /* see tick_on_time */
     uint64_t swept_ns;        /* when all tracees were last asked for news */
+    uint64_t waits_next_ns;   /* before that no waiting thread is looked at */
+    bool stack_refused;       /* the stack of the capture in hand could not be copied: no permission */
+    size_t waits_turn;        /* of threads, where they take turns to be captured */
     uint32_t commands_seen;
     volatile sig_atomic_t child_news;  /* some tracee has something to say */
     volatile pid_t awaited;            /* tid whose stop is being waited for */

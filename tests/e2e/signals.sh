@@ -9,7 +9,7 @@
 # unharmed TARGET...: it ends with status 0, sampled often.
 unharmed() {
     local status=0
-    within 110 "$PTPROFIL" -q -F "${rate:-1000}" --max-overhead=off -o profile.folded -- "$TARGETS/$1" "${@:2}" >out 2>err ||
+    within 110 "$PTPROFIL" -q -F "${rate:-1000}" --clock="${clock:-cpu}" --max-overhead=off -o profile.folded -- "$TARGETS/$1" "${@:2}" >out 2>err ||
         status=$?
     [ $status = 0 ] || fail "$*: status $status" "$(tail -n 20 err)"
     [ -s profile.folded ] || fail "no profile"
@@ -36,6 +36,11 @@ case_siginfo() {
 case_no_eintr() {
     unharmed sleepers 2
     rate=5000 unharmed sleepers 2
+}
+
+# Looking at them where they sleep is no stop.
+case_no_eintr_by_wall_time() {
+    clock=wall rate=2000 unharmed sleepers 2
 }
 
 # The same while nothing is sampled: being traced alone wakes sleepers whose signals are ignored.

@@ -16,6 +16,8 @@ static const struct message_image image = {
 static const struct message_thread thread = {.image = 1, .tid = 100, .comm = "main"};
 static const struct message_image_end image_end = {.image = 1, .cpu_ns = 500, .comm = "ended"};
 
+static const struct message_waited waited = {.image = 1, .tid = 100, .count = 4, .wait_ns = 70, .over = 1};
+
 static struct message_capture capture_at(uint64_t pc)
 {
     struct message_capture capture = {.image = 1, .tid = 100, .syscall = 3, .weight_ns = 10};
@@ -123,6 +125,39 @@ START_TEST(captures_of_unknown_code_wait_for_the_maps)
 }
 END_TEST
 
+/* What is told of a thread that waits belongs to its last capture, also if that is not recorded yet. */
+START_TEST(waits_keep_their_order)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct error error = {0};
+    struct message_capture capture = capture_at(0x8123);
+    capture.weight_ns = 0;
+    capture.waiting = 1;
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, &error), 0);
+    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
+    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
+    give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
+    give(&intake, MESSAGE_WAITED, &waited, sizeof waited);
+    capture.registers.user.rip = 0x2345; /* known, but it comes later */
+    give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
+    ck_assert_uint_eq(record.sample_count, 0);
+    give_maps(&intake, sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
+    give(&intake, MESSAGE_WAITED, &waited, sizeof waited);
+    give(&intake, MESSAGE_WAITED, &waited, sizeof waited); /* it was over already */
+    intake_end(&intake);
+    ck_assert_uint_eq(record.samples.count, 2);
+    ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x3123);
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_uint_eq(record.samples.items[i].wait_ns, 70);
+        ck_assert_uint_eq(record.samples.items[i].count, 5);
+    }
+    ck_assert_uint_eq(intake.unknown, 0);
+    stacks_free(&intake.stacks);
+    record_free(&record);
+}
+END_TEST
+
 /* As large as they are, and as many. */
 START_TEST(captures_do_not_wait_without_end)
 {
@@ -147,6 +182,33 @@ START_TEST(captures_do_not_wait_without_end)
     ck_assert_uint_eq(record.sample_count, CAPTURES);
     free(capture);
     stacks_free(&intake.stacks);
+    record_free(&record);
+}
+END_TEST
+
+START_TEST(waits_reach_the_record)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct message_capture capture = capture_at(0x2345);
+    struct message_image_end end = image_end;
+    capture.weight_ns = 0;
+    capture.wait_ns = 30;
+    capture.queued_ns = 5;
+    capture.waiting = 1;
+    end.cpu_ns = 0;
+    end.wait_ns = 200;
+    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
+    give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
+    give(&intake, MESSAGE_WAITED, &waited, sizeof waited);
+    give(&intake, MESSAGE_IMAGE_END, &end, sizeof end);
+    ck_assert_uint_eq(record.samples.count, 2);
+    ck_assert_uint_eq(record.samples.items[0].count, 5);
+    ck_assert_uint_eq(record.samples.items[0].wait_ns, 100);
+    ck_assert_int_eq(record.samples.items[1].syscall, WAIT_FOR_CPU);
+    ck_assert_uint_eq(record.samples.items[1].wait_ns, 5);
+    ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 95);
+    ck_assert_uint_eq(intake.unknown, 0);
     record_free(&record);
 }
 END_TEST
@@ -187,6 +249,7 @@ static const struct {
     {MESSAGE_MAPS, sizeof(struct message_maps), true},
     {MESSAGE_THREAD, sizeof(struct message_thread), false},
     {MESSAGE_CAPTURE, sizeof(struct message_capture), true},
+    {MESSAGE_WAITED, sizeof(struct message_waited), false},
     {MESSAGE_IMPOSED, sizeof(struct message_imposed), false},
     {MESSAGE_INHERITED, sizeof(struct message_inherited), false},
     {MESSAGE_UPDATE, sizeof(struct message_update), false},
@@ -455,7 +518,9 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, good_messages_reach_the_record);
     UNIT_ADD_TABLE(tests, captures_of_unknown_code_wait_for_the_maps, endings);
+    tcase_add_test(tests, waits_keep_their_order);
     tcase_add_test(tests, captures_do_not_wait_without_end);
+    tcase_add_test(tests, waits_reach_the_record);
     tcase_add_test(tests, what_is_told_beside_the_record_is_counted);
     UNIT_ADD_TABLE(tests, truncated_messages_are_counted_and_ignored, types);
     UNIT_ADD_TABLE(tests, longer_messages_are_taken_only_where_more_may_follow, types);

@@ -47,6 +47,8 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "overhead=%u ", options->max_overhead);
     if (options->output.by != REPORT_BY_FUNCTION)
         buffer_printf(text, "by=%s ", by[options->output.by]);
+    if (options->wall)
+        buffer_puts(text, "wall ");
     describe_flags(options, text);
     for (size_t i = 0; i < options->output.count; i++)
         buffer_printf(text, "%s:%s ", options->output.items[i].format->name, options->output.items[i].path);
@@ -61,6 +63,8 @@ static const struct {
 } good[] = {
     {{"--", "true"}, "-- true"},
     {{"record", "--", "true"}, "-- true"},
+    {{"--clock=wall", "--", "true"}, "wall -- true"},
+    {{"--clock", "wall", "--clock=cpu", "--", "true"}, "-- true"},
     {{"--", "record"}, "-- record"},
     {{"--", "semantics", "linux"}, "-- semantics linux"},
     {{"record", "--", "record", "record"}, "-- record record"},
@@ -139,6 +143,7 @@ static const struct {
     const char *arguments[MOST_ARGUMENTS + 1];
     const char *words[9]; /* of the error's text */
 } bad[] = {
+    {{"--clock=elapsed", "--", "true"}, {"--clock", "'elapsed'", "cpu, wall"}},
     /* the command */
     {{NULL}, {"no command", "-- CMD"}},
     {{"record"}, {"no command", "-- CMD"}},

@@ -53,6 +53,43 @@ START_TEST(schedstat_follows_the_table)
 }
 END_TEST
 
+#define SIX " 0x3 0x7ffc0 0x10 0x0 0xffffffffffffffff 0x1"
+static const struct {
+    const char *text;
+    bool parsed;
+    struct blocked expected;
+} blockeds[] = {
+    {"0" SIX " 0x7ffd10 0x7f8abc\n", true, {0, 0x7ffd10, 0x7f8abc}},
+    {"232" SIX " 0xffffffffffffffff 0x0\n", true, {232, UINT64_MAX, 0}},
+    {"-1 0x7ffd10 0x401000\n", true, {-1, 0x7ffd10, 0x401000}},
+    {"-1 0x0 0x0\n", true, {-1, 0, 0}},
+    {"running\n", false, {0}},
+    {"", false, {0}},
+    {"0", false, {0}},
+    {"0" SIX "\n", false, {0}},
+    {"0" SIX " 0x1\n", false, {0}},
+    {"0" SIX " 0x1 1\n", false, {0}},
+    {"0" SIX " 0x1 0x\n", false, {0}},
+    {"0" SIX " 0x1 0x10000000000000000\n", false, {0}},
+    {"-2" SIX " 0x1 0x1\n", false, {0}},
+    {"-1\n", false, {0}},
+    {"-1 0x1\n", false, {0}},
+    {"1048576" SIX " 0x1 0x1\n", false, {0}}, /* no system call: such numbers mean something else */
+    {"99999999999" SIX " 0x1 0x1\n", false, {0}},
+};
+
+START_TEST(blocked_follows_the_table)
+{
+    static const struct blocked before = {11, 22, 33};
+    struct blocked parsed = before;
+    ck_assert(proctext_blocked(blockeds[_i].text, &parsed) == blockeds[_i].parsed);
+    const struct blocked *expected = blockeds[_i].parsed ? &blockeds[_i].expected : &before;
+    ck_assert_int_eq(parsed.syscall, expected->syscall);
+    ck_assert_uint_eq(parsed.sp, expected->sp);
+    ck_assert_uint_eq(parsed.pc, expected->pc);
+}
+END_TEST
+
 /* Fields 4 to 38, and those behind field 39. */
 #define FIELDS                                                                                               \
     "1 2 3 4 -1 4194560 5 6 7 8 9 10 11 12 20 0 1 0 22 1000 300 18446744073709551615 1 2 3 4 5 0 0 4096 0 "  \
@@ -538,6 +575,7 @@ int main(void)
 {
     TCase *tests = unit_begin("model/proctext");
     UNIT_ADD_TABLE(tests, schedstat_follows_the_table, schedstats);
+    UNIT_ADD_TABLE(tests, blocked_follows_the_table, blockeds);
     UNIT_ADD_TABLE(tests, stat_follows_the_table, stats);
     UNIT_ADD_TABLE(tests, times_follow_the_table, times);
     UNIT_ADD_TABLE(tests, status_number_follows_the_table, status_numbers);

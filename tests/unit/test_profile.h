@@ -4,6 +4,7 @@
 #ifndef TEST_PROFILE_H
 #define TEST_PROFILE_H
 
+#include "model/wait.h"
 #include "record/profile.h"
 
 #include <stdlib.h>
@@ -170,6 +171,27 @@ static inline struct profile *make_example(void)
     profile->quality.pause_median_ns = 5200;
     profile->quality.pause_p99_ns = 18400;
     profile->quality.supervisor_cpu_ns = 21000000;
+    return profile;
+}
+
+/* Adds WAIT_NS of waiting to sample NUMBER. */
+static inline void add_waiting(struct profile *profile, size_t number, uint64_t wait_ns)
+{
+    profile->samples[number].wait_ns += wait_ns;
+    profile->processes[profile->threads[profile->samples[number].thread].process].wait_ns += wait_ns;
+}
+
+/* The same, sampled by wall time: in one place it ran and waited, in others only waited. */
+static inline struct profile *make_waiting_example(void)
+{
+    struct profile *profile = make_example();
+    profile->quality.wall = true;
+    add_waiting(profile, 0, 3600000000);
+    add_waiting(profile, 5, 132000000);
+    ADD_STACK(profile, 1, WAIT_FOR_CPU, 0, 0, profile->frames[profile->samples[1].frame_first]);
+    add_waiting(profile, profile->sample_count - 1, 700000001);
+    profile->processes[1].unsampled_wait_ns += 40000000;
+    profile->processes[1].wait_ns += 40000000;
     return profile;
 }
 

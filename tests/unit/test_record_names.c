@@ -155,11 +155,11 @@ START_TEST(many_processes_are_told)
         if (i % 50 == 0 || i >= LAST)
             capture_leaf(&record, i, (pid_t)i, 0x10, -1, 5);
         if (i > AT_ONCE)
-            record_image_ends(&record, i - AT_ONCE, 7, "?");
+            record_image_ends(&record, i - AT_ONCE, 7, 0, "?");
         cpu += 7;
     }
     for (uint32_t i = COUNT - AT_ONCE + 1; i <= COUNT; i++)
-        record_image_ends(&record, i, 7, "?"); /* leaves places empty between those that are not */
+        record_image_ends(&record, i, 7, 0, "?"); /* leaves places empty between those that are not */
     struct profile *profile = profile_of(&record);
     ck_assert_uint_lt(profile->process_count, COUNT / 2 + 500);
     ck_assert_uint_eq(profile_cpu_ns(profile), cpu);
@@ -368,11 +368,11 @@ START_TEST(processes_and_threads_are_told)
 {
     struct record record = record_of_us();
     capture_leaf(&record, 1, 100, 0x10, -1, 40);
-    record_image_ends(&record, 1, 100, "ended");
+    record_image_ends(&record, 1, 100, 0, "ended");
     record_image_begins(&record, 2, 77, 3, "runs", false);
     capture_leaf(&record, 2, 77, 0x10, -1, 5); /* its end is never told */
     record_image_begins(&record, 3, 78, 0, "old", true);
-    record_image_ends(&record, 3, 30, "?");
+    record_image_ends(&record, 3, 30, 0, "?");
     struct profile *profile = profile_of(&record);
     ck_assert_uint_eq(profile->process_count, 3);
     const struct profile_process *process = profile->processes;

@@ -56,7 +56,7 @@ static void expect_sound(const struct record *record)
 START_TEST(an_empty_record_takes_everything_that_has_no_image)
 {
     struct record record = {0};
-    record_image_ends(&record, 1, 100, "x");
+    record_image_ends(&record, 1, 100, 0, "x");
     record_maps(&record, 1, maps);
     record_thread_named(&record, 1, 100, "x");
     capture_leaf(&record, 1, 100, 0x2000, -1, 10);
@@ -126,7 +126,7 @@ START_TEST(the_end_of_an_image_follows_the_table)
     record_image_begins(&record, 2, 101, 0, "two", false);
     if (ends[_i].sampled)
         capture_leaf(&record, 1, 100, 0x2000, -1, ends[_i].sampled);
-    record_image_ends(&record, 1, ends[_i].cpu, ends[_i].comm);
+    record_image_ends(&record, 1, ends[_i].cpu, 0, ends[_i].comm);
     const struct record_image *image = &record.images.items[0];
     ck_assert_uint_eq(image->number, 0);
     ck_assert_uint_eq(image->cpu_ns, ends[_i].kept_cpu);
@@ -160,8 +160,8 @@ START_TEST(no_sum_overflows)
     record_image_begins(&record, 2, 101, 0, "two", false);
     capture_leaf(&record, 1, 100, 0x2000, -1, sums[_i].one);
     capture_leaf(&record, 1, 100, 0x2008, -1, sums[_i].other);
-    record_image_ends(&record, 1, sums[_i].cpu, "one");
-    record_image_ends(&record, 2, sums[_i].second, "two");
+    record_image_ends(&record, 1, sums[_i].cpu, 0, "one");
+    record_image_ends(&record, 2, sums[_i].second, 0, "two");
     for (size_t i = 0; i < record.samples.count; i++)
         samples += record.samples.items[i].cpu_ns;
     for (size_t i = 0; i < record.images.count; i++)
@@ -177,12 +177,12 @@ START_TEST(nothing_comes_after_the_end)
 {
     struct record record = record_of_one();
     capture_leaf(&record, 1, 100, 0x2000, -1, 10);
-    record_image_ends(&record, 1, 100, "one");
+    record_image_ends(&record, 1, 100, 0, "one");
     capture_leaf(&record, 1, 100, 0x2000, -1, 10);
     capture_leaf(&record, 1, 101, 0x2000, -1, 10);
     record_maps(&record, 1, maps);
     record_thread_named(&record, 1, 100, "late");
-    record_image_ends(&record, 1, 5000, "late");
+    record_image_ends(&record, 1, 5000, 0, "late");
     ck_assert_uint_eq(record.images.items[0].cpu_ns, 100);
     ck_assert_uint_eq(record.images.items[0].sampled_ns, 10);
     ck_assert_str_eq(record.images.items[0].comm, "one");
@@ -214,7 +214,7 @@ START_TEST(an_image_follows_another)
 {
     struct record record = record_of_one();
     capture_leaf(&record, 1, 100, 0x2000, -1, 10);
-    record_image_ends(&record, 1, 10, "one");
+    record_image_ends(&record, 1, 10, 0, "one");
     record_image_begins(&record, 2, 100, 1, "two", false);
     capture_leaf(&record, 2, 100, 0x2000, -1, 20);
     ck_assert_uint_eq(record.images.count, 2);
@@ -260,6 +260,95 @@ START_TEST(equal_captures_are_added_up)
         ck_assert_int_eq(record.samples.items[1].syscall, seconds[_i].syscall);
     }
     expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
+/* What a thread waits at its capture, and after it, until it is over. */
+START_TEST(a_wait_goes_on_where_it_was_seen)
+{
+    struct record record = record_of_one();
+    const struct record_frame frame = {0x2345, false};
+    struct record_capture capture = {
+        .image = 1, .tid = 100, .syscall = 7, .wait_ns = 50, .waiting = true, .frames = &frame, .frame_count = 1};
+    record_waited(&record, 1, 100, 1, 1000, true); /* nobody waits yet */
+    record_capture(&record, &capture);
+    capture.tid = 101;
+    capture.syscall = 8;
+    record_capture(&record, &capture);
+    record_waited(&record, 1, 100, 2, 20, false);
+    record_waited(&record, 1, 101, 10, 1000, true);
+    record_waited(&record, 1, 100, 3, 30, true);
+    record_waited(&record, 1, 100, 1, 1000, true);
+    record_waited(&record, 1, 101, 1, 1000, false);
+    record_waited(&record, 2, 100, 1, 1000, false);
+    ck_assert_uint_eq(record.samples.count, 2);
+    ck_assert_uint_eq(record.samples.items[0].count, 6);
+    ck_assert_uint_eq(record.samples.items[0].wait_ns, 100);
+    ck_assert_uint_eq(record.samples.items[0].cpu_ns, 0);
+    ck_assert_uint_eq(record.samples.items[1].count, 11);
+    ck_assert_uint_eq(record.samples.items[1].wait_ns, 1050);
+    ck_assert_uint_eq(record.sample_count, 17);
+    ck_assert_uint_eq(record.waits.count, 0);
+    record_image_ends(&record, 1, 100, 1500, "one");
+    ck_assert_uint_eq(record.images.items[0].sampled_wait_ns, 1150);
+    ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 350);
+    record_free(&record);
+}
+END_TEST
+
+START_TEST(no_wait_overflows)
+{
+    struct record record = record_of_one();
+    const struct record_frame frame = {0x2345, false};
+    struct record_capture capture = {.image = 1,
+                                     .tid = 100,
+                                     .syscall = 7,
+                                     .weight_ns = 3,
+                                     .wait_ns = INT64_MAX / 2,
+                                     .queued_ns = INT64_MAX / 2,
+                                     .waiting = true,
+                                     .frames = &frame,
+                                     .frame_count = 1};
+    record_capture(&record, &capture);
+    record_waited(&record, 1, 100, UINT64_MAX, UINT64_MAX, false);
+    record_waited(&record, 1, 100, UINT64_MAX, UINT64_MAX, true);
+    record_image_ends(&record, 1, UINT64_MAX, UINT64_MAX, "one");
+    uint64_t ns = 0, count = 0;
+    for (size_t i = 0; i < record.samples.count; i++) {
+        ns += record.samples.items[i].cpu_ns + record.samples.items[i].wait_ns;
+        count += record.samples.items[i].count;
+    }
+    ck_assert_uint_eq(ns, INT64_MAX);
+    ck_assert_uint_eq(count, INT64_MAX);
+    ck_assert_uint_eq(record.images.items[0].cpu_ns + record.images.items[0].wait_ns, INT64_MAX);
+    record_free(&record);
+}
+END_TEST
+
+START_TEST(very_many_waits_are_told_apart)
+{
+    enum { THREADS = 3000 };
+    struct record record = record_of_one();
+    const struct record_frame frame = {0x2345, false};
+    for (int round = 0; round < 2; round++) {
+        for (pid_t tid = 1; tid <= THREADS; tid++)
+            record_capture(&record, &(struct record_capture){.image = 1,
+                                                             .tid = tid,
+                                                             .syscall = tid % 2,
+                                                             .waiting = true,
+                                                             .frames = &frame,
+                                                             .frame_count = 1});
+        ck_assert_uint_eq(record.waits.count, THREADS);
+        for (pid_t tid = 1; tid <= THREADS; tid++)
+            record_waited(&record, 1, tid, 1, tid % 2 ? 10 : 1, true);
+        ck_assert_uint_eq(record.waits.count, 0);
+    }
+    uint64_t waited[2] = {0, 0};
+    for (size_t i = 0; i < record.samples.count; i++)
+        waited[record.samples.items[i].syscall] += record.samples.items[i].wait_ns;
+    ck_assert_uint_eq(waited[0], THREADS);
+    ck_assert_uint_eq(waited[1], THREADS * 10);
     record_free(&record);
 }
 END_TEST
@@ -360,7 +449,7 @@ START_TEST(the_program_of_an_image_is_known)
     ck_assert((program != HASH_NONE) == (programs[_i].program != NULL));
     if (programs[_i].program)
         ck_assert_str_eq(record.objects.items[program].path, programs[_i].program);
-    record_image_ends(&record, 1, 0, "one");
+    record_image_ends(&record, 1, 0, 0, "one");
     ck_assert_uint_eq(record.images.items[0].program, program);
     expect_sound(&record);
     record_free(&record);
@@ -434,7 +523,7 @@ START_TEST(very_many_images_share_places)
             sampled += 5;
         }
         if (i > 10) /* ten at a time */
-            record_image_ends(&record, i - 10, i, "?");
+            record_image_ends(&record, i - 10, i, 0, "?");
         cpu += i > 10 ? i : 0;
     }
     uint64_t of_images = 0, unsampled = 0, running = 0;
@@ -535,6 +624,9 @@ int main(void)
     tcase_add_test(tests, a_number_that_is_wrong_is_ignored);
     tcase_add_test(tests, an_image_follows_another);
     UNIT_ADD_TABLE(tests, equal_captures_are_added_up, seconds);
+    tcase_add_test(tests, a_wait_goes_on_where_it_was_seen);
+    tcase_add_test(tests, no_wait_overflows);
+    tcase_add_test(tests, very_many_waits_are_told_apart);
     UNIT_ADD_TABLE(tests, addresses_are_those_of_the_object, places);
     tcase_add_test(tests, a_capture_may_come_before_the_maps);
     tcase_add_test(tests, new_maps_replace_the_old);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "model/wait.h"
 #include "record/profile.h"
 
 #include "unit.h"
@@ -55,6 +56,16 @@ START_TEST(names_agree_with_the_headers)
 }
 END_TEST
 
+START_TEST(places_to_wait_have_names)
+{
+    ck_assert_str_eq(profile_syscall_name(WAIT_FOR_CPU), "runnable");
+    for (int32_t place = WAIT_FIRST; place <= WAIT_OUTSIDE; place++)
+        ck_assert_int_eq(profile_syscall_number(profile_syscall_name(place)), place);
+    ck_assert_ptr_null(profile_syscall_name(WAIT_FIRST - 1));
+    ck_assert_ptr_null(profile_syscall_name(WAIT_OUTSIDE + 1));
+}
+END_TEST
+
 START_TEST(what_is_no_name_has_no_number)
 {
     ck_assert_int_eq(profile_syscall_number(""), -1);
@@ -67,6 +78,7 @@ int main(void)
     TCase *tests = unit_begin("record/syscalls");
     UNIT_ADD_TABLE(tests, names_follow_the_table, known);
     tcase_add_test(tests, names_agree_with_the_headers);
+    tcase_add_test(tests, places_to_wait_have_names);
     tcase_add_test(tests, what_is_no_name_has_no_number);
     return unit_end();
 }

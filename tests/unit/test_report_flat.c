@@ -105,6 +105,51 @@ START_TEST(lines_are_rows)
 }
 END_TEST
 
+/* Running and waiting apart, together a row's own time. */
+static const struct {
+    enum report_by by;
+    const char *table;
+} waiting[] = {
+    {REPORT_BY_FUNCTION, "samples  wall s    self   total   user  system  waiting  function                module\n"
+                         "      1   3.604   44.6%   44.6%  0.000   0.004    3.600  [wait4]                 [kernel]\n"
+                         "    311   3.110   38.5%   51.1%  3.110   0.000    0.000  walk_tree_..._node*>*)  cc1\n"
+                         "      0   0.700    8.7%    8.7%  0.000   0.000    0.700  [runnable]              [kernel]\n"
+                         "     32   0.321    4.0%    4.0%  0.321   0.000    0.000  ht_lookup_with_hash     cc1\n"
+                         "      7   0.200    2.5%    2.5%  0.000   0.068    0.132  [read]                  [kernel]\n"
+                         "      9   0.090    1.1%    1.1%  0.090   0.000    0.000  __memmove_...gned_erms  libc.so.6\n"
+                         "      0   0.045    0.6%    0.6%      -       -    0.040  [unsampled]\n"
+                         "      1   0.009    0.1%    0.1%  0.000   0.009    0.000  [syscall_9999]          [kernel]\n"
+                         "    361   8.079  100.0%          3.521   0.081    4.472  total\n"},
+    {REPORT_BY_PROCESS, "samples  wall s    self   user  system  waiting  unsampled  process  pid\n"
+                        "      1   3.606   44.6%  0.000   0.004    3.600      0.002  sh       4100    #############\n"
+                        "    251   3.254   40.3%  2.511   0.000    0.740      0.003  cc1      4101.1  ############\n"
+                        "    109   1.219   15.1%  1.010   0.077    0.132      0.000  cc1      4102.1  ####\n"
+                        "      0   0.000    0.0%  0.000   0.000    0.000      0.000  old      4103\n"
+                        "    361   8.079  100.0%  3.521   0.081    4.472      0.005  total\n"},
+    {REPORT_BY_SYSCALL, "samples  wall s    self   user  system  waiting  system call\n"
+                        "      1   3.604   44.6%  0.000   0.004    3.600  [wait4]         ########################\n"
+                        "    352   3.521   43.6%  3.521   0.000    0.000  (user code)     ########################\n"
+                        "      0   0.700    8.7%  0.000   0.000    0.700  [runnable]      #####\n"
+                        "      7   0.200    2.5%  0.000   0.068    0.132  [read]          #\n"
+                        "      0   0.045    0.6%      -       -    0.040  [unsampled]\n"
+                        "      1   0.009    0.1%  0.000   0.009    0.000  [syscall_9999]\n"
+                        "    361   8.079  100.0%  3.521   0.081    4.472  total\n"},
+};
+
+START_TEST(waiting_is_shown_apart)
+{
+    struct profile *profile = make_waiting_example();
+    struct report_options options = {.by = waiting[_i].by, .width = 90};
+    char *text = flat(profile, options), *part = part_of(text, "samples  wall");
+    ck_assert_ptr_nonnull(strstr(text, "3.61 s running and 4.47 s waiting in 3.70 s"));
+    ck_assert_ptr_nonnull(strstr(text, "at 100 Hz of wall time"));
+    ck_assert_str_eq(part, waiting[_i].table);
+    free(part);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(around_the_table_is_what_ran_and_how)
 {
     struct profile *profile = make_example();
@@ -240,6 +285,7 @@ int main(void)
     TCase *tests = unit_begin("report/flat");
     tcase_set_timeout(tests, 60);
     UNIT_ADD_TABLE(tests, tables_are_as_shown, tables);
+    UNIT_ADD_TABLE(tests, waiting_is_shown_apart, waiting);
     tcase_add_test(tests, lines_are_rows);
     tcase_add_test(tests, around_the_table_is_what_ran_and_how);
     tcase_add_test(tests, rows_that_are_left_out_are_added_up);

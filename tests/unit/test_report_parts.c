@@ -55,7 +55,7 @@ START_TEST(without_an_executable_the_busiest_program_is_it)
     ck_assert_int_eq(report_parts_init(&parts, profile), 0);
     ck_assert_uint_eq(parts.items[0].module, 0);
     ck_assert_str_eq(parts.items[0].suffix, "");
-    ck_assert_uint_eq(parts.items[0].cpu_ns, 50);
+    ck_assert_uint_eq(parts.items[0].ns, 50);
     report_parts_fini(&parts);
     profile_free(profile);
 }

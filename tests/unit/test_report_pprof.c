@@ -145,12 +145,14 @@ static struct profile *twice_the_same(void)
 }
 
 static struct profile *(*const makers[])(void) = {empty,      make_example, full,
-                                                  misleading, hostile,      twice_the_same};
+                                                  misleading, hostile,      twice_the_same,
+                                                  make_waiting_example};
 
 START_TEST(what_is_stored_comes_back)
 {
     struct profile *profile = makers[_i](), *back = read_back(profile);
     ck_assert_uint_eq(profile_cpu_ns(back), profile_cpu_ns(profile));
+    ck_assert_uint_eq(profile_wait_ns(back), profile_wait_ns(profile));
     ck_assert_uint_eq(back->process_count, profile->process_count);
     assert_same_file(profile, back);
     for (enum report_by by = REPORT_BY_FUNCTION; by <= REPORT_BY_SYSCALL; by++)
@@ -206,7 +208,7 @@ START_TEST(files_merge_as_profiles_do)
     ck_assert_int_eq(stored_read(&files, first, &error), 0);
     ck_assert_int_eq(stored_read(&files, second, &error), 0);
     struct profile *read = builder_finish(&files), *merged = builder_finish(&profiles);
-    ck_assert_uint_eq(profile_cpu_ns(read), profile_cpu_ns(one) + profile_cpu_ns(other));
+    ck_assert_uint_eq(profile_ns(read), profile_ns(one) + profile_ns(other));
     assert_same_text(report_flat_write, merged, read, REPORT_BY_FUNCTION);
     assert_same_text(report_flat_write, merged, read, REPORT_BY_PROCESS);
     assert_same_text(report_folded_write, merged, read, REPORT_BY_FUNCTION);

@@ -74,7 +74,7 @@ START_TEST(what_is_left_out_is_added_up)
     }
     rows_sort(&rows);
     ck_assert_uint_eq(rows_cut(&rows, cuts[_i].most, cuts[_i].min_percent, 100, false, &rest), cuts[_i].shown);
-    ck_assert_uint_eq(row_cpu_ns(&rest), cuts[_i].rest);
+    ck_assert_uint_eq(row_ns(&rest), cuts[_i].rest);
     ck_assert_uint_eq(rest.samples, 10 - cuts[_i].shown);
     rows_fini(&rows);
 }
@@ -86,7 +86,7 @@ START_TEST(no_rows_are_no_trouble)
     struct row rest;
     rows_sort(&rows);
     ck_assert_uint_eq(rows_cut(&rows, 0, 0.1, 0, false, &rest), 0);
-    ck_assert_uint_eq(row_cpu_ns(&rest), 0);
+    ck_assert_uint_eq(row_ns(&rest), 0);
     rows_fini(&rows);
 }
 END_TEST

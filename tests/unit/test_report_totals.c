@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The CPU times in a file of each format add up to that of the profile, with what no sample stands for. */
+ * The times in a file of each format add up to that of the profile, with what no sample stands for. */
 #include "test_json.h"
 #include "test_report.h"
 
@@ -90,7 +90,7 @@ static struct total pprof_total(const struct report_format *format, const struct
 {
     (void)format, (void)profile;
     struct profile *read = stored_profile(&(struct output){text, size});
-    struct total total = {.ns = profile_cpu_ns(read)};
+    struct total total = {.ns = profile_ns(read)};
     profile_free(read);
     return total;
 }
@@ -127,7 +127,7 @@ static struct total gmon_total(const struct report_format *format, const struct 
         total.off += tick_ns / 2;
     }
     for (size_t i = 0; i < profile->process_count; i++)
-        total.left_out += profile->processes[i].unsampled_ns;
+        total.left_out += profile_unsampled_ns(&profile->processes[i]);
     return total;
 }
 
@@ -148,19 +148,24 @@ static const struct {
     {"gmon", gmon_total},
 };
 
-START_TEST(all_of_the_time_is_there)
+static void expect_all_of(struct profile *profile, int number)
 {
-    const struct report_format *format = report_format_by_name(formats[_i].format);
+    const struct report_format *format = report_format_by_name(formats[number].format);
     ck_assert_ptr_nonnull(format);
-    struct profile *profile = make_example();
     struct output output = output_of(format, profile, 0);
-    struct total total = formats[_i].total(format, profile, output.bytes, output.size);
-    uint64_t expected = profile_cpu_ns(profile) - total.left_out;
+    struct total total = formats[number].total(format, profile, output.bytes, output.size);
+    uint64_t expected = profile_ns(profile) - total.left_out;
     uint64_t off = total.ns > expected ? total.ns - expected : expected - total.ns;
     ck_assert_msg(off <= total.off, "%s: %llu ns, not %llu", format->name, (unsigned long long)total.ns,
                   (unsigned long long)expected);
     free(output.bytes);
     profile_free(profile);
+}
+
+START_TEST(all_of_the_time_is_there)
+{
+    expect_all_of(make_example(), _i);
+    expect_all_of(make_waiting_example(), _i);
 }
 END_TEST
 

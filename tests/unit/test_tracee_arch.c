@@ -463,6 +463,46 @@ START_TEST(the_entry_is_that_of_the_call)
 }
 END_TEST
 
+START_TEST(a_blocked_thread_is_where_it_is_told_to_be)
+{
+    struct arch_registers registers;
+    memset(&registers, 0xff, sizeof registers);
+    arch_set_blocked(&registers, 0x401000, 0x7ffc0);
+    ck_assert_uint_eq(arch_pc(&registers), 0x401000);
+    ck_assert_uint_eq(arch_sp(&registers), 0x7ffc0);
+    ck_assert_int_eq(arch_syscall(&registers), -1);
+    ck_assert_uint_eq(registers.user.rbp, 0);
+}
+END_TEST
+
+/* Words that hold their own address: number AT, and so many words after it. */
+static const struct {
+    int at, again;
+    bool found;
+} headers[] = {
+    {0, 2, true}, {5, 2, true}, {13, 2, true}, {14, 2, false}, {5, 0, false}, {5, 1, false}, /* a list's empty head */
+    {-1, 0, false},
+};
+
+START_TEST(the_thread_pointer_is_found_on_the_stack)
+{
+    enum { WORDS = 16 };
+    const uint64_t start = 0x7f0000001000;
+    for (size_t odd = 0; odd < 8; odd += 4) { /* a stack pointer may be anything */
+        unsigned char bytes[WORDS * 8 + 8] = {0};
+        size_t first = (8 - odd) % 8;
+        for (int i = 0; i <= 2; i++) {
+            uint64_t own = start + odd + first + 8 * (uint64_t)headers[_i].at;
+            if (headers[_i].at >= 0 && (i == 0 || i == headers[_i].again) && headers[_i].at + i < WORDS)
+                memcpy(bytes + first + 8 * (size_t)(headers[_i].at + i), &own, sizeof own);
+        }
+        uint64_t expected = headers[_i].found ? start + odd + first + 8 * (uint64_t)headers[_i].at : 0;
+        ck_assert_uint_eq(arch_find_thread_pointer(bytes, first + 8 * WORDS, start + odd), expected);
+    }
+    ck_assert_uint_eq(arch_find_thread_pointer("", 0, start), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("tracee/arch");
@@ -482,5 +522,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, sites_follow_the_table, sites);
     UNIT_ADD_TABLE(tests, a_thread_that_was_sent_comes_back, ways);
     tcase_add_test(tests, the_entry_is_that_of_the_call);
+    tcase_add_test(tests, a_blocked_thread_is_where_it_is_told_to_be);
+    UNIT_ADD_TABLE(tests, the_thread_pointer_is_found_on_the_stack, headers);
     return unit_end();
 }

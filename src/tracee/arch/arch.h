@@ -23,6 +23,13 @@ uint64_t arch_sp(const struct arch_registers *registers);
 /* Where a thread keeps what is its own; C libraries put it above the frames of a stack that they made. */
 uint64_t arch_thread_pointer(const struct arch_registers *registers);
 
+/* Finds that in SIZE BYTES of a stack, which begin at ADDRESS: there the word that is its own address, twice. 0 if it is not
+ * there, or the C library does it otherwise. */
+uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t address);
+
+/* What is known of a blocked thread that has not been stopped: PC and SP. */
+void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp);
+
 /* The system call that the thread was stopped in, or -1 if it was in user code. */
 int arch_syscall(const struct arch_registers *registers);
 

@@ -4,6 +4,7 @@
 #include "model/gate.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -31,6 +32,30 @@ uint64_t arch_sp(const struct arch_registers *registers)
 uint64_t arch_thread_pointer(const struct arch_registers *registers)
 {
     return registers->user.fs_base;
+}
+
+/* %fs:0 holds its own address, by the ABI, and so does %fs:16 of the GNU C library. */
+uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t address)
+{
+    enum { SELF = 16 };
+    uint64_t header, self;
+    for (size_t at = (8 - address % 8) % 8; at + SELF + sizeof self <= size; at += sizeof header) {
+        memcpy(&header, (const char *)bytes + at, sizeof header);
+        if (header != address + at)
+            continue;
+        memcpy(&self, (const char *)bytes + at + SELF, sizeof self);
+        if (self == header)
+            return header;
+    }
+    return 0;
+}
+
+void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp)
+{
+    memset(registers, 0, sizeof *registers);
+    registers->user.rip = pc;
+    registers->user.rsp = sp;
+    registers->user.orig_rax = (unsigned long long)-1;
 }
 
 int arch_syscall(const struct arch_registers *registers)

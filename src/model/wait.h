@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Time that threads live and do not run. What a thread has run is its schedstat's to tell; the rest of the wall time since
+ * it was first seen it has waited, and part of that for a CPU. A sample of a waiting thread stands for all that no
+ * sample stood for before, so what it ran and what it waited add up to its life. Pure. */
+#ifndef MODEL_WAIT_H
+#define MODEL_WAIT_H
+
+#include "model/proctext.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where a thread waits that is in no system call, or not because of it. The numbers are none of system calls. */
+enum wait_place {
+    WAIT_FIRST = 1 << 20,
+    WAIT_FOR_CPU = WAIT_FIRST, /* it could run */
+    WAIT_STOPPED,              /* by job control */
+    WAIT_OUTSIDE,              /* asleep outside of system calls: for a page, mostly */
+};
+
+struct thread_wait {
+    uint64_t born_ns;      /* monotonic time from which on it is watched; 0: it is not */
+    uint64_t born_ran_ns;  /* what it had run by then */
+    uint64_t billed_ns;    /* time without a CPU that samples stand for */
+    uint64_t queued_ns;    /* schedstat's time waited for a CPU that they stand for */
+    struct schedstat seen; /* when it was last found waiting */
+    uint64_t looks;        /* of its process, when it was last billed */
+    bool waits;            /* there is a sample of where it waits now; it has not moved since, as far as is known */
+};
+
+struct process_wait {
+    uint64_t lived_ns;     /* by threads that have ended, of the present image */
+    uint64_t billed_ns;    /* by samples of it */
+    uint64_t clock_ns;     /* the process's CPU clock when all of its threads were last looked at; UINT64_MAX: never */
+    uint64_t confirmed_ns; /* monotonic time at which the threads that wait were last known to do so */
+    uint64_t looks;        /* how often they were */
+    uint64_t told_ns;      /* when the front was last told how long they have waited */
+};
+
+/* What a sample stands for: time asleep, and time waiting for a CPU. */
+struct wait_weight {
+    uint64_t blocked_ns, queued_ns;
+};
+
+/* Begins to watch a thread at NOW_NS, when it has run and waited as RAN tells. */
+void wait_begin(struct thread_wait *thread, uint64_t now_ns, const struct schedstat *ran);
+
+/* Bills a thread that is found waiting at NOW_NS all of its time without a CPU. RAN is exact then. */
+struct wait_weight wait_bill(struct thread_wait *thread, struct process_wait *process, uint64_t now_ns,
+                             const struct schedstat *ran);
+
+/* Bills a thread that is found running only the time that it waited for a CPU. Returns it. */
+uint64_t wait_bill_queued(struct thread_wait *thread, struct process_wait *process, uint64_t now_ns,
+                          const struct schedstat *ran);
+
+/* Notes that a thread ends at NOW_NS: its life counts, once. */
+void wait_end(struct thread_wait *thread, struct process_wait *process, uint64_t now_ns);
+
+/* The threads of an image, all of which have been noted to end, used CPU_NS. Returns the time that they lived and did not
+ * run, never less than what is billed. */
+uint64_t wait_image(const struct process_wait *process, uint64_t cpu_ns);
+
+/* How long after a look that took TOOK_NS of CPU time the next one may come: looking must not take more than its share. */
+uint64_t wait_rest(uint64_t took_ns);
+
+#endif

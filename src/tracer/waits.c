@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/waits.h"
+
+#include "base/wake.h"
+#include "clock/alarm.h"
+#include "tracer/sample.h"
+
+#include <time.h>
+
+enum {
+    MOST_CAPTURES = 256,    /* of one process in one look */
+    TELL_NS = 1000000000,   /* a wait that goes on is told this often */
+};
+
+static bool same_run(const struct schedstat *one, const struct schedstat *other)
+{
+    return one->ran_ns == other->ran_ns && one->arrivals == other->arrivals;
+}
+
+/* True if THREAD has not run since it was found waiting. */
+static bool still_waits(struct thread *thread)
+{
+    struct schedstat now;
+    return running_schedstat(thread, &now) && same_run(&now, &thread->wait.seen);
+}
+
+/* Tells that THREAD waited until UNTIL_NS where it was last seen; with OVER, that this is over. */
+static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns, bool over)
+{
+    struct process *process = thread->process;
+    struct wait_weight weight = wait_bill(&thread->wait, &process->wait, until_ns, &thread->wait.seen);
+    struct message_waited message = {
+        .image = process->image,
+        .tid = thread->tid,
+        .count = process->wait.looks - thread->wait.looks,
+        .wait_ns = weight.blocked_ns + weight.queued_ns,
+        .over = over,
+    };
+    thread->wait.looks = process->wait.looks;
+    thread->wait.waits = !over;
+    emit_message(&tracer->emitter, MESSAGE_WAITED, &message, sizeof message, NULL, 0, false);
+}
+
+static int32_t place_of(const struct thread *thread, const struct blocked *where)
+{
+    return thread->group_stopped ? WAIT_STOPPED : where->syscall < 0 ? WAIT_OUTSIDE : where->syscall;
+}
+
+/* The stack of a thread that was never stopped is copied further than it goes, until it is known where it ends. */
+static void trim_stack(struct thread *thread, struct message_capture *message)
+{
+    uint64_t sp = arch_sp(&message->registers);
+    if (!thread->stack_top)
+        thread->stack_top = arch_find_thread_pointer(message + 1, message->stack_size, sp);
+    if (thread->stack_top > sp && thread->stack_top - sp < message->stack_size)
+        message->stack_size = (uint32_t)(thread->stack_top - sp);
+}
+
+/* Takes a capture of THREAD at WHERE. What was copied may be of two different moments, if it has run since BEFORE: then it
+ * is not sent. Returns false if the thread should be looked at again. */
+static bool capture(struct tracer *tracer, struct thread *thread, const struct blocked *where,
+                    const struct schedstat *before)
+{
+    struct process_wait *process = &thread->process->wait;
+    struct arch_registers registers;
+    struct schedstat after;
+    arch_set_blocked(&registers, where->pc, where->sp);
+    struct message_capture *message = sample_reserve(tracer, thread, &registers);
+    if (!message || !running_schedstat(thread, &after) || !same_run(before, &after))
+        return false;
+    trim_stack(thread, message);
+    struct wait_weight weight = wait_bill(&thread->wait, process, message->time_ns, &after);
+    thread->wait.seen = after;
+    thread->wait.looks = process->looks + 1;
+    thread->wait.waits = true;
+    message->syscall = place_of(thread, where);
+    message->wait_ns = weight.blocked_ns;
+    message->queued_ns = weight.queued_ns;
+    message->waiting = true;
+    sample_send(tracer, thread, message);
+    return true;
+}
+
+/* Looks at THREAD, of which at most *CAPTURES are to be taken. Returns false if it should be looked at again even if its
+ * process does not run until then. */
+static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigned *captures)
+{
+    struct schedstat now;
+    struct blocked where;
+    if (!running_schedstat(thread, &now))
+        return true;
+    if (thread->wait.waits && same_run(&now, &thread->wait.seen))
+        return true;
+    if (thread->wait.waits)
+        tell(tracer, thread, thread->process->wait.confirmed_ns, true);
+    if (!*captures || thread->attempt.pending || thread->held || thread->remote)
+        return false;
+    if (!running_blocked(thread, &where))
+        return true;
+    if (!where.sp) { /* it has ended, while others of its process go on */
+        wait_end(&thread->wait, &thread->process->wait, wake_now());
+        return true;
+    }
+    --*captures;
+    return capture(tracer, thread, &where, &now);
+}
+
+/* Where there are more threads than are captured in one look, all have their turn. Returns as above. */
+static bool look_at_threads(struct tracer *tracer, struct process *process)
+{
+    unsigned captures = MOST_CAPTURES;
+    size_t first = process->thread_count ? tracer->waits_turn % process->thread_count : 0;
+    bool complete = true;
+    for (int round = 0; round < 2; round++) {
+        size_t number = 0;
+        for (struct thread *thread = process->threads; thread; thread = thread->next)
+            if ((number++ >= first) == (round == 0))
+                complete &= look_at_thread(tracer, thread, &captures);
+    }
+    if (!captures)
+        tracer->waits_turn += MOST_CAPTURES;
+    return complete;
+}
+
+static void look_at_process(struct tracer *tracer, struct process *process, uint64_t now_ns)
+{
+    struct process_wait *wait = &process->wait;
+    uint64_t clock_ns = alarm_clock_ns(process);
+    if (clock_ns != wait->clock_ns)
+        wait->clock_ns = look_at_threads(tracer, process) ? clock_ns : UINT64_MAX;
+    wait->looks++;
+    wait->confirmed_ns = now_ns;
+    if (now_ns - wait->told_ns < TELL_NS)
+        return;
+    wait->told_ns = now_ns;
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (thread->wait.waits)
+            tell(tracer, thread, now_ns, false);
+}
+
+static uint64_t own_cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void waits_look(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    uint64_t now_ns = wake_now();
+    if (now_ns < tracer->waits_next_ns)
+        return;
+    uint64_t before_ns = own_cpu_ns();
+    for (size_t i = 0; i < table->process_count; i++)
+        if (table->processes[i]->image && !table->processes[i]->unsupported)
+            look_at_process(tracer, table->processes[i], now_ns);
+    tracer->waits_next_ns = wake_now() + wait_rest(own_cpu_ns() - before_ns);
+}
+
+static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t now_ns)
+{
+    struct process_wait *process = &thread->process->wait;
+    if (thread->wait.waits)
+        tell(tracer, thread, still_waits(thread) ? now_ns : process->confirmed_ns, true);
+    wait_end(&thread->wait, process, now_ns);
+}
+
+void waits_thread_ends(struct tracer *tracer, struct thread *thread)
+{
+    end_thread(tracer, thread, wake_now());
+}
+
+uint64_t waits_image_ends(struct tracer *tracer, struct process *process, uint64_t cpu_ns)
+{
+    uint64_t now_ns = wake_now();
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        end_thread(tracer, thread, now_ns);
+    return wait_image(&process->wait, cpu_ns);
+}

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# --clock=wall: threads that wait are sampled, too, where they wait and for how long, and do not notice.
+
+. "$(dirname "$0")/lib.sh"
+
+# share_near WHAT REGEX LIFE PERCENT TOLERANCE: stacks that match have so much of LIFE us.
+share_near() {
+    near "$1, % of its life" "$(($(matching_weight profile.folded "$2") * 100 / $3))" "$4" "$5"
+}
+
+# Of a thread that waits all the time, which may also have to wait for a CPU before it waits again.
+check_waits() { # check_waits LIFE
+    share_near poll '^waits;.*;start_thread;poll_often;wait_in_poll;' "$1" 100 15
+    share_near read '^waits;.*;start_thread;read_once;wait_in_read;.*;[[]read]$' "$1" 100 15
+    share_near semaphore '^waits;.*;start_thread;wait_once;wait_in_semaphore;.*;[[]futex]$' "$1" 100 15
+    share_near join '^waits;.*;main;.*;[[]futex]$' "$1" 100 15
+    ! grep -E '\[(truncated|unknown)\].*(wait_in|nap_between)' profile.folded || fail "stacks without their roots"
+}
+
+profile_waits() { # profile_waits OPTION...
+    within 40 "$PTPROFIL" -q -F 200 --clock=wall -o profile.folded "$@" -- "$TARGETS/waits" -s 1.5 -o truth 2>err ||
+        fail "status $?: $(cat err)"
+}
+
+case_shares() {
+    local life nap work
+    profile_waits
+    life=$(truth_of truth life) nap=$(truth_of truth nap_between_work) work=$(truth_of truth work_between_naps)
+    check_waits "$life"
+    share_near naps ';work_and_nap;nap_between_work;.*;[[]clock_nanosleep]$' "$life" $((nap * 100 / life)) 20
+    share_near work ';work_and_nap;(spin_cpu_ms;)?work_between_naps$' "$life" $((work * 100 / life)) 20
+    near "all threads, lives" "$(awk "BEGIN { print $(total_of profile.folded) / $life }")" 5 0.5
+}
+
+# CPU time stays what it is: what waits has user time of its own.
+case_running_apart() {
+    local user work
+    profile_waits --by=syscall -o calls.txt
+    user=$(awk '/\(user code\)$/ { print $4 }' calls.txt) work=$(truth_of truth work_between_naps)
+    near "user time, % of the work" "$(awk "BEGIN { print $user * 1e8 / $work }")" 100 30
+    awk '$NF ~ /^\[(poll|read|futex|clock_nanosleep)\]$/ && $6 > 0.1 && $6 > 10 * ($4 + $5) { print $NF }' calls.txt | sort >waited
+    printf '%s\n' '[clock_nanosleep]' '[futex]' '[poll]' '[read]' | diff - waited || off "$(cat calls.txt)"
+    grep -q 'of wall time' calls.txt || fail "$(tail -n 2 calls.txt)"
+}
+
+case_attached() {
+    "$TARGETS/waits" -s 60 -r ready &
+    local target=$!
+    poll_until 5 test -e ready || fail "the target does not run"
+    within 20 "$PTPROFIL" -q -F 200 --clock=wall -d 1 -o profile.folded -p $target 2>err || fail "status $?: $(cat err)"
+    is_untraced $target || fail "it is still traced"
+    near "all threads, s" "$(awk "BEGIN { print $(total_of profile.folded) / 1e6 }")" 5 1
+    check_waits $(($(total_of profile.folded) / 5))
+    kill -KILL $target
+}
+
+# Stored, all of it is there.
+case_stored() {
+    "$PTPROFIL" -q --clock=wall -o run.pb.gz -o now.folded -o now.txt -- "$TARGETS/waits" -s 0.5 2>err || {
+        grep -q 'built without protobuf-c' err && skip "built without protobuf-c"
+        fail "status $?: $(cat err)"
+    }
+    "$PTPROFIL" report -o later.folded -o later.txt run.pb.gz || fail "report: status $?"
+    cmp now.folded later.folded || fail "other stacks"
+    diff now.txt later.txt || fail "another table"
+}
+
+switches_of() {
+    cat /proc/"$1"/task/*/status | grep ctxt_switches
+}
+
+# A thread that sleeps is not woken, not stopped, not even once.
+case_left_alone() {
+    sleep 60 &
+    local target=$! before
+    poll_until 5 sleeps $target || fail "it does not sleep"
+    before=$(switches_of $target)
+    within 20 "$PTPROFIL" -q -F 1000 --clock=wall -d 1 -o profile.folded -p $target 2>err || fail "status $?: $(cat err)"
+    [ "$(switches_of $target)" = "$before" ] || fail "it was woken: $before then $(switches_of $target)"
+    [ "$(last_frame_weight profile.folded '[clock_nanosleep]')" -gt 500000 ] || off "$(cat profile.folded)"
+    kill -KILL $target
+}
+
+sleeps() {
+    grep -q '^230 ' "/proc/$1/syscall"
+}
+
+case_stopped() {
+    sleep 60 &
+    local target=$!
+    kill -STOP $target
+    poll_until 5 is_stopped $target || fail "it is not stopped"
+    within 20 "$PTPROFIL" -q --clock=wall -d 1 -o profile.folded -p $target 2>err || fail "status $?: $(cat err)"
+    is_stopped $target || fail "it is in state $(state_of $target)"
+    [ "$(last_frame_weight profile.folded '[stopped]')" -gt 500000 ] || off "$(cat profile.folded)"
+    kill -KILL $target
+}
+
+case_bad_clock() {
+    "$PTPROFIL" --clock=sundial -- true 2>err
+    [ $? = 125 ] || fail "status"
+    grep -q -- "--clock.*sundial.*cpu, wall" err || fail "$(cat err)"
+}
+
+run_cases "$@"

@@ -39,6 +39,24 @@ case_cut_by_signals() {
     done
 }
 
+# Job control stops the writer in the middle of what it writes, and lets it go on.
+case_stopped_and_continued() {
+    local front target i
+    "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/transfers" pipe 1.5 >out 2>err &
+    front=$!
+    poll_until 20 pgrep -P $front -x transfers >/dev/null || fail "the target does not run" "$(show_family $front)"
+    target=$(pgrep -P $front -x transfers)
+    for ((i = 0; i < 20; i++)); do
+        kill -STOP "$target"
+        sleep 0.0$((SRANDOM % 20))
+        kill -CONT "$target"
+        sleep 0.0$((SRANDOM % 40))
+    done 2>/dev/null
+    poll_until 30 is_gone_or_zombie $front || fail "it does not end" "$(show_family $front)"
+    wait $front || fail "$(cat err)"
+    cat out
+}
+
 # start_held MODE: a transfer of which the reader takes half, and waits then. An ignored signal has stopped the writer, which
 # makes the rest of what it began.
 start_held() {
@@ -130,11 +148,11 @@ case_dd_to_pipe() {
     [ "$(cat out)" = 209715200 ] || fail "$(cat out) bytes came"
 }
 
-# The counts of each write, by a program that makes each once.
+# The counts of each write, by a program that makes each once; and of those that take what room there is.
 case_python() {
     [ -x /usr/bin/python3 ] || skip "no python3 here"
     cat >writes.py <<'END'
-import os, socket, sys
+import fcntl, os, socket
 block = bytes(1 << 20)
 reading, writing = os.pipe()
 ours, theirs = socket.socketpair()
@@ -151,10 +169,17 @@ os.close(writing)
 short += sum(ours.send(block) != len(block) for i in range(200))
 ours.close()
 os.wait()
-print(short, len(os.urandom(1 << 24)), len(os.getrandom(1 << 20)))
+reading, writing = os.pipe()
+os.set_blocking(writing, False)
+room = fcntl.fcntl(writing, 1032)  # F_GETPIPE_SZ
+others = 0
+for i in range(300):
+    others += os.write(writing, block) != room
+    os.read(reading, len(block))
+print(short, others, len(os.urandom(1 << 24)), len(os.getrandom(1 << 20)))
 END
     within 60 profiled /usr/bin/python3 -I writes.py >out || fail "status $?"
-    [ "$(cat out)" = "0 16777216 1048576" ] || fail "short transfers: $(cat out)"
+    [ "$(cat out)" = "0 0 16777216 1048576" ] || fail "short transfers: $(cat out)"
 }
 
 case_pipelines() {

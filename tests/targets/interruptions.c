@@ -8,6 +8,7 @@
 #include "target.h"
 
 #include <linux/aio_abi.h>
+#include <linux/io_uring.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -15,8 +16,10 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/sem.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 
 /* A call that nothing ends in this time has missed what was to end it. */
@@ -246,18 +249,80 @@ static long wait_read(struct waiter *waiter, unsigned ms)
     return read(waiter->fd, &byte, 1);
 }
 
+static long wait_recvmmsg(struct waiter *waiter, unsigned ms)
+{
+    char byte;
+    struct iovec place = {&byte, 1};
+    struct mmsghdr message = {.msg_hdr = {.msg_iov = &place, .msg_iovlen = 1}};
+    set_timeout(waiter->fd, SO_RCVTIMEO, ms);
+    return recvmmsg(waiter->fd, &message, 1, 0, NULL);
+}
+
+static long wait_preadv2(struct waiter *waiter, unsigned ms)
+{
+    char byte;
+    struct iovec place = {&byte, 1};
+    set_timeout(waiter->fd, SO_RCVTIMEO, ms);
+    return preadv2(waiter->fd, &place, 1, -1, 0);
+}
+
+static long wait_splice(struct waiter *waiter, unsigned ms)
+{
+    static __thread int ends[2];
+    char byte;
+    CHECK(ends[1] || pipe(ends) == 0);
+    set_timeout(waiter->fd, SO_RCVTIMEO, ms);
+    long result = splice(waiter->fd, NULL, ends[1], NULL, 1, 0);
+    int error = errno;
+    CHECK(result != 1 || read(ends[0], &byte, 1) == 1);
+    errno = error;
+    return result;
+}
+
 static void wake_reader(struct waiter *waiter)
 {
     CHECK(write(waiter->other_fd, "x", 1) == 1);
 }
 
-static long wait_send(struct waiter *waiter, unsigned ms)
+static char full[1 << 16];
+
+static void fill(const struct waiter *waiter, unsigned ms)
 {
-    static char full[1 << 16];
     while (send(waiter->fd, full, sizeof full, MSG_DONTWAIT) > 0)
         ;
     set_timeout(waiter->fd, SO_SNDTIMEO, ms);
+}
+
+static long wait_send(struct waiter *waiter, unsigned ms)
+{
+    fill(waiter, ms);
     return send(waiter->fd, full, 1, 0);
+}
+
+static long wait_sendmmsg(struct waiter *waiter, unsigned ms)
+{
+    struct iovec place = {full, 1};
+    struct mmsghdr message = {.msg_hdr = {.msg_iov = &place, .msg_iovlen = 1}};
+    fill(waiter, ms);
+    return sendmmsg(waiter->fd, &message, 1, 0);
+}
+
+static long wait_pwritev2(struct waiter *waiter, unsigned ms)
+{
+    struct iovec place = {full, 1};
+    fill(waiter, ms);
+    return pwritev2(waiter->fd, &place, 1, -1, 0);
+}
+
+static long wait_sendfile(struct waiter *waiter, unsigned ms)
+{
+    static __thread int file;
+    off_t offset = 0;
+    CHECK(file || (file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)) > 0);
+    fill(waiter, ms);
+    long result = sendfile(waiter->fd, file, &offset, 1);
+    CHECK(offset == (result == 1));
+    return result;
 }
 
 static void wake_writer(struct waiter *waiter)
@@ -286,14 +351,73 @@ static long wait_accept(struct waiter *waiter, unsigned ms)
     return 1;
 }
 
-static void wake_listener(struct waiter *waiter)
+static int connect_to(const struct waiter *waiter, int flags, unsigned ms)
 {
     struct sockaddr_un name;
     socklen_t size = sizeof name;
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    int fd = socket(AF_UNIX, SOCK_STREAM | flags, 0);
     CHECK(fd >= 0 && getsockname(waiter->fd, (struct sockaddr *)&name, &size) == 0);
-    CHECK(connect(fd, (struct sockaddr *)&name, size) == 0);
+    if (ms)
+        set_timeout(fd, SO_SNDTIMEO, ms);
+    int result = connect(fd, (struct sockaddr *)&name, size), error = errno;
     close(fd);
+    errno = error;
+    return result;
+}
+
+static void wake_listener(struct waiter *waiter)
+{
+    CHECK(connect_to(waiter, 0, 0) == 0);
+}
+
+/* To a listener that has no room for one more. */
+static long wait_connect(struct waiter *waiter, unsigned ms)
+{
+    while (connect_to(waiter, SOCK_NONBLOCK, 0) == 0)
+        ;
+    return connect_to(waiter, 0, ms) == 0 ? 1 : -1;
+}
+
+static void wake_connect(struct waiter *waiter)
+{
+    int fd = accept(waiter->fd, NULL, NULL);
+    CHECK(fd >= 0 && close(fd) == 0);
+}
+
+/* One that can wait for some time only; or -1. */
+static int open_ring(void)
+{
+    struct io_uring_params parameters = {.flags = 0};
+    int fd = (int)syscall(SYS_io_uring_setup, 1, &parameters);
+    if (fd < 0 || (parameters.features & IORING_FEAT_EXT_ARG))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static void prepare_ring(struct waiter *waiter)
+{
+    waiter->fd = open_ring();
+    CHECK(waiter->fd >= 0);
+}
+
+static long wait_ring(struct waiter *waiter, unsigned ms)
+{
+    struct timespec bound = span(ms);
+    struct io_uring_getevents_arg argument = {.ts = (uint64_t)(uintptr_t)&bound};
+    return syscall(SYS_io_uring_enter, waiter->fd, 0, 1, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &argument,
+                   sizeof argument);
+}
+
+/* Where the kernel has it, and lets us use it. */
+static bool is_here(const struct kind *kind)
+{
+    if (kind->wait == wait_epoll_pwait2)
+        return syscall(SYS_epoll_pwait2, -1, NULL, 0, NULL, NULL, 0) == 0 || errno != ENOSYS;
+    int fd = kind->wait == wait_ring ? open_ring() : 0;
+    if (fd > 0)
+        close(fd);
+    return fd >= 0;
 }
 
 static const struct kind kinds[] = {
@@ -307,8 +431,16 @@ static const struct kind kinds[] = {
     {"io_getevents", prepare_aio, wait_aio, NULL, 0, 0, false, false},
     {"recv", prepare_socket, wait_recv, wake_reader, -1, EAGAIN, false, true},
     {"read", prepare_socket, wait_read, wake_reader, -1, EAGAIN, false, true},
+    {"recvmmsg", prepare_socket, wait_recvmmsg, wake_reader, -1, EAGAIN, false, true},
+    {"preadv2", prepare_socket, wait_preadv2, wake_reader, -1, EAGAIN, false, true},
+    {"splice", prepare_socket, wait_splice, wake_reader, -1, EAGAIN, false, true},
+    {"sendmmsg", prepare_socket, wait_sendmmsg, wake_writer, -1, EAGAIN, false, true},
+    {"pwritev2", prepare_socket, wait_pwritev2, wake_writer, -1, EAGAIN, false, true},
+    {"sendfile", prepare_socket, wait_sendfile, wake_writer, -1, EAGAIN, false, true},
+    {"io_uring_enter", prepare_ring, wait_ring, NULL, -1, ETIME, false, false},
     {"send", prepare_socket, wait_send, wake_writer, -1, EAGAIN, false, true},
     {"accept", prepare_listener, wait_accept, wake_listener, -1, EAGAIN, false, true},
+    {"connect", prepare_listener, wait_connect, wake_connect, -1, EAGAIN, false, true},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -489,7 +621,7 @@ int main(int argc, char **argv)
     over = (atomic_int *)(waiters + KINDS);
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0 && signal(SIGUSR2, SIG_IGN) != SIG_ERR);
     for (size_t i = 0; i < KINDS; i++) {
-        if (argc > 3 && strcmp(argv[3], kinds[i].name) != 0)
+        if ((argc > 3 && strcmp(argv[3], kinds[i].name) != 0) || !is_here(&kinds[i]))
             continue;
         waiters[i].kind = &kinds[i];
         begin(&waiters[i], &ids[i]);

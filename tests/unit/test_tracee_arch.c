@@ -82,11 +82,13 @@ START_TEST(system_calls_follow_the_table)
 END_TEST
 
 /* Those that fail with EINTR at a stop and may be entered again. Anything else: a second close() would close
- * another thread's new file, a second nanosleep() would sleep twice, a second connect() fails. */
+ * another thread's new file, a second nanosleep() would sleep twice. */
 static const int repeatable[] = {
     SYS_epoll_wait,   SYS_epoll_pwait,   SYS_epoll_pwait2, SYS_rt_sigtimedwait, SYS_semop,  SYS_semtimedop,
     SYS_io_getevents, SYS_io_pgetevents, SYS_recvfrom,     SYS_recvmsg,         SYS_sendto, SYS_sendmsg,
     SYS_accept,       SYS_accept4,       SYS_read,         SYS_readv,           SYS_write,  SYS_writev,
+    SYS_connect,      SYS_recvmmsg,      SYS_sendmmsg,     SYS_splice,          SYS_sendfile, SYS_preadv2,
+    SYS_pwritev2,     SYS_io_uring_enter,
 };
 
 static bool is_repeatable(int number)
@@ -117,9 +119,8 @@ START_TEST(only_repeatable_calls_are_mended)
 }
 END_TEST
 
-static const int never_again[] = {SYS_close, SYS_connect,       SYS_nanosleep, SYS_clock_nanosleep,
-                                  SYS_futex, SYS_pause,         SYS_poll,      SYS_select,
-                                  SYS_wait4, SYS_rt_sigsuspend, SYS_openat,    SYS_ioctl};
+static const int never_again[] = {SYS_close, SYS_nanosleep, SYS_clock_nanosleep, SYS_futex,  SYS_pause, SYS_poll,
+                                  SYS_select, SYS_wait4,    SYS_rt_sigsuspend,   SYS_openat, SYS_ioctl};
 
 START_TEST(calls_that_must_not_be_repeated_are_left)
 {

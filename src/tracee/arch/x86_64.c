@@ -66,8 +66,9 @@ int arch_syscall(const struct arch_registers *registers)
 }
 
 /* Calls that fail with EINTR at any stop and change nothing when they do, so that entering them again is the same as
- * not having been stopped. The transfers are here because of SO_RCVTIMEO and SO_SNDTIMEO; without a timeout the kernel
- * restarts them and this state is not seen. */
+ * not having been stopped. The transfers, accept and connect are here because of SO_RCVTIMEO and SO_SNDTIMEO; without a
+ * timeout the kernel restarts them and this state is not seen. A connect that is entered again waits for the connection
+ * that it has begun; io_uring_enter fails so only if it has submitted nothing. */
 static bool repeatable(int number)
 {
     switch (number) {
@@ -83,12 +84,20 @@ static bool repeatable(int number)
     case SYS_recvmsg:
     case SYS_sendto:
     case SYS_sendmsg:
+    case SYS_recvmmsg:
+    case SYS_sendmmsg:
+    case SYS_splice:
+    case SYS_sendfile:
+    case SYS_connect:
     case SYS_accept:
     case SYS_accept4:
     case SYS_read:
     case SYS_readv:
+    case SYS_preadv2:
     case SYS_write:
     case SYS_writev:
+    case SYS_pwritev2:
+    case SYS_io_uring_enter:
         return true;
     default:
         return false;

@@ -15,7 +15,7 @@ void *array_grow(void *items, size_t *room, size_t need, size_t size)
             return NULL;
         wanted *= 2;
     }
-    if (size && wanted > SIZE_MAX / size)
+    if (size && wanted > PTRDIFF_MAX / size)
         return NULL;
     void *grown = realloc(items, wanted * size);
     if (grown)

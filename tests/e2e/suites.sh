@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# A few of Python's own tests of signals and processes come out as they do alone. `make check-suites` runs them all, and
+# those of other projects.
+
+. "$(dirname "$0")/lib.sh"
+
+case_python() {
+    need python3 timeout
+    local status=0
+    within 250 "$source_dir/tests/suites/run" --quick "$PTPROFIL" python || status=$?
+    [ $status != 77 ] || skip "Python's tests are not here"
+    [ $status = 0 ] || fail "status $status"
+}
+
+run_cases "$@"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs COMMAND, stops one of its running threads at random instants, and compares its stack as ptprofil unwinds it from a
- * copy with what libunwind-ptrace's stock accessors and elfutils say of the stopped thread. See bench/README.md. */
+/* Runs COMMAND, stops one of its running threads at random instants, and compares its stack as ptprofil
+ * unwinds it from a copy with what libunwind-ptrace's stock accessors and elfutils say of the stopped thread.
+ * See bench/README.md. */
 #include "bench.h"
 #include "witness.h"
 
@@ -90,7 +91,8 @@ static void show(const char *what, const struct witness_stack *stack, size_t sam
 
     printf("  %s: %zu frames, %s%s%s", what, stack->count, stack->whole ? "to the start" : "not to the start",
            *stack->end ? ", says: " : "", stack->end);
-    for (size_t i = opt.verbose || same < 2 ? 0 : same - 2; i < stack->count && (opt.verbose || i < same + 4); i++) {
+    for (size_t i = opt.verbose || same < 2 ? 0 : same - 2; i < stack->count && (opt.verbose || i < same + 4);
+         i++) {
         witness_name(witness, stack->pcs[i], i > 0, name, sizeof name);
         printf("\n    %zu %#lx %s", i, stack->pcs[i], name);
     }
@@ -111,24 +113,28 @@ static bool identical(const struct witness_stack *one, const struct witness_stac
     return one->count == other->count && same_frames(one, other) == one->count;
 }
 
-static void show_difference(const char *what, const struct running *thread, const struct witness_stacks *stacks)
+static void show_difference(const char *what, const struct running *thread,
+                            const struct witness_stacks *stacks)
 {
     static long shown;
     size_t same = same_frames(&stacks->ours, &stacks->stock);
 
     if (++shown > opt.shown)
         return;
-    printf("%s: process %d, thread %d; the first %zu frames are the same\n", what, thread->pid, thread->tid, same);
+    printf("%s: process %d, thread %d; the first %zu frames are the same\n", what, thread->pid, thread->tid,
+           same);
     show("ours", &stacks->ours, same);
     show("stock", &stacks->stock, same);
     show("elfutils", &stacks->elfutils, same);
 }
 
-/* True if OURS is as STOCK, but has a caller more of a leaf without a table: what a just-in-time compiler made, stopped where
- * it has no frame of its own yet, or not any more. The others go by the frame pointer, which is its caller's. */
+/* True if OURS is as STOCK, but has a caller more of a leaf without a table: what a just-in-time compiler
+ * made, stopped where it has no frame of its own yet, or not any more. The others go by the frame pointer,
+ * which is its caller's. */
 static bool is_longer(const struct witness_stack *ours, const struct witness_stack *stock)
 {
-    return ours->count == stock->count + 1 && ours->pcs[0] == stock->pcs[0] && !witness_has_table(witness, ours->pcs[0]) &&
+    return ours->count == stock->count + 1 && ours->pcs[0] == stock->pcs[0] &&
+           !witness_has_table(witness, ours->pcs[0]) &&
            memcmp(ours->pcs + 2, stock->pcs + 1, (stock->count - 1) * sizeof *stock->pcs) == 0;
 }
 
@@ -276,10 +282,11 @@ static void parse(int argc, char **argv)
     }
     if (optind < argc)
         return;
-    fputs("usage: witness [-n CAPTURES] [-t SECONDS] [-u US] [-d N] [-v] COMMAND [ARG...]\n"
-          "  -n: at the most   -t: at the most, COMMAND is run again if it ends   -u: mean time between them\n"
-          "  -d: differences that are shown   -v: with all frames\n",
-          stderr);
+    fputs(
+        "usage: witness [-n CAPTURES] [-t SECONDS] [-u US] [-d N] [-v] COMMAND [ARG...]\n"
+        "  -n: at the most   -t: at the most, COMMAND is run again if it ends   -u: mean time between them\n"
+        "  -d: differences that are shown   -v: with all frames\n",
+        stderr);
     exit(2);
 }
 
@@ -292,8 +299,9 @@ int main(int argc, char **argv)
     srandom((unsigned)now_ns());
     while (counts.captures < opt.captures && now_ns() < until_ns)
         run(argv + optind, until_ns);
-    printf("captures=%ld stock_whole=%ld same=%ld cut=%ld longer=%ld ours_only=%ld confirmed=%ld nobody=%ld agreed=%ld\n",
-           counts.captures, counts.stock_whole, counts.same, counts.cut, counts.longer, counts.ours_only, counts.confirmed,
-           counts.nobody, counts.agreed);
+    printf("captures=%ld stock_whole=%ld same=%ld cut=%ld longer=%ld ours_only=%ld confirmed=%ld nobody=%ld "
+           "agreed=%ld\n",
+           counts.captures, counts.stock_whole, counts.same, counts.cut, counts.longer, counts.ours_only,
+           counts.confirmed, counts.nobody, counts.agreed);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One stopped thread, and its stack as three unwinders see it: ours, from a copy; libunwind-ptrace's stock accessors, which
- * look at the thread itself; and elfutils' libdwfl, as eu-stack uses it. */
+/* One stopped thread, and its stack as three unwinders see it: ours, from a copy; libunwind-ptrace's stock
+ * accessors, which look at the thread itself; and elfutils' libdwfl, as eu-stack uses it. */
 #ifndef WITNESS_H
 #define WITNESS_H
 
@@ -14,7 +14,8 @@ enum { WITNESS_FRAMES = 512, WITNESS_STACK = 65536 };
 struct witness_stack {
     uint64_t pcs[WITNESS_FRAMES];
     size_t count;
-    bool whole;      /* it ends in a function that, by the unwind tables or as the program's entry, has no caller */
+    bool
+        whole; /* it ends in a function that, by the unwind tables or as the program's entry, has no caller */
     const char *end; /* what the unwinder itself says of its end; "" if nothing */
 };
 

@@ -18,15 +18,15 @@
 #include <unistd.h>
 
 enum {
-    RETURN_ADDRESS = 16,      /* in DWARF's numbers of registers */
-    ENTRY_LENGTH = 64,        /* of a program's first function, which is assembly */
+    RETURN_ADDRESS = 16, /* in DWARF's numbers of registers */
+    ENTRY_LENGTH = 64,   /* of a program's first function, which is assembly */
     MAPPINGS_MOST = 1024,
 };
 
 struct witness {
     pid_t pid;
-    char *maps; /* the text of its maps */
-    uint64_t entry;
+    char *maps;          /* the text of its maps */
+    uint64_t entries[2]; /* of the program and of its dynamic linker */
     struct unwinder *unwinder;
     struct unwind_image *image;
     struct unwind_mapping mappings[MAPPINGS_MOST];
@@ -55,19 +55,29 @@ static char *read_text(pid_t pid, const char *name, size_t *size)
     return text;
 }
 
-static uint64_t entry_of(pid_t pid)
+/* Where the ELF file that PID has mapped at BASE is entered. */
+static uint64_t entry_at(pid_t pid, uint64_t base)
+{
+    Elf64_Ehdr header;
+    struct iovec local = {&header, sizeof header}, remote = {(void *)(uintptr_t)base, sizeof header};
+
+    return process_vm_readv(pid, &local, 1, &remote, 1, 0) == sizeof header ? base + header.e_entry : 0;
+}
+
+static void find_entries(struct witness *witness)
 {
     size_t size;
-    uint64_t entry = 0, pair[2];
-    char *vector = read_text(pid, "auxv", &size);
+    uint64_t pair[2];
+    char *vector = read_text(witness->pid, "auxv", &size);
 
     for (size_t i = 0; vector && i + sizeof pair <= size; i += sizeof pair) {
         memcpy(pair, vector + i, sizeof pair);
         if (pair[0] == AT_ENTRY)
-            entry = pair[1];
+            witness->entries[0] = pair[1];
+        if (pair[0] == AT_BASE && pair[1])
+            witness->entries[1] = entry_at(witness->pid, pair[1]);
     }
     free(vector);
-    return entry;
 }
 
 static bool start_ours(struct witness *witness)
@@ -96,7 +106,8 @@ static bool start_ours(struct witness *witness)
 
 static bool start_elfutils(struct witness *witness)
 {
-    static char nowhere[] = "/nonexistent", *path = nowhere; /* tables of the files themselves, as the others have them */
+    static char nowhere[] = "/nonexistent",
+                *path = nowhere; /* tables of the files themselves, as the others have them */
     static const Dwfl_Callbacks callbacks = {
         .find_elf = dwfl_linux_proc_find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -118,7 +129,7 @@ struct witness *witness_new(pid_t pid)
         return NULL;
     witness->pid = pid;
     witness->maps = read_text(pid, "maps", &size);
-    witness->entry = entry_of(pid);
+    find_entries(witness);
     witness->space = unw_create_addr_space(&_UPT_accessors, 0);
     if (size && witness->space && start_ours(witness) && start_elfutils(witness))
         return witness;
@@ -190,7 +201,7 @@ static bool is_first(const struct witness *witness, uint64_t pc)
     if (frame && dwarf_frame_register(frame, RETURN_ADDRESS, memory, &operations, &count) == 0)
         none = count == 0 && operations == memory;
     free(frame);
-    return none || pc - witness->entry < ENTRY_LENGTH;
+    return none || pc - witness->entries[0] < ENTRY_LENGTH || pc - witness->entries[1] < ENTRY_LENGTH;
 }
 
 /* The first frame's PC is no return address: only if it is the only one. */
@@ -263,7 +274,8 @@ bool witness_unwind(struct witness *witness, pid_t tid, struct witness_stacks *s
     memset(stacks, 0, sizeof *stacks);
     if (!unwind_ours(witness, tid, &stacks->ours) || !unwind_stock(witness, tid, &stacks->stock))
         return false;
-    stacks->elfutils.end = dwfl_getthread_frames(witness->dwfl, tid, take_frame, &stacks->elfutils) < 0 ? dwfl_errmsg(-1) : "";
+    stacks->elfutils.end =
+        dwfl_getthread_frames(witness->dwfl, tid, take_frame, &stacks->elfutils) < 0 ? dwfl_errmsg(-1) : "";
     judge(witness, &stacks->elfutils);
     return true;
 }
@@ -278,5 +290,9 @@ void witness_name(const struct witness *witness, uint64_t pc, bool call, char *t
 
     if (module)
         dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
-    snprintf(text, size, "%s+0x%lx%s%s", slash ? slash + 1 : path ? path : "?", pc - start, name ? " " : "", name ? name : "");
+    snprintf(text, size, "%s+0x%lx%s%s",
+             slash  ? slash + 1
+             : path ? path
+                    : "?",
+             pc - start, name ? " " : "", name ? name : "");
 }

@@ -219,8 +219,10 @@ static int load(struct elf_file *file, struct elf_file **result, struct error *e
 
     if (status == 0 && !gelf_getehdr(elf, &header))
         status = error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
-    if (status == 0)
+    if (status == 0) {
+        file->entry = header.e_entry;
         status = read_segments(file, elf, header.e_type, error);
+    }
     if (status == 0 && !file->build_id_size)
         find_build_id_in_sections(file, elf);
     if (elf)

@@ -54,6 +54,9 @@ void elf_file_text_range(const struct elf_file *file, uint64_t *start, uint64_t 
 /* True if VADDR is in an executable segment. */
 bool elf_file_is_text(const struct elf_file *file, uint64_t vaddr);
 
+/* The ELF virtual address at which the file is entered when it is started as a program; 0 if it cannot be. */
+uint64_t elf_file_entry(const struct elf_file *file);
+
 /* True for what can be started as a program and is not also a library: libc.so.6 can be, but has a soname. */
 bool elf_file_is_program(const struct elf_file *file);
 

@@ -23,6 +23,7 @@ struct elf_file {
     uint64_t unwind_start, unwind_end;
     uint8_t build_id[ELF_BUILD_ID_MAX];
     size_t build_id_size;
+    uint64_t entry;
     bool is_program;
     bool is_interpreted; /* names an interpreter: PT_INTERP */
     bool is_shared;      /* opened by elf_file_open_shared */

@@ -9,6 +9,11 @@
 
 #define PAGE UINT64_C(4096)
 
+uint64_t elf_file_entry(const struct elf_file *file)
+{
+    return file->entry;
+}
+
 const uint8_t *elf_file_build_id(const struct elf_file *file, size_t *size)
 {
     *size = file->build_id_size;

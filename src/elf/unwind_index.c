@@ -39,7 +39,7 @@ struct elf_unwind_index {
     struct elf_unwind_common common;
     enum elf_unwind_format common_format;
     uint64_t common_offset; /* UINT64_MAX: none */
-    bool is_go;             /* the Go linker made the file: its own code is in .debug_frame, C's in .eh_frame */
+    bool is_go; /* the Go linker made the file: its own code is in .debug_frame, C's in .eh_frame */
 };
 
 /* Reads what is in TABLE. */

@@ -15,8 +15,8 @@
 enum {
     ROWS = 32768,
     SWITCHING_MOST = 1024, /* bytes of a function that changes the stack; they are some hundred */
-    STATE_MOST = 320,    /* bytes of libunwind's reg_state; some 200 in its versions up to now */
-    READS_MOST = 100000, /* in one step: tables can have endless loops */
+    STATE_MOST = 320,      /* bytes of libunwind's reg_state; some 200 in its versions up to now */
+    READS_MOST = 100000,   /* in one step: tables can have endless loops */
 };
 
 /* Exported and used by libunwind's own libraries; no header declares it. */

@@ -98,7 +98,8 @@ bool unwind_code_switches_stack(const uint8_t *code, size_t size)
 
         if ((code[i] & 0xf8) != 0x48)
             continue;
-        if (code[i + 1] == STORE && is_register && second == SP && !high_second && (first != FRAME || high_first))
+        if (code[i + 1] == STORE && is_register && second == SP && !high_second &&
+            (first != FRAME || high_first))
             return true;
         if (first != SP || high_first)
             continue;

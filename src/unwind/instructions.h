@@ -37,8 +37,8 @@ enum unwind_code_kind unwind_judge_instruction(const uint8_t *here);
  */
 enum unwind_code_kind unwind_judge_return(const uint8_t *here);
 
-/* True if one of the instructions in the SIZE bytes of CODE, of one function, makes the stack pointer point to another
- * stack: sets it from a register other than the frame pointer, or from memory. */
+/* True if one of the instructions in the SIZE bytes of CODE, of one function, makes the stack pointer point
+ * to another stack: sets it from a register other than the frame pointer, or from memory. */
 bool unwind_code_switches_stack(const uint8_t *code, size_t size);
 
 #endif

@@ -55,6 +55,7 @@ void unwind_object_free(struct unwind_object *object)
     if (!object)
         return;
     elf_unwind_index_free(object->index);
+    elf_symbols_free(object->symbols);
     elf_file_close(object->file);
     buffer_free(&object->bytes);
     free(object->items);
@@ -114,6 +115,15 @@ const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uin
         return NULL;
     number = hash_find(&object->by_key, hash_number(found.key), has_key, object, &found.key);
     return number == HASH_NONE ? keep(object, &found) : &object->items[number];
+}
+
+bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct elf_symbol *function)
+{
+    if (!object->has_looked && elf_symbols_new(object->file, NULL, &object->symbols, NULL) < 0)
+        object->symbols = NULL;
+    object->has_looked = true;
+    return object->symbols && elf_symbols_find(object->symbols, vaddr, function) &&
+           function->kind == ELF_SYMBOL_FUNCTION;
 }
 
 bool unwind_object_read_rules(const struct unwind_object *object, uint64_t number, uint64_t *word)

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "elf/symbols.h"
 #include "elf/unwind_index.h"
 #include "unwind/unwind.h"
 
@@ -30,6 +31,8 @@ struct unwind_object {
     struct unwind_rules *items;
     size_t count, room;
     struct hash by_key;
+    struct elf_symbols *symbols; /* NULL: not needed yet, or not to be had */
+    bool has_looked;             /* for them */
 };
 
 /* True if the code at VADDR can be given a number. */
@@ -41,6 +44,9 @@ uint64_t unwind_object_rules_number(const struct unwind_object *object, uint64_t
 
 /* The rules of the code at VADDR, or NULL if there are none. Valid until the next call. */
 const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uint64_t vaddr);
+
+/* Sets *FUNCTION to the function that VADDR is in by the file's own symbols. False if they do not tell. */
+bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct elf_symbol *function);
 
 /* Reads the 8 bytes with NUMBER, if they are rules. */
 bool unwind_object_read_rules(const struct unwind_object *object, uint64_t number, uint64_t *word);

@@ -13,8 +13,10 @@ struct unwinder *unwind_new(enum unwind_mode mode)
         return NULL;
     unwinder->mode = mode;
     unwinder->code = unwind_code_new();
+    unwinder->bodies = unwind_bodies_new();
     unwinder->dwarf = unwind_has_dwarf() ? unwind_dwarf_new() : NULL;
-    if (unwinder->code && (unwinder->dwarf || (mode == UNWIND_FRAME_POINTERS && !unwind_has_dwarf())))
+    if (unwinder->code && unwinder->bodies &&
+        (unwinder->dwarf || (mode == UNWIND_FRAME_POINTERS && !unwind_has_dwarf())))
         return unwinder;
     unwind_free(unwinder);
     return NULL;
@@ -26,6 +28,7 @@ void unwind_free(struct unwinder *unwinder)
         return;
     unwind_dwarf_free(unwinder->dwarf);
     unwind_code_free(unwinder->code);
+    unwind_bodies_free(unwinder->bodies);
     free(unwinder);
 }
 
@@ -66,8 +69,11 @@ static enum unwind_step step_by_table(struct unwind_walk *walk)
 /* Where there is no table. */
 static enum unwind_step step_by_pointer(struct unwind_walk *walk)
 {
-    enum unwind_step taken = unwind_code_step(walk->image->unwinder->code, walk);
+    struct unwinder *unwinder = walk->image->unwinder;
+    enum unwind_step taken = unwind_code_step(unwinder->code, walk);
 
+    if (taken == UNWIND_STEP_NONE && unwinder->mode == UNWIND_DWARF)
+        taken = unwind_body_step(unwinder->bodies, walk);
     return taken == UNWIND_STEP_NONE ? unwind_pointer_step(walk) : taken;
 }
 
@@ -99,8 +105,9 @@ static enum unwind_end end_of(enum unwind_step last)
     }
 }
 
-/* True if a frame's caller may have the stack pointer SP where that of the frame is BEFORE: a stack grows downwards, and
- * a call takes room on it. An INTERRUPTED function may have taken its return address off the stack again. */
+/* True if a frame's caller may have the stack pointer SP where that of the frame is BEFORE: a stack grows
+ * downwards, and a call takes room on it. An INTERRUPTED function may have taken its return address off the
+ * stack again. */
 static bool is_above(uint64_t sp, uint64_t before, bool interrupted)
 {
     return sp > before || (interrupted && sp == before);

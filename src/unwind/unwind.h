@@ -114,8 +114,9 @@ void unwind_image_free(struct unwind_image *image);
  * one is taken. False, with nothing changed, if there is no memory. */
 bool unwind_image_map(struct unwind_image *image, const struct unwind_mapping *mappings, size_t count);
 
-/* If the stack that was unwound last begins where IMAGE has mapped nothing, or ended with UNWIND_UNKNOWN because a function
- * returns to such a place: that address. Something may have been mapped there meanwhile. Else 0. */
+/* If the stack that was unwound last begins where IMAGE has mapped nothing, or ended with UNWIND_UNKNOWN
+ * because a function returns to such a place: that address. Something may have been mapped there meanwhile.
+ * Else 0. */
 uint64_t unwind_image_missed(const struct unwind_image *image);
 
 /* The registers of a stopped thread, as ptrace tells them. */

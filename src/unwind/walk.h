@@ -10,12 +10,14 @@
 
 struct unwind_dwarf;
 struct unwind_code;
+struct unwind_bodies;
 
 struct unwinder {
     enum unwind_mode mode;
     uint64_t objects;           /* ever made: their numbers are not used again */
     struct unwind_dwarf *dwarf; /* NULL: not built in */
     struct unwind_code *code;
+    struct unwind_bodies *bodies;
 };
 
 struct unwind_image {
@@ -94,6 +96,15 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
  * function that WALK is in: with CALLED_DIRECTLY where a direct call of it has put its return address, else where any call
  * has one. Sets *PLACE; false if there is none. */
 bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, uint64_t *place);
+
+/* True if a call may return to PC: IMAGE has mapped code there and, as far as it can be read, a call is
+ * before it. */
+bool unwind_code_is_return(struct unwind_code *code, const struct unwind_image *image, uint64_t pc);
+
+/* What the instructions of a whole function do to the stack pointer, where a symbol tells where it begins. */
+struct unwind_bodies *unwind_bodies_new(void);
+void unwind_bodies_free(struct unwind_bodies *bodies);
+enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_walk *walk);
 
 /* Frame pointers. */
 enum unwind_step unwind_pointer_step(struct unwind_walk *walk);

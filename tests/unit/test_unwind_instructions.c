@@ -42,7 +42,7 @@ static const struct {
     ROW("\xff\xd0", "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL),
     ROW("", "\x48\xc7\xc0\x0e\0\0\0\x0f\x05", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
     /* calls: direct; *%rax; *%r11; *(%rax); *8(%rax); *(%rax,%rbx,8); *8(%rsp); *1(%rip); *256(%rax);
-       *256(%rsp) */
+     *256(%rsp) */
     ROW("\xe8\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
     ROW("\xff\xd0", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
     ROW("\x41\xff\xd3", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
@@ -104,8 +104,8 @@ static const struct {
     bool switches;
 } switches[] = {
     {"", false},
-    /* mov %rbx,%rsp; mov %r11,%rsp; mov (%rsi),%rsp; mov 0x38(%r14),%rsp; mov %rsi,%rsp in its other form; lea
-       -0x20(%rdi),%rsp; with other instructions around */
+    /* mov %rbx,%rsp; mov %r11,%rsp; mov (%rsi),%rsp; mov 0x38(%r14),%rsp; mov %rsi,%rsp in its other form;
+       lea -0x20(%rdi),%rsp; with other instructions around */
     {"\x48\x89\xdc", true},
     {"\x4c\x89\xdc", true},
     {"\x48\x8b\x26", true},
@@ -113,8 +113,8 @@ static const struct {
     {"\x48\x8b\xe6", true},
     {"\x48\x8d\x67\xe0", true},
     {"\x90\x48\x8b\x5a\x38\x48\x89\xdc\x48\x89\xfa", true},
-    /* what functions do with their own stack: mov %rbp,%rsp, in both forms; lea -0x28(%rbp),%rsp; lea 8(%rsp),%rsp; add
-       $8,%rsp; and $-16,%rsp */
+    /* what functions do with their own stack: mov %rbp,%rsp, in both forms; lea -0x28(%rbp),%rsp; lea
+       8(%rsp),%rsp; add $8,%rsp; and $-16,%rsp */
     {"\x48\x89\xec", false},
     {"\x48\x8b\xe5", false},
     {"\x48\x8d\x65\xd8", false},

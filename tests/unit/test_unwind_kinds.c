@@ -21,11 +21,13 @@ static const struct {
     {"gcc -O2 -fuse-ld=gold", "ld.gold", "", false},
     /* .debug_frame */
     {"gcc -O2 -g -fno-asynchronous-unwind-tables", "gcc", "", false},
-    /* nothing but frame pointers, and those not in functions that call nothing */
-    {"gcc -O2 -g0 -fno-asynchronous-unwind-tables -fno-omit-frame-pointer", "gcc", "signal_inside", false},
-    /* its C library has neither unwind tables nor frame pointers */
+    /* nothing but frame pointers, and in functions that call nothing not even those: symbols */
+    {"gcc -O2 -g0 -fno-asynchronous-unwind-tables -fno-omit-frame-pointer", "gcc", "", false},
+    /* its C library has neither unwind tables nor frame pointers; in the shared one nothing but what it
+       exports has a symbol */
     {"musl-gcc -O2", "musl-gcc", "callback signal_library fiber", true},
-    {"musl-gcc -O2 -static", "musl-gcc", "callback signal_library fiber", true},
+    {"musl-gcc -O2 -static", "musl-gcc", "fiber", false},
+    {"musl-gcc -O0 -static", "musl-gcc", "fiber", false},
     {"clang -O2", "clang", "", false},
 };
 

@@ -15,6 +15,11 @@ static const struct {
     {"gcc -O2 -static", "gcc"},
     {"gcc -O2 -Wl,-z,lazy -fuse-ld=lld", "ld.lld"},
     {"gcc -O2 -g -fno-asynchronous-unwind-tables", "gcc"},
+    /* neither tables nor frame pointers: only symbols */
+    {"gcc -O2 -g0 -static -fno-asynchronous-unwind-tables", "gcc"},
+    {"musl-gcc -O2 -g0 -static -fno-asynchronous-unwind-tables", "musl-gcc"},
+    {"musl-gcc -O0 -g0 -static -fno-asynchronous-unwind-tables -fomit-frame-pointer", "musl-gcc"},
+    {"musl-gcc -O1 -static", "musl-gcc"},
 };
 
 /* What has been called and has not returned: return addresses, the innermost last. */

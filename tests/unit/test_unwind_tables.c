@@ -153,7 +153,8 @@ static const struct {
 };
 
 /* What the Go linker puts into all programs. */
-static const char go_program[] = ".section .go.buildinfo, \"a\", @progbits\n.quad 0\n.cfi_sections .debug_frame\n";
+static const char go_program[] =
+    ".section .go.buildinfo, \"a\", @progbits\n.quad 0\n.cfi_sections .debug_frame\n";
 
 static void make_go(void)
 {
@@ -182,7 +183,8 @@ START_TEST(what_switches_stacks_is_cut)
     ck_assert_uint_eq(synthetic->frames[1].pc, synthetic_word(0));
     synthetic_enter(synthetic, "switches", 3);
     synthetic_unwind(synthetic);
-    ck_assert_msg(synthetic->count == 1 && synthetic->end == UNWIND_TRUNCATED, "%s", synthetic_text(synthetic));
+    ck_assert_msg(synthetic->count == 1 && synthetic->end == UNWIND_TRUNCATED, "%s",
+                  synthetic_text(synthetic));
     synthetic->words[0] = 0; /* as on a thread's first stack, to which it goes over when it begins */
     synthetic_unwind(synthetic);
     ck_assert_msg(synthetic->count == 1 && synthetic->end == UNWIND_WHOLE, "%s", synthetic_text(synthetic));

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Functions that only a symbol tells of: no table, and often no frame pointer either, as in C libraries that
+ * are made to be small. */
+#include "unwind/layout.h"
+#include "unwind/walk.h"
+
+#include <stdlib.h>
+
+enum { BODIES = 4096, BODY_MOST = 65536 /* bytes of a function */ };
+
+/* What was found out last, by instruction. */
+struct unwind_bodies {
+    struct body {
+        uint64_t number; /* 0: nothing */
+        enum {
+            BODY_NONE,
+            BODY_FIRST,
+            BODY_LAYOUT
+        } kind; /* the first is the program's entry: nobody calls it */
+        struct unwind_layout layout;
+    } items[BODIES];
+};
+
+struct unwind_bodies *unwind_bodies_new(void)
+{
+    return calloc(1, sizeof(struct unwind_bodies));
+}
+
+void unwind_bodies_free(struct unwind_bodies *bodies)
+{
+    free(bodies);
+}
+
+static void look(struct body *body, struct unwind_object *object, uint64_t vaddr)
+{
+    struct elf_symbol symbol;
+    uint8_t *code;
+
+    body->kind = BODY_NONE;
+    if (!unwind_object_function(object, vaddr, &symbol) || symbol.end - symbol.start > BODY_MOST)
+        return;
+    if (symbol.start == elf_file_entry(object->file)) {
+        body->kind = BODY_FIRST;
+        return;
+    }
+    code = malloc((size_t)(symbol.end - symbol.start));
+    if (code && elf_file_read(object->file, symbol.start, code, (size_t)(symbol.end - symbol.start)) == 0 &&
+        unwind_layout_find(code, (size_t)(symbol.end - symbol.start), (size_t)(vaddr - symbol.start),
+                           &body->layout))
+        body->kind = BODY_LAYOUT;
+    free(code);
+}
+
+static const struct body *find(struct unwind_bodies *bodies, struct unwind_object *object, uint64_t vaddr)
+{
+    uint64_t number = unwind_object_number(object, vaddr);
+    struct body *body = &bodies->items[hash_number(number) % BODIES];
+
+    if (body->number != number) {
+        body->number = number;
+        look(body, object, vaddr);
+    }
+    return body;
+}
+
+/* What the function has saved is read from the stack, below the RETURN_ADDRESS; the rest its caller has still
+ * in the registers. */
+static struct unwind_registers caller_of(const struct unwind_walk *walk, const struct unwind_layout *layout,
+                                         uint64_t return_address)
+{
+    static const enum unwind_register kept[UNWIND_KEPT] = {UNWIND_RBX, UNWIND_RBP, UNWIND_R12,
+                                                           UNWIND_R13, UNWIND_R14, UNWIND_R15};
+    struct unwind_registers caller = {0};
+    uint64_t value;
+
+    for (int i = 0; i < UNWIND_KEPT; i++) {
+        bool known =
+            layout->saved[i] == 0
+                ? unwind_get(&walk->registers, kept[i], &value)
+                : layout->saved[i] > 0 &&
+                      unwind_stack_read(walk->stack, return_address - (uint64_t)layout->saved[i], &value);
+        if (known)
+            unwind_set(&caller, kept[i], value);
+    }
+    return caller;
+}
+
+enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_walk *walk)
+{
+    uint64_t vaddr, place, pc;
+    struct unwind_object *object = unwind_walk_object(walk, &vaddr);
+    const struct body *body;
+    struct unwind_registers caller;
+
+    if (!object || !unwind_object_numbered(object, vaddr))
+        return UNWIND_STEP_NONE;
+    body = find(bodies, object, vaddr);
+    if (body->kind != BODY_LAYOUT)
+        return body->kind == BODY_FIRST ? UNWIND_STEP_END : UNWIND_STEP_NONE;
+    place = walk->registers.value[UNWIND_RSP] + (uint64_t)body->layout.depth;
+    if (!unwind_stack_read(walk->stack, place, &pc))
+        return UNWIND_STEP_OUTSIDE;
+    if (!unwind_code_is_return(walk->image->unwinder->code, walk->image, pc))
+        return UNWIND_STEP_NONE;
+    caller = caller_of(walk, &body->layout, place);
+    unwind_set(&caller, UNWIND_PC, pc);
+    unwind_set(&caller, UNWIND_RSP, place + sizeof pc);
+    walk->registers = caller;
+    return UNWIND_STEP_TAKEN;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What one x86-64 instruction does to the stack pointer, and where it goes on. Pure. */
+#ifndef UNWIND_DECODE_H
+#define UNWIND_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum unwind_effect {
+    UNWIND_PLAIN,    /* nothing that matters here; calls, too: they come back with the stack as it was */
+    UNWIND_PUSH,     /* AMOUNT bytes; REGISTER, or -1 */
+    UNWIND_POP,      /* the same */
+    UNWIND_GROW,     /* the stack by AMOUNT bytes, which may be negative */
+    UNWIND_SAVE,     /* REGISTER is stored on the stack, not by a push */
+    UNWIND_FRAME,    /* the frame pointer is set to the stack pointer */
+    UNWIND_TO_FRAME, /* the stack pointer is set to AMOUNT above the frame pointer */
+    UNWIND_LEAVE,    /* that with 0, and the frame pointer is popped */
+    UNWIND_LOST,     /* nobody can say where the stack pointer is afterwards */
+    UNWIND_BRANCH,   /* perhaps to AMOUNT bytes after the instruction's end */
+    UNWIND_JUMP,     /* there in any case */
+    UNWIND_JUMP_SOMEWHERE, /* by a table, or to another function */
+    UNWIND_NO_MORE,        /* what follows is not executed after it */
+};
+
+struct unwind_instruction {
+    size_t length;
+    enum unwind_effect effect;
+    int number; /* of a register, as instructions have them: 3 rbx, 5 rbp, 12 to 15 r12 to r15; -1: another
+                   matter */
+    int64_t amount;
+};
+
+/* Decodes the instruction at the beginning of the SIZE bytes of CODE. False if it is cut short or none that
+ * compilers make. */
+bool unwind_decode(const uint8_t *code, size_t size, struct unwind_instruction *instruction);
+
+#endif

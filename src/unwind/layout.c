@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/layout.h"
+
+#include "unwind/decode.h"
+
+#include <stdlib.h>
+
+enum { KEPT_FRAME = 1, DEEPEST = 1 << 24 };
+
+/* How things are before an instruction. */
+struct state {
+    struct unwind_layout layout;
+    int32_t frame; /* depth when the frame pointer was set; 0: it was not */
+    bool is_known; /* a way leads here */
+    bool is_lost;  /* the depth is not known */
+};
+
+/* Its place among those that are kept, or -1. */
+static int kept_of(int number)
+{
+    return number == 3 ? 0 : number == 5 ? KEPT_FRAME : number >= 12 && number <= 15 ? number - 10 : -1;
+}
+
+static void push(struct state *state, const struct unwind_instruction *instruction)
+{
+    int kept = kept_of(instruction->number);
+
+    state->layout.depth += (int32_t)instruction->amount;
+    if (kept >= 0 && !state->layout.saved[kept])
+        state->layout.saved[kept] = state->layout.depth;
+}
+
+static void pop(struct state *state, const struct unwind_instruction *instruction)
+{
+    int kept = kept_of(instruction->number);
+
+    if (kept >= 0 && state->layout.saved[kept] == state->layout.depth)
+        state->layout.saved[kept] = 0;
+    if (kept == KEPT_FRAME)
+        state->frame = 0;
+    state->layout.depth -= (int32_t)instruction->amount;
+}
+
+static void return_to_frame(struct state *state, int64_t above)
+{
+    state->is_lost = !state->frame || above > state->frame || above < -DEEPEST;
+    if (!state->is_lost)
+        state->layout.depth = state->frame - (int32_t)above;
+}
+
+static void run(struct state *state, const struct unwind_instruction *instruction)
+{
+    static const struct unwind_instruction pop_frame = {.number = 5, .amount = 8};
+    int kept = kept_of(instruction->number);
+
+    if (instruction->effect == UNWIND_PUSH)
+        push(state, instruction);
+    else if (instruction->effect == UNWIND_POP)
+        pop(state, instruction);
+    else if (instruction->effect == UNWIND_GROW && instruction->amount > -DEEPEST &&
+             instruction->amount < DEEPEST)
+        state->layout.depth += (int32_t)instruction->amount;
+    else if (instruction->effect == UNWIND_LOST || instruction->effect == UNWIND_GROW)
+        state->is_lost = true;
+    else if (instruction->effect == UNWIND_SAVE && kept >= 0 && !state->layout.saved[kept])
+        state->layout.saved[kept] = -1;
+    else if (instruction->effect == UNWIND_FRAME)
+        state->frame = state->layout.depth;
+    else if (instruction->effect == UNWIND_TO_FRAME || instruction->effect == UNWIND_LEAVE)
+        return_to_frame(state, instruction->amount);
+    if (instruction->effect == UNWIND_LEAVE)
+        pop(state, &pop_frame);
+    if (state->layout.depth < 0 || state->layout.depth > DEEPEST)
+        state->is_lost = true;
+}
+
+/* A way leads from STATE to byte TARGET; the first one that is found counts. */
+static void lead(struct state *states, size_t size, int64_t target, const struct state *state)
+{
+    if (target >= 0 && (uint64_t)target < size && !states[target].is_known) {
+        states[target] = *state;
+        states[target].is_known = true;
+    }
+}
+
+static bool goes_on(enum unwind_effect effect)
+{
+    return effect != UNWIND_JUMP && effect != UNWIND_NO_MORE;
+}
+
+static bool is_branch(enum unwind_effect effect)
+{
+    return effect == UNWIND_BRANCH || effect == UNWIND_JUMP || effect == UNWIND_JUMP_SOMEWHERE;
+}
+
+/* STATES has one for each byte, nothing known. */
+static bool follow(const uint8_t *code, size_t size, size_t at, struct state *states,
+                   struct unwind_layout *layout)
+{
+    struct unwind_instruction instruction;
+    struct state state = {.is_known = true},
+                 body = state; /* the deepest of those that branch: not while it calls */
+
+    for (size_t here = 0; here <= at; here += instruction.length) {
+        if (states[here].is_known)
+            state = states[here];
+        else if (!state.is_known) /* only a way back leads here, or a table: from the body, most likely */
+            state = body;
+        if (!unwind_decode(code + here, size - here, &instruction))
+            return false;
+        if (at < here + instruction.length) {
+            *layout = state.layout;
+            return !state.is_lost && !state.frame;
+        }
+        run(&state, &instruction);
+        if (is_branch(instruction.effect) && !state.is_lost && state.layout.depth > body.layout.depth)
+            body = state;
+        if (instruction.effect == UNWIND_BRANCH || instruction.effect == UNWIND_JUMP)
+            lead(states, size, (int64_t)(here + instruction.length) + instruction.amount, &state);
+        state.is_known = goes_on(instruction.effect);
+    }
+    return false;
+}
+
+bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, struct unwind_layout *layout)
+{
+    struct state *states = at < size ? calloc(size, sizeof *states) : NULL;
+    bool found = states && follow(code, size, at, states, layout);
+
+    free(states);
+    return found;
+}

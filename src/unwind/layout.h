@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where a function without unwind tables and frame pointers has its return address and the registers of its
+ * caller: by following what its instructions do to the stack pointer. Pure. */
+#ifndef UNWIND_LAYOUT_H
+#define UNWIND_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The registers that a function keeps for its caller: rbx, rbp, r12 to r15. */
+enum { UNWIND_KEPT = 6 };
+
+struct unwind_layout {
+    int32_t depth;              /* bytes from the stack pointer up to the return address */
+    int32_t saved[UNWIND_KEPT]; /* bytes from the return address down to the caller's; 0: it is still in the
+                                   register; less than 0: who knows */
+};
+
+/* Follows the SIZE bytes of CODE, a whole function, to the instruction that byte AT is in, and sets *LAYOUT
+ * to how things are before it. False if that cannot be told, or if the frame pointer leads to it: use that.
+ */
+bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, struct unwind_layout *layout);
+
+#endif

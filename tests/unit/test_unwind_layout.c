@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What instructions do to the stack pointer: their lengths beside those that objdump finds in a whole C
+ * library, their effects, and functions made of them. */
+#include "unwind/decode.h"
+#include "unwind/layout.h"
+
+#include "elf_fixtures.h"
+
+/* The length of the instruction that LINE of objdump's listing shows, with its bytes in CODE; 0 if it is
+ * none. */
+static size_t listed(const char *line, uint8_t *code, size_t room)
+{
+    const char *at = strstr(line, ":\t");
+    size_t size = 0;
+    unsigned byte;
+    int used;
+
+    if (*line != ' ' || !at || strstr(line, "(bad)"))
+        return 0;
+    for (at += 2; size < room && sscanf(at, "%2x%n", &byte, &used) == 1 && used == 2; at += 3)
+        code[size++] = (uint8_t)byte;
+    return strchr(at, '\t') ? size : 0;
+}
+
+START_TEST(lengths_are_those_that_objdump_finds)
+{
+    char line[512];
+    size_t instructions = 0, wrong = 0;
+
+    fixture_write("main.c", "int main(void) { return 0; }\n", 29);
+    fixture_run("gcc -static -o whole main.c && objdump -dw --section=.text whole >listing");
+    FILE *listing = fopen(fixture_path("listing"), "re");
+    ck_assert_ptr_nonnull(listing);
+    while (fgets(line, sizeof line, listing)) {
+        struct unwind_instruction instruction = {0};
+        uint8_t code[32] = {0};
+        size_t size = listed(line, code, 16);
+        if (!size)
+            continue;
+        instructions++;
+        if ((!unwind_decode(code, sizeof code, &instruction) || instruction.length != size) && wrong++ < 20)
+            fprintf(stderr, "%zu: %s", instruction.length, line);
+    }
+    fclose(listing);
+    ck_assert_uint_gt(instructions, 50000);
+    ck_assert_uint_eq(wrong, 0);
+}
+END_TEST
+
+static const struct {
+    const char *code;
+    size_t size;
+    enum unwind_effect effect;
+    int number;
+    int64_t amount;
+} effects[] = {
+#define ROW(code, ...)                                                                                       \
+    {                                                                                                        \
+        code, sizeof code - 1, __VA_ARGS__                                                                   \
+    }
+    ROW("\x53", UNWIND_PUSH, 3, 8),                                /* push %rbx */
+    ROW("\x41\x57", UNWIND_PUSH, 15, 8),                           /* push %r15 */
+    ROW("\x68\1\2\3\4", UNWIND_PUSH, -1, 8),                       /* push $0x4030201 */
+    ROW("\x6a\x01", UNWIND_PUSH, -1, 8),                           /* push $1 */
+    ROW("\xff\x74\x24\x68", UNWIND_PUSH, -1, 8),                   /* push 0x68(%rsp) */
+    ROW("\x9c", UNWIND_PUSH, -1, 8),                               /* pushf */
+    ROW("\x5d", UNWIND_POP, 5, 8),                                 /* pop %rbp */
+    ROW("\x41\x5c", UNWIND_POP, 12, 8),                            /* pop %r12 */
+    ROW("\x8f\x04\x24", UNWIND_POP, -1, 8),                        /* pop (%rsp) */
+    ROW("\x5c", UNWIND_LOST, -1, 0),                               /* pop %rsp */
+    ROW("\x48\x83\xec\x18", UNWIND_GROW, -1, 24),                  /* sub $24,%rsp */
+    ROW("\x48\x81\xec\x00\x10\x00\x00", UNWIND_GROW, -1, 4096),    /* sub $4096,%rsp */
+    ROW("\x48\x83\xc4\x80", UNWIND_GROW, -1, 128),                 /* add $-128,%rsp */
+    ROW("\x48\x83\xc4\x08", UNWIND_GROW, -1, -8),                  /* add $8,%rsp */
+    ROW("\x48\x8d\x64\x24\xf8", UNWIND_GROW, -1, 8),               /* lea -8(%rsp),%rsp */
+    ROW("\x48\x83\xfc\x08", UNWIND_PLAIN, -1, 0),                  /* cmp $8,%rsp */
+    ROW("\x48\x83\xe4\xf0", UNWIND_LOST, -1, 0),                   /* and $-16,%rsp */
+    ROW("\x48\x29\xc4", UNWIND_LOST, -1, 0),                       /* sub %rax,%rsp */
+    ROW("\x48\x89\xdc", UNWIND_LOST, -1, 0),                       /* mov %rbx,%rsp */
+    ROW("\x49\x83\xec\x18", UNWIND_PLAIN, -1, 0),                  /* sub $24,%r12 */
+    ROW("\x48\x8b\x64\x24\x08", UNWIND_LOST, -1, 0),               /* mov 8(%rsp),%rsp */
+    ROW("\x48\x89\xe5", UNWIND_FRAME, -1, 0),                      /* mov %rsp,%rbp */
+    ROW("\x48\x8b\xec", UNWIND_FRAME, -1, 0),                      /* the same */
+    ROW("\x48\x89\xec", UNWIND_TO_FRAME, -1, 0),                   /* mov %rbp,%rsp */
+    ROW("\x48\x8d\x65\xd8", UNWIND_TO_FRAME, -1, -40),             /* lea -40(%rbp),%rsp */
+    ROW("\xc9", UNWIND_LEAVE, -1, 0),                              /* leave */
+    ROW("\x48\x89\x5c\x24\x08", UNWIND_SAVE, 3, 0),                /* mov %rbx,8(%rsp) */
+    ROW("\x4c\x89\x24\x24", UNWIND_SAVE, 12, 0),                   /* mov %r12,(%rsp) */
+    ROW("\x74\x10", UNWIND_BRANCH, -1, 16),                        /* je */
+    ROW("\x0f\x84\x00\xff\xff\xff", UNWIND_BRANCH, -1, -256),      /* je */
+    ROW("\xe3\x02", UNWIND_BRANCH, -1, 2),                         /* jrcxz */
+    ROW("\xeb\xfe", UNWIND_JUMP, -1, -2),                          /* jmp */
+    ROW("\xe9\x00\x01\x00\x00", UNWIND_JUMP, -1, 256),             /* jmp */
+    ROW("\xff\xe0", UNWIND_JUMP_SOMEWHERE, -1, 0),                 /* jmp *%rax */
+    ROW("\x3e\xff\x24\xc5\0\0\0\0", UNWIND_JUMP_SOMEWHERE, -1, 0), /* notrack jmp *0(,%rax,8) */
+    ROW("\xc3", UNWIND_NO_MORE, -1, 0),                            /* ret */
+    ROW("\xf2\xc3", UNWIND_NO_MORE, -1, 0),                        /* bnd ret */
+    ROW("\x0f\x0b", UNWIND_NO_MORE, -1, 0),                        /* ud2 */
+    ROW("\xf4", UNWIND_NO_MORE, -1, 0),                            /* hlt */
+    ROW("\xe8\1\2\3\4", UNWIND_PLAIN, -1, 0),                      /* call */
+    ROW("\xff\xd0", UNWIND_PLAIN, -1, 0),                          /* call *%rax */
+};
+
+START_TEST(effects_follow_the_table)
+{
+    struct unwind_instruction instruction = {0};
+    uint8_t *exact;
+
+    for (size_t size = 0; size <= effects[_i].size;
+         size++) { /* cut short it is none; the sanitizers see every byte too far */
+        exact = malloc(size + 1);
+        ck_assert_ptr_nonnull(exact);
+        memcpy(exact + 1, effects[_i].code, size);
+        ck_assert_int_eq(unwind_decode(exact + 1, size, &instruction), size == effects[_i].size);
+        free(exact);
+    }
+    ck_assert_uint_eq(instruction.length, effects[_i].size);
+    ck_assert_int_eq(instruction.effect, effects[_i].effect);
+    ck_assert_int_eq(instruction.number, effects[_i].number);
+    ck_assert_int_eq(instruction.amount, effects[_i].amount);
+}
+END_TEST
+
+/* Functions, and how things are before byte AT; DEPTH -1: nobody can tell. SAVED is of rbx, then rbp. */
+static const struct {
+    const char *code;
+    size_t size, at;
+    int32_t depth, saved[2];
+} functions[] = {
+#define FUNCTION(code, ...)                                                                                  \
+    {                                                                                                        \
+        code, sizeof code - 1, __VA_ARGS__                                                                   \
+    }
+/* push %rbp; push %rbx; sub $8,%rsp; nop; add $8,%rsp; pop %rbx; pop %rbp; ret */
+#define USUAL "\x55\x53\x48\x83\xec\x08\x90\x48\x83\xc4\x08\x5b\x5d\xc3"
+    FUNCTION(USUAL, 0, 0, {0, 0}),
+    FUNCTION(USUAL, 1, 8, {0, 8}),
+    FUNCTION(USUAL, 2, 16, {16, 8}),
+    FUNCTION(USUAL, 4, 16, {16, 8}), /* within an instruction: before it */
+    FUNCTION(USUAL, 6, 24, {16, 8}),
+    FUNCTION(USUAL, 11, 16, {16, 8}),
+    FUNCTION(USUAL, 12, 8, {0, 8}),
+    FUNCTION(USUAL, 13, 0, {0, 0}),
+    FUNCTION(USUAL, 14, -1, {0, 0}),
+    /* push %rbx; je 1f; pop %rbx; ret; 1: nop: where it is led to counts, not what comes before */
+    FUNCTION("\x53\x74\x02\x5b\xc3\x90", 5, 8, {8, 0}),
+    /* push %rbx; jmp *%rax; nop: a table's target */
+    FUNCTION("\x53\xff\xe0\x90", 3, 8, {8, 0}),
+    /* push %rbx; 1: je 1b; push $1; push $2; pop %rax; pop %rax; pop %rbx; ret; nop: something leads here
+       from the body */
+    FUNCTION("\x53\x74\xfe\x6a\x01\x6a\x02\x58\x58\x5b\xc3\x90", 11, 8, {8, 0}),
+    /* push %rbp; mov %rsp,%rbp; nop; leave; ret: by the frame pointer, but for the end */
+    FUNCTION("\x55\x48\x89\xe5\x90\xc9\xc3", 4, -1, {0, 0}),
+    FUNCTION("\x55\x48\x89\xe5\x90\xc9\xc3", 6, 0, {0, 0}),
+    /* push %rbp; mov %rsp,%rbp; push %rbx; and $-16,%rsp; lea -8(%rbp),%rsp; pop %rbx; pop %rbp; ret */
+    FUNCTION("\x55\x48\x89\xe5\x53\x48\x83\xe4\xf0\x48\x8d\x65\xf8\x5b\x5d\xc3", 15, 0, {0, 0}),
+    /* mov %rbx,8(%rsp): who knows what is where it was kept */
+    FUNCTION("\x48\x89\x5c\x24\x08\x90", 5, 0, {-1, 0}),
+    /* sub %rax,%rsp; more is popped than was pushed; not an instruction; a branch far out */
+    FUNCTION("\x48\x29\xc4\x90", 3, -1, {0, 0}),
+    FUNCTION("\x5b\x90", 1, -1, {0, 0}),
+    FUNCTION("\x06\x90", 1, -1, {0, 0}),
+    FUNCTION("\x0f\x84\xff\xff\xff\x7f\x53\x90", 7, 8, {8, 0}),
+    FUNCTION("\x0f\x84\x00\x00\x00\x80\x53\x90", 7, 8, {8, 0}),
+};
+
+START_TEST(functions_are_followed)
+{
+    struct unwind_layout layout = {0};
+    bool found = unwind_layout_find((const uint8_t *)functions[_i].code, functions[_i].size, functions[_i].at,
+                                    &layout);
+
+    ck_assert_int_eq(found, functions[_i].depth >= 0);
+    if (!found)
+        return;
+    ck_assert_int_eq(layout.depth, functions[_i].depth);
+    ck_assert_int_eq(layout.saved[0], functions[_i].saved[0]);
+    ck_assert_int_eq(layout.saved[1], functions[_i].saved[1]);
+}
+END_TEST
+
+/* Any bytes at all. */
+START_TEST(nonsense_is_survived)
+{
+    uint32_t random = 1;
+
+    for (int i = 0; i < 20000; i++) {
+        size_t size = 1 + random % 300;
+        struct unwind_layout layout;
+        uint8_t *code = malloc(size);
+        ck_assert_ptr_nonnull(code);
+        for (size_t j = 0; j < size; j++)
+            code[j] = (uint8_t)((random = random * 1664525 + 1013904223) >> 24);
+        if (unwind_layout_find(code, size, random % (2 * size), &layout))
+            ck_assert_int_ge(layout.depth, 0);
+        free(code);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = fixture_begin("unwind/layout");
+
+    if (!tests)
+        return 77;
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, lengths_are_those_that_objdump_finds);
+    UNIT_ADD_TABLE(tests, effects_follow_the_table, effects);
+    UNIT_ADD_TABLE(tests, functions_are_followed, functions);
+    tcase_add_test(tests, nonsense_is_survived);
+    return fixture_end();
+}

@@ -201,7 +201,9 @@ static bool is_first(const struct witness *witness, uint64_t pc)
     if (frame && dwarf_frame_register(frame, RETURN_ADDRESS, memory, &operations, &count) == 0)
         none = count == 0 && operations == memory;
     free(frame);
-    return none || pc - witness->entries[0] < ENTRY_LENGTH || pc - witness->entries[1] < ENTRY_LENGTH;
+    for (size_t i = 0; i < 2; i++)
+        none |= witness->entries[i] && pc - witness->entries[i] < ENTRY_LENGTH;
+    return none;
 }
 
 /* The first frame's PC is no return address: only if it is the only one. */

@@ -49,7 +49,7 @@ case_no_eintr_at_1_hz() {
 }
 
 case_mixed() {
-    local count=20000
+    local count=10000
     [ -z "$full" ] || count=100000
     rate=2000 unharmed signal_mix $count
     cat out
@@ -85,7 +85,7 @@ case_mixed_tracer_killed() {
 
 # Calls that only a handled signal may end early, and must: by each clock that there is. PTPROFIL_TEST_FULL: for a minute.
 interruptions() {
-    local clock status seconds=2.5
+    local clock status seconds=1.5
     [ -z "$full" ] || seconds=60
     for clock in cpu wall; do
         [ $clock = cpu ] || "$PTPROFIL" --help | grep -q -- '--clock=' || continue

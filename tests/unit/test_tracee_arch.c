@@ -173,6 +173,29 @@ START_TEST(a_mend_is_taken_back_in_user_code)
 }
 END_TEST
 
+static const struct {
+    long number, result;
+    bool back;
+} restarts[] = {
+    {SYS_sendfile, -512, true}, {SYS_splice, -512, true},   {SYS_sendfile, -513, false},
+    {SYS_sendfile, 1, false},   {SYS_recvfrom, -512, false},
+};
+
+/* One that the kernel is going to restart, as it would not have if the thread had slept on. */
+START_TEST(restarts_follow_the_table)
+{
+    const struct arch_registers failed = registers_of(restarts[_i].number, -EINTR);
+    struct arch_registers mended = failed, registers = registers_of(restarts[_i].number, restarts[_i].result);
+    const struct arch_registers before = registers;
+    ck_assert(arch_mend(&mended));
+    ck_assert(arch_unmend(&registers, &mended) == restarts[_i].back);
+    ck_assert(same(&registers, restarts[_i].back ? &failed : &before));
+    registers = before;
+    registers.user.rsp -= 8;
+    ck_assert(!arch_unmend(&registers, &mended));
+}
+END_TEST
+
 /* How the registers are, compared with what the mend left. */
 enum change { PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN };
 
@@ -515,6 +538,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, only_interrupted_calls_are_mended, results);
     UNIT_ADD_TABLE(tests, a_mend_can_be_taken_back, repeatable);
     tcase_add_test(tests, a_mend_is_taken_back_in_user_code);
+    UNIT_ADD_TABLE(tests, restarts_follow_the_table, restarts);
     UNIT_ADD_TABLE(tests, other_registers_are_not_unmended, changes);
     UNIT_ADD_TABLE(tests, cut_transfers_follow_the_table, transfers);
     UNIT_ADD_TABLE(tests, rests_follow_the_table, rests);

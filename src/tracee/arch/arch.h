@@ -40,7 +40,7 @@ bool arch_mend(struct arch_registers *registers);
 
 /* Takes a mend back, when it turns out that a handler will run: the call fails with EINTR, as it should. Returns false
  * if REGISTERS are not those that the mend of MENDED (after arch_mend) left: the call's own instruction may have been
- * reached, but not executed. */
+ * reached, but not executed, or only so that the kernel is going to do that again. */
 bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended);
 
 /* A transfer that returned less than was asked for. If that was a stop's doing, the call can be entered again for the

@@ -122,8 +122,21 @@ static bool same_place(const struct arch_registers *now, const struct arch_regis
            now->user.rsp == ahead->user.rsp;
 }
 
+/* Before it sleeps, splicing asks whether a signal has come; the kernel would restart it then, though not once it sleeps,
+ * and that it did before the mend. */
+static bool is_restarted(const struct arch_registers *now, const struct arch_registers *mended)
+{
+    bool splices = arch_syscall(now) == SYS_splice || arch_syscall(now) == SYS_sendfile;
+    return splices && (int64_t)now->user.rax == -ERESTART_FIRST && now->user.orig_rax == mended->user.orig_rax &&
+           now->user.rip == mended->user.rip + SYSCALL_BYTES && now->user.rsp == mended->user.rsp;
+}
+
 bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended)
 {
+    if (is_restarted(registers, mended)) {
+        registers->user.rax = (unsigned long long)-EINTR;
+        return true;
+    }
     if (!same_place(registers, mended))
         return false;
     registers->user.rax = (unsigned long long)-EINTR;

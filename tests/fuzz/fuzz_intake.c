@@ -11,48 +11,49 @@
 enum { IMAGES = 6, MESSAGES = 200, CONTENT_MOST = 2048, RING = 16384 };
 enum { ANY_SIZE = 1, ANY_IMAGE = 2, ANY_TYPE = 4, ANY_LENGTH = 8, BREAK_RING = 0xf0 };
 
-static const struct {
-    uint32_t type;
-    size_t size;
-} kinds[] = {
-    {MESSAGE_IMAGE, sizeof(struct message_image)},
-    {MESSAGE_IMAGE_END, sizeof(struct message_image_end)},
-    {MESSAGE_MAPS, sizeof(struct message_maps)},
-    {MESSAGE_THREAD, sizeof(struct message_thread)},
-    {MESSAGE_CAPTURE, sizeof(struct message_capture)},
-    {MESSAGE_ENTRIES, sizeof(struct message_entries)},
-    {MESSAGE_TROUBLE, sizeof(struct message_trouble)},
-    {MESSAGE_IMPOSED, sizeof(struct message_imposed)},
-    {MESSAGE_INHERITED, sizeof(struct message_inherited)},
-    {MESSAGE_UPDATE, sizeof(struct message_update)},
+/* Of each type's fixed part. */
+static const size_t sizes[] = {
+    [MESSAGE_IMAGE] = sizeof(struct message_image),
+    [MESSAGE_IMAGE_END] = sizeof(struct message_image_end),
+    [MESSAGE_MAPS] = sizeof(struct message_maps),
+    [MESSAGE_THREAD] = sizeof(struct message_thread),
+    [MESSAGE_CAPTURE] = sizeof(struct message_capture),
+    [MESSAGE_WAITED] = sizeof(struct message_waited),
+    [MESSAGE_ENTRIES] = sizeof(struct message_entries),
+    [MESSAGE_TROUBLE] = sizeof(struct message_trouble),
+    [MESSAGE_IMPOSED] = sizeof(struct message_imposed),
+    [MESSAGE_INHERITED] = sizeof(struct message_inherited),
+    [MESSAGE_UPDATE] = sizeof(struct message_update),
 };
 
-/* Makes what is in MESSAGE, of KIND and SIZE bytes, such that it is not thrown away at once. */
-static void mend(uint8_t *message, size_t kind, size_t size, uint64_t how)
+/* Makes what is in MESSAGE, of TYPE and SIZE bytes, such that it is not thrown away at once. */
+static void mend(uint8_t *message, size_t type, size_t size, uint64_t how)
 {
-    uint32_t image, length = (uint32_t)(size - kinds[kind].size);
+    uint32_t image, length = (uint32_t)(size - sizes[type]);
     pid_t pid = getpid();
 
+    if (size < sizeof image)
+        return;
     memcpy(&image, message, sizeof image);
     image = 1 + (image - 1) % IMAGES;
     if (!(how & ANY_IMAGE))
         memcpy(message, &image, sizeof image);
-    if (kinds[kind].type == MESSAGE_IMAGE && !(how & ANY_IMAGE))
+    if (type == MESSAGE_IMAGE && !(how & ANY_IMAGE))
         memcpy(message + offsetof(struct message_image, pid), &pid, sizeof pid);
     if (how & ANY_LENGTH)
         return;
-    if (kinds[kind].type == MESSAGE_MAPS)
+    if (type == MESSAGE_MAPS)
         memcpy(message + offsetof(struct message_maps, length), &length, sizeof length);
-    if (kinds[kind].type == MESSAGE_CAPTURE)
+    if (type == MESSAGE_CAPTURE)
         memcpy(message + offsetof(struct message_capture, stack_size), &length, sizeof length);
 }
 
 static void give(struct elf_cursor *input, struct intake *intake)
 {
-    size_t kind = fuzz_below(input, 1, sizeof kinds / sizeof *kinds);
+    size_t meant = fuzz_below(input, 1, sizeof sizes / sizeof *sizes);
     uint64_t how = elf_cursor_number(input, 1);
-    size_t extra = fuzz_below(input, 2, CONTENT_MOST), size = kinds[kind].size;
-    uint32_t type = how & ANY_TYPE ? (uint32_t)extra : kinds[kind].type;
+    size_t extra = fuzz_below(input, 2, CONTENT_MOST), size = sizes[meant];
+    uint32_t type = (uint32_t)(how & ANY_TYPE ? extra : meant);
     bool longer = type == MESSAGE_MAPS || type == MESSAGE_CAPTURE;
 
     if (how & ANY_SIZE)
@@ -66,9 +67,9 @@ static void give(struct elf_cursor *input, struct intake *intake)
     memcpy(message, content, there);
     free(content);
     if (longer && !(how & ANY_SIZE)) /* what the input does not hold is not there */
-        size = there < kinds[kind].size ? kinds[kind].size : there;
-    if (size >= kinds[kind].size)
-        mend(message, kind, size, how);
+        size = there < sizes[meant] ? sizes[meant] : there;
+    if (size >= sizes[meant])
+        mend(message, meant, size, how);
     uint8_t *exact = malloc(size ? size : 1);
     FUZZ_EXPECT(exact);
     memcpy(exact, message, size);

@@ -14,8 +14,7 @@ static const char maps[] = "400000-401000 r-xp 00001000 08:01 123 /no/such/file\
 /* One of TYPE with MORE bytes behind it. */
 static void put(enum message_type type, const void *message, size_t size, const void *bytes, size_t more)
 {
-    const unsigned char head[] = {(unsigned char)(type - 1), 0, (unsigned char)more,
-                                  (unsigned char)(more >> 8)};
+    const unsigned char head[] = {(unsigned char)type, 0, (unsigned char)more, (unsigned char)(more >> 8)};
 
     fwrite(head, 1, sizeof head, stdout);
     fwrite(message, 1, size, stdout);
@@ -33,6 +32,20 @@ static void put_capture(uint32_t image, pid_t tid, int32_t syscall, uint64_t pc)
     capture.registers.user.rsp = 0x7fff0f80;
     capture.registers.user.rbp = 0x7fff0f90;
     put(MESSAGE_CAPTURE, &capture, sizeof capture, stack, sizeof stack);
+}
+
+/* A thread that waits, and has waited. */
+static void put_waiting(uint32_t image, pid_t tid)
+{
+    struct message_capture capture = {
+        .image = image, .tid = tid, .wait_ns = 1000, .queued_ns = 10, .waiting = 1};
+    struct message_waited waited = {.image = image, .tid = tid, .count = 3, .wait_ns = 3000};
+
+    capture.registers.user.rip = 0x400020;
+    PUT(MESSAGE_CAPTURE, capture);
+    PUT(MESSAGE_WAITED, waited);
+    waited.over = 1;
+    PUT(MESSAGE_WAITED, waited);
 }
 
 static void put_begin(uint32_t image, pid_t pid, const char *comm)
@@ -62,6 +75,7 @@ static void put_captures(void)
         put_capture(FIRST_IMAGE, 100, 1, 0x400020);
         put_capture(FIRST_IMAGE, 101, -1, 0x500010);
         put_capture(2, 200, -1, 0x600010);
+        put_waiting(2, 200);
         put_maps(image);
     }
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LINES_MAX ((size_t)16 << 20)
+#define LINES_MAX ((size_t)2 << 20)
 
 struct line {
     uint64_t start, end;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JIT_MAP_LIMIT = 256 << 20 };
+enum { JIT_MAP_LIMIT = 64 << 20 };
 
 struct naming {
     struct record *record;

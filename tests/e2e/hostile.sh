@@ -52,4 +52,50 @@ case_asleep_while_copied() {
     [ -s profile.folded ] || fail "what was gathered by then is not there"
 }
 
+#
+# One that does what no sane program does, and its neighbour
+#
+
+# plays TRICK...: both end as they would alone, the neighbour's time is in the profile, and nothing else is written.
+plays() {
+    local trick weight ms=150
+    for trick; do
+        local status=0
+        rm -f profile.folded
+        within 60 "$PTPROFIL" -q -F 1000 --calls=on -o profile.folded -- "$TARGETS/tricks" "$trick" $ms >out 2>err || status=$?
+        [ $status = 0 ] || fail "$trick: status $status" "$(cat out err)"
+        weight=$(weight_of profile.folded neighbour_work)
+        [ "$weight" -ge $((ms * 800)) ] || off "$trick: the neighbour has $weight us" "$(cat profile.folded)"
+        [ "$(echo *)" = 'err out profile.folded' ] || fail "$trick: files are left: $(ls)"
+    done
+}
+
+case_stack_pointer_anywhere() {
+    plays stack-pointer
+}
+
+case_strange_maps() {
+    plays many-maps strange-names short-file
+}
+
+case_strange_jit_maps() {
+    plays jit-device jit-fifo jit-large jit-lines
+}
+
+case_as_fast_as_it_goes() {
+    plays fork exec thread
+}
+
+case_traces_its_children() {
+    plays trace
+}
+
+case_no_signals() {
+    plays block ignore
+}
+
+case_no_limits_left() {
+    plays limits
+}
+
 run_cases "$@"

@@ -4,25 +4,24 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 static size_t padded(size_t size)
 {
     return sizeof(struct ring_header) + ((size + 7) & ~(size_t)7);
 }
 
-static int map_twice(struct ring *ring, int fd, size_t room)
+/* The same pages twice, one after the other. No file is made for them: its size would count against the limit to those. */
+static int map_twice(struct ring *ring, size_t room)
 {
     unsigned char *place = mmap(NULL, 2 * room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (place == MAP_FAILED)
         return -errno;
-    for (int half = 0; half < 2; half++)
-        if (mmap(place + (size_t)half * room, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
-            MAP_FAILED) {
-            int failed = errno;
-            munmap(place, 2 * room);
-            return -failed;
-        }
+    if (mmap(place, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED ||
+        mremap(place, 0, room, MREMAP_MAYMOVE | MREMAP_FIXED, place + room) == MAP_FAILED) {
+        int failed = errno;
+        munmap(place, 2 * room);
+        return -failed;
+    }
     ring->bytes = place;
     ring->room = room;
     return 0;
@@ -34,14 +33,7 @@ int ring_map(struct ring *ring, size_t room, struct error *error)
     void *control = mmap(NULL, sizeof *ring->control, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (control == MAP_FAILED)
         return error_system(error, errno, "cannot map shared memory");
-    int result = 0;
-    int fd = memfd_create("ring", MFD_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, (off_t)room) < 0)
-        result = -errno;
-    if (!result)
-        result = map_twice(ring, fd, room);
-    if (fd >= 0)
-        close(fd);
+    int result = map_twice(ring, room);
     if (result < 0) {
         munmap(control, sizeof *ring->control);
         return error_system(error, -result, "cannot map a ring of %zu bytes of shared memory", room);

@@ -43,13 +43,15 @@ static int complain_exec(const char *command, int failed)
     return STATUS_NOT_EXECUTABLE;
 }
 
-static void report_on_screen(const struct options *options, const struct supervisor *supervisor,
-                             const struct profile *profile)
+/* Nobody need be there to read it. Returns 0, or -ENOMEM with ERROR set. */
+static int report_on_screen(const struct options *options, const struct supervisor *supervisor,
+                            const struct profile *profile, struct error *error)
 {
     struct report_options screen = output_options_screen(&options->output, STDERR_FILENO);
     fputc('\n', stderr);
-    report_flat_write(profile, &screen, stderr);
+    int result = report_flat_write(profile, &screen, stderr);
     hints_print(supervisor, profile, stderr);
+    return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory while the table was put together") : 0;
 }
 
 static void say_calls(const struct supervisor *supervisor)
@@ -84,10 +86,9 @@ static int finish(const struct options *options, struct supervisor *supervisor, 
     supervisor->command_line = NULL;
     int result = outputs_write(outputs, profile, &error);
     int of_calls = imposed_write(imposed, &supervisor->intake.shadows, profile, &error);
-    if (!options->quiet)
-        report_on_screen(options, supervisor, profile);
+    int on_screen = options->quiet ? 0 : report_on_screen(options, supervisor, profile, &error);
     profile_free(profile);
-    return result < 0 || of_calls < 0 ? complain(&error) : 0;
+    return result < 0 || of_calls < 0 || on_screen < 0 ? complain(&error) : 0;
 }
 
 /* A caller may have closed standard descriptors. The command is to find them closed; we must not use their numbers for

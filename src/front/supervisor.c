@@ -182,7 +182,9 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
     if (result < 0)
         end_tracer(supervisor);
     drop_inherited(&inherited);
-    signal(SIGPIPE, SIG_IGN); /* a reader of the report that has gone does not change how we end */
+    /* A reader of the report that has gone, or a limit to the size of files, does not change how we end. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     return result;
 }
 

@@ -71,7 +71,9 @@ static struct thread *adopt(struct follow *follow, pid_t tid, struct process *or
     }
     thread = process ? table_add_thread(&follow->table, process, tid) : NULL;
     if (!thread) {
-        follow->unreachable++;
+        follow->short_of_memory = true;
+        if (fresh && process)
+            follow_remove_process(follow, process);
         return NULL;
     }
     thread->busy = true;
@@ -99,16 +101,65 @@ static void forget_newborn(struct follow *follow, size_t index)
 }
 
 /* A child process has stopped for the first time. Who made it, and so what it has of the maker's, only the maker's event
- * says: a child's parent may be another. Returns true if it has to wait for that, its stop consumed. */
+ * says: a child's parent may be another. Returns true if it has to wait for that, its stop consumed. If children cannot be
+ * remembered, that event may have come before. */
 static bool must_wait(struct follow *follow, pid_t tid, struct event event)
 {
     pid_t pid, parent;
-    if (event.kind != EVENT_TRAP || follow->newborn_count == FOLLOW_NEWBORNS || table_thread(&follow->table, tid) ||
-        !procfs_family(tid, &pid, &parent) || table_process(&follow->table, pid))
+    if (event.kind != EVENT_TRAP || follow->short_of_memory || follow->newborn_count == FOLLOW_NEWBORNS ||
+        table_thread(&follow->table, tid) || !procfs_family(tid, &pid, &parent) || table_process(&follow->table, pid))
         return false;
     consume(tid);
     follow->newborns[follow->newborn_count++] = (struct newborn){tid, parent, wake_now()};
     return true;
+}
+
+/* A thread that makes a call for us, or the rest of one, is to stop at the call's entry and at its end. */
+static void resume_freely(pid_t tid, const struct thread *thread)
+{
+    if (thread && (thread->remote || thread->rest))
+        request_resume_to_syscall(tid, 0);
+    else
+        request_resume(tid, 0);
+}
+
+static void resume_with(pid_t tid, const struct thread *thread, int sig)
+{
+    if (thread && thread->rest)
+        request_resume_to_syscall(tid, sig);
+    else
+        request_resume(tid, sig);
+}
+
+/* The only place where a stopped tracee is let go. */
+static void resume(pid_t tid, const struct thread *thread, struct event event)
+{
+    switch (event.kind) {
+    case EVENT_GROUP_STOP:
+        if (request_listen(tid) == -EIO)
+            request_resume(tid, 0);
+        break;
+    case EVENT_SIGNAL:
+        resume_with(tid, thread, event.value);
+        break;
+    default:
+        resume_freely(tid, thread);
+    }
+}
+
+/* One that is not to be followed, or cannot be. */
+static void resume_unfollowed(struct follow *follow, pid_t tid, struct event event)
+{
+    int sig = event.kind == EVENT_SIGNAL ? event.value : 0;
+    if (follow->owner.unfollowed(follow->owner.owner, tid, &sig)) {
+        if (!request_detach(tid, sig) && follow->children)
+            follow->unreachable++;
+        return;
+    }
+    if (event.kind == EVENT_SIGNAL && !sig)
+        consume(tid);
+    event.value = sig;
+    resume(tid, NULL, event);
 }
 
 /* Newborn INDEX is adopted, as a child of ORIGIN if that is known, and runs. */
@@ -117,7 +168,9 @@ static void welcome(struct follow *follow, size_t index, struct process *origin)
     pid_t tid = follow->newborns[index].tid;
     forget_newborn(follow, index);
     const struct thread *thread = adopt(follow, tid, origin);
-    if (!thread || !thread->held)
+    if (!thread)
+        resume_unfollowed(follow, tid, (struct event){.kind = EVENT_TRAP});
+    else if (!thread->held)
         request_resume(tid, 0);
 }
 
@@ -233,23 +286,6 @@ int follow_set_registers(struct follow *follow, const struct thread *thread, con
     return result;
 }
 
-/* A thread that makes a call for us, or the rest of one, is to stop at the call's entry and at its end. */
-static void resume_freely(pid_t tid, const struct thread *thread)
-{
-    if (thread && (thread->remote || thread->rest))
-        request_resume_to_syscall(tid, 0);
-    else
-        request_resume(tid, 0);
-}
-
-static void resume_with(pid_t tid, const struct thread *thread, int sig)
-{
-    if (thread && thread->rest)
-        request_resume_to_syscall(tid, sig);
-    else
-        request_resume(tid, sig);
-}
-
 void follow_release(struct follow *follow, struct thread *thread)
 {
     if (!thread->held)
@@ -259,22 +295,6 @@ void follow_release(struct follow *follow, struct thread *thread)
     resume_freely(thread->tid, thread);
 }
 
-/* The only place where a stopped tracee is let go. */
-static void resume(pid_t tid, const struct thread *thread, struct event event)
-{
-    switch (event.kind) {
-    case EVENT_GROUP_STOP:
-        if (request_listen(tid) == -EIO)
-            request_resume(tid, 0);
-        break;
-    case EVENT_SIGNAL:
-        resume_with(tid, thread, event.value);
-        break;
-    default:
-        resume_freely(tid, thread);
-    }
-}
-
 /* Returns the signal that is to be delivered, or 0. */
 static int ask_owner(struct follow *follow, struct thread *thread, int sig)
 {
@@ -282,19 +302,6 @@ static int ask_owner(struct follow *follow, struct thread *thread, int sig)
     if (verdict == FOLLOW_CONSUME)
         consume(thread->tid);
     return verdict == FOLLOW_DELIVER ? sig : 0;
-}
-
-static void resume_unfollowed(struct follow *follow, pid_t tid, struct event event)
-{
-    int sig = event.kind == EVENT_SIGNAL ? event.value : 0;
-    if (follow->owner.unfollowed(follow->owner.owner, tid, &sig)) {
-        request_detach(tid, sig);
-        return;
-    }
-    if (event.kind == EVENT_SIGNAL && !sig)
-        consume(tid);
-    event.value = sig;
-    resume(tid, NULL, event);
 }
 
 /* On the way of a call that it makes for us, a thread is not where its program is. */
@@ -326,22 +333,20 @@ static void handle_stop(struct follow *follow, pid_t tid, struct event event)
         return;
     struct thread *thread = event.kind == EVENT_EXEC ? handle_exec(follow, tid) : adopt(follow, tid, NULL);
 
-    if (!thread && !follow->children) {
+    if (!thread) {
         resume_unfollowed(follow, tid, event);
         return;
     }
     if (event.kind == EVENT_FORK || event.kind == EVENT_VFORK || event.kind == EVENT_CLONE)
         handle_birth(follow, tid);
-    if (thread) {
-        note_stop(follow, thread, event);
-        bool remote = take_remote(follow, thread, event);
-        if (!remote && event.kind == EVENT_SIGNAL)
-            event.value = ask_owner(follow, thread, event.value);
-        if (!remote && (event.kind != EVENT_SIGNAL || event.value))
-            mend(follow, thread, event);
-        if (thread->held)
-            return;
-    }
+    note_stop(follow, thread, event);
+    bool remote = take_remote(follow, thread, event);
+    if (!remote && event.kind == EVENT_SIGNAL)
+        event.value = ask_owner(follow, thread, event.value);
+    if (!remote && (event.kind != EVENT_SIGNAL || event.value))
+        mend(follow, thread, event);
+    if (thread->held)
+        return;
     follow->owner.resuming(follow->owner.owner, tid);
     resume(tid, thread, event);
 }

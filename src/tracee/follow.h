@@ -68,6 +68,7 @@ struct follow {
     bool births;          /* hear of the children of what is attached, even so */
     uint32_t next_image;  /* numbers given to images so far */
     uint64_t unreachable; /* children that could not be followed for lack of memory */
+    bool short_of_memory; /* some thread or process could not be remembered */
     struct arch_registers registers; /* of the thread that is stopped now */
     pid_t registers_of;              /* 0: not read yet */
     struct newborn newborns[FOLLOW_NEWBORNS];

@@ -1,0 +1,255 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Faults of ours: no memory, no room, nobody who reads, a terminal that is gone, deadly signals. Processes under sampling
+# go on as if nothing had been, what was gathered is written where it can be, and what happened is said.
+# (SIGKILL and stops at random moments are in death.sh.)
+
+. "$(dirname "$0")/lib.sh"
+
+# start launched|attached OPTION...: a busy target, sampled; sets front, tracer and target (pids).
+start() {
+    local way=$1
+    shift
+    rm -f ready result profile.folded err over
+    if [ "$way" = launched ]; then
+        "$PTPROFIL" -F 1000 -o profile.folded "$@" -- "$TARGETS/steady" -s 0.3 -e over -r ready -o result -x 7 2>err &
+        front=$!
+        poll_until 20 test -e ready || fail "the target did not get ready" "$(cat err)"
+    else
+        "$TARGETS/steady" -s 0.3 -e over -r ready -o result -x 7 &
+        poll_until 20 test -e ready || fail "the target did not get ready"
+        "$PTPROFIL" -F 1000 -o profile.folded "$@" -p "$(cat ready)" 2>err &
+        front=$!
+    fi
+    target=$(cat ready)
+    poll_until 20 is_traced_by_ours || fail "not traced" "$(cat err)"
+}
+
+is_traced_by_ours() {
+    tracer=$(tracer_of "$front")
+    [ "$tracer" ] && [ "$(status_field "$target" TracerPid)" = "$tracer" ]
+}
+
+target_goes_on() {
+    : >over
+    poll_until 20 test -e result || fail "the target did not end well" "$(cat err)" "$(show_family "$target")"
+    grep -q '^ok$' result || fail "$(cat result)"
+}
+
+front_ends_with() { # front_ends_with STATUS (a pattern)
+    local status=0
+    poll_until 30 is_gone_or_zombie "$front" || fail "ptprofil does not end" "$(show_family "$front")"
+    wait "$front" 2>/dev/null || status=$?
+    # shellcheck disable=SC2254  # a pattern
+    case $status in $1) ;; *) fail "status $status, not $1" "$(cat err)" ;; esac
+}
+
+#
+# Deadly signals
+#
+
+# A fault of its own, as the kernel reports it: nobody is left to write what the front has gathered.
+case_front_crashes() {
+    local way signal
+    for way in launched attached; do
+        for signal in SEGV ABRT; do
+            start $way
+            kill -$signal "$front"
+            front_ends_with '13[49]'
+            poll_until 10 is_untraced "$target" || fail "the target is still traced"
+            target_goes_on
+            poll_until 10 is_gone "$tracer" || fail "the tracer lives on"
+        done
+    done
+}
+
+case_tracer_crashes() {
+    local way signal status
+    for way in launched attached; do
+        status=7
+        [ $way = launched ] || status=0
+        for signal in SEGV BUS KILL; do
+            start $way
+            kill -$signal "$tracer"
+            poll_until 10 is_untraced "$target" || fail "the target is still traced"
+            target_goes_on
+            front_ends_with $status
+            grep -q 'ended early: the tracer was killed' err || fail "$(cat err)"
+            [ -e profile.folded ] || fail "no profile"
+        done
+    done
+}
+
+# All of a process group: with CMD of a launched one, without the target of an attached one.
+case_group_killed() {
+    local signal
+    for signal in KILL HUP TERM; do
+        # shellcheck disable=SC2016  # for the inner shell
+        setsid sh -c 'echo $$ >group; exec "$@"' - "$PTPROFIL" -F 1000 -o profile.folded -- \
+            "$TARGETS/steady" -s 60 -r ready 2>err &
+        poll_until 20 test -e ready || fail "not ready" "$(cat err)"
+        front=$(cat group) target=$(cat ready) tracer=$(tracer_of "$(cat group)")
+        [ "$tracer" ] || fail "no tracer"
+        kill -$signal -- "-$front"
+        wait $! 2>/dev/null
+        poll_until 10 is_gone "$target" || fail "$signal: the command lives" "$(show_family "$target")"
+        poll_until 10 is_gone "$tracer" || fail "$signal: the tracer lives on" "$(show_family "$tracer")"
+        [ $signal = KILL ] || [ -s profile.folded ] || fail "$signal: no profile" "$(cat err)"
+        rm -f ready group profile.folded
+    done
+}
+
+case_attached_group_killed() {
+    local signal
+    for signal in KILL HUP TERM; do
+        rm -f ready result over group profile.folded
+        "$TARGETS/steady" -s 0.3 -e over -r ready -o result &
+        poll_until 20 test -e ready || fail "not ready"
+        target=$(cat ready)
+        # shellcheck disable=SC2016
+        setsid sh -c 'echo $$ >group; exec "$@"' - "$PTPROFIL" -F 1000 -o profile.folded -p "$target" 2>err &
+        poll_until 20 test -s group || fail "not ready" "$(cat err)"
+        front=$(cat group)
+        poll_until 20 is_traced_by_ours || fail "not traced" "$(cat err)"
+        sleep 0.1
+        kill -$signal -- "-$front"
+        wait $! 2>/dev/null
+        poll_until 10 is_untraced "$target" || fail "$signal: still traced"
+        poll_until 10 is_gone "$tracer" || fail "$signal: the tracer lives on"
+        target_goes_on
+        [ $signal = KILL ] || [ -s profile.folded ] || fail "$signal: no profile" "$(cat err)"
+    done
+}
+
+# in_terminal COMMAND...: in the background, in a terminal of its own; sets terminal, the process whose end closes it.
+in_terminal() {
+    need script
+    printf '%q ' "$@" >command
+    script -qc "exec $(cat command)" /dev/null >screen 2>&1 &
+    terminal=$!
+}
+
+# The kernel tells all in the foreground of a terminal that is gone: CMD ends, or goes on if it does not care.
+case_terminal_closed() {
+    rm -f ready
+    in_terminal "$PTPROFIL" -F 1000 -o profile.folded -- "$TARGETS/steady" -s 60 -r ready
+    poll_until 20 test -e ready || fail "not ready" "$(cat screen)"
+    target=$(cat ready) front=$(status_field "$(cat ready)" PPid)
+    kill -KILL "$terminal"
+    poll_until 20 is_gone "$target" || fail "the command lives" "$(show_family "$front")"
+    poll_until 20 is_gone "$front" || fail "ptprofil lives" "$(show_family "$front")"
+    [ -s profile.folded ] || fail "no profile"
+}
+
+case_terminal_closed_without_care() {
+    rm -f ready
+    in_terminal env --ignore-signal=HUP "$PTPROFIL" -F 1000 -o profile.folded -- \
+        "$TARGETS/steady" -s 0.3 -e over -r ready -o result
+    poll_until 20 test -e ready || fail "not ready" "$(cat screen)"
+    target=$(cat ready) front=$(status_field "$(cat ready)" PPid)
+    kill -KILL "$terminal"
+    wait "$terminal" 2>/dev/null
+    target_goes_on
+    poll_until 20 is_gone "$front" || fail "ptprofil lives" "$(show_family "$front")"
+    [ -s profile.folded ] || fail "no profile"
+}
+
+case_attached_terminal_closed() {
+    rm -f ready over result
+    "$TARGETS/steady" -s 0.3 -e over -r ready -o result &
+    poll_until 20 test -e ready || fail "not ready"
+    target=$(cat ready)
+    in_terminal "$PTPROFIL" -F 1000 -o profile.folded -p "$target"
+    poll_until 20 eval '! is_untraced "$target"' || fail "not traced" "$(cat screen)"
+    tracer=$(status_field "$target" TracerPid) front=$(status_field "$(status_field "$target" TracerPid)" PPid)
+    kill -KILL "$terminal"
+    poll_until 20 is_untraced "$target" || fail "still traced" "$(show_family "$front")"
+    poll_until 20 is_gone "$front" || fail "ptprofil lives" "$(show_family "$front")"
+    target_goes_on
+    [ -e profile.folded ] || fail "no profile"
+}
+
+#
+# No memory
+#
+
+# Every so many allocations there is no more: the command runs or is not started, and the end comes with a word.
+case_out_of_memory() {
+    ! is_sanitized || skip "nothing can be preloaded"
+    local number many status
+    for number in 1 20 29 110 200 260 420 600 900; do
+        for many in 1 1000000; do
+            status=0
+            rm -f profile.folded out
+            LD_PRELOAD=$TARGETS/nomemory.so NOMEMORY=$number NOMEMORY_MANY=$many within 60 "$PTPROFIL" -F 1000 \
+                -o profile.folded --calls=on -- env -u LD_PRELOAD "$TARGETS/tricks" fork 10 >out 2>err || status=$?
+            case $status in
+            0) grep -q ' total$' err || fail "number $number, $many: no table" "$(cat err)" ;;
+            125) grep -Eqi '^ptprofil: .*(memory|could not|cannot)' err || fail "number $number, $many:" "$(cat err)" ;;
+            *) fail "number $number, $many: status $status" "$(cat err)" ;;
+            esac
+        done
+    done
+}
+
+# The address space of one of the two is full from now on.
+case_no_address_space() {
+    need prlimit
+    ! is_sanitized || skip "a sanitized program cannot do without"
+    local who more size
+    for who in front tracer; do
+        for more in 0 300 3000; do
+            start launched
+            size=$(status_field "${!who}" VmSize)
+            prlimit --pid "${!who}" --as=$(((${size% kB} + more) * 1024)) || fail "prlimit"
+            target_goes_on
+            front_ends_with 7
+            [ -s profile.folded ] || grep -q 'memory' err || fail "neither a profile nor a word" "$(cat err)"
+        done
+    done
+}
+
+#
+# No room, and nobody who reads
+#
+
+# Each format says so; what it was to replace is left as short as the disk is.
+case_disk_full() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    need unshare mount
+    unshare --mount true 2>/dev/null || skip "no mount namespaces here"
+    local format status
+    mkdir small
+    for format in html pb.gz folded; do
+        status=0
+        # shellcheck disable=SC2016  # for the inner shell
+        within 60 unshare --mount sh -c 'mount -t tmpfs -o size=4k none small && "$@"' - "$PTPROFIL" -F 1000 -q \
+            -o small/other.folded -o "small/run.$format" -o "kept.$format" -- "$TARGETS/recursion" >out 2>err || status=$?
+        [ $status = 125 ] || [ $format = folded ] || fail "$format: status $status" "$(cat err)"
+        [ $format = folded ] || grep -q "small/run.$format.*No space left" err || fail "$format:" "$(cat err)"
+        [ -s "kept.$format" ] || fail "$format: the other output is empty"
+    done
+}
+
+# A limit to the size of files kills who does not know of it.
+case_file_size_limit() {
+    local status=0
+    (
+        ulimit -f 1
+        within 60 "$PTPROFIL" -F 1000 -q -o run.html -- "$TARGETS/status" alone sh -c 'exit 0' >out 2>err
+    ) || status=$?
+    [ $status = 125 ] || fail "status $status" "$(cat err)"
+    grep -q "run.html.*File too large" err || fail "$(cat err)"
+}
+
+# The command goes on, and its status stays, whoever stops reading.
+case_nobody_reads() {
+    "$PTPROFIL" -F 1000 -- "$TARGETS/status" alone sh -c 'sleep 0.1; exit 0' 2>&1 >/dev/null | head -c 0
+    [ "${PIPESTATUS[0]}" = 0 ] || fail "status ${PIPESTATUS[0]}"
+    "$PTPROFIL" -q -F 1000 --format=html -o - -- "$TARGETS/mix" 2>err | head -c 0
+    [ "${PIPESTATUS[0]}" = 125 ] || fail "status ${PIPESTATUS[0]}" "$(cat err)"
+    grep -q "Broken pipe" err || fail "$(cat err)"
+}
+
+run_cases "$@"

@@ -241,8 +241,9 @@ class Found {
 }
 
 // Returns what of a row is to be drawn: calls box(node, from, to) for each node that is at least `least` wide, and
-// merged(begin, end, from, to) for neighbours that are not, unless they have no width at all. Positions are as in the tree; only what lies between `low` and
-// `high` counts. The work is bounded by the width of the picture, not by the number of nodes.
+// merged(begin, end, from, to) for neighbours that are not, unless they have no width at all. Positions are as in the
+// tree; only what lies between `low` and `high` counts. The work is bounded by the width of the picture, not by the number
+// of nodes.
 function eachOfRow(tree, row, low, high, least, box, merged) {
     const end = tree.rows[row + 1];
     let node = tree.firstFrom(tree.rows[row], end, low);

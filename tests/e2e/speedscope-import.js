@@ -31,7 +31,8 @@ function importerOf(folder) {
         throw new Error(`the importer is not found in ${name}`);
     const quiet = { log() {}, warn() {}, error: console.error };
     const context = { window: anything(), document: anything(), localStorage: anything(), navigator: { userAgent: "" },
-                      console: quiet, atob, btoa, TextDecoder, TextEncoder, URL, URLSearchParams, performance, self: anything(), setTimeout, clearTimeout };
+                      console: quiet, atob, btoa, TextDecoder, TextEncoder, URL, URLSearchParams, performance,
+                      self: anything(), setTimeout, clearTimeout };
     let stopped = null;
     vm.createContext(context);
     try {

@@ -215,12 +215,14 @@ def main(program, page, function):
         try:
             browser.open(address)
             expect("title", browser.evaluate("document.title"), lambda text: "ptprofil" in text)
-            if browser.evaluate("Boolean(data.base)"):
+            compares = browser.evaluate("Boolean(data.base)")
+            if compares:
                 use_comparison(browser, function)
             use_mouse(browser, function)
             use_search(browser, function)
-            use_keyboard(browser)
-            use_buttons(browser)
+            if not compares:
+                use_keyboard(browser)
+                use_buttons(browser)
             look_back(browser, address)
         finally:
             browser.end()

@@ -201,8 +201,8 @@ case_html_difference() {
     need node
     need_stored
     local totals program
-    recorded before.pb.gz before.folded -- "$TARGETS/mix" -s 0.3
-    recorded after.pb.gz after.folded -- "$TARGETS/mix" -s 0.5
+    recorded before.pb.gz before.folded -- "$TARGETS/mix" -s 0.2
+    recorded after.pb.gz after.folded -- "$TARGETS/mix" -s 0.3
     within 30 "$PTPROFIL" report --diff=before.pb.gz -o a.html after.pb.gz || fail "status $?"
     totals=$(node "$script_dir/viewer.js" "$source_dir/data/calltree.js" a.html 2>viewer.err) ||
         fail "viewer.js:" "$(cat viewer.err)"

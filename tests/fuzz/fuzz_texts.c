@@ -29,6 +29,7 @@ static void read_maps(const char *text)
 static void read_others(const char *text)
 {
     struct schedstat schedstat;
+    struct blocked blocked;
     struct schedlook schedlook;
     struct blocked blocked;
     uint64_t number, other, numbers[4];
@@ -36,6 +37,7 @@ static void read_others(const char *text)
     int cpu;
 
     proctext_schedstat(text, &schedstat);
+    proctext_blocked(text, &blocked);
     proctext_stat(text, &state, &cpu);
     proctext_times(text, &number, &other);
     proctext_stack_start(text, &number);

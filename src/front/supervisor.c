@@ -362,6 +362,7 @@ void supervisor_quality(const struct supervisor *supervisor, struct profile_qual
     quality->lost_full = atomic_load(&counts->lost_full);
     quality->lost_waiting = atomic_load(&counts->lost_waiting);
     quality->lost_late = atomic_load(&counts->lost_late);
+    quality->put_off = atomic_load(&counts->put_off);
     quality->stops = atomic_load(&counts->stops);
     quality->pause_median_ns = quantile_read(&counts->pauses, 500);
     quality->pause_p99_ns = quantile_read(&counts->pauses, 990);

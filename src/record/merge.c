@@ -177,6 +177,7 @@ static void add_quality(struct profile_quality *sum, const struct profile_qualit
     sum->lost_full += more->lost_full;
     sum->lost_waiting += more->lost_waiting;
     sum->lost_late += more->lost_late;
+    sum->put_off += more->put_off;
     sum->stops += more->stops;
     sum->pause_median_ns = larger(sum->pause_median_ns, more->pause_median_ns);
     sum->pause_p99_ns = larger(sum->pause_p99_ns, more->pause_p99_ns);

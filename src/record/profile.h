@@ -111,6 +111,7 @@ struct profile_quality {
     uint64_t lost_full;          /* taken, but the ring to the front was full */
     uint64_t lost_waiting;       /* the thread was found waiting for a CPU: no sample; its time went to a later one */
     uint64_t lost_late;          /* the tracer got its CPU too late: no sample; as above */
+    uint64_t put_off;            /* ticks at which threads that wait were not looked at, as that takes long; as above */
     uint64_t stops;              /* stops made for samples */
     uint64_t pause_median_ns;    /* of a stop, from the request until the thread was let go */
     uint64_t pause_p99_ns;

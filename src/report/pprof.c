@@ -141,6 +141,7 @@ static Stored__Quality quality_of(struct writer *writer)
     quality.lost_full = known->lost_full;
     quality.lost_waiting = known->lost_waiting;
     quality.lost_late = known->lost_late;
+    quality.put_off = known->put_off;
     quality.stops = known->stops;
     quality.pause_median_ns = known->pause_median_ns;
     quality.pause_p99_ns = known->pause_p99_ns;

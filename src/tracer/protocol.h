@@ -141,7 +141,7 @@ struct command {
 
 /* Counts that the tracer keeps up to date for the front, which can read them even when the tracer has died. */
 struct tracer_counts {
-    _Atomic uint64_t stops, samples, lost_full, lost_waiting, lost_late, lost_messages;
+    _Atomic uint64_t stops, samples, lost_full, lost_waiting, lost_late, put_off, lost_messages;
     _Atomic uint64_t longest_period_ns; /* that the overhead limit brought */
     _Atomic uint32_t processes;         /* traced now */
     _Atomic uint32_t unreachable;       /* children that could not be followed */

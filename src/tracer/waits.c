@@ -149,8 +149,10 @@ void waits_look(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
     uint64_t now_ns = wake_now();
-    if (now_ns < tracer->waits_next_ns)
+    if (now_ns < tracer->waits_next_ns) {
+        atomic_fetch_add(&tracer->channel->shared->counts.put_off, 1);
         return;
+    }
     uint64_t before_ns = own_cpu_ns();
     for (size_t i = 0; i < table->process_count; i++)
         if (table->processes[i]->image && !table->processes[i]->unsupported)

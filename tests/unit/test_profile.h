@@ -186,6 +186,7 @@ static inline struct profile *make_waiting_example(void)
 {
     struct profile *profile = make_example();
     profile->quality.wall = true;
+    profile->quality.put_off = 12;
     add_waiting(profile, 0, 3600000000);
     add_waiting(profile, 5, 132000000);
     ADD_STACK(profile, 1, WAIT_FOR_CPU, 0, 0, profile->frames[profile->samples[1].frame_first]);

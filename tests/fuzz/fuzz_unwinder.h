@@ -9,7 +9,7 @@
 
 #include "fuzz.h"
 
-/* The one for MODE, which nobody uses; it may be freed by the next call. */
+/* The one for MODE, or without libunwind for the only one that there is; the next call may free it. */
 static inline struct unwinder *fuzz_unwinder(enum unwind_mode mode)
 {
     static struct {
@@ -17,6 +17,8 @@ static inline struct unwinder *fuzz_unwinder(enum unwind_mode mode)
         unsigned uses;
     } kept[UNWIND_FRAME_POINTERS + 1];
 
+    if (!unwind_has_dwarf())
+        mode = UNWIND_FRAME_POINTERS;
     if (kept[mode].uses++ % 1000 == 0) {
         unwind_free(kept[mode].unwinder);
         kept[mode].unwinder = unwind_new(mode);

@@ -154,18 +154,24 @@ def build(folder, name, text, command):
 
 
 def prepare(folder):
-    """Makes what the programs work on; returns it by name."""
+    """Returns by name the paths of what the programs work on, which is made when it is needed."""
     made = {name: os.path.join(folder, name.lower()) for name in ("FILE", "SMALL", "CODE", "TREE", "OUTPUT")}
-    for name, lines in (("FILE", 2000000), ("SMALL", 700000)):
-        with open(made[name], "w") as file:
-            file.writelines(f"{i * 7919 % 1000003} {i}\n" for i in range(lines))
     made["CODE"] += ".c"
-    with open(made["CODE"], "w") as file:
+    return made
+
+
+def lines_file(path, lines):
+    with open(path, "w") as file:
+        file.writelines(f"{i * 7919 % 1000003} {i}\n" for i in range(lines))
+
+
+def code_file(path):
+    """Something for a compiler to do."""
+    with open(path, "w") as file:
         for i in range(250):
             file.write(f"int f{i}(int a, int *b) {{ int s = {i}; for (int i = 0; i < a; i++) {{ s += b[i] * {i}; "
                        f"if (s & {i + 1}) s ^= b[i] >> 3; else b[i] = s; }} switch (s % 7) {{ case 0: return a; "
                        f"case 1: return b[s]; case 3: s *= 3; }} return s; }}\n")
-    return made
 
 
 def git_tree(path):
@@ -188,9 +194,11 @@ def output_of(command):
 
 def place_of(word, made, folder):
     """What WORD of a command stands for; None if there is no such thing here."""
+    makers = {"FILE": lambda path: lines_file(path, 2000000), "SMALL": lambda path: lines_file(path, 700000),
+              "CODE": code_file, "TREE": git_tree}
     if word in made:
-        if word == "TREE" and not os.path.isdir(made[word]):
-            git_tree(made[word])
+        if word in makers and not os.path.exists(made[word]):
+            makers[word](made[word])
         return made[word]
     if word == "CC1":
         found = output_of(["gcc", "-print-prog-name=cc1"])

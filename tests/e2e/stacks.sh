@@ -29,4 +29,18 @@ case_compilers() {
     same_stacks cc1 ld 'C++, exceptions'
 }
 
+# whole_stacks PROGRAM...: at least 99 % of their CPU time has a stack to the thread's start
+whole_stacks() {
+    need /usr/bin/python3
+    within 60 /usr/bin/python3 "$source_dir/bench/stacks" --no-perf --broken=5 "$PTPROFIL" "$@" >table 2>err || fail "$(cat table err)"
+    grep -q '^| .* %' table || skip "none of these is installed: $*"
+    awk -F '|' '/ %/ && $4 + 0 < 99 { exit 1 }' table || off "$(cat table)"
+    cat table
+}
+
+# The second has no unwind tables and no frame pointers.
+case_whole() {
+    whole_stacks gzip 'musl, static'
+}
+
 run_cases "$@"

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The memory of a true child: what is there, what has to be made first, what may not be reached, and what never comes. */
+#include "tracee/memory.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, PAGES = 64, LARGE = 40 * PAGE };
+
+/* Mapped before the fork, so that the child has them where we have them. */
+static char *touched, *untouched, *read_only, *forbidden, *hole, *asleep, *mixed;
+
+static pid_t child;
+static struct memory memory;
+
+static char *new_pages(int protection)
+{
+    char *pages = mmap(NULL, PAGES * PAGE, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(pages, MAP_FAILED);
+    return pages;
+}
+
+static bool put_to_sleep(char *pages)
+{
+    struct uffdio_api api = {.api = UFFD_API};
+    struct uffdio_register region = {{(uintptr_t)pages, PAGES * PAGE}, UFFDIO_REGISTER_MODE_MISSING, 0};
+    int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+    return fd >= 0 && ioctl(fd, UFFDIO_API, &api) == 0 && ioctl(fd, UFFDIO_REGISTER, &region) == 0;
+}
+
+/* Says in its first byte whether it has memory that never comes. */
+static void be_child(int ready)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    memset(touched, 1, PAGES * PAGE);
+    memset(mixed, 2, PAGE);
+    read_only[0] = 3;
+    mprotect(read_only, PAGES * PAGE, PROT_READ);
+    mprotect(forbidden, PAGES * PAGE, PROT_NONE);
+    munmap(hole, PAGES * PAGE);
+    char can = (char)put_to_sleep(asleep);
+    if (write(ready, &can, 1) == 1)
+        for (;;)
+            pause();
+    _exit(1);
+}
+
+static bool can_sleep;
+
+static void begin(void)
+{
+    int ready[2];
+    char byte = 0;
+    char **const all[] = {&touched, &untouched, &read_only, &forbidden, &hole, &asleep, &mixed};
+    for (size_t i = 0; i < UNIT_ROWS(all); i++)
+        *all[i] = new_pages(PROT_READ | PROT_WRITE);
+    ck_assert_int_eq(pipe(ready), 0);
+    child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0)
+        be_child(ready[1]);
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    can_sleep = byte;
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void end(void)
+{
+    memory_forget(&memory);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+static int read_at(const char *place, char *bytes, size_t size)
+{
+    return memory_read_all(&memory, child, (uintptr_t)place, bytes, size);
+}
+
+static ssize_t write_at(char *place, const char *bytes, size_t size)
+{
+    return memory_write(&memory, child, (uintptr_t)place, bytes, size);
+}
+
+static const struct {
+    char **pages;
+    ptrdiff_t offset;
+    size_t size;
+    int read, first; /* the result, and the first byte */
+    ssize_t written;
+} rows[] = {
+    {&touched, 0, 8, 0, 1, 8},
+    {&touched, PAGE - 4, 8, 0, 1, 8},
+    {&touched, 0, LARGE, 0, 1, LARGE},
+    {&untouched, 0, 8, 0, 0, 8},
+    {&untouched, 5 * PAGE - 4, 8, 0, 0, 8},
+    {&untouched, 10 * PAGE, LARGE, 0, 0, LARGE},
+    {&mixed, 0, LARGE, 0, 2, LARGE},
+    {&read_only, 0, 8, 0, 3, -EFAULT},
+    {&read_only, PAGE, 8, 0, 0, -EFAULT},
+    {&forbidden, 0, 8, -EFAULT, 0, -EFAULT},
+    {&hole, 0, 8, -EFAULT, 0, -EFAULT},
+};
+
+START_TEST(accesses_follow_the_table)
+{
+    static char bytes[LARGE], back[LARGE];
+    char *place = *rows[_i].pages + rows[_i].offset;
+    int result = read_at(place, bytes, rows[_i].size);
+    ck_assert_int_eq(result, rows[_i].read);
+    if (!result)
+        ck_assert_int_eq(bytes[0], rows[_i].first);
+    memset(bytes, 7, sizeof bytes);
+    ck_assert_int_eq(write_at(place, bytes, rows[_i].size), rows[_i].written);
+    if (rows[_i].written > 0) {
+        ck_assert_int_eq(read_at(place, back, rows[_i].size), 0);
+        ck_assert_mem_eq(back, bytes, rows[_i].size);
+    }
+}
+END_TEST
+
+START_TEST(the_kernels_half_is_a_fault)
+{
+    static const uint64_t addresses[] = {0, UINT64_MAX, UINT64_MAX - 7, 0xffffffff81000000, 0x800000000000};
+    char bytes[8] = {0};
+    for (size_t i = 0; i < UNIT_ROWS(addresses); i++) {
+        ck_assert_int_eq(memory_read_all(&memory, child, addresses[i], bytes, sizeof bytes), -EFAULT);
+        ck_assert_int_eq(memory_write(&memory, child, addresses[i], bytes, sizeof bytes), -EFAULT);
+        ck_assert_int_le(memory_read_present(&memory, child, addresses[i], bytes, sizeof bytes), 0);
+    }
+}
+END_TEST
+
+START_TEST(only_what_is_there_is_read)
+{
+    char bytes[4 * PAGE];
+    ck_assert_int_eq(memory_read_present(&memory, child, (uintptr_t)mixed + PAGE - 100, bytes, sizeof bytes), 100);
+    ck_assert_int_eq(bytes[99], 2);
+    ck_assert_int_eq(memory_read_present(&memory, child, (uintptr_t)untouched, bytes, sizeof bytes), 0);
+    ck_assert_int_eq(memory_read_present(&memory, child, (uintptr_t)touched, bytes, sizeof bytes), sizeof bytes);
+}
+END_TEST
+
+/* For a while nothing is asked for that is not there, but what is there can be had. */
+START_TEST(what_never_comes_is_given_up)
+{
+    char bytes[8] = {0};
+    if (!can_sleep)
+        return;
+    ck_assert(!memory_at_hand(&memory, child, (uintptr_t)asleep));
+    ck_assert_int_eq(read_at(asleep, bytes, sizeof bytes), -ETIMEDOUT);
+    ck_assert_uint_ne(memory.silent_until_ns, 0);
+    ck_assert_int_eq(read_at(untouched, bytes, sizeof bytes), -ETIMEDOUT);
+    ck_assert_int_eq(read_at(touched, bytes, sizeof bytes), 0);
+    ck_assert_int_eq(bytes[0], 1);
+    ck_assert_int_eq(write_at(touched, "8", 1), 1);
+    ck_assert(memory_at_hand(&memory, child, (uintptr_t)untouched));
+    memory_forget(&memory);
+    ck_assert_int_eq(write_at(asleep, bytes, sizeof bytes), -ETIMEDOUT);
+    memory_forget(&memory);
+    ck_assert_int_eq(read_at(untouched + PAGE, bytes, sizeof bytes), 0);
+}
+END_TEST
+
+START_TEST(a_process_that_has_gone_is_no_fault)
+{
+    char byte;
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    ck_assert_int_eq(read_at(touched, &byte, 1), -ESRCH);
+    ck_assert_int_eq(write_at(touched, "1", 1), -ESRCH);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("tracee/memory");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, begin, end);
+    UNIT_ADD_TABLE(tests, accesses_follow_the_table, rows);
+    tcase_add_test(tests, the_kernels_half_is_a_fault);
+    tcase_add_test(tests, only_what_is_there_is_read);
+    tcase_add_test(tests, what_never_comes_is_given_up);
+    tcase_add_test(tests, a_process_that_has_gone_is_no_fault);
+    return unit_end();
+}

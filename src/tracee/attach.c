@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ATTACH_PASSES = 1000, QUIET_PASSES = 2 };
+enum { ATTACH_PASSES = 1000, QUIET_PASSES = 2, SEIZE_TRIES = 5 };
 
 /* True if TID is known and traced. One that is known may be another thread by now: when a thread that was not traced yet
  * calls exec, it takes the leader's tid. */
@@ -32,11 +32,15 @@ static int seize_thread(struct follow *follow, struct process *process, pid_t ti
     pid_t pid, parent;
     if (is_ours(follow, tid))
         return 0;
-    int result = request_seize(tid, follow->children || follow->births);
-    if (result == -EPERM && procfs_family(tid, &pid, &parent))
-        result = 0;
-    if (result == -ESRCH || (result < 0 && procfs_is_dead(process->pid, tid)))
-        return 0;
+    int result = -EPERM;
+    /* A thread that is ending is refused; at an exec another one may have its tid at once. */
+    for (int i = 0; i < SEIZE_TRIES && result == -EPERM; i++) {
+        result = request_seize(tid, follow->children || follow->births);
+        if (result == -EPERM && procfs_family(tid, &pid, &parent))
+            result = 0;
+        if (result == -ESRCH || (result < 0 && procfs_is_dead(process->pid, tid)))
+            return 0;
+    }
     if (result < 0)
         return result;
     struct thread *thread = table_add_thread(&follow->table, process, tid);

@@ -9,6 +9,8 @@
 seconds=0.1
 [ -z "$full" ] || seconds=2
 repetitions=${PTPROFIL_TEST_REPETITIONS:-8}
+cycles=50 races=30
+[ -z "$full" ] || cycles=1000 races=500
 at_once=4 # processes that are looked at side by side
 
 # start_state KIND [THREADS]: sets target, keeper (its parent; pids) and left_out, of its portrait.
@@ -186,6 +188,75 @@ case_ends_without_its_leader() {
     poll_until 20 is_gone_or_zombie $front || fail "ptprofil waits on" "$(show_family $front)"
 }
 
+
+# attach_once OPTION...: for a moment, with a mark in the environment by which what it leaves behind would be found.
+attach_once() {
+    PTPROFIL_TEST_MARK=$PWD within 20 "$PTPROFIL" -q -F 1000 "$@" -p "$target" 2>err
+}
+
+leftovers() { # processes of ours
+    grep -lz "^PTPROFIL_TEST_MARK=$PWD\$" /proc/[0-9]*/environ 2>/dev/null
+}
+
+has_no_leftovers() {
+    [ -z "$(leftovers)" ]
+}
+
+case_again_and_again() {
+    local i
+    start_state all
+    mkdir empty
+    for ((i = 0; i < cycles; i++)); do
+        TMPDIR=$PWD/empty attach_once -d 0.01 --calls=$( ((i % 2)) && echo on || echo off) ||
+            fail "time $i: status $?: $(cat err)"
+        is_traced && fail "time $i: it is still traced"
+    done
+    poll_until 10 is_unchanged || fail "$(diff before after)"
+    poll_until 10 has_no_leftovers || fail "left behind: $(leftovers)"
+    [ -z "$(ls -A empty)" ] || fail "left behind: $(ls -A empty)"
+    release all
+}
+
+# It execs while it is attached to, from any thread.
+case_execs_meanwhile() {
+    local i status=0
+    "$TARGETS/exec_on" ready end 2>states.err &
+    target=$!
+    poll_until 10 test -e ready || fail "the target does not get ready"
+    for ((i = 0; i < races; i++)); do
+        attach_once -d "0.0$((SRANDOM % 3 + 1))" || fail "time $i: status $?: $(cat err)"
+        is_traced && fail "time $i: it is still traced"
+    done
+    # What has been lost sight of could not be seen to end.
+    attach_once &
+    front=$!
+    poll_until 10 is_traced || fail "it is not traced"
+    : >end
+    wait "$target" || status=$?
+    [ $status = 34 ] || fail "status $status: $(cat states.err)"
+    wait $front || fail "status $?: $(cat err)"
+}
+
+# It ends while it is attached to: either it is sampled to its end, or it was gone.
+case_ends_meanwhile() {
+    local i status ends='there is no such process|it has ended, and only waits' seen=0
+    for ((i = 0; i < races; i++)); do
+        "$TARGETS/many_threads" $((SRANDOM % 20 + 1)) 0 2>states.err &
+        target=$!
+        [ $((i % 4)) = 0 ] || sleep "0.0$((SRANDOM % 8))"
+        status=0
+        attach_once || status=$?
+        case $status in
+        0) seen=$((seen + 1)) ;;
+        125) grep -qE "$ends" err || fail "time $i: $(cat err)" ;;
+        *) fail "time $i: status $status: $(cat err)" ;;
+        esac
+        status=0
+        wait "$target" || status=$?
+        [ $status = 40 ] || fail "time $i: status $status: $(cat states.err)"
+    done
+    echo "  $seen of $races were there to be seen"
+}
 
 case_sleeping() {
     are_left_alone read poll select epoll_wait nanosleep pause futex sigtimedwait semop accept recv wait4 io_getevents

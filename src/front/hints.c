@@ -119,7 +119,7 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
     const struct intake *intake = &supervisor->intake;
     const struct tracer_counts *counts = &supervisor->channel.shared->counts;
     unsigned long lost = (unsigned long)atomic_load(&counts->lost_messages) + intake->unknown;
-    unsigned unreachable = atomic_load(&counts->unreachable);
+    unsigned unreachable = atomic_load(&counts->unreachable), unstopped = atomic_load(&counts->unstopped);
 
     if (intake->unsupported)
         fprintf(stream, "ptprofil: %lu 32-bit program(s) ran unprofiled (%s): only 64-bit ones can be sampled yet\n",
@@ -130,6 +130,11 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
     if (unreachable)
         fprintf(stream, "ptprofil: %u child(ren) could not be followed\n", unreachable);
     hint_troubles(intake, stream);
+    if (unstopped)
+        fprintf(stream,
+                "ptprofil: %u thread(s) were let go without having stopped: they wait in the kernel, out of reach (state D, "
+                "as for a vforked child or a disk)\n",
+                unstopped);
     if (lost || intake->record->out_of_memory)
         fprintf(stream, "ptprofil: the profile is incomplete: %lu message(s) were lost%s\n", lost,
                 intake->record->out_of_memory ? ", and memory ran out" : "");

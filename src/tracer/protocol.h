@@ -145,6 +145,7 @@ struct tracer_counts {
     _Atomic uint64_t longest_period_ns; /* that the overhead limit brought */
     _Atomic uint32_t processes;         /* traced now */
     _Atomic uint32_t unreachable;       /* children that could not be followed */
+    _Atomic uint32_t unstopped;         /* threads that waited in the kernel, and did not stop, at the end */
     struct quantile pauses;
 };
 

@@ -23,6 +23,7 @@ enum {
     CONTINUING_TRIES = 100, /* half milliseconds */
     SETTLE_ROUNDS = 20,
     SETTLE_TRIES = 500,     /* tenths of a millisecond */
+    SETTLE_NS = 1500000000, /* all of them, on a busy machine: the front does not wait for ever */
     RECALL_TRIES = 5000,    /* the same */
     CLOSING_TRIES = 500 /* milliseconds that the front is given to make room for the last messages */
 };
@@ -339,6 +340,29 @@ static bool any_pending(const struct tracer *tracer)
     return false;
 }
 
+static bool waits_in_kernel(const struct thread *thread)
+{
+    char text[1024], state;
+    int cpu;
+    return procfs_text(thread->process->pid, thread->tid, "stat", text, sizeof text) > 0 &&
+           proctext_stat(text, &state, &cpu) && state == 'D';
+}
+
+/* Threads that were asked to stop and wait in the kernel, where no signal reaches them, stand on no byte. What waits for
+ * them may take any time: they are let go as they are. */
+static void give_up_waiting(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    for (size_t i = 0; i < table->count; i++) {
+        struct thread *thread = table->threads[i];
+        if (!thread->attempt.pending || !waits_in_kernel(thread))
+            continue;
+        thread->attempt.pending = false;
+        thread->settled = true;
+        atomic_fetch_add(&tracer->channel->shared->counts.unstopped, 1);
+    }
+}
+
 /* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
  * all threads are stopped once more, and seen to stand elsewhere. One that cannot be stopped now stands elsewhere, too. */
 static void settle(struct tracer *tracer)
@@ -350,11 +374,13 @@ static void settle(struct tracer *tracer)
         follow_sweep(&tracer->follow);
     }
     calls_close(&tracer->calls);
+    uint64_t until_ns = wake_now() + SETTLE_NS;
     for (int round = 0; round < SETTLE_ROUNDS && (stop_unsettled(tracer) || any_pending(tracer)); round++) {
-        for (int i = 0; i < SETTLE_TRIES && any_pending(tracer); i++) {
+        for (int i = 0; i < SETTLE_TRIES && any_pending(tracer) && wake_now() < until_ns; i++) {
             follow_sweep(&tracer->follow);
             usleep(100);
         }
+        give_up_waiting(tracer);
         /* A thread that is stopped again before it could run never gets to the signal that it has coming. */
         usleep((useconds_t)round * 1000);
         follow_sweep(&tracer->follow);

@@ -202,6 +202,64 @@ has_no_leftovers() {
     [ -z "$(leftovers)" ]
 }
 
+# A thread that waits in the kernel, out of reach, is said to, and keeps nobody waiting; other processes are sampled.
+case_out_of_reach() {
+    local other
+    start_state vfork
+    "$TARGETS/mix" -s 60 &
+    other=$!
+    within 20 "$PTPROFIL" -F 1000 -d 0.5 --calls=on -o profile.folded -p "$target,$other" 2>err || fail "status $?: $(cat err)"
+    grep -q '1 thread(s) were let go without having stopped' err || fail "nothing says so: $(cat err)"
+    expect_share profile.folded spin_half 30
+    poll_until 10 is_unchanged || fail "$(diff before after)"
+    { kill -KILL $other && wait $other; } 2>/dev/null
+    release vfork
+}
+
+# find_freezer: makes a control group that can be frozen; sets group, freeze_file, and the words for frozen and not.
+find_freezer() {
+    local place
+    for place in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/freezer; do
+        group=$place/ptprofil-test-$$-$SRANDOM
+        [ -e $place/cgroup.procs ] && mkdir "$group" 2>/dev/null || continue
+        freeze_file=$group/cgroup.freeze frozen=1 thawed=0
+        [ -e "$freeze_file" ] || freeze_file=$group/freezer.state frozen=FROZEN thawed=THAWED
+        [ ! -w "$freeze_file" ] || return 0
+        rmdir "$group"
+    done
+    return 1
+}
+
+has_stopped_running() {
+    [ "$(state_of "$target")" != R ]
+}
+
+leave_group() {
+    echo $thawed >"$freeze_file"
+    kill -KILL "$target" 2>/dev/null
+    poll_until 10 is_gone_or_zombie "$target"
+    poll_until 10 rmdir "$group" 2>/dev/null
+}
+
+case_frozen() {
+    local calls
+    [ "$(id -u)" = 0 ] && find_freezer || skip "no control group can be made here"
+    trap leave_group EXIT
+    start_state all
+    echo "$target" >"$group/cgroup.procs"
+    echo $frozen >"$freeze_file"
+    poll_until 10 has_stopped_running || fail "it does not freeze"
+    for calls in off on; do
+        attach_once -d 0.1 --calls=$calls || fail "status $?: $(cat err)"
+        is_traced && fail "calls $calls: it is still traced"
+        has_stopped_running || fail "calls $calls: it runs"
+    done
+    echo $thawed >"$freeze_file"
+    poll_until 10 is_unchanged || fail "$(diff before after)"
+    goes_on all || fail "it does not go on"
+    release all
+}
+
 case_again_and_again() {
     local i
     start_state all

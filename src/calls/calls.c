@@ -47,14 +47,18 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
 {
     const struct table *table = &calls->follow->table;
     for (size_t i = 0; i < table->process_count; i++) {
-        const struct planted *planted = table->processes[i]->planted;
-        if (!planted || !planted->count)
+        const struct process *process = table->processes[i];
+        const struct planted *planted = process->planted;
+        bool has_bytes = planted && planted->count;
+        if (!has_bytes && (!process->attached || calls->options.mode == CALLS_OFF)) /* else it may be about to get them */
             continue;
-        if (memory_shared(tid, table->processes[i]->pid)) {
-            if (*sig == SIGILL && refuse(table->processes[i], tid))
+        if (memory_shared(tid, process->pid)) {
+            if (*sig == SIGILL && refuse(process, tid))
                 *sig = 0;
             return false;
         }
+        if (!has_bytes)
+            continue;
         for (size_t k = 0; k < planted->count; k++)
             request_change_byte(tid, planted->bytes[k].address, ARCH_PLANTED_BYTE, planted->bytes[k].original);
     }

@@ -121,6 +121,17 @@ enum follow_verdict calls_signalled(struct calls *calls, struct thread *thread, 
     return FOLLOW_DELIVER;
 }
 
+/* Children that PROCESS made between being attached and having bytes planted, and that share its memory, have them, too. */
+static void share_bytes(const struct calls *calls, struct process *process)
+{
+    const struct table *table = &calls->follow->table;
+    for (size_t i = 0; i < table->process_count; i++) {
+        struct process *other = table->processes[i];
+        if (other != process && !other->planted && memory_shared(other->pid, process->pid))
+            planted_inherit(other, process, true, calls->rescue);
+    }
+}
+
 void calls_entries(struct calls *calls, struct thread *thread, const struct planted_byte *bytes, size_t count,
                    bool complete)
 {
@@ -131,6 +142,8 @@ void calls_entries(struct calls *calls, struct thread *thread, const struct plan
     for (size_t i = 0; i < count; i++)
         if (planted_add(process, thread->tid, calls->rescue, &bytes[i]) > 0)
             atomic_fetch_add(&calls->counts->planted, 1);
+    if (process->attached)
+        share_bytes(calls, process);
     if (complete)
         planted_lift_kind(process, thread->tid, calls->rescue, PLANTED_LOADER);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Beginning to trace a process that runs. */
+#include "base/buffer.h"
 #include "tracee/follow_parts.h"
+#include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
@@ -9,8 +11,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { ATTACH_PASSES = 1000, QUIET_PASSES = 2, SEIZE_TRIES = 5 };
+enum { ATTACH_PASSES = 1000, QUIET_PASSES = 2, SEIZE_TRIES = 5, SHARERS_DEPTH = 8, CHILDREN_LIMIT = 1 << 16 };
 
 /* True if TID is known and traced. One that is known may be another thread by now: when a thread that was not traced yet
  * calls exec, it takes the leader's tid. */
@@ -69,6 +72,37 @@ static int seize_threads(struct follow *follow, struct process *process)
     return result < 0 ? result : count;
 }
 
+static void seize_all(const struct follow *follow, pid_t pid)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *directory = opendir(path);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));)
+        if (atoi(entry->d_name) > 0)
+            request_seize((pid_t)atoi(entry->d_name), follow->children || follow->births);
+    if (directory)
+        closedir(directory);
+}
+
+/* Children that thread TID of PID made before it was attached, and that have its memory, as a vforked one has: they would
+ * run into what is planted there, with nobody to answer. They are traced, unknown to the table, until they leave it. */
+static void seize_sharers(struct follow *follow, pid_t pid, pid_t tid, int depth)
+{
+    struct buffer text = {0};
+    int fd = depth < SHARERS_DEPTH ? procfs_open(pid, tid, "children") : -1;
+    bool read = fd >= 0 && !buffer_read_file(&text, fd, CHILDREN_LIMIT);
+    char *next = read ? text.bytes : NULL;
+    for (long child; next && (child = strtol(next, &next, 10)) > 0;) {
+        if (!memory_shared((pid_t)child, pid) || table_process(&follow->table, (pid_t)child))
+            continue;
+        seize_all(follow, (pid_t)child);
+        seize_sharers(follow, (pid_t)child, (pid_t)child, depth + 1);
+    }
+    buffer_free(&text);
+    if (fd >= 0)
+        close(fd);
+}
+
 int follow_attach(struct follow *follow, pid_t pid)
 {
     int result = 0;
@@ -89,6 +123,8 @@ int follow_attach(struct follow *follow, pid_t pid)
     }
     if (result < 0)
         return result;
+    for (const struct thread *thread = process->threads; thread && follow->births; thread = thread->next)
+        seize_sharers(follow, pid, thread->tid, 0);
     process->attached = true;
     follow_begin_image(follow, process, process->threads, true);
     return 0;

@@ -337,6 +337,10 @@ static void handle_stop(struct follow *follow, pid_t tid, struct event event)
         resume_unfollowed(follow, tid, event);
         return;
     }
+    if (!thread && event.kind == EVENT_EXEC) { /* a child that had the memory of one that was attached has left it */
+        request_detach(tid, 0);
+        return;
+    }
     if (event.kind == EVENT_FORK || event.kind == EVENT_VFORK || event.kind == EVENT_CLONE)
         handle_birth(follow, tid);
     note_stop(follow, thread, event);

@@ -82,7 +82,7 @@ END
 
 # Children from then on are followed; without that they are left alone.
 case_children() {
-    begin sh -c 'while :; do "$1/mix" -s 0.1; done' - "$TARGETS"
+    begin sh -c 'while :; do "$1/mix" -s 0.02; done' - "$TARGETS"
     attach -d 1
     [ "$(process_weight profile.folded mix)" -gt 10000 ] || off "$(cat profile.folded)"
     attach -d 0.5 --no-follow
@@ -185,21 +185,23 @@ case_killed() {
     done
 }
 
-# Children that are not followed have copies of what is planted for the calls, and must not run into it.
-case_calls_of_children_not_followed() {
-    local kind status pids='' list=''
-    for kind in fork vfork spawn thread_fork; do
-        begin "$TARGETS/call_family" $kind -u -s 3 -r $kind.ready >$kind.out 2>$kind.err
+# Children that are made while their parent is attached to, or left, have its memory or copies of it, with what is planted
+# there for the calls, and must not run into it.
+case_calls_of_children() {
+    local kind status follow pids='' list=''
+    for kind in fork vfork exec spawn clone_vm thread_fork; do
+        "$TARGETS/call_family" $kind -u -z -s 3 -r $kind.ready >$kind.out 2>$kind.err &
         poll_until 10 test -e $kind.ready || fail "$kind: the target does not run"
-        pids="$pids $target" list="$list${list:+,}$target"
+        pids="$pids $!" list="$list${list:+,}$!"
     done
-    target=$list
-    attach -d 0.3 --no-follow --calls=on
-    attach -d 0.3 --no-follow --calls=on
+    # They may end sooner than they are attached to.
+    for follow in '' --no-follow '' --no-follow; do
+        within 20 "$PTPROFIL" -q -d 0.2 $follow --calls=on -p "$list" 2>err
+    done
     for target in $pids; do
         status=0
         wait "$target" || status=$?
-        [ $status = 0 ] || fail "status $status" "$(cat ./*.err)"
+        [ $status = 0 ] || fail "process $target of $list: status $status" "$(cat ./*.err)"
     done
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Children of every kind that call profil at once, while their parent does: none may die of it, and each call returns
- * 0. call_family fork|vfork|exec|spawn|clone_vm|thread_fork|all [-u] [-s SECONDS | -n ROUNDS] [-r READY] call_family
+ * 0. call_family fork|vfork|exec|spawn|clone_vm|thread_fork|all [-u] [-z] [-s SECONDS | -n ROUNDS] [-r READY] call_family
  * daemon -r READY -o END [-s SECONDS] -u: the children are not followed, and calls may be refused (ENOSYS) to those
- * that have this process's memory. daemon: leaves one behind that calls on for SECONDS, and then writes "ok" to END if
+ * that have this process's memory. -z: only profil(0, 0, 0, 0), which the C library does not mind either, if nobody serves
+ * it. daemon: leaves one behind that calls on for SECONDS, and then writes "ok" to END if
  * its code is its files' again. */
 #include "own_text.h"
 
@@ -22,7 +23,7 @@ static unsigned short cells[CELLS];
 static unsigned short *volatile none; /* profil is declared not to take NULL */
 static uint64_t end_ns = UINT64_MAX;
 static long rounds = 40;
-static bool may_be_refused;
+static bool may_be_refused, only_off;
 static const char *ready, *end_file;
 
 static void check(int result)
@@ -31,14 +32,17 @@ static void check(int result)
         die("profil returns %d, errno %d", result, errno);
 }
 
-static void call_on(void)
-{
-    check(profil(cells, sizeof cells, (size_t)(uintptr_t)call_on, WIDE));
-}
-
 static void call_off(void)
 {
     check(profil(none, 0, 0, 0));
+}
+
+static void call_on(void)
+{
+    if (only_off)
+        call_off();
+    else
+        check(profil(cells, sizeof cells, (size_t)(uintptr_t)call_on, WIDE));
 }
 
 __attribute__((noreturn)) static void be_child(void)
@@ -75,7 +79,7 @@ static void round_of_vforks(void)
 
 static void round_of_execs(void)
 {
-    char *const arguments[] = {(char *)"call_family", (char *)"child", NULL};
+    char *const arguments[] = {(char *)"call_family", (char *)"child", only_off ? (char *)"-z" : NULL, NULL};
     pid_t pid = vfork();
     CHECK(pid >= 0);
     if (pid == 0) {
@@ -89,7 +93,7 @@ static void round_of_execs(void)
 
 static void round_of_spawns(void)
 {
-    char *const arguments[] = {(char *)"call_family", (char *)"child", NULL};
+    char *const arguments[] = {(char *)"call_family", (char *)"child", only_off ? (char *)"-z" : NULL, NULL};
     pid_t pid;
     CHECK(posix_spawn(&pid, "/proc/self/exe", NULL, NULL, arguments, environ) == 0);
     call_on();
@@ -188,10 +192,13 @@ int main(int argc, char **argv)
     int option;
     target_begin();
     CHECK(argc > 1);
-    while ((option = getopt(argc - 1, argv + 1, "us:n:r:o:")) >= 0)
+    while ((option = getopt(argc - 1, argv + 1, "uzs:n:r:o:")) >= 0)
         switch (option) {
         case 'u':
             may_be_refused = true;
+            break;
+        case 'z':
+            only_off = true;
             break;
         case 's':
             end_ns = monotonic_ns() + (uint64_t)(atof(optarg) * 1e9);

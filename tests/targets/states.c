@@ -484,9 +484,18 @@ static const struct kind *find_kind(const char *name)
     die("no such kind: %s", name);
 }
 
+/* Longer than the others, if as much is to be done to it as a full test does. */
+static unsigned begin_long_life(void)
+{
+    unsigned seconds = getenv("PTPROFIL_TEST_FULL") ? 10 * TARGET_LIFE_SECONDS : TARGET_LIFE_SECONDS;
+    target_begin();
+    alarm(seconds);
+    return seconds;
+}
+
 static void become(const struct kind *kind, struct place *place, const char *ready)
 {
-    target_begin();
+    begin_long_life();
     set_up_signals();
     set_up_timers();
     announce(ready);
@@ -500,7 +509,7 @@ int main(int argc, char **argv)
     static struct place place;
     CHECK(argc >= 4);
     const struct kind *kind = find_kind(argv[1]);
-    target_begin();
+    unsigned life = begin_long_life();
     if (argc > 4)
         thread_count = (unsigned)atoi(argv[4]);
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -514,7 +523,7 @@ int main(int argc, char **argv)
         become(kind, &place, argv[2]);
     if (kind->stay == stay_traced)
         CHECK(ptrace(PTRACE_SEIZE, child, NULL, NULL) == 0);
-    CHECK(wait_for_file(argv[3], TARGET_LIFE_SECONDS));
+    CHECK(wait_for_file(argv[3], life));
     kind->release(&place, child);
     CHECK_EXITED(child, 0);
     remove_semaphore(&place);

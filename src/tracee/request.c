@@ -77,6 +77,7 @@ int request_set_registers(pid_t tid, const struct arch_registers *registers)
 
 int request_signal_mask(pid_t tid, uint64_t *mask)
 {
+    *mask = 0; /* valgrind does not know that the request fills it */
     return answer(ptrace(PTRACE_GETSIGMASK, tid, sizeof *mask, mask));
 }
 

@@ -82,7 +82,8 @@ static bool any_waits(const struct intake *intake, uint32_t image)
     return false;
 }
 
-/* How long a thread has waited is about its last capture, which may itself be in the buffer: both stay in their order. */
+/* How long a thread has waited is about its last capture, which may itself be in the buffer: both stay in their
+ * order. */
 static void record_in_order(struct intake *intake, uint32_t type, const void *message, size_t size, uint32_t image)
 {
     if (!any_waits(intake, image) || !make_wait(intake, type, message, size))

@@ -166,8 +166,9 @@ static int parse_stack_bytes(struct options *options, const char *text, struct e
 static int parse_clock(struct options *options, const char *text, struct error *error)
 {
     options->wall = !strcmp(text, "wall");
-    return options->wall || !strcmp(text, "cpu") ? 0
-                                                 : error_set(error, EINVAL, "--clock: '%s' is not one of cpu, wall", text);
+    if (options->wall || !strcmp(text, "cpu"))
+        return 0;
+    return error_set(error, EINVAL, "--clock: '%s' is not one of cpu, wall", text);
 }
 
 static int parse_hz(struct options *options, const char *text, struct error *error)

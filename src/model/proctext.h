@@ -42,8 +42,8 @@ struct schedlook {
 };
 bool proctext_sched(const char *text, struct schedlook *parsed);
 
-/* /proc/PID/task/TID/syscall of a thread that is blocked: the system call that it is in, or -1, and where it will go on in
- * user mode. False for one that runs, or waits for a CPU. */
+/* /proc/PID/task/TID/syscall of a thread that is blocked: the system call that it is in, or -1, and where it will go
+ * on in user mode. False for one that runs, or waits for a CPU. */
 struct blocked {
     int32_t syscall;
     uint64_t sp, pc;

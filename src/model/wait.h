@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Time that threads live and do not run. What a thread has run is its schedstat's to tell; the rest of the wall time since
- * it was first seen it has waited, and part of that for a CPU. A sample of a waiting thread stands for all that no
- * sample stood for before, so what it ran and what it waited add up to its life. Pure. */
+ * Time that threads live and do not run. What a thread has run is its schedstat's to tell; the rest of the wall time
+ * since it was first seen it has waited, and part of that for a CPU. A sample of a waiting thread stands for all
+ * that no sample stood for before, so what it ran and what it waited add up to its life. Pure. */
 #ifndef MODEL_WAIT_H
 #define MODEL_WAIT_H
 
@@ -57,11 +57,12 @@ uint64_t wait_bill_queued(struct thread_wait *thread, struct process_wait *proce
 /* Notes that a thread ends at NOW_NS: its life counts, once. */
 void wait_end(struct thread_wait *thread, struct process_wait *process, uint64_t now_ns);
 
-/* The threads of an image, all of which have been noted to end, used CPU_NS. Returns the time that they lived and did not
- * run, never less than what is billed. */
+/* The threads of an image, all of which have been noted to end, used CPU_NS. Returns the time that they lived and
+ * did not run, never less than what is billed. */
 uint64_t wait_image(const struct process_wait *process, uint64_t cpu_ns);
 
-/* How long after a look that took TOOK_NS of CPU time the next one may come: looking must not take more than its share. */
+/* How long after a look that took TOOK_NS of CPU time the next one may come: looking must not take more than its
+ * share. */
 uint64_t wait_rest(uint64_t took_ns);
 
 #endif

@@ -28,7 +28,7 @@ struct profile_process {
     char *comm;            /* the kernel's name of its main thread, at most 15 bytes */
     uint64_t cpu_ns;       /* CPU time of the image while it was watched: its samples plus unsampled_ns */
     uint64_t unsampled_ns; /* CPU time that no sample stands for */
-    uint64_t wait_ns;      /* the same of the time for which its threads lived and did not run; 0 unless it was asked for */
+    uint64_t wait_ns;      /* the same of the time for which its threads lived and did not run, if it was asked for */
     uint64_t unsampled_wait_ns;
     uint32_t module;       /* its executable, or PROFILE_NONE */
     const char *not_sampled; /* why it was not sampled at all ("32-bit program"), or NULL; a literal or one of reasons */
@@ -142,8 +142,8 @@ struct profile {
 /* Frees everything that PROFILE holds and PROFILE itself. NULL is allowed. */
 void profile_free(struct profile *profile);
 
-/* The CPU time of all processes of PROFILE, [unsampled] included, in nanoseconds; the time that their threads waited; and
- * both together, which is what all formats add up to. */
+/* The CPU time of all processes of PROFILE, [unsampled] included, in nanoseconds; the time that their threads
+ * waited; and both together, which is what all formats add up to. */
 uint64_t profile_cpu_ns(const struct profile *profile);
 uint64_t profile_wait_ns(const struct profile *profile);
 uint64_t profile_ns(const struct profile *profile);
@@ -165,8 +165,8 @@ void profile_sample_add(struct profile_sample *sum, const struct profile_sample 
 /* What a table shows of a module's PATH: what follows its last slash. Points into it. */
 const char *profile_module_name(const char *path);
 
-/* The name of x86-64 Linux system call NUMBER, or of that enum wait_place, without brackets, or NULL for a number without
- * a name. */
+/* The name of x86-64 Linux system call NUMBER, or of that enum wait_place, without brackets, or NULL for a number
+ * without a name. */
 const char *profile_syscall_name(int32_t number);
 
 /* The number of that name, or -1. */

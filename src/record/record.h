@@ -91,7 +91,7 @@ struct record {
     struct { struct record_wait *items; size_t count, room; struct hash index; } waits;
     struct objects objects;
     uint64_t sample_count;
-    uint64_t ns;        /* of all images, running and waiting: at most INT64_MAX, whatever is told, so that no sum overflows */
+    uint64_t ns;        /* of all images, running and waiting: at most INT64_MAX, so that no sum of times overflows */
     bool out_of_memory; /* something had to be left out */
 };
 
@@ -105,8 +105,8 @@ void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint3
 /* IMAGE, if it has begun and not ended; else NULL. Valid until the next image begins. */
 const struct record_image *record_running_image(const struct record *record, uint32_t image);
 
-/* IMAGE has ended, or is not watched any more, used CPU_NS of CPU time, and its threads lived WAIT_NS without running, or 0
- * if that does not matter. COMM: the name it had then; "?": not known. */
+/* IMAGE has ended, or is not watched any more, used CPU_NS of CPU time, and its threads lived WAIT_NS without
+ * running, or 0 if that does not matter. COMM: the name it had then; "?": not known. */
 void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, uint64_t wait_ns, const char *comm);
 
 /* The executable mappings of IMAGE are from now on those of TEXT, lines as in /proc/PID/maps. Opens their files. */
@@ -118,15 +118,15 @@ void record_thread_named(struct record *record, uint32_t image, pid_t tid, const
 /* Takes a sample. The time that its thread waited for a CPU is one of its own, [runnable], with the same stack. */
 void record_capture(struct record *record, const struct record_capture *capture);
 
-/* Thread TID of IMAGE, which was waiting at its last capture, is where it was then for another WAIT_NS, which COUNT samples
- * would have shown, and with OVER is so no longer. */
+/* Thread TID of IMAGE, which was waiting at its last capture, is where it was then for another WAIT_NS, which COUNT
+ * samples would have shown, and with OVER is so no longer. */
 void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t count, uint64_t wait_ns, bool over);
 
 /* The load bias of the file whose code ADDRESS of IMAGE is in, or else is the next above it; 0 where none is known. */
 uint64_t record_bias(const struct record *record, uint32_t image, uint64_t address);
 
-/* The number of the place that PC of IMAGE is now, whether it was sampled or not: the profile's places tell its location.
- * HASH_NONE if that could not be kept. */
+/* The number of the place that PC of IMAGE is now, whether it was sampled or not: the profile's places tell its
+ * location. HASH_NONE if that could not be kept. */
 uint32_t record_place(struct record *record, uint32_t image, uint64_t pc);
 
 /* Puts names on the record and makes a profile of it, without its quality and command. This is where files are read.

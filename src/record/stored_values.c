@@ -206,7 +206,8 @@ void stored_values_of(const struct stored_values *values, struct stored_code *co
     value->count = values->samples < 0 ? 0 : value_of(code, sample, values->samples);
     if (code->result)
         return;
-    value->cpu_ns = values->time < 0 ? times(code, value->count, values->period_ns) : times(code, time, values->time_unit);
+    value->cpu_ns =
+        values->time < 0 ? times(code, value->count, values->period_ns) : times(code, time, values->time_unit);
     value->wait_ns = wall > value->cpu_ns ? wall - value->cpu_ns : 0;
     if (values->samples < 0)
         value->count = values->period_ns ? value->cpu_ns / values->period_ns : 0;

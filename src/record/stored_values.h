@@ -33,7 +33,8 @@ void stored_values_take(struct stored_values *values, struct stored_code *code,
 /* Chooses, when all fields have been taken, which values are CPU time, wall time and samples. */
 void stored_values_choose(struct stored_values *values, struct stored_code *code);
 
-/* Sets count, cpu_ns and wait_ns of VALUE, together at most INT64_MAX each, to those of SAMPLE, unless it breaks the file. */
+/* Sets count, cpu_ns and wait_ns of VALUE, together at most INT64_MAX each, to those of SAMPLE, unless it breaks the
+ * file. */
 void stored_values_of(const struct stored_values *values, struct stored_code *code,
                       const Stored__Sample *sample, struct profile_sample *value);
 

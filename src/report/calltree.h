@@ -28,10 +28,11 @@ struct calltree {
     size_t text_count, text_room;
 };
 
-/* Fills TREE, which need not be initialised. Top-down: processes below the root, by name, then what their threads began
- * with; BOTTOM_UP: where the time was spent, then who called that. Time that no sample stands for is [unsampled], so that
- * the root has all of the time, running and waiting. Children are sorted by falling time. The first BASE_COUNT processes
- * are the base of a comparison, whose time and samples are apart. Returns 0 or -ENOMEM with TREE empty. */
+/* Fills TREE, which need not be initialised. Top-down: processes below the root, by name, then what their threads
+ * began with; BOTTOM_UP: where the time was spent, then who called that. Time that no sample stands for is
+ * [unsampled], so that the root has all of the time, running and waiting. Children are sorted by falling time. The
+ * first BASE_COUNT processes are the base of a comparison, whose time and samples are apart. Returns 0 or -ENOMEM
+ * with TREE empty. */
 int calltree_init(struct calltree *tree, const struct profile *profile, size_t base_count, bool bottom_up);
 void calltree_fini(struct calltree *tree);
 

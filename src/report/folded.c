@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Folded stacks, one a line: "PROCESS;OUTERMOST;...;INNERMOST WEIGHT", as the tools that draw flame graphs
- * read them. A system call is the innermost frame, and time that no sample stands for is
- * "PROCESS;[unsampled]". Equal stacks are one line, the lines are sorted.
+ * Folded stacks, one a line: "PROCESS;OUTERMOST;...;INNERMOST WEIGHT", as the tools that draw flame graphs read them. A
+ * system call is the innermost frame, and time that no sample stands for is "PROCESS;[unsampled]". Equal stacks are one
+ * line, the lines are sorted.
  *
- * The weight is CPU time in microseconds, and time waited where that was sampled. It is rounded over the lines, not for each of them, so that the
- * weights of the file add up to the time of the profile, rounded once; a line whose part comes to nothing
- * is left out.
+ * The weight is CPU time in microseconds, and time waited where that was sampled. It is rounded over the lines, not for
+ * each of them, so that the weights of the file add up to the time of the profile, rounded once; a line whose part
+ * comes to nothing is left out.
  *
  * A comparison has two weights, the base's first, as the tools that draw differences read them. */
 #include "report/report.h"

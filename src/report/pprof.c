@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stored profile, as pprof has them: all that ptprofil knows of it, so that any other format can be made of
- * it later.
+ * A stored profile, as pprof has them: all that ptprofil knows of it, so that any other format can be made of it later.
  *
- * What the public schema has no field for is put in such a way that other programs show something sensible:
- * the system call is a frame in a mapping "[kernel]"; the CPU time that no sample stands for is a sample of
- * count 0 with the one frame "[unsampled]", one for each process, in their order, also where it is 0; a stack
- * that is not whole begins with "[truncated]" or "[unknown]". Values are counts and nanoseconds, so they add
- * up exactly; where waiting threads were sampled, there is wall time, running and waiting together, beside CPU time. Those of the base of a comparison are negative, and marked as pprof marks them.
+ * What the public schema has no field for is put in such a way that other programs show something sensible: the system
+ * call is a frame in a mapping "[kernel]"; the CPU time that no sample stands for is a sample of count 0 with the one
+ * frame "[unsampled]", one for each process, in their order, also where it is 0; a stack that is not whole begins with
+ * "[truncated]" or "[unknown]". Values are counts and nanoseconds, so they add up exactly; where waiting threads were
+ * sampled, there is wall time, running and waiting together, beside CPU time. Those of the base of a comparison are
+ * negative, and marked as pprof marks them.
  *
  * All texts are valid UTF-8, with what no terminal should be sent escaped. Equal profiles give equal files.
  */

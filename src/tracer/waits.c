@@ -56,8 +56,8 @@ static void trim_stack(struct thread *thread, struct message_capture *message)
         message->stack_size = (uint32_t)(thread->stack_top - sp);
 }
 
-/* Takes a capture of THREAD at WHERE. What was copied may be of two different moments, if it has run since BEFORE: then it
- * is not sent. Returns false if the thread should be looked at again. */
+/* Takes a capture of THREAD at WHERE. What was copied may be of two different moments, if it has run since BEFORE:
+ * then it is not sent. Returns false if the thread should be looked at again. */
 static bool capture(struct tracer *tracer, struct thread *thread, const struct blocked *where,
                     const struct schedstat *before)
 {
@@ -81,8 +81,8 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     return true;
 }
 
-/* Looks at THREAD, of which at most *CAPTURES are to be taken. Returns false if it should be looked at again even if its
- * process does not run until then. */
+/* Looks at THREAD, of which at most *CAPTURES are to be taken. Returns false if it should be looked at again even if
+ * its process does not run until then. */
 static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigned *captures)
 {
     struct schedstat now;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that wait, seen without stopping them: where the kernel says that they are, and a copy of their stack. A thread
- * that has not run since it was last seen waiting is where it was: it is not looked at again, and a process whose
- * CPU clock stands still costs one read of that. */
+ * Threads that wait, seen without stopping them: where the kernel says that they are, and a copy of their stack. A
+ * thread that has not run since it was last seen waiting is where it was: it is not looked at again, and a process
+ * whose CPU clock stands still costs one read of that. */
 #ifndef TRACER_WAITS_H
 #define TRACER_WAITS_H
 

@@ -25,8 +25,8 @@ enum unwind_code_kind {
 
 enum unwind_call_kind { UNWIND_CALL_NONE, UNWIND_CALL_DIRECT, UNWIND_CALL_INDIRECT };
 
-/* Judges the instruction that ends at END; UNWIND_BYTES_BEFORE bytes before that can be read. *DISTANCE is set to how far
- * from END a direct call leads. */
+/* Judges the instruction that ends at END; UNWIND_BYTES_BEFORE bytes before that can be read. *DISTANCE is set to
+ * how far from END a direct call leads. */
 enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance);
 
 /* Judges the instruction at HERE, at which a thread was interrupted. UNWIND_BYTES_BEFORE bytes before it and

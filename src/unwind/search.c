@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of a thread that was not stopped only PC and SP are known. Where a function finds its frame by the frame pointer, that
- * is looked for on the stack: it points to the caller's, and above that is the address to which the function returns,
- * which follows a call of it. */
+ * Of a thread that was not stopped only PC and SP are known. Where a function finds its frame by the frame pointer,
+ * that is looked for on the stack: it points to the caller's, and above that is the address to which the function
+ * returns, which follows a call of it. */
 #include "unwind/instructions.h"
 #include "unwind/walk.h"
 

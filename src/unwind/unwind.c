@@ -159,8 +159,8 @@ static struct unwind_walk follow(struct unwind_walk walk, struct found *found)
     return before;
 }
 
-/* Tries places where the frame of the function that WALK is in may be. A direct call of that function is taken for true; of
- * others only a whole stack is believed. */
+/* Tries places where the frame of the function that WALK is in may be. A direct call of that function is taken for
+ * true; of others only a whole stack is believed. */
 static void search(struct unwind_walk walk, struct found *found)
 {
     enum { MOST_TRIES = 8 };

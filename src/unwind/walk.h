@@ -92,9 +92,9 @@ struct unwind_code *unwind_code_new(void);
 void unwind_code_free(struct unwind_code *code);
 enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *walk);
 
-/* Finds a place on the stack, at *PLACE or above, which may be what the frame pointer, which is not known, points to in the
- * function that WALK is in: with CALLED_DIRECTLY where a direct call of it has put its return address, else where any call
- * has one. Sets *PLACE; false if there is none. */
+/* Finds a place on the stack, at *PLACE or above, which may be what the frame pointer, which is not known, points to
+ * in the function that WALK is in: with CALLED_DIRECTLY where a direct call of it has put its return address, else
+ * where any call has one. Sets *PLACE; false if there is none. */
 bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, uint64_t *place);
 
 /* True if a call may return to PC: IMAGE has mapped code there and, as far as it can be read, a call is

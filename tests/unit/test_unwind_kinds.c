@@ -134,13 +134,14 @@ START_TEST(the_whole_stack_is_found)
 }
 END_TEST
 
-/* Only where the thread is and its stack pointer, as is known of one that sleeps. Where there are no tables nothing tells
- * that there is a frame to be looked for. */
+/* Only where the thread is and its stack pointer, as is known of one that sleeps. Where there are no tables nothing
+ * tells that there is a frame to be looked for. */
 START_TEST(it_is_found_without_the_registers)
 {
     int way = _i / (int)UNIT_ROWS(kinds), kind = _i % (int)UNIT_ROWS(kinds);
 
-    bool guess = strcmp(kinds[kind].kind, "made_code") == 0 || strstr(ways[way].compiler, "-fno-asynchronous-unwind-tables");
+    bool guess = strcmp(kinds[kind].kind, "made_code") == 0 ||
+                 strstr(ways[way].compiler, "-fno-asynchronous-unwind-tables");
 
     if (access(fixture_path(made(way)), X_OK) != 0 || has_word(ways[way].without, kinds[kind].kind) || guess)
         return;

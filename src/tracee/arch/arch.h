@@ -23,8 +23,8 @@ uint64_t arch_sp(const struct arch_registers *registers);
 /* Where a thread keeps what is its own; C libraries put it above the frames of a stack that they made. */
 uint64_t arch_thread_pointer(const struct arch_registers *registers);
 
-/* Finds that in SIZE BYTES of a stack, which begin at ADDRESS: there the word that is its own address, twice. 0 if it is not
- * there, or the C library does it otherwise. */
+/* Finds that in SIZE BYTES of a stack, which begin at ADDRESS: there the word that is its own address, twice. 0 if it is
+ * not there, or the C library does it otherwise. */
 uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t address);
 
 /* What is known of a blocked thread that has not been stopped: PC and SP. */

@@ -31,7 +31,6 @@ static void read_others(const char *text)
     struct schedstat schedstat;
     struct blocked blocked;
     struct schedlook schedlook;
-    struct blocked blocked;
     uint64_t number, other, numbers[4];
     char state;
     int cpu;
@@ -45,7 +44,6 @@ static void read_others(const char *text)
     proctext_status_number(text, "TracerPid", 10, &number);
     FUZZ_EXPECT(proctext_status_numbers(text, "Uid", 10, numbers, 4) <= 4);
     proctext_sched(text, &schedlook);
-    proctext_blocked(text, &blocked);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

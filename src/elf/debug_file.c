@@ -76,7 +76,7 @@ static struct elf_debug_file try_path(const struct wanted *wanted, const struct 
 
     if (!path->bytes || path->failed)
         return debug;
-    debug.fd = elf_regular_open(wanted->root, path->bytes);
+    debug.fd = elf_regular_open(wanted->root, path->bytes, NULL);
     if (debug.fd < 0)
         return (struct elf_debug_file){.fd = -1};
     if ((wanted->is_shared ? elf_file_open_shared : elf_file_open)(debug.fd, &debug.file, NULL) < 0 ||

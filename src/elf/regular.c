@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/regular.h"
 
+#include "elf/served.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -35,7 +37,7 @@ static int find_under(const char *root, const char *path)
     return found < 0 ? -errno : found;
 }
 
-int elf_regular_open(const char *root, const char *path)
+static int open_now(const char *root, const char *path, uint64_t *inode)
 {
     struct stat information;
     char name[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
@@ -53,7 +55,17 @@ int elf_regular_open(const char *root, const char *path)
         fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         if (fd < 0)
             fd = -errno;
+        *inode = information.st_ino;
     }
     close(place);
     return fd;
+}
+
+int elf_regular_open(const char *root, const char *path, uint64_t *inode)
+{
+    uint64_t unwanted;
+
+    if (!inode)
+        inode = &unwanted;
+    return elf_is_served(root, path) ? elf_served_copy(open_now, root, path, inode) : open_now(root, path, inode);
 }

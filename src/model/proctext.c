@@ -223,3 +223,52 @@ bool proctext_maps_next(const char **text, struct maps_line *line)
         }
     }
 }
+
+/* The next character of a name that ends at a blank; blanks and their like in it are written in octal. */
+static char name_character(const char **at)
+{
+    const char *text = *at;
+    bool octal = text[0] == '\\' && digit_of(text[1]) < 4 && digit_of(text[2]) < 8 && digit_of(text[3]) < 8;
+    *at += octal ? 4 : 1;
+    return octal ? (char)(digit_of(text[1]) * 64 + digit_of(text[2]) * 8 + digit_of(text[3])) : text[0];
+}
+
+/* How much of PATH the mount point at POINT stands for; 0 if it is not above it. */
+static size_t length_of_point(const char *point, const char *path)
+{
+    size_t length = 0;
+    while (*point && *point != ' ' && *point != '\n')
+        if (name_character(&point) != path[length++] || !path[length - 1])
+            return 0;
+    bool whole = length && (path[length - 1] == '/' || path[length] == '/' || !path[length]);
+    return whole ? length : 0;
+}
+
+/* Field NUMBER of the line at TEXT, from 1 on, or NULL. */
+static const char *line_field(const char *text, int number)
+{
+    while (--number) {
+        text += strcspn(text, " \n");
+        if (*text++ != ' ')
+            return NULL;
+    }
+    return text;
+}
+
+bool proctext_mount_type(const char *text, const char *path, char *type, size_t size)
+{
+    size_t deepest = 0;
+    for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
+        const char *point = line_field(line, 5), *name = strstr(line, " - ");
+        size_t length = point ? length_of_point(point, path) : 0;
+        if (!length || length < deepest || !name || name >= end)
+            continue;
+        size_t width = strcspn(name += 3, " \n");
+        deepest = length;
+        width = width < size ? width : size - 1;
+        memcpy(type, name, width);
+        type[width] = 0;
+    }
+    return deepest;
+}

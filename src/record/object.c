@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "elf/file.h"
 #include "elf/regular.h"
+#include "elf/served.h"
 #include "model/proctext.h"
 
 #include <dirent.h>
@@ -50,14 +51,13 @@ static uint64_t object_hash(const struct object *object)
 /* Opens PATH, as seen from ROOT, if it is a regular file with inode INODE. */
 static int open_mapped(const char *root, const char *path, uint64_t inode)
 {
-    struct stat about;
-    int fd = elf_regular_open(root, path);
-    if (fd < 0)
-        return -1;
-    if (fstat(fd, &about) == 0 && about.st_ino == inode)
-        return fd;
-    close(fd);
-    return -1;
+    uint64_t opened;
+    int fd = elf_regular_open(root, path, &opened);
+    if (fd >= 0 && opened != inode) {
+        close(fd);
+        fd = -1;
+    }
+    return fd < 0 ? -1 : fd;
 }
 
 /* The folder of /proc by which what process PID sees can be reached: its own, or where its first thread has ended, that of
@@ -84,18 +84,19 @@ static void find_process(pid_t pid, char folder[static FOLDER_SIZE])
 }
 
 /* The places where the mapped file may be found, the likeliest first. The file at its own path may be another one by
- * now, and the process may be gone or live in another root directory. */
+ * now, and the process may be gone or live in another root directory. One that a process serves is asked for once. */
 static void open_file(struct object *object, pid_t pid, const struct address_range *range)
 {
     char path[96], folder[FOLDER_SIZE];
     find_process(pid, folder);
+    snprintf(path, sizeof path, "%s/root", folder);
+    bool served = elf_is_served(path, object->path);
     if (!object->deleted) {
-        snprintf(path, sizeof path, "%s/root", folder);
         object->fd = open_mapped(path, object->path, range->inode);
-        if (object->fd < 0)
+        if (object->fd < 0 && !served)
             object->fd = open_mapped(NULL, object->path, range->inode);
     }
-    if (object->fd >= 0)
+    if (object->fd >= 0 || served)
         return;
     object->deleted |= access(object->path, F_OK) == 0 || errno == ENOENT;
     snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid, range->start, range->end);
@@ -126,15 +127,17 @@ static pid_t pid_inside(pid_t pid)
  * that it has for itself. Only its owner, or we, may have written it. */
 static void open_jit_map(struct object *object)
 {
-    char path[64], root[FOLDER_SIZE + 8], folder[FOLDER_SIZE], whole[sizeof path + sizeof root];
+    char path[64], root[FOLDER_SIZE + 8], folder[FOLDER_SIZE], whole[sizeof path + sizeof root], seen;
     struct stat map, process, link;
     find_process(object->pid, folder);
     uid_t owner = stat(folder, &process) == 0 ? process.st_uid : geteuid();
     snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)pid_inside(object->pid));
     snprintf(root, sizeof root, "%s/root", folder);
-    bool there = access(root, F_OK) == 0;
+    bool there = readlink(root, &seen, 1) > 0;
     snprintf(whole, sizeof whole, "%s%s", there ? root : "", path);
-    int fd = lstat(whole, &link) == 0 && S_ISREG(link.st_mode) ? elf_regular_open(there ? root : NULL, path) : -1;
+    if (elf_is_served(there ? root : NULL, path))
+        return;
+    int fd = lstat(whole, &link) == 0 && S_ISREG(link.st_mode) ? elf_regular_open(there ? root : NULL, path, NULL) : -1;
     if (fd < 0)
         return;
     if (fstat(fd, &map) == 0 && (map.st_uid == owner || map.st_uid == geteuid()))

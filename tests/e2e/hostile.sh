@@ -36,6 +36,18 @@ case_asleep_behind_fuse() {
     done
 }
 
+# The file that code is mapped from cannot be read while the process lives: that costs its name.
+case_asleep_behind_the_file() {
+    local status=0 target
+    "$TARGETS/asleep" fuse caller 40000 >out 2>&1 &
+    target=$!
+    poll_until 10 grep -q mounted/file "/proc/$target/maps" || skip "no such memory here: $(cat out)"
+    within 20 "$PTPROFIL" -F 1000 -d 0.3 -o profile.folded -p $target >err 2>&1 || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    kill -0 $target || fail "the process has ended"
+    grep -q 'mounted/file;asleep_work' profile.folded || off "$(cat profile.folded)"
+}
+
 case_asleep_now_and_then() {
     sleeps_in uffd shifting 600
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Memory that nobody brings: whoever touches it sleeps until the end, and so would a supervisor that reads or writes it.
- *     asleep uffd|fuse stack|request|profil|sprofil|pcsample|shifting MILLISECONDS
- * asleep_work uses so much CPU time, with such memory at its stack pointer, or given to that call; neighbour_work, in a
- * child, as much. Prints how much CPU time each used, in ms, and what the call returned. Ends with status 77, and says why,
+ *     asleep uffd|fuse stack|request|profil|sprofil|pcsample|shifting|caller MILLISECONDS
+ * asleep_work uses so much CPU time, with such memory at its stack pointer, or given to that call, or as the code that has
+ * called it; neighbour_work, in a child, as much. Prints how much CPU time each used, in ms, and what the call returned. Ends with status 77, and says why,
  * where such memory cannot be had. */
 #include "raw_gate.h"
 
@@ -133,7 +133,7 @@ static char *fuse_memory(void)
     mount_files("mounted");
     int fd = open("mounted/file", O_RDWR | O_CLOEXEC);
     CHECK(fd >= 0);
-    char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED, fd, 0);
     CHECK(memory != MAP_FAILED);
     close(fd);
     return memory;
@@ -160,6 +160,14 @@ static void work_at(char *stack, uint64_t ms)
 {
     for (uint64_t end = thread_cpu_ns() + ms * MILLISECOND_NS; thread_cpu_ns() < end;)
         asleep_work(ROUNDS, stack);
+}
+
+/* Wherever a return address is looked for, it is in MEMORY. */
+static void work_called_from(char *memory, char *stack, size_t size, uint64_t ms)
+{
+    for (char **slot = (char **)stack; slot < (char **)(stack + size); slot++)
+        *slot = memory + PAGE;
+    work_at(stack + size / 2, ms);
 }
 
 static atomic_bool over;
@@ -214,7 +222,7 @@ static pid_t start_neighbour(uint64_t ms)
 
 int main(int argc, char **argv)
 {
-    static char usual[1 << 16];
+    static char usual[1 << 16] __attribute__((aligned(16)));
     long result = 0;
     bool served = false;
     target_begin();
@@ -223,10 +231,13 @@ int main(int argc, char **argv)
     bool stack = !strcmp(argv[2], "stack"), shifting = !strcmp(argv[2], "shifting");
     pid_t neighbour = start_neighbour(ms);
     char *memory = !strcmp(argv[1], "fuse") ? fuse_memory() : uffd_memory();
-    if (!stack && !shifting)
+    bool caller = !strcmp(argv[2], "caller");
+    if (!stack && !shifting && !caller)
         served = call_with(argv[2], memory, &result);
     if (shifting)
         work_on_shifting(memory, ms);
+    else if (caller)
+        work_called_from(memory, usual, sizeof usual, ms);
     else
         work_at(stack ? memory : usual + sizeof usual, ms);
     printf("asleep %lu\n%s %ld\n", (unsigned long)(thread_cpu_ns() / MILLISECOND_NS), served ? "served" : "unserved", result);

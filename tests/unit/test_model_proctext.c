@@ -530,6 +530,45 @@ static void read_own(const char *name, char *text, size_t size)
 }
 
 /* The formats above are ours; these are the kernel's. */
+#define MOUNTS                                                                                                          \
+    "22 1 0:20 / / rw,relatime shared:1 - overlay overlay rw\n"                                                         \
+    "23 22 8:1 /a /home rw - ext4 /dev/sda1 rw\n"                                                                       \
+    "24 23 0:33 / /home/u/my\\040files rw,nosuid shared:2 master:1 - fuse.sshfs host:/ rw\n"                            \
+    "25 23 0:34 / /home/u/twice rw - tmpfs tmpfs rw\n"                                                                  \
+    "26 25 0:35 / /home/u/twice rw - fuseblk /dev/sdb1 rw\n"                                                            \
+    "27 22 0:36 / /below rw - fuse x rw\n"                                                                              \
+    "28 22 0:37 /\n"                                                                                                    \
+    "29 22 0:38 / /no/type rw shared:1\n"                                                                               \
+    "30 22 0:39 / /long rw - a_type_that_is_too_long x rw"
+
+static const struct {
+    const char *path, *type; /* NULL: not found */
+} mount_types[] = {
+    {"/usr/bin/true", "overlay"},
+    {"/", "overlay"},
+    {"/home", "ext4"},
+    {"/home/u/file", "ext4"},
+    {"/homes/file", "overlay"},
+    {"/home/u/my files/a", "fuse.sshfs"},
+    {"/home/u/my\\040files/a", "ext4"},
+    {"/home/u/twice/a/b", "fuseblk"}, /* the last one lies on top */
+    {"/below/x", "fuse"},
+    {"/belo", "overlay"},
+    {"/no/type/x", "overlay"},
+    {"/long/x", "a_type_that_is_"},
+    {"relative", NULL},
+    {"", NULL},
+};
+
+START_TEST(mount_types_follow_the_table)
+{
+    char type[16] = "untouched";
+    const char *wanted = mount_types[_i].type;
+    ck_assert(proctext_mount_type(MOUNTS, mount_types[_i].path, type, sizeof type) == (wanted != NULL));
+    ck_assert_str_eq(type, wanted ? wanted : "untouched");
+}
+END_TEST
+
 START_TEST(texts_of_this_kernel_are_understood)
 {
     static char text[1 << 20];
@@ -587,6 +626,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, a_malformed_maps_line_is_skipped, malformed);
     tcase_add_test(tests, a_line_ends_at_its_end);
     UNIT_ADD_TABLE(tests, a_long_path_is_kept_whole, long_paths);
+    UNIT_ADD_TABLE(tests, mount_types_follow_the_table, mount_types);
     tcase_add_test(tests, texts_of_this_kernel_are_understood);
     return unit_end();
 }

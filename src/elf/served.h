@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files of file systems that a process serves (FUSE). Whoever opens or reads one waits for that process, which may never
+ * answer, and nothing ends that wait: so a child does it, and what it has read in time is used. */
+#ifndef ELF_SERVED_H
+#define ELF_SERVED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* True if absolute PATH, as elf_regular_open takes it, is on such a file system: by its name alone, nothing is asked of any
+ * file system. PATH has no symbolic links in it, as names of mapped files have none. */
+bool elf_is_served(const char *root, const char *path);
+
+/* Opens a file and sets *INODE. Returns the descriptor or -errno. */
+typedef int elf_served_open(const char *root, const char *path, uint64_t *inode);
+
+/* Returns a descriptor of a copy of the file that OPEN_IT opens, the caller's to close, with *INODE that of the file itself;
+ * or -errno: -ETIMEDOUT if it does not come in time, which is also the answer when that has been so a few times, -EFBIG. */
+int elf_served_copy(elf_served_open *open_it, const char *root, const char *path, uint64_t *inode);
+
+#endif

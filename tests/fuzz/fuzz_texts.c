@@ -32,7 +32,7 @@ static void read_others(const char *text)
     struct blocked blocked;
     struct schedlook schedlook;
     uint64_t number, other, numbers[4];
-    char state;
+    char state, type[8];
     int cpu;
 
     proctext_schedstat(text, &schedstat);
@@ -44,6 +44,7 @@ static void read_others(const char *text)
     proctext_status_number(text, "TracerPid", 10, &number);
     FUZZ_EXPECT(proctext_status_numbers(text, "Uid", 10, numbers, 4) <= 4);
     proctext_sched(text, &schedlook);
+    FUZZ_EXPECT(!proctext_mount_type(text, "/home/a", type, sizeof type) || strlen(type) < sizeof type);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

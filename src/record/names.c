@@ -228,7 +228,7 @@ static void add_processes(struct naming *naming)
     struct record *record = naming->record;
     for (size_t i = 0; i < record->images.count; i++) {
         const struct record_image *image = &record->images.items[i];
-        if (!image->pid && !image->cpu_ns && !image->wait_ns)
+        if (!image->pid && !image->cpu_ns && !image->wait_ns && !image->threads)
             continue; /* a place that is waiting to be used again */
         bool told = image->number == 0; /* when it has ended */
         naming->processes[i] = builder_process(

@@ -364,6 +364,22 @@ START_TEST(a_program_without_samples_is_no_module)
 }
 END_TEST
 
+/* As no process has it; but threads are of some process, whatever the tracer says. */
+START_TEST(a_process_without_a_number_is_told)
+{
+    struct record record = {0};
+    record_image_begins(&record, 1, 0, 0, "none", false);
+    capture_leaf(&record, 1, 100, 0x10, -1, 0);
+    struct profile *profile = profile_of(&record);
+    ck_assert_uint_eq(profile->process_count, 1);
+    ck_assert_uint_eq(profile->thread_count, 1);
+    ck_assert_uint_eq(profile->threads[0].process, 0);
+    ck_assert_uint_eq(profile->sample_count, 1);
+    profile_free(profile);
+    record_free(&record);
+}
+END_TEST
+
 START_TEST(processes_and_threads_are_told)
 {
     struct record record = record_of_us();
@@ -581,6 +597,7 @@ int main(void)
     tcase_add_test(tests, a_function_and_a_place_are_there_once);
     tcase_add_test(tests, a_module_is_there_once);
     tcase_add_test(tests, a_program_without_samples_is_no_module);
+    tcase_add_test(tests, a_process_without_a_number_is_told);
     tcase_add_test(tests, processes_and_threads_are_told);
     UNIT_ADD_TABLE(tests, what_has_no_names_has_its_module, nameless);
     tcase_add_test(tests, the_vdso_has_its_names);

@@ -61,11 +61,16 @@ static int open_now(const char *root, const char *path, uint64_t *inode)
     return fd;
 }
 
+int elf_regular_copy(const char *root, const char *path, uint64_t *inode)
+{
+    return elf_served_copy(open_now, root, path, inode);
+}
+
 int elf_regular_open(const char *root, const char *path, uint64_t *inode)
 {
     uint64_t unwanted;
 
     if (!inode)
         inode = &unwanted;
-    return elf_is_served(root, path) ? elf_served_copy(open_now, root, path, inode) : open_now(root, path, inode);
+    return elf_is_served(root, path) ? elf_regular_copy(root, path, inode) : open_now(root, path, inode);
 }

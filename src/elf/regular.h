@@ -13,4 +13,7 @@
  * is not NULL; or -errno: -EINVAL for what is not a regular file, -ETIMEDOUT for what is not served in time. */
 int elf_regular_open(const char *root, const char *path, uint64_t *inode);
 
+/* The same where PATH does not tell whether a process serves the file: a copy in any case, as of one that does. */
+int elf_regular_copy(const char *root, const char *path, uint64_t *inode);
+
 #endif

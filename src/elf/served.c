@@ -2,6 +2,7 @@
 #include "elf/served.h"
 
 #include "base/buffer.h"
+#include "base/wake.h"
 #include "model/proctext.h"
 
 #include <errno.h>
@@ -23,7 +24,10 @@ enum {
     MOST_MS = 10000, /* for all of a file */
     DYING_MS = 50,
     MOST_IN_VAIN = 4,
+    TOTAL_MS = 30000, /* for all files */
 };
+
+#define TOTAL_LIMIT ((off_t)1 << 30) /* bytes of all copies */
 
 struct outcome {
     int error;
@@ -50,8 +54,9 @@ bool elf_is_served(const char *root, const char *path)
         buffer_puts(&whole, root);
     buffer_puts(&whole, path);
     int fd = name.failed || whole.failed ? -1 : open(name.bytes, O_RDONLY | O_CLOEXEC);
-    bool served = fd >= 0 && !buffer_read_file(&text, fd, MOUNTS_LIMIT) && text.bytes &&
-                  proctext_mount_type(text.bytes, whole.bytes, type, sizeof type) && !strncmp(type, "fuse", 4);
+    int result = fd < 0 ? -errno : buffer_read_file(&text, fd, MOUNTS_LIMIT);
+    bool known = !result && text.bytes && proctext_mount_type(text.bytes, whole.bytes, type, sizeof type);
+    bool served = result == -E2BIG || (known && !strncmp(type, "fuse", 4));
     if (fd >= 0)
         close(fd);
     buffer_free(&name);
@@ -114,14 +119,27 @@ static void end(pid_t pid)
         usleep(1000);
 }
 
+/* Each copy that is made is kept for long, and the caller waits for each. */
+static int is_refused(off_t copied, int in_vain, uint64_t spent_ns)
+{
+    if (in_vain >= MOST_IN_VAIN || spent_ns >= TOTAL_MS * UINT64_C(1000000))
+        return -ETIMEDOUT;
+    return copied >= TOTAL_LIMIT ? -EFBIG : 0;
+}
+
 int elf_served_copy(elf_served_open *open_it, const char *root, const char *path, uint64_t *inode)
 {
     static int in_vain;
-    struct outcome outcome = {.error = -ETIMEDOUT};
+    static off_t copied;
+    static uint64_t spent_ns;
+    struct outcome outcome = {.error = is_refused(copied, in_vain, spent_ns)};
+    uint64_t began_ns = wake_now();
+    struct stat made;
     sigset_t all, before;
     int ends[2], copy;
-    if (in_vain >= MOST_IN_VAIN)
-        return -ETIMEDOUT;
+    if (outcome.error)
+        return outcome.error;
+    outcome.error = -ETIMEDOUT;
     if (pipe2(ends, O_CLOEXEC) < 0)
         return -errno;
     copy = memfd_create("copy", MFD_CLOEXEC);
@@ -139,7 +157,9 @@ int elf_served_copy(elf_served_open *open_it, const char *root, const char *path
     if (pid > 0)
         end(pid);
     close(ends[0]);
+    spent_ns += wake_now() - began_ns;
     if (!outcome.error) {
+        copied += fstat(copy, &made) == 0 ? made.st_size : 0;
         *inode = outcome.inode;
         return copy;
     }

@@ -16,7 +16,8 @@ bool elf_is_served(const char *root, const char *path);
 typedef int elf_served_open(const char *root, const char *path, uint64_t *inode);
 
 /* Returns a descriptor of a copy of the file that OPEN_IT opens, the caller's to close, with *INODE that of the file itself;
- * or -errno: -ETIMEDOUT if it does not come in time, which is also the answer when that has been so a few times, -EFBIG. */
+ * or -errno: -ETIMEDOUT if it does not come in time, -EFBIG if it is too large; which are also the answers when a few have
+ * not come, or when all files together took too long or are too large. */
 int elf_served_copy(elf_served_open *open_it, const char *root, const char *path, uint64_t *inode);
 
 #endif

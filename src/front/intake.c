@@ -51,8 +51,10 @@ static void record_stack(struct intake *intake, const struct message_capture *me
     const struct record_image *image = record_running_image(intake->record, message->image);
     if (!image)
         return;
-    stacks_unwind(&intake->stacks, image, message, &capture);
-    if (!(may_wait && intake->stacks.missed && make_wait(intake, MESSAGE_CAPTURE, message, size)))
+    stacks_unwind(&intake->stacks, message, &capture);
+    if (may_wait && intake->stacks.missed && make_wait(intake, MESSAGE_CAPTURE, message, size))
+        stacks_ask(&intake->stacks, image->pid);
+    else
         record_capture(intake->record, &capture);
 }
 
@@ -82,14 +84,6 @@ static bool any_waits(const struct intake *intake, uint32_t image)
     return false;
 }
 
-/* How long a thread has waited is about its last capture, which may itself be in the buffer: both stay in their
- * order. */
-static void record_in_order(struct intake *intake, uint32_t type, const void *message, size_t size, uint32_t image)
-{
-    if (!any_waits(intake, image) || !make_wait(intake, type, message, size))
-        record_one(intake, type, message, size, true);
-}
-
 /* Those of IMAGE, or all if it is 0, have waited enough. */
 static void end_wait(struct intake *intake, uint32_t image)
 {
@@ -106,6 +100,18 @@ static void end_wait(struct intake *intake, uint32_t image)
         }
     }
     buffer->length = kept;
+}
+
+/* How long a thread has waited is about its last capture, which may itself be in the buffer: both stay in their
+ * order. */
+static void record_in_order(struct intake *intake, uint32_t type, const void *message, size_t size, uint32_t image)
+{
+    if (any_waits(intake, image)) {
+        if (make_wait(intake, type, message, size))
+            return;
+        end_wait(intake, image);
+    }
+    record_one(intake, type, message, size, true);
 }
 
 static void take_image(struct intake *intake, struct message_image message)
@@ -135,10 +141,11 @@ static void take_maps(struct intake *intake, const struct message_maps *message,
         intake->unknown++;
         return;
     }
-    char *text = strndup((const char *)(message + 1), message->length);
-    if (text)
+    char *text = message->length ? strndup((const char *)(message + 1), message->length) : NULL;
+    if (text) {
         record_maps(intake->record, message->image, text);
-    stacks_maps(&intake->stacks, intake->record, message->image);
+        stacks_maps(&intake->stacks, intake->record, message->image);
+    }
     free(text);
     end_wait(intake, message->image);
 }

@@ -103,8 +103,7 @@ static void set_leaf(struct stacks *stacks, const struct message_capture *messag
     stacks->missed = false;
 }
 
-void stacks_unwind(struct stacks *stacks, const struct record_image *about, const struct message_capture *message,
-                   struct record_capture *capture)
+void stacks_unwind(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture)
 {
     static const enum profile_cut cuts[] = {
         [UNWIND_WHOLE] = PROFILE_WHOLE, [UNWIND_TRUNCATED] = PROFILE_TRUNCATED, [UNWIND_UNKNOWN] = PROFILE_UNKNOWN};
@@ -125,8 +124,15 @@ void stacks_unwind(struct stacks *stacks, const struct record_image *about, cons
         stacks->frames[i] = (struct record_frame){frames[i].pc, frames[i].call};
     capture->cut = cuts[end];
     stacks->missed = unwind_image_missed(image) != 0; /* a library has been loaded since the maps were read */
-    if (stacks->missed)
-        stacks->lost = about->pid;
+}
+
+void stacks_ask(struct stacks *stacks, pid_t pid)
+{
+    for (size_t i = 0; i < stacks->asked_count; i++)
+        if (stacks->asked[i] == pid)
+            return;
+    if (stacks->asked_count < STACKS_ASKED)
+        stacks->asked[stacks->asked_count++] = pid;
 }
 
 void stacks_free(struct stacks *stacks)

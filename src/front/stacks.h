@@ -9,7 +9,10 @@
 #include "tracer/protocol.h"
 #include "unwind/unwind.h"
 
-enum { STACKS_DEEPEST = 512 }; /* frames; deeper stacks are cut */
+enum {
+    STACKS_DEEPEST = 512, /* frames; deeper stacks are cut */
+    STACKS_ASKED = 64,    /* processes; more are asked when they miss again */
+};
 
 enum stacks_mode { STACKS_NONE, STACKS_FRAME_POINTERS, STACKS_DWARF };
 
@@ -26,7 +29,8 @@ struct stacks {
     struct { struct unwind_object **items; size_t count, room; } objects; /* by the record's numbers; NULL: none */
     struct record_frame frames[STACKS_DEEPEST];
     bool missed;         /* some code of the stack unwound last was not mapped yet, as far as is known */
-    pid_t lost;          /* a process of which there was such a stack; 0: none */
+    pid_t asked[STACKS_ASKED]; /* processes whose maps are to be asked for */
+    size_t asked_count;
 };
 
 /* Returns 0, or -errno with ERROR set. */
@@ -36,10 +40,11 @@ int stacks_start(struct stacks *stacks, enum stacks_mode mode, struct error *err
 void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t image);
 void stacks_image_ends(struct stacks *stacks, uint32_t image);
 
-/* Sets the frames of CAPTURE, valid until the next call, from MESSAGE, behind which its stack lies; IMAGE is what RECORD
- * has of its image. */
-void stacks_unwind(struct stacks *stacks, const struct record_image *image, const struct message_capture *message,
-                   struct record_capture *capture);
+/* Sets the frames of CAPTURE, valid until the next call, from MESSAGE, behind which its stack lies. */
+void stacks_unwind(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture);
+
+/* The maps of process PID are to be asked for. */
+void stacks_ask(struct stacks *stacks, pid_t pid);
 
 /* Frees everything. The record, whose files are used, is freed later. */
 void stacks_free(struct stacks *stacks);

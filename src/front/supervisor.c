@@ -270,9 +270,9 @@ static void take_messages(struct supervisor *supervisor)
     atomic_store(&supervisor->channel.shared->front_notified, 0);
     intake_ring(&supervisor->intake, &supervisor->channel.ring);
     answer_questions(supervisor);
-    if (supervisor->intake.stacks.lost)
-        command_tracer(supervisor, COMMAND_MAPS, supervisor->intake.stacks.lost);
-    supervisor->intake.stacks.lost = 0;
+    struct stacks *stacks = &supervisor->intake.stacks;
+    while (stacks->asked_count)
+        command_tracer(supervisor, COMMAND_MAPS, stacks->asked[--stacks->asked_count]);
 }
 
 static void wait_for_news(struct supervisor *supervisor, int timeout_ms)
@@ -323,6 +323,7 @@ void supervisor_run(struct supervisor *supervisor)
     close_tracer(supervisor);
     for (uint64_t until = wake_now() + CLOSE_PATIENCE_MS * 1000000ull; supervisor->tracer && wake_now() < until;)
         wait_for_news(supervisor, CLOSE_PATIENCE_MS);
+    children_changed(supervisor); /* it may have ended while we were busy */
     if (supervisor->tracer)
         end_tracer(supervisor);
     take_messages(supervisor);

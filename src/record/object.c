@@ -48,16 +48,30 @@ static uint64_t object_hash(const struct object *object)
     return hash_bytes(parts, sizeof parts);
 }
 
+/* FD if it is that of a file, or of a copy of one, whose inode is as WANTED; else -1. */
+static int if_mapped(int fd, uint64_t inode, uint64_t wanted)
+{
+    if (fd >= 0 && inode != wanted) {
+        close(fd);
+        fd = -1;
+    }
+    return fd < 0 ? -1 : fd;
+}
+
 /* Opens PATH, as seen from ROOT, if it is a regular file with inode INODE. */
 static int open_mapped(const char *root, const char *path, uint64_t inode)
 {
     uint64_t opened;
     int fd = elf_regular_open(root, path, &opened);
-    if (fd >= 0 && opened != inode) {
-        close(fd);
-        fd = -1;
-    }
-    return fd < 0 ? -1 : fd;
+    return if_mapped(fd, opened, inode);
+}
+
+/* The same of what a name in /proc stands for, which does not tell where that is: only a disk is known to answer. */
+static int open_by_proc(const char *path, const struct address_range *range)
+{
+    uint64_t opened;
+    int fd = range->device_major ? elf_regular_open(NULL, path, &opened) : elf_regular_copy(NULL, path, &opened);
+    return if_mapped(fd, opened, range->inode);
 }
 
 /* The folder of /proc by which what process PID sees can be reached: its own, or where its first thread has ended, that of
@@ -90,20 +104,20 @@ static void open_file(struct object *object, pid_t pid, const struct address_ran
     char path[96], folder[FOLDER_SIZE];
     find_process(pid, folder);
     snprintf(path, sizeof path, "%s/root", folder);
-    bool served = elf_is_served(path, object->path);
+    bool inside = elf_is_served(path, object->path), served = inside || elf_is_served(NULL, object->path);
     if (!object->deleted) {
         object->fd = open_mapped(path, object->path, range->inode);
-        if (object->fd < 0 && !served)
+        if (object->fd < 0 && !inside)
             object->fd = open_mapped(NULL, object->path, range->inode);
     }
     if (object->fd >= 0 || served)
         return;
     object->deleted |= access(object->path, F_OK) == 0 || errno == ENOENT;
     snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid, range->start, range->end);
-    object->fd = open_mapped(NULL, path, range->inode);
+    object->fd = open_by_proc(path, range);
     snprintf(path, sizeof path, "%s/exe", folder);
     if (object->fd < 0)
-        object->fd = open_mapped(NULL, path, range->inode);
+        object->fd = open_by_proc(path, range);
 }
 
 /* The number that process PID has for itself, in its own namespace. */
@@ -211,8 +225,10 @@ uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct addre
     uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
     if (number != HASH_NONE) {
         struct object *known = &objects->items[number];
-        if (known->kind == OBJECT_JIT && known->fd < 0)
+        if (known->kind == OBJECT_JIT && known->fd < 0 && known->tried != objects->round) {
+            known->tried = objects->round;
             open_jit_map(known);
+        }
         return number;
     }
     if (object.kind == OBJECT_FILE && name_file(&object, pid, range->path))

@@ -28,6 +28,7 @@ struct object {
     uint32_t device_major, device_minor;
     pid_t pid;       /* of OBJECT_JIT */
     int fd;          /* of a file, or of a JIT map; -1 if it could not be opened */
+    uint32_t tried;  /* of OBJECT_JIT: the round in which it was last tried to open the map */
     bool deleted;    /* removed or replaced already when it was first seen */
     char *root;      /* the root directory of the process that mapped it, "" if it is ours */
 };
@@ -36,6 +37,7 @@ struct objects {
     struct object *items;
     size_t count, room;
     struct hash index;
+    uint32_t round; /* the caller counts: in one of them, what is not there is looked for once */
 };
 
 /* An empty set needs only to be zeroed. Closes and frees everything. */

@@ -150,6 +150,7 @@ void record_maps(struct record *record, uint32_t image, const char *text)
         return;
     }
     of->objects = malloc((of->map.count + 1) * sizeof *of->objects);
+    record->objects.round++;
     for (size_t i = 0; of->objects && i < of->map.count; i++)
         of->objects[i] = objects_of_range(&record->objects, of->pid, &of->map.items[i]);
     /* The kernel maps the executable below all other files; the vDSO may be below a static-pie one. */

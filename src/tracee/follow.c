@@ -19,6 +19,7 @@ void follow_begin_image(struct follow *follow, struct process *process, struct t
     process->image = ++follow->next_image;
     process->map_read_ns = 0;
     process->map_misses = 0;
+    process->map_asked = false;
     memory_forget(&process->memory);
     follow->owner.image_begins(follow->owner.owner, process, thread, by_exec);
 }

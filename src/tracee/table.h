@@ -79,6 +79,7 @@ struct process {
     uint64_t map_read_ns;    /* monotonic time; 0: never for this image */
     uint64_t map_age_ns;     /* after that they are read again */
     uint64_t map_took_ns;    /* to read them */
+    bool map_asked;          /* somebody waits for them */
     uint32_t map_misses;     /* PCs of this image that were outside of it */
     clockid_t clock;         /* its CPU clock */
     timer_t alarm;

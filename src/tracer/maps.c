@@ -30,6 +30,15 @@ static void send_maps(struct tracer *tracer, const struct process *process)
     emit_message(&tracer->emitter, MESSAGE_MAPS, &message, sizeof message, text->bytes, text->length, true);
 }
 
+/* The front may keep captures until it hears: without a text, the maps are as far as we know what they were. */
+static void send_same(struct tracer *tracer, struct process *process)
+{
+    const struct message_maps message = {process->image, 0};
+    if (process->map_asked)
+        emit_message(&tracer->emitter, MESSAGE_MAPS, &message, sizeof message, NULL, 0, true);
+    process->map_asked = false;
+}
+
 static void find_stack(struct process *process)
 {
     char text[1024];
@@ -38,36 +47,49 @@ static void find_stack(struct process *process)
         proctext_stack_start(text, &process->stack_start);
 }
 
-void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns)
+/* Returns false if they cannot be read, or are what they were. */
+static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, bool first)
 {
     struct address_map fresh = {0};
-    bool first = !process->map_read_ns;
+    uint64_t began_ns = wake_now();
     int fd = procfs_open(process->pid, tid, "maps");
+    if (fd < 0)
+        return false;
+    int result = buffer_read_file(&tracer->text, fd, MAPS_LIMIT);
+    close(fd);
+    process->map_took_ns = wake_now() - began_ns;
+    if ((result < 0 && result != -E2BIG) || !tracer->text.length ||
+        !address_map_parse(&fresh, tracer->text.bytes, MAPS_RANGES))
+        return false;
+    if (!first && address_map_equal(&fresh, &process->map)) {
+        address_map_free(&fresh);
+        return false;
+    }
+    address_map_free(&process->map);
+    process->map = fresh;
+    return true;
+}
 
+void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns)
+{
+    bool first = !process->map_read_ns;
     process->map_read_ns = now_ns;
     process->map_age_ns = first ? MAPS_FIRST_AGE_NS : 2 * process->map_age_ns;
     if (process->map_age_ns > MAPS_AGE_NS)
         process->map_age_ns = MAPS_AGE_NS;
     if (first && tracer->options.stack_bytes)
         find_stack(process);
-    if (fd < 0)
-        return;
-    int result = buffer_read_file(&tracer->text, fd, MAPS_LIMIT);
-    close(fd);
-    process->map_took_ns = wake_now() - now_ns;
-    if ((result < 0 && result != -E2BIG) || !tracer->text.length || !address_map_parse(&fresh, tracer->text.bytes, MAPS_RANGES))
-        return;
-    if (!first && address_map_equal(&fresh, &process->map)) {
-        address_map_free(&fresh);
+    if (!read_new(tracer, process, tid, first)) {
+        send_same(tracer, process);
         return;
     }
-    address_map_free(&process->map);
-    process->map = fresh;
+    process->map_asked = false;
     send_maps(tracer, process);
 }
 
 void maps_expire(struct process *process)
 {
+    process->map_asked = true;
     uint64_t age_ns = process->map_took_ns * MAPS_SHARE;
     if (age_ns < process->map_age_ns)
         process->map_age_ns = age_ns;

@@ -19,7 +19,7 @@
 enum message_type {
     MESSAGE_IMAGE = 1, /* struct message_image: a process begins an image */
     MESSAGE_IMAGE_END, /* struct message_image_end */
-    MESSAGE_MAPS,      /* struct message_maps and the text of the maps file, executable lines */
+    MESSAGE_MAPS,      /* struct message_maps and the text of the maps file, executable lines; none: nothing has changed */
     MESSAGE_THREAD,    /* struct message_thread: a thread's name, before its first capture, and again now and then */
     MESSAGE_CAPTURE,   /* struct message_capture and the copied stack */
     MESSAGE_WAITED,    /* struct message_waited: how long a thread has waited where a capture showed it waiting */

@@ -105,7 +105,7 @@ static bool has_operand(const struct parts *parts)
     uint8_t opcode = parts->opcode;
 
     if (parts->vector)
-        return opcode != 0x77;
+        return parts->map != 1 || opcode != 0x77;
     if (parts->map == 1)
         return !(IS_ONE_OF(opcode, "\x05\x06\x08\x09\x0b\x0e\x77\xa0\xa1\xa2\xa8\xa9\xaa") ||
                  (opcode & 0xf8) == 0x30 || (opcode & 0xf0) == 0x80 || (opcode & 0xf8) == 0xc8);

@@ -70,8 +70,10 @@ static void run(struct state *state, const struct unwind_instruction *instructio
         return_to_frame(state, instruction->amount);
     if (instruction->effect == UNWIND_LEAVE)
         pop(state, &pop_frame);
-    if (state->layout.depth < 0 || state->layout.depth > DEEPEST)
+    if (state->layout.depth < 0 || state->layout.depth > DEEPEST) {
         state->is_lost = true;
+        state->layout.depth = 0;
+    }
 }
 
 /* A way leads from STATE to byte TARGET; the first one that is found counts. */

@@ -88,8 +88,8 @@ static const char more_maps[] = "2000-5000 r-xp 00001000 08:01 7 /no/such/progra
                                 "8000-9000 r-xp 00003000 08:01 8 /no/such/library\n";
 
 /* Ways in which the wait of a capture ends. */
-enum ending { BY_MAPS, BY_IMAGE_END, BY_NO_MORE };
-static const enum ending endings[] = {BY_MAPS, BY_IMAGE_END, BY_NO_MORE};
+enum ending { BY_MAPS, BY_SAME_MAPS, BY_IMAGE_END, BY_NO_MORE };
+static const enum ending endings[] = {BY_MAPS, BY_SAME_MAPS, BY_IMAGE_END, BY_NO_MORE};
 
 /* Code that is not known to be mapped was loaded lately, perhaps: its captures wait for the maps. */
 START_TEST(captures_of_unknown_code_wait_for_the_maps)
@@ -108,16 +108,21 @@ START_TEST(captures_of_unknown_code_wait_for_the_maps)
     for (int i = 0; i < 3; i++)
         give_capture(&intake, 0x8123);
     ck_assert_uint_eq(record.sample_count, 1);
-    ck_assert_int_eq(intake.stacks.lost, 100);
+    ck_assert_uint_eq(intake.stacks.asked_count, 1);
+    ck_assert_int_eq(intake.stacks.asked[0], 100);
     struct message_image_end other_end = {.image = 2};
     give(&intake, MESSAGE_IMAGE_END, &other_end, sizeof other_end); /* is not about them */
     ck_assert_uint_eq(record.sample_count, 1);
     if (endings[_i] == BY_MAPS)
         give_maps(&intake, sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
+    else if (endings[_i] == BY_SAME_MAPS)
+        give_maps(&intake, 0, "", 0);
     else if (endings[_i] == BY_IMAGE_END)
         give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end);
+    ck_assert_uint_eq(record.sample_count, endings[_i] == BY_NO_MORE ? 1 : 4);
     intake_end(&intake);
     ck_assert_uint_eq(record.sample_count, 4);
+    ck_assert_uint_eq(intake.stacks.asked_count, 1); /* the answer asks no more */
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(leaf_of(&record, 1)->address, endings[_i] == BY_MAPS ? 0x3123 : 0x8123);
     stacks_free(&intake.stacks);

@@ -489,6 +489,8 @@ START_TEST(the_map_of_a_jit_is_found_even_later)
     const char *path = jit_map_path();
     ck_assert_int_eq(add_range(&objects, &range)->fd, -1);
     write_file(path, "1000 10 f\n");
+    ck_assert_int_eq(add_range(&objects, &range)->fd, -1);
+    objects.round++;
     const struct object *object = add_range(&objects, &range);
     unlink(path);
     ck_assert_uint_eq(objects.count, 1);

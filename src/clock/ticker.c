@@ -88,6 +88,7 @@ static void give_up(struct ticker *ticker, struct patience *patience)
     sigset_t deadly; /* for this thread: the other one may have signals waiting, and takes none */
     sigemptyset(&deadly);
     sigaddset(&deadly, TICKER_GIVE_UP_SIGNAL);
+    signal(TICKER_GIVE_UP_SIGNAL, SIG_DFL); /* who started us may have ignored it */
     pthread_sigmask(SIG_UNBLOCK, &deadly, NULL);
     raise(TICKER_GIVE_UP_SIGNAL);
 }

@@ -237,6 +237,10 @@ static void children_changed(struct supervisor *supervisor)
         info.si_pid = 0;
         if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) < 0 || !info.si_pid)
             return;
+        if (info.si_code == CLD_TRAPPED) {
+            rescue_stopped_late(info.si_pid, info.si_status);
+            continue;
+        }
         bool ended = info.si_code != CLD_STOPPED && info.si_code != CLD_CONTINUED;
         if (!ended)
             waitid(P_PID, (id_t)info.si_pid, &(siginfo_t){0}, WSTOPPED | WCONTINUED | WNOHANG);

@@ -122,9 +122,9 @@ static bool copier_sleeps(void)
 }
 
 /* Waits for copy NUMBER. A copier that waits for its CPU is not late, but one that sleeps while it copies is. */
-static bool wait_for(uint32_t number)
+static bool wait_for(uint32_t number, uint64_t began_ns)
 {
-    uint64_t began_ns = wake_now(), look_ns = began_ns + LOOK_NS;
+    uint64_t look_ns = began_ns + LOOK_NS;
     for (;;) {
         uint32_t done = atomic_load(&desk->done);
         uint64_t now_ns = wake_now();
@@ -140,16 +140,16 @@ static bool wait_for(uint32_t number)
 }
 
 /* One deskful at the most. */
-static ssize_t copy_some(const struct copy *copy)
+static ssize_t copy_some(const struct copy *copy, uint64_t began_ns)
 {
     if (!start())
-        return -EAGAIN;
+        return stuck < MOST_STUCK ? -EPERM : -EAGAIN;
     desk->copy = *copy;
     if (copy->write)
         memcpy(desk->bytes, copy->bytes, copy->size);
     uint32_t number = atomic_load(&desk->done) + 1;
     wake_signal(&desk->asked);
-    if (!wait_for(number)) {
+    if (!wait_for(number, began_ns)) {
         stop();
         return -ETIMEDOUT;
     }
@@ -161,6 +161,7 @@ static ssize_t copy_some(const struct copy *copy)
 ssize_t copier_in_time(const struct copy *copy)
 {
     size_t done = 0;
+    uint64_t began_ns = wake_now();
     while (done < copy->size) {
         size_t left = copy->size - done;
         struct copy some = {
@@ -170,7 +171,7 @@ ssize_t copier_in_time(const struct copy *copy)
             .size = left < DESK_BYTES ? left : DESK_BYTES,
             .write = copy->write,
         };
-        ssize_t got = copy_some(&some);
+        ssize_t got = copy_some(&some, began_ns);
         if (got == -ETIMEDOUT || (got < 0 && !done))
             return got;
         done += got > 0 ? (size_t)got : 0;

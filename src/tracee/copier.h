@@ -24,7 +24,8 @@ struct copy {
 ssize_t copier_at_once(const struct copy *copy);
 
 /* The same, but it takes no longer than some tens of milliseconds of sleep: then -ETIMEDOUT is returned, and how much was
- * copied is not known. -EAGAIN if there is no process to do it. */
+ * copied is not known. -EPERM if that process may not, or cannot be made; -EAGAIN if too many of them
+ * are stuck. */
 ssize_t copier_in_time(const struct copy *copy);
 
 #endif

@@ -334,12 +334,13 @@ static void handle_stop(struct follow *follow, pid_t tid, struct event event)
         return;
     struct thread *thread = event.kind == EVENT_EXEC ? handle_exec(follow, tid) : adopt(follow, tid, NULL);
 
-    if (!thread) {
-        resume_unfollowed(follow, tid, event);
+    if (!thread && event.kind == EVENT_EXEC) { /* a child that had the memory of one that was attached has left it */
+        consume(tid);
+        request_detach(tid, 0);
         return;
     }
-    if (!thread && event.kind == EVENT_EXEC) { /* a child that had the memory of one that was attached has left it */
-        request_detach(tid, 0);
+    if (!thread) {
+        resume_unfollowed(follow, tid, event);
         return;
     }
     if (event.kind == EVENT_FORK || event.kind == EVENT_VFORK || event.kind == EVENT_CLONE)

@@ -12,6 +12,7 @@
 
 enum {
     LOOK_PAGES = 32,      /* at once */
+    WAIT_S = 5,           /* for memory that only the tracer itself may reach */
     SILENCE_S = 5,        /* a hundred times what it cost to find out */
 };
 
@@ -60,6 +61,15 @@ static size_t at_hand(struct memory *memory, const struct copy *copy)
     return copy->size;
 }
 
+/* The tick thread watches over ticks alone, and there may be none now: whoever keeps us waiting ends the tracer. */
+static ssize_t copy_or_end(const struct copy *copy)
+{
+    alarm(WAIT_S);
+    ssize_t done = copier_at_once(copy);
+    alarm(0);
+    return done;
+}
+
 /* What is THERE is copied at once, unless the process has been seen to play tricks: it may be taken away between the look
  * and the copy (which, if it is the first trick, the tick thread sees to). Where only the tracer itself may reach the
  * tracee, as yama can have it, there is no other way. */
@@ -72,7 +82,7 @@ static ssize_t transfer(struct memory *memory, const struct copy *copy, bool the
     ssize_t done = copier_in_time(copy);
     if (done == -ETIMEDOUT)
         memory->silent_until_ns = wake_now() + SILENCE_S * (uint64_t)1000000000;
-    return done == -EPERM ? copier_at_once(copy) : done;
+    return done == -EPERM ? copy_or_end(copy) : done;
 }
 
 ssize_t memory_read_present(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)

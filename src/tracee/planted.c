@@ -79,12 +79,18 @@ static void forget(struct planted *space, struct rescue *rescue, size_t index)
     space->bytes[index] = space->bytes[--space->count];
 }
 
+/* What did not come in time is still planted: it must go on being known, or its thread dies of it. */
+static bool is_lost(int result)
+{
+    return result < 0 && result != -ETIMEDOUT;
+}
+
 /* A library that was closed took its bytes along, and another may lie there now. */
 static void forget_lost(struct process *process, pid_t tid, struct rescue *rescue)
 {
     struct planted *space = process->planted;
     for (size_t i = space->count; i-- > 0;)
-        if (change(process, tid, space->bytes[i].address, ARCH_PLANTED_BYTE, ARCH_PLANTED_BYTE) < 0)
+        if (is_lost(change(process, tid, space->bytes[i].address, ARCH_PLANTED_BYTE, ARCH_PLANTED_BYTE)))
             forget(space, rescue, i);
 }
 
@@ -99,11 +105,13 @@ int planted_add(struct process *process, pid_t tid, struct rescue *rescue, const
 }
 
 /* What was mapped there may be another thing by now. */
-static void restore(struct process *process, pid_t tid, struct rescue *rescue, struct planted_byte *byte)
+static bool restore(struct process *process, pid_t tid, struct rescue *rescue, struct planted_byte *byte)
 {
-    change(process, tid, byte->address, ARCH_PLANTED_BYTE, byte->original);
+    if (change(process, tid, byte->address, ARCH_PLANTED_BYTE, byte->original) == -ETIMEDOUT)
+        return false;
     rescue_forget(rescue, byte->note);
     byte->note = -1;
+    return true;
 }
 
 void planted_restore(struct process *process, pid_t tid, struct rescue *rescue)
@@ -115,14 +123,14 @@ void planted_restore(struct process *process, pid_t tid, struct rescue *rescue)
 
 static void lift(struct process *process, pid_t tid, struct rescue *rescue, size_t index)
 {
-    restore(process, tid, rescue, &process->planted->bytes[index]);
-    forget(process->planted, rescue, index);
+    if (restore(process, tid, rescue, &process->planted->bytes[index]))
+        forget(process->planted, rescue, index);
 }
 
 void planted_lift(struct process *process, pid_t tid, struct rescue *rescue)
 {
-    while (process->planted && process->planted->count)
-        lift(process, tid, rescue, 0);
+    for (size_t i = process->planted ? process->planted->count : 0; i-- > 0;)
+        lift(process, tid, rescue, i);
 }
 
 void planted_lift_kind(struct process *process, pid_t tid, struct rescue *rescue, enum planted_kind kind)
@@ -168,6 +176,17 @@ static void hand_on(struct planted *space, const struct process *left, const str
     }
 }
 
+/* Somebody whom we do not know may still have this memory: a child that is not followed, or the maker of a vforked one.
+ * If nobody has, nothing can be read. */
+static void restore_left(const struct planted *space, const struct process *left, const struct planted_byte *byte)
+{
+    uint8_t now;
+    if (space->memory >= 0 && !left->memory.silent_until_ns &&
+        pread(space->memory, &now, 1, (off_t)byte->address) == 1 && now == ARCH_PLANTED_BYTE &&
+        pwrite(space->memory, &byte->original, 1, (off_t)byte->address) != 1)
+        return;
+}
+
 void planted_leave(struct process *process, const struct table *table, struct rescue *rescue)
 {
     struct planted *space = process->planted;
@@ -179,8 +198,10 @@ void planted_leave(struct process *process, const struct table *table, struct re
             hand_on(space, process, table, rescue);
         return;
     }
-    for (size_t i = 0; i < space->count; i++)
+    for (size_t i = 0; i < space->count; i++) {
+        restore_left(space, process, &space->bytes[i]);
         rescue_forget(rescue, space->bytes[i].note);
+    }
     close_memory(space);
     free(space);
 }

@@ -135,6 +135,14 @@ static void end_rest(pid_t tid, const struct rescue_rest *rest)
     request_detach(tid, sig);
 }
 
+void rescue_stopped_late(pid_t tid, int status)
+{
+    siginfo_t info;
+    struct event event = event_decode(CLD_TRAPPED, status);
+    waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL); /* or it would be told for ever if this fails: */
+    request_detach(tid, event.kind == EVENT_SIGNAL ? event.value : 0);
+}
+
 unsigned rescue_all(struct rescue *rescue)
 {
     unsigned restored = 0;

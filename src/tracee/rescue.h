@@ -49,6 +49,9 @@ struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct a
 /* Forgets it: the thread has the registers that its program expects, or is gone. REST may be NULL. */
 void rescue_forget_rest(struct rescue_rest *rest);
 
+/* TID, which rescue_all asked to stop, has done so only now, as STATUS of waitid tells: it is let go. */
+void rescue_stopped_late(pid_t tid, int status);
+
 /* The tracer is dead: puts back what was noted, and forgets it. Returns how many bytes it put back. */
 unsigned rescue_all(struct rescue *rescue);
 

@@ -74,7 +74,7 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
 {
     bool first = !process->map_read_ns;
     process->map_read_ns = now_ns;
-    process->map_age_ns = first ? MAPS_FIRST_AGE_NS : 2 * process->map_age_ns;
+    process->map_age_ns = first || !process->map_age_ns ? MAPS_FIRST_AGE_NS : 2 * process->map_age_ns;
     if (process->map_age_ns > MAPS_AGE_NS)
         process->map_age_ns = MAPS_AGE_NS;
     if (first && tracer->options.stack_bytes)

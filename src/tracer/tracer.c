@@ -67,6 +67,7 @@ static void set_signals(struct tracer *tracer)
     action.sa_flags = SA_SIGINFO;
     for (size_t i = 0; i < sizeof handled / sizeof *handled; i++)
         sigaction(handled[i], &action, NULL);
+    signal(SIGALRM, SIG_DFL); /* ends the tracer, see tracee/memory.c */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -244,6 +244,16 @@ case_children_not_followed() {
     SERVE_OPTIONS=--no-follow serves 0 gprof_pie -f 2 300
 }
 
+# A byte must not be left in memory that somebody still has, whom nobody follows.
+case_heir_not_followed() {
+    local calls
+    for calls in auto on; do
+        rm -f end
+        SERVE_OPTIONS="--no-follow --calls=$calls" serves 0 call_heir end
+        poll_until 20 test -s end || fail "the child did not live"
+    done
+}
+
 case_daemon() {
     local calls
     for calls in auto on; do

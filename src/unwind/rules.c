@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/rules.h"
 
+#include "elf/cursor.h"
 #include "unwind/unwind.h"
 
 #include <string.h>
@@ -86,6 +87,50 @@ static bool put_record(struct buffer *bytes, const struct elf_unwind_record *rec
            buffer_append(bytes, record->code, record->code_size) && close_record(bytes, place);
 }
 
+/* What follows the code of an instruction: b a byte, h two, w four, u a LEB128 number, x a number and as many
+ * bytes. By the instruction's code; NULL: not known, or tells an address, which nobody writes. */
+static const char *const operands[] = {
+    [0x00] = "",   [0x02] = "b",  [0x03] = "h", [0x04] = "w", [0x05] = "uu", [0x06] = "u",  [0x07] = "u",
+    [0x08] = "u",  [0x09] = "uu", [0x0a] = "",  [0x0b] = "",  [0x0c] = "uu", [0x0d] = "u",  [0x0e] = "u",
+    [0x0f] = "x",  [0x10] = "ux", [0x11] = "uu", [0x12] = "uu", [0x13] = "u", [0x14] = "uu", [0x15] = "uu",
+    [0x16] = "ux", [0x2e] = "u",  [0x2f] = "uu",
+};
+
+static void take_operand(struct elf_cursor *cursor, char kind)
+{
+    if (kind == 'u')
+        elf_cursor_leb128(cursor);
+    else if (kind == 'x')
+        elf_cursor_take(cursor, elf_cursor_leb128(cursor));
+    else
+        elf_cursor_take(cursor, kind == 'b' ? 1 : kind == 'h' ? 2 : 4);
+}
+
+/* libunwind checks all numbers of registers but one: of the register that another is kept in. */
+static bool is_sound(const uint8_t *code, size_t size)
+{
+    enum { KEPT_IN_REGISTER = 0x09, OFFSET = 0x80, OTHERS = 0xc0 };
+    struct elf_cursor cursor = {code, code + size, false};
+
+    while (elf_cursor_left(&cursor)) {
+        uint8_t byte = (uint8_t)elf_cursor_number(&cursor, 1);
+        if (byte == KEPT_IN_REGISTER) {
+            elf_cursor_leb128(&cursor);
+            if (elf_cursor_leb128(&cursor) > UNWIND_PC)
+                return false;
+        } else if (byte & OTHERS) {
+            if ((byte & OTHERS) == OFFSET)
+                elf_cursor_leb128(&cursor);
+        } else if (byte >= sizeof operands / sizeof *operands || !operands[byte]) {
+            return false;
+        } else {
+            for (const char *kind = operands[byte]; *kind; kind++)
+                take_operand(&cursor, *kind);
+        }
+    }
+    return !cursor.failed;
+}
+
 static bool write_all(struct buffer *bytes, const struct elf_unwind_found *found, uint64_t start)
 {
     size_t line = bytes->length, common = line + UNWIND_RULES_LINE;
@@ -102,7 +147,8 @@ bool unwind_rules_write(struct buffer *bytes, const struct elf_unwind_found *fou
 {
     size_t length = bytes->length;
 
-    if (found->common->return_register == UNWIND_PC && write_all(bytes, found, start))
+    if (found->common->return_register == UNWIND_PC && is_sound(found->common->code, found->common->code_size) &&
+        is_sound(found->record.code, found->record.code_size) && write_all(bytes, found, start))
         return true;
     bytes->length = length;
     return false;

@@ -2,6 +2,8 @@
  *
  * What unwind tables can say, on functions and stacks that were made for it. There is no process: the stack
  * is numbers, and each of its words says by its value where it stands. */
+#include "unwind/rules.h"
+
 #include "unwind_synthetic.h"
 
 /* Each function is one nop long, but for those with a second part; the table at it says the same for all of
@@ -217,6 +219,44 @@ START_TEST(tables_are_followed)
 }
 END_TEST
 
+/* Instructions of a record, and whether libunwind is given them. */
+static const struct {
+    const char *code;
+    size_t size;
+    bool written;
+} instructions[] = {
+#define CODE(code, written) {code, sizeof code - 1, written}
+    CODE("", true),
+    CODE("\0\0\0", true),
+    CODE("\x0c\x07\x08\x90\x01\x44\x0e\x10\x86\x02\xc6", true), /* as compilers begin */
+    CODE("\x0f\x02\x77\x08\x10\x06\x01\x30", true),           /* expressions */
+    CODE("\x0f\x03\x77\x08", false),                          /* longer than the record */
+    CODE("\x02\x09\x03\x09\x00\x04\x09\x09\x09\x09", true),   /* advances by 9 */
+    CODE("\x09\x06\x0c", true),                               /* rbp is in r12, */
+    CODE("\x09\x06\x10", true),                               /* in the last register that there is, */
+    CODE("\x09\x06\x11", false),                              /* in one that there is not */
+    CODE("\x09\x06\xff\xff\xff\xff\xff\xff\xff\x0f", false),
+    CODE("\x09\x06", false),
+    CODE("\x01\0\0\0\0\0\0\0\0", false), /* an address */
+    CODE("\x1c", false),                   /* nothing */
+    CODE("\x3f", false),
+};
+
+START_TEST(instructions_follow_the_table)
+{
+    const struct elf_unwind_common common = {
+        .code_alignment = 1, .data_alignment = -8, .return_register = UNWIND_PC, .code = (const uint8_t *)"", .code_size = 0};
+    struct elf_unwind_found found = {
+        .common = &common,
+        .record = {0x1000, 0x2000, (const uint8_t *)instructions[_i].code, instructions[_i].size},
+    };
+    struct buffer bytes = {0};
+    ck_assert(unwind_rules_write(&bytes, &found, 8) == instructions[_i].written);
+    ck_assert((bytes.length > 0) == instructions[_i].written);
+    buffer_free(&bytes);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = fixture_begin("unwind, tables");
@@ -226,5 +266,6 @@ int main(void)
     tcase_add_unchecked_fixture(tests, make_forms, NULL);
     tcase_add_loop_test(tests, tables_are_followed, 0, (int)(UNIT_ROWS(forms) * UNIT_ROWS(rows)));
     tcase_add_test(tests, what_switches_stacks_is_cut);
+    UNIT_ADD_TABLE(tests, instructions_follow_the_table, instructions);
     return fixture_end();
 }

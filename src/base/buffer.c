@@ -4,6 +4,7 @@
 #include "base/array.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,4 +101,15 @@ int buffer_read_file(struct buffer *buffer, int fd, size_t limit)
         if (!got)
             return 0;
     }
+}
+
+int buffer_read_path(struct buffer *buffer, const char *path, size_t limit)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    buffer->length = 0;
+    if (fd < 0)
+        return -errno;
+    int result = buffer_read_file(buffer, fd, limit);
+    close(fd);
+    return result;
 }

@@ -31,4 +31,7 @@ bool buffer_number(struct buffer *buffer, uint64_t number);
  * Returns 0 or -errno (E2BIG when there is more than LIMIT; the first LIMIT bytes are then kept). */
 int buffer_read_file(struct buffer *buffer, int fd, size_t limit);
 
+/* The same of the file at PATH; BUFFER is empty if that cannot be opened. */
+int buffer_read_path(struct buffer *buffer, const char *path, size_t limit);
+
 #endif

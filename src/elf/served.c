@@ -53,12 +53,9 @@ bool elf_is_served(const char *root, const char *path)
     if (!mounts_path(root, &name) && root)
         buffer_puts(&whole, root);
     buffer_puts(&whole, path);
-    int fd = name.failed || whole.failed ? -1 : open(name.bytes, O_RDONLY | O_CLOEXEC);
-    int result = fd < 0 ? -errno : buffer_read_file(&text, fd, MOUNTS_LIMIT);
+    int result = name.failed || whole.failed ? -ENOMEM : buffer_read_path(&text, name.bytes, MOUNTS_LIMIT);
     bool known = !result && text.bytes && proctext_mount_type(text.bytes, whole.bytes, type, sizeof type);
     bool served = result == -E2BIG || (known && !strncmp(type, "fuse", 4));
-    if (fd >= 0)
-        close(fd);
     buffer_free(&name);
     buffer_free(&whole);
     buffer_free(&text);

@@ -40,12 +40,7 @@ static bool read_file(pid_t pid, const char *name, struct buffer *text)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    text->length = 0;
-    int result = buffer_read_file(text, fd, TEXT_LIMIT);
-    close(fd);
+    int result = buffer_read_path(text, path, TEXT_LIMIT);
     return (!result || result == -E2BIG) && text->length;
 }
 

@@ -21,12 +21,7 @@ enum { TEXT_LIMIT = 1 << 20, CAPABILITY_PTRACE = 19 };
 /* Reads PATH into TEXT, which is emptied first. False when there is nothing to read. */
 static bool read_path(const char *path, struct buffer *text)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    text->length = 0;
-    int result = buffer_read_file(text, fd, TEXT_LIMIT);
-    close(fd);
+    int result = buffer_read_path(text, path, TEXT_LIMIT);
     return (!result || result == -E2BIG) && text->length;
 }
 

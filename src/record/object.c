@@ -128,12 +128,9 @@ static pid_t pid_inside(pid_t pid)
     char path[40];
     struct buffer text = {0};
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool read = fd >= 0 && !buffer_read_file(&text, fd, STATUS_LIMIT);
+    bool read = !buffer_read_path(&text, path, STATUS_LIMIT);
     size_t count = read ? proctext_status_numbers(text.bytes, "NStgid", 10, pids, LEVELS) : 0;
     buffer_free(&text);
-    if (fd >= 0)
-        close(fd);
     return count ? (pid_t)pids[count - 1] : pid;
 }
 

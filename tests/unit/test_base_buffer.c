@@ -171,6 +171,20 @@ START_TEST(read_file_says_why_it_failed)
 }
 END_TEST
 
+START_TEST(a_path_is_read)
+{
+    struct buffer buffer = {0};
+    ck_assert_int_eq(buffer_read_path(&buffer, "/proc/self/comm", 4096), 0);
+    ck_assert_uint_gt(buffer.length, 1);
+    ck_assert_int_eq(buffer.bytes[buffer.length - 1], '\n');
+    ck_assert_int_eq(buffer_read_path(&buffer, "/proc/self/status", 100), -E2BIG);
+    ck_assert_uint_eq(buffer.length, 100);
+    ck_assert_int_eq(buffer_read_path(&buffer, "/proc/self/no such file", 4096), -ENOENT);
+    ck_assert_uint_eq(buffer.length, 0);
+    buffer_free(&buffer);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("base/buffer");
@@ -183,5 +197,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, read_file_follows_the_table, reads);
     tcase_add_test(tests, read_file_reads_texts_of_proc);
     tcase_add_test(tests, read_file_says_why_it_failed);
+    tcase_add_test(tests, a_path_is_read);
     return unit_end();
 }

@@ -87,7 +87,7 @@ static bool is_called(pid_t pid, const char *name, struct buffer *text)
         return true;
     if (!read_file(pid, "comm", text))
         return false;
-    text->bytes[strcspn(text->bytes, "\n")] = 0;
+    text->bytes[text->length - 1] = 0; /* the newline that the kernel adds */
     return !strcmp(text->bytes, name);
 }
 

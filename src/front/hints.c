@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/hints.h"
 
+#include "front/say.h"
+
 #include <string.h>
 
 /* A module whose names are missing is worth a hint from this share of the CPU time on. */
@@ -29,11 +31,10 @@ static uint64_t module_ns(const struct profile *profile, uint32_t module)
 
 static void hint_missing_names(const struct profile_module *module, FILE *stream)
 {
-    fprintf(stream,
-            "ptprofil: hint: %s has no symbols: its code is grouped by function, without names. Its debug symbols "
-            "(package *-dbgsym; build-id %s) in /usr/lib/debug would bring them, or a server that DEBUGINFOD_URLS "
-            "names\n",
-            module->name, module->build_id ? module->build_id : "none");
+    say_line(stream,
+             "hint: %s has no symbols: its code is grouped by function, without names. Its debug symbols (package "
+             "*-dbgsym; build-id %s) in /usr/lib/debug would bring them, or a server that DEBUGINFOD_URLS names",
+             module->name, module->build_id ? module->build_id : "none");
 }
 
 static bool has_lines(const struct profile *profile, uint32_t module)
@@ -47,12 +48,12 @@ static bool has_lines(const struct profile *profile, uint32_t module)
 static void hint_missing_lines(const struct profile_module *module, FILE *stream)
 {
 #ifdef HAVE_LIBDW
-    fprintf(stream,
-            "ptprofil: hint: of %s no lines are known: compile it with -g, or have its debug symbols (package "
-            "*-dbgsym; build-id %s) in /usr/lib/debug, or on a server that DEBUGINFOD_URLS names\n",
-            module->name, module->build_id ? module->build_id : "none");
+    say_line(stream,
+             "hint: of %s no lines are known: compile it with -g, or have its debug symbols (package "
+             "*-dbgsym; build-id %s) in /usr/lib/debug, or on a server that DEBUGINFOD_URLS names",
+             module->name, module->build_id ? module->build_id : "none");
 #else
-    fprintf(stream, "ptprofil: hint: of %s no lines are known: this ptprofil was built without libdw\n", module->name);
+    say_line(stream, "hint: of %s no lines are known: this ptprofil was built without libdw", module->name);
 #endif
 }
 
@@ -60,7 +61,7 @@ static void hint_interpreter(const struct profile_module *module, FILE *stream)
 {
     for (size_t i = 0; i < sizeof interpreters / sizeof *interpreters; i++)
         if (!strncmp(module->name, interpreters[i].program, strlen(interpreters[i].program)))
-            fprintf(stream, "ptprofil: hint: %s is an interpreter: %s\n", module->name, interpreters[i].advice);
+            say_line(stream, "hint: %s is an interpreter: %s", module->name, interpreters[i].advice);
 }
 
 static void hint_modules(const struct profile *profile, enum report_by by, FILE *stream)
@@ -75,10 +76,10 @@ static void hint_modules(const struct profile *profile, enum report_by by, FILE 
         else if (by == REPORT_BY_LINE && module->text_end && !module->lines_cut && !has_lines(profile, i))
             hint_missing_lines(module, stream);
         if (module->lines_cut)
-            fprintf(stream,
-                    "ptprofil: lines and inlined calls of %s are incomplete: its debug information is broken, or too "
-                    "much to read\n",
-                    module->name);
+            say_line(stream,
+                     "lines and inlined calls of %s are incomplete: its debug information is broken, or too "
+                     "much to read",
+                     module->name);
         if (module->executable)
             hint_interpreter(module, stream);
     }
@@ -88,12 +89,12 @@ static void hint_imposed(const struct shadows *shadows, unsigned long lost, FILE
 {
     const struct message_imposed *refusal = &shadows->refusal;
     if (shadows->refused)
-        fprintf(stream, "ptprofil: the call was not imposed on %lu program(s) (%s, process %d: %s%s%s)\n",
-                (unsigned long)shadows->refused, refusal->comm, (int)refusal->pid, shadow_refusal(refusal),
-                refusal->error ? ": " : "", refusal->error ? strerror(refusal->error) : "");
+        say_line(stream, "the call was not imposed on %lu program(s) (%s, process %d: %s%s%s)",
+                 (unsigned long)shadows->refused, refusal->comm, (int)refusal->pid, shadow_refusal(refusal),
+                 refusal->error ? ": " : "", refusal->error ? strerror(refusal->error) : "");
     if (shadows->out_of_memory || (lost && shadows->count))
-        fprintf(stream, "ptprofil: what the imposed calls left may be incomplete%s\n",
-                shadows->out_of_memory ? ": memory ran out" : "");
+        say_line(stream, "what the imposed calls left may be incomplete%s",
+                 shadows->out_of_memory ? ": memory ran out" : "");
 }
 
 static void hint_troubles(const struct intake *intake, FILE *stream)
@@ -101,17 +102,17 @@ static void hint_troubles(const struct intake *intake, FILE *stream)
     const struct message_trouble *calls = &intake->troubles[TROUBLE_CALLS].of_one;
     const struct message_trouble *stacks = &intake->troubles[TROUBLE_STACKS].of_one;
     if (intake->troubles[TROUBLE_CALLS].count)
-        fprintf(stream,
-                "ptprofil: the calls of %lu process(es) could not be served to the end (%s, process %d: cannot write to "
-                "its memory: %s)\n",
-                (unsigned long)intake->troubles[TROUBLE_CALLS].count, calls->comm, (int)calls->pid,
-                strerror(calls->error));
+        say_line(stream,
+                 "the calls of %lu process(es) could not be served to the end (%s, process %d: cannot write to "
+                 "its memory: %s)",
+                 (unsigned long)intake->troubles[TROUBLE_CALLS].count, calls->comm, (int)calls->pid,
+                 strerror(calls->error));
     if (intake->troubles[TROUBLE_STACKS].count)
-        fprintf(stream,
-                "ptprofil: %lu process(es) do not let their memory be read, by PR_SET_DUMPABLE, another user or a "
-                "program that may not be read (%s, process %d): their samples have no callers, and names only of what "
-                "was mapped before; with sudo they do\n",
-                (unsigned long)intake->troubles[TROUBLE_STACKS].count, stacks->comm, (int)stacks->pid);
+        say_line(stream,
+                 "%lu process(es) do not let their memory be read, by PR_SET_DUMPABLE, another user or a "
+                 "program that may not be read (%s, process %d): their samples have no callers, and names "
+                 "only of what was mapped before; with sudo they do",
+                 (unsigned long)intake->troubles[TROUBLE_STACKS].count, stacks->comm, (int)stacks->pid);
 }
 
 void hints_print(const struct supervisor *supervisor, const struct profile *profile, FILE *stream)
@@ -122,22 +123,22 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
     unsigned unreachable = atomic_load(&counts->unreachable), unstopped = atomic_load(&counts->unstopped);
 
     if (intake->unsupported)
-        fprintf(stream, "ptprofil: %lu 32-bit program(s) ran unprofiled (%s): only 64-bit ones can be sampled yet\n",
-                (unsigned long)intake->unsupported, intake->unsupported_comm);
+        say_line(stream, "%lu 32-bit program(s) ran unprofiled (%s): only 64-bit ones can be sampled yet",
+                 (unsigned long)intake->unsupported, intake->unsupported_comm);
     if (intake->running && !supervisor->ended_early && !supervisor->options->wait && supervisor->options->command)
-        fprintf(stream, "ptprofil: %lu process(es) were still running and were let go; --wait waits for them\n",
-                (unsigned long)intake->running);
+        say_line(stream, "%lu process(es) were still running and were let go; --wait waits for them",
+                 (unsigned long)intake->running);
     if (unreachable)
-        fprintf(stream, "ptprofil: %u child(ren) could not be followed\n", unreachable);
+        say_line(stream, "%u child(ren) could not be followed", unreachable);
     hint_troubles(intake, stream);
     if (unstopped)
-        fprintf(stream,
-                "ptprofil: %u thread(s) were let go without having stopped: they wait in the kernel, out of reach (state D, "
-                "as for a vforked child or a disk)\n",
-                unstopped);
+        say_line(stream,
+                 "%u thread(s) were let go without having stopped: they wait in the kernel, out of reach "
+                 "(state D, as for a vforked child or a disk)",
+                 unstopped);
     if (lost || intake->record->out_of_memory)
-        fprintf(stream, "ptprofil: the profile is incomplete: %lu message(s) were lost%s\n", lost,
-                intake->record->out_of_memory ? ", and memory ran out" : "");
+        say_line(stream, "the profile is incomplete: %lu message(s) were lost%s", lost,
+                 intake->record->out_of_memory ? ", and memory ran out" : "");
     hint_imposed(&intake->shadows, lost, stream);
     hint_modules(profile, supervisor->options->output.by, stream);
 }

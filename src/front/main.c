@@ -5,6 +5,7 @@
 #include "front/options.h"
 #include "front/outputs.h"
 #include "front/report_command.h"
+#include "front/say.h"
 #include "front/semantics_page.h"
 #include "front/supervisor.h"
 #include "report/report.h"
@@ -28,7 +29,7 @@ enum { STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 
 
 static int complain(const struct error *error)
 {
-    fprintf(stderr, "ptprofil: %s\n", error->text);
+    say_line(stderr, "%s", error->text);
     return STATUS_FAILED;
 }
 
@@ -36,10 +37,10 @@ static int complain_exec(const char *command, int failed)
 {
     if (failed == ENOENT) {
         const char *why = strchr(command, '/') ? strerror(failed) : "command not found";
-        fprintf(stderr, "ptprofil: %s: %s\n", command, why);
+        say_line(stderr, "%s: %s", command, why);
         return STATUS_NOT_FOUND;
     }
-    fprintf(stderr, "ptprofil: cannot execute '%s': %s\n", command, strerror(failed));
+    say_line(stderr, "cannot execute '%s': %s", command, strerror(failed));
     return STATUS_NOT_EXECUTABLE;
 }
 
@@ -48,7 +49,7 @@ static int report_on_screen(const struct options *options, const struct supervis
                             const struct profile *profile, struct error *error)
 {
     struct report_options screen = output_options_screen(&options->output, STDERR_FILENO);
-    fputc('\n', stderr);
+    say_own(stderr, "\n");
     int result = report_flat_write(profile, &screen, stderr);
     hints_print(supervisor, profile, stderr);
     return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory while the table was put together") : 0;
@@ -57,9 +58,8 @@ static int report_on_screen(const struct options *options, const struct supervis
 static void say_calls(const struct supervisor *supervisor)
 {
     const struct calls_counts *counts = &supervisor->channel.shared->calls;
-    fprintf(stderr, "ptprofil: calls: %lu served, %lu ticks, %lu bytes planted\n",
-            (unsigned long)atomic_load(&counts->served), (unsigned long)atomic_load(&counts->ticks),
-            (unsigned long)atomic_load(&counts->planted));
+    say_line(stderr, "calls: %lu served, %lu ticks, %lu bytes planted", (unsigned long)atomic_load(&counts->served),
+             (unsigned long)atomic_load(&counts->ticks), (unsigned long)atomic_load(&counts->planted));
 }
 
 static char *command_line(const struct options *options)
@@ -107,10 +107,10 @@ static void warn(const struct options *options)
 {
     long ticks = sysconf(_SC_CLK_TCK);
     if (options->calls != CALLS_OFF && (long)options->hz != ticks)
-        fprintf(stderr,
-                "ptprofil: the calls tick at %u Hz, but a gmon.out that the program writes itself will claim %ld: "
-                "scale its seconds by %ld/%u\n",
-                (unsigned)options->hz, ticks, ticks, (unsigned)options->hz);
+        say_line(stderr,
+                 "the calls tick at %u Hz, but a gmon.out that the program writes itself will claim %ld: "
+                 "scale its seconds by %ld/%u",
+                 (unsigned)options->hz, ticks, ticks, (unsigned)options->hz);
 }
 
 /* Of a run that may have failed at its start. */
@@ -141,9 +141,9 @@ static int run(const struct options *options, char *title, size_t title_size)
     }
     supervisor.command_line = command_line(options);
     if (!supervisor.exec_error && options->verbose)
-        fprintf(stderr, "ptprofil: profiling process %d at %u Hz\n",
-                (int)(options->command ? supervisor.jobcontrol.command : options->targets.items[0]),
-                (unsigned)options->rate);
+        say_line(stderr, "profiling process %d at %u Hz",
+                 (int)(options->command ? supervisor.jobcontrol.command : options->targets.items[0]),
+                 (unsigned)options->rate);
     supervisor_run(&supervisor);
     if (supervisor.exec_error) {
         outputs_close(&outputs, true);
@@ -156,7 +156,8 @@ static int run(const struct options *options, char *title, size_t title_size)
     outputs_close(&outputs, false);
     release(&supervisor, &record, &imposed);
     channel_close(&supervisor.channel);
-    /* The command's status is what a caller looks at; a failure of ours shows in it only when it would be success. */
+    /* The command's status is what a caller looks at; a failure of ours shows in it only when it would be
+     * success. */
     if (failed && WIFEXITED(supervisor.command_status) && !WEXITSTATUS(supervisor.command_status))
         return failed;
     jobcontrol_end_as(supervisor.command_status);
@@ -173,9 +174,9 @@ int main(int argc, char **argv)
     if (options_parse(&options, argc, argv, &error) < 0)
         status = complain(&error);
     else if (options.action == OPTIONS_HELP)
-        fputs(options.help, stdout);
+        say_own(stdout, options.help);
     else if (options.action == OPTIONS_VERSION)
-        puts("ptprofil " PACKAGE_VERSION);
+        say_own(stdout, "ptprofil " PACKAGE_VERSION "\n");
     else if (options.action == OPTIONS_REPORT)
         status = report_command_run(&options.report, &error) < 0 ? complain(&error) : 0;
     else if (options.action == OPTIONS_SEMANTICS)

@@ -3,9 +3,9 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "front/say.h"
 
 #include <errno.h>
-#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -91,7 +91,7 @@ struct report_options output_options_screen(const struct output_options *options
 
     screen.by = options->by;
     screen.bottom_up = options->bottom_up;
-    screen.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+    screen.utf8 = say_utf8();
     screen.color = terminal && !(no_color && *no_color) && term && strcmp(term, "dumb");
     screen.width = terminal ? 80 : 0;
     if (terminal && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)

@@ -113,7 +113,7 @@ static int explain_tracer(const char *what, pid_t tracer, struct buffer *text, s
 {
     bool named = read_file(tracer, "comm", text);
     if (named)
-        text->bytes[strcspn(text->bytes, "\n")] = 0;
+        text->bytes[text->length - 1] = 0; /* the newline that the kernel adds; others may be the name's */
     return error_set(error, EPERM,
                      "%s: it is traced already, by %s (process %d), and a process can have one tracer only; end that one "
                      "first",

@@ -110,4 +110,78 @@ case_no_limits_left() {
     plays limits
 }
 
+#
+# Names that are meant for the terminal of whoever looks
+#
+
+evil=$'ev\e]0;T\a\e[1m\n' shown='ev\x1b]0;T\x07\x1b[1m\n'
+
+# says STATUS PATTERN ARGUMENT...: it ends so, a line with PATTERN and the name as it can be shown is on standard error, and
+# nothing there that a terminal could obey. PATTERN is a word of the message.
+says() {
+    local expected=$1 pattern=$2 status=0
+    shift 2
+    within 20 "$PTPROFIL" "$@" >out 2>err || status=$?
+    [ $status = "$expected" ] || fail "status $status, not $expected: $*" "$(cat -v err)"
+    grep -F "$shown" err | grep -q -e "$pattern" || fail "no $pattern with the name: $*" "$(cat -v err)"
+    ! grep -q $'[\x01-\x09\x0b-\x1f\x7f]' out err || fail "control characters: $*" "$(cat -v out err)"
+    [ "$(grep -c . err)" = "$(grep -c '^ptprofil: ' err)" ] || [ "$expected" = 0 ] || fail "a name begins a line: $*" "$(cat -v err)"
+}
+
+case_names_in_options() {
+    local option
+    for option in -F -d --max-overhead --semantics --hz --calls --stacks --stack-bytes --clock --by --format --impose -p; do
+        says 125 "$option" "$option" "$evil" -- true
+    done
+    says 125 'no process' --name "no-$evil" # the plain name may be that of a process
+    says 125 ptprofil.--help "--$evil" -- true
+    says 125 either -p $$ "$evil"
+    says 125 before "$evil"
+    says 125 ending -o "$evil.nonsense" -- true
+    says 125 semantics semantics "$evil"
+    says 125 directory -o "$evil/x.txt" -- true
+    says 125 directory --impose=profil --impose-output="$evil/x" -- true
+    for option in --by --format --pid --tid --diff; do
+        says 125 . report "$option=$evil" "$evil"
+    done
+    says 125 . report --focus="($evil" x
+}
+
+case_names_of_files() {
+    says 127 'No such file' -- "./$evil"
+    says 127 'not found' -- "$evil"
+    mkdir "$evil.txt"
+    says 126 execute -- "./$evil.txt"
+    says 125 directory -o "$evil.txt" -- true
+    says 125 'No such file' report "$evil"
+    echo nonsense >"$evil"
+    says 125 profile report "$evil"
+    says 125 profile report --diff="$evil" "$evil"
+}
+
+# The name of the program is that of its process, too, and of its file.
+case_names_of_programs() {
+    need strip
+    cp "$TARGETS/mix" "$evil"
+    strip "$evil"
+    says 0 'has no symbols' -F 1000 -- "./$evil" -s 0.2
+    says 0 'symbols\|lines' -F 1000 --by=line -- "./$evil" -s 0.2
+}
+
+case_name_of_the_tracer() {
+    need strace
+    local pid
+    cp "$(command -v strace)" "$evil"
+    mkfifo hold
+    "./$evil" -q -o /dev/null cat hold &
+    poll_until 10 pgrep -P $! >pid || fail "nothing is traced"
+    pid=$(cat pid)
+    poll_until 10 is_traced "$pid" || skip "strace cannot trace here"
+    says 125 'traced already' -p "$pid"
+}
+
+is_traced() {
+    [ "${1:+$(status_field "$1" TracerPid)}" != 0 ]
+}
+
 run_cases "$@"

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/hints.h"
+
+#include "test_profile.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOSTILE "\033]0;x\007\n\xff" /* as the name of a process, which has room for few */
+#define HARMLESS "\\x1b]0;x\\x07\\n\\xff"
+
+/* A run of which nothing has to be said yet. */
+struct run {
+    struct options options;
+    struct record record;
+    struct shared shared;
+    struct supervisor supervisor;
+    struct profile *profile;
+};
+
+static struct run *begin(void)
+{
+    static struct run run;
+    memset(&run, 0, sizeof run);
+    run.supervisor.options = &run.options;
+    run.supervisor.intake.record = &run.record;
+    run.supervisor.channel.shared = &run.shared;
+    run.profile = make_profile("sh");
+    return &run;
+}
+
+/* One function in the file at PATH took all the time. */
+static struct profile_module *add_module(struct run *run, const char *path)
+{
+    uint32_t module = make_module(run->profile, path, 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    ADD_STACK(run->profile, thread, -1, 100, 1000000000, make_frame(run->profile, module, "main", 0x1100));
+    return &run->profile->modules[module];
+}
+
+/* What is said about RUN, each line of which is harmless. Free with free(). */
+static char *said(struct run *run)
+{
+    char *text = NULL;
+    size_t size = 0;
+    ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
+    FILE *stream = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(stream);
+    hints_print(&run->supervisor, run->profile, stream);
+    fclose(stream);
+    profile_free(run->profile);
+    for (const char *at = text; *at; at++) {
+        ck_assert_msg(*at == '\n' || (*at >= ' ' && *at < 0x7f), "%s", text);
+        if (at == text || at[-1] == '\n')
+            ck_assert_msg(!strncmp(at, "ptprofil: ", 10), "%s", text);
+    }
+    return text;
+}
+
+static void missing_names(struct run *run)
+{
+    add_module(run, "/tmp/" HOSTILE)->no_symbols = true;
+}
+
+static void missing_lines(struct run *run)
+{
+    add_module(run, "/tmp/" HOSTILE);
+    run->options.output.by = REPORT_BY_LINE;
+}
+
+static void lines_cut(struct run *run)
+{
+    add_module(run, "/tmp/" HOSTILE)->lines_cut = true;
+}
+
+static void interpreter(struct run *run)
+{
+    add_module(run, "/tmp/python3" HOSTILE)->executable = true;
+}
+
+static void unsupported(struct run *run)
+{
+    run->supervisor.intake.unsupported = 1;
+    strcpy(run->supervisor.intake.unsupported_comm, HOSTILE);
+}
+
+static void no_calls(struct run *run)
+{
+    run->supervisor.intake.troubles[TROUBLE_CALLS].count = 1;
+    run->supervisor.intake.troubles[TROUBLE_CALLS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
+}
+
+static void no_stacks(struct run *run)
+{
+    run->supervisor.intake.troubles[TROUBLE_STACKS].count = 1;
+    run->supervisor.intake.troubles[TROUBLE_STACKS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
+}
+
+static void not_imposed(struct run *run)
+{
+    struct shadows *shadows = &run->supervisor.intake.shadows;
+    shadows->refused = 1;
+    shadows->refusal = (struct message_imposed){.refusal = CALLS_REFUSED_CALL, .error = EIO, .comm = HOSTILE};
+}
+
+static const struct {
+    void (*make)(struct run *run);
+    const char *text;
+} named[] = {
+    {missing_names, "hint: " HARMLESS " has no symbols"},
+    {missing_lines, "hint: of " HARMLESS " no lines are known"},
+    {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
+    {interpreter, "hint: python3" HARMLESS " is an interpreter"},
+    {unsupported, "1 32-bit program(s) ran unprofiled (" HARMLESS ")"},
+    {no_calls, "the calls of 1 process(es) could not be served to the end (" HARMLESS ", process 0"},
+    {no_stacks, "1 process(es) do not let their memory be read"},
+    {no_stacks, "(" HARMLESS ", process 0)"},
+    {not_imposed, "the call was not imposed on 1 program(s) (" HARMLESS ", process 0"},
+};
+
+START_TEST(names_in_them_are_made_harmless)
+{
+    struct run *run = begin();
+    named[_i].make(run);
+    char *text = said(run);
+    ck_assert_msg(strstr(text, named[_i].text) != NULL, "no \"%s\" in: %s", named[_i].text, text);
+    free(text);
+}
+END_TEST
+
+START_TEST(nothing_is_said_without_need)
+{
+    char *text = said(begin());
+    ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("front/hints");
+    UNIT_ADD_TABLE(tests, names_in_them_are_made_harmless, named);
+    tcase_add_test(tests, nothing_is_said_without_need);
+    return unit_end();
+}

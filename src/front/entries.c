@@ -9,6 +9,7 @@
 enum {
     CHUNK = 4096,
     RET = 0xc3,
+    MOST_RANGES = 8192,
     LOOKED_AT = 4 << 20 /* bytes of code: what a file says of itself has no bounds */
 };
 
@@ -59,11 +60,11 @@ static void look_at(struct entries_object *about, int fd)
     elf_file_close(file);
 }
 
-/* What is known of object NUMBER of RECORD, or NULL if there is no memory. */
-static const struct entries_object *about(struct entries *entries, const struct record *record, uint32_t number)
+/* What is known of object NUMBER of OBJECTS, or NULL if there is no memory. */
+static const struct entries_object *about(struct entries *entries, const struct objects *objects, uint32_t number)
 {
     if (number >= entries->count) {
-        size_t count = record->objects.count;
+        size_t count = objects->count;
         struct entries_object *more = realloc(entries->objects, count * sizeof *more);
         if (!more || number >= count)
             return NULL;
@@ -73,7 +74,7 @@ static const struct entries_object *about(struct entries *entries, const struct 
     }
     struct entries_object *object = &entries->objects[number];
     if (!object->known)
-        look_at(object, record->objects.items[number].fd);
+        look_at(object, objects->items[number].fd);
     return object;
 }
 
@@ -90,39 +91,51 @@ static void add(struct command *answer, enum planted_kind kind, const struct elf
     };
 }
 
-/* Adds what is in the file that is mapped at RANGE. Returns true if it is a C library's. */
-static bool add_object(const struct entries_object *object, const struct record *record, uint32_t number,
-                       const struct address_range *range, struct command *answer)
+/* Adds what is in OBJECT, which RANGE maps. Returns true if it is a C library. */
+static bool add_object(const struct entries_object *known, const struct object *object, const struct address_range *range,
+                       struct command *answer)
 {
-    const struct elf_entries *found = &object->found;
+    const struct elf_entries *found = &known->found;
     uint64_t bias;
-    if ((!found->tail && !found->debug_state.vaddr) ||
-        !object_bias(&record->objects.items[number], range, &bias))
+    if ((!found->tail && !found->debug_state.vaddr) || !object_bias(object, range, &bias))
         return false;
     add(answer, PLANTED_PROFIL, &found->profil, found->tail, bias);
     add(answer, PLANTED_SPROFIL, &found->sprofil, found->tail, bias);
-    add(answer, PLANTED_LOADER, &found->debug_state, object->another_ret, bias);
+    add(answer, PLANTED_LOADER, &found->debug_state, known->another_ret, bias);
     return found->tail != 0;
 }
 
-static bool is_wanted(struct entries *entries, const struct record *record, const struct record_image *image,
-                      enum calls_mode mode)
-{
-    const struct entries_object *program = image->program != HASH_NONE ? about(entries, record, image->program) : NULL;
-    return mode == CALLS_ON || (mode == CALLS_AUTO && program && program->found.refers);
-}
-
-void entries_answer(struct entries *entries, const struct record *record, uint32_t number, enum calls_mode mode,
+static void add_map(struct entries *entries, struct objects *objects, pid_t pid, const struct address_map *map,
                     struct command *answer)
 {
-    const struct record_image *image = record_running_image(record, number);
-    if (!image || !image->objects || !is_wanted(entries, record, image, mode))
-        return;
-    for (size_t i = 0; i < image->map.count; i++) {
-        const struct entries_object *object = about(entries, record, image->objects[i]);
+    uint32_t before = HASH_NONE;
+    for (size_t i = 0; i < map->count; i++) {
+        const struct address_range *range = &map->items[i];
+        uint32_t number = range->inode ? objects_of_range(objects, pid, range) : HASH_NONE;
         /* A file may have several executable ranges; each lies at the same bias. */
-        bool seen = i && image->objects[i] == image->objects[i - 1];
-        if (object && !seen && add_object(object, record, image->objects[i], &image->map.items[i], answer))
-            answer->complete = mode == CALLS_AUTO;
+        const struct entries_object *known =
+            number != HASH_NONE && number != before ? about(entries, objects, number) : NULL;
+        bool program = before == HASH_NONE; /* it is below all other files */
+        if (known && program && entries->mode == CALLS_AUTO && !known->found.refers)
+            return;
+        if (known && add_object(known, &objects->items[number], range, answer))
+            answer->complete = entries->mode == CALLS_AUTO;
+        if (known)
+            before = number;
     }
+}
+
+bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question, size_t size,
+                    struct command *answer)
+{
+    struct address_map map = {0};
+    if (size < sizeof *question || question->length > size - sizeof *question)
+        return false;
+    *answer = (struct command){.type = COMMAND_ENTRIES, .pid = question->tid, .image = question->image};
+    char *text = strndup((const char *)(question + 1), question->length);
+    if (text && entries->mode != CALLS_OFF && address_map_parse(&map, text, MOST_RANGES))
+        add_map(entries, objects, question->pid, &map, answer);
+    address_map_free(&map);
+    free(text);
+    return true;
 }

@@ -9,14 +9,16 @@
 
 /* What is known of the record's objects, so that each file is looked at once. An empty one needs only to be zeroed. */
 struct entries {
+    enum calls_mode mode;
     struct entries_object *objects; /* owned; by the objects' numbers */
     size_t count;
 };
 
 void entries_free(struct entries *entries);
 
-/* Sets the answer to a question about IMAGE of RECORD: what is to be planted by MODE. */
-void entries_answer(struct entries *entries, const struct record *record, uint32_t image, enum calls_mode mode,
+/* Sets ANSWER to what is to be planted in the image that QUESTION, of SIZE bytes, is about. Its files are added to OBJECTS,
+ * always the same ones. Returns false if the question cannot be understood. */
+bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question, size_t size,
                     struct command *answer);
 
 #endif

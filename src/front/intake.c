@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/intake.h"
 
+#include "tracer/channel.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +69,24 @@ static void record_one(struct intake *intake, uint32_t type, const void *message
         record_waited(intake->record, waited->image, waited->tid, waited->count, waited->wait_ns, waited->over != 0);
 }
 
+/* A thread is held until its question is answered: before anything that takes its time. */
+static void answer_questions(struct intake *intake)
+{
+    struct ring_header header;
+    struct command answer;
+    const void *bytes;
+    bool damaged = false;
+    while (intake->channel && (bytes = ring_peek(&intake->channel->questions, &header, &damaged))) {
+        if (header.type == MESSAGE_ENTRIES &&
+            entries_answer(&intake->entries, &intake->record->objects, bytes, header.size, &answer))
+            channel_command(intake->channel, &answer);
+        else
+            intake->unknown++;
+        ring_consume(&intake->channel->questions);
+    }
+    intake->unknown += damaged;
+}
+
 static uint32_t image_of(const struct waiting *waiting)
 {
     return *(const uint32_t *)(const void *)(waiting + 1);
@@ -93,6 +113,7 @@ static void end_wait(struct intake *intake, uint32_t image)
         const struct waiting *waiting = (const void *)(buffer->bytes + at);
         next = at + room_of(waiting->size);
         if (!image || image_of(waiting) == image) {
+            answer_questions(intake);
             record_one(intake, waiting->type, waiting + 1, waiting->size, false);
         } else {
             memmove(buffer->bytes + kept, waiting, next - at);
@@ -173,12 +194,6 @@ static void take_waited(struct intake *intake, const struct message_waited *mess
     record_in_order(intake, MESSAGE_WAITED, message, sizeof *message, message->image);
 }
 
-static void take_question(struct intake *intake, const struct message_entries *message)
-{
-    if (intake->question_count < INTAKE_QUESTIONS)
-        intake->questions[intake->question_count++] = *message;
-}
-
 static void take_trouble(struct intake *intake, struct message_trouble message)
 {
     end_name(message.comm);
@@ -217,8 +232,6 @@ void intake_message(struct intake *intake, uint32_t type, const void *bytes, siz
         take_capture(intake, bytes, size);
     else if (type == MESSAGE_WAITED && size == sizeof(struct message_waited))
         take_waited(intake, bytes);
-    else if (type == MESSAGE_ENTRIES && size == sizeof(struct message_entries))
-        take_question(intake, bytes);
     else if (type == MESSAGE_TROUBLE && size == sizeof(struct message_trouble))
         take_trouble(intake, *(const struct message_trouble *)bytes);
     else if (type == MESSAGE_IMPOSED && size == sizeof(struct message_imposed))
@@ -231,16 +244,18 @@ void intake_message(struct intake *intake, uint32_t type, const void *bytes, siz
         intake->unknown++;
 }
 
-void intake_ring(struct intake *intake, struct ring *ring)
+bool intake_next(struct intake *intake, struct ring *ring)
 {
     struct ring_header header;
-    const void *bytes;
     bool damaged = false;
-    while ((bytes = ring_peek(ring, &header, &damaged))) {
-        intake_message(intake, header.type, bytes, header.size);
-        ring_consume(ring);
-    }
+    answer_questions(intake);
+    const void *bytes = ring_peek(ring, &header, &damaged);
     intake->unknown += damaged;
+    if (!bytes)
+        return false;
+    intake_message(intake, header.type, bytes, header.size);
+    ring_consume(ring);
+    return true;
 }
 
 void intake_end(struct intake *intake)

@@ -5,24 +5,22 @@
 #define FRONT_INTAKE_H
 
 #include "base/buffer.h"
+#include "front/entries.h"
 #include "front/shadow.h"
 #include "front/stacks.h"
 #include "record/record.h"
 #include "tracer/protocol.h"
-#include "tracer/questions.h"
-
-enum { INTAKE_QUESTIONS = QUESTIONS_MOST };
 
 /* What the messages told beside the record. */
 struct intake {
     struct record *record;
     struct stacks stacks;
+    struct channel *channel;  /* that questions come and are answered by; NULL: none are asked */
+    struct entries entries;   /* what is known for the answers */
     struct buffer waiting;    /* captures with code that is not known to be mapped: they wait for the maps */
     uint64_t unknown;         /* messages that could not be understood */
     uint64_t unsupported;     /* images that are 32-bit programs */
     char unsupported_comm[16]; /* one of them */
-    struct message_entries questions[INTAKE_QUESTIONS]; /* that wait for an answer */
-    size_t question_count;
     struct {
         uint64_t count;                /* of processes */
         struct message_trouble of_one; /* of them */
@@ -34,8 +32,9 @@ struct intake {
 /* Takes one message of TYPE with SIZE bytes. Bytes that do not fit their type are counted and ignored. */
 void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size);
 
-/* Takes everything that is in RING. */
-void intake_ring(struct intake *intake, struct ring *ring);
+/* Takes the next message of RING. Returns false if there is none. Threads are held for questions, which come by another
+ * ring: they are answered first. */
+bool intake_next(struct intake *intake, struct ring *ring);
 
 /* No more messages will come. */
 void intake_end(struct intake *intake);

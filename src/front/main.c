@@ -118,7 +118,7 @@ static void release(struct supervisor *supervisor, struct record *record, struct
 {
     imposed_close(imposed);
     shadows_free(&supervisor->intake.shadows);
-    entries_free(&supervisor->entries);
+    entries_free(&supervisor->intake.entries);
     stacks_free(&supervisor->intake.stacks);
     record_free(record);
     free(supervisor->command_line);

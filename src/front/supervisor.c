@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CLOSE_PATIENCE_MS = 3000 };
+enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000 };
 
 /* Descriptors above 2 that our caller left open: they are the command's, and held by us they would keep a reader from
  * seeing its pipe's end. */
@@ -55,18 +55,9 @@ static void drop_inherited(const struct inherited *inherited)
         close(null);
 }
 
-static void send_command(struct supervisor *supervisor, const struct command *command)
-{
-    struct shared *shared = supervisor->channel.shared;
-    if (send(supervisor->channel.front_socket, command, sizeof *command, MSG_NOSIGNAL) < 0)
-        return; /* it has died; its end is noticed elsewhere */
-    atomic_fetch_add(&shared->commands, 1);
-    wake_signal(&shared->wake);
-}
-
 static void command_tracer(struct supervisor *supervisor, uint32_t type, pid_t pid)
 {
-    send_command(supervisor, &(struct command){.type = type, .pid = pid});
+    channel_command(&supervisor->channel, &(struct command){.type = type, .pid = pid});
 }
 
 /* Reads the tracer's answer to COMMAND_LAUNCH: 0, -errno, or -ECHILD if it died. */
@@ -162,6 +153,8 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
     memset(supervisor, 0, sizeof *supervisor);
     supervisor->options = options;
     supervisor->intake.record = record;
+    supervisor->intake.channel = &supervisor->channel;
+    supervisor->intake.entries.mode = options->calls;
     list_inherited(&inherited);
     bool memory = options->stacks != STACKS_NONE || options->calls != CALLS_OFF;
     int result = memory ? refusal_check_memory(error) : 0;
@@ -253,28 +246,21 @@ static void children_changed(struct supervisor *supervisor)
     }
 }
 
-/* The tracer holds a thread for each question. */
-static void answer_questions(struct supervisor *supervisor)
-{
-    struct intake *intake = &supervisor->intake;
-    for (size_t i = 0; i < intake->question_count && supervisor->tracer; i++) {
-        const struct message_entries *question = &intake->questions[i];
-        struct command answer = {.type = COMMAND_ENTRIES, .pid = question->tid, .image = question->image};
-        entries_answer(&supervisor->entries, intake->record, question->image, supervisor->options->calls, &answer);
-        send_command(supervisor, &answer);
-    }
-    intake->question_count = 0;
-}
-
-static void take_messages(struct supervisor *supervisor)
+static void hear_tracer(struct supervisor *supervisor)
 {
     uint64_t count;
     if (read(supervisor->channel.ready, &count, sizeof count) < 0 && errno != EAGAIN)
         return;
     atomic_store(&supervisor->channel.shared->front_notified, 0);
-    intake_ring(&supervisor->intake, &supervisor->channel.ring);
-    answer_questions(supervisor);
+    supervisor->behind = true;
+}
+
+/* Unwinding may be slower than the samples come: after a while it is somebody else's turn to be heard. */
+static void take_messages(struct supervisor *supervisor)
+{
     struct stacks *stacks = &supervisor->intake.stacks;
+    for (uint64_t until_ns = wake_now() + TURN_NS; supervisor->behind && wake_now() < until_ns;)
+        supervisor->behind = intake_next(&supervisor->intake, &supervisor->channel.ring);
     while (stacks->asked_count)
         command_tracer(supervisor, COMMAND_MAPS, stacks->asked[--stacks->asked_count]);
 }
@@ -286,10 +272,11 @@ static void wait_for_news(struct supervisor *supervisor, int timeout_ms)
         {.fd = supervisor->channel.ready, .events = POLLIN},
         {.fd = supervisor->timer, .events = POLLIN},
     };
-    if (poll(news, 3, timeout_ms) <= 0)
+    if (poll(news, 3, supervisor->behind ? 0 : timeout_ms) < 0)
         return;
     if (news[1].revents)
-        take_messages(supervisor);
+        hear_tracer(supervisor);
+    take_messages(supervisor);
     if (news[2].revents) {
         close(supervisor->timer);
         supervisor->timer = -1;
@@ -330,7 +317,8 @@ void supervisor_run(struct supervisor *supervisor)
     children_changed(supervisor); /* it may have ended while we were busy */
     if (supervisor->tracer)
         end_tracer(supervisor);
-    take_messages(supervisor);
+    while (intake_next(&supervisor->intake, &supervisor->channel.ring))
+        ;
     intake_end(&supervisor->intake);
 }
 

@@ -5,7 +5,6 @@
 #define FRONT_SUPERVISOR_H
 
 #include "base/error.h"
-#include "front/entries.h"
 #include "front/intake.h"
 #include "front/jobcontrol.h"
 #include "front/options.h"
@@ -17,11 +16,11 @@ struct supervisor {
     struct jobcontrol jobcontrol;
     struct channel channel;
     struct intake intake;
-    struct entries entries;    /* of the calls, in files seen so far */
     char *command_line;        /* what is profiled, as it would be typed; owned */
     pid_t tracer;              /* 0 when it has ended */
     int command_status;        /* wait status, once command_ended */
     bool command_ended;
+    bool behind;               /* the ring may hold messages that have not been taken */
     bool closing;              /* the tracer was told to close */
     bool asked_to_end;         /* by a signal, while only daemons were waited for */
     int timer;                 /* timerfd of --duration, or -1 */

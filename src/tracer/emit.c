@@ -27,16 +27,15 @@ static void notify_when_filled(struct emitter *emitter)
         notify(emitter);
 }
 
-static bool send(struct emitter *emitter, uint32_t type, const void *bytes, size_t size, const void *more,
-                 size_t more_size)
+static bool send(struct ring *ring, uint32_t type, const void *bytes, size_t size, const void *more, size_t more_size)
 {
-    unsigned char *place = ring_reserve(&emitter->channel->ring, type, size + more_size, 0);
+    unsigned char *place = ring_reserve(ring, type, size + more_size, 0);
     if (!place)
         return false;
     memcpy(place, bytes, size);
     if (more_size)
         memcpy(place + size, more, more_size);
-    ring_publish(&emitter->channel->ring, size + more_size);
+    ring_publish(ring, size + more_size);
     return true;
 }
 
@@ -47,7 +46,7 @@ void emit_retry(struct emitter *emitter)
     while (sent < waiting->length) {
         struct ring_header header;
         memcpy(&header, waiting->bytes + sent, sizeof header);
-        if (!send(emitter, header.type, waiting->bytes + sent + sizeof header, header.size, NULL, 0))
+        if (!send(&emitter->channel->ring, header.type, waiting->bytes + sent + sizeof header, header.size, NULL, 0))
             break;
         sent += sizeof header + header.size;
     }
@@ -75,12 +74,20 @@ void emit_message(struct emitter *emitter, enum message_type type, const void *b
                   size_t more_size, bool urgent)
 {
     emit_retry(emitter);
-    if (emitter->waiting.length || !send(emitter, type, bytes, size, more, more_size))
+    if (emitter->waiting.length || !send(&emitter->channel->ring, type, bytes, size, more, more_size))
         keep(emitter, type, bytes, size, more, more_size);
     if (urgent)
         notify(emitter);
     else
         notify_when_filled(emitter);
+}
+
+bool emit_question(struct emitter *emitter, const struct message_entries *question, const char *text)
+{
+    bool sent = send(&emitter->channel->questions, MESSAGE_ENTRIES, question, sizeof *question, text, question->length);
+    if (sent)
+        notify(emitter);
+    return sent;
 }
 
 struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t stack_size)

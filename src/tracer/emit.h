@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tracer's end of the ring. It never waits: captures that do not fit are dropped and counted, other messages are
+ * The tracer's end of the rings. It never waits: captures that do not fit are dropped and counted, other messages are
  * kept aside until there is room. */
 #ifndef TRACER_EMIT_H
 #define TRACER_EMIT_H
@@ -18,6 +18,9 @@ struct emitter {
 /* Sends a message of TYPE: SIZE bytes and then MORE_SIZE bytes. Tells the front at once if URGENT. */
 void emit_message(struct emitter *emitter, enum message_type type, const void *bytes, size_t size, const void *more,
                   size_t more_size, bool urgent);
+
+/* Sends QUESTION, with the TEXT that it tells the length of, past all other messages. Returns false if there is no room. */
+bool emit_question(struct emitter *emitter, const struct message_entries *question, const char *text);
 
 /* Reserves a capture with room for STACK_SIZE bytes of stack behind it, or returns NULL, counted, if the ring is too
  * full: the last eighth is kept for the other messages. */

@@ -16,17 +16,22 @@ enum {
     MISSES_BETWEEN_READS = 16, /* PCs outside of what the maps just said */
 };
 
-static void send_maps(struct tracer *tracer, const struct process *process)
+const struct buffer *maps_text(struct tracer *tracer, const struct process *process)
 {
     struct buffer *text = &tracer->text;
-    struct message_maps message = {process->image, 0};
     text->length = 0;
     for (size_t i = 0; i < process->map.count; i++) {
         const struct address_range *range = &process->map.items[i];
         buffer_printf(text, "%lx-%lx r-xp %lx %x:%x %lu %s\n", range->start, range->end, range->offset,
                       range->device_major, range->device_minor, range->inode, range->path);
     }
-    message.length = (uint32_t)text->length;
+    return text;
+}
+
+static void send_maps(struct tracer *tracer, const struct process *process)
+{
+    const struct buffer *text = maps_text(tracer, process);
+    struct message_maps message = {process->image, (uint32_t)text->length};
     emit_message(&tracer->emitter, MESSAGE_MAPS, &message, sizeof message, text->bytes, text->length, true);
 }
 
@@ -73,6 +78,8 @@ static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, 
 void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns)
 {
     bool first = !process->map_read_ns;
+    if (first)
+        address_map_free(&process->map); /* it was another image's */
     process->map_read_ns = now_ns;
     process->map_age_ns = first || !process->map_age_ns ? MAPS_FIRST_AGE_NS : 2 * process->map_age_ns;
     if (process->map_age_ns > MAPS_AGE_NS)

@@ -9,6 +9,9 @@
 /* Reads the maps of PROCESS, whose thread TID is stopped, at monotonic time NOW_NS. */
 void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns);
 
+/* What was read last, as lines of a maps file. Valid until the next call. */
+const struct buffer *maps_text(struct tracer *tracer, const struct process *process);
+
 /* What is known of PROCESS's maps is out of date: they are read again at its next capture, or soon after that if it takes
  * long to read them. */
 void maps_expire(struct process *process);

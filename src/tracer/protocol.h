@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What front and tracer say to each other. The tracer writes messages into a ring in shared memory, which the front
- * reads when it likes; commands and their answers go over a socket. Both sides are the same program, but the front
+ * reads when it likes; a second ring is for questions, which must not wait behind them; commands and their answers go
+ * over a socket. Both sides are the same program, but the front
  * checks what it reads: what tracees put into messages is a stranger's. */
 #ifndef TRACER_PROTOCOL_H
 #define TRACER_PROTOCOL_H
@@ -15,7 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Messages in the ring. Numbers named image are those of MESSAGE_IMAGE. */
+/* Messages in the rings. Numbers named image are those of MESSAGE_IMAGE. */
 enum message_type {
     MESSAGE_IMAGE = 1, /* struct message_image: a process begins an image */
     MESSAGE_IMAGE_END, /* struct message_image_end */
@@ -23,7 +24,8 @@ enum message_type {
     MESSAGE_THREAD,    /* struct message_thread: a thread's name, before its first capture, and again now and then */
     MESSAGE_CAPTURE,   /* struct message_capture and the copied stack */
     MESSAGE_WAITED,    /* struct message_waited: how long a thread has waited where a capture showed it waiting */
-    MESSAGE_ENTRIES,   /* struct message_entries: where are the calls entered? The thread is held until the answer */
+    MESSAGE_ENTRIES,   /* struct message_entries and the text of the maps file, as in MESSAGE_MAPS: where are the calls
+                          entered? The thread is held until the answer. In the ring of questions, and the only one there */
     MESSAGE_TROUBLE,   /* struct message_trouble: something of a process cannot be done as it should */
     MESSAGE_IMPOSED,   /* struct message_imposed: a call was imposed on an image, or could not be */
     MESSAGE_INHERITED, /* struct message_inherited: a forked child has the imposed call of its parent */
@@ -82,9 +84,11 @@ struct message_waited {
     uint32_t padding;
 };
 
+/* Holds all that the answer needs: what is in the other ring may not have been read yet. */
 struct message_entries {
     uint32_t image;
-    pid_t tid;
+    pid_t pid, tid;
+    uint32_t length; /* of the text */
 };
 
 enum trouble {
@@ -175,8 +179,9 @@ struct tracer_options {
 /* The means that both have. The tracer's ends are closed in the front and the reverse. */
 struct channel {
     struct ring ring;
+    struct ring questions;
     struct shared *shared;
-    int ready;                   /* eventfd: written by the tracer when the front should read the ring */
+    int ready;                   /* eventfd: written by the tracer when the front should read the rings */
     int front_socket, tracer_socket;
 };
 

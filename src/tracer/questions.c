@@ -11,15 +11,19 @@ bool questions_ask(void *owner, struct thread *thread)
 {
     struct tracer *tracer = owner;
     struct questions *questions = &tracer->questions;
-    struct message_entries message = {thread->process->image, thread->tid};
+    struct process *process = thread->process;
+    struct message_entries message = {process->image, process->pid, thread->tid, 0};
     uint64_t now_ns = wake_now();
     if (questions->count == QUESTIONS_MOST)
         return false;
-    maps_read(tracer, thread->process, thread->tid, now_ns);
-    maps_expire(thread->process); /* it is about to load more */
-    emit_message(&tracer->emitter, MESSAGE_ENTRIES, &message, sizeof message, NULL, 0, true);
+    maps_read(tracer, process, thread->tid, now_ns);
+    maps_expire(process); /* it is about to load more */
+    const struct buffer *text = maps_text(tracer, process);
+    message.length = (uint32_t)text->length;
+    if (!emit_question(&tracer->emitter, &message, text->bytes))
+        return false;
     questions->items[questions->count++] =
-        (struct question){thread->process->pid, thread->tid, thread->process->image, now_ns + PATIENCE_NS};
+        (struct question){process->pid, thread->tid, process->image, now_ns + PATIENCE_NS};
     return true;
 }
 

@@ -8,45 +8,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
-
-enum { RING_BYTES = 16 << 20 };
-
-int channel_open(struct channel *channel, struct error *error)
-{
-    int pair[2];
-    memset(channel, 0, sizeof *channel);
-    channel->ready = channel->front_socket = channel->tracer_socket = -1;
-    int result = ring_map(&channel->ring, RING_BYTES, error);
-    if (result < 0)
-        return result;
-    void *shared = mmap(NULL, sizeof *channel->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    channel->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (shared == MAP_FAILED || channel->ready < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-        return error_system(error, errno, "cannot make what front and tracer need to talk to each other");
-    channel->shared = shared;
-    channel->front_socket = pair[0];
-    channel->tracer_socket = pair[1];
-    return 0;
-}
-
-void channel_close(struct channel *channel)
-{
-    int *descriptors[] = {&channel->ready, &channel->front_socket, &channel->tracer_socket};
-    for (size_t i = 0; i < 3; i++)
-        if (*descriptors[i] >= 0)
-            close(*descriptors[i]);
-    ring_unmap(&channel->ring);
-    if (channel->shared)
-        munmap(channel->shared, sizeof *channel->shared);
-    memset(channel, 0, sizeof *channel);
-    channel->ready = channel->front_socket = channel->tracer_socket = -1;
-}
 
 /* Keeps only the two descriptors of CHANNEL, so that no pipe or file of the command's is held open by us. */
 static void drop_descriptors(struct channel *channel)

@@ -10,6 +10,7 @@
 #include "clock/running.h"
 #include "clock/ticker.h"
 #include "tracee/follow.h"
+#include "tracer/channel.h"
 #include "tracer/emit.h"
 #include "tracer/protocol.h"
 #include "tracer/questions.h"
@@ -49,11 +50,6 @@ struct tracer {
     volatile sig_atomic_t wait_broken; /* set by the tick thread's signal */
     bool closing;
 };
-
-/* Maps the shared memory and makes the descriptors that front and tracer have in common. All are close-on-exec.
- * Returns 0 or -errno with ERROR set. */
-int channel_open(struct channel *channel, struct error *error);
-void channel_close(struct channel *channel);
 
 /* Starts the tracer as a child process: its own session, none of our descriptors but the channel's, a name of its own.
  * TITLE, TITLE_SIZE: where the command line of this process lies, to be overwritten there. Returns its pid, or -errno

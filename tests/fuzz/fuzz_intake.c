@@ -26,6 +26,16 @@ static const size_t sizes[] = {
     [MESSAGE_UPDATE] = sizeof(struct message_update),
 };
 
+/* Nobody hears the answers. */
+static struct channel *fuzz_channel(void)
+{
+    static struct channel channel = {.front_socket = -1};
+    struct error error = {0};
+    if (!channel.ring.control)
+        FUZZ_EXPECT(!ring_map(&channel.ring, RING, &error) && !ring_map(&channel.questions, RING, &error));
+    return &channel;
+}
+
 /* Makes what is in MESSAGE, of TYPE and SIZE bytes, such that it is not thrown away at once. */
 static void mend(uint8_t *message, size_t type, size_t size, uint64_t how)
 {
@@ -44,8 +54,22 @@ static void mend(uint8_t *message, size_t type, size_t size, uint64_t how)
         return;
     if (type == MESSAGE_MAPS)
         memcpy(message + offsetof(struct message_maps, length), &length, sizeof length);
+    if (type == MESSAGE_ENTRIES)
+        memcpy(message + offsetof(struct message_entries, length), &length, sizeof length);
     if (type == MESSAGE_CAPTURE)
         memcpy(message + offsetof(struct message_capture, stack_size), &length, sizeof length);
+}
+
+/* A question, which is answered before anything else is taken. */
+static void ask(struct intake *intake, const uint8_t *message, size_t size)
+{
+    struct ring *questions = &intake->channel->questions;
+    void *place = ring_reserve(questions, MESSAGE_ENTRIES, size, 0);
+    FUZZ_EXPECT(place);
+    memcpy(place, message, size);
+    ring_publish(questions, size);
+    intake_next(intake, &intake->channel->ring);
+    FUZZ_EXPECT(ring_filled(questions) == 0);
 }
 
 static void give(struct elf_cursor *input, struct intake *intake)
@@ -54,7 +78,7 @@ static void give(struct elf_cursor *input, struct intake *intake)
     uint64_t how = elf_cursor_number(input, 1);
     size_t extra = fuzz_below(input, 2, CONTENT_MOST), size = sizes[meant];
     uint32_t type = (uint32_t)(how & ANY_TYPE ? extra : meant);
-    bool longer = type == MESSAGE_MAPS || type == MESSAGE_CAPTURE;
+    bool longer = type == MESSAGE_MAPS || type == MESSAGE_CAPTURE || type == MESSAGE_ENTRIES;
 
     if (how & ANY_SIZE)
         size = extra;
@@ -74,7 +98,10 @@ static void give(struct elf_cursor *input, struct intake *intake)
     FUZZ_EXPECT(exact);
     memcpy(exact, message, size);
     free(message);
-    intake_message(intake, type, exact, size);
+    if (type == MESSAGE_ENTRIES)
+        ask(intake, exact, size);
+    else
+        intake_message(intake, type, exact, size);
     free(exact);
 }
 
@@ -89,7 +116,8 @@ static void give_ring(struct elf_cursor *input, struct intake *intake)
     FUZZ_EXPECT(ring_map(&ring, RING, &error) == 0);
     memcpy(ring.bytes, bytes, size);
     atomic_store(&ring.control->written, size - size % 16 + fuzz_below(input, 1, 3) * 8);
-    intake_ring(intake, &ring);
+    while (intake_next(intake, &ring))
+        ;
     FUZZ_EXPECT(ring_filled(&ring) == 0);
     ring_unmap(&ring);
     free(bytes);
@@ -127,6 +155,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     FUZZ_EXPECT(record && intake);
     intake->record = record;
+    intake->channel = fuzz_channel();
+    intake->entries.mode = mode ? CALLS_ON : CALLS_AUTO;
     if (mode != STACKS_NONE)
         intake->stacks.unwinder = fuzz_unwinder(mode == STACKS_DWARF ? UNWIND_DWARF : UNWIND_FRAME_POINTERS);
     for (int i = 0; i < MESSAGES && elf_cursor_left(&input); i++)
@@ -138,6 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     finish(record, intake);
     intake->stacks.unwinder = NULL; /* it is not freed */
     stacks_free(&intake->stacks);
+    entries_free(&intake->entries);
     shadows_free(&intake->shadows);
     record_free(record);
     free(record);

@@ -102,10 +102,10 @@ static void put_imposed(void)
 /* Messages of few words. */
 static void put_others(void)
 {
-    struct message_entries entries = {.image = FIRST_IMAGE, .tid = 100};
+    struct message_entries entries = {.image = FIRST_IMAGE, .pid = 100, .tid = 100};
     struct message_trouble trouble = {.image = FIRST_IMAGE, .pid = 100, .error = 14, .comm = "name"};
 
-    PUT(MESSAGE_ENTRIES, entries);
+    put(MESSAGE_ENTRIES, &entries, sizeof entries, maps, sizeof maps - 1);
     PUT(MESSAGE_TROUBLE, trouble);
 }
 

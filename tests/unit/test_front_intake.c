@@ -2,11 +2,15 @@
 #include "front/intake.h"
 
 #include "test_record.h"
+#include "tracer/channel.h"
 #include "unit.h"
 
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static const char maps[] = "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n";
 
@@ -427,12 +431,14 @@ START_TEST(a_ring_is_emptied)
     ring_publish(&ring, sizeof thread);
     memcpy(ring_reserve(&ring, MESSAGE_THREAD, sizeof thread, 0), &thread, sizeof thread);
     ring_publish(&ring, sizeof thread);
-    intake_ring(&intake, &ring);
+    for (uint32_t taken = 1; taken <= 3; taken++) {
+        ck_assert(intake_next(&intake, &ring));
+        ck_assert_uint_eq(record.images.count, 1);
+        ck_assert_uint_eq(intake.unknown, taken > 1);
+        ck_assert_uint_eq(record.threads.count, taken > 2);
+    }
     ck_assert_uint_eq(ring_filled(&ring), 0);
-    ck_assert_uint_eq(record.images.count, 1);
-    ck_assert_uint_eq(record.threads.count, 1);
-    ck_assert_uint_eq(intake.unknown, 1);
-    intake_ring(&intake, &ring); /* of nothing */
+    ck_assert(!intake_next(&intake, &ring)); /* there is nothing */
     ck_assert_uint_eq(intake.unknown, 1);
     ring_unmap(&ring);
     record_free(&record);
@@ -448,12 +454,159 @@ START_TEST(a_damaged_ring_is_counted)
     struct ring_header header = {.size = 3000, .type = MESSAGE_THREAD}; /* more than was written */
     memcpy(ring.bytes + at, &header, sizeof header);
     atomic_store(&ring.control->written, at + 16);
-    intake_ring(&intake, &ring);
-    ck_assert_uint_eq(record.images.count, 1); /* what came before it is good */
+    ck_assert(intake_next(&intake, &ring)); /* what came before it is good */
+    ck_assert(!intake_next(&intake, &ring));
+    ck_assert_uint_eq(record.images.count, 1);
     ck_assert_uint_eq(record.threads.count, 0);
     ck_assert_uint_eq(intake.unknown, 1);
     ck_assert_uint_eq(ring_filled(&ring), 0);
     ring_unmap(&ring);
+    record_free(&record);
+}
+END_TEST
+
+static struct channel *channel_new(void)
+{
+    struct error error = {0};
+    struct channel *channel = calloc(1, sizeof *channel);
+    ck_assert_ptr_nonnull(channel);
+    ck_assert_int_eq(channel_open(channel, &error), 0);
+    return channel;
+}
+
+static void channel_free(struct channel *channel)
+{
+    channel_close(channel);
+    free(channel);
+}
+
+/* Puts a message of SIZE bytes and then TEXT into RING. */
+static void put(struct ring *ring, uint32_t type, const void *message, size_t size, const char *text)
+{
+    unsigned char *place = ring_reserve(ring, type, size + strlen(text), 0);
+    ck_assert_ptr_nonnull(place);
+    memcpy(place, message, size);
+    memcpy(place + size, text, strlen(text));
+    ring_publish(ring, size + strlen(text));
+}
+
+/* Asks CHANNEL's front where the calls are entered in image NUMBER, whose maps TEXT tells. */
+static void ask(struct channel *channel, uint32_t number, const char *text)
+{
+    struct message_entries question = {number, getpid(), 1000 + (pid_t)number, (uint32_t)strlen(text)};
+    put(&channel->questions, MESSAGE_ENTRIES, &question, sizeof question, text);
+}
+
+/* Returns false if there is no answer. */
+static bool answered(struct channel *channel, struct command *answer)
+{
+    return recv(channel->tracer_socket, answer, sizeof *answer, MSG_DONTWAIT) == sizeof *answer;
+}
+
+/* What this process has mapped; to be freed. */
+static char *own_maps(void)
+{
+    struct buffer text = {0};
+    ck_assert_int_eq(buffer_read_path(&text, "/proc/self/maps", 1 << 20), 0);
+    return text.bytes;
+}
+
+static const struct {
+    enum calls_mode mode;
+    bool planted;
+} modes[] = {{CALLS_ON, true}, {CALLS_AUTO, false}, {CALLS_OFF, false}}; /* this program does not refer to profil */
+
+/* A thread is held until its question is answered: however much there is to unwind, of its own process, too. */
+START_TEST(questions_go_past_captures)
+{
+    enum { CAPTURES = 100 };
+    struct record record = {0};
+    struct channel *channel = channel_new();
+    struct intake intake = {.record = &record, .channel = channel, .entries.mode = modes[_i].mode};
+    struct message_capture capture = capture_at(0x2345);
+    struct command answer;
+    char *text = own_maps();
+    bool planted = false;
+    put(&channel->ring, MESSAGE_IMAGE, &image, sizeof image, "");
+    for (int i = 0; i < CAPTURES; i++)
+        put(&channel->ring, MESSAGE_CAPTURE, &capture, sizeof capture, "");
+    ask(channel, 7, text); /* its beginning is not even in the ring */
+    ask(channel, 8, "");
+    ck_assert(intake_next(&intake, &channel->ring));
+    ck_assert_uint_eq(record.sample_count, 0);
+    ck_assert(answered(channel, &answer));
+    ck_assert_uint_eq(answer.type, COMMAND_ENTRIES);
+    ck_assert_uint_eq(answer.image, 7);
+    ck_assert_int_eq(answer.pid, 1007);
+    ck_assert(!answer.complete);
+    for (uint32_t i = 0; i < answer.entry_count; i++)
+        planted |= answer.entries[i].kind == PLANTED_PROFIL &&
+                   answer.entries[i].address == (uintptr_t)dlsym(RTLD_DEFAULT, "profil");
+    ck_assert(planted == modes[_i].planted);
+    ck_assert(answered(channel, &answer));
+    ck_assert_uint_eq(answer.image, 8);
+    ck_assert_uint_eq(answer.entry_count, 0);
+    ck_assert(!answered(channel, &answer));
+    while (intake_next(&intake, &channel->ring))
+        ;
+    ck_assert_uint_eq(record.sample_count, CAPTURES);
+    ck_assert_uint_eq(intake.unknown, 0);
+    free(text);
+    entries_free(&intake.entries);
+    channel_free(channel);
+    record_free(&record);
+}
+END_TEST
+
+/* The maps that captures waited for have come: there may be many. */
+START_TEST(questions_go_past_captures_that_waited)
+{
+    struct record record = {0};
+    struct channel *channel = channel_new();
+    struct intake intake = {.record = &record, .channel = channel};
+    struct error error = {0};
+    struct command answer;
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, &error), 0);
+    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
+    give_capture(&intake, 0x8123);
+    ck_assert_uint_eq(record.sample_count, 0);
+    ask(channel, 2, "");
+    give_maps(&intake, sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
+    ck_assert_uint_eq(record.sample_count, 1);
+    ck_assert(answered(channel, &answer));
+    ck_assert_uint_eq(answer.image, 2);
+    stacks_free(&intake.stacks);
+    channel_free(channel);
+    record_free(&record);
+}
+END_TEST
+
+static const struct {
+    uint32_t type, length;
+    size_t size; /* of the message */
+} bad_questions[] = {
+    {MESSAGE_MAPS, 0, sizeof(struct message_entries)},
+    {MESSAGE_ENTRIES, 0, sizeof(struct message_entries) - 1},
+    {MESSAGE_ENTRIES, 0, 0},
+    {MESSAGE_ENTRIES, 1, sizeof(struct message_entries)},
+    {MESSAGE_ENTRIES, UINT32_MAX, sizeof(struct message_entries)},
+};
+
+START_TEST(questions_that_make_no_sense_are_counted)
+{
+    struct record record = {0};
+    struct channel *channel = channel_new();
+    struct intake intake = {.record = &record, .channel = channel, .entries.mode = CALLS_ON};
+    struct message_entries question = {1, getpid(), 1, bad_questions[_i].length};
+    struct command answer;
+    put(&channel->questions, bad_questions[_i].type, &question, bad_questions[_i].size, "");
+    ask(channel, 2, "");
+    ck_assert(!intake_next(&intake, &channel->ring));
+    ck_assert_uint_eq(intake.unknown, 1);
+    ck_assert(answered(channel, &answer)); /* the good one */
+    ck_assert_uint_eq(answer.image, 2);
+    ck_assert(!answered(channel, &answer));
+    channel_free(channel);
     record_free(&record);
 }
 END_TEST
@@ -535,6 +688,9 @@ int main(void)
     tcase_add_test(tests, names_without_an_end_are_cut);
     tcase_add_test(tests, a_ring_is_emptied);
     tcase_add_test(tests, a_damaged_ring_is_counted);
+    UNIT_ADD_TABLE(tests, questions_go_past_captures, modes);
+    tcase_add_test(tests, questions_go_past_captures_that_waited);
+    UNIT_ADD_TABLE(tests, questions_that_make_no_sense_are_counted, bad_questions);
     UNIT_ADD_TABLE(tests, random_messages_are_no_harm, seeds);
     return unit_end();
 }

@@ -321,6 +321,35 @@ START_TEST(what_waits_is_bounded)
 }
 END_TEST
 
+/* However full the ring is, and whatever is kept aside for it. */
+START_TEST(questions_have_a_way_of_their_own)
+{
+    struct bench *bench = bench_new(ROOM);
+    struct message_entries question = {.image = 7, .pid = 8, .tid = 9, .length = 5};
+    struct ring *questions = &bench->channel.questions;
+    struct error error = {0};
+    struct ring_header header;
+    bool damaged = false;
+    ck_assert_int_eq(ring_map(questions, ROOM, &error), 0);
+    for (size_t sent = 0; sent < 2 * ROOM; sent += ROOM / 8)
+        put_message(bench, ROOM / 8, false);
+    ck_assert_uint_gt(bench->emitter.waiting.length, 0);
+    told(bench);
+    ck_assert(emit_question(&bench->emitter, &question, "text"));
+    ck_assert(told(bench));
+    const unsigned char *got = ring_peek(questions, &header, &damaged);
+    ck_assert_ptr_nonnull(got);
+    ck_assert_uint_eq(header.type, MESSAGE_ENTRIES);
+    ck_assert_uint_eq(header.size, sizeof question + 5);
+    ck_assert_mem_eq(got, &question, sizeof question);
+    ck_assert_mem_eq(got + sizeof question, "text", 5);
+    question.length = ROOM; /* more than there can be room for: nobody is held for it */
+    ck_assert(!emit_question(&bench->emitter, &question, "text"));
+    ring_unmap(questions);
+    bench_free(bench);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("tracer/emit");
@@ -332,5 +361,6 @@ int main(void)
     tcase_add_test(tests, a_retry_of_nothing_does_nothing);
     UNIT_ADD_TABLE(tests, nothing_is_lost_uncounted, runs);
     tcase_add_test(tests, what_waits_is_bounded);
+    tcase_add_test(tests, questions_have_a_way_of_their_own);
     return unit_end();
 }

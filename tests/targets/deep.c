@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stacks that are deep, and each another one: deep [traced]. Two functions call themselves and each other at random, 4000
+ * deep, for 300 milliseconds of CPU time; or until nobody traces the program any more, which it then ends with, or fails
+ * if that does not come. */
+#include "target.h"
+
+enum { DEPTH = 4000, ROUNDS = 20000, LIFE_SECONDS = 60 };
+
+static uint64_t random_state = SEED_OF_SPIN;
+
+DEFINE_SPIN(spin, 0x3d)
+
+static unsigned random_bit(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state & 1;
+}
+
+static uint64_t left(unsigned depth);
+
+__attribute__((noinline, noclone)) static uint64_t right(unsigned depth)
+{
+    uint64_t result = !depth ? spin(ROUNDS) : random_bit() ? left(depth - 1) : right(depth - 1);
+    __asm__ volatile("" ::: "memory"); /* the call is not a jump */
+    return result + 1;
+}
+
+__attribute__((noinline, noclone)) static uint64_t left(unsigned depth)
+{
+    uint64_t result = !depth ? spin(ROUNDS) : random_bit() ? right(depth - 1) : left(depth - 1);
+    __asm__ volatile("" ::: "memory");
+    return result + 2;
+}
+
+static bool is_traced(void)
+{
+    char text[4096];
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    CHECK(fd >= 0);
+    ssize_t got = read(fd, text, sizeof text - 1);
+    CHECK(got > 0 && close(fd) == 0);
+    text[got] = 0;
+    const char *tracer = strstr(text, "\nTracerPid:\t");
+    CHECK(tracer);
+    return tracer[12] != '0';
+}
+
+int main(int argc, char **argv)
+{
+    bool until_let_go = argc > 1 && !strcmp(argv[1], "traced");
+    uint64_t end_ns = monotonic_ns() + LIFE_SECONDS * SECOND_NS;
+    while (until_let_go ? is_traced() : thread_cpu_ns() < 300 * MILLISECOND_NS) {
+        CHECK(!until_let_go || monotonic_ns() < end_ns);
+        left(DEPTH);
+    }
+    return 0;
+}

@@ -19,6 +19,7 @@ static inline TCase *unit_begin(const char *name)
     Suite *suite = suite_create(name);
     TCase *tests = tcase_create(name);
     suite_add_tcase(suite, tests);
+    tcase_set_timeout(tests, 60); /* a busy machine is no failure */
     unit_runner = srunner_create(suite);
     return tests;
 }

@@ -28,11 +28,11 @@ show_system() { # show_system NAME
 
 case_linux() { show_system linux; }
 case_freebsd() { show_system freebsd; }
-case_freebsd_built() { show_system freebsd:built; }
-case_irix() { show_system irix; }
-case_darwin() { show_system darwin; }
-case_darwin_classic() { show_system darwin:classic; }
-case_illumos() { show_system illumos; }
+long_freebsd_built() { show_system freebsd:built; }
+long_irix() { show_system irix; }
+long_darwin() { show_system darwin; }
+long_darwin_classic() { show_system darwin:classic; }
+long_illumos() { show_system illumos; }
 
 # The rules on which the C library and linux agree are no invention: nobody supervises here.
 case_oracle() {
@@ -69,4 +69,5 @@ case_totals() {
         END { printf "  %d systems: %d rules of %d are shown, %d cannot be shown here\n", NR, shown, rules, not_shown }'
 }
 
+measures=yes
 run_cases "$@"

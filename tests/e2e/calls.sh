@@ -441,4 +441,5 @@ case_ordinary_user() {
         fail "not as user 65534"
 }
 
+measures=yes
 run_cases "$@"

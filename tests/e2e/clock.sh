@@ -76,7 +76,7 @@ case_mix_1000() {
     [ "$samples" -ge 3000 ] || off "only $samples samples"
 }
 
-case_mix_100() {
+long_mix_100() {
     if [ "$full" ]; then mix_at 100 40; else mix_at 100 6; fi
 }
 
@@ -86,7 +86,7 @@ case_in_step() {
     [ -z "$full" ] || mix_at 1000 4 -p 2000
 }
 
-case_in_step_100() {
+long_in_step_100() {
     if [ "$full" ]; then mix_at 100 40 -p 10000; else mix_at 100 5 -p 10000; fi
 }
 
@@ -105,7 +105,7 @@ case_threads_1000() {
     check_mix
 }
 
-case_threads_100() {
+long_threads_100() {
     two_cpus
     local seconds=6
     [ -z "$full" ] || seconds=60
@@ -125,7 +125,7 @@ case_kernel_half() {
     check_sum
 }
 
-case_kernel_half_100() {
+long_kernel_half_100() {
     local seconds=4 tolerance
     [ -z "$full" ] || seconds=40
     sampled 100 "$TARGETS/kernel_half" -s $seconds
@@ -164,13 +164,13 @@ case_bursts() {
     near "burst_work, %" "$(percent "$(weight_of profile.folded burst_work)" "$(total_of profile.folded)")" "$truth" 10
 }
 
-case_bursts_100() {
+long_bursts_100() {
     sampled 100 "$TARGETS/bursts" -s 4
     check_sum
 }
 
 # A rate so high that many ticks merge: the shares stay right.
-case_fast() {
+long_fast() {
     # Long enough that a moment in which a virtual machine gives us no CPU, and whose time one sample stands for, is not
     # points of it.
     local options=--max-overhead=off
@@ -189,4 +189,5 @@ case_all_at_once() {
         "$(percent "$truth" 100000)" "$(percent "$truth" 10000000)"
 }
 
+measures=yes
 run_cases "$@"

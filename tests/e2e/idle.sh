@@ -46,7 +46,7 @@ case_sleep() {
     stays_quiet 1000 2 sleep 5
 }
 
-case_sleep_20000() {
+long_sleep_20000() {
     stays_quiet 20000 1 sleep 4
 }
 
@@ -61,4 +61,5 @@ case_wakes_again() {
     [ "$(weight_of profile.folded spin_half)" -gt 150000 ] || off "$(cat profile.folded)"
 }
 
+measures=yes
 run_cases "$@"

@@ -376,4 +376,5 @@ case_file() {
     [ ! -e /dev/null.* ] || fail "files beside a device"
 }
 
+measures=yes
 run_cases "$@"

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Sourced by the tests of whole programs. A test script holds one function a case, named case_SOMETHING, and ends with
-# run_cases "$@": each case runs in a subshell and a directory of its own, and all that it leaves running is ended.
-# Without arguments all cases run, else those that are named (launch.sh gzip xz). A script fails if a case fails, and is
-# skipped (status 77) if all its cases are. A case whose numbers are off (off, near, expect_share) is tried again.
+# Sourced by the tests of whole programs. A test script holds one function a case, named case_SOMETHING, or
+# long_SOMETHING if it takes too long for each `make check`, and ends with run_cases "$@": each case runs in a subshell and
+# a directory of its own, and all that it leaves running is ended. Without arguments all case_ functions run, else those that
+# are named (launch.sh gzip xz). A script fails if a case fails, and is skipped (status 77) if all its cases are. A case
+# whose numbers are off (off, near, expect_share) is tried again.
+#
+# Scripts run side by side (make -j check). One that measures says so by measures=yes before run_cases, and runs alone.
 #
 # PTPROFIL, TARGETS: the program and the folder of the programs to profile, if not in the build tree.
 # PTPROFIL_TEST_SKIP_E2E=1: skips all of them.
+# PTPROFIL_TEST_LONG=1: runs the long_ functions, and these alone (make check-long).
 # PTPROFIL_TEST_FULL=1: as many repetitions and samples as the real bounds need, not as few as a quick run can do with.
 
 set -u
@@ -274,13 +278,17 @@ machine_trouble() {
     [ "$gone" -ge 50 ] || [ $((stolen * 100)) -ge $((took * $(nproc) * 5)) ]
 }
 
+function_of() { # function_of NAME: of the case
+    if declare -F "case_$1" >/dev/null; then echo "case_$1"; else echo "long_$1"; fi
+}
+
 attempt_case() { # attempt_case NAME: once, in a directory of its own; its output is added to the log
     local status=0
     mkdir -p "$scratch/$1"
     (
         exec 9>&-
         cd "$scratch/$1" || exit 99
-        "case_$1"
+        "$(function_of "$1")"
     ) >>"$scratch/log" 2>&1 </dev/null || status=$?
     end_leftovers "$scratch/$1"
     return $status
@@ -310,14 +318,17 @@ run_cases() {
     local name status began passed=0 failed=0 skipped=0
     trap finish EXIT
     trap 'exit 143' TERM INT HUP
-    # One script at a time: they measure.
     exec 9>"$lock_file"
-    flock -w 900 9 || echo "others measure at the same time"
+    local lock=--shared
+    [ -z "${measures:-}" ] || lock=--exclusive
+    flock $lock -w 900 9 || echo "others measure at the same time"
     watch_machine
 
-    local cases
-    cases=$(declare -F | sed -n 's/^declare -f case_//p')
+    local cases kind=case
+    [ -z "${PTPROFIL_TEST_LONG:-}" ] || kind=long
+    cases=$(declare -F | sed -n "s/^declare -f ${kind}_//p")
     [ $# = 0 ] || cases=$*
+    [ -n "$cases" ] || { echo "SKIP: all that is here takes long: make check-long"; exit 77; }
     for name in $cases; do
         began=${EPOCHREALTIME/./}
         status=0

@@ -260,7 +260,7 @@ case_frozen() {
     release all
 }
 
-case_again_and_again() {
+long_again_and_again() {
     local i
     start_state all
     mkdir empty
@@ -316,7 +316,7 @@ case_ends_meanwhile() {
     echo "  $seen of $races were there to be seen"
 }
 
-case_sleeping() {
+long_sleeping() {
     are_left_alone read poll select epoll_wait nanosleep pause futex sigtimedwait semop accept recv wait4 io_getevents
 }
 

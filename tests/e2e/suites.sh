@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-case_python() {
+long_python() {
     need python3 timeout
     local status=0
     within 250 "$source_dir/tests/suites/run" --quick "$PTPROFIL" python || status=$?

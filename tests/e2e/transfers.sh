@@ -32,7 +32,7 @@ case_writes() {
 }
 
 # What a handled signal cuts short stays short, and nothing else is.
-case_cut_by_signals() {
+long_cut_by_signals() {
     local mode
     for mode in zero getrandom pipe socket send; do
         whole $mode signals
@@ -182,7 +182,7 @@ END
     [ "$(cat out)" = "0 0 16777216 1048576" ] || fail "short transfers: $(cat out)"
 }
 
-case_pipelines() {
+long_pipelines() {
     need yes head tar gzip sha256sum
     SAME_OPTIONS='-F 5000 --max-overhead=off' same_as_alone sh -c 'yes | head -c 50000000 | sha256sum'
     mkdir files

@@ -104,4 +104,5 @@ case_bad_clock() {
     grep -q -- "--clock.*sundial.*cpu, wall" err || fail "$(cat err)"
 }
 
+measures=yes
 run_cases "$@"

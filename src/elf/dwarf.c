@@ -27,7 +27,7 @@ struct unit {
 struct elf_dwarf {
     struct elf_sections sections, shared_sections;
     Dwarf *own, *shared;
-    const struct elf_file *file, *program;
+    const struct elf_file *program;
     struct units {
         struct unit *items;
         size_t count, room;
@@ -90,7 +90,6 @@ int elf_dwarf_new(const struct elf_file *file, const struct elf_file *program, c
     *dwarf = NULL;
     if (!opened)
         return error_system(error, ENOMEM, "cannot read the debug information");
-    opened->file = file;
     opened->program = program;
     opened->budget = BUDGET;
     status = elf_sections_open(&opened->sections, file, error);
@@ -172,7 +171,7 @@ static struct elf_line row_of(struct elf_dwarf *dwarf, struct unit *unit, uint64
 static struct elf_dwarf_tree *tree_of(struct elf_dwarf *dwarf, struct unit *unit)
 {
     if (!unit->has_tree) {
-        elf_dwarf_split(dwarf->file, &unit->entry, &unit->body);
+        elf_dwarf_split(&unit->entry, &unit->body);
         elf_dwarf_tree_read(&unit->tree, &unit->body, dwarf->program, &dwarf->budget);
     }
     unit->has_tree = true;

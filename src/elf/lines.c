@@ -4,6 +4,7 @@
 #include "elf/answer.h"
 #include "elf/debug_file.h"
 #include "elf/dwarf.h"
+#include "elf/guard.h"
 #include "elf/image.h"
 
 #include <errno.h>
@@ -160,7 +161,8 @@ static _Noreturn void run(const struct elf_lines *lines, int socket)
     struct elf_dwarf *dwarf;
 
     confine(lines);
-    if (elf_dwarf_new(source_of(lines), lines->program, lines->shared.file, &dwarf, NULL) == 0)
+    if (elf_guard_begin() == 0 &&
+        elf_dwarf_new(source_of(lines), lines->program, lines->shared.file, &dwarf, NULL) == 0)
         serve(dwarf, socket);
     _exit(0);
 }

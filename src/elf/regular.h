@@ -4,16 +4,26 @@
 #ifndef ELF_REGULAR_H
 #define ELF_REGULAR_H
 
+#include <fcntl.h>
 #include <stdint.h>
+
+/* What a file is opened with that was looked at before; see elf/guard.c. It means nothing for such a file. */
+#define ELF_REGULAR_FLAGS O_NOCTTY
 
 /* Opens the regular file at absolute PATH for reading, close-on-exec. With a ROOT that is not NULL or "",
  * PATH and the symbolic links on it are taken as a process with that root directory takes them. What is not a
- * regular file is not even opened, so that a FIFO does not block and a device does not notice. Of a file that a process
- * serves (elf/served.h) it is a copy. Returns the descriptor, the caller's to close, with *INODE the file's inode if INODE
- * is not NULL; or -errno: -EINVAL for what is not a regular file, -ETIMEDOUT for what is not served in time. */
+ * regular file with bytes that somebody stored is not even opened, so that a FIFO does not block, and that neither a device
+ * nor the kernel notices, whose files in /proc, /sys and the like are used up, or do something, when they are opened or
+ * read. Of a file that a process serves (elf/served.h) it is a copy. Returns the descriptor, the caller's to close, with
+ * *INODE the file's inode if INODE is not NULL; or -errno: -EINVAL for what is not opened, -ETIMEDOUT for what is not
+ * served in time. */
 int elf_regular_open(const char *root, const char *path, uint64_t *inode);
 
-/* The same where PATH does not tell whether a process serves the file: a copy in any case, as of one that does. */
+/* The same without a root and for any PATH, waiting as long as the file system does. Allocates nothing: it may be called in
+ * a handler of signals. */
+int elf_regular_open_here(const char *path);
+
+/* elf_regular_open where PATH does not tell whether a process serves the file: a copy in any case, as of one that does. */
 int elf_regular_copy(const char *root, const char *path, uint64_t *inode);
 
 #endif

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * A call, from its arguments to its result. */
-#include "base/buffer.h"
 #include "calls/calls.h"
-#include "model/writable.h"
 #include "tracee/memory.h"
-#include "tracee/procfs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/time.h>
-#include <unistd.h>
 
-enum { MAPS_LIMIT = 16 << 20, POINTER_SIZE = sizeof(uint64_t) };
+enum { POINTER_SIZE = sizeof(uint64_t) };
 
 /* struct prof of <sys/profil.h>, on a 64-bit machine. */
 struct program_region {
@@ -24,30 +20,12 @@ static uint64_t now_ticks(const struct calls *calls, const struct process *proce
     return histogram_ticks(calls->clock_ns(process), calls->options.hz);
 }
 
-/* What cannot be found out is left to the ticks to find. */
-static bool is_bad_buffer(const struct process *process, pid_t tid, uint64_t address, uint64_t size)
-{
-    struct buffer text = {0};
-    bool bad = false;
-    if (!size)
-        return false;
-    if (address + size < address)
-        return true;
-    int fd = procfs_open(process->pid, tid, "maps");
-    if (fd < 0)
-        return false;
-    if (!buffer_read_file(&text, fd, MAPS_LIMIT) && text.length)
-        bad = !writable_range(text.bytes, address, size);
-    close(fd);
-    buffer_free(&text);
-    return bad;
-}
-
 static int64_t serve_profil(struct calls *calls, struct process *process, pid_t tid, const uint64_t *arguments)
 {
     const struct semantics *semantics = calls->options.semantics;
     struct histogram wanted = {arguments[0], arguments[1], arguments[2], (uint32_t)arguments[3]};
-    bool bad = call_profil_checks_buffer(semantics, &wanted) && is_bad_buffer(process, tid, wanted.buffer, wanted.size);
+    bool bad = call_profil_checks_buffer(semantics, &wanted) &&
+               !memory_writable(&process->memory, tid, wanted.buffer, wanted.size);
     return call_profil(&process->calls, semantics, &wanted, bad, now_ticks(calls, process));
 }
 
@@ -68,35 +46,32 @@ static struct histogram *read_regions(struct process *process, pid_t tid, uint64
     return NULL;
 }
 
-/* Nothing is written for a call that is refused in the end: so whether it could be is found out first. */
-static bool interval_writable(const struct process *process, pid_t tid, uint64_t address)
-{
-    return !address || !is_bad_buffer(process, tid, address, sizeof(struct timeval));
-}
-
-static void write_interval(const struct calls *calls, struct process *process, pid_t tid, uint64_t address)
+/* False if it cannot be written; then nothing of it is. */
+static bool write_interval(const struct calls *calls, struct process *process, pid_t tid, uint64_t address)
 {
     struct timeval interval = {1 / calls->options.hz, 1000000 / calls->options.hz % 1000000};
-    if (address)
-        memory_write(&process->memory, tid, address, &interval, sizeof interval);
+    return memory_writable(&process->memory, tid, address, sizeof interval) &&
+           memory_write(&process->memory, tid, address, &interval, sizeof interval) == sizeof interval;
 }
 
 static int64_t serve_sprofil(struct calls *calls, struct process *process, pid_t tid, const uint64_t *arguments)
 {
     const struct semantics *semantics = calls->options.semantics;
     struct call_state *state = &process->calls;
+    uint64_t interval = arguments[2];
     int count = (int)arguments[1], result = 0;
     struct histogram *regions = NULL;
-    bool reads = call_sprofil_reads(state, semantics, count), writable = true;
-    if (reads) {
+    bool first = call_sprofil_writes_first(semantics), writable = true;
+    if (interval)
+        writable = first ? write_interval(calls, process, tid, interval)
+                         : memory_writable(&process->memory, tid, interval, sizeof(struct timeval));
+    if (call_sprofil_reads(state, semantics, count))
         regions = read_regions(process, tid, arguments[0], (size_t)count, &result);
-        writable = interval_writable(process, tid, arguments[2]);
-    }
     if (!result)
         result = call_sprofil(state, semantics, regions, count, (unsigned)arguments[3], writable,
                               now_ticks(calls, process));
-    if (reads && !result)
-        write_interval(calls, process, tid, arguments[2]);
+    if (interval && !first && !result)
+        write_interval(calls, process, tid, interval);
     free(regions);
     return result;
 }

@@ -8,6 +8,18 @@
 
 enum { ARRAY_CHUNK = 512 };
 
+/* Replaces OLD by NEW, each of SIZE bytes, whole or not at all. Returns 0, or -errno. */
+static int replace(struct memory *memory, pid_t tid, uint64_t address, const void *old, const void *new, size_t size)
+{
+    ssize_t put = memory_write(memory, tid, address, new, size);
+    if (put < 0)
+        return (int)put;
+    if ((size_t)put == size)
+        return 0;
+    memory_write(memory, tid, address, old, (size_t)put); /* half of it lies where the process may not write */
+    return -EFAULT;
+}
+
 /* Returns 0 with *VALUE what the cell now holds, -EFAULT for the process's own fault, -EDOM if the counter stops
  * profiling, or another -errno. */
 static int update_cell(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t ticks, uint64_t *value)
@@ -18,21 +30,35 @@ static int update_cell(struct memory *memory, pid_t tid, const struct call_updat
         return result;
     if (!counter_add(update->counter, update->width, old, ticks, &new))
         return -EDOM;
-    ssize_t put = memory_write(memory, tid, update->address, &new, update->width);
-    if (put < 0)
-        return (int)put;
-    if ((size_t)put == update->width) {
+    result = replace(memory, tid, update->address, &old, &new, update->width);
+    if (!result)
         *value = new;
-        return 0;
-    }
-    memory_write(memory, tid, update->address, &old, (size_t)put); /* half of it lies where it may not write */
-    return -EFAULT;
+    return result;
 }
 
-/* Writes copies of PC. Returns 0 or as update_cell; *STORED is how many were written whole. */
+/* An element that may lie in two pages. */
+static int store_one(struct memory *memory, pid_t tid, uint64_t address, uint64_t pc)
+{
+    uint64_t old;
+    int result = memory_read_all(memory, tid, address, &old, sizeof old);
+    return result ? result : replace(memory, tid, address, &old, &pc, sizeof pc);
+}
+
+static int store_unaligned(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t pc,
+                           uint64_t *stored)
+{
+    int result = 0;
+    for (*stored = 0; !result && *stored < update->elements; *stored += !result)
+        result = store_one(memory, tid, update->address + *stored * sizeof pc, pc);
+    return result;
+}
+
+/* Writes copies of PC. Returns 0 or as update_cell; *STORED is how many were written; none is in part. */
 static int update_array(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t pc, uint64_t *stored)
 {
     uint64_t copies[ARRAY_CHUNK];
+    if (update->address % sizeof pc)
+        return store_unaligned(memory, tid, update, pc, stored);
     for (size_t i = 0; i < ARRAY_CHUNK && i < update->elements; i++)
         copies[i] = pc;
     for (*stored = 0; *stored < update->elements;) {

@@ -73,13 +73,21 @@ bool call_profil_checks_buffer(const struct semantics *semantics, const struct h
            !profil_refused(semantics, wanted) && !profil_disables(semantics, wanted);
 }
 
+/* The C library's profil and sprofil do not know of each other: a call that turns one off does not reach the other. */
+static bool is_not_its_own(const struct call_state *state, const struct semantics *semantics, enum call_kind other)
+{
+    return state->kind == other &&
+           (other == CALL_SPROFIL ? semantics_value(semantics, RULE_PROFIL_DISABLE) == DISABLE_NULL_BUFFER
+                                  : semantics_value(semantics, RULE_SPROFIL_NO_REGION) == NO_REGION_KEEPS_PROFIL);
+}
+
 int call_profil(struct call_state *state, const struct semantics *semantics, const struct histogram *wanted,
                 bool buffer_bad, uint64_t now_ticks)
 {
     if (profil_refused(semantics, wanted))
         return -EINVAL;
     if (profil_disables(semantics, wanted))
-        return replace_by_nothing(state, now_ticks);
+        return is_not_its_own(state, semantics, CALL_SPROFIL) ? 0 : replace_by_nothing(state, now_ticks);
     if (buffer_bad && call_profil_checks_buffer(semantics, wanted)) {
         if (state->kind != CALL_PCSAMPLE) /* that is not this call's to end */
             turn_off(state);
@@ -105,8 +113,12 @@ bool call_sprofil_reads(const struct call_state *state, const struct semantics *
     return sprofil_without_regions(state, semantics, count) == 1;
 }
 
-static int check_regions(const struct semantics *semantics, const struct histogram *regions, size_t count,
-                         bool interval_writable)
+bool call_sprofil_writes_first(const struct semantics *semantics)
+{
+    return semantics_value(semantics, RULE_SPROFIL_INTERVAL) == INTERVAL_ALWAYS;
+}
+
+static int check_regions(const struct semantics *semantics, const struct histogram *regions, size_t count)
 {
     if (!regions)
         return -EFAULT;
@@ -114,7 +126,7 @@ static int check_regions(const struct semantics *semantics, const struct histogr
         for (size_t i = 0; i + 1 < count; i++)
             if (histogram_is_overflow(&regions[i]))
                 return -EINVAL;
-    return interval_writable ? 0 : -EFAULT;
+    return 1;
 }
 
 static bool any_counts(const struct histogram *regions, size_t count)
@@ -128,16 +140,17 @@ static bool any_counts(const struct histogram *regions, size_t count)
 int call_sprofil(struct call_state *state, const struct semantics *semantics, const struct histogram *regions,
                  int count, unsigned flags, bool interval_writable, uint64_t now_ticks)
 {
+    if (call_sprofil_writes_first(semantics) && !interval_writable)
+        return -EFAULT;
     int result = sprofil_without_regions(state, semantics, count);
+    if (result > 0)
+        result = check_regions(semantics, regions, (size_t)count);
+    if (result >= 0 && !interval_writable)
+        return -EFAULT;
     if (result < 0)
         return result;
-    if (result == 0)
-        return replace_by_nothing(state, now_ticks);
-    result = check_regions(semantics, regions, (size_t)count, interval_writable);
-    if (result < 0)
-        return result;
-    if (!any_counts(regions, (size_t)count))
-        return replace_by_nothing(state, now_ticks);
+    if (result == 0 || !any_counts(regions, (size_t)count))
+        return is_not_its_own(state, semantics, CALL_PROFIL) ? 0 : replace_by_nothing(state, now_ticks);
     unsigned width = flags & PROF_UINT ? sizeof(unsigned) : sizeof(unsigned short);
     return replace(state, CALL_SPROFIL, regions, (size_t)count, width, now_ticks);
 }

@@ -40,13 +40,16 @@ bool call_profil_checks_buffer(const struct semantics *semantics, const struct h
 
 /* sprofil(2), the arguments already read from the tracee: COUNT regions (copied), FLAGS as the call's. COUNT is the
  * call's profcnt and may be negative; REGIONS is NULL if they could not be read, or need not be. INTERVAL_WRITABLE: tvp
- * was NULL or could be written. Returns 0 or -errno, as above. */
+ * was NULL, or can be written, or has been. Returns 0 or -errno, as above. */
 int call_sprofil(struct call_state *state, const struct semantics *semantics, const struct histogram *regions,
                  int count, unsigned flags, bool interval_writable, uint64_t now_ticks);
 
-/* True if sprofil with COUNT would look at its regions and write *tvp in the present STATE: not if it is refused
- * before, or if it only disables. COUNT is then from 1 to CALL_MOST_REGIONS. */
+/* True if sprofil with COUNT would look at its regions in the present STATE: not if it is refused before, or if it only
+ * disables. COUNT is then from 1 to CALL_MOST_REGIONS. */
 bool call_sprofil_reads(const struct call_state *state, const struct semantics *semantics, int count);
+
+/* True if sprofil writes *tvp before it does anything else, whatever comes of it; else when it has succeeded. */
+bool call_sprofil_writes_first(const struct semantics *semantics);
 
 /* pcsample(2), by a process whose pointers have POINTER_SIZE bytes (4 or 8). Returns what the call returns, or -errno
  * with nothing changed. */

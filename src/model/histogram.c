@@ -83,12 +83,12 @@ bool histogram_is_overflow(const struct histogram *region)
 int histogram_region(const struct histogram *regions, size_t count, enum rule_index index, unsigned width,
                      uint64_t pc, uint64_t *cell)
 {
-    bool overflow = count > 0 && histogram_is_overflow(&regions[count - 1]);
-    size_t ordinary = count - overflow;
-    int found = -1;
-    for (size_t i = 0; i < ordinary; i++) {
+    int found = -1, overflow = -1;
+    for (size_t i = 0; i < count; i++) {
         const struct histogram *region = &regions[i];
         uint64_t number;
+        if (overflow < 0 && histogram_is_overflow(region) && region->size >= width)
+            overflow = (int)i;
         if (!histogram_counts(region) || pc < region->offset || (found >= 0 && region->offset <= regions[found].offset))
             continue;
         if (histogram_cell(region, index, width, pc, &number)) {
@@ -96,8 +96,8 @@ int histogram_region(const struct histogram *regions, size_t count, enum rule_in
             *cell = number;
         }
     }
-    if (found < 0 && overflow && put(cell, 0, width <= regions[ordinary].size))
-        found = (int)ordinary;
+    if (found < 0 && put(cell, 0, overflow >= 0))
+        found = overflow;
     return found;
 }
 

@@ -29,7 +29,7 @@ bool histogram_cell(const struct histogram *histogram, enum rule_index index, un
 int histogram_region(const struct histogram *regions, size_t count, enum rule_index index, unsigned width,
                      uint64_t pc, uint64_t *cell);
 
-/* True if REGION counts anything, and if it is of the form of the overflow cell (which it is only as the last). */
+/* True if REGION counts anything; and if it takes, besides what is its own, all that no other region counts. */
 bool histogram_counts(const struct histogram *region);
 bool histogram_is_overflow(const struct histogram *region);
 

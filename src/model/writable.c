@@ -3,18 +3,13 @@
 
 #include "model/proctext.h"
 
-bool writable_range(const char *text, uint64_t address, uint64_t size)
+bool writable_find(const char **text, uint64_t address, struct writable_part *part)
 {
-    uint64_t end = address + size;
     struct maps_line line;
-    while (proctext_maps_next(&text, &line)) {
-        if (line.end <= address)
-            continue;
-        if (line.start > address || !line.writable)
+    do {
+        if (!proctext_maps_next(text, &line))
             return false;
-        if (end <= line.end)
-            return true;
-        address = line.end;
-    }
-    return false;
+    } while (line.end <= address);
+    *part = (struct writable_part){line.start, line.end, line.readable, line.inode != 0};
+    return line.start <= address && line.writable;
 }

@@ -7,8 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True if each of the SIZE bytes at ADDRESS lies in a writable mapping of TEXT, lines sorted as the kernel has them. SIZE
- * is not 0, and ADDRESS + SIZE does not wrap. */
-bool writable_range(const char *text, uint64_t address, uint64_t size);
+/* A mapping that the process can write, as far as its protection goes. */
+struct writable_part {
+    uint64_t start, end;
+    bool readable; /* is it mapped for reading, too? */
+    bool of_file;  /* which may end before the mapping does */
+};
+
+/* Finds the mapping in *TEXT that ADDRESS is in, lines sorted as the kernel has them, and moves *TEXT behind it: higher
+ * addresses can be looked for from there on. Returns false if ADDRESS is in none, or in none that can be written. */
+bool writable_find(const char **text, uint64_t address, struct writable_part *part);
 
 #endif

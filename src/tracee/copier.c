@@ -38,8 +38,22 @@ static pid_t copier;
 static int copier_fd = -1; /* its pid may be another's as soon as it has been reaped */
 static unsigned stuck;
 
+/* The calls that honour page protections do not read there. */
+static ssize_t read_write_only(const struct copy *copy)
+{
+    int fd = procfs_open(copy->tid, 0, "mem");
+    if (fd < 0)
+        return fd == -EACCES ? -EPERM : fd == -ENOENT ? -ESRCH : fd;
+    ssize_t done = pread(fd, copy->bytes, copy->size, (off_t)copy->address);
+    int error = errno;
+    close(fd);
+    return done >= 0 ? done : error == EIO ? -EFAULT : -error;
+}
+
 ssize_t copier_at_once(const struct copy *copy)
 {
+    if (copy->write_only)
+        return read_write_only(copy);
     struct iovec here = {copy->bytes, copy->size}, there = {(void *)(uintptr_t)copy->address, copy->size};
     ssize_t done = copy->write ? process_vm_writev(copy->tid, &here, 1, &there, 1, 0)
                                : process_vm_readv(copy->tid, &here, 1, &there, 1, 0);
@@ -170,6 +184,7 @@ ssize_t copier_in_time(const struct copy *copy)
             .bytes = (unsigned char *)copy->bytes + done,
             .size = left < DESK_BYTES ? left : DESK_BYTES,
             .write = copy->write,
+            .write_only = copy->write_only,
         };
         ssize_t got = copy_some(&some, began_ns);
         if (got == -ETIMEDOUT || (got < 0 && !done))

@@ -17,6 +17,7 @@ struct copy {
     void *bytes;      /* here; only read if WRITE */
     size_t size;
     bool write;       /* to there */
+    bool write_only;  /* the memory there is mapped for writing alone, but to be read */
 };
 
 /* Copies at once, in this thread, however long that takes. Returns how many bytes could be copied, from the beginning on,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/memory.h"
 
+#include "base/buffer.h"
 #include "base/wake.h"
+#include "model/writable.h"
 #include "tracee/copier.h"
 #include "tracee/procfs.h"
 
@@ -14,6 +16,7 @@ enum {
     LOOK_PAGES = 32,      /* at once */
     WAIT_S = 5,           /* for memory that only the tracer itself may reach */
     SILENCE_S = 5,        /* a hundred times what it cost to find out */
+    MAPS_LIMIT = 16 << 20,
 };
 
 /* Bits of an entry of /proc/PID/pagemap. */
@@ -92,13 +95,67 @@ ssize_t memory_read_present(struct memory *memory, pid_t tid, uint64_t address, 
     return copy.size ? transfer(memory, &copy, true) : 0;
 }
 
-int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
+/* Reads the map of the process into TEXT, to be freed. */
+static bool read_maps(pid_t tid, struct buffer *text)
 {
-    const struct copy copy = {.tid = tid, .address = address, .bytes = bytes, .size = size};
-    ssize_t got = transfer(memory, &copy, at_hand(memory, &copy) == size);
+    int fd = procfs_open(tid, 0, "maps");
+    if (fd < 0)
+        return false;
+    bool whole = !buffer_read_file(text, fd, MAPS_LIMIT) && text->length;
+    close(fd);
+    return whole;
+}
+
+static bool is_write_only(pid_t tid, uint64_t address, size_t size)
+{
+    struct buffer maps = {0};
+    struct writable_part part;
+    const char *text;
+    bool is = read_maps(tid, &maps) && (text = maps.bytes) && writable_find(&text, address, &part) && !part.readable &&
+              part.end - address >= size;
+    buffer_free(&maps);
+    return is;
+}
+
+static int copy_all(struct memory *memory, const struct copy *copy)
+{
+    ssize_t got = transfer(memory, copy, at_hand(memory, copy) == copy->size);
     if (got < 0)
         return (int)got;
-    return (size_t)got == size ? 0 : -EFAULT;
+    return (size_t)got == copy->size ? 0 : -EFAULT;
+}
+
+int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
+{
+    struct copy copy = {.tid = tid, .address = address, .bytes = bytes, .size = size};
+    int result = copy_all(memory, &copy);
+    copy.write_only = result == -EFAULT && is_write_only(tid, address, size);
+    return copy.write_only ? copy_all(memory, &copy) : result;
+}
+
+/* The last byte of each part of a file is tried: a file has one end. */
+static bool can_write(struct memory *memory, pid_t tid, const char *maps, uint64_t address, uint64_t end)
+{
+    struct writable_part part;
+    char byte;
+    for (; address < end; address = part.end) {
+        if (!writable_find(&maps, address, &part))
+            return false;
+        uint64_t last = (part.end < end ? part.end : end) - 1;
+        if (part.of_file && memory_read_all(memory, tid, last, &byte, 1) == -EFAULT)
+            return false;
+    }
+    return true;
+}
+
+bool memory_writable(struct memory *memory, pid_t tid, uint64_t address, uint64_t size)
+{
+    struct buffer maps = {0};
+    if (address + size < address)
+        return false;
+    bool can = !read_maps(tid, &maps) || can_write(memory, tid, maps.bytes, address, address + size);
+    buffer_free(&maps);
+    return can;
 }
 
 ssize_t memory_write(struct memory *memory, pid_t tid, uint64_t address, const void *bytes, size_t size)

@@ -23,11 +23,16 @@ struct memory {
  * the beginning on, into BYTES. Brings nothing in: a stack that is in use is there. Returns how many bytes, or -errno. */
 ssize_t memory_read_present(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
 
-/* Reads all or nothing, wherever it is: returns 0, -EFAULT, or another -errno. BYTES may have changed in any case. */
+/* Reads all or nothing, wherever it is: returns 0, -EFAULT, or another -errno. BYTES may have changed in any case. What
+ * is mapped for writing alone can be read: so it is for the process itself. */
 int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
 
 /* Writes BYTES to ADDRESS. Returns how many could be written, from the beginning on, or -errno if none. */
 ssize_t memory_write(struct memory *memory, pid_t tid, uint64_t address, const void *bytes, size_t size);
+
+/* False if some byte of the SIZE bytes at ADDRESS is one that the process could not write: because of page protections,
+ * or because the file that is mapped there ends before it. What cannot be found out is taken to be writable. */
+bool memory_writable(struct memory *memory, pid_t tid, uint64_t address, uint64_t size);
 
 /* True if the byte at ADDRESS can be read without waiting for anybody, by whatever means; or cannot be read at all. */
 bool memory_at_hand(struct memory *memory, pid_t tid, uint64_t address);

@@ -5,8 +5,10 @@
 #include "conformance.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define IN_REFUSED (SYSTEM_FREEBSD | SYSTEM_DARWIN_CLASSIC) /* where profil looks at the buffer */
 
@@ -57,6 +59,56 @@ static void refused_and_off(void)
     counts = (struct counts *)(void *)(behind - sizeof *counts);
     calls_count(counts);
     calls_check_on(counts, LOOP_CALLS, "the last counter before the end of memory");
+}
+
+/* Mappings of two pages, of a file that has one. */
+static void a_file_that_ends(void)
+{
+    static const int kinds[] = {MAP_SHARED, MAP_PRIVATE};
+    size_t page = calls_page_size();
+    int file = memfd_create("short", 0);
+
+    CHECK(file >= 0 && ftruncate(file, (off_t)page) == 0, "no file: %s", strerror(errno));
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, kinds[i], file, 0);
+        CHECK(pages != MAP_FAILED, "mmap: %s", strerror(errno));
+        check_refused(pages + page, 64, "after a buffer beyond the end of a file");
+        check_refused(pages + page - 64, 65, "after a buffer that begins before the end of a file");
+        calls_count((struct counts *)(void *)pages);
+        calls_check_on((struct counts *)(void *)pages, LOOP_A, "a buffer before the end of a file");
+        CHECK(ftruncate(file, 2 * (off_t)page) == 0, "ftruncate: %s", strerror(errno));
+        calls_count((struct counts *)(void *)(pages + page));
+        calls_check_on((struct counts *)(void *)(pages + page), LOOP_B, "the file's second page");
+        calls_off();
+        CHECK(ftruncate(file, (off_t)page) == 0, "ftruncate: %s", strerror(errno));
+    }
+}
+
+/* This machine lets a process read what it may write. */
+static void mapped_for_writing_alone(void)
+{
+    struct counts *page = calls_pages(1, PROT_WRITE);
+
+    calls_count(page);
+    watch_spin("a page that was never touched", &page->of[LOOP_A], LOOP_A, 150);
+    watch_spin("another counter of it", &page->of[LOOP_B], LOOP_B, 150);
+    calls_off();
+}
+
+/* A counter of which one byte lies on a page that becomes read-only: the other byte stays as it is. */
+static void a_torn_counter(void)
+{
+    char *pages = calls_pages(2, PROT_READ | PROT_WRITE), *second = pages + calls_page_size();
+    unsigned char *low = (unsigned char *)second - 1;
+
+    *low = 0x5a;
+    calls_profil(low, sizeof(uint16_t), spin_base(), COUNTS_SCALE);
+    calls_protect(second, PROT_READ);
+    spin(LOOP_A, 150);
+    calls_protect(second, PROT_READ | PROT_WRITE);
+    CHECK(*low == 0x5a && !*second, "half of a counter was written: %#x, %#x", *low, (unsigned char)*second);
+    spin(LOOP_A, 50);
+    CHECK_COUNT(*low == 0x5a && !*second, "after a fault: something is counted");
 }
 
 /* Counters on both sides of a page's end. A is the last one on this page; B is where the process cannot write. */
@@ -118,9 +170,12 @@ static void a_fault_where_nothing_is_mapped(void)
 
 const struct conformance_case cases_memory[] = {
     {"profil.bad-buffer", IN_REFUSED, refused_and_off, false, NULL},
+    {"profil.bad-buffer", IN_REFUSED, a_file_that_ends, false, "a file that ends"},
     {"profil.bad-buffer", IN_PROFIL & ~IN_REFUSED, off_at_the_tick, false, NULL},
     {"profil.bad-buffer", IN_PROFIL & ~IN_REFUSED, ends_at_a_page, false, "it ends where memory ends"},
     {"profil.bad-buffer", IN_PROFIL & ~IN_REFUSED, begins_on_a_read_only_page, false, "it begins on a read-only page"},
+    {"profil.bad-buffer", IN_PROFIL, mapped_for_writing_alone, true, "none: it is mapped for writing alone"},
+    {"profil.fault", IN_PROFIL, a_torn_counter, false, "half of a counter"},
     {"profil.fault", IN_PROFIL, a_fault_turns_off, false, "a page becomes read-only"},
     {"profil.fault", IN_PROFIL, a_fault_where_nothing_is_mapped, false, "a page goes"},
     {NULL, 0, NULL, false, NULL},

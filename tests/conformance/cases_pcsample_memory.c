@@ -38,6 +38,47 @@ static void the_end_of_memory(void)
     samples_check_on(samples, ROOM, "after a fault, with a new array");
 }
 
+/* The last element lies half before and half behind the end of what can be written: no part of it is. */
+static void half_an_element(void)
+{
+    enum { WHOLE = 3, HALF = sizeof(uintptr_t) / 2 };
+    static const unsigned char untouched[HALF] = {0x11, 0x12, 0x13, 0x14};
+
+    for (int mapped = 0; mapped < 2; mapped++) {
+        char *pages = calls_pages(2, PROT_READ | PROT_WRITE), *end = pages + calls_page_size();
+        char *array = end - WHOLE * sizeof(uintptr_t) - HALF;
+        if (mapped)
+            calls_protect(end, PROT_READ);
+        else
+            CHECK(munmap(end, calls_page_size()) == 0, "munmap: %s", strerror(errno));
+        memcpy(end - HALF, untouched, HALF);
+        samples_call((uintptr_t *)(void *)array, ROOM);
+        spin(LOOP_A, 10 * (WHOLE + 10));
+        CHECK(samples_call(NULL, 0) == WHOLE, "not all of the elements before the end are stored");
+        CHECK(memcmp(end - HALF, untouched, HALF) == 0, "half of an element was written");
+    }
+}
+
+/* This machine lets a process read what it may write. */
+static void mapped_for_writing_alone(void)
+{
+    char *pages = calls_pages(2, PROT_WRITE);
+
+    for (size_t shift = 0; shift < 2; shift++) { /* elements that lie in two pages, too */
+        uintptr_t *array = (uintptr_t *)(void *)(pages + calls_page_size() - 2 * sizeof(uintptr_t) + shift);
+        memset(array, 0, 5 * sizeof *array);
+        samples_call(array, 5);
+        spin(LOOP_A, 150);
+        long count = samples_call(NULL, 0);
+        CHECK(count == 5, "%ld samples are stored, not 5", count);
+        for (size_t i = 0; i < 5; i++) {
+            uintptr_t pc;
+            memcpy(&pc, (char *)array + i * sizeof pc, sizeof pc);
+            CHECK_COUNT(i == 0 || pc == spin_pc(LOOP_A), "a sample of a loop is %#lx", (unsigned long)pc);
+        }
+    }
+}
+
 static void a_page_becomes_read_only(void)
 {
     uintptr_t *page = calls_pages(1, PROT_READ | PROT_WRITE);
@@ -87,7 +128,7 @@ static void a_child_goes_on(void)
     size_t at_fork;
 
     samples_call(samples, ROOM);
-    samples_spin(samples, 0, LOOP_A, 50);
+    samples_spin(samples, 0, LOOP_A, 300); /* the child's clock begins anew */
     pid_t pid = conformance_fork(sampled_child, NULL);
     at_fork = samples_stored(samples, ROOM);
     samples_spin(samples, at_fork, LOOP_C, 100);
@@ -223,33 +264,51 @@ static void anywhere_at_any_time(void)
     samples_check_on(samples, ROOM, "after all that");
 }
 
-static volatile sig_atomic_t urgent;
+/* The signals by which a call may reach the supervisor, and how often each has come. */
+static const int candidates[] = {SIGURG, SIGWINCH, SIGCHLD};
+#define CANDIDATES (sizeof candidates / sizeof *candidates)
+static volatile sig_atomic_t came[CANDIDATES];
 
 static void own_handler(int signal)
 {
-    (void)signal;
-    urgent++;
+    for (size_t i = 0; i < CANDIDATES; i++)
+        if (candidates[i] == signal)
+            came[i]++;
 }
 
-/* All signals blocked, one of them pending: it must neither come early nor be lost, whatever the call does. */
+/* That each of them, blocked and pending, still is, and has not come. */
+static void check_pending(void)
+{
+    sigset_t pending, mask;
+
+    sigpending(&pending);
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    for (size_t i = 0; i < CANDIDATES; i++) {
+        CHECK(sigismember(&pending, candidates[i]) == 1 && !came[i], "pending signal %d came early", candidates[i]);
+        CHECK(sigismember(&mask, candidates[i]) == 1, "signal %d is not blocked any more", candidates[i]);
+    }
+    CHECK(sigismember(&mask, SIGINT) == 1, "the mask has changed");
+}
+
+/* All signals blocked, and those of the call pending: they must neither come early nor be lost, whatever it does. */
 static void with_signals_blocked(void)
 {
     struct sigaction action = {.sa_handler = own_handler};
-    sigset_t all, before, pending;
+    sigset_t all, before;
 
-    sigaction(SIGURG, &action, NULL);
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    raise(SIGURG);
+    for (size_t i = 0; i < CANDIDATES; i++) {
+        sigaction(candidates[i], &action, NULL);
+        raise(candidates[i]);
+    }
     samples_call(samples, ROOM);
     samples_check_on(samples, ROOM, "turned on with all signals blocked");
     CHECK(samples_call(NULL, 0) > 0, "nothing is counted with all signals blocked");
-    sigpending(&pending);
-    CHECK(sigismember(&pending, SIGURG) == 1 && !urgent, "a pending signal came early");
-    sigprocmask(SIG_SETMASK, NULL, &pending);
-    CHECK(sigismember(&pending, SIGURG) == 1 && sigismember(&pending, SIGINT) == 1, "the mask has changed");
+    check_pending();
     sigprocmask(SIG_SETMASK, &before, NULL);
-    CHECK(urgent == 1, "a pending signal came %d times", (int)urgent);
+    for (size_t i = 0; i < CANDIDATES; i++)
+        CHECK(came[i] == 1, "pending signal %d came %d times", candidates[i], (int)came[i]);
 }
 
 static int unsupervised(void *unused)
@@ -273,6 +332,8 @@ static void without_a_supervisor(void)
 
 const struct conformance_case cases_pcsample_memory[] = {
     {"pcsample.fault", IN_ALL, the_end_of_memory, false, "the end of memory"},
+    {"pcsample.fault", IN_ALL, half_an_element, false, "half of an element"},
+    {"pcsample.store", IN_ALL, mapped_for_writing_alone, false, "memory that is mapped for writing alone"},
     {"pcsample.fault", IN_ALL, a_page_becomes_read_only, false, "a page becomes read-only"},
     {"pcsample.fault", IN_ALL, never_writable, false, "memory that is not there"},
     {"pcsample.fork", IN_ALL, a_child_goes_on, false, NULL},

@@ -105,6 +105,10 @@ static void scale_disables(void)
         counts = (struct counts){0};
         calls_profil(&counts, sizeof counts, spin_base() - 131072, 1);
         calls_check_on(&counts, LOOP_B, "with scale 1");
+        calls_count(&counts);
+        calls_check_on(&counts, LOOP_A, "before it is turned off");
+        calls_profil((void *)8, 64, spin_base(), 0); /* what is not used need not be there */
+        calls_check_off(&counts, LOOP_A, "after it was turned off with a bad buffer");
     }
     if (is_in(SYSTEM_IRIX))
         check_disabled_by(false, 0, COUNTS_SCALE);

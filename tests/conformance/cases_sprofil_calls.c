@@ -62,19 +62,80 @@ static void no_region_is_off(void)
     calls_check_off(&counts, LOOP_A, "with a region of scale 1");
     calls_count(&counts);
     calls_sprofil(&useless, 1, PROF_USHORT);
-    calls_check_off(&counts, LOOP_A, "with a region of scale 1, after profil");
+    if (is_in(SYSTEM_IRIX))
+        calls_check_off(&counts, LOOP_A, "with a region of scale 1, after profil");
+}
+
+/* The C library's profil and sprofil do not know of each other. */
+static void profil_goes_on(void)
+{
+    struct counts counts;
+    struct prof useless = all_loops(&counts);
+
+    useless.pr_scale = 1;
+    calls_count(&counts);
+    off();
+    calls_check_on(&counts, LOOP_A, "profil, after sprofil without a region");
+    calls_sprofil(&useless, 1, PROF_USHORT);
+    calls_check_on(&counts, LOOP_B, "profil, after sprofil with a region of scale 1");
+    calls_off();
+    calls_check_off(&counts, LOOP_A, "profil, turned off");
+}
+
+static void sprofil_goes_on(void)
+{
+    struct counts counts;
+
+    turn_on(&counts);
+    calls_off();
+    calls_check_on(&counts, LOOP_A, "sprofil, after profil was turned off");
+    off();
+    calls_check_off(&counts, LOOP_A, "sprofil, turned off");
+}
+
+/* Ends the case unless a call with these arguments returns 0 and tells the tick's length. */
+static void check_told(struct prof *regions, int count, const char *what)
+{
+    struct timeval interval = {77, 77};
+
+    CHECK(sprofil(regions, count, &interval, PROF_USHORT) == 0, "%s: sprofil: %s", what, strerror(errno));
+    CHECK(interval.tv_sec == 0 && interval.tv_usec == 1000000 / (long)spin_hz(),
+          "%s: the tick is told to be %ld.%06ld s", what, (long)interval.tv_sec, (long)interval.tv_usec);
 }
 
 static void the_interval_is_told(void)
 {
     struct counts counts = {0};
-    struct prof region = all_loops(&counts);
-    struct timeval interval = {77, 77};
+    struct prof region = all_loops(&counts), useless = region;
 
-    CHECK(sprofil(&region, 1, &interval, PROF_USHORT) == 0, "sprofil: %s", strerror(errno));
-    CHECK(interval.tv_sec == 0 && interval.tv_usec == 1000000 / (long)spin_hz(), "the tick is told to be %ld.%06ld s",
-          (long)interval.tv_sec, (long)interval.tv_usec);
-    off();
+    useless.pr_scale = 1;
+    check_told(NULL, 0, "without regions");
+    check_told(&useless, 1, "with a region of scale 1");
+    check_told(&region, 1, "turned on");
+    check_told(NULL, 0, "turned off");
+}
+
+static struct prof many[65537]; /* all of scale 0 */
+
+/* Before all else under linux; never by a call that is refused under irix. */
+static void the_interval_of_a_refused_call(void)
+{
+    struct timeval interval = {77, 77};
+    struct prof overflow_first[] = {{NULL, 2, 0, 2}, {NULL, 2, spin_base(), 2}};
+
+    if (is_in(SYSTEM_LINUX)) {
+        calls_sprofil_refused(many, 65537, &interval, PROF_USHORT, ENOMEM);
+        CHECK(interval.tv_sec == 0, "ENOMEM: *tvp was not written");
+        interval.tv_sec = 77;
+        calls_sprofil_refused((struct prof *)8, 1, &interval, PROF_USHORT, EFAULT);
+        CHECK(interval.tv_sec == 0, "EFAULT: *tvp was not written");
+        return;
+    }
+    calls_sprofil_refused(many, 101, &interval, PROF_USHORT, E2BIG);
+    calls_sprofil_refused(many, -1, &interval, PROF_USHORT, E2BIG);
+    calls_sprofil_refused(overflow_first, 2, &interval, PROF_USHORT, EINVAL);
+    calls_sprofil_refused((struct prof *)8, 1, &interval, PROF_USHORT, EFAULT);
+    CHECK(interval.tv_sec == 77 && interval.tv_usec == 77, "*tvp was written by a call that was refused");
 }
 
 static void linux_disables(void)
@@ -106,8 +167,6 @@ static void irix_replaces(void)
     CHECK(first.of[LOOP_A] == kept, "the first call's buffer still counts after the second");
 }
 
-static struct prof many[65537]; /* all of scale 0 */
-
 static void more_than_100_are_refused(void)
 {
     struct counts counts;
@@ -129,7 +188,7 @@ static void more_than_65536_are_refused(void)
     calls_sprofil_refused(many, 65537, NULL, PROF_USHORT, ENOMEM);
     calls_check_on(&counts, LOOP_A, "profil, after a refused call");
     calls_sprofil(many, -1, PROF_USHORT);
-    calls_check_off(&counts, LOOP_A, "after a call with less than no regions");
+    calls_check_on(&counts, LOOP_A, "profil, after a call with less than no regions");
     many[65535] = all_loops(&counts);
     calls_sprofil(many, 65536, PROF_USHORT);
     calls_check_on(&counts, LOOP_B, "with the last of 65536 regions");
@@ -161,6 +220,10 @@ static void memory_that_is_not_there(void)
     calls_sprofil_refused(torn, 2, NULL, PROF_USHORT, EFAULT);
     calls_sprofil_refused(&region, 1, read_only, PROF_USHORT, EFAULT);
     calls_check_off(&counts, LOOP_A, "after a refused call");
+    turn_on(&counts);
+    calls_sprofil_refused(NULL, 0, read_only, PROF_USHORT, EFAULT);
+    calls_check_on(&counts, LOOP_A, "what was running before a refused call");
+    off();
     calls_count(&counts);
     calls_sprofil_refused((struct prof *)8, 1, NULL, PROF_USHORT, EFAULT);
     calls_check_on(&counts, LOOP_A, "profil, after a refused call");
@@ -207,6 +270,7 @@ static void a_child(void)
     pid_t pid;
 
     turn_on(&counts);
+    spin(LOOP_A, 300); /* the child's clock begins anew */
     pid = conformance_fork(child_of_sprofil, &counts);
     watch_spin("the parent", &counts.of[LOOP_C], LOOP_C, 100);
     conformance_reap(pid);
@@ -254,7 +318,10 @@ static void nothing_crashes(void)
 const struct conformance_case cases_sprofil_calls[] = {
     {"sprofil.enosys", WITHOUT_SPROFIL, there_is_none, false, NULL},
     {"sprofil.disable", IN_SPROFIL, no_region_is_off, false, NULL},
+    {"profil.disable", SYSTEM_LINUX, sprofil_goes_on, true, "sprofil goes on"},
+    {"sprofil.disable", SYSTEM_LINUX, profil_goes_on, true, "profil goes on"},
     {"sprofil.interval", IN_SPROFIL, the_interval_is_told, true, NULL},
+    {"sprofil.interval", IN_SPROFIL, the_interval_of_a_refused_call, false, "of a call that is refused"},
     {"sprofil.repeated", SYSTEM_LINUX, linux_disables, false, NULL},
     {"sprofil.repeated", SYSTEM_IRIX, irix_replaces, false, NULL},
     {"sprofil.e2big", SYSTEM_IRIX, more_than_100_are_refused, false, NULL},

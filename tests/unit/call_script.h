@@ -15,7 +15,7 @@
  *   fork=, exec=                           go on as the child, as the new image
  *   parent=                                go on as the parent of the last fork
  *   checks:SCALE=yes                       does profil (SIZE 10) look at its buffer?
- *   reads#COUNT=yes                        does sprofil look at its regions?
+ *   reads#COUNT=yes, first=yes             does sprofil look at its regions? Does it write *tvp first?
  *   on=yes, stored=0, billed=0             what the state is; no call of profil has a clock of other than 77 ticks
  */
 #ifndef CALL_SCRIPT_H
@@ -143,6 +143,8 @@ static inline bool script_call(struct script *script, const char *verb)
                                                      &(struct histogram){0x1000, 0x10, 0, script->numbers[0]}));
     else if (!strcmp(verb, "reads#"))
         script_yes(script, call_sprofil_reads(&script->state, script->semantics, (int)script->numbers[0]));
+    else if (!strcmp(verb, "first"))
+        script_yes(script, call_sprofil_writes_first(script->semantics));
     else
         return false;
     return true;

@@ -92,7 +92,14 @@ static const struct {
     {"sprofil.regions", I,
      "sprofil:0,40,400000,10000,40,500000,8000,40,600000,1,40,0,0=0 tick:400004,1=0@1004/2w tick:500008,1=1@2004/2w "
      "tick:500080,1=- tick:600000,1=- tick:3fffff,1=- tick:0,1=-"},
-    {"sprofil.disable", L | I, ON "sprofil:0,40,400000,1,40,500000,0=0 " NOTHING ON "reads#0=no sprofil#0=0 " NOTHING},
+    {"profil.disable", L, REGION "profil:0,200,400000,10000=0 " SATURATES "profil:0,0,0,0=0 " SATURATES},
+    {"sprofil.disable", I, ON "sprofil:0,40,400000,1,40,500000,0=0 " NOTHING ON "reads#0=no sprofil#0=0 " NOTHING},
+    {"sprofil.disable", L, ON "sprofil:0,40,400000,1,40,500000,0=0 " COUNTS "reads#0=no sprofil#0=0 " COUNTS},
+    {"sprofil.disable", L, "sprofil:0,40,400000,1=0 " NOTHING "sprofil#0=0 " NOTHING},
+    {"sprofil.disable", L, "pcsample:8000,10=0 tick:5,1=8000/8*1 sprofil#0=0 " NOTHING "pcsample:0,0=0"},
+    {"sprofil.interval", L, "first=yes sprofil?:0,40,400000,1=EFAULT"},
+    {"sprofil.interval", I, "first=no sprofil?:0,40,400000,1=EFAULT sprofil?:0=EFAULT sprofil:0=0 " REGION
+                            "sprofil?:0=EFAULT " COUNTS},
     {"sprofil.disable", I, REGION "sprofil:0,40,400000,1=0 " NOTHING REGION "sprofil#0=0 " NOTHING},
     {"sprofil.cells", L, "sprofil:1,40,400000,10000=0 tick:400004,1=0@1004/4s tick:4000fc,1=- fork= on=no"},
     {"sprofil.cells", L, "sprofil:2,40,400000,10000=0 tick:400004,1=0@1004/2s"},
@@ -104,8 +111,13 @@ static const struct {
      "sprofil:0,40,400000,10000,4,0,2=0 " SATURATES "tick:5,3=1@2000/2s tick:ffffffffffffffff,1=1@2000/2s"},
     {"sprofil.overflow", I,
      "sprofil:0,40,400000,10000,4,0,2=0 " COUNTS "tick:5,3=1@2000/2w tick:ffffffffffffffff,1=1@2000/2w"},
-    {"sprofil.overflow", L, "sprofil:0,40,0,2,40,400000,10000=0 tick:20000,1=0@1004/2s tick:200000,1=- " /* not last */
-                            "tick:400000,1=1@2000/2s"},
+    /* not last: a region as any other, and then the first of its form has the rest */
+    {"sprofil.overflow", L,
+     "sprofil:0,40,0,2,40,400000,10000=0 tick:0,1=0@1000/2s tick:20000,1=0@1004/2s tick:200000,1=0@1000/2s "
+     "tick:400000,1=1@2000/2s"},
+    {"sprofil.overflow", L, "sprofil:0,2,0,2,40,400000,10000,40,0,2=0 tick:5,1=0@1000/2s tick:20000,1=2@3004/2s "
+                            "tick:200000,1=0@1000/2s tick:400000,1=1@2000/2s"},
+    {"sprofil.overflow", L, "sprofil:1,2,0,2,40,400000,10000,40,0,2=0 tick:5,1=2@3000/4s tick:200000,1=2@3000/4s"},
     {"sprofil.overlap", L,
      "sprofil:0,40,400000,10000,10,400010,10000=0 tick:40000f,1=0@100e/2s tick:400010,1=1@2000/2s "
      "tick:400020,1=0@1020/2s"},
@@ -124,10 +136,11 @@ static const struct {
             "sprofil#80000000=E2BIG sprofil#7fffffff=E2BIG " COUNTS "sprofil#64=0"},
     {"sprofil.enomem", L,
      "reads#10000=yes reads#10001=no reads#80000000=no sprofil#10001=ENOMEM on=no " ON "sprofil#10001=ENOMEM " COUNTS
-     "sprofil#80000000=0 " NOTHING "sprofil#10000=0 on=yes"},
+     "sprofil#80000000=0 " COUNTS "sprofil#10000=0 on=yes"},
     {"sprofil.einval", I,
      REGION "sprofil:0,4,0,2,40,400000,10000=EINVAL sprofil?:0,4,0,2,40,400000,10000=EINVAL " COUNTS},
     {"sprofil.efault", L, ON "sprofil!:0,40,400000,1=EFAULT sprofil?:0,40,400000,10000=EFAULT " COUNTS},
+    {"sprofil.efault", L, REGION "sprofil?:0,40,400000,1=EFAULT " SATURATES},
     {"sprofil.efault", I, REGION "sprofil!:0,4,0,2,40,400000,1=EFAULT sprofil?:0,40,400000,10000=EFAULT " COUNTS},
     {"sprofil.fault", L,
      "sprofil:0,40,400000,10000,40,500000,10000=0 fault:500004,1,0=1@2004/2s " NOTHING "reads#1=yes"},
@@ -196,7 +209,6 @@ static const char *const elsewhere[] = {
     "profil.threads",   /* so is whose ticks they are */
     "profil.clock",     /* histogram_ticks, and files */
     "sprofil.header",   /* of the program */
-    "sprofil.interval", /* written by the caller */
     "sprofil.crashes",  /* what is not done */
     "pcsample.vtime",   "pcsample.all", "pcsample.signal", "pcsample.alone",
 };

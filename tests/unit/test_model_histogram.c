@@ -165,6 +165,10 @@ static const struct {
     {2, {{0x40, 0x1000, 0x10000}, {0, 0, 2}}, TOP, -1, UNTOUCHED},
     {1, {{2, 0, 2}}, 0x1004, 0, 0},
     {2, {{0x40, 0x1000, 0x10000}, {2, 1, 2}}, 0, -1, UNTOUCHED}, /* not of that form */
+    {2, {{2, 0, 2}, {0x40, 0x1000, 0x10000}}, TOP, 0, 0}, /* wherever it stands */
+    {2, {{2, 0, 2}, {0x40, 0x1000, 0x10000}}, 0x1004, 1, 2},
+    {3, {{2, 0, 2}, {0x40, 0x1000, 0x10000}, {2, 0, 2}}, TOP, 0, 0}, /* the first of two */
+    {3, {{1, 0, 2}, {0x40, 0x1000, 0x10000}, {2, 0, 2}}, TOP, 2, 0}, /* that has room */
     /* a region that ends where addresses end */
     {1, {{TOP, TOP - 1, 0x10000}}, TOP, 0, 0},
     {1, {{TOP, 0, TOP}}, 0, 0, 0},

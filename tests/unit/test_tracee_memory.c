@@ -20,7 +20,7 @@
 enum { PAGE = 4096, PAGES = 64, LARGE = 40 * PAGE };
 
 /* Mapped before the fork, so that the child has them where we have them. */
-static char *touched, *untouched, *read_only, *forbidden, *hole, *asleep, *mixed;
+static char *touched, *untouched, *read_only, *forbidden, *hole, *asleep, *mixed, *write_only, *shared_file, *private_file;
 
 static pid_t child;
 static struct memory memory;
@@ -29,6 +29,17 @@ static char *new_pages(int protection)
 {
     char *pages = mmap(NULL, PAGES * PAGE, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(pages, MAP_FAILED);
+    return pages;
+}
+
+/* A mapping of all pages of a file that has one. */
+static char *new_file_pages(int kind)
+{
+    int fd = memfd_create("short", MFD_CLOEXEC);
+    ck_assert(fd >= 0 && ftruncate(fd, PAGE) == 0);
+    char *pages = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, kind, fd, 0);
+    ck_assert_ptr_ne(pages, MAP_FAILED);
+    close(fd);
     return pages;
 }
 
@@ -49,6 +60,8 @@ static void be_child(int ready)
     read_only[0] = 3;
     mprotect(read_only, PAGES * PAGE, PROT_READ);
     mprotect(forbidden, PAGES * PAGE, PROT_NONE);
+    write_only[0] = 4;
+    mprotect(write_only, PAGES * PAGE, PROT_WRITE);
     munmap(hole, PAGES * PAGE);
     char can = (char)put_to_sleep(asleep);
     if (write(ready, &can, 1) == 1)
@@ -63,9 +76,11 @@ static void begin(void)
 {
     int ready[2];
     char byte = 0;
-    char **const all[] = {&touched, &untouched, &read_only, &forbidden, &hole, &asleep, &mixed};
+    char **const all[] = {&touched, &untouched, &read_only, &forbidden, &hole, &asleep, &mixed, &write_only};
     for (size_t i = 0; i < UNIT_ROWS(all); i++)
         *all[i] = new_pages(PROT_READ | PROT_WRITE);
+    shared_file = new_file_pages(MAP_SHARED);
+    private_file = new_file_pages(MAP_PRIVATE);
     ck_assert_int_eq(pipe(ready), 0);
     child = fork();
     ck_assert_int_ge(child, 0);
@@ -110,6 +125,12 @@ static const struct {
     {&mixed, 0, LARGE, 0, 2, LARGE},
     {&read_only, 0, 8, 0, 3, -EFAULT},
     {&read_only, PAGE, 8, 0, 0, -EFAULT},
+    {&write_only, 0, 8, 0, 4, 8},
+    {&write_only, PAGE - 4, 8, 0, 0, 8},
+    {&write_only, 10 * PAGE, LARGE, 0, 0, LARGE},
+    {&shared_file, 0, 8, 0, 0, 8},
+    {&shared_file, PAGE, 8, -EFAULT, 0, -EFAULT},
+    {&private_file, PAGE, 8, -EFAULT, 0, -EFAULT},
     {&forbidden, 0, 8, -EFAULT, 0, -EFAULT},
     {&hole, 0, 8, -EFAULT, 0, -EFAULT},
 };
@@ -128,6 +149,36 @@ START_TEST(accesses_follow_the_table)
         ck_assert_int_eq(read_at(place, back, rows[_i].size), 0);
         ck_assert_mem_eq(back, bytes, rows[_i].size);
     }
+}
+END_TEST
+
+static const struct {
+    char **pages;
+    ptrdiff_t offset;
+    uint64_t size;
+    bool writable;
+} buffers[] = {
+    {&touched, 0, PAGES * PAGE, true},
+    {&untouched, 0, PAGES * PAGE, true},
+    {&write_only, 0, PAGES * PAGE, true},
+    {&hole, 0, 0, true}, /* no bytes */
+    {&hole, 0, 1, false},
+    {&hole, -1, UINT64_MAX / 2, false},
+    {&read_only, 0, 1, false},
+    {&forbidden, PAGE, 1, false},
+    {&shared_file, 0, PAGE, true},
+    {&shared_file, 1, PAGE, false},
+    {&shared_file, PAGE, 1, false},
+    {&private_file, 0, PAGE, true},
+    {&private_file, PAGE - 1, 2, false},
+    {&private_file, 0, PAGES * PAGE, false},
+    {&touched, 0, UINT64_MAX, false}, /* wraps */
+};
+
+START_TEST(buffers_follow_the_table)
+{
+    uint64_t address = (uintptr_t)*buffers[_i].pages + (uint64_t)buffers[_i].offset;
+    ck_assert_int_eq(memory_writable(&memory, child, address, buffers[_i].size), buffers[_i].writable);
 }
 END_TEST
 
@@ -190,6 +241,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
     UNIT_ADD_TABLE(tests, accesses_follow_the_table, rows);
+    UNIT_ADD_TABLE(tests, buffers_follow_the_table, buffers);
     tcase_add_test(tests, the_kernels_half_is_a_fault);
     tcase_add_test(tests, only_what_is_there_is_read);
     tcase_add_test(tests, what_never_comes_is_given_up);

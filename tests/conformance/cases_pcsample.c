@@ -58,6 +58,25 @@ static void the_count(void)
           samples_stored(others, ROOM));
 }
 
+/* A tick that has just passed is stored before the call that returns the count. */
+static void what_is_due(void)
+{
+    uint64_t tick = UINT64_C(1000000000) / spin_hz();
+
+    for (int i = 0; i < 40; i++) {
+        uint64_t before = spin_clock();
+        samples_call(samples, ROOM);
+        uint64_t begin = spin_clock(), next = (begin / tick + 1) * tick, end, after;
+        while ((end = spin_clock()) < next)
+            continue;
+        uint64_t count = (uint64_t)samples_call(NULL, 0);
+        after = spin_clock();
+        CHECK_COUNT(count >= spin_ticks(begin, end) && count <= spin_ticks(before, after),
+                    "%lu ticks were counted, of %lu at the least and %lu at the most", (unsigned long)count,
+                    (unsigned long)spin_ticks(begin, end), (unsigned long)spin_ticks(before, after));
+    }
+}
+
 /* First one loop, then another, then system calls: so they stand in the array. What is late, or the way from one to the
  * next, takes one of them at the most. */
 static void exact_and_in_order(void)
@@ -242,6 +261,7 @@ const struct conformance_case cases_pcsample[] = {
     {"pcsample.einval", IN_ALL, a_negative_count, false, NULL},
     {"pcsample.first", IN_ALL, the_first_call, false, NULL},
     {"pcsample.count", IN_ALL, the_count, false, NULL},
+    {"pcsample.count", IN_ALL, what_is_due, false, "what is due when it is called"},
     {"pcsample.store", IN_ALL, exact_and_in_order, false, NULL},
     {"pcsample.full", IN_ALL, a_full_array, false, NULL},
     {"pcsample.stop", IN_ALL, a_stop, false, NULL},

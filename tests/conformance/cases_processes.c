@@ -45,6 +45,7 @@ static void a_forked_child(void)
 
     calls_count(&counts);
     calls_check_on(&counts, LOOP_A, "before fork");
+    spin(LOOP_A, 300); /* the child's clock begins anew */
     pid = conformance_fork(forked_child, &counts);
     watch_spin("the parent", &counts.of[LOOP_C], LOOP_C, CHILD_MILLISECONDS);
     conformance_reap(pid);

@@ -290,8 +290,14 @@ static void check_pending(void)
     CHECK(sigismember(&mask, SIGINT) == 1, "the mask has changed");
 }
 
-/* All signals blocked, and those of the call pending: they must neither come early nor be lost, whatever it does. */
-static void with_signals_blocked(void)
+static int send_to_process(int signal)
+{
+    return kill(getpid(), signal);
+}
+
+/* All signals blocked, and those of the call pending: they must neither come early nor be lost, whatever it does. SEND
+ * sends one to this thread, or to its process. */
+static void check_blocked(int (*send)(int))
 {
     struct sigaction action = {.sa_handler = own_handler};
     sigset_t all, before;
@@ -299,9 +305,11 @@ static void with_signals_blocked(void)
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     for (size_t i = 0; i < CANDIDATES; i++) {
+        came[i] = 0;
         sigaction(candidates[i], &action, NULL);
-        raise(candidates[i]);
+        send(candidates[i]);
     }
+    memset(samples, 0, sizeof samples);
     samples_call(samples, ROOM);
     samples_check_on(samples, ROOM, "turned on with all signals blocked");
     CHECK(samples_call(NULL, 0) > 0, "nothing is counted with all signals blocked");
@@ -309,6 +317,12 @@ static void with_signals_blocked(void)
     sigprocmask(SIG_SETMASK, &before, NULL);
     for (size_t i = 0; i < CANDIDATES; i++)
         CHECK(came[i] == 1, "pending signal %d came %d times", candidates[i], (int)came[i]);
+}
+
+static void with_signals_blocked(void)
+{
+    check_blocked(raise);
+    check_blocked(send_to_process);
 }
 
 static int unsupervised(void *unused)

@@ -2,6 +2,7 @@
  *
  * Beginning to trace a process that runs. */
 #include "base/buffer.h"
+#include "tracee/files.h"
 #include "tracee/follow_parts.h"
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
@@ -126,6 +127,8 @@ int follow_attach(struct follow *follow, pid_t pid)
     for (const struct thread *thread = process->threads; thread && follow->births; thread = thread->next)
         seize_sharers(follow, pid, thread->tid, 0);
     process->attached = true;
+    process->files_own = (follow->children || follow->births) && process->thread_count == 1 &&
+                         files_are_own(process->threads->tid);
     follow_begin_image(follow, process, process->threads, true);
     return 0;
 }

@@ -2,6 +2,7 @@
 #include "tracee/follow_parts.h"
 
 #include "base/wake.h"
+#include "tracee/files.h"
 #include "tracee/mend.h"
 #include "tracee/procfs.h"
 #include "tracee/remote.h"
@@ -190,18 +191,26 @@ static void welcome_orphans(struct follow *follow, pid_t parent)
             welcome(follow, i, table_process(&follow->table, follow->newborns[i].parent));
 }
 
+static void adopt_child(struct follow *follow, pid_t child, struct process *maker)
+{
+    for (size_t i = 0; i < follow->newborn_count; i++)
+        if (follow->newborns[i].tid == child) {
+            welcome(follow, i, maker);
+            return;
+        }
+    adopt(follow, child, maker);
+}
+
 static void handle_birth(struct follow *follow, pid_t tid)
 {
-    const struct thread *maker = table_thread(&follow->table, tid);
+    const struct thread *thread = table_thread(&follow->table, tid);
+    struct process *maker = thread ? thread->process : NULL;
     pid_t child;
     if (request_event_message(tid, &child))
         return;
-    for (size_t i = 0; i < follow->newborn_count; i++)
-        if (follow->newborns[i].tid == child) {
-            welcome(follow, i, maker ? maker->process : NULL);
-            return;
-        }
-    adopt(follow, child, maker ? maker->process : NULL);
+    bool fresh = !table_thread(&follow->table, child), apart = files_apart(tid, child);
+    adopt_child(follow, child, maker);
+    files_born(maker, table_thread(&follow->table, child), fresh && apart);
 }
 
 /* All other threads are gone, and the thread that called exec has taken the leader's tid. */
@@ -241,6 +250,7 @@ static struct thread *handle_exec(struct follow *follow, pid_t tid)
     if (!process->launching)
         process->generation++;
     process->launching = process->attached = false;
+    process->files_own = follow->children; /* else births may go unseen */
     process->unsupported = follow_registers(follow, leader, &registers) == -ENOTSUP;
     follow_begin_image(follow, process, leader, true);
     return leader;

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/mend.h"
 
+#include "tracee/files.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
 #include <errno.h>
 
 /* A write may go on if it would have waited itself, and if its descriptor is still the file that it was. */
-static bool write_goes_on(const struct thread *thread, int fd, bool *quietly)
+static bool write_goes_on(const struct follow *follow, const struct thread *thread, int fd, bool *quietly)
 {
     enum procfs_file file = procfs_file(thread->tid, fd);
     *quietly = file == PROCFS_UNIX_SOCKET;
     return (file == PROCFS_PIPE || *quietly) && procfs_blocks(thread->tid, fd) &&
-           procfs_is_alone(thread->tid, *quietly);
+           files_stay(&follow->table, thread, *quietly);
 }
 
-static bool goes_on(const struct thread *thread, const struct arch_registers *registers, bool *quietly)
+static bool goes_on(const struct follow *follow, const struct thread *thread, const struct arch_registers *registers,
+                    bool *quietly)
 {
     int fd;
     *quietly = false;
     switch (arch_transfer(registers, &fd)) {
     case ARCH_WRITE:
-        return write_goes_on(thread, fd, quietly);
+        return write_goes_on(follow, thread, fd, quietly);
     case ARCH_READ:
-        return procfs_file(thread->tid, fd) == PROCFS_ENDLESS && procfs_is_alone(thread->tid, false);
+        return procfs_file(thread->tid, fd) == PROCFS_ENDLESS && files_stay(&follow->table, thread, false);
     case ARCH_RANDOM:
         return true;
     default:
@@ -113,7 +115,7 @@ void mend(struct follow *follow, struct thread *thread, struct event event)
     }
     if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) || follow_registers(follow, thread, &now) < 0)
         return;
-    if (!follow->recalling && goes_on(thread, now, &quietly) && !will_be_handled(thread, event))
+    if (!follow->recalling && goes_on(follow, thread, now, &quietly) && !will_be_handled(thread, event))
         enter_rest(follow, thread, now, quietly);
     else
         mend_failure(thread, event, now);

@@ -9,9 +9,9 @@
  *
  * The rest is only made where it comes to the same as one call alone:
  *   - getrandom, and reads of devices that never end: what comes has no order;
- *   - writes to pipes and Unix stream sockets that may block, by a process with one thread and no other to close the
- *     descriptor, or to open another file as it, between the two calls. What fails with nothing more transferred
- *     leaves the result of the first part, as in one call.
+ *   - writes to pipes and Unix stream sockets that may block, where nobody can close the descriptor, or open another file
+ *     as it, between the two calls (tracee/files.h). What fails with nothing more transferred leaves the result of the
+ *     first part, as in one call.
  *
  * If the tracer dies meanwhile, the front ends the call with what it has by then (tracee/rescue.h): a short count, as a
  * signal leaves it. If it is too late, because the rest has come to its end between the two, or the front has died, too,

@@ -64,6 +64,7 @@ struct process {
     bool launching;      /* ours until its first exec: not yet the command */
     bool attached;       /* its present image was running when it was attached */
     bool unsupported;    /* the image cannot be sampled: 32-bit */
+    bool files_own;      /* its table of open files was no other thread's since its image began */
     struct thread *threads;
     size_t thread_count;
     struct process_account account;

@@ -89,6 +89,60 @@ ended_early() {
     [ $cut = 3 ] || fail "$cut of 3 transfers were being gone on with"
 }
 
+# swapped MODE: what swapped.c said of its write, which is made to be cut.
+swapped() {
+    local status=0
+    within 60 "$PTPROFIL" -q ${options:-} -o profile.folded -- "$TARGETS/swapped" "$1" >out 2>err || status=$?
+    [ $status != 77 ] || skip "no io_uring here"
+    [ $status = 0 ] || fail "status $status" "$(tail -n 20 out err)"
+    [ "$(cat out)" = "$1: $2" ] || fail "$(cat out)"
+}
+
+# No byte goes to another file that the descriptor has become meanwhile.
+case_swapped() {
+    local mode
+    swapped own whole
+    for mode in process untraced parent thread; do
+        swapped $mode short
+        [ $mode = parent ] || options=--no-follow swapped $mode short
+    done
+    options='--no-follow --calls=off' swapped process short
+}
+
+case_swapped_by_ring() {
+    swapped ring short
+}
+
+# swapped_when_attached MODE RESULT
+swapped_when_attached() {
+    local target front
+    rm -f ready go
+    "$TARGETS/swapped" "$1" ready go >out 2>err &
+    poll_until 20 test -e ready || fail "not ready"
+    target=$(cat ready)
+    "$PTPROFIL" -q -o profile.folded -p "$target" &
+    front=$!
+    poll_until 20 is_traced "$target" || fail "not attached"
+    : >go
+    poll_until 60 is_gone_or_zombie $front || fail "it does not end" "$(show_family $front)"
+    poll_until 20 grep -q : out || fail "$(cat err)"
+    [ "$(cat out)" = "$1: $2" ] || fail "$(cat out)"
+}
+
+is_traced() {
+    [ "$(status_field "$1" TracerPid)" != 0 ]
+}
+
+# Who had its files before is only known where all processes can be seen, and looked at.
+case_swapped_when_attached() {
+    local mode own=short
+    [ "$(id -u)" != 0 ] || [ "$(readlink /proc/self/ns/pid)" != 'pid:[4026531836]' ] || own=whole
+    swapped_when_attached own $own
+    for mode in process untraced parent thread; do
+        swapped_when_attached $mode short
+    done
+}
+
 kill_tracer() {
     kill -KILL "$tracer"
     # What it leaves undone the front does before it reaps it.

@@ -3,6 +3,7 @@
 
 #include "base/wake.h"
 #include "front/refusal.h"
+#include "front/say.h"
 #include "tracee/rescue.h"
 #include "tracer/tracer.h"
 
@@ -301,6 +302,29 @@ static bool targets_wanted(const struct supervisor *supervisor)
            atomic_load(&supervisor->channel.shared->counts.processes) > 0;
 }
 
+/* Ends the tracer, which may have to wait for the rests of transfers first. Whoever asks for the end again does not want to
+ * wait for them. */
+static void await_tracer(struct supervisor *supervisor)
+{
+    enum { LOOK_MS = 50 };
+    const uint64_t patience_ns = CLOSE_PATIENCE_MS * 1000000ull;
+    uint64_t until_ns = wake_now() + patience_ns, last_ns = until_ns + TRACER_RESTS_NS;
+    uint32_t rests, told = 0;
+    close_tracer(supervisor);
+    while (supervisor->tracer && wake_now() < until_ns && wake_now() < last_ns) {
+        supervisor->asked_to_end = false;
+        wait_for_news(supervisor, LOOK_MS);
+        if ((rests = atomic_load(&supervisor->channel.shared->rests)))
+            until_ns = wake_now() + patience_ns;
+        if (rests && !told)
+            say_line(stderr, "waiting up to %d s for %u transfer(s) in progress, which would be cut short; Ctrl-C cuts them",
+                     (int)(TRACER_RESTS_NS / 1000000000u), (unsigned)rests);
+        told |= rests;
+        if (supervisor->asked_to_end)
+            command_tracer(supervisor, COMMAND_CLOSE, 0);
+    }
+}
+
 void supervisor_run(struct supervisor *supervisor)
 {
     children_changed(supervisor);
@@ -311,9 +335,7 @@ void supervisor_run(struct supervisor *supervisor)
     supervisor->asked_to_end = false;
     while (supervisor->options->command && daemons_wanted(supervisor))
         wait_for_news(supervisor, -1);
-    close_tracer(supervisor);
-    for (uint64_t until = wake_now() + CLOSE_PATIENCE_MS * 1000000ull; supervisor->tracer && wake_now() < until;)
-        wait_for_news(supervisor, CLOSE_PATIENCE_MS);
+    await_tracer(supervisor);
     children_changed(supervisor); /* it may have ended while we were busy */
     if (supervisor->tracer)
         end_tracer(supervisor);
@@ -346,7 +368,8 @@ void supervisor_quality(const struct supervisor *supervisor, struct profile_qual
 
     getrusage(RUSAGE_SELF, &own);
     quality->began_ns = began ? real_time_of(began) : 0;
-    quality->wall_ns = began && supervisor->ended_ns > began ? supervisor->ended_ns - began : 0;
+    uint64_t ended = atomic_load(&shared->ended_ns) ? atomic_load(&shared->ended_ns) : supervisor->ended_ns;
+    quality->wall_ns = began && ended > began ? ended - began : 0;
     quality->rate = rate;
     quality->wall = supervisor->options->wall;
     quality->lowest_rate = longest > 1000000000u / rate ? (uint32_t)(1000000000u / longest) : rate;

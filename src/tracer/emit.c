@@ -73,6 +73,8 @@ static void keep(struct emitter *emitter, uint32_t type, const void *bytes, size
 void emit_message(struct emitter *emitter, enum message_type type, const void *bytes, size_t size, const void *more,
                   size_t more_size, bool urgent)
 {
+    if (emitter->closed)
+        return;
     emit_retry(emitter);
     if (emitter->waiting.length || !send(&emitter->channel->ring, type, bytes, size, more, more_size))
         keep(emitter, type, bytes, size, more, more_size);

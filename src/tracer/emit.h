@@ -13,6 +13,7 @@ struct emitter {
     struct channel *channel;
     struct buffer waiting; /* messages that found no room, each with its ring_header */
     uint64_t told_ns;      /* time of the last capture of which the front was told */
+    bool closed;           /* all has been said: no message is sent any more */
 };
 
 /* Sends a message of TYPE: SIZE bytes and then MORE_SIZE bytes. Tells the front at once if URGENT. */

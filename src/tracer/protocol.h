@@ -32,6 +32,9 @@ enum message_type {
     MESSAGE_UPDATE,    /* struct message_update: an imposed call's buffer has changed */
 };
 
+/* So long, in all, the tracer waits before it ends for the rests of transfers that proceed. */
+#define TRACER_RESTS_NS 30000000000ull
+
 /* The number of the command's first image. */
 enum { FIRST_IMAGE = 1 };
 
@@ -161,6 +164,8 @@ struct shared {
     _Atomic uint32_t front_stopped;  /* the front has stopped itself because the command was stopped */
     _Atomic pid_t command;           /* pid of the command */
     _Atomic uint64_t began_ns;       /* monotonic time of the command's first instruction */
+    _Atomic uint32_t rests;          /* transfers whose rest the tracer waits for, before it ends */
+    _Atomic uint64_t ended_ns;       /* monotonic time at which sampling ended; 0: not yet */
     struct tracer_counts counts;
     struct calls_counts calls;
     struct rescue rescue; /* what to put back if the tracer dies */

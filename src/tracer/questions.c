@@ -14,7 +14,7 @@ bool questions_ask(void *owner, struct thread *thread)
     struct process *process = thread->process;
     struct message_entries message = {process->image, process->pid, thread->tid, 0};
     uint64_t now_ns = wake_now();
-    if (questions->count == QUESTIONS_MOST)
+    if (questions->count == QUESTIONS_MOST || tracer->settling)
         return false;
     maps_read(tracer, process, thread->tid, now_ns);
     maps_expire(process); /* it is about to load more */
@@ -76,4 +76,10 @@ uint64_t questions_expire(struct tracer *tracer)
             next_ns = until_ns;
     }
     return next_ns;
+}
+
+void questions_drop(struct tracer *tracer)
+{
+    while (tracer->questions.count)
+        end_question(tracer, 0, NULL);
 }

@@ -32,4 +32,7 @@ void questions_answered(struct tracer *tracer, const struct command *answer);
 /* Lets go whom it has not answered in time. Returns when to look again, or 0 if nobody is held. */
 uint64_t questions_expire(struct tracer *tracer);
 
+/* Lets all go: nothing is planted any more. */
+void questions_drop(struct tracer *tracer);
+
 #endif

@@ -4,11 +4,10 @@
 #include "base/wake.h"
 #include "clock/alarm.h"
 #include "tracee/procfs.h"
-#include "tracee/remote.h"
-#include "tracee/request.h"
 #include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/sample.h"
+#include "tracer/settle.h"
 #include "tracer/waits.h"
 
 #include <errno.h>
@@ -21,16 +20,12 @@ enum {
     FEW_THREADS = 64,   /* so few that asking all of them for news costs nothing */
     SWEEP_NS = 10000000, /* with more: they are not asked more often than that without news */
     CONTINUING_TRIES = 100, /* half milliseconds */
-    SETTLE_ROUNDS = 20,
-    SETTLE_TRIES = 500,     /* tenths of a millisecond */
-    SETTLE_NS = 1500000000, /* all of them, on a busy machine: the front does not wait for ever */
-    RECALL_TRIES = 5000,    /* the same */
     CLOSING_TRIES = 500 /* milliseconds that the front is given to make room for the last messages */
 };
 
 /* What signal handlers tell the loop. There is one tracer in a process, and handlers cannot be given more. */
 static struct tracer *handlers_tracer;
-static volatile sig_atomic_t alarm_rang, told_to_close;
+static volatile sig_atomic_t alarm_rang;
 
 static void handle_signal(int sig, siginfo_t *info, void *context)
 {
@@ -41,7 +36,7 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
     if (sig == SIGCHLD)
         handlers_tracer->child_news = 1;
     else if (sig == SIGTERM)
-        told_to_close = 1;
+        handlers_tracer->terms++;
     else if (sig == TICKER_BREAK_SIGNAL)
         handlers_tracer->wait_broken = 1;
     else
@@ -213,7 +208,7 @@ static void continued(void *owner, pid_t pid)
     struct shared *shared = tracer->channel->shared;
     if (pid != atomic_load(&shared->command))
         return;
-    for (int i = 0; i < CONTINUING_TRIES && atomic_load(&shared->front_stopped) && !told_to_close; i++) {
+    for (int i = 0; i < CONTINUING_TRIES && atomic_load(&shared->front_stopped) && !tracer->terms; i++) {
         kill(getppid(), SIGCONT);
         usleep(500);
     }
@@ -226,7 +221,7 @@ static void expire_maps(struct tracer *tracer, pid_t pid)
         maps_expire(process);
 }
 
-static void obey(struct tracer *tracer)
+void tracer_obey(struct tracer *tracer)
 {
     struct command command;
     uint32_t sent = atomic_load(&tracer->channel->shared->commands);
@@ -235,7 +230,7 @@ static void obey(struct tracer *tracer)
     tracer->commands_seen = sent;
     while (recv(tracer->channel->tracer_socket, &command, sizeof command, MSG_DONTWAIT) == sizeof command) {
         if (command.type == COMMAND_CLOSE)
-            tracer->closing = true;
+            tracer->closing++;
         if (command.type == COMMAND_ENTRIES)
             questions_answered(tracer, &command);
         if (command.type == COMMAND_MAPS)
@@ -248,7 +243,7 @@ static void obey(struct tracer *tracer)
         int32_t answer =
             launch ? follow_launched(&tracer->follow, command.pid) : follow_attach(&tracer->follow, command.pid);
         if (send(tracer->channel->tracer_socket, &answer, sizeof answer, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-            tracer->closing = true;
+            tracer->closing++;
     }
 }
 
@@ -318,89 +313,22 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
         _exit(1);
 }
 
-static size_t stop_unsettled(struct tracer *tracer)
-{
-    const struct table *table = &tracer->follow.table;
-    size_t waiting = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        struct thread *thread = table->threads[i];
-        if (!thread->process->planted || thread->settled || thread->held)
-            continue;
-        thread->attempt.pending = request_interrupt(thread->tid) == 0;
-        waiting += thread->attempt.pending;
-    }
-    return waiting;
-}
-
-static bool any_pending(const struct tracer *tracer)
-{
-    const struct table *table = &tracer->follow.table;
-    for (size_t i = 0; i < table->count; i++)
-        if (table->threads[i]->attempt.pending || remote_is_away(table->threads[i]))
-            return true;
-    return false;
-}
-
-static bool waits_in_kernel(const struct thread *thread)
-{
-    char text[1024], state;
-    int cpu;
-    return procfs_text(thread->process->pid, thread->tid, "stat", text, sizeof text) > 0 &&
-           proctext_stat(text, &state, &cpu) && state == 'D';
-}
-
-/* Threads that were asked to stop and wait in the kernel, where no signal reaches them, stand on no byte. What waits for
- * them may take any time: they are let go as they are. */
-static void give_up_waiting(struct tracer *tracer)
-{
-    const struct table *table = &tracer->follow.table;
-    for (size_t i = 0; i < table->count; i++) {
-        struct thread *thread = table->threads[i];
-        if (!thread->attempt.pending || !waits_in_kernel(thread))
-            continue;
-        thread->attempt.pending = false;
-        thread->settled = true;
-        atomic_fetch_add(&tracer->channel->shared->counts.unstopped, 1);
-    }
-}
-
-/* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
- * all threads are stopped once more, and seen to stand elsewhere. One that cannot be stopped now stands elsewhere, too. */
-static void settle(struct tracer *tracer)
-{
-    tracer->settling = true;
-    follow_welcome(&tracer->follow);
-    for (int i = 0; i < RECALL_TRIES && follow_recall(&tracer->follow); i++) {
-        usleep(100);
-        follow_sweep(&tracer->follow);
-    }
-    calls_close(&tracer->calls);
-    uint64_t until_ns = wake_now() + SETTLE_NS;
-    for (int round = 0; round < SETTLE_ROUNDS && (stop_unsettled(tracer) || any_pending(tracer)); round++) {
-        for (int i = 0; i < SETTLE_TRIES && any_pending(tracer) && wake_now() < until_ns; i++) {
-            follow_sweep(&tracer->follow);
-            usleep(100);
-        }
-        give_up_waiting(tracer);
-        /* A thread that is stopped again before it could run never gets to the signal that it has coming. */
-        usleep((useconds_t)round * 1000);
-        follow_sweep(&tracer->follow);
-    }
-}
-
 /* Nothing else is undone in the tracees: they are let go by our exit, wherever they are, and run on. */
 static void end(struct tracer *tracer)
 {
-    settle(tracer);
+    settle_all(tracer);
     for (size_t i = 0; i < tracer->follow.table.process_count; i++)
         if (tracer->follow.table.processes[i]->image)
             end_image(tracer, tracer->follow.table.processes[i], true);
     atomic_store(&tracer->channel->shared->counts.unreachable, (uint32_t)tracer->follow.unreachable);
-    for (int i = 0; i < CLOSING_TRIES && tracer->emitter.waiting.length && !told_to_close; i++) {
+    for (int i = 0; i < CLOSING_TRIES && tracer->emitter.waiting.length && !tracer->terms; i++) {
         follow_sweep(&tracer->follow);
         usleep(1000);
         emit_retry(&tracer->emitter);
     }
+    tracer->emitter.closed = true;
+    atomic_store(&tracer->channel->shared->ended_ns, wake_now());
+    settle_rests(tracer);
 }
 
 /* Threads that wait may be woken for so short a time that no alarm tells. */
@@ -413,9 +341,9 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
 {
     static struct tracer tracer;
     begin(&tracer, channel, options);
-    while (!tracer.closing && !told_to_close) {
+    while (!tracer.closing && !tracer.terms) {
         uint32_t seen = atomic_load(&channel->shared->wake);
-        obey(&tracer);
+        tracer_obey(&tracer);
         if (alarm_rang) {
             alarm_rang = 0;
             running_alarm(&tracer.running, wake_now());

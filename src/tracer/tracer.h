@@ -48,7 +48,8 @@ struct tracer {
     volatile sig_atomic_t child_news;  /* some tracee has something to say */
     volatile pid_t awaited;            /* tid whose stop is being waited for */
     volatile sig_atomic_t wait_broken; /* set by the tick thread's signal */
-    bool closing;
+    int closing;                       /* times that the front asked for the end, or went */
+    volatile sig_atomic_t terms;       /* times that SIGTERM did */
 };
 
 /* Starts the tracer as a child process: its own session, none of our descriptors but the channel's, a name of its own.
@@ -56,6 +57,9 @@ struct tracer {
  * with ERROR set. */
 pid_t tracer_start(struct channel *channel, const struct tracer_options *options, char *title, size_t title_size,
                    struct error *error);
+
+/* Does what the front has asked for since the last time. */
+void tracer_obey(struct tracer *tracer);
 
 /* The tracer's life, until the front tells it to close, or dies. */
 void tracer_run(struct channel *channel, const struct tracer_options *options);

@@ -134,10 +134,13 @@ is_traced() {
 }
 
 # Who had its files before is only known where all processes can be seen, and looked at.
+when_attached() {
+    if [ "$(id -u)" = 0 ] && [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then echo whole; else echo short; fi
+}
+
 case_swapped_when_attached() {
-    local mode own=short
-    [ "$(id -u)" != 0 ] || [ "$(readlink /proc/self/ns/pid)" != 'pid:[4026531836]' ] || own=whole
-    swapped_when_attached own $own
+    local mode
+    swapped_when_attached own "$(when_attached)"
     for mode in process untraced parent thread; do
         swapped_when_attached $mode short
     done
@@ -157,6 +160,72 @@ kill_front() {
 tell_tracer() {
     kill -TERM "$tracer"
     poll_until 10 is_gone "$tracer" || fail "the tracer is not reaped"
+}
+
+# start_slow MODE launched|attached: a transfer of which the reader has half, and takes the rest slowly from here on.
+start_slow() {
+    rm -f ready go half out err said
+    if [ "$2" = launched ]; then
+        "$PTPROFIL" -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/transfers" "$1" slowly ready go half >out 2>said &
+        front=$!
+        poll_until 30 test -e ready || fail "not ready" "$(cat said)"
+    else
+        "$TARGETS/transfers" "$1" slowly ready go half >out 2>err &
+        target=$!
+        poll_until 30 test -e ready || fail "not ready" "$(cat err)"
+        "$PTPROFIL" -F 5000 --max-overhead=off -o profile.folded -p $target 2>said &
+        front=$!
+        poll_until 30 is_traced $target || fail "not attached" "$(cat said)"
+    fi
+    tracer=$(tracer_of $front)
+    reader=$(cat ready)
+    : >go
+    poll_until 30 test -e half || fail "the reader does not go on"
+}
+
+# slowly launched|attached HOW...: HOW ends the sampling meanwhile. Sets cut to the number of transfers that this made short.
+slowly() {
+    local mode
+    cut=0
+    for mode in pipe socket send; do
+        start_slow $mode "$1"
+        "${@:2}"
+        all_came
+        poll_until 40 is_gone_or_zombie $front || fail "ptprofil does not end" "$(show_family $front)"
+        wait $front
+    done 2>/dev/null
+}
+
+term_tracer() {
+    kill -TERM "$tracer"
+}
+
+is_told() {
+    grep -q 'waiting up to 30 s for 1 transfer' said
+}
+
+term_front() {
+    kill -TERM "$front"
+    poll_until 20 is_told || fail "nothing was said" "$(cat said)"
+}
+
+term_front_twice() {
+    term_front
+    kill -TERM "$front"
+}
+
+# An orderly end waits for transfers that proceed.
+case_slow_tracer_told_to_end() {
+    slowly launched term_tracer
+    [ $cut = 0 ] || fail "$cut of 3 transfers were cut short"
+}
+
+case_slow_front_told_to_end() {
+    [ "$(when_attached)" = whole ] || skip "not all processes can be seen: transfers of what is attached are not gone on with"
+    slowly attached term_front
+    [ $cut = 0 ] || fail "$cut of 3 transfers were cut short"
+    slowly attached term_front_twice
+    [ $cut = 3 ] || fail "$cut of 3 transfers were cut short by asking again"
 }
 
 # With nobody to end it early it is whole.

@@ -7,6 +7,8 @@
  *     transfers MODE held READY OVER     one transfer, whose reader stops in the middle of it, sends the writer a signal that
  *                                        nobody handles, says so in file READY, and goes on when there is a file OVER. It
  *                                        may be short, and the rest follows then.
+ *     transfers MODE slowly READY GO HALF   the same, but the reader stops until there is GO, sends then, and goes on slowly as
+ *                                        soon as it has made HALF.
  * MODE: zero, urandom (reads), getrandom, pipe, socket (writes), send. */
 #include "target.h"
 
@@ -16,7 +18,12 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-enum { BIG = 16 << 20, PERIOD = 1 << 20, SLICE = 4096, HOLD_AT = PERIOD / 2 };
+enum { BIG = 16 << 20, PERIOD = 1 << 20, SLICE = 4096, HOLD_AT = PERIOD / 2, SLOW_MS = 10 };
+
+/* What the reader does in the middle; NULL: nothing. */
+struct hold {
+    const char *ready, *go, *half, *over;
+};
 
 static char *buffer; /* for streams: what is sent, PERIOD bytes, twice */
 static const char *mode;
@@ -72,14 +79,27 @@ static void disturb_parent(void)
     }
 }
 
+static void hold_back(const struct hold *hold)
+{
+    if (hold->go) {
+        announce(hold->ready);
+        CHECK(wait_for_file(hold->go, 60));
+    }
+    disturb_parent();
+    announce(hold->go ? hold->half : hold->ready);
+    CHECK(!hold->over || wait_for_file(hold->over, 60));
+}
+
 /* The child: every byte must be the one that comes next. Its last message on RESULT is how many came. */
-static void read_all(int fd, int result, const char *ready, const char *over)
+static void read_all(int fd, int result, const struct hold *hold)
 {
     static char got[1 << 16];
     uint64_t position = 0;
-    bool held = ready != NULL;
+    bool held = hold != NULL, slow = false;
     for (;;) {
-        ssize_t count = read(fd, got, held ? SLICE : sizeof got);
+        if (slow)
+            nap_ms(SLOW_MS);
+        ssize_t count = read(fd, got, held || slow ? SLICE : sizeof got);
         CHECK(count >= 0);
         if (count == 0)
             break;
@@ -88,9 +108,8 @@ static void read_all(int fd, int result, const char *ready, const char *over)
         position += (uint64_t)count;
         if (held && position >= HOLD_AT) {
             held = false;
-            disturb_parent();
-            announce(ready);
-            CHECK(wait_for_file(over, 60));
+            hold_back(hold);
+            slow = hold->go;
         }
     }
     CHECK(write(result, &position, sizeof position) == sizeof position);
@@ -164,7 +183,7 @@ static void check_stream(int result, pid_t reader)
 }
 
 /* A child that reads what comes. Returns where to write to. */
-static int start_reader(int *result, pid_t *reader, const char *ready, const char *over)
+static int start_reader(int *result, pid_t *reader, const struct hold *hold)
 {
     int ends[2], results[2];
     CHECK((is("pipe") ? pipe(ends) : socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) == 0 && pipe(results) == 0);
@@ -172,14 +191,14 @@ static int start_reader(int *result, pid_t *reader, const char *ready, const cha
     CHECK(*reader >= 0);
     if (*reader == 0) {
         close(ends[1]);
-        read_all(ends[0], results[1], ready, over);
+        read_all(ends[0], results[1], hold);
     }
     close(ends[0]);
     *result = results[0];
     return ends[1];
 }
 
-static void hold(int fd)
+static void transfer_held(int fd)
 {
     transfer_once(fd, PERIOD);
     wrong_calls = 0;
@@ -190,7 +209,12 @@ static void hold(int fd)
 int main(int argc, char **argv)
 {
     mode = argc > 1 ? argv[1] : "zero";
-    bool held = argc > 4 && strcmp(argv[2], "held") == 0, signals = argc > 3 && strcmp(argv[3], "signals") == 0;
+    struct hold hold = {NULL, NULL, NULL, NULL};
+    if (argc > 4 && strcmp(argv[2], "held") == 0)
+        hold = (struct hold){.ready = argv[3], .over = argv[4]};
+    if (argc > 5 && strcmp(argv[2], "slowly") == 0)
+        hold = (struct hold){.ready = argv[3], .go = argv[4], .half = argv[5]};
+    bool held = hold.ready, signals = argc > 3 && strcmp(argv[3], "signals") == 0;
     bool stream = is("pipe") || is("socket") || is("send");
     uint64_t end = monotonic_ns() + (uint64_t)((argc > 2 && !held ? atof(argv[2]) : 0.5) * 1e9);
     int result = -1;
@@ -200,13 +224,13 @@ int main(int argc, char **argv)
     buffer = mmap(NULL, BIG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     CHECK(buffer != MAP_FAILED);
     fill_pattern();
-    int fd = stream ? start_reader(&result, &reader, held ? argv[3] : NULL, held ? argv[4] : NULL) : open_source();
+    int fd = stream ? start_reader(&result, &reader, held ? &hold : NULL) : open_source();
     if (signals) {
         begin_signals();
         sender = start_sender();
     }
     if (held)
-        hold(fd);
+        transfer_held(fd);
     while (!held && monotonic_ns() < end)
         transfer_once(fd, is("zero") ? BIG : PERIOD);
     if (sender) {

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/settle.h"
+
+#include "base/wake.h"
+#include "tracee/procfs.h"
+#include "tracee/remote.h"
+#include "tracee/request.h"
+
+#include <unistd.h>
+
+enum {
+    SETTLE_ROUNDS = 20,
+    SETTLE_TRIES = 500,     /* tenths of a millisecond */
+    SETTLE_NS = 1500000000, /* all of them, on a busy machine: the front does not wait for ever */
+    RECALL_TRIES = 5000,    /* the same */
+    REST_LOOK_US = 2000,    /* a tracee's news is heard at once */
+};
+#define REST_STALL_NS 2000000000ull /* a rest that does not proceed for so long may never */
+
+static size_t stop_unsettled(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    size_t waiting = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct thread *thread = table->threads[i];
+        if (!thread->process->planted || thread->settled || thread->held)
+            continue;
+        thread->attempt.pending = request_interrupt(thread->tid) == 0;
+        waiting += thread->attempt.pending;
+    }
+    return waiting;
+}
+
+static bool any_pending(const struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    for (size_t i = 0; i < table->count; i++)
+        if (table->threads[i]->attempt.pending || remote_is_away(table->threads[i]))
+            return true;
+    return false;
+}
+
+static bool waits_in_kernel(const struct thread *thread)
+{
+    char text[1024], state;
+    int cpu;
+    return procfs_text(thread->process->pid, thread->tid, "stat", text, sizeof text) > 0 &&
+           proctext_stat(text, &state, &cpu) && state == 'D';
+}
+
+/* Threads that were asked to stop and wait in the kernel, where no signal reaches them, stand on no byte. What waits for
+ * them may take any time: they are let go as they are. */
+static void give_up_waiting(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    for (size_t i = 0; i < table->count; i++) {
+        struct thread *thread = table->threads[i];
+        if (!thread->attempt.pending || !waits_in_kernel(thread))
+            continue;
+        thread->attempt.pending = false;
+        thread->settled = true;
+        atomic_fetch_add(&tracer->channel->shared->counts.unstopped, 1);
+    }
+}
+
+/* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
+ * all threads are stopped once more, and seen to stand elsewhere. One that cannot be stopped now stands elsewhere, too. */
+void settle_all(struct tracer *tracer)
+{
+    tracer->settling = true;
+    follow_welcome(&tracer->follow);
+    calls_close(&tracer->calls);
+    questions_drop(tracer);
+    uint64_t until_ns = wake_now() + SETTLE_NS;
+    for (int round = 0; round < SETTLE_ROUNDS && (stop_unsettled(tracer) || any_pending(tracer)); round++) {
+        for (int i = 0; i < SETTLE_TRIES && any_pending(tracer) && wake_now() < until_ns; i++) {
+            follow_sweep(&tracer->follow);
+            usleep(100);
+        }
+        give_up_waiting(tracer);
+        /* A thread that is stopped again before it could run never gets to the signal that it has coming. */
+        usleep((useconds_t)round * 1000);
+        follow_sweep(&tracer->follow);
+    }
+}
+
+/* Counts the threads that make a rest. *RAN: how long they have run, and how often, in all: it changes while one proceeds. */
+static uint32_t count_rests(const struct table *table, uint64_t *ran)
+{
+    struct schedstat now;
+    uint32_t count = 0;
+    *ran = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        if (!table->threads[i]->rest)
+            continue;
+        count++;
+        if (running_schedstat(table->threads[i], &now))
+            *ran += now.ran_ns + now.arrivals;
+    }
+    return count;
+}
+
+static bool asked_again(const struct tracer *tracer)
+{
+    return tracer->terms > 1 || tracer->closing > 1;
+}
+
+static void await_rests(struct tracer *tracer)
+{
+    _Atomic uint32_t *told = &tracer->channel->shared->rests;
+    uint64_t now_ns = wake_now(), until_ns = now_ns + TRACER_RESTS_NS, moved_ns = now_ns, before = 0, ran;
+    uint32_t count;
+    while ((count = count_rests(&tracer->follow.table, &ran)) && !asked_again(tracer) && now_ns < until_ns &&
+           now_ns - moved_ns < REST_STALL_NS) {
+        atomic_store(told, count);
+        usleep(REST_LOOK_US);
+        follow_sweep(&tracer->follow);
+        tracer_obey(tracer);
+        now_ns = wake_now();
+        if (ran != before)
+            moved_ns = now_ns;
+        before = ran;
+    }
+    atomic_store(told, 0);
+}
+
+void settle_rests(struct tracer *tracer)
+{
+    await_rests(tracer);
+    for (int i = 0; i < RECALL_TRIES && follow_recall(&tracer->follow); i++) {
+        usleep(100);
+        follow_sweep(&tracer->follow);
+    }
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Before the tracer ends: tracees are brought to where they can be let go. */
+#ifndef TRACER_SETTLE_H
+#define TRACER_SETTLE_H
+
+#include "tracer/tracer.h"
+
+/* Ends the sampling and the calls: puts back what is planted, and sees to it that nobody stands on it. */
+void settle_all(struct tracer *tracer);
+
+/* Waits for threads that make the rest of a transfer, for a bounded time, as long as they proceed and nobody asks for the
+ * end again. The others then end it with what they have. */
+void settle_rests(struct tracer *tracer);
+
+#endif

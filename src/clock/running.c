@@ -129,7 +129,7 @@ static uint64_t look(struct running *running, struct thread *thread, bool may_sa
         thread->busy = true;
     else if (thread->account.quiet_looks > QUIET_TICKS)
         thread->busy = false;
-    if (runs && may_sample && !thread->attempt.pending)
+    if (runs && may_sample && !thread->attempt.pending && !thread->spared)
         add_candidate(running, thread, &now, cpu);
     return ran;
 }

@@ -119,7 +119,7 @@ static bool must_wait(struct follow *follow, pid_t tid, struct event event)
 /* A thread that makes a call for us, or the rest of one, is to stop at the call's entry and at its end. */
 static void resume_freely(pid_t tid, const struct thread *thread)
 {
-    if (thread && (thread->remote || thread->rest))
+    if (thread && (thread->remote || thread->rest || thread->spared))
         request_resume_to_syscall(tid, 0);
     else
         request_resume(tid, 0);
@@ -127,7 +127,7 @@ static void resume_freely(pid_t tid, const struct thread *thread)
 
 static void resume_with(pid_t tid, const struct thread *thread, int sig)
 {
-    if (thread && thread->rest)
+    if (thread && (thread->rest || thread->spared))
         request_resume_to_syscall(tid, sig);
     else
         request_resume(tid, sig);
@@ -232,7 +232,7 @@ static struct thread *handle_exec(struct follow *follow, pid_t tid)
     const struct thread *caller = table_thread(&follow->table, former);
     if (caller)
         leader->account = caller->account;
-    leader->attempt.pending = leader->mended = leader->named = leader->held = false;
+    leader->attempt.pending = leader->mended = leader->named = leader->held = leader->spared = false;
     leader->stack_top = 0;
     remote_drop(leader);
     rescue_forget_rest(leader->rest);

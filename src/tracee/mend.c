@@ -94,15 +94,56 @@ static void follow_rest(struct follow *follow, struct thread *thread, struct eve
         leave_rest(thread, &thread->rest->before);
 }
 
+static void spare(struct thread *thread, bool spared)
+{
+    thread->spared = spared;
+    thread->spared_inside = false;
+}
+
+/* THREAD, which is spared, enters the call that it is spared for, or has come to its end: if it was interrupted again, that
+ * shows next. */
+static void pass_spared(struct follow *follow, struct thread *thread)
+{
+    const struct arch_registers *now;
+    struct arch_registers again;
+    if (!thread->spared_inside) {
+        thread->spared_inside = true;
+        return;
+    }
+    spare(thread, false);
+    if (follow_registers(follow, thread, &now) < 0)
+        return;
+    again = *now;
+    if (!arch_mend(&again))
+        thread->spared_times = 0;
+}
+
+/* Signals that nobody handles may come more often than a call can do its work. */
+static bool may_begin_anew(struct thread *thread, const struct arch_registers *now)
+{
+    enum { MOST_TIMES = 10000 };
+    return !arch_starts_over(now) || ++thread->spared_times < MOST_TIMES;
+}
+
 static void mend_failure(struct thread *thread, struct event event, const struct arch_registers *now)
 {
     struct arch_registers changed = *now;
     bool back = thread->mended && arch_unmend(&changed, &thread->mend), failed = back || arch_mend(&changed);
     thread->mended = back;
-    if (failed && back == will_be_handled(thread, event) && !request_set_registers(thread->tid, &changed)) {
-        thread->mended = !back;
-        thread->mend = changed;
-    }
+    if (!failed || back != will_be_handled(thread, event) || (!back && !may_begin_anew(thread, now)) ||
+        request_set_registers(thread->tid, &changed))
+        return;
+    thread->mended = !back;
+    thread->mend = changed;
+    spare(thread, !back && arch_starts_over(now));
+}
+
+/* A call that the kernel restarts may be one that a seccomp filter hands to a supervisor, which is told of it once more each
+ * time. Only filters that are not ours, too, are suspected. */
+static void mend_restart(struct thread *thread, struct event event, const struct arch_registers *now)
+{
+    if (arch_restarts(now) && !procfs_filtered_as_we(thread->tid))
+        spare(thread, !will_be_handled(thread, event));
 }
 
 void mend(struct follow *follow, struct thread *thread, struct event event)
@@ -113,12 +154,15 @@ void mend(struct follow *follow, struct thread *thread, struct event event)
         follow_rest(follow, thread, event);
         return;
     }
+    if (thread->spared && event.kind == EVENT_SYSCALL)
+        pass_spared(follow, thread);
     if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) || follow_registers(follow, thread, &now) < 0)
         return;
     if (!follow->recalling && goes_on(follow, thread, now, &quietly) && !will_be_handled(thread, event))
         enter_rest(follow, thread, now, quietly);
     else
         mend_failure(thread, event, now);
+    mend_restart(thread, event, now);
 }
 
 size_t follow_recall(struct follow *follow)

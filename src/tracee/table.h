@@ -51,6 +51,9 @@ struct thread {
     bool held;                 /* stopped, its stop consumed, until follow_release */
     bool mended;               /* the registers were changed by arch_mend at its last stop */
     struct arch_registers mend;
+    bool spared;               /* it is in a call that is not to be interrupted again, or about to enter that */
+    bool spared_inside;        /* it has entered it */
+    uint32_t spared_times;     /* that it has begun the call anew */
     struct rescue_rest *rest;  /* it makes the rest of a transfer, and this is the note of it; NULL: it does not */
     bool rest_entered;         /* it has entered the call for that */
     struct remote *remote;     /* owned; a system call that it makes for us, of tracee/remote.h; NULL: none */

@@ -23,7 +23,7 @@ static size_t stop_unsettled(struct tracer *tracer)
     size_t waiting = 0;
     for (size_t i = 0; i < table->count; i++) {
         struct thread *thread = table->threads[i];
-        if (!thread->process->planted || thread->settled || thread->held)
+        if (!thread->process->planted || thread->settled || thread->held || thread->spared)
             continue;
         thread->attempt.pending = request_interrupt(thread->tid) == 0;
         waiting += thread->attempt.pending;

@@ -3,9 +3,14 @@
 
 #include "unit.h"
 
+#include <asm/termbits.h>
 #include <errno.h>
+#include <linux/bpf.h>
+#include <linux/falloc.h>
+#include <linux/vt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -88,7 +93,7 @@ static const int repeatable[] = {
     SYS_io_getevents, SYS_io_pgetevents, SYS_recvfrom,     SYS_recvmsg,         SYS_sendto, SYS_sendmsg,
     SYS_accept,       SYS_accept4,       SYS_read,         SYS_readv,           SYS_write,  SYS_writev,
     SYS_connect,      SYS_recvmmsg,      SYS_sendmmsg,     SYS_splice,          SYS_sendfile, SYS_preadv2,
-    SYS_pwritev2,     SYS_io_uring_enter,
+    SYS_pwritev2,     SYS_io_uring_enter, SYS_swapoff,
 };
 
 static bool is_repeatable(int number)
@@ -119,8 +124,73 @@ START_TEST(only_repeatable_calls_are_mended)
 }
 END_TEST
 
+/* Those of which it depends on what they were asked for. */
+static const struct {
+    long number, first, second, third, result;
+    bool mended, starts_over;
+} by_arguments[] = {
+    {SYS_ioctl, 3, TCSBRK, 1, -EINTR, true, false},
+    {SYS_ioctl, 3, TCSBRK, 0, -EINTR, false, false}, /* a break, in part */
+    {SYS_ioctl, 3, TCSBRK, 0x100000000, -EINTR, false, false},
+    {SYS_ioctl, 3, TCSBRK, 1, -EAGAIN, false, false},
+    {SYS_ioctl, 3, TCSETSW, 0x1000, -EINTR, true, false},
+    {SYS_ioctl, 3, TCSETAW, 0x1000, -EINTR, true, false},
+    {SYS_ioctl, 3, TCSETSF, 0x1000, -EINTR, false, false}, /* it would discard what has come meanwhile */
+    {SYS_ioctl, 3, TCSETAF, 0x1000, -EINTR, false, false},
+    {SYS_ioctl, 3, VT_WAITACTIVE, 2, -EINTR, true, false},
+    {SYS_ioctl, 3, 0, 0, -EINTR, false, false},
+    {SYS_bpf, BPF_PROG_LOAD, 0x1000, 120, -EAGAIN, true, true},
+    {SYS_bpf, BPF_PROG_LOAD, 0x1000, 120, -EINTR, false, true},
+    {SYS_bpf, BPF_PROG_LOAD, 0x1000, 120, 3, false, true},
+    {SYS_bpf, BPF_PROG_TEST_RUN, 0x1000, 120, -EAGAIN, false, true},
+    {SYS_bpf, BPF_PROG_TEST_RUN, 0x1000, 120, -EINTR, false, true},
+    {SYS_fallocate, 3, 0, 0, -EINTR, true, true},
+    {SYS_fallocate, 3, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, 0, -EINTR, true, true},
+    {SYS_fallocate, 3, FALLOC_FL_COLLAPSE_RANGE, 0, -EINTR, false, true},
+    {SYS_fallocate, 3, FALLOC_FL_INSERT_RANGE, 0, -EINTR, false, true},
+    {SYS_swapoff, 0x1000, 0, 0, -EINTR, true, true},
+    {SYS_epoll_wait, 3, 0x1000, 1, -EINTR, true, false},
+};
+
+START_TEST(what_was_asked_for_decides)
+{
+    struct arch_registers before = registers_of(by_arguments[_i].number, by_arguments[_i].result);
+    before.user.rdi = (unsigned long long)by_arguments[_i].first;
+    before.user.rsi = (unsigned long long)by_arguments[_i].second;
+    before.user.rdx = (unsigned long long)by_arguments[_i].third;
+    struct arch_registers registers = before;
+    ck_assert(arch_starts_over(&before) == by_arguments[_i].starts_over);
+    ck_assert(arch_mend(&registers) == by_arguments[_i].mended);
+    if (!by_arguments[_i].mended) {
+        ck_assert(same(&registers, &before));
+        return;
+    }
+    const struct arch_registers mended = registers;
+    ck_assert(!same(&registers, &before));
+    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert(same(&registers, &before));
+}
+END_TEST
+
+/* What the kernel is going to restart. */
+static const struct {
+    long number, result;
+    bool restarts;
+} restarting[] = {
+    {SYS_read, -511, false}, {SYS_read, -512, true},    {SYS_read, -513, true}, {SYS_read, -514, true},
+    {SYS_read, -516, true},  {SYS_read, -517, false},   {SYS_read, 1, false},   {SYS_read, -EINTR, false},
+    {-1, -512, false},       {SYS_getppid, -512, true},
+};
+
+START_TEST(calls_that_are_restarted_are_known)
+{
+    struct arch_registers registers = registers_of(restarting[_i].number, restarting[_i].result);
+    ck_assert(arch_restarts(&registers) == restarting[_i].restarts);
+}
+END_TEST
+
 static const int never_again[] = {SYS_close, SYS_nanosleep, SYS_clock_nanosleep, SYS_futex,  SYS_pause, SYS_poll,
-                                  SYS_select, SYS_wait4,    SYS_rt_sigsuspend,   SYS_openat, SYS_ioctl};
+                                  SYS_select, SYS_wait4,    SYS_rt_sigsuspend,   SYS_openat, SYS_ioctl, SYS_bpf};
 
 START_TEST(calls_that_must_not_be_repeated_are_left)
 {
@@ -534,6 +604,8 @@ int main(void)
     UNIT_ADD_TABLE(tests, native_sizes_follow_the_table, sizes);
     UNIT_ADD_TABLE(tests, system_calls_follow_the_table, calls);
     tcase_add_test(tests, only_repeatable_calls_are_mended);
+    UNIT_ADD_TABLE(tests, what_was_asked_for_decides, by_arguments);
+    UNIT_ADD_TABLE(tests, calls_that_are_restarted_are_known, restarting);
     UNIT_ADD_TABLE(tests, calls_that_must_not_be_repeated_are_left, never_again);
     UNIT_ADD_TABLE(tests, only_interrupted_calls_are_mended, results);
     UNIT_ADD_TABLE(tests, a_mend_can_be_taken_back, repeatable);

@@ -33,10 +33,17 @@ void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp
 /* The system call that the thread was stopped in, or -1 if it was in user code. */
 int arch_syscall(const struct arch_registers *registers);
 
-/* A stop makes some system calls fail with EINTR though no handler ran; the kernel restarts the others by itself. If
+/* A stop makes some system calls fail with EINTR (or EAGAIN) though no handler ran; the kernel restarts the others. If
  * REGISTERS show such a failure of such a call (ptrace-stop on the way out of it), changes them so that the call is
  * entered again, and returns true. Calls that must never be repeated are not touched. */
 bool arch_mend(struct arch_registers *registers);
+
+/* True if the call that REGISTERS show begins from its start, or nearly, when it is entered again, and so should not be
+ * interrupted once more. */
+bool arch_starts_over(const struct arch_registers *registers);
+
+/* True if the kernel is going to restart the call. */
+bool arch_restarts(const struct arch_registers *registers);
 
 /* Takes a mend back, when it turns out that a handler will run: the call fails with EINTR, as it should. Returns false
  * if REGISTERS are not those that the mend of MENDED (after arch_mend) left: the call's own instruction may have been

@@ -3,8 +3,13 @@
 
 #include "model/gate.h"
 
+#include <asm/termbits.h>
 #include <errno.h>
+#include <linux/bpf.h>
+#include <linux/falloc.h>
+#include <linux/vt.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -65,13 +70,38 @@ int arch_syscall(const struct arch_registers *registers)
     return number >= 0 && number < 1 << 20 ? (int)number : -1;
 }
 
+/* They wait until what was written has been sent, or for a console, before they do anything. Those that discard input come
+ * first to that, and would discard more. */
+static bool repeatable_ioctl(unsigned request, int argument)
+{
+    switch (request) {
+    case TCSBRK:
+        return argument != 0; /* tcdrain; else it is a break */
+    case TCSETSW:
+    case TCSETSW2:
+    case TCSETAW:
+    case VT_WAITACTIVE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Calls that fail with EINTR at any stop and change nothing when they do, so that entering them again is the same as
  * not having been stopped. The transfers, accept and connect are here because of SO_RCVTIMEO and SO_SNDTIMEO; without a
  * timeout the kernel restarts them and this state is not seen. A connect that is entered again waits for the connection
  * that it has begun; io_uring_enter fails so only if it has submitted nothing. */
-static bool repeatable(int number)
+static bool repeatable(const struct arch_registers *registers)
 {
-    switch (number) {
+    switch (arch_syscall(registers)) {
+    case SYS_ioctl:
+        return repeatable_ioctl((unsigned)registers->user.rsi, (int)registers->user.rdx);
+    case SYS_fallocate: /* again what is allocated already, but not what has been moved */
+        return !(registers->user.rsi & (FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE));
+    case SYS_swapoff:
+        return true;
+    case SYS_bpf:
+        return registers->user.rdi == BPF_PROG_LOAD;
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
     case SYS_epoll_pwait2:
@@ -104,9 +134,28 @@ static bool repeatable(int number)
     }
 }
 
+/* What a call fails with when it is interrupted: the verifier of BPF programs says that it should be tried again, and
+ * nothing else of that call does. */
+static int64_t failure_of(const struct arch_registers *registers)
+{
+    return arch_syscall(registers) == SYS_bpf && registers->user.rdi == BPF_PROG_LOAD ? -EAGAIN : -EINTR;
+}
+
+bool arch_starts_over(const struct arch_registers *registers)
+{
+    int number = arch_syscall(registers);
+    return number == SYS_bpf || number == SYS_fallocate || number == SYS_swapoff;
+}
+
+bool arch_restarts(const struct arch_registers *registers)
+{
+    int64_t result = (int64_t)registers->user.rax;
+    return arch_syscall(registers) >= 0 && result <= -ERESTART_FIRST && result >= -ERESTART_LAST;
+}
+
 bool arch_mend(struct arch_registers *registers)
 {
-    if ((int64_t)registers->user.rax != -EINTR || !repeatable(arch_syscall(registers)))
+    if ((int64_t)registers->user.rax != failure_of(registers) || !repeatable(registers))
         return false;
     registers->user.rax = registers->user.orig_rax;
     registers->user.rip -= SYSCALL_BYTES;
@@ -134,12 +183,12 @@ static bool is_restarted(const struct arch_registers *now, const struct arch_reg
 bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended)
 {
     if (is_restarted(registers, mended)) {
-        registers->user.rax = (unsigned long long)-EINTR;
+        registers->user.rax = (unsigned long long)failure_of(mended);
         return true;
     }
     if (!same_place(registers, mended))
         return false;
-    registers->user.rax = (unsigned long long)-EINTR;
+    registers->user.rax = (unsigned long long)failure_of(mended);
     registers->user.rip += SYSCALL_BYTES;
     return true;
 }

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "front/getopt_error.h"
 #include "front/impose_option.h"
+#include "front/limit_options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEFAULT_RATE = 100, HIGHEST_RATE = 20000, DEFAULT_OVERHEAD = 25, LONGEST_SECONDS = 100000000, HIGHEST_HZ = 10000 };
+enum { DEFAULT_RATE = 100, HIGHEST_RATE = 20000, LONGEST_SECONDS = 100000000, HIGHEST_HZ = 10000 };
 enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, MOST_STACK = 1048576 };
 
 static const char help[] =
@@ -56,6 +57,7 @@ static const char help[] =
     "      --wait              wait for daemons that outlive CMD, too\n"
     "      --max-overhead=PCT  slow down when stops take more of CMD's running time than this (default 25);\n"
     "                          'off': never\n"
+    "      --max-memory=SIZE   keep fewer frames of new stacks when they take more than this (default 256M); 'off': never\n"
     "  -q, --quiet             no profile on standard error\n"
     "  -v, --verbose           say what is being done\n"
     "      --version           print the version\n"
@@ -71,23 +73,10 @@ void options_fini(struct options *options)
     report_options_fini(&options->report);
 }
 
-static int parse_whole(const char *option, const char *text, unsigned long low, unsigned long high,
-                       const char *why, unsigned long *value, struct error *error)
-{
-    char *end;
-    errno = 0;
-    unsigned long parsed = strtoul(text, &end, 10);
-    if (errno || *end || !isdigit((unsigned char)text[0]) || parsed < low || parsed > high)
-        return error_set(error, EINVAL, "%s: '%s' is not a whole number from %lu to %lu%s", option, text, low, high,
-                         why);
-    *value = parsed;
-    return 0;
-}
-
 static int parse_rate(struct options *options, const char *text, struct error *error)
 {
     unsigned long rate = 0;
-    int result = parse_whole("-F, --rate", text, 1, HIGHEST_RATE,
+    int result = limit_whole("-F, --rate", text, 1, HIGHEST_RATE,
                              ": samples a second; faster than that a stop would cost more than the program gets done "
                              "between two",
                              &rate, error);
@@ -106,19 +95,6 @@ static int parse_duration(struct options *options, const char *text, struct erro
         return error_set(error, EINVAL, "-d, --duration: '%s' is not a number of seconds from 0.001 to %d", text,
                          LONGEST_SECONDS);
     options->duration_ns = (uint64_t)(seconds * 1e9);
-    return 0;
-}
-
-static int parse_overhead(struct options *options, const char *text, struct error *error)
-{
-    unsigned long percent = 0;
-    if (strcmp(text, "off")) {
-        int result =
-            parse_whole("--max-overhead", text, 1, 99, ", a percentage, nor 'off'", &percent, error);
-        if (result < 0)
-            return result;
-    }
-    options->max_overhead = (unsigned)percent;
     return 0;
 }
 
@@ -157,7 +133,7 @@ static int parse_stacks(struct options *options, const char *text, struct error 
 static int parse_stack_bytes(struct options *options, const char *text, struct error *error)
 {
     unsigned long bytes = 0;
-    int result = parse_whole("--stack-bytes", text, LEAST_STACK, MOST_STACK, ": bytes of a stack", &bytes, error);
+    int result = limit_whole("--stack-bytes", text, LEAST_STACK, MOST_STACK, ": bytes of a stack", &bytes, error);
     if (!result)
         options->stack_bytes = (uint32_t)bytes;
     return result;
@@ -174,7 +150,7 @@ static int parse_clock(struct options *options, const char *text, struct error *
 static int parse_hz(struct options *options, const char *text, struct error *error)
 {
     unsigned long hz = 0;
-    int result = parse_whole("--hz", text, 1, HIGHEST_HZ, ": ticks of the calls a second of CPU time", &hz, error);
+    int result = limit_whole("--hz", text, 1, HIGHEST_HZ, ": ticks of the calls a second of CPU time", &hz, error);
     if (!result)
         options->hz = (uint32_t)hz;
     return result;
@@ -208,6 +184,7 @@ enum {
     OPTION_NO_FOLLOW,
     OPTION_WAIT,
     OPTION_OVERHEAD,
+    OPTION_MEMORY,
     OPTION_VERSION,
     OPTION_HELP
 };
@@ -234,6 +211,7 @@ static const struct option long_options[] = {
     {"no-follow", no_argument, NULL, OPTION_NO_FOLLOW},
     {"wait", no_argument, NULL, OPTION_WAIT},
     {"max-overhead", required_argument, NULL, OPTION_OVERHEAD},
+    {"max-memory", required_argument, NULL, OPTION_MEMORY},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"version", no_argument, NULL, OPTION_VERSION},
@@ -285,7 +263,9 @@ static int parse_one(struct options *options, int option, char **argv, struct er
         options->wait = true;
         return 0;
     case OPTION_OVERHEAD:
-        return parse_overhead(options, optarg, error);
+        return limit_overhead(&options->max_overhead, optarg, error);
+    case OPTION_MEMORY:
+        return limit_memory(&options->max_memory, optarg, error);
     case 'q':
         options->quiet = true;
         return 0;
@@ -385,7 +365,8 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
     memset(options, 0, sizeof *options);
     options->help = help;
     options->rate = DEFAULT_RATE;
-    options->max_overhead = DEFAULT_OVERHEAD;
+    options->max_overhead = LIMIT_OVERHEAD;
+    options->max_memory = LIMIT_MEMORY;
     options->follow = true;
     options->stacks = unwind_has_dwarf() ? STACKS_DWARF : STACKS_FRAME_POINTERS;
     options->stack_bytes = DEFAULT_STACK;

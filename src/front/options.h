@@ -31,6 +31,7 @@ struct options {
     uint64_t duration_ns;      /* 0: until the command ends */
     bool wall;                 /* waiting threads are sampled, too */
     unsigned max_overhead;     /* percent; 0: off */
+    uint64_t max_memory;       /* bytes for stacks; 0: any */
     enum stacks_mode stacks;
     uint32_t stack_bytes;      /* most of a stack that is copied */
     const struct semantics *semantics; /* whose rules the calls follow */

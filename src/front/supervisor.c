@@ -153,6 +153,7 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
     };
     memset(supervisor, 0, sizeof *supervisor);
     supervisor->options = options;
+    record->most_bytes = options->max_memory;
     supervisor->intake.record = record;
     supervisor->intake.channel = &supervisor->channel;
     supervisor->intake.entries.mode = options->calls;

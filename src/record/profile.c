@@ -39,6 +39,25 @@ void profile_free(struct profile *profile)
     free(profile);
 }
 
+static const char *const cut_names[] = {
+    [PROFILE_TRUNCATED] = PROFILE_NAME_TRUNCATED,
+    [PROFILE_UNKNOWN] = PROFILE_NAME_UNKNOWN,
+    [PROFILE_MERGED] = PROFILE_NAME_MERGED,
+};
+
+const char *profile_cut_name(enum profile_cut cut)
+{
+    return cut_names[cut];
+}
+
+enum profile_cut profile_cut_of(const char *name)
+{
+    for (size_t i = PROFILE_WHOLE + 1; i < sizeof cut_names / sizeof *cut_names; i++)
+        if (!strcmp(name, cut_names[i]))
+            return (enum profile_cut)i;
+    return PROFILE_WHOLE;
+}
+
 void profile_sample_add(struct profile_sample *sum, const struct profile_sample *more)
 {
     sum->count += more->count;

@@ -15,11 +15,12 @@
 #define PROFILE_NONE UINT32_MAX
 
 /* What stands for a function or a file where there is none: CPU time without a sample; the file of system calls; the
- * root of a stack that could not be copied, or followed, further. */
+ * root of a stack that could not be copied, or followed, further, or that was merged with others. */
 #define PROFILE_NAME_UNSAMPLED "[unsampled]"
 #define PROFILE_NAME_KERNEL "[kernel]"
 #define PROFILE_NAME_TRUNCATED "[truncated]"
 #define PROFILE_NAME_UNKNOWN "[unknown]"
+#define PROFILE_NAME_MERGED "[merged]"
 
 /* A process image: what one process ran between two execs. */
 struct profile_process {
@@ -82,7 +83,8 @@ struct profile_location {
 enum profile_cut {
     PROFILE_WHOLE,     /* it reaches the start of the thread, or stacks were not asked for */
     PROFILE_TRUNCATED, /* the copy of the stack, or the number of frames, ended before: shown as a root "[truncated]" */
-    PROFILE_UNKNOWN    /* no way to a caller was found: shown as a root "[unknown]" */
+    PROFILE_UNKNOWN,   /* no way to a caller was found: shown as a root "[unknown]" */
+    PROFILE_MERGED     /* the frames above were not kept, for want of memory: shown as a root "[merged]" */
 };
 
 /* Equal captures, added up. A sample's stack is frames[frame_first .. frame_first + frame_count), leaf first, each an
@@ -158,6 +160,11 @@ static inline uint64_t profile_unsampled_ns(const struct profile_process *proces
 {
     return process->unsampled_ns + process->unsampled_wait_ns;
 }
+
+/* What stands at the root of a stack that is cut so, which is not PROFILE_WHOLE; and the reverse, PROFILE_WHOLE for any
+ * other name. */
+const char *profile_cut_name(enum profile_cut cut);
+enum profile_cut profile_cut_of(const char *name);
 
 /* Adds what MORE stands for to SUM; all else of SUM stays. */
 void profile_sample_add(struct profile_sample *sum, const struct profile_sample *more);

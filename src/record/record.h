@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The record: what the captures of a run add up to. Its size follows the number of distinct stacks, threads and
- * images, not time; of very many threads or images the later ones share a place. */
+ * images, not time; of very many threads or images the later ones share a place, and of stacks that would need more
+ * memory than is allowed only the frames near the leaf are kept. */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
@@ -90,6 +91,8 @@ struct record {
     struct { struct record_sample *items; size_t count, room; struct hash index; } samples;
     struct { struct record_wait *items; size_t count, room; struct hash index; } waits;
     struct objects objects;
+    uint64_t most_bytes;  /* of memory, see record_bytes; 0: any */
+    uint64_t frame_count; /* of all samples together */
     uint64_t sample_count;
     uint64_t ns;        /* of all images, running and waiting: at most INT64_MAX, so that no sum of times overflows */
     bool out_of_memory; /* something had to be left out */
@@ -97,6 +100,9 @@ struct record {
 
 /* An empty record needs only to be zeroed. Frees everything. */
 void record_free(struct record *record);
+
+/* An estimate, and rather too much, of the memory that RECORD takes and that a profile and a report of it will take. */
+uint64_t record_bytes(const struct record *record);
 
 /* IMAGE, a number never used before, begins in process PID as its GENERATION-th image, named COMM. */
 void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm,
@@ -115,7 +121,8 @@ void record_maps(struct record *record, uint32_t image, const char *text);
 /* Thread TID of IMAGE is called COMM. */
 void record_thread_named(struct record *record, uint32_t image, pid_t tid, const char *comm);
 
-/* Takes a sample. The time that its thread waited for a CPU is one of its own, [runnable], with the same stack. */
+/* Takes a sample. Once the record is as large as it may be, a stack that it does not have yet is cut to a few frames from
+ * the leaf, and merged with others that have the same: PROFILE_MERGED. The time that its thread waited for a CPU is one of its own, [runnable], with the same stack. */
 void record_capture(struct record *record, const struct record_capture *capture);
 
 /* Thread TID of IMAGE, which was waiting at its last capture, is where it was then for another WAIT_NS, which COUNT

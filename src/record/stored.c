@@ -117,8 +117,8 @@ static const uint32_t *trim(struct reader *reader, const struct stored_location 
         sample->frame_count--;
         frames++;
     }
-    if ((root->kind == STORED_TRUNCATED || root->kind == STORED_UNKNOWN) && sample->frame_count > 1) {
-        sample->cut = root->kind == STORED_TRUNCATED ? PROFILE_TRUNCATED : PROFILE_UNKNOWN;
+    if (root->kind == STORED_CUT && sample->frame_count > 1) {
+        sample->cut = (uint8_t)root->cut;
         sample->frame_count--;
     }
     return frames;

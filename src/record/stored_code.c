@@ -254,10 +254,10 @@ static void find_kind(const struct stored_code *code, struct stored_location *lo
         location->kind = STORED_SYSCALL;
     else if (!strcmp(name, PROFILE_NAME_UNSAMPLED))
         location->kind = STORED_UNSAMPLED;
-    else if (location->module == PROFILE_NONE && !strcmp(name, PROFILE_NAME_TRUNCATED))
-        location->kind = STORED_TRUNCATED;
-    else if (location->module == PROFILE_NONE && !strcmp(name, PROFILE_NAME_UNKNOWN))
-        location->kind = STORED_UNKNOWN;
+    else if (location->module == PROFILE_NONE)
+        location->cut = profile_cut_of(name);
+    if (location->cut != PROFILE_WHOLE)
+        location->kind = STORED_CUT;
 }
 
 /* A single line that says no more than the function's name is none. */

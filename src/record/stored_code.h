@@ -26,13 +26,13 @@ enum stored_kind {
     STORED_SYSCALL,   /* these stand for something else where they are in the right place of a stack: a system
                          call */
     STORED_UNSAMPLED, /* time without a sample */
-    STORED_TRUNCATED, /* a missing root */
-    STORED_UNKNOWN
+    STORED_CUT        /* a missing root */
 };
 
 struct stored_location {
     enum stored_kind kind;
     int32_t syscall;
+    enum profile_cut cut;
     uint32_t module; /* of what is built; PROFILE_NONE: in no mapping */
     uint32_t index;  /* of what is built: as it is code */
 };

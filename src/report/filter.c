@@ -136,7 +136,7 @@ static bool frames_may_stay(const struct sieve *sieve, const struct profile_samp
     for (uint32_t i = 0; i < sample->frame_count; i++)
         found |= look_at_location(sieve, sieve->profile->frames[sample->frame_first + i]);
     if (sample->cut != PROFILE_WHOLE)
-        found |= look_at(filter, sample->cut == PROFILE_TRUNCATED ? LABEL_TRUNCATED : LABEL_UNKNOWN);
+        found |= look_at(filter, profile_cut_name((enum profile_cut)sample->cut));
     return may_stay(filter, found);
 }
 

@@ -14,10 +14,6 @@
 #define LABEL_UNSAMPLED PROFILE_NAME_UNSAMPLED
 #define LABEL_KERNEL PROFILE_NAME_KERNEL
 
-/* The root of a stack of which more could not be copied, or found. */
-#define LABEL_TRUNCATED PROFILE_NAME_TRUNCATED
-#define LABEL_UNKNOWN PROFILE_NAME_UNKNOWN
-
 /* The row of code whose place in the source is not known. */
 #define LABEL_NO_LINE "[no line]"
 

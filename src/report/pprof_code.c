@@ -69,7 +69,7 @@ uint64_t pprof_code_unsampled(struct pprof_code *code, uint32_t module)
 
 uint64_t pprof_code_cut(struct pprof_code *code, enum profile_cut cut)
 {
-    return extra_location(code, 0, cut == PROFILE_TRUNCATED ? LABEL_TRUNCATED : LABEL_UNKNOWN);
+    return extra_location(code, 0, profile_cut_name(cut));
 }
 
 /* What is known of the lines of MODULE's code. */

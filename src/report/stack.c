@@ -48,15 +48,7 @@ static bool push_location(struct stack *stack, const struct profile *profile, ui
 
 static bool push_cut(struct stack *stack, enum profile_cut cut)
 {
-    switch (cut) {
-    case PROFILE_TRUNCATED:
-        return push_made_up(stack, LABEL_TRUNCATED, "");
-    case PROFILE_UNKNOWN:
-        return push_made_up(stack, LABEL_UNKNOWN, "");
-    case PROFILE_WHOLE:
-        break;
-    }
-    return true;
+    return cut == PROFILE_WHOLE || push_made_up(stack, profile_cut_name(cut), "");
 }
 
 bool stack_of(struct stack *stack, const struct profile *profile, const struct profile_sample *sample)

@@ -53,14 +53,27 @@ static void put_losses(struct sentence *sentence, const struct profile_quality *
 /* Stacks of which the root is missing. */
 static void put_cut_stacks(struct sentence *sentence, const struct profile *profile)
 {
-    uint64_t cut = 0;
-    for (size_t i = 0; i < profile->sample_count; i++)
-        if (profile->samples[i].cut != PROFILE_WHOLE)
-            cut += profile->samples[i].count;
-    if (!cut)
-        return;
-    buffer_printf(&sentence->clause, "%llu with a stack that could not be followed to its root", (unsigned long long)cut);
-    end_clause(sentence, ",");
+    uint64_t cut = 0, merged = 0, merged_ns = 0;
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const struct profile_sample *sample = &profile->samples[i];
+        if (sample->cut == PROFILE_MERGED) {
+            merged += sample->count;
+            merged_ns += profile_sample_ns(sample);
+        } else if (sample->cut != PROFILE_WHOLE) {
+            cut += sample->count;
+        }
+    }
+    if (cut) {
+        buffer_printf(&sentence->clause, "%llu with a stack that could not be followed to its root",
+                      (unsigned long long)cut);
+        end_clause(sentence, ",");
+    }
+    if (merged) {
+        buffer_printf(&sentence->clause, "%llu (", (unsigned long long)merged);
+        text_percent(&sentence->clause, merged_ns, profile_ns(profile));
+        buffer_puts(&sentence->clause, " % of the time) merged by their last frames (memory limit)");
+        end_clause(sentence, ",");
+    }
 }
 
 static void put_costs(struct sentence *sentence, const struct profile *profile)

@@ -84,6 +84,7 @@ case_overhead() {
     refused 125 'overhead' --max-overhead=0 -- touch ran
     refused 125 'overhead' --max-overhead=101 -- touch ran
     refused 125 'overhead' --max-overhead=some -- touch ran
+    refused 125 'memory' --max-memory=some -- touch ran
 }
 
 case_unknown_option() {

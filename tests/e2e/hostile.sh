@@ -130,7 +130,7 @@ says() {
 
 case_names_in_options() {
     local option
-    for option in -F -d --max-overhead --semantics --hz --calls --stacks --stack-bytes --clock --by --format --impose -p; do
+    for option in -F -d --max-overhead --max-memory --semantics --hz --calls --stacks --stack-bytes --clock --by --format --impose -p; do
         says 125 "$option" "$option" "$evil" -- true
     done
     says 125 'no process' --name "no-$evil" # the plain name may be that of a process

@@ -166,6 +166,18 @@ case_duration_behind() {
     [ $status = 0 ] || fail "status $status; $(cat err)"
 }
 
+# Every stack is another one, and there is no room for them: the time is still that of the functions it was spent in.
+case_max_memory() {
+    local status=0 total spun
+    within 60 "$PTPROFIL" -F 2000 --max-memory=1M -o profile.folded -o profile.txt -- "$TARGETS/deep" >out 2>err || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    grep -q ' merged by their last frames (memory limit)' err || fail "nothing was merged:" "$(tail -1 err)"
+    grep -q '\[merged\];' profile.folded || fail "no stack begins with [merged]:" "$(cut -c 1-200 profile.folded | head)"
+    total=$(total_of profile.folded)
+    spun=$(total_of <(grep ';spin [0-9]*$' profile.folded))
+    awk -v a="$spun" -v b="$total" 'BEGIN { exit !(a > b / 4) }' || off "spin has $spun us of $total"
+}
+
 case_summary() {
     local status=0
     within 30 "$PTPROFIL" -F 500 -- "$TARGETS/mix" -s 0.5 >out 2>err || status=$?

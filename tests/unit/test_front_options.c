@@ -45,6 +45,8 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "duration=%llu ", (unsigned long long)options->duration_ns);
     if (options->max_overhead != 25)
         buffer_printf(text, "overhead=%u ", options->max_overhead);
+    if (options->max_memory != 256 << 20)
+        buffer_printf(text, "memory=%llu ", (unsigned long long)options->max_memory);
     if (options->output.by != REPORT_BY_FUNCTION)
         buffer_printf(text, "by=%s ", by[options->output.by]);
     if (options->wall)
@@ -92,6 +94,12 @@ static const struct {
     {{"--max-overhead=99", "--", "x"}, "overhead=99 -- x"},
     {{"--max-overhead", "off", "--", "x"}, "overhead=0 -- x"},
     {{"--max-overhead=off", "--max-overhead=25", "--", "x"}, "-- x"},
+    {{"--max-memory=1M", "--", "x"}, "memory=1048576 -- x"},
+    {{"--max-memory", "2048K", "--", "x"}, "memory=2097152 -- x"},
+    {{"--max-memory=3G", "--", "x"}, "memory=3221225472 -- x"},
+    {{"--max-memory=1048576G", "--", "x"}, "memory=1125899906842624 -- x"},
+    {{"--max-memory=off", "--", "x"}, "memory=0 -- x"},
+    {{"--max-memory=off", "--max-memory=256M", "--", "x"}, "-- x"},
     /* rows */
     {{"--by=function", "--", "x"}, "-- x"},
     {{"--by=module", "--", "x"}, "by=module -- x"},
@@ -203,6 +211,15 @@ static const struct {
     {{"--max-overhead=25%", "--", "x"}, {"--max-overhead", "'25%'"}},
     {{"--max-overhead=", "--", "x"}, {"--max-overhead", "''"}},
     {{"--max-overhead=-5", "--", "x"}, {"--max-overhead", "'-5'"}},
+    {{"--max-memory=1023K", "--", "x"}, {"--max-memory", "'1023K'", "1M or more", "off"}},
+    {{"--max-memory=256", "--", "x"}, {"--max-memory", "'256'", "K, M or G"}},
+    {{"--max-memory=1m", "--", "x"}, {"--max-memory", "'1m'"}},
+    {{"--max-memory=1MB", "--", "x"}, {"--max-memory", "'1MB'"}},
+    {{"--max-memory=-1M", "--", "x"}, {"--max-memory", "'-1M'"}},
+    {{"--max-memory=", "--", "x"}, {"--max-memory", "''"}},
+    {{"--max-memory=M", "--", "x"}, {"--max-memory", "'M'"}},
+    {{"--max-memory=1048577G", "--", "x"}, {"--max-memory", "'1048577G'"}},
+    {{"--max-memory=99999999999999999999K", "--", "x"}, {"--max-memory", "'99999999999999999999K'"}},
     /* rows */
     {{"--by=lines", "--", "x"}, {"--by", "'lines'", "function", "module", "process", "thread", "line,", "syscall"}},
     {{"--by=", "--", "x"}, {"--by", "''", "function"}},
@@ -337,7 +354,7 @@ END_TEST
 START_TEST(help_names_everything)
 {
     static const char *const wanted[] = {"-F, --rate",  "-d, --duration", "-o, --output", "--format",
-                                         "--by",        "--no-follow",    "--wait",       "--max-overhead",
+                                         "--by",        "--no-follow",    "--wait",       "--max-overhead", "--max-memory",
                                          "-q, --quiet", "-v, --verbose",  "--version",    "--help",
                                          "function",    "module",         "process",      "thread",
                                          "syscall",     "1 to 20000",     "Exit status",  "125",

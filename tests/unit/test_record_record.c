@@ -612,6 +612,104 @@ START_TEST(stacks_share_their_callers)
 }
 END_TEST
 
+enum { DEPTH = 300, STACKS = 4000, LEAVES = 20, LITTLE = 1 << 20 };
+
+static uint64_t random_state = 88172645463325252u;
+
+static unsigned random_below(unsigned limit)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (unsigned)(random_state % limit);
+}
+
+/* A stack of DEPTH frames, hardly ever the same twice, above one of few leaves. */
+static void fill_stack(struct record_frame *frames)
+{
+    frames[0] = (struct record_frame){0x2000 + random_below(LEAVES) * 16, false};
+    for (size_t i = 1; i < DEPTH; i++)
+        frames[i] = (struct record_frame){0x3000 + random_below(2) * 16, true};
+}
+
+/* Random recursion, with a memory limit and without. */
+START_TEST(stacks_are_merged_where_memory_is_scarce)
+{
+    static struct record_frame first[DEPTH], frames[DEPTH];
+    struct record limited = record_of_one(), free_of_it = record_of_one();
+    uint64_t leaves[2][LEAVES] = {{0}}, merged = 0, whole = 0;
+    struct record *const records[] = {&limited, &free_of_it};
+    struct record_capture capture = {.image = 1, .tid = 100, .syscall = -1, .frame_count = DEPTH};
+    record_maps(&limited, 1, "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n");
+    record_maps(&free_of_it, 1, "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n");
+    limited.most_bytes = LITTLE;
+    fill_stack(first);
+    for (int i = 0; i <= STACKS; i++) {
+        fill_stack(frames);
+        capture.frames = i % STACKS ? frames : first; /* the last as the first */
+        capture.weight_ns = 1000 + (uint64_t)i;
+        for (size_t k = 0; k < 2; k++)
+            record_capture(records[k], &capture);
+    }
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < records[k]->samples.count; i++)
+            leaves[k][(leaf_of(records[k], i)->address - 0x1000) / 16] += records[k]->samples.items[i].cpu_ns;
+    ck_assert_mem_eq(leaves[0], leaves[1], sizeof leaves[0]);
+    ck_assert_uint_eq(limited.ns, free_of_it.ns);
+    ck_assert_uint_eq(limited.sample_count, STACKS + 1);
+    ck_assert_uint_gt(record_bytes(&free_of_it), 10 * LITTLE);
+    ck_assert_uint_lt(record_bytes(&limited), LITTLE + LITTLE / 8);
+    for (size_t i = 0; i < limited.samples.count; i++)
+        *(limited.samples.items[i].cut == PROFILE_MERGED ? &merged : &whole) += limited.samples.items[i].count;
+    ck_assert_uint_gt(merged, STACKS / 2);
+    ck_assert_uint_gt(whole, 10);
+    ck_assert_uint_eq(limited.samples.items[0].count, 2); /* what was known stays whole */
+    ck_assert_int_eq(limited.samples.items[0].cut, PROFILE_WHOLE);
+    for (size_t i = 0; i < free_of_it.samples.count; i++)
+        ck_assert_int_eq(free_of_it.samples.items[i].cut, PROFILE_WHOLE);
+    expect_sound(&limited);
+    record_free(&limited);
+    record_free(&free_of_it);
+}
+END_TEST
+
+/* How much of a stack is kept follows how full the record is. A short one is never merged. */
+static const struct {
+    unsigned percent; /* of the memory that is allowed, before */
+    size_t depth, kept;
+    enum profile_cut cut;
+} scarcities[] = {
+    {50, 100, 100, PROFILE_UNKNOWN}, {80, 100, 8, PROFILE_MERGED}, {80, 9, 8, PROFILE_MERGED}, {80, 8, 8, PROFILE_UNKNOWN},
+    {120, 100, 1, PROFILE_MERGED},   {120, 2, 1, PROFILE_MERGED},  {120, 1, 1, PROFILE_UNKNOWN},
+};
+
+START_TEST(what_is_kept_follows_the_table)
+{
+    static struct record_frame frames[DEPTH];
+    struct record record = record_of_one();
+    struct record_capture capture = {
+        .image = 1, .tid = 100, .syscall = -1, .weight_ns = 5, .frames = frames, .cut = PROFILE_UNKNOWN};
+    size_t kept = 0;
+    for (size_t i = 0; i < DEPTH; i++)
+        frames[i] = (struct record_frame){0x2000 + i, i > 0};
+    capture.frame_count = 1;
+    frames[0].pc = 0x4000;
+    record_capture(&record, &capture);
+    frames[0].pc = 0x2000;
+    record.most_bytes = record_bytes(&record) * 100 / scarcities[_i].percent;
+    capture.frame_count = scarcities[_i].depth;
+    record_capture(&record, &capture);
+    ck_assert_uint_eq(record.samples.count, 2);
+    for (uint32_t node = record.samples.items[1].leaf; node != HASH_NONE; node = record.nodes.items[node].parent)
+        kept++;
+    ck_assert_uint_eq(kept, scarcities[_i].kept);
+    ck_assert_int_eq(record.samples.items[1].cut, scarcities[_i].cut);
+    ck_assert_uint_eq(leaf_of(&record, 1)->address, 0x1000);
+    expect_sound(&record);
+    record_free(&record);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("record/record");
@@ -637,5 +735,7 @@ int main(void)
     tcase_add_test(tests, many_samples_are_found_again);
     UNIT_ADD_TABLE(tests, hostile_maps_give_nothing, hostile_maps);
     tcase_add_test(tests, stacks_share_their_callers);
+    tcase_add_test(tests, stacks_are_merged_where_memory_is_scarce);
+    UNIT_ADD_TABLE(tests, what_is_kept_follows_the_table, scarcities);
     return unit_end();
 }

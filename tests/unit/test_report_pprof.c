@@ -87,6 +87,7 @@ static struct profile *full(void)
     profile->processes[1].module = 1;
     profile->samples[2].cut = PROFILE_TRUNCATED;
     profile->samples[6].cut = PROFILE_UNKNOWN;
+    profile->samples[0].cut = PROFILE_MERGED;
     profile->quality.lowest_rate = 40;
     profile->quality.began_ns = UINT64_C(1700000000) * 1000000000;
     profile->quality.lost_full = 5;
@@ -170,6 +171,7 @@ START_TEST(details_come_back)
     const struct profile_location *leaf = &back->locations[back->frames[sample->frame_first]],
                                   *walk = &back->locations[back->frames[sample->frame_first + 1]];
     ck_assert_uint_eq(sample->cut, PROFILE_TRUNCATED);
+    ck_assert_uint_eq(back->samples[0].cut, PROFILE_MERGED);
     ck_assert_str_eq(back->functions[walk->function].name, profile->functions[3].name);
     ck_assert_str_eq(back->functions[walk->function].linkage_name, "_Z11walk_tree_1");
     ck_assert_uint_eq(back->functions[walk->function].start, 0x600000);

@@ -44,6 +44,25 @@ START_TEST(everything_else_is)
 }
 END_TEST
 
+START_TEST(what_was_merged_is_told_apart)
+{
+    struct profile *profile = make_profile("./prog");
+    make_thread(profile, make_process(profile, 1, 0, "prog"), 1, "prog");
+    make_module(profile, "/bin/prog", 0, 0x1000);
+    uint32_t frame = make_frame(profile, 0, "f", 1);
+    ADD_STACK(profile, 0, -1, 30, 300000000, frame);
+    ADD_STACK(profile, 0, 0, 10, 100000000, frame);
+    profile->samples[1].cut = PROFILE_MERGED;
+    profile->quality = (struct profile_quality){.rate = 100, .lowest_rate = 100, .samples = 40, .due = 40};
+    profile->processes[0].cpu_ns = 400000000;
+    char *text = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    ck_assert_str_eq(text, "at 100 Hz: 40 samples of 40 due, "
+                           "10 (25.0 % of the time) merged by their last frames (memory limit)\n");
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(lines_are_broken_between_clauses)
 {
     struct profile *profile = make_trouble();
@@ -68,6 +87,7 @@ int main(void)
     TCase *tests = unit_begin("report/summary");
     tcase_add_test(tests, what_went_well_is_not_explained);
     tcase_add_test(tests, everything_else_is);
+    tcase_add_test(tests, what_was_merged_is_told_apart);
     tcase_add_test(tests, lines_are_broken_between_clauses);
     return unit_end();
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of the record share: record.c has images and threads, samples.c has what is sampled of them. */
+#ifndef RECORD_RECORD_PARTS_H
+#define RECORD_RECORD_PARTS_H
+
+#include "record/record.h"
+
+struct record_thread_key {
+    uint32_t image; /* index of images */
+    pid_t tid;
+};
+
+/* The index of the running image NUMBER, or HASH_NONE. */
+uint32_t record_image_index(const struct record *record, uint32_t number);
+
+/* The index of thread TID of image INDEX, which is added if it is new, or HASH_NONE. */
+uint32_t record_thread_index(struct record *record, uint32_t index, pid_t tid);
+
+/* Adds MORE to *SUM, as far as there is room. Returns how much of it there was room for. */
+uint64_t record_add_up(uint64_t *sum, uint64_t more);
+
+#endif

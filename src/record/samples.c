@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The record's stacks and samples. */
+#include "record/record_parts.h"
+
+#include "base/array.h"
+#include "model/wait.h"
+
+enum {
+    MERGED_FRAMES = 8, /* of a stack from its leaf, when memory becomes scarce */
+    /* What each takes, its share of indices and of room to grow included, until the last report is written. */
+    BYTES_OF_NODE = 96,
+    BYTES_OF_SAMPLE = 400,
+    BYTES_OF_FRAME = 16,
+    BYTES_OF_THREAD = 300,
+    BYTES_OF_IMAGE = 500,
+};
+
+static bool sample_has_key(const void *owner, uint32_t index, const void *key)
+{
+    const struct record_sample *a = &((const struct record *)owner)->samples.items[index], *b = key;
+    return a->thread == b->thread && a->leaf == b->leaf && a->syscall == b->syscall && a->cut == b->cut;
+}
+
+static uint64_t sample_hash(const struct record_sample *sample)
+{
+    uint64_t parts[] = {(uint64_t)sample->thread << 32 | sample->leaf,
+                        (uint64_t)(int64_t)sample->syscall << 2 | (uint64_t)sample->cut};
+    return hash_bytes(parts, sizeof parts);
+}
+
+/* Finds what PC of IMAGE lies in. */
+static void locate(struct record *record, const struct record_image *image, uint64_t pc, struct record_node *node)
+{
+    const struct address_range *range = address_map_find(&image->map, pc);
+    node->object = range && image->objects ? image->objects[range - image->map.items] : HASH_NONE;
+    node->address = pc;
+    if (node->object == HASH_NONE) {
+        node->object = objects_unknown(&record->objects);
+        return;
+    }
+    enum object_kind kind = record->objects.items[node->object].kind;
+    if (kind == OBJECT_FILE || kind == OBJECT_VDSO)
+        node->address = pc - range->start + range->offset;
+}
+
+static bool node_has_key(const void *owner, uint32_t index, const void *key)
+{
+    const struct record_node *a = &((const struct record *)owner)->nodes.items[index], *b = key;
+    return a->parent == b->parent && a->object == b->object && a->address == b->address;
+}
+
+static uint64_t node_hash(const struct record_node *node)
+{
+    uint64_t parts[] = {(uint64_t)node->parent << 32 | node->object, node->address};
+    return hash_bytes(parts, sizeof parts);
+}
+
+static uint32_t known_node(const struct record *record, const struct record_node *node)
+{
+    return hash_find(&record->nodes.index, node_hash(node), node_has_key, record, node);
+}
+
+/* The number of NODE, which is added if it is new, or HASH_NONE. */
+static uint32_t node_number(struct record *record, const struct record_node *node)
+{
+    uint32_t found = known_node(record, node);
+    if (found != HASH_NONE)
+        return found;
+    if (!ARRAY_RESERVE_ONE(&record->nodes) ||
+        !hash_add(&record->nodes.index, node_hash(node), (uint32_t)record->nodes.count)) {
+        record->out_of_memory = true;
+        return HASH_NONE;
+    }
+    record->nodes.items[record->nodes.count] = *node;
+    return (uint32_t)record->nodes.count++;
+}
+
+uint64_t record_bytes(const struct record *record)
+{
+    return record->nodes.count * BYTES_OF_NODE + record->samples.count * BYTES_OF_SAMPLE +
+           record->frame_count * BYTES_OF_FRAME + record->threads.count * BYTES_OF_THREAD +
+           record->images.count * BYTES_OF_IMAGE;
+}
+
+/* The node of a capture's leaf, by way of the callers among its first COUNT frames, or HASH_NONE. Nodes are added if ADD. */
+static uint32_t leaf_number(struct record *record, const struct record_image *image,
+                            const struct record_capture *capture, size_t count, bool add)
+{
+    struct record_node node = {.parent = HASH_NONE};
+    uint32_t number = HASH_NONE;
+    for (size_t i = count; i-- > 0;) {
+        const struct record_frame *frame = &capture->frames[i];
+        locate(record, image, frame->call ? frame->pc - 1 : frame->pc, &node);
+        if (node.object == HASH_NONE)
+            return HASH_NONE;
+        number = add ? node_number(record, &node) : known_node(record, &node);
+        if (number == HASH_NONE)
+            return HASH_NONE;
+        node.parent = number;
+    }
+    return number;
+}
+
+/* How many frames of a stack that is not known yet there is room for. The leaf is always kept: by it the time of functions
+ * stays exact. */
+static size_t frames_allowed(const struct record *record)
+{
+    uint64_t bytes = record_bytes(record), most = record->most_bytes;
+    if (!most || bytes < most - most / 4)
+        return SIZE_MAX;
+    return bytes < most ? MERGED_FRAMES : 1;
+}
+
+/* Sets the leaf of SAMPLE to that of CAPTURE, and how its stack is cut. */
+static void set_leaf(struct record *record, const struct record_image *image, const struct record_capture *capture,
+                     struct record_sample *sample)
+{
+    size_t count = capture->frame_count, allowed = frames_allowed(record);
+    sample->leaf = HASH_NONE;
+    if (count > allowed)
+        sample->leaf = leaf_number(record, image, capture, count, false);
+    if (sample->leaf != HASH_NONE)
+        return;
+    if (count > allowed) {
+        sample->cut = PROFILE_MERGED;
+        count = allowed;
+    }
+    sample->leaf = leaf_number(record, image, capture, count, true);
+}
+
+static struct record_sample *sample_of(struct record *record, const struct record_sample *wanted)
+{
+    uint64_t value = sample_hash(wanted);
+    uint32_t found = hash_find(&record->samples.index, value, sample_has_key, record, wanted);
+    if (found != HASH_NONE)
+        return &record->samples.items[found];
+    if (!ARRAY_RESERVE_ONE(&record->samples) ||
+        !hash_add(&record->samples.index, value, (uint32_t)record->samples.count)) {
+        record->out_of_memory = true;
+        return NULL;
+    }
+    for (uint32_t node = wanted->leaf; node != HASH_NONE; node = record->nodes.items[node].parent)
+        record->frame_count++;
+    record->samples.items[record->samples.count] = *wanted;
+    return &record->samples.items[record->samples.count++];
+}
+
+/* Adds to the sample WANTED. Returns its number, or HASH_NONE. */
+static uint32_t add_sample(struct record *record, struct record_image *image, const struct record_sample *wanted)
+{
+    struct record_sample like = *wanted;
+    like.count = like.cpu_ns = like.wait_ns = 0;
+    struct record_sample *sample = sample_of(record, &like);
+    if (!sample)
+        return HASH_NONE;
+    uint64_t cpu_ns = record_add_up(&record->ns, wanted->cpu_ns), wait_ns = record_add_up(&record->ns, wanted->wait_ns);
+    sample->count += record_add_up(&record->sample_count, wanted->count);
+    sample->cpu_ns += cpu_ns;
+    sample->wait_ns += wait_ns;
+    image->sampled_ns += cpu_ns;
+    image->sampled_wait_ns += wait_ns;
+    return (uint32_t)(sample - record->samples.items);
+}
+
+static bool wait_has_key(const void *owner, uint32_t index, const void *key)
+{
+    const struct record_wait *wait = &((const struct record *)owner)->waits.items[index];
+    const struct record_thread_key *wanted = key;
+    return wait->image == wanted->image && wait->tid == wanted->tid;
+}
+
+static uint64_t wait_hash(const struct record_wait *wait)
+{
+    struct record_thread_key key = {wait->image, wait->tid};
+    return hash_bytes(&key, sizeof key);
+}
+
+/* The index of the wait of thread TID of image INDEX, or HASH_NONE. */
+static uint32_t wait_index(const struct record *record, uint32_t index, pid_t tid)
+{
+    struct record_thread_key key = {index, tid};
+    return hash_find(&record->waits.index, hash_bytes(&key, sizeof key), wait_has_key, record, &key);
+}
+
+static void remember_wait(struct record *record, struct record_wait wait)
+{
+    uint32_t found = wait_index(record, wait.image, wait.tid);
+    if (found != HASH_NONE)
+        record->waits.items[found] = wait;
+    else if (ARRAY_RESERVE_ONE(&record->waits) &&
+             hash_add(&record->waits.index, wait_hash(&wait), (uint32_t)record->waits.count))
+        record->waits.items[record->waits.count++] = wait;
+    else
+        record->out_of_memory = true;
+}
+
+static void forget_wait(struct record *record, uint32_t hole)
+{
+    uint32_t last = (uint32_t)--record->waits.count;
+    hash_remove(&record->waits.index, wait_hash(&record->waits.items[hole]), hole);
+    if (hole != last) {
+        record->waits.items[hole] = record->waits.items[last];
+        hash_renumber(&record->waits.index, wait_hash(&record->waits.items[hole]), last, hole);
+    }
+}
+
+void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t count, uint64_t wait_ns, bool over)
+{
+    uint32_t index = record_image_index(record, image);
+    uint32_t wait = index == HASH_NONE ? HASH_NONE : wait_index(record, index, tid);
+    if (wait == HASH_NONE)
+        return;
+    struct record_sample more = record->samples.items[record->waits.items[wait].sample];
+    more.count = count;
+    more.cpu_ns = 0;
+    more.wait_ns = wait_ns;
+    add_sample(record, &record->images.items[index], &more);
+    if (over)
+        forget_wait(record, wait);
+}
+
+void record_capture(struct record *record, const struct record_capture *capture)
+{
+    uint32_t index = record_image_index(record, capture->image);
+    if (index == HASH_NONE)
+        return;
+    struct record_image *image = &record->images.items[index];
+    struct record_sample sample = {
+        .syscall = capture->syscall,
+        .cut = capture->cut,
+        .count = 1,
+        .cpu_ns = capture->weight_ns,
+        .wait_ns = capture->wait_ns,
+    };
+    sample.thread = record_thread_index(record, index, capture->tid);
+    set_leaf(record, image, capture, &sample);
+    if (sample.thread == HASH_NONE || sample.leaf == HASH_NONE)
+        return;
+    uint32_t number = add_sample(record, image, &sample);
+    if (capture->waiting && number != HASH_NONE)
+        remember_wait(record, (struct record_wait){index, capture->tid, number});
+    if (!capture->queued_ns)
+        return;
+    sample.syscall = WAIT_FOR_CPU;
+    sample.count = sample.cpu_ns = 0;
+    sample.wait_ns = capture->queued_ns;
+    add_sample(record, image, &sample);
+}
+
+uint32_t record_place(struct record *record, uint32_t image, uint64_t pc)
+{
+    const struct record_image *of = record_running_image(record, image);
+    struct record_node node = {.parent = HASH_NONE};
+    if (!of)
+        return HASH_NONE;
+    locate(record, of, pc, &node);
+    return node.object == HASH_NONE ? HASH_NONE : node_number(record, &node);
+}

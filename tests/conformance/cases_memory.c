@@ -52,6 +52,7 @@ static void refused_and_off(void)
     check_refused((void *)(UINTPTR_MAX - 15), 1024, "after a buffer that wraps");
     calls_protect(page, PROT_READ | PROT_WRITE);
     check_refused(behind - 64, 65, "after a buffer with one byte that is not mapped");
+    check_refused(behind, 2, "after a buffer right behind memory that can be written");
     calls_protect(two, PROT_READ);
     check_refused(two, 2 * calls_page_size(), "after a buffer that begins on a read-only page");
     calls_profil(behind, 0, spin_base(), COUNTS_SCALE); /* no bytes are never bad */

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/jitmap.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
-#include "elf/cover.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define LINES_MAX ((size_t)2 << 20)
+#include <unistd.h>
 
 struct line {
     uint64_t start, end;
-    const char *name; /* in the text */
+    char *name; /* not the text's: a copy, once it is wanted */
 };
 
+/* The lines are gone through from the last to the first. Each address has the first line that is met, and is then
+ * stepped over. */
 struct jitmap {
-    struct buffer text; /* with 0 in place of newlines */
-    struct line *items;
-    size_t count, room;
-    struct elf_cover cover;
+    struct asked {
+        uint64_t address;
+        size_t next; /* number of the first one from here on that has no line yet */
+        uint32_t line;
+    } *asked;
+    size_t asked_count, left;
+    struct line *lines; /* those that some address has */
+    size_t line_count;
 };
 
 static int digit_value(char digit)
@@ -36,108 +39,172 @@ static int digit_value(char digit)
 }
 
 /* Reads a hexadecimal number and the blanks after it, of which there must be one, and moves *AT past them. */
-static bool read_number(const char **at, uint64_t *number)
+static bool read_number(const char **at, const char *end, uint64_t *number)
 {
     const char *digits = *at;
 
-    if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
+    if (end - digits > 1 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
         digits += 2;
     *at = digits;
-    for (*number = 0; digit_value(**at) >= 0; ++*at) {
+    for (*number = 0; *at < end && digit_value(**at) >= 0; ++*at) {
         if (*number >> 60)
             return false;
         *number = *number << 4 | (uint64_t)digit_value(**at);
     }
-    if (*at == digits || (**at != ' ' && **at != '\t'))
+    if (*at == digits || *at == end || (**at != ' ' && **at != '\t'))
         return false;
-    while (**at == ' ' || **at == '\t')
+    while (*at < end && (**at == ' ' || **at == '\t'))
         ++*at;
     return true;
 }
 
-/* Reads the 0-terminated line at TEXT, LENGTH bytes. False if it makes no sense. */
-static bool read_line(struct line *line, char *text, size_t length)
+/* Reads the line from AT to END and sets *NAME and *LENGTH. False if it makes no sense. */
+static bool read_line(const char *at, const char *end, struct line *line, const char **name, size_t *length)
 {
-    const char *at = text;
     uint64_t size;
 
-    if (length && text[length - 1] == '\r')
-        text[length - 1] = 0;
-    if (!read_number(&at, &line->start) || !read_number(&at, &size) || !*at || !size ||
+    if (end > at && end[-1] == '\r')
+        end--;
+    if (!read_number(&at, end, &line->start) || !read_number(&at, end, &size) || !size ||
         size > UINT64_MAX - line->start)
         return false;
     line->end = line->start + size;
-    line->name = at;
-    return true;
+    *name = at;
+    *length = strnlen(at, (size_t)(end - at));
+    return *length > 0;
 }
 
-static bool read_lines(struct jitmap *map)
+/* The number of the first address from NUMBER on that has no line yet. What was stepped over is remembered. */
+static size_t next_without(struct jitmap *map, size_t number)
 {
-    char *at = map->text.bytes, *end = at ? at + map->text.length : NULL, *newline;
+    size_t last = number;
 
-    for (; at < end && (newline = memchr(at, '\n', (size_t)(end - at))); at = newline + 1) {
-        struct line line;
-        *newline = 0;
-        if (map->count >= LINES_MAX || !read_line(&line, at, (size_t)(newline - at)))
-            continue;
-        if (!ARRAY_RESERVE_ONE(map))
-            return false;
-        map->items[map->count++] = line;
+    while (map->asked[last].next != last)
+        last = map->asked[last].next;
+    while (number != last) {
+        size_t next = map->asked[number].next;
+        map->asked[number].next = last;
+        number = next;
     }
-    return true;
+    return last;
 }
 
-static bool cover_lines(struct jitmap *map)
+/* The number of the first address that is not below START. */
+static size_t first_from(const struct jitmap *map, uint64_t start)
 {
-    struct elf_cover_range *ranges = calloc(map->count + 1, sizeof *ranges);
-    bool done;
+    size_t low = 0, high = map->asked_count;
 
-    if (!ranges)
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (map->asked[middle].address < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Gives LINE to those of its addresses that have none. False if there is no memory. */
+static bool give(struct jitmap *map, struct line *line, const char *name, size_t length)
+{
+    size_t first = next_without(map, first_from(map, line->start));
+
+    if (first == map->asked_count || map->asked[first].address >= line->end)
+        return true;
+    line->name = strndup(name, length);
+    if (!line->name)
         return false;
-    for (size_t i = 0; i < map->count; i++)
-        ranges[i] = (struct elf_cover_range){
-            .start = map->items[i].start,
-            .end = map->items[i].end,
-            .item = (uint32_t)i,
-            .priority = (uint32_t)i,
-        };
-    done = elf_cover_build(&map->cover, ranges, map->count);
-    free(ranges);
-    return done;
+    for (size_t i = first; i < map->asked_count && map->asked[i].address < line->end; i = next_without(map, i)) {
+        map->asked[i].line = (uint32_t)map->line_count;
+        map->asked[i].next = i + 1;
+        map->left--;
+    }
+    map->lines[map->line_count++] = *line;
+    return true;
 }
 
-/* Makes *MAP of TEXT, which it takes over. */
-static int make(struct buffer *text, struct jitmap **map)
+static bool read_lines(struct jitmap *map, const char *text, size_t size)
 {
-    struct jitmap *made = calloc(1, sizeof *made);
+    const char *end = size ? memrchr(text, '\n', size) : NULL;
 
-    if (!made) {
-        buffer_free(text);
-        return -ENOMEM;
+    while (end && map->left) {
+        const char *before = memrchr(text, '\n', (size_t)(end - text)), *at = before ? before + 1 : text, *name;
+        struct line line;
+        size_t length;
+        if (read_line(at, end, &line, &name, &length) && !give(map, &line, name, length))
+            return false;
+        end = before;
     }
-    made->text = *text;
-    if (!read_lines(made) || !cover_lines(made)) {
-        jitmap_free(made);
-        return -ENOMEM;
-    }
-    *map = made;
-    return 0;
+    return true;
 }
 
-int jitmap_parse(const char *text, size_t size, struct jitmap **map)
+static struct jitmap *make(const uint64_t *addresses, size_t count)
 {
-    struct buffer copy = {0};
+    struct jitmap *map = calloc(1, sizeof *map);
+
+    if (!map)
+        return NULL;
+    map->asked = calloc(count + 1, sizeof *map->asked); /* the last stands for the end */
+    map->lines = calloc(count + 1, sizeof *map->lines);
+    if (!map->asked || !map->lines) {
+        jitmap_free(map);
+        return NULL;
+    }
+    map->asked_count = map->left = count;
+    for (size_t i = 0; i <= count; i++)
+        map->asked[i] = (struct asked){i < count ? addresses[i] : UINT64_MAX, i, UINT32_MAX};
+    return map;
+}
+
+int jitmap_parse(const char *text, size_t size, const uint64_t *addresses, size_t count, struct jitmap **map)
+{
+    struct jitmap *made = make(addresses, count);
 
     *map = NULL;
-    if (!buffer_append(&copy, text, size))
-        return -ENOMEM;
-    return make(&copy, map);
+    if (made && read_lines(made, text, size)) {
+        *map = made;
+        return 0;
+    }
+    jitmap_free(made);
+    return -ENOMEM;
 }
 
-int jitmap_read(int fd, size_t limit_bytes, struct jitmap **map, struct error *error)
+/* Reads what is in FD from OFFSET on, SIZE bytes at the most. Returns 0 or -errno. */
+static int read_text(int fd, off_t offset, char *text, size_t *size)
 {
-    struct buffer text = {0};
+    for (size_t done = 0;;) {
+        ssize_t got = pread(fd, text + done, *size - done, offset + (off_t)done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -errno;
+        done += (size_t)got;
+        if (got && done < *size)
+            continue;
+        *size = done;
+        return 0;
+    }
+}
+
+/* Of a text that begins before OFFSET the first line is not whole. */
+static int parse_from(int fd, off_t offset, size_t size, const uint64_t *addresses, size_t count, struct jitmap **map)
+{
+    char *text = malloc(size + 1);
+    int status = text ? read_text(fd, offset, text, &size) : -ENOMEM;
+    const char *newline = !status && offset ? memchr(text, '\n', size) : NULL;
+    size_t skipped = newline ? (size_t)(newline + 1 - text) : offset ? size : 0;
+
+    if (!status)
+        status = jitmap_parse(text + skipped, size - skipped, addresses, count, map);
+    free(text);
+    return status;
+}
+
+int jitmap_read(int fd, size_t limit_bytes, const uint64_t *addresses, size_t count, struct jitmap **map,
+                struct error *error)
+{
     struct stat information;
+    off_t offset = 0;
     int status;
 
     *map = NULL;
@@ -145,12 +212,9 @@ int jitmap_read(int fd, size_t limit_bytes, struct jitmap **map, struct error *e
         return error_system(error, errno, "cannot look at the map of generated code");
     if (!S_ISREG(information.st_mode))
         return error_set(error, EINVAL, "the map of generated code is not a regular file");
-    status = buffer_read_file(&text, fd, limit_bytes);
-    if (status < 0 && status != -E2BIG) {
-        buffer_free(&text);
-        return error_system(error, -status, "cannot read the map of generated code");
-    }
-    status = make(&text, map);
+    if ((uint64_t)information.st_size > limit_bytes)
+        offset = information.st_size - (off_t)limit_bytes;
+    status = parse_from(fd, offset, (size_t)(information.st_size - offset), addresses, count, map);
     return status < 0 ? error_system(error, -status, "cannot read the map of generated code") : 0;
 }
 
@@ -158,21 +222,23 @@ void jitmap_free(struct jitmap *map)
 {
     if (!map)
         return;
-    buffer_free(&map->text);
-    free(map->items);
-    elf_cover_free(&map->cover);
+    for (size_t i = 0; map->lines && i < map->line_count; i++)
+        free(map->lines[i].name);
+    free(map->lines);
+    free(map->asked);
     free(map);
 }
 
 bool jitmap_find(const struct jitmap *map, uint64_t address, const char **name, uint64_t *start,
                  uint64_t *end)
 {
-    const struct elf_cover_range *piece = elf_cover_find(&map->cover, address);
+    size_t number = first_from(map, address);
 
-    if (!piece)
+    if (number == map->asked_count || map->asked[number].address != address ||
+        map->asked[number].line == UINT32_MAX)
         return false;
-    *name = map->items[piece->item].name;
-    *start = map->items[piece->item].start;
-    *end = map->items[piece->item].end;
+    *name = map->lines[map->asked[number].line].name;
+    *start = map->lines[map->asked[number].line].start;
+    *end = map->lines[map->asked[number].line].end;
     return true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a just-in-time compiler says of its code: /tmp/perf-PID.map, lines of "START SIZE NAME", the numbers
- * hexadecimal. */
+ * hexadecimal. The file only grows, and says nothing of when: where lines overlap, as memory is used again, a
+ * later one has the addresses. */
 #ifndef ELF_JITMAP_H
 #define ELF_JITMAP_H
 
@@ -11,22 +12,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The names of the addresses that were asked for. */
 struct jitmap;
 
-/* Reads the map that FD, the caller's, is open on, LIMIT_BYTES of it at the most: more is cut off. Where
- * lines overlap, a later one has the addresses, as memory is used again. Lines that make no sense are
- * skipped, an unfinished last one too. Returns 0, or -errno with ERROR set and *MAP NULL: -EINVAL not a
+/* Looks for the COUNT ADDRESSES, which are sorted, in the map that FD, the caller's, is open on: in its last
+ * LIMIT_BYTES. Lines that make no sense are skipped, an unfinished last one too. The time that it takes is that of
+ * reading the text, however many lines overlap. Returns 0, or -errno with ERROR set and *MAP NULL: -EINVAL not a
  * regular file, -ENOMEM, others from reading. */
-int jitmap_read(int fd, size_t limit_bytes, struct jitmap **map, struct error *error);
+int jitmap_read(int fd, size_t limit_bytes, const uint64_t *addresses, size_t count, struct jitmap **map,
+                struct error *error);
 
-/* The same for SIZE bytes of TEXT, of which a copy is made. Returns 0, or -ENOMEM with *MAP NULL. */
-int jitmap_parse(const char *text, size_t size, struct jitmap **map);
+/* The same in SIZE bytes of TEXT. Returns 0, or -ENOMEM with *MAP NULL. */
+int jitmap_parse(const char *text, size_t size, const uint64_t *addresses, size_t count, struct jitmap **map);
 
 /* Frees MAP; NULL is allowed. */
 void jitmap_free(struct jitmap *map);
 
-/* Sets *NAME, valid as long as MAP, and the addresses of the line that ADDRESS of the process belongs to.
- * False, with nothing set, if there is none. */
+/* Sets *NAME, valid as long as MAP, and the addresses of the line that ADDRESS, one of those that MAP was made for,
+ * belongs to. False, with nothing set, if there is none. */
 bool jitmap_find(const struct jitmap *map, uint64_t address, const char **name, uint64_t *start,
                  uint64_t *end);
 

@@ -93,6 +93,12 @@ bool proctext_stack_start(const char *text, uint64_t *start)
     return at && number_at(&at, 10, start);
 }
 
+bool proctext_start_time(const char *text, uint64_t *ticks)
+{
+    const char *at = stat_field(text, 22);
+    return at && number_at(&at, 10, ticks);
+}
+
 size_t proctext_status_numbers(const char *text, const char *name, int base, uint64_t *numbers, size_t most)
 {
     size_t length = strlen(name), count = 0;

@@ -27,6 +27,9 @@ bool proctext_times(const char *text, uint64_t *user, uint64_t *system);
 /* The same file of a process: where its first stack began, above all of its frames; 0 if the kernel does not tell. */
 bool proctext_stack_start(const char *text, uint64_t *start);
 
+/* The same file of a process: when it began, in ticks (sysconf(_SC_CLK_TCK)) since the machine did. */
+bool proctext_start_time(const char *text, uint64_t *ticks);
+
 /* The number after "NAME:" in /proc/PID/status, NAME without the colon, in base BASE (16 for signal masks). */
 bool proctext_status_number(const char *text, const char *name, int base, uint64_t *number);
 

@@ -113,6 +113,8 @@ static const char *label_of(const struct object *object)
         return object->path ? object->path : "[unknown]";
     case OBJECT_VDSO:
         return "[vdso]";
+    case OBJECT_VSYSCALL:
+        return "[vsyscall]";
     case OBJECT_JIT:
         return object->fd >= 0 ? "[jit]" : "[anon]";
     default:
@@ -138,8 +140,6 @@ static void open_object(struct naming *naming, const struct object *object)
         elf_file_open(object->fd, &naming->file, NULL);
     else if (object->kind == OBJECT_VDSO)
         elf_file_from_vdso(&naming->file, NULL);
-    else if (object->kind == OBJECT_JIT && object->fd >= 0)
-        jitmap_read(object->fd, JIT_MAP_LIMIT, &naming->jitmap, NULL);
     if (!naming->file)
         return;
     const char *slash = object->path ? strrchr(object->path, '/') : NULL;
@@ -189,6 +189,25 @@ static int by_object(const void *one, const void *other)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
+/* Reads what the map of OBJECT says of the COUNT places, which are all of that object. */
+static void read_jit_map(struct naming *naming, const struct object *object, const struct placed *placed, size_t count)
+{
+    uint64_t *addresses = object->kind == OBJECT_JIT && object->fd >= 0 ? malloc(count * sizeof *addresses) : NULL;
+    for (size_t i = 0; addresses && i < count; i++)
+        addresses[i] = placed[i].address;
+    if (addresses)
+        jitmap_read(object->fd, JIT_MAP_LIMIT, addresses, count, &naming->jitmap, NULL);
+    free(addresses);
+}
+
+static size_t count_of_object(const struct placed *placed, size_t count)
+{
+    size_t of_one = 1;
+    while (of_one < count && placed[of_one].object == placed->object)
+        of_one++;
+    return of_one;
+}
+
 /* One object at a time, so that one symbol table at a time is in memory. */
 static void name_nodes(struct naming *naming, const struct placed *placed, size_t count)
 {
@@ -196,8 +215,10 @@ static void name_nodes(struct naming *naming, const struct placed *placed, size_
     for (size_t i = 0; i < count && !naming->builder.failed; i++) {
         bool new_object = !i || placed[i].object != placed[i - 1].object;
         if (new_object) {
+            const struct object *object = &naming->record->objects.items[placed[i].object];
             close_object(naming);
-            module = module_of(naming, &naming->record->objects.items[placed[i].object]);
+            read_jit_map(naming, object, &placed[i], count_of_object(&placed[i], count - i));
+            module = module_of(naming, object);
             naming->modules[placed[i].object] = module;
         }
         if (module != PROFILE_NONE && (new_object || placed[i].address != placed[i - 1].address))
@@ -307,6 +328,7 @@ struct profile *record_profile(struct record *record, struct error *error)
     naming.locations_of_nodes = numbers(&naming, record->nodes.count);
     naming.processes = numbers(&naming, record->images.count);
     naming.threads = numbers(&naming, record->threads.count);
+    objects_map_at_last(&record->objects);
     if (!naming.builder.failed) {
         add_locations(&naming);
         add_processes(&naming);

@@ -2,13 +2,11 @@
 #include "record/object.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "elf/file.h"
 #include "elf/regular.h"
 #include "elf/served.h"
-#include "model/proctext.h"
+#include "record/process_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,8 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { FOLDER_SIZE = 24, STATUS_LIMIT = 1 << 20 };
 
 static const char deleted_mark[] = " (deleted)";
 
@@ -31,6 +27,7 @@ void objects_free(struct objects *objects)
     }
     free(objects->items);
     hash_free(&objects->index);
+    jit_folders_free(&objects->folders);
     memset(objects, 0, sizeof *objects);
 }
 
@@ -74,35 +71,12 @@ static int open_by_proc(const char *path, const struct address_range *range)
     return if_mapped(fd, opened, range->inode);
 }
 
-/* The folder of /proc by which what process PID sees can be reached: its own, or where its first thread has ended, that of
- * another thread. */
-static void find_process(pid_t pid, char folder[static FOLDER_SIZE])
-{
-    char link[FOLDER_SIZE + 8], seen;
-    snprintf(folder, FOLDER_SIZE, "/proc/%d", (int)pid);
-    snprintf(link, sizeof link, "%s/root", folder);
-    if (readlink(link, &seen, 1) > 0)
-        return;
-    snprintf(link, sizeof link, "%s/task", folder);
-    DIR *directory = opendir(link);
-    for (const struct dirent *entry; directory && (entry = readdir(directory));) {
-        pid_t tid = (pid_t)atoi(entry->d_name);
-        snprintf(link, sizeof link, "/proc/%d/root", (int)tid);
-        if (tid <= 0 || readlink(link, &seen, 1) <= 0)
-            continue;
-        snprintf(folder, FOLDER_SIZE, "/proc/%d", (int)tid);
-        break;
-    }
-    if (directory)
-        closedir(directory);
-}
-
 /* The places where the mapped file may be found, the likeliest first. The file at its own path may be another one by
  * now, and the process may be gone or live in another root directory. One that a process serves is asked for once. */
 static void open_file(struct object *object, pid_t pid, const struct address_range *range)
 {
-    char path[96], folder[FOLDER_SIZE];
-    find_process(pid, folder);
+    char path[96], folder[PROCESS_FOLDER_SIZE];
+    process_folder(pid, folder);
     snprintf(path, sizeof path, "%s/root", folder);
     bool inside = elf_is_served(path, object->path), served = inside || elf_is_served(NULL, object->path);
     if (!object->deleted) {
@@ -120,41 +94,14 @@ static void open_file(struct object *object, pid_t pid, const struct address_ran
         object->fd = open_by_proc(path, range);
 }
 
-/* The number that process PID has for itself, in its own namespace. */
-static pid_t pid_inside(pid_t pid)
-{
-    enum { LEVELS = 33 }; /* of namespaces, at most */
-    uint64_t pids[LEVELS];
-    char path[40];
-    struct buffer text = {0};
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    bool read = !buffer_read_path(&text, path, STATUS_LIMIT);
-    size_t count = read ? proctext_status_numbers(text.bytes, "NStgid", 10, pids, LEVELS) : 0;
-    buffer_free(&text);
-    return count ? (pid_t)pids[count - 1] : pid;
-}
-
-/* A map of its code that a JIT compiler writes, by perf's convention, in the /tmp that the process sees, under the number
- * that it has for itself. Only its owner, or we, may have written it. */
 static void open_jit_map(struct object *object)
 {
-    char path[64], root[FOLDER_SIZE + 8], folder[FOLDER_SIZE], whole[sizeof path + sizeof root], seen;
-    struct stat map, process, link;
-    find_process(object->pid, folder);
-    uid_t owner = stat(folder, &process) == 0 ? process.st_uid : geteuid();
-    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)pid_inside(object->pid));
-    snprintf(root, sizeof root, "%s/root", folder);
-    bool there = readlink(root, &seen, 1) > 0;
-    snprintf(whole, sizeof whole, "%s%s", there ? root : "", path);
-    if (elf_is_served(there ? root : NULL, path))
-        return;
-    int fd = lstat(whole, &link) == 0 && S_ISREG(link.st_mode) ? elf_regular_open(there ? root : NULL, path, NULL) : -1;
+    int fd = jit_file_open(&object->map);
     if (fd < 0)
         return;
-    if (fstat(fd, &map) == 0 && (map.st_uid == owner || map.st_uid == geteuid()))
-        object->fd = fd;
-    else
-        close(fd);
+    if (object->fd >= 0)
+        close(object->fd);
+    object->fd = fd;
 }
 
 /* The kernel writes a newline in a path as \012. */
@@ -173,7 +120,7 @@ static void unescape(char *path)
 
 static bool name_file(struct object *object, pid_t pid, const char *path)
 {
-    char root[4096], link[FOLDER_SIZE + 8], folder[FOLDER_SIZE];
+    char root[4096], link[PROCESS_FOLDER_SIZE + 8], folder[PROCESS_FOLDER_SIZE];
     object->path = strdup(path);
     if (!object->path)
         return false;
@@ -182,7 +129,7 @@ static bool name_file(struct object *object, pid_t pid, const char *path)
     if (object->deleted)
         object->path[length - mark] = 0;
     unescape(object->path);
-    find_process(pid, folder);
+    process_folder(pid, folder);
     snprintf(link, sizeof link, "%s/root", folder);
     ssize_t got = readlink(link, root, sizeof root - 1);
     root[got > 0 ? got : 0] = 0;
@@ -200,9 +147,13 @@ static struct object describe(pid_t pid, const struct address_range *range)
         object.device_minor = range->device_minor;
     } else if (!strcmp(range->path, "[vdso]")) {
         object.kind = OBJECT_VDSO;
+    } else if (!strcmp(range->path, "[vsyscall]")) {
+        object.kind = OBJECT_VSYSCALL;
     } else {
         object.kind = OBJECT_JIT;
         object.pid = pid;
+        object.map.folder = -1;
+        object.tried = UINT32_MAX;
     }
     return object;
 }
@@ -216,22 +167,27 @@ static uint32_t add(struct objects *objects, const struct object *object)
     return (uint32_t)objects->count++;
 }
 
+/* The process may be in another place since: it is looked for anew, once in a round. */
+static void look_for_map(struct objects *objects, struct object *object)
+{
+    if (object->kind != OBJECT_JIT || object->tried == objects->round)
+        return;
+    object->tried = objects->round;
+    jit_file_find(&objects->folders, object->pid, &object->map);
+    open_jit_map(object);
+}
+
 uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range)
 {
     struct object object = describe(pid, range);
     uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
     if (number != HASH_NONE) {
-        struct object *known = &objects->items[number];
-        if (known->kind == OBJECT_JIT && known->fd < 0 && known->tried != objects->round) {
-            known->tried = objects->round;
-            open_jit_map(known);
-        }
+        look_for_map(objects, &objects->items[number]);
         return number;
     }
     if (object.kind == OBJECT_FILE && name_file(&object, pid, range->path))
         open_file(&object, pid, range);
-    if (object.kind == OBJECT_JIT)
-        open_jit_map(&object);
+    look_for_map(objects, &object);
     number = add(objects, &object);
     if (number == HASH_NONE) {
         free(object.path);
@@ -240,6 +196,21 @@ uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct addre
             close(object.fd);
     }
     return number;
+}
+
+void objects_map_again(struct objects *objects, pid_t pid)
+{
+    struct object object = {.kind = OBJECT_JIT, .pid = pid};
+    uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
+    if (number != HASH_NONE)
+        open_jit_map(&objects->items[number]);
+}
+
+void objects_map_at_last(struct objects *objects)
+{
+    for (size_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == OBJECT_JIT && objects->items[i].fd < 0)
+            open_jit_map(&objects->items[i]);
 }
 
 uint32_t objects_unknown(struct objects *objects)

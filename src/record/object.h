@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "model/address_map.h"
+#include "record/jit_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@
 enum object_kind {
     OBJECT_FILE,    /* addresses in it are file offsets */
     OBJECT_VDSO,    /* offsets in the vDSO's image */
+    OBJECT_VSYSCALL, /* the kernel's own, at the end of all address spaces; addresses as in the process */
     OBJECT_JIT,     /* code that process pid made itself; addresses as in the process */
     OBJECT_UNKNOWN, /* nothing was mapped there when we looked; addresses as in the process */
 };
@@ -28,6 +30,7 @@ struct object {
     uint32_t device_major, device_minor;
     pid_t pid;       /* of OBJECT_JIT */
     int fd;          /* of a file, or of a JIT map; -1 if it could not be opened */
+    struct jit_file map; /* of OBJECT_JIT */
     uint32_t tried;  /* of OBJECT_JIT: the round in which it was last tried to open the map */
     bool deleted;    /* removed or replaced already when it was first seen */
     char *root;      /* the root directory of the process that mapped it, "" if it is ours */
@@ -37,6 +40,7 @@ struct objects {
     struct object *items;
     size_t count, room;
     struct hash index;
+    struct jit_folders folders;
     uint32_t round; /* the caller counts: in one of them, what is not there is looked for once */
 };
 
@@ -46,6 +50,13 @@ void objects_free(struct objects *objects);
 /* Returns the number of the object that RANGE of process PID maps, adding it if it is new, or HASH_NONE when there is
  * no memory. */
 uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range);
+
+/* If process PID has code that it made itself: its map is opened again, or at last, as it may have been written, or
+ * replaced, since it was last tried. Where it has gone, the one that was open stays. */
+void objects_map_again(struct objects *objects, pid_t pid);
+
+/* The same, at the end, for all processes whose map has not been there yet. */
+void objects_map_at_last(struct objects *objects);
 
 /* Returns the number of the one object for addresses where nothing was mapped, or HASH_NONE. */
 uint32_t objects_unknown(struct objects *objects);

@@ -129,6 +129,7 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, u
     ended->wait_ns = ended->sampled_wait_ns + ended->unsampled_wait_ns;
     if (strcmp(comm, "?"))
         set_comm(ended->comm, comm);
+    objects_map_again(&record->objects, ended->pid); /* some write it when they end */
     address_map_free(&ended->map);
     free(ended->objects);
     ended->objects = NULL;

@@ -99,12 +99,61 @@ case_jit() {
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c 'echo $$ >pid; exec "$1" 300' - "$TARGETS/jit" || fail "status $?"
     local map
     map=/tmp/perf-$(cat pid).map
-    [ -e "$map" ] || fail "the target left no map"
-    rm -f "$map"
-    expect_share profile.folded made_first 25
+    expect_jit "$map"
     # A semicolon in a name must not make two frames of it.
-    [ "$(matching_weight profile.folded 'Made::second')" -gt 50000 ] || off "$(cat profile.folded)"
     ! grep -q ';y' profile.folded || fail "a semicolon of a name has become a frame's end:" "$(cat profile.folded)"
+}
+
+# expect_jit MAP: both functions have their names; the map is removed.
+expect_jit() {
+    [ -e "$1" ] || fail "the target left no map"
+    rm -f "$1"
+    expect_share profile.folded made_first 25
+    [ "$(matching_weight profile.folded 'Made::second')" -gt 50000 ] || off "$(cat profile.folded)"
+}
+
+# Some compilers write their map when the process ends, others all the time.
+case_jit_map_when_it_is_written() {
+    local when
+    for when in last grows; do
+        echo "  $when"
+        # shellcheck disable=SC2016
+        within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c 'echo $$ >pid; exec "$@"' - "$TARGETS/jit" 300 $when ||
+            fail "status $?"
+        expect_jit "/tmp/perf-$(cat pid).map"
+    done
+}
+
+# A map that is written when the process is attached already; and one that is written on demand, by somebody else.
+case_jit_map_after_attaching() {
+    local target
+    "$TARGETS/jit" 600 last &
+    target=$!
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -p $target || fail "status $?"
+    expect_jit /tmp/perf-$target.map
+}
+
+# The process has a /tmp of its own, which goes when it ends.
+case_jit_map_in_another_place() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    need unshare mount
+    unshare --mount --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces here"
+    cp "$TARGETS/jit" .
+    # shellcheck disable=SC2016
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- unshare --mount --pid --fork --mount-proc sh -c '
+        mkdir box && cp jit box && mount -t tmpfs none /tmp && ! ls /tmp/* 2>/dev/null && exec ./box/jit 300 last' ||
+        fail "status $?"
+    expect_share profile.folded made_first 25
+}
+
+# The map of a process that had this number before names nothing.
+case_jit_map_of_another_process() {
+    # shellcheck disable=SC2016
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '
+        echo "0 7fffffffffff not_mine" >/tmp/perf-$$.map; touch -d "1 hour ago" /tmp/perf-$$.map
+        echo $$ >pid; exec "$1" 300 never' - "$TARGETS/jit" || fail "status $?"
+    rm -f "/tmp/perf-$(cat pid).map"
+    expect_absent profile.folded not_mine
 }
 
 # Without a map there is nothing to know but that it was code; its time is there all the same.

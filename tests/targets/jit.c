@@ -1,34 +1,64 @@
 /* SPDX-License-Identifier: MIT
  *
  * Runs code that it makes itself, and names it in /tmp/perf-PID.map as just-in-time compilers do:
- *     jit [CPU_MS]
- * The file stays when it ends: a profiler may read it then. */
+ *     jit [CPU_MS [first|grows|last]]
+ * The map is written before the code runs, in parts (each function before it runs), or at the end. It stays when the
+ * process ends: a profiler may read it then. */
 #include "target.h"
 
 #include <sys/mman.h>
 
+typedef uint64_t generated(uint64_t rounds, uint64_t number);
+
+static unsigned char *page;
+static const unsigned places[] = {0x140, 0x180};
+static const char *const names[] = {"made_first", "Made::second(int, \"x;y\")"};
+
+/* 1: dec %rdi; jnz 1b; lea 7(%rsi),%rax; ret */
+static const unsigned char code[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0x48, 0x8d, 0x46, 0x07, 0xc3};
+
+static void make_code(void)
+{
+    enum { SIZE = 8192 };
+    page = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(page != MAP_FAILED);
+    for (int i = 0; i < 2; i++)
+        memcpy(page + places[i], code, sizeof code);
+    CHECK(mprotect(page, SIZE, PROT_READ | PROT_EXEC) == 0);
+}
+
+static void name_code(int number)
+{
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", getpid());
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    CHECK(fd >= 0);
+    int length = snprintf(text, sizeof text, "%lx %zx %s\n", (unsigned long)(uintptr_t)(page + places[number]),
+                          sizeof code, names[number]);
+    CHECK(write(fd, text, (size_t)length) == length && close(fd) == 0);
+}
+
+static void run_code(int number, uint64_t ms)
+{
+    generated *run;
+    *(void **)&run = page + places[number];
+    for (uint64_t end = thread_cpu_ns() + ms * MILLISECOND_NS; thread_cpu_ns() < end;)
+        CHECK(run(1000000, (uint64_t)number) == (uint64_t)number + 7);
+}
+
 int main(int argc, char **argv)
 {
-    /* 1: dec %rdi; jnz 1b; lea 7(%rsi),%rax; ret */
-    static const unsigned char code[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0x48, 0x8d, 0x46, 0x07, 0xc3};
-    enum { SIZE = 8192, OFFSET = 0x140 };
-    char path[64], text[256];
+    const char *when = argc > 2 ? argv[2] : "first";
     target_begin();
-    unsigned char *page = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    CHECK(page != MAP_FAILED);
-    memcpy(page + OFFSET, code, sizeof code);
-    memcpy(page + OFFSET + 64, code, sizeof code);
-    CHECK(mprotect(page, SIZE, PROT_READ | PROT_EXEC) == 0);
-    snprintf(path, sizeof path, "/tmp/perf-%d.map", getpid());
-    snprintf(text, sizeof text, "%lx %zx made_first\n%lx %zx Made::second(int, \"x;y\")\n",
-             (unsigned long)(uintptr_t)(page + OFFSET), sizeof code,
-             (unsigned long)(uintptr_t)(page + OFFSET + 64), sizeof code);
-    write_file(path, text);
-    uint64_t (*first)(uint64_t, uint64_t), (*second)(uint64_t, uint64_t);
-    *(void **)&first = page + OFFSET;
-    *(void **)&second = page + OFFSET + 64;
-    uint64_t end = thread_cpu_ns() + (argc > 1 ? (uint64_t)atoi(argv[1]) : 300) * MILLISECOND_NS;
-    while (thread_cpu_ns() < end)
-        CHECK(first(1000000, 1) == 8 && second(1000000, 2) == 9);
+    make_code();
+    for (int i = 0; i < 2 && !strcmp(when, "first"); i++)
+        name_code(i);
+    for (int i = 0; i < 2; i++) {
+        if (!strcmp(when, "grows"))
+            name_code(i);
+        run_code(i, (argc > 1 ? (uint64_t)atoi(argv[1]) : 300) / 2);
+    }
+    for (int i = 0; i < 2 && !strcmp(when, "last"); i++)
+        name_code(i);
     return 0;
 }

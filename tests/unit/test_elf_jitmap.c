@@ -4,15 +4,27 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Those that the tests ask for. */
+static uint64_t asked[0x1200];
+static size_t asked_count;
+
+static void ask(uint64_t first, uint64_t end, uint64_t step)
+{
+    for (asked_count = 0; first < end; first += step)
+        asked[asked_count++] = first;
+}
+
 static struct jitmap *parse(const char *text)
 {
     struct jitmap *map;
-    ck_assert_int_eq(jitmap_parse(text, strlen(text), &map), 0);
+    ask(0xff0, 0x1160, 1);
+    ck_assert_int_eq(jitmap_parse(text, strlen(text), asked, asked_count, &map), 0);
     ck_assert_ptr_nonnull(map);
     return map;
 }
@@ -100,35 +112,87 @@ START_TEST(bytes_that_are_no_text_are_survived)
         random = random * 1103515245 + 12345;
         bytes[i] = "0123456789abcdefx \n\n\t\r\0g"[(random >> 16) % 24];
     }
-    ck_assert_int_eq(jitmap_parse(bytes, sizeof bytes, &map), 0);
+    ask(0, 0x10000, 0x101);
+    ck_assert_int_eq(jitmap_parse(bytes, sizeof bytes, asked, asked_count, &map), 0);
     for (uint64_t address = 0; address < 0x10000; address += 0x101)
         name_at(map, address);
     jitmap_free(map);
-    ck_assert_int_eq(jitmap_parse(NULL, 0, &map), 0);
+    ck_assert_int_eq(jitmap_parse(NULL, 0, asked, asked_count, &map), 0);
+    jitmap_free(map);
+    ck_assert_int_eq(jitmap_parse(bytes, sizeof bytes, NULL, 0, &map), 0);
+    ck_assert_ptr_null(name_at(map, 0));
     jitmap_free(map);
     jitmap_free(NULL);
 }
 END_TEST
 
-START_TEST(a_file_is_read_up_to_the_limit)
+static const struct {
+    size_t limit;
+    const char *first, *second, *third; /* at 0x1000, 0x1010 and 0x1020 */
+} limits[] = {
+    {1 << 20, "f", "g", "h"}, {30, "f", "g", "h"}, {29, NULL, "g", "h"}, {20, NULL, NULL, "h"}, {19, NULL, NULL, "h"},
+    {11, NULL, NULL, "h"},    {10, NULL, NULL, NULL}, {1, NULL, NULL, NULL}, {0, NULL, NULL, NULL},
+};
+
+static void expect_name(const struct jitmap *map, uint64_t address, const char *name)
 {
-    static const char text[] = "1000 10 f\n2000 10 g\n";
+    const char *found = name_at(map, address);
+    ck_assert_int_eq(found == NULL, name == NULL);
+    if (name)
+        ck_assert_str_eq(found, name);
+}
+
+/* What came last is the newest. A line of which the beginning is missing is none. */
+START_TEST(the_end_of_a_file_is_read_up_to_the_limit)
+{
+    static const char text[] = "1000 10 f\n1010 10 g\n1020 10 h\n";
     struct error error = {0};
     struct jitmap *map;
     int fd = memfd_create("test", 0);
     ck_assert_int_eq(write(fd, text, sizeof text - 1), (ssize_t)sizeof text - 1);
-
-    ck_assert_int_eq(jitmap_read(fd, 1 << 20, &map, &error), 0);
-    ck_assert_str_eq(name_at(map, 0x2000), "g");
-    jitmap_free(map);
-    ck_assert_int_eq(jitmap_read(fd, 15, &map, &error), 0);
-    ck_assert_str_eq(name_at(map, 0x1000), "f");
-    ck_assert_ptr_null(name_at(map, 0x2000));
-    jitmap_free(map);
-    ck_assert_int_eq(jitmap_read(fd, 0, &map, &error), 0);
+    ask(0x1000, 0x1030, 0x10);
+    ck_assert_int_eq(jitmap_read(fd, limits[_i].limit, asked, asked_count, &map, &error), 0);
+    expect_name(map, 0x1000, limits[_i].first);
+    expect_name(map, 0x1010, limits[_i].second);
+    expect_name(map, 0x1020, limits[_i].third);
     jitmap_free(map);
     ck_assert_int_eq(error.errnum, 0);
     close(fd);
+}
+END_TEST
+
+/* Each line has all of the addresses: what is looked at is each line and each address once, not their product. */
+START_TEST(lines_that_all_overlap_are_read_at_once)
+{
+    enum { LINES = 300000 };
+    static char text[LINES * 24];
+    struct jitmap *map;
+    size_t length = 0;
+    for (int i = 0; i < LINES; i++)
+        length += (size_t)sprintf(text + length, "%x 100000 f%d\n", LINES - i, i);
+    ask(LINES + 1, LINES + 0x1000, 1);
+    ck_assert_int_eq(jitmap_parse(text, length, asked, asked_count, &map), 0);
+    for (size_t i = 0; i < asked_count; i++)
+        expect_name(map, asked[i], "f299999");
+    ck_assert_ptr_null(name_at(map, LINES + 0x1000)); /* was not asked for */
+    jitmap_free(map);
+}
+END_TEST
+
+static const struct {
+    uint64_t from;
+    const char *name;
+} left[] = {{0x1000, "a"}, {0x1020, "c"}, {0x1040, "d"}, {0x1048, "c"}, {0x1080, "b"}, {0x10e0, NULL},
+            {0x1100, "e"}, {0x1101, NULL}, {0x1110, NULL}};
+
+/* Lines are read from the last to the first: what the later one leaves is on both of its sides. */
+START_TEST(what_a_later_line_leaves_is_the_earlier_ones)
+{
+    struct jitmap *map = parse("1000 80 a\n1060 80 b\n1020 60 c\n1040 8 d\n1100 1 e\n");
+    for (size_t i = 0; i + 1 < UNIT_ROWS(left); i++)
+        for (uint64_t address = left[i].from; address < left[i + 1].from; address++)
+            expect_name(map, address, left[i].name);
+    jitmap_free(map);
 }
 END_TEST
 
@@ -138,11 +202,11 @@ START_TEST(what_is_no_file_is_refused)
     struct jitmap *map;
     int ends[2];
     ck_assert_int_eq(pipe(ends), 0);
-    ck_assert_int_eq(jitmap_read(ends[0], 100, &map, &error), -EINVAL);
+    ck_assert_int_eq(jitmap_read(ends[0], 100, NULL, 0, &map, &error), -EINVAL);
     ck_assert_ptr_null(map);
     ck_assert_int_eq(error.errnum, EINVAL);
     error = (struct error){0};
-    ck_assert_int_eq(jitmap_read(-1, 100, &map, &error), -EBADF);
+    ck_assert_int_eq(jitmap_read(-1, 100, NULL, 0, &map, &error), -EBADF);
     close(ends[0]);
     close(ends[1]);
 }
@@ -154,7 +218,9 @@ int main(void)
     UNIT_ADD_TABLE(tests, lines_follow_the_table, rows);
     tcase_add_test(tests, a_later_line_has_only_its_own_addresses);
     tcase_add_loop_test(tests, bytes_that_are_no_text_are_survived, 0, 20);
-    tcase_add_test(tests, a_file_is_read_up_to_the_limit);
+    tcase_add_test(tests, what_a_later_line_leaves_is_the_earlier_ones);
+    UNIT_ADD_TABLE(tests, the_end_of_a_file_is_read_up_to_the_limit, limits);
+    tcase_add_test(tests, lines_that_all_overlap_are_read_at_once);
     tcase_add_test(tests, what_is_no_file_is_refused);
     return unit_end();
 }

@@ -150,6 +150,17 @@ START_TEST(stat_follows_the_table)
 }
 END_TEST
 
+START_TEST(the_time_of_the_beginning_is_the_22nd_field)
+{
+    uint64_t ticks = 4711;
+    ck_assert(!proctext_start_time("42 (cat) R 4 5 6 7 -1 9 10 11 12 13 14 15 16 17 18 19 20 21 ", &ticks));
+    ck_assert(!proctext_start_time("", &ticks));
+    ck_assert_uint_eq(ticks, 4711);
+    ck_assert(proctext_start_time("42 (a) b) R 4 5 6 7 -1 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23", &ticks));
+    ck_assert_uint_eq(ticks, 22);
+}
+END_TEST
+
 #define TO_14 "R 4 5 6 7 -1 9 10 11 12 13 "
 
 static const struct {
@@ -617,6 +628,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, blocked_follows_the_table, blockeds);
     UNIT_ADD_TABLE(tests, stat_follows_the_table, stats);
     UNIT_ADD_TABLE(tests, times_follow_the_table, times);
+    tcase_add_test(tests, the_time_of_the_beginning_is_the_22nd_field);
     UNIT_ADD_TABLE(tests, status_number_follows_the_table, status_numbers);
     UNIT_ADD_TABLE(tests, status_numbers_follow_the_table, status_lists);
     UNIT_ADD_TABLE(tests, status_without_the_number, status_texts);

@@ -12,10 +12,21 @@ static void end_name(char comm[16])
     comm[15] = 0;
 }
 
+/* How often a message has waited for what its stack lacks, and for what it waits now. */
+struct waits {
+    uint16_t for_maps, for_code;
+    uint32_t now_for; /* MESSAGE_MAPS or MESSAGE_CODE */
+};
+
+enum { MAPS_WAITS = 1, CODE_WAITS = 6 /* each page may lead to another one */ };
+
+static const struct waits no_more = {.for_maps = MAPS_WAITS, .for_code = CODE_WAITS};
+
 /* A message in the buffer of those that wait: SIZE bytes of it follow, and what fills them up to 8. All begin with the
  * number of their image. */
 struct waiting {
     uint32_t type, size;
+    struct waits waits;
 };
 
 enum { WAITING_MOST = 16 << 20 };
@@ -26,11 +37,11 @@ static size_t room_of(size_t size)
 }
 
 /* Returns false if it cannot wait. */
-static bool make_wait(struct intake *intake, uint32_t type, const void *message, size_t size)
+static bool make_wait(struct intake *intake, uint32_t type, const void *message, size_t size, struct waits waits)
 {
     static const char zeros[8];
     struct buffer *buffer = &intake->waiting;
-    struct waiting waiting = {type, (uint32_t)size};
+    struct waiting waiting = {type, (uint32_t)size, waits};
     size_t before = buffer->length;
     if (before + room_of(size) <= WAITING_MOST && buffer_append(buffer, &waiting, sizeof waiting) &&
         buffer_append(buffer, message, size) && buffer_append(buffer, zeros, room_of(size) - sizeof waiting - size))
@@ -39,7 +50,27 @@ static bool make_wait(struct intake *intake, uint32_t type, const void *message,
     return false;
 }
 
-static void record_stack(struct intake *intake, const struct message_capture *message, size_t size, bool may_wait)
+/* True if MESSAGE, whose stack has just been unwound, waits for what that lacks. */
+static bool waits_for_more(struct intake *intake, pid_t pid, const struct message_capture *message, size_t size,
+                           struct waits waits)
+{
+    if (intake->stacks.missed && waits.for_maps < MAPS_WAITS) {
+        waits.for_maps++;
+        waits.now_for = MESSAGE_MAPS;
+        if (!make_wait(intake, MESSAGE_CAPTURE, message, size, waits))
+            return false;
+        stacks_ask(&intake->stacks, pid);
+        return true;
+    }
+    bool may_wait = intake->stacks.lacks_code && waits.for_code < CODE_WAITS; /* it may only be out of date */
+    waits.for_code += stacks_ask_code(&intake->stacks, pid);
+    if (!may_wait)
+        return false;
+    waits.now_for = MESSAGE_CODE;
+    return make_wait(intake, MESSAGE_CAPTURE, message, size, waits);
+}
+
+static void record_stack(struct intake *intake, const struct message_capture *message, size_t size, struct waits waits)
 {
     struct record_capture capture = {
         .image = message->image,
@@ -54,17 +85,15 @@ static void record_stack(struct intake *intake, const struct message_capture *me
     if (!image)
         return;
     stacks_unwind(&intake->stacks, message, &capture);
-    if (may_wait && intake->stacks.missed && make_wait(intake, MESSAGE_CAPTURE, message, size))
-        stacks_ask(&intake->stacks, image->pid);
-    else
+    if (!waits_for_more(intake, image->pid, message, size, waits))
         record_capture(intake->record, &capture);
 }
 
-static void record_one(struct intake *intake, uint32_t type, const void *message, size_t size, bool may_wait)
+static void record_one(struct intake *intake, uint32_t type, const void *message, size_t size, struct waits waits)
 {
     const struct message_waited *waited = message;
     if (type == MESSAGE_CAPTURE)
-        record_stack(intake, message, size, may_wait);
+        record_stack(intake, message, size, waits);
     else
         record_waited(intake->record, waited->image, waited->tid, waited->count, waited->wait_ns, waited->over != 0);
 }
@@ -104,35 +133,58 @@ static bool any_waits(const struct intake *intake, uint32_t image)
     return false;
 }
 
+/* True if WAITING is to be taken now that WHAT (0: all that can come) has come for IMAGE (0: for all). HELD: one before it
+ * waits on. */
+static bool is_due(const struct waiting *waiting, uint32_t image, uint32_t what, bool held)
+{
+    if (image && image_of(waiting) != image)
+        return false;
+    return !what || waiting->waits.now_for == what || (waiting->waits.now_for == MESSAGE_WAITED && !held);
+}
+
+static void take_again(struct intake *intake, uint32_t image, uint32_t what)
+{
+    struct buffer buffer = intake->waiting;
+    bool held = false;
+    intake->waiting = (struct buffer){0};
+    for (size_t at = 0, next; at < buffer.length; at = next) {
+        const struct waiting *waiting = (const void *)(buffer.bytes + at);
+        size_t before = intake->waiting.length;
+        next = at + room_of(waiting->size);
+        answer_questions(intake);
+        if (is_due(waiting, image, what, held) ||
+            !make_wait(intake, waiting->type, waiting + 1, waiting->size, waiting->waits))
+            record_one(intake, waiting->type, waiting + 1, waiting->size, what ? waiting->waits : no_more);
+        held |= image_of(waiting) == image && intake->waiting.length > before;
+    }
+    buffer_free(&buffer);
+}
+
 /* Those of IMAGE, or all if it is 0, have waited enough. */
 static void end_wait(struct intake *intake, uint32_t image)
 {
-    struct buffer *buffer = &intake->waiting;
-    size_t kept = 0;
-    for (size_t at = 0, next; at < buffer->length; at = next) {
-        const struct waiting *waiting = (const void *)(buffer->bytes + at);
-        next = at + room_of(waiting->size);
-        if (!image || image_of(waiting) == image) {
-            answer_questions(intake);
-            record_one(intake, waiting->type, waiting + 1, waiting->size, false);
-        } else {
-            memmove(buffer->bytes + kept, waiting, next - at);
-            kept += next - at;
-        }
-    }
-    buffer->length = kept;
+    if (intake->waiting.length)
+        take_again(intake, image, 0);
+}
+
+/* WHAT has come for IMAGE. */
+static void continue_wait(struct intake *intake, uint32_t image, uint32_t what)
+{
+    if (any_waits(intake, image))
+        take_again(intake, image, what);
 }
 
 /* How long a thread has waited is about its last capture, which may itself be in the buffer: both stay in their
  * order. */
 static void record_in_order(struct intake *intake, uint32_t type, const void *message, size_t size, uint32_t image)
 {
+    const struct waits behind = {.now_for = MESSAGE_WAITED}; /* for those before it */
     if (any_waits(intake, image)) {
-        if (make_wait(intake, type, message, size))
+        if (make_wait(intake, type, message, size, behind))
             return;
         end_wait(intake, image);
     }
-    record_one(intake, type, message, size, true);
+    record_one(intake, type, message, size, (struct waits){0});
 }
 
 static void take_image(struct intake *intake, struct message_image message)
@@ -168,7 +220,7 @@ static void take_maps(struct intake *intake, const struct message_maps *message,
         stacks_maps(&intake->stacks, intake->record, message->image);
     }
     free(text);
-    end_wait(intake, message->image);
+    continue_wait(intake, message->image, MESSAGE_MAPS);
 }
 
 static void take_thread(struct intake *intake, struct message_thread message)
@@ -186,7 +238,19 @@ static void take_capture(struct intake *intake, const struct message_capture *me
     if (message->waiting)
         record_in_order(intake, MESSAGE_CAPTURE, message, size, message->image);
     else
-        record_stack(intake, message, size, true);
+        record_stack(intake, message, size, (struct waits){0});
+}
+
+static void take_code(struct intake *intake, const struct message_code *message, size_t size)
+{
+    if (message->length > size - sizeof *message || message->address % UNWIND_PAGE ||
+        (message->length && message->length != UNWIND_PAGE)) {
+        intake->unknown++;
+        return;
+    }
+    stacks_code(&intake->stacks, message);
+    if (message->last)
+        continue_wait(intake, message->image, MESSAGE_CODE);
 }
 
 static void take_waited(struct intake *intake, const struct message_waited *message)
@@ -230,6 +294,8 @@ void intake_message(struct intake *intake, uint32_t type, const void *bytes, siz
         take_thread(intake, *(const struct message_thread *)bytes);
     else if (type == MESSAGE_CAPTURE && size >= sizeof(struct message_capture))
         take_capture(intake, bytes, size);
+    else if (type == MESSAGE_CODE && size >= sizeof(struct message_code))
+        take_code(intake, bytes, size);
     else if (type == MESSAGE_WAITED && size == sizeof(struct message_waited))
         take_waited(intake, bytes);
     else if (type == MESSAGE_TROUBLE && size == sizeof(struct message_trouble))

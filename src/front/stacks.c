@@ -100,7 +100,8 @@ static void set_leaf(struct stacks *stacks, const struct message_capture *messag
     capture->frames = stacks->frames;
     capture->frame_count = 1;
     capture->cut = PROFILE_WHOLE;
-    stacks->missed = false;
+    stacks->missed = stacks->lacks_code = false;
+    stacks->lacking = (struct stacks_code){.image = message->image};
 }
 
 void stacks_unwind(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture)
@@ -119,11 +120,13 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
     unwind_registers_set(&registers, &message->registers.user);
     if (message->waiting)
         registers.known = UINT32_C(1) << UNWIND_PC | UINT32_C(1) << UNWIND_RSP;
+    unwind_image_time(image, message->time_ns);
     capture->frame_count = unwind_capture(image, &registers, &stack, frames, STACKS_DEEPEST, &end);
     for (size_t i = 0; i < capture->frame_count; i++)
         stacks->frames[i] = (struct record_frame){frames[i].pc, frames[i].call};
     capture->cut = cuts[end];
     stacks->missed = unwind_image_missed(image) != 0; /* a library has been loaded since the maps were read */
+    stacks->lacking.count = (uint32_t)unwind_image_lacking(image, &stack, stacks->lacking.pages, &stacks->lacks_code);
 }
 
 void stacks_ask(struct stacks *stacks, pid_t pid)
@@ -133,6 +136,23 @@ void stacks_ask(struct stacks *stacks, pid_t pid)
             return;
     if (stacks->asked_count < STACKS_ASKED)
         stacks->asked[stacks->asked_count++] = pid;
+}
+
+bool stacks_ask_code(struct stacks *stacks, pid_t pid)
+{
+    if (!stacks->lacking.count || stacks->code_count == STACKS_CODE)
+        return false;
+    stacks->lacking.pid = pid;
+    stacks->code[stacks->code_count++] = stacks->lacking;
+    stacks->lacking.count = 0;
+    return true;
+}
+
+void stacks_code(struct stacks *stacks, const struct message_code *message)
+{
+    uint32_t index = stacks->unwinder ? index_of(stacks, message->image) : HASH_NONE;
+    if (index != HASH_NONE)
+        unwind_image_code(stacks->images.items[index].image, message->address, message + 1, message->length);
 }
 
 void stacks_free(struct stacks *stacks)

@@ -248,6 +248,21 @@ static void children_changed(struct supervisor *supervisor)
     }
 }
 
+/* What stacks could not be unwound for want of. */
+static void ask_for_stacks(struct supervisor *supervisor, struct stacks *stacks)
+{
+    while (stacks->asked_count)
+        command_tracer(supervisor, COMMAND_MAPS, stacks->asked[--stacks->asked_count]);
+    while (stacks->code_count) {
+        const struct stacks_code *code = &stacks->code[--stacks->code_count];
+        struct command command = {
+            .type = COMMAND_CODE, .pid = code->pid, .image = code->image, .page_count = code->count};
+        _Static_assert(sizeof command.pages == sizeof code->pages, "as many as are asked for");
+        memcpy(command.pages, code->pages, sizeof command.pages);
+        channel_command(&supervisor->channel, &command);
+    }
+}
+
 static void hear_tracer(struct supervisor *supervisor)
 {
     uint64_t count;
@@ -260,11 +275,9 @@ static void hear_tracer(struct supervisor *supervisor)
 /* Unwinding may be slower than the samples come: after a while it is somebody else's turn to be heard. */
 static void take_messages(struct supervisor *supervisor)
 {
-    struct stacks *stacks = &supervisor->intake.stacks;
     for (uint64_t until_ns = wake_now() + TURN_NS; supervisor->behind && wake_now() < until_ns;)
         supervisor->behind = intake_next(&supervisor->intake, &supervisor->channel.ring);
-    while (stacks->asked_count)
-        command_tracer(supervisor, COMMAND_MAPS, stacks->asked[--stacks->asked_count]);
+    ask_for_stacks(supervisor, &supervisor->intake.stacks);
 }
 
 static void wait_for_news(struct supervisor *supervisor, int timeout_ms)

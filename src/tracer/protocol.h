@@ -30,6 +30,7 @@ enum message_type {
     MESSAGE_IMPOSED,   /* struct message_imposed: a call was imposed on an image, or could not be */
     MESSAGE_INHERITED, /* struct message_inherited: a forked child has the imposed call of its parent */
     MESSAGE_UPDATE,    /* struct message_update: an imposed call's buffer has changed */
+    MESSAGE_CODE,      /* struct message_code and the bytes: what COMMAND_CODE asked for */
 };
 
 /* So long, in all, the tracer waits before it ends for the rests of transfers that proceed. */
@@ -132,18 +133,33 @@ struct message_update {
     uint64_t value;        /* what the cell now holds; else how many times the PC was stored */
 };
 
+/* One for each page that was asked for. */
+struct message_code {
+    uint32_t image;
+    uint32_t length;  /* of the bytes; 0: they cannot be read */
+    uint64_t address;
+    uint32_t last;    /* 1: all have been answered */
+    uint32_t padding;
+};
+
+enum { CODE_PAGE = 4096, CODE_PAGES = 32 };
+
 /* Commands of the front, datagrams on the socket. The tracer answers COMMAND_LAUNCH and COMMAND_ATTACH with an
  * int32_t: 0 or -errno. */
-enum command_type { COMMAND_LAUNCH = 1, COMMAND_ATTACH, COMMAND_CLOSE, COMMAND_ENTRIES, COMMAND_MAPS };
+enum command_type { COMMAND_LAUNCH = 1, COMMAND_ATTACH, COMMAND_CLOSE, COMMAND_ENTRIES, COMMAND_MAPS, COMMAND_CODE };
 
 struct command {
     uint32_t type;
-    pid_t pid; /* of COMMAND_LAUNCH, COMMAND_ATTACH and COMMAND_MAPS, whose maps are out of date; of COMMAND_ENTRIES: tid of the question */
+    pid_t pid; /* of COMMAND_LAUNCH, COMMAND_ATTACH and COMMAND_MAPS, whose maps are out of date, and of COMMAND_CODE; of COMMAND_ENTRIES: tid of
+                  the question */
     /* of COMMAND_ENTRIES: */
     uint32_t image;
     uint32_t complete; /* no more libraries need to be waited for */
     uint32_t entry_count;
     struct planted_byte entries[PLANTED_MOST];
+    /* of COMMAND_CODE: pages of the process that are wanted, whatever is there: code that it made itself */
+    uint32_t page_count;
+    uint64_t pages[CODE_PAGES];
 };
 
 /* Counts that the tracer keeps up to date for the front, which can read them even when the tracer has died. */

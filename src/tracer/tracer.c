@@ -221,6 +221,24 @@ static void expire_maps(struct tracer *tracer, pid_t pid)
         maps_expire(process);
 }
 
+/* Answers with as much as can be read of each page: the front waits for the last. */
+static void send_code(struct tracer *tracer, const struct command *command)
+{
+    struct process *process = table_process(&tracer->follow.table, command->pid);
+    if (!process || process->image != command->image || command->page_count > CODE_PAGES)
+        return; /* the end of its image has been told, and ends the wait */
+    for (uint32_t i = 0; i < command->page_count; i++) {
+        unsigned char bytes[CODE_PAGE];
+        struct message_code message = {
+            .image = command->image, .address = command->pages[i], .last = i + 1 == command->page_count};
+        ssize_t got = process->threads ? memory_read_present(&process->memory, process->threads->tid, message.address,
+                                                             bytes, sizeof bytes)
+                                       : 0;
+        message.length = got == sizeof bytes ? sizeof bytes : 0;
+        emit_message(&tracer->emitter, MESSAGE_CODE, &message, sizeof message, bytes, message.length, message.last);
+    }
+}
+
 void tracer_obey(struct tracer *tracer)
 {
     struct command command;
@@ -235,6 +253,8 @@ void tracer_obey(struct tracer *tracer)
             questions_answered(tracer, &command);
         if (command.type == COMMAND_MAPS)
             expire_maps(tracer, command.pid);
+        if (command.type == COMMAND_CODE)
+            send_code(tracer, &command);
         if (command.type != COMMAND_LAUNCH && command.type != COMMAND_ATTACH)
             continue;
         bool launch = command.type == COMMAND_LAUNCH;

@@ -114,15 +114,16 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
     return UNWIND_STEP_NONE;
 }
 
-bool unwind_code_is_return(struct unwind_code *code, const struct unwind_image *image, uint64_t pc)
+bool unwind_code_is_return(struct unwind_code *code, struct unwind_image *image, uint64_t pc)
 {
     const struct unwind_mapping *mapping = unwind_image_find(image, pc - 1);
     uint64_t vaddr;
 
     if (!mapping)
         return false;
-    if (!mapping->object ||
-        !elf_file_vaddr_of_offset(mapping->object->file, pc - mapping->start + mapping->offset, &vaddr) ||
+    if (!mapping->object)
+        return unwind_generated_is_return(image, pc);
+    if (!elf_file_vaddr_of_offset(mapping->object->file, pc - mapping->start + mapping->offset, &vaddr) ||
         !unwind_object_numbered(mapping->object, vaddr))
         return true;
     return judge(code, mapping->object, vaddr, true) != UNWIND_CODE_UNCALLED;

@@ -241,7 +241,9 @@ static struct unwind_instruction judge(const struct parts *parts)
         return effect(UNWIND_JUMP, NO_REGISTER, parts->immediate);
     if (opcode == 0xff && (parts->reg & 7) == 4)
         return effect(UNWIND_JUMP_SOMEWHERE, NO_REGISTER, 0);
-    if (IS_ONE_OF(opcode, "\xc3\xc2\xf4\xcc"))
+    if (opcode == 0xc3 || opcode == 0xc2)
+        return effect(UNWIND_RETURN, NO_REGISTER, parts->immediate & 0xffff);
+    if (opcode == 0xf4 || opcode == 0xcc)
         return effect(UNWIND_NO_MORE, NO_REGISTER, 0);
     if (opcode == 0xc9)
         return effect(UNWIND_LEAVE, NO_REGISTER, 0);

@@ -21,6 +21,7 @@ enum unwind_effect {
     UNWIND_BRANCH,   /* perhaps to AMOUNT bytes after the instruction's end */
     UNWIND_JUMP,     /* there in any case */
     UNWIND_JUMP_SOMEWHERE, /* by a table, or to another function */
+    UNWIND_RETURN,         /* and AMOUNT bytes of arguments are taken off the stack */
     UNWIND_NO_MORE,        /* what follows is not executed after it */
 };
 

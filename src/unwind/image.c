@@ -14,8 +14,10 @@ struct unwind_image *unwind_image_new(struct unwinder *unwinder)
 
 void unwind_image_free(struct unwind_image *image)
 {
-    if (image)
-        free(image->mappings);
+    if (!image)
+        return;
+    unwind_generated_free(image->generated);
+    free(image->mappings);
     free(image);
 }
 

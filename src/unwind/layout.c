@@ -87,7 +87,7 @@ static void lead(struct state *states, size_t size, int64_t target, const struct
 
 static bool goes_on(enum unwind_effect effect)
 {
-    return effect != UNWIND_JUMP && effect != UNWIND_NO_MORE;
+    return effect != UNWIND_JUMP && effect != UNWIND_RETURN && effect != UNWIND_NO_MORE;
 }
 
 static bool is_branch(enum unwind_effect effect)

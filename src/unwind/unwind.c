@@ -74,6 +74,8 @@ static enum unwind_step step_by_pointer(struct unwind_walk *walk)
 
     if (taken == UNWIND_STEP_NONE && unwinder->mode == UNWIND_DWARF)
         taken = unwind_body_step(unwinder->bodies, walk);
+    if (taken == UNWIND_STEP_NONE && unwinder->mode == UNWIND_DWARF)
+        taken = unwind_generated_step(walk);
     return taken == UNWIND_STEP_NONE ? unwind_pointer_step(walk) : taken;
 }
 
@@ -197,6 +199,7 @@ size_t unwind_capture(struct unwind_image *image, const struct unwind_registers 
     uint64_t frame;
     bool stopped = unwind_get(registers, UNWIND_RBP, &frame);
 
+    unwind_generated_begin(image);
     image->missed = unwind_image_find(image, walk.registers.value[UNWIND_PC]) ? 0 : walk.registers.value[UNWIND_PC];
     walk = follow(walk, &found);
     if (!stopped && end_of(found.last) == UNWIND_UNKNOWN && !unwind_get(&walk.registers, UNWIND_RBP, &frame))

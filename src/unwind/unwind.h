@@ -119,6 +119,19 @@ bool unwind_image_map(struct unwind_image *image, const struct unwind_mapping *m
  * Else 0. */
 uint64_t unwind_image_missed(const struct unwind_image *image);
 
+/* Code of IMAGE that is in none of its objects, as generated code, is unwound by its instructions. They are brought by the
+ * page: UNWIND_PAGE bytes at ADDRESS, a multiple of that; BYTES are copied. Another SIZE: they cannot be read. */
+enum { UNWIND_PAGE = 4096, UNWIND_LACKING_MOST = 32 };
+void unwind_image_code(struct unwind_image *image, uint64_t address, const void *bytes, size_t size);
+
+/* The next stack is one of monotonic time NOW_NS: such code may have changed since it was brought. */
+void unwind_image_time(struct unwind_image *image, uint64_t now_ns);
+
+/* Sets PAGES to the addresses of those that were lacking when STACK was unwound, as the last one, or are out of date, and
+ * have not been told here lately. Returns how many. *ABSENT: without them the stack may not be what it could be. */
+size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stack *stack,
+                            uint64_t pages[static UNWIND_LACKING_MOST], bool *absent);
+
 /* The registers of a stopped thread, as ptrace tells them. */
 void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user);
 

@@ -25,6 +25,8 @@ struct unwind_image {
     struct unwind_mapping *mappings; /* sorted by start */
     size_t count;
     uint64_t missed; /* see unwind_image_missed */
+    uint64_t now_ns; /* see unwind_image_time */
+    struct unwind_generated *generated; /* NULL: nothing yet */
 };
 
 /* Where a walk is: in the frame that has these registers. */
@@ -99,12 +101,20 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
 
 /* True if a call may return to PC: IMAGE has mapped code there and, as far as it can be read, a call is
  * before it. */
-bool unwind_code_is_return(struct unwind_code *code, const struct unwind_image *image, uint64_t pc);
+bool unwind_code_is_return(struct unwind_code *code, struct unwind_image *image, uint64_t pc);
 
 /* What the instructions of a whole function do to the stack pointer, where a symbol tells where it begins. */
 struct unwind_bodies *unwind_bodies_new(void);
 void unwind_bodies_free(struct unwind_bodies *bodies);
 enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_walk *walk);
+
+/* Code that is in no file: by what its instructions do up to the return. */
+void unwind_generated_begin(struct unwind_image *image); /* a stack is begun with */
+void unwind_generated_free(struct unwind_generated *generated);
+enum unwind_step unwind_generated_step(struct unwind_walk *walk);
+
+/* True if a call may return to PC, which is in such code, as far as that is known. */
+bool unwind_generated_is_return(struct unwind_image *image, uint64_t pc);
 
 /* Frame pointers. */
 enum unwind_step unwind_pointer_step(struct unwind_walk *walk);

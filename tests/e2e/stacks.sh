@@ -43,4 +43,74 @@ case_whole() {
     whole_stacks gzip 'musl, static'
 }
 
+# Code that the process made has no tables, and no frame pointers; its callers are found by its instructions.
+case_through_generated_code() {
+    local whole='^generated;([^;]+;)*main;(evaluate;)?py::outer:[^;]*;evaluate;void Java.run[^;]*;evaluate;py::inner:[^;]*;evaluate;made_leaf$'
+    # shellcheck disable=SC2016
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c 'echo $$ >pid; exec "$1" 300' - "$TARGETS/generated" ||
+        fail "status $?"
+    rm -f "/tmp/perf-$(cat pid).map"
+    [ "$(matching_weight profile.folded "$whole")" -gt 250000 ] || off "$(cat profile.folded)"
+}
+
+most_of() { # most_of FILE: the stacks with the most time, their ends
+    awk '{ print $NF, substr($0, length($0) > 300 ? length($0) - 300 : 1) }' "$1" | sort -rn | head -n 6
+}
+
+# runtime_stacks PERCENT REGEX COMMAND...: so much of the CPU time has a whole stack, and some one that matches.
+runtime_stacks() {
+    local least=$1 regex=$2 total cut
+    shift 2
+    # shellcheck disable=SC2016
+    within 60 "$PTPROFIL" -q -F 500 -o profile.folded -- sh -c 'echo $$ >pid; exec "$@"' - "$@" >out 2>&1 || fail "status $?" "$(cat out)"
+    rm -f "/tmp/perf-$(cat pid).map"
+    total=$(total_of profile.folded)
+    cut=$(matching_weight profile.folded ';\[(unknown|truncated)\];')
+    [ $((cut * 100)) -le $((total * (100 - least))) ] || off "$cut of $total us are cut" "$(most_of profile.folded)"
+    [ "$(matching_weight profile.folded "$regex")" -gt $((total / 5)) ] || off "too little of $regex" "$(most_of profile.folded)"
+}
+
+case_java() {
+    need javac java
+    cat >Fib.java <<'END'
+public class Fib {
+    static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+    public static void main(String[] arguments) { for (int i = 0; i < 10; i++) if (fib(35) != 9227465) System.exit(3); }
+}
+END
+    javac Fib.java || skip "javac does not work here"
+    local flag
+    for flag in -XX:+PreserveFramePointer -XX:-PreserveFramePointer; do
+        echo "  $flag"
+        runtime_stacks 80 'JavaMain;.*;int Fib\.fib\(int\);int Fib\.fib\(int\)' \
+            java $flag -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -cp . Fib
+    done
+}
+
+case_node() {
+    need node
+    cat >work.js <<'END'
+function inner(n) { let s = 0; for (let i = 0; i < n; i++) s += Math.sin(i) * i % 7; return s }
+function outer() { let s = 0; for (let i = 0; i < 1000; i++) s += inner(10000); return s }
+if (outer() === 1) process.exit(3)
+END
+    runtime_stacks 90 'node;_start;.*(outer|inner) ' node --perf-basic-prof work.js
+}
+
+case_python() {
+    local python
+    for python in python3.13 python3.12 ''; do
+        [ -z "$python" ] || ! $python -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || break
+    done
+    [ -n "$python" ] || skip "no Python that names its functions"
+    cat >work.py <<'END'
+def inner(n):
+    return sum(i * i % 7 for i in range(n))
+def outer():
+    for i in range(60): inner(10000)
+outer()
+END
+    runtime_stacks 90 'python[0-9.]*;_start;.*py::<module>.*py::outer.*py::inner' $python -X perf work.py
+}
+
 run_cases "$@"

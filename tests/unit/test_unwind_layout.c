@@ -94,8 +94,9 @@ static const struct {
     ROW("\xe9\x00\x01\x00\x00", UNWIND_JUMP, -1, 256),             /* jmp */
     ROW("\xff\xe0", UNWIND_JUMP_SOMEWHERE, -1, 0),                 /* jmp *%rax */
     ROW("\x3e\xff\x24\xc5\0\0\0\0", UNWIND_JUMP_SOMEWHERE, -1, 0), /* notrack jmp *0(,%rax,8) */
-    ROW("\xc3", UNWIND_NO_MORE, -1, 0),                            /* ret */
-    ROW("\xf2\xc3", UNWIND_NO_MORE, -1, 0),                        /* bnd ret */
+    ROW("\xc3", UNWIND_RETURN, -1, 0),                             /* ret */
+    ROW("\xc2\x10\xff", UNWIND_RETURN, -1, 0xff10),                /* ret $0xff10 */
+    ROW("\xf2\xc3", UNWIND_RETURN, -1, 0),                         /* bnd ret */
     ROW("\x0f\x0b", UNWIND_NO_MORE, -1, 0),                        /* ud2 */
     ROW("\xf4", UNWIND_NO_MORE, -1, 0),                            /* hlt */
     ROW("\xe8\1\2\3\4", UNWIND_PLAIN, -1, 0),                      /* call */

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Code that a process has made itself: in no file, without tables, and mostly without frame pointers. It is known by pages,
+ * as somebody brings them, and may change. */
+#include "unwind/instructions.h"
+#include "unwind/leave.h"
+#include "unwind/walk.h"
+
+#include <stdlib.h>
+
+enum {
+    PAGE = UNWIND_PAGE,
+    PAGES = 1024, /* of one process */
+    JUDGED = 32,  /* instructions of a page, of which it is known how they go on to a return */
+    SCANNED_WORDS = 8192,
+};
+
+/* After so long a page is brought again, and one that was asked for is asked for again; a page that leads nowhere, as code
+ * may have come to it since, sooner: at first after the shorter time, and as long as it is the same, after twice as long. */
+#define OLD_NS UINT64_C(1000000000)
+#define DOUBTED_NS UINT64_C(5000000)
+
+struct judged {
+    uint64_t address; /* 0: none */
+    size_t count;
+    struct unwind_leave leaves[UNWIND_LEAVES];
+};
+
+struct page {
+    uint64_t address;
+    uint64_t brought_ns, asked_ns; /* 0: not yet */
+    uint64_t doubted_ns;           /* how old it is when it is doubted */
+    bool readable;
+    uint8_t bytes[PAGE];
+    struct judged judged[JUDGED];
+};
+
+struct unwind_generated {
+    struct page **items;
+    size_t count;
+    struct hash index;
+    uint64_t now_ns;
+    uint64_t lacking[UNWIND_LACKING_MOST]; /* pages */
+    size_t lacking_count;
+    bool absent; /* one that is needed has not been brought */
+};
+
+static bool has_address(const void *owner, uint32_t number, const void *key)
+{
+    return ((const struct unwind_generated *)owner)->items[number]->address == *(const uint64_t *)key;
+}
+
+static struct page *find_page(const struct unwind_generated *generated, uint64_t address)
+{
+    uint64_t start = address - address % PAGE;
+    uint32_t number = hash_find(&generated->index, hash_number(start), has_address, generated, &start);
+
+    return number == HASH_NONE ? NULL : generated->items[number];
+}
+
+static void forget_pages(struct unwind_generated *generated)
+{
+    for (size_t i = 0; i < generated->count; i++)
+        free(generated->items[i]);
+    hash_free(&generated->index);
+    generated->count = 0;
+}
+
+/* The page of ADDRESS, which is made if it is not there. NULL if there is no room. */
+static struct page *make_page(struct unwind_generated *generated, uint64_t address)
+{
+    struct page *page = find_page(generated, address);
+
+    if (page)
+        return page;
+    page = generated->count < PAGES ? calloc(1, sizeof *page) : NULL;
+    if (!page)
+        return NULL;
+    page->address = address - address % PAGE;
+    generated->items[generated->count] = page;
+    if (!hash_add(&generated->index, hash_number(page->address), (uint32_t)generated->count)) {
+        free(page);
+        return NULL;
+    }
+    generated->count++;
+    return page;
+}
+
+static struct unwind_generated *generated_of(struct unwind_image *image)
+{
+    struct unwind_generated *generated = image->generated;
+
+    if (generated)
+        return generated;
+    generated = calloc(1, sizeof *generated);
+    if (generated)
+        generated->items = calloc(PAGES, sizeof *generated->items);
+    if (generated && !generated->items) {
+        free(generated);
+        generated = NULL;
+    }
+    if (generated)
+        generated->now_ns = image->now_ns;
+    image->generated = generated;
+    return generated;
+}
+
+void unwind_generated_free(struct unwind_generated *generated)
+{
+    if (!generated)
+        return;
+    forget_pages(generated);
+    free(generated->items);
+    free(generated);
+}
+
+/* PAGE is to be brought, if that has not been asked for lately. */
+static void lack(struct unwind_generated *generated, struct page *page, bool needed)
+{
+    generated->absent |= needed;
+    if ((page->asked_ns && generated->now_ns < page->asked_ns + OLD_NS) ||
+        generated->lacking_count == UNWIND_LACKING_MOST)
+        return;
+    page->asked_ns = generated->now_ns;
+    generated->lacking[generated->lacking_count++] = page->address;
+}
+
+/* The page of ADDRESS, where IMAGE has code that is in no file, as it was brought last; NULL where there is none. */
+static struct page *look(struct unwind_image *image, uint64_t address)
+{
+    const struct unwind_mapping *mapping = unwind_image_find(image, address);
+    struct unwind_generated *generated = mapping && !mapping->object ? generated_of(image) : NULL;
+    struct page *page = generated ? make_page(generated, address) : NULL;
+
+    if (page && (!page->brought_ns || generated->now_ns > page->brought_ns + OLD_NS))
+        lack(generated, page, !page->brought_ns);
+    return page && page->readable ? page : NULL;
+}
+
+/* Copies code at ADDRESS, as far as it is known. */
+static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWIND_INSTRUCTION_MOST])
+{
+    size_t done = 0;
+
+    while (done < UNWIND_INSTRUCTION_MOST) {
+        const struct page *page = look(owner, address + done);
+        size_t from = (size_t)((address + done) % PAGE), size = UNWIND_INSTRUCTION_MOST - done;
+        if (!page)
+            break;
+        if (size > PAGE - from)
+            size = PAGE - from;
+        memcpy(bytes + done, page->bytes + from, size);
+        done += size;
+    }
+    return done;
+}
+
+static const struct judged *judge(struct unwind_image *image, uint64_t address)
+{
+    struct page *page = look(image, address);
+    struct judged *judged = page ? &page->judged[hash_number(address) % JUDGED] : NULL;
+    struct unwind_generated *generated = image->generated;
+
+    if (!judged || judged->address == address)
+        return judged;
+    size_t before = generated->lacking_count;
+    judged->count = unwind_leave_find(read_code, image, address, judged->leaves);
+    /* with the next page there may be an answer */
+    judged->address = judged->count || (generated->lacking_count == before && !generated->absent) ? address : 0;
+    return judged;
+}
+
+bool unwind_generated_is_return(struct unwind_image *image, uint64_t pc)
+{
+    uint8_t bytes[UNWIND_INSTRUCTION_MOST];
+    int32_t distance;
+
+    return read_code(image, pc - UNWIND_BYTES_BEFORE, bytes) < UNWIND_BYTES_BEFORE ||
+           unwind_judge_call(bytes + UNWIND_BYTES_BEFORE, &distance) != UNWIND_CALL_NONE;
+}
+
+/* What the function has not saved where it is seen, its caller has still in the register; unless there is a frame, in which
+ * it may be saved unseen. */
+static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave *leave, uint64_t base,
+                      struct unwind_registers *caller)
+{
+    static const enum unwind_register kept[UNWIND_KEPT] = {UNWIND_RBX, UNWIND_RBP, UNWIND_R12,
+                                                           UNWIND_R13, UNWIND_R14, UNWIND_R15};
+    uint64_t value, place = base + (uint64_t)(int64_t)leave->depth, pc;
+
+    if (!unwind_stack_read(walk->stack, place, &pc))
+        return false;
+    *caller = (struct unwind_registers){0};
+    for (int i = 0; i < UNWIND_KEPT; i++)
+        if (leave->saved[i] == UNWIND_STILL_THERE
+                ? !leave->by_frame && unwind_get(&walk->registers, kept[i], &value)
+                : unwind_stack_read(walk->stack, base + (uint64_t)(int64_t)leave->saved[i], &value))
+            unwind_set(caller, kept[i], value);
+    unwind_set(caller, UNWIND_PC, pc);
+    unwind_set(caller, UNWIND_RSP, place + sizeof pc + (uint64_t)leave->arguments);
+    return true;
+}
+
+/* Interpreters that are generated, too, push return addresses themselves: with LENIENT it need only be in such code. */
+static bool may_return_to(const struct unwind_walk *walk, uint64_t pc, bool lenient)
+{
+    const struct unwind_mapping *mapping = lenient ? unwind_image_find(walk->image, pc) : NULL;
+
+    return lenient ? mapping && !mapping->object
+                   : unwind_code_is_return(walk->image->unwinder->code, walk->image, pc);
+}
+
+static enum unwind_step leave(struct unwind_walk *walk, const struct judged *judged, bool lenient)
+{
+    enum unwind_step result = UNWIND_STEP_NONE;
+    uint64_t sp = walk->registers.value[UNWIND_RSP], base;
+    struct unwind_registers caller;
+
+    for (size_t i = 0; i < judged->count; i++) {
+        const struct unwind_leave *way = &judged->leaves[i];
+        if (!unwind_get(&walk->registers, way->by_frame ? UNWIND_RBP : UNWIND_RSP, &base) || base < sp)
+            continue;
+        if (!caller_of(walk, way, base, &caller)) {
+            result = UNWIND_STEP_OUTSIDE;
+        } else if (may_return_to(walk, caller.value[UNWIND_PC], lenient)) {
+            walk->registers = caller;
+            return UNWIND_STEP_TAKEN;
+        }
+    }
+    return result;
+}
+
+/* What is known of the code at PC, and behind it, leads nowhere: it may be another code by now. */
+static void doubt(struct unwind_image *image, uint64_t pc)
+{
+    struct unwind_generated *generated = image->generated;
+
+    for (uint64_t address = pc; address <= pc + PAGE; address += PAGE) {
+        struct page *page = generated ? find_page(generated, address) : NULL;
+        if (page && page->brought_ns && generated->now_ns > page->brought_ns + page->doubted_ns)
+            lack(generated, page, true);
+    }
+}
+
+enum unwind_step unwind_generated_step(struct unwind_walk *walk)
+{
+    uint64_t pc = walk->registers.value[UNWIND_PC];
+    const struct unwind_mapping *mapping = unwind_image_find(walk->image, pc - walk->call);
+    const struct judged *judged;
+    enum unwind_step taken;
+
+    if (!mapping || mapping->object)
+        return UNWIND_STEP_NONE;
+    judged = judge(walk->image, pc);
+    taken = judged ? leave(walk, judged, false) : UNWIND_STEP_NONE;
+    if (taken != UNWIND_STEP_TAKEN && judged && leave(walk, judged, true) == UNWIND_STEP_TAKEN)
+        return UNWIND_STEP_TAKEN;
+    if (taken != UNWIND_STEP_TAKEN)
+        doubt(walk->image, pc);
+    return taken;
+}
+
+void unwind_image_time(struct unwind_image *image, uint64_t now_ns)
+{
+    image->now_ns = now_ns;
+}
+
+void unwind_image_code(struct unwind_image *image, uint64_t address, const void *bytes, size_t size)
+{
+    struct unwind_generated *generated = generated_of(image);
+    struct page *page = generated ? make_page(generated, address) : NULL;
+
+    if (!page)
+        return;
+    bool same = page->brought_ns && page->readable == (size == PAGE) &&
+                (!page->readable || !memcmp(page->bytes, bytes, PAGE));
+    page->brought_ns = image->now_ns ? image->now_ns : 1;
+    page->asked_ns = 0;
+    page->doubted_ns = !same ? DOUBTED_NS : page->doubted_ns < OLD_NS ? 2 * page->doubted_ns : OLD_NS;
+    if (same)
+        return;
+    page->readable = size == PAGE;
+    memset(page->judged, 0, sizeof page->judged);
+    if (page->readable)
+        memcpy(page->bytes, bytes, PAGE);
+}
+
+/* Pages are only forgotten between two stacks. */
+void unwind_generated_begin(struct unwind_image *image)
+{
+    struct unwind_generated *generated = image->generated;
+
+    if (!generated)
+        return;
+    if (generated->count == PAGES)
+        forget_pages(generated);
+    generated->now_ns = image->now_ns;
+    generated->lacking_count = 0;
+    generated->absent = false;
+}
+
+/* The rest of the stack leads, most likely, to what its words point to. */
+static void scan(struct unwind_image *image, const struct unwind_stack *stack)
+{
+    uint64_t word;
+
+    for (size_t i = 0; i < SCANNED_WORDS && image->generated->lacking_count < UNWIND_LACKING_MOST &&
+                       unwind_stack_read(stack, stack->start + i * sizeof word, &word);
+         i++)
+        if (unwind_is_address(word))
+            look(image, word);
+}
+
+size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stack *stack,
+                            uint64_t pages[static UNWIND_LACKING_MOST], bool *absent)
+{
+    struct unwind_generated *generated = image->generated;
+
+    *absent = generated && generated->absent;
+    if (!generated)
+        return 0;
+    if (*absent)
+        scan(image, stack);
+    memcpy(pages, generated->lacking, generated->lacking_count * sizeof *pages);
+    return generated->lacking_count;
+}

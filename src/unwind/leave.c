@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/leave.h"
+
+#include "unwind/decode.h"
+
+#include <string.h>
+
+enum { DEEPEST = 1 << 20, MOST_INSTRUCTIONS = 1500, MOST_SEEN = 4096, MOST_WAYS = 128, FRAME = 1 };
+
+/* How things are before the instruction at ADDRESS. DEPTH is how far the stack pointer has moved up. */
+struct way {
+    uint64_t address;
+    struct unwind_leave now;
+    int32_t frame_depth; /* where the frame pointer was set, if FRAME_SET; then it is not what it was at first */
+    bool frame_set, frame_lost;
+};
+
+struct search {
+    unwind_leave_read *read;
+    void *owner;
+    struct unwind_leave *found;
+    size_t found_count;
+    struct way ways[MOST_WAYS]; /* that are still to be gone, as a ring */
+    size_t first, count;
+    uint64_t seen[MOST_SEEN]; /* addresses, by hash; 0: none */
+    unsigned instructions;
+};
+
+/* The place of a register among those that are kept, or -1. */
+static int kept_of(int number)
+{
+    return number == 3 ? 0 : number == 5 ? FRAME : number >= 12 && number <= 15 ? number - 10 : -1;
+}
+
+/* True if nobody has been at ADDRESS before. */
+static bool is_new(struct search *search, uint64_t address)
+{
+    size_t place = (size_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
+
+    while (search->seen[place] && search->seen[place] != address)
+        place = (place + 1) % MOST_SEEN;
+    if (search->seen[place] == address)
+        return false;
+    search->seen[place] = address;
+    return true;
+}
+
+static void remember_way(struct search *search, const struct way *way, uint64_t address)
+{
+    struct way *place = &search->ways[(search->first + search->count) % MOST_WAYS];
+
+    if (search->count == MOST_WAYS)
+        return;
+    *place = *way;
+    place->address = address;
+    search->count++;
+}
+
+/* What was pushed on the way is only popped again: the register has what it had. */
+static void pop(struct way *way, int number)
+{
+    int kept = kept_of(number);
+
+    if (kept >= 0 && (way->now.by_frame || way->now.depth >= 0))
+        way->now.saved[kept] = way->now.depth;
+    if (kept == FRAME)
+        way->frame_lost = true;
+    way->now.depth += 8;
+}
+
+static void forget_saved(struct way *way)
+{
+    for (int i = 0; i < UNWIND_KEPT; i++)
+        way->now.saved[i] = UNWIND_STILL_THERE;
+}
+
+/* The stack pointer is set to AMOUNT above the frame pointer. False if that is not known any more. */
+static bool to_frame(struct way *way, int64_t amount)
+{
+    if (way->frame_lost || amount > DEEPEST || amount < -DEEPEST)
+        return false;
+    if (!way->frame_set && !way->now.by_frame) {
+        way->now.by_frame = true;
+        forget_saved(way);
+    }
+    way->now.depth = (way->frame_set ? way->frame_depth : 0) + (int32_t)amount;
+    return true;
+}
+
+/* False if the way is lost. */
+static bool run(struct way *way, const struct unwind_instruction *instruction)
+{
+    switch (instruction->effect) {
+    case UNWIND_PUSH:
+        way->now.depth -= (int32_t)instruction->amount;
+        break;
+    case UNWIND_POP:
+        pop(way, instruction->number);
+        break;
+    case UNWIND_GROW:
+        if (instruction->amount > DEEPEST || instruction->amount < -DEEPEST)
+            return false;
+        way->now.depth -= (int32_t)instruction->amount;
+        break;
+    case UNWIND_FRAME:
+        way->frame_set = true;
+        way->frame_lost = false;
+        way->frame_depth = way->now.depth;
+        break;
+    case UNWIND_TO_FRAME:
+        return to_frame(way, instruction->amount);
+    case UNWIND_LEAVE:
+        if (!to_frame(way, 0))
+            return false;
+        pop(way, 5);
+        break;
+    default:
+        return instruction->effect != UNWIND_LOST;
+    }
+    return way->now.depth < DEEPEST && way->now.depth > -DEEPEST;
+}
+
+/* Keeps where WAY has come to a return, if that is news. */
+static void keep(struct search *search, const struct way *way, int64_t arguments)
+{
+    for (size_t i = 0; i < search->found_count; i++)
+        if (search->found[i].by_frame == way->now.by_frame && search->found[i].depth == way->now.depth)
+            return;
+    if (way->now.depth < 0 && !way->now.by_frame)
+        return;
+    search->found[search->found_count] = way->now;
+    search->found[search->found_count++].arguments = (int32_t)arguments;
+}
+
+/* Goes one instruction on. False where WAY ends. */
+static bool go(struct search *search, struct way *way)
+{
+    uint8_t bytes[UNWIND_INSTRUCTION_MOST];
+    struct unwind_instruction instruction;
+    size_t size;
+
+    if (!is_new(search, way->address))
+        return false;
+    search->instructions++;
+    size = search->read(search->owner, way->address, bytes);
+    if (!size || !unwind_decode(bytes, size, &instruction) || !run(way, &instruction))
+        return false;
+    way->address += instruction.length;
+    if (instruction.effect == UNWIND_RETURN)
+        keep(search, way, instruction.amount);
+    if (instruction.effect == UNWIND_BRANCH)
+        remember_way(search, way, way->address + (uint64_t)instruction.amount);
+    if (instruction.effect == UNWIND_JUMP)
+        way->address += (uint64_t)instruction.amount;
+    return instruction.effect != UNWIND_RETURN && instruction.effect != UNWIND_NO_MORE &&
+           instruction.effect != UNWIND_JUMP_SOMEWHERE;
+}
+
+size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address,
+                         struct unwind_leave leaves[static UNWIND_LEAVES])
+{
+    struct search search = {.read = read, .owner = owner, .found = leaves};
+    struct way way = {.address = address};
+
+    forget_saved(&way);
+    remember_way(&search, &way, address);
+    while (search.count && search.found_count < UNWIND_LEAVES && search.instructions < MOST_INSTRUCTIONS) {
+        way = search.ways[search.first];
+        search.first = (search.first + 1) % MOST_WAYS;
+        search.count--;
+        while (go(&search, &way) && search.instructions < MOST_INSTRUCTIONS)
+            ;
+    }
+    return search.found_count;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How functions return, told by the instructions from some place in them on. */
+#include "unwind/leave.h"
+
+#include "unit.h"
+
+#include <string.h>
+
+enum { START = 0x1000, NO = UNWIND_STILL_THERE };
+
+struct code {
+    const char *bytes;
+    size_t size;
+};
+
+static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWIND_INSTRUCTION_MOST])
+{
+    const struct code *code = owner;
+    size_t at = (size_t)(address - START), left = address >= START && at < code->size ? code->size - at : 0;
+    if (left > UNWIND_INSTRUCTION_MOST)
+        left = UNWIND_INSTRUCTION_MOST;
+    memcpy(bytes, code->bytes + (left ? at : 0), left);
+    return left;
+}
+
+#define CODE(text) text, sizeof text - 1
+
+/* push %rbp; sub $0x20,%rsp; mov $42,%ebp; call *%rcx; add $0x20,%rsp; pop %rbp; ret */
+#define FRAME CODE("\x55\x48\x83\xec\x20\xbd\x2a\x00\x00\x00\xff\xd1\x48\x83\xc4\x20\x5d\xc3")
+/* push %rbp; mov %rsp,%rbp; push %rbx; call *%rcx; lea -8(%rbp),%rsp; pop %rbx; pop %rbp; ret */
+#define POINTER CODE("\x55\x48\x89\xe5\x53\xff\xd1\x48\x8d\x65\xf8\x5b\x5d\xc3")
+
+static const struct {
+    const char *bytes;
+    size_t size, at;
+    size_t count;
+    bool by_frame;
+    int32_t depth, arguments, rbx, rbp;
+} rows[] = {
+    {CODE("\xc3"), 0, 1, false, 0, 0, NO, NO},
+    {CODE("\xc2\x10\x00"), 0, 1, false, 0, 16, NO, NO},
+    {CODE("\x48\x83\xc4\x08\xc3"), 0, 1, false, 8, 0, NO, NO}, /* add $8,%rsp; ret */
+    {FRAME, 0, 1, false, 0, 0, NO, NO},
+    {FRAME, 1, 1, false, 8, 0, NO, 0},
+    {FRAME, 5, 1, false, 40, 0, NO, 32},
+    {FRAME, 12, 1, false, 40, 0, NO, 32},
+    {FRAME, 16, 1, false, 8, 0, NO, 0},
+    {FRAME, 17, 1, false, 0, 0, NO, NO},
+    {POINTER, 0, 1, false, 0, 0, NO, NO},
+    {POINTER, 1, 1, false, 8, 0, NO, 0},
+    {POINTER, 4, 1, true, 8, 0, -8, 0},
+    {POINTER, 7, 1, true, 8, 0, -8, 0},
+    {POINTER, 11, 1, false, 16, 0, 0, 8},
+    {CODE("\xc9\xc3"), 0, 1, true, 8, 0, NO, 0},                         /* leave; ret */
+    {CODE("\xeb\x01\x55\x5d\xc3"), 0, 1, false, 8, 0, NO, 0},            /* jmp over a push */
+    {CODE("\x74\x01\xf4\x58\xc3"), 0, 1, false, 8, 0, NO, NO},           /* je 1f; hlt; 1: pop %rax; ret */
+    {CODE("\xeb\xfe"), 0, 0, false, 0, 0, NO, NO},                       /* 1: jmp 1b */
+    {CODE("\x75\xfe\x58\xc3"), 0, 1, false, 8, 0, NO, NO},               /* 1: jne 1b; pop %rax; ret */
+    {CODE("\x74\x02\x58\xc3\x58\x58\xc3"), 0, 2, false, 8, 0, NO, NO},   /* a code that is not sound */
+    {CODE("\x48\x8b\x64\x24\x08\xc3"), 0, 0, false, 0, 0, NO, NO},       /* mov 8(%rsp),%rsp: nobody knows */
+    {CODE("\x5d\xc9\xc3"), 0, 0, false, 0, 0, NO, NO},                   /* pop %rbp; leave: nor here */
+    {CODE("\xff\xe0"), 0, 0, false, 0, 0, NO, NO},                       /* jmp *%rax */
+    {CODE("\x06\xc3"), 0, 0, false, 0, 0, NO, NO},                       /* no instruction */
+    {CODE("\x48\x83\xc4"), 0, 0, false, 0, 0, NO, NO},                   /* cut */
+    {CODE("\x50\xc3"), 0, 0, false, 0, 0, NO, NO},                       /* returns to what it has pushed */
+    {CODE("\x48\x81\xc4\xff\xff\xff\x7f\xc3"), 0, 0, false, 0, 0, NO, NO},
+};
+
+START_TEST(ways_out_follow_the_table)
+{
+    struct code code = {rows[_i].bytes, rows[_i].size};
+    struct unwind_leave leaves[UNWIND_LEAVES];
+    size_t count = unwind_leave_find(read_code, &code, START + rows[_i].at, leaves);
+    ck_assert_uint_eq(count, rows[_i].count);
+    if (!count)
+        return;
+    ck_assert_int_eq(leaves[0].by_frame, rows[_i].by_frame);
+    ck_assert_int_eq(leaves[0].depth, rows[_i].depth);
+    ck_assert_int_eq(leaves[0].arguments, rows[_i].arguments);
+    ck_assert_int_eq(leaves[0].saved[0], rows[_i].rbx);
+    ck_assert_int_eq(leaves[0].saved[1], rows[_i].rbp);
+}
+END_TEST
+
+/* Whatever the bytes are, the search ends. */
+START_TEST(any_bytes_come_to_an_end)
+{
+    static char bytes[65536];
+    struct code code = {bytes, sizeof bytes};
+    struct unwind_leave leaves[UNWIND_LEAVES];
+    unsigned random = (unsigned)_i;
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        random = random * 1103515245 + 12345;
+        bytes[i] = _i % 2 ? "\x74\x75\xeb\x0f\x84\x90\x10\x80"[(random >> 16) % 8] : (char)(random >> 16);
+    }
+    for (uint64_t at = 0; at < sizeof bytes; at += 977)
+        ck_assert_uint_le(unwind_leave_find(read_code, &code, START + at, leaves), UNWIND_LEAVES);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("unwind/leave");
+    UNIT_ADD_TABLE(tests, ways_out_follow_the_table, rows);
+    tcase_add_loop_test(tests, any_bytes_come_to_an_end, 0, 10);
+    return unit_end();
+}

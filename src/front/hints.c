@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/hints.h"
 
+#include "front/runtimes.h"
 #include "front/say.h"
 
 #include <string.h>
@@ -8,15 +9,8 @@
 /* A module whose names are missing is worth a hint from this share of the CPU time on. */
 enum { WORTH_PERCENT = 10 };
 
-static const struct {
-    const char *program, *advice;
-} interpreters[] = {
-    {"python3", "python3 -X perf (3.12 and later) writes a map of Python functions that ptprofil reads"},
-    {"node", "node --perf-basic-prof writes a map of JavaScript functions that ptprofil reads"},
-    {"java", "java with perf-map-agent, or -XX:+DumpPerfMapAtExit, writes a map of Java methods that ptprofil reads"},
-    {"perl", "the functions are those of perl itself; Devel::NYTProf profiles Perl code"},
-    {"ruby", "the functions are those of ruby itself; ruby --yjit --yjit-perf writes a map that ptprofil reads"},
-};
+/* So much of the CPU time without samples is worth one, too; but what is over in no time has none at any rate. */
+enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };
 
 static uint64_t module_ns(const struct profile *profile, uint32_t module)
 {
@@ -57,15 +51,57 @@ static void hint_missing_lines(const struct profile_module *module, FILE *stream
 #endif
 }
 
-static void hint_interpreter(const struct profile_module *module, FILE *stream)
+/* RUNTIME is told of once: TOLD has a bit for each. */
+static void hint_runtime(const struct runtime *runtime, unsigned *told, FILE *stream)
 {
-    for (size_t i = 0; i < sizeof interpreters / sizeof *interpreters; i++)
-        if (!strncmp(module->name, interpreters[i].program, strlen(interpreters[i].program)))
-            say_line(stream, "hint: %s is an interpreter: %s", module->name, interpreters[i].advice);
+    unsigned bit = 1u << runtimes_number(runtime);
+    if (!(*told & bit))
+        say_line(stream, "hint: %s: %s; see RUNTIMES in ptprofil(1)", runtime->name, runtime->advice);
+    *told |= bit;
 }
 
-static void hint_modules(const struct profile *profile, enum report_by by, FILE *stream)
+/* Much of the time is in generated code without names: a launcher, which may be all that the program's own file is, does not
+ * tell by whom it was made, but what is mapped does. */
+static void hint_generated(const struct objects *objects, FILE *stream)
 {
+    unsigned told = 0;
+    for (size_t i = 0; i < objects->count; i++) {
+        const char *path = objects->items[i].path;
+        const struct runtime *runtime = path ? runtimes_find(profile_module_name(path)) : NULL;
+        if (runtime && runtime->compiles)
+            hint_runtime(runtime, &told, stream);
+    }
+    if (!told)
+        say_line(stream, "hint: [anon] is code that the program made itself, and did not name in /tmp/perf-PID.map; see "
+                         "RUNTIMES in ptprofil(1)");
+}
+
+static bool has_module(const struct profile *profile, const char *path)
+{
+    for (uint32_t i = 0; i < profile->module_count; i++)
+        if (!strcmp(profile->modules[i].path, path))
+            return true;
+    return false;
+}
+
+static void hint_unsampled(const struct profile *profile, FILE *stream)
+{
+    uint64_t unsampled = 0, rate = profile->quality.rate;
+    for (size_t i = 0; i < profile->process_count; i++)
+        unsampled += profile->processes[i].unsampled_ns;
+    if (unsampled < UNSAMPLED_LEAST_NS || unsampled < profile_cpu_ns(profile) / 100 * UNSAMPLED_PERCENT ||
+        rate > HIGHEST_RATE / 2)
+        return;
+    say_line(stream,
+             "hint: much of the time has no sample ([unsampled]): threads or processes that live or run too short to be met. A "
+             "higher rate meets more of them: -F %lu",
+             (unsigned long)(rate < HIGHEST_RATE / HIGHER ? rate * HIGHER : HIGHEST_RATE));
+}
+
+static void hint_modules(const struct profile *profile, const struct objects *objects, enum report_by by, FILE *stream)
+{
+    bool named = has_module(profile, "[jit]");
+    unsigned told = 0;
     uint64_t worth = profile_ns(profile) / 100 * WORTH_PERCENT;
     for (uint32_t i = 0; i < profile->module_count; i++) {
         const struct profile_module *module = &profile->modules[i];
@@ -80,8 +116,11 @@ static void hint_modules(const struct profile *profile, enum report_by by, FILE 
                      "lines and inlined calls of %s are incomplete: its debug information is broken, or too "
                      "much to read",
                      module->name);
-        if (module->executable)
-            hint_interpreter(module, stream);
+        const struct runtime *runtime = runtimes_find(module->name);
+        if (runtime && !runtime->compiles && !named)
+            hint_runtime(runtime, &told, stream);
+        if (!strcmp(module->path, "[anon]"))
+            hint_generated(objects, stream);
     }
 }
 
@@ -140,5 +179,6 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
         say_line(stream, "the profile is incomplete: %lu message(s) were lost%s", lost,
                  intake->record->out_of_memory ? ", and memory ran out" : "");
     hint_imposed(&intake->shadows, lost, stream);
-    hint_modules(profile, supervisor->options->output.by, stream);
+    hint_modules(profile, &intake->record->objects, supervisor->options->output.by, stream);
+    hint_unsampled(profile, stream);
 }

@@ -156,6 +156,30 @@ case_jit_map_of_another_process() {
     expect_absent profile.folded not_mine
 }
 
+# hints_at NAME COMMAND...
+hints_at() {
+    local name=$1
+    shift
+    within 30 "$PTPROFIL" -F 500 -- "$@" >/dev/null 2>err || fail "status $?" "$(cat err)"
+    grep -q "hint: $name" err || off "no hint at $name" "$(cat err)"
+}
+
+# By what is mapped, as the program may be a mere launcher.
+case_runtimes_are_hinted_at() {
+    ! is_sanitized || skip "nothing can be preloaded"
+    cp "$TARGETS/plugin.so" libjvm.so
+    hints_at Java: env LD_PRELOAD="$PWD/libjvm.so" "$TARGETS/jit" 200 never
+    hints_at '\[anon\] is code' "$TARGETS/jit" 200 never
+    within 20 "$PTPROFIL" -F 500 -- sh -c 'echo $$ >pid; exec "$1" 200' - "$TARGETS/jit" 2>err || fail "status $?"
+    rm -f "/tmp/perf-$(cat pid).map"
+    ! grep -q 'hint: \[anon\]' err || off "a hint without need" "$(cat err)"
+}
+
+case_node_is_hinted_at() {
+    need node
+    hints_at Node.js: node -e 'let s = 0; for (let i = 0; i < 1e8; i++) s = (s * 31 + i) | 0; if (s === 1) process.exit(3)'
+}
+
 # Without a map there is nothing to know but that it was code; its time is there all the same.
 case_jit_unnamed() {
     # shellcheck disable=SC2016

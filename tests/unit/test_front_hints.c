@@ -78,7 +78,7 @@ static void lines_cut(struct run *run)
 
 static void interpreter(struct run *run)
 {
-    add_module(run, "/tmp/python3" HOSTILE)->executable = true;
+    add_module(run, "/tmp/libpython3." HOSTILE);
 }
 
 static void unsupported(struct run *run)
@@ -113,7 +113,7 @@ static const struct {
     {missing_names, "hint: " HARMLESS " has no symbols"},
     {missing_lines, "hint: of " HARMLESS " no lines are known"},
     {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
-    {interpreter, "hint: python3" HARMLESS " is an interpreter"},
+    {interpreter, "hint: Python: these are the interpreter's functions; python3 -X perf"},
     {unsupported, "1 32-bit program(s) ran unprofiled (" HARMLESS ")"},
     {no_calls, "the calls of 1 process(es) could not be served to the end (" HARMLESS ", process 0"},
     {no_stacks, "1 process(es) do not let their memory be read"},
@@ -131,6 +131,49 @@ START_TEST(names_in_them_are_made_harmless)
 }
 END_TEST
 
+/* What the processes have mapped, where the time is, and how much of a second has no sample. */
+static const struct {
+    const char *mapped, *module, *other;
+    uint64_t unsampled_ns;
+    const char *said; /* "": nothing */
+} runs[] = {
+    {"/usr/lib/libjvm.so", "[anon]", NULL, 0, "hint: Java: java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"},
+    {"/usr/bin/node", "[anon]", NULL, 0, "hint: Node.js: node --perf-basic-prof"},
+    {"/usr/bin/cat", "[anon]", NULL, 0, "hint: [anon] is code that the program made itself"},
+    {"/usr/lib/libjvm.so", "[jit]", NULL, 0, ""},
+    {"/usr/bin/node", "/usr/bin/node", NULL, 0, ""},
+    {"/usr/bin/node", "/usr/bin/node", "[anon]", 0, ""}, /* too little */
+    {"/usr/bin/perl", "/usr/bin/perl", NULL, 0, "hint: perl is an interpreter: the functions are those of perl itself"},
+    {"/lib/libpython3.12.so", "/lib/libpython3.12.so", NULL, 0, "hint: Python: "},
+    {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[jit]", 0, ""}, /* names are there */
+    {"/bin/sh", "/bin/sh", NULL, 300000000, "hint: much of the time has no sample ([unsampled])"},
+    {"/bin/sh", "/bin/sh", NULL, 300000000, "meets more of them: -F 2000\n"},
+    {"/bin/sh", "/bin/sh", NULL, 200000000, ""},
+    {"/bin/sh", NULL, NULL, 40000000, ""}, /* next to nothing */
+};
+
+START_TEST(hints_are_those_of_the_table)
+{
+    struct run *run = begin();
+    struct object object = {.path = (char *)(uintptr_t)runs[_i].mapped, .fd = -1};
+    run->record.objects.items = &object;
+    run->record.objects.count = 1;
+    if (runs[_i].module)
+        add_module(run, runs[_i].module);
+    if (runs[_i].other)
+        make_module(run->profile, runs[_i].other, 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 8, 0, "sh");
+    add_unsampled(run->profile, process, runs[_i].unsampled_ns);
+    run->profile->quality.rate = 100;
+    char *text = said(run);
+    if (*runs[_i].said)
+        ck_assert_msg(strstr(text, runs[_i].said) != NULL, "no \"%s\" in: %s", runs[_i].said, text);
+    else
+        ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
 START_TEST(nothing_is_said_without_need)
 {
     char *text = said(begin());
@@ -143,6 +186,7 @@ int main(void)
 {
     TCase *tests = unit_begin("front/hints");
     UNIT_ADD_TABLE(tests, names_in_them_are_made_harmless, named);
+    UNIT_ADD_TABLE(tests, hints_are_those_of_the_table, runs);
     tcase_add_test(tests, nothing_is_said_without_need);
     return unit_end();
 }

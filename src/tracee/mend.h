@@ -7,6 +7,9 @@
  * the rest, stops at its end (system-call-stops), and gets the sum for its result. Unless a handler is about to run: then
  * the failure or the short count is the program's to see, and what was changed is put back.
  *
+ * Calls that begin from their start, or of which somebody is told, each time that they are entered are not interrupted a
+ * second time: their thread is spared until it has left them.
+ *
  * The rest is only made where it comes to the same as one call alone:
  *   - getrandom, and reads of devices that never end: what comes has no order;
  *   - writes to pipes and Unix stream sockets that may block, where nobody can close the descriptor, or open another file

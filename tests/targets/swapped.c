@@ -4,8 +4,9 @@
  * that nobody handles. Whatever the write says must have come in the first pipe, and nothing in the other.
  *     swapped MODE [READY GO]
  * MODE, what the other is: own (a process with files of its own: nothing is swapped), ring (the same, and the writer has an
- * io_uring, which might do it; status 77 if it cannot have one), process, untraced (a child that shares the files, and lives on), parent
- * (that does), thread. With READY the other is there when that file is made, and nothing happens until there is a file GO. */
+ * io_uring, which might do it; status 77 if it cannot have one), process, untraced (a child that shares the files, and lives
+ * on), parent (that does), thread. With READY the other is there when that file is made, and nothing happens until there is
+ * a file GO. */
 #include "target.h"
 
 #include <linux/io_uring.h>

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is wrong with an option that getopt_long(3) refused. */
+ * What is wrong with an option that getopt_long(3) refused, and what may have been meant. */
 #ifndef FRONT_GETOPT_ERROR_H
 #define FRONT_GETOPT_ERROR_H
 
 #include "base/error.h"
 
-/* getopt_long, told by a ':' to report what is missing, returned OPTION (':' or '?') for ARGV. SHORT_OPTIONS
- * are those that it was given; COMMAND's --help lists all. Returns -EINVAL with ERROR set. */
-int getopt_error(int option, char **argv, const char *short_options, const char *command,
-                 struct error *error);
+#include <getopt.h>
+#include <stddef.h>
+
+/* The options of a command. */
+struct getopt_set {
+    const char *command, *short_options;
+    const struct option *long_options; /* ended by one without a name */
+};
+
+/* getopt_long, told by a ':' to report what is missing, returned OPTION (':' or '?') for ARGV and SET. OTHER are the options
+ * of another command, whose names may have been taken for SET's. Returns -EINVAL with ERROR set. */
+int getopt_error(int option, char **argv, const struct getopt_set *set, const struct getopt_set *other, struct error *error);
+
+/* Returns the one of COUNT NAMES that is nearest to WORD, if they differ by two letters at most, or by one in a short word;
+ * else NULL. */
+const char *getopt_nearest(const char *word, const char *const *names, size_t count);
 
 #endif

@@ -219,6 +219,8 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
+const struct getopt_set options_set = {"ptprofil", short_options, long_options};
+
 static int parse_one(struct options *options, int option, char **argv, struct error *error)
 {
     switch (option) {
@@ -279,7 +281,7 @@ static int parse_one(struct options *options, int option, char **argv, struct er
         options->action = OPTIONS_HELP;
         return 0;
     default:
-        return getopt_error(option, argv, short_options, "ptprofil", error);
+        return getopt_error(option, argv, &options_set, &report_options_set, error);
     }
 }
 
@@ -293,6 +295,21 @@ static int check_targets(struct options *options, int argc, char **argv, struct 
     return 0;
 }
 
+static int no_dashes(const char *word, struct error *error)
+{
+    static const char *const own[] = {"record", "report", "semantics"};
+    const char *near = getopt_nearest(word, own, sizeof own / sizeof *own);
+    if (near)
+        return error_set(error, EINVAL,
+                         "did you mean 'ptprofil %s'? If '%s' is a command to profile, put '--' before it: ptprofil "
+                         "[OPTIONS] -- %s ...",
+                         near, word, word);
+    return error_set(error, EINVAL,
+                     "put '--' before the command: ptprofil [OPTIONS] -- %s ... (ptprofil's own are record, report and "
+                     "semantics)",
+                     word);
+}
+
 static int check_command(struct options *options, int argc, char **argv, struct error *error)
 {
     if (options->targets.count)
@@ -300,7 +317,7 @@ static int check_command(struct options *options, int argc, char **argv, struct 
     if (optind >= argc)
         return error_set(error, EINVAL, "no command to run; say: ptprofil [OPTIONS] -- CMD [ARG...]");
     if (strcmp(argv[optind - 1], "--"))
-        return error_set(error, EINVAL, "put '--' before the command: ptprofil [OPTIONS] -- %s ...", argv[optind]);
+        return no_dashes(argv[optind], error);
     if (!*argv[optind])
         return error_set(error, EINVAL, "the command is empty");
     options->command = argv + optind;

@@ -48,4 +48,7 @@ struct options {
 int options_parse(struct options *options, int argc, char **argv, struct error *error);
 void options_fini(struct options *options);
 
+/* Those of `ptprofil record`. */
+extern const struct getopt_set options_set;
+
 #endif

@@ -2,10 +2,12 @@
 #include "front/report_command.h"
 
 #include "front/outputs.h"
+#include "front/say.h"
 #include "record/stored.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,14 +32,20 @@ static int read_file(struct builder *into, const char *path, struct error *error
 static int read_files(struct profile **profile, const char *const *files, const struct filter *filter,
                       struct error *error)
 {
+    const char *first = *files;
+    bool more = files[1] != NULL;
     struct builder builder;
     int result = 0;
     builder_init(&builder);
     for (; *files && !result; files++)
         result = read_file(&builder, *files, error);
     *profile = builder_finish(&builder);
+    bool any = *profile && (*profile)->process_count;
     if (!result && (!*profile || filter_apply(filter, *profile) < 0))
         result = error_set(error, ENOMEM, "out of memory while the profile was put together");
+    if (!result && any && !(*profile)->process_count)
+        say_line(stderr, "nothing in '%s'%s fits what was asked for (--focus, --ignore, --pid, --tid, --comm, --module)",
+                 first, more ? " and the other profiles" : "");
     return result;
 }
 
@@ -57,6 +65,7 @@ int report_command_run(const struct report_command *command, struct error *error
     const char *base_files[] = {command->base, NULL};
     struct outputs outputs = {0};
     struct profile *profile = NULL, *base = NULL;
+    signal(SIGXFSZ, SIG_IGN); /* a limit to the size of files is told, and leaves no part of one */
     int result = outputs_open(&outputs, &command->output, error);
     if (!result)
         result = read_files(&profile, (const char *const *)command->files, &command->filter, error);

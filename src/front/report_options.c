@@ -2,7 +2,7 @@
 #include "front/report_options.h"
 
 #include "base/buffer.h"
-#include "front/getopt_error.h"
+#include "front/options.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -78,6 +78,8 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
+const struct getopt_set report_options_set = {"ptprofil report", short_options, long_options};
+
 static int parse_diff(struct report_command *command, const char *path, struct error *error)
 {
     if (command->base)
@@ -118,7 +120,7 @@ static int parse_one(struct report_command *command, int option, char **argv, st
         command->help = true;
         return 0;
     default:
-        return getopt_error(option, argv, short_options, "ptprofil report", error);
+        return getopt_error(option, argv, &report_options_set, &options_set, error);
     }
 }
 

@@ -5,6 +5,7 @@
 #define FRONT_REPORT_OPTIONS_H
 
 #include "base/error.h"
+#include "front/getopt_error.h"
 #include "front/output_options.h"
 #include "report/filter.h"
 
@@ -24,6 +25,8 @@ struct report_command {
  * either case. */
 int report_options_parse(struct report_command *command, int argc, char **argv, struct error *error);
 void report_options_fini(struct report_command *command);
+
+extern const struct getopt_set report_options_set;
 
 /* The text of --help. Static. */
 const char *report_options_help(void);

@@ -194,7 +194,8 @@ END
     expect_absent part.folded 'spin_half|unsampled'
     near "--ignore" "$(total_of part.folded)" \
         $(($(total_of a.folded) - $(matching_weight a.folded 'spin_half|unsampled'))) 20
-    report --focus=no_such_function a.pb.gz >nothing || fail "status $?"
+    report --focus=no_such_function a.pb.gz >nothing 2>err || fail "status $?"
+    grep -q "nothing in 'a.pb.gz' fits" err || fail "not told: $(cat err)"
     grep -q '^0 s of CPU time' nothing || fail "$(cat nothing)"
 }
 

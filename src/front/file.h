@@ -1,25 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files that are written at the end, and opened before anything is run, so that what cannot be written is
- * known then. */
+ * Files that are written at the end, and opened before anything is run, so that what cannot be written is known then. What
+ * a file holds stays until all of the new content is there; a file that was not there before is removed again if it could
+ * not be written whole. */
 #ifndef FRONT_FILE_H
 #define FRONT_FILE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Opens PATH ("-": standard output) for writing, without touching what it holds. Returns a close-on-exec
- * descriptor, with *CREATED set if there was no such file before, or -1 with errno set. */
-int file_open(const char *path, bool *created);
+/* Before file_open, or after file_end: {.fd = -1}. */
+struct file {
+    int fd;          /* while it is open and nothing is written; else -1 */
+    bool standard;   /* standard output, which may hold what others wrote */
+    bool created;    /* there was no such file before */
+    char *place;     /* absolute path of a regular file, where links to it lead; NULL: another kind, or not known; owned */
+    char *temporary; /* what is being written beside it, to take its place; or NULL; owned */
+};
 
-/* True if FD is a regular file. */
-bool file_is_regular(int fd);
+/* Opens PATH ("-": standard output) for writing, as a shell's redirection would, but without touching what it holds. Returns
+ * 0, or -errno with nothing open. The file is to be closed by file_finish or file_end. */
+int file_open(struct file *file, const char *path);
 
-/* A stream that takes FD over, at the beginning of an empty file. NULL with errno set, FD closed; also if FD
- * is -1. */
-FILE *file_stream(int fd);
+/* True if it is an open regular file. */
+bool file_is_regular(const struct file *file);
 
-/* Closes STREAM. Returns RESULT, or if that is 0 what closing gave: 0 or -errno. */
-int file_finish(FILE *stream, int result);
+/* A stream for the new content. Its end is file_finish. NULL with errno set: FILE is closed as by file_end. */
+FILE *file_begin(struct file *file);
+
+/* Closes STREAM, which is FILE's. RESULT: 0, or -errno if the content could not be written. Returns RESULT, or if that is 0
+ * what closing gave: 0 or -errno. */
+int file_finish(struct file *file, FILE *stream, int result);
+
+/* Closes FILE if it is still open, with what it holds; one without a file is allowed. With ABANDON one that was created is
+ * removed. */
+void file_end(struct file *file, bool abandon);
 
 #endif

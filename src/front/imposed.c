@@ -45,15 +45,12 @@ static char *name_of(const struct imposed *imposed, const struct shadow *shadow,
     return name.bytes;
 }
 
-static int open_first(struct imposed *imposed, struct imposed_file *file, const char *suffix,
-                      struct error *error)
+static int open_first(struct imposed *imposed, struct file *file, const char *suffix, struct error *error)
 {
     char *path = name_of(imposed, NULL, 0, suffix);
-    int result = path ? 0 : error_set(error, ENOMEM, "out of memory");
-    if (path)
-        file->fd = file_open(path, &file->created);
-    if (path && file->fd < 0)
-        result = failed(path, -errno, error);
+    int result = path ? file_open(file, path) : error_set(error, ENOMEM, "out of memory");
+    if (path && result < 0)
+        failed(path, result, error);
     free(path);
     return result;
 }
@@ -134,20 +131,19 @@ static int write_array(const struct shadow *shadow, const struct profile *profil
 
 /* Writes one file of SHADOW: FIRST if it is the command's, which is open. */
 static int write_file(const struct imposed *imposed, const struct shadow *shadow, size_t again,
-                      struct imposed_file *first, const struct profile *profile, struct error *error)
+                      struct file *first, const struct profile *profile, struct error *error)
 {
-    struct imposed_file other = {.fd = -1}, *file = shadow->image == FIRST_IMAGE ? first : &other;
+    struct file other = {.fd = -1}, *file = shadow->image == FIRST_IMAGE ? first : &other;
     char *path = name_of(imposed, shadow, again, profile ? text_suffix : "");
     if (!path)
         return error_set(error, ENOMEM, "out of memory");
-    if (file == &other)
-        other.fd = file_open(path, &other.created);
-    FILE *stream = file_stream(file->fd);
-    int result = stream ? 0 : -errno;
-    *file = (struct imposed_file){.fd = -1};
+    int result = file == &other ? file_open(&other, path) : 0;
+    FILE *stream = result < 0 ? NULL : file_begin(file);
     if (stream)
-        result = file_finish(stream, is_array(imposed) ? write_array(shadow, profile, stream)
-                                                       : write_histogram(imposed, shadow, stream));
+        result = file_finish(file, stream, is_array(imposed) ? write_array(shadow, profile, stream)
+                                                             : write_histogram(imposed, shadow, stream));
+    else if (!result)
+        result = -errno;
     if (result < 0)
         failed(path, result, error);
     free(path);
@@ -175,7 +171,7 @@ int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct
 {
     if (imposed->options->impose.kind == CALL_NONE)
         return 0;
-    bool regular = file_is_regular(imposed->file.fd); /* beside a device there are no other files */
+    bool regular = file_is_regular(&imposed->file); /* beside a device there are no other files */
     int first = shadows_find(shadows, FIRST_IMAGE) ? 0 : explain_nothing(imposed, shadows, error);
     size_t again = 0;
     shadows_sort(shadows);
@@ -191,19 +187,8 @@ int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct
     return first;
 }
 
-static void close_file(const struct imposed *imposed, const struct imposed_file *file, const char *suffix)
-{
-    if (file->fd < 0)
-        return;
-    close(file->fd);
-    char *path = file->created ? name_of(imposed, NULL, 0, suffix) : NULL;
-    if (path)
-        unlink(path);
-    free(path);
-}
-
 void imposed_close(struct imposed *imposed)
 {
-    close_file(imposed, &imposed->file, "");
-    close_file(imposed, &imposed->text, text_suffix);
+    file_end(&imposed->file, true);
+    file_end(&imposed->text, true);
 }

@@ -8,15 +8,13 @@
 #define FRONT_IMPOSED_H
 
 #include "base/error.h"
+#include "front/file.h"
 #include "front/options.h"
 #include "front/shadow.h"
 
 struct imposed {
     const struct options *options;
-    struct imposed_file {
-        int fd;
-        bool created; /* there was no such file before */
-    } file, text;
+    struct file file, text;
 };
 
 /* Opens the command's files for writing, without touching what they hold. Returns 0, also if nothing is

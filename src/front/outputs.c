@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/outputs.h"
 
-#include "front/file.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +17,11 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
     for (size_t i = 0; i < options->count; i++) {
         struct output *output = &outputs->items[i];
         output->option = &options->items[i];
-        output->fd = file_open(output->option->path, &output->created);
-        if (output->fd < 0)
-            return error_system(error, errno, "cannot write the output '%s'", output->option->path);
+        int result = file_open(&output->file, output->option->path);
+        if (result < 0)
+            return error_system(error, -result, "cannot write the output '%s'", output->option->path);
         outputs->count++;
-        if (output->option->format->binary && isatty(output->fd))
+        if (output->option->format->binary && isatty(output->file.fd))
             return error_set(error, EINVAL, "%s is not for a terminal; give -o another name, or redirect it",
                              output->option->format->name);
     }
@@ -37,26 +35,27 @@ static int failed(const struct output *output, const char *suffix, int result, s
 
 static int write_whole(struct output *output, const struct profile *profile, const struct report_options *form)
 {
-    FILE *stream = file_stream(output->fd);
-    output->fd = -1;
+    FILE *stream = file_begin(&output->file);
     if (!stream)
         return -errno;
-    return file_finish(stream, output->option->format->write(profile, form, stream));
+    return file_finish(&output->file, stream, output->option->format->write(profile, form, stream));
 }
 
 static int write_part(struct output *output, const struct profile *profile, const struct report_part *part)
 {
-    FILE *stream;
-    if (!*part->suffix || !strcmp(output->option->path, "-")) {
-        stream = file_stream(output->fd);
-        output->fd = -1;
-    } else {
+    bool first = !*part->suffix || !strcmp(output->option->path, "-");
+    struct file other = {.fd = -1}, *file = first ? &output->file : &other;
+    if (!first) {
         char path[8192];
-        bool created;
         snprintf(path, sizeof path, "%s%s", output->option->path, part->suffix);
-        stream = file_stream(file_open(path, &created));
+        int result = file_open(&other, path);
+        if (result < 0)
+            return result;
     }
-    return stream ? file_finish(stream, output->option->format->write_module(profile, part->module, stream)) : -errno;
+    FILE *stream = file_begin(file);
+    if (!stream)
+        return -errno;
+    return file_finish(file, stream, output->option->format->write_module(profile, part->module, stream));
 }
 
 static int write_parts(struct output *output, const struct profile *profile, struct error *error)
@@ -93,12 +92,8 @@ int outputs_write(struct outputs *outputs, const struct profile *profile, struct
 
 void outputs_close(struct outputs *outputs, bool abandon)
 {
-    for (size_t i = 0; i < outputs->count; i++) {
-        if (outputs->items[i].fd >= 0)
-            close(outputs->items[i].fd);
-        if (abandon && outputs->items[i].created)
-            unlink(outputs->items[i].option->path);
-    }
+    for (size_t i = 0; i < outputs->count; i++)
+        file_end(&outputs->items[i].file, abandon);
     free(outputs->items);
     memset(outputs, 0, sizeof *outputs);
 }

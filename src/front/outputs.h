@@ -5,12 +5,12 @@
 #define FRONT_OUTPUTS_H
 
 #include "base/error.h"
+#include "front/file.h"
 #include "front/output_options.h"
 
 struct output {
     const struct output_option *option;
-    int fd;
-    bool created; /* there was no such file before */
+    struct file file;
 };
 
 struct outputs {
@@ -27,7 +27,7 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
  * ERROR set. */
 int outputs_write(struct outputs *outputs, const struct profile *profile, struct error *error);
 
-/* Closes them. With ABANDON removes those that were created and never written. */
+/* Closes them. With ABANDON those that were created are removed. */
 void outputs_close(struct outputs *outputs, bool abandon);
 
 #endif

@@ -112,6 +112,24 @@ int attach_add_name(struct attach_list *list, const char *name, struct error *er
     return result;
 }
 
+bool attach_is_stopped(pid_t pid)
+{
+    struct buffer text = {0};
+    char state = 0;
+    int cpu;
+    bool read = read_file(pid, "stat", &text) && proctext_stat(text.bytes, &state, &cpu);
+    buffer_free(&text);
+    return read && state == 'T';
+}
+
+char *attach_name(pid_t pid)
+{
+    struct buffer text = {0};
+    if (read_file(pid, "comm", &text))
+        text.bytes[text.length - 1] = 0; /* the newline that the kernel adds */
+    return text.bytes;
+}
+
 char *attach_command_line(pid_t pid)
 {
     struct buffer text = {0};

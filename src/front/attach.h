@@ -24,6 +24,12 @@ int attach_add_pids(struct attach_list *list, const char *text, struct error *er
  * none. */
 int attach_add_name(struct attach_list *list, const char *name, struct error *error);
 
+/* True if job control, or anybody's SIGSTOP, has stopped PID: it is not going to run. */
+bool attach_is_stopped(pid_t pid);
+
+/* What PID is called by the kernel; to be freed. NULL when it cannot be read. */
+char *attach_name(pid_t pid);
+
 /* What PID runs, as it would be typed; to be freed. NULL when it cannot be read. */
 char *attach_command_line(pid_t pid);
 

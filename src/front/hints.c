@@ -12,23 +12,32 @@ enum { WORTH_PERCENT = 10 };
 /* So much of the CPU time without samples is worth one, too; but what is over in no time has none at any rate. */
 enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };
 
-static uint64_t module_ns(const struct profile *profile, uint32_t module)
+/* What ran in MODULE, or if FUNCTION is not NULL in what is called so there. */
+static uint64_t module_ns(const struct profile *profile, uint32_t module, const char *function)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < profile->sample_count; i++) {
         const struct profile_sample *sample = &profile->samples[i];
-        if (sample->syscall < 0 && profile->locations[profile->frames[sample->frame_first]].module == module)
+        const struct profile_location *location = &profile->locations[profile->frames[sample->frame_first]];
+        if (sample->syscall < 0 && location->module == module &&
+            (!function || !strcmp(profile->functions[location->function].name, function)))
             sum += profile_sample_ns(sample);
     }
     return sum;
 }
 
-static void hint_missing_names(const struct profile_module *module, FILE *stream)
+static void hint_missing_names(const struct profile *profile, uint32_t number, FILE *stream)
 {
+    const struct profile_module *module = &profile->modules[number];
+    bool grouped = module_ns(profile, number, PROFILE_NAME_UNKNOWN) < module_ns(profile, number, NULL) / 2;
     say_line(stream,
-             "hint: %s has no symbols: its code is grouped by function, without names. Its debug symbols (package "
-             "*-dbgsym; build-id %s) in /usr/lib/debug would bring them, or a server that DEBUGINFOD_URLS names",
-             module->name, module->build_id ? module->build_id : "none");
+             "hint: %s has no symbols: %s. Its debug symbols (package *-dbgsym; build-id %s) in /usr/lib/debug would "
+             "bring them, or a server that DEBUGINFOD_URLS names",
+             module->name,
+             grouped ? "its code is grouped by function, without names"
+                     : "most of its code is [unknown], as it has next to no unwind tables either, which tell where "
+                       "functions begin",
+             module->build_id ? module->build_id : "none");
 }
 
 static bool has_lines(const struct profile *profile, uint32_t module)
@@ -105,10 +114,10 @@ static void hint_modules(const struct profile *profile, const struct objects *ob
     uint64_t worth = profile_ns(profile) / 100 * WORTH_PERCENT;
     for (uint32_t i = 0; i < profile->module_count; i++) {
         const struct profile_module *module = &profile->modules[i];
-        if (!worth || module_ns(profile, i) < worth)
+        if (!worth || module_ns(profile, i, NULL) < worth)
             continue;
         if (module->no_symbols)
-            hint_missing_names(module, stream);
+            hint_missing_names(profile, i, stream);
         else if (by == REPORT_BY_LINE && module->text_end && !module->lines_cut && !has_lines(profile, i))
             hint_missing_lines(module, stream);
         if (module->lines_cut)

@@ -14,7 +14,7 @@
 static const int taken[] = {SIGCHLD, SIGTERM, SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
                             SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
 
-int jobcontrol_start(struct jobcontrol *jobcontrol, struct error *error)
+int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, struct error *error)
 {
     struct sigaction action;
     sigset_t set;
@@ -30,6 +30,8 @@ int jobcontrol_start(struct jobcontrol *jobcontrol, struct error *error)
         if (sigaction(taken[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
             sigaddset(&jobcontrol->ignored, taken[i]);
     }
+    if (attached)
+        sigdelset(&jobcontrol->ignored, SIGINT);
     sigprocmask(SIG_BLOCK, &set, &jobcontrol->inheritance.mask);
     jobcontrol->command = 0;
     jobcontrol->descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -19,9 +19,10 @@ struct jobcontrol {
     pid_t command;                         /* 0: none yet, or ended */
 };
 
-/* Takes the signals over that concern a parent: they are read from a descriptor from here on. Returns 0 or -errno with
- * ERROR set. */
-int jobcontrol_start(struct jobcontrol *jobcontrol, struct error *error);
+/* Takes the signals over that concern a parent: they are read from a descriptor from here on. With ATTACHED
+ * there will be no command: Ctrl-C is then for us even where our caller ignores it, as that of a shell's background does.
+ * Returns 0 or -errno with ERROR set. */
+int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, struct error *error);
 
 /* Reads what has come and forwards to the command what a process sent to us for it (SIGTERM, SIGHUP, SIGINT, SIGQUIT,
  * SIGUSR1, SIGUSR2). What the terminal sends reaches the command by itself. When the command has ended they are meant for

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,6 +114,19 @@ static void warn(const struct options *options)
                  (unsigned)options->hz, ticks, ticks, (unsigned)options->hz);
 }
 
+/* One that is stopped is attached as well: it may go on later. */
+static void warn_of_stopped(const struct attach_list *targets)
+{
+    for (size_t i = 0; i < targets->count; i++) {
+        pid_t pid = targets->items[i];
+        char *name = attach_is_stopped(pid) ? attach_name(pid) : NULL;
+        if (name)
+            say_line(stderr, "process %d (%s) is stopped: it uses no CPU time until somebody continues it (kill -CONT %d)",
+                     (int)pid, name, (int)pid);
+        free(name);
+    }
+}
+
 /* Of a run that may have failed at its start. */
 static void release(struct supervisor *supervisor, struct record *record, struct imposed *imposed)
 {
@@ -133,6 +147,7 @@ static int run(const struct options *options, char *title, size_t title_size)
     struct supervisor supervisor = {0};
 
     warn(options);
+    warn_of_stopped(&options->targets);
     if (imposed_open(&imposed, options, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
         supervisor_start(&supervisor, options, &record, title, title_size, &error) < 0) {
         outputs_close(&outputs, true);
@@ -171,6 +186,12 @@ int main(int argc, char **argv)
 
     fill_standard_descriptors();
     setlocale(LC_CTYPE, "");
+    if (getauxval(AT_SECURE)) {
+        error_set(&error, EPERM,
+                  "it was started with more rights than its caller has (set-user-ID, set-group-ID or file capabilities), "
+                  "and would lend them to him: take these from the program file, and use sudo");
+        return complain(&error);
+    }
     if (options_parse(&options, argc, argv, &error) < 0)
         status = complain(&error);
     else if (options.action == OPTIONS_HELP)

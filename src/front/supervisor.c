@@ -163,7 +163,7 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
     if (!result)
         result = stacks_start(&supervisor->intake.stacks, options->stacks, error);
     if (!result)
-        result = jobcontrol_start(&supervisor->jobcontrol, error);
+        result = jobcontrol_start(&supervisor->jobcontrol, !options->command, error);
     if (!result)
         result = channel_open(&supervisor->channel, error);
     if (result < 0)

@@ -40,7 +40,7 @@ static void put_losses(struct sentence *sentence, const struct profile_quality *
     } losses[] = {
         {quality->lost_waiting, "merged into the next (thread waited for a CPU)"},
         {quality->lost_late, "merged (the tracer got its CPU too late)"},
-        {quality->put_off, "times no look at waiting threads (there are too many)"},
+        {quality->put_off, "times no look at waiting threads (the looks before took too long)"},
         {quality->lost_full, "lost (buffer full)"},
     };
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)

@@ -104,27 +104,30 @@ case_stopped() {
     kill -STOP "$target"
     poll_until 5 is_stopped "$target" || fail "it does not stop"
     attach -d 0.3
+    grep -q "process $target (steady) is stopped" err || fail "not told: $(cat err)"
     poll_until 5 is_stopped "$target" || fail "it is in state $(state_of "$target")"
     kill -CONT "$target"
     poll_until 5 is_running "$target" || fail "it does not go on"
     end_target "$target"
 }
 
-# Ctrl-C, and what a supervisor of services sends: everything is written, and the target runs on.
+# Ctrl-C, also where our caller ignores it, as a script does for what is in its background, and what a supervisor of services
+# sends: everything is written, and the target runs on.
 case_ended_by_signal() {
     for signal in INT TERM HUP; do
         begin "$TARGETS/steady" -s 60 -r ready
         poll_until 5 test -e ready || fail "the target does not run"
-        (trap - INT && exec "$PTPROFIL" -q -F 1000 -o profile.folded -p "$target") 2>err &
+        (trap '' INT && exec "$PTPROFIL" -q -F 1000 -o profile.folded -p "$target") 2>err &
         local front=$! status=0
         poll_until 5 is_traced "$target" || fail "it is not traced: $(cat err)"
         poll_until 1 false || true
         kill -s $signal $front
+        poll_until 20 is_gone_or_zombie $front || fail "SIG$signal: it goes on"
         wait $front || status=$?
-        [ $status = 0 ] || [ $signal = INT ] || fail "SIG$signal: status $status"
+        [ $status = 0 ] || fail "SIG$signal: status $status"
         poll_until 5 is_untraced "$target" || fail "SIG$signal: it is still traced"
         is_running "$target" || fail "SIG$signal: it is in state $(state_of "$target")"
-        [ $signal = INT ] || [ -s profile.folded ] || fail "SIG$signal: nothing was written"
+        [ -s profile.folded ] || fail "SIG$signal: nothing was written"
         end_target $front "$target"
         rm -f ready profile.folded
     done

@@ -145,6 +145,96 @@ case_output_full() {
     [ $status != 0 ] || fail "status 0"
 }
 
+# As a shell's redirection: what a link leads to is made, and taken away again if CMD cannot run; the link stays.
+case_output_link() {
+    ln -s target.folded link.folded
+    refused 127 'no-such-command' -o link.folded -- no-such-command
+    [ -L link.folded ] && [ ! -e target.folded ] || fail "$(ls -l)"
+    "$PTPROFIL" -q -o link.folded -- true || fail "status $?"
+    [ -L link.folded ] && [ -s target.folded ] || fail "$(ls -l)"
+    ln -s no/such link.txt
+    refused 125 'link.txt' -o link.txt -- touch ran
+}
+
+# A file that is there keeps its mode, its names and its links.
+case_output_replaced() {
+    echo old >target.folded
+    chmod 640 target.folded
+    ln -s target.folded link.folded
+    "$PTPROFIL" -q -o link.folded -- true || fail "status $?"
+    [ -L link.folded ] && [ "$(stat -c %a target.folded)" = 640 ] || fail "$(ls -l)"
+    grep -q '^true' target.folded && ! grep -q old target.folded || fail "$(cat target.folded)"
+    ln target.folded other.folded
+    echo old >target.folded
+    "$PTPROFIL" -q -o target.folded -- true || fail "status $?"
+    cmp target.folded other.folded && grep -q '^true' other.folded || fail "$(cat target.folded other.folded)"
+    [ "$(echo *)" = 'link.folded other.folded target.folded' ] || fail "$(ls -l)"
+}
+
+case_output_pipe() {
+    mkfifo pipe
+    cat pipe >got &
+    "$PTPROFIL" -q --format=folded -o pipe -- true || fail "status $?"
+    wait $!
+    grep -q '^true' got || fail "$(cat got)"
+    { echo before; "$PTPROFIL" -q -o - --format=folded -o - -- echo of CMD; } >all || fail "status $?"
+    grep -q '^before' all && grep -q '^of CMD' all && grep -q '^echo' all || fail "$(cat all)"
+}
+
+# limited ARGUMENT...: no file may be longer than 1 KiB, and that is told.
+limited() {
+    local status=0
+    (ulimit -f 1 && exec "$PTPROFIL" "$@") >out 2>err || status=$?
+    [ $status = 125 ] || fail "status $status: $*" "$(cat err)"
+    grep -q 'cannot write.*File too large' err || fail "$(cat err)"
+}
+
+# There is no room for all of it: a part is never left.
+case_output_too_large() {
+    ! is_sanitized || skip "a sanitizer's own files are limited, too"
+    limited -q -o new.html -- true
+    [ ! -e new.html ] || fail "a part is left: $(wc -c new.html)"
+    ln -s target.html link.html
+    limited -q -o link.html -- true
+    [ ! -e target.html ] || fail "a part is left: $(wc -c target.html)"
+    echo old >kept.html
+    limited -q -o kept.html -- true
+    [ "$(cat kept.html)" = old ] || fail "$(wc -c kept.html)"
+    "$PTPROFIL" -q -o stored.pb.gz -- true || skip "no stored profiles"
+    limited report -o kept.html stored.pb.gz
+    [ "$(cat kept.html)" = old ] || fail "$(wc -c kept.html)"
+    ln kept.html second.html # only what is there can be written to
+    limited -q -o kept.html -- true
+    [ ! -s kept.html ] || fail "a part is left: $(wc -c kept.html)"
+    [ "$(echo *)" = 'err kept.html link.html out second.html stored.pb.gz' ] || fail "$(ls -l)"
+}
+
+case_meant() {
+    refused 125 'did you mean --format\?' --formt=flat -- touch ran
+    refused 125 "ambiguous: --stacks, --stack-bytes" --st=none -- touch ran
+    refused 125 ': --no-follow takes no argument' --no-follow=1 -- touch ran
+    refused 125 "is one of 'ptprofil report'" --focus=main -- touch ran
+    refused 125 "is one of 'ptprofil', not" report --stacks=none file
+    refused 125 "unknown option '--zzzzzz'; 'ptprofil --help'" --zzzzzz -- touch ran
+    refused 125 "did you mean 'ptprofil report'" repot file
+    refused 125 "before the command.*-- top" top -p 1
+}
+
+# A copy that others would have root's rights by.
+case_set_user_id() {
+    [ "$(id -u)" = 0 ] || skip "not root"
+    need setpriv
+    local status=0
+    chmod 755 . ..
+    cp "$(command -v id)" who && chmod 4755 who
+    [ "$(setpriv --reuid=65534 --clear-groups ./who -u 2>&1)" = 0 ] || skip "set-user-ID does not work here"
+    cp "$PTPROFIL" copy && chmod 4755 copy
+    setpriv --reuid=65534 --clear-groups ./copy -o file.folded -- touch ran >out 2>err || status=$?
+    [ $status = 125 ] || fail "status $status" "$(cat err)"
+    grep -q 'set-user-ID' err || fail "$(cat err)"
+    [ ! -e ran ] && [ ! -e file.folded ] || fail "$(ls)"
+}
+
 case_help() {
     "$PTPROFIL" --help >out 2>err || fail "status $?"
     [ ! -s err ] && grep -q -- '--rate' out || fail "$(cat out err)"

@@ -65,6 +65,15 @@ static void missing_names(struct run *run)
     add_module(run, "/tmp/" HOSTILE)->no_symbols = true;
 }
 
+static void missing_all(struct run *run)
+{
+    uint32_t module = make_module(run->profile, "/opt/" HOSTILE, 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    run->profile->modules[module].no_symbols = true;
+    ADD_STACK(run->profile, thread, -1, 60, 600000000, make_frame(run->profile, module, PROFILE_NAME_UNKNOWN, 0x1100));
+    ADD_STACK(run->profile, thread, -1, 40, 400000000, make_frame(run->profile, module, "x+0x1200", 0x1200));
+}
+
 static void missing_lines(struct run *run)
 {
     add_module(run, "/tmp/" HOSTILE);
@@ -110,7 +119,8 @@ static const struct {
     void (*make)(struct run *run);
     const char *text;
 } named[] = {
-    {missing_names, "hint: " HARMLESS " has no symbols"},
+    {missing_names, "hint: " HARMLESS " has no symbols: its code is grouped by function"},
+    {missing_all, "hint: " HARMLESS " has no symbols: most of its code is [unknown]"},
     {missing_lines, "hint: of " HARMLESS " no lines are known"},
     {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
     {interpreter, "hint: Python: these are the interpreter's functions; python3 -X perf"},

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/hints.h"
 
+#include "base/buffer.h"
 #include "front/runtimes.h"
 #include "front/say.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A module whose names are missing is worth a hint from this share of the CPU time on. */
-enum { WORTH_PERCENT = 10 };
+enum {
+    WORTH_PERCENT = 10, /* a module whose names are missing is worth a hint from this share of the CPU time on */
+    IDLE_PERCENT = 10,  /* processes that were attached and used less than this of a CPU have others work for them */
+    CHILDREN_LIMIT = 65536,
+    MOST_CHILDREN = 20, /* that are named */
+};
 
 /* So much of the CPU time without samples is worth one, too; but what is over in no time has none at any rate. */
 enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };
@@ -163,6 +170,51 @@ static void hint_troubles(const struct intake *intake, FILE *stream)
                  (unsigned long)intake->troubles[TROUBLE_STACKS].count, stacks->comm, (int)stacks->pid);
 }
 
+static bool was_seen(const struct record *record, pid_t pid)
+{
+    for (size_t i = 0; i < record->images.count; i++)
+        if (record->images.items[i].pid == pid)
+            return true;
+    return false;
+}
+
+/* Appends to PIDS the children of PID that are not in RECORD, each with a comma before it. Returns how many there are. */
+static size_t add_unseen_children(const struct record *record, pid_t pid, struct buffer *pids)
+{
+    struct buffer text = {0};
+    char path[64];
+    size_t count = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    if (buffer_read_path(&text, path, CHILDREN_LIMIT) == 0 && text.length)
+        for (char *at = text.bytes, *end; *at; at = end) {
+            pid_t child = (pid_t)strtol(at, &end, 10);
+            if (end == at)
+                break;
+            if (child > 0 && !was_seen(record, child) && count++ < MOST_CHILDREN)
+                buffer_printf(pids, ",%d", (int)child);
+        }
+    buffer_free(&text);
+    return count;
+}
+
+/* The master of a server that forks its workers in advance does nothing itself. */
+static void hint_children(const struct supervisor *supervisor, const struct profile *profile, FILE *stream)
+{
+    const struct attach_list *targets = &supervisor->options->targets;
+    bool idle = profile_cpu_ns(profile) < profile->quality.wall_ns / 100 * IDLE_PERCENT;
+    for (size_t i = 0; i < targets->count && idle; i++) {
+        struct buffer pids = {0};
+        size_t count = add_unseen_children(supervisor->intake.record, targets->items[i], &pids);
+        if (count && pids.length)
+            say_line(stream,
+                     "hint: process %d has %zu child(ren) that ran already, and those are not followed: -p %d%s%s takes "
+                     "them, too, and --name NAME all processes of a name",
+                     (int)targets->items[i], count, (int)targets->items[i], pids.bytes,
+                     count > MOST_CHILDREN ? ",..." : "");
+        buffer_free(&pids);
+    }
+}
+
 void hints_print(const struct supervisor *supervisor, const struct profile *profile, FILE *stream)
 {
     const struct intake *intake = &supervisor->intake;
@@ -188,6 +240,7 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
         say_line(stream, "the profile is incomplete: %lu message(s) were lost%s", lost,
                  intake->record->out_of_memory ? ", and memory ran out" : "");
     hint_imposed(&intake->shadows, lost, stream);
+    hint_children(supervisor, profile, stream);
     hint_modules(profile, &intake->record->objects, supervisor->options->output.by, stream);
     hint_unsampled(profile, stream);
 }

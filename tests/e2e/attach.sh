@@ -37,6 +37,21 @@ case_running() {
     end_target "$target"
 }
 
+# What a master forked in advance is not followed: it is named.
+case_children_that_ran() {
+    local worker
+    begin sh -c '"$0" -s 60 -r one & "$0" -s 60 -r two & wait' "$TARGETS/steady"
+    poll_until 10 test -e one && poll_until 10 test -e two || fail "the targets do not run"
+    within 20 "$PTPROFIL" -d 0.3 -p "$target" 2>err || fail "status $?: $(cat err)"
+    for worker in $(cat one two); do
+        grep -q "hint: process $target has 2 child(ren).* -p $target,[0-9,]*\b$worker\b" err || fail "no word of $worker:" "$(cat err)"
+    done
+    within 20 "$PTPROFIL" -d 0.3 -p "$(cat one two | paste -s -d,)" 2>err || fail "status $?: $(cat err)"
+    ! grep child err || fail "of whom?" "$(cat err)"
+    kill -KILL $(cat one two) # they are not ours to wait for
+    end_target "$target"
+}
+
 case_again_and_again() {
     begin "$TARGETS/steady" -s 60 -r ready
     poll_until 5 test -e ready || fail "the target does not run"

@@ -86,6 +86,7 @@ static void map(struct unwinder *unwinder, struct unwind_image *image)
 static void copy(pid_t pid, struct unwind_registers *registers, struct unwind_stack *stack)
 {
     static char bytes[STACK_BYTES];
+    static struct memory_run run;
     struct user_regs_struct user;
     ssize_t got = -1;
 
@@ -96,7 +97,8 @@ static void copy(pid_t pid, struct unwind_registers *registers, struct unwind_st
         struct iovec local = {bytes, size}, remote = {(void *)(uintptr_t)user.rsp, size};
         got = process_vm_readv(pid, &local, 1, &remote, 1, 0);
     }
-    *stack = (struct unwind_stack){user.rsp, bytes, got < 0 ? 0 : (size_t)got};
+    run = (struct memory_run){user.rsp, got < 0 ? 0 : (size_t)got};
+    *stack = (struct unwind_stack){&run, 1, bytes};
 }
 
 static void measure(struct unwind_image *image, const struct unwind_registers *registers,

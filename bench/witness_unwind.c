@@ -226,7 +226,8 @@ static bool unwind_ours(struct witness *witness, pid_t tid, struct witness_stack
         return false;
     struct iovec local = {bytes, sizeof bytes}, remote = {(void *)(uintptr_t)user.rsp, sizeof bytes};
     ssize_t copied = process_vm_readv(tid, &local, 1, &remote, 1, 0);
-    struct unwind_stack copy = {user.rsp, bytes, copied < 0 ? 0 : (size_t)copied};
+    struct memory_run run = {user.rsp, copied < 0 ? 0 : (size_t)copied};
+    struct unwind_stack copy = {&run, 1, bytes};
     unwind_registers_set(&registers, &user);
     stack->count = unwind_capture(witness->image, &registers, &copy, frames, WITNESS_FRAMES, &end);
     for (size_t i = 0; i < stack->count; i++)

@@ -231,7 +231,10 @@ static void take_thread(struct intake *intake, struct message_thread message)
 
 static void take_capture(struct intake *intake, const struct message_capture *message, size_t size)
 {
-    if (message->stack_size > size - sizeof *message) {
+    size_t more = size - sizeof *message;
+    if (message->run_count > more / sizeof(struct memory_run) ||
+        message->stack_size > more - message->run_count * sizeof(struct memory_run) ||
+        !runs_fit(message_runs(message), message->run_count, message->stack_size)) {
         intake->unknown++;
         return;
     }

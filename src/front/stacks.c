@@ -110,7 +110,7 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
         [UNWIND_WHOLE] = PROFILE_WHOLE, [UNWIND_TRUNCATED] = PROFILE_TRUNCATED, [UNWIND_UNKNOWN] = PROFILE_UNKNOWN};
     struct unwind_frame frames[STACKS_DEEPEST];
     struct unwind_registers registers;
-    struct unwind_stack stack = {arch_sp(&message->registers), message + 1, message->stack_size};
+    struct unwind_stack stack = {message_runs(message), message->run_count, message_stack(message)};
     enum unwind_end end = UNWIND_UNKNOWN;
     struct unwind_image *image = stacks->unwinder ? image_of(stacks, message->image) : NULL;
 

@@ -54,7 +54,7 @@ int stacks_start(struct stacks *stacks, enum stacks_mode mode, struct error *err
 void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t image);
 void stacks_image_ends(struct stacks *stacks, uint32_t image);
 
-/* Sets the frames of CAPTURE, valid until the next call, from MESSAGE, behind which its stack lies. */
+/* Sets the frames of CAPTURE, valid until the next call, from MESSAGE, behind which its stack lies, as it should. */
 void stacks_unwind(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture);
 
 /* The maps of process PID are to be asked for. */

@@ -60,6 +60,17 @@ ssize_t copier_at_once(const struct copy *copy)
     return done < 0 ? -errno : done;
 }
 
+ssize_t copier_runs_at_once(pid_t tid, const struct memory_run *runs, size_t count, void *bytes)
+{
+    struct iovec there[RUNS_MOST], here = {bytes, 0};
+    for (size_t i = 0; i < count && i < RUNS_MOST; i++) {
+        there[i] = (struct iovec){(void *)(uintptr_t)runs[i].start, (size_t)runs[i].size};
+        here.iov_len += there[i].iov_len;
+    }
+    ssize_t done = process_vm_readv(tid, &here, 1, there, count < RUNS_MOST ? count : RUNS_MOST, 0);
+    return done < 0 ? -errno : done;
+}
+
 static _Noreturn void serve(struct desk *own, pid_t tracer)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);

@@ -6,6 +6,8 @@
 #ifndef TRACEE_COPIER_H
 #define TRACEE_COPIER_H
 
+#include "model/runs.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +26,11 @@ struct copy {
  * or -errno if none. */
 ssize_t copier_at_once(const struct copy *copy);
 
-/* The same, but it takes no longer than some tens of milliseconds of sleep: then -ETIMEDOUT is returned, and how much was
+/* Reads COUNT RUNS (at most RUNS_MOST) of the memory of thread TID into BYTES, one behind the other, in one system call.
+ * Returns as copier_at_once. */
+ssize_t copier_runs_at_once(pid_t tid, const struct memory_run *runs, size_t count, void *bytes);
+
+/* As copier_at_once, but it takes no longer than some tens of milliseconds of sleep: then -ETIMEDOUT is returned, and how much was
  * copied is not known. -EPERM if that process may not, or cannot be made; -EAGAIN if too many of them
  * are stuck. */
 ssize_t copier_in_time(const struct copy *copy);

@@ -13,16 +13,11 @@
 #include <unistd.h>
 
 enum {
-    LOOK_PAGES = 32,      /* at once */
+    LOOK_PAGES = 512,     /* at once */
     WAIT_S = 5,           /* for memory that only the tracer itself may reach */
     SILENCE_S = 5,        /* a hundred times what it cost to find out */
     MAPS_LIMIT = 16 << 20,
 };
-
-/* Bits of an entry of /proc/PID/pagemap. */
-#define PAGE_PRESENT ((uint64_t)1 << 63)
-#define PAGE_OF_FILE ((uint64_t)1 << 61) /* or shared: who writes to it may have to wait for the file system */
-#define PAGE_GUARDED ((uint64_t)1 << 57) /* by a userfaultfd, against writes */
 
 static void look(struct memory *memory, pid_t tid)
 {
@@ -41,6 +36,18 @@ static bool can_do_without_waiting(uint64_t entry, bool write)
     return entry & PAGE_PRESENT && !(write && entry & (PAGE_OF_FILE | PAGE_GUARDED));
 }
 
+/* Reads the pagemap's entries of the pages from that of START to that before END, at most LOOK_PAGES. Returns how many
+ * there are. */
+static size_t read_entries(const struct memory *memory, uint64_t start, uint64_t end, uint64_t entries[LOOK_PAGES])
+{
+    const uint64_t page_size = (uint64_t)getpagesize();
+    uint64_t first = start / page_size, count = (end - 1) / page_size + 1 - first;
+    if (count > LOOK_PAGES)
+        count = LOOK_PAGES;
+    ssize_t got = pread(memory->pagemap, entries, count * sizeof *entries, (off_t)(first * sizeof *entries));
+    return got > 0 ? (size_t)got / sizeof *entries : 0;
+}
+
 /* How much of COPY, from the beginning on, is there. Where the kernel does not tell that, all is taken to be. */
 static size_t at_hand(struct memory *memory, const struct copy *copy)
 {
@@ -52,13 +59,11 @@ static size_t at_hand(struct memory *memory, const struct copy *copy)
     if (!copy->size || end < copy->address)
         return 0;
     for (uint64_t page = copy->address / page_size; page * page_size < end;) {
-        uint64_t left = (end - 1) / page_size + 1 - page, count = left < LOOK_PAGES ? left : LOOK_PAGES;
-        ssize_t got = pread(memory->pagemap, entries, count * sizeof *entries, (off_t)(page * sizeof *entries));
-        uint64_t known = got > 0 ? (uint64_t)got / sizeof *entries : 0, good = 0;
+        size_t known = read_entries(memory, page * page_size, end, entries), good = 0;
         while (good < known && can_do_without_waiting(entries[good], copy->write))
             good++;
         page += good;
-        if (good < count)
+        if (!known || good < known)
             return page * page_size <= copy->address ? 0 : (size_t)(page * page_size - copy->address);
     }
     return copy->size;
@@ -88,11 +93,51 @@ static ssize_t transfer(struct memory *memory, const struct copy *copy, bool the
     return done == -EPERM ? copy_or_end(copy) : done;
 }
 
-ssize_t memory_read_present(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
+/* Looks first at so much as will do if all of it is there, and then at as much as can be looked at at once. */
+void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, uint64_t most, struct runs *runs)
 {
-    struct copy copy = {.tid = tid, .address = address, .bytes = bytes, .size = size};
-    copy.size = at_hand(memory, &copy);
-    return copy.size ? transfer(memory, &copy, true) : 0;
+    uint64_t entries[LOOK_PAGES];
+    size_t known;
+    look(memory, tid);
+    runs_begin(runs, start, end, most);
+    if (start >= end)
+        return;
+    if (memory->pagemap < 0) {
+        runs_take_all(runs);
+        return;
+    }
+    uint64_t enough = most < end - start ? start + most : end;
+    do {
+        known = read_entries(memory, runs->at, runs->at < enough ? enough : end, entries);
+    } while (known && runs_look(runs, entries, known, (uint64_t)getpagesize()));
+}
+
+static ssize_t read_one_by_one(struct memory *memory, pid_t tid, const struct runs *runs, void *bytes)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct memory_run *run = &runs->items[i];
+        const struct copy copy = {
+            .tid = tid, .address = run->start, .bytes = (unsigned char *)bytes + done, .size = (size_t)run->size};
+        ssize_t got = run->size ? transfer(memory, &copy, true) : 0;
+        if (got < 0 && !done)
+            return got;
+        done += got > 0 ? (size_t)got : 0;
+        if (got < 0 || (uint64_t)got < run->size)
+            break;
+    }
+    return (ssize_t)done;
+}
+
+ssize_t memory_read_runs(struct memory *memory, pid_t tid, struct runs *runs, void *bytes)
+{
+    if (!runs->bytes)
+        return 0;
+    ssize_t got = memory->silent_until_ns ? read_one_by_one(memory, tid, runs, bytes)
+                                          : copier_runs_at_once(tid, runs->items, runs->count, bytes);
+    if (got >= 0 && (uint64_t)got < runs->bytes)
+        runs->bytes = runs_cut(runs->items, runs->count, 0, UINT64_MAX, (uint64_t)got);
+    return got;
 }
 
 /* Reads the map of the process into TEXT, to be freed. */
@@ -123,6 +168,13 @@ static int copy_all(struct memory *memory, const struct copy *copy)
     if (got < 0)
         return (int)got;
     return (size_t)got == copy->size ? 0 : -EFAULT;
+}
+
+ssize_t memory_read_present(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
+{
+    struct copy copy = {.tid = tid, .address = address, .bytes = bytes, .size = size};
+    copy.size = at_hand(memory, &copy);
+    return copy.size ? transfer(memory, &copy, true) : 0;
 }
 
 int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)

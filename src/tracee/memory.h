@@ -7,6 +7,8 @@
 #ifndef TRACEE_MEMORY_H
 #define TRACEE_MEMORY_H
 
+#include "model/runs.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,8 +21,16 @@ struct memory {
     uint64_t silent_until_ns; /* monotonic time, after it has kept us waiting; 0: it has not */
 };
 
-/* Reads as much of the SIZE bytes at ADDRESS of MEMORY, that of the process of live thread TID, as is in memory now, from
- * the beginning on, into BYTES. Brings nothing in: a stack that is in use is there. Returns how many bytes, or -errno. */
+/* Finds what of MEMORY, that of the process of live thread TID, is there now from START to END (not included), at most
+ * MOST bytes: see runs_look. What a stack uses is there. Where the kernel does not tell, all is taken to be. */
+void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, uint64_t most, struct runs *runs);
+
+/* Reads RUNS, as memory_find has found them just now, into BYTES, one behind the other. Brings nothing in. RUNS are cut to
+ * what could be read, from the beginning on. Returns how many bytes that is, or -errno, with RUNS as they were, if none. */
+ssize_t memory_read_runs(struct memory *memory, pid_t tid, struct runs *runs, void *bytes);
+
+/* Reads as much of the SIZE bytes at ADDRESS as is there, up to the first page that is not, into BYTES. Brings nothing in.
+ * Returns how many bytes, or -errno. */
 ssize_t memory_read_present(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
 
 /* Reads all or nothing, wherever it is: returns 0, -EFAULT, or another -errno. BYTES may have changed in any case. What

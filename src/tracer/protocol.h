@@ -10,6 +10,7 @@
 #include "base/ring.h"
 #include "calls/calls.h"
 #include "model/quantile.h"
+#include "model/runs.h"
 #include "tracee/arch/arch.h"
 
 #include <stdatomic.h>
@@ -22,7 +23,7 @@ enum message_type {
     MESSAGE_IMAGE_END, /* struct message_image_end */
     MESSAGE_MAPS,      /* struct message_maps and the text of the maps file, executable lines; none: nothing has changed */
     MESSAGE_THREAD,    /* struct message_thread: a thread's name, before its first capture, and again now and then */
-    MESSAGE_CAPTURE,   /* struct message_capture and the copied stack */
+    MESSAGE_CAPTURE,   /* struct message_capture, struct memory_run for each part of the stack that was copied, and their bytes */
     MESSAGE_WAITED,    /* struct message_waited: how long a thread has waited where a capture showed it waiting */
     MESSAGE_ENTRIES,   /* struct message_entries and the text of the maps file, as in MESSAGE_MAPS: where are the calls
                           entered? The thread is held until the answer. In the ring of questions, and the only one there */
@@ -69,14 +70,25 @@ struct message_capture {
     uint32_t image;
     pid_t tid;
     int32_t syscall;     /* that it was caught in, or enum wait_place; -1: user code */
-    uint32_t stack_size; /* bytes of stack that follow, from the stack pointer upwards */
+    uint32_t stack_size; /* bytes of stack that follow the runs, at least as many as these have */
     uint64_t weight_ns;  /* CPU time that it stands for, see account_bill */
     uint64_t wait_ns, queued_ns; /* time that it waited for anything, and for a CPU, see wait_bill */
     uint64_t time_ns;    /* monotonic */
     uint32_t waiting;    /* 1: it was not stopped, as it waits; of the registers only PC and SP are known */
-    uint32_t padding;
+    uint32_t run_count;
     struct arch_registers registers;
 };
+
+/* Where the runs of a capture begin, and behind them its stack. */
+static inline const struct memory_run *message_runs(const struct message_capture *message)
+{
+    return (const struct memory_run *)(const void *)(message + 1);
+}
+
+static inline const unsigned char *message_stack(const struct message_capture *message)
+{
+    return (const unsigned char *)(message_runs(message) + message->run_count);
+}
 
 /* Follows a capture with waiting set, once or more often. */
 struct message_waited {

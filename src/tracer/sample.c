@@ -5,10 +5,10 @@
 #include "clock/alarm.h"
 #include "model/judge.h"
 #include "model/tick.h"
-#include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 #include "tracer/maps.h"
+#include "tracer/stack.h"
 #include "tracer/waits.h"
 
 #include <errno.h>
@@ -28,35 +28,25 @@ static void send_thread(struct tracer *tracer, struct thread *thread)
     thread->named = true;
 }
 
-/* How much of the stack of THREAD from SP on is worth copying: not what lies above its first frame. */
-static size_t live_stack(const struct tracer *tracer, const struct thread *thread, uint64_t sp)
-{
-    uint64_t size = tracer->options.stack_bytes;
-    const uint64_t tops[] = {thread->process->stack_start, thread->stack_top};
-    for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
-        if (tops[i] > sp && tops[i] - sp < size)
-            size = tops[i] - sp;
-    return (size_t)size;
-}
-
 struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
                                        const struct arch_registers *registers)
 {
     uint64_t now_ns = wake_now(), sp = arch_sp(registers);
+    struct runs runs;
     maps_update(tracer, thread, arch_pc(registers), now_ns);
     if (!thread->named)
         send_thread(tracer, thread);
-    size_t stack_size = live_stack(tracer, thread, sp);
-    struct message_capture *message = emit_reserve_capture(&tracer->emitter, stack_size);
+    stack_find(tracer, thread, sp, &runs);
+    struct message_capture *message = emit_reserve_capture(&tracer->emitter, runs.count, runs.bytes);
     if (!message)
         return NULL;
-    ssize_t copied = memory_read_present(&thread->process->memory, thread->tid, sp, message + 1, stack_size);
-    tracer->stack_refused = copied == -EPERM;
+    tracer->stack_refused = stack_copy(thread, sp, &runs, message + 1) == -EPERM;
     *message = (struct message_capture){
         .image = thread->process->image,
         .tid = thread->tid,
-        .stack_size = copied > 0 ? (uint32_t)copied : 0,
+        .stack_size = (uint32_t)runs.bytes,
         .time_ns = now_ns,
+        .run_count = (uint32_t)runs.count,
         .registers = *registers,
     };
     return message;

@@ -4,6 +4,7 @@
 #include "base/wake.h"
 #include "clock/alarm.h"
 #include "tracer/sample.h"
+#include "tracer/stack.h"
 
 #include <time.h>
 
@@ -46,16 +47,6 @@ static int32_t place_of(const struct thread *thread, const struct blocked *where
     return thread->group_stopped ? WAIT_STOPPED : where->syscall < 0 ? WAIT_OUTSIDE : where->syscall;
 }
 
-/* The stack of a thread that was never stopped is copied further than it goes, until it is known where it ends. */
-static void trim_stack(struct thread *thread, struct message_capture *message)
-{
-    uint64_t sp = arch_sp(&message->registers);
-    if (!thread->stack_top)
-        thread->stack_top = arch_find_thread_pointer(message + 1, message->stack_size, sp);
-    if (thread->stack_top > sp && thread->stack_top - sp < message->stack_size)
-        message->stack_size = (uint32_t)(thread->stack_top - sp);
-}
-
 /* Takes a capture of THREAD at WHERE. What was copied may be of two different moments, if it has run since BEFORE:
  * then it is not sent. Returns false if the thread should be looked at again. */
 static bool capture(struct tracer *tracer, struct thread *thread, const struct blocked *where,
@@ -68,7 +59,7 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     struct message_capture *message = sample_reserve(tracer, thread, &registers);
     if (!message || !running_schedstat(thread, &after) || !same_run(before, &after))
         return false;
-    trim_stack(thread, message);
+    stack_trim(thread, message);
     struct wait_weight weight = wait_bill(&thread->wait, process, message->time_ns, &after);
     thread->wait.seen = after;
     thread->wait.looks = process->looks + 1;

@@ -302,11 +302,12 @@ void unwind_generated_begin(struct unwind_image *image)
 /* The rest of the stack leads, most likely, to what its words point to. */
 static void scan(struct unwind_image *image, const struct unwind_stack *stack)
 {
-    uint64_t word;
+    uint64_t word, address = 0, place;
 
     for (size_t i = 0; i < SCANNED_WORDS && image->generated->lacking_count < UNWIND_LACKING_MOST &&
-                       unwind_stack_read(stack, stack->start + i * sizeof word, &word);
-         i++)
+                       runs_next(stack->runs, stack->run_count, sizeof word, &address, &place) &&
+                       unwind_stack_read(stack, address, &word);
+         i++, address += sizeof word)
         if (unwind_is_address(word))
             look(image, word);
 }

@@ -6,7 +6,7 @@
 #include "unwind/instructions.h"
 #include "unwind/walk.h"
 
-enum { MOST_WORDS = 8192 };
+enum { MOST_WORDS = 8192, FRAME = 2 * sizeof(uint64_t) };
 
 /* What is before a return address. */
 struct call {
@@ -33,12 +33,17 @@ static struct call judge(const struct unwind_walk *walk, uint64_t pc)
 
 bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, uint64_t *place)
 {
-    uint64_t vaddr, pc, last = walk->registers.value[UNWIND_RSP] + MOST_WORDS * sizeof pc;
+    const struct unwind_stack *stack = walk->stack;
+    uint64_t vaddr, pc, at, first, bottom = walk->registers.value[UNWIND_RSP];
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     const struct unwind_rules *rules = object ? unwind_object_rules(object, vaddr) : NULL;
     if (!rules) /* nothing tells that it has such a frame */
         return false;
-    for (; *place < last && unwind_stack_read(walk->stack, *place + sizeof pc, &pc); *place += sizeof pc) {
+    if (!runs_next(stack->runs, stack->run_count, FRAME, &bottom, &first))
+        return false;
+    for (; runs_next(stack->runs, stack->run_count, FRAME, place, &at); *place += sizeof pc) {
+        if (at - first >= MOST_WORDS * sizeof pc || !unwind_stack_read(stack, *place + sizeof pc, &pc))
+            return false;
         struct call call = judge(walk, pc);
         /* what the function called before has left its own return addresses below the frame */
         bool inside = call.object == object && call.vaddr > rules->start && call.vaddr <= rules->end;

@@ -6,6 +6,8 @@
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
 
+#include "model/runs.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,14 +47,14 @@ struct unwind_registers {
                        unwound, too. */
 };
 
-/* A copy of memory from START upwards. It should begin so many bytes below the stack pointer, as functions
- * may use them; without them few stacks are lost. */
+/* Copies of memory, upwards, that lie one behind the other in BYTES: a stack has holes. They should begin so many
+ * bytes below the stack pointer, as functions may use them. */
 enum { UNWIND_RED_ZONE = 128 };
 
 struct unwind_stack {
-    uint64_t start;
+    const struct memory_run *runs;
+    size_t run_count;
     const void *bytes;
-    size_t size;
 };
 
 struct unwind_frame {

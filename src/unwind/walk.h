@@ -56,10 +56,11 @@ struct unwind_object *unwind_walk_object(const struct unwind_walk *walk, uint64_
 /* Reads 8 bytes of the stack. False if they were not copied. */
 static inline bool unwind_stack_read(const struct unwind_stack *stack, uint64_t address, uint64_t *word)
 {
-    if (stack->size < sizeof *word || address < stack->start ||
-        address - stack->start > stack->size - sizeof *word)
+    uint64_t next = address, place;
+
+    if (!runs_next(stack->runs, stack->run_count, sizeof *word, &next, &place) || next != address)
         return false;
-    memcpy(word, (const uint8_t *)stack->bytes + (address - stack->start), sizeof *word);
+    memcpy(word, (const uint8_t *)stack->bytes + place, sizeof *word);
     return true;
 }
 

@@ -3,15 +3,16 @@
 #
 # Stacks of real programs that were stopped at random instants, as ptprofil unwinds them from a copy: where
 # libunwind-ptrace's stock accessors reach the thread's start, ours are the same, frame by frame. bench/captures does the
-# work, and more of it.
+# work, and more of it. And stacks of which not all is there.
 
 . "$(dirname "$0")/lib.sh"
 
-WITNESS=$(find_built bench/witness) || { echo "SKIP: bench/witness has not been built: it needs libunwind and libdw"; exit 77; }
 
 same_stacks() { # same_stacks PROGRAM...: those that are not installed are left out
+    local witness
     need /usr/bin/python3
-    within 60 /usr/bin/python3 "$source_dir/bench/captures" --captures=12 --between=3000 --seconds=3 --shown=3 "$WITNESS" "$@" \
+    witness=$(find_built bench/witness) || skip "bench/witness has not been built: it needs libunwind and libdw"
+    within 60 /usr/bin/python3 "$source_dir/bench/captures" --captures=12 --between=3000 --seconds=3 --shown=3 "$witness" "$@" \
         >table 2>err || fail "$(cat table err)"
     grep -q '^| all | [1-9]' table || skip "none of these is installed: $*"
     cat table
@@ -111,6 +112,47 @@ def outer():
 outer()
 END
     runtime_stacks 90 'python[0-9.]*;_start;.*py::<module>.*py::outer.*py::inner' $python -X perf work.py
+}
+
+# profile_hollow PROGRAM KIND OPTION...
+profile_hollow() {
+    local program=$1 kind=$2
+    shift 2
+    within 40 "$PTPROFIL" -q -F 500 -o profile.folded "$@" -- "$TARGETS/$program" "$kind" 1 2>err || fail "status $?: $(cat err)"
+}
+
+# reaches_root CALLERS LEAF: so do all stacks of LEAF, where most of the time is spent.
+reaches_root() {
+    expect_absent profile.folded "\[(truncated|unknown)\].*;$2 "
+    [ $(($(matching_weight profile.folded ";main;$1;$2$") * 100)) -ge $(($(total_of profile.folded) * 80)) ] ||
+        off "$(cat profile.folded)"
+}
+
+# A large array that was never touched is no end of the stack, and it is not made by looking.
+case_hollow() {
+    profile_hollow hollow array
+    reaches_root 'work_in_array;use_ends' work_below_array
+}
+
+case_hollow_by_frame_pointers() {
+    profile_hollow hollow_framed array --stacks=fp
+    reaches_root 'work_in_array;use_ends' work_below_array
+}
+
+# Its array takes nothing of what may be copied.
+case_hollow_of_few_bytes() {
+    profile_hollow hollow array --stack-bytes=16384
+    reaches_root 'work_in_array;use_ends' work_below_array
+}
+
+case_red_zone() {
+    profile_hollow hollow red_zone
+    reaches_root work_in_red_zone spin_in_red_zone
+}
+
+case_red_zone_that_is_closed() {
+    profile_hollow hollow edge
+    reaches_root work_at_edge spin_at
 }
 
 run_cases "$@"

@@ -67,6 +67,15 @@ case_stored() {
     diff now.txt later.txt || fail "another table"
 }
 
+# Large arrays that were never touched are on their stacks.
+case_hollow() {
+    within 40 "$PTPROFIL" -q -F 200 --clock=wall -o profile.folded -- "$TARGETS/hollow" waits 1.5 2>err ||
+        fail "status $?: $(cat err)"
+    expect_absent profile.folded '\[(truncated|unknown)\].*wait_in'
+    share_near array ';start_thread;wait_one;wait_in_array;.*;[[]read]$' 1500000 100 20
+    share_near room ';start_thread;wait_other;wait_in_room;.*;[[]read]$' 1500000 100 20
+}
+
 switches_of() {
     cat /proc/"$1"/task/*/status | grep ctxt_switches
 }

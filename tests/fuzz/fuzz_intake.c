@@ -8,7 +8,7 @@
 
 #include "fuzz_unwinder.h"
 
-enum { IMAGES = 6, MESSAGES = 200, CONTENT_MOST = 2048, RING = 16384 };
+enum { IMAGES = 6, MESSAGES = 200, CONTENT_MOST = 2048, RING = 16384, MOST_RUNS = 4 };
 enum { ANY_SIZE = 1, ANY_IMAGE = 2, ANY_TYPE = 4, ANY_LENGTH = 8, BREAK_RING = 0xf0 };
 
 /* Of each type's fixed part. */
@@ -36,6 +36,25 @@ static struct channel *fuzz_channel(void)
     return &channel;
 }
 
+/* Of LENGTH bytes behind it the first few are runs, and the others, in equal parts, their bytes. */
+static void mend_capture(uint8_t *bytes, uint32_t length)
+{
+    struct message_capture capture;
+    struct memory_run run;
+    memcpy(&capture, bytes, sizeof capture);
+    capture.run_count %= MOST_RUNS + 1;
+    if (capture.run_count * sizeof run > length)
+        capture.run_count = 0;
+    capture.stack_size = length - capture.run_count * (uint32_t)sizeof run;
+    memcpy(bytes, &capture, sizeof capture);
+    for (uint32_t i = 0; i < capture.run_count; i++) {
+        uint8_t *place = bytes + sizeof capture + i * sizeof run;
+        memcpy(&run, place, sizeof run);
+        run.size = capture.stack_size / capture.run_count;
+        memcpy(place, &run, sizeof run);
+    }
+}
+
 /* Makes what is in MESSAGE, of TYPE and SIZE bytes, such that it is not thrown away at once. */
 static void mend(uint8_t *message, size_t type, size_t size, uint64_t how)
 {
@@ -57,7 +76,7 @@ static void mend(uint8_t *message, size_t type, size_t size, uint64_t how)
     if (type == MESSAGE_ENTRIES)
         memcpy(message + offsetof(struct message_entries, length), &length, sizeof length);
     if (type == MESSAGE_CAPTURE)
-        memcpy(message + offsetof(struct message_capture, stack_size), &length, sizeof length);
+        mend_capture(message, length);
 }
 
 /* A question, which is answered before anything else is taken. */

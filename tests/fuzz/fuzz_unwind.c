@@ -14,9 +14,9 @@
 #define LOADED UINT64_C(0x400000) /* where the file is mapped */
 #define STACK UINT64_C(0x7fff0000)
 
-enum { CODE_MOST = 0x1000, TABLES_MOST = 0x4000, STACK_MOST = 4096, FRAMES = 64 };
+enum { CODE_MOST = 0x1000, TABLES_MOST = 0x4000, STACK_MOST = 4096, FRAMES = 64, RUNS = 4, HOLE = 64 };
 enum { HEADER_LINES = 32, HEADER_SIZE = 16 + 8 * HEADER_LINES };
-enum { WITH_HEADER = 1, FRAME_POINTERS = 2, WITH_VDSO = 4, FEW_KNOWN = 8 };
+enum { WITH_HEADER = 1, FRAME_POINTERS = 2, WITH_VDSO = 4, FEW_KNOWN = 8, WITH_HOLES = 16 };
 
 struct image {
     Elf64_Ehdr header;
@@ -124,6 +124,18 @@ static uint64_t next_word(struct elf_cursor *input)
     }
 }
 
+/* The stack's WORDS, as one, or with holes between. Returns how many runs that are. */
+static size_t make_runs(struct memory_run runs[RUNS], bool with_holes, size_t words)
+{
+    size_t count = with_holes ? RUNS : 1, each = words / count * 8;
+
+    for (size_t i = 0; i < count; i++)
+        runs[i] = (struct memory_run){STACK + i * (each + HOLE), each};
+    runs[count - 1].size += words * 8 - count * each;
+    FUZZ_EXPECT(runs_fit(runs, count, words * 8));
+    return count;
+}
+
 static void unwind(struct elf_cursor *input, struct unwind_image *image, uint64_t flags)
 {
     struct unwind_registers registers = {.known = UINT32_MAX >> (32 - UNWIND_REGISTERS)};
@@ -131,6 +143,7 @@ static void unwind(struct elf_cursor *input, struct unwind_image *image, uint64_
     enum unwind_end end = UNWIND_WHOLE;
     size_t most = 1 + fuzz_below(input, 1, FRAMES), count, words = 0;
     uint64_t *stack;
+    struct memory_run runs[RUNS];
 
     for (int i = 0; i < UNWIND_REGISTERS; i++)
         registers.value[UNWIND_REGISTERS - 1 - i] = next_word(input); /* the PC first */
@@ -142,7 +155,8 @@ static void unwind(struct elf_cursor *input, struct unwind_image *image, uint64_
         stack[words++] = next_word(input);
     stack = realloc(stack, words ? words * sizeof *stack : 1);
     FUZZ_EXPECT(stack);
-    struct unwind_stack copied = {STACK, stack, words * sizeof *stack};
+    size_t run_count = make_runs(runs, flags & WITH_HOLES, words);
+    struct unwind_stack copied = {runs, run_count, stack};
     count = unwind_capture(image, &registers, &copied, frames, most, &end);
     FUZZ_EXPECT(count >= 1 && count <= most && frames[0].pc == registers.value[UNWIND_PC]);
     FUZZ_EXPECT(end == UNWIND_WHOLE || end == UNWIND_TRUNCATED || end == UNWIND_UNKNOWN);

@@ -26,12 +26,17 @@ static void put(enum message_type type, const void *message, size_t size, const 
 static void put_capture(uint32_t image, pid_t tid, int32_t syscall, uint64_t pc)
 {
     static const uint64_t stack[16] = {0x400010, 0x600010, 0x7fff1000, 0x400020};
-    struct message_capture capture = {.image = image, .tid = tid, .syscall = syscall, .weight_ns = 1000};
+    struct message_capture capture = {
+        .image = image, .tid = tid, .syscall = syscall, .weight_ns = 1000, .run_count = 2};
+    unsigned char more[2 * sizeof(struct memory_run) + sizeof stack];
+    struct memory_run runs[] = {{0x7fff0f80, 64}, {0x7fff2f80, 64}};
 
     capture.registers.user.rip = pc;
     capture.registers.user.rsp = 0x7fff0f80;
     capture.registers.user.rbp = 0x7fff0f90;
-    put(MESSAGE_CAPTURE, &capture, sizeof capture, stack, sizeof stack);
+    memcpy(more, runs, sizeof runs);
+    memcpy(more + sizeof runs, stack, sizeof stack);
+    put(MESSAGE_CAPTURE, &capture, sizeof capture, more, sizeof more);
 }
 
 /* A thread that waits, and has waited. */

@@ -323,6 +323,56 @@ START_TEST(longer_messages_are_taken_only_where_more_may_follow)
 }
 END_TEST
 
+/* What a capture says of the 64 bytes behind it: two runs and 32 bytes of stack. */
+static const struct {
+    uint32_t run_count, stack_size;
+    uint64_t sizes[2];
+    bool good;
+} captures[] = {
+    {2, 32, {16, 16}, true},
+    {2, 32, {16, 8}, true},
+    {2, 32, {0, 0}, true},
+    {2, 24, {16, 8}, true},
+    {2, 32, {16, 17}, false},
+    {2, 24, {16, 16}, false},
+    {2, 33, {16, 16}, false},
+    {2, 32, {UINT64_MAX, 17}, false},
+    {2, 32, {17, UINT64_MAX}, false},
+    {1, 48, {48, 0}, true},
+    {1, 49, {48, 0}, false},
+    {0, 64, {0, 0}, true},
+    {0, 65, {0, 0}, false},
+    {4, 0, {0, 0}, true},
+    {5, 0, {0, 0}, false},
+    {UINT32_MAX, 0, {0, 0}, false},
+    {(uint32_t)1 << 28, 0, {0, 0}, false},
+    {0, UINT32_MAX, {0, 0}, false},
+};
+
+START_TEST(what_a_capture_says_of_its_stack_is_checked)
+{
+    struct {
+        struct message_capture capture;
+        struct memory_run runs[2];
+        uint64_t stack[4];
+    } message = {.capture = capture_at(0x2345)};
+    struct record record = record_of_one();
+    struct intake intake = {.record = &record};
+    struct error error = {0};
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, &error), 0);
+    message.capture.run_count = captures[_i].run_count;
+    message.capture.stack_size = captures[_i].stack_size;
+    for (size_t i = 0; i < 2; i++)
+        message.runs[i] = (struct memory_run){0x1000 * i, captures[_i].sizes[i]};
+    give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
+    intake_end(&intake);
+    ck_assert_uint_eq(intake.unknown, !captures[_i].good);
+    ck_assert_uint_eq(record.sample_count, captures[_i].good);
+    stacks_free(&intake.stacks);
+    record_free(&record);
+}
+END_TEST
+
 static const uint32_t strange_types[] = {0, MESSAGE_UPDATE + 1, 100, UINT32_MAX};
 
 START_TEST(types_that_there_are_not_are_counted_and_ignored)
@@ -631,6 +681,11 @@ static void fill_randomly(unsigned char *bytes, size_t size)
 
 static const uint32_t seeds[] = {1, 2, 3, 4};
 
+static void without_stack(struct message_capture *capture)
+{
+    capture->stack_size = capture->run_count = 0;
+}
+
 /* Whatever comes, what is in the record makes sense and a profile can be made of it. */
 START_TEST(random_messages_are_no_harm)
 {
@@ -645,7 +700,7 @@ START_TEST(random_messages_are_no_harm)
         fill_randomly(bytes, size);
         /* Mostly without a stack, or nearly all captures would lie about theirs. */
         if (type == MESSAGE_CAPTURE && size >= sizeof(struct message_capture) && random_next() % 4)
-            memset(bytes + offsetof(struct message_capture, stack_size), 0, sizeof(uint32_t));
+            without_stack((void *)bytes);
         if (random_next() % 16 == 0)
             give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
         else
@@ -685,6 +740,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, types_that_there_are_not_are_counted_and_ignored, strange_types);
     tcase_add_test(tests, messages_of_no_image_are_no_harm);
     UNIT_ADD_TABLE(tests, the_length_of_a_text_is_checked, lengths);
+    UNIT_ADD_TABLE(tests, what_a_capture_says_of_its_stack_is_checked, captures);
     tcase_add_test(tests, names_without_an_end_are_cut);
     tcase_add_test(tests, a_ring_is_emptied);
     tcase_add_test(tests, a_damaged_ring_is_counted);

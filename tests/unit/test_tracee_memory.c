@@ -21,6 +21,7 @@ enum { PAGE = 4096, PAGES = 64, LARGE = 40 * PAGE };
 
 /* Mapped before the fork, so that the child has them where we have them. */
 static char *touched, *untouched, *read_only, *forbidden, *hole, *asleep, *mixed, *write_only, *shared_file, *private_file;
+static char *hollow, *closed;
 
 static pid_t child;
 static struct memory memory;
@@ -57,6 +58,10 @@ static void be_child(int ready)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     memset(touched, 1, PAGES * PAGE);
     memset(mixed, 2, PAGE);
+    memset(hollow, 4, 2 * PAGE);
+    memset(hollow + 40 * PAGE, 5, PAGE);
+    memset(closed, 6, 3 * PAGE);
+    mprotect(closed + PAGE, PAGE, PROT_NONE);
     read_only[0] = 3;
     mprotect(read_only, PAGES * PAGE, PROT_READ);
     mprotect(forbidden, PAGES * PAGE, PROT_NONE);
@@ -70,13 +75,23 @@ static void be_child(int ready)
     _exit(1);
 }
 
+static struct runs runs;
+
+/* Reads what is there of SIZE bytes. */
+static ssize_t read_present(uint64_t address, char *bytes, size_t size)
+{
+    memory_find(&memory, child, address, address + size, size, &runs);
+    return memory_read_runs(&memory, child, &runs, bytes);
+}
+
 static bool can_sleep;
 
 static void begin(void)
 {
     int ready[2];
     char byte = 0;
-    char **const all[] = {&touched, &untouched, &read_only, &forbidden, &hole, &asleep, &mixed, &write_only};
+    char **const all[] = {&touched, &untouched, &read_only,  &forbidden, &hole,
+                          &asleep,  &mixed,     &write_only, &hollow,    &closed};
     for (size_t i = 0; i < UNIT_ROWS(all); i++)
         *all[i] = new_pages(PROT_READ | PROT_WRITE);
     shared_file = new_file_pages(MAP_SHARED);
@@ -189,18 +204,54 @@ START_TEST(the_kernels_half_is_a_fault)
     for (size_t i = 0; i < UNIT_ROWS(addresses); i++) {
         ck_assert_int_eq(memory_read_all(&memory, child, addresses[i], bytes, sizeof bytes), -EFAULT);
         ck_assert_int_eq(memory_write(&memory, child, addresses[i], bytes, sizeof bytes), -EFAULT);
-        ck_assert_int_le(memory_read_present(&memory, child, addresses[i], bytes, sizeof bytes), 0);
+        ck_assert_int_le(read_present(addresses[i], bytes, sizeof bytes), 0);
     }
 }
 END_TEST
 
+static size_t pages_there(const char *pages)
+{
+    memory_find(&memory, child, (uintptr_t)pages, (uintptr_t)pages + PAGES * PAGE, UINT64_MAX, &runs);
+    return runs.bytes / PAGE;
+}
+
 START_TEST(only_what_is_there_is_read)
 {
     char bytes[4 * PAGE];
-    ck_assert_int_eq(memory_read_present(&memory, child, (uintptr_t)mixed + PAGE - 100, bytes, sizeof bytes), 100);
+    ck_assert_int_eq(read_present((uintptr_t)mixed + PAGE - 100, bytes, sizeof bytes), 100);
     ck_assert_int_eq(bytes[99], 2);
-    ck_assert_int_eq(memory_read_present(&memory, child, (uintptr_t)untouched, bytes, sizeof bytes), 0);
-    ck_assert_int_eq(memory_read_present(&memory, child, (uintptr_t)touched, bytes, sizeof bytes), sizeof bytes);
+    ck_assert_int_eq(read_present((uintptr_t)untouched, bytes, sizeof bytes), 0);
+    ck_assert_int_eq(read_present((uintptr_t)touched, bytes, sizeof bytes), sizeof bytes);
+    ck_assert_uint_eq(pages_there(untouched), 0);
+    ck_assert_uint_eq(pages_there(mixed), 1);
+}
+END_TEST
+
+/* What lies between is not brought in. */
+START_TEST(holes_are_left_out)
+{
+    static char bytes[PAGES * PAGE];
+    for (int i = 0; i < 2; i++) {
+        ck_assert_uint_eq(pages_there(hollow), 3);
+        ck_assert_uint_eq(runs.count, 2);
+        ck_assert_int_eq(memory_read_runs(&memory, child, &runs, bytes), 3 * PAGE);
+        ck_assert(bytes[0] == 4 && bytes[2 * PAGE - 1] == 4 && bytes[2 * PAGE] == 5 && bytes[3 * PAGE - 1] == 5);
+        memory.silent_until_ns = 1; /* the same by way of the copier */
+    }
+}
+END_TEST
+
+/* As it is where a page of a stack was closed after it had been used. */
+START_TEST(what_may_not_be_read_ends_it)
+{
+    static char bytes[PAGES * PAGE];
+    ck_assert_uint_eq(pages_there(closed), 3);
+    ck_assert_int_eq(memory_read_runs(&memory, child, &runs, bytes), PAGE);
+    ck_assert_uint_eq(runs.bytes, PAGE);
+    ck_assert_uint_eq(runs.items[0].size, PAGE);
+    memory_find(&memory, child, (uintptr_t)closed + PAGE, (uintptr_t)closed + 3 * PAGE, UINT64_MAX, &runs);
+    ck_assert_int_eq(memory_read_runs(&memory, child, &runs, bytes), -EFAULT);
+    ck_assert_uint_eq(runs.bytes, 2 * PAGE);
 }
 END_TEST
 
@@ -244,6 +295,8 @@ int main(void)
     UNIT_ADD_TABLE(tests, buffers_follow_the_table, buffers);
     tcase_add_test(tests, the_kernels_half_is_a_fault);
     tcase_add_test(tests, only_what_is_there_is_read);
+    tcase_add_test(tests, holes_are_left_out);
+    tcase_add_test(tests, what_may_not_be_read_ends_it);
     tcase_add_test(tests, what_never_comes_is_given_up);
     tcase_add_test(tests, a_process_that_has_gone_is_no_fault);
     return unit_end();

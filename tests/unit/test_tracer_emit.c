@@ -84,14 +84,18 @@ static void put_message(struct bench *bench, size_t more, bool urgent)
     free(bytes);
 }
 
+enum { RUNS = 3 }; /* of each capture */
+
 /* Reserves ROOM bytes of stack and uses USED. False if there was no room. */
 static bool put_capture(struct bench *bench, uint32_t room, uint32_t used)
 {
-    struct message_capture *capture = emit_reserve_capture(&bench->emitter, room);
+    struct message_capture *capture = emit_reserve_capture(&bench->emitter, RUNS, room);
     if (!capture)
         return false;
-    *capture = (struct message_capture){.image = ++bench->sent, .stack_size = used};
+    *capture = (struct message_capture){.image = ++bench->sent, .run_count = RUNS, .stack_size = used};
     unsigned char *stack = (unsigned char *)(capture + 1);
+    for (size_t i = 0; i < RUNS * sizeof(struct memory_run); i++)
+        *stack++ = byte_of(capture->image, i);
     for (uint32_t i = 0; i < used; i++)
         stack[i] = byte_of(capture->image, i);
     emit_capture(&bench->emitter, capture);
@@ -119,8 +123,9 @@ static bool take(struct bench *bench)
     memcpy(&number, bytes, sizeof number); /* both begin with it */
     if (header.type == MESSAGE_CAPTURE) {
         const struct message_capture *capture = (const void *)bytes;
-        ck_assert_uint_eq(header.size, sizeof *capture + capture->stack_size);
-        ck_assert_uint_eq(wrong_bytes((const void *)(capture + 1), number, capture->stack_size), 0);
+        ck_assert_uint_eq(header.size, sizeof *capture + RUNS * sizeof(struct memory_run) + capture->stack_size);
+        ck_assert_uint_eq(wrong_bytes((const void *)message_runs(capture), number, RUNS * sizeof(struct memory_run)), 0);
+        ck_assert_uint_eq(wrong_bytes(message_stack(capture), number, capture->stack_size), 0);
         bench->captures++;
     } else {
         const struct message_maps *message = (const void *)bytes;
@@ -200,7 +205,7 @@ START_TEST(captures_that_do_not_fit_are_dropped_and_counted)
     ck_assert_uint_gt(taken, 0);
     ck_assert_uint_eq(lost_captures(bench), 1);
     ck_assert_uint_ge(free_bytes(bench), ROOM / 8); /* kept for the others */
-    ck_assert_uint_lt(free_bytes(bench), ROOM / 8 + sizeof(struct message_capture) + stacks[_i] + 32);
+    ck_assert_uint_lt(free_bytes(bench), ROOM / 8 + sizeof(struct message_capture) + RUNS * sizeof(struct memory_run) + stacks[_i] + 32);
     ck_assert(told(bench));
     for (int i = 0; i < 10; i++)
         ck_assert(!put_capture(bench, stacks[_i], stacks[_i]));

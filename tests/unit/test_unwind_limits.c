@@ -56,7 +56,7 @@ START_TEST(a_cut_copy_gives_the_inner_frames)
     ck_assert_int_eq(tracee->end, UNWIND_WHOLE);
     memcpy(whole, tracee->frames, sizeof whole);
     for (size_t size = 0; size < 4096; size++) {
-        tracee->stack.size = size;
+        tracee->copied.size = size;
         tracee_unwind(tracee, TRACEE_FRAMES);
         ck_assert_int_eq(tracee->end, tracee->frame_count == count ? UNWIND_WHOLE : UNWIND_TRUNCATED);
         ck_assert_uint_ge(tracee->frame_count, last);
@@ -66,6 +66,31 @@ START_TEST(a_cut_copy_gives_the_inner_frames)
         last = tracee->frame_count;
     }
     ck_assert_uint_eq(last, count);
+    tracee_end(tracee);
+}
+END_TEST
+
+/* However the copy is parted, it is the same. */
+START_TEST(a_copy_may_have_parts)
+{
+    struct tracee *tracee = stopped("shallow");
+    struct unwind_frame whole[TRACEE_FRAMES];
+    size_t count = tracee->frame_count;
+    struct memory_run parts[3];
+
+    memcpy(whole, tracee->frames, sizeof whole);
+    tracee->stack.runs = parts;
+    tracee->stack.run_count = 3;
+    for (size_t at = 0; at < 4096; at += 8) {
+        parts[0] = (struct memory_run){tracee->copied.start, at};
+        parts[1] = (struct memory_run){tracee->copied.start + at, 8};
+        parts[2] = (struct memory_run){tracee->copied.start + at + 8, tracee->copied.size - at - 8};
+        tracee_unwind(tracee, TRACEE_FRAMES);
+        ck_assert_int_eq(tracee->end, UNWIND_WHOLE);
+        ck_assert_uint_eq(tracee->frame_count, count);
+        for (size_t i = 0; i < count; i++)
+            ck_assert_uint_eq(tracee->frames[i].pc, whole[i].pc);
+    }
     tracee_end(tracee);
 }
 END_TEST
@@ -207,12 +232,12 @@ START_TEST(nonsense_on_the_stack_is_survived)
     for (int i = 0; i < 20000; i++) {
         size_t changes = (random = hash_number(random)) % 16;
         tracee_copy(tracee, (random >> 8) % 8192);
-        for (size_t change = 0; change < changes && tracee->stack.size >= 8; change++) {
+        for (size_t change = 0; change < changes && tracee->copied.size >= 8; change++) {
             random = hash_number(random);
-            size_t at = (random >> 16) % (tracee->stack.size / 8) * 8;
+            size_t at = (random >> 16) % (tracee->copied.size / 8) * 8;
             /* another word of the same stack makes more sense than any number */
             if (random % 2)
-                memcpy(tracee->bytes + at, tracee->bytes + (random >> 40) % (tracee->stack.size / 8) * 8, 8);
+                memcpy(tracee->bytes + at, tracee->bytes + (random >> 40) % (tracee->copied.size / 8) * 8, 8);
             else
                 memcpy(tracee->bytes + at, &random, 8);
         }
@@ -323,6 +348,7 @@ int main(void)
     tcase_add_unchecked_fixture(tests, make_programs, NULL);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, a_cut_copy_gives_the_inner_frames);
+    tcase_add_test(tests, a_copy_may_have_parts);
     tcase_add_test(tests, so_many_frames_and_no_more);
     tcase_add_test(tests, a_deep_recursion_is_cut);
     tcase_add_test(tests, pc_and_sp_can_be_enough);

@@ -33,6 +33,7 @@ struct synthetic {
     struct fixture fixture;
     struct unwind_registers registers;
     uint64_t words[SYNTHETIC_WORDS];
+    struct memory_run copied;
     struct unwind_stack stack;
     struct unwind_frame frames[SYNTHETIC_WORDS];
     size_t count;
@@ -85,7 +86,8 @@ static inline struct synthetic *synthetic_new(const char *name)
         synthetic->words[i] = synthetic_word(i);
     synthetic->words[3] = synthetic->words[5] = synthetic->words[WORD_OF_FRAME] =
         synthetic_address(WORD_OF_NEXT_FRAME);
-    synthetic->stack = (struct unwind_stack){SYNTHETIC_STACK, synthetic->words, sizeof synthetic->words};
+    synthetic->copied = (struct memory_run){SYNTHETIC_STACK, sizeof synthetic->words};
+    synthetic->stack = (struct unwind_stack){&synthetic->copied, 1, synthetic->words};
     synthetic_set(synthetic, UNWIND_RSP, SYNTHETIC_STACK);
     synthetic_set(synthetic, UNWIND_RBP, synthetic_address(WORD_OF_FRAME));
     synthetic_set(synthetic, UNWIND_RBX, SYNTHETIC_HEAP);

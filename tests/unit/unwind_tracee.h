@@ -34,6 +34,7 @@ struct tracee {
     struct user_regs_struct user;
     struct unwind_registers registers;
     unsigned char bytes[TRACEE_STACK];
+    struct memory_run copied;
     struct unwind_stack stack;
     struct unwind_frame frames[TRACEE_FRAMES];
     size_t frame_count;
@@ -178,7 +179,8 @@ static inline void tracee_copy(struct tracee *tracee, size_t size)
         if (copied < 0)
             size /= 2;
     }
-    tracee->stack = (struct unwind_stack){tracee->user.rsp, tracee->bytes, copied < 0 ? 0 : (size_t)copied};
+    tracee->copied = (struct memory_run){tracee->user.rsp, copied < 0 ? 0 : (size_t)copied};
+    tracee->stack = (struct unwind_stack){&tracee->copied, 1, tracee->bytes};
 }
 
 static inline void tracee_unwind(struct tracee *tracee, size_t most)

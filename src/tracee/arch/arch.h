@@ -20,6 +20,9 @@ bool arch_registers_native(size_t size);
 uint64_t arch_pc(const struct arch_registers *registers);
 uint64_t arch_sp(const struct arch_registers *registers);
 
+/* So many bytes below the stack pointer are the function's, too. */
+enum { ARCH_RED_ZONE = 128 };
+
 /* Where a thread keeps what is its own; C libraries put it above the frames of a stack that they made. */
 uint64_t arch_thread_pointer(const struct arch_registers *registers);
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How much of a thread's stack a capture has. */
+#ifndef TRACER_STACK_H
+#define TRACER_STACK_H
+
+#include "tracer/tracer.h"
+
+/* Finds what of the stack of THREAD, whose stack pointer is SP, is worth copying: what is there, from the red zone up to the
+ * thread's first frame. */
+void stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, struct runs *runs);
+
+/* Writes RUNS, as stack_find has found them just now, and the bytes of them to PLACE, one behind the other. RUNS are cut to
+ * what could be read. Returns how many bytes that is, or -errno if none. */
+ssize_t stack_copy(struct thread *thread, uint64_t sp, struct runs *runs, void *place);
+
+/* The stack of a thread that was never stopped is copied further than it goes, until it is known where it ends: that is
+ * looked for in the capture MESSAGE of THREAD, which is cut there. */
+void stack_trim(struct thread *thread, struct message_capture *message);
+
+#endif

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 
 #include "base/array.h"
+#include "base/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,10 +106,10 @@ int buffer_read_file(struct buffer *buffer, int fd, size_t limit)
 
 int buffer_read_path(struct buffer *buffer, const char *path, size_t limit)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = proc_open(path, O_RDONLY);
     buffer->length = 0;
     if (fd < 0)
-        return -errno;
+        return fd;
     int result = buffer_read_file(buffer, fd, limit);
     close(fd);
     return result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/file.h"
 
+#include "base/proc.h"
 #include "elf/image.h"
 #include "elf/notes.h"
 
@@ -51,10 +52,9 @@ bool elf_file_directory(const struct elf_file *file, char place[PATH_MAX])
     ssize_t length;
 
     snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
-    length = file->fd < 0 ? -1 : readlink(link, place, PATH_MAX - 1);
+    length = file->fd < 0 ? -1 : proc_readlink(link, place, PATH_MAX);
     if (length <= 0 || *place != '/')
         return false;
-    place[length] = 0;
     strrchr(place, '/')[1] = 0;
     return true;
 }

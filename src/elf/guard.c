@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/guard.h"
 
+#include "base/proc.h"
 #include "elf/regular.h"
 
 #include <errno.h>
@@ -74,6 +75,7 @@ int elf_guard_begin(void)
     sigset_t set;
     int result;
 
+    proc_prove(NULL); /* which is opened by its name */
     memset(&action, 0, sizeof action);
     action.sa_sigaction = open_instead;
     action.sa_flags = SA_SIGINFO;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/lines.h"
 
+#include "base/proc.h"
 #include "elf/answer.h"
 #include "elf/debug_file.h"
 #include "elf/dwarf.h"
@@ -95,7 +96,7 @@ static void limit_memory(const struct elf_lines *lines)
 static uint64_t memory_of_us(void)
 {
     struct buffer text = {0};
-    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    int fd = proc_open("/proc/self/statm", O_RDONLY);
     uint64_t pages = 0;
 
     if (fd >= 0 && buffer_read_file(&text, fd, 4096) == 0 && text.bytes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/regular.h"
 
+#include "base/proc.h"
 #include "elf/served.h"
 
 #include <errno.h>
@@ -38,9 +39,9 @@ static int find_under(const char *root, const char *path)
     char joined[PATH_MAX];
     int directory, found, length;
 
-    directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    directory = proc_open(root, O_PATH | O_DIRECTORY);
     if (directory < 0)
-        return -errno;
+        return directory;
     found = (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
     if (found < 0)
         found = -errno;
@@ -52,8 +53,7 @@ static int find_under(const char *root, const char *path)
     length = snprintf(joined, sizeof joined, "%s%s", root, path);
     if (length < 0 || (size_t)length >= sizeof joined)
         return -ENAMETOOLONG;
-    found = open(joined, O_PATH | O_CLOEXEC);
-    return found < 0 ? -errno : found;
+    return proc_open(joined, O_PATH);
 }
 
 /* Whether the file that PLACE stands for holds bytes that somebody has put there. What the kernel makes up in a file system
@@ -77,18 +77,16 @@ static int open_now(const char *root, const char *path, uint64_t *inode)
     char name[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
     int place, fd;
 
-    place = root && *root ? find_under(root, path) : open(path, O_PATH | O_CLOEXEC);
+    place = root && *root ? find_under(root, path) : proc_open(path, O_PATH);
     if (place < 0)
-        return root && *root ? place : -errno;
+        return place;
     if (fstat(place, &information) < 0)
         fd = -errno;
     else if (!is_stored(place, &information))
         fd = -EINVAL;
     else {
         snprintf(name, sizeof name, "/proc/self/fd/%d", place);
-        fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | ELF_REGULAR_FLAGS);
-        if (fd < 0)
-            fd = -errno;
+        fd = proc_open(name, O_RDONLY | O_NONBLOCK | ELF_REGULAR_FLAGS);
         *inode = information.st_ino;
     }
     close(place);

@@ -2,6 +2,7 @@
 #include "elf/served.h"
 
 #include "base/buffer.h"
+#include "base/proc.h"
 #include "base/wake.h"
 #include "model/proctext.h"
 
@@ -85,7 +86,8 @@ static _Noreturn void serve(elf_served_open *open_it, const char *root, const ch
     prctl(PR_SET_NAME, "pt-opener", 0, 0, 0);
     to = fcntl(to, F_DUPFD, 3);
     answer = fcntl(answer, F_DUPFD, 3);
-    if (dup2(to, STDIN_FILENO) < 0 || dup2(answer, STDOUT_FILENO) < 0 || close_range(STDERR_FILENO, ~0U, 0) < 0)
+    if (dup2(to, STDIN_FILENO) < 0 || dup2(answer, STDOUT_FILENO) < 0 || proc_move(STDERR_FILENO) < 0 ||
+        close_range(STDERR_FILENO + 1, ~0U, 0) < 0)
         _exit(1);
     int from = open_it(root, path, &outcome.inode);
     outcome.error = from < 0 ? from : copy_all(from, STDIN_FILENO);

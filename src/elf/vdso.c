@@ -4,6 +4,7 @@
 #include "elf/file.h"
 
 #include "base/buffer.h"
+#include "base/proc.h"
 #include "model/address_map.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ static size_t mapped_size(uint64_t start)
     struct address_map map = {0};
     struct buffer text = {0};
     size_t size = 0;
-    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    int fd = proc_open("/proc/self/maps", O_RDONLY);
 
     if (fd >= 0 && buffer_read_file(&text, fd, MAPS_LIMIT) == 0 &&
         address_map_parse(&map, text.bytes, SIZE_MAX))

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/proc.h"
 #include "model/proctext.h"
 
 #include <ctype.h>
@@ -95,11 +96,11 @@ int attach_add_name(struct attach_list *list, const char *name, struct error *er
 {
     struct buffer text = {0};
     size_t before = list->count;
-    int result = 0;
+    int result = proc_prove(error);
     list->by_name = true;
-    DIR *directory = opendir("/proc");
+    DIR *directory = proc_opendir("/proc/.");
     const struct dirent *entry;
-    while (directory && !result && (entry = readdir(directory))) {
+    while (!result && directory && (entry = readdir(directory))) {
         pid_t pid = (pid_t)atoi(entry->d_name);
         if (pid > 0 && pid != getpid() && is_called(pid, name, &text))
             result = add(list, pid, error);

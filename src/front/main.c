@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/buffer.h"
+#include "base/proc.h"
 #include "front/hints.h"
 #include "front/imposed.h"
 #include "front/options.h"
@@ -147,6 +148,8 @@ static int run(const struct options *options, char *title, size_t title_size)
     struct supervisor supervisor = {0};
 
     warn(options);
+    if (proc_prove(&error) < 0)
+        return complain(&error);
     warn_of_stopped(&options->targets);
     if (imposed_open(&imposed, options, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
         supervisor_start(&supervisor, options, &record, title, title_size, &error) < 0) {

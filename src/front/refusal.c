@@ -2,6 +2,7 @@
 #include "front/refusal.h"
 
 #include "base/buffer.h"
+#include "base/proc.h"
 #include "model/permission.h"
 #include "model/proctext.h"
 #include "tracee/launch.h"
@@ -55,7 +56,7 @@ static void read_process(pid_t pid, struct permission_facts *facts, struct buffe
     uint64_t number;
     int cpu;
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    bool seen = stat(path, &about) == 0;
+    bool seen = proc_stat(path, &about, 0) == 0;
     facts->exists = seen || kill(pid, 0) == 0 || errno == EPERM;
     facts->user = (uid_t)-1; /* another one, if /proc hides it */
     if (read_file(pid, "stat", text) && proctext_stat(text->bytes, &state, &cpu))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/supervisor.h"
 
+#include "base/proc.h"
 #include "base/wake.h"
 #include "front/refusal.h"
 #include "front/say.h"
@@ -31,7 +32,7 @@ struct inherited {
 
 static void list_inherited(struct inherited *inherited)
 {
-    DIR *directory = opendir("/proc/self/fd");
+    DIR *directory = proc_opendir("/proc/self/fd");
     const struct dirent *entry;
     inherited->count = 0;
     while (directory && (entry = readdir(directory)) && inherited->count < 1024) {

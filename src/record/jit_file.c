@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/proc.h"
 #include "elf/served.h"
 #include "model/proctext.h"
 #include "record/process_folder.h"
@@ -62,7 +63,7 @@ static int add_folder(struct jit_folders *folders, int fd)
 /* ROOT: the process's root directory, which may not be readable. Most see what we see. */
 static int find_folder(struct jit_folders *folders, const char *root)
 {
-    int top = elf_is_served(root, place) ? -1 : open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int top = elf_is_served(root, place) ? -1 : proc_open(*root ? root : "/", O_PATH | O_DIRECTORY);
     int fd = top < 0 ? -1 : find(top, place + 1, O_DIRECTORY, RESOLVE_IN_ROOT);
     if (top >= 0)
         close(top);
@@ -106,14 +107,14 @@ static int64_t begin_of(const char *process)
 
 void jit_file_find(struct jit_folders *folders, pid_t pid, struct jit_file *file)
 {
-    char process[PROCESS_FOLDER_SIZE], root[PROCESS_FOLDER_SIZE + 8], seen;
+    char process[PROCESS_FOLDER_SIZE], root[PROCESS_FOLDER_SIZE + 8], seen[2];
     struct stat about;
     process_folder(pid, process);
     snprintf(root, sizeof root, "%s/root", process);
-    bool lives = readlink(root, &seen, 1) > 0;
+    bool lives = proc_readlink(root, seen, sizeof seen) > 0;
     if (!lives && file->folder >= 0)
         return;
-    file->owner = stat(process, &about) == 0 ? about.st_uid : geteuid();
+    file->owner = proc_stat(process, &about, 0) == 0 ? about.st_uid : geteuid();
     file->folder = find_folder(folders, lives ? root : "");
     file->inside = number_inside(process, pid);
     file->began_s = begin_of(process);
@@ -130,10 +131,8 @@ int jit_file_open(const struct jit_file *file)
         return found;
     snprintf(self, sizeof self, "/proc/self/fd/%d", found);
     if (fstat(found, &about) == 0 && S_ISREG(about.st_mode) && about.st_mtim.tv_sec >= file->began_s &&
-        (about.st_uid == file->owner || about.st_uid == geteuid())) {
-        fd = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-        fd = fd < 0 ? -errno : fd;
-    }
+        (about.st_uid == file->owner || about.st_uid == geteuid()))
+        fd = proc_open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     close(found);
     return fd;
 }

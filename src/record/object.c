@@ -2,6 +2,7 @@
 #include "record/object.h"
 
 #include "base/array.h"
+#include "base/proc.h"
 #include "elf/file.h"
 #include "elf/regular.h"
 #include "elf/served.h"
@@ -131,9 +132,8 @@ static bool name_file(struct object *object, pid_t pid, const char *path)
     unescape(object->path);
     process_folder(pid, folder);
     snprintf(link, sizeof link, "%s/root", folder);
-    ssize_t got = readlink(link, root, sizeof root - 1);
-    root[got > 0 ? got : 0] = 0;
-    object->root = strdup(!strcmp(root, "/") ? "" : root);
+    bool known = proc_readlink(link, root, sizeof root) > 0;
+    object->root = strdup(known && strcmp(root, "/") != 0 ? root : "");
     return object->root != NULL;
 }
 

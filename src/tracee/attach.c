@@ -2,6 +2,7 @@
  *
  * Beginning to trace a process that runs. */
 #include "base/buffer.h"
+#include "base/proc.h"
 #include "tracee/files.h"
 #include "tracee/follow_parts.h"
 #include "tracee/memory.h"
@@ -60,7 +61,7 @@ static int seize_threads(struct follow *follow, struct process *process)
     char path[40];
     int count = 0, result = 0;
     snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
-    DIR *directory = opendir(path);
+    DIR *directory = proc_opendir(path);
     const struct dirent *entry;
     if (!directory)
         return errno == ENOENT ? -ESRCH : -errno;
@@ -77,7 +78,7 @@ static void seize_all(const struct follow *follow, pid_t pid)
 {
     char path[40];
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *directory = opendir(path);
+    DIR *directory = proc_opendir(path);
     for (const struct dirent *entry; directory && (entry = readdir(directory));)
         if (atoi(entry->d_name) > 0)
             request_seize((pid_t)atoi(entry->d_name), follow->children || follow->births);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/copier.h"
 
+#include "base/proc.h"
 #include "base/wake.h"
 #include "model/proctext.h"
 #include "tracee/procfs.h"
@@ -75,6 +76,8 @@ static _Noreturn void serve(struct desk *own, pid_t tracer)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     prctl(PR_SET_NAME, "pt-copier", 0, 0, 0);
+    if (proc_enter() < 0)
+        _exit(1);
     close_range(0, ~0U, 0);
     for (uint32_t served = 0; getppid() == tracer;) {
         uint32_t asked = atomic_load(&own->asked);

@@ -38,7 +38,12 @@ static bool goes_on(const struct follow *follow, const struct thread *thread, co
 static void enter_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers, bool quietly)
 {
     struct arch_registers ahead = *registers;
-    struct rescue_rest *rest = rescue_rest(follow->rescue, thread->tid, registers, quietly);
+    struct procfs_identity identity = {0};
+    if (thread->rest)
+        identity = thread->rest->identity;
+    else
+        procfs_identify(thread->tid, &identity);
+    struct rescue_rest *rest = rescue_rest(follow->rescue, thread->tid, &identity, registers, quietly);
     arch_enter_rest(&ahead, quietly);
     if (rest && request_set_registers(thread->tid, &ahead)) {
         rescue_forget_rest(rest);

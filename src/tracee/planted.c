@@ -22,7 +22,7 @@ static struct planted *space_new(pid_t pid)
         return NULL;
     space->pid = pid;
     space->users = 1;
-    space->memory = procfs_open_memory(pid);
+    space->memory = procfs_open_memory(pid, &space->identity);
     if (space->memory >= 0 && procfs_is_last(space->memory))
         close_memory(space);
     return space;
@@ -54,6 +54,11 @@ static int change(struct process *process, pid_t tid, uint64_t address, uint8_t 
     return 0;
 }
 
+static int note(const struct planted *space, struct rescue *rescue, struct planted_byte *byte)
+{
+    return byte->note = rescue_note(rescue, space->pid, &space->identity, byte->address, byte->original);
+}
+
 static int add(struct process *process, pid_t tid, struct rescue *rescue, const struct planted_byte *byte)
 {
     struct planted *space = process->planted;
@@ -61,8 +66,7 @@ static int add(struct process *process, pid_t tid, struct rescue *rescue, const 
         return -ENOSPC;
     struct planted_byte *added = &space->bytes[space->count];
     *added = *byte;
-    added->note = rescue_note(rescue, space->pid, byte->address, byte->original);
-    if (added->note < 0)
+    if (note(space, rescue, added) < 0)
         return added->note;
     int result = change(process, tid, byte->address, byte->original, ARCH_PLANTED_BYTE);
     if (result < 0) {
@@ -157,9 +161,19 @@ int planted_inherit(struct process *child, struct process *parent, bool shared, 
     for (size_t i = 0; i < origin->count; i++) {
         struct planted_byte *byte = &space->bytes[space->count++];
         *byte = origin->bytes[i];
-        byte->note = rescue_note(rescue, child->pid, byte->address, byte->original); /* or none, if there is no room */
+        note(space, rescue, byte); /* or not, if there is no room */
     }
     return 0;
+}
+
+/* One that is back has no note. At every moment one note is true. */
+static void renote(const struct planted *space, struct rescue *rescue, struct planted_byte *byte)
+{
+    int former = byte->note;
+    if (former < 0)
+        return;
+    note(space, rescue, byte);
+    rescue_forget(rescue, former);
 }
 
 /* The space goes on with another process that has it. */
@@ -170,8 +184,9 @@ static void hand_on(struct planted *space, const struct process *left, const str
         if (other == left || other->planted != space)
             continue;
         space->pid = other->pid;
+        procfs_identify(other->pid, &space->identity);
         for (size_t k = 0; k < space->count; k++)
-            rescue_hand_on(rescue, space->bytes[k].note, other->pid);
+            renote(space, rescue, &space->bytes[k]);
         return;
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/procfs.h"
 
+#include "base/proc.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +22,7 @@ int procfs_open(pid_t pid, pid_t tid, const char *name)
         snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
     else
         snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    return fd < 0 ? -errno : fd;
+    return proc_open(path, O_RDONLY);
 }
 
 pid_t procfs_living_thread(pid_t pid)
@@ -31,7 +32,7 @@ pid_t procfs_living_thread(pid_t pid)
     if (!procfs_is_dead(pid, pid))
         return pid;
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *directory = opendir(path);
+    DIR *directory = proc_opendir(path);
     const struct dirent *entry;
     while (directory && living == pid && (entry = readdir(directory))) {
         pid_t tid = (pid_t)atoi(entry->d_name);
@@ -41,14 +42,6 @@ pid_t procfs_living_thread(pid_t pid)
     if (directory)
         closedir(directory);
     return living;
-}
-
-int procfs_open_memory(pid_t pid)
-{
-    char path[40];
-    snprintf(path, sizeof path, "/proc/%d/mem", (int)procfs_living_thread(pid));
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    return fd < 0 ? -errno : fd;
 }
 
 bool procfs_is_last(int fd)
@@ -95,6 +88,107 @@ bool procfs_is_dead(pid_t pid, pid_t tid)
     int cpu;
     return procfs_text(pid, tid, "stat", text, sizeof text) <= 0 ||
            (proctext_stat(text, &state, &cpu) && (state == 'Z' || state == 'X'));
+}
+
+/* Reads NAME in FOLDER, which stays that of its process or thread also when the number has become another's. */
+static ssize_t read_in(int folder, const char *name, char *text, size_t size)
+{
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    ssize_t got = procfs_read(fd, text, size);
+    close(fd);
+    return got;
+}
+
+/* The first thread of PID in FOLDER has ended: another one's folder, by which the process's memory can be
+ * reached, takes its place. */
+static int enter_living(int folder, pid_t pid, char *text, size_t size)
+{
+    char name[24];
+    snprintf(name, sizeof name, "task/%d", (int)procfs_living_thread(pid));
+    int living = openat(folder, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (living < 0 || read_in(living, "stat", text, size) <= 0)
+        text[0] = 0;
+    if (living < 0)
+        return folder;
+    close(folder);
+    return living;
+}
+
+/* Returns a descriptor that stands for the process or thread with that number, and sets what tells it from others;
+ * or -errno. */
+static int open_folder(pid_t pid, struct procfs_identity *identity)
+{
+    char path[24], text[1024], state;
+    int cpu;
+    *identity = (struct procfs_identity){0};
+    snprintf(path, sizeof path, "/proc/%d", (int)pid);
+    int folder = proc_open(path, O_PATH | O_DIRECTORY);
+    if (folder < 0)
+        return folder;
+    if (read_in(folder, "stat", text, sizeof text) <= 0 || !proctext_start_time(text, &identity->started)) {
+        close(folder);
+        return -ESRCH;
+    }
+    if (proctext_stat(text, &state, &cpu) && (state == 'Z' || state == 'X'))
+        folder = enter_living(folder, pid, text, sizeof text);
+    proctext_stack_start(text, &identity->stack);
+    return folder;
+}
+
+static bool is_identity(const struct procfs_identity *one, const struct procfs_identity *other)
+{
+    return one->started && one->started == other->started && one->stack == other->stack;
+}
+
+bool procfs_identify(pid_t pid, struct procfs_identity *identity)
+{
+    int folder = open_folder(pid, identity);
+    if (folder >= 0)
+        close(folder);
+    return folder >= 0;
+}
+
+bool procfs_is(pid_t pid, const struct procfs_identity *identity)
+{
+    struct procfs_identity now;
+    return procfs_identify(pid, &now) && is_identity(identity, &now);
+}
+
+static int open_memory(int folder)
+{
+    int fd = openat(folder, "mem", O_RDWR | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+static bool is_traced_by_us(int folder)
+{
+    char text[4096];
+    uint64_t tracer;
+    return read_in(folder, "status", text, sizeof text) > 0 && proctext_status_number(text, "TracerPid", 10, &tracer) &&
+           (pid_t)tracer == getpid();
+}
+
+int procfs_open_memory(pid_t pid, struct procfs_identity *identity)
+{
+    int folder = open_folder(pid, identity);
+    if (folder < 0)
+        return folder;
+    int fd = is_traced_by_us(folder) ? open_memory(folder) : -EPERM;
+    close(folder);
+    return fd;
+}
+
+int procfs_open_memory_of(pid_t pid, const struct procfs_identity *identity)
+{
+    struct procfs_identity now;
+    int folder = open_folder(pid, &now);
+    if (folder < 0)
+        return folder;
+    int fd = is_identity(identity, &now) ? open_memory(folder) : -ESRCH;
+    close(folder);
+    return fd;
 }
 
 bool procfs_family(pid_t tid, pid_t *process, pid_t *parent)
@@ -154,7 +248,7 @@ bool procfs_filtered_as_we(pid_t tid)
 static bool is_unix_socket(const char *path)
 {
     char name[32];
-    ssize_t size = getxattr(path, "system.sockprotoname", name, sizeof name - 1);
+    ssize_t size = getxattr(proc_relative(path), "system.sockprotoname", name, sizeof name - 1);
     return size >= 4 && !strncmp(name, "UNIX", 4);
 }
 
@@ -163,7 +257,7 @@ static bool is_endless(const char *path)
 {
     enum { MEMORY_DEVICES = 1, ZERO = 5, FULL = 7, RANDOM = 8, URANDOM = 9 };
     struct statx seen;
-    if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE, &seen) < 0)
+    if (statx(AT_FDCWD, proc_relative(path), AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE, &seen) < 0)
         return false;
     unsigned minor = seen.stx_rdev_minor;
     return S_ISCHR(seen.stx_mode) && seen.stx_rdev_major == MEMORY_DEVICES &&
@@ -174,10 +268,8 @@ enum procfs_file procfs_file(pid_t tid, int fd)
 {
     char path[40], name[64];
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)tid, fd);
-    ssize_t length = readlink(path, name, sizeof name - 1);
-    if (length <= 0)
+    if (proc_readlink(path, name, sizeof name) <= 0)
         return PROCFS_OTHER;
-    name[length] = 0;
     /* Names of files begin with a slash: nobody can give a file one of the first two. */
     if (!strncmp(name, "pipe:[", 6))
         return PROCFS_PIPE;

@@ -18,9 +18,24 @@ int procfs_open(pid_t pid, pid_t tid, const char *name);
  * if there is none. */
 pid_t procfs_living_thread(pid_t pid);
 
-/* Opens the memory of process PID for reading and writing, past its own page protections. Returns a close-on-exec
- * descriptor, which is dead after the process's next exec, or -errno. */
-int procfs_open_memory(pid_t pid);
+/* What tells a process in its present image, or a thread, from all others that have, had or will have its number:
+ * when it began, in the kernel's ticks, and where its image's stack lies. All 0: not known, and nobody's. */
+struct procfs_identity {
+    uint64_t started, stack;
+};
+
+/* Reads that of PID, a process or thread. Returns false, and the identity is nobody's, if it is gone. */
+bool procfs_identify(pid_t pid, struct procfs_identity *identity);
+
+/* True if PID is still what has IDENTITY. */
+bool procfs_is(pid_t pid, const struct procfs_identity *identity);
+
+/* Opens the memory of process PID for reading and writing, past its own page protections, and sets *IDENTITY. Returns
+ * a close-on-exec descriptor, which is dead after the process's next exec, or -errno: -EPERM, too, if the process is
+ * not shown to be traced by this one. The second one is for where it is not traced any more: -ESRCH if it is not what
+ * has IDENTITY. */
+int procfs_open_memory(pid_t pid, struct procfs_identity *identity);
+int procfs_open_memory_of(pid_t pid, const struct procfs_identity *identity);
 
 /* True if FD is one of the last descriptors that this process may have: it should not be kept open, so that what must be
  * opened now and then can be. */
@@ -51,7 +66,8 @@ bool procfs_may_wait(pid_t tid, int sig);
  * those of a container, if TID is of a process that descends from where we come from. False if it cannot be known. */
 bool procfs_filtered_as_we(pid_t tid);
 
-/* What descriptor FD of thread TID is, by its name in /proc: only a device is looked at more closely. Nothing is opened. */
+/* After proc_enter: what descriptor FD of thread TID is, by its name in /proc: only a device is looked at more closely.
+ * Nothing is opened. */
 enum procfs_file {
     PROCFS_OTHER,       /* or not known */
     PROCFS_PIPE,        /* without a name */

@@ -14,7 +14,8 @@
 
 enum { WAIT_TRIES = 1000, WAIT_US = 100 };
 
-int rescue_note(struct rescue *rescue, pid_t pid, uint64_t address, uint8_t original)
+int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity, uint64_t address,
+                uint8_t original)
 {
     uint32_t used = atomic_load(&rescue->used);
     for (uint32_t i = 0; i < RESCUE_NOTES; i++) {
@@ -23,6 +24,7 @@ int rescue_note(struct rescue *rescue, pid_t pid, uint64_t address, uint8_t orig
             continue;
         note->address = address;
         note->original = original;
+        note->identity = *identity;
         if (i >= used)
             atomic_store(&rescue->used, i + 1);
         atomic_store(&note->pid, pid);
@@ -31,23 +33,20 @@ int rescue_note(struct rescue *rescue, pid_t pid, uint64_t address, uint8_t orig
     return -ENOSPC;
 }
 
-void rescue_hand_on(struct rescue *rescue, int number, pid_t pid)
-{
-    if (number >= 0 && number < RESCUE_NOTES)
-        atomic_store(&rescue->notes[number].pid, pid);
-}
-
 void rescue_forget(struct rescue *rescue, int number)
 {
-    rescue_hand_on(rescue, number, 0);
+    if (number >= 0 && number < RESCUE_NOTES)
+        atomic_store(&rescue->notes[number].pid, 0);
 }
 
-struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct arch_registers *before, bool quietly)
+struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
+                                const struct arch_registers *before, bool quietly)
 {
     for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
         struct rescue_rest *rest = &rescue->rests[i];
         if (atomic_load(&rest->tid))
             continue;
+        rest->identity = *identity;
         rest->before = *before;
         rest->quietly = quietly;
         atomic_store(&rest->tid, tid);
@@ -62,17 +61,19 @@ void rescue_forget_rest(struct rescue_rest *rest)
         atomic_store(&rest->tid, 0);
 }
 
+enum outcome { RESTORED, NOT_THERE, REFUSED };
+
 /* The file is refused to all but tracers where the kernel was built so; a dead process has none. */
-static bool restore_by_file(pid_t pid, uint64_t address, uint8_t original)
+static enum outcome restore_by_file(pid_t pid, const struct rescue_note *note)
 {
     uint8_t now;
-    int fd = procfs_open_memory(pid);
+    int fd = procfs_open_memory_of(pid, &note->identity);
     if (fd < 0)
-        return false;
-    bool planted = pread(fd, &now, 1, (off_t)address) == 1 && now == ARCH_PLANTED_BYTE;
-    bool done = planted && pwrite(fd, &original, 1, (off_t)address) == 1;
+        return fd == -ESRCH || fd == -ENOENT ? NOT_THERE : REFUSED;
+    bool planted = pread(fd, &now, 1, (off_t)note->address) == 1 && now == ARCH_PLANTED_BYTE;
+    bool done = planted && pwrite(fd, &note->original, 1, (off_t)note->address) == 1;
     close(fd);
-    return done || !planted;
+    return done ? RESTORED : planted ? REFUSED : NOT_THERE;
 }
 
 /* The end of a process that dies meanwhile is left for others to see: it may be the command's. Returns the signal that the
@@ -100,29 +101,46 @@ static bool stands_at(pid_t tid, uint64_t address)
     return request_registers(tid, &registers) == 0 && arch_pc(&registers) == address;
 }
 
-static bool restore_by_tracing(pid_t process, uint64_t address, uint8_t original)
+/* Stops thread TID if PID, its process or itself, has IDENTITY: once it is traced, the number stays its own. Returns
+ * false if it is another, or cannot be stopped; else *SIG is what it has stopped for, or 0. */
+static bool stop_proven(pid_t tid, pid_t pid, const struct procfs_identity *identity, int *sig)
 {
-    pid_t pid = procfs_living_thread(process);
-    if (request_seize(pid, false) < 0 || request_interrupt(pid) < 0)
+    if (!procfs_is(pid, identity) || request_seize(tid, false) < 0 || request_interrupt(tid) < 0)
         return false;
-    int sig = wait_for_stop(pid);
-    if (sig < 0)
+    *sig = wait_for_stop(tid);
+    if (*sig < 0)
         return false;
-    bool done = request_change_byte(pid, address, ARCH_PLANTED_BYTE, original) == 0;
-    if (sig == SIGILL && stands_at(pid, address))
+    if (procfs_is(pid, identity))
+        return true;
+    request_detach(tid, *sig);
+    return false;
+}
+
+static bool restore_by_tracing(pid_t pid, const struct rescue_note *note)
+{
+    pid_t tid = procfs_living_thread(pid);
+    int sig;
+    if (!stop_proven(tid, pid, &note->identity, &sig))
+        return false;
+    bool done = request_change_byte(tid, note->address, ARCH_PLANTED_BYTE, note->original) == 0;
+    if (sig == SIGILL && stands_at(tid, note->address))
         sig = 0; /* the byte's, which is back */
-    request_detach(pid, sig);
+    request_detach(tid, sig);
     return done;
+}
+
+static bool restore(pid_t pid, const struct rescue_note *note)
+{
+    enum outcome outcome = restore_by_file(pid, note);
+    return outcome == RESTORED || (outcome == REFUSED && restore_by_tracing(pid, note));
 }
 
 /* The transfer ends with what it has by now. A thread that is elsewhere already has seen too little, and is left. */
 static void end_rest(pid_t tid, const struct rescue_rest *rest)
 {
     struct arch_registers now;
-    if (request_seize(tid, false) < 0 || request_interrupt(tid) < 0)
-        return;
-    int sig = wait_for_stop(tid);
-    if (sig < 0)
+    int sig;
+    if (!stop_proven(tid, tid, &rest->identity, &sig))
         return;
     enum arch_rest where =
         request_registers(tid, &now) ? ARCH_REST_ELSEWHERE : arch_rest(&now, &rest->before, rest->quietly);
@@ -143,23 +161,21 @@ void rescue_stopped_late(pid_t tid, int status)
     request_detach(tid, event.kind == EVENT_SIGNAL ? event.value : 0);
 }
 
+/* Bytes come first: whoever meets one dies, while a thread that makes a rest only waits. */
 unsigned rescue_all(struct rescue *rescue)
 {
     unsigned restored = 0;
+    uint32_t used = atomic_load(&rescue->used);
+    for (uint32_t i = 0; i < used && i < RESCUE_NOTES; i++) {
+        pid_t pid = atomic_load(&rescue->notes[i].pid);
+        restored += pid > 0 && restore(pid, &rescue->notes[i]);
+        rescue_forget(rescue, (int)i);
+    }
     for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
         pid_t tid = atomic_load(&rescue->rests[i].tid);
         if (tid > 0)
             end_rest(tid, &rescue->rests[i]);
         rescue_forget_rest(&rescue->rests[i]);
-    }
-    uint32_t used = atomic_load(&rescue->used);
-    for (uint32_t i = 0; i < used && i < RESCUE_NOTES; i++) {
-        const struct rescue_note *note = &rescue->notes[i];
-        pid_t pid = atomic_load(&note->pid);
-        if (pid > 0 && (restore_by_file(pid, note->address, note->original) ||
-                        restore_by_tracing(pid, note->address, note->original)))
-            restored++;
-        rescue_forget(rescue, (int)i);
     }
     return restored;
 }

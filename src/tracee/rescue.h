@@ -6,6 +6,7 @@
 #define TRACEE_RESCUE_H
 
 #include "tracee/arch/arch.h"
+#include "tracee/procfs.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -18,12 +19,14 @@ struct rescue_note {
     _Atomic pid_t pid; /* 0: no note */
     uint8_t original;
     uint64_t address;
+    struct procfs_identity identity;
 };
 
 /* A thread that makes the rest of a transfer, see arch_enter_rest. */
 struct rescue_rest {
     _Atomic pid_t tid; /* 0: none */
     bool quietly;
+    struct procfs_identity identity;
     struct arch_registers before;
 };
 
@@ -33,18 +36,18 @@ struct rescue {
     struct rescue_rest rests[RESCUE_RESTS];
 };
 
-/* Notes, before it is planted, that ADDRESS of process PID holds ORIGINAL. Returns the note's number, or -ENOSPC. */
-int rescue_note(struct rescue *rescue, pid_t pid, uint64_t address, uint8_t original);
+/* Notes, before it is planted, that ADDRESS of process PID, which has IDENTITY, holds ORIGINAL. Returns the note's
+ * number, or -ENOSPC. */
+int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity, uint64_t address,
+                uint8_t original);
 
 /* Forgets note NUMBER: the byte is back, or its memory is gone. */
 void rescue_forget(struct rescue *rescue, int number);
 
-/* What note NUMBER says is true of process PID. */
-void rescue_hand_on(struct rescue *rescue, int number, pid_t pid);
-
-/* Notes, before its registers are changed, that TID with registers BEFORE is to make the rest of its transfer. Returns the
- * note, or NULL if there is no room. */
-struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct arch_registers *before, bool quietly);
+/* Notes, before its registers are changed, that TID, which has IDENTITY, with registers BEFORE is to make the rest of
+ * its transfer. Returns the note, or NULL if there is no room. */
+struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
+                                const struct arch_registers *before, bool quietly);
 
 /* Forgets it: the thread has the registers that its program expects, or is gone. REST may be NULL. */
 void rescue_forget_rest(struct rescue_rest *rest);
@@ -52,7 +55,8 @@ void rescue_forget_rest(struct rescue_rest *rest);
 /* TID, which rescue_all asked to stop, has done so only now, as STATUS of waitid tells: it is let go. */
 void rescue_stopped_late(pid_t tid, int status);
 
-/* The tracer is dead: puts back what was noted, and forgets it. Returns how many bytes it put back. */
+/* The tracer is dead: puts back what was noted, where that is still what it was noted of, and forgets it. Returns how
+ * many bytes it put back. */
 unsigned rescue_all(struct rescue *rescue);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * How the tracer process comes to be. */
+#include "base/proc.h"
 #include "model/gate.h"
 #include "tracer/tracer.h"
 
@@ -43,9 +44,9 @@ static void become_tracer(struct channel *channel, pid_t front, char *title, siz
     }
     if (getppid() != front)
         _exit(0);
-    drop_descriptors(channel);
-    if (chdir("/") < 0)
+    if (proc_enter() < 0)
         _exit(1);
+    drop_descriptors(channel);
     struct rlimit files;
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         files.rlim_cur = files.rlim_max;

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+enum { NOT_OPENED = -1 };
+
+static const char root[] = "/proc/";
+
+/* AT_FDCWD: it is the working directory. */
+static int directory = NOT_OPENED;
+
+static ssize_t read_link(int where, const char *name, char *text, size_t size)
+{
+    ssize_t length = readlinkat(where, name, text, size - 1);
+    if (length < 0)
+        return -errno;
+    text[length] = 0;
+    return length;
+}
+
+/* How many numbers this process has from the namespace of the /proc at WHERE on down to its own; 0 if that is
+ * not told, as by a kernel without namespaces. */
+static int count_numbers(int where)
+{
+    static const char name[] = "\nNSpid:";
+    char text[4096];
+    int count = 0, fd = openat(where, "self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[got > 0 ? got : 0] = 0;
+    const char *at = strstr(text, name);
+    for (at = at ? at + sizeof name - 1 : NULL; at && *at && *at != '\n'; at++)
+        count += *at >= '0' && *at <= '9' && (at[-1] < '0' || at[-1] > '9');
+    return count;
+}
+
+/* A namespace around ours has a number for us, too, which may by chance be the same; one beside ours has
+ * none. */
+static bool is_ours(int where)
+{
+    char self[32];
+    return read_link(where, "self", self, sizeof self) > 0 && atol(self) == (long)getpid() &&
+           count_numbers(where) <= 1;
+}
+
+/* What we start would have other numbers than we know it by. */
+static bool are_children_elsewhere(int where)
+{
+    char own[64], theirs[64];
+    struct stat about;
+    if (read_link(where, "self/ns/pid", own, sizeof own) < 0 ||
+        fstatat(where, "self/ns/pid_for_children", &about, AT_SYMLINK_NOFOLLOW) < 0)
+        return false;
+    return read_link(where, "self/ns/pid_for_children", theirs, sizeof theirs) < 0 ||
+           strcmp(own, theirs) != 0;
+}
+
+static int judge(int where, struct error *error)
+{
+    struct statfs about;
+    if (fstatfs(where, &about) < 0 || about.f_type != PROC_SUPER_MAGIC)
+        return error_set(
+            error, ENOTSUP,
+            "there is no /proc here, and without it ptprofil cannot see the processes that it is to profile: "
+            "mount it (mount -t proc proc /proc)");
+    if (!is_ours(where))
+        return error_set(error, ENOTSUP,
+                         "/proc is that of another pid namespace, where the numbers of processes are other "
+                         "processes': mount "
+                         "that of this one (mount -t proc proc /proc; unshare has --mount-proc for it)");
+    if (are_children_elsewhere(where))
+        return error_set(error, ENOTSUP,
+                         "what ptprofil starts would not be in its own pid namespace, as after 'unshare "
+                         "--pid': add --fork and "
+                         "--mount-proc there");
+    return 0;
+}
+
+int proc_prove(struct error *error)
+{
+    if (directory != NOT_OPENED)
+        return 0;
+    int opened = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0 && errno != ENOENT && errno != ENOTDIR)
+        return error_system(error, errno, "cannot open /proc");
+    int result = judge(opened, error);
+    if (!result)
+        directory = opened;
+    else if (opened >= 0)
+        close(opened);
+    return result;
+}
+
+int proc_enter(void)
+{
+    int result = proc_prove(NULL);
+    if (result < 0 || directory == AT_FDCWD)
+        return result;
+    if (!is_ours(directory))
+        return -ENOTSUP;
+    if (fchdir(directory) < 0)
+        return -errno;
+    close(directory);
+    directory = AT_FDCWD;
+    return 0;
+}
+
+int proc_move(int to)
+{
+    int result = proc_prove(NULL);
+    if (result < 0)
+        return result;
+    if (dup3(directory, to, O_CLOEXEC) < 0)
+        return -errno;
+    directory = to;
+    return 0;
+}
+
+static bool is_below(const char *path)
+{
+    return !strncmp(path, root, sizeof root - 1) && path[sizeof root - 1] != '/';
+}
+
+const char *proc_relative(const char *path)
+{
+    return is_below(path) ? path + sizeof root - 1 : path;
+}
+
+/* *WHERE: the directory that proc_relative(PATH) is to be looked for in. Returns 0, or -errno if there is
+ * none. */
+static int find(const char *path, int *where)
+{
+    bool below = is_below(path);
+    int result = below ? proc_prove(NULL) : 0;
+    *where = below ? directory : AT_FDCWD;
+    return result;
+}
+
+int proc_open(const char *path, int flags)
+{
+    int where, result = find(path, &where);
+    if (result < 0)
+        return result;
+    int fd = openat(where, proc_relative(path), flags | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+ssize_t proc_readlink(const char *path, char *text, size_t size)
+{
+    int where, result = find(path, &where);
+    return result < 0 ? result : read_link(where, proc_relative(path), text, size);
+}
+
+int proc_stat(const char *path, struct stat *about, int flags)
+{
+    int where, result = find(path, &where);
+    if (result < 0)
+        return result;
+    return fstatat(where, proc_relative(path), about, flags) < 0 ? -errno : 0;
+}
+
+DIR *proc_opendir(const char *path)
+{
+    int fd = proc_open(path, O_RDONLY | O_DIRECTORY);
+    DIR *opened = fd < 0 ? NULL : fdopendir(fd);
+    if (fd < 0)
+        errno = -fd;
+    else if (!opened)
+        close(fd);
+    return opened;
+}

@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The numbers of processes mean something only in the /proc of the pid namespace that ptprofil is in, and only as long as the
+# process lives: nothing is done to a process that has the number of another one.
+
+. "$(dirname "$0")/lib.sh"
+
+# boxed COMMAND...: in pid and mount namespaces of its own, as the first process there, with that namespace's /proc.
+boxed() {
+    within 60 unshare "${rootless[@]}" --mount --pid --fork --kill-child --mount-proc "$@"
+}
+
+need_namespaces() {
+    need unshare
+    rootless=()
+    [ "$(id -u)" = 0 ] || rootless=(--user --map-root-user)
+    unshare "${rootless[@]}" --mount --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces here"
+}
+
+# refuses REGEX COMMAND...: COMMAND starts ptprofil, which says REGEX in a line, and starts nothing.
+refuses() {
+    local wanted=$1 status=0
+    shift
+    within 20 "$@" >out 2>err || status=$?
+    [ $status = 125 ] && grep -qE "$wanted" err && [ "$(wc -l <err)" = 1 ] || fail "status $status: $(cat err)"
+    [ ! -e started ] || fail "the command was started"
+}
+
+case_of_another_namespace() {
+    need_namespaces
+    local options
+    for options in --calls=auto --calls=on '--calls=off --stacks=none'; do
+        # shellcheck disable=SC2086  # options are words
+        refuses '/proc is that of another pid namespace.*--mount-proc' \
+            unshare "${rootless[@]}" --pid --fork "$PTPROFIL" -q $options -- touch started
+    done
+    refuses '/proc is that of another pid namespace' unshare "${rootless[@]}" --pid --fork "$PTPROFIL" -q -p $$
+    refuses '/proc is that of another pid namespace' unshare "${rootless[@]}" --pid --fork "$PTPROFIL" -q --name bash
+}
+
+# Even if the two /procs have the same number for it: processes are made until one has.
+case_of_another_namespace_by_the_same_number() {
+    need_namespaces
+    need python3
+    local status=0
+    cat >collide.py <<'EOF'
+import os, sys
+for _ in range(500):
+    child = os.fork()
+    if child == 0:
+        outer = int(os.readlink("/proc/self"))
+        if os.getpid() == outer:
+            os.execv(sys.argv[1], sys.argv[1:])
+        try:
+            with open("/proc/sys/kernel/ns_last_pid", "w") as last:
+                last.write(str(outer))
+        except OSError:
+            os._exit(77)
+        os._exit(76)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status != 76:
+        sys.exit(status)
+sys.exit(77)
+EOF
+    within 30 unshare "${rootless[@]}" --pid --fork python3 collide.py "$PTPROFIL" -q -- touch started 2>err || status=$?
+    [ $status != 77 ] || skip "no process got the same number"
+    [ $status = 125 ] && grep -q 'that of another pid namespace' err || fail "status $status: $(cat err)"
+    [ ! -e started ] || fail "the command was started"
+}
+
+case_none() {
+    need_namespaces
+    # shellcheck disable=SC2016
+    refuses 'there is no /proc here.*mount -t proc proc /proc' \
+        unshare "${rootless[@]}" --mount sh -c 'mount -t tmpfs none /proc && exec "$0" -q -- touch started' "$PTPROFIL"
+}
+
+# 'unshare --pid' alone moves only what is started from then on.
+case_children_elsewhere() {
+    need_namespaces
+    refuses "not be in its own pid namespace.*--fork" unshare "${rootless[@]}" --pid "$PTPROFIL" -q -- touch started
+}
+
+# What was proven at the start goes on being used: sampling goes on, and stays true.
+case_replaced() {
+    need_namespaces
+    local change
+    mkdir other
+    for change in 'mount -t tmpfs none /proc' 'mount --bind other /proc' 'umount -l /proc'; do
+        # shellcheck disable=SC2016
+        boxed "$PTPROFIL" -q -F 1000 --calls=on -o profile.folded -- \
+            sh -c "$change"' && "$0/mix" -s 0.5 && exec "$0/call_family" fork -n 5' "$TARGETS" >out 2>err ||
+            fail "$change: $?" "$(cat err)"
+        grep -q 'call_family: as expected' out || fail "$change" "$(cat out)"
+        expect_share profile.folded spin_half 20
+    done
+}
+
+# The tracer dies while the front cannot do anything, then a process that has planted bytes; another one gets its number, and
+# has the same byte at the same address by itself.
+case_number_of_another() {
+    local status=0
+    need_namespaces
+    need setarch
+    setarch -R true 2>/dev/null || skip "addresses cannot be had alike here"
+    cat >reuse.sh <<'EOF'
+wanted() { for _ in $(seq 1000); do ! "$@" || return 0; sleep 0.02; done; echo "not in time: $*"; exit 1; }
+is_zombie() { grep -q '^State:.Z' "/proc/$1/status"; }
+setarch -R "$TARGETS/own_byte" wait planted end &
+target=$!
+"$PTPROFIL" -q --calls=on -p $target 2>/dev/null &
+front=$!
+wanted test -e planted
+tracer=$(pgrep -P $front -x pt-tracer)
+kill -STOP $front
+kill -KILL "$tracer"
+wanted is_zombie "$tracer"
+kill -KILL $target
+wait $target
+echo $((target - 1)) >/proc/sys/kernel/ns_last_pid || exit 77
+setarch -R "$TARGETS/own_byte" write written end &
+[ $! = $target ] || exit 77
+wanted test -e written
+kill -CONT $front
+wait $front
+touch end
+wait $target
+EOF
+    PTPROFIL=$PTPROFIL TARGETS=$TARGETS boxed bash reuse.sh >out 2>&1 || status=$?
+    [ $status != 77 ] || skip "numbers cannot be chosen here"
+    [ $status = 0 ] || fail "status $status" "$(cat out)"
+}
+
+run_cases "$@"

@@ -43,16 +43,33 @@ static bool refuse(const struct process *process, pid_t tid)
     return request_set_registers(tid, &registers) == 0;
 }
 
+/* The bytes are back. True if TID, which has them too, can be let go: not if it has just hit one, and the signal for that is
+ * still to come. */
+static bool leave(const struct calls *calls, struct process *process, pid_t tid, int *sig)
+{
+    struct arch_registers registers;
+    planted_restore(process, tid, calls->rescue);
+    if (request_registers(tid, &registers) || !planted_at(process, arch_pc(&registers)))
+        return true;
+    if (*sig == SIGILL)
+        *sig = 0;
+    else
+        return !procfs_may_wait(tid, SIGILL);
+    return true;
+}
+
 bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
 {
     const struct table *table = &calls->follow->table;
     for (size_t i = 0; i < table->process_count; i++) {
-        const struct process *process = table->processes[i];
+        struct process *process = table->processes[i];
         const struct planted *planted = process->planted;
         bool has_bytes = planted && planted->count;
         if (!has_bytes && (!process->attached || calls->options.mode == CALLS_OFF)) /* else it may be about to get them */
             continue;
         if (memory_shared(tid, process->pid)) {
+            if (calls->closing)
+                return leave(calls, process, tid, sig);
             if (*sig == SIGILL && refuse(process, tid))
                 *sig = 0;
             return false;
@@ -68,11 +85,19 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
 void calls_image_begins(struct calls *calls, struct thread *thread)
 {
     struct process *process = thread->process;
-    process->impose_due = calls->options.impose.kind != CALL_NONE && !process->attached;
+    if (process->attached)
+        return;
+    process->impose_due = calls->options.impose.kind != CALL_NONE;
     if (calls->options.mode != CALLS_OFF && !process->unsupported)
-        thread->held = calls->ask(calls->owner, thread) && !process->attached;
+        thread->held = calls->ask(calls->owner, thread);
     if (!thread->held)
         calls_impose(calls, thread);
+}
+
+void calls_attached(struct calls *calls, struct process *process)
+{
+    if (calls->options.mode != CALLS_OFF && !process->unsupported && process->threads)
+        calls->ask(calls->owner, process->threads);
 }
 
 void calls_release(struct calls *calls, struct thread *thread)

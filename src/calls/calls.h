@@ -87,9 +87,10 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
  * for one. */
 bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig);
 
-/* THREAD begins a new image by exec, and is held if there is something to be found out first; or its process was
- * attached. */
+/* THREAD begins a new image by exec, and is held if there is something to be found out first. Of a process that was
+ * attached the second one is told, as soon as no child of it is unknown. */
 void calls_image_begins(struct calls *calls, struct thread *thread);
+void calls_attached(struct calls *calls, struct process *process);
 
 /* PROCESS's image ends, by exec or death. */
 void calls_image_ends(struct calls *calls, struct process *process);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Beginning to trace a process that runs. */
+#include "base/array.h"
 #include "base/buffer.h"
 #include "base/proc.h"
 #include "tracee/files.h"
@@ -74,35 +75,132 @@ static int seize_threads(struct follow *follow, struct process *process)
     return result < 0 ? result : count;
 }
 
-static void seize_all(const struct follow *follow, pid_t pid)
+/* A thread that waits in another call than these was not about to make a child when it was seized. */
+static bool may_be_making(pid_t pid, pid_t tid)
+{
+    char text[256];
+    struct blocked blocked;
+    return procfs_text(pid, tid, "syscall", text, sizeof text) <= 0 || !proctext_blocked(text, &blocked) ||
+           arch_forks(blocked.syscall);
+}
+
+/* Thread TID of PID, just seized, may be about to make a child that has the memory of PROCESS, or a copy of it. */
+static void watch_maker(struct follow *follow, pid_t pid, pid_t tid, const struct process *process)
+{
+    struct makers *makers = &follow->makers;
+    if (may_be_making(pid, tid) && request_interrupt(tid) == 0 && ARRAY_RESERVE_ONE(makers))
+        makers->items[makers->count++] = (struct maker){tid, process->pid};
+}
+
+/* Thread TID of PID, which has the memory of PROCESS. Returns true if it was not traced yet. */
+static bool seize_sharer(struct follow *follow, pid_t pid, pid_t tid, struct process *process)
+{
+    if (request_seize(tid, true) < 0)
+        return false;
+    if (!follow->children)
+        bystanders_add(&follow->bystanders, tid);
+    else
+        follow_adopt(follow, tid, process, true);
+    watch_maker(follow, pid, tid, process);
+    return true;
+}
+
+static size_t seize_all(struct follow *follow, pid_t pid, struct process *process)
 {
     char path[40];
+    size_t count = 0;
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *directory = proc_opendir(path);
     for (const struct dirent *entry; directory && (entry = readdir(directory));)
         if (atoi(entry->d_name) > 0)
-            request_seize((pid_t)atoi(entry->d_name), follow->children || follow->births);
+            count += seize_sharer(follow, pid, (pid_t)atoi(entry->d_name), process);
     if (directory)
         closedir(directory);
+    return count;
 }
 
-/* Children that thread TID of PID made before it was attached, and that have its memory, as a vforked one has: they would
- * run into what is planted there, with nobody to answer. They are traced, unknown to the table, until they leave it. */
-static void seize_sharers(struct follow *follow, pid_t pid, pid_t tid, int depth)
+/* Children that thread TID of PID made before it was attached, and that have the memory of PROCESS, as a vforked one has:
+ * they would run into what is planted there, with nobody to answer. Returns how many of their threads were not traced. */
+static size_t seize_sharers(struct follow *follow, pid_t pid, pid_t tid, struct process *process, int depth)
 {
     struct buffer text = {0};
+    size_t count = 0;
     int fd = depth < SHARERS_DEPTH ? procfs_open(pid, tid, "children") : -1;
     bool read = fd >= 0 && !buffer_read_file(&text, fd, CHILDREN_LIMIT);
     char *next = read ? text.bytes : NULL;
     for (long child; next && (child = strtol(next, &next, 10)) > 0;) {
-        if (!memory_shared((pid_t)child, pid) || table_process(&follow->table, (pid_t)child))
+        if (!memory_shared((pid_t)child, process->pid))
             continue;
-        seize_all(follow, (pid_t)child);
-        seize_sharers(follow, (pid_t)child, (pid_t)child, depth + 1);
+        count += seize_all(follow, (pid_t)child, process);
+        count += seize_sharers(follow, (pid_t)child, (pid_t)child, process, depth + 1);
     }
     buffer_free(&text);
     if (fd >= 0)
         close(fd);
+    return count;
+}
+
+/* Threads that were made unseen are new, and the first ones of the list. */
+static size_t seize_new_threads(struct follow *follow, struct process *process)
+{
+    int count = seize_threads(follow, process);
+    const struct thread *thread = process->threads;
+    for (int i = 0; i < count; i++, thread = thread->next)
+        watch_maker(follow, process->pid, thread->tid, process);
+    return count > 0 ? (size_t)count : 0;
+}
+
+static size_t seize_all_sharers(struct follow *follow, struct process *process)
+{
+    size_t count = 0;
+    for (const struct thread *thread = process->threads, *next; thread; thread = next) {
+        next = thread->next;
+        count += seize_sharers(follow, process->pid, thread->tid, process, 0);
+    }
+    return count;
+}
+
+static bool is_watched(const struct follow *follow, pid_t pid)
+{
+    for (size_t i = 0; i < follow->makers.count; i++)
+        if (follow->makers.items[i].pid == pid)
+            return true;
+    return false;
+}
+
+/* Once each thread that may have been making another, or a child, has been seen elsewhere, those that were made unseen
+ * are to be found. A list that is read while children end may lack some: the last passes find none. */
+static void find_sharers(struct follow *follow, struct process *process)
+{
+    for (int passes = 0, quiet = 0; quiet < QUIET_PASSES && passes < ATTACH_PASSES; passes++) {
+        if (is_watched(follow, process->pid))
+            return;
+        size_t fresh = seize_new_threads(follow, process) + seize_all_sharers(follow, process);
+        quiet = fresh ? 0 : quiet + 1;
+    }
+    follow->owner.children_known(follow->owner.owner, process);
+}
+
+void attach_seen(struct follow *follow, pid_t tid)
+{
+    struct makers *makers = &follow->makers;
+    for (size_t i = 0; i < makers->count; i++) {
+        if (makers->items[i].tid != tid)
+            continue;
+        struct process *process = table_process(&follow->table, makers->items[i].pid);
+        makers->items[i] = makers->items[--makers->count];
+        if (process && !is_watched(follow, process->pid))
+            find_sharers(follow, process);
+        return;
+    }
+}
+
+void attach_forget(struct follow *follow, pid_t pid)
+{
+    struct makers *makers = &follow->makers;
+    for (size_t i = makers->count; i-- > 0;)
+        if (makers->items[i].pid == pid)
+            makers->items[i] = makers->items[--makers->count];
 }
 
 int follow_attach(struct follow *follow, pid_t pid)
@@ -125,11 +223,14 @@ int follow_attach(struct follow *follow, pid_t pid)
     }
     if (result < 0)
         return result;
-    for (const struct thread *thread = process->threads; thread && follow->births; thread = thread->next)
-        seize_sharers(follow, pid, thread->tid, 0);
     process->attached = true;
     process->files_own = (follow->children || follow->births) && process->thread_count == 1 &&
                          files_are_own(process->threads->tid);
     follow_begin_image(follow, process, process->threads, true);
+    if (!follow->births)
+        return 0;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        watch_maker(follow, pid, thread->tid, process);
+    find_sharers(follow, process);
     return 0;
 }

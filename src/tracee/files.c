@@ -2,6 +2,7 @@
 #include "tracee/files.h"
 
 #include "base/buffer.h"
+#include "base/proc.h"
 #include "model/proctext.h"
 #include "tracee/procfs.h"
 
@@ -49,7 +50,7 @@ static bool gone_or_apart(pid_t one, pid_t other)
  * was true for all. */
 static bool all_numbers(const char *path, bool (*check)(pid_t tid, pid_t number), pid_t tid)
 {
-    DIR *directory = opendir(path);
+    DIR *directory = proc_opendir(path);
     const struct dirent *entry;
     bool all = directory || errno == ENOENT;
     while (directory && all && (entry = readdir(directory))) {
@@ -71,7 +72,7 @@ static bool apart_from_process(pid_t tid, pid_t other)
 static bool sees_all_processes(void)
 {
     struct stat seen;
-    return stat("/proc/self/ns/pid", &seen) == 0 && seen.st_ino == INITIAL_NAMESPACE;
+    return proc_stat("/proc/self/ns/pid", &seen, 0) == 0 && seen.st_ino == INITIAL_NAMESPACE;
 }
 
 void files_born(struct process *maker, const struct thread *child, bool apart)
@@ -88,7 +89,7 @@ bool files_are_own(pid_t tid)
 {
     bool own = sees_all_processes();
     for (int i = 0; i < PASSES && own; i++)
-        own = all_numbers("/proc", apart_from_process, tid);
+        own = all_numbers("/proc/.", apart_from_process, tid);
     return own;
 }
 

@@ -37,6 +37,7 @@ void follow_remove_process(struct follow *follow, struct process *process)
 {
     if (process->image)
         follow->owner.image_ends(follow->owner.owner, process);
+    attach_forget(follow, process->pid);
     follow->owner.process_removed(follow->owner.owner, process);
     table_remove_process(&follow->table, process);
 }
@@ -53,9 +54,7 @@ int follow_launched(struct follow *follow, pid_t pid)
     return 0;
 }
 
-/* A thread or process that the kernel attached for us: child TID of a traced thread, made by process ORIGIN, if that is
- * known. */
-static struct thread *adopt(struct follow *follow, pid_t tid, struct process *origin)
+struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *origin, bool attached)
 {
     pid_t pid, parent;
     struct thread *thread = table_thread(&follow->table, tid);
@@ -70,6 +69,8 @@ static struct thread *adopt(struct follow *follow, pid_t tid, struct process *or
         if (!follow->children)
             return NULL;
         process = follow_add_process(follow, pid, parent);
+        if (process)
+            process->attached = attached;
     }
     thread = process ? table_add_thread(&follow->table, process, tid) : NULL;
     if (!thread) {
@@ -149,15 +150,20 @@ static void resume(pid_t tid, const struct thread *thread, struct event event)
     }
 }
 
-/* One that is not to be followed, or cannot be. */
+/* One that is not to be followed, or cannot be. If it meets a byte that is back by the time that this is seen, it is to go
+ * on there; another instruction that is not one says so again. */
 static void resume_unfollowed(struct follow *follow, pid_t tid, struct event event)
 {
     int sig = event.kind == EVENT_SIGNAL ? event.value : 0;
     if (follow->owner.unfollowed(follow->owner.owner, tid, &sig)) {
+        if (sig == SIGILL && bystanders_have(&follow->bystanders, tid) && request_is_fault(tid))
+            sig = 0;
+        bystanders_remove(&follow->bystanders, tid);
         if (!request_detach(tid, sig) && follow->children)
             follow->unreachable++;
         return;
     }
+    bystanders_add(&follow->bystanders, tid);
     if (event.kind == EVENT_SIGNAL && !sig)
         consume(tid);
     event.value = sig;
@@ -169,7 +175,7 @@ static void welcome(struct follow *follow, size_t index, struct process *origin)
 {
     pid_t tid = follow->newborns[index].tid;
     forget_newborn(follow, index);
-    const struct thread *thread = adopt(follow, tid, origin);
+    const struct thread *thread = follow_adopt(follow, tid, origin, false);
     if (!thread)
         resume_unfollowed(follow, tid, (struct event){.kind = EVENT_TRAP});
     else if (!thread->held)
@@ -198,7 +204,9 @@ static void adopt_child(struct follow *follow, pid_t child, struct process *make
             welcome(follow, i, maker);
             return;
         }
-    adopt(follow, child, maker);
+    pid_t pid, parent;
+    if (!follow_adopt(follow, child, maker, false) && procfs_family(child, &pid, &parent))
+        bystanders_add(&follow->bystanders, child);
 }
 
 static void handle_birth(struct follow *follow, pid_t tid)
@@ -251,6 +259,7 @@ static struct thread *handle_exec(struct follow *follow, pid_t tid)
         process->generation++;
     process->launching = process->attached = false;
     process->files_own = follow->children; /* else births may go unseen */
+    attach_forget(follow, process->pid);
     process->unsupported = follow_registers(follow, leader, &registers) == -ENOTSUP;
     follow_begin_image(follow, process, leader, true);
     return leader;
@@ -274,6 +283,7 @@ static void handle_end(struct follow *follow, pid_t tid)
     /* A leader's end is told when all of its threads have ended; one that had ended before it was attached is not ours. */
     if (process && (process->pid == tid || !process->threads))
         follow_remove_process(follow, process);
+    bystanders_remove(&follow->bystanders, tid);
     waitid(P_PID, (id_t)tid, &info, WEXITED | __WALL);
 }
 
@@ -342,11 +352,12 @@ static void handle_stop(struct follow *follow, pid_t tid, struct event event)
     follow->registers_of = 0;
     if (follow->children && must_wait(follow, tid, event))
         return;
-    struct thread *thread = event.kind == EVENT_EXEC ? handle_exec(follow, tid) : adopt(follow, tid, NULL);
+    struct thread *thread = event.kind == EVENT_EXEC ? handle_exec(follow, tid) : follow_adopt(follow, tid, NULL, false);
 
     if (!thread && event.kind == EVENT_EXEC) { /* a child that had the memory of one that was attached has left it */
         consume(tid);
         request_detach(tid, 0);
+        bystanders_remove(&follow->bystanders, tid);
         return;
     }
     if (!thread) {
@@ -373,6 +384,7 @@ static void dispatch(struct follow *follow, pid_t tid, struct event event)
         handle_end(follow, tid);
     else
         handle_stop(follow, tid, event);
+    attach_seen(follow, tid);
 }
 
 void follow_sweep(struct follow *follow)

@@ -7,6 +7,7 @@
 #define TRACEE_FOLLOW_H
 
 #include "model/event.h"
+#include "tracee/bystanders.h"
 #include "tracee/table.h"
 
 /* What becomes of a signal that a thread has stopped for. */
@@ -24,6 +25,9 @@ struct follow_owner {
     /* PROCESS begins a new image, which its number and generation name: by an exec, else by a fork. THREAD is its only
      * thread, and stopped; not so of a process that was attached, of which the same is told as of an exec. */
     void (*image_begins)(void *owner, struct process *process, struct thread *thread, bool by_exec);
+    /* All children that PROCESS, which was attached, makes are told of from now on, and those that it made before and that
+     * have its memory are traced: what is planted in it finds none unprepared. */
+    void (*children_known)(void *owner, struct process *process);
     /* CHILD, which is new and has THREAD alone, was made by ORIGIN. Comes before its image begins. */
     void (*forked)(void *owner, struct process *child, struct process *origin, struct thread *thread);
     /* TID, of a child that is not to be followed, has stopped, and is about to be given *SIG if that is not 0. Returns true
@@ -59,6 +63,17 @@ struct newborn {
     uint64_t seen_ns;
 };
 
+/* A thread that was running when it began to be traced: it may have been about to make a child, of which we shall not be
+ * told, until it has been seen at a stop. */
+struct maker {
+    pid_t tid, pid; /* PID: the attached process whose memory such a child may have, or have a copy of */
+};
+
+struct makers {
+    struct maker *items;
+    size_t count, room;
+};
+
 struct follow {
     struct table table;
     struct follow_owner owner;
@@ -73,6 +88,8 @@ struct follow {
     pid_t registers_of;              /* 0: not read yet */
     struct newborn newborns[FOLLOW_NEWBORNS];
     size_t newborn_count;
+    struct bystanders bystanders;
+    struct makers makers;
 };
 
 /* The registers of THREAD, which is stopped and being handled: read once a stop. They are valid until it is resumed.
@@ -93,7 +110,7 @@ int follow_launched(struct follow *follow, pid_t pid);
 void follow_welcome(struct follow *follow);
 
 /* Begins to trace process PID, which runs already, with all of its threads, also those that it makes meanwhile. Its image
- * begins as by an exec, but no thread of it is stopped. Returns 0 or -errno: -EALREADY if it is traced by us, -ESRCH if
+ * begins as by an exec, but no thread of it is stopped; with births, children_known follows sooner or later. Returns 0 or -errno: -EALREADY if it is traced by us, -ESRCH if
  * it is gone or a zombie; what kept a thread from being traced, else. Some threads may be traced then: the caller ends. */
 int follow_attach(struct follow *follow, pid_t pid);
 

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
@@ -66,6 +67,12 @@ int request_registers(pid_t tid, struct arch_registers *registers)
     if (!result && !arch_registers_native(place.iov_len))
         return -ENOTSUP;
     return result;
+}
+
+bool request_is_fault(pid_t tid)
+{
+    siginfo_t info;
+    return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 && info.si_code > 0 && info.si_code < SI_KERNEL;
 }
 
 int request_set_registers(pid_t tid, const struct arch_registers *registers)

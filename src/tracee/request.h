@@ -35,6 +35,9 @@ int request_event_message(pid_t tid, pid_t *message);
 
 /* Of a stopped thread: reads or writes its registers. -ENOTSUP for a 32-bit thread. */
 int request_registers(pid_t tid, struct arch_registers *registers);
+/* True if the signal that TID is about to be given was raised by an instruction of its own, not sent. */
+bool request_is_fault(pid_t tid);
+
 int request_set_registers(pid_t tid, const struct arch_registers *registers);
 
 /* Of a stopped thread: reads or writes its mask of blocked signals; bit N - 1 stands for signal N. */

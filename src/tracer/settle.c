@@ -28,7 +28,7 @@ static size_t stop_unsettled(struct tracer *tracer)
         thread->attempt.pending = request_interrupt(thread->tid) == 0;
         waiting += thread->attempt.pending;
     }
-    return waiting;
+    return waiting + bystanders_stop(&tracer->follow.bystanders, false);
 }
 
 static bool any_pending(const struct tracer *tracer)
@@ -37,7 +37,7 @@ static bool any_pending(const struct tracer *tracer)
     for (size_t i = 0; i < table->count; i++)
         if (table->threads[i]->attempt.pending || remote_is_away(table->threads[i]))
             return true;
-    return false;
+    return tracer->follow.newborn_count || tracer->follow.bystanders.count;
 }
 
 static bool waits_in_kernel(const struct thread *thread)
@@ -61,6 +61,7 @@ static void give_up_waiting(struct tracer *tracer)
         thread->settled = true;
         atomic_fetch_add(&tracer->channel->shared->counts.unstopped, 1);
     }
+    bystanders_stop(&tracer->follow.bystanders, true);
 }
 
 /* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so

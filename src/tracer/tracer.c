@@ -87,7 +87,7 @@ static void image_begins(void *owner, struct process *process, struct thread *th
     struct tracer *tracer = owner;
     struct shared *shared = tracer->channel->shared;
 
-    if (by_exec)
+    if (by_exec || process->attached)
         begin_accounts(process);
     if (!atomic_load(&shared->began_ns))
         atomic_store(&shared->began_ns, wake_now());
@@ -109,6 +109,12 @@ static void image_begins(void *owner, struct process *process, struct thread *th
         calls_image_begins(&tracer->calls, thread);
     else
         impose_forked(tracer, process);
+}
+
+static void children_known(void *owner, struct process *process)
+{
+    struct tracer *tracer = owner;
+    calls_attached(&tracer->calls, process);
 }
 
 static void forked(void *owner, struct process *child, struct process *origin, struct thread *thread)
@@ -315,6 +321,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
         .forked = forked,
         .unfollowed = unfollowed,
         .image_begins = image_begins,
+        .children_known = children_known,
         .image_ends = image_ends,
         .thread_ends = thread_ends,
         .stopped = stopped,

@@ -206,15 +206,17 @@ case_killed() {
 # Children that are made while their parent is attached to, or left, have its memory or copies of it, with what is planted
 # there for the calls, and must not run into it.
 case_calls_of_children() {
-    local kind status follow pids='' list=''
+    local kind status follow round pids='' list=''
     for kind in fork vfork exec spawn clone_vm thread_fork; do
         "$TARGETS/call_family" $kind -u -z -s 3 -r $kind.ready >$kind.out 2>$kind.err &
         poll_until 10 test -e $kind.ready || fail "$kind: the target does not run"
         pids="$pids $!" list="$list${list:+,}$!"
     done
     # They may end sooner than they are attached to.
-    for follow in '' --no-follow '' --no-follow; do
-        within 20 "$PTPROFIL" -q -d 0.2 $follow --calls=on -p "$list" 2>err
+    for round in $(seq "${PTPROFIL_TEST_REPETITIONS:-5}"); do
+        for follow in '' --no-follow; do
+            within 20 "$PTPROFIL" -q -d "0.0$round" $follow --calls=on -p "$list" 2>err
+        done
     done
     for target in $pids; do
         status=0

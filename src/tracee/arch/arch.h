@@ -53,6 +53,9 @@ bool arch_restarts(const struct arch_registers *registers);
  * reached, but not executed, or only so that the kernel is going to do that again. */
 bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended);
 
+/* True if system call NUMBER makes processes or threads. */
+bool arch_forks(int32_t number);
+
 /* A transfer that returned less than was asked for. If that was a stop's doing, the call can be entered again for the
  * rest, and its result is the sum. */
 enum arch_transfer {

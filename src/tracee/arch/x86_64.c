@@ -202,6 +202,11 @@ static uint64_t wanted(const struct arch_registers *registers)
     return count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
 }
 
+bool arch_forks(int32_t number)
+{
+    return number == SYS_fork || number == SYS_vfork || number == SYS_clone || number == SYS_clone3;
+}
+
 static enum arch_transfer kind_of(const struct arch_registers *registers)
 {
     switch (arch_syscall(registers)) {

@@ -117,10 +117,16 @@ static bool must_wait(struct follow *follow, pid_t tid, struct event event)
     return true;
 }
 
-/* A thread that makes a call for us, or the rest of one, is to stop at the call's entry and at its end. */
+/* A thread whose call is followed from its entry to its end stops at both. */
+static bool mends(const struct thread *thread)
+{
+    return thread && (thread->rest || thread->spared || thread->timeout.look == TIMEOUT_LOOKS || thread->timeout.watched);
+}
+
+/* So is one that makes a call for us. */
 static void resume_freely(pid_t tid, const struct thread *thread)
 {
-    if (thread && (thread->remote || thread->rest || thread->spared))
+    if (mends(thread) || (thread && thread->remote))
         request_resume_to_syscall(tid, 0);
     else
         request_resume(tid, 0);
@@ -128,7 +134,7 @@ static void resume_freely(pid_t tid, const struct thread *thread)
 
 static void resume_with(pid_t tid, const struct thread *thread, int sig)
 {
-    if (thread && (thread->rest || thread->spared))
+    if (mends(thread))
         request_resume_to_syscall(tid, sig);
     else
         request_resume(tid, sig);
@@ -245,6 +251,7 @@ static struct thread *handle_exec(struct follow *follow, pid_t tid)
     remote_drop(leader);
     rescue_forget_rest(leader->rest);
     leader->rest = NULL;
+    leader->timeout = (struct timeout){0};
     thread_close_files(leader);
     for (struct thread *other = process->threads, *next; other; other = next) {
         next = other->next;

@@ -84,6 +84,7 @@ struct follow {
     uint32_t next_image;  /* numbers given to images so far */
     uint64_t unreachable; /* children that could not be followed for lack of memory */
     bool short_of_memory; /* some thread or process could not be remembered */
+    uint64_t due_ns;      /* before that no timeout is over that we have to end; 0: none will be */
     struct arch_registers registers; /* of the thread that is stopped now */
     pid_t registers_of;              /* 0: not read yet */
     struct newborn newborns[FOLLOW_NEWBORNS];

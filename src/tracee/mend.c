@@ -4,6 +4,7 @@
 #include "tracee/files.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
+#include "tracee/timeouts.h"
 
 #include <errno.h>
 
@@ -130,17 +131,33 @@ static bool may_begin_anew(struct thread *thread, const struct arch_registers *n
     return !arch_starts_over(now) || ++thread->spared_times < MOST_TIMES;
 }
 
-static void mend_failure(struct thread *thread, struct event event, const struct arch_registers *now)
+/* CHANGED shows THREAD as it would enter its call again, or, BACK, as the call failed. */
+static void change(struct follow *follow, struct thread *thread, const struct arch_registers *now,
+                   struct arch_registers *changed, bool back)
+{
+    bool again = !back && timeouts_enter(follow, thread, now, changed);
+    if (request_set_registers(thread->tid, changed))
+        return;
+    thread->mended = again;
+    thread->mend = *changed;
+    spare(thread, again && arch_starts_over(now));
+}
+
+/* A mend can be taken back for as long as the call has not been entered again. Returns true if there was something to do. */
+static bool mend_failure(struct follow *follow, struct thread *thread, struct event event,
+                         const struct arch_registers *now)
 {
     struct arch_registers changed = *now;
-    bool back = thread->mended && arch_unmend(&changed, &thread->mend), failed = back || arch_mend(&changed);
+    bool unmended = thread->mended && arch_unmend(&changed, &thread->mend), failed = unmended || arch_mend(&changed);
+    bool handled = failed && will_be_handled(thread, event);
+    bool back = unmended && (handled || thread->timeout.look != TIMEOUT_LOOKED);
     thread->mended = back;
-    if (!failed || back != will_be_handled(thread, event) || (!back && !may_begin_anew(thread, now)) ||
-        request_set_registers(thread->tid, &changed))
-        return;
-    thread->mended = !back;
-    thread->mend = changed;
-    spare(thread, !back && arch_starts_over(now));
+    if (handled || !failed)
+        timeouts_leave(thread);
+    if (!failed || back != handled || (!back && !may_begin_anew(thread, now)))
+        return false;
+    change(follow, thread, now, &changed, back);
+    return true;
 }
 
 /* A call that the kernel restarts may be one that a seccomp filter hands to a supervisor, which is told of it once more each
@@ -159,15 +176,16 @@ void mend(struct follow *follow, struct thread *thread, struct event event)
         follow_rest(follow, thread, event);
         return;
     }
-    if (thread->spared && event.kind == EVENT_SYSCALL)
+    if (event.kind == EVENT_SYSCALL && thread->spared)
         pass_spared(follow, thread);
+    else if (event.kind == EVENT_SYSCALL)
+        timeouts_at_syscall(follow, thread);
     if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) || follow_registers(follow, thread, &now) < 0)
         return;
     if (!follow->recalling && goes_on(follow, thread, now, &quietly) && !will_be_handled(thread, event))
         enter_rest(follow, thread, now, quietly);
-    else
-        mend_failure(thread, event, now);
-    mend_restart(thread, event, now);
+    else if (!mend_failure(follow, thread, event, now))
+        mend_restart(thread, event, now);
 }
 
 size_t follow_recall(struct follow *follow)

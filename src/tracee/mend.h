@@ -5,7 +5,8 @@
  * A stop, and the delivery of a signal that a program without a tracer would never have been woken for, make some system
  * calls fail with EINTR: the thread enters them again. And they cut transfers short: the thread enters the call again for
  * the rest, stops at its end (system-call-stops), and gets the sum for its result. Unless a handler is about to run: then
- * the failure or the short count is the program's to see, and what was changed is put back.
+ * the failure or the short count is the program's to see, and what was changed is put back. Timeouts are those of
+ * tracee/timeouts.h.
  *
  * Calls that begin from their start, or of which somebody is told, each time that they are entered are not interrupted a
  * second time: their thread is spared until it has left them.

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,6 +277,13 @@ enum procfs_file procfs_file(pid_t tid, int fd)
     if (!strncmp(name, "socket:[", 8))
         return is_unix_socket(path) ? PROCFS_UNIX_SOCKET : PROCFS_OTHER;
     return !strncmp(name, "/dev/", 5) && is_endless(path) ? PROCFS_ENDLESS : PROCFS_OTHER;
+}
+
+bool procfs_socket(pid_t tid, int fd, uint64_t *inode)
+{
+    char path[40], name[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)tid, fd);
+    return proc_readlink(path, name, sizeof name) > 0 && sscanf(name, "socket:[%" SCNu64 "]", inode) == 1;
 }
 
 bool procfs_blocks(pid_t tid, int fd)

@@ -76,6 +76,9 @@ enum procfs_file {
 };
 enum procfs_file procfs_file(pid_t tid, int fd);
 
+/* True, with the number of its inode, if descriptor FD of thread TID is a socket. */
+bool procfs_socket(pid_t tid, int fd, uint64_t *inode);
+
 /* True if descriptor FD of thread TID waits where it would have to; false, too, if that cannot be known. */
 bool procfs_blocks(pid_t tid, int fd);
 

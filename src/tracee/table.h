@@ -9,6 +9,7 @@
 #include "model/address_map.h"
 #include "model/call_state.h"
 #include "model/judge.h"
+#include "model/timeout.h"
 #include "model/wait.h"
 #include "tracee/arch/arch.h"
 #include "tracee/memory.h"
@@ -54,6 +55,8 @@ struct thread {
     bool spared;               /* it is in a call that is not to be interrupted again, or about to enter that */
     bool spared_inside;        /* it has entered it */
     uint32_t spared_times;     /* that it has begun the call anew */
+    struct timeout timeout;    /* of the call that it was last made to enter again */
+    int64_t timeout_result;    /* what that call returns when its time is over */
     struct rescue_rest *rest;  /* it makes the rest of a transfer, and this is the note of it; NULL: it does not */
     bool rest_entered;         /* it has entered the call for that */
     struct remote *remote;     /* owned; a system call that it makes for us, of tracee/remote.h; NULL: none */

@@ -4,6 +4,8 @@
 #include "base/wake.h"
 #include "clock/alarm.h"
 #include "tracee/procfs.h"
+#include "tracee/socket.h"
+#include "tracee/timeouts.h"
 #include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/sample.h"
@@ -49,7 +51,7 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
 static void set_signals(struct tracer *tracer)
 {
     static const int ignored[] = {SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU};
-    const int handled[] = {SIGCHLD, SIGTERM, TICKER_BREAK_SIGNAL, ALARM_SIGNAL};
+    const int handled[] = {SIGCHLD, SIGTERM, TICKER_BREAK_SIGNAL, ALARM_SIGNAL, SOCKET_BREAK_SIGNAL};
     struct sigaction action;
     sigset_t none;
 
@@ -379,7 +381,7 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
         hear_tracees(&tracer);
         sample_follow_calls(&tracer);
         ticker_run(&tracer.ticker, ticks_wanted(&tracer));
-        uint64_t until_ns = questions_expire(&tracer);
+        uint64_t until_ns = timeouts_expire(&tracer.follow, questions_expire(&tracer));
         if (!tracer.closing)
             ticker_sleep(&tracer.ticker, seen, until_ns);
     }

@@ -84,7 +84,7 @@ case_mixed_tracer_killed() {
 }
 
 # Calls that only a handled signal may end early, and must: by each clock that there is. PTPROFIL_TEST_FULL: for a minute.
-interruptions() {
+interruptions() { # interruptions [storm] threads|processes
     local clock status seconds=1.5
     [ -z "$full" ] || seconds=60
     for clock in cpu wall; do
@@ -92,7 +92,7 @@ interruptions() {
         status=0
         # shellcheck disable=SC2046  # no option for the clock that was always there
         within 110 "$PTPROFIL" -q $([ $clock = cpu ] || echo --clock=$clock) -F 2000 --max-overhead=off -o profile.folded -- \
-            "$TARGETS/interruptions" "$1" $seconds >out 2>err || status=$?
+            "$TARGETS/interruptions" "$@" $seconds >out 2>err || status=$?
         [ $status = 0 ] || fail "$clock clock: status $status" "$(tail -n 20 out err)"
         echo "  $clock clock: $(cat out)"
     done
@@ -127,6 +127,15 @@ case_programs_loaded() {
 case_pages_allocated() {
     anew pages 1
     anew pages 1 signals
+}
+
+# The same where signals that nobody handles never cease: what has a timeout times out.
+case_storm_of_threads() {
+    interruptions storm threads
+}
+
+case_storm_of_processes() {
+    interruptions storm processes
 }
 
 # What people send to ptprofil itself goes to CMD: SIGTERM and SIGHUP.

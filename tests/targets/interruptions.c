@@ -4,11 +4,14 @@
  * again and again by a thread (or process) of its own. Another one sends to whoever sleeps signals that are ignored or do
  * nothing, and then nothing more, or a handled signal, or what the call waits for, at random. A call may fail with EINTR
  * only if the handled signal came, and must then; it may be over only when its time is, or what it waits for has come.
- *     interruptions threads|processes [SECONDS [CALL]] */
+ * In a storm the signals that are ignored or do nothing never cease, and come more often than the calls time out: these
+ * must end all the same.
+ *     interruptions [storm] threads|processes [SECONDS [CALL...]] */
 #include "target.h"
 
 #include <linux/aio_abi.h>
 #include <linux/io_uring.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -23,9 +26,12 @@
 #include <sys/un.h>
 
 /* A call that nothing ends in this time has missed what was to end it. */
-enum { LONG_MS = 30000, SHORT_MS = 4, COARSE_MS = 20, TICK_MS = 10, WAKING = 40 /* a real-time signal */ };
+enum { LONG_MS = 30000, SHORT_MS = 4, COARSE_MS = 20, STORM_MS = 40, FIRST_MS = 500, TICK_MS = 10 };
 
-enum ending { TIMES_OUT, IS_INTERRUPTED, IS_WOKEN, ENDINGS };
+enum { WAKING = 40 /* a real-time signal */ };
+
+/* The last: what it waits for comes at about the time at which it times out; if that is first, then to the next call. */
+enum ending { TIMES_OUT, IS_INTERRUPTED, IS_WOKEN, IS_WOKEN_OR_NOT, ENDINGS };
 
 struct waiter;
 
@@ -49,6 +55,8 @@ struct waiter {
     int fd, other_fd, id;
     atomic_int round;     /* even: not in the call */
     _Atomic uint32_t ending; /* that the waiter has chosen */
+    _Atomic uint64_t late_ns; /* when the call in hand must be over by all means */
+    uint64_t storm_ns;       /* when it is sent the next signal of the storm */
     atomic_int handled;   /* signals */
     atomic_int busy;      /* the sender deals with it */
     int told;             /* the last round that it has dealt with */
@@ -56,8 +64,8 @@ struct waiter {
 };
 
 static struct waiter *waiters;
-static atomic_int *over;
-static bool threads;
+static atomic_int *over, *calm; /* no further call; no further storm */
+static bool threads, storm;
 static __thread struct waiter *self;
 
 static void handle(int signal)
@@ -135,7 +143,7 @@ static void wake_epoll(struct waiter *waiter)
 static void send_signal(struct waiter *waiter, int signal)
 {
     if (threads)
-        CHECK(syscall(SYS_tgkill, waiter->pid, waiter->tid, signal) == 0);
+        CHECK(syscall(SYS_tgkill, waiter->pid, waiter->tid, signal) == 0 || (errno == ESRCH && atomic_load(over)));
     else
         CHECK(kill(waiter->pid, signal) == 0);
 }
@@ -384,6 +392,39 @@ static void wake_connect(struct waiter *waiter)
     CHECK(fd >= 0 && close(fd) == 0);
 }
 
+/* A listener whose only place is taken, so that nobody answers; or -1. */
+static int open_busy(void)
+{
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof name;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), taker = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool busy = fd >= 0 && bind(fd, (struct sockaddr *)&name, size) == 0 && listen(fd, 0) == 0 &&
+                getsockname(fd, (struct sockaddr *)&name, &size) == 0 &&
+                connect(taker, (struct sockaddr *)&name, size) == 0;
+    if (!busy && fd >= 0)
+        close(fd);
+    return busy ? fd : -1;
+}
+
+static void prepare_busy(struct waiter *waiter)
+{
+    waiter->fd = open_busy();
+    CHECK(waiter->fd >= 0);
+}
+
+static long wait_connect_tcp(struct waiter *waiter, unsigned ms)
+{
+    struct sockaddr_in name;
+    socklen_t size = sizeof name;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(fd >= 0 && getsockname(waiter->fd, (struct sockaddr *)&name, &size) == 0);
+    set_timeout(fd, SO_SNDTIMEO, ms);
+    int result = connect(fd, (struct sockaddr *)&name, size), error = errno;
+    close(fd);
+    errno = error;
+    return result;
+}
+
 /* One that can wait for some time only; or -1. */
 static int open_ring(void)
 {
@@ -414,7 +455,7 @@ static bool is_here(const struct kind *kind)
 {
     if (kind->wait == wait_epoll_pwait2)
         return syscall(SYS_epoll_pwait2, -1, NULL, 0, NULL, NULL, 0) == 0 || errno != ENOSYS;
-    int fd = kind->wait == wait_ring ? open_ring() : 0;
+    int fd = kind->wait == wait_ring ? open_ring() : kind->wait == wait_connect_tcp ? open_busy() : 0;
     if (fd > 0)
         close(fd);
     return fd >= 0;
@@ -441,41 +482,74 @@ static const struct kind kinds[] = {
     {"send", prepare_socket, wait_send, wake_writer, -1, EAGAIN, false, true},
     {"accept", prepare_listener, wait_accept, wake_listener, -1, EAGAIN, false, true},
     {"connect", prepare_listener, wait_connect, wake_connect, -1, EAGAIN, false, true},
+    {"connect_tcp", prepare_busy, wait_connect_tcp, NULL, -1, EINPROGRESS, false, true},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static bool has_timed_out(const struct kind *kind, long result, int error, uint64_t took_ns, unsigned timeout_ms)
+{
+    return result != 1 && result == kind->timed_out && (!kind->error || error == kind->error) &&
+           took_ns / MILLISECOND_NS + (kind->coarse ? TICK_MS : 1) >= timeout_ms;
+}
 
 static void judge(struct waiter *waiter, enum ending ending, long result, int error, bool handled, uint64_t took_ns,
                   unsigned timeout_ms)
 {
     const struct kind *kind = waiter->kind;
     bool interrupted = result == -1 && error == EINTR, woken = result == 1;
-    bool timed_out = !interrupted && !woken && result == kind->timed_out && (!kind->error || error == kind->error) &&
-                     took_ns / MILLISECOND_NS + (kind->coarse ? TICK_MS : 1) >= timeout_ms;
+    bool timed_out = has_timed_out(kind, result, error, took_ns, timeout_ms);
     /* A handler that ran before the call or behind it ends nothing. */
-    bool right = ending == IS_INTERRUPTED ? interrupted : ending == IS_WOKEN ? woken : timed_out;
+    bool right = ending == IS_INTERRUPTED ? interrupted : ending >= IS_WOKEN ? woken : timed_out;
     if (right && (handled || !interrupted)) {
         atomic_fetch_add(&waiter->seen[ending], 1);
         return;
     }
     die("%s: %ld (%s) after %.3f ms of %u, when it was to be %s; %s signal was handled", kind->name, result,
         result < 0 ? strerror(error) : "no error", (double)took_ns / 1e6, timeout_ms,
-        ending == IS_INTERRUPTED ? "interrupted" : ending == IS_WOKEN ? "woken" : "timed out", handled ? "a" : "no");
+        ending == IS_INTERRUPTED ? "interrupted" : ending >= IS_WOKEN ? "woken" : "timed out", handled ? "a" : "no");
+}
+
+/* What cannot wait for what has been sent before, because it makes room for itself to wait, has one ending at a time. */
+static enum ending choose_ending(const struct kind *kind)
+{
+    enum ending ending = (enum ending)(draw() % ENDINGS);
+    if (ending == IS_WOKEN_OR_NOT && (kind->forever || kind->wake == wake_writer || kind->wake == wake_connect))
+        ending = IS_WOKEN;
+    if ((ending >= IS_WOKEN && !kind->wake) || (ending == TIMES_OUT && kind->forever))
+        ending = kind->forever ? IS_INTERRUPTED : TIMES_OUT;
+    return ending;
+}
+
+/* No storm has so long a pause as the first is long. */
+static unsigned choose_timeout(const struct waiter *waiter, enum ending ending)
+{
+    const struct kind *kind = waiter->kind;
+    if (ending == IS_INTERRUPTED || ending == IS_WOKEN)
+        return LONG_MS;
+    if (storm && ending == TIMES_OUT && !waiter->seen[TIMES_OUT])
+        return FIRST_MS;
+    if (storm)
+        return STORM_MS / 2 + (unsigned)(draw() % (STORM_MS / 2));
+    return (unsigned)(draw() % (kind->coarse ? COARSE_MS : SHORT_MS)) + 1;
 }
 
 static void wait_once(struct waiter *waiter)
 {
     const struct kind *kind = waiter->kind;
-    enum ending ending = (enum ending)(draw() % ENDINGS);
-    if ((ending == IS_WOKEN && !kind->wake) || (ending == TIMES_OUT && kind->forever))
-        ending = IS_INTERRUPTED;
-    unsigned timeout_ms = ending == TIMES_OUT ? (unsigned)(draw() % (kind->coarse ? COARSE_MS : SHORT_MS)) + 1 : LONG_MS;
+    enum ending ending = choose_ending(kind);
+    unsigned timeout_ms = choose_timeout(waiter, ending);
     atomic_store(&waiter->ending, ending);
     int before = atomic_load(&waiter->handled);
-    atomic_fetch_add(&waiter->round, 1);
     uint64_t began_ns = monotonic_ns();
+    atomic_store(&waiter->late_ns, began_ns + LONG_MS * MILLISECOND_NS);
+    atomic_fetch_add(&waiter->round, 1);
     long result = kind->wait(waiter, timeout_ms);
     int error = errno;
     uint64_t took_ns = monotonic_ns() - began_ns;
+    if (ending == IS_WOKEN_OR_NOT && has_timed_out(kind, result, error, took_ns, timeout_ms)) {
+        result = kind->wait(waiter, LONG_MS);
+        error = errno;
+    }
     atomic_fetch_add(&waiter->round, 1);
     while (atomic_load(&waiter->busy))
         usleep(10);
@@ -513,31 +587,74 @@ static void pause_a_little(void)
         nanosleep(&nap, NULL);
 }
 
+static void send_unhandled(struct waiter *waiter)
+{
+    static const int unhandled[] = {SIGCHLD, SIGWINCH, SIGUSR2, SIGURG};
+    send_signal(waiter, unhandled[draw() % 4]);
+}
+
 /* WAITER is in its call. Signals that nobody handles, and then what it is to end by. */
 static void disturb(struct waiter *waiter)
 {
-    static const int unhandled[] = {SIGCHLD, SIGWINCH, SIGUSR2, SIGURG};
     enum ending ending = (enum ending)atomic_load(&waiter->ending);
     for (uint64_t count = draw() % 4; count; count--) {
-        send_signal(waiter, unhandled[draw() % 4]);
+        send_unhandled(waiter);
         pause_a_little();
     }
+    if (ending == IS_WOKEN_OR_NOT)
+        usleep((useconds_t)(draw() % ((storm ? STORM_MS : SHORT_MS) * 1000)));
     if (ending == IS_INTERRUPTED)
         send_signal(waiter, SIGUSR1);
-    if (ending == IS_WOKEN)
+    if (ending >= IS_WOKEN)
         waiter->kind->wake(waiter);
+}
+
+/* Every tenth of a millisecond to every five milliseconds, at another pace each time. */
+static void *send_storm(void *unused)
+{
+    enum { LEAST_NS = 100000, MOST_NS = 5000000 };
+    while (!atomic_load(calm)) {
+        for (size_t i = 0; i < KINDS; i++) {
+            struct waiter *waiter = &waiters[i];
+            uint64_t now_ns = monotonic_ns();
+            if (!waiter->kind || !atomic_load(&waiter->tid) || now_ns < waiter->storm_ns)
+                continue;
+            send_unhandled(waiter);
+            waiter->storm_ns = now_ns + LEAST_NS + (MOST_NS - LEAST_NS) / (1 + draw() % 50);
+        }
+        usleep(50);
+    }
+    return unused;
+}
+
+static void check_late(const struct waiter *waiter, int round)
+{
+    uint64_t late_ns = atomic_load(&waiter->late_ns);
+    if (round % 2 && monotonic_ns() > late_ns + SECOND_NS && atomic_load(&waiter->round) == round)
+        die("%s: does not end", waiter->kind->name);
+}
+
+/* While the storm lasts, whoever can time out does so. */
+static bool has_shown_all(void)
+{
+    bool shown = true;
+    for (size_t i = 0; i < KINDS && storm; i++)
+        shown = shown && (!waiters[i].kind || waiters[i].kind->forever || atomic_load(&waiters[i].seen[TIMES_OUT]));
+    return shown;
 }
 
 static void send_to_all(uint64_t end_ns)
 {
     for (bool last = false; !last;) {
-        last = monotonic_ns() > end_ns;
+        last = monotonic_ns() > end_ns && has_shown_all();
         if (last)
             atomic_store(over, 1);
         size_t dealt = 0;
         for (size_t i = 0; i < KINDS; i++) {
             struct waiter *waiter = &waiters[i];
             int round = atomic_load(&waiter->round);
+            if (waiter->kind)
+                check_late(waiter, round);
             if (!waiter->kind || round % 2 == 0 || round == waiter->told || !sleeps(waiter))
                 continue;
             atomic_store(&waiter->busy, 1);
@@ -605,28 +722,46 @@ static void report(void)
     for (size_t i = 0; i < KINDS; i++)
         for (int ending = 0; ending < ENDINGS; ending++)
             sums[ending] += waiters[i].seen[ending];
-    printf("%lu timed out, %lu interrupted, %lu woken\n", sums[TIMES_OUT], sums[IS_INTERRUPTED], sums[IS_WOKEN]);
+    printf("%lu timed out, %lu interrupted, %lu woken, %lu woken when they timed out\n", sums[TIMES_OUT],
+           sums[IS_INTERRUPTED], sums[IS_WOKEN], sums[IS_WOKEN_OR_NOT]);
     CHECK(sums[IS_INTERRUPTED] > 0);
+}
+
+static bool is_wanted(const struct kind *kind, char *const *names)
+{
+    bool any = !*names;
+    for (; *names; names++)
+        any = any || strcmp(*names, kind->name) == 0;
+    return any && is_here(kind);
 }
 
 int main(int argc, char **argv)
 {
-    pthread_t ids[KINDS];
+    pthread_t ids[KINDS], sender;
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
     target_begin();
+    storm = argc > 1 && strcmp(argv[1], "storm") == 0;
+    argc -= storm;
+    argv += storm;
     threads = argc < 2 || strcmp(argv[1], "threads") == 0;
     uint64_t end_ns = monotonic_ns() + (uint64_t)((argc > 2 ? atof(argv[2]) : 1) * 1e9);
-    waiters = mmap(NULL, sizeof *waiters * KINDS + sizeof *over, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    waiters = mmap(NULL, sizeof *waiters * KINDS + 2 * sizeof *over, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(waiters != MAP_FAILED);
     over = (atomic_int *)(waiters + KINDS);
+    calm = over + 1;
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0 && signal(SIGUSR2, SIG_IGN) != SIG_ERR);
     for (size_t i = 0; i < KINDS; i++) {
-        if ((argc > 3 && strcmp(argv[3], kinds[i].name) != 0) || !is_here(&kinds[i]))
+        if (!is_wanted(&kinds[i], argc > 3 ? argv + 3 : argv + argc))
             continue;
         waiters[i].kind = &kinds[i];
         begin(&waiters[i], &ids[i]);
     }
+    if (storm)
+        CHECK(pthread_create(&sender, NULL, send_storm, NULL) == 0);
     send_to_all(end_ns);
+    atomic_store(calm, 1);
+    if (storm)
+        CHECK(pthread_join(sender, NULL) == 0); /* before anybody's number can be another's */
     end_all(ids);
     report();
     return 0;

@@ -56,6 +56,43 @@ bool arch_unmend(struct arch_registers *registers, const struct arch_registers *
 /* True if system call NUMBER makes processes or threads. */
 bool arch_forks(int32_t number);
 
+/* A call that is entered again can be marked, so that it is known for the same when it is interrupted again: the mark
+ * goes with it through the kernel, where nobody else looks at it, and is gone when the call returns. arch_mark changes
+ * what arch_mend left. arch_is_marked: of a thread that was stopped in, or on the way out of, a call. */
+void arch_mark(struct arch_registers *mended);
+bool arch_is_marked(const struct arch_registers *registers);
+
+/* False if this kernel takes a marked call for one that does not exist. */
+bool arch_marks_hold(void);
+
+/* The number of a call without the mark. */
+uint64_t arch_unmarked(uint64_t number);
+
+/* True if a thread that is asleep in call NUMBER, and will go on at PC with SP, is where entering MENDED leads. */
+bool arch_waits_again(const struct arch_registers *mended, int number, uint64_t pc, uint64_t sp);
+
+/* Of a thread stopped at the entry or at the end of a call (system-call-stop): true if it is at the entry; true if it is
+ * at the end of a marked one that was to make a connection, and found one being made. */
+bool arch_enters_call(const struct arch_registers *registers);
+bool arch_connects_still(const struct arch_registers *registers);
+
+/* Where the relative timeout is of the call that a thread was stopped in, if it is one that starts anew with it. */
+struct arch_timeout {
+    enum {
+        ARCH_NO_TIMEOUT,
+        ARCH_TIMEOUT_VALUE,      /* milliseconds */
+        ARCH_TIMEOUT_AT,         /* a struct timespec at address */
+        ARCH_TIMEOUT_POINTER_AT, /* at address there is the address of one, or 0 */
+        ARCH_TIMEOUT_OF_SOCKET,  /* of whichever of the descriptors is a socket, as it was told to receive or send */
+    } place;
+    int milliseconds;
+    uint64_t address;
+    int receives, sends; /* descriptors; -1: none */
+    bool connects;
+    int64_t result;      /* what the call returns when it is over; for connecting depends on the socket, too */
+};
+struct arch_timeout arch_timeout(const struct arch_registers *registers);
+
 /* A transfer that returned less than was asked for. If that was a stop's doing, the call can be entered again for the
  * rest, and its result is the sum. */
 enum arch_transfer {

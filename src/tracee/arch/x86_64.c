@@ -66,7 +66,7 @@ void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp
 int arch_syscall(const struct arch_registers *registers)
 {
     /* -1 in user code and after faults; the kernel sets it at the entry of every system call. */
-    int64_t number = (int64_t)registers->user.orig_rax;
+    int64_t number = (int64_t)arch_unmarked(registers->user.orig_rax);
     return number >= 0 && number < 1 << 20 ? (int)number : -1;
 }
 
@@ -157,7 +157,7 @@ bool arch_mend(struct arch_registers *registers)
 {
     if ((int64_t)registers->user.rax != failure_of(registers) || !repeatable(registers))
         return false;
-    registers->user.rax = registers->user.orig_rax;
+    registers->user.rax = arch_unmarked(registers->user.orig_rax);
     registers->user.rip -= SYSCALL_BYTES;
     return true;
 }
@@ -176,7 +176,7 @@ static bool same_place(const struct arch_registers *now, const struct arch_regis
 static bool is_restarted(const struct arch_registers *now, const struct arch_registers *mended)
 {
     bool splices = arch_syscall(now) == SYS_splice || arch_syscall(now) == SYS_sendfile;
-    return splices && (int64_t)now->user.rax == -ERESTART_FIRST && now->user.orig_rax == mended->user.orig_rax &&
+    return splices && (int64_t)now->user.rax == -ERESTART_FIRST && arch_syscall(now) == arch_syscall(mended) &&
            now->user.rip == mended->user.rip + SYSCALL_BYTES && now->user.rsp == mended->user.rsp;
 }
 
@@ -198,7 +198,7 @@ enum { MOST_AT_ONCE = 0x7ffff000 };
 
 static uint64_t wanted(const struct arch_registers *registers)
 {
-    uint64_t count = registers->user.orig_rax == SYS_getrandom ? registers->user.rsi : registers->user.rdx;
+    uint64_t count = arch_syscall(registers) == SYS_getrandom ? registers->user.rsi : registers->user.rdx;
     return count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
 }
 
@@ -236,17 +236,17 @@ enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd
 void arch_enter_rest(struct arch_registers *registers, bool quietly)
 {
     struct user_regs_struct *user = &registers->user;
-    uint64_t done = user->rax, left = wanted(registers) - done;
-    if (user->orig_rax == SYS_getrandom) {
+    uint64_t done = user->rax, left = wanted(registers) - done, number = arch_unmarked(user->orig_rax);
+    if (number == SYS_getrandom) {
         user->rdi += done;
         user->rsi = left;
     } else {
         user->rsi += done;
         user->rdx = left;
     }
-    user->rax = user->orig_rax;
+    user->rax = number;
     if (quietly) {
-        if (user->orig_rax == SYS_write)
+        if (number == SYS_write)
             user->r10 = user->r8 = user->r9 = 0;
         user->r10 |= MSG_NOSIGNAL;
         user->rax = SYS_sendto;

@@ -93,6 +93,7 @@ static enum follow_verdict serve_planted(struct calls *calls, struct thread *thr
                                          const struct arch_registers *registers, const struct planted_byte *byte)
 {
     struct planted_byte hit = *byte;
+    follow_consume(thread);
     mend_mask(thread->tid);
     if (calls->closing)
         return FOLLOW_CONSUME; /* the byte is back: the thread goes on there */

@@ -1,42 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "clock/placement.h"
 
+#include "base/urgent.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-/* sched_setattr(2), which the C library does not have. */
-struct scheduler_attributes {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime, deadline, period;
-};
 
 enum {
-    SLICE_NS = 100000,
     CROWDED_NS = 20000000,    /* a crowd is taken to last for so long */
     STAY_TICKS = 2,           /* ticks on one CPU in a crowd */
     SHORTEST_OWN_NS = 400000, /* shorter periods are ticked from another CPU */
 };
-
-/* The fair scheduler lets us wait: for tens of milliseconds on a busy machine, for hundreds beside threads that do nothing
- * but wake each other, as any that talk over pipes do. So we ask for the lowest real-time priority, which some may have,
- * unless we were started to be nice; else for a short slice, which kernels before 6.12 ignore. */
-static void ask_for_cpu(void)
-{
-    struct scheduler_attributes attributes = {.size = sizeof attributes};
-    const struct sched_param lowest = {.sched_priority = sched_get_priority_min(SCHED_FIFO)};
-    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) < 0 || attributes.policy != SCHED_OTHER)
-        return;
-    if (attributes.nice <= 0 && sched_setscheduler(0, SCHED_FIFO, &lowest) == 0)
-        return;
-    attributes.size = sizeof attributes;
-    attributes.runtime = SLICE_NS;
-    syscall(SYS_sched_setattr, 0, &attributes, 0);
-}
 
 /* For bench/: PTPROFIL_PLACEMENT=free|shared|apart overrides the choice. */
 static enum placement_mode choose(int cpus)
@@ -55,7 +29,7 @@ void placement_start(struct placement *placement)
 {
     memset(placement, 0, sizeof *placement);
     placement->own = -1;
-    ask_for_cpu();
+    urgent_ask(0);
     if (sched_getaffinity(0, sizeof placement->allowed, &placement->allowed) < 0)
         CPU_ZERO(&placement->allowed);
     placement->cpus = CPU_COUNT(&placement->allowed);

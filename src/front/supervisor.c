@@ -77,6 +77,7 @@ static void end_tracer(struct supervisor *supervisor)
 {
     kill(supervisor->tracer, SIGKILL);
     waitpid(supervisor->tracer, NULL, 0);
+    rescuer_end(&supervisor->rescuer);
     rescue_all(&supervisor->channel.shared->rescue);
     supervisor->tracer = 0;
     supervisor->ended_ns = wake_now();
@@ -98,6 +99,7 @@ static int launch_command(struct supervisor *supervisor, struct error *error)
         waitpid(launch.pid, NULL, 0);
         return result;
     }
+    rescuer_start(&supervisor->rescuer, supervisor->channel.shared);
     supervisor->exec_error = -launch_go(&launch);
     return 0;
 }
@@ -124,6 +126,7 @@ static int attach_targets(struct supervisor *supervisor, struct error *error)
             return explain_attach(targets->items[i], result, error);
         attached++;
     }
+    rescuer_start(&supervisor->rescuer, supervisor->channel.shared);
     return 0;
 }
 
@@ -195,6 +198,7 @@ static void close_tracer(struct supervisor *supervisor)
 static void tracer_ended(struct supervisor *supervisor)
 {
     int status;
+    rescuer_end(&supervisor->rescuer);
     rescue_all(&supervisor->channel.shared->rescue);
     wait4(supervisor->tracer, &status, 0, &supervisor->tracer_usage);
     supervisor->tracer = 0;

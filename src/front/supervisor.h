@@ -8,6 +8,7 @@
 #include "front/intake.h"
 #include "front/jobcontrol.h"
 #include "front/options.h"
+#include "front/rescuer.h"
 
 #include <sys/resource.h>
 
@@ -15,6 +16,7 @@ struct supervisor {
     const struct options *options;
     struct jobcontrol jobcontrol;
     struct channel channel;
+    struct rescuer rescuer;
     struct intake intake;
     char *command_line;        /* what is profiled, as it would be typed; owned */
     pid_t tracer;              /* 0 when it has ended */

@@ -98,6 +98,11 @@ static void consume(pid_t tid)
     waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL);
 }
 
+void follow_consume(const struct thread *thread)
+{
+    consume(thread->tid);
+}
+
 static void forget_newborn(struct follow *follow, size_t index)
 {
     follow->newborns[index] = follow->newborns[--follow->newborn_count];
@@ -161,8 +166,9 @@ static void resume(pid_t tid, const struct thread *thread, struct event event)
 static void resume_unfollowed(struct follow *follow, pid_t tid, struct event event)
 {
     int sig = event.kind == EVENT_SIGNAL ? event.value : 0;
+    bool known = bystanders_have(&follow->bystanders, tid);
     if (follow->owner.unfollowed(follow->owner.owner, tid, &sig)) {
-        if (sig == SIGILL && bystanders_have(&follow->bystanders, tid) && request_is_fault(tid))
+        if (known && sig == SIGILL && request_is_fault(tid))
             sig = 0;
         bystanders_remove(&follow->bystanders, tid);
         if (!request_detach(tid, sig) && follow->children)
@@ -327,8 +333,6 @@ void follow_release(struct follow *follow, struct thread *thread)
 static int ask_owner(struct follow *follow, struct thread *thread, int sig)
 {
     enum follow_verdict verdict = follow->owner.signalled(follow->owner.owner, thread, sig);
-    if (verdict == FOLLOW_CONSUME)
-        consume(thread->tid);
     return verdict == FOLLOW_DELIVER ? sig : 0;
 }
 

@@ -14,7 +14,7 @@
 enum follow_verdict {
     FOLLOW_DELIVER,
     FOLLOW_SUPPRESS, /* it was for us */
-    FOLLOW_CONSUME   /* it was for us, and must not be delivered either if we die now */
+    FOLLOW_CONSUME   /* the same, and follow_consume has been called for it before it was served */
 };
 
 /* Told to the owner. All are called while nothing of the table is being changed; the thread, where there is one, is
@@ -99,6 +99,9 @@ int follow_registers(struct follow *follow, const struct thread *thread, const s
 
 /* Changes the registers of THREAD, which is stopped and being handled. Returns 0 or -errno. */
 int follow_set_registers(struct follow *follow, const struct thread *thread, const struct arch_registers *registers);
+
+/* The signal that THREAD has stopped for, and is being handled, must not be delivered even if we die now. */
+void follow_consume(const struct thread *thread);
 
 /* Lets a thread that is held go on. */
 void follow_release(struct follow *follow, struct thread *thread);

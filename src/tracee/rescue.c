@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAIT_TRIES = 1000, WAIT_US = 100 };
+enum { WAIT_TRIES = 1000, WAIT_US = 100, LET_GO_MOST = 100000 };
 
 int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity, uint64_t address,
                 uint8_t original)
@@ -63,17 +63,51 @@ void rescue_forget_rest(struct rescue_rest *rest)
 
 enum outcome { RESTORED, NOT_THERE, REFUSED };
 
-/* The file is refused to all but tracers where the kernel was built so; a dead process has none. */
-static enum outcome restore_by_file(pid_t pid, const struct rescue_note *note)
+/* The file is refused to all but tracers where the kernel was built so; a dead process has none. FD: the memory, or why it
+ * could not be opened. */
+static enum outcome restore_in(int fd, const struct rescue_note *note)
 {
     uint8_t now;
-    int fd = procfs_open_memory_of(pid, &note->identity);
     if (fd < 0)
         return fd == -ESRCH || fd == -ENOENT ? NOT_THERE : REFUSED;
     bool planted = pread(fd, &now, 1, (off_t)note->address) == 1 && now == ARCH_PLANTED_BYTE;
     bool done = planted && pwrite(fd, &note->original, 1, (off_t)note->address) == 1;
-    close(fd);
     return done ? RESTORED : planted ? REFUSED : NOT_THERE;
+}
+
+static enum outcome restore_by_file(pid_t pid, const struct rescue_note *note)
+{
+    int fd = procfs_open_memory_of(pid, &note->identity);
+    enum outcome outcome = restore_in(fd, note);
+    if (fd >= 0)
+        close(fd);
+    return outcome;
+}
+
+/* The bytes of a process are mostly noted one after the other: it is looked for once. */
+void rescue_bytes(struct rescue *rescue)
+{
+    uint32_t used = atomic_load(&rescue->used);
+    struct procfs_identity identity = {0};
+    pid_t open_pid = 0;
+    int fd = -ESRCH;
+    for (uint32_t i = 0; i < used && i < RESCUE_NOTES; i++) {
+        const struct rescue_note *note = &rescue->notes[i];
+        pid_t pid = atomic_load(&note->pid);
+        if (pid <= 0)
+            continue;
+        if (pid != open_pid || note->identity.started != identity.started || note->identity.stack != identity.stack) {
+            if (fd >= 0)
+                close(fd);
+            open_pid = pid;
+            identity = note->identity;
+            fd = procfs_open_memory_of(pid, &identity);
+        }
+        if (restore_in(fd, note) != REFUSED)
+            rescue_forget(rescue, (int)i);
+    }
+    if (fd >= 0)
+        close(fd);
 }
 
 /* The end of a process that dies meanwhile is left for others to see: it may be the command's. Returns the signal that the
@@ -159,6 +193,29 @@ void rescue_stopped_late(pid_t tid, int status)
     struct event event = event_decode(CLD_TRAPPED, status);
     waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL); /* or it would be told for ever if this fails: */
     request_detach(tid, event.kind == EVENT_SIGNAL ? event.value : 0);
+}
+
+/* An instruction that is none faults again, and nobody is there to keep that signal back. */
+static void let_go(pid_t tid, struct event event)
+{
+    siginfo_t info;
+    int sig = event.kind == EVENT_SIGNAL ? event.value : 0;
+    if (sig == SIGILL && request_is_fault(tid))
+        sig = 0;
+    if (!sig) /* after an exec no request is answered before */
+        waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL);
+    request_detach(tid, sig);
+}
+
+void rescue_let_go(void)
+{
+    siginfo_t info;
+    for (int patience = LET_GO_MOST; patience; patience--) {
+        info.si_pid = 0;
+        if (waitid(P_ALL, 0, &info, WSTOPPED | WNOWAIT | WNOHANG | __WALL) < 0 || !info.si_pid)
+            return;
+        let_go(info.si_pid, event_decode(info.si_code, info.si_status));
+    }
 }
 
 /* Bytes come first: whoever meets one dies, while a thread that makes a rest only waits. */

@@ -55,6 +55,14 @@ void rescue_forget_rest(struct rescue_rest *rest);
 /* TID, which rescue_all asked to stop, has done so only now, as STATUS of waitid tells: it is let go. */
 void rescue_stopped_late(pid_t tid, int status);
 
+/* The tracer is dead, or dying: puts those bytes back that can be without stopping anything. May be called in a thread
+ * of its own, and in a handler of signals. */
+void rescue_bytes(struct rescue *rescue);
+
+/* The tracer is dying, and the bytes are back: lets go of every tracee of this thread that is stopped, with the signal
+ * that it stopped for, if that is not of a byte. May be called in a handler of signals. */
+void rescue_let_go(void);
+
 /* The tracer is dead: puts back what was noted, where that is still what it was noted of, and forgets it. Returns how
  * many bytes it put back. */
 unsigned rescue_all(struct rescue *rescue);

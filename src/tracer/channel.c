@@ -12,6 +12,16 @@
 
 enum { RING_BYTES = 16 << 20, QUESTIONS_BYTES = 4 << 20 };
 
+static void make_life(pthread_mutex_t *life)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(life, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
 int channel_open(struct channel *channel, struct error *error)
 {
     int pair[2];
@@ -22,11 +32,13 @@ int channel_open(struct channel *channel, struct error *error)
         result = ring_map(&channel->questions, QUESTIONS_BYTES, error);
     if (result < 0)
         return result;
-    void *shared = mmap(NULL, sizeof *channel->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *shared = mmap(NULL, sizeof *channel->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE,
+                        -1, 0);
     channel->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (shared == MAP_FAILED || channel->ready < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return error_system(error, errno, "cannot make what front and tracer need to talk to each other");
     channel->shared = shared;
+    make_life(&channel->shared->life);
     channel->front_socket = pair[0];
     channel->tracer_socket = pair[1];
     return 0;

@@ -13,6 +13,7 @@
 #include "model/runs.h"
 #include "tracee/arch/arch.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -196,6 +197,7 @@ struct shared {
     _Atomic uint64_t ended_ns;       /* monotonic time at which sampling ended; 0: not yet */
     struct tracer_counts counts;
     struct calls_counts calls;
+    pthread_mutex_t life; /* robust: the tracing thread has it from its beginning to its end */
     struct rescue rescue; /* what to put back if the tracer dies */
 };
 

@@ -6,6 +6,7 @@
 #include "tracee/procfs.h"
 #include "tracee/socket.h"
 #include "tracee/timeouts.h"
+#include "tracer/crash.h"
 #include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/sample.h"
@@ -338,6 +339,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     running_start(&tracer->running, &tracer->follow.table);
     placement_start(&tracer->placement);
     set_signals(tracer);
+    crash_prepare(&channel->shared->rescue);
     if (ticker_start(&tracer->ticker, &channel->shared->wake, options->period_ns) < 0)
         _exit(1);
 }
@@ -369,6 +371,7 @@ static bool ticks_wanted(const struct tracer *tracer)
 void tracer_run(struct channel *channel, const struct tracer_options *options)
 {
     static struct tracer tracer;
+    pthread_mutex_lock(&channel->shared->life);
     begin(&tracer, channel, options);
     while (!tracer.closing && !tracer.terms) {
         uint32_t seen = atomic_load(&channel->shared->wake);

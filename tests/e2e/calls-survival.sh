@@ -18,7 +18,7 @@ start_target() {
     poll_until 20 test -e ready || fail "the target did not get ready" "$(cat err)" "$(show_family $front)"
     target=$(cat ready)
     tracer=$(tracer_of $front)
-    [ "$tracer" ] || fail "no process named pt-tracer" "$(show_family $front)"
+    [ "$tracer" ] || is_gone_or_zombie "$target" || fail "no process named pt-tracer" "$(show_family $front)"
 }
 
 # The signal SIG for the process WHO, or both, at a moment between 0 and 300 ms after the start. Fails if the target has
@@ -115,6 +115,36 @@ case_profil_front_killed() {
 
 case_profil_tracer_told_to_end() {
     survives TERM tracer refused call_storm profil -t 2 -s 0.4 -c
+}
+
+# Of a fault of its own it knows, too, and puts everything back before it dies of it, also where the front cannot.
+case_profil_tracer_crashed() {
+    local signal
+    for signal in SEGV ABRT; do
+        survives $signal tracer refused call_storm profil -t 2 -s 0.4 -c
+    done
+    survives SEGV tracer call_family call_family fork -s 0.4
+}
+
+# The same with nobody but the tracer itself to do it: the front stands still, and the target runs on at once.
+case_profil_tracer_crashed_alone() {
+    local status=0 struck=0 tries=0
+    while struck_again; do
+        start_target call_storm profil -t 2 -s 0.6 -c
+        kill -STOP "$front"
+        if ! strike SEGV tracer; then
+            kill -CONT "$front"
+            wait_for_all
+            continue
+        fi
+        struck=$((struck + 1))
+        poll_until 30 is_gone_or_zombie "$target" || fail "time $struck: the target does not end" "$(show_family "$target")"
+        kill -CONT "$front"
+        status=0
+        wait "$front" 2>/dev/null || status=$?
+        [ $status = 0 ] && tail -n 1 out | grep -q '^refused' || fail "time $struck: status $status" "$(cat out)" "$(cat err)"
+    done
+    echo "  $struck of $struck"
 }
 
 case_children_front_killed() {

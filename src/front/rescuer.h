@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A thread of the front that sleeps until the tracer dies, and at once puts back what it had planted: until then whoever
+ * meets one of those bytes dies of it. What else there is to be done is left to the front itself. */
+#ifndef FRONT_RESCUER_H
+#define FRONT_RESCUER_H
+
+#include "tracer/protocol.h"
+
+#include <pthread.h>
+
+struct rescuer {
+    struct shared *shared; /* borrowed */
+    bool running;
+    pthread_t thread;
+};
+
+/* To be called once the tracer has answered a command: by then it holds the mutex that the thread waits for. Does
+ * without the thread if there can be none. */
+void rescuer_start(struct rescuer *rescuer, struct shared *shared);
+
+/* Once the tracer has ended: waits until the thread has done its work. */
+void rescuer_end(struct rescuer *rescuer);
+
+#endif

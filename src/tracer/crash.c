@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/crash.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+enum {
+    ROUNDS = 20, /* in which what had just met a byte comes to its stop */
+    PAUSE_US = 500,
+    STACK_BYTES = 1 << 16,
+};
+
+/* Handlers cannot be given more. */
+static struct rescue *noted;
+
+/* Nothing is trusted here but the notes, in memory that is shared, and the kernel. A second fault ends it. */
+static void handle(int sig)
+{
+    rescue_bytes(noted);
+    for (int i = 0; i < ROUNDS; i++) {
+        rescue_let_go();
+        usleep(PAUSE_US);
+    }
+    raise(sig);
+}
+
+void crash_prepare(struct rescue *rescue)
+{
+    static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, SIGXCPU};
+    static unsigned char bytes[STACK_BYTES];
+    const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};
+    struct sigaction action = {.sa_handler = handle, .sa_flags = (int)(SA_ONSTACK | SA_RESETHAND)}, before;
+    noted = rescue;
+    if (sigaltstack(&stack, NULL) < 0)
+        return;
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+        if (sigaction(deadly[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) /* not a sanitizer's */
+            sigaction(deadly[i], &action, NULL);
+}

@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum {
-    WORTH_PERCENT = 10, /* a module whose names are missing is worth a hint from this share of the CPU time on */
-    IDLE_PERCENT = 10,  /* processes that were attached and used less than this of a CPU have others work for them */
+    WORTH_PERCENT = 10,    /* a module whose names are missing is worth a hint from this share of the CPU time on */
+    WORTH_CUT_PERCENT = 5, /* and so are stacks that are cut, from this share of them on */
+    IDLE_PERCENT = 10,     /* processes that were attached and used less than this of a CPU have others work for them */
     CHILDREN_LIMIT = 65536,
     MOST_CHILDREN = 20, /* that are named */
 };
@@ -215,6 +216,24 @@ static void hint_children(const struct supervisor *supervisor, const struct prof
     }
 }
 
+/* Some are lost before it is known that a program's stacks are deep. */
+static void hint_stack_bytes(const struct stacks *stacks, uint32_t copied, FILE *stream)
+{
+    unsigned percent = stacks->unwound ? (unsigned)(stacks->limited * 100 / stacks->unwound) : 0;
+    uint32_t enough = copied;
+    while (enough < stacks->deepest && enough < STACKS_LARGEST)
+        enough = enough < STACKS_LARGEST / 2 ? 2 * enough : STACKS_LARGEST;
+    if (percent < WORTH_CUT_PERCENT)
+        return;
+    if (stacks->deepest <= STACKS_LARGEST)
+        say_line(stream,
+                 "hint: %u %% of the stacks are cut, as they are deeper than what was copied of them: "
+                 "--stack-bytes=%u would bring them",
+                 percent, enough);
+    else
+        say_line(stream, "hint: %u %% of the stacks are cut, as they are deeper than what can be copied of them", percent);
+}
+
 void hints_print(const struct supervisor *supervisor, const struct profile *profile, FILE *stream)
 {
     const struct intake *intake = &supervisor->intake;
@@ -241,6 +260,7 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
                  intake->record->out_of_memory ? ", and memory ran out" : "");
     hint_imposed(&intake->shadows, lost, stream);
     hint_children(supervisor, profile, stream);
+    hint_stack_bytes(&intake->stacks, supervisor->options->stack_bytes, stream);
     hint_modules(profile, &intake->record->objects, supervisor->options->output.by, stream);
     hint_unsampled(profile, stream);
 }

@@ -59,7 +59,7 @@ static bool waits_for_more(struct intake *intake, pid_t pid, const struct messag
         waits.now_for = MESSAGE_MAPS;
         if (!make_wait(intake, MESSAGE_CAPTURE, message, size, waits))
             return false;
-        stacks_ask(&intake->stacks, pid);
+        stacks_ask_maps(&intake->stacks, pid);
         return true;
     }
     bool may_wait = intake->stacks.lacks_code && waits.for_code < CODE_WAITS; /* it may only be out of date */
@@ -85,8 +85,10 @@ static void record_stack(struct intake *intake, const struct message_capture *me
     if (!image)
         return;
     stacks_unwind(&intake->stacks, message, &capture);
-    if (!waits_for_more(intake, image->pid, message, size, waits))
-        record_capture(intake->record, &capture);
+    if (waits_for_more(intake, image->pid, message, size, waits))
+        return;
+    stacks_taken(&intake->stacks, image->pid, message);
+    record_capture(intake->record, &capture);
 }
 
 static void record_one(struct intake *intake, uint32_t type, const void *message, size_t size, struct waits waits)

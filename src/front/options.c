@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { DEFAULT_RATE = 100, HIGHEST_RATE = 20000, LONGEST_SECONDS = 100000000, HIGHEST_HZ = 10000 };
-enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, MOST_STACK = 1048576 };
+enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, DEFAULT_DEEPEST = 1048576, MOST_STACK = 4194304 };
 
 static const char help[] =
     "Usage: ptprofil [record] [OPTIONS] -- CMD [ARG...]\n"
@@ -51,7 +51,8 @@ static const char help[] =
     "                          that do not call it\n"
     "      --impose-output=FILE  what the imposed call leaves: for gprof, or the array of PCs and FILE.txt\n"
     "      --stacks=HOW        how stacks are unwound: dwarf (default; by unwind tables), fp (frame pointers), none\n"
-    "      --stack-bytes=N     most of a stack that is copied, 1024 to 1048576 (default 65536)\n"
+    "      --stack-bytes=N     most of a stack that is copied, 1024 to 4194304 (default: 65536, and up to\n"
+    "                          1048576 where they prove deeper)\n"
     "      --bottom-up         trees begin where the time was spent, not where threads began\n"
     "      --no-follow         sample CMD alone, not what it starts\n"
     "      --wait              wait for daemons that outlive CMD, too\n"
@@ -135,7 +136,7 @@ static int parse_stack_bytes(struct options *options, const char *text, struct e
     unsigned long bytes = 0;
     int result = limit_whole("--stack-bytes", text, LEAST_STACK, MOST_STACK, ": bytes of a stack", &bytes, error);
     if (!result)
-        options->stack_bytes = (uint32_t)bytes;
+        options->stack_bytes = options->stack_deepest = (uint32_t)bytes;
     return result;
 }
 
@@ -387,6 +388,7 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
     options->follow = true;
     options->stacks = unwind_has_dwarf() ? STACKS_DWARF : STACKS_FRAME_POINTERS;
     options->stack_bytes = DEFAULT_STACK;
+    options->stack_deepest = DEFAULT_DEEPEST;
     options->calls = CALLS_AUTO;
     options->semantics = &semantics_systems[0];
     options->hz = (uint32_t)sysconf(_SC_CLK_TCK);

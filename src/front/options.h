@@ -34,6 +34,7 @@ struct options {
     uint64_t max_memory;       /* bytes for stacks; 0: any */
     enum stacks_mode stacks;
     uint32_t stack_bytes;      /* most of a stack that is copied */
+    uint32_t stack_deepest;    /* the same of stacks that prove deeper */
     const struct semantics *semantics; /* whose rules the calls follow */
     uint32_t hz;               /* ticks of the calls a second of CPU time */
     enum calls_mode calls;

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int stacks_start(struct stacks *stacks, enum stacks_mode mode, struct error *error)
+int stacks_start(struct stacks *stacks, enum stacks_mode mode, uint32_t most, struct error *error)
 {
+    stacks->most = most;
     if (mode == STACKS_NONE)
         return 0;
     stacks->unwinder = unwind_new(mode == STACKS_DWARF ? UNWIND_DWARF : UNWIND_FRAME_POINTERS);
@@ -102,6 +103,20 @@ static void set_leaf(struct stacks *stacks, const struct message_capture *messag
     capture->cut = PROFILE_WHOLE;
     stacks->missed = stacks->lacks_code = false;
     stacks->lacking = (struct stacks_code){.image = message->image};
+    stacks->needed = 0;
+}
+
+/* How many bytes of the stack of MESSAGE would have to be copied to have what is at OUTSIDE, if that is missing because no
+ * more was wanted; else 0. */
+static uint32_t bytes_to(const struct message_capture *message, uint64_t outside)
+{
+    const struct memory_run *runs = message_runs(message);
+    uint64_t sp = arch_sp(&message->registers), end = sp;
+    for (size_t i = 0; i < message->run_count; i++)
+        if (runs[i].size)
+            end = runs[i].start + runs[i].size;
+    bool is_above = outside >= end && outside - sp < STACKS_LARGEST;
+    return message->stack_depth && is_above ? message->stack_size + (uint32_t)(outside - end + sizeof outside) : 0;
 }
 
 void stacks_unwind(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture)
@@ -127,15 +142,39 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
     capture->cut = cuts[end];
     stacks->missed = unwind_image_missed(image) != 0; /* a library has been loaded since the maps were read */
     stacks->lacking.count = (uint32_t)unwind_image_lacking(image, &stack, stacks->lacking.pages, &stacks->lacks_code);
+    stacks->needed = end == UNWIND_TRUNCATED ? bytes_to(message, unwind_image_outside(image)) : 0;
 }
 
-void stacks_ask(struct stacks *stacks, pid_t pid)
+static void ask(struct stacks *stacks, struct stacks_wish wish)
 {
-    for (size_t i = 0; i < stacks->asked_count; i++)
-        if (stacks->asked[i] == pid)
-            return;
+    for (size_t i = 0; i < stacks->asked_count; i++) {
+        struct stacks_wish *other = &stacks->asked[i];
+        if (other->pid != wish.pid || other->tid != wish.tid)
+            continue;
+        if (other->stack_bytes < wish.stack_bytes)
+            other->stack_bytes = wish.stack_bytes;
+        return;
+    }
     if (stacks->asked_count < STACKS_ASKED)
-        stacks->asked[stacks->asked_count++] = pid;
+        stacks->asked[stacks->asked_count++] = wish;
+}
+
+void stacks_ask_maps(struct stacks *stacks, pid_t pid)
+{
+    ask(stacks, (struct stacks_wish){.pid = pid});
+}
+
+void stacks_taken(struct stacks *stacks, pid_t pid, const struct message_capture *message)
+{
+    uint32_t depth = stacks->needed > message->stack_depth ? stacks->needed : message->stack_depth;
+    stacks->unwound++;
+    if (!stacks->needed)
+        return;
+    stacks->limited++;
+    if (depth > stacks->deepest)
+        stacks->deepest = depth;
+    if (stacks->needed <= stacks->most)
+        ask(stacks, (struct stacks_wish){pid, message->tid, stacks->needed});
 }
 
 bool stacks_ask_code(struct stacks *stacks, pid_t pid)
@@ -146,6 +185,27 @@ bool stacks_ask_code(struct stacks *stacks, pid_t pid)
     stacks->code[stacks->code_count++] = stacks->lacking;
     stacks->lacking.count = 0;
     return true;
+}
+
+bool stacks_next_command(struct stacks *stacks, struct command *command)
+{
+    *command = (struct command){0};
+    if (stacks->asked_count) {
+        const struct stacks_wish *wish = &stacks->asked[--stacks->asked_count];
+        command->type = wish->tid ? COMMAND_DEEPER : COMMAND_MAPS;
+        command->pid = wish->pid;
+        command->tid = wish->tid;
+        command->stack_bytes = wish->stack_bytes;
+    } else if (stacks->code_count) {
+        const struct stacks_code *code = &stacks->code[--stacks->code_count];
+        _Static_assert(sizeof command->pages == sizeof code->pages, "as many as are asked for");
+        command->type = COMMAND_CODE;
+        command->pid = code->pid;
+        command->image = code->image;
+        command->page_count = code->count;
+        memcpy(command->pages, code->pages, sizeof command->pages);
+    }
+    return command->type;
 }
 
 void stacks_code(struct stacks *stacks, const struct message_code *message)

@@ -11,7 +11,14 @@
 
 enum {
     STACKS_DEEPEST = 512, /* frames; deeper stacks are cut */
-    STACKS_ASKED = 64,    /* processes; more are asked when they miss again */
+    STACKS_ASKED = 64,    /* wishes; what else is missed is asked for when it is missed again */
+    STACKS_LARGEST = 4 << 20, /* bytes; what lies further from the stack pointer is not the same stack */
+};
+
+/* What the tracer is to be asked for: the maps of process PID, or STACK_BYTES of the stack of its thread TID. */
+struct stacks_wish {
+    pid_t pid, tid; /* no tid: the maps */
+    uint32_t stack_bytes;
 };
 
 /* Pages of code that a process made itself, which are to be asked for. */
@@ -43,12 +50,16 @@ struct stacks {
     struct stacks_code lacking; /* what it lacks and was not asked for yet; its pid is not set */
     struct stacks_code code[STACKS_CODE]; /* to be asked for */
     size_t code_count;
-    pid_t asked[STACKS_ASKED]; /* processes whose maps are to be asked for */
+    uint32_t needed;     /* so many bytes of it would have had to be copied; 0: it was not cut by that */
+    struct stacks_wish asked[STACKS_ASKED];
     size_t asked_count;
+    uint64_t unwound, limited; /* stacks; and those that were cut as they are deeper than what was to be copied */
+    uint32_t deepest;          /* of the latter, bytes */
+    uint32_t most;             /* bytes that can be asked for */
 };
 
-/* Returns 0, or -errno with ERROR set. */
-int stacks_start(struct stacks *stacks, enum stacks_mode mode, struct error *error);
+/* MOST: bytes of a stack that the tracer can be asked for. Returns 0, or -errno with ERROR set. */
+int stacks_start(struct stacks *stacks, enum stacks_mode mode, uint32_t most, struct error *error);
 
 /* The mappings of IMAGE, whose maps RECORD has taken, have changed; IMAGE has ended. */
 void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t image);
@@ -58,13 +69,20 @@ void stacks_image_ends(struct stacks *stacks, uint32_t image);
 void stacks_unwind(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture);
 
 /* The maps of process PID are to be asked for. */
-void stacks_ask(struct stacks *stacks, pid_t pid);
+void stacks_ask_maps(struct stacks *stacks, pid_t pid);
+
+/* The stack unwound last, that of MESSAGE of process PID, is taken as it is. It is counted, and if it was cut because no
+ * more was copied, more is to be asked for. */
+void stacks_taken(struct stacks *stacks, pid_t pid, const struct message_capture *message);
 
 /* What the stack unwound last lacks of the code that process PID made is to be asked for. False if there is nothing that
  * was not asked for lately. */
 bool stacks_ask_code(struct stacks *stacks, pid_t pid);
 
-/* The answer: MESSAGE with its bytes. */
+/* Sets COMMAND to what the tracer is to be asked for next. False if that is nothing. */
+bool stacks_next_command(struct stacks *stacks, struct command *command);
+
+/* The answer to COMMAND_CODE: MESSAGE with its bytes. */
 void stacks_code(struct stacks *stacks, const struct message_code *message);
 
 /* Frees everything. The record, whose files are used, is freed later. */

@@ -153,6 +153,7 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
         .children = options->follow,
         .wall = options->wall,
         .stack_bytes = options->stacks == STACKS_NONE ? 0 : options->stack_bytes,
+        .stack_deepest = options->stack_deepest,
         .calls = {options->semantics, options->hz, options->calls, options->impose},
     };
     memset(supervisor, 0, sizeof *supervisor);
@@ -165,7 +166,7 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
     bool memory = options->stacks != STACKS_NONE || options->calls != CALLS_OFF;
     int result = memory ? refusal_check_memory(error) : 0;
     if (!result)
-        result = stacks_start(&supervisor->intake.stacks, options->stacks, error);
+        result = stacks_start(&supervisor->intake.stacks, options->stacks, options->stack_deepest, error);
     if (!result)
         result = jobcontrol_start(&supervisor->jobcontrol, !options->command, error);
     if (!result)
@@ -253,21 +254,6 @@ static void children_changed(struct supervisor *supervisor)
     }
 }
 
-/* What stacks could not be unwound for want of. */
-static void ask_for_stacks(struct supervisor *supervisor, struct stacks *stacks)
-{
-    while (stacks->asked_count)
-        command_tracer(supervisor, COMMAND_MAPS, stacks->asked[--stacks->asked_count]);
-    while (stacks->code_count) {
-        const struct stacks_code *code = &stacks->code[--stacks->code_count];
-        struct command command = {
-            .type = COMMAND_CODE, .pid = code->pid, .image = code->image, .page_count = code->count};
-        _Static_assert(sizeof command.pages == sizeof code->pages, "as many as are asked for");
-        memcpy(command.pages, code->pages, sizeof command.pages);
-        channel_command(&supervisor->channel, &command);
-    }
-}
-
 static void hear_tracer(struct supervisor *supervisor)
 {
     uint64_t count;
@@ -280,9 +266,11 @@ static void hear_tracer(struct supervisor *supervisor)
 /* Unwinding may be slower than the samples come: after a while it is somebody else's turn to be heard. */
 static void take_messages(struct supervisor *supervisor)
 {
+    struct command command;
     for (uint64_t until_ns = wake_now() + TURN_NS; supervisor->behind && wake_now() < until_ns;)
         supervisor->behind = intake_next(&supervisor->intake, &supervisor->channel.ring);
-    ask_for_stacks(supervisor, &supervisor->intake.stacks);
+    while (stacks_next_command(&supervisor->intake.stacks, &command))
+        channel_command(&supervisor->channel, &command);
 }
 
 static void wait_for_news(struct supervisor *supervisor, int timeout_ms)

@@ -35,6 +35,12 @@ struct attempt {
     struct schedstat before; /* at the tick */
 };
 
+/* For a while more of a stack is copied than usual. */
+struct stack_limit {
+    uint32_t bytes;
+    uint64_t until_ns; /* monotonic time */
+};
+
 struct thread {
     pid_t tid;
     struct process *process;
@@ -42,6 +48,7 @@ struct thread {
     struct thread_account account;
     struct thread_wait wait;
     uint64_t stack_top;        /* where its own data are, above its frames; 0: not known */
+    struct stack_limit deep;   /* of its stack when its end is not known */
     struct attempt attempt;
     int schedstat_fd, stat_fd, syscall_fd, sched_fd; /* -1 while not open */
     bool place_known;          /* its last stop showed that it shares the tracer's CPU */
@@ -83,6 +90,7 @@ struct process {
     struct planted *planted; /* what is planted in its memory; of tracee/planted.h */
     struct address_map map;  /* executable ranges, as last read */
     uint64_t stack_start;    /* of its first stack, above all frames; 0: not known */
+    struct stack_limit deep; /* of its stacks whose ends are known */
     uint64_t map_read_ns;    /* monotonic time; 0: never for this image */
     uint64_t map_age_ns;     /* after that they are read again */
     uint64_t map_took_ns;    /* to read them */

@@ -77,6 +77,9 @@ struct message_capture {
     uint64_t time_ns;    /* monotonic */
     uint32_t waiting;    /* 1: it was not stopped, as it waits; of the registers only PC and SP are known */
     uint32_t run_count;
+    uint32_t stack_depth; /* if not all of the stack was to be copied: bytes from the stack pointer to its end, or to where
+                             the copy ends if that is not known; else 0 */
+    uint32_t padding;
     struct arch_registers registers;
 };
 
@@ -159,12 +162,23 @@ enum { CODE_PAGE = 4096, CODE_PAGES = 32 };
 
 /* Commands of the front, datagrams on the socket. The tracer answers COMMAND_LAUNCH and COMMAND_ATTACH with an
  * int32_t: 0 or -errno. */
-enum command_type { COMMAND_LAUNCH = 1, COMMAND_ATTACH, COMMAND_CLOSE, COMMAND_ENTRIES, COMMAND_MAPS, COMMAND_CODE };
+enum command_type {
+    COMMAND_LAUNCH = 1,
+    COMMAND_ATTACH,
+    COMMAND_CLOSE,
+    COMMAND_ENTRIES,
+    COMMAND_MAPS,
+    COMMAND_CODE,
+    COMMAND_DEEPER,
+};
 
 struct command {
     uint32_t type;
-    pid_t pid; /* of COMMAND_LAUNCH, COMMAND_ATTACH and COMMAND_MAPS, whose maps are out of date, and of COMMAND_CODE; of COMMAND_ENTRIES: tid of
-                  the question */
+    pid_t pid; /* of COMMAND_LAUNCH, COMMAND_ATTACH and COMMAND_MAPS, whose maps are out of date, and of COMMAND_CODE and
+                  COMMAND_DEEPER; of COMMAND_ENTRIES: tid of the question */
+    /* of COMMAND_DEEPER: so much of the stack of that thread, at least, was needed */
+    pid_t tid;
+    uint32_t stack_bytes;
     /* of COMMAND_ENTRIES: */
     uint32_t image;
     uint32_t complete; /* no more libraries need to be waited for */
@@ -208,6 +222,7 @@ struct tracer_options {
     bool children;
     bool wall;             /* waiting threads are sampled, too */
     uint32_t stack_bytes;  /* most of the stack that is copied; 0: none */
+    uint32_t stack_deepest; /* the same of stacks that prove deeper */
     struct calls_options calls;
 };
 

@@ -36,7 +36,7 @@ struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thr
     maps_update(tracer, thread, arch_pc(registers), now_ns);
     if (!thread->named)
         send_thread(tracer, thread);
-    stack_find(tracer, thread, sp, &runs);
+    uint32_t depth = stack_find(tracer, thread, sp, now_ns, &runs);
     struct message_capture *message = emit_reserve_capture(&tracer->emitter, runs.count, runs.bytes);
     if (!message)
         return NULL;
@@ -47,6 +47,7 @@ struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thr
         .stack_size = (uint32_t)runs.bytes,
         .time_ns = now_ns,
         .run_count = (uint32_t)runs.count,
+        .stack_depth = depth,
         .registers = *registers,
     };
     return message;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/stack.h"
 
+#include "base/wake.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,26 +12,74 @@ enum {
     SPAN_UNKNOWN = 1 << 20, /* of one that may end anywhere, so much more than is copied */
 };
 
-/* Where the stack from SP on ends: above its first frame are a thread's own data, and the arguments of a process. */
-static uint64_t end_of(const struct thread *thread, uint64_t sp, uint64_t most)
+#define DEEP_NS UINT64_C(10000000000) /* so long more is copied after it was last needed */
+
+/* Where the stack from SP on ends: above its first frame are a thread's own data, and the arguments of a process. 0 if it
+ * is not known. */
+static uint64_t top_of(const struct thread *thread, uint64_t sp)
 {
-    uint64_t size = SPAN_KNOWN;
+    uint64_t top = 0, size = SPAN_KNOWN;
     const uint64_t tops[] = {thread->process->stack_start, thread->stack_top};
     for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
-        if (tops[i] > sp && tops[i] - sp < size)
-            size = tops[i] - sp;
-    if (size == SPAN_KNOWN)
-        size = SPAN_UNKNOWN + most;
-    return size < UINT64_MAX - sp ? sp + size : UINT64_MAX;
+        if (tops[i] > sp && tops[i] - sp < size) {
+            top = tops[i];
+            size = top - sp;
+        }
+    return top;
 }
 
-void stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, struct runs *runs)
+/* How much is copied of a stack with the limit DEEP. More than usual only while the front keeps up. */
+static uint64_t most_of(const struct tracer *tracer, const struct stack_limit *deep, uint64_t now_ns)
 {
-    uint64_t below = sp < ARCH_RED_ZONE ? sp : ARCH_RED_ZONE, most = tracer->options.stack_bytes;
-    uint64_t end = end_of(thread, sp, most);
+    const struct ring *ring = &tracer->channel->ring;
+    uint32_t usual = tracer->options.stack_bytes;
+    bool deeper = usual < deep->bytes && now_ns < deep->until_ns;
+    return deeper && ring_filled(ring) < ring->room / 4 ? deep->bytes : usual;
+}
+
+/* Twice as much, and again, until it is BYTES at least, or all that may be. */
+static void grow(const struct tracer *tracer, struct stack_limit *deep, uint64_t bytes, uint64_t now_ns)
+{
+    uint64_t most = tracer->options.stack_deepest, grown = tracer->options.stack_bytes;
+    while (grown < bytes && grown < most)
+        grown *= 2;
+    if (grown > most)
+        grown = most;
+    if (grown > deep->bytes || now_ns >= deep->until_ns)
+        deep->bytes = (uint32_t)grown;
+    deep->until_ns = now_ns + DEEP_NS;
+}
+
+uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, uint64_t now_ns, struct runs *runs)
+{
+    struct process *process = thread->process;
+    uint64_t below = sp < ARCH_RED_ZONE ? sp : ARCH_RED_ZONE, top = top_of(thread, sp);
+    struct stack_limit *deep = top ? &process->deep : &thread->deep;
+    uint64_t usual = tracer->options.stack_bytes, most = most_of(tracer, deep, now_ns), span = most + SPAN_UNKNOWN;
+    uint64_t end = top ? top : span < UINT64_MAX - sp ? sp + span : UINT64_MAX;
     runs_begin(runs, sp, sp, 0);
-    if (most)
-        memory_find(&thread->process->memory, thread->tid, sp - below, end, most + below, runs);
+    if (!most)
+        return 0;
+    memory_find(&process->memory, thread->tid, sp - below, end, most + below, runs);
+    if (top && most > usual && runs->limited) { /* cut in any case: the rest would be for nothing */
+        runs->bytes = runs_cut(runs->items, runs->count, 0, UINT64_MAX, usual + below);
+        grow(tracer, deep, most + 1, now_ns);
+    } else if (top && runs->bytes > usual + below) {
+        deep->until_ns = now_ns + DEEP_NS;
+    }
+    return !runs->limited ? 0 : top ? (uint32_t)(top - sp) : (uint32_t)most;
+}
+
+void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes)
+{
+    struct process *process = table_process(&tracer->follow.table, pid);
+    struct thread *thread = table_thread(&tracer->follow.table, tid);
+    uint64_t now_ns = wake_now();
+    if (!process || !tracer->options.stack_bytes)
+        return;
+    grow(tracer, &process->deep, bytes, now_ns);
+    if (thread && thread->process == process)
+        grow(tracer, &thread->deep, bytes, now_ns);
 }
 
 /* The red zone may lie in a page that cannot be read: what protects a stack from growing too far was a part of it once. */
@@ -60,6 +110,10 @@ void stack_trim(struct thread *thread, struct message_capture *message)
             thread->stack_top =
                 arch_find_thread_pointer(bytes + below, (size_t)(runs[i].size - below), runs[i].start + below);
     }
-    if (thread->stack_top > sp)
-        message->stack_size = (uint32_t)runs_cut(runs, message->run_count, 0, thread->stack_top, message->stack_size);
+    if (thread->stack_top <= sp)
+        return;
+    uint32_t size = (uint32_t)runs_cut(runs, message->run_count, 0, thread->stack_top, message->stack_size);
+    if (size < message->stack_size)
+        message->stack_depth = 0;
+    message->stack_size = size;
 }

@@ -11,6 +11,7 @@
 #include "tracer/maps.h"
 #include "tracer/sample.h"
 #include "tracer/settle.h"
+#include "tracer/stack.h"
 #include "tracer/waits.h"
 
 #include <errno.h>
@@ -264,6 +265,8 @@ void tracer_obey(struct tracer *tracer)
             expire_maps(tracer, command.pid);
         if (command.type == COMMAND_CODE)
             send_code(tracer, &command);
+        if (command.type == COMMAND_DEEPER)
+            stack_deeper(tracer, command.pid, command.tid, command.stack_bytes);
         if (command.type != COMMAND_LAUNCH && command.type != COMMAND_ATTACH)
             continue;
         bool launch = command.type == COMMAND_LAUNCH;

@@ -79,7 +79,7 @@ static struct unwind_registers caller_of(const struct unwind_walk *walk, const s
             layout->saved[i] == 0
                 ? unwind_get(&walk->registers, kept[i], &value)
                 : layout->saved[i] > 0 &&
-                      unwind_stack_read(walk->stack, return_address - (uint64_t)layout->saved[i], &value);
+                      unwind_walk_read(walk, return_address - (uint64_t)layout->saved[i], &value);
         if (known)
             unwind_set(&caller, kept[i], value);
     }
@@ -99,7 +99,7 @@ enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_wa
     if (body->kind != BODY_LAYOUT)
         return body->kind == BODY_FIRST ? UNWIND_STEP_END : UNWIND_STEP_NONE;
     place = walk->registers.value[UNWIND_RSP] + (uint64_t)body->layout.depth;
-    if (!unwind_stack_read(walk->stack, place, &pc))
+    if (!unwind_walk_read(walk, place, &pc))
         return UNWIND_STEP_OUTSIDE;
     if (!unwind_code_is_return(walk->image->unwinder->code, walk->image, pc))
         return UNWIND_STEP_NONE;

@@ -62,7 +62,7 @@ static enum unwind_step restore(struct unwind_walk *walk)
     uint64_t value;
 
     for (int i = 0; i < UNWIND_REGISTERS; i++) {
-        if (!unwind_stack_read(walk->stack, place + (uint64_t)order[i] * sizeof value, &value))
+        if (!unwind_walk_read(walk, place + (uint64_t)order[i] * sizeof value, &value))
             return UNWIND_STEP_OUTSIDE;
         unwind_set(&interrupted, (enum unwind_register)i, value);
     }
@@ -76,8 +76,8 @@ static enum unwind_step leave(struct unwind_walk *walk, unsigned words, bool pus
 {
     uint64_t sp = walk->registers.value[UNWIND_RSP], frame = 0, pc;
 
-    if ((pushed_frame && !unwind_stack_read(walk->stack, sp, &frame)) ||
-        !unwind_stack_read(walk->stack, sp + words * sizeof pc, &pc))
+    if ((pushed_frame && !unwind_walk_read(walk, sp, &frame)) ||
+        !unwind_walk_read(walk, sp + words * sizeof pc, &pc))
         return UNWIND_STEP_OUTSIDE;
     if (!unwind_image_find(walk->image, pc - 1))
         return UNWIND_STEP_NONE;

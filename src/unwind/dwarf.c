@@ -94,7 +94,7 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
     (void)space;
     if (write || ++step->reads > READS_MOST)
         return -UNW_EINVAL;
-    if (unwind_stack_read(step->walk->stack, address, value) ||
+    if (unwind_walk_read(step->walk, address, value) ||
         unwind_object_read_rules(step->object, address, value))
         return 0;
     step->is_below = address < sp && sp - address <= UNWIND_RED_ZONE;
@@ -282,8 +282,10 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
         return status == 0 ? UNWIND_STEP_END : step.is_outside ? UNWIND_STEP_OUTSIDE : UNWIND_STEP_LOST;
     walk->is_signal = row->kind == ROW_SIGNAL;
     take_registers(&cursor, &step, walk->is_signal, &caller);
-    if (row->switched && caller.value[UNWIND_PC]) /* a thread's first stack ends with 0 all the same */
+    if (row->switched && caller.value[UNWIND_PC]) { /* a thread's first stack ends with 0 all the same */
+        walk->image->outside = 0;
         return UNWIND_STEP_OUTSIDE;
+    }
     walk->registers = caller;
     return UNWIND_STEP_TAKEN;
 }

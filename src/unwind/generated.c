@@ -188,13 +188,13 @@ static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave 
                                                            UNWIND_R13, UNWIND_R14, UNWIND_R15};
     uint64_t value, place = base + (uint64_t)(int64_t)leave->depth, pc;
 
-    if (!unwind_stack_read(walk->stack, place, &pc))
+    if (!unwind_walk_read(walk, place, &pc))
         return false;
     *caller = (struct unwind_registers){0};
     for (int i = 0; i < UNWIND_KEPT; i++)
         if (leave->saved[i] == UNWIND_STILL_THERE
                 ? !leave->by_frame && unwind_get(&walk->registers, kept[i], &value)
-                : unwind_stack_read(walk->stack, base + (uint64_t)(int64_t)leave->saved[i], &value))
+                : unwind_walk_read(walk, base + (uint64_t)(int64_t)leave->saved[i], &value))
             unwind_set(caller, kept[i], value);
     unwind_set(caller, UNWIND_PC, pc);
     unwind_set(caller, UNWIND_RSP, place + sizeof pc + (uint64_t)leave->arguments);

@@ -49,6 +49,11 @@ uint64_t unwind_image_missed(const struct unwind_image *image)
     return image->missed;
 }
 
+uint64_t unwind_image_outside(const struct unwind_image *image)
+{
+    return image->outside;
+}
+
 const struct unwind_mapping *unwind_image_find(const struct unwind_image *image, uint64_t address)
 {
     size_t low = 0, high = image->count;

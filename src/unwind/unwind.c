@@ -123,6 +123,7 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     enum unwind_step taken;
 
     walk->is_signal = false;
+    walk->image->outside = 0;
     taken = step(walk);
     if (taken != UNWIND_STEP_TAKEN)
         return taken;

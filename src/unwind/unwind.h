@@ -134,6 +134,10 @@ void unwind_image_time(struct unwind_image *image, uint64_t now_ns);
 size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stack *stack,
                             uint64_t pages[static UNWIND_LACKING_MOST], bool *absent);
 
+/* If the stack that was unwound last ended with UNWIND_TRUNCATED because something had not been copied: its address. Else
+ * anything. */
+uint64_t unwind_image_outside(const struct unwind_image *image);
+
 /* The registers of a stopped thread, as ptrace tells them. */
 void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user);
 

@@ -24,8 +24,9 @@ struct unwind_image {
     struct unwinder *unwinder;
     struct unwind_mapping *mappings; /* sorted by start */
     size_t count;
-    uint64_t missed; /* see unwind_image_missed */
-    uint64_t now_ns; /* see unwind_image_time */
+    uint64_t missed;  /* see unwind_image_missed */
+    uint64_t outside; /* see unwind_image_outside */
+    uint64_t now_ns;  /* see unwind_image_time */
     struct unwind_generated *generated; /* NULL: nothing yet */
 };
 
@@ -62,6 +63,15 @@ static inline bool unwind_stack_read(const struct unwind_stack *stack, uint64_t 
         return false;
     memcpy(word, (const uint8_t *)stack->bytes + place, sizeof *word);
     return true;
+}
+
+/* The same of the stack that WALK is on; the image keeps what was not there. */
+static inline bool unwind_walk_read(const struct unwind_walk *walk, uint64_t address, uint64_t *word)
+{
+    if (unwind_stack_read(walk->stack, address, word))
+        return true;
+    walk->image->outside = address;
+    return false;
 }
 
 /* True if ADDRESS may be one of memory that a program can have. */

@@ -118,7 +118,7 @@ END
 profile_hollow() {
     local program=$1 kind=$2
     shift 2
-    within 40 "$PTPROFIL" -q -F 500 -o profile.folded "$@" -- "$TARGETS/$program" "$kind" 1 2>err || fail "status $?: $(cat err)"
+    within 40 "$PTPROFIL" -F 500 -o profile.folded "$@" -- "$TARGETS/$program" "$kind" 1 2>err || fail "status $?: $(cat err)"
 }
 
 # reaches_root CALLERS LEAF: so do all stacks of LEAF, where most of the time is spent.
@@ -153,6 +153,33 @@ case_red_zone() {
 case_red_zone_that_is_closed() {
     profile_hollow hollow edge
     reaches_root work_at_edge spin_at
+}
+
+# grows_to CALLERS: stacks of work_below_array mostly begin so.
+grows_to() {
+    [ $(($(matching_weight profile.folded "$1;work_in_deep;.*;work_below_array\$") * 100)) -ge $(($(total_of profile.folded) * 60)) ] ||
+        off "$(cut -c 1-100 profile.folded)"
+}
+
+# More is copied of stacks that prove deeper, if not told otherwise.
+case_deep() {
+    profile_hollow hollow deep
+    grows_to ';main'
+}
+
+# Nor need it be known where they end.
+case_deep_elsewhere() {
+    profile_hollow hollow elsewhere
+    grows_to ';begin_elsewhere'
+}
+
+case_deep_hint() {
+    profile_hollow hollow deep --stack-bytes=65536
+    [ "$(matching_weight profile.folded ';main;work_in_deep;.*;work_below_array$')" = 0 ] || fail "more was copied than was asked for"
+    grep -q 'of the stacks are cut.*: --stack-bytes=524288 would bring them' err || fail "hint: $(cat err)"
+    profile_hollow hollow deep --stack-bytes=524288
+    expect_absent profile.folded '\[(truncated|unknown)\].*;work_below_array '
+    ! grep 'stacks are cut' err || fail "it was enough"
 }
 
 run_cases "$@"

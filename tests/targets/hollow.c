@@ -4,17 +4,20 @@
  *     hollow KIND SECONDS
  * array: works below a large array of which only the two ends are used; waits: two threads wait below such arrays, one of
  * them in a function whose frame only the frame pointer finds; red_zone: works in a function that keeps the place of its
- * frame below the stack pointer; edge: works where the page below the stack pointer was used, but may not be any more.
+ * frame below the stack pointer; edge: works where the page below the stack pointer was used, but may not be any more;
+ * deep: works with much more than 64 KiB of stack above it, all of it used; elsewhere: the same, on a stack that it has
+ * made itself in the midst of memory that is all used.
  * Whoever reads these stacks must not make them grow: what was never touched is not there in the end, either. */
 #include "target.h"
 
 #include <alloca.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #define KEPT __attribute__((noinline, noclone, used)) static
 
-enum { PAGE = 4096, HOLLOW = 200 * 1024 };
+enum { PAGE = 4096, HOLLOW = 200 * 1024, DEEP = 70, ELSEWHERE = 32 << 20 };
 
 DEFINE_SPIN(work_below_array, 0xa01)
 
@@ -154,6 +157,38 @@ KEPT void work_in_red_zone(void)
     side_effect++;
 }
 
+KEPT void work_in_deep(int left)
+{
+    char array[PAGE];
+    memset(array, 1, sizeof array);
+    __asm__ volatile("" : : "r"(array) : "memory");
+    if (left)
+        work_in_deep(left - 1);
+    while (!left && thread_cpu_ns() < end_ns)
+        side_effect += (int)work_below_array(100000);
+    side_effect++;
+}
+
+KEPT void begin_elsewhere(void)
+{
+    work_in_deep(DEEP);
+    side_effect++;
+}
+
+/* So far below everything else that nothing can be taken for its end. */
+KEPT void work_elsewhere(void)
+{
+    ucontext_t here, there;
+    char *memory = mmap(NULL, ELSEWHERE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(memory != MAP_FAILED && getcontext(&there) == 0);
+    memset(memory, 1, ELSEWHERE);
+    there.uc_stack.ss_sp = memory;
+    there.uc_stack.ss_size = ELSEWHERE / 4;
+    there.uc_link = &here;
+    makecontext(&there, begin_elsewhere, 0);
+    CHECK(swapcontext(&here, &there) == 0);
+}
+
 KEPT void use_much(void)
 {
     char array[8 * PAGE];
@@ -183,6 +218,10 @@ int main(int argc, char **argv)
         wait_both((unsigned)(seconds * 1000));
     else if (!strcmp(argv[1], "red_zone"))
         work_in_red_zone();
+    else if (!strcmp(argv[1], "deep"))
+        work_in_deep(DEEP);
+    else if (!strcmp(argv[1], "elsewhere"))
+        work_elsewhere();
     else if (!strcmp(argv[1], "edge"))
         work_at_edge();
     else

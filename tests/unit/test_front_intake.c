@@ -103,7 +103,7 @@ START_TEST(captures_of_unknown_code_wait_for_the_maps)
     struct error error = {0};
     struct message_image other = image;
     other.image = 2;
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, &error), 0);
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
     give(&intake, MESSAGE_IMAGE, &image, sizeof image);
     give(&intake, MESSAGE_IMAGE, &other, sizeof other);
     give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
@@ -113,7 +113,8 @@ START_TEST(captures_of_unknown_code_wait_for_the_maps)
         give_capture(&intake, 0x8123);
     ck_assert_uint_eq(record.sample_count, 1);
     ck_assert_uint_eq(intake.stacks.asked_count, 1);
-    ck_assert_int_eq(intake.stacks.asked[0], 100);
+    ck_assert_int_eq(intake.stacks.asked[0].pid, 100);
+    ck_assert_uint_eq(intake.stacks.asked[0].stack_bytes, 0);
     struct message_image_end other_end = {.image = 2};
     give(&intake, MESSAGE_IMAGE_END, &other_end, sizeof other_end); /* is not about them */
     ck_assert_uint_eq(record.sample_count, 1);
@@ -143,7 +144,7 @@ START_TEST(waits_keep_their_order)
     struct message_capture capture = capture_at(0x8123);
     capture.weight_ns = 0;
     capture.waiting = 1;
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, &error), 0);
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
     give(&intake, MESSAGE_IMAGE, &image, sizeof image);
     give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
     give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
@@ -178,7 +179,7 @@ START_TEST(captures_do_not_wait_without_end)
     ck_assert_ptr_nonnull(capture);
     *capture = capture_at(0x8123);
     capture->stack_size = BYTES;
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, &error), 0);
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
     give(&intake, MESSAGE_IMAGE, &image, sizeof image);
     give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
     for (uint32_t i = 0; i < CAPTURES; i++) {
@@ -359,7 +360,7 @@ START_TEST(what_a_capture_says_of_its_stack_is_checked)
     struct record record = record_of_one();
     struct intake intake = {.record = &record};
     struct error error = {0};
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, &error), 0);
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
     message.capture.run_count = captures[_i].run_count;
     message.capture.stack_size = captures[_i].stack_size;
     for (size_t i = 0; i < 2; i++)
@@ -368,6 +369,54 @@ START_TEST(what_a_capture_says_of_its_stack_is_checked)
     intake_end(&intake);
     ck_assert_uint_eq(intake.unknown, !captures[_i].good);
     ck_assert_uint_eq(record.sample_count, captures[_i].good);
+    stacks_free(&intake.stacks);
+    record_free(&record);
+}
+END_TEST
+
+/* Where a frame pointer leads, from the stack pointer, of which 64 bytes were copied. */
+static const struct {
+    uint32_t depth; /* that the tracer tells */
+    uint64_t frame;
+    uint32_t asked, deepest;
+} deeps[] = {
+    {0x20000, 0x10000, 0x10008, 0x20000},
+    {64, 0x10000, 0x10008, 0x10008}, /* its end is not known */
+    {0x20000, 64, 72, 0x20000},
+    {0, 0x10000, 0, 0},              /* all was copied: it leads elsewhere */
+    {0x200000, (1 << 20) - 8, 1 << 20, 0x200000},
+    {0x200000, 1 << 20, 0, 0x200000}, /* more than can be asked for: that is only counted */
+    {0x200000, 4 << 20, 0, 0},
+    {0x20000, UINT64_C(1) << 40, 0, 0},
+};
+
+START_TEST(stacks_that_are_deeper_are_asked_for)
+{
+    struct {
+        struct message_capture capture;
+        struct memory_run run;
+        uint64_t stack[8];
+    } message = {.capture = capture_at(0x2345), .run = {0x7fff0000, 64}};
+    struct record record = record_of_one();
+    struct intake intake = {.record = &record};
+    struct error error = {0};
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
+    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
+    message.capture.run_count = 1;
+    message.capture.stack_size = sizeof message.stack;
+    message.capture.stack_depth = deeps[_i].depth;
+    message.capture.registers.user.rsp = message.run.start;
+    message.capture.registers.user.rbp = message.run.start + deeps[_i].frame;
+    for (int i = 0; i < 3; i++)
+        give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
+    ck_assert_uint_eq(record.sample_count, 3);
+    ck_assert_uint_eq(intake.stacks.asked_count, deeps[_i].asked > 0);
+    ck_assert_uint_eq(intake.stacks.asked[0].stack_bytes, deeps[_i].asked);
+    ck_assert_int_eq(intake.stacks.asked[0].tid, deeps[_i].asked ? message.capture.tid : 0);
+    ck_assert_uint_eq(intake.stacks.limited, deeps[_i].deepest ? 3 : 0);
+    ck_assert_uint_eq(intake.stacks.unwound, 3);
+    ck_assert_uint_eq(intake.stacks.deepest, deeps[_i].deepest);
+    intake_end(&intake);
     stacks_free(&intake.stacks);
     record_free(&record);
 }
@@ -616,7 +665,7 @@ START_TEST(questions_go_past_captures_that_waited)
     struct intake intake = {.record = &record, .channel = channel};
     struct error error = {0};
     struct command answer;
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, &error), 0);
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
     give(&intake, MESSAGE_IMAGE, &image, sizeof image);
     give_capture(&intake, 0x8123);
     ck_assert_uint_eq(record.sample_count, 0);
@@ -741,6 +790,7 @@ int main(void)
     tcase_add_test(tests, messages_of_no_image_are_no_harm);
     UNIT_ADD_TABLE(tests, the_length_of_a_text_is_checked, lengths);
     UNIT_ADD_TABLE(tests, what_a_capture_says_of_its_stack_is_checked, captures);
+    UNIT_ADD_TABLE(tests, stacks_that_are_deeper_are_asked_for, deeps);
     tcase_add_test(tests, names_without_an_end_are_cut);
     tcase_add_test(tests, a_ring_is_emptied);
     tcase_add_test(tests, a_damaged_ring_is_counted);

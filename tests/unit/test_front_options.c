@@ -47,6 +47,10 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "overhead=%u ", options->max_overhead);
     if (options->max_memory != 256 << 20)
         buffer_printf(text, "memory=%llu ", (unsigned long long)options->max_memory);
+    if (options->stack_bytes == options->stack_deepest)
+        buffer_printf(text, "stack=%u ", options->stack_bytes);
+    else if (options->stack_bytes != 65536 || options->stack_deepest != 1 << 20)
+        buffer_printf(text, "stack=%u to %u ", options->stack_bytes, options->stack_deepest);
     if (options->output.by != REPORT_BY_FUNCTION)
         buffer_printf(text, "by=%s ", by[options->output.by]);
     if (options->wall)
@@ -100,6 +104,9 @@ static const struct {
     {{"--max-memory=1048576G", "--", "x"}, "memory=1125899906842624 -- x"},
     {{"--max-memory=off", "--", "x"}, "memory=0 -- x"},
     {{"--max-memory=off", "--max-memory=256M", "--", "x"}, "-- x"},
+    {{"--stack-bytes=1024", "--", "x"}, "stack=1024 -- x"},
+    {{"--stack-bytes=65536", "--", "x"}, "stack=65536 -- x"}, /* more is never copied then */
+    {{"--stack-bytes", "4194304", "--", "x"}, "stack=4194304 -- x"},
     /* rows */
     {{"--by=function", "--", "x"}, "-- x"},
     {{"--by=module", "--", "x"}, "by=module -- x"},
@@ -220,6 +227,9 @@ static const struct {
     {{"--max-memory=M", "--", "x"}, {"--max-memory", "'M'"}},
     {{"--max-memory=1048577G", "--", "x"}, {"--max-memory", "'1048577G'"}},
     {{"--max-memory=99999999999999999999K", "--", "x"}, {"--max-memory", "'99999999999999999999K'"}},
+    {{"--stack-bytes=1023", "--", "x"}, {"--stack-bytes", "'1023'", "1024 to 4194304"}},
+    {{"--stack-bytes=4194305", "--", "x"}, {"--stack-bytes", "'4194305'", "1024 to 4194304"}},
+    {{"--stack-bytes=", "--", "x"}, {"--stack-bytes", "''"}},
     /* rows */
     {{"--by=lines", "--", "x"}, {"--by", "'lines'", "function", "module", "process", "thread", "line,", "syscall"}},
     {{"--by=", "--", "x"}, {"--by", "''", "function"}},

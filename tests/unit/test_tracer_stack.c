@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/stack.h"
+
+#include "unit.h"
+
+#include <stdlib.h>
+
+enum { PID = 100, TID = 101, USUAL = 65536, DEEPEST = 1000000, HUGE_BYTES = 1 << 30 };
+
+/* A tracer of one process with two threads, none of which there is. */
+static struct tracer *tracer_new(void)
+{
+    struct tracer *tracer = calloc(1, sizeof *tracer);
+    ck_assert_ptr_nonnull(tracer);
+    tracer->options.stack_bytes = USUAL;
+    tracer->options.stack_deepest = DEEPEST;
+    struct process *process = table_add_process(&tracer->follow.table, PID, 1);
+    ck_assert_ptr_nonnull(process);
+    ck_assert_ptr_nonnull(table_add_thread(&tracer->follow.table, process, PID));
+    ck_assert_ptr_nonnull(table_add_thread(&tracer->follow.table, process, TID));
+    return tracer;
+}
+
+static void tracer_free(struct tracer *tracer)
+{
+    table_free(&tracer->follow.table);
+    free(tracer);
+}
+
+static const struct {
+    uint64_t needed[3]; /* one after another */
+    uint32_t granted;
+} growths[] = {
+    {{USUAL + 8}, 2 * USUAL},
+    {{2 * USUAL}, 2 * USUAL},
+    {{150 << 10}, 256 << 10},
+    {{USUAL + 8, 2 * USUAL + 8, 4 * USUAL + 8}, 8 * USUAL},
+    {{4 * USUAL, USUAL + 8}, 4 * USUAL}, /* less is no news */
+    {{DEEPEST}, DEEPEST},
+    {{8 * USUAL + 8}, DEEPEST},
+    {{HUGE_BYTES}, DEEPEST},
+};
+
+START_TEST(more_is_copied_by_steps)
+{
+    struct tracer *tracer = tracer_new();
+    struct table *table = &tracer->follow.table;
+    for (size_t i = 0; i < UNIT_ROWS(growths[_i].needed) && growths[_i].needed[i]; i++)
+        stack_deeper(tracer, PID, TID, growths[_i].needed[i]);
+    ck_assert_uint_eq(table_process(table, PID)->deep.bytes, growths[_i].granted);
+    ck_assert_uint_eq(table_thread(table, TID)->deep.bytes, growths[_i].granted);
+    ck_assert_uint_eq(table_thread(table, PID)->deep.bytes, 0); /* as its stack may end anywhere */
+    tracer_free(tracer);
+}
+END_TEST
+
+START_TEST(what_was_granted_ends)
+{
+    struct tracer *tracer = tracer_new();
+    struct process *process = table_process(&tracer->follow.table, PID);
+    stack_deeper(tracer, PID, TID, 4 * USUAL);
+    ck_assert_uint_gt(process->deep.until_ns, 0);
+    process->deep.until_ns = 1;
+    stack_deeper(tracer, PID, TID, USUAL + 8);
+    ck_assert_uint_eq(process->deep.bytes, 2 * USUAL);
+    tracer_free(tracer);
+}
+END_TEST
+
+/* Threads and processes that have ended meanwhile, or belong to others. */
+START_TEST(strangers_get_nothing)
+{
+    struct tracer *tracer = tracer_new();
+    struct process *process = table_process(&tracer->follow.table, PID);
+    stack_deeper(tracer, PID + 5, TID, USUAL + 8);
+    ck_assert_uint_eq(process->deep.bytes, 0);
+    ck_assert_uint_eq(table_thread(&tracer->follow.table, TID)->deep.bytes, 0);
+    stack_deeper(tracer, PID, TID + 5, USUAL + 8);
+    ck_assert_uint_eq(process->deep.bytes, 2 * USUAL);
+    tracer->options.stack_bytes = 0; /* no stacks are wanted */
+    stack_deeper(tracer, PID, TID, 4 * USUAL);
+    ck_assert_uint_eq(process->deep.bytes, 2 * USUAL);
+    tracer_free(tracer);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("tracer/stack");
+    UNIT_ADD_TABLE(tests, more_is_copied_by_steps, growths);
+    tcase_add_test(tests, what_was_granted_ends);
+    tcase_add_test(tests, strangers_get_nothing);
+    return unit_end();
+}

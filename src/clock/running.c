@@ -35,9 +35,9 @@ void running_activate(struct process *process, uint64_t now_ns)
 {
     process->quiet_ticks = 0;
     process->account.moved_at_ns = now_ns;
-    if (process->active)
+    if (process->active == !process->unsupported)
         return;
-    process->active = true;
+    process->active = !process->unsupported;
     alarm_set_far(process);
 }
 
@@ -50,11 +50,13 @@ void running_alarm(struct running *running, uint64_t now_ns)
     }
 }
 
-bool running_any(const struct running *running)
+bool running_any(const struct running *running, bool asleep)
 {
-    for (size_t i = 0; i < running->table->process_count; i++)
-        if (running->table->processes[i]->active)
+    for (size_t i = 0; i < running->table->process_count; i++) {
+        const struct process *process = running->table->processes[i];
+        if (process->active || (asleep && !process->unsupported))
             return true;
+    }
     return false;
 }
 

@@ -48,8 +48,8 @@ void running_start(struct running *running, struct table *table);
 size_t running_choose(struct running *running, uint64_t now_ns, int own_cpu, const cpu_set_t *skipped,
                       struct candidate *chosen, size_t limit);
 
-/* True if some process is active: ticks are wanted. */
-bool running_any(const struct running *running);
+/* True if ticks are wanted: some process is active or, ASLEEP, may be sampled although it is not. */
+bool running_any(const struct running *running, bool asleep);
 
 /* A thread that was alone on the caller's CPU turned out to have waited there: others compete for it, and for a while
  * such threads are looked at more closely before they are chosen. */
@@ -64,7 +64,8 @@ bool running_blocked(struct thread *thread, struct blocked *where);
 /* True if THREAD spends a good part of its CPU time in system calls, by the scheduler's rough account. */
 bool running_works_in_kernel(struct thread *thread);
 
-/* PROCESS is new, or an alarm has rung: all whose clock moved are active again. */
+/* PROCESS is new or has a new image, or an alarm has rung: all whose clock moved are active again, but for those that
+ * cannot be sampled. Their CPU time is told by their clocks when they end. */
 void running_activate(struct process *process, uint64_t now_ns);
 void running_alarm(struct running *running, uint64_t now_ns);
 

@@ -368,7 +368,7 @@ static void end(struct tracer *tracer)
 /* Threads that wait may be woken for so short a time that no alarm tells. */
 static bool ticks_wanted(const struct tracer *tracer)
 {
-    return running_any(&tracer->running) || (tracer->options.wall && tracer->follow.table.process_count);
+    return running_any(&tracer->running, tracer->options.wall);
 }
 
 void tracer_run(struct channel *channel, const struct tracer_options *options)

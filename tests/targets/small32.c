@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A 32-bit program that needs no 32-bit library: says a line, works a little and ends with status 43. Built by the
- * test that uses it, with -m32 -nostdlib -static. */
+ * A 32-bit program that needs no 32-bit library: works a little, says a line, and ends with status 43 when it has been
+ * answered. Built by the test that uses it, with -m32 -nostdlib -static. */
 static long call(long number, long first, long second, long third)
 {
     long result;
@@ -15,6 +15,7 @@ void _start(void)
     for (volatile long i = 0; i < 100000000; i++)
         ;
     call(4, 1, (long)text, sizeof text - 1);
+    call(3, 0, (long)&(char){0}, 1);
     call(1, 43, 0, 0);
     __builtin_unreachable();
 }

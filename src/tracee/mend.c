@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/mend.h"
 
+#include "base/wake.h"
 #include "tracee/files.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -124,11 +125,20 @@ static void pass_spared(struct follow *follow, struct thread *thread)
         thread->spared_times = 0;
 }
 
-/* Signals that nobody handles may come more often than a call can do its work. */
+/* Signals that nobody handles may come more often than a call can do its work. When that is given up, the program's next try
+ * counts from the beginning. */
 static bool may_begin_anew(struct thread *thread, const struct arch_registers *now)
 {
-    enum { MOST_TIMES = 10000 };
-    return !arch_starts_over(now) || ++thread->spared_times < MOST_TIMES;
+    const uint64_t enough_ns = 500000000;
+    unsigned least = arch_starts_over(now);
+    if (!least)
+        return true;
+    if (!thread->spared_times)
+        thread->spared_since_ns = wake_now();
+    if (thread->spared_times++ < least || wake_now() - thread->spared_since_ns < enough_ns)
+        return true;
+    thread->spared_times = 0;
+    return false;
 }
 
 /* CHANGED shows THREAD as it would enter its call again, or, BACK, as the call failed. */

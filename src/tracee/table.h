@@ -62,6 +62,7 @@ struct thread {
     bool spared;               /* it is in a call that is not to be interrupted again, or about to enter that */
     bool spared_inside;        /* it has entered it */
     uint32_t spared_times;     /* that it has begun the call anew */
+    uint64_t spared_since_ns;  /* monotonic time when it first did */
     struct timeout timeout;    /* of the call that it was last made to enter again */
     int64_t timeout_result;    /* what that call returns when its time is over */
     struct rescue_rest *rest;  /* it makes the rest of a transfer, and this is the note of it; NULL: it does not */

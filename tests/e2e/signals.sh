@@ -122,6 +122,12 @@ case_terminal_drained() {
 
 case_programs_loaded() {
     anew program 1
+    anew program 1 few
+}
+
+# Where they come without end, the program gets to know; and is helped as before from then on.
+case_programs_not_loaded() {
+    anew program 1 many
 }
 
 case_pages_allocated() {

@@ -2,20 +2,35 @@
  *
  * System calls that work for long, or not at all, and fail if a signal is pending, made again and again. None of them may
  * fail: no signal is handled.
- *     anew MODE [SECONDS [signals]]
+ *     anew MODE [SECONDS [signals|few|many]]
  * MODE: drain (of a terminal), program (for the kernel's BPF machine), pages (huge ones, of a file; as many as are free). With
- * signals another process sends one that nobody handles, often. Status 77 if the call cannot be made here. */
+ * signals another process sends one that nobody handles, often. With few (program) each call meets some of them, one after
+ * the other; with many there are so many that a call has to fail, with EAGAIN and in good time, and the next ones must not.
+ * Status 77 if the call cannot be made here. */
 #include "target.h"
 
 #include <linux/bpf.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <termios.h>
 
-enum { INSTRUCTIONS = 50000 };
+enum {
+    INSTRUCTIONS = 100000,
+    APART_NS = 500000, /* of the calls' CPU time; less than a program takes to be verified */
+    FEW = 10,
+    TOO_MANY = 3000,
+    TRIES = 20,
+};
+
+/* Shared with who sends signals. */
+struct signals {
+    atomic_uint wanted, sent;
+};
 
 static uint64_t calls;
+static struct signals *signals;
 
 static int open_terminal(void)
 {
@@ -36,7 +51,7 @@ static void drain(uint64_t end)
 }
 
 /* So long that it takes the kernel some milliseconds to verify it. */
-static void load_programs(uint64_t end)
+static int load_program(void)
 {
     static struct bpf_insn code[INSTRUCTIONS + 2];
     union bpf_attr attributes = {
@@ -49,13 +64,40 @@ static void load_programs(uint64_t end)
     for (int i = 1; i <= INSTRUCTIONS; i++)
         code[i] = (struct bpf_insn){.code = BPF_ALU64 | BPF_ADD | BPF_K, .imm = 1};
     code[INSTRUCTIONS + 1] = (struct bpf_insn){.code = BPF_JMP | BPF_EXIT};
-    for (; monotonic_ns() < end || calls < 3; calls++) {
-        int fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof attributes);
-        if (fd < 0 && !calls && (errno == EPERM || errno == ENOSYS || errno == E2BIG))
-            exit(77);
+    int fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof attributes);
+    if (fd < 0 && !calls && (errno == EPERM || errno == ENOSYS || errno == E2BIG))
+        exit(77);
+    calls++;
+    return fd;
+}
+
+static void load_programs(uint64_t end)
+{
+    for (int i = 0; i < 3 || monotonic_ns() < end; i++) {
+        signals->wanted = FEW;
+        int fd = load_program();
         CHECK(fd >= 0);
         close(fd);
     }
+    signals->wanted = 0;
+}
+
+/* Each signal comes when the call has gone on since the one before, so that none is lost in another: as many come as the call
+ * is begun anew. */
+static void load_until_failure(void)
+{
+    int fd = 0;
+    for (int i = 0; i < TRIES && fd >= 0; i++) {
+        unsigned before = signals->sent;
+        signals->wanted = TOO_MANY;
+        fd = load_program();
+        CHECK(fd >= 0 || errno == EAGAIN);
+        CHECK(signals->sent - before < TOO_MANY);
+        close(fd);
+    }
+    signals->wanted = 0;
+    if (fd >= 0)
+        exit(77);
 }
 
 static long free_pages(long *size)
@@ -83,17 +125,58 @@ static void allocate_pages(uint64_t end)
         CHECK(fallocate(fd, 0, 0, count * size) == 0 && ftruncate(fd, 0) == 0);
 }
 
-static pid_t start_sender(void)
+static void share_signals(void)
+{
+    signals = mmap(NULL, sizeof *signals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(signals != MAP_FAILED);
+}
+
+static void nap_us(long microseconds)
+{
+    struct timespec nap = {0, microseconds * 1000};
+    nanosleep(&nap, NULL);
+}
+
+static void send_often(pid_t target)
+{
+    while (getppid() == target && kill(target, SIGWINCH) == 0)
+        nap_us(300);
+}
+
+static void send_wanted(pid_t target)
+{
+    clockid_t clock;
+    uint64_t last_ns = 0;
+    CHECK(clock_getcpuclockid(target, &clock) == 0);
+    for (; getppid() == target; nap_us(50)) {
+        uint64_t now_ns = clock_ns(clock);
+        unsigned wanted = signals->wanted;
+        if (!wanted || now_ns < last_ns + APART_NS ||
+            !atomic_compare_exchange_strong(&signals->wanted, &wanted, wanted - 1))
+            continue;
+        CHECK(kill(target, SIGWINCH) == 0);
+        signals->sent++;
+        last_ns = now_ns;
+    }
+}
+
+static pid_t start_sender(bool wanted)
 {
     pid_t target = getpid(), pid = fork();
     CHECK(pid >= 0);
-    while (pid == 0) {
-        struct timespec nap = {0, 300000};
-        nanosleep(&nap, NULL);
-        if (getppid() != target || kill(target, SIGWINCH) != 0)
-            _exit(0);
-    }
-    return pid;
+    if (pid)
+        return pid;
+    if (wanted)
+        send_wanted(target);
+    else
+        send_often(target);
+    _exit(0);
+}
+
+static void end_sender(pid_t sender)
+{
+    kill(sender, SIGKILL);
+    reap(sender);
 }
 
 int main(int argc, char **argv)
@@ -102,17 +185,20 @@ int main(int argc, char **argv)
         const char *name;
         void (*work)(uint64_t end);
     } modes[] = {{"drain", drain}, {"program", load_programs}, {"pages", allocate_pages}};
-    uint64_t end = monotonic_ns() + (uint64_t)((argc > 2 ? atof(argv[2]) : 1) * 1e9);
+    uint64_t length_ns = (uint64_t)((argc > 2 ? atof(argv[2]) : 1) * 1e9);
+    const char *how = argc > 3 ? argv[3] : "";
     target_begin();
-    pid_t sender = argc > 3 ? start_sender() : 0;
+    share_signals();
+    pid_t sender = *how ? start_sender(strcmp(how, "signals") != 0) : 0;
+    if (strcmp(how, "many") == 0)
+        load_until_failure();
+    uint64_t end = monotonic_ns() + length_ns;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (argc > 1 && strcmp(argv[1], modes[i].name) == 0)
             modes[i].work(end);
     CHECK(calls > 0);
-    if (sender) {
-        kill(sender, SIGKILL);
-        reap(sender);
-    }
-    printf("%s: %llu calls\n", argv[1], (unsigned long long)calls);
+    if (sender)
+        end_sender(sender);
+    printf("%s: %llu calls, %u signals\n", argv[1], (unsigned long long)calls, signals->sent);
     return 0;
 }

@@ -41,9 +41,9 @@ int arch_syscall(const struct arch_registers *registers);
  * entered again, and returns true. Calls that must never be repeated are not touched. */
 bool arch_mend(struct arch_registers *registers);
 
-/* True if the call that REGISTERS show begins from its start, or nearly, when it is entered again, and so should not be
- * interrupted once more. */
-bool arch_starts_over(const struct arch_registers *registers);
+/* How often the call that REGISTERS show is worth to be entered again in a row, however long that takes, if it begins from
+ * its start then, or nearly, and so should not be interrupted once more; 0: it does not begin so. */
+unsigned arch_starts_over(const struct arch_registers *registers);
 
 /* True if the kernel is going to restart the call. */
 bool arch_restarts(const struct arch_registers *registers);

@@ -141,10 +141,20 @@ static int64_t failure_of(const struct arch_registers *registers)
     return arch_syscall(registers) == SYS_bpf && registers->user.rdi == BPF_PROG_LOAD ? -EAGAIN : -EINTR;
 }
 
-bool arch_starts_over(const struct arch_registers *registers)
+/* What has been allocated, or read back, stays so: a call that is interrupted often comes to its end all the same. A program
+ * is verified from its beginning: signals that come faster than that is done come so until they end. */
+unsigned arch_starts_over(const struct arch_registers *registers)
 {
-    int number = arch_syscall(registers);
-    return number == SYS_bpf || number == SYS_fallocate || number == SYS_swapoff;
+    enum { TIMES = 20, TIMES_WITH_PROGRESS = 10000 };
+    switch (arch_syscall(registers)) {
+    case SYS_bpf:
+        return TIMES;
+    case SYS_fallocate:
+    case SYS_swapoff:
+        return TIMES_WITH_PROGRESS;
+    default:
+        return 0;
+    }
 }
 
 bool arch_restarts(const struct arch_registers *registers)

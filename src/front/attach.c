@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_LIMIT = 65536 };
+enum { TEXT_LIMIT = 65536, ANCESTORS_LIMIT = 4096 };
 
 void attach_fini(struct attach_list *list)
 {
@@ -113,14 +113,45 @@ int attach_add_name(struct attach_list *list, const char *name, struct error *er
     return result;
 }
 
-bool attach_is_stopped(pid_t pid)
+/* The state of PID as ps(1) has it; 0 when it cannot be read. */
+static char state_of(pid_t pid)
 {
     struct buffer text = {0};
     char state = 0;
     int cpu;
     bool read = read_file(pid, "stat", &text) && proctext_stat(text.bytes, &state, &cpu);
     buffer_free(&text);
-    return read && state == 'T';
+    return read ? state : 0;
+}
+
+bool attach_is_stopped(pid_t pid)
+{
+    return state_of(pid) == 'T';
+}
+
+bool attach_has_ended(pid_t pid)
+{
+    char state = state_of(pid);
+    return !state || state == 'Z' || state == 'X';
+}
+
+/* The parent of PID; 0 when it has none here, or it cannot be read. */
+static pid_t parent_of(pid_t pid)
+{
+    struct buffer text = {0};
+    uint64_t parent = 0;
+    if (!read_file(pid, "status", &text) || !proctext_status_number(text.bytes, "PPid", 10, &parent))
+        parent = 0;
+    buffer_free(&text);
+    return (pid_t)parent;
+}
+
+bool attach_is_above_us(pid_t pid)
+{
+    pid_t at = getpid();
+    for (unsigned i = 0; i < ANCESTORS_LIMIT && at > 0 && at != pid; i++)
+        at = parent_of(at);
+    return at == pid;
 }
 
 char *attach_name(pid_t pid)

@@ -27,6 +27,12 @@ int attach_add_name(struct attach_list *list, const char *name, struct error *er
 /* True if job control, or anybody's SIGSTOP, has stopped PID: it is not going to run. */
 bool attach_is_stopped(pid_t pid);
 
+/* True if PID has ended, whether its parent has noticed (state Z) or not. */
+bool attach_has_ended(pid_t pid);
+
+/* True if PID is this process, its parent, or one further above. */
+bool attach_is_above_us(pid_t pid);
+
 /* What PID is called by the kernel; to be freed. NULL when it cannot be read. */
 char *attach_name(pid_t pid);
 

@@ -2,6 +2,7 @@
 #include "front/hints.h"
 
 #include "base/buffer.h"
+#include "front/attach.h"
 #include "front/runtimes.h"
 #include "front/say.h"
 
@@ -16,6 +17,9 @@ enum {
     CHILDREN_LIMIT = 65536,
     MOST_CHILDREN = 20, /* that are named */
 };
+
+/* What a name is made of that needs no quotes. */
+#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-"
 
 /* So much of the CPU time without samples is worth one, too; but what is over in no time has none at any rate. */
 enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };
@@ -179,23 +183,65 @@ static bool was_seen(const struct record *record, pid_t pid)
     return false;
 }
 
-/* Appends to PIDS the children of PID that are not in RECORD, each with a comma before it. Returns how many there are. */
-static size_t add_unseen_children(const struct record *record, pid_t pid, struct buffer *pids)
+/* Whether CHILD could have been attached, too. A shell that has itself profiled has us as its child. */
+static bool is_worth_attaching(const struct record *record, pid_t child)
+{
+    return child > 0 && !was_seen(record, child) && !attach_is_above_us(child) && !attach_has_ended(child);
+}
+
+/* The children of a process that ran already. */
+struct unseen {
+    struct buffer pids; /* the first of them, each with a comma before it */
+    size_t count, namesakes; /* all of them, and those that are called as their parent is */
+};
+
+static void add_unseen(struct unseen *unseen, pid_t child, const char *parent_name)
+{
+    char *name = attach_name(child);
+    if (unseen->count++ < MOST_CHILDREN)
+        buffer_printf(&unseen->pids, ",%d", (int)child);
+    if (name && parent_name && !strcmp(name, parent_name))
+        unseen->namesakes++;
+    free(name);
+}
+
+/* Adds to UNSEEN the children of PID, which is called NAME (or NULL), that are not in RECORD. */
+static void find_unseen(struct unseen *unseen, const struct record *record, pid_t pid, const char *name)
 {
     struct buffer text = {0};
     char path[64];
-    size_t count = 0;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
     if (buffer_read_path(&text, path, CHILDREN_LIMIT) == 0 && text.length)
         for (char *at = text.bytes, *end; *at; at = end) {
             pid_t child = (pid_t)strtol(at, &end, 10);
             if (end == at)
                 break;
-            if (child > 0 && !was_seen(record, child) && count++ < MOST_CHILDREN)
-                buffer_printf(pids, ",%d", (int)child);
+            if (is_worth_attaching(record, child))
+                add_unseen(unseen, child, name);
         }
     buffer_free(&text);
-    return count;
+}
+
+/* True if a shell takes NAME as it is. */
+static bool is_plain(const char *name)
+{
+    return *name && !name[strspn(name, PLAIN)];
+}
+
+static void hint_children_of(const struct record *record, pid_t pid, FILE *stream)
+{
+    struct unseen unseen = {0};
+    char *name = attach_name(pid);
+    find_unseen(&unseen, record, pid, name);
+    bool by_name = unseen.namesakes && is_plain(name);
+    if (unseen.count && unseen.pids.length)
+        say_line(stream,
+                 "hint: process %d has %zu child(ren) that ran already, and those are not followed: -p %d%s%s takes "
+                 "them, too%s%s%s",
+                 (int)pid, unseen.count, (int)pid, unseen.pids.bytes, unseen.count > MOST_CHILDREN ? ",..." : "",
+                 by_name ? ", and --name " : "", by_name ? name : "", by_name ? " all processes of that name" : "");
+    free(name);
+    buffer_free(&unseen.pids);
 }
 
 /* The master of a server that forks its workers in advance does nothing itself. */
@@ -203,17 +249,8 @@ static void hint_children(const struct supervisor *supervisor, const struct prof
 {
     const struct attach_list *targets = &supervisor->options->targets;
     bool idle = profile_cpu_ns(profile) < profile->quality.wall_ns / 100 * IDLE_PERCENT;
-    for (size_t i = 0; i < targets->count && idle; i++) {
-        struct buffer pids = {0};
-        size_t count = add_unseen_children(supervisor->intake.record, targets->items[i], &pids);
-        if (count && pids.length)
-            say_line(stream,
-                     "hint: process %d has %zu child(ren) that ran already, and those are not followed: -p %d%s%s takes "
-                     "them, too, and --name NAME all processes of a name",
-                     (int)targets->items[i], count, (int)targets->items[i], pids.bytes,
-                     count > MOST_CHILDREN ? ",..." : "");
-        buffer_free(&pids);
-    }
+    for (size_t i = 0; i < targets->count && idle; i++)
+        hint_children_of(supervisor->intake.record, targets->items[i], stream);
 }
 
 /* Some are lost before it is known that a program's stacks are deep. */

@@ -52,6 +52,29 @@ case_children_that_ran() {
     end_target "$target"
 }
 
+# Neither we are one of them, nor what started us, nor what has ended; and a name is only told if they have it.
+case_children_that_are_none() {
+    need perl timeout
+    cat >shell.sh <<'END'
+"$TARGETS/steady" -s 60 -r worker &
+perl -e 'my $child = fork; exit if !$child; open my $ready, ">", "zombie"; print $ready $child; close $ready; sleep 60' &
+until [ -s worker ] && [ -s zombie ] && grep -q 'State:.*Z' "/proc/$(cat zombie)/status"; do sleep 0.02; done
+timeout 60 sh -c '"$PTPROFIL" -d 0.3 -p "$0" 2>err; true' $$
+timeout 60 sh -c '"$PTPROFIL" -d 0.3 -p "$0" 2>zombie.err; true' $!
+kill -KILL $! $(cat worker)
+END
+    export PTPROFIL TARGETS
+    within 60 sh shell.sh || fail "status $?"
+    grep -q 'hint: process [0-9]* has 2 child(ren).* takes them, too$' err || fail "not two children:" "$(cat err)"
+    ! grep 'child(ren)' zombie.err || fail "one that has ended:" "$(cat zombie.err)"
+    begin perl -e '$0 = "prefork"; fork; open my $ready, ">", "forked.$$"; sleep 60'
+    poll_until 10 eval '[ "$(ls forked.* 2>/dev/null | wc -l)" = 2 ]' || fail "the target does not run"
+    within 20 "$PTPROFIL" -d 0.3 -p "$target" 2>err || fail "status $?: $(cat err)"
+    grep -q 'has 1 child(ren).*, and --name prefork all processes of that name$' err || fail "no name:" "$(cat err)"
+    kill -KILL $(ls forked.* | sed "s/forked\.//; /^$target\$/d")
+    end_target "$target"
+}
+
 case_again_and_again() {
     begin "$TARGETS/steady" -s 60 -r ready
     poll_until 5 test -e ready || fail "the target does not run"

@@ -3,88 +3,25 @@
  * Code that a process has made itself: in no file, without tables, and mostly without frame pointers. It is known by pages,
  * as somebody brings them, and may change. */
 #include "unwind/instructions.h"
-#include "unwind/leave.h"
+#include "unwind/pages.h"
 #include "unwind/walk.h"
 
 #include <stdlib.h>
 
-enum {
-    PAGE = UNWIND_PAGE,
-    PAGES = 1024, /* of one process */
-    JUDGED = 32,  /* instructions of a page, of which it is known how they go on to a return */
-    SCANNED_WORDS = 8192,
-};
+enum { PAGE = UNWIND_PAGE, SCANNED_WORDS = 8192 };
 
 /* After so long a page is brought again, and one that was asked for is asked for again; a page that leads nowhere, as code
  * may have come to it since, sooner: at first after the shorter time, and as long as it is the same, after twice as long. */
 #define OLD_NS UINT64_C(1000000000)
 #define DOUBTED_NS UINT64_C(5000000)
 
-struct judged {
-    uint64_t address; /* 0: none */
-    size_t count;
-    struct unwind_leave leaves[UNWIND_LEAVES];
-};
-
-struct page {
-    uint64_t address;
-    uint64_t brought_ns, asked_ns; /* 0: not yet */
-    uint64_t doubted_ns;           /* how old it is when it is doubted */
-    bool readable;
-    uint8_t bytes[PAGE];
-    struct judged judged[JUDGED];
-};
-
 struct unwind_generated {
-    struct page **items;
-    size_t count;
-    struct hash index;
+    struct unwind_pages *pages; /* the unwinder's; this one's are owned by its address */
     uint64_t now_ns;
     uint64_t lacking[UNWIND_LACKING_MOST]; /* pages */
     size_t lacking_count;
     bool absent; /* one that is needed has not been brought */
 };
-
-static bool has_address(const void *owner, uint32_t number, const void *key)
-{
-    return ((const struct unwind_generated *)owner)->items[number]->address == *(const uint64_t *)key;
-}
-
-static struct page *find_page(const struct unwind_generated *generated, uint64_t address)
-{
-    uint64_t start = address - address % PAGE;
-    uint32_t number = hash_find(&generated->index, hash_number(start), has_address, generated, &start);
-
-    return number == HASH_NONE ? NULL : generated->items[number];
-}
-
-static void forget_pages(struct unwind_generated *generated)
-{
-    for (size_t i = 0; i < generated->count; i++)
-        free(generated->items[i]);
-    hash_free(&generated->index);
-    generated->count = 0;
-}
-
-/* The page of ADDRESS, which is made if it is not there. NULL if there is no room. */
-static struct page *make_page(struct unwind_generated *generated, uint64_t address)
-{
-    struct page *page = find_page(generated, address);
-
-    if (page)
-        return page;
-    page = generated->count < PAGES ? calloc(1, sizeof *page) : NULL;
-    if (!page)
-        return NULL;
-    page->address = address - address % PAGE;
-    generated->items[generated->count] = page;
-    if (!hash_add(&generated->index, hash_number(page->address), (uint32_t)generated->count)) {
-        free(page);
-        return NULL;
-    }
-    generated->count++;
-    return page;
-}
 
 static struct unwind_generated *generated_of(struct unwind_image *image)
 {
@@ -93,14 +30,10 @@ static struct unwind_generated *generated_of(struct unwind_image *image)
     if (generated)
         return generated;
     generated = calloc(1, sizeof *generated);
-    if (generated)
-        generated->items = calloc(PAGES, sizeof *generated->items);
-    if (generated && !generated->items) {
-        free(generated);
-        generated = NULL;
-    }
-    if (generated)
-        generated->now_ns = image->now_ns;
+    if (!generated)
+        return NULL;
+    generated->pages = image->unwinder->pages;
+    generated->now_ns = image->now_ns;
     image->generated = generated;
     return generated;
 }
@@ -109,13 +42,12 @@ void unwind_generated_free(struct unwind_generated *generated)
 {
     if (!generated)
         return;
-    forget_pages(generated);
-    free(generated->items);
+    unwind_pages_forget(generated->pages, generated);
     free(generated);
 }
 
 /* PAGE is to be brought, if that has not been asked for lately. */
-static void lack(struct unwind_generated *generated, struct page *page, bool needed)
+static void lack(struct unwind_generated *generated, struct unwind_page *page, bool needed)
 {
     generated->absent |= needed;
     if ((page->asked_ns && generated->now_ns < page->asked_ns + OLD_NS) ||
@@ -126,11 +58,11 @@ static void lack(struct unwind_generated *generated, struct page *page, bool nee
 }
 
 /* The page of ADDRESS, where IMAGE has code that is in no file, as it was brought last; NULL where there is none. */
-static struct page *look(struct unwind_image *image, uint64_t address)
+static struct unwind_page *look(struct unwind_image *image, uint64_t address)
 {
     const struct unwind_mapping *mapping = unwind_image_find(image, address);
     struct unwind_generated *generated = mapping && !mapping->object ? generated_of(image) : NULL;
-    struct page *page = generated ? make_page(generated, address) : NULL;
+    struct unwind_page *page = generated ? unwind_pages_use(generated->pages, generated, address) : NULL;
 
     if (page && (!page->brought_ns || generated->now_ns > page->brought_ns + OLD_NS))
         lack(generated, page, !page->brought_ns);
@@ -143,7 +75,7 @@ static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWI
     size_t done = 0;
 
     while (done < UNWIND_INSTRUCTION_MOST) {
-        const struct page *page = look(owner, address + done);
+        const struct unwind_page *page = look(owner, address + done);
         size_t from = (size_t)((address + done) % PAGE), size = UNWIND_INSTRUCTION_MOST - done;
         if (!page)
             break;
@@ -155,10 +87,10 @@ static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWI
     return done;
 }
 
-static const struct judged *judge(struct unwind_image *image, uint64_t address)
+static const struct unwind_judged *judge(struct unwind_image *image, uint64_t address)
 {
-    struct page *page = look(image, address);
-    struct judged *judged = page ? &page->judged[hash_number(address) % JUDGED] : NULL;
+    struct unwind_page *page = look(image, address);
+    struct unwind_judged *judged = page ? &page->judged[hash_number(address) % UNWIND_PAGE_JUDGED] : NULL;
     struct unwind_generated *generated = image->generated;
 
     if (!judged || judged->address == address)
@@ -210,7 +142,7 @@ static bool may_return_to(const struct unwind_walk *walk, uint64_t pc, bool leni
                    : unwind_code_is_return(walk->image->unwinder->code, walk->image, pc);
 }
 
-static enum unwind_step leave(struct unwind_walk *walk, const struct judged *judged, bool lenient)
+static enum unwind_step leave(struct unwind_walk *walk, const struct unwind_judged *judged, bool lenient)
 {
     enum unwind_step result = UNWIND_STEP_NONE;
     uint64_t sp = walk->registers.value[UNWIND_RSP], base;
@@ -236,7 +168,7 @@ static void doubt(struct unwind_image *image, uint64_t pc)
     struct unwind_generated *generated = image->generated;
 
     for (uint64_t address = pc; address <= pc + PAGE; address += PAGE) {
-        struct page *page = generated ? find_page(generated, address) : NULL;
+        struct unwind_page *page = generated ? unwind_pages_find(generated->pages, generated, address) : NULL;
         if (page && page->brought_ns && generated->now_ns > page->brought_ns + page->doubted_ns)
             lack(generated, page, true);
     }
@@ -246,7 +178,7 @@ enum unwind_step unwind_generated_step(struct unwind_walk *walk)
 {
     uint64_t pc = walk->registers.value[UNWIND_PC];
     const struct unwind_mapping *mapping = unwind_image_find(walk->image, pc - walk->call);
-    const struct judged *judged;
+    const struct unwind_judged *judged;
     enum unwind_step taken;
 
     if (!mapping || mapping->object)
@@ -268,7 +200,7 @@ void unwind_image_time(struct unwind_image *image, uint64_t now_ns)
 void unwind_image_code(struct unwind_image *image, uint64_t address, const void *bytes, size_t size)
 {
     struct unwind_generated *generated = generated_of(image);
-    struct page *page = generated ? make_page(generated, address) : NULL;
+    struct unwind_page *page = generated ? unwind_pages_use(generated->pages, generated, address) : NULL;
 
     if (!page)
         return;
@@ -290,10 +222,9 @@ void unwind_generated_begin(struct unwind_image *image)
 {
     struct unwind_generated *generated = image->generated;
 
+    unwind_pages_make_room(image->unwinder->pages);
     if (!generated)
         return;
-    if (generated->count == PAGES)
-        forget_pages(generated);
     generated->now_ns = image->now_ns;
     generated->lacking_count = 0;
     generated->absent = false;

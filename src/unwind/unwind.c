@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/unwind.h"
 
+#include "unwind/pages.h"
 #include "unwind/walk.h"
 
 #include <stdlib.h>
@@ -14,8 +15,9 @@ struct unwinder *unwind_new(enum unwind_mode mode)
     unwinder->mode = mode;
     unwinder->code = unwind_code_new();
     unwinder->bodies = unwind_bodies_new();
+    unwinder->pages = unwind_pages_new();
     unwinder->dwarf = unwind_has_dwarf() ? unwind_dwarf_new() : NULL;
-    if (unwinder->code && unwinder->bodies &&
+    if (unwinder->code && unwinder->bodies && unwinder->pages &&
         (unwinder->dwarf || (mode == UNWIND_FRAME_POINTERS && !unwind_has_dwarf())))
         return unwinder;
     unwind_free(unwinder);
@@ -29,6 +31,7 @@ void unwind_free(struct unwinder *unwinder)
     unwind_dwarf_free(unwinder->dwarf);
     unwind_code_free(unwinder->code);
     unwind_bodies_free(unwinder->bodies);
+    unwind_pages_free(unwinder->pages);
     free(unwinder);
 }
 

@@ -11,6 +11,7 @@
 struct unwind_dwarf;
 struct unwind_code;
 struct unwind_bodies;
+struct unwind_pages;
 
 struct unwinder {
     enum unwind_mode mode;
@@ -18,6 +19,7 @@ struct unwinder {
     struct unwind_dwarf *dwarf; /* NULL: not built in */
     struct unwind_code *code;
     struct unwind_bodies *bodies;
+    struct unwind_pages *pages;
 };
 
 struct unwind_image {

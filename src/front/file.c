@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/file.h"
 
+#include "base/proc.h"
+
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -8,6 +11,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -20,7 +24,7 @@ static bool is_regular(int fd, struct stat *about)
 bool file_is_regular(const struct file *file)
 {
     struct stat about;
-    return is_regular(file->fd, &about);
+    return !file->standard && is_regular(file->fd, &about);
 }
 
 /* The path of the regular file that FD is open on. NULL: it is not regular, has no name any more, or there is no memory. */
@@ -35,12 +39,43 @@ static char *place_of(int fd)
     return found ? strdup(path) : NULL;
 }
 
+/* True if FD came from our caller (ours are closed by an exec), and is open for writing on the file that ABOUT tells of. */
+static bool is_inherited(int fd, const struct stat *about)
+{
+    struct stat open;
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && fcntl(fd, F_GETFD) == 0 && fstat(fd, &open) == 0 &&
+           open.st_dev == about->st_dev && open.st_ino == about->st_ino;
+}
+
+/* An inherited descriptor that is open for writing on what PATH leads to, or -1. What others write there, through it or at
+ * its position, is to stay. */
+static int find_inherited(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) < 0)
+        return -1;
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (is_inherited(fd, &about))
+            return fd;
+    DIR *directory = proc_opendir("/proc/self/fd");
+    const struct dirent *entry;
+    int found = -1;
+    while (directory && found < 0 && (entry = readdir(directory)))
+        if (*entry->d_name != '.' && is_inherited(atoi(entry->d_name), &about))
+            found = atoi(entry->d_name);
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
 int file_open(struct file *file, const char *path)
 {
     *file = (struct file){.fd = -1};
-    if (!strcmp(path, "-")) {
+    int inherited = strcmp(path, "-") ? find_inherited(path) : STDOUT_FILENO;
+    if (inherited >= 0) {
         file->standard = true;
-        file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        file->fd = fcntl(inherited, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         return file->fd < 0 ? -errno : 0;
     }
     file->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -57,14 +92,33 @@ int file_open(struct file *file, const char *path)
     return 0;
 }
 
-/* Whether a new file could stand for the old one, which FD is open on: nothing but its name leads there, and what it is
- * allowed to whom can be had again. */
+/* Whether a new file could stand for the old one, which FD is open on: nothing but its name leads there. */
 static bool is_replaceable(int fd, const struct stat *about)
 {
-    return about->st_nlink == 1 && fgetxattr(fd, "system.posix_acl_access", NULL, 0) < 0;
+    struct statx more;
+    bool mounted = statx(fd, "", AT_EMPTY_PATH, 0, &more) == 0 && more.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+    return about->st_nlink == 1 && !mounted;
 }
 
-/* Opens a file beside FILE, of the same owner and mode. Returns a descriptor, or -1 if there can be none. */
+/* Whether the files that OLD and NEW are open on have the same extended attributes: access control lists, labels, the
+ * user's own. */
+static bool have_same_attributes(int old, int new)
+{
+    char names[4096], others[4096], value[4096], other[4096];
+    ssize_t size = flistxattr(old, names, sizeof names);
+    if (size < 0 && errno == ENOTSUP)
+        return true;
+    if (size < 0 || flistxattr(new, others, sizeof others) != size)
+        return false;
+    for (const char *name = names; name < names + size; name += strlen(name) + 1) {
+        ssize_t length = fgetxattr(old, name, value, sizeof value);
+        if (length < 0 || fgetxattr(new, name, other, sizeof other) != length || memcmp(value, other, (size_t)length))
+            return false;
+    }
+    return true;
+}
+
+/* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if there can be none. */
 static int open_beside(struct file *file)
 {
     struct stat about;
@@ -74,7 +128,8 @@ static int open_beside(struct file *file)
         return -1;
     }
     int fd = mkostemp(file->temporary, O_CLOEXEC);
-    if (fd >= 0 && fchown(fd, about.st_uid, about.st_gid) == 0 && fchmod(fd, about.st_mode & 07777) == 0)
+    if (fd >= 0 && fchown(fd, about.st_uid, about.st_gid) == 0 && fchmod(fd, about.st_mode & 07777) == 0 &&
+        have_same_attributes(file->fd, fd))
         return fd;
     if (fd >= 0) {
         close(fd);
@@ -85,17 +140,21 @@ static int open_beside(struct file *file)
     return -1;
 }
 
+/* Makes the regular file that FD is open on empty. */
+static int empty(int fd)
+{
+    return ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
+}
+
 FILE *file_begin(struct file *file)
 {
     struct stat about;
     int fd = open_beside(file);
-    if (fd >= 0)
-        close(file->fd);
-    else
+    if (fd < 0) {
         fd = file->fd;
-    file->fd = -1;
-    bool refused = !file->temporary && !file->standard && is_regular(fd, &about) &&
-                   (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0);
+        file->fd = -1;
+    }
+    bool refused = !file->temporary && !file->standard && is_regular(fd, &about) && empty(fd) < 0;
     FILE *stream = refused ? NULL : fdopen(fd, "w");
     if (!stream) {
         int saved = errno;
@@ -106,6 +165,34 @@ FILE *file_begin(struct file *file)
         errno = saved;
     }
     return stream;
+}
+
+/* Copies what FROM is open on into what TO is, a regular file. Returns 0 or -errno. */
+static int copy(int from, int to)
+{
+    struct stat about;
+    off_t done = 0;
+    int result = fstat(from, &about) < 0 ? -errno : empty(to);
+    while (!result && done < about.st_size) {
+        ssize_t length = sendfile(to, from, &done, (size_t)(about.st_size - done));
+        if (length == 0 || (length < 0 && errno != EINTR))
+            result = length ? -errno : -EIO;
+    }
+    return result;
+}
+
+/* Gives the file at PLACE what STREAM wrote beside it. If it cannot be replaced (something was mounted on it meanwhile),
+ * what it holds is. Returns 0 or -errno. */
+static int take_place(const struct file *file, FILE *stream)
+{
+    if (rename(file->temporary, file->place) == 0)
+        return 0;
+    int result = copy(fileno(stream), file->fd);
+    if (result < 0 && ftruncate(file->fd, 0) < 0)
+        return result; /* what is there of it stays */
+    if (!result)
+        unlink(file->temporary);
+    return result;
 }
 
 /* Nobody is to take a part for the whole. */
@@ -125,8 +212,8 @@ int file_finish(struct file *file, FILE *stream, int result)
 {
     if (!result && fflush(stream) != 0)
         result = -errno;
-    if (!result && file->temporary && rename(file->temporary, file->place) < 0)
-        result = -errno;
+    if (!result && file->temporary)
+        result = take_place(file, stream);
     if (result < 0)
         undo(file, stream);
     if (fclose(stream) != 0 && !result)

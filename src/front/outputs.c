@@ -43,7 +43,7 @@ static int write_whole(struct output *output, const struct profile *profile, con
 
 static int write_part(struct output *output, const struct profile *profile, const struct report_part *part)
 {
-    bool first = !*part->suffix || !strcmp(output->option->path, "-");
+    bool first = !*part->suffix || output->file.standard;
     struct file other = {.fd = -1}, *file = first ? &output->file : &other;
     if (!first) {
         char path[8192];
@@ -62,7 +62,7 @@ static int write_parts(struct output *output, const struct profile *profile, str
 {
     struct report_parts parts;
     int result = report_parts_init(&parts, profile), first = result;
-    bool single = !strcmp(output->option->path, "-");
+    bool single = output->file.standard;
     for (size_t i = 0; !result && i < parts.count && (!single || !i); i++) {
         int one = write_part(output, profile, &parts.items[i]);
         if (one < 0) {

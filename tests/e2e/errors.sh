@@ -181,6 +181,60 @@ case_output_pipe() {
     grep -q '^before' all && grep -q '^of CMD' all && grep -q '^echo' all || fail "$(cat all)"
 }
 
+# What others write to a file that is open already is neither cut off nor left behind in a file without a name.
+case_output_inherited() {
+    local name
+    for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 all -; do
+        echo before >all
+        { "$PTPROFIL" -q --format=folded -o "$name" -- echo of CMD; echo after; } >>all || fail "status $?"
+        [[ $(cat all) == before$'\n'of\ CMD$'\n'echo*$'\n'after ]] || fail "$name:" "$(cat all)"
+    done
+    for name in /dev/stderr /dev/fd/7 /proc/self/fd/7 log; do
+        echo before >log
+        { "$PTPROFIL" -q --format=folded -o "$name" -- true; echo after >&2; } 7>>log 2>&7 || fail "status $?"
+        [[ $(cat log) == before$'\n'true*$'\n'after ]] || fail "$name:" "$(cat log)"
+    done
+    echo before >log
+    { "$PTPROFIL" -q --impose=profil --impose-output=/dev/fd/7 -- "$TARGETS/mix" 1 && echo after >&7; } 7>>log || fail "status $?"
+    [ "$(head -c 6 log)" = before ] && [ "$(tail -c 6 log)" = after ] || fail "$(wc -c log)"
+    "$PTPROFIL" -q -o stored.pb.gz -- true || skip "no stored profiles"
+    echo before >all
+    { "$PTPROFIL" report --format=folded -o /dev/stdout stored.pb.gz; echo after; } >>all || fail "status $?"
+    [[ $(cat all) == before$'\n'true*$'\n'after ]] || fail "report:" "$(cat all)"
+    echo old >all
+    "$PTPROFIL" -q --format=folded -o all -- cat <all >read || fail "status $?" # who only reads it, loses nothing
+    grep -q '^cat' all && ! grep -q old all && [ "$(cat read)" = old ] || fail "$(cat all read)"
+}
+
+# A file of a container that is mounted from outside, before the run or during it.
+case_output_mounted() {
+    need unshare mount
+    local map=()
+    [ "$(id -u)" = 0 ] || map=(--user --map-root-user)
+    unshare "${map[@]}" --mount sh -c ': >tried && mount --bind tried tried' 2>/dev/null || skip "no mounts here"
+    rm tried
+    echo old >mounted.folded
+    # shellcheck disable=SC2016 # for the shell inside
+    unshare "${map[@]}" --mount sh -c 'mount --bind mounted.folded mounted.folded && "$@"' - \
+        "$PTPROFIL" -q -o mounted.folded -- true 2>err || fail "status $?" "$(cat err)"
+    grep -q '^true' mounted.folded && ! grep -q old mounted.folded || fail "$(cat mounted.folded)"
+    seq 1000 >mounted.folded
+    unshare "${map[@]}" --mount "$PTPROFIL" -q -o mounted.folded -- mount --bind mounted.folded mounted.folded 2>err ||
+        fail "status $?" "$(cat err)"
+    grep -q '^mount' mounted.folded && ! grep -qx 1000 mounted.folded || fail "$(cat mounted.folded)"
+    [ "$(echo *)" = 'err mounted.folded' ] || fail "$(ls -l)"
+}
+
+# What a new file would not have is not lost.
+case_output_attributes() {
+    need setfattr getfattr
+    echo old >kept.folded
+    setfattr -n user.origin -v here kept.folded 2>/dev/null || skip "no extended attributes here"
+    "$PTPROFIL" -q -o kept.folded -- true || fail "status $?"
+    [ "$(getfattr --only-values -n user.origin kept.folded)" = here ] || fail "$(getfattr -d kept.folded)"
+    grep -q '^true' kept.folded && ! grep -q old kept.folded && [ "$(echo *)" = kept.folded ] || fail "$(cat kept.folded)"
+}
+
 # limited ARGUMENT...: no file may be longer than 1 KiB, and that is told.
 limited() {
     local status=0

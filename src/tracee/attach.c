@@ -24,10 +24,15 @@ static bool is_ours(struct follow *follow, pid_t tid)
 {
     pid_t pid, parent;
     struct thread *thread = table_thread(&follow->table, tid);
-    if (thread && procfs_family(tid, &pid, &parent))
+    if (!thread || procfs_family(tid, &pid, &parent))
+        return thread != NULL;
+    /* Where nothing can be read it is not known to be another. */
+    int fd = procfs_open(tid, 0, "status");
+    if (fd >= 0)
+        close(fd);
+    if (fd < 0 && fd != -ENOENT && fd != -ESRCH)
         return true;
-    if (thread)
-        table_remove_thread(&follow->table, thread);
+    table_remove_thread(&follow->table, thread);
     return false;
 }
 

@@ -118,7 +118,7 @@ static bool may_have_ring(pid_t tid)
     const struct dirent *entry;
     unsigned count = 0;
     snprintf(path, sizeof path, "/proc/%d/fd", (int)tid);
-    DIR *directory = opendir(path);
+    DIR *directory = proc_opendir(path);
     bool found = !directory;
     while (!found && (entry = readdir(directory))) {
         ssize_t length = readlinkat(dirfd(directory), entry->d_name, name, sizeof name);

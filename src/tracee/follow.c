@@ -151,7 +151,7 @@ static void resume(pid_t tid, const struct thread *thread, struct event event)
     switch (event.kind) {
     case EVENT_GROUP_STOP:
         if (request_listen(tid) == -EIO)
-            request_resume(tid, 0);
+            resume_freely(tid, thread);
         break;
     case EVENT_SIGNAL:
         resume_with(tid, thread, event.value);

@@ -5,9 +5,20 @@
 #include "tracee/files.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
+#include "tracee/socket.h"
 #include "tracee/timeouts.h"
 
 #include <errno.h>
+#include <signal.h>
+
+/* A timeout is not the rest's to begin anew. */
+static bool waits_for_ever(const struct thread *thread, int fd)
+{
+    uint64_t length_ns;
+    int family;
+    return socket_timeout(thread->process->pid, thread->tid, fd, true, &length_ns, &family) == 0 &&
+           length_ns == TIMEOUT_NONE;
+}
 
 /* A write may go on if it would have waited itself, and if its descriptor is still the file that it was. */
 static bool write_goes_on(const struct follow *follow, const struct thread *thread, int fd, bool *quietly)
@@ -15,7 +26,7 @@ static bool write_goes_on(const struct follow *follow, const struct thread *thre
     enum procfs_file file = procfs_file(thread->tid, fd);
     *quietly = file == PROCFS_UNIX_SOCKET;
     return (file == PROCFS_PIPE || *quietly) && procfs_blocks(thread->tid, fd) &&
-           files_stay(&follow->table, thread, *quietly);
+           files_stay(&follow->table, thread, *quietly) && (!*quietly || waits_for_ever(thread, fd));
 }
 
 static bool goes_on(const struct follow *follow, const struct thread *thread, const struct arch_registers *registers,
@@ -88,6 +99,16 @@ static bool will_be_handled(const struct thread *thread, struct event event)
     return event.kind == EVENT_SIGNAL && procfs_may_handle(thread->tid, event.value);
 }
 
+/* Job control may keep the thread stopped for long. If we died meanwhile, it would go on with the rest alone; and without us
+ * it would see a short count. */
+static bool ends_rest(const struct thread *thread, struct event event)
+{
+    bool stops = event.kind == EVENT_SIGNAL && (event.value == SIGSTOP || event.value == SIGTSTP ||
+                                                event.value == SIGTTIN || event.value == SIGTTOU);
+    return event.kind == EVENT_GROUP_STOP || (stops && !procfs_ignores(thread->tid, event.value)) ||
+           will_be_handled(thread, event);
+}
+
 /* THREAD, which is to make the rest of a transfer, has stopped. */
 static void follow_rest(struct follow *follow, struct thread *thread, struct event event)
 {
@@ -96,7 +117,7 @@ static void follow_rest(struct follow *follow, struct thread *thread, struct eve
         return;
     if (event.kind == EVENT_SYSCALL)
         pass_rest(follow, thread, now);
-    else if ((follow->recalling || will_be_handled(thread, event)) &&
+    else if ((follow->recalling || ends_rest(thread, event)) &&
              arch_rest(now, &thread->rest->before, thread->rest->quietly) == ARCH_REST_AHEAD)
         leave_rest(thread, &thread->rest->before);
 }
@@ -192,7 +213,9 @@ void mend(struct follow *follow, struct thread *thread, struct event event)
         timeouts_at_syscall(follow, thread);
     if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) || follow_registers(follow, thread, &now) < 0)
         return;
-    if (!follow->recalling && goes_on(follow, thread, now, &quietly) && !will_be_handled(thread, event))
+    if (thread->spared && will_be_handled(thread, event))
+        spare(thread, false);
+    if (!follow->recalling && goes_on(follow, thread, now, &quietly) && !ends_rest(thread, event))
         enter_rest(follow, thread, now, quietly);
     else if (!mend_failure(follow, thread, event, now))
         mend_restart(thread, event, now);

@@ -206,23 +206,29 @@ bool procfs_family(pid_t tid, pid_t *process, pid_t *parent)
     return true;
 }
 
-/* True if SIG is in the set NAME of the thread's status, or if that cannot be known. */
-static bool may_be_in(pid_t tid, const char *name, int sig)
+/* True if SIG is in the set NAME of the thread's status; UNKNOWN if that cannot be known. */
+static bool is_in(pid_t tid, const char *name, int sig, bool unknown)
 {
     uint64_t set;
     char text[16384];
-    return procfs_text(tid, 0, "status", text, sizeof text) <= 0 || !proctext_status_number(text, name, 16, &set) ||
-           (set >> (sig - 1) & 1);
+    if (procfs_text(tid, 0, "status", text, sizeof text) <= 0 || !proctext_status_number(text, name, 16, &set))
+        return unknown;
+    return set >> (sig - 1) & 1;
 }
 
 bool procfs_may_handle(pid_t tid, int sig)
 {
-    return may_be_in(tid, "SigCgt", sig);
+    return is_in(tid, "SigCgt", sig, true);
+}
+
+bool procfs_ignores(pid_t tid, int sig)
+{
+    return is_in(tid, "SigIgn", sig, false);
 }
 
 bool procfs_may_wait(pid_t tid, int sig)
 {
-    return may_be_in(tid, "SigPnd", sig);
+    return is_in(tid, "SigPnd", sig, true);
 }
 
 /* A kernel may be built without seccomp; before Linux 5.9 filters are not counted. */

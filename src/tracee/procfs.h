@@ -59,6 +59,9 @@ bool procfs_family(pid_t tid, pid_t *process, pid_t *parent);
 /* True if the process of thread TID has a handler for SIG, or if that cannot be known. */
 bool procfs_may_handle(pid_t tid, int sig);
 
+/* True if the process of thread TID is known to ignore SIG. */
+bool procfs_ignores(pid_t tid, int sig);
+
 /* True if SIG is pending for thread TID alone, or if that cannot be known. */
 bool procfs_may_wait(pid_t tid, int sig);
 

@@ -169,13 +169,11 @@ static bool restore(pid_t pid, const struct rescue_note *note)
     return outcome == RESTORED || (outcome == REFUSED && restore_by_tracing(pid, note));
 }
 
-/* The transfer ends with what it has by now. A thread that is elsewhere already has seen too little, and is left. */
-static void end_rest(pid_t tid, const struct rescue_rest *rest)
+/* The transfer of TID, which is stopped, ends with what it has by now. A thread that is elsewhere already has seen too
+ * little, and is left. */
+static void cut_rest(pid_t tid, const struct rescue_rest *rest)
 {
     struct arch_registers now;
-    int sig;
-    if (!stop_proven(tid, tid, &rest->identity, &sig))
-        return;
     enum arch_rest where =
         request_registers(tid, &now) ? ARCH_REST_ELSEWHERE : arch_rest(&now, &rest->before, rest->quietly);
     if (where == ARCH_REST_AHEAD)
@@ -184,6 +182,14 @@ static void end_rest(pid_t tid, const struct rescue_rest *rest)
         arch_sum(&now, &rest->before);
     if (where != ARCH_REST_ELSEWHERE)
         request_set_registers(tid, &now);
+}
+
+static void end_rest(pid_t tid, const struct rescue_rest *rest)
+{
+    int sig;
+    if (!stop_proven(tid, tid, &rest->identity, &sig))
+        return;
+    cut_rest(tid, rest);
     request_detach(tid, sig);
 }
 
@@ -195,11 +201,26 @@ void rescue_stopped_late(pid_t tid, int status)
     request_detach(tid, event.kind == EVENT_SIGNAL ? event.value : 0);
 }
 
+/* At the entry of a rest's call nothing can be changed any more, and that it is not its end does not show. */
+static void cut_rest_of(struct rescue *rescue, pid_t tid)
+{
+    for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
+        struct rescue_rest *rest = &rescue->rests[i];
+        if (atomic_load(&rest->tid) != tid)
+            continue;
+        cut_rest(tid, rest);
+        rescue_forget_rest(rest);
+        return;
+    }
+}
+
 /* An instruction that is none faults again, and nobody is there to keep that signal back. */
-static void let_go(pid_t tid, struct event event)
+static void let_go(struct rescue *rescue, pid_t tid, struct event event)
 {
     siginfo_t info;
     int sig = event.kind == EVENT_SIGNAL ? event.value : 0;
+    if (event.kind != EVENT_SYSCALL)
+        cut_rest_of(rescue, tid);
     if (sig == SIGILL && request_is_fault(tid))
         sig = 0;
     if (!sig) /* after an exec no request is answered before */
@@ -207,14 +228,14 @@ static void let_go(pid_t tid, struct event event)
     request_detach(tid, sig);
 }
 
-void rescue_let_go(void)
+void rescue_let_go(struct rescue *rescue)
 {
     siginfo_t info;
     for (int patience = LET_GO_MOST; patience; patience--) {
         info.si_pid = 0;
         if (waitid(P_ALL, 0, &info, WSTOPPED | WNOWAIT | WNOHANG | __WALL) < 0 || !info.si_pid)
             return;
-        let_go(info.si_pid, event_decode(info.si_code, info.si_status));
+        let_go(rescue, info.si_pid, event_decode(info.si_code, info.si_status));
     }
 }
 

@@ -60,8 +60,9 @@ void rescue_stopped_late(pid_t tid, int status);
 void rescue_bytes(struct rescue *rescue);
 
 /* The tracer is dying, and the bytes are back: lets go of every tracee of this thread that is stopped, with the signal
- * that it stopped for, if that is not of a byte. May be called in a handler of signals. */
-void rescue_let_go(void);
+ * that it stopped for, if that is not of a byte, and with what it has of a transfer. May be called in a handler of
+ * signals. */
+void rescue_let_go(struct rescue *rescue);
 
 /* The tracer is dead: puts back what was noted, where that is still what it was noted of, and forgets it. Returns how
  * many bytes it put back. */

@@ -18,7 +18,7 @@ static void handle(int sig)
 {
     rescue_bytes(noted);
     for (int i = 0; i < ROUNDS; i++) {
-        rescue_let_go();
+        rescue_let_go(noted);
         usleep(PAUSE_US);
     }
     raise(sig);

@@ -242,6 +242,25 @@ case_tracer_killed() {
     ended_early kill_tracer
 }
 
+# Job control keeps the writer stopped meanwhile. The front stands still, too, so that nobody mends anything any more.
+case_tracer_killed_while_stopped() {
+    local mode writer cut=0
+    for mode in pipe socket send; do
+        start_held $mode
+        writer=$(command_of $front)
+        kill -STOP "$writer"
+        poll_until 10 is_stopped "$writer" || fail "$mode: it does not stop"
+        kill -STOP $front
+        kill -KILL "$tracer"
+        poll_until 10 is_gone_or_zombie "$tracer" || fail "$mode: the tracer lives"
+        kill -CONT "$writer"
+        all_came
+        kill -CONT $front
+        wait $front
+    done 2>/dev/null
+    [ $cut = 3 ] || fail "$cut of 3 transfers were short"
+}
+
 case_front_killed() {
     ended_early kill_front
 }

@@ -123,7 +123,6 @@ case_profil_tracer_crashed() {
     for signal in SEGV ABRT; do
         survives $signal tracer refused call_storm profil -t 2 -s 0.4 -c
     done
-    survives SEGV tracer call_family call_family fork -s 0.4
 }
 
 # The same with nobody but the tracer itself to do it: the front stands still, and the target runs on at once.

@@ -71,6 +71,20 @@ START_TEST(other_ways_are_closed)
 }
 END_TEST
 
+static const int refusals[] = {EPERM, EINVAL, ENOSYS};
+
+START_TEST(nothing_is_opened_where_filters_are_refused)
+{
+    fixture_refuse_filters(refusals[_i]);
+    ck_assert_int_eq(elf_guard_begin(), 0);
+    ck_assert(elf_guard_is_up());
+    expect("a file", EMFILE, open(fixture_path("file"), O_RDONLY | O_CLOEXEC));
+    expect("a fifo", EMFILE, open(fixture_path("fifo"), O_RDONLY | O_CLOEXEC));
+    expect("a new file", EMFILE, open(fixture_path("new"), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    ck_assert_int_eq(access(fixture_path("new"), F_OK), -1);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = fixture_begin("elf/guard");
@@ -79,5 +93,6 @@ int main(void)
     tcase_add_unchecked_fixture(tests, set_up, NULL);
     UNIT_ADD_TABLE(tests, files_are_opened_by_the_table, opens);
     tcase_add_test(tests, other_ways_are_closed);
+    UNIT_ADD_TABLE(tests, nothing_is_opened_where_filters_are_refused, refusals);
     return fixture_end();
 }

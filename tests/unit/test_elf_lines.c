@@ -445,6 +445,33 @@ START_TEST(entries_that_were_split_off_are_found)
 }
 END_TEST
 
+/* A sandbox that forbids the filters by which other files are opened takes what is in those, and no more. */
+static const struct {
+    const char *options;
+    bool calls;
+} sandboxed[] = {{"-gdwarf-5", true}, {"-gdwarf-4", true}, {"-gsplit-dwarf", false}};
+
+START_TEST(lines_are_there_without_filters)
+{
+    struct opened program;
+    struct elf_line chain[ELF_LINES_MAX];
+    uint64_t start, end;
+    unsigned known = 0, calls = 0;
+    fixture_run("gcc -g -O2 %s nested.c -o program", sandboxed[_i].options);
+    ck_assert_int_eq(open_lines(&program, "program"), 0);
+    fixture_refuse_filters(EPERM);
+    for (elf_file_text_range(program.file, &start, &end); start < end; start++) {
+        size_t count = elf_lines_find(program.lines, start, chain);
+        known += count > 0 && chain[0].line && strstr(chain[0].file, "/nested.c") != NULL;
+        calls += count > 1;
+    }
+    ck_assert(!elf_lines_gave_up(program.lines));
+    close_lines(&program);
+    ck_assert_uint_gt(known, 50);
+    ck_assert_int_eq(calls > 50, sandboxed[_i].calls);
+}
+END_TEST
+
 /* libdw opens such a file by itself, but not what nobody stored. An empty one of our own shows that. */
 START_TEST(entries_are_not_opened_before_they_were_looked_at)
 {
@@ -619,6 +646,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, entries_that_programs_share_are_found, shares);
     UNIT_ADD_TABLE(tests, plain_names_have_their_scopes, scopes);
     UNIT_ADD_TABLE(tests, entries_that_were_split_off_are_found, splits);
+    UNIT_ADD_TABLE(tests, lines_are_there_without_filters, sandboxed);
     tcase_add_test(tests, entries_are_not_opened_before_they_were_looked_at);
     tcase_add_test(tests, very_deep_calls_keep_both_ends);
     tcase_add_test(tests, a_process_that_ends_is_only_missed);

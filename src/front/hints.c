@@ -38,15 +38,33 @@ static uint64_t module_ns(const struct profile *profile, uint32_t module, const 
     return sum;
 }
 
+/* What ran in MODULE in functions that have names. */
+static uint64_t named_ns(const struct profile *profile, uint32_t module)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < profile->sample_count; i++) {
+        const struct profile_sample *sample = &profile->samples[i];
+        const struct profile_location *location = &profile->locations[profile->frames[sample->frame_first]];
+        const char *name = profile->functions[location->function].name;
+        if (sample->syscall < 0 && location->module == module && strcmp(name, PROFILE_NAME_UNKNOWN) != 0 &&
+            !strstr(name, "+0x"))
+            sum += profile_sample_ns(sample);
+    }
+    return sum;
+}
+
 static void hint_missing_names(const struct profile *profile, uint32_t number, FILE *stream)
 {
     const struct profile_module *module = &profile->modules[number];
+    uint64_t named = named_ns(profile, number);
+    if (named > module_ns(profile, number, NULL) / 2)
+        return;
     bool grouped = module_ns(profile, number, PROFILE_NAME_UNKNOWN) < module_ns(profile, number, NULL) / 2;
     say_line(stream,
-             "hint: %s has no symbols: %s. Its debug symbols (package *-dbgsym; build-id %s) in /usr/lib/debug would "
+             "hint: %s has %s: %s. Its debug symbols (package *-dbgsym; build-id %s) in /usr/lib/debug would "
              "bring them, or a server that DEBUGINFOD_URLS names",
-             module->name,
-             grouped ? "its code is grouped by function, without names"
+             module->name, named ? "only the names of exported functions" : "no symbols",
+             grouped ? named ? "the rest of its code is grouped by function" : "its code is grouped by function, without names"
                      : "most of its code is [unknown], as it has next to no unwind tables either, which tell where "
                        "functions begin",
              module->build_id ? module->build_id : "none");

@@ -60,9 +60,25 @@ static char *said(struct run *run)
     return text;
 }
 
+/* Of a second, NAMED_MS are in a function that has a name. */
+static void add_stripped(struct run *run, uint64_t named_ms)
+{
+    uint32_t module = make_module(run->profile, "/tmp/" HOSTILE, 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    run->profile->modules[module].no_symbols = true;
+    ADD_STACK(run->profile, thread, -1, 50, (1000 - named_ms) * 1000000, make_frame(run->profile, module, "x+0x1200", 0x1200));
+    if (named_ms)
+        ADD_STACK(run->profile, thread, -1, 50, named_ms * 1000000, make_frame(run->profile, module, "exported", 0x1100));
+}
+
 static void missing_names(struct run *run)
 {
-    add_module(run, "/tmp/" HOSTILE)->no_symbols = true;
+    add_stripped(run, 0);
+}
+
+static void exported_names(struct run *run)
+{
+    add_stripped(run, 300);
 }
 
 static void missing_all(struct run *run)
@@ -120,6 +136,7 @@ static const struct {
     const char *text;
 } named[] = {
     {missing_names, "hint: " HARMLESS " has no symbols: its code is grouped by function"},
+    {exported_names, "hint: " HARMLESS " has only the names of exported functions: the rest of its code is grouped"},
     {missing_all, "hint: " HARMLESS " has no symbols: most of its code is [unknown]"},
     {missing_lines, "hint: of " HARMLESS " no lines are known"},
     {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
@@ -192,11 +209,22 @@ START_TEST(nothing_is_said_without_need)
 }
 END_TEST
 
+START_TEST(nothing_is_said_of_names_that_are_there)
+{
+    struct run *run = begin();
+    add_stripped(run, 900);
+    char *text = said(run);
+    ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("front/hints");
     UNIT_ADD_TABLE(tests, names_in_them_are_made_harmless, named);
     UNIT_ADD_TABLE(tests, hints_are_those_of_the_table, runs);
     tcase_add_test(tests, nothing_is_said_without_need);
+    tcase_add_test(tests, nothing_is_said_of_names_that_are_there);
     return unit_end();
 }

@@ -27,7 +27,7 @@ show_system() { # show_system NAME
 }
 
 case_linux() { show_system linux; }
-case_freebsd() { show_system freebsd; }
+long_freebsd() { show_system freebsd; }
 long_freebsd_built() { show_system freebsd:built; }
 long_irix() { show_system irix; }
 long_darwin() { show_system darwin; }

@@ -75,7 +75,7 @@ END
     end_target "$target"
 }
 
-case_again_and_again() {
+long_again_and_again() {
     begin "$TARGETS/steady" -s 60 -r ready
     poll_until 5 test -e ready || fail "the target does not run"
     for _ in $(seq "${PTPROFIL_TEST_REPETITIONS:-20}"); do

@@ -425,7 +425,7 @@ case_front_lies_still() {
 }
 
 # As anybody, who may do no more than a tracer may.
-case_ordinary_user() {
+long_ordinary_user() {
     local user="setpriv --reuid=65534 --regid=65534 --clear-groups"
     [ "$(id -u)" = 0 ] || skip "all of it is run as an ordinary user"
     need setpriv

@@ -81,7 +81,7 @@ long_mix_100() {
 }
 
 # A program whose own period is that of the clock must not run in step with it.
-case_in_step() {
+long_in_step() {
     mix_at 1000 4 -p 1000
     [ -z "$full" ] || mix_at 1000 4 -p 2000
 }
@@ -113,7 +113,7 @@ long_threads_100() {
     check_mix
 }
 
-case_kernel_half() {
+long_kernel_half() {
     local read
     sampled 1000 "$TARGETS/kernel_half" -s 4
     # The time in read() belongs to the frame of the system call, that of spin_user to it alone.

@@ -50,7 +50,7 @@ front_ends_with() { # front_ends_with STATUS (a pattern)
 #
 
 # A fault of its own, as the kernel reports it: nobody is left to write what the front has gathered.
-case_front_crashes() {
+long_front_crashes() {
     local way signal
     for way in launched attached; do
         for signal in SEGV ABRT; do

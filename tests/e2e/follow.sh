@@ -116,7 +116,7 @@ storm() {
 }
 
 # Two thousand processes a second, if the machine makes so many.
-case_fork_storm_at_a_rate() {
+long_fork_storm_at_a_rate() {
     local children=4000
     [ -z "$full" ] || children=20000
     storm fork_storm $children 2000

@@ -208,7 +208,7 @@ case_symbols() {
 }
 
 # Where the C library has no profil and sprofil, libpcsample brings them.
-case_musl() {
+long_musl() {
     need musl-gcc make pkg-config strip
     [ -x "$source_dir/configure" ] || skip "no configure here"
     [ ! -e "$source_dir/config.status" ] || skip "the tree of the sources is configured itself"

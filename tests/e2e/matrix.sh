@@ -292,7 +292,7 @@ long_again_and_again() {
 }
 
 # It execs while it is attached to, from any thread.
-case_execs_meanwhile() {
+long_execs_meanwhile() {
     local i status=0
     "$TARGETS/exec_on" ready end 2>states.err &
     target=$!

@@ -125,7 +125,7 @@ case_jit_map_when_it_is_written() {
 }
 
 # A map that is written when the process is attached already; and one that is written on demand, by somebody else.
-case_jit_map_after_attaching() {
+long_jit_map_after_attaching() {
     local target
     "$TARGETS/jit" 600 last &
     target=$!

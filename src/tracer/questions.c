@@ -6,6 +6,7 @@
 #include "tracer/tracer.h"
 
 enum { PATIENCE_NS = 500000000 };
+#define PATIENCE_UNHELD_NS 60000000000ull /* where nobody is kept waiting: a process that was attached runs meanwhile */
 
 bool questions_ask(void *owner, struct thread *thread)
 {
@@ -23,7 +24,8 @@ bool questions_ask(void *owner, struct thread *thread)
     if (!emit_question(&tracer->emitter, &message, text->bytes))
         return false;
     questions->items[questions->count++] =
-        (struct question){process->pid, thread->tid, process->image, now_ns + PATIENCE_NS};
+        (struct question){process->pid, thread->tid, process->image,
+                          now_ns + (process->attached ? PATIENCE_UNHELD_NS : PATIENCE_NS)};
     return true;
 }
 

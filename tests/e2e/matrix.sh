@@ -102,7 +102,7 @@ leave_by() {
     if [ "$way" != done ]; then
         poll_until 20 is_traced || fail "it is not traced" "$(cat err)"
         poll_until 20 has_tracer || fail "no tracer"
-        [ "$calls" = off ] || poll_until 20 has_planted || fail "$(pwd): nothing is planted" "$(portrait | grep code)"
+        [ "$calls" = off ] || poll_until 60 has_planted || fail "$(pwd): nothing is planted" "$(portrait | grep code)"
         sleep $seconds
     fi
     case $way in
@@ -133,7 +133,7 @@ is_left_alone() {
     for calls in off on; do
         for way in done INT tracer front; do
             leave_by $way $calls
-            poll_until 10 is_unchanged || fail "$1, left by $way, calls $calls:" "$(diff before after)"
+            poll_until 60 is_unchanged || fail "$1, left by $way, calls $calls:" "$(diff before after)"
             goes_on "$1" || fail "$1, left by $way, calls $calls: does not go on"
         done
     done

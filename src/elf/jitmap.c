@@ -128,12 +128,14 @@ static bool read_lines(struct jitmap *map, const char *text, size_t size)
     const char *end = size ? memrchr(text, '\n', size) : NULL;
 
     while (end && map->left) {
-        const char *before = memrchr(text, '\n', (size_t)(end - text)), *at = before ? before + 1 : text, *name;
+        const char *at = end, *name;
         struct line line;
         size_t length;
+        while (at > text && at[-1] != '\n')
+            at--;
         if (read_line(at, end, &line, &name, &length) && !give(map, &line, name, length))
             return false;
-        end = before;
+        end = at > text ? at - 1 : NULL;
     }
     return true;
 }

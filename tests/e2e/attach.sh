@@ -98,7 +98,7 @@ case_threads() {
 case_thread_churn() {
     cat >churn.py <<'END'
 import threading, time
-end = time.monotonic() + 20
+end = time.monotonic() + 300
 while time.monotonic() < end:
     threads = [threading.Thread(target=lambda: sum(range(2000))) for _ in range(20)]
     for thread in threads: thread.start()

@@ -422,26 +422,32 @@ static const struct {
     {"gcc -g -O1 -gsplit-dwarf -c ../nested.c -o file.o", false},
 };
 
-START_TEST(entries_that_were_split_off_are_found)
+/* Lines of nested.c are there, and inlined calls if WITH_CALLS. Closes PROGRAM. */
+static void expect_lines(struct opened *program, bool with_calls)
 {
-    struct opened program;
     struct elf_line chain[ELF_LINES_MAX];
     uint64_t start, end;
     unsigned known = 0, calls = 0;
+    for (elf_file_text_range(program->file, &start, &end); start < end; start++) {
+        size_t count = elf_lines_find(program->lines, start, chain);
+        known += count > 0 && chain[0].line && strstr(chain[0].file, "/nested.c") != NULL;
+        calls += count > 1;
+    }
+    ck_assert(!elf_lines_gave_up(program->lines));
+    close_lines(program);
+    ck_assert_uint_gt(known, 50);
+    ck_assert_int_eq(calls > 50, with_calls);
+}
+
+START_TEST(entries_that_were_split_off_are_found)
+{
+    struct opened program;
     fixture_run("rm -rf split file.dwo && mkdir split && cd split && gcc -g -O2 -gsplit-dwarf -c ../nested.c "
                 "-o file.o && "
                 "gcc file.o -o ../program && %s",
                 splits[_i].steps);
     ck_assert_int_eq(open_lines(&program, "program"), 0);
-    for (elf_file_text_range(program.file, &start, &end); start < end; start++) {
-        size_t count = elf_lines_find(program.lines, start, chain);
-        known += count > 0 && chain[0].line && strstr(chain[0].file, "/nested.c") != NULL;
-        calls += count > 1;
-    }
-    ck_assert(!elf_lines_gave_up(program.lines));
-    close_lines(&program);
-    ck_assert_uint_gt(known, 50);
-    ck_assert_int_eq(calls > 50, splits[_i].calls);
+    expect_lines(&program, splits[_i].calls);
 }
 END_TEST
 
@@ -454,21 +460,10 @@ static const struct {
 START_TEST(lines_are_there_without_filters)
 {
     struct opened program;
-    struct elf_line chain[ELF_LINES_MAX];
-    uint64_t start, end;
-    unsigned known = 0, calls = 0;
     fixture_run("gcc -g -O2 %s nested.c -o program", sandboxed[_i].options);
     ck_assert_int_eq(open_lines(&program, "program"), 0);
     fixture_refuse_filters(EPERM);
-    for (elf_file_text_range(program.file, &start, &end); start < end; start++) {
-        size_t count = elf_lines_find(program.lines, start, chain);
-        known += count > 0 && chain[0].line && strstr(chain[0].file, "/nested.c") != NULL;
-        calls += count > 1;
-    }
-    ck_assert(!elf_lines_gave_up(program.lines));
-    close_lines(&program);
-    ck_assert_uint_gt(known, 50);
-    ck_assert_int_eq(calls > 50, sandboxed[_i].calls);
+    expect_lines(&program, sandboxed[_i].calls);
 }
 END_TEST
 

@@ -12,6 +12,7 @@
 #include "tracer/sample.h"
 #include "tracer/settle.h"
 #include "tracer/stack.h"
+#include "tracer/tick.h"
 #include "tracer/waits.h"
 
 #include <errno.h>
@@ -296,7 +297,7 @@ static void serve_tick(struct tracer *tracer)
     uint64_t instant_ns;
     if (!ticker_due(&tracer->ticker, &instant_ns))
         return;
-    sample_tick(tracer, instant_ns);
+    tick_serve(tracer, instant_ns);
 }
 
 static void begin(struct tracer *tracer, struct channel *channel, const struct tracer_options *options)
@@ -385,7 +386,7 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
         }
         serve_tick(&tracer);
         hear_tracees(&tracer);
-        sample_follow_calls(&tracer);
+        tick_follow_calls(&tracer);
         ticker_run(&tracer.ticker, ticks_wanted(&tracer));
         uint64_t until_ns = timeouts_expire(&tracer.follow, questions_expire(&tracer));
         if (!tracer.closing)

@@ -71,7 +71,7 @@ static bool is_stored(int place, const struct stat *about)
     return about->st_blocks || major(about->st_dev) || (uint32_t)system.f_type == FUSE_SUPER_MAGIC;
 }
 
-static int open_now(const char *root, const char *path, uint64_t *inode)
+static int open_now(const char *root, const char *path, struct elf_identity *identity)
 {
     struct stat information;
     char name[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
@@ -87,29 +87,28 @@ static int open_now(const char *root, const char *path, uint64_t *inode)
     else {
         snprintf(name, sizeof name, "/proc/self/fd/%d", place);
         fd = proc_open(name, O_RDONLY | O_NONBLOCK | ELF_REGULAR_FLAGS);
-        *inode = information.st_ino;
     }
     close(place);
+    if (fd >= 0 && identity)
+        *identity = elf_identity_of(fd);
     return fd;
 }
 
 int elf_regular_open_here(const char *path)
 {
-    uint64_t unwanted;
-
-    return open_now(NULL, path, &unwanted);
+    return open_now(NULL, path, NULL);
 }
 
-int elf_regular_copy(const char *root, const char *path, uint64_t *inode)
+int elf_regular_copy(const char *root, const char *path, struct elf_identity *identity)
 {
-    return elf_served_copy(open_now, root, path, inode);
+    return elf_served_copy(open_now, root, path, identity);
 }
 
-int elf_regular_open(const char *root, const char *path, uint64_t *inode)
+int elf_regular_open(const char *root, const char *path, struct elf_identity *identity)
 {
-    uint64_t unwanted;
+    struct elf_identity unwanted;
 
-    if (!inode)
-        inode = &unwanted;
-    return elf_is_served(root, path) ? elf_regular_copy(root, path, inode) : open_now(root, path, inode);
+    if (elf_is_served(root, path))
+        return elf_regular_copy(root, path, identity ? identity : &unwanted);
+    return open_now(root, path, identity);
 }

@@ -4,8 +4,9 @@
 #ifndef ELF_REGULAR_H
 #define ELF_REGULAR_H
 
+#include "elf/identity.h"
+
 #include <fcntl.h>
-#include <stdint.h>
 
 /* What a file is opened with that was looked at before; see elf/guard.c. It means nothing for such a file. */
 #define ELF_REGULAR_FLAGS O_NOCTTY
@@ -15,15 +16,15 @@
  * regular file with bytes that somebody stored is not even opened, so that a FIFO does not block, and that neither a device
  * nor the kernel notices, whose files in /proc, /sys and the like are used up, or do something, when they are opened or
  * read. Of a file that a process serves (elf/served.h) it is a copy. Returns the descriptor, the caller's to close, with
- * *INODE the file's inode if INODE is not NULL; or -errno: -EINVAL for what is not opened, -ETIMEDOUT for what is not
+ * *IDENTITY the file's own if IDENTITY is not NULL; or -errno: -EINVAL for what is not opened, -ETIMEDOUT for what is not
  * served in time. */
-int elf_regular_open(const char *root, const char *path, uint64_t *inode);
+int elf_regular_open(const char *root, const char *path, struct elf_identity *identity);
 
 /* The same without a root and for any PATH, waiting as long as the file system does. Allocates nothing: it may be called in
  * a handler of signals. */
 int elf_regular_open_here(const char *path);
 
 /* elf_regular_open where PATH does not tell whether a process serves the file: a copy in any case, as of one that does. */
-int elf_regular_copy(const char *root, const char *path, uint64_t *inode);
+int elf_regular_copy(const char *root, const char *path, struct elf_identity *identity);
 
 #endif

@@ -32,7 +32,7 @@ enum {
 
 struct outcome {
     int error;
-    uint64_t inode;
+    struct elf_identity identity;
 };
 
 /* ROOT is mostly /proc/PID/root, beside which the process's mounts are told, as seen from there. */
@@ -89,7 +89,7 @@ static _Noreturn void serve(elf_served_open *open_it, const char *root, const ch
     if (dup2(to, STDIN_FILENO) < 0 || dup2(answer, STDOUT_FILENO) < 0 || proc_move(STDERR_FILENO) < 0 ||
         close_range(STDERR_FILENO + 1, ~0U, 0) < 0)
         _exit(1);
-    int from = open_it(root, path, &outcome.inode);
+    int from = open_it(root, path, &outcome.identity);
     outcome.error = from < 0 ? from : copy_all(from, STDIN_FILENO);
     _exit(write(STDOUT_FILENO, &outcome, sizeof outcome) < 0);
 }
@@ -126,7 +126,7 @@ static int is_refused(off_t copied, int in_vain, uint64_t spent_ns)
     return copied >= TOTAL_LIMIT ? -EFBIG : 0;
 }
 
-int elf_served_copy(elf_served_open *open_it, const char *root, const char *path, uint64_t *inode)
+int elf_served_copy(elf_served_open *open_it, const char *root, const char *path, struct elf_identity *identity)
 {
     static int in_vain;
     static off_t copied;
@@ -159,7 +159,7 @@ int elf_served_copy(elf_served_open *open_it, const char *root, const char *path
     spent_ns += wake_now() - began_ns;
     if (!outcome.error) {
         copied += fstat(copy, &made) == 0 ? made.st_size : 0;
-        *inode = outcome.inode;
+        *identity = outcome.identity;
         return copy;
     }
     if (copy >= 0)

@@ -5,19 +5,20 @@
 #ifndef ELF_SERVED_H
 #define ELF_SERVED_H
 
+#include "elf/identity.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 /* True if absolute PATH, as elf_regular_open takes it, is on such a file system: by its name alone, nothing is asked of any
  * file system. PATH has no symbolic links in it, as names of mapped files have none. */
 bool elf_is_served(const char *root, const char *path);
 
-/* Opens a file and sets *INODE. Returns the descriptor or -errno. */
-typedef int elf_served_open(const char *root, const char *path, uint64_t *inode);
+/* Opens a file and sets *IDENTITY. Returns the descriptor or -errno. */
+typedef int elf_served_open(const char *root, const char *path, struct elf_identity *identity);
 
-/* Returns a descriptor of a copy of the file that OPEN_IT opens, the caller's to close, with *INODE that of the file itself;
+/* Returns a descriptor of a copy of the file that OPEN_IT opens, the caller's to close, with *IDENTITY that of the file itself;
  * or -errno: -ETIMEDOUT if it does not come in time, -EFBIG if it is too large; which are also the answers when a few have
  * not come, or when all files together took too long or are too large. */
-int elf_served_copy(elf_served_open *open_it, const char *root, const char *path, uint64_t *inode);
+int elf_served_copy(elf_served_open *open_it, const char *root, const char *path, struct elf_identity *identity);
 
 #endif

@@ -6,6 +6,7 @@
 #include "elf/file.h"
 #include "elf/regular.h"
 #include "elf/served.h"
+#include "record/mapped.h"
 #include "record/process_folder.h"
 
 #include <errno.h>
@@ -46,53 +47,61 @@ static uint64_t object_hash(const struct object *object)
     return hash_bytes(parts, sizeof parts);
 }
 
-/* FD if it is that of a file, or of a copy of one, whose inode is as WANTED; else -1. */
-static int if_mapped(int fd, uint64_t inode, uint64_t wanted)
+/* A mapping for which its file is looked for. */
+struct search {
+    char folder[PROCESS_FOLDER_SIZE]; /* of the process */
+    const struct address_range *range;
+};
+
+/* FD if it is that of the mapped file, IDENTITY, or of a copy of it; else -1. */
+static int if_mapped(int fd, const struct elf_identity *identity, const struct search *search)
 {
-    if (fd >= 0 && inode != wanted) {
+    if (fd >= 0 && !mapped_is(fd, identity, search->folder, search->range)) {
         close(fd);
         fd = -1;
     }
     return fd < 0 ? -1 : fd;
 }
 
-/* Opens PATH, as seen from ROOT, if it is a regular file with inode INODE. */
-static int open_mapped(const char *root, const char *path, uint64_t inode)
+/* Opens PATH, as seen from ROOT, if it is the mapped file, and a regular one. */
+static int open_mapped(const char *root, const char *path, const struct search *search)
 {
-    uint64_t opened;
+    struct elf_identity opened;
     int fd = elf_regular_open(root, path, &opened);
-    return if_mapped(fd, opened, inode);
+    return if_mapped(fd, &opened, search);
 }
 
 /* The same of what a name in /proc stands for, which does not tell where that is: only a disk is known to answer. */
-static int open_by_proc(const char *path, const struct address_range *range)
+static int open_by_proc(const char *path, const struct search *search)
 {
-    uint64_t opened;
-    int fd = range->device_major ? elf_regular_open(NULL, path, &opened) : elf_regular_copy(NULL, path, &opened);
-    return if_mapped(fd, opened, range->inode);
+    struct elf_identity opened;
+    bool known = search->range->device_major;
+    int fd = known ? elf_regular_open(NULL, path, &opened) : elf_regular_copy(NULL, path, &opened);
+    return if_mapped(fd, &opened, search);
 }
 
 /* The places where the mapped file may be found, the likeliest first. The file at its own path may be another one by
  * now, and the process may be gone or live in another root directory. One that a process serves is asked for once. */
 static void open_file(struct object *object, pid_t pid, const struct address_range *range)
 {
-    char path[96], folder[PROCESS_FOLDER_SIZE];
-    process_folder(pid, folder);
-    snprintf(path, sizeof path, "%s/root", folder);
+    char path[96];
+    struct search search = {.range = range};
+    process_folder(pid, search.folder);
+    snprintf(path, sizeof path, "%s/root", search.folder);
     bool inside = elf_is_served(path, object->path), served = inside || elf_is_served(NULL, object->path);
     if (!object->deleted) {
-        object->fd = open_mapped(path, object->path, range->inode);
+        object->fd = open_mapped(path, object->path, &search);
         if (object->fd < 0 && !inside)
-            object->fd = open_mapped(NULL, object->path, range->inode);
+            object->fd = open_mapped(NULL, object->path, &search);
     }
     if (object->fd >= 0 || served)
         return;
     object->deleted |= access(object->path, F_OK) == 0 || errno == ENOENT;
     snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid, range->start, range->end);
-    object->fd = open_by_proc(path, range);
-    snprintf(path, sizeof path, "%s/exe", folder);
+    object->fd = open_by_proc(path, &search);
+    snprintf(path, sizeof path, "%s/exe", search.folder);
     if (object->fd < 0)
-        object->fd = open_by_proc(path, range);
+        object->fd = open_by_proc(path, &search);
 }
 
 static void open_jit_map(struct object *object)

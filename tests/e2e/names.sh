@@ -263,4 +263,48 @@ case_other_root() {
     expect_share profile.folded named_work 70
 }
 
+# in_overlay COMMAND...: in a mount namespace with the folder merged/, an overlay that has what is in $TARGETS.
+in_overlay() {
+    need unshare mount
+    local namespaces=(--mount)
+    [ "$(id -u)" = 0 ] || namespaces+=(--user --map-root-user)
+    unshare "${namespaces[@]}" true 2>/dev/null || skip "no mount namespaces here"
+    mkdir -p layers merged
+    cat >overlay.sh <<'END'
+mount -t tmpfs none layers && mkdir layers/lower layers/upper layers/work || exit 77
+cp "$TARGETS/names_pie" "$TARGETS/steady" "$TARGETS/loader" "$TARGETS/plugin.so" layers/lower || exit
+mount -t overlay -o lowerdir=layers/lower,upperdir=layers/upper,workdir=layers/work none merged 2>/dev/null || exit 77
+"$@"
+END
+    local status=0
+    export PTPROFIL TARGETS
+    within 60 unshare "${namespaces[@]}" bash overlay.sh "$@" 2>err || status=$?
+    [ $status != 77 ] || skip "no overlays here"
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+}
+
+# A changed mode makes a copy of the file in the upper layer, which some kernels call by another number where it is mapped.
+case_changed_in_overlay() {
+    # shellcheck disable=SC2016
+    in_overlay sh -c 'chmod 700 merged/names_pie && exec "$PTPROFIL" -q -F 1000 -o profile.folded -- merged/names_pie plain 600'
+    expect_share profile.folded named_work 60
+    ! grep -v ';main;' profile.folded | grep ';named_work ' || off "stacks end too early" "$(cat profile.folded)"
+}
+
+case_changed_in_overlay_while_it_runs() {
+    # shellcheck disable=SC2016
+    in_overlay sh -c 'merged/steady -s 60 -r ready & until [ -s ready ]; do sleep 0.02; done
+        chmod 700 merged/steady && "$PTPROFIL" -q -F 1000 -d 0.5 -o profile.folded -p $!; kill $!'
+    [ "$(weight_of profile.folded steady_work)" -gt 1000 ] || off "$(cat profile.folded)"
+}
+
+# What the process has mapped is what was there before.
+case_rewritten_in_overlay() {
+    # shellcheck disable=SC2016
+    in_overlay sh -c 'merged/loader -c merged/plugin.so 60000 & until grep -q plugin.so /proc/$!/maps; do sleep 0.02; done
+        cat "$TARGETS/liar.so" >merged/plugin.so && "$PTPROFIL" -q -F 1000 -d 0.5 -o profile.folded -p $!; kill $!'
+    expect_share profile.folded loader_work 70
+    grep -qE ';be_called;([^;]*[/[])?plugin.so[^;]*;spin_cpu_ms;' profile.folded || off "a name of another file?" "$(cat profile.folded)"
+}
+
 run_cases "$@"

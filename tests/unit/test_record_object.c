@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/object.h"
 
+#include "elf/identity.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -15,7 +16,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,12 +62,15 @@ static struct address_range range_of(const char *what, char *name)
 {
     struct stat about;
     ck_assert_int_eq(stat(what, &about), 0);
+    int fd = open(what, (S_ISREG(about.st_mode) ? O_RDONLY : O_PATH) | O_CLOEXEC);
+    struct elf_identity identity = elf_identity_of(fd);
+    close(fd);
     return (struct address_range){
         .start = 0x1000,
         .end = 0x2000,
-        .inode = about.st_ino,
-        .device_major = major(about.st_dev),
-        .device_minor = minor(about.st_dev),
+        .inode = identity.inode,
+        .device_major = identity.device_major,
+        .device_minor = identity.device_minor,
         .path = name,
     };
 }

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/identity.h"
+
+#include "elf_fixtures.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+static void set_up(void)
+{
+    fixture_run("echo text >file; echo text >other; ln file again; mkfifo fifo; mkdir directory");
+}
+
+static struct elf_identity identity_of(const char *name, int flags)
+{
+    int fd = open(*name == '/' ? name : fixture_path(name), flags | O_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    struct elf_identity identity = elf_identity_of(fd);
+    close(fd);
+    return identity;
+}
+
+/* What the kernel says of the file that this program is mapped from. */
+START_TEST(a_program_is_what_it_is_mapped_as)
+{
+    struct elf_identity wanted = {0}, seen = identity_of("/proc/self/exe", O_RDONLY);
+    unsigned long inode = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    ck_assert_ptr_nonnull(maps);
+    ck_assert_int_eq(fscanf(maps, "%*s %*s %*s %x:%x %lu", &wanted.device_major, &wanted.device_minor, &inode), 3);
+    fclose(maps);
+    wanted.inode = inode;
+    ck_assert(elf_identity_equal(&seen, &wanted));
+    ck_assert_uint_ne(seen.inode, 0);
+}
+END_TEST
+
+static const struct {
+    const char *one, *other;
+    bool equal;
+} pairs[] = {
+    {"file", "file", true},
+    {"file", "again", true},
+    {"file", "other", false},
+    {"file", "/proc/self/exe", false},
+};
+
+START_TEST(files_are_told_apart)
+{
+    struct elf_identity one = identity_of(pairs[_i].one, O_RDONLY), other = identity_of(pairs[_i].other, O_RDONLY);
+    ck_assert_int_eq(elf_identity_equal(&one, &other), pairs[_i].equal);
+}
+END_TEST
+
+static const struct elf_identity others[] = {{1, 2, 4, false}, {1, 3, 3, false}, {2, 2, 3, false}};
+
+START_TEST(each_number_counts)
+{
+    const struct elf_identity one = {1, 2, 3, false}, changed = {1, 2, 3, true};
+    ck_assert(!elf_identity_equal(&one, &others[_i]));
+    ck_assert(elf_identity_equal(&one, &changed)); /* where it is, is not who it is */
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    int flags;
+} not_mapped[] = {{"directory", O_RDONLY}, {"fifo", O_RDONLY | O_NONBLOCK}, {"file", O_PATH}};
+
+START_TEST(of_what_cannot_be_mapped_it_is_what_stat_says)
+{
+    struct stat about;
+    ck_assert_int_eq(stat(fixture_path(not_mapped[_i].name), &about), 0);
+    struct elf_identity seen = identity_of(not_mapped[_i].name, not_mapped[_i].flags);
+    const struct elf_identity wanted = {major(about.st_dev), minor(about.st_dev), about.st_ino, false};
+    ck_assert(elf_identity_equal(&seen, &wanted));
+}
+END_TEST
+
+START_TEST(of_nothing_it_is_nothing)
+{
+    const struct elf_identity nothing = {0};
+    struct elf_identity seen = elf_identity_of(-1);
+    ck_assert(elf_identity_equal(&seen, &nothing));
+}
+END_TEST
+
+static size_t maps_lines(void)
+{
+    size_t lines = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    ck_assert_ptr_nonnull(maps);
+    for (int byte; (byte = fgetc(maps)) != EOF;)
+        lines += byte == '\n';
+    fclose(maps);
+    return lines;
+}
+
+START_TEST(nothing_stays_mapped)
+{
+    identity_of("file", O_RDONLY);
+    size_t before = maps_lines();
+    for (int i = 0; i < 10; i++)
+        identity_of("file", O_RDONLY);
+    ck_assert_uint_le(maps_lines(), before + 2);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = fixture_begin("elf/identity");
+    if (!tests)
+        return 77;
+    tcase_add_unchecked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, a_program_is_what_it_is_mapped_as);
+    UNIT_ADD_TABLE(tests, files_are_told_apart, pairs);
+    UNIT_ADD_TABLE(tests, each_number_counts, others);
+    UNIT_ADD_TABLE(tests, of_what_cannot_be_mapped_it_is_what_stat_says, not_mapped);
+    tcase_add_test(tests, of_nothing_it_is_nothing);
+    tcase_add_test(tests, nothing_stays_mapped);
+    return fixture_end();
+}

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/rescue.h"
 
+#include "base/proc.h"
 #include "model/event.h"
 #include "tracee/arch/arch.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -214,29 +219,77 @@ static void cut_rest_of(struct rescue *rescue, pid_t tid)
     }
 }
 
-/* An instruction that is none faults again, and nobody is there to keep that signal back. */
+/* An instruction that is none faults again, and nobody is there to keep that signal back. It may be pending still, as stops
+ * that we ask for come before signals. */
 static void let_go(struct rescue *rescue, pid_t tid, struct event event)
 {
     siginfo_t info;
     int sig = event.kind == EVENT_SIGNAL ? event.value : 0;
+    bool of_byte = sig == SIGILL && request_is_fault(tid);
     if (event.kind != EVENT_SYSCALL)
         cut_rest_of(rescue, tid);
-    if (sig == SIGILL && request_is_fault(tid))
+    if (of_byte)
         sig = 0;
     if (!sig) /* after an exec no request is answered before */
         waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL);
-    request_detach(tid, sig);
+    if (of_byte || !procfs_may_wait(tid, SIGILL))
+        request_detach(tid, sig);
+    else
+        request_resume(tid, sig);
 }
 
-void rescue_let_go(struct rescue *rescue)
+unsigned rescue_let_go(struct rescue *rescue)
 {
     siginfo_t info;
-    for (int patience = LET_GO_MOST; patience; patience--) {
+    unsigned count = 0;
+    for (; count < LET_GO_MOST; count++) {
         info.si_pid = 0;
         if (waitid(P_ALL, 0, &info, WSTOPPED | WNOWAIT | WNOHANG | __WALL) < 0 || !info.si_pid)
-            return;
+            break;
         let_go(rescue, info.si_pid, event_decode(info.si_code, info.si_status));
     }
+    return count;
+}
+
+/* Returns the sum of what VISIT returns for each number in the folder PATH. Nothing is allocated: the heap may be what is
+ * broken. */
+static unsigned visit_numbers(const char *path, unsigned (*visit)(pid_t))
+{
+    _Alignas(struct dirent64) char bytes[4096];
+    unsigned sum = 0;
+    ssize_t got;
+    int fd = proc_open(path, O_RDONLY | O_DIRECTORY);
+    while (fd >= 0 && (got = getdents64(fd, bytes, sizeof bytes)) > 0)
+        for (ssize_t at = 0; at < got;) {
+            const struct dirent64 *entry = (const struct dirent64 *)(bytes + at);
+            pid_t number = (pid_t)strtol(entry->d_name, NULL, 10);
+            sum += number > 0 ? visit(number) : 0;
+            at += entry->d_reclen;
+        }
+    if (fd >= 0)
+        close(fd);
+    return sum;
+}
+
+static unsigned is_awaited(pid_t tid)
+{
+    char text[1024], state;
+    pid_t process, parent;
+    int cpu;
+    return procfs_family(tid, &process, &parent) && procfs_may_wait(tid, SIGILL) &&
+           procfs_text(tid, 0, "stat", text, sizeof text) > 0 && proctext_stat(text, &state, &cpu) && state == 'R';
+}
+
+static unsigned count_awaited(pid_t pid)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    return visit_numbers(path, is_awaited);
+}
+
+unsigned rescue_awaited(void)
+{
+    return visit_numbers("/proc/.", count_awaited);
 }
 
 /* Bytes come first: whoever meets one dies, while a thread that makes a rest only waits. */

@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 enum {
-    ROUNDS = 20, /* in which what had just met a byte comes to its stop */
+    ROUNDS = 3000, /* in which what had just met a byte comes to its stop: it may have no CPU for long */
+    LOOKS = 20,    /* in each of them */
     PAUSE_US = 500,
     STACK_BYTES = 1 << 16,
 };
@@ -13,13 +14,25 @@ enum {
 /* Handlers cannot be given more. */
 static struct rescue *noted;
 
+/* Returns how many have been found stopped. */
+static unsigned let_go(void)
+{
+    unsigned count = 0;
+    for (int i = 0; i < LOOKS; i++) {
+        count += rescue_let_go(noted);
+        usleep(PAUSE_US);
+    }
+    return count;
+}
+
 /* Nothing is trusted here but the notes, in memory that is shared, and the kernel. A second fault ends it. */
 static void handle(int sig)
 {
+    unsigned left = 1;
     rescue_bytes(noted);
-    for (int i = 0; i < ROUNDS; i++) {
-        rescue_let_go(noted);
-        usleep(PAUSE_US);
+    for (int i = 0; left && i < ROUNDS; i++) {
+        left = rescue_awaited();
+        left += let_go();
     }
     raise(sig);
 }

@@ -125,11 +125,13 @@ case_profil_tracer_crashed() {
     done
 }
 
-# The same with nobody but the tracer itself to do it: the front stands still, and the target runs on at once.
-case_profil_tracer_crashed_alone() {
+# survives_crash_alone [FUNCTION]: the same with nobody but the tracer itself to do it: the front stands still, and the
+# target runs on at once. FUNCTION is called when the target is ready.
+survives_crash_alone() {
     local status=0 struck=0 tries=0
     while struck_again; do
         start_target call_storm profil -t 2 -s 0.6 -c
+        "$@"
         kill -STOP "$front"
         if ! strike SEGV tracer; then
             kill -CONT "$front"
@@ -137,6 +139,8 @@ case_profil_tracer_crashed_alone() {
             continue
         fi
         struck=$((struck + 1))
+        poll_until 60 is_gone_or_zombie "$tracer" || fail "time $struck: the tracer does not end" "$(show_family "$front")"
+        chrt --all-tasks --other --pid 0 "$target" 2>/dev/null
         poll_until 30 is_gone_or_zombie "$target" || fail "time $struck: the target does not end" "$(show_family "$target")"
         kill -CONT "$front"
         status=0
@@ -144,6 +148,29 @@ case_profil_tracer_crashed_alone() {
         [ $status = 0 ] && tail -n 1 out | grep -q '^refused' || fail "time $struck: status $status" "$(cat out)" "$(cat err)"
     done
     echo "  $struck of $struck"
+}
+
+case_profil_tracer_crashed_alone() {
+    survives_crash_alone
+}
+
+let_others_go_first() {
+    chrt --all-tasks --idle --pid 0 "$target"
+}
+
+# A thread that has just met a byte may have to wait long for a CPU before it is seen to have stopped.
+case_profil_tracer_crashed_among_busy_ones() {
+    need chrt
+    local i busy=''
+    for ((i = $(nproc); i > 0; i--)); do
+        "$TARGETS/steady" -s 600 &
+        busy="$busy $!"
+    done
+    repetitions=$((repetitions * 2))
+    survives_crash_alone let_others_go_first
+    # shellcheck disable=SC2086  # pids are words
+    { kill -KILL $busy && wait $busy; } 2>/dev/null
+    return 0
 }
 
 case_children_front_killed() {

@@ -13,8 +13,11 @@
 void calls_recount(struct calls *calls, struct process *process)
 {
     bool active = call_state_active(&process->calls);
-    if (active && !process->calls_active)
+    if (active && !process->calls_active) {
+        process->calls_due.look_ns = 0; /* now */
+        process->calls_cpu = -1;
         calls->active++;
+    }
     if (!active && process->calls_active)
         calls->active--;
     process->calls_active = active;

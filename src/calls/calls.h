@@ -112,6 +112,13 @@ void calls_called(struct calls *calls, struct thread *thread, int64_t result);
 /* Bills the ticks of PROCESS since the last bill to user PC, at which its thread TID, stopped, is. */
 void calls_bill(struct calls *calls, struct process *process, pid_t tid, uint64_t pc);
 
+/* True if a tick of PROCESS has passed that is not billed. */
+bool calls_owed(const struct calls *calls, const struct process *process);
+
+/* The process whose tick is to be looked for next, at monotonic time calls_due.look_ns, as it is planned at NOW_NS. NULL if
+ * there is none but those that are quiet, whose alarms tell. */
+struct process *calls_next(struct calls *calls, uint64_t now_ns);
+
 /* Serves CALL (of enum gate_call, or another: -ENOSYS) with ARGUMENTS, made at PC by thread TID. Returns what the call
  * returns, or -errno. */
 int64_t calls_serve(struct calls *calls, struct process *process, pid_t tid, uint64_t call,

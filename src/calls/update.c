@@ -108,12 +108,39 @@ static void bill(struct calls *calls, struct process *process, pid_t tid, uint64
     atomic_fetch_add(&calls->counts->ticks, ticks);
 }
 
+static uint64_t passed_ticks(const struct calls *calls, const struct process *process)
+{
+    return histogram_ticks(calls->clock_ns(process), calls->options.hz);
+}
+
+bool calls_owed(const struct calls *calls, const struct process *process)
+{
+    return process->calls_active && passed_ticks(calls, process) > process->calls.billed_ticks;
+}
+
+struct process *calls_next(struct calls *calls, uint64_t now_ns)
+{
+    const struct table *table = &calls->follow->table;
+    struct process *next = NULL;
+    for (size_t i = 0; calls->active && i < table->process_count; i++) {
+        struct process *process = table->processes[i];
+        struct due *due = &process->calls_due;
+        if (!process->calls_active || !process->active)
+            continue;
+        if (due->look_ns <= now_ns)
+            due_plan(due, calls->clock_ns(process), process->calls.billed_ticks, calls->options.hz, now_ns);
+        if (!next || due->look_ns < next->calls_due.look_ns)
+            next = process;
+    }
+    return next;
+}
+
 void calls_bill(struct calls *calls, struct process *process, pid_t tid, uint64_t pc)
 {
     struct call_state *state = &process->calls;
     if (!call_state_active(state))
         return;
-    uint64_t now = histogram_ticks(calls->clock_ns(process), calls->options.hz);
+    uint64_t now = passed_ticks(calls, process);
     if (now <= state->billed_ticks)
         return;
     uint64_t ticks = now - state->billed_ticks;

@@ -28,7 +28,7 @@ static enum placement_mode choose(int cpus)
 void placement_start(struct placement *placement)
 {
     memset(placement, 0, sizeof *placement);
-    placement->own = -1;
+    placement->own = placement->home = -1;
     urgent_ask(0);
     if (sched_getaffinity(0, sizeof placement->allowed, &placement->allowed) < 0)
         CPU_ZERO(&placement->allowed);
@@ -50,6 +50,11 @@ static int next_cpu(const struct placement *placement, int cpu)
     return cpu;
 }
 
+static bool may_use(const struct placement *placement, int cpu)
+{
+    return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET((size_t)cpu, &placement->allowed);
+}
+
 static void sit_on(struct placement *placement, const struct ticker *ticker, int cpu)
 {
     cpu_set_t there, others = placement->allowed;
@@ -61,21 +66,28 @@ static void sit_on(struct placement *placement, const struct ticker *ticker, int
     placement->own = cpu;
 }
 
-void placement_follow(struct placement *placement, struct ticker *ticker, int cpus, int cpu, uint64_t now_ns)
+void placement_follow(struct placement *placement, struct ticker *ticker, int cpus, int cpu, bool scheduled,
+                      uint64_t now_ns)
 {
     bool shared = placement->mode == PLACEMENT_SHARED;
     if (cpus >= placement->cpus && shared)
         placement->crowded_until_ns = now_ns + CROWDED_NS;
     bool crowded = placement->crowded_until_ns > now_ns;
-    if (crowded && --placement->stay_ticks < 0) {
+    if (crowded && scheduled && --placement->stay_ticks < 0) {
         placement->stay_ticks = STAY_TICKS;
-        sit_on(placement, ticker, next_cpu(placement, placement->own < 0 ? 0 : placement->own));
+        placement->home = next_cpu(placement, placement->home < 0 ? 0 : placement->home);
     }
-    if (!crowded && cpus == 1 && placement->mode != PLACEMENT_FREE && cpu != placement->own && cpu < CPU_SETSIZE &&
-        CPU_ISSET((size_t)cpu, &placement->allowed))
-        sit_on(placement, ticker, cpu);
+    if (!crowded && cpus == 1 && placement->mode != PLACEMENT_FREE && may_use(placement, cpu))
+        placement->home = cpu;
     atomic_store(&ticker->hold, shared && !crowded && cpus == 1);
     atomic_store(&ticker->remote, shared && !crowded && ticker->schedule.period_ns < SHORTEST_OWN_NS);
+}
+
+void placement_sit_down(struct placement *placement, const struct ticker *ticker, int cpu)
+{
+    int wanted = placement->mode == PLACEMENT_SHARED && may_use(placement, cpu) ? cpu : placement->home;
+    if (wanted >= 0 && wanted != placement->own)
+        sit_on(placement, ticker, wanted);
 }
 
 uint64_t placement_period(const struct placement *placement, uint64_t period_ns, uint64_t now_ns)

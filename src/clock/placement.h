@@ -21,6 +21,7 @@ struct placement {
     cpu_set_t allowed; /* CPUs that this process may use */
     int cpus;          /* their number */
     int own;           /* CPU that the tracing thread is bound to; -1: none */
+    int home;          /* the same for the ticks of the schedule */
     uint64_t crowded_until_ns; /* all CPUs are taken to be busy with tracees */
     int stay_ticks;    /* ticks until the next move in a crowd */
 };
@@ -29,9 +30,14 @@ struct placement {
  * starts. */
 void placement_start(struct placement *placement);
 
-/* A tick at NOW_NS has been served that found tracees running on CPUS different CPUs; CPU is one of these. Moves the calling
- * thread and the tick thread where the next tick wants them. */
-void placement_follow(struct placement *placement, struct ticker *ticker, int cpus, int cpu, uint64_t now_ns);
+/* A tick at NOW_NS, SCHEDULED or not, has been served that found tracees running on CPUS different CPUs; CPU is one of these.
+ * Chooses the CPU that the next tick of the schedule wants. */
+void placement_follow(struct placement *placement, struct ticker *ticker, int cpus, int cpu, bool scheduled,
+                      uint64_t now_ns);
+
+/* Moves the calling thread and the tick thread where the next tick wants them: the thread that it is for is expected on CPU,
+ * or, if that is -1, the tick is one of the schedule. */
+void placement_sit_down(struct placement *placement, const struct ticker *ticker, int cpu);
 
 /* The period of ticks that brings one sample each PERIOD_NS of CPU time: in a crowd a tick samples one CPU of all. */
 uint64_t placement_period(const struct placement *placement, uint64_t period_ns, uint64_t now_ns);

@@ -161,10 +161,15 @@ int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_
     return -result;
 }
 
-/* The flag and the word are each read after the other was written, so that one side always sees the other. */
-static void publish(struct ticker *ticker, uint64_t next_ns)
+static uint64_t earliest(const struct ticker *ticker)
 {
-    atomic_store(&ticker->next_ns, next_ns);
+    return ticker->also_ns && ticker->also_ns < ticker->own_ns ? ticker->also_ns : ticker->own_ns;
+}
+
+/* The flag and the word are each read after the other was written, so that one side always sees the other. */
+static void publish(struct ticker *ticker)
+{
+    atomic_store(&ticker->next_ns, ticker->running ? earliest(ticker) : 0);
     atomic_fetch_add(&ticker->turn, 1);
     if (atomic_load(&ticker->asleep))
         wake_signal(&ticker->turn);
@@ -178,7 +183,20 @@ void ticker_run(struct ticker *ticker, bool run)
     if (run)
         ticker_restart(ticker, ticker->schedule.period_ns);
     else
-        publish(ticker, 0);
+        publish(ticker);
+}
+
+void ticker_also(struct ticker *ticker, uint64_t instant_ns)
+{
+    uint64_t next_ns = atomic_load(&ticker->next_ns);
+    ticker->also_ns = instant_ns;
+    if (ticker->running && earliest(ticker) != next_ns && wake_now() < next_ns)
+        publish(ticker);
+}
+
+bool ticker_scheduled(const struct ticker *ticker, uint64_t now_ns)
+{
+    return now_ns >= ticker->own_ns;
 }
 
 /* When the tracing thread wakes by itself. */
@@ -200,7 +218,13 @@ void ticker_served(struct ticker *ticker, uint64_t period_ns)
 {
     uint64_t skipped;
     ticker->schedule.period_ns = period_ns;
-    publish(ticker, tick_next(&ticker->schedule, wake_now(), &skipped));
+    ticker->own_ns = tick_next(&ticker->schedule, wake_now(), &skipped);
+    publish(ticker);
+}
+
+void ticker_also_served(struct ticker *ticker)
+{
+    publish(ticker);
 }
 
 void ticker_restart(struct ticker *ticker, uint64_t period_ns)
@@ -214,7 +238,8 @@ void ticker_missed(struct ticker *ticker, uint64_t period_ns)
 {
     uint64_t soon = period_ns < SOON_NS ? period_ns : SOON_NS;
     ticker->schedule.period_ns = period_ns;
-    publish(ticker, wake_now() + tick_random(&ticker->schedule, soon));
+    ticker->own_ns = wake_now() + tick_random(&ticker->schedule, soon);
+    publish(ticker);
 }
 
 void ticker_sleep(struct ticker *ticker, uint32_t seen, uint64_t until_ns)

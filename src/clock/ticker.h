@@ -31,6 +31,8 @@
 struct ticker {
     /* of the tracing thread */
     struct tick_schedule schedule;
+    uint64_t own_ns;               /* the next instant of the schedule */
+    uint64_t also_ns;              /* of a tick that is wanted besides; 0: none */
     bool running;
     /* shared with the tick thread */
     pthread_t thread;
@@ -53,11 +55,21 @@ int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_
 /* Lets it tick, or parks it. */
 void ticker_run(struct ticker *ticker, bool run);
 
+/* Sets when a tick is wanted besides those of the schedule: monotonic time, 0 for none. Known to the tick thread as soon as
+ * one that is due now has been served. */
+void ticker_also(struct ticker *ticker, uint64_t instant_ns);
+
+/* True if the tick that is due at NOW_NS is one of the schedule. */
+bool ticker_scheduled(const struct ticker *ticker, uint64_t now_ns);
+
 /* True if a tick is due; *INSTANT_NS is set to the time at which the tracing thread was to be woken. */
 bool ticker_due(const struct ticker *ticker, uint64_t *instant_ns);
 
 /* The tick has been served: the next one comes in the next period of PERIOD_NS. */
 void ticker_served(struct ticker *ticker, uint64_t period_ns);
+
+/* As ticker_served, of a tick that was wanted besides the schedule's, which stands. */
+void ticker_also_served(struct ticker *ticker);
 
 /* From now on, or from when it is let tick, PERIOD_NS is the period: what was planned may have been a much longer one. */
 void ticker_restart(struct ticker *ticker, uint64_t period_ns);

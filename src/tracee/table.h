@@ -8,6 +8,7 @@
 #include "model/account.h"
 #include "model/address_map.h"
 #include "model/call_state.h"
+#include "model/due.h"
 #include "model/judge.h"
 #include "model/timeout.h"
 #include "model/wait.h"
@@ -87,6 +88,8 @@ struct process {
     bool impose_due;         /* a call is to be made on its behalf before its image runs */
     uint32_t troubles;       /* bits: what has been told of it that does not work */
     bool calls_active;       /* these want ticks, and the process is counted for it */
+    struct due calls_due;    /* the next of these */
+    int calls_cpu;           /* where a thread of the process, any of those that run, was found last; -1: nowhere */
     struct memory memory;    /* of its present image */
     struct planted *planted; /* what is planted in its memory; of tracee/planted.h */
     struct address_map map;  /* executable ranges, as last read */

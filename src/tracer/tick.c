@@ -6,6 +6,7 @@
 #include "model/tick.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
+#include "tracer/due.h"
 #include "tracer/waits.h"
 
 #include <sched.h>
@@ -74,40 +75,6 @@ static void collect(struct tracer *tracer, pid_t tid)
         tracer->child_news = 1; /* its stop may have come just now, and was not taken for news */
 }
 
-static uint64_t calls_period(const struct tracer *tracer)
-{
-    return 1000000000u / tracer->calls.options.hz;
-}
-
-/* The period of ticks: the record's, or that of the calls, which tick at their own rate whatever the record's is. */
-static uint64_t wanted_period(const struct tracer *tracer)
-{
-    uint64_t calls_ns = calls_period(tracer);
-    return tracer->calls.active && calls_ns < tracer->period_ns ? calls_ns : tracer->period_ns;
-}
-
-/* Whether a tick at NOW_NS is one of the record's. */
-static bool is_recording(struct tracer *tracer, uint64_t now_ns)
-{
-    uint64_t skipped;
-    if (wanted_period(tracer) == tracer->period_ns)
-        return true;
-    if (tracer->record.period_ns != tracer->period_ns)
-        tick_start(&tracer->record, now_ns, tracer->period_ns, now_ns);
-    else if (now_ns < tracer->record_next_ns)
-        return false;
-    tracer->record_next_ns = tick_next(&tracer->record, now_ns, &skipped);
-    return true;
-}
-
-void tick_follow_calls(struct tracer *tracer)
-{
-    bool active = tracer->calls.active > 0;
-    if (active && !tracer->calls_ticked && wanted_period(tracer) < tracer->period_ns)
-        ticker_restart(&tracer->ticker, placement_period(&tracer->placement, wanted_period(tracer), wake_now()));
-    tracer->calls_ticked = active;
-}
-
 static void throttle(struct tracer *tracer, uint64_t now_ns)
 {
     uint64_t asked = tracer->options.period_ns;
@@ -130,12 +97,16 @@ static void finish_tick(struct tracer *tracer, size_t count, int own_cpu, uint64
     const struct running *running = &tracer->running;
     bool elsewhere = !count && running->cpus_running == 1 && running->last_cpu != own_cpu;
     throttle(tracer, now_ns);
-    placement_follow(placement, &tracer->ticker, running->cpus_running, running->last_cpu, now_ns);
-    uint64_t period_ns = placement_period(placement, wanted_period(tracer), now_ns);
-    if (elsewhere && running->only_own)
+    placement_follow(placement, &tracer->ticker, running->cpus_running, running->last_cpu, tracer->recording, now_ns);
+    due_plan_look(tracer);
+    uint64_t period_ns = placement_period(placement, tracer->period_ns, now_ns);
+    if (!tracer->recording)
+        ticker_also_served(&tracer->ticker);
+    else if (elsewhere && running->only_own)
         ticker_missed(&tracer->ticker, period_ns);
     else
         ticker_served(&tracer->ticker, period_ns);
+    due_sit_down(tracer);
 }
 
 void tick_serve(struct tracer *tracer, uint64_t instant_ns)
@@ -155,9 +126,10 @@ void tick_serve(struct tracer *tracer, uint64_t instant_ns)
     bool late = !tick_on_time(&tracer->typical_late_ns, (int64_t)(began_ns - instant_ns));
     skip_cpus(tracer, own_cpu, &skipped);
     size_t count = running_choose(&tracer->running, now_ns, own_cpu, &skipped, chosen, limit);
-    tracer->recording = is_recording(tracer, now_ns);
+    tracer->recording = ticker_scheduled(&tracer->ticker, instant_ns);
+    due_found(tracer);
     for (size_t i = 0; i < count; i++)
-        if ((tracer->recording || chosen[i].thread->process->calls_active) &&
+        if ((tracer->recording || calls_owed(&tracer->calls, chosen[i].thread->process)) &&
             ask(tracer, &chosen[i], own_cpu, late && chosen[i].cpu == own_cpu))
             asked[waiting++] = chosen[i].thread->tid;
     tracer->own_ns = wake_now() - began_ns;

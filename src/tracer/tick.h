@@ -9,7 +9,4 @@
 /* Serves a tick that was to wake us at monotonic time INSTANT_NS. */
 void tick_serve(struct tracer *tracer, uint64_t instant_ns);
 
-/* The first call that wants ticks may want the next one earlier than the record does. */
-void tick_follow_calls(struct tracer *tracer);
-
 #endif

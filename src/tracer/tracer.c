@@ -7,6 +7,7 @@
 #include "tracee/socket.h"
 #include "tracee/timeouts.h"
 #include "tracer/crash.h"
+#include "tracer/due.h"
 #include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/sample.h"
@@ -386,8 +387,8 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
         }
         serve_tick(&tracer);
         hear_tracees(&tracer);
-        tick_follow_calls(&tracer);
         ticker_run(&tracer.ticker, ticks_wanted(&tracer));
+        due_plan_look(&tracer);
         uint64_t until_ns = timeouts_expire(&tracer.follow, questions_expire(&tracer));
         if (!tracer.closing)
             ticker_sleep(&tracer.ticker, seen, until_ns);

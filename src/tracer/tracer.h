@@ -27,10 +27,8 @@ struct tracer {
     struct placement placement;
     struct calls calls;
     struct questions questions;
-    struct tick_schedule record; /* of captures, while the calls want more ticks than these */
-    uint64_t record_next_ns;
     bool recording;              /* the tick in hand is one of the record's */
-    bool calls_ticked;           /* the calls had their say in when the next tick is */
+    int calls_cpu;               /* where the next tick of a call is to be looked for; -1: not known */
     bool settling;               /* everything is being let go */
     struct buffer text;          /* scratch for maps */
     int own_schedstat;           /* descriptor of this thread's schedstat */

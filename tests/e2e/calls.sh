@@ -133,6 +133,33 @@ case_rates() {
     has_shares gmon.out 6
 }
 
+# placed LEAST OPTIONS ARGUMENTS...: of the ticks that passed while call_phases was in the profiled one of two loops, at least
+# so many of 100 are billed there. OPTIONS are ptprofil's.
+placed() {
+    SERVE_OPTIONS=$2 serves 0 call_phases "${@:3}"
+    awk -v least="$1" '{ of[$1] = $2 } END { exit !(of["passed"] > 0 && of["placed"] * 100 >= of["passed"] * least) }' out ||
+        off "$2: call_phases ${*:3}: placed fewer than $1 %:" "$(cat out)"
+}
+
+phases=30
+[ -z "$full" ] || phases=200
+
+# A tick is seen when it falls, whatever the record's rate is, and not where the next look of the record happens to be.
+case_ticks_fall_in_place() {
+    local rate
+    for rate in 1 100 5000; do
+        placed 85 "-F $rate" 15 $phases
+    done
+    placed 85 '' -d 15 $phases
+    placed 85 --hz=1000 -z 1000 3 $((phases * 5))
+}
+
+case_ticks_of_many_fall_in_place() {
+    placed 85 '' -p 2 15 $phases
+    placed 80 '' -t 2 15 $phases
+    placed 80 --hz=1000 -z 1000 -p 2 15 $phases
+}
+
 # What a program that dies leaves is its own code, without our bytes.
 case_core() {
     local program core

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/due.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+#define NS_PER_SECOND 1000000000u
+
+/* Parts of a period. */
+enum {
+    SHORTEST = 24, /* between two looks */
+    LATEST = 20,   /* that a look may be too late */
+    SLACK = 100,   /* that it is meant to be: a look that is a moment early has to be made again */
+};
+
+/* LEFT_NS of a process's time will pass in WAIT_NS if they pass as RAN_NS did in PASSED_NS. */
+static uint64_t wait_for(uint64_t left_ns, uint64_t ran_ns, uint64_t passed_ns, uint64_t longest_ns)
+{
+    if (!ran_ns)
+        return longest_ns;
+    wide wait_ns = (wide)left_ns * passed_ns / ran_ns;
+    return wait_ns < longest_ns ? (uint64_t)wait_ns : longest_ns;
+}
+
+static uint64_t wait_until(const struct due *due, uint64_t next_ns, uint64_t clock_ns, uint64_t period_ns, uint64_t now_ns)
+{
+    uint64_t left_ns = next_ns - clock_ns, longest_ns = left_ns + period_ns / LATEST;
+    uint64_t ran_ns = clock_ns > due->clock_ns ? clock_ns - due->clock_ns : 0;
+    left_ns += period_ns / SLACK;
+    return due->time_ns ? wait_for(left_ns, ran_ns, now_ns - due->time_ns, longest_ns) : left_ns;
+}
+
+void due_plan(struct due *due, uint64_t clock_ns, uint64_t billed, unsigned hz, uint64_t now_ns)
+{
+    uint64_t period_ns = NS_PER_SECOND / hz, shortest_ns = period_ns / SHORTEST, wait_ns = 0;
+    uint64_t next_ns = (uint64_t)(((wide)(billed + 1) * NS_PER_SECOND + hz - 1) / hz);
+    if (clock_ns < next_ns)
+        wait_ns = wait_until(due, next_ns, clock_ns, period_ns, now_ns);
+    *due = (struct due){clock_ns, now_ns, now_ns + (wait_ns > shortest_ns ? wait_ns : shortest_ns)};
+}

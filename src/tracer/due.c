@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/due.h"
+
+#include "base/wake.h"
+
+/* True if an earlier candidate than number UNTIL is of PROCESS. CPU: and on that, or -1. */
+static uint32_t earlier(const struct running *running, size_t until, const struct process *process, int cpu)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < until; i++)
+        count += running->items[i].thread->process == process && (cpu < 0 || running->items[i].cpu == cpu);
+    return count;
+}
+
+/* Each of the CPUs that a process is on has the same chance. */
+void due_found(struct tracer *tracer)
+{
+    const struct running *running = &tracer->running;
+    for (size_t i = 0; tracer->calls.active && i < running->count; i++) {
+        const struct candidate *item = &running->items[i];
+        struct process *process = item->thread->process;
+        if (!process->calls_active || earlier(running, i, process, item->cpu))
+            continue;
+        uint32_t others = earlier(running, i, process, -1);
+        if (tick_random(&tracer->ticker.schedule, others + 1) == 0)
+            process->calls_cpu = item->cpu;
+    }
+}
+
+void due_plan_look(struct tracer *tracer)
+{
+    const struct process *next = calls_next(&tracer->calls, wake_now());
+    tracer->calls_cpu = next ? next->calls_cpu : -1;
+    ticker_also(&tracer->ticker, next ? next->calls_due.look_ns : 0);
+}
+
+void due_sit_down(struct tracer *tracer)
+{
+    const struct ticker *ticker = &tracer->ticker;
+    bool for_call = ticker->also_ns && ticker->also_ns < ticker->own_ns;
+    placement_sit_down(&tracer->placement, ticker, for_call ? tracer->calls_cpu : -1);
+}

@@ -27,7 +27,7 @@ attach() { # attach OPTION...: profiles $target into profile.folded, for a secon
 }
 
 case_running() {
-    begin "$TARGETS/steady" -s 60 -r ready
+    begin "$TARGETS/steady" -s 600 -r ready
     poll_until 5 test -e ready || fail "the target does not run"
     attach -d 1
     [ "$(weight_of profile.folded steady_work)" -gt 1000 ] || off "$(cat profile.folded)"
@@ -40,7 +40,7 @@ case_running() {
 # What a master forked in advance is not followed: it is named.
 case_children_that_ran() {
     local worker
-    begin sh -c '"$0" -s 60 -r one & "$0" -s 60 -r two & wait' "$TARGETS/steady"
+    begin sh -c '"$0" -s 600 -r one & "$0" -s 600 -r two & wait' "$TARGETS/steady"
     poll_until 10 test -e one && poll_until 10 test -e two || fail "the targets do not run"
     within 20 "$PTPROFIL" -d 0.3 -p "$target" 2>err || fail "status $?: $(cat err)"
     for worker in $(cat one two); do
@@ -56,8 +56,8 @@ case_children_that_ran() {
 case_children_that_are_none() {
     need perl timeout
     cat >shell.sh <<'END'
-"$TARGETS/steady" -s 60 -r worker &
-perl -e 'my $child = fork; exit if !$child; open my $ready, ">", "zombie"; print $ready $child; close $ready; sleep 60' &
+"$TARGETS/steady" -s 600 -r worker &
+perl -e 'my $child = fork; exit if !$child; open my $ready, ">", "zombie"; print $ready $child; close $ready; sleep 600' &
 until [ -s worker ] && [ -s zombie ] && grep -q 'State:.*Z' "/proc/$(cat zombie)/status"; do sleep 0.02; done
 timeout 60 sh -c '"$PTPROFIL" -d 0.3 -p "$0" 2>err; true' $$
 timeout 60 sh -c '"$PTPROFIL" -d 0.3 -p "$0" 2>zombie.err; true' $!
@@ -67,7 +67,7 @@ END
     within 60 sh shell.sh || fail "status $?"
     grep -q 'hint: process [0-9]* has 2 child(ren).* takes them, too$' err || fail "not two children:" "$(cat err)"
     ! grep 'child(ren)' zombie.err || fail "one that has ended:" "$(cat zombie.err)"
-    begin perl -e '$0 = "prefork"; fork; open my $ready, ">", "forked.$$"; sleep 60'
+    begin perl -e '$0 = "prefork"; fork; open my $ready, ">", "forked.$$"; sleep 600'
     poll_until 10 eval '[ "$(ls forked.* 2>/dev/null | wc -l)" = 2 ]' || fail "the target does not run"
     within 20 "$PTPROFIL" -d 0.3 -p "$target" 2>err || fail "status $?: $(cat err)"
     grep -q 'has 1 child(ren).*, and --name prefork all processes of that name$' err || fail "no name:" "$(cat err)"
@@ -76,7 +76,7 @@ END
 }
 
 long_again_and_again() {
-    begin "$TARGETS/steady" -s 60 -r ready
+    begin "$TARGETS/steady" -s 600 -r ready
     poll_until 5 test -e ready || fail "the target does not run"
     for _ in $(seq "${PTPROFIL_TEST_REPETITIONS:-20}"); do
         attach -d 0.02
@@ -87,7 +87,7 @@ long_again_and_again() {
 }
 
 case_threads() {
-    begin "$TARGETS/mix" -t 3 -s 20
+    begin "$TARGETS/mix" -t 3 -s 600
     attach -d 1
     expect_share profile.folded spin_half 30
     is_untraced "$target" || fail "it is still traced"
@@ -129,7 +129,7 @@ case_children() {
 }
 
 case_sleeping() {
-    begin sleep 60
+    begin sleep 600
     poll_until 5 test -e "/proc/$target/task/$target/children" || true
     attach -d 0.3
     [ "$(state_of "$target")" = S ] || fail "it is in state $(state_of "$target")"
@@ -137,7 +137,7 @@ case_sleeping() {
 }
 
 case_stopped() {
-    begin "$TARGETS/steady" -s 60 -r ready
+    begin "$TARGETS/steady" -s 600 -r ready
     poll_until 5 test -e ready || fail "the target does not run"
     kill -STOP "$target"
     poll_until 5 is_stopped "$target" || fail "it does not stop"
@@ -153,12 +153,12 @@ case_stopped() {
 # sends: everything is written, and the target runs on.
 case_ended_by_signal() {
     for signal in INT TERM HUP; do
-        begin "$TARGETS/steady" -s 60 -r ready
+        begin "$TARGETS/steady" -s 600 -r ready
         poll_until 5 test -e ready || fail "the target does not run"
         (trap '' INT && exec "$PTPROFIL" -q -F 1000 -o profile.folded -p "$target") 2>err &
         local front=$! status=0
         poll_until 5 is_traced "$target" || fail "it is not traced: $(cat err)"
-        poll_until 1 false || true
+        sleep 1
         kill -s $signal $front
         poll_until 20 is_gone_or_zombie $front || fail "SIG$signal: it goes on"
         wait $front || status=$?
@@ -182,10 +182,10 @@ case_ends_with_the_target() {
 }
 
 case_several() {
-    begin "$TARGETS/steady" -s 20
+    begin "$TARGETS/steady" -s 600
     local other
     poll_until 5 is_running "$target" || fail "the target does not run"
-    "$TARGETS/mix" -s 20 &
+    "$TARGETS/mix" -s 600 &
     other=$!
     local status=0
     within 20 "$PTPROFIL" -q -F 1000 -d 1 -o profile.folded -p "$target,$other" || status=$?
@@ -197,7 +197,7 @@ case_several() {
 
 case_by_name() {
     cp "$TARGETS/steady" one-of-its-name
-    begin ./one-of-its-name -s 20 -r ready
+    begin ./one-of-its-name -s 600 -r ready
     poll_until 5 test -e ready || fail "the target does not run"
     local status=0
     within 20 "$PTPROFIL" -q -F 1000 -d 0.5 -o profile.folded --name one-of-its-name || status=$?
@@ -212,7 +212,7 @@ case_by_name() {
 # The tracer, or the front, is killed: the target runs on untraced.
 case_killed() {
     for victim in tracer front; do
-        begin "$TARGETS/steady" -s 60 -r ready
+        begin "$TARGETS/steady" -s 600 -r ready
         poll_until 5 test -e ready || fail "the target does not run"
         "$PTPROFIL" -q -F 1000 -o profile.folded -p "$target" 2>err &
         local front=$!
@@ -307,7 +307,7 @@ case_refusals() {
     refused 'there is no such process' -p 4194303
     refused 'not a process number' -p 12x
     refused 'not both' -p $$ -- true
-    begin "$TARGETS/steady" -s 20 -r ready
+    begin "$TARGETS/steady" -s 600 -r ready
     poll_until 5 test -e ready || fail "the target does not run"
     refused "is a thread of process $target" -p "$(find "/proc/$target/task" -mindepth 1 -printf '%f\n' -prune | grep -vx "$target" | head -n 1)"
     if command -v strace >/dev/null; then

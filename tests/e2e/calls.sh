@@ -370,9 +370,18 @@ case_closed_while_pcsample_runs() {
     done
 }
 
+# Sooner or later it is closed while the program works: before that, the program finds that nobody watches it.
 case_closed_in_a_gprof_program() {
-    SERVE_OPTIONS="-d 0.2" serves 0 gprof_pie -w -c 500
-    SERVE_OPTIONS="-d 0.2" serves 0 gprof_static -w -c 500
+    local program seconds status
+    for program in gprof_pie gprof_static; do
+        for seconds in 0.2 0.8 3; do
+            status=0
+            within 60 "$PTPROFIL" -q -v -d $seconds -- "$TARGETS/$program" -w -c 500 >out 2>err || status=$?
+            ! grep -q 'not so: !watched' err || continue
+            break
+        done
+        [ $status = 0 ] || fail "status $status: $program, $seconds s" "$(tail -n 5 err)"
+    done
 }
 
 # The command is told, as without us, and ends by it.

@@ -87,7 +87,7 @@ case_group_killed() {
     for signal in KILL HUP TERM; do
         # shellcheck disable=SC2016  # for the inner shell
         setsid sh -c 'echo $$ >group; exec "$@"' - "$PTPROFIL" -F 1000 -o profile.folded -- \
-            "$TARGETS/steady" -s 60 -r ready 2>err &
+            "$TARGETS/steady" -s 600 -r ready 2>err &
         poll_until 20 test -e ready || fail "not ready" "$(cat err)"
         front=$(cat group) target=$(cat ready) tracer=$(tracer_of "$(cat group)")
         [ "$tracer" ] || fail "no tracer"
@@ -133,7 +133,7 @@ in_terminal() {
 # The kernel tells all in the foreground of a terminal that is gone: CMD ends, or goes on if it does not care.
 case_terminal_closed() {
     rm -f ready
-    in_terminal "$PTPROFIL" -F 1000 -o profile.folded -- "$TARGETS/steady" -s 60 -r ready
+    in_terminal "$PTPROFIL" -F 1000 -o profile.folded -- "$TARGETS/steady" -s 600 -r ready
     poll_until 20 test -e ready || fail "not ready" "$(cat screen)"
     target=$(cat ready) front=$(status_field "$(cat ready)" PPid)
     kill -KILL "$terminal"

@@ -77,9 +77,13 @@ need() { # need COMMAND...
     done
 }
 
+# Limits of time are for what hangs. They are given for a machine that has nothing else to do; one that has may be so many
+# times as slow.
+patience=5
+
 # poll_until SECONDS COMMAND...: runs COMMAND until it succeeds; 1 if it did not in that time.
 poll_until() {
-    local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+    local end=$((${EPOCHREALTIME/./} + $1 * patience * 1000000))
     shift
     until "$@"; do
         [ "${EPOCHREALTIME/./}" -lt "$end" ] || return 1
@@ -95,7 +99,7 @@ within() {
     "$@" <&0 &
     pid=$!
     if ! poll_until "$seconds" is_gone_or_zombie "$pid"; then
-        echo "  took longer than $seconds seconds: $*" >&2
+        echo "  took longer than $((seconds * patience)) seconds: $*" >&2
         show_family "$pid" >&2
         kill -KILL "$pid" 2>/dev/null
         wait "$pid" 2>/dev/null

@@ -209,7 +209,7 @@ has_no_leftovers() {
 case_out_of_reach() {
     local other status=0
     start_state vfork
-    "$TARGETS/mix" -s 60 &
+    "$TARGETS/mix" -s 600 &
     other=$!
     within 20 "$PTPROFIL" -F 1000 -d 0.5 --calls=on -o profile.folded -p "$target,$other" 2>err || fail "status $?: $(cat err)"
     expect_share profile.folded spin_half 30

@@ -293,7 +293,7 @@ case_changed_in_overlay() {
 
 case_changed_in_overlay_while_it_runs() {
     # shellcheck disable=SC2016
-    in_overlay sh -c 'merged/steady -s 60 -r ready & until [ -s ready ]; do sleep 0.02; done
+    in_overlay sh -c 'merged/steady -s 600 -r ready & until [ -s ready ]; do sleep 0.02; done
         chmod 700 merged/steady && "$PTPROFIL" -q -F 1000 -d 0.5 -o profile.folded -p $!; kill $!'
     [ "$(weight_of profile.folded steady_work)" -gt 1000 ] || off "$(cat profile.folded)"
 }

@@ -46,7 +46,7 @@ case_running_apart() {
 }
 
 case_attached() {
-    "$TARGETS/waits" -s 60 -r ready &
+    "$TARGETS/waits" -s 600 -r ready &
     local target=$!
     poll_until 5 test -e ready || fail "the target does not run"
     within 20 "$PTPROFIL" -q -F 200 --clock=wall -d 1 -o profile.folded -p $target 2>err || fail "status $?: $(cat err)"

@@ -21,7 +21,7 @@
 #define SECOND_NS 1000000000ull
 #define MILLISECOND_NS 1000000ull
 #define UNUSED __attribute__((unused))
-#define TARGET_LIFE_SECONDS 120
+#define TARGET_LIFE_SECONDS 600
 
 UNUSED __attribute__((noreturn, format(printf, 1, 2))) static void die(const char *format, ...)
 {

@@ -79,11 +79,11 @@ case_gprof_pie() {
     expect_served 2
 }
 
-case_gprof_nopie() {
+long_gprof_nopie() {
     agrees gprof_nopie
 }
 
-case_gprof_static() {
+long_gprof_static() {
     agrees gprof_static
     expect_planted 1
 }
@@ -94,7 +94,7 @@ case_gprof_static_pie() {
 }
 
 # Alone, the program's own timer and the C library's profil take each other's signals.
-case_gprof_own_timer() {
+long_gprof_own_timer() {
     local cpu_s
     need gprof
     serves 0 gprof_pie -t -w 1500
@@ -121,7 +121,7 @@ case_gprof_children() {
 }
 
 # The calls tick at their own rate whatever the record's is, and the ticks are spread over all that runs.
-case_rates() {
+long_rates() {
     local rate program=gprof_pie
     need gprof
     for rate in 1 5000; do
@@ -343,7 +343,7 @@ case_hostile_file() {
 # The end of sampling in the middle of it
 #
 
-closes=2
+closes=1
 [ -z "$full" ] || closes=100
 
 # After a random time all go on by themselves: code and C library are as if nothing had been.
@@ -477,5 +477,5 @@ long_ordinary_user() {
         fail "not as user 65534"
 }
 
-measures=yes
+measures='gprof_pie gprof_nopie gprof_static gprof_static_pie gprof_own_timer gprof_children rates'
 run_cases "$@"

@@ -153,7 +153,7 @@ case_tiny_children() {
         "$(percent "$truth" 3000000)"
 }
 
-case_bursts() {
+long_bursts() {
     local seconds=5
     [ -z "$full" ] || seconds=30
     sampled 1000 "$TARGETS/bursts" -s $seconds

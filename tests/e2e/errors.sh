@@ -195,7 +195,7 @@ case_output_inherited() {
         [[ $(cat log) == before$'\n'true*$'\n'after ]] || fail "$name:" "$(cat log)"
     done
     echo before >log
-    { "$PTPROFIL" -q --impose=profil --impose-output=/dev/fd/7 -- "$TARGETS/mix" 1 && echo after >&7; } 7>>log || fail "status $?"
+    { "$PTPROFIL" -q --impose=profil --impose-output=/dev/fd/7 -- "$TARGETS/mix" -s 0.1 && echo after >&7; } 7>>log || fail "status $?"
     [ "$(head -c 6 log)" = before ] && [ "$(tail -c 6 log)" = after ] || fail "$(wc -c log)"
     "$PTPROFIL" -q -o stored.pb.gz -- true || skip "no stored profiles"
     echo before >all

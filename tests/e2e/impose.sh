@@ -61,11 +61,11 @@ case_gprof_pie() {
     agrees imposed_pie
 }
 
-case_gprof_nopie() {
+long_gprof_nopie() {
     agrees imposed_nopie
 }
 
-case_gprof_static() {
+long_gprof_static() {
     agrees imposed_static
 }
 
@@ -376,5 +376,6 @@ case_file() {
     [ ! -e /dev/null.* ] || fail "files beside a device"
 }
 
-measures=yes
+measures='gprof_nopie gprof_pie gprof_range gprof_static gprof_static_pie calls_off pcsample_room fork_profil fork_pcsample
+    children replaced killed'
 run_cases "$@"

@@ -7,7 +7,8 @@
 # are named (launch.sh gzip xz). A script fails if a case fails, and is skipped (status 77) if all its cases are. A case
 # whose numbers are off (off, near, expect_share) is tried again.
 #
-# Scripts run side by side (make -j check). One that measures says so by measures=yes before run_cases, and runs alone.
+# Scripts run side by side (make -j check). Cases that measure, or make so much load that others would suffer, run alone: a
+# script names them before run_cases, in measures, or says measures=yes for all that it has.
 #
 # PTPROFIL, TARGETS: the program and the folder of the programs to profile, if not in the build tree.
 # PTPROFIL_TEST_SKIP_E2E=1: skips all of them.
@@ -43,6 +44,7 @@ case $TARGETS in /*) ;; *) TARGETS=$(pwd)/$TARGETS ;; esac
 
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/ptprofil-test.XXXXXX") || exit 99
 lock_file=${TMPDIR:-/tmp}/ptprofil-test-$(id -u).lock
+exec 8>"$lock_file.turn" 9>"$lock_file"
 
 fail() {
     printf '  %s\n' "$@" | cut -c 1-400
@@ -262,7 +264,7 @@ finish() {
 # measurement survives. stalls tells when CPUs were gone, /proc/stat what was stolen in smaller pieces.
 watch_machine() {
     : >"$scratch/stalls"
-    setsid "$TARGETS/stalls" "$scratch/stalls" 9>&- >/dev/null 2>&1 </dev/null &
+    setsid "$TARGETS/stalls" "$scratch/stalls" 8>&- 9>&- >/dev/null 2>&1 </dev/null &
     stalls_pid=$!
     disown $stalls_pid # its end is nothing to tell
 }
@@ -290,7 +292,7 @@ attempt_case() { # attempt_case NAME: once, in a directory of its own; its outpu
     local status=0
     mkdir -p "$scratch/$1"
     (
-        exec 9>&-
+        exec 8>&- 9>&-
         cd "$scratch/$1" || exit 99
         "$(function_of "$1")"
     ) >>"$scratch/log" 2>&1 </dev/null || status=$?
@@ -318,14 +320,20 @@ run_case() {
     return 77
 }
 
+# wait_for_turn NAME: until the case may run beside the others, or alone. Who waits to be alone is not overtaken.
+wait_for_turn() {
+    local lock=--shared
+    case " ${measures:-} " in *' yes '* | *" $1 "*) lock=--exclusive ;; esac
+    flock -u 9
+    flock -w 1800 8
+    flock $lock -w 1800 9 || echo "others measure at the same time"
+    flock -u 8
+}
+
 run_cases() {
     local name status began passed=0 failed=0 skipped=0
     trap finish EXIT
     trap 'exit 143' TERM INT HUP
-    exec 9>"$lock_file"
-    local lock=--shared
-    [ -z "${measures:-}" ] || lock=--exclusive
-    flock $lock -w 900 9 || echo "others measure at the same time"
     watch_machine
 
     local cases kind=case
@@ -334,6 +342,7 @@ run_cases() {
     [ $# = 0 ] || cases=$*
     [ -n "$cases" ] || { echo "SKIP: all that is here takes long: make check-long"; exit 77; }
     for name in $cases; do
+        wait_for_turn "$name"
         began=${EPOCHREALTIME/./}
         status=0
         run_case "$name" || status=$?

@@ -8,8 +8,8 @@
 
 seconds=0.1
 [ -z "$full" ] || seconds=2
-repetitions=${PTPROFIL_TEST_REPETITIONS:-8}
-cycles=50 races=30
+repetitions=${PTPROFIL_TEST_REPETITIONS:-5}
+cycles=50 races=20
 [ -z "$full" ] || cycles=1000 races=500
 at_once=4 # processes that are looked at side by side
 
@@ -171,7 +171,7 @@ attach_for_long() { # attach_for_long OPTION...: sets front
 # However many threads come and go while it is attached to, each is traced: those that one has missed would make others.
 case_every_thread() {
     local i
-    start_state churning
+    start_state churning ${full:+200}
     for ((i = 0; i < repetitions; i++)); do
         attach_for_long
         poll_until 20 all_are_traced || fail "time $i: $(threads_left_out) threads are not traced" "$(cat err)"
@@ -337,7 +337,11 @@ long_sleeping() {
 }
 
 case_running() {
-    are_left_alone running all churning leaderless
+    at_once=2 are_left_alone running all
+}
+
+long_running() {
+    at_once=2 are_left_alone churning leaderless
 }
 
 case_held() {

@@ -25,7 +25,7 @@ case_pie() {
     all_kinds "$TARGETS/names_pie"
 }
 
-case_no_pie() {
+long_no_pie() {
     all_kinds "$TARGETS/names_nopie"
 }
 
@@ -33,7 +33,7 @@ case_static() {
     all_kinds "$TARGETS/names_static"
 }
 
-case_static_pie() {
+long_static_pie() {
     all_kinds "$TARGETS/names_static_pie"
 }
 

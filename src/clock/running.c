@@ -20,7 +20,7 @@ enum {
     SCAN_ALWAYS_TICKS = 100,   /* that while */
     CONTENDED_TICKS = 100,     /* that other programs' competition is taken to last */
     SWITCH_US = 2,             /* that a switch may take between two threads' clocks */
-    FULL_LOOK_TICKS = 8,       /* among these one looks at everything, even if the last thread is still there */
+    MOST_ELSEWHERE = 64,       /* threads last seen on other CPUs that are looked at when nobody is found on this one */
     MOST_RIVALS = 64           /* threads waiting for one CPU that are looked at closely */
 };
 
@@ -28,6 +28,7 @@ void running_start(struct running *running, struct table *table)
 {
     memset(running, 0, sizeof *running);
     running->table = table;
+    running->taken_cpu = -1;
     running->own_sched_fd = procfs_open(getpid(), (pid_t)syscall(SYS_gettid), "sched");
 }
 
@@ -87,14 +88,14 @@ bool running_blocked(struct thread *thread, struct blocked *where)
     return read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text) && proctext_blocked(text, where);
 }
 
-/* Whether THREAD is running or waiting for a CPU, and which. Where it shares the caller's CPU, as its last stop showed,
- * it is most likely still there, and a cheaper file will do: if it is not, the stop will show that. */
-static bool is_running(struct thread *thread, int own_cpu, int *cpu)
+/* Whether THREAD is running or waiting for a CPU, and which. If KNOWN, it was on TAKEN_CPU at its last stop and is most likely
+ * still there, and a cheaper file will do: if it is not, the stop will show that. */
+static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cpu)
 {
     char text[1024], state;
     /* A process that is protected does not show that file. */
-    if (thread->place_known && read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text)) {
-        *cpu = own_cpu;
+    if (known && read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text)) {
+        *cpu = taken_cpu;
         return !strncmp(text, "running", 7);
     }
     return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_stat(text, &state, cpu) &&
@@ -125,8 +126,11 @@ static uint64_t look(struct running *running, struct thread *thread, bool may_sa
         return 0;
     uint64_t ran = account_look(&thread->account, &now);
     running->ran_ns += ran;
-    /* One that the caller has displaced has just run. */
-    bool runs = (ran || !running->only_own) && is_running(thread, running->own_cpu, &cpu);
+    /* One that was displaced has just run. */
+    bool taken = running->taken_cpu >= 0, known = thread->place_known && thread->cpu == running->taken_cpu;
+    bool runs = (ran || !taken) && is_running(thread, known, running->taken_cpu, &cpu);
+    if (runs)
+        thread->cpu = cpu;
     if (runs || ran)
         thread->busy = true;
     else if (thread->account.quiet_looks > QUIET_TICKS)
@@ -216,11 +220,10 @@ static bool look_closely(struct thread *thread, struct schedlook *seen)
     return read_file(thread, &thread->sched_fd, "sched", text, sizeof text) && proctext_sched(text, seen);
 }
 
-static bool look_at_self(const struct running *running, struct schedlook *seen)
+static bool read_look(int sched_fd, struct schedlook *seen)
 {
     char text[4096];
-    return running->own_sched_fd >= 0 && procfs_read(running->own_sched_fd, text, sizeof text) > 0 &&
-           proctext_sched(text, seen);
+    return sched_fd >= 0 && procfs_read(sched_fd, text, sizeof text) > 0 && proctext_sched(text, seen);
 }
 
 /* Of threads that wait for the caller's CPU, finds the one that the caller took it from: the scheduler's clock says of
@@ -230,7 +233,7 @@ static struct candidate *find_displaced(const struct running *running, struct ca
     struct schedlook own, seen;
     struct timespec ran; /* asking for it also brings what the scheduler says of us up to date */
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-    if (!look_at_self(running, &own))
+    if (!read_look(running->own_sched_fd, &own))
         return count == 1 ? rivals[0] : NULL;
     uint64_t stretch_ns = (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec - running->own_ran_ns;
     uint64_t began_us = own.last_us - stretch_ns / 1000;
@@ -259,9 +262,27 @@ static struct candidate *find_running(struct candidate **rivals, size_t count)
     return NULL;
 }
 
-static struct candidate *choose_on_cpu(struct running *running, int cpu, bool own)
+/* Of threads that wait for a CPU that a thread of ours took, finds the one that it took it from: its last switch was the
+ * other one's first. */
+static struct candidate *find_taken(int holder_sched_fd, struct candidate **rivals, size_t count)
 {
-    struct candidate *rivals[MOST_RIVALS];
+    struct schedlook holder, seen;
+    if (!read_look(holder_sched_fd, &holder))
+        return count == 1 ? rivals[0] : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!look_closely(rivals[i]->thread, &seen) || seen.last_us + SWITCH_US < holder.last_us)
+            continue;
+        rivals[i]->certain = true;
+        return rivals[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        rivals[i]->thread->place_known = false;
+    return NULL;
+}
+
+/* Gathers the candidates on CPU, or, if these are too many, some of them. */
+static size_t gather(struct running *running, int cpu, struct candidate **rivals)
+{
     size_t count = 0;
     running->random = running->random * 1664525u + 1013904223u;
     size_t skip = running->count > MOST_RIVALS ? running->random % running->count : 0;
@@ -270,73 +291,74 @@ static struct candidate *choose_on_cpu(struct running *running, int cpu, bool ow
         if (candidate->cpu == cpu)
             rivals[count++] = candidate;
     }
-    if (own)
-        running->rivalry = count > 1;
-    if (count == 1 && !(own && running->contended_ticks))
-        return rivals[0];
-    return own ? find_displaced(running, rivals, count) : find_running(rivals, count);
+    return count;
 }
 
-static bool cpu_done(const struct running *running, size_t until, int cpu)
+/* Looks at the threads that were last seen on CPU, or, ELSEWHERE, at others, but not at too many. */
+static void look_at_cpu(struct running *running, int cpu, bool elsewhere)
 {
-    for (size_t i = 0; i < until; i++)
-        if (running->items[i].cpu == cpu)
-            return true;
-    return false;
+    size_t left = elsewhere ? MOST_ELSEWHERE : SIZE_MAX;
+    for (size_t i = 0; i < running->table->process_count && left; i++) {
+        struct process *process = running->table->processes[i];
+        bool may_sample = process->image && !process->unsupported;
+        for (struct thread *thread = process->active ? process->threads : NULL; thread && left; thread = thread->next) {
+            if ((thread->cpu != cpu) != elsewhere || (!thread->busy && process->thread_count > 1))
+                continue;
+            process->account.explained_ns += look(running, thread, may_sample);
+            left--;
+        }
+    }
+}
+
+static struct candidate *find(struct running *running, const struct holder *holder, struct candidate **rivals, size_t count)
+{
+    if (holder->shuts)
+        return find_running(rivals, count);
+    return holder->own ? find_displaced(running, rivals, count) : find_taken(holder->sched_fd, rivals, count);
 }
 
 /* Where many threads take turns on a CPU, the one that had it at the last tick mostly still has it: then nothing else
  * needs to be looked at. */
-static bool choose_last(struct running *running, struct candidate *chosen)
+static struct candidate *find_last(struct running *running, const struct holder *holder)
 {
-    struct thread *last = running->last ? table_thread(running->table, running->last) : NULL;
+    struct thread *last = holder->last ? table_thread(running->table, holder->last) : NULL;
     struct candidate *only = &running->items[0];
-    if (!running->rivalry || !last || running->looks % FULL_LOOK_TICKS == 0)
-        return false;
+    if (!holder->rivalry || !last || last->cpu != holder->cpu)
+        return NULL;
     last->process->account.explained_ns += look(running, last, last->process->image && !last->process->unsupported);
-    if (running->count != 1 || only->cpu != running->own_cpu || !find_displaced(running, &only, 1))
-        return false;
-    *chosen = *only;
-    return true;
+    return running->count == 1 && only->cpu == holder->cpu ? find(running, holder, &only, 1) : NULL;
 }
 
-static void look_at_all(struct running *running, uint64_t now_ns)
+bool running_choose(struct running *running, struct holder *holder, struct candidate *chosen)
 {
+    struct candidate *rivals[MOST_RIVALS], *found;
+
+    running->taken_cpu = holder->cpu;
     running->count = 0;
-    running->cpus_running = 0;
+    running->contended_ticks -= running->contended_ticks > 0;
+    found = find_last(running, holder);
+    if (!found) {
+        running->count = 0;
+        look_at_cpu(running, holder->cpu, false);
+        size_t count = gather(running, holder->cpu, rivals);
+        if (!count) {
+            look_at_cpu(running, holder->cpu, true);
+            count = gather(running, holder->cpu, rivals);
+        }
+        holder->rivalry = count > 1;
+        found = count == 1 && !running->contended_ticks ? rivals[0] : find(running, holder, rivals, count);
+    }
+    holder->last = found ? found->thread->tid : 0;
+    if (found)
+        *chosen = *found;
+    return found;
+}
+
+void running_look(struct running *running, uint64_t now_ns)
+{
+    running->taken_cpu = -1;
+    running->count = 0;
     for (size_t i = 0; i < running->table->process_count; i++)
         if (running->table->processes[i]->active)
             look_at_process(running, running->table->processes[i], now_ns);
-}
-
-size_t running_choose(struct running *running, uint64_t now_ns, int own_cpu, const cpu_set_t *skipped,
-                      struct candidate *chosen, size_t limit)
-{
-    size_t count = 0;
-    struct candidate *own = NULL, *other;
-
-    running->own_cpu = own_cpu;
-    running->count = 0;
-    running->looks++;
-    running->contended_ticks -= running->contended_ticks > 0;
-    if (running->only_own && choose_last(running, chosen))
-        return 1;
-    look_at_all(running, now_ns);
-    for (size_t i = 0; i < running->count; i++) {
-        int cpu = running->items[i].cpu;
-        if (cpu_done(running, i, cpu))
-            continue;
-        running->cpus_running++;
-        running->last_cpu = cpu;
-        if (CPU_ISSET((size_t)cpu, skipped))
-            continue;
-        if (cpu == own_cpu)
-            own = choose_on_cpu(running, cpu, true);
-        else if (count < limit && (other = choose_on_cpu(running, cpu, false)))
-            chosen[count++] = *other;
-    }
-    running->last = own ? own->thread->tid : 0;
-    if (own && count < limit)
-        chosen[count++] = *own;
-    return count;
 }

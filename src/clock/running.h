@@ -5,6 +5,7 @@
 #ifndef CLOCK_RUNNING_H
 #define CLOCK_RUNNING_H
 
+#include "clock/holders.h"
 #include "tracee/table.h"
 
 #include <sched.h>
@@ -22,17 +23,11 @@ struct candidate {
 
 struct running {
     struct table *table;
-    struct candidate *items; /* of the tick in hand */
+    struct candidate *items; /* of the look in hand */
     size_t count, room;
-    int cpus_running;      /* different CPUs that threads were found to be on, or wait for, at the last tick */
-    int last_cpu;          /* one of these */
     uint64_t own_ran_ns;   /* how long the calling thread had run, in all, when it last slept; set by the owner */
-    bool only_own;         /* only the caller's CPU is sampled; set by the owner */
-    bool rivalry;          /* several threads wanted the caller's CPU at the last full look */
-    pid_t last;            /* thread that was chosen last on the caller's CPU; 0: none */
-    uint32_t looks;        /* ticks so far */
-    int own_cpu;           /* of the caller, at the tick in hand */
     int own_sched_fd;      /* the calling thread's */
+    int taken_cpu;         /* that was taken for the tick in hand: only threads that were just displaced are wanted; -1: a look at all */
     uint32_t contended_ticks; /* ticks for which other programs are taken to compete for the CPUs */
     uint64_t ran_ns; /* time that threads were seen to have run, added up; the owner may reset it */
     uint32_t random;
@@ -41,17 +36,18 @@ struct running {
 /* TABLE is borrowed. What RUNNING holds it holds until the process ends, as the tracer does. */
 void running_start(struct running *running, struct table *table);
 
-/* Looks at all active processes at monotonic time NOW_NS, puts those that have gone quiet to rest, and chooses at most
- * one thread for each CPU that is on it now, as far as can be told. OWN_CPU is the caller's; a thread
- * that it displaced counts as being on it. Threads of the CPUs in SKIPPED are not chosen. The choice, at most LIMIT long, is put into CHOSEN; returns its length. The caller's own CPU's,
- * if any, is the last. */
-size_t running_choose(struct running *running, uint64_t now_ns, int own_cpu, const cpu_set_t *skipped,
-                      struct candidate *chosen, size_t limit);
+/* Chooses the thread that was displaced on HOLDER's CPU, which that holds, or on which the caller is. Looks only at threads
+ * that were last seen there. Returns false if none of them was. */
+bool running_choose(struct running *running, struct holder *holder, struct candidate *chosen);
+
+/* Looks at all active processes at monotonic time NOW_NS, and puts those that have gone quiet to rest. What runs, and where, is
+ * in RUNNING's items. */
+void running_look(struct running *running, uint64_t now_ns);
 
 /* True if ticks are wanted: some process is active or, ASLEEP, may be sampled although it is not. */
 bool running_any(const struct running *running, bool asleep);
 
-/* A thread that was alone on the caller's CPU turned out to have waited there: others compete for it, and for a while
+/* A thread that was alone on its CPU turned out to have waited there: others compete for it, and for a while
  * such threads are looked at more closely before they are chosen. */
 void running_contended(struct running *running);
 

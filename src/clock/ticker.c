@@ -15,10 +15,7 @@
 
 enum {
     LONGEST_WAIT_NS = 1000000, /* the tracing thread is not left waiting for one tracee for longer than this */
-    SOON_NS = 1000000,
-    LONGEST_HOLD_NS = 100000,  /* the tick thread stays awake for no longer than this */
     FAR_NS = 20000000,         /* so long before a tick it can still be told of an earlier one */
-    PATIENCE_NS = 5000000,     /* with a tick thread that does not give its tick: its CPU may be gone for a while */
     LOOK_NS = 500000000,       /* how often it is looked whether the tracing thread is asleep for good */
     LOOKS = 10,                /* that must all find it in the same sleep */
 };
@@ -40,16 +37,6 @@ static void sleep_until(uint64_t instant)
 static bool served(const struct ticker *ticker, uint32_t turn)
 {
     return atomic_load_explicit(&ticker->turn, memory_order_acquire) != turn;
-}
-
-static void hold(const struct ticker *ticker, uint32_t turn)
-{
-    for (uint64_t until = wake_now() + LONGEST_HOLD_NS; wake_now() < until;)
-        for (int i = 0; i < 20; i++) {
-            if (served(ticker, turn))
-                return;
-            __builtin_ia32_pause();
-        }
 }
 
 /* Sleeps until another turn than TURN is published, or it is UNTIL_NS. */
@@ -93,23 +80,22 @@ static void give_up(struct ticker *ticker, struct patience *patience)
     raise(TICKER_GIVE_UP_SIGNAL);
 }
 
+void ticker_break(const struct ticker *ticker)
+{
+    if (atomic_load(&ticker->waiting))
+        syscall(SYS_tgkill, getpid(), ticker->woken, TICKER_BREAK_SIGNAL);
+}
+
 /* Waits until the tick of TURN has been served, and breaks a wait that keeps it from that. */
 static void watch(struct ticker *ticker, uint32_t turn)
 {
     struct patience patience = {.look_ns = wake_now() + LOOK_NS};
     while (!served(ticker, turn)) {
         sleep_on_turn(ticker, turn, wake_now() + LONGEST_WAIT_NS);
-        if (!served(ticker, turn) && atomic_load(&ticker->waiting))
-            syscall(SYS_tgkill, getpid(), ticker->woken, TICKER_BREAK_SIGNAL);
+        if (!served(ticker, turn))
+            ticker_break(ticker);
         give_up(ticker, &patience);
     }
-}
-
-static void give(struct ticker *ticker, uint32_t turn)
-{
-    atomic_store(&ticker->given_ns, wake_now());
-    atomic_store(&ticker->given_turn, turn);
-    wake_signal(ticker->wake);
 }
 
 static void *tick(void *argument)
@@ -121,7 +107,6 @@ static void *tick(void *argument)
     for (;;) {
         uint32_t turn = atomic_load(&ticker->turn);
         uint64_t next = atomic_load(&ticker->next_ns);
-        bool remote = atomic_load(&ticker->remote), holds = atomic_load(&ticker->hold);
         if (!next) {
             sleep_on_turn(ticker, turn, 0);
             continue;
@@ -130,14 +115,9 @@ static void *tick(void *argument)
             sleep_on_turn(ticker, turn, next - FAR_NS);
             continue;
         }
-        /* With nothing to do at the instant itself, it only looks whether the tick is served in time. */
-        sleep_until(remote || holds ? next : next + LONGEST_WAIT_NS);
+        sleep_until(next + LONGEST_WAIT_NS);
         if (served(ticker, turn))
             continue;
-        if (remote)
-            give(ticker, turn);
-        if (holds)
-            hold(ticker, turn);
         watch(ticker, turn);
     }
     return NULL;
@@ -161,15 +141,10 @@ int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_
     return -result;
 }
 
-static uint64_t earliest(const struct ticker *ticker)
-{
-    return ticker->also_ns && ticker->also_ns < ticker->own_ns ? ticker->also_ns : ticker->own_ns;
-}
-
 /* The flag and the word are each read after the other was written, so that one side always sees the other. */
-static void publish(struct ticker *ticker)
+static void publish(struct ticker *ticker, uint64_t next_ns)
 {
-    atomic_store(&ticker->next_ns, ticker->running ? earliest(ticker) : 0);
+    atomic_store(&ticker->next_ns, next_ns);
     atomic_fetch_add(&ticker->turn, 1);
     if (atomic_load(&ticker->asleep))
         wake_signal(&ticker->turn);
@@ -180,38 +155,16 @@ void ticker_run(struct ticker *ticker, bool run)
     if (ticker->running == run)
         return;
     ticker->running = run;
-    if (run)
-        ticker_restart(ticker, ticker->schedule.period_ns);
-    else
-        publish(ticker);
+    if (run) {
+        tick_start(&ticker->schedule, wake_now(), ticker->schedule.period_ns, ticker->schedule.random);
+        ticker_served(ticker, ticker->schedule.period_ns);
+    }
+    publish(ticker, run ? ticker->own_ns : 0);
 }
 
-void ticker_also(struct ticker *ticker, uint64_t instant_ns)
+bool ticker_due(const struct ticker *ticker)
 {
-    uint64_t next_ns = atomic_load(&ticker->next_ns);
-    ticker->also_ns = instant_ns;
-    if (ticker->running && earliest(ticker) != next_ns && wake_now() < next_ns)
-        publish(ticker);
-}
-
-bool ticker_scheduled(const struct ticker *ticker, uint64_t now_ns)
-{
-    return now_ns >= ticker->own_ns;
-}
-
-/* When the tracing thread wakes by itself. */
-static uint64_t own_instant(const struct ticker *ticker)
-{
-    return atomic_load(&ticker->next_ns) + (atomic_load(&ticker->remote) ? PATIENCE_NS : 0);
-}
-
-bool ticker_due(const struct ticker *ticker, uint64_t *instant_ns)
-{
-    if (!ticker->running)
-        return false;
-    bool given = atomic_load(&ticker->remote) && atomic_load(&ticker->given_turn) == atomic_load(&ticker->turn);
-    *instant_ns = given ? atomic_load(&ticker->given_ns) : own_instant(ticker);
-    return given || wake_now() >= *instant_ns;
+    return ticker->running && wake_now() >= atomic_load(&ticker->next_ns);
 }
 
 void ticker_served(struct ticker *ticker, uint64_t period_ns)
@@ -219,31 +172,16 @@ void ticker_served(struct ticker *ticker, uint64_t period_ns)
     uint64_t skipped;
     ticker->schedule.period_ns = period_ns;
     ticker->own_ns = tick_next(&ticker->schedule, wake_now(), &skipped);
-    publish(ticker);
 }
 
-void ticker_also_served(struct ticker *ticker)
+void ticker_plan(struct ticker *ticker, uint64_t instant_ns)
 {
-    publish(ticker);
-}
-
-void ticker_restart(struct ticker *ticker, uint64_t period_ns)
-{
-    tick_start(&ticker->schedule, wake_now(), period_ns, ticker->schedule.random);
-    if (ticker->running)
-        ticker_served(ticker, period_ns);
-}
-
-void ticker_missed(struct ticker *ticker, uint64_t period_ns)
-{
-    uint64_t soon = period_ns < SOON_NS ? period_ns : SOON_NS;
-    ticker->schedule.period_ns = period_ns;
-    ticker->own_ns = wake_now() + tick_random(&ticker->schedule, soon);
-    publish(ticker);
+    if (ticker->running && atomic_load(&ticker->next_ns) != instant_ns)
+        publish(ticker, instant_ns);
 }
 
 void ticker_sleep(struct ticker *ticker, uint32_t seen, uint64_t until_ns)
 {
-    uint64_t next_ns = ticker->running ? own_instant(ticker) : 0;
+    uint64_t next_ns = ticker->running ? atomic_load(&ticker->next_ns) : 0;
     wake_wait(ticker->wake, seen, next_ns && (!until_ns || next_ns < until_ns) ? next_ns : until_ns);
 }

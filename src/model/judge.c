@@ -2,23 +2,35 @@
 #include "model/judge.h"
 
 /* Waits are taken from two clocks of the scheduler, and a switch takes a moment. */
-enum { TOLERANCE_NS = 5000 };
+enum {
+    TOLERANCE_NS = 5000,
+    LEAVE_NS = 20000, /* that a thread takes to leave a CPU that it held */
+};
 
 bool judge_on_cpu(uint64_t arrivals, uint64_t leaves)
 {
     return arrivals > leaves;
 }
 
+/* What was not displaced, or less long than its CPU was held, was somewhere else meanwhile. */
+static bool was_held(uint64_t waited_ns, uint64_t held_ns, bool certain)
+{
+    return waited_ns + TOLERANCE_NS >= held_ns && (certain || waited_ns <= 2 * held_ns + LEAVE_NS);
+}
+
 enum judge_verdict judge_stop(const struct schedstat *before, const struct schedstat *after, enum judge_place place,
                               uint64_t own_ns)
 {
+    bool held = place == JUDGE_HELD || place == JUDGE_TAKEN;
     if (after->arrivals == before->arrivals)
-        return JUDGE_GOOD;
+        return held ? JUDGE_WAITING : JUDGE_GOOD;
     if (after->arrivals != before->arrivals + 1 || place == JUDGE_ELSEWHERE)
         return JUDGE_WAITING;
     if (place == JUDGE_DISPLACED)
         return JUDGE_GOOD; /* however long it then had to wait: it ran no further */
     uint64_t waited = after->waited_ns - before->waited_ns;
+    if (held)
+        return was_held(waited, own_ns, place == JUDGE_TAKEN) ? JUDGE_GOOD : JUDGE_WAITING;
     uint64_t apart = waited > own_ns ? waited - own_ns : own_ns - waited;
     return apart <= TOLERANCE_NS ? JUDGE_GOOD : JUDGE_WAITING;
 }

@@ -25,10 +25,13 @@ enum judge_place {
     JUDGE_ELSEWHERE, /* on, or waiting for, another CPU than the tracer's */
     JUDGE_HERE,      /* the same for the tracer's own CPU */
     JUDGE_DISPLACED, /* it was on the tracer's CPU until the tracer took that, for certain */
+    JUDGE_HELD,      /* on, or waiting for, a CPU that a thread of ours took for the tick, and held */
+    JUDGE_TAKEN,     /* it was on such a CPU until that was taken, for certain */
 };
 
 /* Judges a stop. BEFORE was read at the tick, AFTER at the stop. OWN_NS is how long the tracer ran on its CPU before it
- * slept to wait for the stop: a thread that it displaced has waited for exactly that long. */
+ * slept to wait for the stop, or how long another CPU was held: a thread that was displaced has waited for exactly that long,
+ * or a little longer, as a thread that held a CPU needs a moment to leave it. */
 enum judge_verdict judge_stop(const struct schedstat *before, const struct schedstat *after, enum judge_place place,
                               uint64_t own_ns);
 

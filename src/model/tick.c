@@ -7,6 +7,7 @@ enum {
     SLACK_NS = 8000,
     FIRST_TYPICAL_NS = 15000,
     LONGEST_TYPICAL_NS = 60000, /* no machine's timers are that late */
+    LEAST_TO_LONGEST = 4,       /* but an emulated one's, of which no wake-up is much better */
 };
 
 static uint64_t random_next(uint64_t *state)
@@ -42,19 +43,29 @@ uint64_t tick_next(struct tick_schedule *schedule, uint64_t now_ns, uint64_t *sk
     return instant;
 }
 
-bool tick_on_time(uint64_t *typical_ns, int64_t late_ns)
+void tick_pause(struct tick_schedule *schedule, uint64_t pause_ns)
+{
+    schedule->start_ns += pause_ns;
+}
+
+bool tick_on_time(struct tick_lateness *usual, int64_t late_ns)
 {
     uint64_t late = late_ns > 0 ? (uint64_t)late_ns : 0;
-    if (!*typical_ns)
-        *typical_ns = FIRST_TYPICAL_NS;
-    uint64_t step = *typical_ns / 32 + 50;
-    if (late > *typical_ns)
-        *typical_ns += step;
+    if (!usual->known)
+        *usual = (struct tick_lateness){FIRST_TYPICAL_NS, late, true};
+    if (late < usual->least_ns)
+        usual->least_ns = late;
+    uint64_t step = usual->typical_ns / 32 + 50;
+    uint64_t longest = LEAST_TO_LONGEST * usual->least_ns;
+    if (late > usual->typical_ns)
+        usual->typical_ns += step;
     else
-        *typical_ns -= *typical_ns > 2 * step ? 2 * step : 0;
-    if (*typical_ns > LONGEST_TYPICAL_NS)
-        *typical_ns = LONGEST_TYPICAL_NS;
-    return late_ns > -EARLY_NS && late < *typical_ns + *typical_ns / 2 + SLACK_NS;
+        usual->typical_ns -= usual->typical_ns > 2 * step ? 2 * step : 0;
+    if (longest < LONGEST_TYPICAL_NS)
+        longest = LONGEST_TYPICAL_NS;
+    if (usual->typical_ns > longest)
+        usual->typical_ns = longest;
+    return late_ns > -EARLY_NS && late < usual->typical_ns + usual->typical_ns / 2 + SLACK_NS;
 }
 
 uint64_t tick_throttle(uint64_t period_ns, uint64_t asked_ns, uint64_t paused_ns, uint64_t running_ns,

@@ -21,13 +21,22 @@ void tick_start(struct tick_schedule *schedule, uint64_t now_ns, uint64_t period
  * one, in that. Periods that NOW has left behind are skipped and counted in *SKIPPED. */
 uint64_t tick_next(struct tick_schedule *schedule, uint64_t now_ns, uint64_t *skipped);
 
+/* Nothing ran for PAUSE_NS of the present period, as it was stopped: the period takes so much longer. */
+void tick_pause(struct tick_schedule *schedule, uint64_t pause_ns);
+
 /* A random number below LIMIT, from the schedule's generator. */
 uint64_t tick_random(struct tick_schedule *schedule, uint64_t limit);
 
-/* Judges a wake-up that came LATE_NS after its instant. *TYPICAL_NS, 0 at first, learns how late the timer and the
- * switch alone make one on this machine, about the lower third of what it sees. A wake-up that comes much later was put
- * off by the scheduler. Returns true if this one was not. */
-bool tick_on_time(uint64_t *typical_ns, int64_t late_ns);
+/* How late this machine's wake-ups are. Starts as zeros. */
+struct tick_lateness {
+    uint64_t typical_ns; /* what the timer and the switch alone take, about the lower third of what was seen */
+    uint64_t least_ns;   /* the least that was seen */
+    bool known;
+};
+
+/* Judges a wake-up that came LATE_NS after its instant, and learns from it. One that comes much later than is typical was put off
+ * by the scheduler. Returns true if this one was not. */
+bool tick_on_time(struct tick_lateness *usual, int64_t late_ns);
 
 /* The safety valve: returns the period to go on with, given that over the last window stops took PAUSED_NS of
  * RUNNING_NS of CPU time at PERIOD_NS, when at most PERCENT (0: no limit) may be taken. Never below ASKED_NS. */

@@ -73,6 +73,7 @@ struct thread *table_add_thread(struct table *table, struct process *process, pi
     thread->tid = tid;
     thread->process = process;
     thread->schedstat_fd = thread->stat_fd = thread->syscall_fd = thread->sched_fd = -1;
+    thread->cpu = -1;
     thread->next = process->threads;
     process->threads = thread;
     process->thread_count++;

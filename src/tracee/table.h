@@ -31,7 +31,9 @@ struct attempt {
     bool pending;
     bool record;             /* for a capture, not only for a tick of the calls */
     bool late;               /* the tracer took that CPU later than it wanted to */
+    bool spoilt;             /* the thread may have run on before it was asked */
     enum judge_place place;
+    uint64_t own_ns;         /* for how long its CPU was taken for the tick before it could stop there */
     uint64_t asked_ns;       /* monotonic time of the request */
     struct schedstat before; /* at the tick */
 };
@@ -52,7 +54,8 @@ struct thread {
     struct stack_limit deep;   /* of its stack when its end is not known */
     struct attempt attempt;
     int schedstat_fd, stat_fd, syscall_fd, sched_fd; /* -1 while not open */
-    bool place_known;          /* its last stop showed that it shares the tracer's CPU */
+    int cpu;                   /* that it was last seen to run on; -1: none */
+    bool place_known;          /* its last stop showed that it was on the CPU that was taken for the tick */
     bool busy;                 /* looked at on every tick */
     bool named;                /* its name has been told */
     bool group_stopped;        /* by job control */

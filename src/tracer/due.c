@@ -30,13 +30,7 @@ void due_found(struct tracer *tracer)
 void due_plan_look(struct tracer *tracer)
 {
     const struct process *next = calls_next(&tracer->calls, wake_now());
-    tracer->calls_cpu = next ? next->calls_cpu : -1;
-    ticker_also(&tracer->ticker, next ? next->calls_due.look_ns : 0);
-}
-
-void due_sit_down(struct tracer *tracer)
-{
-    const struct ticker *ticker = &tracer->ticker;
-    bool for_call = ticker->also_ns && ticker->also_ns < ticker->own_ns;
-    placement_sit_down(&tracer->placement, ticker, for_call ? tracer->calls_cpu : -1);
+    uint64_t look_ns = next ? next->calls_due.look_ns : 0;
+    bool taken = holders_also(&tracer->holders, next ? next->calls_cpu : -1, look_ns);
+    tracer->calls_astray_ns = taken ? 0 : look_ns;
 }

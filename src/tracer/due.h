@@ -10,10 +10,7 @@
 /* The threads that run have been found: notes for each process that has an active call on which CPU to look for it. */
 void due_found(struct tracer *tracer);
 
-/* Plans the next look, if any call is active. */
+/* Plans the next look, if any call is active: on the CPU where its thread is expected, or everywhere. */
 void due_plan_look(struct tracer *tracer);
-
-/* The next tick has been planned: sits down where its thread is expected. */
-void due_sit_down(struct tracer *tracer);
 
 #endif

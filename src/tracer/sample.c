@@ -70,13 +70,10 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
 /* A wake-up that the scheduler put off came when the thread on our CPU left the kernel, or when its time was over. If it
  * is in a system call, then either it was there at the instant of the tick and could not be displaced, which makes it a
  * sample; or it entered the kernel only later, and a random instant would not have found it there. The registers cannot
- * tell, but how much the thread works in the kernel at all does well enough. If it is in user code, that is bad luck
- * where threads compete, which stay away from system calls to be found so; else it was an interrupt's doing. */
-static bool late_is_good(const struct tracer *tracer, struct thread *thread, const struct arch_registers *registers)
+ * tell, but how much the thread works in the kernel at all does well enough. */
+static bool late_is_good(struct thread *thread, const struct arch_registers *registers)
 {
-    if (arch_syscall(registers) >= 0)
-        return running_works_in_kernel(thread);
-    return tracer->running.cpus_running < tracer->placement.cpus;
+    return arch_syscall(registers) >= 0 && running_works_in_kernel(thread);
 }
 
 static bool is_good(const struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
@@ -84,11 +81,11 @@ static bool is_good(const struct tracer *tracer, struct thread *thread, const st
 {
     struct tracer_counts *counts = &tracer->channel->shared->counts;
     const struct attempt *attempt = &thread->attempt;
-    bool here = judge_stop(&attempt->before, after, attempt->place, tracer->own_ns) == JUDGE_GOOD;
-    bool good = here && (!attempt->late || late_is_good(tracer, thread, registers));
+    bool here = judge_stop(&attempt->before, after, attempt->place, attempt->own_ns) == JUDGE_GOOD;
+    bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, registers));
     if (!good)
         atomic_fetch_add(here ? &counts->lost_late : &counts->lost_waiting, 1);
-    thread->place_known = here && attempt->place == JUDGE_HERE && after->arrivals != attempt->before.arrivals;
+    thread->place_known = here && attempt->place != JUDGE_DISPLACED && after->arrivals != attempt->before.arrivals;
     return good;
 }
 
@@ -108,11 +105,11 @@ void sample_stopped(void *owner, struct thread *thread)
     if (is_good(tracer, thread, registers, &after)) {
         /* What others' competition for the CPU took from the thread meanwhile is not our doing. */
         tracer->pause_began_ns =
-            attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : wake_now() - tracer->own_ns;
+            attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : wake_now() - attempt->own_ns;
         if (attempt->record)
             capture(tracer, thread, registers, &after);
         calls_bill(&tracer->calls, thread->process, thread->tid, arch_pc(registers));
-    } else if (attempt->place == JUDGE_HERE) {
+    } else if (attempt->place == JUDGE_HERE || attempt->place == JUDGE_HELD) {
         running_contended(&tracer->running);
     }
 }

@@ -13,7 +13,6 @@
 #include <time.h>
 
 enum {
-    MOST_STOPS = 64,             /* in one tick */
     WINDOW_NS = 1000000000,      /* of the overhead limit */
     WINDOW_RAN_NS = 100000000,   /* with less running time than this, what a few stops took says nothing */
 };
@@ -27,23 +26,12 @@ static uint64_t own_stretch(const struct tracer *tracer)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - tracer->own_before.ran_ns;
 }
 
-/* Where tracer and tracee share CPUs, only the threads of our own are sampled. */
-static void skip_cpus(const struct tracer *tracer, int own_cpu, cpu_set_t *skipped)
-{
-    CPU_ZERO(skipped);
-    if (!tracer->running.only_own)
-        return;
-    *skipped = tracer->placement.allowed;
-    CPU_CLR((size_t)own_cpu, skipped);
-}
-
-static bool ask(struct tracer *tracer, struct candidate *candidate, int own_cpu, bool late)
+static bool ask(struct tracer *tracer, const struct candidate *candidate, enum judge_place place)
 {
     struct thread *thread = candidate->thread;
     thread->attempt = (struct attempt){
-        .late = late,
         .record = tracer->recording,
-        .place = candidate->cpu != own_cpu ? JUDGE_ELSEWHERE : candidate->certain ? JUDGE_DISPLACED : JUDGE_HERE,
+        .place = place,
         .asked_ns = wake_now(),
         .before = candidate->before,
     };
@@ -91,53 +79,144 @@ static void throttle(struct tracer *tracer, uint64_t now_ns)
     tracer->window_paused_ns = tracer->running.ran_ns = 0;
 }
 
-static void finish_tick(struct tracer *tracer, size_t count, int own_cpu, uint64_t now_ns)
+/* The calling thread was woken for INSTANT_NS. Returns the monotonic time when it took its CPU; *LATE: that was put off. */
+static uint64_t begin_own(struct tracer *tracer, uint64_t instant_ns, bool *late)
 {
-    struct placement *placement = &tracer->placement;
-    const struct running *running = &tracer->running;
-    bool elsewhere = !count && running->cpus_running == 1 && running->last_cpu != own_cpu;
-    throttle(tracer, now_ns);
-    placement_follow(placement, &tracer->ticker, running->cpus_running, running->last_cpu, tracer->recording, now_ns);
-    due_plan_look(tracer);
-    uint64_t period_ns = placement_period(placement, tracer->period_ns, now_ns);
-    if (!tracer->recording)
-        ticker_also_served(&tracer->ticker);
-    else if (elsewhere && running->only_own)
-        ticker_missed(&tracer->ticker, period_ns);
-    else
-        ticker_served(&tracer->ticker, period_ns);
-    due_sit_down(tracer);
-}
-
-void tick_serve(struct tracer *tracer, uint64_t instant_ns)
-{
-    struct candidate chosen[MOST_STOPS];
-    pid_t asked[MOST_STOPS];
-    cpu_set_t skipped;
-    uint64_t now_ns = wake_now();
-    int cpus = tracer->placement.cpus;
-    size_t limit = cpus < MOST_STOPS ? (size_t)cpus : MOST_STOPS, waiting = 0;
-    int own_cpu = sched_getcpu();
-
     procfs_schedstat(tracer->own_schedstat, &tracer->own_before);
-    tracer->running.only_own = tracer->placement.mode == PLACEMENT_SHARED;
     tracer->running.own_ran_ns = tracer->own_before.ran_ns;
     uint64_t began_ns = wake_now() - own_stretch(tracer);
-    bool late = !tick_on_time(&tracer->typical_late_ns, (int64_t)(began_ns - instant_ns));
-    skip_cpus(tracer, own_cpu, &skipped);
-    size_t count = running_choose(&tracer->running, now_ns, own_cpu, &skipped, chosen, limit);
-    tracer->recording = ticker_scheduled(&tracer->ticker, instant_ns);
+    bool on_time = tick_on_time(&tracer->usual_late, (int64_t)(began_ns - instant_ns));
+    *late = !on_time && (began_ns < instant_ns || !tracer->holders.real_time);
+    return began_ns;
+}
+
+/* Looks where tracees run: there the ticks shall be. With MISSED, this one found nobody where it looked; a thread that
+ * has run for longer than its samples tell does not have to wait for a whole period. */
+static void look_around(struct tracer *tracer, uint64_t now_ns, bool missed)
+{
+    struct running *running = &tracer->running;
+    uint64_t period_ns = tracer->period_ns;
+    tracer->looked_ns = now_ns;
+    running_look(running, now_ns);
     due_found(tracer);
-    for (size_t i = 0; i < count; i++)
-        if ((tracer->recording || calls_owed(&tracer->calls, chosen[i].thread->process)) &&
-            ask(tracer, &chosen[i], own_cpu, late && chosen[i].cpu == own_cpu))
-            asked[waiting++] = chosen[i].thread->tid;
-    tracer->own_ns = wake_now() - began_ns;
-    /* The last one is on this CPU: it can only stop, and run again, when we sleep. Its wait comes first. A thread may
-     * end meanwhile, and its struct with it: only tids are used from here on. */
-    for (size_t i = waiting; i-- > 0;)
-        collect(tracer, asked[i]);
-    if (tracer->options.wall && tracer->recording)
+    for (size_t i = 0; i < running->count; i++) {
+        const struct thread_account *account = &running->items[i].thread->account;
+        holders_see(&tracer->holders, running->items[i].cpu, tracer->placement.own, period_ns, now_ns);
+        if (missed && account->seen.ran_ns - account->billed_ns >= 2 * period_ns)
+            holders_hurry(&tracer->holders, running->items[i].cpu, now_ns);
+    }
+    holders_spare(&tracer->holders, now_ns);
+}
+
+static enum judge_place place_of(const struct holder *holder, const struct candidate *candidate)
+{
+    if (holder->shuts)
+        return JUDGE_ELSEWHERE;
+    if (holder->own)
+        return candidate->certain ? JUDGE_DISPLACED : JUDGE_HERE;
+    return candidate->certain ? JUDGE_TAKEN : JUDGE_HELD;
+}
+
+/* The thread that HOLDER took the CPU from, or that we did ourselves at BEGAN_NS, is asked to stop. */
+static bool ask_held(struct tracer *tracer, struct holder *holder, struct candidate *chosen, uint64_t began_ns, bool late)
+{
+    struct thread *thread = chosen->thread;
+    bool asked = ask(tracer, chosen, place_of(holder, chosen));
+    bool held = !holder->own && !holder->shuts;
+    thread->attempt.own_ns = held ? holder_held(holder) : wake_now() - began_ns;
+    thread->attempt.late = late;
+    thread->attempt.spoilt = held && !thread->attempt.own_ns;
+    return asked;
+}
+
+/* Chooses and asks the thread that was displaced on HOLDER's CPU, if any, for which *FOUND is set. Returns its tid, or 0 if none
+ * was asked. */
+static pid_t ask_displaced(struct tracer *tracer, struct holder *holder, uint64_t began_ns, bool late, bool *found)
+{
+    struct candidate chosen;
+    uint64_t now_ns = wake_now();
+    tracer->recording = holder->next_ns == holder->scheduled_ns;
+    *found = running_choose(&tracer->running, holder, &chosen);
+    due_found(tracer);
+    if (*found)
+        holder->seen_ns = now_ns;
+    if (!*found || (!tracer->recording && !calls_owed(&tracer->calls, chosen.thread->process)) ||
+        !ask_held(tracer, holder, &chosen, began_ns, late))
+        return 0;
+    return chosen.thread->tid;
+}
+
+static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t now_ns)
+{
+    uint64_t began_ns = now_ns, period_ns = tracer->period_ns;
+    bool late = false, comes = true, found = false;
+    pid_t asked = 0;
+
+    if (holder->own)
+        began_ns = begin_own(tracer, holder->next_ns, &late);
+    else if (!holder->shuts)
+        comes = holders_await(&tracer->holders, holder, &late);
+    if (comes)
+        asked = ask_displaced(tracer, holder, began_ns, late, &found);
+    else
+        atomic_fetch_add(&tracer->channel->shared->counts.lost_late, 1);
+    uint64_t released_ns = wake_now();
+    holder_release(holder, period_ns, asked);
+    if (asked)
+        collect(tracer, asked);
+    holder_served(holder, period_ns, released_ns);
+    if (!found || now_ns - tracer->looked_ns >= period_ns)
+        look_around(tracer, wake_now(), comes && !found);
+}
+
+/* Waiting threads are looked at by instants of their own, however many CPUs have ticks. */
+static void look_at_waits(struct tracer *tracer, uint64_t now_ns)
+{
+    uint64_t skipped;
+    if (!tracer->options.wall || now_ns < tracer->waits_due_ns)
+        return;
+    if (tracer->waits_due_ns)
         waits_look(tracer);
-    finish_tick(tracer, count, own_cpu, now_ns);
+    if (tracer->waits.period_ns != tracer->period_ns)
+        tick_start(&tracer->waits, now_ns, tracer->period_ns, now_ns);
+    tracer->waits_due_ns = tick_next(&tracer->waits, wake_now(), &skipped);
+}
+
+void tick_serve(struct tracer *tracer)
+{
+    uint64_t now_ns = wake_now();
+    struct holder *holder = holders_next(&tracer->holders);
+    bool scouts = !holder && now_ns >= tracer->ticker.own_ns;
+    if (scouts || (tracer->calls_astray_ns && now_ns >= tracer->calls_astray_ns))
+        look_around(tracer, now_ns, true);
+    if (scouts)
+        ticker_served(&tracer->ticker, tracer->period_ns);
+    if (holder && now_ns >= holders_wake_ns(&tracer->holders, holder))
+        serve_holder(tracer, holder, now_ns);
+    look_at_waits(tracer, now_ns);
+    throttle(tracer, now_ns);
+    placement_follow(&tracer->placement, &tracer->ticker, &tracer->holders);
+}
+
+static void sooner(uint64_t *instant_ns, uint64_t other_ns)
+{
+    if (other_ns && other_ns < *instant_ns)
+        *instant_ns = other_ns;
+}
+
+void tick_plan(struct tracer *tracer, bool wanted)
+{
+    const struct holder *holder;
+    ticker_run(&tracer->ticker, wanted);
+    if (!wanted) {
+        holders_park(&tracer->holders);
+        return;
+    }
+    due_plan_look(tracer);
+    holder = holders_next(&tracer->holders);
+    uint64_t next_ns = holder ? holders_wake_ns(&tracer->holders, holder) : tracer->ticker.own_ns;
+    sooner(&next_ns, tracer->calls_astray_ns);
+    if (tracer->options.wall)
+        sooner(&next_ns, tracer->waits_due_ns);
+    ticker_plan(&tracer->ticker, next_ns);
 }

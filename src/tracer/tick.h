@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * One tick: choose, ask to stop, wait for the stops, plan the next. */
+ * One tick: choose, ask to stop, wait for the stop. */
 #ifndef TRACER_TICK_H
 #define TRACER_TICK_H
 
 #include "tracer/tracer.h"
 
-/* Serves a tick that was to wake us at monotonic time INSTANT_NS. */
-void tick_serve(struct tracer *tracer, uint64_t instant_ns);
+/* Serves the tick that is due. */
+void tick_serve(struct tracer *tracer);
+
+/* Plans the next one, or, if none is WANTED as there is nothing to sample, none. */
+void tick_plan(struct tracer *tracer, bool wanted);
 
 #endif

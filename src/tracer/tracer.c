@@ -7,7 +7,6 @@
 #include "tracee/socket.h"
 #include "tracee/timeouts.h"
 #include "tracer/crash.h"
-#include "tracer/due.h"
 #include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/sample.h"
@@ -293,14 +292,6 @@ static void hear_tracees(struct tracer *tracer)
     follow_sweep(&tracer->follow);
 }
 
-static void serve_tick(struct tracer *tracer)
-{
-    uint64_t instant_ns;
-    if (!ticker_due(&tracer->ticker, &instant_ns))
-        return;
-    tick_serve(tracer, instant_ns);
-}
-
 static void begin(struct tracer *tracer, struct channel *channel, const struct tracer_options *options)
 {
     memset(tracer, 0, sizeof *tracer);
@@ -343,6 +334,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     tracer->own_schedstat = procfs_open(getpid(), getpid(), "schedstat");
     running_start(&tracer->running, &tracer->follow.table);
     placement_start(&tracer->placement);
+    holders_start(&tracer->holders, &tracer->ticker, wake_now());
     set_signals(tracer);
     crash_prepare(&channel->shared->rescue);
     if (ticker_start(&tracer->ticker, &channel->shared->wake, options->period_ns) < 0)
@@ -385,10 +377,10 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
             alarm_rang = 0;
             running_alarm(&tracer.running, wake_now());
         }
-        serve_tick(&tracer);
+        if (ticker_due(&tracer.ticker))
+            tick_serve(&tracer);
         hear_tracees(&tracer);
-        ticker_run(&tracer.ticker, ticks_wanted(&tracer));
-        due_plan_look(&tracer);
+        tick_plan(&tracer, ticks_wanted(&tracer));
         uint64_t until_ns = timeouts_expire(&tracer.follow, questions_expire(&tracer));
         if (!tracer.closing)
             ticker_sleep(&tracer.ticker, seen, until_ns);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "calls/calls.h"
+#include "clock/holders.h"
 #include "clock/placement.h"
 #include "clock/running.h"
 #include "clock/ticker.h"
@@ -24,21 +25,24 @@ struct tracer {
     struct follow follow;
     struct running running;
     struct ticker ticker;
+    struct holders holders;
     struct placement placement;
     struct calls calls;
     struct questions questions;
     bool recording;              /* the tick in hand is one of the record's */
-    int calls_cpu;               /* where the next tick of a call is to be looked for; -1: not known */
+    uint64_t calls_astray_ns;    /* monotonic time of the next look for a call's tick of which no CPU is known; 0: none */
     bool settling;               /* everything is being let go */
     struct buffer text;          /* scratch for maps */
     int own_schedstat;           /* descriptor of this thread's schedstat */
     struct schedstat own_before; /* of this thread, at the tick */
-    uint64_t own_ns;             /* how long it then ran before it slept to wait for stops */
+    uint64_t looked_ns;          /* monotonic time of the last look at all that may run */
     uint64_t window_began_ns, window_paused_ns; /* for the overhead limit, with running.ran_ns */
     uint64_t pause_began_ns; /* of the stop in hand; 0 if it took no running time from its thread */
     uint64_t period_ns; /* between samples, as the overhead limit has it */
-    uint64_t typical_late_ns; /* see tick_on_time */
+    struct tick_lateness usual_late; /* of this thread, by its own timer */
     uint64_t swept_ns;        /* when all tracees were last asked for news */
+    struct tick_schedule waits; /* when waiting threads are looked at */
+    uint64_t waits_due_ns;    /* the next of these instants; 0: none yet */
     uint64_t waits_next_ns;   /* before that no waiting thread is looked at */
     bool stack_refused;       /* the stack of the capture in hand could not be copied: no permission */
     size_t waits_turn;        /* of threads, where they take turns to be captured */

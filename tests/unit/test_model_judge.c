@@ -56,6 +56,18 @@ static const struct {
     {1, 20000, JUDGE_DISPLACED, 20000, JUDGE_GOOD},
     {1, 90000000, JUDGE_DISPLACED, 20000, JUDGE_GOOD},
     {1, 0, JUDGE_DISPLACED, 20000, JUDGE_GOOD},
+    /* a thread of ours held its CPU: it waited for as long, and until that thread had left */
+    {1, 20000, JUDGE_HELD, 20000, JUDGE_GOOD},
+    {1, 15000, JUDGE_HELD, 20000, JUDGE_GOOD},
+    {1, 60000, JUDGE_HELD, 20000, JUDGE_GOOD},
+    {1, 60001, JUDGE_HELD, 20000, JUDGE_WAITING}, /* for another thread, too: it had waited before */
+    {1, 14999, JUDGE_HELD, 20000, JUDGE_WAITING}, /* it came later, or was somewhere else */
+    {0, 0, JUDGE_HELD, 20000, JUDGE_WAITING},     /* it was not displaced: the stop came from another CPU */
+    {2, 20000, JUDGE_HELD, 20000, JUDGE_WAITING},
+    {1, 90000000, JUDGE_TAKEN, 20000, JUDGE_GOOD},
+    {1, 14999, JUDGE_TAKEN, 20000, JUDGE_WAITING},
+    {0, 0, JUDGE_TAKEN, 20000, JUDGE_WAITING},
+    {2, 20000, JUDGE_TAKEN, 20000, JUDGE_WAITING},
     /* it has run in between */
     {2, 20000, JUDGE_HERE, 20000, JUDGE_WAITING},
     {2, 20000, JUDGE_DISPLACED, 20000, JUDGE_WAITING},

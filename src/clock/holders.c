@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "clock/holders.h"
+
+#include "base/array.h"
+#include "base/wake.h"
+#include "tracee/procfs.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    SOON_NS = 1000000,
+    PATIENCE_NS = 200000,     /* a CPU is held for no longer than this, and what this machine's wake-ups take */
+    PATIENCE_TYPICAL = 4,     /* so many of these */
+    SPARE_NS = 200000000,     /* without a tracee for so long */
+    SPARE_PERIODS = 4,        /* or so many periods */
+    SHUT_NS = 1000000000,     /* a CPU that could not be had is tried again after so long */
+    BUSY_SHARE = 16,          /* that one more moves the median */
+    LOOK_TIMES = 2,           /* and so many times what it takes to find who was displaced */
+    MOST_PATIENCE_NS = 5000000,
+    LONG_NS = 4000000,        /* that the tracing thread waits for a late one, in steps */
+    LONG_LOOK_US = 100,
+    AHEAD_SHARE = 8,          /* the same */
+    AHEAD_TARGET_NS = 3000,   /* the tracing thread wants to be awake so long before the CPU is held */
+    STACK_BYTES = 1 << 16,
+};
+
+void holders_start(struct holders *holders, const struct ticker *ticker, uint64_t seed)
+{
+    *holders = (struct holders){.ticker = ticker, .seed = seed, .real_time = sched_getscheduler(0) == SCHED_FIFO};
+}
+
+/* In its thread. */
+static bool sit(const struct holder *holder)
+{
+    cpu_set_t set;
+    if (sched_getcpu() == holder->cpu)
+        return true;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)holder->cpu, &set);
+    return sched_setaffinity(0, sizeof set, &set) == 0 && sched_getcpu() == holder->cpu;
+}
+
+static void hold(struct holder *holder, uint64_t instant)
+{
+    uint64_t since = wake_now(), until = since + atomic_load(&holder->patience_ns);
+    atomic_store(&holder->since_ns, since);
+    atomic_store(&holder->held_ns, instant);
+    ticker_break(holder->ticker);
+    while (atomic_load(&holder->released_ns) != instant) {
+        if (wake_now() >= until) {
+            atomic_store(&holder->gave_up_ns, instant);
+            return;
+        }
+        for (int i = 0; i < 10 && atomic_load(&holder->released_ns) != instant; i++)
+            __builtin_ia32_pause();
+    }
+}
+
+static void sleep_on_turn(struct holder *holder, uint32_t turn, uint64_t until_ns)
+{
+    atomic_store(&holder->asleep, true);
+    wake_wait(&holder->turn, turn, until_ns);
+    atomic_store(&holder->asleep, false);
+}
+
+static void *run(void *argument)
+{
+    struct holder *holder = argument;
+    uint64_t done = 0;
+    prctl(PR_SET_NAME, "pt-hold", 0, 0, 0);
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    atomic_store(&holder->tid, (pid_t)syscall(SYS_gettid));
+    for (;;) {
+        uint32_t turn = atomic_load(&holder->turn);
+        uint64_t instant = atomic_load(&holder->wanted_ns);
+        bool wanted = instant && instant != done;
+        if (wanted)
+            atomic_store(&holder->astray, !sit(holder));
+        if (!wanted || atomic_load(&holder->astray)) {
+            sleep_on_turn(holder, turn, 0);
+        } else if (wake_now() < instant) {
+            sleep_on_turn(holder, turn, instant);
+        } else {
+            hold(holder, instant);
+            done = instant;
+        }
+    }
+    return NULL;
+}
+
+static bool start(struct holder *holder)
+{
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    holder->started = pthread_create(&holder->thread, &attributes, run, holder) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return holder->started;
+}
+
+/* The flag and the word are each read after the other was written, so that one side always sees the other. */
+static void publish(struct holder *holder, uint64_t instant)
+{
+    atomic_store(&holder->wanted_ns, instant);
+    atomic_fetch_add(&holder->turn, 1);
+    if (atomic_load(&holder->asleep))
+        wake_signal(&holder->turn);
+}
+
+/* The next instant of the schedule is SCHEDULED, 0: there is none. */
+static void plan(struct holder *holder, uint64_t scheduled)
+{
+    holder->active = scheduled;
+    holder->scheduled_ns = scheduled;
+    if (!scheduled)
+        holder->also_ns = 0;
+    holder->next_ns = holder->also_ns && holder->also_ns < scheduled ? holder->also_ns : scheduled;
+    if (holder->own || holder->shuts || !scheduled) {
+        if (holder->started && atomic_load(&holder->wanted_ns))
+            publish(holder, 0);
+    } else if ((holder->started || start(holder)) && atomic_load(&holder->wanted_ns) != holder->next_ns) {
+        publish(holder, holder->next_ns);
+    }
+}
+
+static void plan_soon(struct holder *holder, uint64_t now_ns)
+{
+    uint64_t period_ns = holder->schedule.period_ns;
+    plan(holder, now_ns + 1 + tick_random(&holder->schedule, period_ns < SOON_NS ? period_ns : SOON_NS));
+}
+
+static struct holder *find(const struct holders *holders, int cpu)
+{
+    for (size_t i = 0; i < holders->count; i++)
+        if (holders->items[i]->cpu == cpu)
+            return holders->items[i];
+    return NULL;
+}
+
+static struct holder *add(struct holders *holders, int cpu)
+{
+    struct holder *holder = ARRAY_RESERVE_ONE(holders) ? calloc(1, sizeof *holder) : NULL;
+    if (!holder)
+        return NULL;
+    holder->ticker = holders->ticker;
+    holder->cpu = cpu;
+    holder->sched_fd = -1;
+    holder->schedule.random = holders->seed += (uint64_t)cpu + 1;
+    atomic_store(&holder->patience_ns, PATIENCE_NS);
+    holders->items[holders->count++] = holder;
+    return holder;
+}
+
+void holders_see(struct holders *holders, int cpu, int own_cpu, uint64_t period_ns, uint64_t now_ns)
+{
+    struct holder *holder = find(holders, cpu);
+    if (cpu < 0 || cpu >= CPU_SETSIZE || (!holder && !(holder = add(holders, cpu))))
+        return;
+    holder->seen_ns = now_ns;
+    if (holder->active)
+        return;
+    holder->own = cpu == own_cpu;
+    tick_start(&holder->schedule, now_ns, period_ns, holder->schedule.random);
+    plan_soon(holder, now_ns);
+}
+
+void holders_hurry(struct holders *holders, int cpu, uint64_t now_ns)
+{
+    struct holder *holder = find(holders, cpu);
+    if (holder && holder->active && holder->scheduled_ns > now_ns + SOON_NS)
+        plan_soon(holder, now_ns);
+}
+
+void holders_spare(struct holders *holders, uint64_t now_ns)
+{
+    for (size_t i = 0; i < holders->count; i++) {
+        struct holder *holder = holders->items[i];
+        uint64_t spare_ns = SPARE_PERIODS * holder->schedule.period_ns;
+        if (holder->active && now_ns > holder->seen_ns + (spare_ns > SPARE_NS ? spare_ns : SPARE_NS))
+            plan(holder, 0);
+    }
+}
+
+void holders_park(struct holders *holders)
+{
+    for (size_t i = 0; i < holders->count; i++)
+        if (holders->items[i]->active)
+            plan(holders->items[i], 0);
+}
+
+bool holders_also(struct holders *holders, int cpu, uint64_t instant_ns)
+{
+    bool taken = false;
+    for (size_t i = 0; i < holders->count; i++) {
+        struct holder *holder = holders->items[i];
+        uint64_t also_ns = holder->cpu == cpu ? instant_ns : 0;
+        if (!holder->active)
+            continue;
+        taken |= also_ns;
+        if (holder->also_ns == also_ns)
+            continue;
+        holder->also_ns = also_ns;
+        plan(holder, holder->scheduled_ns);
+    }
+    return taken;
+}
+
+void holders_avoid(struct holders *holders, int own_cpu)
+{
+    for (size_t i = 0; i < holders->count; i++) {
+        struct holder *holder = holders->items[i];
+        bool own = holder->cpu == own_cpu;
+        if (own == holder->own)
+            continue;
+        holder->own = own;
+        if (holder->active)
+            plan(holder, holder->scheduled_ns);
+    }
+}
+
+bool holders_want(const struct holders *holders, int cpu)
+{
+    const struct holder *holder = find(holders, cpu);
+    return holder && holder->active;
+}
+
+struct holder *holders_next(const struct holders *holders)
+{
+    struct holder *next = NULL;
+    for (size_t i = 0; i < holders->count; i++)
+        if (holders->items[i]->active && (!next || holders->items[i]->next_ns < next->next_ns))
+            next = holders->items[i];
+    return next;
+}
+
+uint64_t holders_wake_ns(const struct holders *holders, const struct holder *holder)
+{
+    return holder->next_ns - (holder->own || holder->shuts ? 0 : holders->ahead_ns);
+}
+
+static uint64_t patience(const struct holder *holder)
+{
+    uint64_t patience_ns = PATIENCE_NS + PATIENCE_TYPICAL * holder->usual.typical_ns + LOOK_TIMES * holder->looks_ns;
+    return patience_ns < MOST_PATIENCE_NS ? patience_ns : MOST_PATIENCE_NS;
+}
+
+static void learn_ahead(struct holders *holders, const struct holder *holder, int64_t early_ns)
+{
+    int64_t ahead_ns = (int64_t)holders->ahead_ns + (AHEAD_TARGET_NS - early_ns) / AHEAD_SHARE;
+    int64_t most_ns = (int64_t)patience(holder) / 2;
+    holders->ahead_ns = ahead_ns < 0 ? 0 : ahead_ns > most_ns ? (uint64_t)most_ns : (uint64_t)ahead_ns;
+}
+
+/* A CPU in the kernel, which cannot be displaced there, may come much later. */
+static bool await(const struct holder *holder)
+{
+    uint64_t instant = holder->next_ns, now_ns = wake_now();
+    uint64_t spin_ns = instant + patience(holder), until_ns = spin_ns + LONG_NS;
+    bool held;
+    while (!(held = atomic_load(&holder->held_ns) == instant) && !atomic_load(&holder->astray) && now_ns < until_ns) {
+        if (now_ns > spin_ns)
+            usleep(LONG_LOOK_US);
+        __builtin_ia32_pause();
+        now_ns = wake_now();
+    }
+    return held;
+}
+
+bool holders_await(struct holders *holders, struct holder *holder, bool *late)
+{
+    uint64_t awake_ns = wake_now();
+    bool held = await(holder);
+    holder->shuts = atomic_load(&holder->astray);
+    if (holder->shuts)
+        holder->shut_until_ns = awake_ns + SHUT_NS;
+    if (!held)
+        return false;
+    int64_t since_ns = (int64_t)atomic_load(&holder->since_ns);
+    bool on_time = tick_on_time(&holder->usual, since_ns - (int64_t)holder->next_ns);
+    *late = !on_time && !holders->real_time;
+    if (on_time)
+        learn_ahead(holders, holder, since_ns - (int64_t)awake_ns);
+    atomic_store(&holder->patience_ns, patience(holder));
+    if (holder->sched_fd < 0)
+        holder->sched_fd = procfs_open(getpid(), atomic_load(&holder->tid), "sched");
+    return true;
+}
+
+uint64_t holder_held(struct holder *holder)
+{
+    uint64_t held_ns = wake_now() - atomic_load(&holder->since_ns);
+    holder->looks_ns = held_ns;
+    return atomic_load(&holder->gave_up_ns) == holder->next_ns ? 0 : held_ns;
+}
+
+void holder_release(struct holder *holder, uint64_t period_ns, bool asked)
+{
+    uint64_t instant = holder->next_ns, now_ns = wake_now(), skipped, next_ns = holder->scheduled_ns;
+    uint64_t from_ns = asked ? now_ns + holder->busy_ns : now_ns;
+    holder->schedule.period_ns = period_ns;
+    holder->shuts = holder->shuts && now_ns < holder->shut_until_ns;
+    tick_pause(&holder->schedule, from_ns > instant ? from_ns - instant : 0);
+    while (next_ns < from_ns)
+        next_ns = tick_next(&holder->schedule, from_ns, &skipped);
+    if (holder->also_ns == instant)
+        holder->also_ns = 0;
+    plan(holder, next_ns);
+    atomic_store(&holder->released_ns, instant);
+}
+
+void holder_served(struct holder *holder, uint64_t period_ns, uint64_t released_ns)
+{
+    uint64_t now_ns = wake_now(), took_ns = now_ns - released_ns, step_ns = holder->busy_ns / BUSY_SHARE + 100;
+    if (took_ns > holder->busy_ns) {
+        tick_pause(&holder->schedule, took_ns - holder->busy_ns);
+        holder->busy_ns += step_ns;
+    } else {
+        holder->busy_ns -= step_ns < holder->busy_ns ? step_ns : holder->busy_ns;
+    }
+    if (holder->active && holder->next_ns <= now_ns)
+        holder_release(holder, period_ns, false);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Ticks of many CPUs. Each CPU on which tracees run has its own instants, and a small thread of ours that sleeps on it until
+ * the next one: the timer's interrupt on that very CPU displaces whoever runs there, in user code or in the kernel, as it
+ * would for any other reason. The thread then holds the CPU until the tracing thread, which is awake on another one, has
+ * asked the displaced tracee to stop and lets it go. So a stop finds a thread where a random instant finds it. Asked for
+ * from another CPU without that, it would find it at the exit of the next system call far too often, as the request is
+ * seen there before its interrupt arrives.
+ *
+ * A holder that was not let go of in time gives up, and its tick is none. All functions are for the tracing thread. */
+#ifndef CLOCK_HOLDERS_H
+#define CLOCK_HOLDERS_H
+
+#include "clock/ticker.h"
+#include "model/tick.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct holder {
+    /* of the tracing thread */
+    int cpu;
+    bool active;        /* it has a next instant */
+    bool own;           /* the tracing thread sits on this CPU itself, and needs no one to hold it */
+    bool started;
+    bool shuts;         /* its CPU is not for us, or gone */
+    uint64_t shut_until_ns;
+    uint64_t next_ns;   /* its next instant, the earlier one of these: */
+    uint64_t scheduled_ns; /* by the schedule */
+    uint64_t also_ns;   /* wanted besides; 0: none */
+    uint64_t seen_ns;   /* when a tracee was last found running there */
+    uint64_t busy_ns;   /* how long a stop takes after its release: the median */
+    uint64_t looks_ns;  /* how long it was held last until its thread was asked to stop */
+    bool rivalry;       /* several tracees wanted the CPU at the last full look */
+    pid_t last;         /* tid of the one that had it last; 0: none */
+    struct tick_schedule schedule;
+    struct tick_lateness usual;
+    int sched_fd;       /* the sched file of its thread */
+    pthread_t thread;
+    /* shared with its thread */
+    const struct ticker *ticker;   /* whose waits it breaks */
+    _Atomic pid_t tid;
+    _Atomic uint32_t turn;         /* word that it sleeps on: changes with every new instant */
+    _Atomic bool asleep;           /* it sleeps, or is about to sleep, on turn */
+    _Atomic bool astray;           /* it is not on its CPU */
+    _Atomic uint64_t wanted_ns;    /* the instant that it sleeps for; 0: none */
+    _Atomic uint64_t patience_ns;  /* how long it holds its CPU at most */
+    _Atomic uint64_t since_ns;     /* when it took its CPU */
+    _Atomic uint64_t held_ns;      /* the instant for which it did; written after since_ns */
+    _Atomic uint64_t released_ns;  /* the instant for which it need not hold it any longer */
+    _Atomic uint64_t gave_up_ns;   /* the instant for which it did not hold it any longer, whatever is asked */
+};
+
+struct holders {
+    const struct ticker *ticker;
+    struct holder **items; /* owned */
+    size_t count, room;
+    uint64_t ahead_ns; /* so long before an instant the tracing thread wants to wake: it then comes just in time */
+    uint64_t seed;
+    bool real_time;    /* no other thread runs before one of ours that has been woken */
+};
+
+/* TICKER is borrowed for good: a holder that has taken its CPU breaks a wait of the tracing thread. */
+void holders_start(struct holders *holders, const struct ticker *ticker, uint64_t seed);
+
+/* A tracee was found running on CPU, where a tick is wanted each PERIOD_NS. If it has none yet, the first one comes soon, at a random instant.
+ * OWN_CPU is the caller's. */
+void holders_see(struct holders *holders, int cpu, int own_cpu, uint64_t period_ns, uint64_t now_ns);
+
+/* A tick found nobody where it looked, and a tracee on CPU that has run for longer than its samples tell: the next one
+ * there comes soon. */
+void holders_hurry(struct holders *holders, int cpu, uint64_t now_ns);
+
+/* CPUs on which no tracee was seen for a while have no ticks any more. */
+void holders_spare(struct holders *holders, uint64_t now_ns);
+
+/* There is nothing to sample at all. */
+void holders_park(struct holders *holders);
+
+/* A tick is wanted on CPU at monotonic time INSTANT_NS (0: none) besides those of its schedule, and on no other. Returns false if CPU
+ * has no ticks. */
+bool holders_also(struct holders *holders, int cpu, uint64_t instant_ns);
+
+/* The calling thread sits on OWN_CPU now. */
+void holders_avoid(struct holders *holders, int own_cpu);
+
+/* True if CPU has ticks, or had lately. */
+bool holders_want(const struct holders *holders, int cpu);
+
+/* The one with the earliest instant, NULL if none has one. */
+struct holder *holders_next(const struct holders *holders);
+
+/* When the calling thread has to be awake for HOLDER's next instant. */
+uint64_t holders_wake_ns(const struct holders *holders, const struct holder *holder);
+
+/* Waits until HOLDER holds its CPU. *LATE: the scheduler had others run first. With a real-time priority there are none: whoever is
+ * displaced then, however late, was in the kernel at the instant, and could not be displaced there. False if it is not on its CPU, or did
+ * not come: the tick is none. */
+bool holders_await(struct holders *holders, struct holder *holder, bool *late);
+
+/* How long HOLDER has held its CPU by now; 0 if it has given up. */
+uint64_t holder_held(struct holder *holder);
+
+/* Plans the next tick, in a period of PERIOD_NS if this one was of the schedule, and lets the CPU go. If ASKED, a thread will stop there now. */
+void holder_release(struct holder *holder, uint64_t period_ns, bool asked);
+
+/* The tick that was released at monotonic time RELEASED_NS has been served: a next one that is already over is planned anew. */
+void holder_served(struct holder *holder, uint64_t period_ns, uint64_t released_ns);
+
+#endif

@@ -106,7 +106,7 @@ while time.monotonic() < end:
 END
     begin python3 churn.py
     poll_until 5 is_running "$target" || fail "the target does not run"
-    for _ in 1 2 3 4 5; do
+    for _ in 1 2 3; do
         attach -d 0.2
         is_untraced "$target" || fail "it is still traced"
         for task in /proc/"$target"/task/*; do

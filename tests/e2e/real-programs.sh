@@ -107,7 +107,7 @@ case_pipe() {
     same_as_alone bash -c 'set -o pipefail; false | true; echo $? "${PIPESTATUS[@]}"; exit 13'
 }
 
-case_go() {
+long_go() {
     need go
     mkdir program
     cat >program/main.go <<'END'

@@ -19,14 +19,18 @@ same_stacks() { # same_stacks PROGRAM...: those that are not installed are left 
 }
 
 case_c() {
-    same_stacks gzip xz bzip2 sort awk sqlite3 grep tar openssl
+    same_stacks gzip sort sqlite3 openssl
+}
+
+long_c() {
+    same_stacks xz bzip2 awk grep tar
 }
 
 case_interpreters() {
     same_stacks perl python3
 }
 
-case_compilers() {
+long_compilers() {
     same_stacks cc1 ld 'C++, exceptions'
 }
 

@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-repetitions=${PTPROFIL_TEST_REPETITIONS:-4}
+repetitions=${PTPROFIL_TEST_REPETITIONS:-3}
 [ -z "$full" ] || repetitions=100
 
 # start_steady [SECONDS]: a busy target under ptprofil; sets front, tracer and target (pids). It lives at least so long,

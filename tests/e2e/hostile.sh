@@ -29,7 +29,7 @@ case_asleep_behind_userfaultfd() {
     done
 }
 
-case_asleep_behind_fuse() {
+long_asleep_behind_fuse() {
     local what
     for what in stack request profil sprofil pcsample; do
         sleeps_in fuse $what

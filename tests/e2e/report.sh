@@ -162,7 +162,7 @@ case_diff() {
     [ "$(total_of diff.folded)" = "$(total_of b.folded)" ] || fail "not the profile's total"
 }
 
-case_diff_in_pprof() {
+long_diff_in_pprof() {
     need_pprof
     recorded a -- "$TARGETS/mix" -s 0.3
     recorded b -- "$TARGETS/mix" -s 0.6
@@ -320,7 +320,7 @@ case_damage_anywhere() {
 }
 
 # A few kilobytes that unpack to more than anybody has.
-case_bomb() {
+long_bomb() {
     need gzip
     head -c 100000000 /dev/zero | tr '\0' '\50' | gzip -9c >one.gz # fields that say nothing
     for _ in 1 2 3 4 5 6; do cat one.gz; done >bomb.pb.gz

@@ -98,7 +98,7 @@ interruptions() { # interruptions [storm] threads|processes
     done
 }
 
-case_interruptions_of_threads() {
+long_interruptions_of_threads() {
     interruptions threads
 }
 
@@ -140,7 +140,7 @@ case_storm_of_threads() {
     interruptions storm threads
 }
 
-case_storm_of_processes() {
+long_storm_of_processes() {
     interruptions storm processes
 }
 

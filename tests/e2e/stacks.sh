@@ -144,7 +144,7 @@ case_hollow_by_frame_pointers() {
 }
 
 # Its array takes nothing of what may be copied.
-case_hollow_of_few_bytes() {
+long_hollow_of_few_bytes() {
     profile_hollow hollow array --stack-bytes=16384
     reaches_root 'work_in_array;use_ends' work_below_array
 }
@@ -154,7 +154,7 @@ case_red_zone() {
     reaches_root work_in_red_zone spin_in_red_zone
 }
 
-case_red_zone_that_is_closed() {
+long_red_zone_that_is_closed() {
     profile_hollow hollow edge
     reaches_root work_at_edge spin_at
 }
@@ -177,7 +177,7 @@ case_deep_elsewhere() {
     grows_to ';begin_elsewhere'
 }
 
-case_deep_hint() {
+long_deep_hint() {
     profile_hollow hollow deep --stack-bytes=65536
     [ "$(matching_weight profile.folded ';main;work_in_deep;.*;work_below_array$')" = 0 ] || fail "more was copied than was asked for"
     grep -q 'of the stacks are cut.*: --stack-bytes=524288 would bring them' err || fail "hint: $(cat err)"

@@ -340,7 +340,7 @@ case_running() {
     at_once=2 are_left_alone running all
 }
 
-long_running() {
+long_churning() {
     at_once=2 are_left_alone churning leaderless
 }
 

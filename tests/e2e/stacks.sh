@@ -22,7 +22,7 @@ case_c() {
     same_stacks gzip sort sqlite3 openssl
 }
 
-long_c() {
+long_more_of_c() {
     same_stacks xz bzip2 awk grep tar
 }
 

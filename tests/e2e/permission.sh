@@ -240,7 +240,7 @@ case_says_that_stacks_are_missing() {
     "${as_nobody[@]}" "$TARGETS/protect" ready go end &
     target=$!
     poll_until 10 test -e ready || fail "the target does not get ready"
-    (sleep 0.2; : >go) &
+    (poll_until 20 is_traced "$target"; : >go) &
     within 20 "${as_nobody[@]}" "$PTPROFIL" -F 1000 -d 1 -p $target 2>err || fail "status $?: $(cat err)"
     grep -q "do not let their memory be read.*(protect, process $target)" err || off "nothing says so:" "$(cat err)"
     : >end

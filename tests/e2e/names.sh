@@ -62,7 +62,9 @@ case_replaced() {
     cp "$TARGETS/names_pie" program
     cp "$TARGETS/mix" other
     # shellcheck disable=SC2016
-    named named_work 60 sh -c './program plain 600 & sleep 0.2; mv other program; wait'
+    named named_work 60 sh -c './program plain 600 &
+        for i in $(seq 500); do case $(readlink "/proc/$!/exe") in */program) break ;; esac; sleep 0.01; done
+        mv other program; wait'
     expect_absent profile.folded ';spin_(half|three|fifth)'
 }
 

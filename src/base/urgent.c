@@ -35,3 +35,10 @@ void urgent_ask(int level)
     attributes.runtime = SLICE_NS;
     syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
+
+int urgent_above(int tid, int priority)
+{
+    int most = sched_get_priority_max(SCHED_FIFO);
+    const struct sched_param wanted = {.sched_priority = priority < most ? priority + 1 : most};
+    return sched_setscheduler(tid, SCHED_FIFO, &wanted) == 0 ? wanted.sched_priority : 0;
+}

@@ -10,4 +10,8 @@
  * which kernels before 6.12 ignore. */
 void urgent_ask(int level);
 
+/* Gives thread TID (0: the calling one) a real-time priority above PRIORITY, if it may have one. Returns the one that it has then, as
+ * far as is known, 0 for none. */
+int urgent_above(int tid, int priority);
+
 #endif

@@ -2,6 +2,7 @@
 #include "clock/holders.h"
 
 #include "base/array.h"
+#include "base/urgent.h"
 #include "base/wake.h"
 #include "tracee/procfs.h"
 
@@ -21,7 +22,7 @@ enum {
     SHUT_NS = 1000000000,     /* a CPU that could not be had is tried again after so long */
     BUSY_SHARE = 16,          /* that one more moves the median */
     LOOK_TIMES = 2,           /* and so many times what it takes to find who was displaced */
-    MOST_PATIENCE_NS = 5000000,
+    MOST_PATIENCE_NS = 2000000,
     LONG_NS = 4000000,        /* that the tracing thread waits for a late one, in steps */
     LONG_LOOK_US = 100,
     AHEAD_SHARE = 8,          /* the same */
@@ -171,6 +172,20 @@ void holders_see(struct holders *holders, int cpu, int own_cpu, uint64_t period_
     holder->own = cpu == own_cpu;
     tick_start(&holder->schedule, now_ns, period_ns, holder->schedule.random);
     plan_soon(holder, now_ns);
+}
+
+/* The tracing thread, too: it may have to share that CPU. */
+void holders_rise(struct holders *holders, int cpu, int priority)
+{
+    struct holder *holder = find(holders, cpu);
+    pid_t tid = holder && holder->started ? atomic_load(&holder->tid) : 0;
+    if (!holder || priority <= holder->above || (!holder->own && !tid))
+        return;
+    holder->above = priority;
+    if (tid)
+        urgent_above(tid, priority);
+    if (priority > holders->above && urgent_above(0, priority))
+        holders->above = priority;
 }
 
 void holders_hurry(struct holders *holders, int cpu, uint64_t now_ns)

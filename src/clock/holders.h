@@ -33,6 +33,7 @@ struct holder {
     uint64_t scheduled_ns; /* by the schedule */
     uint64_t also_ns;   /* wanted besides; 0: none */
     uint64_t seen_ns;   /* when a tracee was last found running there */
+    int above;          /* the highest real-time priority of tracees that it was told to be above */
     uint64_t busy_ns;   /* how long a stop takes after its release: the median */
     uint64_t looks_ns;  /* how long it was held last until its thread was asked to stop */
     bool rivalry;       /* several tracees wanted the CPU at the last full look */
@@ -61,6 +62,7 @@ struct holders {
     size_t count, room;
     uint64_t ahead_ns; /* so long before an instant the tracing thread wants to wake: it then comes just in time */
     uint64_t seed;
+    int above;         /* the real-time priority that the tracing thread was told to be above */
     bool real_time;    /* no other thread runs before one of ours that has been woken */
 };
 
@@ -70,6 +72,9 @@ void holders_start(struct holders *holders, const struct ticker *ticker, uint64_
 /* A tracee was found running on CPU, where a tick is wanted each PERIOD_NS. If it has none yet, the first one comes soon, at a random instant.
  * OWN_CPU is the caller's. */
 void holders_see(struct holders *holders, int cpu, int own_cpu, uint64_t period_ns, uint64_t now_ns);
+
+/* A tracee with real-time PRIORITY was found on CPU: what takes the CPU for a tick comes before it. */
+void holders_rise(struct holders *holders, int cpu, int priority);
 
 /* A tick found nobody where it looked, and a tracee on CPU that has run for longer than its samples tell: the next one
  * there comes soon. */

@@ -98,8 +98,10 @@ static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cp
         *cpu = taken_cpu;
         return !strncmp(text, "running", 7);
     }
-    return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_stat(text, &state, cpu) &&
-           state == 'R';
+    if (!read_file(thread, &thread->stat_fd, "stat", text, sizeof text) || !proctext_stat(text, &state, cpu) || state != 'R')
+        return false;
+    thread->real_time = proctext_real_time(text);
+    return true;
 }
 
 bool running_works_in_kernel(struct thread *thread)

@@ -87,6 +87,13 @@ bool proctext_stat(const char *text, char *state, int *cpu)
     return true;
 }
 
+int proctext_real_time(const char *text)
+{
+    const char *at = stat_field(text, 40);
+    uint64_t priority;
+    return at && number_at(&at, 10, &priority) && priority < 100 ? (int)priority : 0;
+}
+
 bool proctext_stack_start(const char *text, uint64_t *start)
 {
     const char *at = stat_field(text, 28);

@@ -21,6 +21,9 @@ bool proctext_schedstat(const char *text, struct schedstat *parsed);
  * anything, parentheses and spaces included. */
 bool proctext_stat(const char *text, char *state, int *cpu);
 
+/* The same file: the thread's real-time priority, 0 if it has none, or if that cannot be read. */
+int proctext_real_time(const char *text);
+
 /* The same file: its user and system time, as the scheduler's tick estimates them, in an unspecified unit. */
 bool proctext_times(const char *text, uint64_t *user, uint64_t *system);
 

@@ -55,6 +55,7 @@ struct thread {
     struct attempt attempt;
     int schedstat_fd, stat_fd, syscall_fd, sched_fd; /* -1 while not open */
     int cpu;                   /* that it was last seen to run on; -1: none */
+    int real_time;             /* its priority, when it was looked at closely last; 0: none */
     bool place_known;          /* its last stop showed that it was on the CPU that was taken for the tick */
     bool busy;                 /* looked at on every tick */
     bool named;                /* its name has been told */

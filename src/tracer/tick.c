@@ -101,9 +101,12 @@ static void look_around(struct tracer *tracer, uint64_t now_ns, bool missed)
     due_found(tracer);
     for (size_t i = 0; i < running->count; i++) {
         const struct thread_account *account = &running->items[i].thread->account;
-        holders_see(&tracer->holders, running->items[i].cpu, tracer->placement.own, period_ns, now_ns);
+        int cpu = running->items[i].cpu, real_time = running->items[i].thread->real_time;
+        holders_see(&tracer->holders, cpu, tracer->placement.own, period_ns, now_ns);
+        if (real_time)
+            holders_rise(&tracer->holders, cpu, real_time);
         if (missed && account->seen.ran_ns - account->billed_ns >= 2 * period_ns)
-            holders_hurry(&tracer->holders, running->items[i].cpu, now_ns);
+            holders_hurry(&tracer->holders, cpu, now_ns);
     }
     holders_spare(&tracer->holders, now_ns);
 }

@@ -135,6 +135,53 @@ long_kernel_half_100() {
     check_sum
 }
 
+# The share of short system calls is what they take, and no more. A stop that is asked for from another CPU is noticed at the exit
+# of the next call, and finds the program in one nearly always.
+short_calls_at() { # short_calls_at RATE KIND MICROSECONDS SYSTEM-CALL...
+    local rate=$1 kind=$2 microseconds=$3 call seen=0 share truth
+    shift 3
+    options=--max-overhead=off sampled "$rate" "$TARGETS/short_calls" -k "$kind" -u "$microseconds" -s 2
+    for call; do
+        seen=$((seen + $(last_frame_weight profile.folded "[$call]")))
+    done
+    share=$(percent "$seen" "$(total_of profile.folded)")
+    truth=$(percent "$(truth_of truth calls)" "$(truth_of truth total)")
+    echo "  $kind at $rate Hz: $share % seen, $truth % true"
+    # What a call takes when others want the CPU, and its caches are cold, is more than at its best.
+    awk -v share="$share" -v truth="$truth" -v chance="$(bound "$truth")" \
+        'BEGIN { exit !(share <= 2.5 * truth + chance + 2) }' || off "$kind at $rate Hz: $share % seen, $truth % true"
+}
+
+case_short_calls() {
+    short_calls_at 1000 getppid 10 getppid
+    short_calls_at 5000 read 10 read
+}
+
+long_short_calls() {
+    local rate
+    for rate in 100 997 5000 10000; do
+        short_calls_at "$rate" getppid 10 getppid
+        short_calls_at "$rate" clock 30 clock_gettime
+        short_calls_at "$rate" read 2 read
+        short_calls_at "$rate" futex 10 futex
+        short_calls_at "$rate" write 100 write
+        short_calls_at "$rate" map 100 mmap munmap
+    done
+}
+
+# Threads that come before all others, of the same or a higher priority than ours.
+case_real_time() {
+    need chrt
+    chrt -f 60 true 2>/dev/null || skip "no real-time priorities here"
+    local policy
+    for policy in '-f 1' '-r 50' '-f 98'; do
+        # shellcheck disable=SC2086  # options are words
+        sampled 1000 chrt $policy "$TARGETS/mix" -s 1
+        echo "  chrt $policy: $samples of $due"
+        [ "$samples" -ge $((due / 2)) ] || off "chrt $policy: $samples samples of $due due"
+    done
+}
+
 case_children() {
     sampled 1000 "$TARGETS/children" -n 8 -m 80
     check_sum

@@ -161,6 +161,19 @@ START_TEST(the_time_of_the_beginning_is_the_22nd_field)
 }
 END_TEST
 
+START_TEST(the_real_time_priority_is_the_40th_field)
+{
+#define TO_39 "42 (a) b) R 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39"
+    ck_assert_int_eq(proctext_real_time(TO_39 " 50 1 0"), 50);
+    ck_assert_int_eq(proctext_real_time(TO_39 " 0 0 0"), 0);
+    ck_assert_int_eq(proctext_real_time(TO_39 " 99 2 0"), 99);
+    ck_assert_int_eq(proctext_real_time(TO_39 " 100 2 0"), 0);
+    ck_assert_int_eq(proctext_real_time(TO_39 " -1 2 0"), 0);
+    ck_assert_int_eq(proctext_real_time(TO_39), 0);
+    ck_assert_int_eq(proctext_real_time(""), 0);
+}
+END_TEST
+
 #define TO_14 "R 4 5 6 7 -1 9 10 11 12 13 "
 
 static const struct {
@@ -629,6 +642,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, stat_follows_the_table, stats);
     UNIT_ADD_TABLE(tests, times_follow_the_table, times);
     tcase_add_test(tests, the_time_of_the_beginning_is_the_22nd_field);
+    tcase_add_test(tests, the_real_time_priority_is_the_40th_field);
     UNIT_ADD_TABLE(tests, status_number_follows_the_table, status_numbers);
     UNIT_ADD_TABLE(tests, status_numbers_follow_the_table, status_lists);
     UNIT_ADD_TABLE(tests, status_without_the_number, status_texts);

@@ -168,7 +168,8 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
     if (asked)
         collect(tracer, asked);
     holder_served(holder, period_ns, released_ns);
-    if (!found || now_ns - tracer->looked_ns >= period_ns)
+    /* A thread that is the only one is nowhere else. */
+    if (!found || (tracer->follow.table.count > 1 && now_ns - tracer->looked_ns >= period_ns))
         look_around(tracer, wake_now(), comes && !found);
 }
 

@@ -3,6 +3,7 @@
  * Processes come, fork, exec and go. */
 #include "calls/calls.h"
 
+#include "tracee/ends.h"
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -16,6 +17,7 @@ void calls_recount(struct calls *calls, struct process *process)
     if (active && !process->calls_active) {
         process->calls_due.look_ns = 0; /* now */
         process->calls_cpu = -1;
+        process->ends_told = true; /* what is owed then is still to be paid */
         calls->active++;
     }
     if (!active && process->calls_active)
@@ -29,6 +31,7 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
     planted_inherit(child, origin, shared, calls->rescue);
     if (calls->closing)
         planted_restore(child, child->pid, calls->rescue); /* it was made before its maker's bytes were back */
+    ends_inherit(child, origin);
     call_state_fork(&child->calls, &origin->calls, calls->options.semantics);
     calls_recount(calls, child);
 }
@@ -115,6 +118,14 @@ void calls_image_ends(struct calls *calls, struct process *process)
     planted_leave(process, &calls->follow->table, calls->rescue);
     call_state_exec(&process->calls);
     calls_recount(calls, process);
+    process->ends_told = false;
+}
+
+void calls_thread_ends(struct calls *calls, struct thread *thread)
+{
+    const struct arch_registers *registers;
+    if (follow_registers(calls->follow, thread, &registers) == 0)
+        calls_bill(calls, thread->process, thread->tid, arch_pc(registers));
 }
 
 void calls_close(struct calls *calls)

@@ -92,6 +92,9 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig);
 void calls_image_begins(struct calls *calls, struct thread *thread);
 void calls_attached(struct calls *calls, struct process *process);
 
+/* THREAD is stopped and about to end: the ticks that its process owes are billed to where it is. */
+void calls_thread_ends(struct calls *calls, struct thread *thread);
+
 /* PROCESS's image ends, by exec or death. */
 void calls_image_ends(struct calls *calls, struct process *process);
 

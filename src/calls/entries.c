@@ -139,7 +139,7 @@ void calls_entries(struct calls *calls, struct thread *thread, const struct plan
     struct process *process = thread->process;
     /* A child has copies of the bytes: one that is not followed must be cleaned before it runs. */
     if (count && !calls->follow->children)
-        request_follow(thread->tid);
+        request_options(thread->tid, true, process->ends_told);
     for (size_t i = 0; i < count; i++)
         if (planted_add(process, thread->tid, calls->rescue, &bytes[i]) > 0)
             atomic_fetch_add(&calls->counts->planted, 1);

@@ -4,7 +4,7 @@
 #include <signal.h>
 
 /* The numbers of ptrace(2); this layer includes no tracing header. */
-enum { PT_FORK = 1, PT_VFORK = 2, PT_CLONE = 3, PT_EXEC = 4, PT_STOP = 128 };
+enum { PT_FORK = 1, PT_VFORK = 2, PT_CLONE = 3, PT_EXEC = 4, PT_EXIT = 6, PT_STOP = 128 };
 
 /* What marks a system-call-stop; no signal has this number. */
 enum { SYSCALL_MARK = SIGTRAP | 0x80 };
@@ -24,6 +24,8 @@ static struct event decode_stop(int status)
         return (struct event){EVENT_CLONE, 0};
     case PT_EXEC:
         return (struct event){EVENT_EXEC, 0};
+    case PT_EXIT:
+        return (struct event){EVENT_EXIT, 0};
     case PT_STOP:
         if (sig == SIGTRAP)
             return (struct event){EVENT_TRAP, 0};

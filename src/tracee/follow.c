@@ -2,6 +2,7 @@
 #include "tracee/follow_parts.h"
 
 #include "base/wake.h"
+#include "tracee/ends.h"
 #include "tracee/files.h"
 #include "tracee/mend.h"
 #include "tracee/procfs.h"
@@ -187,11 +188,13 @@ static void welcome(struct follow *follow, size_t index, struct process *origin)
 {
     pid_t tid = follow->newborns[index].tid;
     forget_newborn(follow, index);
-    const struct thread *thread = follow_adopt(follow, tid, origin, false);
-    if (!thread)
+    struct thread *thread = follow_adopt(follow, tid, origin, false);
+    if (!thread) {
         resume_unfollowed(follow, tid, (struct event){.kind = EVENT_TRAP});
-    else if (!thread->held)
+    } else if (!thread->held) {
+        ends_follow(follow, thread);
         request_resume(tid, 0);
+    }
 }
 
 void follow_welcome(struct follow *follow)
@@ -252,6 +255,7 @@ static struct thread *handle_exec(struct follow *follow, pid_t tid)
     const struct thread *caller = table_thread(&follow->table, former);
     if (caller)
         leader->account = caller->account;
+    leader->end = caller ? caller->end : THREAD_END_UNKNOWN;
     leader->attempt.pending = leader->mended = leader->named = leader->held = leader->spared = false;
     leader->stack_top = 0;
     remote_drop(leader);
@@ -325,6 +329,7 @@ void follow_release(struct follow *follow, struct thread *thread)
     if (!thread->held)
         return;
     thread->held = false;
+    ends_follow(follow, thread);
     follow->owner.resuming(follow->owner.owner, thread->tid);
     resume_freely(thread->tid, thread);
 }
@@ -358,6 +363,15 @@ static bool take_remote(struct follow *follow, struct thread *thread, struct eve
     return answer != REMOTE_ELSEWHERE;
 }
 
+/* Nothing else that was meant for THREAD comes to anything. */
+static void handle_exit(struct follow *follow, struct thread *thread)
+{
+    thread->attempt.pending = thread->held = false;
+    follow->owner.exiting(follow->owner.owner, thread);
+    follow->owner.resuming(follow->owner.owner, thread->tid);
+    request_resume(thread->tid, 0);
+}
+
 static void handle_stop(struct follow *follow, pid_t tid, struct event event)
 {
     follow->registers_of = 0;
@@ -375,6 +389,10 @@ static void handle_stop(struct follow *follow, pid_t tid, struct event event)
         resume_unfollowed(follow, tid, event);
         return;
     }
+    if (event.kind == EVENT_EXIT) {
+        handle_exit(follow, thread);
+        return;
+    }
     if (event.kind == EVENT_FORK || event.kind == EVENT_VFORK || event.kind == EVENT_CLONE)
         handle_birth(follow, tid);
     note_stop(follow, thread, event);
@@ -385,6 +403,7 @@ static void handle_stop(struct follow *follow, pid_t tid, struct event event)
         mend(follow, thread, event);
     if (thread->held)
         return;
+    ends_follow(follow, thread);
     follow->owner.resuming(follow->owner.owner, tid);
     resume(tid, thread, event);
 }

@@ -35,6 +35,8 @@ struct follow_owner {
     bool (*unfollowed)(void *owner, pid_t tid, int *sig);
     /* The present image of PROCESS ends, by exec or death. Its CPU clock can still be read. */
     void (*image_ends)(void *owner, struct process *process);
+    /* THREAD, of a process with ends_told, is about to end; its process has its memory still. */
+    void (*exiting)(void *owner, struct thread *thread);
     /* THREAD has ended, and will be removed; of a process that is removed as a whole nothing is told of others than the
      * first. */
     void (*thread_ends)(void *owner, struct thread *thread);

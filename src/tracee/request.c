@@ -12,7 +12,7 @@ static int answer(long result)
     return result < 0 ? -errno : 0;
 }
 
-/* No TRACEEXIT: it holds processes that are being killed. No EXITKILL: a tracee outlives its tracer. */
+/* TRACEEXIT holds what is being killed: only where it is asked for. No EXITKILL: a tracee outlives its tracer. */
 #define OPTIONS_ALONE (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 #define OPTIONS_FOLLOW (OPTIONS_ALONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
 
@@ -21,9 +21,10 @@ int request_seize(pid_t tid, bool follow)
     return answer(ptrace(PTRACE_SEIZE, tid, NULL, (unsigned long)(follow ? OPTIONS_FOLLOW : OPTIONS_ALONE)));
 }
 
-int request_follow(pid_t tid)
+int request_options(pid_t tid, bool follow, bool end)
 {
-    return answer(ptrace(PTRACE_SETOPTIONS, tid, NULL, (unsigned long)OPTIONS_FOLLOW));
+    unsigned long options = (unsigned long)(follow ? OPTIONS_FOLLOW : OPTIONS_ALONE) | (end ? PTRACE_O_TRACEEXIT : 0);
+    return answer(ptrace(PTRACE_SETOPTIONS, tid, NULL, options));
 }
 
 int request_interrupt(pid_t tid)

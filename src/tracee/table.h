@@ -38,6 +38,9 @@ struct attempt {
     struct schedstat before; /* at the tick */
 };
 
+/* Whether the kernel stops a thread once more when it is about to end. */
+enum thread_end { THREAD_END_UNTOLD, THREAD_END_TOLD, THREAD_END_UNKNOWN };
+
 /* For a while more of a stack is copied than usual. */
 struct stack_limit {
     uint32_t bytes;
@@ -60,6 +63,7 @@ struct thread {
     bool busy;                 /* looked at on every tick */
     bool named;                /* its name has been told */
     bool group_stopped;        /* by job control */
+    enum thread_end end;       /* follows the process's ends_told at each stop */
     bool settled;              /* while all are let go: it needs nothing more */
     bool held;                 /* stopped, its stop consumed, until follow_release */
     bool mended;               /* the registers were changed by arch_mend at its last stop */
@@ -92,6 +96,7 @@ struct process {
     bool impose_due;         /* a call is to be made on its behalf before its image runs */
     uint32_t troubles;       /* bits: what has been told of it that does not work */
     bool calls_active;       /* these want ticks, and the process is counted for it */
+    bool ends_told;          /* its threads are to stop once more before they end: something is to be settled there */
     struct due calls_due;    /* the next of these */
     int calls_cpu;           /* where a thread of the process, any of those that run, was found last; -1: nowhere */
     struct memory memory;    /* of its present image */

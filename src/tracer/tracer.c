@@ -164,6 +164,12 @@ static void end_image(struct tracer *tracer, struct process *process, bool alive
     emit_message(&tracer->emitter, MESSAGE_IMAGE_END, &message, sizeof message, NULL, 0, false);
 }
 
+static void exiting(void *owner, struct thread *thread)
+{
+    struct tracer *tracer = owner;
+    calls_thread_ends(&tracer->calls, thread);
+}
+
 static void thread_ends(void *owner, struct thread *thread)
 {
     struct tracer *tracer = owner;
@@ -322,6 +328,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
         .image_begins = image_begins,
         .children_known = children_known,
         .image_ends = image_ends,
+        .exiting = exiting,
         .thread_ends = thread_ends,
         .stopped = stopped,
         .signalled = signalled,

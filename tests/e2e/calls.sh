@@ -160,6 +160,16 @@ case_ticks_of_many_fall_in_place() {
     placed 80 --hz=1000 -z 1000 -p 2 15 $phases
 }
 
+# However a process ends, all that it owes by then is paid.
+case_ends() {
+    local kind count=12
+    [ -z "$full" ] || count=200
+    for kind in exit _exit signal killed parent thread fault; do
+        serves 0 call_ends $kind $count
+        [ "$(truth_of out more)" -le $((count / 2)) ] || fail "$kind: more ticks than passed" "$(cat out)"
+    done
+}
+
 # What a program that dies leaves is its own code, without our bytes.
 case_core() {
     local program core

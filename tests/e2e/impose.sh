@@ -15,7 +15,7 @@ imposes() {
     shift 2
     rm -f left left.*
     # shellcheck disable=SC2086  # options are words
-    within 60 "$PTPROFIL" ${IMPOSE_OPTIONS:-} --hz=1000 --impose="$call" --impose-output=left -- "$@" \
+    within 60 "$PTPROFIL" --hz=1000 ${IMPOSE_OPTIONS:-} --impose="$call" --impose-output=left -- "$@" \
         >out 2>err </dev/null || status=$?
     [ $status = "$expected" ] || fail "status $status, not $expected: $*" "$(tail -n 5 err)"
 }
@@ -187,6 +187,17 @@ case_replaced() {
     # With --calls=off the program has the C library's own, and the imposed one goes on.
     IMPOSE_OPTIONS='-q --calls=off' imposes 0 profil "$program" own 200
     near "beside the C library's" "$(gprof_seconds "$program" left)" 0.4 0.08
+}
+
+# Each tick that passes while the program runs is there, the last one, too: of 35 ms mostly three.
+case_no_tick_is_missing() {
+    local i began ended seen
+    for ((i = 0; i < repetitions * 2; i++)); do
+        IMPOSE_OPTIONS=--hz=100 imposes 0 pcsample:1000 "$TARGETS/imposed_pie" count 35
+        began=$(truth_of out began) ended=$(truth_of out ended) seen=$(wc -l <left.txt)
+        [ "$seen" -ge $((ended / 10000 - began / 10000)) ] && [ "$seen" -le $((ended / 10000 + 1)) ] ||
+            fail "$seen ticks between $began and $ended us"
+    done
 }
 
 case_killed() {

@@ -2,10 +2,11 @@
  *
  * Calls neither profil nor pcsample by itself; it is built as a PIE and not, static and static-pie.
  *     imposed work CPU_MS      three functions take half, three tenths and a fifth of the time
- *     imposed fork CPU_MS      works so long in one function, then forks, and both work so long, each in
- * another one imposed own CPU_MS       works so long, calls profil, and works so long in another function:
- * prints what profil left imposed die CPU_MS       works so long, and is killed imposed end 0            does
- * nothing */
+ *     imposed count CPU_MS     the same, and prints the process's CPU time, in us, at its beginning and just before its end
+ *     imposed fork CPU_MS      works so long in one function, then forks, and both work so long, each in another one
+ *     imposed own CPU_MS       works so long, calls profil, and works so long in another function: prints what profil left
+ *     imposed die CPU_MS       works so long, and is killed
+ *     imposed end 0            does nothing */
 #include "target.h"
 
 #include <signal.h>
@@ -54,6 +55,7 @@ static void work_and_call(uint64_t milliseconds)
 
 int main(int argc, char **argv)
 {
+    uint64_t began_us = process_cpu_ns() / 1000;
     target_begin();
     CHECK(argc == 3);
     uint64_t milliseconds = strtoull(argv[2], NULL, 10);
@@ -65,5 +67,7 @@ int main(int argc, char **argv)
         work(milliseconds);
     if (strcmp(argv[1], "die") == 0)
         raise(SIGKILL);
+    if (strcmp(argv[1], "count") == 0)
+        printf("began %llu\nended %llu\n", (unsigned long long)began_us, (unsigned long long)(process_cpu_ns() / 1000));
     return 0;
 }

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Processes that end in the middle of a tick's time, with what was counted for them in memory that outlives them: no tick that
+ * passed before the end is missing. call_ends KIND COUNT: so many processes, one after the other, which end as soon as they have
+ * seen two ticks pass, by
+ *     exit, _exit
+ *     signal    a signal that they send themselves
+ *     killed    SIGKILL from themselves
+ *     parent    SIGKILL from their parent, which they do not know of
+ *     thread    exit of the process by a thread while three others work
+ *     fault     an address that is none, in a thread while another one works */
+#include "target.h"
+
+#include <pcsample.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+enum { MOST_SAMPLES = 4096, LEAST_TICKS = 2 };
+
+DEFINE_SPIN(spin, 1)
+
+static struct shared {
+    _Atomic uint64_t passed;
+    uintptr_t samples[MOST_SAMPLES];
+} *shared;
+
+static uint64_t began, hz;
+static const char *kind;
+
+static bool is(const char *name)
+{
+    return strcmp(kind, name) == 0;
+}
+
+/* The clock of the process is some milliseconds old unless the thread's has just been read. Returns the ticks that have passed. */
+static uint64_t look(void)
+{
+    thread_cpu_ns();
+    uint64_t passed = process_cpu_ns() * hz / SECOND_NS - began;
+    atomic_store(&shared->passed, passed);
+    return passed;
+}
+
+static void *work(void *argument)
+{
+    for (;;)
+        spin(100000);
+    return argument;
+}
+
+static void end(void)
+{
+    static volatile uintptr_t nowhere = 8;
+    if (is("exit"))
+        exit(0);
+    if (is("signal"))
+        raise(SIGTERM);
+    if (is("killed"))
+        kill(getpid(), SIGKILL);
+    if (is("fault"))
+        *(volatile int *)nowhere = 0;
+    for (;;)
+        syscall(SYS_exit_group, 0);
+}
+
+/* The parent's SIGKILL finds the process at work. */
+static void *spend(void *argument)
+{
+    while (look() < LEAST_TICKS || is("parent"))
+        spin(10000);
+    end();
+    return argument;
+}
+
+__attribute__((noreturn)) static void live(void)
+{
+    const struct rlimit none = {0, 0};
+    bool threads = is("thread"), two = is("fault");
+    pthread_t other;
+    CHECK(setrlimit(RLIMIT_CORE, &none) == 0);
+    CHECK(pcsample(shared->samples, MOST_SAMPLES) == 0);
+    began = look();
+    for (int i = 0; i < (threads ? 3 : two ? 1 : 0); i++)
+        CHECK(pthread_create(&other, NULL, work, NULL) == 0);
+    if (threads || two) {
+        CHECK(pthread_create(&other, NULL, spend, NULL) == 0);
+        pthread_join(other, NULL);
+    }
+    spend(NULL);
+    _exit(1);
+}
+
+static uint64_t counted(void)
+{
+    uint64_t count = 0;
+    while (count < MOST_SAMPLES && shared->samples[count])
+        count++;
+    return count;
+}
+
+/* Returns how many more were counted than were seen to pass. */
+static uint64_t end_one(void)
+{
+    memset(shared, 0, sizeof *shared);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0)
+        live();
+    while (is("parent") && atomic_load(&shared->passed) < LEAST_TICKS)
+        nap_ms(1);
+    if (is("parent"))
+        CHECK(kill(child, SIGKILL) == 0);
+    int status = reap(child);
+    if (is("exit") || is("_exit") || is("thread"))
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    else
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == (is("signal") ? SIGTERM : is("fault") ? SIGSEGV : SIGKILL));
+    uint64_t passed = atomic_load(&shared->passed);
+    if (counted() < passed)
+        die("%s: %llu ticks passed, %llu were counted", kind, (unsigned long long)passed, (unsigned long long)counted());
+    return counted() - passed;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t more = 0;
+    CHECK(argc == 3);
+    target_begin();
+    kind = argv[1];
+    hz = (uint64_t)sysconf(_SC_CLK_TCK);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(shared != MAP_FAILED);
+    for (uint64_t count = strtoull(argv[2], NULL, 10); count; count--)
+        more += end_one();
+    printf("more %llu\n", (unsigned long long)more);
+    return 0;
+}

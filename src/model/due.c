@@ -12,6 +12,16 @@ enum {
     SLACK = 100,   /* that it is meant to be: a look that is a moment early has to be made again */
 };
 
+/* A process that is kept from its CPU, or sleeps, is looked at in vain again and again: with each so many looks for the same
+ * tick the next may be twice as late. */
+enum { PATIENT_LOOKS = 4, MOST_DOUBLINGS = 2 };
+
+static uint64_t grown(uint64_t wait_ns, unsigned looks)
+{
+    unsigned doublings = looks / PATIENT_LOOKS;
+    return wait_ns << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS);
+}
+
 /* LEFT_NS of a process's time will pass in WAIT_NS if they pass as RAN_NS did in PASSED_NS. */
 static uint64_t wait_for(uint64_t left_ns, uint64_t ran_ns, uint64_t passed_ns, uint64_t longest_ns)
 {
@@ -23,7 +33,7 @@ static uint64_t wait_for(uint64_t left_ns, uint64_t ran_ns, uint64_t passed_ns, 
 
 static uint64_t wait_until(const struct due *due, uint64_t next_ns, uint64_t clock_ns, uint64_t period_ns, uint64_t now_ns)
 {
-    uint64_t left_ns = next_ns - clock_ns, longest_ns = left_ns + period_ns / LATEST;
+    uint64_t left_ns = next_ns - clock_ns, longest_ns = left_ns + grown(period_ns / LATEST, due->looks);
     uint64_t ran_ns = clock_ns > due->clock_ns ? clock_ns - due->clock_ns : 0;
     left_ns += period_ns / SLACK;
     return due->time_ns ? wait_for(left_ns, ran_ns, now_ns - due->time_ns, longest_ns) : left_ns;
@@ -31,9 +41,13 @@ static uint64_t wait_until(const struct due *due, uint64_t next_ns, uint64_t clo
 
 void due_plan(struct due *due, uint64_t clock_ns, uint64_t billed, unsigned hz, uint64_t now_ns)
 {
-    uint64_t period_ns = NS_PER_SECOND / hz, shortest_ns = period_ns / SHORTEST, wait_ns = 0;
+    uint64_t period_ns = NS_PER_SECOND / hz, shortest_ns = period_ns / SHORTEST;
     uint64_t next_ns = (uint64_t)(((wide)(billed + 1) * NS_PER_SECOND + hz - 1) / hz);
-    if (clock_ns < next_ns)
-        wait_ns = wait_until(due, next_ns, clock_ns, period_ns, now_ns);
-    *due = (struct due){clock_ns, now_ns, now_ns + (wait_ns > shortest_ns ? wait_ns : shortest_ns)};
+    due->looks = due->time_ns && due->billed == billed ? due->looks + 1 : 0;
+    uint64_t wait_ns = clock_ns < next_ns ? wait_until(due, next_ns, clock_ns, period_ns, now_ns)
+                                          : grown(shortest_ns, due->looks);
+    due->billed = billed;
+    due->clock_ns = clock_ns;
+    due->time_ns = now_ns;
+    due->look_ns = now_ns + (wait_ns > shortest_ns ? wait_ns : shortest_ns);
 }

@@ -2,7 +2,8 @@
  *
  * When to look for the next tick of a call. It falls at an instant of the process's own time, and the process's CPU clock
  * says how much of that is left until then; how long that takes, nobody knows, but it was just as fast a moment ago. A look
- * is never so late that a process which is suddenly alone on its CPU is past its tick by more than a twentieth of the period. Pure. */
+ * is never so late that a process which is suddenly alone on its CPU is past its tick by more than a twentieth of the period;
+ * a fifth, if it has been looked at many times and hardly ran. Pure. */
 #ifndef MODEL_DUE_H
 #define MODEL_DUE_H
 
@@ -12,6 +13,8 @@
 struct due {
     uint64_t clock_ns; /* of the process, at the last plan */
     uint64_t time_ns;  /* of the last plan, monotonic; 0: none yet */
+    uint64_t billed;   /* ticks, at the last plan */
+    unsigned looks;    /* plans in a row that were for the same tick */
     uint64_t look_ns;  /* of the next look, monotonic; 0: to be planned */
 };
 

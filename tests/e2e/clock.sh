@@ -113,6 +113,17 @@ long_threads_100() {
     check_mix
 }
 
+# One thread a CPU, and more, on more CPUs than the cases above have.
+long_threads_on_all_cpus() {
+    local threads
+    [ "$(nproc)" -gt 2 ] || skip "two CPUs only"
+    for threads in 4 8 16; do
+        echo "  $threads threads"
+        sampled 100 "$TARGETS/mix" -t $threads -s 10
+        check_mix
+    done
+}
+
 long_kernel_half() {
     local read
     sampled 1000 "$TARGETS/kernel_half" -s 4

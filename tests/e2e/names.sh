@@ -296,7 +296,7 @@ case_changed_in_overlay() {
 case_changed_in_overlay_while_it_runs() {
     # shellcheck disable=SC2016
     in_overlay sh -c 'merged/steady -s 600 -r ready & until [ -s ready ]; do sleep 0.02; done
-        chmod 700 merged/steady && "$PTPROFIL" -q -F 1000 -d 0.5 -o profile.folded -p $!; kill $!'
+        chmod 700 merged/steady && "$PTPROFIL" -q -F 1000 -d $1 -o profile.folded -p $!; kill $!' - "$slow"
     [ "$(weight_of profile.folded steady_work)" -gt 1000 ] || off "$(cat profile.folded)"
 }
 
@@ -304,7 +304,7 @@ case_changed_in_overlay_while_it_runs() {
 case_rewritten_in_overlay() {
     # shellcheck disable=SC2016
     in_overlay sh -c 'merged/loader -c merged/plugin.so 60000 & until grep -q plugin.so /proc/$!/maps; do sleep 0.02; done
-        cat "$TARGETS/liar.so" >merged/plugin.so && "$PTPROFIL" -q -F 1000 -d 0.5 -o profile.folded -p $!; kill $!'
+        cat "$TARGETS/liar.so" >merged/plugin.so && "$PTPROFIL" -q -F 1000 -d $1 -o profile.folded -p $!; kill $!' - "$slow"
     expect_share profile.folded loader_work 70
     grep -qE ';be_called;([^;]*[/[])?plugin.so[^;]*;spin_cpu_ms;' profile.folded || off "a name of another file?" "$(cat profile.folded)"
 }

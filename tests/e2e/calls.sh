@@ -487,5 +487,6 @@ long_ordinary_user() {
         fail "not as user 65534"
 }
 
-measures='gprof_pie gprof_nopie gprof_static gprof_static_pie gprof_own_timer gprof_children rates'
+measures='gprof_pie gprof_nopie gprof_static gprof_static_pie gprof_own_timer gprof_children rates
+    ticks_fall_in_place ticks_of_many_fall_in_place'
 run_cases "$@"

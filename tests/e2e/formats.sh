@@ -119,4 +119,5 @@ case_no_standard_error() {
     [ $status = 3 ] && [ "$(cat out)" = x ] || fail "status $status: $(cat out)"
 }
 
+measures=gmon
 run_cases "$@"

@@ -8,7 +8,8 @@
 # whose numbers are off (off, near, expect_share) is tried again.
 #
 # Scripts run side by side (make -j check). Cases that measure, or make so much load that others would suffer, run alone: a
-# script names them before run_cases, in measures, or says measures=yes for all that it has.
+# script names them before run_cases, in measures, or says measures=yes for all that it has. Those that are named are skipped
+# with a sanitized ptprofil, whose numbers say nothing.
 #
 # PTPROFIL, TARGETS: the program and the folder of the programs to profile, if not in the build tree.
 # PTPROFIL_TEST_SKIP_E2E=1: skips all of them.
@@ -309,6 +310,10 @@ attempt_case() { # attempt_case NAME: once, in a directory of its own; its outpu
 run_case() {
     local attempt status troubles=0 watched trouble
     : >"$scratch/log"
+    if is_sanitized && is_named "$1"; then
+        echo "  skipped: it measures, and this ptprofil is sanitized" >"$scratch/log"
+        return 77
+    fi
     for attempt in 1 2 3; do
         watched="$((${EPOCHREALTIME/./} / 1000)) $(stolen_ms) $(wc -l <"$scratch/stalls")"
         status=0
@@ -324,10 +329,15 @@ run_case() {
     return 77
 }
 
+is_named() { # is_named NAME: in measures
+    local all=${measures:-}
+    case " ${all//$'\n'/ } " in *" $1 "*) return 0 ;; *) return 1 ;; esac
+}
+
 # wait_for_turn NAME: until the case may run beside the others, or alone. Who waits to be alone is not overtaken.
 wait_for_turn() {
     local lock=--shared
-    case " ${measures:-} " in *' yes '* | *" $1 "*) lock=--exclusive ;; esac
+    ! is_named yes && ! is_named "$1" || lock=--exclusive
     flock -u 9
     flock -w 1800 8
     flock $lock -w 1800 9 || echo "others measure at the same time"

@@ -112,6 +112,12 @@ bool running_works_in_kernel(struct thread *thread)
            system * KERNEL_SHARE >= user + system;
 }
 
+bool running_faults(struct thread *thread, uint64_t *faults)
+{
+    char text[1024];
+    return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_faults(text, faults);
+}
+
 static void add_candidate(struct running *running, struct thread *thread, const struct schedstat *before, int cpu)
 {
     if (ARRAY_RESERVE_ONE(running))

@@ -60,6 +60,9 @@ bool running_blocked(struct thread *thread, struct blocked *where);
 /* True if THREAD spends a good part of its CPU time in system calls, by the scheduler's rough account. */
 bool running_works_in_kernel(struct thread *thread);
 
+/* Reads how many page faults THREAD has had. False when it is gone. */
+bool running_faults(struct thread *thread, uint64_t *faults);
+
 /* PROCESS is new or has a new image, or an alarm has rung: all whose clock moved are active again, but for those that
  * cannot be sampled. Their CPU time is told by their clocks when they end. */
 void running_activate(struct process *process, uint64_t now_ns);

@@ -77,6 +77,7 @@ static void record_stack(struct intake *intake, const struct message_capture *me
         .tid = message->tid,
         .syscall = message->syscall,
         .weight_ns = message->weight_ns,
+        .fault_ns = message->fault_ns,
         .wait_ns = message->wait_ns,
         .queued_ns = message->queued_ns,
         .waiting = message->waiting != 0,

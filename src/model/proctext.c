@@ -76,6 +76,16 @@ bool proctext_times(const char *text, uint64_t *user, uint64_t *system)
     return true;
 }
 
+bool proctext_faults(const char *text, uint64_t *faults)
+{
+    uint64_t minor, major;
+    const char *first = stat_field(text, 10), *second = stat_field(text, 12);
+    if (!first || !second || !number_at(&first, 10, &minor) || !number_at(&second, 10, &major))
+        return false;
+    *faults = minor + major;
+    return true;
+}
+
 bool proctext_stat(const char *text, char *state, int *cpu)
 {
     const char *letter = stat_field(text, 3), *at = stat_field(text, 39);

@@ -27,6 +27,9 @@ int proctext_real_time(const char *text);
 /* The same file: its user and system time, as the scheduler's tick estimates them, in an unspecified unit. */
 bool proctext_times(const char *text, uint64_t *user, uint64_t *system);
 
+/* The same file: page faults that it has had, with or without reading from a disk. */
+bool proctext_faults(const char *text, uint64_t *faults);
+
 /* The same file of a process: where its first stack began, above all of its frames; 0 if the kernel does not tell. */
 bool proctext_stack_start(const char *text, uint64_t *start);
 

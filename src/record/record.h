@@ -64,6 +64,7 @@ struct record_capture {
     pid_t tid;
     int32_t syscall;                   /* that it was caught in, or enum wait_place, or -1 */
     uint64_t weight_ns;                /* CPU time that it stands for, see account_bill */
+    uint64_t fault_ns;                 /* of that, the kernel's for page faults, see faults_bill: not more */
     uint64_t wait_ns, queued_ns;       /* time that it waited for anything, and for a CPU, see wait_bill */
     bool waiting;                      /* it goes on to wait: record_waited tells for how long */
     const struct record_frame *frames; /* leaf first */
@@ -122,7 +123,8 @@ void record_maps(struct record *record, uint32_t image, const char *text);
 void record_thread_named(struct record *record, uint32_t image, pid_t tid, const char *comm);
 
 /* Takes a sample. Once the record is as large as it may be, a stack that it does not have yet is cut to a few frames from
- * the leaf, and merged with others that have the same: PROFILE_MERGED. The time that its thread waited for a CPU is one of its own, [runnable], with the same stack. */
+ * the leaf, and merged with others that have the same: PROFILE_MERGED. The time that its thread waited for a CPU is one of its own, [runnable], with the same stack, and so is
+ * that in page faults. */
 void record_capture(struct record *record, const struct record_capture *capture);
 
 /* Thread TID of IMAGE, which was waiting at its last capture, is where it was then for another WAIT_NS, which COUNT

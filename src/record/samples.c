@@ -220,32 +220,45 @@ void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t co
         forget_wait(record, wait);
 }
 
+/* A part of SAMPLE's time that was spent at PLACE has the same stack. */
+static void add_part(struct record *record, struct record_image *image, const struct record_sample *sample,
+                     enum wait_place place, uint64_t count, uint64_t cpu_ns, uint64_t wait_ns)
+{
+    struct record_sample part = *sample;
+    part.syscall = place;
+    part.count = count;
+    part.cpu_ns = cpu_ns;
+    part.wait_ns = wait_ns;
+    if (cpu_ns || wait_ns)
+        add_sample(record, image, &part);
+}
+
 void record_capture(struct record *record, const struct record_capture *capture)
 {
     uint32_t index = record_image_index(record, capture->image);
     if (index == HASH_NONE)
         return;
     struct record_image *image = &record->images.items[index];
+    uint64_t fault_ns = capture->fault_ns < capture->weight_ns ? capture->fault_ns : capture->weight_ns;
+    bool in_fault = fault_ns > capture->weight_ns - fault_ns; /* it counts where more of it is */
     struct record_sample sample = {
         .syscall = capture->syscall,
         .cut = capture->cut,
-        .count = 1,
-        .cpu_ns = capture->weight_ns,
+        .count = !in_fault,
+        .cpu_ns = capture->weight_ns - fault_ns,
         .wait_ns = capture->wait_ns,
     };
     sample.thread = record_thread_index(record, index, capture->tid);
     set_leaf(record, image, capture, &sample);
     if (sample.thread == HASH_NONE || sample.leaf == HASH_NONE)
         return;
-    uint32_t number = add_sample(record, image, &sample);
+    uint32_t number = HASH_NONE;
+    if (sample.count || sample.cpu_ns || sample.wait_ns)
+        number = add_sample(record, image, &sample);
     if (capture->waiting && number != HASH_NONE)
         remember_wait(record, (struct record_wait){index, capture->tid, number});
-    if (!capture->queued_ns)
-        return;
-    sample.syscall = WAIT_FOR_CPU;
-    sample.count = sample.cpu_ns = 0;
-    sample.wait_ns = capture->queued_ns;
-    add_sample(record, image, &sample);
+    add_part(record, image, &sample, WAIT_OUTSIDE, in_fault, fault_ns, 0);
+    add_part(record, image, &sample, WAIT_FOR_CPU, 0, 0, capture->queued_ns);
 }
 
 uint32_t record_place(struct record *record, uint32_t image, uint64_t pc)

@@ -9,6 +9,7 @@
 #include "model/address_map.h"
 #include "model/call_state.h"
 #include "model/due.h"
+#include "model/faults.h"
 #include "model/judge.h"
 #include "model/timeout.h"
 #include "model/wait.h"
@@ -52,6 +53,7 @@ struct thread {
     struct process *process;
     struct thread *next; /* of the same process */
     struct thread_account account;
+    struct thread_faults faults;
     struct thread_wait wait;
     uint64_t stack_top;        /* where its own data are, above its frames; 0: not known */
     struct stack_limit deep;   /* of its stack when its end is not known */
@@ -91,6 +93,7 @@ struct process {
     struct thread *threads;
     size_t thread_count;
     struct process_account account;
+    struct process_faults faults;
     struct process_wait wait;
     struct call_state calls; /* what it has asked of profil and its like */
     bool impose_due;         /* a call is to be made on its behalf before its image runs */

@@ -7,6 +7,7 @@
 #include "tracee/procfs.h"
 #include "tracer/maps.h"
 #include "tracer/stack.h"
+#include "tracer/times.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -62,6 +63,7 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     struct process *process = thread->process;
     message->syscall = arch_syscall(registers);
     message->weight_ns = account_bill(&thread->account, &process->account, after->ran_ns, tracer->period_ns);
+    message->fault_ns = times_bill(tracer, thread, message);
     if (tracer->options.wall)
         message->queued_ns = wait_bill_queued(&thread->wait, &process->wait, message->time_ns, after);
     sample_send(tracer, thread, message);

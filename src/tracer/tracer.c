@@ -13,6 +13,7 @@
 #include "tracer/settle.h"
 #include "tracer/stack.h"
 #include "tracer/tick.h"
+#include "tracer/times.h"
 #include "tracer/waits.h"
 
 #include <errno.h>
@@ -79,6 +80,7 @@ static void begin_accounts(struct process *process)
     uint64_t now_ns = wake_now();
     process->account.began_ns = process->account.seen_ns = alarm_clock_ns(process);
     process->account.billed_ns = 0;
+    times_begin(process);
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (running_schedstat(thread, &now)) {
             account_look(&thread->account, &now);
@@ -386,6 +388,7 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
         }
         if (ticker_due(&tracer.ticker))
             tick_serve(&tracer);
+        times_look(&tracer);
         hear_tracees(&tracer);
         tick_plan(&tracer, ticks_wanted(&tracer));
         uint64_t until_ns = timeouts_expire(&tracer.follow, questions_expire(&tracer));

@@ -199,7 +199,7 @@ weight_of() {
             weight = $NF
             sub(/ [0-9]+$/, "")
             if ($0 !~ /;\[unsampled\]$/)
-                sub(/;\[[a-z_0-9]+\]$/, "")
+                sub(/;\[[a-z_0-9 ]+\]$/, "")
             n = split($0, frame, ";")
             if (n > 1 && frame[n] == name)
                 sum += weight

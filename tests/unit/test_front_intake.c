@@ -223,6 +223,23 @@ START_TEST(waits_reach_the_record)
 }
 END_TEST
 
+START_TEST(time_in_faults_reaches_the_record)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct message_capture capture = capture_at(0x2345);
+    capture.syscall = -1;
+    capture.fault_ns = 7;
+    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
+    give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
+    ck_assert_uint_eq(record.samples.count, 2);
+    ck_assert_uint_eq(record.samples.items[0].cpu_ns, 3);
+    ck_assert_int_eq(record.samples.items[1].syscall, WAIT_OUTSIDE);
+    ck_assert_uint_eq(record.samples.items[1].cpu_ns, 7);
+    record_free(&record);
+}
+END_TEST
+
 START_TEST(what_is_told_beside_the_record_is_counted)
 {
     struct record record = {0};
@@ -783,6 +800,7 @@ int main(void)
     tcase_add_test(tests, waits_keep_their_order);
     tcase_add_test(tests, captures_do_not_wait_without_end);
     tcase_add_test(tests, waits_reach_the_record);
+    tcase_add_test(tests, time_in_faults_reaches_the_record);
     tcase_add_test(tests, what_is_told_beside_the_record_is_counted);
     UNIT_ADD_TABLE(tests, truncated_messages_are_counted_and_ignored, types);
     UNIT_ADD_TABLE(tests, longer_messages_are_taken_only_where_more_may_follow, types);

@@ -211,6 +211,30 @@ START_TEST(times_follow_the_table)
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    bool parsed;
+    uint64_t faults;
+} faults[] = {
+    {"42 (cat) R 4 5 6 7 8 9 10 11 12 13 14", true, 22},
+    {"42 (c) 1 2 (at) R 4 5 6 7 8 9 10 11 12", true, 22},
+    {"42 (cat) R 4 5 6 7 8 9 18446744073709551615 11 " TOO_LARGE, false, 0},
+    {"42 (cat) R 4 5 6 7 8 9 -10 11 12 13", false, 0},
+    {"42 (cat) R 4 5 6 7 8 9 10 11 x 13", false, 0},
+    {"42 (cat) R 4 5 6 7 8 9 10 11", false, 0},
+    {"42 (cat) R 4 5 6 7 8 9", false, 0},
+    {"42 (cat)", false, 0},
+    {"", false, 0},
+};
+
+START_TEST(faults_follow_the_table)
+{
+    uint64_t seen = 4711;
+    ck_assert(proctext_faults(faults[_i].text, &seen) == faults[_i].parsed);
+    ck_assert_uint_eq(seen, faults[_i].parsed ? faults[_i].faults : 4711);
+}
+END_TEST
+
 #define STATUS                                                                                               \
     "Name:\tSeccomp:\\n9\n"                                                                                  \
     "Umask:\t0022\n"                                                                                         \
@@ -641,6 +665,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, blocked_follows_the_table, blockeds);
     UNIT_ADD_TABLE(tests, stat_follows_the_table, stats);
     UNIT_ADD_TABLE(tests, times_follow_the_table, times);
+    UNIT_ADD_TABLE(tests, faults_follow_the_table, faults);
     tcase_add_test(tests, the_time_of_the_beginning_is_the_22nd_field);
     tcase_add_test(tests, the_real_time_priority_is_the_40th_field);
     UNIT_ADD_TABLE(tests, status_number_follows_the_table, status_numbers);

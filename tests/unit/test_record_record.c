@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/record.h"
 
+#include "model/wait.h"
 #include "test_record.h"
 #include "unit.h"
 
@@ -293,6 +294,42 @@ START_TEST(a_wait_goes_on_where_it_was_seen)
     record_image_ends(&record, 1, 100, 1500, "one");
     ck_assert_uint_eq(record.images.items[0].sampled_wait_ns, 1150);
     ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 350);
+    record_free(&record);
+}
+END_TEST
+
+/* What of a capture was in faults, and where the capture counts. */
+static const struct {
+    uint64_t fault_ns, here_count, here_ns, there_count, there_ns;
+    size_t samples;
+} fault_parts[] = {
+    {0, 1, 10, 0, 0, 1},          {4, 1, 6, 0, 4, 2},           {5, 1, 5, 0, 5, 2},
+    {6, 0, 4, 1, 6, 2},           {10, 0, 0, 1, 10, 1},         {UINT64_MAX, 0, 0, 1, 10, 1},
+};
+
+START_TEST(time_in_faults_is_a_part_of_its_own)
+{
+    struct record record = record_of_one();
+    const struct record_frame frame = {0x2345, false};
+    const struct record_capture capture = {.image = 1,
+                                           .tid = 100,
+                                           .syscall = -1,
+                                           .weight_ns = 10,
+                                           .fault_ns = fault_parts[_i].fault_ns,
+                                           .frames = &frame,
+                                           .frame_count = 1};
+    record_capture(&record, &capture);
+    ck_assert_uint_eq(record.samples.count, fault_parts[_i].samples);
+    ck_assert_uint_eq(record.sample_count, 1);
+    ck_assert_uint_eq(record.images.items[0].sampled_ns, 10);
+    for (size_t i = 0; i < record.samples.count; i++) {
+        const struct record_sample *sample = &record.samples.items[i];
+        bool there = sample->syscall == WAIT_OUTSIDE;
+        ck_assert(there || sample->syscall == -1);
+        ck_assert_uint_eq(sample->count, there ? fault_parts[_i].there_count : fault_parts[_i].here_count);
+        ck_assert_uint_eq(sample->cpu_ns, there ? fault_parts[_i].there_ns : fault_parts[_i].here_ns);
+        ck_assert_uint_eq(sample->leaf, record.samples.items[0].leaf);
+    }
     record_free(&record);
 }
 END_TEST
@@ -723,6 +760,7 @@ int main(void)
     tcase_add_test(tests, an_image_follows_another);
     UNIT_ADD_TABLE(tests, equal_captures_are_added_up, seconds);
     tcase_add_test(tests, a_wait_goes_on_where_it_was_seen);
+    UNIT_ADD_TABLE(tests, time_in_faults_is_a_part_of_its_own, fault_parts);
     tcase_add_test(tests, no_wait_overflows);
     tcase_add_test(tests, very_many_waits_are_told_apart);
     UNIT_ADD_TABLE(tests, addresses_are_those_of_the_object, places);

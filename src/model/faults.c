@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/faults.h"
+
+enum {
+    FIRST_LOOK_NS = 10000000,    /* of what samples stand for */
+    WATCHED_STEP_NS = 50000000,  /* from one look to the next while there are faults */
+    LONGEST_STEP_NS = 200000000, /* and while there are none */
+    STEP_OF_THREAD_NS = 50000,   /* more for each thread: the kernel adds all of them up */
+    DEAREST_NS = 1000000,        /* a fault that clears a huge page takes some hundreds of us */
+    LEAST_SHARE = 100,           /* less than a hundredth is not shared out */
+    RAREST_NS = 10000000,        /* fewer faults than one in so long are not the reason for it */
+    OWED_FIRST = 3,              /* how much more urgent what is owed is than what was seen lately */
+};
+static const double KEPT = 7.0 / 8; /* of what was seen before, at each look */
+
+void faults_begin(struct process_faults *process, const struct faults_account *now)
+{
+    *process = (struct process_faults){.began = *now, .seen = now->faults, .watch = process->watch};
+}
+
+bool faults_due(const struct process_faults *process, uint64_t billed_ns)
+{
+    return billed_ns >= process->looked_ns + FIRST_LOOK_NS + process->step_ns;
+}
+
+static uint64_t grown(uint64_t now, uint64_t before)
+{
+    return now > before ? now - before : 0;
+}
+
+/* What of BILLED_NS is system time. The account also has what no sample stands for: its share counts. */
+static uint64_t target(const struct process_faults *process, const struct faults_account *now,
+                       uint64_t billed_ns)
+{
+    double user = (double)grown(now->user, process->began.user);
+    double system = (double)grown(now->system, process->began.system);
+    return system > 0 ? (uint64_t)((double)billed_ns * (system / (user + system))) : 0;
+}
+
+static double within(double value, double least, double most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* What was shown too little, or too much, is made up for by what comes, over some looks. */
+static void share_out(struct process_faults *process)
+{
+    double owed = within((double)process->target_ns - (double)process->shown_ns, -process->recent_all_ns,
+                         process->recent_all_ns);
+    double open = process->recent_ns + OWED_FIRST * owed;
+    bool watched = open * LEAST_SHARE > process->recent_all_ns &&
+                   process->recent_faults * RAREST_NS > process->recent_all_ns;
+    process->cost_ns = watched ? within(open / process->recent_faults, 0, DEAREST_NS) : 0;
+    process->watch += watched && !process->watched;
+    process->watched = watched;
+    /* What was not for faults is no debt of later ones. */
+    process->shown_ns = (uint64_t)((double)process->target_ns - (watched || owed < 0 ? owed : 0));
+}
+
+static void plan(struct process_faults *process, size_t threads)
+{
+    uint64_t longest = process->watched ? WATCHED_STEP_NS : LONGEST_STEP_NS;
+    uint64_t step_ns = 2 * process->step_ns + FIRST_LOOK_NS;
+    process->step_ns = (step_ns < longest ? step_ns : longest) + (uint64_t)threads * STEP_OF_THREAD_NS;
+}
+
+void faults_look(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns,
+                 size_t threads)
+{
+    uint64_t target_ns = target(process, now, billed_ns);
+    uint64_t faults = process->watched ? process->counted : grown(now->faults, process->seen);
+    process->recent_ns = KEPT * process->recent_ns + (double)target_ns - (double)process->target_ns -
+                         (double)process->calls_ns;
+    process->recent_faults = KEPT * process->recent_faults + (double)faults;
+    process->recent_all_ns = KEPT * process->recent_all_ns + (double)grown(billed_ns, process->looked_ns);
+    process->target_ns = target_ns;
+    process->looked_ns = billed_ns;
+    process->seen = now->faults;
+    process->calls_ns = process->counted = 0;
+    share_out(process);
+    plan(process, threads);
+}
+
+uint64_t faults_had(const struct process_faults *process, struct thread_faults *thread, uint64_t faults)
+{
+    uint64_t had = thread->watch == process->watch ? grown(faults, thread->seen) : 0;
+    *thread = (struct thread_faults){.seen = faults, .watch = process->watch};
+    return had;
+}
+
+void faults_bill_call(struct process_faults *process, uint64_t weight_ns)
+{
+    process->shown_ns += weight_ns;
+    process->calls_ns += weight_ns;
+}
+
+uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t weight_ns)
+{
+    uint64_t part_ns = (uint64_t)within(process->cost_ns * (double)faults, 0, (double)weight_ns);
+    process->counted += faults;
+    process->shown_ns += part_ns;
+    return part_ns;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The part of a process's running time that is system time and not in system calls: page faults. A stop shows
+ * that a thread was in a system call, but not that it was in a fault. The kernel's account tells how much
+ * system time the process has had, and for each thread how many faults; so what that is more than the samples
+ * in system calls stand for is shared out among the other samples, by the faults that their threads have had
+ * since the sample before. Of that, a sample never gets more than it stands for, and one without faults gets
+ * nothing.
+ *
+ * The kernel's account is coarse, and interrupts are in it, too: what comes without faults is left with the
+ * samples. Pure. */
+#ifndef MODEL_FAULTS_H
+#define MODEL_FAULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the kernel says of a process, or of a thread, from its beginning. */
+struct faults_account {
+    uint64_t user, system; /* time, both in the same unit, whichever that is */
+    uint64_t faults;
+};
+
+struct process_faults {
+    struct faults_account began; /* when the present image did */
+    uint64_t seen;               /* faults at the last look */
+    uint64_t looked_ns;          /* what samples stood for then */
+    uint64_t step_ns;            /* what more they are to stand for at the next, about */
+    uint64_t target_ns;          /* what of it was system time then, by the kernel's account */
+    uint64_t shown_ns;           /* what of it the samples have shown as that, in calls and in faults */
+    uint64_t calls_ns;           /* of this in calls, since the last look */
+    uint64_t counted;            /* faults that time was shared out by, since then */
+    double recent_ns;            /* system time outside of calls, lately */
+    double recent_faults;        /* faults that it was for */
+    double recent_all_ns;        /* all that samples stood for meanwhile */
+    double cost_ns;              /* of a fault, as it is shared out */
+    uint32_t watch; /* changes with each beginning of a time in which threads' faults are wanted */
+    bool watched;   /* they are */
+};
+
+struct thread_faults {
+    uint64_t seen;  /* at the last sample */
+    uint32_t watch; /* the process's, then; 0: there was none */
+};
+
+/* A process that begins needs only to be zeroed. A later image of it begins when the process's account stands
+ * at NOW. */
+void faults_begin(struct process_faults *process, const struct faults_account *now);
+
+/* True if the account should be looked at, now that samples of the image stand for BILLED_NS. */
+bool faults_due(const struct process_faults *process, uint64_t billed_ns);
+
+/* Takes a look at the account: it stands at NOW, samples stand for BILLED_NS, and the process has so many
+ * THREADS, which looking takes the longer for. */
+void faults_look(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns,
+                 size_t threads);
+
+/* THREAD has had FAULTS in all, and is sampled. Returns how many it has had since its last sample, as far as
+ * the process has been watched since then. */
+uint64_t faults_had(const struct process_faults *process, struct thread_faults *thread, uint64_t faults);
+
+/* A sample of WEIGHT_NS was taken in a system call. */
+void faults_bill_call(struct process_faults *process, uint64_t weight_ns);
+
+/* A sample of WEIGHT_NS was taken in user code, of a thread that has had so many FAULTS since the one before.
+ * Returns what of the weight was system time. */
+uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t weight_ns);
+
+#endif

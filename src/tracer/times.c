@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/times.h"
+
+#include "tracee/procfs.h"
+
+static bool read_account(pid_t pid, struct faults_account *account)
+{
+    char text[1024];
+    return procfs_text(pid, 0, "stat", text, sizeof text) > 0 && proctext_faults(text, &account->faults) &&
+           proctext_times(text, &account->user, &account->system);
+}
+
+void times_begin(struct process *process)
+{
+    struct faults_account now = {0};
+    read_account(process->pid, &now);
+    faults_begin(&process->faults, &now);
+}
+
+uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct message_capture *message)
+{
+    struct process_faults *faults = &thread->process->faults;
+    uint64_t count, had = 0;
+    if (faults_due(faults, thread->process->account.billed_ns))
+        tracer->times_due = thread->process->pid;
+    if (faults->watched && running_faults(thread, &count))
+        had = faults_had(faults, &thread->faults, count);
+    if (message->syscall < 0)
+        return faults_bill(faults, had, message->weight_ns);
+    faults_bill_call(faults, message->weight_ns);
+    return 0;
+}
+
+void times_look(struct tracer *tracer)
+{
+    struct process *process =
+        tracer->times_due ? table_process(&tracer->follow.table, tracer->times_due) : NULL;
+    struct faults_account now;
+    tracer->times_due = 0;
+    if (process && read_account(process->pid, &now))
+        faults_look(&process->faults, &now, process->account.billed_ns, process->thread_count);
+}

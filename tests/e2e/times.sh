@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# User and system time are the kernel's own: in system calls, and in page faults.
+
+. "$(dirname "$0")/lib.sh"
+
+# used KIND SECONDS OPTION...: profiles the target at work in that way.
+used() {
+    local kind=$1 seconds=$2
+    shift 2
+    within 100 "$PTPROFIL" -q -F 1000 -o profile.folded -o profile.txt "$@" -- \
+        "$TARGETS/system_time" "$kind" -s "$seconds" -o truth 2>err || fail "status $?: $(cat err)"
+    [ -s truth ] && [ -s profile.folded ] || fail "nothing was written"
+}
+
+share() { # share REGEX: of the stacks that match, in percent of all
+    awk "BEGIN { printf \"%.3f\\n\", 100 * $(matching_weight profile.folded "$1") / $(total_of profile.folded) }"
+}
+
+# What the kernel says is itself an estimate, by some hundreds of looks a second.
+check_system() {
+    near "system time, %" "$(share ';\[[a-z_0-9 ]*\]$')" \
+        "$(awk "BEGIN { print 100 * $(truth_of truth system) / $(truth_of truth total) }")" 5
+    near "time in all, % of the truth" \
+        "$(awk "BEGIN { print 100 * $(total_of profile.folded) / $(truth_of truth total) }")" 100 2
+}
+
+check_faults() { # check_faults REGEX LEAST MOST: percent of the time in stacks that match
+    local seen
+    seen=$(share "$1")
+    echo "  $1: $seen %"
+    awk -v seen="$seen" -v least="$2" -v most="$3" 'BEGIN { exit !(seen >= least && seen <= most) }' ||
+        off "$1 has $seen %, not from $2 to $3:" "$(cat profile.folded)"
+}
+
+case_touch() {
+    used touch 2
+    check_system
+    check_faults ';main;touch;touch_pages;\[page fault\]$' 60 100
+}
+
+# The table adds up: what is user and what is system is all that was sampled.
+case_table() {
+    used touch 1
+    awk '
+        $NF == "[unsampled]" { unsampled = $2 }
+        $NF == "total" { all = $2; told = $(NF - 2) + $(NF - 1); found = 1 }
+        END { off = all - unsampled - told; exit !(found && off < 0.0021 && off > -0.0021) }' profile.txt ||
+        fail "it does not add up: $(cat profile.txt)"
+    grep -Eq '^ +[0-9]+ +[0-9.]+ .* 0\.000 +[0-9.]+ +\[page fault\] +\[kernel\]$' profile.txt ||
+        fail "$(cat profile.txt)"
+}
+
+case_spin() {
+    used spin 2 -F 100 # what the stops take is system time, too, by the kernel's account
+    check_system
+    check_faults 'page fault' 0 1
+}
+
+case_call() {
+    used call 4
+    check_system
+    check_faults ';\[getppid\]$' 20 100
+    check_faults 'page fault' 0 1
+}
+
+# Of two functions the one that has faults has the system time.
+case_turns() {
+    used turns 3
+    check_system
+    check_faults ';touch_pages;\[page fault\]$' 25 65
+    check_faults 'spin_only;\[page fault\]$' 0 4
+}
+
+case_attached() {
+    "$TARGETS/system_time" touch -s 60 &
+    local target=$!
+    within 20 "$PTPROFIL" -q -F 1000 -d 1.5 -o profile.folded -p $target 2>err || fail "status $?: $(cat err)"
+    kill -KILL $target
+    check_faults '\[page fault\]$' 60 100
+}
+
+case_wall() {
+    used touch 1 --clock=wall
+    [ "$(last_frame_weight profile.folded '[page fault]')" -ge $(($(truth_of truth total) * 60 / 100)) ] ||
+        off "$(cat profile.folded)"
+}
+
+# Every format has it; and a stored profile makes the same later.
+case_formats() {
+    local format
+    used touch 0.5 -o run.pb.gz -o 1.tree -o 1.html -o 1.speedscope.json -o 1.callgrind -o 1.gmon || {
+        grep -q 'built without protobuf-c' err && skip "built without protobuf-c"
+    }
+    "$PTPROFIL" report -o later.folded -o later.txt run.pb.gz || fail "report: status $?"
+    cmp profile.folded later.folded || fail "other stacks"
+    diff profile.txt later.txt || fail "another table"
+    for format in profile.txt 1.tree 1.html 1.speedscope.json 1.callgrind; do
+        grep -q '\[page fault\]' $format || fail "not in $format"
+    done
+    # By address, it is time of the instruction.
+    "$PTPROFIL" report --by=syscall run.pb.gz | grep -q '\[page fault\]$' || fail "not among the system calls"
+    [ -s 1.gmon ] || fail "no gmon.out"
+}
+
+measures=yes
+run_cases "$@"

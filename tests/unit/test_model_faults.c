@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/faults.h"
+
+#include "unit.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SAMPLE_NS = 1000000, UNIT_NS = 10000000, UNITS_BEFORE = 77 };
+
+/* A process that is sampled each millisecond of its CPU time, while the kernel keeps its account in 10 ms. */
+struct run {
+    struct process_faults process;
+    struct thread_faults thread;
+    uint64_t billed_ns, user_ns, system_ns, faults;
+    uint64_t shown_in_calls_ns, shown_in_faults_ns;
+    uint64_t looks, reads, random;
+};
+
+static unsigned percent(struct run *run)
+{
+    run->random = run->random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)((run->random >> 33) % 100);
+}
+
+static struct faults_account account_of(const struct run *run)
+{
+    return (struct faults_account){.user = UNITS_BEFORE + run->user_ns / UNIT_NS,
+                                   .system = UNITS_BEFORE + run->system_ns / UNIT_NS,
+                                   .faults = run->faults};
+}
+
+static struct run begin(void)
+{
+    struct run run = {.faults = 1000, .random = 4711};
+    struct faults_account now = account_of(&run);
+    faults_begin(&run.process, &now);
+    return run;
+}
+
+/* One sample: the millisecond before it was so much in calls, and in faults, of which there were so many.
+ * Returns what of the sample is for faults. */
+static uint64_t sample(struct run *run, unsigned calls_percent, unsigned faults_percent, unsigned faults)
+{
+    uint64_t had = 0, part_ns = 0;
+    uint64_t system_ns = (uint64_t)(calls_percent + faults_percent) * SAMPLE_NS / 100;
+    run->billed_ns += SAMPLE_NS;
+    run->system_ns += system_ns;
+    run->user_ns += SAMPLE_NS - system_ns;
+    run->faults += faults;
+    if (run->process.watched)
+        had = faults_had(&run->process, &run->thread, run->faults);
+    run->reads += run->process.watched;
+    if (percent(run) < calls_percent) {
+        faults_bill_call(&run->process, SAMPLE_NS);
+        run->shown_in_calls_ns += SAMPLE_NS;
+    } else {
+        part_ns = faults_bill(&run->process, had, SAMPLE_NS);
+        ck_assert_uint_le(part_ns, SAMPLE_NS);
+        ck_assert(had || !part_ns);
+    }
+    run->shown_in_faults_ns += part_ns;
+    if (faults_due(&run->process, run->billed_ns)) {
+        struct faults_account now = account_of(run);
+        faults_look(&run->process, &now, run->billed_ns, 1);
+        run->looks++;
+    }
+    return part_ns;
+}
+
+/* Programs that run for two seconds. */
+static const struct {
+    unsigned calls_percent, faults_percent, faults; /* a millisecond */
+    bool quiet;                                     /* no thread's faults are ever read */
+} programs[] = {
+    {0, 0, 0, true},                           /* computes */
+    {60, 0, 0, true},                          /* calls */
+    {0, 95, 700, false},                       /* touches new memory */
+    {0, 50, 300, false},  {0, 20, 2, false},   /* huge pages */
+    {30, 40, 300, false}, {50, 0, 100, false}, /* has its faults in calls */
+    {0, 5, 20, false},    {0, 5, 0, true},     /* interrupts: not for faults */
+    {90, 5, 30, false},
+};
+
+START_TEST(what_is_shown_follows_the_account)
+{
+    struct run run = begin();
+    const uint64_t samples = 2000;
+    for (uint64_t i = 0; i < samples; i++)
+        sample(&run, programs[_i].calls_percent, programs[_i].faults_percent, programs[_i].faults);
+    double all = (double)(samples * SAMPLE_NS);
+    double seen = 100 * (double)(run.shown_in_faults_ns + run.shown_in_calls_ns) / all;
+    unsigned truth = programs[_i].calls_percent + programs[_i].faults_percent;
+    if (programs[_i].quiet)
+        ck_assert_uint_eq(run.shown_in_faults_ns, 0);
+    else
+        ck_assert_msg(seen > truth - 2.0 && seen < truth + 2.0, "%.2f %% shown, not %u", seen, truth);
+    /* Looks are rare, and threads' faults are read only where there is something to share out. */
+    ck_assert_uint_le(run.looks, samples / 10);
+    ck_assert(!programs[_i].quiet || run.reads <= samples / 20);
+}
+END_TEST
+
+/* Where one function has the faults and another, at other times, none, the one gets the system time. */
+START_TEST(time_goes_where_the_faults_are)
+{
+    struct run run = begin();
+    uint64_t here_ns = 0, there_ns = 0;
+    for (int i = 0; i < 3000; i++)
+        if (i / 30 % 2)
+            here_ns += sample(&run, 0, 90, 600);
+        else
+            there_ns += sample(&run, 0, 0, 0);
+    ck_assert_uint_eq(there_ns, 0);
+    ck_assert_uint_ge(here_ns, 1250ull * SAMPLE_NS);
+    ck_assert_uint_le(here_ns, 1450ull * SAMPLE_NS);
+}
+END_TEST
+
+/* What came of interrupts for long is not made up for by the first faults. */
+START_TEST(old_debts_are_forgotten)
+{
+    struct run run = begin();
+    for (int i = 0; i < 5000; i++)
+        sample(&run, 0, 10, 0);
+    ck_assert_uint_eq(run.shown_in_faults_ns, 0);
+    for (int i = 0; i < 1000; i++)
+        sample(&run, 0, 20, 100);
+    ck_assert_uint_ge(run.shown_in_faults_ns, 150ull * SAMPLE_NS);
+    ck_assert_uint_le(run.shown_in_faults_ns, 250ull * SAMPLE_NS);
+}
+END_TEST
+
+/* A thread's first sample in a time in which faults are looked at only tells where it begins. */
+START_TEST(faults_count_from_the_last_sample)
+{
+    struct process_faults process = {.watch = 1, .watched = true};
+    struct thread_faults thread = {0};
+    ck_assert_uint_eq(faults_had(&process, &thread, 500), 0);
+    ck_assert_uint_eq(faults_had(&process, &thread, 510), 10);
+    ck_assert_uint_eq(faults_had(&process, &thread, 510), 0);
+    ck_assert_uint_eq(faults_had(&process, &thread, 400), 0); /* never backwards */
+    process.watch = 2;
+    ck_assert_uint_eq(faults_had(&process, &thread, 900), 0);
+    ck_assert_uint_eq(faults_had(&process, &thread, 901), 1);
+}
+END_TEST
+
+/* Whatever the account says. */
+START_TEST(nothing_overflows)
+{
+    static const struct faults_account odd[] = {{0, 0, 0},
+                                                {UINT64_MAX, UINT64_MAX, UINT64_MAX},
+                                                {0, UINT64_MAX, UINT64_MAX},
+                                                {1, 1, 1},
+                                                {UINT64_MAX, 0, 0}};
+    struct process_faults process = {0};
+    struct thread_faults thread = {0};
+    uint64_t billed_ns = 0;
+    for (size_t i = 0; i < 1000; i++) {
+        billed_ns += i % 7 == 0 ? INT64_MAX / 1000 : 1000;
+        faults_look(&process, &odd[i % UNIT_ROWS(odd)], billed_ns, i % 3 ? 1 : SIZE_MAX);
+        uint64_t had = faults_had(&process, &thread, i % 2 ? UINT64_MAX : i);
+        ck_assert_uint_le(faults_bill(&process, had, 1000), 1000);
+        if (i % 5 == 0)
+            faults_bill_call(&process, INT64_MAX / 1000);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("model/faults");
+    UNIT_ADD_TABLE(tests, what_is_shown_follows_the_account, programs);
+    tcase_add_test(tests, time_goes_where_the_faults_are);
+    tcase_add_test(tests, old_debts_are_forgotten);
+    tcase_add_test(tests, faults_count_from_the_last_sample);
+    tcase_add_test(tests, nothing_overflows);
+    return unit_end();
+}

@@ -324,8 +324,10 @@ void holder_release(struct holder *holder, uint64_t period_ns, bool asked)
     holder->schedule.period_ns = period_ns;
     holder->shuts = holder->shuts && now_ns < holder->shut_until_ns;
     tick_pause(&holder->schedule, from_ns > instant ? from_ns - instant : 0);
-    while (next_ns < from_ns)
+    for (int times = 0; next_ns < from_ns; times++) {
         next_ns = tick_next(&holder->schedule, from_ns, &skipped);
+        holder->skipped += skipped + (times > 0);
+    }
     if (holder->also_ns == instant)
         holder->also_ns = 0;
     plan(holder, next_ns);

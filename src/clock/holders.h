@@ -36,6 +36,7 @@ struct holder {
     int above;          /* the highest real-time priority of tracees that it was told to be above */
     uint64_t busy_ns;   /* how long a stop takes after its release: the median */
     uint64_t looks_ns;  /* how long it was held last until its thread was asked to stop */
+    uint64_t skipped;   /* ticks of the schedule that were over before they could be served, for the caller to take away */
     bool rivalry;       /* several tracees wanted the CPU at the last full look */
     pid_t last;         /* tid of the one that had it last; 0: none */
     struct tick_schedule schedule;

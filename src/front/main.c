@@ -9,6 +9,7 @@
 #include "front/say.h"
 #include "front/semantics_page.h"
 #include "front/supervisor.h"
+#include "model/missed.h"
 #include "report/report.h"
 #include "tracer/tracer.h"
 
@@ -74,6 +75,27 @@ static char *command_line(const struct options *options)
     return line.bytes;
 }
 
+/* Sets how many samples PROFILE was due. No more of them were missed than were not taken: what one thread was found to lack,
+ * another one may have had by chance. */
+static void count_due(struct profile *profile, uint32_t rate)
+{
+    struct profile_quality *quality = &profile->quality;
+    uint64_t *const reasons[] = {&quality->lost_waiting,   &quality->lost_late, &quality->lost_untold,
+                                 &quality->lost_elsewhere, &quality->lost_stop, &quality->lost_rate,
+                                 &quality->lost_unsampled};
+    enum { REASONS = sizeof reasons / sizeof *reasons };
+    uint64_t counts[REASONS], unsampled_ns = 0;
+    for (size_t i = 0; i < profile->process_count; i++)
+        unsampled_ns += profile_unsampled_ns(&profile->processes[i]);
+    quality->due = (uint64_t)((double)profile_ns(profile) * rate / 1e9);
+    quality->lost_unsampled = (uint64_t)((double)unsampled_ns * rate / 1e9);
+    for (size_t i = 0; i < REASONS; i++)
+        counts[i] = *reasons[i];
+    missed_fit(quality->due, quality->samples + quality->lost_full, counts, REASONS);
+    for (size_t i = 0; i < REASONS; i++)
+        *reasons[i] = counts[i];
+}
+
 /* Names are put on only now, when the command has gone. */
 static int finish(const struct options *options, struct supervisor *supervisor, struct record *record,
                   struct outputs *outputs, struct imposed *imposed)
@@ -83,7 +105,7 @@ static int finish(const struct options *options, struct supervisor *supervisor, 
     if (!profile)
         return complain(&error);
     supervisor_quality(supervisor, &profile->quality);
-    profile->quality.due = (uint64_t)((double)profile_ns(profile) * options->rate / 1e9);
+    count_due(profile, options->rate);
     profile->command = supervisor->command_line;
     supervisor->command_line = NULL;
     int result = outputs_write(outputs, profile, &error);

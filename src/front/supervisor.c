@@ -365,6 +365,13 @@ static uint64_t real_time_of(uint64_t monotonic_ns)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - (wake_now() - monotonic_ns);
 }
 
+/* How many samples were missed for REASON, when RATE were wanted each second. */
+static uint64_t missed(const struct tracer_counts *counts, enum missed_reason reason, uint32_t rate)
+{
+    int64_t ns = atomic_load(&counts->missed_ns[reason]);
+    return ns > 0 ? (uint64_t)((double)ns * rate / 1e9 + 0.5) : 0;
+}
+
 void supervisor_quality(const struct supervisor *supervisor, struct profile_quality *quality)
 {
     const struct shared *shared = supervisor->channel.shared;
@@ -383,8 +390,12 @@ void supervisor_quality(const struct supervisor *supervisor, struct profile_qual
     quality->max_overhead = supervisor->options->max_overhead;
     quality->samples = supervisor->intake.record->sample_count;
     quality->lost_full = atomic_load(&counts->lost_full);
-    quality->lost_waiting = atomic_load(&counts->lost_waiting);
-    quality->lost_late = atomic_load(&counts->lost_late);
+    quality->lost_waiting = missed(counts, MISSED_WAITING, rate);
+    quality->lost_late = missed(counts, MISSED_LATE, rate);
+    quality->lost_untold = missed(counts, MISSED_UNTOLD, rate);
+    quality->lost_elsewhere = missed(counts, MISSED_ELSEWHERE, rate);
+    quality->lost_stop = missed(counts, MISSED_STOP, rate);
+    quality->lost_rate = missed(counts, MISSED_RATE, rate);
     quality->put_off = atomic_load(&counts->put_off);
     quality->stops = atomic_load(&counts->stops);
     quality->pause_median_ns = quantile_read(&counts->pauses, 500);

@@ -177,6 +177,11 @@ static void add_quality(struct profile_quality *sum, const struct profile_qualit
     sum->lost_full += more->lost_full;
     sum->lost_waiting += more->lost_waiting;
     sum->lost_late += more->lost_late;
+    sum->lost_untold += more->lost_untold;
+    sum->lost_elsewhere += more->lost_elsewhere;
+    sum->lost_stop += more->lost_stop;
+    sum->lost_rate += more->lost_rate;
+    sum->lost_unsampled += more->lost_unsampled;
     sum->put_off += more->put_off;
     sum->stops += more->stops;
     sum->pause_median_ns = larger(sum->pause_median_ns, more->pause_median_ns);

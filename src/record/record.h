@@ -123,8 +123,8 @@ void record_maps(struct record *record, uint32_t image, const char *text);
 void record_thread_named(struct record *record, uint32_t image, pid_t tid, const char *comm);
 
 /* Takes a sample. Once the record is as large as it may be, a stack that it does not have yet is cut to a few frames from
- * the leaf, and merged with others that have the same: PROFILE_MERGED. The time that its thread waited for a CPU is one of its own, [runnable], with the same stack, and so is
- * that in page faults. */
+ * the leaf, and merged with others that have the same: PROFILE_MERGED. The time that its thread waited for a CPU, and that in page faults, are
+ * samples of their own, [runnable] and [page fault], with the same stack. */
 void record_capture(struct record *record, const struct record_capture *capture);
 
 /* Thread TID of IMAGE, which was waiting at its last capture, is where it was then for another WAIT_NS, which COUNT

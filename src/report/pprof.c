@@ -141,6 +141,11 @@ static Stored__Quality quality_of(struct writer *writer)
     quality.lost_full = known->lost_full;
     quality.lost_waiting = known->lost_waiting;
     quality.lost_late = known->lost_late;
+    quality.lost_untold = known->lost_untold;
+    quality.lost_elsewhere = known->lost_elsewhere;
+    quality.lost_stop = known->lost_stop;
+    quality.lost_rate = known->lost_rate;
+    quality.lost_unsampled = known->lost_unsampled;
     quality.put_off = known->put_off;
     quality.stops = known->stops;
     quality.pause_median_ns = known->pause_median_ns;

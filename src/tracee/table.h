@@ -11,6 +11,7 @@
 #include "model/due.h"
 #include "model/faults.h"
 #include "model/judge.h"
+#include "model/missed.h"
 #include "model/timeout.h"
 #include "model/wait.h"
 #include "tracee/arch/arch.h"
@@ -54,6 +55,7 @@ struct thread {
     struct thread *next; /* of the same process */
     struct thread_account account;
     struct thread_faults faults;
+    struct thread_missed missed;
     struct thread_wait wait;
     uint64_t stack_top;        /* where its own data are, above its frames; 0: not known */
     struct stack_limit deep;   /* of its stack when its end is not known */

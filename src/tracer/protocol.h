@@ -9,6 +9,7 @@
 
 #include "base/ring.h"
 #include "calls/calls.h"
+#include "model/missed.h"
 #include "model/quantile.h"
 #include "model/runs.h"
 #include "tracee/arch/arch.h"
@@ -192,7 +193,8 @@ struct command {
 
 /* Counts that the tracer keeps up to date for the front, which can read them even when the tracer has died. */
 struct tracer_counts {
-    _Atomic uint64_t stops, samples, lost_full, lost_waiting, lost_late, put_off, lost_messages;
+    _Atomic uint64_t stops, samples, lost_full, put_off, lost_messages;
+    _Atomic int64_t missed_ns[MISSED_REASONS]; /* see missed_bill */
     _Atomic uint64_t longest_period_ns; /* that the overhead limit brought */
     _Atomic uint32_t processes;         /* traced now */
     _Atomic uint32_t unreachable;       /* children that could not be followed */

@@ -53,16 +53,29 @@ void sample_send(struct tracer *tracer, struct thread *thread, const struct mess
         emit_trouble(&tracer->emitter, thread->process, TROUBLE_STACKS, EPERM);
 }
 
+/* A sample of THREAD that stands for WEIGHT_NS stands for what was missed before it. */
+static void bill_missed(struct tracer *tracer, struct thread *thread, uint64_t weight_ns)
+{
+    int64_t ns[MISSED_REASONS] = {0};
+    missed_bill(&thread->missed, &tracer->missed, weight_ns, tracer->period_ns, tracer->options.period_ns, ns);
+    for (size_t i = 0; i < MISSED_REASONS; i++)
+        if (ns[i])
+            atomic_fetch_add(&tracer->channel->shared->counts.missed_ns[i], ns[i]);
+}
+
 static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
                     const struct schedstat *after)
 {
     thread->stack_top = arch_thread_pointer(registers);
     struct message_capture *message = sample_reserve(tracer, thread, registers);
-    if (!message)
+    if (!message) {
+        tracer->missed.count[MISSED_FULL]++;
         return;
+    }
     struct process *process = thread->process;
     message->syscall = arch_syscall(registers);
     message->weight_ns = account_bill(&thread->account, &process->account, after->ran_ns, tracer->period_ns);
+    bill_missed(tracer, thread, message->weight_ns);
     message->fault_ns = times_bill(tracer, thread, message);
     if (tracer->options.wall)
         message->queued_ns = wait_bill_queued(&thread->wait, &process->wait, message->time_ns, after);
@@ -78,15 +91,14 @@ static bool late_is_good(struct thread *thread, const struct arch_registers *reg
     return arch_syscall(registers) >= 0 && running_works_in_kernel(thread);
 }
 
-static bool is_good(const struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
+static bool is_good(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
                     const struct schedstat *after)
 {
-    struct tracer_counts *counts = &tracer->channel->shared->counts;
     const struct attempt *attempt = &thread->attempt;
     bool here = judge_stop(&attempt->before, after, attempt->place, attempt->own_ns) == JUDGE_GOOD;
     bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, registers));
-    if (!good)
-        atomic_fetch_add(here ? &counts->lost_late : &counts->lost_waiting, 1);
+    if (!good && attempt->record)
+        tracer->missed.count[here ? MISSED_LATE : MISSED_WAITING]++;
     thread->place_known = here && attempt->place != JUDGE_DISPLACED && after->arrivals != attempt->before.arrivals;
     return good;
 }

@@ -59,8 +59,10 @@ static void collect(struct tracer *tracer, pid_t tid)
             follow_sweep(&tracer->follow);
     atomic_store(&tracer->ticker.waiting, 0);
     tracer->awaited = 0;
-    if (still_asked(tracer, tid))
-        tracer->child_news = 1; /* its stop may have come just now, and was not taken for news */
+    if (!still_asked(tracer, tid))
+        return;
+    tracer->missed.count[MISSED_STOP]++;
+    tracer->child_news = 1; /* its stop may have come just now, and was not taken for news */
 }
 
 static void throttle(struct tracer *tracer, uint64_t now_ns)
@@ -102,6 +104,7 @@ static void look_around(struct tracer *tracer, uint64_t now_ns, bool missed)
     for (size_t i = 0; i < running->count; i++) {
         const struct thread_account *account = &running->items[i].thread->account;
         int cpu = running->items[i].cpu, real_time = running->items[i].thread->real_time;
+        tracer->missed.count[MISSED_ELSEWHERE] += !holders_want(&tracer->holders, cpu);
         holders_see(&tracer->holders, cpu, tracer->placement.own, period_ns, now_ns);
         if (real_time)
             holders_rise(&tracer->holders, cpu, real_time);
@@ -149,6 +152,24 @@ static pid_t ask_displaced(struct tracer *tracer, struct holder *holder, uint64_
     return chosen.thread->tid;
 }
 
+/* True if the last look found tracees that wanted CPU. */
+static bool is_wanted(const struct tracer *tracer, int cpu)
+{
+    for (size_t i = 0; i < tracer->running.count; i++)
+        if (tracer->running.items[i].cpu == cpu)
+            return true;
+    return false;
+}
+
+/* A tick waited for a stop for STOPPING_NS, which its schedule does not count; others may have run there meanwhile. What else
+ * was skipped came too late. */
+static void count_skipped(struct tracer *tracer, struct holder *holder, uint64_t stopping_ns)
+{
+    tracer->missed.count[MISSED_STOP] += stopping_ns / tracer->period_ns;
+    tracer->missed.count[MISSED_LATE] += holder->skipped;
+    holder->skipped = 0;
+}
+
 static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t now_ns)
 {
     uint64_t began_ns = now_ns, period_ns = tracer->period_ns;
@@ -162,15 +183,19 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
     if (comes)
         asked = ask_displaced(tracer, holder, began_ns, late, &found);
     else
-        atomic_fetch_add(&tracer->channel->shared->counts.lost_late, 1);
+        tracer->missed.count[MISSED_LATE]++;
+    bool untold = !found && is_wanted(tracer, holder->cpu);
     uint64_t released_ns = wake_now();
     holder_release(holder, period_ns, asked);
     if (asked)
         collect(tracer, asked);
+    uint64_t stopping_ns = wake_now() - released_ns;
     holder_served(holder, period_ns, released_ns);
+    count_skipped(tracer, holder, stopping_ns);
     /* A thread that is the only one is nowhere else. */
     if (!found || (tracer->follow.table.count > 1 && now_ns - tracer->looked_ns >= period_ns))
         look_around(tracer, wake_now(), comes && !found);
+    tracer->missed.count[MISSED_UNTOLD] += comes && untold && tracer->recording;
 }
 
 /* Waiting threads are looked at by instants of their own, however many CPUs have ticks. */

@@ -44,6 +44,7 @@ struct tracer {
     struct tick_schedule waits; /* when waiting threads are looked at */
     uint64_t waits_due_ns;    /* the next of these instants; 0: none yet */
     uint64_t waits_next_ns;   /* before that no waiting thread is looked at */
+    struct missed_events missed; /* what has kept samples from being taken */
     pid_t times_due;          /* process whose user and system time are to be looked at; 0: none */
     bool stack_refused;       /* the stack of the capture in hand could not be copied: no permission */
     size_t waits_turn;        /* of threads, where they take turns to be captured */

@@ -237,6 +237,31 @@ long_fast() {
     check_mix
 }
 
+# expect_reasons COMMAND...: of what was due and not taken no more than chance is without a reason: two hundredths, and
+# four standard deviations of the number of random instants.
+expect_reasons() {
+    within 60 "$PTPROFIL" -F 5000 --max-overhead=off -- "$@" 2>err || fail "status $? of $*" "$(cat err)"
+    sed -n '/ samples of [0-9]* due/,$p' err | tr '\n' ' ' | awk '
+        {
+            split(substr($0, match($0, /[0-9]+ samples of/)), count, " ")
+            taken = count[1]
+            due = count[4] + 0
+            sub(/;.*/, "")
+            for (rest = $0; match(rest, /, +[0-9]+ (merged (into|\()|not taken|lost)/); rest = substr(rest, RSTART + 1))
+                reasons += substr(rest, RSTART + 1)
+            printf "  %d taken, %d for reasons, of %d due\n", taken, reasons, due
+            if (due < 1000 || taken > due && reasons || taken < due && taken + reasons > due)
+                exit 1
+            exit taken + reasons < due - 0.02 * due - 4 * sqrt(due / 6)
+        }' || off "$*:" "$(cat err)"
+}
+
+case_reasons() {
+    expect_reasons "$TARGETS/contend" -t 4 -s 1.5
+    expect_reasons "$TARGETS/mix" -t 4 -s 1
+    expect_reasons "$TARGETS/children" -n 100 -m 5
+}
+
 case_all_at_once() {
     within 60 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '
         "$1/mix" -s 0.5 -o truth1 & "$1/mix" -s 0.5 -t 2 -o truth2 & "$1/mix" -s 0.5 -o truth3 & wait' - "$TARGETS" ||

@@ -91,6 +91,11 @@ static struct profile *full(void)
     profile->quality.lowest_rate = 40;
     profile->quality.began_ns = UINT64_C(1700000000) * 1000000000;
     profile->quality.lost_full = 5;
+    profile->quality.lost_untold = 6;
+    profile->quality.lost_elsewhere = 7;
+    profile->quality.lost_stop = 8;
+    profile->quality.lost_rate = 9;
+    profile->quality.lost_unsampled = 10;
     profile->quality.ended_early = "the tracer was killed";
     return profile;
 }

@@ -21,6 +21,11 @@ static struct profile *make_trouble(void)
 {
     struct profile *profile = make_example();
     profile->quality.lost_full = 5;
+    profile->quality.lost_untold = 7;
+    profile->quality.lost_elsewhere = 8;
+    profile->quality.lost_stop = 9;
+    profile->quality.lost_rate = 10;
+    profile->quality.lost_unsampled = 11;
     profile->samples[1].cut = PROFILE_UNKNOWN;
     profile->samples[3].cut = PROFILE_TRUNCATED;
     profile->quality.rate = 1000;
@@ -35,7 +40,9 @@ START_TEST(everything_else_is)
     char *text = written(report_summary, profile, REPORT_OPTIONS_FULL);
     ck_assert_str_eq(
         text, "3.70 s at 1000 Hz: 361 samples of 365 due, 3 merged into the next (thread waited for a CPU), "
-              "1 merged (the tracer got its CPU too late), 5 lost (buffer full), 219 with a stack that could not be followed to its root; "
+              "1 merged (the tracer got its CPU too late), 7 merged (it could not be told which thread had the CPU), "
+              "8 merged (threads ran on another CPU than was looked at), 9 merged (a thread did not stop at once), "
+              "10 not taken (the rate fell), 11 not taken (of processes and threads too short for one), 5 lost (buffer full), 219 with a stack that could not be followed to its root; "
               "pause a sample 5.20 us, p99 18.4 us; supervisor's CPU time 21.0 ms (0.6 %); "
               "rate fell to 40 Hz: stops took more than 25 % of the running time; "
               "sampling ended early: the tracer died\n");

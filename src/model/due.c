@@ -12,8 +12,8 @@ enum {
     SLACK = 100,   /* that it is meant to be: a look that is a moment early has to be made again */
 };
 
-/* A process that is kept from its CPU, or sleeps, is looked at in vain again and again: with each so many looks for the same
- * tick the next may be twice as late. */
+/* A debt is billed at whichever good stop comes next, so there is no hurry: with each so many looks in vain, as the process sleeps
+ * or is kept from its CPU, the next is twice as far. */
 enum { PATIENT_LOOKS = 4, MOST_DOUBLINGS = 2 };
 
 static uint64_t grown(uint64_t wait_ns, unsigned looks)
@@ -33,7 +33,7 @@ static uint64_t wait_for(uint64_t left_ns, uint64_t ran_ns, uint64_t passed_ns, 
 
 static uint64_t wait_until(const struct due *due, uint64_t next_ns, uint64_t clock_ns, uint64_t period_ns, uint64_t now_ns)
 {
-    uint64_t left_ns = next_ns - clock_ns, longest_ns = left_ns + grown(period_ns / LATEST, due->looks);
+    uint64_t left_ns = next_ns - clock_ns, longest_ns = left_ns + period_ns / LATEST;
     uint64_t ran_ns = clock_ns > due->clock_ns ? clock_ns - due->clock_ns : 0;
     left_ns += period_ns / SLACK;
     return due->time_ns ? wait_for(left_ns, ran_ns, now_ns - due->time_ns, longest_ns) : left_ns;

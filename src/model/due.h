@@ -2,8 +2,7 @@
  *
  * When to look for the next tick of a call. It falls at an instant of the process's own time, and the process's CPU clock
  * says how much of that is left until then; how long that takes, nobody knows, but it was just as fast a moment ago. A look
- * is never so late that a process which is suddenly alone on its CPU is past its tick by more than a twentieth of the period;
- * a fifth, if it has been looked at many times and hardly ran. Pure. */
+ * is never so late that a process which is suddenly alone on its CPU is past its tick by more than a twentieth of the period. Pure. */
 #ifndef MODEL_DUE_H
 #define MODEL_DUE_H
 

@@ -26,6 +26,7 @@ enum {
     LONG_NS = 4000000,        /* that the tracing thread waits for a late one, in steps */
     LONG_LOOK_US = 100,
     AHEAD_SHARE = 8,          /* the same */
+    BUSY_NS = 60000,          /* the tracing thread that comes so late was not asleep */
     AHEAD_TARGET_NS = 3000,   /* the tracing thread wants to be awake so long before the CPU is held */
     STACK_BYTES = 1 << 16,
 };
@@ -44,6 +45,13 @@ static bool sit(const struct holder *holder)
     CPU_ZERO(&set);
     CPU_SET((size_t)holder->cpu, &set);
     return sched_setaffinity(0, sizeof set, &set) == 0 && sched_getcpu() == holder->cpu;
+}
+
+/* What could not be served does not keep the tracing thread waiting. */
+static void give_up(struct holder *holder, uint64_t instant)
+{
+    atomic_store(&holder->gave_up_ns, instant);
+    atomic_store(&holder->held_ns, instant);
 }
 
 static void hold(struct holder *holder, uint64_t instant)
@@ -72,7 +80,7 @@ static void sleep_on_turn(struct holder *holder, uint32_t turn, uint64_t until_n
 static void *run(void *argument)
 {
     struct holder *holder = argument;
-    uint64_t done = 0;
+    uint64_t done = 0, ahead = 0; /* instants: the last one that is over, and the last one that its timer was set for */
     prctl(PR_SET_NAME, "pt-hold", 0, 0, 0);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     atomic_store(&holder->tid, (pid_t)syscall(SYS_gettid));
@@ -85,9 +93,14 @@ static void *run(void *argument)
         if (!wanted || atomic_load(&holder->astray)) {
             sleep_on_turn(holder, turn, 0);
         } else if (wake_now() < instant) {
+            ahead = instant;
             sleep_on_turn(holder, turn, instant);
         } else {
-            hold(holder, instant);
+            /* One that it heard of too late would have it come by a wake-up from another CPU. */
+            if (ahead == instant)
+                hold(holder, instant);
+            else
+                give_up(holder, instant);
             done = instant;
         }
     }
@@ -108,13 +121,29 @@ static bool start(struct holder *holder)
     return holder->started;
 }
 
-/* The flag and the word are each read after the other was written, so that one side always sees the other. */
+/* The flag and the word are each read after the other was written, so that one side always sees the other. A CPU that may be held for
+ * the instant before is let go. */
 static void publish(struct holder *holder, uint64_t instant)
 {
-    atomic_store(&holder->wanted_ns, instant);
+    uint64_t before = atomic_exchange(&holder->wanted_ns, instant);
+    atomic_store(&holder->released_ns, before);
     atomic_fetch_add(&holder->turn, 1);
     if (atomic_load(&holder->asleep))
         wake_signal(&holder->turn);
+}
+
+/* What its thread had to be above has gone. */
+static void come_down(struct holder *holder)
+{
+    if (holder->above && holder->started)
+        urgent_above(atomic_load(&holder->tid), 0);
+    holder->above = 0;
+}
+
+static void shut(struct holder *holder, uint64_t now_ns)
+{
+    holder->shuts = true;
+    holder->shut_until_ns = now_ns + SHUT_NS;
 }
 
 /* The next instant of the schedule is SCHEDULED, 0: there is none. */
@@ -122,13 +151,17 @@ static void plan(struct holder *holder, uint64_t scheduled)
 {
     holder->active = scheduled;
     holder->scheduled_ns = scheduled;
-    if (!scheduled)
+    if (!scheduled) {
         holder->also_ns = 0;
+        come_down(holder);
+    }
     holder->next_ns = holder->also_ns && holder->also_ns < scheduled ? holder->also_ns : scheduled;
     if (holder->own || holder->shuts || !scheduled) {
         if (holder->started && atomic_load(&holder->wanted_ns))
             publish(holder, 0);
-    } else if ((holder->started || start(holder)) && atomic_load(&holder->wanted_ns) != holder->next_ns) {
+    } else if (!holder->started && !start(holder)) {
+        shut(holder, wake_now());
+    } else if (atomic_load(&holder->wanted_ns) != holder->next_ns) {
         publish(holder, holder->next_ns);
     }
 }
@@ -174,18 +207,20 @@ void holders_see(struct holders *holders, int cpu, int own_cpu, uint64_t period_
     plan_soon(holder, now_ns);
 }
 
-/* The tracing thread, too: it may have to share that CPU. */
+/* So do the tracing thread and the tick thread, which sits beside it: the tracee may come to their CPU while they sleep. */
 void holders_rise(struct holders *holders, int cpu, int priority)
 {
     struct holder *holder = find(holders, cpu);
     pid_t tid = holder && holder->started ? atomic_load(&holder->tid) : 0;
-    if (!holder || priority <= holder->above || (!holder->own && !tid))
+    if (!holder || !holders->real_time)
         return;
-    holder->above = priority;
-    if (tid)
-        urgent_above(tid, priority);
-    if (priority > holders->above && urgent_above(0, priority))
-        holders->above = priority;
+    if (tid && priority > holder->above && urgent_above(tid, priority))
+        holder->above = priority;
+    if (priority <= holders->above)
+        return;
+    holders->above = priority;
+    urgent_above(0, priority);
+    urgent_above(atomic_load(&holders->ticker->tid), priority);
 }
 
 void holders_hurry(struct holders *holders, int cpu, uint64_t now_ns)
@@ -207,6 +242,11 @@ void holders_spare(struct holders *holders, uint64_t now_ns)
 
 void holders_park(struct holders *holders)
 {
+    if (holders->above) {
+        urgent_above(0, 0);
+        urgent_above(atomic_load(&holders->ticker->tid), 0);
+        holders->above = 0;
+    }
     for (size_t i = 0; i < holders->count; i++)
         if (holders->items[i]->active)
             plan(holders->items[i], 0);
@@ -276,9 +316,9 @@ static void learn_ahead(struct holders *holders, const struct holder *holder, in
 }
 
 /* A CPU in the kernel, which cannot be displaced there, may come much later. */
-static bool await(const struct holder *holder)
+static bool await(struct holder *holder)
 {
-    uint64_t instant = holder->next_ns, now_ns = wake_now();
+    uint64_t instant = holder->next_ns, now_ns = holder->awake_ns = wake_now();
     uint64_t spin_ns = instant + patience(holder), until_ns = spin_ns + LONG_NS;
     bool held;
     while (!(held = atomic_load(&holder->held_ns) == instant) && !atomic_load(&holder->astray) && now_ns < until_ns) {
@@ -292,18 +332,17 @@ static bool await(const struct holder *holder)
 
 bool holders_await(struct holders *holders, struct holder *holder, bool *late)
 {
-    uint64_t awake_ns = wake_now();
     bool held = await(holder);
-    holder->shuts = atomic_load(&holder->astray);
-    if (holder->shuts)
-        holder->shut_until_ns = awake_ns + SHUT_NS;
-    if (!held)
+    if (atomic_load(&holder->astray))
+        shut(holder, holder->awake_ns);
+    if (!held || atomic_load(&holder->gave_up_ns) == holder->next_ns)
         return false;
     int64_t since_ns = (int64_t)atomic_load(&holder->since_ns);
     bool on_time = tick_on_time(&holder->usual, since_ns - (int64_t)holder->next_ns);
     *late = !on_time && !holders->real_time;
-    if (on_time)
-        learn_ahead(holders, holder, since_ns - (int64_t)awake_ns);
+    /* It may have had other CPUs to serve first. */
+    if (on_time && holder->awake_ns < holder->next_ns + BUSY_NS)
+        learn_ahead(holders, holder, since_ns - (int64_t)holder->awake_ns);
     atomic_store(&holder->patience_ns, patience(holder));
     if (holder->sched_fd < 0)
         holder->sched_fd = procfs_open(getpid(), atomic_load(&holder->tid), "sched");
@@ -312,37 +351,45 @@ bool holders_await(struct holders *holders, struct holder *holder, bool *late)
 
 uint64_t holder_held(struct holder *holder)
 {
-    uint64_t held_ns = wake_now() - atomic_load(&holder->since_ns);
-    holder->looks_ns = held_ns;
-    return atomic_load(&holder->gave_up_ns) == holder->next_ns ? 0 : held_ns;
+    uint64_t since_ns = atomic_load(&holder->since_ns), now_ns = wake_now();
+    if (atomic_load(&holder->gave_up_ns) == holder->next_ns)
+        return 0;
+    holder->looks_ns = now_ns - (since_ns > holder->awake_ns ? since_ns : holder->awake_ns);
+    return now_ns - since_ns;
 }
 
-void holder_release(struct holder *holder, uint64_t period_ns, bool asked)
+uint64_t holder_wasted(const struct holder *holder)
 {
-    uint64_t instant = holder->next_ns, now_ns = wake_now(), skipped, next_ns = holder->scheduled_ns;
-    uint64_t from_ns = asked ? now_ns + holder->busy_ns : now_ns;
+    bool gave_up = atomic_load(&holder->gave_up_ns) == holder->next_ns;
+    return gave_up ? atomic_load(&holder->patience_ns) : 0;
+}
+
+void holder_release(struct holder *holder, uint64_t period_ns, bool comes, bool asked)
+{
+    bool is_scheduled = holder->next_ns == holder->scheduled_ns;
+    uint64_t now_ns = wake_now(), from_ns = asked ? now_ns + holder->busy_ns : now_ns, skipped;
+    uint64_t since_ns = holder->own ? holder->next_ns : atomic_load(&holder->since_ns);
+    uint64_t pause_ns = comes && !holder->shuts && from_ns > since_ns ? from_ns - since_ns : 0;
+    uint64_t next_ns = holder->scheduled_ns + (is_scheduled ? 0 : pause_ns);
     holder->schedule.period_ns = period_ns;
     holder->shuts = holder->shuts && now_ns < holder->shut_until_ns;
-    tick_pause(&holder->schedule, from_ns > instant ? from_ns - instant : 0);
+    tick_pause(&holder->schedule, pause_ns);
     for (int times = 0; next_ns < from_ns; times++) {
         next_ns = tick_next(&holder->schedule, from_ns, &skipped);
         holder->skipped += skipped + (times > 0);
     }
-    if (holder->also_ns == instant)
+    if (holder->also_ns < from_ns)
         holder->also_ns = 0;
     plan(holder, next_ns);
-    atomic_store(&holder->released_ns, instant);
 }
 
 void holder_served(struct holder *holder, uint64_t period_ns, uint64_t released_ns)
 {
     uint64_t now_ns = wake_now(), took_ns = now_ns - released_ns, step_ns = holder->busy_ns / BUSY_SHARE + 100;
-    if (took_ns > holder->busy_ns) {
-        tick_pause(&holder->schedule, took_ns - holder->busy_ns);
+    if (took_ns > holder->busy_ns)
         holder->busy_ns += step_ns;
-    } else {
+    else
         holder->busy_ns -= step_ns < holder->busy_ns ? step_ns : holder->busy_ns;
-    }
     if (holder->active && holder->next_ns <= now_ns)
-        holder_release(holder, period_ns, false);
+        holder_release(holder, period_ns, false, false);
 }

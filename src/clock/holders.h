@@ -34,6 +34,7 @@ struct holder {
     uint64_t also_ns;   /* wanted besides; 0: none */
     uint64_t seen_ns;   /* when a tracee was last found running there */
     int above;          /* the highest real-time priority of tracees that it was told to be above */
+    uint64_t awake_ns;  /* when the tracing thread began to wait for it last */
     uint64_t busy_ns;   /* how long a stop takes after its release: the median */
     uint64_t looks_ns;  /* how long it was held last until its thread was asked to stop */
     uint64_t skipped;   /* ticks of the schedule that were over before they could be served, for the caller to take away */
@@ -111,8 +112,12 @@ bool holders_await(struct holders *holders, struct holder *holder, bool *late);
 /* How long HOLDER has held its CPU by now; 0 if it has given up. */
 uint64_t holder_held(struct holder *holder);
 
-/* Plans the next tick, in a period of PERIOD_NS if this one was of the schedule, and lets the CPU go. If ASKED, a thread will stop there now. */
-void holder_release(struct holder *holder, uint64_t period_ns, bool asked);
+/* How long the CPU was held in vain, as HOLDER gave up; 0 if it did not. */
+uint64_t holder_wasted(const struct holder *holder);
+
+/* Plans the next tick, in a period of PERIOD_NS if this one was of the schedule, and lets the CPU go. COMES: that had been
+ * taken. If ASKED, a thread will stop there now. */
+void holder_release(struct holder *holder, uint64_t period_ns, bool comes, bool asked);
 
 /* The tick that was released at monotonic time RELEASED_NS has been served: a next one that is already over is planned anew. */
 void holder_served(struct holder *holder, uint64_t period_ns, uint64_t released_ns);

@@ -37,8 +37,12 @@ void placement_follow(struct placement *placement, const struct ticker *ticker, 
         return;
     CPU_ZERO(&there);
     CPU_SET((size_t)cpu, &there);
-    sched_setaffinity(atomic_load(&ticker->tid), sizeof there, &there);
-    sched_setaffinity(0, sizeof there, &there);
-    placement->own = cpu;
-    holders_avoid(holders, cpu);
+    if (sched_setaffinity(0, sizeof there, &there) == 0) {
+        sched_setaffinity(atomic_load(&ticker->tid), sizeof there, &there);
+    } else if (CPU_ISSET((size_t)cpu, &placement->allowed)) {
+        CPU_CLR((size_t)cpu, &placement->allowed); /* it has gone, or is not for us any more */
+        placement->cpus--;
+    }
+    placement->own = sched_getcpu();
+    holders_avoid(holders, placement->own);
 }

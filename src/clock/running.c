@@ -141,7 +141,7 @@ static uint64_t look(struct running *running, struct thread *thread, bool may_sa
         thread->cpu = cpu;
     if (runs || ran)
         thread->busy = true;
-    else if (thread->account.quiet_looks > QUIET_TICKS)
+    else if (!taken && thread->account.quiet_looks > QUIET_TICKS)
         thread->busy = false;
     if (runs && may_sample && !thread->attempt.pending && !thread->spared)
         add_candidate(running, thread, &now, cpu);
@@ -349,12 +349,13 @@ bool running_choose(struct running *running, struct holder *holder, struct candi
         running->count = 0;
         look_at_cpu(running, holder->cpu, false);
         size_t count = gather(running, holder->cpu, rivals);
-        if (!count) {
+        found = count == 1 && !running->contended_ticks ? rivals[0] : find(running, holder, rivals, count);
+        if (!found) {
             look_at_cpu(running, holder->cpu, true);
             count = gather(running, holder->cpu, rivals);
+            found = find(running, holder, rivals, count);
         }
         holder->rivalry = count > 1;
-        found = count == 1 && !running->contended_ticks ? rivals[0] : find(running, holder, rivals, count);
     }
     holder->last = found ? found->thread->tid : 0;
     if (found)

@@ -23,7 +23,7 @@ enum judge_verdict judge_stop(const struct schedstat *before, const struct sched
 {
     bool held = place == JUDGE_HELD || place == JUDGE_TAKEN;
     if (after->arrivals == before->arrivals)
-        return held ? JUDGE_WAITING : JUDGE_GOOD;
+        return place == JUDGE_ELSEWHERE ? JUDGE_GOOD : JUDGE_WAITING; /* one that was displaced has come back since */
     if (after->arrivals != before->arrivals + 1 || place == JUDGE_ELSEWHERE)
         return JUDGE_WAITING;
     if (place == JUDGE_DISPLACED)

@@ -7,7 +7,7 @@ enum {
     SLACK_NS = 8000,
     FIRST_TYPICAL_NS = 15000,
     LONGEST_TYPICAL_NS = 60000, /* no machine's timers are that late */
-    LEAST_TO_LONGEST = 4,       /* but an emulated one's, of which no wake-up is much better */
+    LEAST_TO_LONGEST = 4,       /* but an emulated one's, of which hardly any wake-up is much better */
 };
 
 static uint64_t random_next(uint64_t *state)
@@ -48,13 +48,21 @@ void tick_pause(struct tick_schedule *schedule, uint64_t pause_ns)
     schedule->start_ns += pause_ns;
 }
 
+static void learn_least(struct tick_lateness *usual, uint64_t late_ns)
+{
+    uint64_t step_ns = usual->least_ns / 128 + 10;
+    if (late_ns >= usual->least_ns)
+        usual->least_ns += step_ns;
+    else
+        usual->least_ns -= usual->least_ns > 19 * step_ns ? 19 * step_ns : usual->least_ns;
+}
+
 bool tick_on_time(struct tick_lateness *usual, int64_t late_ns)
 {
     uint64_t late = late_ns > 0 ? (uint64_t)late_ns : 0;
     if (!usual->known)
         *usual = (struct tick_lateness){FIRST_TYPICAL_NS, late, true};
-    if (late < usual->least_ns)
-        usual->least_ns = late;
+    learn_least(usual, late);
     uint64_t step = usual->typical_ns / 32 + 50;
     uint64_t longest = LEAST_TO_LONGEST * usual->least_ns;
     if (late > usual->typical_ns)

@@ -30,7 +30,7 @@ uint64_t tick_random(struct tick_schedule *schedule, uint64_t limit);
 /* How late this machine's wake-ups are. Starts as zeros. */
 struct tick_lateness {
     uint64_t typical_ns; /* what the timer and the switch alone take, about the lower third of what was seen */
-    uint64_t least_ns;   /* the least that was seen */
+    uint64_t least_ns;   /* one of twenty takes less */
     bool known;
 };
 

@@ -29,7 +29,11 @@ void due_found(struct tracer *tracer)
 
 void due_plan_look(struct tracer *tracer)
 {
-    const struct process *next = calls_next(&tracer->calls, wake_now());
+    uint64_t now_ns = wake_now();
+    const struct holder *due = holders_next(&tracer->holders);
+    if ((due && due->next_ns <= now_ns) || (tracer->calls_astray_ns && tracer->calls_astray_ns <= now_ns))
+        return; /* it is served first */
+    const struct process *next = calls_next(&tracer->calls, now_ns);
     uint64_t look_ns = next ? next->calls_due.look_ns : 0;
     bool taken = holders_also(&tracer->holders, next ? next->calls_cpu : -1, look_ns);
     tracer->calls_astray_ns = taken ? 0 : look_ns;

@@ -81,15 +81,16 @@ static void throttle(struct tracer *tracer, uint64_t now_ns)
     tracer->window_paused_ns = tracer->running.ran_ns = 0;
 }
 
-/* The calling thread was woken for INSTANT_NS. Returns the monotonic time when it took its CPU; *LATE: that was put off. */
-static uint64_t begin_own(struct tracer *tracer, uint64_t instant_ns, bool *late)
+/* The calling thread was woken for INSTANT_NS. *BEGAN_NS: the monotonic time when it took its CPU; *LATE: others were let run first. False
+ * if it had the CPU before, for something else: whom it took that from was not met at a random instant. */
+static bool begin_own(struct tracer *tracer, uint64_t instant_ns, uint64_t *began_ns, bool *late)
 {
     procfs_schedstat(tracer->own_schedstat, &tracer->own_before);
     tracer->running.own_ran_ns = tracer->own_before.ran_ns;
-    uint64_t began_ns = wake_now() - own_stretch(tracer);
-    bool on_time = tick_on_time(&tracer->usual_late, (int64_t)(began_ns - instant_ns));
-    *late = !on_time && (began_ns < instant_ns || !tracer->holders.real_time);
-    return began_ns;
+    *began_ns = wake_now() - own_stretch(tracer);
+    bool on_time = tick_on_time(&tracer->usual_late, (int64_t)(*began_ns - instant_ns));
+    *late = !on_time && !tracer->holders.real_time;
+    return on_time || *began_ns > instant_ns;
 }
 
 /* Looks where tracees run: there the ticks shall be. With MISSED, this one found nobody where it looked; a thread that
@@ -141,9 +142,7 @@ static pid_t ask_displaced(struct tracer *tracer, struct holder *holder, uint64_
 {
     struct candidate chosen;
     uint64_t now_ns = wake_now();
-    tracer->recording = holder->next_ns == holder->scheduled_ns;
     *found = running_choose(&tracer->running, holder, &chosen);
-    due_found(tracer);
     if (*found)
         holder->seen_ns = now_ns;
     if (!*found || (!tracer->recording && !calls_owed(&tracer->calls, chosen.thread->process)) ||
@@ -176,8 +175,9 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
     bool late = false, comes = true, found = false;
     pid_t asked = 0;
 
+    tracer->recording = holder->next_ns == holder->scheduled_ns;
     if (holder->own)
-        began_ns = begin_own(tracer, holder->next_ns, &late);
+        comes = begin_own(tracer, holder->next_ns, &began_ns, &late);
     else if (!holder->shuts)
         comes = holders_await(&tracer->holders, holder, &late);
     if (comes)
@@ -186,14 +186,17 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
         tracer->missed.count[MISSED_LATE]++;
     bool untold = !found && is_wanted(tracer, holder->cpu);
     uint64_t released_ns = wake_now();
-    holder_release(holder, period_ns, asked);
+    tracer->window_paused_ns += comes ? 0 : holder_wasted(holder);
+    holder_release(holder, period_ns, comes, asked);
     if (asked)
         collect(tracer, asked);
     uint64_t stopping_ns = wake_now() - released_ns;
     holder_served(holder, period_ns, released_ns);
     count_skipped(tracer, holder, stopping_ns);
-    /* A thread that is the only one is nowhere else. */
-    if (!found || (tracer->follow.table.count > 1 && now_ns - tracer->looked_ns >= period_ns))
+    /* A thread that is the only one is nowhere else. A call's tick is to meet any of its process's threads. */
+    uint64_t looked_ns = now_ns - tracer->looked_ns;
+    if ((!found && looked_ns >= period_ns / 4) || !tracer->recording ||
+        (tracer->follow.table.count > 1 && looked_ns >= period_ns))
         look_around(tracer, wake_now(), comes && !found);
     tracer->missed.count[MISSED_UNTOLD] += comes && untold && tracer->recording;
 }
@@ -216,8 +219,11 @@ void tick_serve(struct tracer *tracer)
     uint64_t now_ns = wake_now();
     struct holder *holder = holders_next(&tracer->holders);
     bool scouts = !holder && now_ns >= tracer->ticker.own_ns;
-    if (scouts || (tracer->calls_astray_ns && now_ns >= tracer->calls_astray_ns))
+    bool astray = tracer->calls_astray_ns && now_ns >= tracer->calls_astray_ns;
+    if (scouts || astray)
         look_around(tracer, now_ns, true);
+    if (astray)
+        tracer->calls_astray_ns = 0;
     if (scouts)
         ticker_served(&tracer->ticker, tracer->period_ns);
     if (holder && now_ns >= holders_wake_ns(&tracer->holders, holder))

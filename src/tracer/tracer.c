@@ -353,6 +353,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
 /* Nothing else is undone in the tracees: they are let go by our exit, wherever they are, and run on. */
 static void end(struct tracer *tracer)
 {
+    tick_plan(tracer, false);
     settle_all(tracer);
     for (size_t i = 0; i < tracer->follow.table.process_count; i++)
         if (tracer->follow.table.processes[i]->image)

@@ -35,8 +35,8 @@ static const struct {
 } stops[] = {
     /* it has not left its CPU since */
     {0, 0, JUDGE_ELSEWHERE, 0, JUDGE_GOOD},
-    {0, 0, JUDGE_HERE, 20000, JUDGE_GOOD},
-    {0, 0, JUDGE_DISPLACED, 20000, JUDGE_GOOD},
+    {0, 0, JUDGE_HERE, 20000, JUDGE_WAITING}, /* so it is on another one than was thought */
+    {0, 0, JUDGE_DISPLACED, 20000, JUDGE_WAITING},
     /* it has come to another CPU: it waited for that one */
     {1, 0, JUDGE_ELSEWHERE, 0, JUDGE_WAITING},
     {1, 20000, JUDGE_ELSEWHERE, 20000, JUDGE_WAITING},

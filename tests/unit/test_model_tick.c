@@ -158,7 +158,7 @@ static const struct {
     {-1000000, -1000000, 1000, 0, 500, false, false},     /* before its instant: of another one */
     {20000, 1000000, 2, 0, 70000, true, false},
     {1000000, 3000000, 1000, 800000, 1200000, true, false}, /* an emulated machine */
-    {1000000, 20000, 1000, 20000, 90000, false, true},     /* a good one, with a bad start */
+    {1000000, 20000, 8, 20000, 200000, false, true},       /* a good one, and others are let run first */
     {INT64_MAX, INT64_MIN, 4, 0, 70000, false, false},
 };
 

@@ -148,35 +148,34 @@ long_kernel_half_100() {
 
 # The share of short system calls is what they take, and no more. A stop that is asked for from another CPU is noticed at the exit
 # of the next call, and finds the program in one nearly always.
-short_calls_at() { # short_calls_at RATE KIND MICROSECONDS SYSTEM-CALL...
-    local rate=$1 kind=$2 microseconds=$3 call seen=0 share truth
-    shift 3
-    options=--max-overhead=off sampled "$rate" "$TARGETS/short_calls" -k "$kind" -u "$microseconds" -s 2
-    for call; do
-        seen=$((seen + $(last_frame_weight profile.folded "[$call]")))
-    done
-    share=$(percent "$seen" "$(total_of profile.folded)")
-    truth=$(percent "$(truth_of truth calls)" "$(truth_of truth total)")
-    echo "  $kind at $rate Hz: $share % seen, $truth % true"
+short_calls_at() { # short_calls_at RATE KIND MICROSECONDS
+    local rate=$1 kind=$2 microseconds=$3 share truth
+    "$TARGETS/often" -k "$kind" -u "$microseconds" -s 0.01 -o truth || fail "status $?"
+    within 100 "$PTPROFIL" -F "$rate" --max-overhead=off -o profile.folded -- \
+        "$TARGETS/often" -k "$kind" -u "$microseconds" -s 2 2>err || fail "status $?" "$(cat err)"
+    samples=$(sed -n 's/.*: \([0-9]*\) samples of .*/\1/p' err) due=$samples
+    share=$(percent "$(awk '/;the_call[; ]/ { sum += $NF } END { print sum + 0 }' profile.folded)" "$(total_of profile.folded)")
+    truth=$(awk -v millionths="$(truth_of truth the_call)" 'BEGIN { print millionths / 10000 }')
+    echo "  $kind at $rate Hz: $share % seen, $truth % true, $samples samples"
     # What a call takes when others want the CPU, and its caches are cold, is more than at its best.
     awk -v share="$share" -v truth="$truth" -v chance="$(bound "$truth")" \
         'BEGIN { exit !(share <= 2.5 * truth + chance + 2) }' || off "$kind at $rate Hz: $share % seen, $truth % true"
 }
 
 case_short_calls() {
-    short_calls_at 1000 getppid 10 getppid
-    short_calls_at 5000 read 10 read
+    short_calls_at 1000 getppid 10
+    short_calls_at 5000 read 10
 }
 
 long_short_calls() {
     local rate
     for rate in 100 997 5000 10000; do
-        short_calls_at "$rate" getppid 10 getppid
-        short_calls_at "$rate" clock 30 clock_gettime
-        short_calls_at "$rate" read 2 read
-        short_calls_at "$rate" futex 10 futex
-        short_calls_at "$rate" write 100 write
-        short_calls_at "$rate" map 100 mmap munmap
+        short_calls_at "$rate" getppid 10
+        short_calls_at "$rate" clock 30
+        short_calls_at "$rate" read 2
+        short_calls_at "$rate" wake 10
+        short_calls_at "$rate" write 100
+        short_calls_at "$rate" map 100
     done
 }
 

@@ -29,6 +29,8 @@ enum {
     BUSY_NS = 60000,          /* the tracing thread that comes so late was not asleep */
     AHEAD_TARGET_NS = 3000,   /* the tracing thread wants to be awake so long before the CPU is held */
     STACK_BYTES = 1 << 16,
+    TRIAL_SLEEPS = 6,
+    TRIAL_SLEEP_NS = 30000,
 };
 
 void holders_start(struct holders *holders, const struct ticker *ticker, uint64_t seed)
@@ -77,6 +79,20 @@ static void sleep_on_turn(struct holder *holder, uint32_t turn, uint64_t until_n
     atomic_store(&holder->asleep, false);
 }
 
+/* What a wake-up takes on this machine at least: what takes much longer was put off. */
+static uint64_t least_late(struct holder *holder)
+{
+    uint64_t least_ns = UINT64_MAX;
+    for (int i = 0; i < TRIAL_SLEEPS; i++) {
+        uint64_t instant = wake_now() + TRIAL_SLEEP_NS;
+        while (wake_now() < instant)
+            wake_wait(&holder->trial, 0, instant);
+        uint64_t late_ns = wake_now() - instant;
+        least_ns = late_ns < least_ns ? late_ns : least_ns;
+    }
+    return least_ns + !least_ns;
+}
+
 static void *run(void *argument)
 {
     struct holder *holder = argument;
@@ -84,6 +100,8 @@ static void *run(void *argument)
     prctl(PR_SET_NAME, "pt-hold", 0, 0, 0);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     atomic_store(&holder->tid, (pid_t)syscall(SYS_gettid));
+    sit(holder);
+    atomic_store(&holder->least_late_ns, least_late(holder));
     for (;;) {
         uint32_t turn = atomic_load(&holder->turn);
         uint64_t instant = atomic_load(&holder->wanted_ns);
@@ -337,6 +355,8 @@ bool holders_await(struct holders *holders, struct holder *holder, bool *late)
         shut(holder, holder->awake_ns);
     if (!held || atomic_load(&holder->gave_up_ns) == holder->next_ns)
         return false;
+    if (!holder->usual.known)
+        tick_begin(&holder->usual, atomic_load(&holder->least_late_ns));
     int64_t since_ns = (int64_t)atomic_load(&holder->since_ns);
     bool on_time = tick_on_time(&holder->usual, since_ns - (int64_t)holder->next_ns);
     *late = !on_time && !holders->real_time;
@@ -352,10 +372,9 @@ bool holders_await(struct holders *holders, struct holder *holder, bool *late)
 uint64_t holder_held(struct holder *holder)
 {
     uint64_t since_ns = atomic_load(&holder->since_ns), now_ns = wake_now();
-    if (atomic_load(&holder->gave_up_ns) == holder->next_ns)
-        return 0;
+    /* What it takes to find a thread, however late that began. */
     holder->looks_ns = now_ns - (since_ns > holder->awake_ns ? since_ns : holder->awake_ns);
-    return now_ns - since_ns;
+    return atomic_load(&holder->gave_up_ns) == holder->next_ns ? 0 : now_ns - since_ns;
 }
 
 uint64_t holder_wasted(const struct holder *holder)

@@ -47,8 +47,10 @@ struct holder {
     /* shared with its thread */
     const struct ticker *ticker;   /* whose waits it breaks */
     _Atomic pid_t tid;
+    _Atomic uint32_t trial;        /* that nobody changes */
     _Atomic uint32_t turn;         /* word that it sleeps on: changes with every new instant */
     _Atomic bool asleep;           /* it sleeps, or is about to sleep, on turn */
+    _Atomic uint64_t least_late_ns; /* of a few wake-ups when it began; 0: not known yet */
     _Atomic bool astray;           /* it is not on its CPU */
     _Atomic uint64_t wanted_ns;    /* the instant that it sleeps for; 0: none */
     _Atomic uint64_t patience_ns;  /* how long it holds its CPU at most */

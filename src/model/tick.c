@@ -48,6 +48,12 @@ void tick_pause(struct tick_schedule *schedule, uint64_t pause_ns)
     schedule->start_ns += pause_ns;
 }
 
+void tick_begin(struct tick_lateness *usual, uint64_t least_ns)
+{
+    uint64_t typical_ns = least_ns + least_ns / 2;
+    *usual = (struct tick_lateness){typical_ns > FIRST_TYPICAL_NS ? typical_ns : FIRST_TYPICAL_NS, least_ns, true};
+}
+
 static void learn_least(struct tick_lateness *usual, uint64_t late_ns)
 {
     uint64_t step_ns = usual->least_ns / 128 + 10;
@@ -61,7 +67,7 @@ bool tick_on_time(struct tick_lateness *usual, int64_t late_ns)
 {
     uint64_t late = late_ns > 0 ? (uint64_t)late_ns : 0;
     if (!usual->known)
-        *usual = (struct tick_lateness){FIRST_TYPICAL_NS, late, true};
+        tick_begin(usual, late < FIRST_TYPICAL_NS ? late : FIRST_TYPICAL_NS);
     learn_least(usual, late);
     uint64_t step = usual->typical_ns / 32 + 50;
     uint64_t longest = LEAST_TO_LONGEST * usual->least_ns;

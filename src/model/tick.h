@@ -27,12 +27,15 @@ void tick_pause(struct tick_schedule *schedule, uint64_t pause_ns);
 /* A random number below LIMIT, from the schedule's generator. */
 uint64_t tick_random(struct tick_schedule *schedule, uint64_t limit);
 
-/* How late this machine's wake-ups are. Starts as zeros. */
+/* How late this machine's wake-ups are. Starts as zeros, or by tick_begin. */
 struct tick_lateness {
     uint64_t typical_ns; /* what the timer and the switch alone take, about the lower third of what was seen */
     uint64_t least_ns;   /* one of twenty takes less */
     bool known;
 };
+
+/* The least of a few wake-ups was late by LEAST_NS. */
+void tick_begin(struct tick_lateness *usual, uint64_t least_ns);
 
 /* Judges a wake-up that came LATE_NS after its instant, and learns from it. One that comes much later than is typical was put off
  * by the scheduler. Returns true if this one was not. */

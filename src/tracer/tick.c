@@ -13,6 +13,7 @@
 #include <time.h>
 
 enum {
+    LATE_PERIODS = 16,           /* between two looks around while no tick is served in time */
     WINDOW_NS = 1000000000,      /* of the overhead limit */
     WINDOW_RAN_NS = 100000000,   /* with less running time than this, what a few stops took says nothing */
 };
@@ -169,6 +170,18 @@ static void count_skipped(struct tracer *tracer, struct holder *holder, uint64_t
     holder->skipped = 0;
 }
 
+/* LOOKED_NS after the last look around, and after a tick that COMES and FOUND a thread, or not. */
+static bool is_look_wanted(const struct tracer *tracer, bool comes, bool found, uint64_t looked_ns)
+{
+    uint64_t period_ns = tracer->period_ns;
+    if (!comes)
+        return looked_ns >= LATE_PERIODS * period_ns; /* who comes late for having too much to do has not more to do */
+    if (!tracer->recording)
+        return true; /* a call's tick is to meet any of its process's threads */
+    /* A thread that is the only one is nowhere else. */
+    return looked_ns >= (found ? period_ns : period_ns / 4) && (!found || tracer->follow.table.count > 1);
+}
+
 static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t now_ns)
 {
     uint64_t began_ns = now_ns, period_ns = tracer->period_ns;
@@ -193,10 +206,7 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
     uint64_t stopping_ns = wake_now() - released_ns;
     holder_served(holder, period_ns, released_ns);
     count_skipped(tracer, holder, stopping_ns);
-    /* A thread that is the only one is nowhere else. A call's tick is to meet any of its process's threads. */
-    uint64_t looked_ns = now_ns - tracer->looked_ns;
-    if ((!found && looked_ns >= period_ns / 4) || !tracer->recording ||
-        (tracer->follow.table.count > 1 && looked_ns >= period_ns))
+    if (is_look_wanted(tracer, comes, found, now_ns - tracer->looked_ns))
         look_around(tracer, wake_now(), comes && !found);
     tracer->missed.count[MISSED_UNTOLD] += comes && untold && tracer->recording;
 }

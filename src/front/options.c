@@ -170,10 +170,7 @@ static int parse_calls(struct options *options, const char *text, struct error *
 }
 
 enum {
-    OPTION_FORMAT = 256,
-    OPTION_BY,
-    OPTION_BOTTOM_UP,
-    OPTION_NAME,
+    OPTION_NAME = 256,
     OPTION_STACKS,
     OPTION_STACK_BYTES,
     OPTION_CLOCK,
@@ -190,19 +187,16 @@ enum {
     OPTION_HELP
 };
 
-static const char short_options[] = "+:F:d:o:p:qv";
+static const char short_options[] = "+:" OUTPUT_SHORT_OPTIONS "F:d:p:qv";
 
 static const struct option long_options[] = {
     {"rate", required_argument, NULL, 'F'},
     {"duration", required_argument, NULL, 'd'},
-    {"output", required_argument, NULL, 'o'},
-    {"format", required_argument, NULL, OPTION_FORMAT},
-    {"by", required_argument, NULL, OPTION_BY},
+    OUTPUT_OPTIONS,
     {"pid", required_argument, NULL, 'p'},
     {"name", required_argument, NULL, OPTION_NAME},
     {"stacks", required_argument, NULL, OPTION_STACKS},
     {"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
-    {"bottom-up", no_argument, NULL, OPTION_BOTTOM_UP},
     {"clock", required_argument, NULL, OPTION_CLOCK},
     {"calls", required_argument, NULL, OPTION_CALLS},
     {"semantics", required_argument, NULL, OPTION_SEMANTICS},
@@ -224,17 +218,13 @@ const struct getopt_set options_set = {"ptprofil", short_options, long_options};
 
 static int parse_one(struct options *options, int option, char **argv, struct error *error)
 {
+    if (output_options_has(option))
+        return output_options_take(&options->output, option, optarg, error);
     switch (option) {
     case 'F':
         return parse_rate(options, optarg, error);
     case 'd':
         return parse_duration(options, optarg, error);
-    case 'o':
-        return output_options_add(&options->output, optarg, error);
-    case OPTION_FORMAT:
-        return output_options_format(&options->output, optarg, error);
-    case OPTION_BY:
-        return output_options_by(&options->output, optarg, error);
     case 'p':
         return attach_add_pids(&options->targets, optarg, error);
     case OPTION_NAME:
@@ -243,9 +233,6 @@ static int parse_one(struct options *options, int option, char **argv, struct er
         return parse_stacks(options, optarg, error);
     case OPTION_STACK_BYTES:
         return parse_stack_bytes(options, optarg, error);
-    case OPTION_BOTTOM_UP:
-        options->output.bottom_up = true;
-        return 0;
     case OPTION_CLOCK:
         return parse_clock(options, optarg, error);
     case OPTION_CALLS:

@@ -35,14 +35,14 @@ static int unknown_format(const char *what, const char *text, struct error *erro
     return -EINVAL;
 }
 
-int output_options_format(struct output_options *options, const char *name, struct error *error)
+static int take_format(struct output_options *options, const char *name, struct error *error)
 {
     options->next_format_name = name;
     options->next_format = report_format_by_name(name);
     return options->next_format ? 0 : unknown_format("--format: there is no format", name, error);
 }
 
-int output_options_add(struct output_options *options, const char *path, struct error *error)
+static int take_output(struct output_options *options, const char *path, struct error *error)
 {
     const struct report_format *format = options->next_format ? options->next_format : report_format_by_file(path);
     options->next_format = NULL;
@@ -59,12 +59,32 @@ int output_options_add(struct output_options *options, const char *path, struct 
     return 0;
 }
 
-int output_options_by(struct output_options *options, const char *name, struct error *error)
+static int take_by(struct output_options *options, const char *name, struct error *error)
 {
     if (report_by_find(name, &options->by))
         return 0;
     return error_set(error, EINVAL, "--by: '%s' is not one of function, module, process, thread, line, syscall",
                      name);
+}
+
+bool output_options_has(int option)
+{
+    return option == 'o' || (option >= OUTPUT_FORMAT && option <= OUTPUT_BOTTOM_UP);
+}
+
+int output_options_take(struct output_options *options, int option, const char *text, struct error *error)
+{
+    switch (option) {
+    case 'o':
+        return take_output(options, text, error);
+    case OUTPUT_FORMAT:
+        return take_format(options, text, error);
+    case OUTPUT_BY:
+        return take_by(options, text, error);
+    default:
+        options->bottom_up = true;
+        return 0;
+    }
 }
 
 int output_options_check(const struct output_options *options, struct error *error)

@@ -7,8 +7,17 @@
 #include "base/error.h"
 #include "report/report.h"
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* They belong to record and report alike: OUTPUT_OPTIONS is a part of a list for getopt_long, with OUTPUT_SHORT_OPTIONS. */
+enum output_option_number { OUTPUT_FORMAT = 512, OUTPUT_BY, OUTPUT_BOTTOM_UP };
+
+#define OUTPUT_SHORT_OPTIONS "o:"
+#define OUTPUT_OPTIONS                                                                                                 \
+    {"output", required_argument, NULL, 'o'}, {"format", required_argument, NULL, OUTPUT_FORMAT},                      \
+        {"by", required_argument, NULL, OUTPUT_BY}, {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}
 
 struct output_option {
     const char *path;
@@ -27,11 +36,12 @@ struct output_options {
 
 void output_options_fini(struct output_options *options);
 
-/* Take --format=NAME, -o PATH, --by=NAME. Return 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong and what is
- * allowed. */
-int output_options_format(struct output_options *options, const char *name, struct error *error);
-int output_options_add(struct output_options *options, const char *path, struct error *error);
-int output_options_by(struct output_options *options, const char *name, struct error *error);
+/* True if OPTION, as getopt_long returns it, is one of OUTPUT_OPTIONS. */
+bool output_options_has(int option);
+
+/* Takes OPTION, which is one, with its argument TEXT. Returns 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong and
+ * what is allowed. */
+int output_options_take(struct output_options *options, int option, const char *text, struct error *error);
 
 /* To be called when all have been taken. Returns 0, or -EINVAL with ERROR set. */
 int output_options_check(const struct output_options *options, struct error *error);

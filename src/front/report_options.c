@@ -47,10 +47,7 @@ void report_options_fini(struct report_command *command)
 }
 
 enum {
-    OPTION_FORMAT = 256,
-    OPTION_BY,
-    OPTION_BOTTOM_UP,
-    OPTION_DIFF,
+    OPTION_DIFF = 256,
     OPTION_FOCUS,
     OPTION_IGNORE,
     OPTION_PID,
@@ -60,13 +57,10 @@ enum {
     OPTION_HELP
 };
 
-static const char short_options[] = ":o:";
+static const char short_options[] = ":" OUTPUT_SHORT_OPTIONS;
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"format", required_argument, NULL, OPTION_FORMAT},
-    {"by", required_argument, NULL, OPTION_BY},
-    {"bottom-up", no_argument, NULL, OPTION_BOTTOM_UP},
+    OUTPUT_OPTIONS,
     {"diff", required_argument, NULL, OPTION_DIFF},
     {"focus", required_argument, NULL, OPTION_FOCUS},
     {"ignore", required_argument, NULL, OPTION_IGNORE},
@@ -92,16 +86,9 @@ static int parse_diff(struct report_command *command, const char *path, struct e
 static int parse_one(struct report_command *command, int option, char **argv, struct error *error)
 {
     struct filter *filter = &command->filter;
+    if (output_options_has(option))
+        return output_options_take(&command->output, option, optarg, error);
     switch (option) {
-    case 'o':
-        return output_options_add(&command->output, optarg, error);
-    case OPTION_FORMAT:
-        return output_options_format(&command->output, optarg, error);
-    case OPTION_BY:
-        return output_options_by(&command->output, optarg, error);
-    case OPTION_BOTTOM_UP:
-        command->output.bottom_up = true;
-        return 0;
     case OPTION_DIFF:
         return parse_diff(command, optarg, error);
     case OPTION_FOCUS:

@@ -112,3 +112,11 @@ char *elf_debuginfod_find(const uint8_t *id, size_t size)
     gave_up = pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == NO_SERVER;
     return path;
 }
+
+bool elf_debuginfod_is_there(void)
+{
+    void *library = dlopen(LIBRARY, RTLD_LAZY);
+    if (library)
+        dlclose(library);
+    return library != NULL;
+}

@@ -4,6 +4,7 @@
 #ifndef ELF_DEBUGINFOD_H
 #define ELF_DEBUGINFOD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,5 +14,8 @@
  * NULL. After a server that could not be reached, or was not waited for, nothing is asked any more in this
  * run. */
 char *elf_debuginfod_find(const uint8_t *id, size_t size);
+
+/* True if the client library can be loaded. */
+bool elf_debuginfod_is_there(void);
 
 #endif

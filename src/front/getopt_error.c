@@ -2,6 +2,7 @@
 #include "front/getopt_error.h"
 
 #include "base/buffer.h"
+#include "front/nearest.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,38 +14,6 @@ enum { LONGEST = 32, MOST_OPTIONS = 64 };
 static size_t least(size_t one, size_t other)
 {
     return one < other ? one : other;
-}
-
-/* How many letters must be put in, taken out or changed to make B of A, each shorter than LONGEST. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[LONGEST + 1], length = strlen(b);
-    for (size_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i]; i++) {
-        size_t corner = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < length; j++) {
-            size_t changed = corner + (a[i] != b[j]);
-            corner = row[j + 1];
-            row[j + 1] = least(changed, least(row[j], corner) + 1);
-        }
-    }
-    return row[length];
-}
-
-const char *getopt_nearest(const char *word, const char *const *names, size_t count)
-{
-    const char *found = NULL;
-    size_t length = strlen(word), best = length < 4 ? 2 : 3;
-    for (size_t i = 0; length && length < LONGEST && i < count; i++) {
-        size_t far = strlen(names[i]) < LONGEST ? distance(word, names[i]) : best;
-        if (far < best) {
-            best = far;
-            found = names[i];
-        }
-    }
-    return found;
 }
 
 /* What NAME could be short for, in LIST. Returns how many. */
@@ -71,7 +40,7 @@ static const char *nearest_option(const struct getopt_set *set, const char *name
     size_t count = 0;
     for (const struct option *known = set->long_options; known->name && count < MOST_OPTIONS; known++)
         names[count++] = known->name;
-    return getopt_nearest(name, names, count);
+    return nearest_name(name, names, count);
 }
 
 /* GIVEN is the option as it stands in the command line, NAME its name. */

@@ -19,8 +19,4 @@ struct getopt_set {
  * of another command, whose names may have been taken for SET's. Returns -EINVAL with ERROR set. */
 int getopt_error(int option, char **argv, const struct getopt_set *set, const struct getopt_set *other, struct error *error);
 
-/* Returns the one of COUNT NAMES that is nearest to WORD, if they differ by two letters at most, or by one in a short word;
- * else NULL. */
-const char *getopt_nearest(const char *word, const char *const *names, size_t count);
-
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/buffer.h"
 #include "base/proc.h"
+#include "front/commands.h"
 #include "front/hints.h"
 #include "front/imposed.h"
 #include "front/options.h"
@@ -9,6 +10,7 @@
 #include "front/say.h"
 #include "front/semantics_page.h"
 #include "front/supervisor.h"
+#include "front/version.h"
 #include "model/missed.h"
 #include "report/report.h"
 #include "tracer/tracer.h"
@@ -24,10 +26,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "unknown"
-#endif
-
 enum { STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 static int complain(const struct error *error)
@@ -36,11 +34,23 @@ static int complain(const struct error *error)
     return STATUS_FAILED;
 }
 
-static int complain_exec(const char *command, int failed)
+/* Where no "--" says that a command begins, one of our own may have been meant, or a process. */
+static void complain_not_found(const char *command, bool bare)
+{
+    const char *why = strchr(command, '/') ? strerror(ENOENT) : "command not found";
+    const char *near = bare ? commands_nearest(command) : NULL;
+    bool number = bare && !command[strspn(command, "0123456789")];
+    if (near)
+        say_line(stderr, "%s: %s; did you mean 'ptprofil %s'?", command, why, near);
+    else
+        say_line(stderr, "%s: %s%s%s%s", command, why, number ? "; did you mean 'ptprofil -p " : "", number ? command : "",
+                 number ? "'?" : "");
+}
+
+static int complain_exec(const char *command, bool bare, int failed)
 {
     if (failed == ENOENT) {
-        const char *why = strchr(command, '/') ? strerror(failed) : "command not found";
-        say_line(stderr, "%s: %s", command, why);
+        complain_not_found(command, bare);
         return STATUS_NOT_FOUND;
     }
     say_line(stderr, "cannot execute '%s': %s", command, strerror(failed));
@@ -188,7 +198,7 @@ static int run(const struct options *options, char *title, size_t title_size)
     if (supervisor.exec_error) {
         outputs_close(&outputs, true);
         release(&supervisor, &record, &imposed);
-        return complain_exec(options->command[0], supervisor.exec_error);
+        return complain_exec(options->command[0], options->bare, supervisor.exec_error);
     }
     if (options->verbose)
         say_calls(&supervisor);
@@ -222,7 +232,7 @@ int main(int argc, char **argv)
     else if (options.action == OPTIONS_HELP)
         say_own(stdout, options.help);
     else if (options.action == OPTIONS_VERSION)
-        say_own(stdout, "ptprofil " PACKAGE_VERSION "\n");
+        version_write(stdout);
     else if (options.action == OPTIONS_REPORT)
         status = report_command_run(&options.report, &error) < 0 ? complain(&error) : 0;
     else if (options.action == OPTIONS_SEMANTICS)

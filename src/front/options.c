@@ -5,6 +5,7 @@
 #include "front/getopt_error.h"
 #include "front/impose_option.h"
 #include "front/limit_options.h"
+#include "front/system_option.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,10 +18,11 @@ enum { DEFAULT_RATE = 100, HIGHEST_RATE = 20000, LONGEST_SECONDS = 100000000, HI
 enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, DEFAULT_DEEPEST = 1048576, MOST_STACK = 4194304 };
 
 static const char help[] =
-    "Usage: ptprofil [record] [OPTIONS] -- CMD [ARG...]\n"
+    "Usage: ptprofil [record] [OPTIONS] [--] CMD [ARG...]\n"
     "       ptprofil [record] [OPTIONS] -p PID[,PID...]\n"
     "       ptprofil report [OPTIONS] FILE...\n"
     "       ptprofil semantics [SYSTEM]\n"
+    "       ptprofil help [COMMAND], ptprofil version\n"
     "\n"
     "Runs CMD and shows where its CPU time went, and that of everything it starts. Needs no root, no kernel\n"
     "module and no recompilation. The profile goes to standard error when CMD ends; CMD's own output and exit\n"
@@ -28,7 +30,7 @@ static const char help[] =
     "\n"
     "  -p, --pid=PID[,PID...]  profile processes that run already, until they end, Ctrl-C, or --duration is over\n"
     "      --name=NAME         the same for all processes of that name\n"
-    "  -F, --rate=HZ           samples a second of CPU time, 1 to 20000 (default 100)\n"
+    "  -F, --rate=HZ           samples a second of CPU time, 1 to 20000 (default 100); also --freq=HZ\n"
     "      --clock=CLOCK       which time is sampled: cpu (default), or wall: threads that wait are sampled, too,\n"
     "                          without being stopped\n"
     "  -d, --duration=SEC      sample for SEC seconds; then let CMD run on, and wait for it\n"
@@ -61,8 +63,11 @@ static const char help[] =
     "      --max-memory=SIZE   keep fewer frames of new stacks when they take more than this (default 256M); 'off': never\n"
     "  -q, --quiet             no profile on standard error\n"
     "  -v, --verbose           say what is being done\n"
-    "      --version           print the version\n"
-    "      --help              print this text\n"
+    "  -V, --version           print the version, and which libraries it was built with\n"
+    "  -h, --help              print this text\n"
+    "\n"
+    "Options end where CMD begins: what follows is CMD's. '--' before CMD says so where CMD is called as an option or as\n"
+    "a command of ptprofil's.\n"
     "\n"
     "Exit status: CMD's; 125 if ptprofil itself failed, 126 if CMD cannot be executed, 127 if it is not found.\n"
     "ptprofil(1) tells the rest.\n";
@@ -99,22 +104,9 @@ static int parse_duration(struct options *options, const char *text, struct erro
     return 0;
 }
 
-/* WHAT names the option or subcommand; LAST follows the systems in its list. */
-static int unknown_system(const char *what, const char *text, const char *last, struct error *error)
-{
-    struct buffer list = {0};
-    for (size_t i = 0; i < semantics_system_count; i++)
-        buffer_printf(&list, "%s%s", i ? ", " : "", semantics_systems[i].name);
-    error_set(error, EINVAL, "%s: there is no system '%s'; systems are %s%s", what, text,
-              list.bytes ? list.bytes : "?", last);
-    buffer_free(&list);
-    return -EINVAL;
-}
-
 static int parse_semantics(struct options *options, const char *text, struct error *error)
 {
-    options->semantics = semantics_find(text);
-    return options->semantics ? 0 : unknown_system("--semantics", text, "", error);
+    return system_option_parse(&options->semantics, "--semantics", text, false, error);
 }
 
 static int parse_stacks(struct options *options, const char *text, struct error *error)
@@ -183,14 +175,13 @@ enum {
     OPTION_WAIT,
     OPTION_OVERHEAD,
     OPTION_MEMORY,
-    OPTION_VERSION,
-    OPTION_HELP
 };
 
-static const char short_options[] = "+:" OUTPUT_SHORT_OPTIONS "F:d:p:qv";
+static const char short_options[] = "+:" OUTPUT_SHORT_OPTIONS "F:d:p:qvVh";
 
 static const struct option long_options[] = {
     {"rate", required_argument, NULL, 'F'},
+    {"freq", required_argument, NULL, 'F'},
     {"duration", required_argument, NULL, 'd'},
     OUTPUT_OPTIONS,
     {"pid", required_argument, NULL, 'p'},
@@ -209,8 +200,8 @@ static const struct option long_options[] = {
     {"max-memory", required_argument, NULL, OPTION_MEMORY},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
-    {"version", no_argument, NULL, OPTION_VERSION},
-    {"help", no_argument, NULL, OPTION_HELP},
+    {"version", no_argument, NULL, 'V'},
+    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
@@ -262,10 +253,10 @@ static int parse_one(struct options *options, int option, char **argv, struct er
     case 'v':
         options->verbose++;
         return 0;
-    case OPTION_VERSION:
+    case 'V':
         options->action = OPTIONS_VERSION;
         return 0;
-    case OPTION_HELP:
+    case 'h':
         options->action = OPTIONS_HELP;
         return 0;
     default:
@@ -283,36 +274,20 @@ static int check_targets(struct options *options, int argc, char **argv, struct 
     return 0;
 }
 
-static int no_dashes(const char *word, struct error *error)
-{
-    static const char *const own[] = {"record", "report", "semantics"};
-    const char *near = getopt_nearest(word, own, sizeof own / sizeof *own);
-    if (near)
-        return error_set(error, EINVAL,
-                         "did you mean 'ptprofil %s'? If '%s' is a command to profile, put '--' before it: ptprofil "
-                         "[OPTIONS] -- %s ...",
-                         near, word, word);
-    return error_set(error, EINVAL,
-                     "put '--' before the command: ptprofil [OPTIONS] -- %s ... (ptprofil's own are record, report and "
-                     "semantics)",
-                     word);
-}
-
 static int check_command(struct options *options, int argc, char **argv, struct error *error)
 {
     if (options->targets.count)
         return check_targets(options, argc, argv, error);
     if (optind >= argc)
-        return error_set(error, EINVAL, "no command to run; say: ptprofil [OPTIONS] -- CMD [ARG...]");
-    if (strcmp(argv[optind - 1], "--"))
-        return no_dashes(argv[optind], error);
+        return error_set(error, EINVAL, "no command to run; say: ptprofil [OPTIONS] [--] CMD [ARG...], or -p PID");
     if (!*argv[optind])
         return error_set(error, EINVAL, "the command is empty");
     options->command = argv + optind;
+    options->bare = strcmp(argv[optind - 1], "--") != 0;
     return 0;
 }
 
-static int parse_record_command(struct options *options, int argc, char **argv, struct error *error)
+int options_parse_record(struct options *options, int argc, char **argv, struct error *error)
 {
     int option;
 
@@ -332,40 +307,7 @@ static int parse_record_command(struct options *options, int argc, char **argv, 
     return result < 0 ? result : check_command(options, argc, argv, error);
 }
 
-static int parse_semantics_command(struct options *options, int argc, char **argv, struct error *error)
-{
-    options->action = OPTIONS_SEMANTICS;
-    if (argc > 2)
-        return error_set(error, EINVAL, "semantics: one system at the most; say: ptprofil semantics [SYSTEM]");
-    if (argc < 2)
-        return 0;
-    if (!strcmp(argv[1], "--help")) {
-        options->action = OPTIONS_HELP;
-        return 0;
-    }
-    options->page = strcmp(argv[1], semantics_pcsample.name) ? semantics_find(argv[1]) : &semantics_pcsample;
-    return options->page ? 0 : unknown_system("semantics", argv[1], "; or pcsample", error);
-}
-
-static int parse_report_command(struct options *options, int argc, char **argv, struct error *error)
-{
-    int result = report_options_parse(&options->report, argc, argv, error);
-    options->action = options->report.help ? OPTIONS_HELP : OPTIONS_REPORT;
-    options->help = report_options_help();
-    return result;
-}
-
-/* The first is meant where none is named. */
-static const struct {
-    const char *name;
-    int (*parse)(struct options *options, int argc, char **argv, struct error *error); /* argv[0] is the name */
-} subcommands[] = {
-    {"record", parse_record_command},
-    {"report", parse_report_command},
-    {"semantics", parse_semantics_command},
-};
-
-int options_parse(struct options *options, int argc, char **argv, struct error *error)
+void options_begin(struct options *options)
 {
     memset(options, 0, sizeof *options);
     options->help = help;
@@ -379,8 +321,4 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
     options->calls = CALLS_AUTO;
     options->semantics = &semantics_systems[0];
     options->hz = (uint32_t)sysconf(_SC_CLK_TCK);
-    for (size_t i = 0; argc > 1 && i < sizeof subcommands / sizeof *subcommands; i++)
-        if (!strcmp(argv[1], subcommands[i].name))
-            return subcommands[i].parse(options, argc - 1, argv + 1, error);
-    return subcommands[0].parse(options, argc, argv, error);
 }

@@ -25,6 +25,7 @@ struct options {
     const struct semantics *page; /* OPTIONS_SEMANTICS: whose rules to print; NULL: all */
     char **command;            /* ends with NULL; NULL when processes are attached instead */
     struct attach_list targets; /* owned */
+    bool bare;                 /* the command had no "--" before it */
     bool calls_given;          /* --calls was */
     struct output_options output;
     uint32_t rate;             /* Hz */
@@ -48,6 +49,11 @@ struct options {
  * options_fini in either case. */
 int options_parse(struct options *options, int argc, char **argv, struct error *error);
 void options_fini(struct options *options);
+
+/* The same of `ptprofil record`, whose options are those of no command, too: ARGV begins with its name or ours. OPTIONS is
+ * what options_begin makes it: all as if nothing had been said. */
+int options_parse_record(struct options *options, int argc, char **argv, struct error *error);
+void options_begin(struct options *options);
 
 /* Those of `ptprofil record`. */
 extern const struct getopt_set options_set;

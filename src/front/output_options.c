@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "front/nearest.h"
 #include "front/say.h"
 
 #include <errno.h>
@@ -10,6 +11,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { MOST_NAMES = 64 };
 
 void output_options_fini(struct output_options *options)
 {
@@ -24,13 +27,32 @@ static void list_formats(struct buffer *list)
         buffer_printf(list, "%s%s", list->length ? ", " : "", format->name);
 }
 
-static int unknown_format(const char *what, const char *text, struct error *error)
+/* The format, or the ending of a file's name without its dot, that TEXT was meant for; NULL if that is not clear. */
+static const char *meant(const char *text, bool ending)
+{
+    const char *names[MOST_NAMES], *dot = strrchr(text, '.');
+    size_t count = 0;
+    for (const struct report_format *format = report_formats; format->name; format++) {
+        if (!ending && count < MOST_NAMES)
+            names[count++] = format->name;
+        for (const char *const *one = format->endings; ending && *one; one++)
+            if (**one == '.' && count < MOST_NAMES)
+                names[count++] = *one + 1;
+    }
+    return !ending ? nearest_name(text, names, count) : dot ? nearest_name(dot + 1, names, count) : NULL;
+}
+
+static int unknown_format(const char *what, const char *text, bool ending, struct error *error)
 {
     struct buffer list = {0};
-    const char *missing = report_format_missing(text);
+    const char *missing = report_format_missing(text), *near = missing ? NULL : meant(text, ending);
     list_formats(&list);
-    error_set(error, EINVAL, "%s '%s'; %s%sformats are %s", what, text, missing ? missing : "", missing ? "; " : "",
-              list.bytes ? list.bytes : "?");
+    if (near)
+        error_set(error, EINVAL, "%s '%s'; did you mean %s%s? Formats are %s", what, text, ending ? "." : "", near,
+                  list.bytes ? list.bytes : "?");
+    else
+        error_set(error, EINVAL, "%s '%s'; %s%sformats are %s", what, text, missing ? missing : "", missing ? "; " : "",
+                  list.bytes ? list.bytes : "?");
     buffer_free(&list);
     return -EINVAL;
 }
@@ -39,7 +61,7 @@ static int take_format(struct output_options *options, const char *name, struct 
 {
     options->next_format_name = name;
     options->next_format = report_format_by_name(name);
-    return options->next_format ? 0 : unknown_format("--format: there is no format", name, error);
+    return options->next_format ? 0 : unknown_format("--format: there is no format", name, false, error);
 }
 
 static int take_output(struct output_options *options, const char *path, struct error *error)
@@ -52,7 +74,7 @@ static int take_output(struct output_options *options, const char *path, struct 
         format = report_format_by_name("flat");
     if (!format)
         return unknown_format("-o, --output: put --format=NAME before it, as no format is known by the ending of", path,
-                              error);
+                              true, error);
     if (!ARRAY_RESERVE_ONE(options))
         return error_set(error, ENOMEM, "out of memory");
     options->items[options->count++] = (struct output_option){path, format};

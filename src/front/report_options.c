@@ -31,7 +31,7 @@ static const char help[] =
     "      --comm=NAME      the process, or the thread, is called so\n"
     "      --module=NAME    running in that file (a path, or its last part), or in [kernel]: a system call\n"
     "\n"
-    "      --help           print this text\n"
+    "  -h, --help           print this text\n"
     "\n"
     "ptprofil-report(1) tells the rest.\n";
 
@@ -53,11 +53,10 @@ enum {
     OPTION_PID,
     OPTION_TID,
     OPTION_COMM,
-    OPTION_MODULE,
-    OPTION_HELP
+    OPTION_MODULE
 };
 
-static const char short_options[] = ":" OUTPUT_SHORT_OPTIONS;
+static const char short_options[] = ":" OUTPUT_SHORT_OPTIONS "h";
 
 static const struct option long_options[] = {
     OUTPUT_OPTIONS,
@@ -68,7 +67,7 @@ static const struct option long_options[] = {
     {"tid", required_argument, NULL, OPTION_TID},
     {"comm", required_argument, NULL, OPTION_COMM},
     {"module", required_argument, NULL, OPTION_MODULE},
-    {"help", no_argument, NULL, OPTION_HELP},
+    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
@@ -103,7 +102,7 @@ static int parse_one(struct report_command *command, int option, char **argv, st
         return filter_add_name(&filter->comms, "--comm", optarg, error);
     case OPTION_MODULE:
         return filter_add_name(&filter->modules, "--module", optarg, error);
-    case OPTION_HELP:
+    case 'h':
         command->help = true;
         return 0;
     default:

@@ -153,6 +153,14 @@ bool unwind_has_dwarf(void)
     return true;
 }
 
+#define TEXT_OF(number) #number
+#define DOTTED(major, minor, extra) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(extra)
+
+const char *unwind_version(void)
+{
+    return DOTTED(UNW_VERSION_MAJOR, UNW_VERSION_MINOR, UNW_VERSION_EXTRA);
+}
+
 struct unwind_dwarf *unwind_dwarf_new(void)
 {
     static unw_accessors_t accessors = {

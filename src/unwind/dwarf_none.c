@@ -8,6 +8,11 @@ bool unwind_has_dwarf(void)
     return false;
 }
 
+const char *unwind_version(void)
+{
+    return NULL;
+}
+
 struct unwind_dwarf *unwind_dwarf_new(void)
 {
     return NULL;

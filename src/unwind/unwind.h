@@ -88,6 +88,10 @@ struct unwind_mapping {
 /* False if this program was built without what UNWIND_DWARF needs. */
 bool unwind_has_dwarf(void);
 
+/* The version of libunwind that it was built with, as libunwind does not tell the one that it runs with. Static; NULL without
+ * libunwind. */
+const char *unwind_version(void);
+
 /* Returns NULL if there is no memory, or no way to unwind in that mode. */
 struct unwinder *unwind_new(enum unwind_mode mode);
 

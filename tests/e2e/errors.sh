@@ -270,8 +270,14 @@ case_meant() {
     refused 125 "is one of 'ptprofil report'" --focus=main -- touch ran
     refused 125 "is one of 'ptprofil', not" report --stacks=none file
     refused 125 "unknown option '--zzzzzz'; 'ptprofil --help'" --zzzzzz -- touch ran
-    refused 125 "did you mean 'ptprofil report'" repot file
-    refused 125 "before the command.*-- top" top -p 1
+    refused 127 "repot: command not found; did you mean 'ptprofil report'\?" repot file
+    refused 127 "report: command not found; did you mean 'ptprofil report'\?" -q report file
+    refused 127 "4711: command not found; did you mean 'ptprofil -p 4711'\?" 4711
+    refused 127 "repot: command not found$" -- repot file
+    refused 127 "no-such-command: command not found$" no-such-command -o file.txt
+    refused 125 "did you mean folded\?" --format=foldde -o file -- touch ran
+    refused 125 "did you mean illumos\?" --semantics=ilumos touch ran
+    [ ! -e file.txt ] || fail "took an option of the command"
 }
 
 # A copy that others would have root's rights by.
@@ -292,8 +298,19 @@ case_set_user_id() {
 case_help() {
     "$PTPROFIL" --help >out 2>err || fail "status $?"
     [ ! -s err ] && grep -q -- '--rate' out || fail "$(cat out err)"
+    local word line
+    for word in -h help 'help record'; do
+        "$PTPROFIL" $word | cmp - out || fail "$word is another text than --help"
+    done
+    "$PTPROFIL" help report | grep -q -- '--diff' || fail "no help on report"
     "$PTPROFIL" --version >out 2>err || fail "status $?"
     [ ! -s err ] && grep -q '^ptprofil ' out || fail "$(cat out err)"
+    for word in -V version; do
+        "$PTPROFIL" $word | cmp - out || fail "$word is another text than --version"
+    done
+    for line in libunwind elfutils debuginfod liblzma protobuf-c zlib; do
+        grep -qE "^  $line +([0-9][0-9.]+|left out|(not )?installed) +[a-z]" out || fail "$line:" "$(cat out)"
+    done
     [ -e /dev/full ] || return 0
     if "$PTPROFIL" --help >/dev/full 2>err; then fail "status 0 with a full disk"; fi
 }

@@ -54,6 +54,23 @@ case_record_word() {
     [ -s profile.folded ] || fail "no profile"
 }
 
+# As env, nice and strace have it: the first word that is no option begins the command, and what follows is its own.
+case_without_dashes() {
+    local status=0
+    within 20 "$PTPROFIL" -q -o profile.folded sh -c 'echo "$0 $*"; exit 3' -F -q --help -- x >out || status=$?
+    [ $status = 3 ] && [ "$(cat out)" = '-F -q --help -- x' ] || fail "status $status:" "$(cat out)"
+    [ -s profile.folded ] || fail "no profile"
+    printf '#!/bin/sh\necho found\n' >report
+    chmod +x report
+    within 20 "$PTPROFIL" -q ./report >out || fail "status $?"
+    [ "$(cat out)" = found ] || fail "$(cat out)"
+    PATH=$PWD:$PATH within 20 "$PTPROFIL" -q -- report >out || fail "status $?"
+    [ "$(cat out)" = found ] || fail "$(cat out)"
+    status=0
+    PATH=$PWD:$PATH within 20 "$PTPROFIL" report >out 2>err || status=$?
+    [ $status = 125 ] && grep -q 'no profile to show' err || fail "the command, and not ptprofil's own:" "$(cat out err)"
+}
+
 # Options of the command are the command's, and a command named like a word of ours is a command after "--".
 case_arguments() {
     same_as_alone printf '%s|' -F 5 -o none -- --help '' 'a b' $'new\nline'

@@ -58,7 +58,7 @@ static void describe(const struct options *options, struct buffer *text)
     describe_flags(options, text);
     for (size_t i = 0; i < options->output.count; i++)
         buffer_printf(text, "%s:%s ", options->output.items[i].format->name, options->output.items[i].path);
-    buffer_puts(text, "--");
+    buffer_puts(text, options->bare ? "bare --" : "--");
     for (char **word = options->command; *word; word++)
         buffer_printf(text, " %s", *word);
 }
@@ -79,6 +79,22 @@ static const struct {
     {{"--", "--help"}, "-- --help"},
     {{"--", "ls", "-F", "5", "--", "--help", ""}, "-- ls -F 5 -- --help "},
     {{"-F", "500", "--", "ls", "-F", "7"}, "rate=500 -- ls -F 7"},
+    /* the first word that is no option begins the command */
+    {{"ls"}, "bare -- ls"},
+    {{"ls", "-l"}, "bare -- ls -l"},
+    {{"-q", "ls", "-F", "5"}, "quiet bare -- ls -F 5"},
+    {{"-q", "ls", "--", "x"}, "quiet bare -- ls -- x"},
+    {{"-F99", "ls"}, "rate=99 bare -- ls"},
+    {{"--rate", "99", "ls"}, "rate=99 bare -- ls"},
+    {{"--freq=99", "ls"}, "rate=99 bare -- ls"},
+    {{"-o", "a.txt", "ls"}, "flat:a.txt bare -- ls"},
+    {{"ls", "--help"}, "bare -- ls --help"},
+    {{"record", "ls"}, "bare -- ls"},
+    {{"record", "record", "--", "x"}, "bare -- record -- x"},
+    {{"-q", "report", "x"}, "quiet bare -- report x"}, /* ptprofil's own come first */
+    {{"--", "report", "x"}, "-- report x"},
+    {{"repot", "x"}, "bare -- repot x"},
+    {{"-", "x"}, "bare -- - x"},
     /* rates */
     {{"-F1", "--", "x"}, "rate=1 -- x"},
     {{"-F", "20000", "--", "x"}, "rate=20000 -- x"},
@@ -160,19 +176,14 @@ static const struct {
 } bad[] = {
     {{"--clock=elapsed", "--", "true"}, {"--clock", "'elapsed'", "cpu, wall"}},
     /* the command */
-    {{NULL}, {"no command", "-- CMD"}},
-    {{"record"}, {"no command", "-- CMD"}},
-    {{"--"}, {"no command", "-- CMD"}},
-    {{"-q"}, {"no command", "-- CMD"}},
-    {{"record", "--"}, {"no command", "-- CMD"}},
-    {{"-F", "5", "--"}, {"no command", "-- CMD"}},
-    {{"ls"}, {"'--'", "-- ls"}},
-    {{"ls", "-l"}, {"'--'", "-- ls"}},
-    {{"-q", "ls", "--", "x"}, {"'--'", "-- ls"}},
-    {{"record", "ls"}, {"'--'", "-- ls"}},
-    {{"record", "record", "--", "x"}, {"'--'", "-- record"}},
-    {{"-", "--", "x"}, {"'--'"}},
-    {{"", "--", "x"}, {"'--'"}},
+    {{NULL}, {"no command", "[--] CMD", "-p PID"}},
+    {{"record"}, {"no command", "[--] CMD", "-p PID"}},
+    {{"--"}, {"no command", "[--] CMD", "-p PID"}},
+    {{"-q"}, {"no command", "[--] CMD", "-p PID"}},
+    {{"record", "--"}, {"no command", "[--] CMD", "-p PID"}},
+    {{"-F", "5", "--"}, {"no command", "[--] CMD", "-p PID"}},
+    {{"", "--", "x"}, {"command is empty"}},
+    {{"-q", ""}, {"command is empty"}},
     {{"--", ""}, {"command is empty"}},
     /* rates */
     {{"-F", "0", "--", "x"}, {"--rate", "'0'", "from 1 to 20000"}},
@@ -261,14 +272,21 @@ static const struct {
     {{"--=x", "--", "x"}, {"'--=x'"}},
     {{"--wait=1", "--", "x"}, {"--wait takes no argument"}},
     {{"--diff=x", "--", "x"}, {"'--diff' is one of 'ptprofil report'"}},
-    {{"reprot", "x"}, {"did you mean 'ptprofil report'?", "-- reprot"}},
-    {{"top", "x"}, {"put '--' before the command", "-- top", "record, report and semantics"}},
+    {{"help", "reprot"}, {"'reprot'", "did you mean report?", "record, report, semantics"}},
+    {{"help", "everything"}, {"nothing about 'everything'; ptprofil's commands are record"}},
+    {{"help", "report", "x"}, {"one command", "ptprofil help [COMMAND]"}},
+    {{"version", "x"}, {"no argument", "'x'"}},
+    {{"--format=flatt", "-o", "a", "--", "x"}, {"'flatt'; did you mean flat?", FORMATS}},
+    {{"-o", "a.floded", "--", "x"}, {"'a.floded'; did you mean .folded?", FORMATS}},
+    {{"-o", "a.htm", "--", "x"}, {"did you mean .html?"}},
+    {{"--semantics=freebds", "--", "x"}, {"did you mean freebsd?", "systems are linux, "}},
     {{"-q", "--nonsense=1", "--", "x"}, {"'--nonsense=1'", "unknown"}},
     {{"--quiet=yes", "--", "x"}, {"'--quiet=yes'", "takes no argument"}},
     {{"--ver", "--", "x"}, {"'--ver'", "ambiguous"}},
     /* ptprofil semantics */
     {{"semantics", "nosuch"}, {"semantics: ", "'nosuch'", "linux, ", "darwin:classic", "illumos", "pcsample"}},
-    {{"semantics", "Linux"}, {"'Linux'"}},
+    {{"semantics", "Linux"}, {"'Linux'", "did you mean linux?"}},
+    {{"semantics", "pcsmaple"}, {"did you mean pcsample?"}},
     {{"semantics", ""}, {"''", "linux"}},
     {{"semantics", "--", "linux"}, {"one system", "ptprofil semantics [SYSTEM]"}},
     {{"semantics", "linux", "irix"}, {"one system", "ptprofil semantics [SYSTEM]"}},
@@ -305,6 +323,18 @@ static const struct {
     {{"--version", "--help"}, OPTIONS_VERSION},
     {{"-o", "a.txt", "--format=gmon", "--help"}, OPTIONS_HELP},
     {{"semantics", "--help"}, OPTIONS_HELP},
+    {{"-h"}, OPTIONS_HELP},
+    {{"-qh"}, OPTIONS_HELP},
+    {{"-V"}, OPTIONS_VERSION},
+    {{"version"}, OPTIONS_VERSION},
+    {{"version", "-h"}, OPTIONS_HELP},
+    {{"help"}, OPTIONS_HELP},
+    {{"help", "help"}, OPTIONS_HELP},
+    {{"help", "-h"}, OPTIONS_HELP},
+    {{"help", "record"}, OPTIONS_HELP},
+    {{"help", "semantics"}, OPTIONS_HELP},
+    {{"help", "version"}, OPTIONS_HELP},
+    {{"semantics", "-h"}, OPTIONS_HELP},
 };
 
 START_TEST(help_and_version_need_no_command)
@@ -371,7 +401,7 @@ START_TEST(help_names_everything)
 {
     static const char *const wanted[] = {"-F, --rate",  "-d, --duration", "-o, --output", "--format",
                                          "--by",        "--no-follow",    "--wait",       "--max-overhead", "--max-memory",
-                                         "-q, --quiet", "-v, --verbose",  "--version",    "--help",
+                                         "-q, --quiet", "-v, --verbose",  "-V, --version", "-h, --help",
                                          "function",    "module",         "process",      "thread",
                                          "syscall",     "1 to 20000",     "Exit status",  "125",
                                          "ptprofil semantics [SYSTEM]", "ptprofil report [OPTIONS] FILE..."};
@@ -387,9 +417,22 @@ START_TEST(help_names_everything)
 }
 END_TEST
 
+START_TEST(help_has_a_page_for_each_command)
+{
+    static const char *const topics[][3] = {{"help", "report"}, {"report", "-h"}, {"report", "--help"}};
+    struct options options;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&options, topics[_i], &error), 0);
+    ck_assert_int_eq(options.action, OPTIONS_HELP);
+    ck_assert_ptr_nonnull(strstr(options.help, "--diff=BASE"));
+    options_fini(&options);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("front/options");
+    tcase_add_loop_test(tests, help_has_a_page_for_each_command, 0, 3);
     UNIT_ADD_TABLE(tests, good_command_lines_follow_the_table, good);
     UNIT_ADD_TABLE(tests, bad_command_lines_say_what_is_wrong, bad);
     UNIT_ADD_TABLE(tests, help_and_version_need_no_command, actions);

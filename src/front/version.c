@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/version.h"
+
+#include "base/buffer.h"
+#include "elf/debuginfod.h"
+#include "front/say.h"
+#include "unwind/unwind.h"
+
+#ifdef HAVE_LIBDW
+#include <elfutils/libdwfl.h>
+#else
+#include <libelf.h>
+#endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
+#ifdef HAVE_PROTOBUF_C
+#include <protobuf-c/protobuf-c.h>
+#endif
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+/* VERSION is NULL where configure left the library out. */
+static void add(struct buffer *text, const char *library, const char *version, const char *use)
+{
+    buffer_printf(text, "  %-12s %-14s %s\n", library, version ? version : "left out", use);
+}
+
+/* Of elfutils, whose libelf alone does not tell its version. */
+static void add_elfutils(struct buffer *text)
+{
+#ifdef HAVE_LIBDW
+    add(text, "elfutils", dwfl_version(NULL), "names; lines of the source and inlined calls");
+#else
+    add(text, "libelf", elf_version(EV_CURRENT) == EV_NONE ? "too old" : "yes", "names");
+    add(text, "libdw", NULL, "lines of the source and inlined calls");
+#endif
+    add(text, "debuginfod", elf_debuginfod_is_there() ? "installed" : "not installed", "debug files from DEBUGINFOD_URLS");
+}
+
+static void add_compression(struct buffer *text)
+{
+    const char *lzma = NULL, *zlib = NULL, *protobuf = NULL;
+#ifdef HAVE_LZMA
+    lzma = lzma_version_string();
+#endif
+#ifdef HAVE_PROTOBUF_C
+    protobuf = protobuf_c_version();
+#endif
+#ifdef HAVE_ZLIB
+    zlib = zlibVersion();
+#endif
+    add(text, "liblzma", lzma, "compressed symbol tables (.gnu_debugdata)");
+    add(text, "protobuf-c", protobuf, "stored profiles (-o FILE.pb), 'ptprofil report'");
+    add(text, "zlib", zlib, "compressed profiles (-o FILE.pb.gz)");
+}
+
+void version_write(FILE *stream)
+{
+    struct buffer text = {0};
+    buffer_puts(&text, "ptprofil " PACKAGE_VERSION "\n\nx86-64 Linux, built with\n");
+    add(&text, "libunwind", unwind_version(), "stacks of programs without frame pointers");
+    add_elfutils(&text);
+    add_compression(&text);
+    say_own(stream, text.failed ? "ptprofil " PACKAGE_VERSION "\n" : text.bytes);
+    buffer_free(&text);
+}

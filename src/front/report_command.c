@@ -54,6 +54,8 @@ static int write_all(const struct report_command *command, struct outputs *outpu
 {
     struct report_options screen = output_options_screen(&command->output, STDOUT_FILENO);
     outputs->form.base = screen.base = base;
+    outputs->form.filters = screen.filters = command->filter.asked.items;
+    outputs->form.filter_count = screen.filter_count = command->filter.asked.count;
     if (command->output.count)
         return outputs_write(outputs, profile, error);
     int result = report_flat_write(profile, &screen, stdout);

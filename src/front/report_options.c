@@ -17,11 +17,12 @@ static const char help[] =
     "  -o, --output=FILE    write to FILE, in the format of its ending, as for 'ptprofil record'; may be "
     "repeated;\n"
     "                       '-' is standard output, where else a table goes\n"
-    "      --format=NAME    format of the next -o: flat, tree, folded, pprof, html, speedscope, callgrind, "
-    "gmon\n"
+    "      --format=NAME    format of the next -o: flat, tree, folded, pprof, html, speedscope, callgrind, json, csv,\n"
+    "                       gmon\n"
     "      --by=WHAT        rows of the flat profile: function (default), module, process, thread, line, syscall\n"
     "      --bottom-up      trees begin where the time was spent, not where threads began\n"
-    "      --diff=BASE      show how the profile differs from the stored profile BASE (flat, folded, pprof)\n"
+    "      --diff=BASE      show how the profile differs from the stored profile BASE (flat, folded, html, pprof,\n"
+    "                       json, csv)\n"
     "\n"
     "Only the samples that fit all of these (each may be repeated: one of its values must fit):\n"
     "      --focus=REGEX    a function on the stack matches the extended regular expression\n"
@@ -82,26 +83,51 @@ static int parse_diff(struct report_command *command, const char *path, struct e
     return 0;
 }
 
+static int add_filter(struct filter *filter, int option, const char *name, struct error *error)
+{
+    switch (option) {
+    case OPTION_FOCUS:
+        return filter_add_pattern(&filter->focus, name, optarg, error);
+    case OPTION_IGNORE:
+        return filter_add_pattern(&filter->ignore, name, optarg, error);
+    case OPTION_PID:
+        return filter_add_numbers(&filter->pids, name, optarg, error);
+    case OPTION_TID:
+        return filter_add_numbers(&filter->tids, name, optarg, error);
+    case OPTION_COMM:
+        return filter_add_name(&filter->comms, name, optarg, error);
+    default:
+        return filter_add_name(&filter->modules, name, optarg, error);
+    }
+}
+
+/* One of the options that choose samples. */
+static int parse_filter(struct filter *filter, int option, struct error *error)
+{
+    static const char *const names[] = {
+        [OPTION_FOCUS - OPTION_FOCUS] = "--focus", [OPTION_IGNORE - OPTION_FOCUS] = "--ignore",
+        [OPTION_PID - OPTION_FOCUS] = "--pid",     [OPTION_TID - OPTION_FOCUS] = "--tid",
+        [OPTION_COMM - OPTION_FOCUS] = "--comm",   [OPTION_MODULE - OPTION_FOCUS] = "--module",
+    };
+    const char *name = names[option - OPTION_FOCUS];
+    int result = add_filter(filter, option, name, error);
+    return result < 0 ? result : filter_note(filter, name, optarg, error);
+}
+
 static int parse_one(struct report_command *command, int option, char **argv, struct error *error)
 {
-    struct filter *filter = &command->filter;
     if (output_options_has(option))
         return output_options_take(&command->output, option, optarg, error);
     switch (option) {
     case OPTION_DIFF:
         return parse_diff(command, optarg, error);
     case OPTION_FOCUS:
-        return filter_add_pattern(&filter->focus, "--focus", optarg, error);
     case OPTION_IGNORE:
-        return filter_add_pattern(&filter->ignore, "--ignore", optarg, error);
     case OPTION_PID:
-        return filter_add_numbers(&filter->pids, "--pid", optarg, error);
     case OPTION_TID:
-        return filter_add_numbers(&filter->tids, "--tid", optarg, error);
     case OPTION_COMM:
-        return filter_add_name(&filter->comms, "--comm", optarg, error);
     case OPTION_MODULE:
-        return filter_add_name(&filter->modules, "--module", optarg, error);
+        return parse_filter(&command->filter, option, error);
     case 'h':
         command->help = true;
         return 0;

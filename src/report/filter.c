@@ -2,6 +2,7 @@
 #include "report/filter.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "report/label.h"
 
 #include <ctype.h>
@@ -33,6 +34,9 @@ void filter_fini(struct filter *filter)
     free(filter->tids.items);
     free(filter->comms.items);
     free(filter->modules.items);
+    for (size_t i = 0; i < filter->asked.count; i++)
+        free(filter->asked.items[i]);
+    free(filter->asked.items);
     memset(filter, 0, sizeof *filter);
 }
 
@@ -78,6 +82,18 @@ int filter_add_pattern(struct filter_patterns *patterns, const char *option, con
                          "%s: '%s' is no regular expression: %s", option, text, why);
     }
     patterns->count++;
+    return 0;
+}
+
+int filter_note(struct filter *filter, const char *option, const char *text, struct error *error)
+{
+    struct buffer note = {0};
+    buffer_printf(&note, "%s=%s", option, text);
+    if (note.failed || !ARRAY_RESERVE_ONE(&filter->asked)) {
+        buffer_free(&note);
+        return error_set(error, ENOMEM, "out of memory");
+    }
+    filter->asked.items[filter->asked.count++] = note.bytes;
     return 0;
 }
 

@@ -28,6 +28,10 @@ struct filter {
         regex_t *items;
         size_t count, room;
     } focus, ignore; /* one of the frames must match; none may */
+    struct filter_asked {
+        char **items; /* owned */
+        size_t count, room;
+    } asked; /* the options, as they were given */
 };
 
 void filter_fini(struct filter *filter);
@@ -39,6 +43,9 @@ int filter_add_numbers(struct filter_numbers *numbers, const char *option, const
 int filter_add_name(struct filter_names *names, const char *option, const char *name, struct error *error);
 int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text,
                        struct error *error);
+
+/* Keeps that OPTION was given with the argument TEXT. Returns 0, or -ENOMEM with ERROR set. */
+int filter_note(struct filter *filter, const char *option, const char *text, struct error *error);
 
 /* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its
  * quality stays that of the whole, but for the supervisor's CPU time, which would say nothing beside that of

@@ -28,31 +28,12 @@ static void drop_mere_callers(struct rows *rows)
     rows->count = kept;
 }
 
-/* Adds to ROWS, those of what is compared, the numbers of the same rows of BASE. Processes and threads are
- * others in each run: their names are compared. */
-static int add_base(struct rows *rows, const struct profile *base, enum report_by by)
-{
-    struct rows before = {0};
-    int result = flat_rows(&before, base, by, false);
-    for (size_t i = 0; i < before.count && !result; i++) {
-        struct row *row = rows_get(rows, before.items[i].name, before.items[i].detail);
-        if (!row) {
-            result = -ENOMEM;
-            break;
-        }
-        row->base_ns = row_ns(&before.items[i]);
-        row->base_total_ns = row_total_ns(&before.items[i]);
-    }
-    rows_fini(&before);
-    return result;
-}
-
 static int collect(struct rows *rows, const struct profile *profile, const struct profile *base,
                    enum report_by by)
 {
     int result = flat_rows(rows, profile, by, !base);
     if (base) {
-        result = result ? result : add_base(rows, base, by);
+        result = result ? result : flat_rows_of_base(rows, base, by);
         rows_sort_by_change(rows);
     } else {
         drop_mere_callers(rows);

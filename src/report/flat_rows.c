@@ -220,3 +220,20 @@ int flat_rows(struct rows *rows, const struct profile *profile, enum report_by b
     free(collecting.places);
     return added ? 0 : -ENOMEM;
 }
+
+int flat_rows_of_base(struct rows *rows, const struct profile *base, enum report_by by)
+{
+    struct rows before = {0};
+    int result = flat_rows(&before, base, by, false);
+    for (size_t i = 0; i < before.count && !result; i++) {
+        struct row *row = rows_get(rows, before.items[i].name, before.items[i].detail);
+        if (!row) {
+            result = -ENOMEM;
+            break;
+        }
+        row->base_ns = row_ns(&before.items[i]);
+        row->base_total_ns = row_total_ns(&before.items[i]);
+    }
+    rows_fini(&before);
+    return result;
+}

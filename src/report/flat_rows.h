@@ -12,4 +12,8 @@
  * -ENOMEM. */
 int flat_rows(struct rows *rows, const struct profile *profile, enum report_by by, bool numbers);
 
+/* Adds to ROWS, those of what is compared with BASE, the numbers of the same rows of BASE. Processes and threads are others
+ * in each run: their names are compared. Returns 0 or -ENOMEM. */
+int flat_rows_of_base(struct rows *rows, const struct profile *base, enum report_by by);
+
 #endif

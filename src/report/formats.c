@@ -16,6 +16,8 @@ static const char *const pprof_endings[] = {".pb", NULL};
 static const char *const html_endings[] = {".html", NULL};
 static const char *const speedscope_endings[] = {".speedscope.json", NULL};
 static const char *const callgrind_endings[] = {".callgrind", "callgrind.out*", NULL};
+static const char *const json_endings[] = {".json", NULL};
+static const char *const csv_endings[] = {".csv", NULL};
 static const char *const gmon_endings[] = {".gmon", NULL};
 
 const struct report_format report_formats[] = {
@@ -51,6 +53,16 @@ const struct report_format report_formats[] = {
      .binary = true,
      .compares = true},
 #endif
+    {.name = "json",
+     .summary = "all rows and the summary, for programs",
+     .endings = json_endings,
+     .write = report_json_write,
+     .compares = true},
+    {.name = "csv",
+     .summary = "all rows, for programs and spreadsheets",
+     .endings = csv_endings,
+     .write = report_csv_write,
+     .compares = true},
     {.name = "gmon",
      .summary = "histogram, for gprof",
      .endings = gmon_endings,
@@ -62,9 +74,11 @@ const struct report_format report_formats[] = {
 static const struct {
     const char *name;
     enum report_by by;
+    const char *detail;
 } by_names[] = {
-    {"function", REPORT_BY_FUNCTION}, {"module", REPORT_BY_MODULE},   {"process", REPORT_BY_PROCESS},
-    {"thread", REPORT_BY_THREAD},     {"line", REPORT_BY_LINE},       {"syscall", REPORT_BY_SYSCALL},
+    {"function", REPORT_BY_FUNCTION, "module"},    {"module", REPORT_BY_MODULE, "path"},
+    {"process", REPORT_BY_PROCESS, "process_id"}, {"thread", REPORT_BY_THREAD, "thread_id"},
+    {"line", REPORT_BY_LINE, "function"},          {"syscall", REPORT_BY_SYSCALL, NULL},
 };
 
 bool report_by_find(const char *name, enum report_by *by)
@@ -75,6 +89,22 @@ bool report_by_find(const char *name, enum report_by *by)
             return true;
         }
     return false;
+}
+
+const char *report_by_name(enum report_by by)
+{
+    for (size_t i = 0; i < sizeof by_names / sizeof *by_names; i++)
+        if (by == by_names[i].by)
+            return by_names[i].name;
+    return NULL;
+}
+
+const char *report_by_detail(enum report_by by)
+{
+    for (size_t i = 0; i < sizeof by_names / sizeof *by_names; i++)
+        if (by == by_names[i].by)
+            return by_names[i].detail;
+    return NULL;
 }
 
 const struct report_format *report_format_by_name(const char *name)

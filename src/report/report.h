@@ -33,6 +33,8 @@ struct report_options {
     bool color;         /* ANSI attributes may be written */
     bool utf8;          /* the reader's character set is UTF-8; else only ASCII is written */
     const struct profile *base; /* what to compare with, or NULL; only for formats that compare */
+    char *const *filters;       /* the options that chose the samples, as "--focus=main" */
+    size_t filter_count;
 };
 
 /* What a terminal should show: by function, 80 columns, the 40 largest rows that reach 0.1 %, no color,
@@ -44,6 +46,10 @@ struct report_options {
 
 /* Looks up a name of --by. False, with *BY unchanged, if there is no such name. */
 bool report_by_find(const char *name, enum report_by *by);
+
+/* Returns that name, and what a program may call the second text of such rows: NULL if there is none. */
+const char *report_by_name(enum report_by by);
+const char *report_by_detail(enum report_by by);
 
 /* Writes PROFILE to STREAM and flushes it. Returns 0 or -errno: -ENOMEM, or what the stream met. */
 typedef int report_writer(const struct profile *profile, const struct report_options *options, FILE *stream);
@@ -103,9 +109,11 @@ report_writer report_summary;
 
 /* The writers. What each does with the profile is said where it is defined. */
 report_writer report_callgrind_write;
+report_writer report_csv_write;
 report_writer report_flat_write;
 report_writer report_folded_write;
 report_writer report_html_write;
+report_writer report_json_write;
 report_writer report_pprof_write;
 report_writer report_speedscope_write;
 report_writer report_tree_write;

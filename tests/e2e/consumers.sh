@@ -129,6 +129,23 @@ case_speedscope() {
         fail "not a profile for each thread"
 }
 
+# The readers of Python see the same rows in both, whatever a row is, and all of the time.
+case_json_and_csv() {
+    need python3
+    local by total
+    need_stored
+    recorded a.pb.gz a.folded -- sh -c "'$TARGETS/mix' -s 0.2 -t 2; '$TARGETS/kernel_half' -s 0.2"
+    recorded b.pb.gz -- "$TARGETS/mix" -s 0.2
+    for by in function module process thread line syscall; do
+        within 30 "$PTPROFIL" report --by=$by -o a.json -o a.csv a.pb.gz || fail "status $?: --by=$by"
+        total=$(python3 "$script_dir/listing.py" a.json a.csv 2>&1) || fail "--by=$by:" "$total"
+        near "--by=$by, us" $((total / 1000)) "$(total_of a.folded)" 1
+        within 30 "$PTPROFIL" report --by=$by --diff=b.pb.gz --focus=. -o d.json -o d.csv a.pb.gz || fail "status $?"
+        [ "$(python3 "$script_dir/listing.py" d.json d.csv 2>&1)" = "$total" ] || fail "--by=$by --diff: another total"
+    done
+    python3 -c 'import json; assert json.load(open("d.json"))["filters"] == ["--focus=."]' || fail "no filter is told"
+}
+
 # Names that could be taken for something else: of the program's file, of its process, of its functions. Everybody who is
 # here still sees the same total, and as many functions.
 case_hostile_names() {
@@ -137,7 +154,7 @@ case_hostile_names() {
     objcopy -g --redefine-sym spin_half=$'half;"quoted" \'name\' </script><b>\n\xff\x1b[31m 1 2' \
         --redefine-sym spin_fifth="fn=(1) $(printf '%100000s' | tr ' ' n)" --redefine-sym work='calls=1 0x0;[unsampled] 7' \
         "$TARGETS/mix" renamed && mv renamed "$program" || skip "no such names here"
-    recorded a.folded a.callgrind a.speedscope.json a.html a.tree -- "./$program" -s 0.3
+    recorded a.folded a.callgrind a.speedscope.json a.html a.tree a.json a.csv -- "./$program" -s 0.3
     total=$(total_of a.folded)
     [ "$(grep -c 'half:"quoted"' a.folded)" -gt 0 ] || fail "the name is another:" "$(cut -c1-300 a.folded)"
     if command -v callgrind_annotate >/dev/null; then
@@ -150,6 +167,7 @@ case_hostile_names() {
     fi
     if command -v python3 >/dev/null; then
         near "in speedscope's file, us" $(($(python3 "$script_dir/speedscope.py" a.speedscope.json) / 1000)) "$total" 1
+        near "in json and csv, us" $(($(python3 "$script_dir/listing.py" a.json a.csv) / 1000)) "$total" 1
     fi
     if command -v node >/dev/null; then
         near "on the page, us" $(($(node "$script_dir/viewer.js" "$source_dir/data/calltree.js" a.html) / 1000)) "$total" 1

@@ -154,6 +154,7 @@ START_TEST(formats_say_whether_they_compare)
     for (const struct report_format *format = report_formats; format->name; format++)
         ck_assert_int_eq(format->compares, !strcmp(format->name, "flat") || !strcmp(format->name, "folded") ||
                                                !strcmp(format->name, "html") ||
+                                               !strcmp(format->name, "json") || !strcmp(format->name, "csv") ||
                                                !strcmp(format->name, "pprof"));
 }
 END_TEST

@@ -7,12 +7,14 @@ static const struct {
     {"x.txt", "flat"},    {"a/b.c/x.folded", "folded"},
     {"x.gmon", "gmon"},   {".txt", "flat"},
     {"x.html", "html"},   {"x.speedscope.json", "speedscope"},
-    {"x.json", NULL},     {"a/callgrind.out.123", "callgrind"},
+    {"x.json", "json"},   {"a/callgrind.out.123", "callgrind"},
     {"x.callgrind", "callgrind"}, {"a.callgrind.out.1", NULL},
     {"x.folded/y", NULL}, {"x", NULL},
     {"", NULL},           {"txt", NULL},
     {"x.txt.gz", NULL},   {"x.TXT", NULL},
     {"/", NULL},          {"x.gmon.libc.so.6", NULL},
+    {"x.csv", "csv"},     {"speedscope.json", "json"},
+    {"x.json.gz", NULL},  {".speedscope.json", "speedscope"},
 };
 
 START_TEST(files_have_the_format_of_their_ending)
@@ -42,6 +44,11 @@ END_TEST
 START_TEST(rows_have_names)
 {
     enum report_by by = REPORT_BY_THREAD;
+    for (enum report_by each = 0; report_by_name(each); each++)
+        ck_assert(report_by_find(report_by_name(each), &by) && by == each);
+    ck_assert_int_eq(by, REPORT_BY_SYSCALL);
+    ck_assert_str_eq(report_by_detail(REPORT_BY_FUNCTION), "module");
+    by = REPORT_BY_THREAD;
     ck_assert(!report_by_find("", &by) && !report_by_find("functions", &by));
     ck_assert_int_eq(by, REPORT_BY_THREAD);
     ck_assert(report_by_find("function", &by) && by == REPORT_BY_FUNCTION);

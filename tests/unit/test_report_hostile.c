@@ -114,10 +114,36 @@ static void expect_callgrind(const struct output *output, const struct output *h
     }
 }
 
-static void expect_speedscope(const struct output *output, const struct output *harmless)
+static void expect_json(const struct output *output, const struct output *harmless)
 {
     expect_text(output, harmless);
     ck_assert(is_json(output->bytes));
+}
+
+/* Returns how many fields the record at *AT has, and sets *AT to the next one. What is quoted may hold anything. */
+static size_t csv_fields(const char **at)
+{
+    size_t fields = 1;
+    bool quoted = false;
+    for (; quoted || strncmp(*at, "\r\n", 2) != 0; (*at)++) {
+        ck_assert(**at == '\t' || (unsigned char)**at >= ' ');
+        if (**at == '"')
+            quoted = !quoted;
+        else if (**at == ',' && !quoted)
+            fields++;
+    }
+    *at += 2;
+    return fields;
+}
+
+static void expect_csv(const struct output *output, const struct output *harmless)
+{
+    const char *at = output->bytes, *other = harmless->bytes;
+    for (const char *byte = at; *byte; byte += utf8_length(byte))
+        ck_assert(utf8_length(byte));
+    while (*at && *other)
+        ck_assert_uint_eq(csv_fields(&at), csv_fields(&other));
+    ck_assert(!*at && !*other);
 }
 
 static void expect_html(const struct output *output, const struct output *harmless)
@@ -159,11 +185,13 @@ static const struct {
     {"tree", expect_text},
     {"folded", expect_folded},
     {"html", expect_html},
-    {"speedscope", expect_speedscope},
+    {"speedscope", expect_json},
     {"callgrind", expect_callgrind},
 #ifdef HAVE_PROTOBUF_C
     {"pprof", expect_pprof},
 #endif
+    {"json", expect_json},
+    {"csv", expect_csv},
     {"gmon", expect_gmon},
 };
 

@@ -104,6 +104,26 @@ static uint64_t little_endian(const char *at, unsigned bytes)
     return value;
 }
 
+static struct total json_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+{
+    (void)format, (void)profile, (void)size;
+    return (struct total){.ns = json_sum_members(text, "self_ns")};
+}
+
+/* Names without commas: self_ns is the fourth column of each line after the first. */
+static struct total csv_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+{
+    struct total total = {0};
+    (void)format, (void)profile, (void)size;
+    for (char *line = strstr(text, "\r\n"); line[2]; line = strstr(line + 2, "\r\n")) {
+        char *at = line + 2, *quoted = *at == '"' ? strstr(at, "\",") + 1 : at;
+        for (int i = 0; i < 3; i++)
+            quoted = strchr(quoted, ',') + 1;
+        total.ns += strtoull(quoted, NULL, 10);
+    }
+    return total;
+}
+
 /* One histogram, of this object: 20 bytes of a header, 41 of the record's, then bins of 16 bits. */
 static uint64_t ticks_of(const struct report_format *format, const struct profile *profile, uint32_t module)
 {
@@ -145,6 +165,8 @@ static const struct {
 #ifdef HAVE_PROTOBUF_C
     {"pprof", pprof_total},
 #endif
+    {"json", json_total},
+    {"csv", csv_total},
     {"gmon", gmon_total},
 };
 

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What programs read of a profile: json and csv. */
+#include "test_json.h"
+#include "test_report.h"
+
+static char *listed(report_writer *writer, const struct profile *profile, enum report_by by)
+{
+    struct report_options options = REPORT_OPTIONS_FULL;
+    options.by = by;
+    return written(writer, profile, options);
+}
+
+/* What follows the head of a JSON text. */
+static const char *rows_of(const char *text)
+{
+    const char *rows = strstr(text, "\n\"by\":");
+    ck_assert_ptr_nonnull(rows);
+    return rows + 1;
+}
+
+#define NUMBERS "samples,self_ns,total_ns,user_ns,system_ns,unsampled_ns,waiting_ns,self_share,total_share"
+
+static const struct {
+    enum report_by by;
+    const char *csv;
+} tables[] = {
+    {REPORT_BY_FUNCTION, "name,module," NUMBERS "\r\n"
+                         "f,prog,3,7,8,7,0,0,0,0.700000000,0.800000000\r\n"
+                         "[unsampled],,0,2,2,0,0,2,0,0.200000000,0.200000000\r\n"
+                         "[read],[kernel],1,1,1,0,1,0,0,0.100000000,0.100000000\r\n"
+                         "main,prog,0,0,8,0,0,0,0,0.000000000,0.800000000\r\n"},
+    {REPORT_BY_MODULE, "name,path," NUMBERS "\r\n"
+                       "prog,/bin/prog,3,7,8,7,0,0,0,0.700000000,0.800000000\r\n"
+                       "[unsampled],,0,2,2,0,0,2,0,0.200000000,0.200000000\r\n"
+                       "[kernel],,1,1,1,0,1,0,0,0.100000000,0.100000000\r\n"},
+    {REPORT_BY_PROCESS, "name,process_id," NUMBERS "\r\n"
+                        "prog,7.1,4,10,10,7,1,2,0,1.000000000,1.000000000\r\n"},
+    {REPORT_BY_THREAD, "name,thread_id," NUMBERS "\r\n"
+                       "t,7.1/9,4,8,8,7,1,0,0,0.800000000,0.800000000\r\n"
+                       "[unsampled],7.1,0,2,2,0,0,2,0,0.200000000,0.200000000\r\n"},
+    {REPORT_BY_LINE, "name,function," NUMBERS "\r\n"
+                     "a.c:12,f,3,7,8,7,0,0,0,0.700000000,0.800000000\r\n"
+                     "[unsampled],,0,2,2,0,0,2,0,0.200000000,0.200000000\r\n"
+                     "[read],[kernel],1,1,1,0,1,0,0,0.100000000,0.100000000\r\n"
+                     "[no line],main,0,0,8,0,0,0,0,0.000000000,0.800000000\r\n"},
+    {REPORT_BY_SYSCALL, "name," NUMBERS "\r\n"
+                        "(user code),3,7,7,7,0,0,0,0.700000000,0.700000000\r\n"
+                        "[unsampled],0,2,2,0,0,2,0,0.200000000,0.200000000\r\n"
+                        "[read],1,1,1,0,1,0,0,0.100000000,0.100000000\r\n"},
+};
+
+static struct profile *make_small(void)
+{
+    struct profile *profile = make_profile("prog -x");
+    uint32_t process = make_process(profile, 7, 1, "prog"), thread = make_thread(profile, process, 9, "t");
+    uint32_t module = make_module(profile, "/bin/prog", 0, 100);
+    uint32_t main = make_frame(profile, module, "main", 1), f = make_frame(profile, module, "f", 2);
+    add_line(profile, f, f, "a.c", 12);
+    ADD_STACK(profile, thread, -1, 3, 7, f, main);
+    ADD_STACK(profile, thread, 0, 1, 1, f, main);
+    add_unsampled(profile, process, 2);
+    return profile;
+}
+
+START_TEST(all_rows_have_their_numbers)
+{
+    struct profile *profile = make_small();
+    char *text = listed(report_csv_write, profile, tables[_i].by);
+    ck_assert_str_eq(text, tables[_i].csv);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+/* The same table as JSON: as many rows, and the same sums. */
+START_TEST(json_has_the_same_rows)
+{
+    struct profile *profile = make_small();
+    char *text = listed(report_json_write, profile, tables[_i].by);
+    size_t lines = 0, rows = 0;
+    ck_assert_msg(is_json(text), "%s", text);
+    for (const char *at = strstr(tables[_i].csv, "\r\n"); at; at = strstr(at + 1, "\r\n"))
+        lines++;
+    for (const char *at = strstr(rows_of(text), "{\"name\":"); at; at = strstr(at + 1, "{\"name\":"))
+        rows++;
+    ck_assert_uint_eq(rows, lines - 1);
+    ck_assert_uint_eq(json_sum_members(text, "self_ns"), 10);
+    ck_assert_uint_eq(json_sum_members(rows_of(text), "samples"), 4);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(json_tells_what_the_summary_tells)
+{
+    struct profile *profile = make_waiting_example();
+    profile->quality.ended_early = "it was told to";
+    profile->quality.began_ns = 1700000000000000001;
+    char *text = listed(report_json_write, profile, REPORT_BY_PROCESS);
+    static const char *const parts[] = {
+        "{\"format\":\"ptprofil\",\"version\":1,\n\"command\":\"sh -c 'gcc -O2 -c a.c && gcc -O2 -c b.c'\",\n",
+        "\"clock\":\"wall\"",
+        "\"whole\":{\"ns\":8078500001,\"cpu_ns\":3606500000,\"waiting_ns\":4472000001,\"unsampled_ns\":44500000,"
+        "\"samples\":361,\"process_images\":4,",
+        "\"recording\":{\"began_ns\":1700000000000000001,\"wall_ns\":3700000000,\"rate_hz\":100,\"lowest_rate_hz\":100,"
+        "\"samples\":361,\"due\":365,\"pause_median_ns\":5200,\"pause_p99_ns\":18400,\"supervisor_cpu_ns\":21000000,",
+        "\"missing\":{\"thread_waited_for_cpu\":3,\"tracer_late\":1,\"thread_not_known\":0,",
+        "\"looks_put_off\":12}",
+        "\"ended_early\":\"it was told to\"}",
+        "\"not_sampled\":[\n{\"name\":\"old\",\"pid\":4103,\"image\":0,\"why\":\"32-bit program\"}]",
+        "\"base\":null,\n\"filters\":[],\n\"by\":\"process\",\n\"rows\":[\n{\"name\":\"sh\",\"process_id\":\"4100\",",
+    };
+    ck_assert(is_json(text));
+    for (size_t i = 0; i < UNIT_ROWS(parts); i++)
+        ck_assert_msg(strstr(text, parts[i]) != NULL, "no %s in %s", parts[i], text);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(json_tells_what_was_asked_for)
+{
+    struct profile *profile = make_small(), *base = make_small();
+    char *const filters[] = {(char[]){"--focus=\"f\""}, (char[]){"--pid=7"}};
+    struct report_options options = {.utf8 = true, .filters = filters, .filter_count = 2, .base = base};
+    base->samples[0].cpu_ns += 5;
+    base->processes[0].cpu_ns += 5;
+    char *text = written(report_json_write, profile, options);
+    ck_assert(is_json(text));
+    ck_assert_ptr_nonnull(strstr(text, "\"filters\":[\"--focus=\\\"f\\\"\",\"--pid=7\"]"));
+    ck_assert_ptr_nonnull(strstr(text, "\"base\":{\"command\":\"prog -x\",\n\"clock\":\"cpu\",\n\"whole\":{\"ns\":15,"));
+    ck_assert_ptr_nonnull(strstr(text, "{\"name\":\"f\",\"module\":\"prog\",\"samples\":3,\"self_ns\":7,\"total_ns\":8,"
+                                       "\"user_ns\":7,\"system_ns\":0,\"unsampled_ns\":0,\"waiting_ns\":0,"
+                                       "\"self_share\":0.700000000,\"total_share\":0.800000000,\"base_self_ns\":12,"
+                                       "\"base_total_ns\":13,\"self_change_ns\":-5,\"total_change_ns\":-5}"));
+    free(text);
+    text = written(report_csv_write, profile, options);
+    ck_assert_ptr_nonnull(strstr(text, "\r\nf,prog,3,7,8,7,0,0,0,0.700000000,0.800000000,12,13,-5,-5\r\n"));
+    free(text);
+    profile_free(profile);
+    profile_free(base);
+}
+END_TEST
+
+static const struct {
+    const char *name, *field;
+} fields[] = {
+    {"f", "f"},
+    {"f(int, char)", "\"f(int, char)\""},
+    {"say \"hi\"", "\"say \"\"hi\"\"\""},
+    {"\"", "\"\"\"\""},
+    {"two\nlines\r\n", "two\\nlines\\r\\n"},
+    {" f", "\" f\""},
+    {"f ", "\"f \""},
+    {"", ""},
+    {"a;b\tc", "a;b\\tc"},
+    {"\xff", "\\xff"},
+    {"na\xc3\xafve", "na\xc3\xafve"},
+};
+
+START_TEST(fields_are_quoted_where_they_must)
+{
+    char expected[256];
+    struct profile *profile = make_profile(NULL);
+    uint32_t thread = make_thread(profile, make_process(profile, 1, 0, "p"), 1, "t");
+    uint32_t module = make_module(profile, "/bin/prog", 0, 100);
+    ADD_STACK(profile, thread, -1, 1, 5, make_frame(profile, module, fields[_i].name, 1));
+    char *text = listed(report_csv_write, profile, REPORT_BY_FUNCTION);
+    snprintf(expected, sizeof expected, "name,module," NUMBERS "\r\n%s,prog,1,5,5,5,0,0,0,1.000000000,1.000000000\r\n",
+             fields[_i].field);
+    ck_assert_str_eq(text, expected);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(nothing_has_a_head)
+{
+    struct profile *profile = make_profile(NULL);
+    char *text = listed(report_csv_write, profile, REPORT_BY_SYSCALL);
+    ck_assert_str_eq(text, "name," NUMBERS "\r\n");
+    free(text);
+    text = listed(report_json_write, profile, REPORT_BY_SYSCALL);
+    ck_assert(is_json(text));
+    ck_assert_str_eq(rows_of(text), "\"by\":\"syscall\",\n\"rows\":[]}\n");
+    ck_assert_ptr_nonnull(strstr(text, "\"command\":null"));
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+static report_writer *const writers[] = {report_json_write, report_csv_write};
+
+START_TEST(a_full_disk_is_told)
+{
+    struct profile *profile = make_example();
+    struct report_options options = REPORT_OPTIONS_FULL;
+    FILE *stream = fopen("/dev/full", "w");
+    ck_assert_ptr_nonnull(stream);
+    ck_assert_int_lt(writers[_i](profile, &options, stream), 0);
+    fclose(stream);
+    profile_free(profile);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("report/listing");
+    UNIT_ADD_TABLE(tests, all_rows_have_their_numbers, tables);
+    UNIT_ADD_TABLE(tests, json_has_the_same_rows, tables);
+    tcase_add_test(tests, json_tells_what_the_summary_tells);
+    tcase_add_test(tests, json_tells_what_was_asked_for);
+    UNIT_ADD_TABLE(tests, fields_are_quoted_where_they_must, fields);
+    tcase_add_test(tests, nothing_has_a_head);
+    UNIT_ADD_TABLE(tests, a_full_disk_is_told, writers);
+    return unit_end();
+}

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "front/limit_options.h"
 #include "front/nearest.h"
 #include "front/say.h"
 
@@ -12,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { MOST_NAMES = 64 };
+enum { MOST_NAMES = 64, MOST_ROWS = 1000000000 };
 
 void output_options_fini(struct output_options *options)
 {
@@ -89,9 +90,27 @@ static int take_by(struct output_options *options, const char *name, struct erro
                      name);
 }
 
+static int take_sort(struct output_options *options, const char *name, struct error *error)
+{
+    bool total = !strcmp(name, "total");
+    if (!total && strcmp(name, "self") != 0)
+        return error_set(error, EINVAL, "--sort: '%s' is not one of self, total", name);
+    options->sort = total ? REPORT_SORT_TOTAL : REPORT_SORT_SELF;
+    return 0;
+}
+
+static int take_rows(struct output_options *options, const char *text, struct error *error)
+{
+    unsigned long rows = 0;
+    int result = strcmp(text, "all") ? limit_whole("-n, --rows", text, 1, MOST_ROWS, ", or 'all'", &rows, error) : 0;
+    options->rows_given |= !result;
+    options->rows = rows;
+    return result;
+}
+
 bool output_options_has(int option)
 {
-    return option == 'o' || (option >= OUTPUT_FORMAT && option <= OUTPUT_BOTTOM_UP);
+    return option == 'n' || option == 'o' || (option >= OUTPUT_FORMAT && option <= OUTPUT_BOTTOM_UP);
 }
 
 int output_options_take(struct output_options *options, int option, const char *text, struct error *error)
@@ -103,6 +122,10 @@ int output_options_take(struct output_options *options, int option, const char *
         return take_format(options, text, error);
     case OUTPUT_BY:
         return take_by(options, text, error);
+    case OUTPUT_SORT:
+        return take_sort(options, text, error);
+    case 'n':
+        return take_rows(options, text, error);
     default:
         options->bottom_up = true;
         return 0;
@@ -116,11 +139,23 @@ int output_options_check(const struct output_options *options, struct error *err
     return 0;
 }
 
+/* Puts what was asked for into FORM. Rows that were asked for are shown, however small they are. */
+static void put_choices(struct report_options *form, const struct output_options *options)
+{
+    form->by = options->by;
+    form->sort = options->sort;
+    form->bottom_up = options->bottom_up;
+    if (!options->rows_given)
+        return;
+    form->max_rows = options->rows;
+    form->height = 0;
+    form->min_percent = 0;
+}
+
 struct report_options output_options_form(const struct output_options *options)
 {
     struct report_options form = REPORT_OPTIONS_FULL;
-    form.by = options->by;
-    form.bottom_up = options->bottom_up;
+    put_choices(&form, options);
     return form;
 }
 
@@ -131,14 +166,18 @@ struct report_options output_options_screen(const struct output_options *options
     bool terminal = isatty(fd);
     struct winsize size;
 
-    screen.by = options->by;
-    screen.bottom_up = options->bottom_up;
     screen.utf8 = say_utf8();
     screen.color = terminal && !(no_color && *no_color) && term && strcmp(term, "dumb");
     screen.width = terminal ? 80 : 0;
-    if (terminal && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
+    bool known = terminal && ioctl(fd, TIOCGWINSZ, &size) == 0;
+    if (known && size.ws_col)
         screen.width = size.ws_col;
     else if (columns && atoi(columns) > 0)
         screen.width = (unsigned)atoi(columns);
+    if (known && size.ws_row) {
+        screen.height = size.ws_row;
+        screen.max_rows = 0;
+    }
+    put_choices(&screen, options);
     return screen;
 }

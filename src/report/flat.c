@@ -11,44 +11,12 @@
 #include "report/rows.h"
 #include "report/text.h"
 
-#include <errno.h>
-
 /* Most rows of the summary by process that follows another table. */
 enum { MOST_PROCESSES = 10 };
 
-/* Rows that were only ever callers are left to the views of stacks. */
-static void drop_mere_callers(struct rows *rows)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < rows->count; i++)
-        if (rows->items[i].samples || row_ns(&rows->items[i]) || !rows->items[i].below_ns)
-            rows->items[kept++] = rows->items[i];
-        else
-            row_fini(&rows->items[i]);
-    rows->count = kept;
-}
-
-static int collect(struct rows *rows, const struct profile *profile, const struct profile *base,
-                   enum report_by by)
-{
-    int result = flat_rows(rows, profile, by, !base);
-    if (base) {
-        result = result ? result : flat_rows_of_base(rows, base, by);
-        rows_sort_by_change(rows);
-    } else {
-        drop_mere_callers(rows);
-        rows_sort(rows);
-    }
-    return result;
-}
-
-static bool any_total(const struct rows *rows)
-{
-    for (size_t i = 0; i < rows->count; i++)
-        if (rows->items[i].below_ns || rows->items[i].base_total_ns != rows->items[i].base_ns)
-            return true;
-    return false;
-}
+/* On a terminal: the lines of a view that are not rows of its tables (a head, titles, sums, a prompt), and the least rows,
+ * however low the terminal is. */
+enum { OTHER_LINES = 9, OTHER_LINES_OF_PROCESSES = 4, LEAST_ROWS = 10 };
 
 static struct grid grid_by(enum report_by by)
 {
@@ -65,14 +33,6 @@ static struct grid grid_by(enum report_by by)
         .paths = by == REPORT_BY_LINE,
         .brief = by == REPORT_BY_LINE, /* its width is better spent on paths */
     };
-}
-
-static bool any_unsampled(const struct rows *rows)
-{
-    for (size_t i = 0; i < rows->count; i++)
-        if (rows->items[i].unsampled_ns)
-            return true;
-    return false;
 }
 
 /* What a hundred percent are: of a comparison, the larger side. */
@@ -94,16 +54,17 @@ static int put_table(struct buffer *out, const struct profile *profile, enum rep
                      const struct report_options *options)
 {
     struct rows rows = {0};
-    int result = collect(&rows, profile, options->base, by);
+    int result = flat_rows_sorted(&rows, profile, by, options);
     if (!result) {
         form.rows = &rows;
         form.whole_ns = whole_of(profile, options->base);
         form.compare = options->base != NULL;
         if (form.compare && (by == REPORT_BY_PROCESS || by == REPORT_BY_THREAD))
             form.detail_title = NULL;
-        form.total = any_total(&rows);
+        form.total = report_by_has_total(by);
+        form.by_total = form.total && options->sort == REPORT_SORT_TOTAL;
         form.waiting = is_wall(profile, options);
-        form.unsampled = by == REPORT_BY_PROCESS && !form.brief && any_unsampled(&rows);
+        form.unsampled = by == REPORT_BY_PROCESS && !form.brief;
         grid_put(out, &form, options);
         buffer_puts(out, "\n");
     }
@@ -201,16 +162,35 @@ static void put_not_sampled(struct buffer *out, const struct profile *profile,
         buffer_puts(out, "\n");
 }
 
+/* A table of processes follows. */
+static bool shows_processes(const struct profile *profile, const struct report_options *options)
+{
+    return profile->process_count > 1 && options->by != REPORT_BY_PROCESS && !options->base;
+}
+
+/* How many rows the table may have: those that were asked for, or that the terminal holds. */
+static size_t most_rows(const struct profile *profile, const struct report_options *options)
+{
+    size_t others = OTHER_LINES, processes = profile->process_count;
+    if (options->max_rows || !options->height)
+        return options->max_rows;
+    if (shows_processes(profile, options))
+        others += OTHER_LINES_OF_PROCESSES + (processes < MOST_PROCESSES ? processes : MOST_PROCESSES);
+    return options->height > others + LEAST_ROWS ? options->height - others : LEAST_ROWS;
+}
+
 int report_flat_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     struct buffer out = {0};
     put_head(&out, profile, options);
     struct grid form = grid_by(options->by);
-    form.max_rows = options->max_rows;
+    form.max_rows = most_rows(profile, options);
+    form.rest_hint = "-n all shows them";
     int result = put_table(&out, profile, options->by, form, options);
-    if (!result && profile->process_count > 1 && options->by != REPORT_BY_PROCESS && !options->base) {
+    if (!result && shows_processes(profile, options)) {
         form = grid_by(REPORT_BY_PROCESS);
         form.max_rows = MOST_PROCESSES;
+        form.rest_hint = "--by=process shows them";
         form.brief = true;
         result = put_table(&out, profile, REPORT_BY_PROCESS, form, options);
     }

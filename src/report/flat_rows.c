@@ -82,10 +82,11 @@ static struct row *row_of_line(struct collecting *collecting, uint32_t index)
     const struct profile *profile = collecting->profile;
     const struct profile_line *line = &profile->lines[index];
     const char *function = profile->functions[line->function].name;
+    const char *file = line->file == PROFILE_NONE ? "" : profile->files[line->file];
     struct buffer place = {0};
-    if (collecting->places[index] != HASH_NONE || line->file == PROFILE_NONE)
+    if (collecting->places[index] != HASH_NONE || !*file)
         return row_of_part(collecting, index, LABEL_NO_LINE, function);
-    buffer_puts(&place, profile->files[line->file]);
+    buffer_puts(&place, file);
     if (line->line)
         buffer_printf(&place, ":%u", (unsigned)line->line);
     struct row *row = place.failed ? NULL : row_of_part(collecting, index, place.bytes, function);
@@ -168,12 +169,6 @@ static bool add_callers_at(struct collecting *collecting, uint32_t index, uint64
     return true;
 }
 
-/* Functions, lines and modules also get the time of what they called. */
-static bool has_callers(enum report_by by)
-{
-    return by == REPORT_BY_FUNCTION || by == REPORT_BY_LINE || by == REPORT_BY_MODULE;
-}
-
 static bool add_sample(struct collecting *collecting, const struct profile_sample *sample, uint64_t number)
 {
     struct row *row = row_of_sample(collecting, sample);
@@ -184,7 +179,7 @@ static bool add_sample(struct collecting *collecting, const struct profile_sampl
     row->waiting_ns += sample->wait_ns;
     row->touched = number;
     bool added = true;
-    for (uint32_t i = 0; i < sample->frame_count && added && has_callers(collecting->by); i++)
+    for (uint32_t i = 0; i < sample->frame_count && added && report_by_has_total(collecting->by); i++)
         added = add_callers_at(collecting, collecting->profile->frames[sample->frame_first + i],
                                profile_sample_ns(sample), number);
     return added;
@@ -221,7 +216,8 @@ int flat_rows(struct rows *rows, const struct profile *profile, enum report_by b
     return added ? 0 : -ENOMEM;
 }
 
-int flat_rows_of_base(struct rows *rows, const struct profile *base, enum report_by by)
+/* Adds to ROWS, those of what is compared, the numbers of the same rows of BASE. */
+static int add_base(struct rows *rows, const struct profile *base, enum report_by by)
 {
     struct rows before = {0};
     int result = flat_rows(&before, base, by, false);
@@ -235,5 +231,20 @@ int flat_rows_of_base(struct rows *rows, const struct profile *base, enum report
         row->base_total_ns = row_total_ns(&before.items[i]);
     }
     rows_fini(&before);
+    return result;
+}
+
+int flat_rows_sorted(struct rows *rows, const struct profile *profile, enum report_by by,
+                     const struct report_options *options)
+{
+    int result = flat_rows(rows, profile, by, !options->base);
+    if (!result && options->base)
+        result = add_base(rows, options->base, by);
+    if (options->base)
+        rows_sort_by_change(rows);
+    else if (options->sort == REPORT_SORT_TOTAL)
+        rows_sort_by_total(rows);
+    else
+        rows_sort(rows);
     return result;
 }

@@ -107,6 +107,11 @@ const char *report_by_detail(enum report_by by)
     return NULL;
 }
 
+bool report_by_has_total(enum report_by by)
+{
+    return by == REPORT_BY_FUNCTION || by == REPORT_BY_MODULE || by == REPORT_BY_LINE;
+}
+
 const struct report_format *report_format_by_name(const char *name)
 {
     for (const struct report_format *format = report_formats; format->name; format++)

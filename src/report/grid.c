@@ -134,7 +134,7 @@ static void widen(unsigned *width, unsigned to)
 
 /* Numbers take what they need: but for changes, no cell is wider than that of the total. Returns the width of
  * all together. */
-static unsigned measure_numbers(struct layout *layout, size_t shown)
+static unsigned measure_numbers(struct layout *layout)
 {
     unsigned whole = 0;
     for (enum column column = 0; column < COLUMNS; column++) {
@@ -144,20 +144,23 @@ static unsigned measure_numbers(struct layout *layout, size_t shown)
             continue;
         *width = (unsigned)strlen(column_title(layout, column, title, sizeof title));
         widen(width, (unsigned)strlen(cell_text(layout, column, &layout->total)));
-        for (size_t i = 0; i < shown && layout->grid->compare; i++)
-            widen(width, (unsigned)strlen(cell_text(layout, column, &layout->grid->rows->items[i])));
+        for (size_t i = 0; i < layout->grid->rows->count && layout->grid->compare; i++)
+            if (!layout->grid->rows->items[i].left_out)
+                widen(width, (unsigned)strlen(cell_text(layout, column, &layout->grid->rows->items[i])));
         widen(width, (unsigned)strlen(cell_text(layout, column, &layout->rest)));
         whole += *width + GAP;
     }
     return whole;
 }
 
-static void measure_texts(struct layout *layout, size_t shown)
+static void measure_texts(struct layout *layout)
 {
     const struct grid *grid = layout->grid;
     layout->name = (unsigned)strlen(grid->name_title);
     layout->detail = grid->detail_title ? (unsigned)strlen(grid->detail_title) : 0;
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 0; i < grid->rows->count; i++) {
+        if (grid->rows->items[i].left_out)
+            continue;
         widen(&layout->name, text_columns(clean_text(layout, grid->rows->items[i].name)));
         if (grid->detail_title)
             widen(&layout->detail, text_columns(clean_text(layout, grid->rows->items[i].detail)));
@@ -209,13 +212,19 @@ static void put_titles(struct buffer *out, const struct layout *layout)
     buffer_puts(out, "\n");
 }
 
+/* The time that the rows are sorted by. */
+static uint64_t sorted_ns(const struct grid *grid, const struct row *row)
+{
+    return grid->by_total ? row_total_ns(row) : row_ns(row);
+}
+
 /* What stands out: a twentieth of the whole. */
 static bool is_large(const struct grid *grid, const struct row *row)
 {
     int64_t least = (int64_t)(grid->whole_ns / 20), change = row_change_ns(row);
     if (grid->compare)
         return change && (change >= least || -change >= least);
-    return row_ns(row) >= (uint64_t)least && row->samples;
+    return sorted_ns(grid, row) >= (uint64_t)least && (row->samples || row->below_ns);
 }
 
 static void put_numbers(struct buffer *out, struct layout *layout, const struct row *row)
@@ -226,7 +235,7 @@ static void put_numbers(struct buffer *out, struct layout *layout, const struct 
             continue;
         const char *text = cell_text(layout, column, row);
         text_spaces(out, layout->width[column] - (unsigned)strlen(text));
-        bool stands_out = large && (column == SELF || column == CHANGE);
+        bool stands_out = large && (column == (layout->grid->by_total ? TOTAL : SELF) || column == CHANGE);
         if (stands_out)
             paint(out, layout, BOLD);
         buffer_puts(out, text);
@@ -241,7 +250,7 @@ static void put_numbers(struct buffer *out, struct layout *layout, const struct 
 static void put_bar(struct buffer *out, const struct layout *layout, uint64_t ns)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    uint64_t largest = layout->grid->rows->count ? row_ns(&layout->grid->rows->items[0]) : 0;
+    uint64_t largest = layout->grid->rows->count ? sorted_ns(layout->grid, &layout->grid->rows->items[0]) : 0;
     uint64_t parts = largest ? text_scaled(ns, layout->bar * (uint64_t)8, largest) : 0;
 
     if (!layout->options->utf8)
@@ -266,7 +275,7 @@ static void put_row(struct buffer *out, struct layout *layout, const struct row 
     if (layout->bar) {
         text_spaces(out, GAP);
         paint(out, layout, DIM);
-        put_bar(out, layout, row_ns(row));
+        put_bar(out, layout, sorted_ns(grid, row));
         paint(out, layout, PLAIN);
     }
     while (out->length && out->bytes[out->length - 1] == ' ')
@@ -286,28 +295,37 @@ static void put_sum(struct buffer *out, struct layout *layout, const struct row 
     buffer_puts(out, "\n");
 }
 
+/* The row of what is left out; how to see it is said where there is room for that. */
+static void put_rest(struct buffer *out, struct layout *layout, size_t others, unsigned numbers)
+{
+    char name[96];
+    unsigned width = layout->options->width;
+    int length = snprintf(name, sizeof name, "(%zu others: %s)", others, layout->grid->rest_hint);
+    if (width && numbers + (unsigned)length > width)
+        snprintf(name, sizeof name, "(%zu others)", others);
+    put_sum(out, layout, &layout->rest, name);
+}
+
 void grid_put(struct buffer *out, const struct grid *grid, const struct report_options *options)
 {
     struct layout layout = {.grid = grid, .options = options};
-    size_t shown = rows_cut(grid->rows, grid->max_rows, options->min_percent, grid->whole_ns, grid->compare,
-                            &layout.rest);
+    size_t others =
+        rows_cut(grid->rows, grid->max_rows, options->min_percent, grid->whole_ns, grid->compare, &layout.rest);
 
     for (size_t i = 0; i < grid->rows->count; i++)
         row_add(&layout.total, &grid->rows->items[i]);
     uint64_t largest = row_ns(&layout.total);
     layout.unit = text_unit_for(largest > layout.total.base_ns ? largest : layout.total.base_ns);
-    unsigned numbers = measure_numbers(&layout, shown);
-    measure_texts(&layout, shown);
+    unsigned numbers = measure_numbers(&layout);
+    measure_texts(&layout);
     share_width(&layout, numbers);
 
     put_titles(out, &layout);
-    for (size_t i = 0; i < shown; i++)
-        put_row(out, &layout, &grid->rows->items[i]);
-    if (shown < grid->rows->count) {
-        char name[48];
-        snprintf(name, sizeof name, "(%zu others)", grid->rows->count - shown);
-        put_sum(out, &layout, &layout.rest, name);
-    }
+    for (size_t i = 0; i < grid->rows->count; i++)
+        if (!grid->rows->items[i].left_out)
+            put_row(out, &layout, &grid->rows->items[i]);
+    if (others)
+        put_rest(out, &layout, others, numbers);
     put_sum(out, &layout, &layout.total, "total");
     out->failed |= layout.scratch.failed;
     buffer_free(&layout.scratch);

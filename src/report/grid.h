@@ -10,7 +10,7 @@
 #include "report/rows.h"
 
 struct grid {
-    const struct rows *rows;               /* sorted */
+    struct rows *rows;                     /* sorted; marked by rows_cut here */
     const char *name_title, *detail_title; /* detail_title NULL: no such column */
     bool total;                            /* a column for a row's time with what it called */
     bool unsampled;                        /* a column for the CPU time of a row that no sample stands for */
@@ -18,7 +18,9 @@ struct grid {
     bool paths;                            /* the names are paths: of one that is cut the end is kept */
     bool brief;                            /* without the split in user and system time */
     bool compare;                          /* instead: the base's time, the time, and the changes */
+    bool by_total;                         /* the rows are sorted by their totals */
     size_t max_rows;                       /* 0: all */
+    const char *rest_hint;                 /* a few words on how the rows that are left out are to be seen */
     uint64_t whole_ns;                     /* 100 % */
 };
 

@@ -52,15 +52,9 @@ int listing_init(struct listing *listing, const struct profile *profile, const s
         .columns = base ? COLUMNS : FIRST_OF_BASE,
         .detail_name = report_by_detail(options->by),
     };
-    int result = flat_rows(&listing->rows, profile, options->by, !base);
-    if (!result && base)
-        result = flat_rows_of_base(&listing->rows, base, options->by);
+    int result = flat_rows_sorted(&listing->rows, profile, options->by, options);
     if (result)
         listing_fini(listing);
-    else if (base)
-        rows_sort_by_change(&listing->rows);
-    else
-        rows_sort(&listing->rows);
     return result;
 }
 

@@ -24,11 +24,18 @@ enum report_by {
     REPORT_BY_SYSCALL, /* the system calls; all of user code is one row */
 };
 
+enum report_sort {
+    REPORT_SORT_SELF,  /* by a row's own time, then by that with what it called */
+    REPORT_SORT_TOTAL, /* by the latter, then by the former */
+};
+
 struct report_options {
     enum report_by by;  /* rows of the flat view */
+    enum report_sort sort;
     unsigned width;     /* columns of the terminal; 0: nothing is cut and no bar is drawn */
+    unsigned height;    /* its lines: without max_rows the flat view takes no more, nor fewer than some; 0: any number */
     size_t max_rows;    /* most rows of a table; 0: all. What is left out is added up in a last row */
-    double min_percent; /* rows below this share of the CPU time are left out */
+    double min_percent; /* rows of which the total is below this share of the whole are left out */
     bool bottom_up;     /* trees begin where the time was spent */
     bool color;         /* ANSI attributes may be written */
     bool utf8;          /* the reader's character set is UTF-8; else only ASCII is written */
@@ -50,6 +57,9 @@ bool report_by_find(const char *name, enum report_by *by);
 /* Returns that name, and what a program may call the second text of such rows: NULL if there is none. */
 const char *report_by_name(enum report_by by);
 const char *report_by_detail(enum report_by by);
+
+/* True if a row of BY has a total: the time of what it called besides its own. */
+bool report_by_has_total(enum report_by by);
 
 /* Writes PROFILE to STREAM and flushes it. Returns 0 or -errno: -ENOMEM, or what the stream met. */
 typedef int report_writer(const struct profile *profile, const struct report_options *options, FILE *stream);

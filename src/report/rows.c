@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void row_fini(struct row *row)
+static void row_fini(struct row *row)
 {
     free(row->name);
     free(row->detail);
@@ -90,17 +90,30 @@ static int by_name(const void *left, const void *right)
     return order ? order : strcmp(a->detail, b->detail);
 }
 
-static int by_time(const void *left, const void *right)
+static int falling(uint64_t left, uint64_t right)
 {
-    uint64_t a = row_ns(left), b = row_ns(right);
-    return a != b ? (a < b ? 1 : -1) : by_name(left, right);
+    return left == right ? 0 : left < right ? 1 : -1;
+}
+
+static int by_self(const void *left, const void *right)
+{
+    int order = falling(row_ns(left), row_ns(right));
+    if (!order)
+        order = falling(row_total_ns(left), row_total_ns(right));
+    return order ? order : by_name(left, right);
+}
+
+static int by_total(const void *left, const void *right)
+{
+    int order = falling(row_total_ns(left), row_total_ns(right));
+    return order ? order : by_self(left, right);
 }
 
 static int by_amount(int64_t left, int64_t right)
 {
     uint64_t a = left < 0 ? -(uint64_t)left : (uint64_t)left,
              b = right < 0 ? -(uint64_t)right : (uint64_t)right;
-    return a == b ? 0 : a < b ? 1 : -1;
+    return falling(a, b);
 }
 
 static int by_change(const void *left, const void *right)
@@ -120,7 +133,12 @@ static void sort(struct rows *rows, int (*order)(const void *, const void *))
 
 void rows_sort(struct rows *rows)
 {
-    sort(rows, by_time);
+    sort(rows, by_self);
+}
+
+void rows_sort_by_total(struct rows *rows)
+{
+    sort(rows, by_total);
 }
 
 void rows_sort_by_change(struct rows *rows)
@@ -136,25 +154,29 @@ void rows_sort_by_name(struct rows *rows)
 static bool reaches(const struct row *row, double least, bool changes)
 {
     if (!changes)
-        return (double)row_ns(row) >= least;
+        return (double)row_total_ns(row) >= least;
     double change = (double)row_change_ns(row), total = (double)row_total_change_ns(row);
     return change >= least || -change >= least || total >= least || -total >= least;
 }
 
-size_t rows_cut(const struct rows *rows, size_t most, double min_percent, uint64_t whole_ns, bool changes,
-                struct row *rest)
+size_t rows_cut(struct rows *rows, size_t most, double min_percent, uint64_t whole_ns, bool changes, struct row *rest)
 {
     double least = min_percent / 100 * (double)whole_ns;
-    size_t shown = rows->count;
+    size_t shown = 0, last = 0;
 
     *rest = (struct row){0};
-    while (shown && !reaches(&rows->items[shown - 1], least, changes))
-        shown--;
-    if (most && shown > most)
-        shown = most;
-    if (shown + 1 == rows->count)
+    for (size_t i = 0; i < rows->count; i++) {
+        struct row *row = &rows->items[i];
+        row->left_out = (most && shown >= most) || !reaches(row, least, changes);
+        shown += !row->left_out;
+        last = row->left_out ? i : last;
+    }
+    if (shown + 1 == rows->count) {
+        rows->items[last].left_out = false;
         shown++;
-    for (size_t i = shown; i < rows->count; i++)
-        row_add(rest, &rows->items[i]);
-    return shown;
+    }
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->items[i].left_out)
+            row_add(rest, &rows->items[i]);
+    return rows->count - shown;
 }

@@ -19,6 +19,7 @@ struct row {
     uint64_t below_ns;               /* of samples that have it as a caller, and not as their leaf */
     uint64_t touched;                /* the last of these samples, so that recursion counts once */
     uint64_t base_ns, base_total_ns; /* time of the same row of what this is compared with */
+    bool left_out;                   /* of the table, by rows_cut */
 };
 
 /* Only needs to be zeroed at first. */
@@ -42,14 +43,14 @@ uint64_t row_total_ns(const struct row *row);
 int64_t row_change_ns(const struct row *row);
 int64_t row_total_change_ns(const struct row *row);
 
-/* Frees the texts of ROW, which is about to be left out. */
-void row_fini(struct row *row);
-
 /* Adds the numbers of MORE to SUM. */
 void row_add(struct row *sum, const struct row *more);
 
-/* Sorts by falling time, then by name and detail: one profile always gives the same table. */
+/* Sorts by falling time, then by falling total, then by name and detail: one profile always gives the same table. */
 void rows_sort(struct rows *rows);
+
+/* The same by falling total, then by falling time. */
+void rows_sort_by_total(struct rows *rows);
 
 /* Sorts by falling amount of the change, more or less, of a row's own time, then of its total, then by name
  * and detail. */
@@ -58,10 +59,9 @@ void rows_sort_by_change(struct rows *rows);
 /* Sorts by name and detail. */
 void rows_sort_by_name(struct rows *rows);
 
-/* Returns how many of the sorted ROWS to show, at most MOST (0: any number) and none below MIN_PERCENT of
- * WHOLE_NS, and puts the sum of the others into REST (whose texts are NULL). A single other is shown: its
- * place is taken anyway. With CHANGES it is the changes that must not be below. */
-size_t rows_cut(const struct rows *rows, size_t most, double min_percent, uint64_t whole_ns, bool changes,
-                struct row *rest);
+/* Marks which of the sorted ROWS are left out: all but the first MOST (0: any number) of those with a total of at least
+ * MIN_PERCENT of WHOLE_NS; with CHANGES it is a change that must not be below. Puts their sum into REST (whose texts are
+ * NULL), and returns how many they are. A single one is shown: its place is taken anyway. */
+size_t rows_cut(struct rows *rows, size_t most, double min_percent, uint64_t whole_ns, bool changes, struct row *rest);
 
 #endif

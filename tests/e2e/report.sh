@@ -342,6 +342,37 @@ case_in_place() {
     report --format=pprof -o - a.pb.gz | cmp - a.pb.gz || fail "other on standard output"
 }
 
+# What only calls others has a row, and comes first when totals are what counts; what is left out is told, and can be had.
+case_rows() {
+    recorded a -- "$TARGETS/mix" -s 0.4
+    report -n all a.pb.gz >all
+    awk '$7 == "main" && $1 == 0 && $4 + 0 > 50 { found = 1 } END { exit !found }' all || fail "no row of main:" "$(cat all)"
+    report --sort=total -n 6 a.pb.gz >top
+    awk '$1 == "samples" { rows = 1; next } rows && $7 == "spin_half" { exit 1 } rows && $7 == "main" { found = 1 }
+        END { exit !found }' top || fail "main is not among the six largest totals:" "$(cat top)"
+    others=$(sed -n 's/.*(\([0-9]*\) others: -n all shows them)$/\1/p' top)
+    [ -n "$others" ] || fail "nothing is said of the others:" "$(cat top)"
+    rows() { awk '/^ *samples/ { rows = 1; next } $NF == "total" { exit } rows { n++ } END { print n }' "$1"; }
+    [ "$(rows all)" = $((others + 6)) ] || fail "$(rows all) rows, but six and $others others"
+    [ "$(awk '$NF == "total" { print $1, $2 }' top)" = "$(awk '$NF == "total" { print $1, $2 }' all)" ] || fail "other totals"
+}
+
+case_a_terminal_holds_the_table() {
+    need script stty gcc
+    local i
+    for i in {1..50}; do
+        echo "__attribute__((noinline)) void f$i(void) { for (int i = 0; i < 3000000; i++) __asm__ volatile(\"\"); }"
+    done >program.c
+    { echo 'int main(void) {'; printf 'f%d();' {1..50}; echo '}'; } >>program.c
+    gcc -O1 program.c -o program || fail "gcc"
+    recorded a -- ./program
+    TERM=xterm within 20 script -qec "stty rows 30 cols 80; '$PTPROFIL' report a.pb.gz" typescript >seen || fail "$(cat seen)"
+    grep -q ' others: -n all shows them)' seen || off "not more functions than lines:" "$(cat seen)"
+    [ "$(wc -l <seen)" -le 30 ] || fail "more than 30 lines:" "$(cat seen)"
+    [ "$(wc -l <seen)" -ge 20 ] || fail "less than there is room for:" "$(cat seen)"
+    ! tr -d '\r' <seen | sed 's/\x1b\[[0-9;]*m//g' | grep -E '.{81}' || fail "a line of more than 80 columns"
+}
+
 case_not_for_terminals() {
     need script
     recorded a -- "$TARGETS/mix" -s 0.1

@@ -53,6 +53,10 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "stack=%u to %u ", options->stack_bytes, options->stack_deepest);
     if (options->output.by != REPORT_BY_FUNCTION)
         buffer_printf(text, "by=%s ", by[options->output.by]);
+    if (options->output.sort != REPORT_SORT_SELF)
+        buffer_puts(text, "sort=total ");
+    if (options->output.rows_given)
+        buffer_printf(text, "rows=%zu ", options->output.rows);
     if (options->wall)
         buffer_puts(text, "wall ");
     describe_flags(options, text);
@@ -130,6 +134,8 @@ static const struct {
     {{"--by", "thread", "--", "x"}, "by=thread -- x"},
     {{"--by=line", "--", "x"}, "by=line -- x"},
     {{"--by=syscall", "--", "x"}, "by=syscall -- x"},
+    {{"--sort=total", "-n", "20", "--", "x"}, "sort=total rows=20 -- x"},
+    {{"-n5", "--rows=all", "--", "x"}, "rows=0 -- x"},
     /* flags */
     {{"--no-follow", "--", "x"}, "no-follow -- x"},
     {{"--wait", "--", "x"}, "wait -- x"},
@@ -243,6 +249,8 @@ static const struct {
     {{"--stack-bytes=", "--", "x"}, {"--stack-bytes", "''"}},
     /* rows */
     {{"--by=lines", "--", "x"}, {"--by", "'lines'", "function", "module", "process", "thread", "line,", "syscall"}},
+    {{"--sort=", "--", "x"}, {"--sort", "''", "self", "total"}},
+    {{"-n", "x", "--", "x"}, {"-n, --rows", "'x'", "all"}},
     {{"--by=", "--", "x"}, {"--by", "''", "function"}},
     {{"--by=Module", "--", "x"}, {"--by", "'Module'", "module"}},
     {{"--by=mod", "--", "x"}, {"--by", "'mod'", "module"}},

@@ -46,6 +46,10 @@ static void describe(const struct report_command *command, struct buffer *text)
         buffer_printf(text, "%s:%s ", command->output.items[i].format->name, command->output.items[i].path);
     if (command->output.by != REPORT_BY_FUNCTION)
         buffer_printf(text, "by=%d ", (int)command->output.by);
+    if (command->output.sort != REPORT_SORT_SELF)
+        buffer_puts(text, "sort=total ");
+    if (command->output.rows_given)
+        buffer_printf(text, "rows=%zu ", command->output.rows);
     if (command->output.bottom_up)
         buffer_puts(text, "bottom-up ");
     if (command->base)
@@ -68,6 +72,9 @@ static const struct {
     {{"-o", "x.folded", "-o", "-", "a"}, "folded:x.folded flat:- | a"},
     {{"--format=gmon", "-ox", "a"}, "gmon:x | a"},
     {{"--by=module", "--bottom-up", "a"}, "by=1 bottom-up | a"},
+    {{"--sort=total", "--sort=self", "a"}, "| a"},
+    {{"--sort=total", "-n", "7", "a"}, "sort=total rows=7 | a"},
+    {{"-n5", "--rows=all", "a"}, "rows=0 | a"},
     {{"--diff=b", "a"}, "base=b | a"},
     {{"--diff", "b", "-o", "x.txt", "-o", "x.folded", "a"}, "flat:x.txt folded:x.folded base=b | a"},
     {{"--pid=1,22,333", "--pid", "4", "a"}, "pid=1 pid=22 pid=333 pid=4 | a"},
@@ -107,6 +114,11 @@ static const struct {
     {{"--format=nonsense", "-o", "x", "a"}, "there is no format 'nonsense'"},
     {{"--format=flat", "a"}, "--format=flat has no -o after it"},
     {{"--by=nonsense", "a"}, "is not one of function"},
+    {{"--sort=time", "a"}, "--sort: 'time' is not one of self, total"},
+    {{"-n", "0", "a"}, "-n, --rows: '0' is not a whole number from 1 to 1000000000, or 'all'"},
+    {{"--rows=", "a"}, "-n, --rows: ''"},
+    {{"--rows=-3", "a"}, "-n, --rows: '-3'"},
+    {{"--rows=none", "a"}, "-n, --rows: 'none'"},
     {{"--diff=b", "--diff=c", "a"}, "not two ('b', 'c')"},
     {{"--diff=b", "-o", "x.callgrind", "a"}, "'x.callgrind' cannot be written, as callgrind shows no differences"},
     {{"--diff=b", "-o", "x.gmon", "a"}, "those that do are flat, folded"},

@@ -95,7 +95,7 @@ START_TEST(small_changes_are_added_up)
     options.min_percent = 30;
     char *text = written(report_flat_write, after, options);
     ck_assert_ptr_nonnull(strstr(text, "  -40.0  -40.0  work"));
-    ck_assert_ptr_nonnull(strstr(text, "   17.0    33.0  +16.0         (5 others)\n"));
+    ck_assert_ptr_nonnull(strstr(text, "   17.0    33.0  +16.0         (5 others: -n all shows them)\n"));
     ck_assert_ptr_nonnull(strstr(text, "  117.0    93.0  -24.0         total\n"));
     free(text);
     options.min_percent = 20; /* the change of main with all that it called counts */
@@ -105,7 +105,7 @@ START_TEST(small_changes_are_added_up)
     options.min_percent = 0;
     options.max_rows = 2;
     text = written(report_flat_write, after, options);
-    ck_assert_ptr_nonnull(strstr(text, "   17.0    13.0   -4.0         (4 others)\n"));
+    ck_assert_ptr_nonnull(strstr(text, "   17.0    13.0   -4.0         (4 others: -n all shows them)\n"));
     free(text);
     profile_free(before);
     profile_free(after);

@@ -31,12 +31,17 @@ static const struct {
                          "      1  0.009    0.2%    0.2%  0.000   0.009  [syscall_9999]          [kernel]\n"
                          "      0  0.005    0.1%    0.1%      -       -  [unsampled]\n"
                          "      1  0.004    0.1%    0.1%  0.000   0.004  [wait4]                 [kernel]\n"
+                         "      0  0.000    0.0%   99.8%  0.000   0.000  main                    cc1\n"
+                         "      0  0.000    0.0%    2.1%  0.000   0.000  read                    libc.so.6\n"
+                         "      0  0.000    0.0%    0.1%  0.000   0.000  __wait3                 libc.so.6\n"
+                         "      0  0.000    0.0%    0.1%  0.000   0.000  main                    dash\n"
                          "    361  3.607  100.0%          3.521   0.081  total\n"},
     {REPORT_BY_MODULE, "samples  CPU s    self   total   user  system  module       path\n"
                        "    343  3.431   95.1%   99.8%  3.431   0.000  cc1          /usr/lib/...u/12/cc1\n"
                        "      9  0.090    2.5%    4.7%  0.090   0.000  libc.so.6    /usr/lib/...ibc.so.6\n"
                        "      9  0.081    2.2%    2.2%  0.000   0.081  [kernel]\n"
                        "      0  0.005    0.1%    0.1%      -       -  [unsampled]\n"
+                       "      0  0.000    0.0%    0.1%  0.000   0.000  dash         /usr/bin/dash\n"
                        "    361  3.607  100.0%          3.521   0.081  total\n"},
     {REPORT_BY_PROCESS, "samples  CPU s    self   user  system  unsampled  process  pid\n"
                         "    251  2.514   69.7%  2.511   0.000      0.003  cc1      4101.1  #############\n"
@@ -98,6 +103,7 @@ START_TEST(lines_are_rows)
                            "     30  0.300   30.0%   35.0%  [no line]               bare\n"
                            "      5  0.050    5.0%    5.0%  .../project/main.c      odd\n"
                            "      5  0.050    5.0%    5.0%  [read]                  [kernel]\n"
+                           "      0  0.000    0.0%   95.0%  .../project/main.c:7    main\n"
                            "    100  1.000  100.0%          total\n");
     free(part);
     free(text);
@@ -119,6 +125,10 @@ static const struct {
                          "      9   0.090    1.1%    1.1%  0.090   0.000    0.000  __memmove_...gned_erms  libc.so.6\n"
                          "      0   0.045    0.6%    0.6%      -       -    0.040  [unsampled]\n"
                          "      1   0.009    0.1%    0.1%  0.000   0.009    0.000  [syscall_9999]          [kernel]\n"
+                         "      0   0.000    0.0%   46.2%  0.000   0.000    0.000  main                    cc1\n"
+                         "      0   0.000    0.0%   44.6%  0.000   0.000    0.000  __wait3                 libc.so.6\n"
+                         "      0   0.000    0.0%   44.6%  0.000   0.000    0.000  main                    dash\n"
+                         "      0   0.000    0.0%    2.6%  0.000   0.000    0.000  read                    libc.so.6\n"
                          "    361   8.079  100.0%          3.521   0.081    4.472  total\n"},
     {REPORT_BY_PROCESS, "samples  wall s    self   user  system  waiting  unsampled  process  pid\n"
                         "      1   3.606   44.6%  0.000   0.004    3.600      0.002  sh       4100    #############\n"
@@ -179,9 +189,59 @@ START_TEST(rows_that_are_left_out_are_added_up)
     struct report_options options = {.max_rows = 3, .min_percent = 5};
     char *text = flat(profile, options), *part = part_of(text, "samples  CPU");
     ck_assert_ptr_nonnull(strstr(part, "     32  0.321    8.9%    8.9%  0.321   0.000  ht_lookup_with_hash"));
-    ck_assert_ptr_nonnull(strstr(part, "     18  0.176    4.9%          0.090   0.081  (5 others)\n"
+    ck_assert_ptr_nonnull(strstr(part, "     18  0.176    4.9%          0.090   0.081  (8 others: -n all shows them)\n"
                                        "    361  3.607  100.0%          3.521   0.081  total\n"));
     ck_assert_ptr_null(strstr(part, "[read]"));
+    free(part);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+/* What only called others comes where its total belongs, and what stands out is what is sorted by. */
+START_TEST(rows_are_sorted_by_total_when_asked)
+{
+    struct profile *profile = make_example();
+    struct report_options options = {.sort = REPORT_SORT_TOTAL, .max_rows = 3, .color = true};
+    char *text = flat(profile, options);
+    const char *main = strstr(text, "  0.0%   \033[1m99.8%\033[0m  0.000   0.000  main"),
+               *walk = strstr(text, " 86.2%   \033[1m95.1%\033[0m  3.110   0.000  walk_tree");
+    ck_assert_msg(main && walk && main < walk, "%s", text);
+    free(text);
+    options.by = REPORT_BY_PROCESS; /* which has no totals */
+    text = flat(profile, options);
+    ck_assert_msg(strstr(text, "  \033[1m69.7%\033[0m") != NULL, "%s", text);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+/* How many rows fit: the profile has 12, and 4 process images with a table of their own. */
+static const struct {
+    struct report_options options;
+    unsigned others; /* of the first table */
+} heights[] = {
+    {{.height = 5}, 2},  /* ten at least */
+    {{.height = 28}, 0}, /* eleven would fit, but a single other is shown */
+    {{.height = 27}, 2},
+    {{.height = 60}, 0},
+    {{.height = 5, .max_rows = 4}, 8}, /* what was asked for counts */
+    {{.max_rows = 9}, 3},
+    {{.height = 0}, 0},
+    {{.height = 5, .sort = REPORT_SORT_TOTAL, .max_rows = 1}, 11},
+};
+
+START_TEST(a_terminal_holds_the_table)
+{
+    struct profile *profile = make_example();
+    uint32_t thread = profile->samples[0].thread, module = make_module(profile, "/bin/more", 0, 100);
+    ADD_STACK(profile, thread, -1, 1, 1, make_frame(profile, module, "more", 1));
+    char *text = flat(profile, heights[_i].options), *part = part_of(text, "samples  CPU");
+    const char *others = strstr(part, " others: -n all shows them)");
+    while (others && *others != '(')
+        others--;
+    unsigned long count = others ? strtoul(others + 1, NULL, 10) : 0;
+    ck_assert_msg(count == heights[_i].others, "%s", part);
     free(part);
     free(text);
     profile_free(profile);
@@ -193,8 +253,8 @@ START_TEST(nothing_is_a_table_without_rows)
     struct profile *profile = make_profile(NULL);
     char *text = flat(profile, REPORT_OPTIONS_DEFAULT);
     ck_assert_str_eq(text, "0 s of CPU time, 0 samples\n\n"
-                           "samples  CPU ms  self   user  system  function  module\n"
-                           "      0   0.000  0.0%  0.000   0.000  total\n\n"
+                           "samples  CPU ms  self  total   user  system  function  module\n"
+                           "      0   0.000  0.0%         0.000   0.000  total\n\n"
                            "at 100 Hz: 0 samples of 0 due\n");
     free(text);
     profile_free(profile);
@@ -290,6 +350,8 @@ int main(void)
     tcase_add_test(tests, lines_are_rows);
     tcase_add_test(tests, around_the_table_is_what_ran_and_how);
     tcase_add_test(tests, rows_that_are_left_out_are_added_up);
+    tcase_add_test(tests, rows_are_sorted_by_total_when_asked);
+    UNIT_ADD_TABLE(tests, a_terminal_holds_the_table, heights);
     tcase_add_test(tests, nothing_is_a_table_without_rows);
     tcase_add_loop_test(tests, hostile_names_write_no_controls, 0, 2);
     tcase_add_loop_test(tests, tables_keep_to_the_width, 0, 2);

@@ -73,10 +73,48 @@ START_TEST(what_is_left_out_is_added_up)
         add(&rows, name, "", times[i]);
     }
     rows_sort(&rows);
-    ck_assert_uint_eq(rows_cut(&rows, cuts[_i].most, cuts[_i].min_percent, 100, false, &rest), cuts[_i].shown);
+    ck_assert_uint_eq(rows_cut(&rows, cuts[_i].most, cuts[_i].min_percent, 100, false, &rest), 10 - cuts[_i].shown);
+    for (unsigned i = 0; i < 10; i++)
+        ck_assert_int_eq(rows.items[i].left_out, i >= cuts[_i].shown);
     ck_assert_uint_eq(row_ns(&rest), cuts[_i].rest);
     ck_assert_uint_eq(rest.samples, 10 - cuts[_i].shown);
     rows_fini(&rows);
+}
+END_TEST
+
+/* Names by falling self and by falling total; below: what the row called. A row stays for its total, also between those
+ * that go. */
+START_TEST(a_total_sorts_and_keeps_a_row)
+{
+    static const struct {
+        const char *name;
+        uint64_t self, below;
+    } given[] = {{"leaf", 70, 0}, {"main", 0, 100}, {"rare", 1, 0}, {"start", 0, 100}, {"some", 29, 1}, {"none", 0, 1}};
+    static const struct {
+        void (*sort)(struct rows *rows);
+        const char *order[6];
+        bool left_out[6];
+    } sorts[] = {
+        {rows_sort, {"leaf", "some", "rare", "main", "start", "none"}, {false, false, true, false, false, true}},
+        {rows_sort_by_total, {"main", "start", "leaf", "some", "rare", "none"}, {false, false, false, false, true, true}},
+    };
+    for (size_t sort = 0; sort < 2; sort++) {
+        struct rows rows = {0};
+        struct row rest;
+        for (size_t i = 0; i < 6; i++) {
+            struct row *row = rows_get(&rows, given[i].name, "");
+            row->user_ns = given[i].self;
+            row->below_ns = given[i].below;
+        }
+        sorts[sort].sort(&rows);
+        ck_assert_uint_eq(rows_cut(&rows, 0, 2, 100, false, &rest), 2);
+        ck_assert_uint_eq(row_ns(&rest), 1);
+        for (size_t i = 0; i < 6; i++) {
+            ck_assert_str_eq(rows.items[i].name, sorts[sort].order[i]);
+            ck_assert_int_eq(rows.items[i].left_out, sorts[sort].left_out[i]);
+        }
+        rows_fini(&rows);
+    }
 }
 END_TEST
 
@@ -97,6 +135,7 @@ int main(void)
     tcase_add_test(tests, rows_are_told_apart_by_both_texts);
     tcase_add_test(tests, sorting_is_by_time_then_by_name);
     UNIT_ADD_TABLE(tests, what_is_left_out_is_added_up, cuts);
+    tcase_add_test(tests, a_total_sorts_and_keeps_a_row);
     tcase_add_test(tests, no_rows_are_no_trouble);
     return unit_end();
 }

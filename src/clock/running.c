@@ -19,6 +19,8 @@ enum {
     SCAN_OFTEN_TICKS = 10,     /* so many full scans, each so soon after the last: every tick is one for a while */
     SCAN_ALWAYS_TICKS = 100,   /* that while */
     CONTENDED_TICKS = 100,     /* that other programs' competition is taken to last */
+    DOUBTFUL_TICKS = 10,       /* the same after a wait so short */
+    SHORT_WAIT_NS = 200000,    /* that it may have been for ours to leave its CPU */
     SWITCH_US = 2,             /* that a switch may take between two threads' clocks */
     MOST_ELSEWHERE = 64,       /* threads last seen on other CPUs that are looked at when nobody is found on this one */
     MOST_RIVALS = 64           /* threads waiting for one CPU that are looked at closely */
@@ -217,9 +219,11 @@ static void look_at_process(struct running *running, struct process *process, ui
     process->account.explained_ns = 0;
 }
 
-void running_contended(struct running *running)
+void running_contended(struct running *running, uint64_t waited_ns)
 {
-    running->contended_ticks = CONTENDED_TICKS;
+    uint32_t ticks = waited_ns < SHORT_WAIT_NS ? DOUBTFUL_TICKS : CONTENDED_TICKS;
+    if (ticks > running->contended_ticks)
+        running->contended_ticks = ticks;
 }
 
 static bool look_closely(struct thread *thread, struct schedlook *seen)

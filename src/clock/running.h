@@ -47,9 +47,9 @@ void running_look(struct running *running, uint64_t now_ns);
 /* True if ticks are wanted: some process is active or, ASLEEP, may be sampled although it is not. */
 bool running_any(const struct running *running, bool asleep);
 
-/* A thread that was alone on its CPU turned out to have waited there: others compete for it, and for a while
+/* A thread that was alone on its CPU turned out to have waited there, for WAITED_NS: others compete for it, and for a while
  * such threads are looked at more closely before they are chosen. */
-void running_contended(struct running *running);
+void running_contended(struct running *running, uint64_t waited_ns);
 
 /* Reads what THREAD has run. False when it is gone. */
 bool running_schedstat(struct thread *thread, struct schedstat *now);

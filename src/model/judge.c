@@ -4,7 +4,10 @@
 /* Waits are taken from two clocks of the scheduler, and a switch takes a moment. */
 enum {
     TOLERANCE_NS = 5000,
-    LEAVE_NS = 20000, /* that a thread takes to leave a CPU that it held */
+    LEAVE_NS = 20000,          /* a thread may take so long to leave a CPU that it held, on any machine */
+    LONGEST_LEAVE_NS = 100000, /* and no longer than this on a slow one */
+    EXCEEDED_IN = 50,
+    LEAVE_SHARE = 256,
 };
 
 bool judge_on_cpu(uint64_t arrivals, uint64_t leaves)
@@ -13,13 +16,23 @@ bool judge_on_cpu(uint64_t arrivals, uint64_t leaves)
 }
 
 /* What was not displaced, or less long than its CPU was held, was somewhere else meanwhile. */
-static bool was_held(uint64_t waited_ns, uint64_t held_ns, bool certain)
+static bool was_held(uint64_t waited_ns, uint64_t held_ns, uint64_t leave_ns, bool certain)
 {
-    return waited_ns + TOLERANCE_NS >= held_ns && (certain || waited_ns <= 2 * held_ns + LEAVE_NS);
+    uint64_t most_ns = leave_ns > LEAVE_NS ? leave_ns : LEAVE_NS;
+    return waited_ns + TOLERANCE_NS >= held_ns && (certain || waited_ns <= 2 * held_ns + most_ns);
+}
+
+void judge_learn(uint64_t *leave_ns, const struct schedstat *before, const struct schedstat *after, uint64_t own_ns)
+{
+    uint64_t waited_ns = after->waited_ns - before->waited_ns, step_ns = *leave_ns / LEAVE_SHARE + 1;
+    if (waited_ns <= own_ns + *leave_ns)
+        *leave_ns -= step_ns < *leave_ns ? step_ns : *leave_ns;
+    else if (*leave_ns < LONGEST_LEAVE_NS)
+        *leave_ns += (EXCEEDED_IN - 1) * step_ns;
 }
 
 enum judge_verdict judge_stop(const struct schedstat *before, const struct schedstat *after, enum judge_place place,
-                              uint64_t own_ns)
+                              uint64_t own_ns, uint64_t leave_ns)
 {
     bool held = place == JUDGE_HELD || place == JUDGE_TAKEN;
     if (after->arrivals == before->arrivals)
@@ -30,7 +43,7 @@ enum judge_verdict judge_stop(const struct schedstat *before, const struct sched
         return JUDGE_GOOD; /* however long it then had to wait: it ran no further */
     uint64_t waited = after->waited_ns - before->waited_ns;
     if (held)
-        return was_held(waited, own_ns, place == JUDGE_TAKEN) ? JUDGE_GOOD : JUDGE_WAITING;
+        return was_held(waited, own_ns, leave_ns, place == JUDGE_TAKEN) ? JUDGE_GOOD : JUDGE_WAITING;
     uint64_t apart = waited > own_ns ? waited - own_ns : own_ns - waited;
     return apart <= TOLERANCE_NS ? JUDGE_GOOD : JUDGE_WAITING;
 }

@@ -95,8 +95,11 @@ static bool is_good(struct tracer *tracer, struct thread *thread, const struct a
                     const struct schedstat *after)
 {
     const struct attempt *attempt = &thread->attempt;
-    bool here = judge_stop(&attempt->before, after, attempt->place, attempt->own_ns) == JUDGE_GOOD;
+    bool here =
+        judge_stop(&attempt->before, after, attempt->place, attempt->own_ns, tracer->leave_ns) == JUDGE_GOOD;
     bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, registers));
+    if (good && attempt->place == JUDGE_TAKEN)
+        judge_learn(&tracer->leave_ns, &attempt->before, after, attempt->own_ns);
     if (!good && attempt->record)
         tracer->missed.count[here ? MISSED_LATE : MISSED_WAITING]++;
     thread->place_known = here && attempt->place != JUDGE_DISPLACED && after->arrivals != attempt->before.arrivals;
@@ -124,7 +127,7 @@ void sample_stopped(void *owner, struct thread *thread)
             capture(tracer, thread, registers, &after);
         calls_bill(&tracer->calls, thread->process, thread->tid, arch_pc(registers));
     } else if (attempt->place == JUDGE_HERE || attempt->place == JUDGE_HELD) {
-        running_contended(&tracer->running);
+        running_contended(&tracer->running, after.waited_ns - attempt->before.waited_ns);
     }
 }
 

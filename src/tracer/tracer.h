@@ -40,6 +40,7 @@ struct tracer {
     uint64_t pause_began_ns; /* of the stop in hand; 0 if it took no running time from its thread */
     uint64_t period_ns; /* between samples, as the overhead limit has it */
     struct tick_lateness usual_late; /* of this thread, by its own timer */
+    uint64_t leave_ns; /* that a thread of ours takes to leave a CPU that it held, mostly */
     uint64_t swept_ns;        /* when all tracees were last asked for news */
     struct tick_schedule waits; /* when waiting threads are looked at */
     uint64_t waits_due_ns;    /* the next of these instants; 0: none yet */

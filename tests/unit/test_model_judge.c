@@ -32,48 +32,52 @@ static const struct {
     enum judge_place place;
     uint64_t own;
     enum judge_verdict verdict;
+    uint64_t leave;
 } stops[] = {
     /* it has not left its CPU since */
-    {0, 0, JUDGE_ELSEWHERE, 0, JUDGE_GOOD},
-    {0, 0, JUDGE_HERE, 20000, JUDGE_WAITING}, /* so it is on another one than was thought */
-    {0, 0, JUDGE_DISPLACED, 20000, JUDGE_WAITING},
+    {0, 0, JUDGE_ELSEWHERE, 0, JUDGE_GOOD, 0},
+    {0, 0, JUDGE_HERE, 20000, JUDGE_WAITING, 0}, /* so it is on another one than was thought */
+    {0, 0, JUDGE_DISPLACED, 20000, JUDGE_WAITING, 0},
     /* it has come to another CPU: it waited for that one */
-    {1, 0, JUDGE_ELSEWHERE, 0, JUDGE_WAITING},
-    {1, 20000, JUDGE_ELSEWHERE, 20000, JUDGE_WAITING},
-    {1, 3000000, JUDGE_ELSEWHERE, 20000, JUDGE_WAITING},
+    {1, 0, JUDGE_ELSEWHERE, 0, JUDGE_WAITING, 0},
+    {1, 20000, JUDGE_ELSEWHERE, 20000, JUDGE_WAITING, 0},
+    {1, 3000000, JUDGE_ELSEWHERE, 20000, JUDGE_WAITING, 0},
     /* it has come to the tracer's CPU: it was there before if it waited for just as long as the tracer ran */
-    {1, 20000, JUDGE_HERE, 20000, JUDGE_GOOD},
-    {1, 25000, JUDGE_HERE, 20000, JUDGE_GOOD},
-    {1, 15000, JUDGE_HERE, 20000, JUDGE_GOOD},
-    {1, 0, JUDGE_HERE, 5000, JUDGE_GOOD},
-    {1, 0, JUDGE_HERE, 0, JUDGE_GOOD},
-    {1, 25001, JUDGE_HERE, 20000, JUDGE_WAITING},
-    {1, 14999, JUDGE_HERE, 20000, JUDGE_WAITING},
-    {1, 0, JUDGE_HERE, 20000, JUDGE_WAITING},
-    {1, 4000000, JUDGE_HERE, 20000, JUDGE_WAITING},
-    {1, 20000, JUDGE_HERE, UINT64_MAX, JUDGE_WAITING},
+    {1, 20000, JUDGE_HERE, 20000, JUDGE_GOOD, 0},
+    {1, 25000, JUDGE_HERE, 20000, JUDGE_GOOD, 0},
+    {1, 15000, JUDGE_HERE, 20000, JUDGE_GOOD, 0},
+    {1, 0, JUDGE_HERE, 5000, JUDGE_GOOD, 0},
+    {1, 0, JUDGE_HERE, 0, JUDGE_GOOD, 0},
+    {1, 25001, JUDGE_HERE, 20000, JUDGE_WAITING, 0},
+    {1, 14999, JUDGE_HERE, 20000, JUDGE_WAITING, 0},
+    {1, 0, JUDGE_HERE, 20000, JUDGE_WAITING, 0},
+    {1, 4000000, JUDGE_HERE, 20000, JUDGE_WAITING, 0},
+    {1, 20000, JUDGE_HERE, UINT64_MAX, JUDGE_WAITING, 0},
     /* known to have been displaced: it ran no further, however long it then waited */
-    {1, 20000, JUDGE_DISPLACED, 20000, JUDGE_GOOD},
-    {1, 90000000, JUDGE_DISPLACED, 20000, JUDGE_GOOD},
-    {1, 0, JUDGE_DISPLACED, 20000, JUDGE_GOOD},
+    {1, 20000, JUDGE_DISPLACED, 20000, JUDGE_GOOD, 0},
+    {1, 90000000, JUDGE_DISPLACED, 20000, JUDGE_GOOD, 0},
+    {1, 0, JUDGE_DISPLACED, 20000, JUDGE_GOOD, 0},
     /* a thread of ours held its CPU: it waited for as long, and until that thread had left */
-    {1, 20000, JUDGE_HELD, 20000, JUDGE_GOOD},
-    {1, 15000, JUDGE_HELD, 20000, JUDGE_GOOD},
-    {1, 60000, JUDGE_HELD, 20000, JUDGE_GOOD},
-    {1, 60001, JUDGE_HELD, 20000, JUDGE_WAITING}, /* for another thread, too: it had waited before */
-    {1, 14999, JUDGE_HELD, 20000, JUDGE_WAITING}, /* it came later, or was somewhere else */
-    {0, 0, JUDGE_HELD, 20000, JUDGE_WAITING},     /* it was not displaced: the stop came from another CPU */
-    {2, 20000, JUDGE_HELD, 20000, JUDGE_WAITING},
-    {1, 90000000, JUDGE_TAKEN, 20000, JUDGE_GOOD},
-    {1, 14999, JUDGE_TAKEN, 20000, JUDGE_WAITING},
-    {0, 0, JUDGE_TAKEN, 20000, JUDGE_WAITING},
-    {2, 20000, JUDGE_TAKEN, 20000, JUDGE_WAITING},
+    {1, 20000, JUDGE_HELD, 20000, JUDGE_GOOD, 0},
+    {1, 15000, JUDGE_HELD, 20000, JUDGE_GOOD, 0},
+    {1, 60000, JUDGE_HELD, 20000, JUDGE_GOOD, 0},
+    {1, 60001, JUDGE_HELD, 20000, JUDGE_WAITING, 0}, /* for another thread, too: it had waited before */
+    {1, 70000, JUDGE_HELD, 20000, JUDGE_GOOD, 30000}, /* that takes long on this machine */
+    {1, 70001, JUDGE_HELD, 20000, JUDGE_WAITING, 30000},
+    {1, 60000, JUDGE_HELD, 20000, JUDGE_GOOD, 10000},
+    {1, 14999, JUDGE_HELD, 20000, JUDGE_WAITING, 0}, /* it came later, or was somewhere else */
+    {0, 0, JUDGE_HELD, 20000, JUDGE_WAITING, 0},     /* it was not displaced: the stop came from another CPU */
+    {2, 20000, JUDGE_HELD, 20000, JUDGE_WAITING, 0},
+    {1, 90000000, JUDGE_TAKEN, 20000, JUDGE_GOOD, 0},
+    {1, 14999, JUDGE_TAKEN, 20000, JUDGE_WAITING, 0},
+    {0, 0, JUDGE_TAKEN, 20000, JUDGE_WAITING, 0},
+    {2, 20000, JUDGE_TAKEN, 20000, JUDGE_WAITING, 0},
     /* it has run in between */
-    {2, 20000, JUDGE_HERE, 20000, JUDGE_WAITING},
-    {2, 20000, JUDGE_DISPLACED, 20000, JUDGE_WAITING},
-    {2, 20000, JUDGE_ELSEWHERE, 20000, JUDGE_WAITING},
-    {1000, 0, JUDGE_DISPLACED, 0, JUDGE_WAITING},
-    {UINT64_MAX, 0, JUDGE_DISPLACED, 0, JUDGE_WAITING}, /* fewer: not the thread that it was */
+    {2, 20000, JUDGE_HERE, 20000, JUDGE_WAITING, 0},
+    {2, 20000, JUDGE_DISPLACED, 20000, JUDGE_WAITING, 0},
+    {2, 20000, JUDGE_ELSEWHERE, 20000, JUDGE_WAITING, 0},
+    {1000, 0, JUDGE_DISPLACED, 0, JUDGE_WAITING, 0},
+    {UINT64_MAX, 0, JUDGE_DISPLACED, 0, JUDGE_WAITING, 0}, /* fewer: not the thread that it was */
 };
 
 START_TEST(stops_follow_the_table)
@@ -83,8 +87,41 @@ START_TEST(stops_follow_the_table)
     after.ran_ns += 12345;
     after.waited_ns += stops[_i].waited;
     after.arrivals += stops[_i].arrived;
-    ck_assert_int_eq((int)judge_stop(&before, &after, stops[_i].place, stops[_i].own),
+    ck_assert_int_eq((int)judge_stop(&before, &after, stops[_i].place, stops[_i].own, stops[_i].leave),
                      (int)stops[_i].verdict);
+}
+END_TEST
+
+/* Of a hundred threads of ours, LATE take 70 us to leave, the others 5 us. */
+static const struct {
+    int late;
+    uint64_t least, most; /* that is learnt */
+} leaves[] = {
+    {0, 4000, 6000},
+    {1, 4000, 25000},
+    {10, 50000, 80000},
+    {100, 60000, 80000},
+};
+
+START_TEST(leaves_are_learnt)
+{
+    uint64_t leave_ns = 0;
+    for (int i = 0; i < 200000; i++) {
+        const struct schedstat before = {.waited_ns = 1000};
+        const struct schedstat after = {.waited_ns = 1000 + 8000 + (i * 37 % 100 < leaves[_i].late ? 70000u : 5000u)};
+        judge_learn(&leave_ns, &before, &after, 8000);
+    }
+    ck_assert_uint_ge(leave_ns, leaves[_i].least);
+    ck_assert_uint_le(leave_ns, leaves[_i].most);
+}
+END_TEST
+
+START_TEST(what_is_learnt_has_a_limit)
+{
+    uint64_t leave_ns = 0;
+    for (int i = 0; i < 200000; i++)
+        judge_learn(&leave_ns, &(struct schedstat){0}, &(struct schedstat){.waited_ns = 90000000}, 8000);
+    ck_assert_uint_le(leave_ns, 200000);
 }
 END_TEST
 
@@ -93,5 +130,7 @@ int main(void)
     TCase *tests = unit_begin("model/judge");
     UNIT_ADD_TABLE(tests, on_cpu_follows_the_table, counts);
     UNIT_ADD_TABLE(tests, stops_follow_the_table, stops);
+    UNIT_ADD_TABLE(tests, leaves_are_learnt, leaves);
+    tcase_add_test(tests, what_is_learnt_has_a_limit);
     return unit_end();
 }

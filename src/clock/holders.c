@@ -389,6 +389,9 @@ void holder_release(struct holder *holder, uint64_t period_ns, bool comes, bool 
     uint64_t now_ns = wake_now(), from_ns = asked ? now_ns + holder->busy_ns : now_ns, skipped;
     uint64_t since_ns = holder->own ? holder->next_ns : atomic_load(&holder->since_ns);
     uint64_t pause_ns = comes && !holder->shuts && from_ns > since_ns ? from_ns - since_ns : 0;
+    /* It had come to a halt before its CPU was known to be taken, and runs again a while after its stop: in all as much as a wake-up. */
+    if (asked && pause_ns && !holder->own)
+        pause_ns += holder->usual.least_ns;
     uint64_t next_ns = holder->scheduled_ns + (is_scheduled ? 0 : pause_ns);
     holder->schedule.period_ns = period_ns;
     holder->shuts = holder->shuts && now_ns < holder->shut_until_ns;

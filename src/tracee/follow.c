@@ -429,11 +429,12 @@ void follow_sweep(struct follow *follow)
     }
 }
 
-bool follow_wait(struct follow *follow, pid_t tid)
+bool follow_wait(struct follow *follow, pid_t tid, bool asleep)
 {
     siginfo_t info;
+    int options = WEXITED | WSTOPPED | WNOWAIT | __WALL | (asleep ? 0 : WNOHANG);
     info.si_pid = 0;
-    if (waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL) < 0 || !info.si_pid)
+    if (waitid(P_PID, (id_t)tid, &info, options) < 0 || !info.si_pid)
         return false;
     dispatch(follow, tid, event_decode(info.si_code, info.si_status));
     return true;

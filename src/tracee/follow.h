@@ -127,8 +127,8 @@ size_t follow_recall(struct follow *follow);
 /* Handles everything that tracees have to say now. */
 void follow_sweep(struct follow *follow);
 
-/* Waits until TID stops or ends, handles that, and returns true; false if a signal to this thread broke the wait, or
- * TID is not there to be waited for. */
-bool follow_wait(struct follow *follow, pid_t tid);
+/* Waits, ASLEEP or not at all, until TID stops or ends, handles that, and returns true; false if it has not, a signal to this
+ * thread broke the wait, or TID is not there to be waited for. */
+bool follow_wait(struct follow *follow, pid_t tid, bool asleep);
 
 #endif

@@ -9,10 +9,11 @@
 #include "tracer/due.h"
 #include "tracer/waits.h"
 
-#include <sched.h>
+#include <signal.h>
 #include <time.h>
 
 enum {
+    AWAKE_NS = 100000,           /* that a stop is waited for without sleep */
     LATE_PERIODS = 16,           /* between two looks around while no tick is served in time */
     WINDOW_NS = 1000000000,      /* of the overhead limit */
     WINDOW_RAN_NS = 100000000,   /* with less running time than this, what a few stops took says nothing */
@@ -48,15 +49,35 @@ static bool still_asked(const struct tracer *tracer, pid_t tid)
     return thread && thread->attempt.pending;
 }
 
-/* Waits for the stop of thread TID, which is captured and resumed on the way. Other tracees that have something to say
- * meanwhile are heard at once. If the tick thread breaks the wait, the stop is collected whenever it comes. */
-static void collect(struct tracer *tracer, pid_t tid)
+/* A stop on another CPU takes less time than to sleep until it. Its signal is not let in: to have this thread hear it would
+ * hold the tracee up on its way to the stop, and what comes late for a tracee is its pause. */
+static void collect_awake(struct tracer *tracer, pid_t tid)
+{
+    const struct timespec at_once = {0, 0};
+    uint64_t until_ns = wake_now() + AWAKE_NS;
+    sigset_t news;
+    siginfo_t info;
+    sigemptyset(&news);
+    sigaddset(&news, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &news, NULL);
+    while (still_asked(tracer, tid) && !tracer->wait_broken && wake_now() < until_ns)
+        follow_wait(&tracer->follow, tid, false);
+    if (sigtimedwait(&news, &info, &at_once) == SIGCHLD && info.si_pid != tid)
+        tracer->child_news = 1;
+    sigprocmask(SIG_UNBLOCK, &news, NULL);
+}
+
+/* Waits for the stop of thread TID, APART from this one's CPU or not, which is captured and resumed on the way. Other tracees that
+ * have something to say meanwhile are heard soon. If the tick thread breaks the wait, the stop is collected whenever it comes. */
+static void collect(struct tracer *tracer, pid_t tid, bool apart)
 {
     tracer->wait_broken = 0;
     tracer->awaited = tid;
     atomic_store(&tracer->ticker.waiting, 1);
+    if (apart)
+        collect_awake(tracer, tid);
     while (still_asked(tracer, tid) && !tracer->wait_broken)
-        if (!follow_wait(&tracer->follow, tid))
+        if (!follow_wait(&tracer->follow, tid, true))
             follow_sweep(&tracer->follow);
     atomic_store(&tracer->ticker.waiting, 0);
     tracer->awaited = 0;
@@ -202,7 +223,7 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
     tracer->window_paused_ns += comes ? 0 : holder_wasted(holder);
     holder_release(holder, period_ns, comes, asked);
     if (asked)
-        collect(tracer, asked);
+        collect(tracer, asked, !holder->own);
     uint64_t stopping_ns = wake_now() - released_ns;
     holder_served(holder, period_ns, released_ns);
     count_skipped(tracer, holder, stopping_ns);

@@ -7,7 +7,6 @@
 #include "tracee/procfs.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -15,19 +14,19 @@
 
 enum {
     SOON_NS = 1000000,
-    PATIENCE_NS = 200000,     /* a CPU is held for no longer than this, and what this machine's wake-ups take */
-    PATIENCE_TYPICAL = 4,     /* so many of these */
-    SPARE_NS = 200000000,     /* without a tracee for so long */
-    SPARE_PERIODS = 4,        /* or so many periods */
-    SHUT_NS = 1000000000,     /* a CPU that could not be had is tried again after so long */
-    BUSY_SHARE = 16,          /* that one more moves the median */
-    LOOK_TIMES = 2,           /* and so many times what it takes to find who was displaced */
-    MOST_PATIENCE_NS = 2000000,
-    LONG_NS = 4000000,        /* that the tracing thread waits for a late one, in steps */
+    PATIENCE_NS = 200000,       /* a CPU is held for no longer than this, */
+    PATIENCE_TYPICAL = 4,       /* so many of this machine's wake-ups, */
+    LOOK_TIMES = 2,             /* and so many times what it takes to find who was displaced; */
+    MOST_PATIENCE_NS = 2000000, /* in all no longer than this */
+    LONG_NS = 4000000,          /* that the tracing thread waits for a late one, in steps */
     LONG_LOOK_US = 100,
-    AHEAD_SHARE = 8,          /* the same */
-    BUSY_NS = 60000,          /* the tracing thread that comes so late was not asleep */
-    AHEAD_TARGET_NS = 3000,   /* the tracing thread wants to be awake so long before the CPU is held */
+    AHEAD_TARGET_NS = 3000,     /* the tracing thread wants to be awake so long before the CPU is held */
+    AHEAD_SHARE = 8,            /* of an error that is mended at once */
+    BUSY_NS = 60000,            /* the tracing thread that comes so late was not asleep */
+    BUSY_SHARE = 16,            /* of the median of stops, that one more stop moves it */
+    SPARE_NS = 200000000,       /* a CPU has no ticks any more without a tracee for so long */
+    SPARE_PERIODS = 4,          /* or so many periods */
+    SHUT_NS = 1000000000,       /* a CPU that could not be had is tried again after so long */
     STACK_BYTES = 1 << 16,
     TRIAL_SLEEPS = 6,
     TRIAL_SLEEP_NS = 30000,
@@ -72,13 +71,6 @@ static void hold(struct holder *holder, uint64_t instant)
     }
 }
 
-static void sleep_on_turn(struct holder *holder, uint32_t turn, uint64_t until_ns)
-{
-    atomic_store(&holder->asleep, true);
-    wake_wait(&holder->turn, turn, until_ns);
-    atomic_store(&holder->asleep, false);
-}
-
 /* What a wake-up takes on this machine at least: what takes much longer was put off. */
 static uint64_t least_late(struct holder *holder)
 {
@@ -103,16 +95,16 @@ static void *run(void *argument)
     sit(holder);
     atomic_store(&holder->least_late_ns, least_late(holder));
     for (;;) {
-        uint32_t turn = atomic_load(&holder->turn);
+        uint32_t turn = atomic_load(&holder->turn.word);
         uint64_t instant = atomic_load(&holder->wanted_ns);
         bool wanted = instant && instant != done;
         if (wanted)
             atomic_store(&holder->astray, !sit(holder));
         if (!wanted || atomic_load(&holder->astray)) {
-            sleep_on_turn(holder, turn, 0);
+            wake_turn_wait(&holder->turn, turn, 0);
         } else if (wake_now() < instant) {
             ahead = instant;
-            sleep_on_turn(holder, turn, instant);
+            wake_turn_wait(&holder->turn, turn, instant);
         } else {
             /* One that it heard of too late would have it come by a wake-up from another CPU. */
             if (ahead == instant)
@@ -127,27 +119,16 @@ static void *run(void *argument)
 
 static bool start(struct holder *holder)
 {
-    sigset_t all, before;
-    pthread_attr_t attributes;
-    sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    holder->started = pthread_create(&holder->thread, &attributes, run, holder) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return holder->started;
+    pthread_t thread;
+    return holder->started = wake_thread(&thread, run, holder, STACK_BYTES) == 0;
 }
 
-/* The flag and the word are each read after the other was written, so that one side always sees the other. A CPU that may be held for
- * the instant before is let go. */
+/* A CPU that may be held for the instant before is let go. */
 static void publish(struct holder *holder, uint64_t instant)
 {
     uint64_t before = atomic_exchange(&holder->wanted_ns, instant);
     atomic_store(&holder->released_ns, before);
-    atomic_fetch_add(&holder->turn, 1);
-    if (atomic_load(&holder->asleep))
-        wake_signal(&holder->turn);
+    wake_turn_next(&holder->turn);
 }
 
 /* What its thread had to be above has gone. */

@@ -14,7 +14,6 @@
 #include "clock/ticker.h"
 #include "model/tick.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,13 +42,11 @@ struct holder {
     struct tick_schedule schedule;
     struct tick_lateness usual;
     int sched_fd;       /* the sched file of its thread */
-    pthread_t thread;
     /* shared with its thread */
     const struct ticker *ticker;   /* whose waits it breaks */
     _Atomic pid_t tid;
     _Atomic uint32_t trial;        /* that nobody changes */
-    _Atomic uint32_t turn;         /* word that it sleeps on: changes with every new instant */
-    _Atomic bool asleep;           /* it sleeps, or is about to sleep, on turn */
+    struct wake_turn turn;         /* a new instant */
     _Atomic uint64_t least_late_ns; /* of a few wake-ups when it began; 0: not known yet */
     _Atomic bool astray;           /* it is not on its CPU */
     _Atomic uint64_t wanted_ns;    /* the instant that it sleeps for; 0: none */

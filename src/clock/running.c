@@ -126,8 +126,13 @@ static void add_candidate(struct running *running, struct thread *thread, const 
         running->items[running->count++] = (struct candidate){thread, *before, cpu, false};
 }
 
+static bool may_sample(const struct process *process)
+{
+    return process->image && !process->unsupported;
+}
+
 /* Returns the time that THREAD has run since it was last looked at. */
-static uint64_t look(struct running *running, struct thread *thread, bool may_sample)
+static uint64_t look(struct running *running, struct thread *thread)
 {
     struct schedstat now;
     int cpu;
@@ -145,17 +150,16 @@ static uint64_t look(struct running *running, struct thread *thread, bool may_sa
         thread->busy = true;
     else if (!taken && thread->account.quiet_looks > QUIET_TICKS)
         thread->busy = false;
-    if (runs && may_sample && !thread->attempt.pending && !thread->spared)
+    if (runs && may_sample(thread->process) && !thread->attempt.pending && !thread->spared)
         add_candidate(running, thread, &now, cpu);
     return ran;
 }
 
 static void look_at_threads(struct running *running, struct process *process, bool busy)
 {
-    bool may_sample = process->image && !process->unsupported;
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (thread->busy == busy)
-            process->account.explained_ns += look(running, thread, may_sample);
+            process->account.explained_ns += look(running, thread);
 }
 
 /* What the busy threads do not explain was used by quiet ones, or by threads that have ended. Scans that follow each
@@ -183,7 +187,7 @@ static bool single_thread_runs(struct running *running, struct process *process,
 {
     size_t before = running->count;
     if (process->threads)
-        look(running, process->threads, process->image && !process->unsupported);
+        look(running, process->threads);
     if (running->count == before)
         return false;
     process->quiet_ticks = 0;
@@ -232,33 +236,49 @@ static bool look_closely(struct thread *thread, struct schedlook *seen)
     return read_file(thread, &thread->sched_fd, "sched", text, sizeof text) && proctext_sched(text, seen);
 }
 
-static bool read_look(int sched_fd, struct schedlook *seen)
+/* What the scheduler says of a thread of ours. */
+static bool look_at_ours(int sched_fd, struct schedlook *seen)
 {
     char text[4096];
     return sched_fd >= 0 && procfs_read(sched_fd, text, sizeof text) > 0 && proctext_sched(text, seen);
 }
 
-/* Of threads that wait for the caller's CPU, finds the one that the caller took it from: the scheduler's clock says of
- * it that it last ran when the caller began to. */
-static struct candidate *find_displaced(const struct running *running, struct candidate **rivals, size_t count)
+/* Of threads that wait for a CPU that a thread of ours took at BEGAN_US of the scheduler's clock, finds the one that it took it
+ * from: that last ran when the other began to. */
+static struct candidate *find_until(struct candidate **rivals, size_t count, uint64_t began_us)
 {
-    struct schedlook own, seen;
-    struct timespec ran; /* asking for it also brings what the scheduler says of us up to date */
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-    if (!read_look(running->own_sched_fd, &own))
-        return count == 1 ? rivals[0] : NULL;
-    uint64_t stretch_ns = (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec - running->own_ran_ns;
-    uint64_t began_us = own.last_us - stretch_ns / 1000;
+    struct schedlook seen;
     for (size_t i = 0; i < count; i++) {
         if (!look_closely(rivals[i]->thread, &seen) || seen.last_us + SWITCH_US < began_us)
             continue;
         rivals[i]->certain = true;
         return rivals[i];
     }
-    /* The caller took it from none of them, so one that was thought to be here may have moved. */
+    /* None of them: so one that was thought to be here may have moved. */
     for (size_t i = 0; i < count; i++)
         rivals[i]->thread->place_known = false;
     return NULL;
+}
+
+/* The same for the caller's own CPU, which the caller took. */
+static struct candidate *find_displaced(const struct running *running, struct candidate **rivals, size_t count)
+{
+    struct schedlook own;
+    struct timespec ran; /* asking for it also brings what the scheduler says of us up to date */
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+    if (!look_at_ours(running->own_sched_fd, &own))
+        return count == 1 ? rivals[0] : NULL;
+    uint64_t stretch_ns = (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec - running->own_ran_ns;
+    return find_until(rivals, count, own.last_us - stretch_ns / 1000);
+}
+
+/* The same for a CPU that a holder took: its last switch was its first. */
+static struct candidate *find_taken(int holder_sched_fd, struct candidate **rivals, size_t count)
+{
+    struct schedlook holder;
+    if (!look_at_ours(holder_sched_fd, &holder))
+        return count == 1 ? rivals[0] : NULL;
+    return find_until(rivals, count, holder.last_us);
 }
 
 /* Of threads that are on or wait for another CPU, finds the one that is on it. */
@@ -271,24 +291,6 @@ static struct candidate *find_running(struct candidate **rivals, size_t count)
             judge_on_cpu(rivals[i]->before.arrivals, seen.switches))
             return rivals[i];
     }
-    return NULL;
-}
-
-/* Of threads that wait for a CPU that a thread of ours took, finds the one that it took it from: its last switch was the
- * other one's first. */
-static struct candidate *find_taken(int holder_sched_fd, struct candidate **rivals, size_t count)
-{
-    struct schedlook holder, seen;
-    if (!read_look(holder_sched_fd, &holder))
-        return count == 1 ? rivals[0] : NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (!look_closely(rivals[i]->thread, &seen) || seen.last_us + SWITCH_US < holder.last_us)
-            continue;
-        rivals[i]->certain = true;
-        return rivals[i];
-    }
-    for (size_t i = 0; i < count; i++)
-        rivals[i]->thread->place_known = false;
     return NULL;
 }
 
@@ -312,11 +314,10 @@ static void look_at_cpu(struct running *running, int cpu, bool elsewhere)
     size_t left = elsewhere ? MOST_ELSEWHERE : SIZE_MAX;
     for (size_t i = 0; i < running->table->process_count && left; i++) {
         struct process *process = running->table->processes[i];
-        bool may_sample = process->image && !process->unsupported;
-        for (struct thread *thread = process->active ? process->threads : NULL; thread && left; thread = thread->next) {
+            for (struct thread *thread = process->active ? process->threads : NULL; thread && left; thread = thread->next) {
             if ((thread->cpu != cpu) != elsewhere || (!thread->busy && process->thread_count > 1))
                 continue;
-            process->account.explained_ns += look(running, thread, may_sample);
+            process->account.explained_ns += look(running, thread);
             left--;
         }
     }
@@ -337,7 +338,7 @@ static struct candidate *find_last(struct running *running, const struct holder 
     struct candidate *only = &running->items[0];
     if (!holder->rivalry || !last || last->cpu != holder->cpu)
         return NULL;
-    last->process->account.explained_ns += look(running, last, last->process->image && !last->process->unsupported);
+    last->process->account.explained_ns += look(running, last);
     return running->count == 1 && only->cpu == holder->cpu ? find(running, holder, &only, 1) : NULL;
 }
 

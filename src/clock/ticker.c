@@ -36,15 +36,7 @@ static void sleep_until(uint64_t instant)
 
 static bool served(const struct ticker *ticker, uint32_t turn)
 {
-    return atomic_load_explicit(&ticker->turn, memory_order_acquire) != turn;
-}
-
-/* Sleeps until another turn than TURN is published, or it is UNTIL_NS. */
-static void sleep_on_turn(struct ticker *ticker, uint32_t turn, uint64_t until_ns)
-{
-    atomic_store(&ticker->asleep, true);
-    wake_wait(&ticker->turn, turn, until_ns);
-    atomic_store(&ticker->asleep, false);
+    return atomic_load_explicit(&ticker->turn.word, memory_order_acquire) != turn;
 }
 
 /* How often the tracing thread has gone to sleep, if it is in a sleep now that no signal breaks; else 0. */
@@ -91,7 +83,7 @@ static void watch(struct ticker *ticker, uint32_t turn)
 {
     struct patience patience = {.look_ns = wake_now() + LOOK_NS};
     while (!served(ticker, turn)) {
-        sleep_on_turn(ticker, turn, wake_now() + LONGEST_WAIT_NS);
+        wake_turn_wait(&ticker->turn, turn, wake_now() + LONGEST_WAIT_NS);
         if (!served(ticker, turn))
             ticker_break(ticker);
         give_up(ticker, &patience);
@@ -105,14 +97,14 @@ static void *tick(void *argument)
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     atomic_store(&ticker->tid, (pid_t)syscall(SYS_gettid));
     for (;;) {
-        uint32_t turn = atomic_load(&ticker->turn);
+        uint32_t turn = atomic_load(&ticker->turn.word);
         uint64_t next = atomic_load(&ticker->next_ns);
         if (!next) {
-            sleep_on_turn(ticker, turn, 0);
+            wake_turn_wait(&ticker->turn, turn, 0);
             continue;
         }
         if (next > wake_now() + FAR_NS) {
-            sleep_on_turn(ticker, turn, next - FAR_NS);
+            wake_turn_wait(&ticker->turn, turn, next - FAR_NS);
             continue;
         }
         sleep_until(next + LONGEST_WAIT_NS);
@@ -125,7 +117,6 @@ static void *tick(void *argument)
 
 int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_ns)
 {
-    sigset_t all, before;
     uint64_t seed = 0;
 
     ticker->wake = wake;
@@ -134,20 +125,13 @@ int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) < 0)
         seed = wake_now();
     tick_start(&ticker->schedule, wake_now(), period_ns, seed);
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    int result = pthread_create(&ticker->thread, NULL, tick, ticker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return -result;
+    return wake_thread(&ticker->thread, tick, ticker, 0);
 }
 
-/* The flag and the word are each read after the other was written, so that one side always sees the other. */
 static void publish(struct ticker *ticker, uint64_t next_ns)
 {
     atomic_store(&ticker->next_ns, next_ns);
-    atomic_fetch_add(&ticker->turn, 1);
-    if (atomic_load(&ticker->asleep))
-        wake_signal(&ticker->turn);
+    wake_turn_next(&ticker->turn);
 }
 
 void ticker_run(struct ticker *ticker, bool run)

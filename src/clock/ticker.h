@@ -7,6 +7,7 @@
 #ifndef CLOCK_TICKER_H
 #define CLOCK_TICKER_H
 
+#include "base/wake.h"
 #include "model/tick.h"
 
 #include <pthread.h>
@@ -31,8 +32,7 @@ struct ticker {
     pid_t woken;                   /* tid of the tracing thread */
     _Atomic pid_t tid;             /* of the tick thread; 0 until it runs */
     _Atomic uint32_t *wake;        /* word that the tracing thread sleeps on */
-    _Atomic uint32_t turn;         /* word that the tick thread sleeps on: changes with every new instant */
-    _Atomic bool asleep;           /* the tick thread sleeps, or is about to sleep, on turn */
+    struct wake_turn turn;         /* of the tick thread: a new instant */
     _Atomic uint64_t next_ns;      /* instant of the next tick; 0: parked */
     _Atomic bool waiting;          /* the tracing thread is waiting for a tracee to stop */
 };

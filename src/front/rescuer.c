@@ -2,8 +2,8 @@
 #include "front/rescuer.h"
 
 #include "base/urgent.h"
+#include "base/wake.h"
 
-#include <signal.h>
 #include <sys/prctl.h>
 
 /* Above the tracer: what it dies on may be the only CPU. */
@@ -22,12 +22,8 @@ static void *wait_and_rescue(void *argument)
 
 void rescuer_start(struct rescuer *rescuer, struct shared *shared)
 {
-    sigset_t all, before;
     rescuer->shared = shared;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    rescuer->running = pthread_create(&rescuer->thread, NULL, wait_and_rescue, rescuer) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    rescuer->running = wake_thread(&rescuer->thread, wait_and_rescue, rescuer, 0) == 0;
 }
 
 void rescuer_end(struct rescuer *rescuer)

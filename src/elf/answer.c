@@ -18,6 +18,7 @@ bool elf_answer_write(struct buffer *answer, const struct elf_line *chain, size_
 {
     for (size_t i = 0; i < count; i++) {
         buffer_append(answer, &chain[i].line, sizeof chain[i].line);
+        buffer_append(answer, &chain[i].start, sizeof chain[i].start);
         append_text(answer, chain[i].function, ELF_ANSWER_NAME);
         append_text(answer, chain[i].file, ELF_ANSWER_PATH);
     }
@@ -32,6 +33,7 @@ size_t elf_answer_read(const void *bytes, size_t size, struct elf_line chain[ELF
     while (elf_cursor_left(&cursor) && count < ELF_LINES_MAX) {
         struct elf_line *frame = &chain[count];
         frame->line = (uint32_t)elf_cursor_number(&cursor, 4);
+        frame->start = elf_cursor_number(&cursor, 8);
         frame->function = elf_cursor_string(&cursor);
         frame->file = elf_cursor_string(&cursor);
         if (cursor.failed)
@@ -41,6 +43,6 @@ size_t elf_answer_read(const void *bytes, size_t size, struct elf_line chain[ELF
         count++;
     }
     if (count)
-        chain[count - 1].function = NULL;
+        chain[count - 1].function = NULL, chain[count - 1].start = 0;
     return count;
 }

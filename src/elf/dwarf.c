@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/texts.h"
+#include "elf/dwarf_copies.h"
 #include "elf/dwarf_name.h"
 #include "elf/dwarf_open.h"
 #include "elf/dwarf_ranges.h"
@@ -21,6 +22,7 @@
 struct unit {
     Dwarf_Die entry, body; /* its first entry, and that of the unit that has the others */
     struct elf_dwarf_tree tree;
+    struct elf_dwarf_copies copies;
     bool has_tree;
 };
 
@@ -112,8 +114,10 @@ void elf_dwarf_free(struct elf_dwarf *dwarf)
 {
     if (!dwarf)
         return;
-    for (size_t i = 0; i < dwarf->units.count; i++)
+    for (size_t i = 0; i < dwarf->units.count; i++) {
         elf_dwarf_tree_free(&dwarf->units.items[i].tree);
+        elf_dwarf_copies_free(&dwarf->units.items[i].copies);
+    }
     free(dwarf->units.items);
     elf_cover_free(&dwarf->cover);
     texts_free(&dwarf->made);
@@ -178,6 +182,16 @@ static struct elf_dwarf_tree *tree_of(struct elf_dwarf *dwarf, struct unit *unit
     return &unit->tree;
 }
 
+/* Finds the name of NODE, an inlined call of UNIT, and if that is not the linker's, where that is to be had. */
+static void name_node(struct elf_dwarf *dwarf, struct unit *unit, struct elf_dwarf_node *node)
+{
+    if (node->name)
+        return;
+    node->name = elf_dwarf_name(&node->entry, &dwarf->made, &dwarf->budget);
+    if (strncmp(node->name, "_Z", 2) != 0 && strncmp(node->name, "_R", 2) != 0)
+        node->start = elf_dwarf_copies_find(&unit->copies, &unit->tree, &node->entry, &dwarf->budget);
+}
+
 size_t elf_dwarf_find(struct elf_dwarf *dwarf, uint64_t vaddr, struct elf_line chain[ELF_LINES_MAX])
 {
     const struct elf_cover_range *piece = elf_cover_find(&dwarf->cover, vaddr);
@@ -194,9 +208,9 @@ size_t elf_dwarf_find(struct elf_dwarf *dwarf, uint64_t vaddr, struct elf_line c
         if (node->parent == ELF_DWARF_NONE)
             break;
         if (count + 1 < ELF_LINES_MAX) {
-            if (!node->name)
-                node->name = elf_dwarf_name(&node->entry, &dwarf->made, &dwarf->budget);
+            name_node(dwarf, unit, node);
             here.function = node->name;
+            here.start = node->start;
             chain[count++] = here;
         }
         here = (struct elf_line){.file = file_of(dwarf, unit, node->call_file), .line = node->call_line};

@@ -17,6 +17,7 @@ struct elf_dwarf_node {
     uint32_t call_file; /* of an inlined call: number of the file in the unit, or ELF_DWARF_NONE */
     uint32_t call_line; /* 0: not known */
     const char *name;   /* the caller's; NULL at first */
+    uint64_t start;     /* the caller's; 0 at first */
 };
 
 struct elf_dwarf_tree {

@@ -46,6 +46,8 @@ static const char help[] =
     "      --sort=TIME         order of its rows: by self (default), or by total, that with what it called\n"
     "  -n, --rows=ROWS         its most rows, or 'all' (default: what the terminal holds, 40 without one, and all\n"
     "                          in files)\n"
+    "      --names=FORM        names of functions, short or full: by default short (without the arguments of templates\n"
+    "                          and parameters) in flat, tree, html and speedscope, and full in other formats\n"
     "      --calls=WHEN        serve profil, sprofil and pcsample: auto (default), on (the C library's own in every\n"
     "                          program, not only in those that refer to them), off\n"
     "      --semantics=SYSTEM  whose rules they follow: linux (default), freebsd, freebsd:built, irix, darwin,\n"

@@ -99,6 +99,15 @@ static int take_sort(struct output_options *options, const char *name, struct er
     return 0;
 }
 
+static int take_names(struct output_options *options, const char *name, struct error *error)
+{
+    bool full = !strcmp(name, "full");
+    if (!full && strcmp(name, "short") != 0)
+        return error_set(error, EINVAL, "--names: '%s' is not one of short, full", name);
+    options->names = full ? REPORT_NAMES_FULL : REPORT_NAMES_SHORT;
+    return 0;
+}
+
 static int take_rows(struct output_options *options, const char *text, struct error *error)
 {
     unsigned long rows = 0;
@@ -124,6 +133,8 @@ int output_options_take(struct output_options *options, int option, const char *
         return take_by(options, text, error);
     case OUTPUT_SORT:
         return take_sort(options, text, error);
+    case OUTPUT_NAMES:
+        return take_names(options, text, error);
     case 'n':
         return take_rows(options, text, error);
     default:
@@ -144,6 +155,7 @@ static void put_choices(struct report_options *form, const struct output_options
 {
     form->by = options->by;
     form->sort = options->sort;
+    form->names = options->names;
     form->bottom_up = options->bottom_up;
     if (!options->rows_given)
         return;

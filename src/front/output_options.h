@@ -12,13 +12,14 @@
 #include <stddef.h>
 
 /* They belong to record and report alike: OUTPUT_OPTIONS is a part of a list for getopt_long, with OUTPUT_SHORT_OPTIONS. */
-enum output_option_number { OUTPUT_FORMAT = 512, OUTPUT_BY, OUTPUT_SORT, OUTPUT_BOTTOM_UP };
+enum output_option_number { OUTPUT_FORMAT = 512, OUTPUT_BY, OUTPUT_SORT, OUTPUT_NAMES, OUTPUT_BOTTOM_UP };
 
 #define OUTPUT_SHORT_OPTIONS "n:o:"
 #define OUTPUT_OPTIONS                                                                                                 \
     {"output", required_argument, NULL, 'o'}, {"format", required_argument, NULL, OUTPUT_FORMAT},                      \
         {"by", required_argument, NULL, OUTPUT_BY}, {"sort", required_argument, NULL, OUTPUT_SORT},                    \
-        {"rows", required_argument, NULL, 'n'}, {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}
+        {"rows", required_argument, NULL, 'n'}, {"names", required_argument, NULL, OUTPUT_NAMES},                      \
+        {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}
 
 struct output_option {
     const char *path;
@@ -31,6 +32,7 @@ struct output_options {
     size_t count, room;
     enum report_by by;
     enum report_sort sort;
+    enum report_names names;
     bool rows_given;
     size_t rows; /* of a table, if they were given; 0: all */
     bool bottom_up;

@@ -38,7 +38,7 @@ static int write_whole(struct output *output, const struct profile *profile, con
     FILE *stream = file_begin(&output->file);
     if (!stream)
         return -errno;
-    return file_finish(&output->file, stream, output->option->format->write(profile, form, stream));
+    return file_finish(&output->file, stream, report_write(output->option->format, profile, form, stream));
 }
 
 static int write_part(struct output *output, const struct profile *profile, const struct report_part *part)

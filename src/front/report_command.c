@@ -58,7 +58,7 @@ static int write_all(const struct report_command *command, struct outputs *outpu
     outputs->form.filter_count = screen.filter_count = command->filter.asked.count;
     if (command->output.count)
         return outputs_write(outputs, profile, error);
-    int result = report_flat_write(profile, &screen, stdout);
+    int result = report_write(report_format_by_name("flat"), profile, &screen, stdout);
     return result < 0 ? error_system(error, -result, "cannot write to standard output") : 0;
 }
 

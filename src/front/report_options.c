@@ -23,6 +23,8 @@ static const char help[] =
     "      --sort=TIME      order of its rows: by self (default), or by total, that with what it called\n"
     "  -n, --rows=ROWS      its most rows, or 'all' (default: what the terminal holds, 40 without one, and all in\n"
     "                       files)\n"
+    "      --names=FORM     names of functions, short or full: by default short (without the arguments of templates\n"
+    "                       and parameters) in flat, tree, html and speedscope, and full in other formats\n"
     "      --bottom-up      trees begin where the time was spent, not where threads began\n"
     "      --diff=BASE      show how the profile differs from the stored profile BASE (flat, folded, html, pprof,\n"
     "                       json, csv)\n"

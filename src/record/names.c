@@ -49,12 +49,9 @@ static uint32_t elf_function(struct naming *naming, uint32_t module, uint64_t ad
     const char *short_name = naming->builder.profile->modules[module].name;
     if (!naming->symbols || !elf_symbols_find(naming->symbols, address, &symbol))
         return function_of(naming, module, "[unknown]", false, 0, 0);
-    if (symbol.kind == ELF_SYMBOL_RANGE || !symbol.name)
-        snprintf(text, sizeof text, "%.400s+0x%lx", short_name, symbol.start);
-    else if (symbol.kind == ELF_SYMBOL_FUNCTION)
+    if (symbol.kind != ELF_SYMBOL_RANGE && symbol.name)
         return function_of(naming, module, symbol.name, true, symbol.start, symbol.end);
-    else
-        snprintf(text, sizeof text, "%.500s", symbol.name);
+    snprintf(text, sizeof text, "%.400s+0x%lx", short_name, symbol.start);
     return function_of(naming, module, text, false, symbol.start, symbol.end);
 }
 
@@ -67,6 +64,16 @@ static uint32_t jit_function(struct naming *naming, uint32_t module, uint64_t ad
     return function_of(naming, module, naming->builder.profile->modules[module].path, false, 0, 0);
 }
 
+/* The function of an inlined CALL of MODULE. One that is private to its file has the name that the source has, and where it
+ * has code of its own, a symbol with another one: both are one function. */
+static uint32_t inlined_function(struct naming *naming, uint32_t module, const struct elf_line *call)
+{
+    struct elf_symbol symbol;
+    bool found = call->start && naming->symbols && elf_symbols_find(naming->symbols, call->start, &symbol) &&
+                 symbol.kind == ELF_SYMBOL_FUNCTION && symbol.start == call->start && !strncmp(symbol.name, "_Z", 2);
+    return function_of(naming, module, found ? symbol.name : call->function, true, 0, 0);
+}
+
 /* Puts what is known of LOCATION's place in the source into LINES, which has room for ELF_LINES_MAX. Returns
  * how many there are. */
 static uint32_t lines_of(struct naming *naming, const struct profile_location *location,
@@ -77,7 +84,7 @@ static uint32_t lines_of(struct naming *naming, const struct profile_location *l
     for (size_t i = 0; i < count; i++) {
         lines[i] = (struct profile_line){location->function, PROFILE_NONE, chain[i].line};
         if (chain[i].function)
-            lines[i].function = function_of(naming, location->module, chain[i].function, true, 0, 0);
+            lines[i].function = inlined_function(naming, location->module, &chain[i]);
         if (chain[i].file)
             lines[i].file = builder_file(&naming->builder, chain[i].file);
     }

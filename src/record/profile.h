@@ -56,7 +56,7 @@ struct profile_module {
 
 struct profile_function {
     uint32_t module;
-    char *name;          /* demangled; "module+0xstart" for a nameless range of stripped code; "name@plt" */
+    char *name;          /* demangled, whole; "module+0xstart" for a nameless range of stripped code; "name@plt" */
     char *linkage_name;  /* as in the symbol table, or NULL if name is not from one */
     uint64_t start, end; /* ELF virtual addresses; end 0 if not known; both 0 for functions without an address */
 };

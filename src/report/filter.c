@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "report/label.h"
+#include "report/short_name.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -125,6 +126,20 @@ static unsigned char look_at(const struct filter *filter, const char *name)
 {
     return (unsigned char)((matches(&filter->focus, name) ? HAS_FOCUS : 0) |
                            (matches(&filter->ignore, name) ? HAS_IGNORED : 0));
+}
+
+/* Functions are known by their short names, too. Returns false when there is no memory. */
+static bool look_at_function(const struct filter *filter, const struct profile_function *function, unsigned char *found)
+{
+    struct buffer text = {0};
+    *found = look_at(filter, function->name);
+    if (!function->linkage_name)
+        return true;
+    short_name_put(&text, function->name, SHORT_NAME_BARE);
+    if (!text.failed)
+        *found |= look_at(filter, text.bytes);
+    buffer_free(&text);
+    return !text.failed;
 }
 
 static bool may_stay(const struct filter *filter, unsigned char found)
@@ -251,7 +266,7 @@ int filter_apply(const struct filter *filter, struct profile *profile)
     uint64_t ns = profile_ns(profile);
     bool ready = sieve.functions && sieve.processes && sieve.process_places && sieve.thread_places;
     for (size_t i = 0; ready && i < profile->function_count; i++)
-        sieve.functions[i] = look_at(filter, profile->functions[i].name);
+        ready = look_at_function(filter, &profile->functions[i], &sieve.functions[i]);
     if (ready) {
         sift_samples(&sieve);
         sift_processes(&sieve);

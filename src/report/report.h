@@ -29,9 +29,16 @@ enum report_sort {
     REPORT_SORT_TOTAL, /* by the latter, then by the former */
 };
 
+enum report_names {
+    REPORT_NAMES_OF_FORMAT, /* as the format has it */
+    REPORT_NAMES_SHORT,     /* without arguments of templates and parameters, see report/names.h */
+    REPORT_NAMES_FULL
+};
+
 struct report_options {
     enum report_by by;  /* rows of the flat view */
     enum report_sort sort;
+    enum report_names names; /* for report_write */
     unsigned width;     /* columns of the terminal; 0: nothing is cut and no bar is drawn */
     unsigned height;    /* its lines: without max_rows the flat view takes no more, nor fewer than some; 0: any number */
     size_t max_rows;    /* most rows of a table; 0: all. What is left out is added up in a last row */
@@ -77,7 +84,13 @@ struct report_format {
     report_module_writer *write_module;
     bool binary;   /* not for a terminal */
     bool compares; /* can show the difference to a base */
+    bool short_names; /* people look at it: shows short names unless full ones are asked for */
 };
+
+/* Writes PROFILE in FORMAT, which has a write, with the names that options->names says; a binary format has full ones
+ * whatever it says. Returns as a report_writer. */
+int report_write(const struct report_format *format, const struct profile *profile, const struct report_options *options,
+                 FILE *stream);
 
 /* The formats, in the order in which --help should name them; the end has name NULL. */
 extern const struct report_format report_formats[];

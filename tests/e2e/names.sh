@@ -229,6 +229,97 @@ END
         END { exit !found }' profile.folded || off "$(cat profile.folded)"
 }
 
+# rows_of FILE NAME: how many rows of the table in FILE have that name
+rows_of() {
+    awk -v name="$2" '$1 == "samples" { rows = 1; next } $NF == "total" { exit } rows {
+        for (i = 0; i < 6; i++) # numbers
+            sub(/^ *[^ ]+/, "")
+        sub(/^ +/, "")
+        sub(/  +[^ ]+$/, "") # the module
+        n += $0 == name
+    } END { print n + 0 }' "$1"
+}
+
+# Names are short where people look, whole where programs go on with them; one function is one row, and two are two.
+case_short_names() {
+    need g++
+    cat >program.cc <<'END'
+#include <cstdint>
+namespace deep {
+template <class T> struct Worker {
+    __attribute__((noinline)) T operator()(T n) const
+    {
+        for (T i = 0; i < 100000000; i++)
+            asm volatile("" : "+r"(n));
+        return n;
+    }
+};
+}
+static long fib(int n)
+{
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
+#define SPIN                                                                                                           \
+    for (int i = 0; i < 100000000; i++)                                                                                \
+    asm volatile("" : "+r"(i))
+template <class T> __attribute__((noinline)) T twice(T n)
+{
+    SPIN;
+    return 2 * n;
+}
+__attribute__((noinline)) long over(int n)
+{
+    SPIN;
+    return n;
+}
+__attribute__((noinline)) long over(double n)
+{
+    SPIN;
+    return long(n);
+}
+int main(int argc, char **)
+{
+    auto spin = [](int n) __attribute__((noinline)) { for (int i = 0; i < n; i++) asm volatile(""); return n; };
+    return fib(argc + 37) + deep::Worker<std::uint64_t>()(0) + over(argc) + over(1.5) + twice(long(argc)) + twice(std::uint64_t(argc)) + spin(100000000) == 0;
+}
+END
+    g++ -g -O2 program.cc -o program || fail "g++"
+    within 60 "$PTPROFIL" -q -F 1000 -o run.pb.gz -o short.txt -o profile.folded -- ./program || fail "status $?"
+    local name
+    for name in fib 'over(int)' 'over(double)' 'twice<long>' 'twice<unsigned long>' 'deep::Worker<...>::operator()' 'main::{lambda#1}::operator()' main; do
+        [ "$(rows_of short.txt "$name")" = 1 ] || fail "$(rows_of short.txt "$name") rows of $name:" "$(cat short.txt)"
+    done
+    ! grep -E 'fib\(|lambda\(' short.txt || fail "a name is not short"
+    within 20 "$PTPROFIL" report --names=full -o full.txt -o again.folded run.pb.gz || fail "status $?"
+    for name in 'fib(int)' 'deep::Worker<unsigned long>::operator()(unsigned long) const'; do # perhaps with " [clone ...]"
+        grep -qF "  $name" full.txt || fail "no $name:" "$(cat full.txt)"
+        grep -qF ";$name" profile.folded || fail "no $name:" "$(cat profile.folded)"
+    done
+    [ "$(grep -c '  fib' full.txt)" = 1 ] || fail "an inlined copy of fib has a name of its own:" "$(cat full.txt)"
+    cmp profile.folded again.folded || fail "folded stacks have other names than full ones"
+    within 20 "$PTPROFIL" report --names=short -o short.folded -o later.txt run.pb.gz || fail "status $?"
+    cmp short.txt later.txt || fail "another table later"
+    near "all time, us" "$(total_of short.folded)" "$(total_of profile.folded)" 0
+    for name in 'main;deep::Worker<...>::operator()' 'fib;fib'; do
+        grep -qF "$name" short.folded || fail "no $name:" "$(cat short.folded)"
+    done
+    for name in '^fib$' '^fib\(int\)$'; do
+        within 20 "$PTPROFIL" report --focus="$name" -o focus.folded run.pb.gz || fail "status $?"
+        near "$name, us" "$(total_of focus.folded)" "$(matching_weight profile.folded ';fib\(int\)')" 20
+    done
+}
+
+# Of a C++ function in another object, by its entry in the procedure linkage table.
+case_c_plus_plus_plt() {
+    need g++
+    echo 'namespace far { void away(int n) { asm volatile("" : "+r"(n)); } }' >far.cc
+    echo 'namespace far { void away(int); } int main() { for (int i = 0; i < 300000000; i++) far::away(i); }' >program.cc
+    g++ -O1 -fPIC -shared far.cc -o libfar.so && g++ -O1 -fno-pie -no-pie program.cc ./libfar.so -o program || fail "g++"
+    within 60 "$PTPROFIL" -q -F 1000 -o profile.folded -o profile.txt -- ./program || fail "status $?"
+    [ "$(weight_of profile.folded 'far::away(int)@plt')" -gt 0 ] || off "no far::away(int)@plt:" "$(cat profile.folded)"
+    [ "$(rows_of profile.txt far::away@plt)" = 1 ] || off "no far::away@plt:" "$(cat profile.txt)"
+}
+
 # Separate debug information is not needed for the names of dynamic symbols.
 case_dynamic_symbols_only() {
     need strip

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define START "\0\0\0\0\0\0\0\0"
+
 /* What is read: at most one frame's texts and line, "-" for no text. */
 static const struct {
     const char *bytes;
@@ -15,15 +17,16 @@ static const struct {
     uint32_t line;
 } rows[] = {
     {"", 0, 0, "-", "-", 0},
-    {"\1\0\0\0inner\0a.c\0", 14, 1, "-", "a.c", 1}, /* the last has no name */
-    {"\1\0\0\0inner\0a.c\0\2\0\0\0\0b.c\0", 23, 2, "inner", "a.c", 1},
-    {"\377\377\377\377\0\0\0\0\0\0\0\0", 12, 2, "", "-", UINT32_MAX},
-    {"\1\0\0\0inner\0a.c", 13, 0, "-", "-", 0}, /* without its end */
-    {"\1\0\0\0inner", 9, 0, "-", "-", 0},
-    {"\1\0\0\0", 4, 0, "-", "-", 0},
+    {"\1\0\0\0" START "inner\0a.c\0", 22, 1, "-", "a.c", 1}, /* the last has no name */
+    {"\1\0\0\0" START "inner\0a.c\0\2\0\0\0" START "\0b.c\0", 39, 2, "inner", "a.c", 1},
+    {"\377\377\377\377" START "\0\0\0\0\0\0" START "\0\0", 28, 2, "", "-", UINT32_MAX},
+    {"\1\0\0\0" START "inner\0a.c", 21, 0, "-", "-", 0}, /* without its end */
+    {"\1\0\0\0" START "inner", 17, 0, "-", "-", 0},
+    {"\1\0\0\0" START, 12, 0, "-", "-", 0},
+    {"\1\0\0\0" START, 11, 0, "-", "-", 0},
     {"\1\0\0", 3, 0, "-", "-", 0},
-    {"\1\0\0\0inner\0a.c\0\2\0\0", 17, 1, "-", "a.c", 1}, /* what came before it is good */
-    {"\1\0\0\0inner\0a.c\0\2\0\0\0outer\0b.c", 27, 1, "-", "a.c", 1},
+    {"\1\0\0\0" START "inner\0a.c\0\2\0\0", 25, 1, "-", "a.c", 1}, /* what came before it is good */
+    {"\1\0\0\0" START "inner\0a.c\0\2\0\0\0" START "outer\0b.c", 43, 1, "-", "a.c", 1},
 };
 
 static void expect_text(const char *got, const char *wanted)
@@ -62,7 +65,7 @@ END_TEST
 START_TEST(more_frames_than_there_is_room_for_are_left_out)
 {
     struct elf_line chain[ELF_LINES_MAX];
-    char bytes[(ELF_LINES_MAX + 2) * 6] = {0};
+    char bytes[(ELF_LINES_MAX + 2) * 14] = {0};
 
     ck_assert_uint_eq(elf_answer_read(bytes, sizeof bytes, chain), ELF_LINES_MAX);
 }
@@ -70,7 +73,7 @@ END_TEST
 
 START_TEST(what_is_written_is_read)
 {
-    static const struct elf_line written[] = {{"inner", "a.c", 1}, {"", NULL, 0}, {NULL, "b.c", UINT32_MAX}};
+    static const struct elf_line written[] = {{"inner", 0, "a.c", 1}, {"", 0x1122334455667788, NULL, 0}, {NULL, 9, "b.c", UINT32_MAX}};
     struct elf_line read[ELF_LINES_MAX];
     struct buffer answer = {0};
 
@@ -79,7 +82,10 @@ START_TEST(what_is_written_is_read)
     ck_assert_str_eq(read[0].function, "inner");
     ck_assert_str_eq(read[0].file, "a.c");
     ck_assert_uint_eq(read[0].line, 1);
+    ck_assert_uint_eq(read[0].start, 0);
     ck_assert_str_eq(read[1].function, "");
+    ck_assert_uint_eq(read[1].start, 0x1122334455667788);
+    ck_assert_uint_eq(read[2].start, 0); /* the last is no call */
     ck_assert_ptr_null(read[1].file);
     ck_assert_ptr_null(read[2].function);
     ck_assert_str_eq(read[2].file, "b.c");
@@ -108,7 +114,7 @@ START_TEST(texts_that_are_too_long_are_left_out)
     memset(name, 'n', lengths[_i].name);
     memset(path, 'p', lengths[_i].path);
     for (size_t i = 0; i < ELF_LINES_MAX; i++)
-        written[i] = (struct elf_line){name, path, 7};
+        written[i] = (struct elf_line){name, 0, path, 7};
     ck_assert(elf_answer_write(&answer, written, ELF_LINES_MAX));
     ck_assert_uint_le(answer.length, ELF_ANSWER_MAX);
     ck_assert_uint_eq(elf_answer_read(answer.bytes, answer.length, chain), ELF_LINES_MAX);

@@ -55,6 +55,8 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "by=%s ", by[options->output.by]);
     if (options->output.sort != REPORT_SORT_SELF)
         buffer_puts(text, "sort=total ");
+    if (options->output.names != REPORT_NAMES_OF_FORMAT)
+        buffer_printf(text, "names=%d ", (int)options->output.names);
     if (options->output.rows_given)
         buffer_printf(text, "rows=%zu ", options->output.rows);
     if (options->wall)
@@ -135,6 +137,7 @@ static const struct {
     {{"--by=line", "--", "x"}, "by=line -- x"},
     {{"--by=syscall", "--", "x"}, "by=syscall -- x"},
     {{"--sort=total", "-n", "20", "--", "x"}, "sort=total rows=20 -- x"},
+    {{"--names=full", "--", "x"}, "names=2 -- x"},
     {{"-n5", "--rows=all", "--", "x"}, "rows=0 -- x"},
     /* flags */
     {{"--no-follow", "--", "x"}, "no-follow -- x"},
@@ -249,6 +252,7 @@ static const struct {
     {{"--stack-bytes=", "--", "x"}, {"--stack-bytes", "''"}},
     /* rows */
     {{"--by=lines", "--", "x"}, {"--by", "'lines'", "function", "module", "process", "thread", "line,", "syscall"}},
+    {{"--names=", "--", "x"}, {"--names", "''", "short", "full"}},
     {{"--sort=", "--", "x"}, {"--sort", "''", "self", "total"}},
     {{"-n", "x", "--", "x"}, {"-n, --rows", "'x'", "all"}},
     {{"--by=", "--", "x"}, {"--by", "''", "function"}},

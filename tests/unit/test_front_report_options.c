@@ -48,6 +48,8 @@ static void describe(const struct report_command *command, struct buffer *text)
         buffer_printf(text, "by=%d ", (int)command->output.by);
     if (command->output.sort != REPORT_SORT_SELF)
         buffer_puts(text, "sort=total ");
+    if (command->output.names != REPORT_NAMES_OF_FORMAT)
+        buffer_printf(text, "names=%d ", (int)command->output.names);
     if (command->output.rows_given)
         buffer_printf(text, "rows=%zu ", command->output.rows);
     if (command->output.bottom_up)
@@ -74,6 +76,8 @@ static const struct {
     {{"--by=module", "--bottom-up", "a"}, "by=1 bottom-up | a"},
     {{"--sort=total", "--sort=self", "a"}, "| a"},
     {{"--sort=total", "-n", "7", "a"}, "sort=total rows=7 | a"},
+    {{"--names=full", "a"}, "names=2 | a"},
+    {{"--names=short", "a"}, "names=1 | a"},
     {{"-n5", "--rows=all", "a"}, "rows=0 | a"},
     {{"--diff=b", "a"}, "base=b | a"},
     {{"--diff", "b", "-o", "x.txt", "-o", "x.folded", "a"}, "flat:x.txt folded:x.folded base=b | a"},
@@ -114,6 +118,7 @@ static const struct {
     {{"--format=nonsense", "-o", "x", "a"}, "there is no format 'nonsense'"},
     {{"--format=flat", "a"}, "--format=flat has no -o after it"},
     {{"--by=nonsense", "a"}, "is not one of function"},
+    {{"--names=long", "a"}, "--names: 'long' is not one of short, full"},
     {{"--sort=time", "a"}, "--sort: 'time' is not one of self, total"},
     {{"-n", "0", "a"}, "-n, --rows: '0' is not a whole number from 1 to 1000000000, or 'all'"},
     {{"--rows=", "a"}, "-n, --rows: ''"},

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A profile is handed to the writers with the names that they are to show: they know of no others. */
+#include "report/report.h"
+
+#include "report/names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A profile that has the functions of another one under other names, and all else in common with it. */
+struct renamed {
+    struct profile profile;
+    uint32_t *numbers; /* of the names, by function */
+};
+
+static int add_names(struct renamed *renamed, const struct profile *profile, struct names *names)
+{
+    size_t count = profile->function_count;
+    renamed->profile = *profile;
+    renamed->profile.functions = malloc((count + 1) * sizeof *profile->functions);
+    renamed->numbers = malloc((count + 1) * sizeof *renamed->numbers);
+    if (!renamed->profile.functions || !renamed->numbers)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        const struct profile_function *function = &profile->functions[i];
+        renamed->profile.functions[i] = *function;
+        renamed->numbers[i] = names_add(names, function->name, !function->linkage_name);
+        if (renamed->numbers[i] == HASH_NONE)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static void take_names(struct renamed *renamed, const struct names *names)
+{
+    for (size_t i = 0; i < renamed->profile.function_count; i++)
+        renamed->profile.functions[i].name = names->items[renamed->numbers[i]].shown;
+}
+
+static void renamed_fini(struct renamed *renamed)
+{
+    free(renamed->profile.functions);
+    free(renamed->numbers);
+}
+
+static int write_short(const struct report_format *format, const struct profile *profile,
+                       const struct report_options *options, FILE *stream)
+{
+    struct report_options own = *options;
+    struct renamed renamed = {0}, base = {0};
+    struct names names = {0};
+    int result = add_names(&renamed, profile, &names);
+    if (!result && options->base)
+        result = add_names(&base, options->base, &names);
+    if (!result && !names_settle(&names))
+        result = -ENOMEM;
+    if (!result) {
+        take_names(&renamed, &names);
+        take_names(&base, &names);
+        own.base = options->base ? &base.profile : NULL;
+        result = format->write(&renamed.profile, &own, stream);
+    }
+    renamed_fini(&renamed);
+    renamed_fini(&base);
+    names_fini(&names);
+    return result;
+}
+
+int report_write(const struct report_format *format, const struct profile *profile, const struct report_options *options,
+                 FILE *stream)
+{
+    bool shorten = options->names == REPORT_NAMES_OF_FORMAT ? format->short_names : options->names == REPORT_NAMES_SHORT;
+    return shorten && !format->binary ? write_short(format, profile, options, stream)
+                                      : format->write(profile, options, stream);
+}

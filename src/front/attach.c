@@ -2,14 +2,11 @@
 #include "front/attach.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
-#include "base/proc.h"
+#include "front/attach_search.h"
 #include "model/proctext.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,7 +22,7 @@ void attach_fini(struct attach_list *list)
     *list = (struct attach_list){0};
 }
 
-static int add(struct attach_list *list, pid_t pid, struct error *error)
+int attach_add(struct attach_list *list, pid_t pid, struct error *error)
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i] == pid)
@@ -36,8 +33,7 @@ static int add(struct attach_list *list, pid_t pid, struct error *error)
     return 0;
 }
 
-/* Reads /proc/PID/NAME; TEXT is emptied first. False when there is nothing to read. */
-static bool read_file(pid_t pid, const char *name, struct buffer *text)
+bool attach_read(pid_t pid, const char *name, struct buffer *text)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
@@ -50,66 +46,39 @@ static pid_t process_of(pid_t pid)
 {
     struct buffer text = {0};
     uint64_t process = (uint64_t)pid;
-    if (read_file(pid, "status", &text))
+    if (attach_read(pid, "status", &text))
         proctext_status_number(text.bytes, "Tgid", 10, &process);
     buffer_free(&text);
     return (pid_t)process;
 }
 
+static int add_pid(struct attach_list *list, const char *text, struct error *error)
+{
+    char *end;
+    errno = 0;
+    long pid = strtol(text, &end, 10);
+    if (errno || !isdigit((unsigned char)*text) || pid < 1 || pid > INT_MAX || *end)
+        return error_set(error, EINVAL,
+                         "-p, --pid: '%s' is not a process number; --name takes names, and -p patterns of names, too ('a*')",
+                         text);
+    pid_t process = process_of((pid_t)pid);
+    if (process != pid)
+        return error_set(error, EINVAL, "-p, --pid: %ld is a thread of process %d: give that number", pid, (int)process);
+    return attach_add(list, process, error);
+}
+
 int attach_add_pids(struct attach_list *list, const char *text, struct error *error)
 {
-    for (const char *at = text;; at++) {
-        char *end;
-        errno = 0;
-        long pid = strtol(at, &end, 10);
-        if (errno || !isdigit((unsigned char)*at) || pid < 1 || pid > INT_MAX || (*end && *end != ','))
-            return error_set(error, EINVAL, "-p, --pid: '%s' is not a process number, nor several with commas between",
-                             text);
-        pid_t process = process_of((pid_t)pid);
-        if (process != pid)
-            return error_set(error, EINVAL, "-p, --pid: %ld is a thread of process %d: give that number", pid, (int)process);
-        int result = add(list, process, error);
-        if (result < 0 || !*end)
-            return result;
-        at = end;
+    int result = 0;
+    for (const char *at = text; at && !result;) {
+        size_t length = strcspn(at, ",");
+        char *one = strndup(at, length);
+        if (!one)
+            return error_set(error, ENOMEM, "out of memory");
+        result = one[strcspn(one, "*?[")] ? attach_search_name(list, "-p, --pid", one, error) : add_pid(list, one, error);
+        free(one);
+        at = at[length] ? at + length + 1 : NULL;
     }
-}
-
-/* The last part of the path that a command line begins with. */
-static const char *program_of(const char *command_line)
-{
-    const char *slash = strrchr(command_line, '/');
-    return slash ? slash + 1 : command_line;
-}
-
-static bool is_called(pid_t pid, const char *name, struct buffer *text)
-{
-    if (read_file(pid, "cmdline", text) && !strcmp(program_of(text->bytes), name))
-        return true;
-    if (!read_file(pid, "comm", text))
-        return false;
-    text->bytes[text->length - 1] = 0; /* the newline that the kernel adds */
-    return !strcmp(text->bytes, name);
-}
-
-int attach_add_name(struct attach_list *list, const char *name, struct error *error)
-{
-    struct buffer text = {0};
-    size_t before = list->count;
-    int result = proc_prove(error);
-    list->by_name = true;
-    DIR *directory = proc_opendir("/proc/.");
-    const struct dirent *entry;
-    while (!result && directory && (entry = readdir(directory))) {
-        pid_t pid = (pid_t)atoi(entry->d_name);
-        if (pid > 0 && pid != getpid() && is_called(pid, name, &text))
-            result = add(list, pid, error);
-    }
-    if (directory)
-        closedir(directory);
-    buffer_free(&text);
-    if (!result && list->count == before)
-        return error_set(error, ESRCH, "--name: no process is called '%s'", name);
     return result;
 }
 
@@ -119,7 +88,7 @@ static char state_of(pid_t pid)
     struct buffer text = {0};
     char state = 0;
     int cpu;
-    bool read = read_file(pid, "stat", &text) && proctext_stat(text.bytes, &state, &cpu);
+    bool read = attach_read(pid, "stat", &text) && proctext_stat(text.bytes, &state, &cpu);
     buffer_free(&text);
     return read ? state : 0;
 }
@@ -140,7 +109,7 @@ static pid_t parent_of(pid_t pid)
 {
     struct buffer text = {0};
     uint64_t parent = 0;
-    if (!read_file(pid, "status", &text) || !proctext_status_number(text.bytes, "PPid", 10, &parent))
+    if (!attach_read(pid, "status", &text) || !proctext_status_number(text.bytes, "PPid", 10, &parent))
         parent = 0;
     buffer_free(&text);
     return (pid_t)parent;
@@ -157,7 +126,7 @@ bool attach_is_above_us(pid_t pid)
 char *attach_name(pid_t pid)
 {
     struct buffer text = {0};
-    if (read_file(pid, "comm", &text))
+    if (attach_read(pid, "comm", &text))
         text.bytes[text.length - 1] = 0; /* the newline that the kernel adds */
     return text.bytes;
 }
@@ -165,7 +134,7 @@ char *attach_name(pid_t pid)
 char *attach_command_line(pid_t pid)
 {
     struct buffer text = {0};
-    if (!read_file(pid, "cmdline", &text)) {
+    if (!attach_read(pid, "cmdline", &text)) {
         buffer_free(&text);
         return NULL;
     }

@@ -4,6 +4,7 @@
 #ifndef FRONT_ATTACH_H
 #define FRONT_ATTACH_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -14,15 +15,15 @@
 struct attach_list {
     pid_t *items; /* owned */
     size_t count, room;
-    bool by_name; /* some were found by name: one that has ended meanwhile is not missed */
+    bool by_name; /* some were found by a search: one that has ended meanwhile is not missed */
 };
 
-/* Adds the processes of TEXT, "PID[,PID...]", each once. Returns 0, or -errno with ERROR saying what is wrong. */
-int attach_add_pids(struct attach_list *list, const char *text, struct error *error);
+/* Adds PID, unless it is there. Returns 0 or -ENOMEM with ERROR set. */
+int attach_add(struct attach_list *list, pid_t pid, struct error *error);
 
-/* Adds all processes called NAME, as the kernel has it or as their command line begins; not this one. -ESRCH if there is
- * none. */
-int attach_add_name(struct attach_list *list, const char *name, struct error *error);
+/* Adds the processes of TEXT, "PID[,PID...]", each once; among the numbers may be patterns of names, see attach_search_name.
+ * Returns 0, or -errno with ERROR saying what is wrong. */
+int attach_add_pids(struct attach_list *list, const char *text, struct error *error);
 
 /* True if job control, or anybody's SIGSTOP, has stopped PID: it is not going to run. */
 bool attach_is_stopped(pid_t pid);
@@ -32,6 +33,9 @@ bool attach_has_ended(pid_t pid);
 
 /* True if PID is this process, its parent, or one further above. */
 bool attach_is_above_us(pid_t pid);
+
+/* Reads /proc/PID/NAME into TEXT, which is emptied first. False when there is nothing to read. */
+bool attach_read(pid_t pid, const char *name, struct buffer *text);
 
 /* What PID is called by the kernel; to be freed. NULL when it cannot be read. */
 char *attach_name(pid_t pid);

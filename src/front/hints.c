@@ -193,84 +193,6 @@ static void hint_troubles(const struct intake *intake, FILE *stream)
                  (unsigned long)intake->troubles[TROUBLE_STACKS].count, stacks->comm, (int)stacks->pid);
 }
 
-static bool was_seen(const struct record *record, pid_t pid)
-{
-    for (size_t i = 0; i < record->images.count; i++)
-        if (record->images.items[i].pid == pid)
-            return true;
-    return false;
-}
-
-/* Whether CHILD could have been attached, too. A shell that has itself profiled has us as its child. */
-static bool is_worth_attaching(const struct record *record, pid_t child)
-{
-    return child > 0 && !was_seen(record, child) && !attach_is_above_us(child) && !attach_has_ended(child);
-}
-
-/* The children of a process that ran already. */
-struct unseen {
-    struct buffer pids; /* the first of them, each with a comma before it */
-    size_t count, namesakes; /* all of them, and those that are called as their parent is */
-};
-
-static void add_unseen(struct unseen *unseen, pid_t child, const char *parent_name)
-{
-    char *name = attach_name(child);
-    if (unseen->count++ < MOST_CHILDREN)
-        buffer_printf(&unseen->pids, ",%d", (int)child);
-    if (name && parent_name && !strcmp(name, parent_name))
-        unseen->namesakes++;
-    free(name);
-}
-
-/* Adds to UNSEEN the children of PID, which is called NAME (or NULL), that are not in RECORD. */
-static void find_unseen(struct unseen *unseen, const struct record *record, pid_t pid, const char *name)
-{
-    struct buffer text = {0};
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
-    if (buffer_read_path(&text, path, CHILDREN_LIMIT) == 0 && text.length)
-        for (char *at = text.bytes, *end; *at; at = end) {
-            pid_t child = (pid_t)strtol(at, &end, 10);
-            if (end == at)
-                break;
-            if (is_worth_attaching(record, child))
-                add_unseen(unseen, child, name);
-        }
-    buffer_free(&text);
-}
-
-/* True if a shell takes NAME as it is. */
-static bool is_plain(const char *name)
-{
-    return *name && !name[strspn(name, PLAIN)];
-}
-
-static void hint_children_of(const struct record *record, pid_t pid, FILE *stream)
-{
-    struct unseen unseen = {0};
-    char *name = attach_name(pid);
-    find_unseen(&unseen, record, pid, name);
-    bool by_name = unseen.namesakes && is_plain(name);
-    if (unseen.count && unseen.pids.length)
-        say_line(stream,
-                 "hint: process %d has %zu child(ren) that ran already, and those are not followed: -p %d%s%s takes "
-                 "them, too%s%s%s",
-                 (int)pid, unseen.count, (int)pid, unseen.pids.bytes, unseen.count > MOST_CHILDREN ? ",..." : "",
-                 by_name ? ", and --name " : "", by_name ? name : "", by_name ? " all processes of that name" : "");
-    free(name);
-    buffer_free(&unseen.pids);
-}
-
-/* The master of a server that forks its workers in advance does nothing itself. */
-static void hint_children(const struct supervisor *supervisor, const struct profile *profile, FILE *stream)
-{
-    const struct attach_list *targets = &supervisor->options->targets;
-    bool idle = profile_cpu_ns(profile) < profile->quality.wall_ns / 100 * IDLE_PERCENT;
-    for (size_t i = 0; i < targets->count && idle; i++)
-        hint_children_of(supervisor->intake.record, targets->items[i], stream);
-}
-
 /* Some are lost before it is known that a program's stacks are deep. */
 static void hint_stack_bytes(const struct stacks *stacks, uint32_t copied, FILE *stream)
 {
@@ -314,7 +236,6 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
         say_line(stream, "the profile is incomplete: %lu message(s) were lost%s", lost,
                  intake->record->out_of_memory ? ", and memory ran out" : "");
     hint_imposed(&intake->shadows, lost, stream);
-    hint_children(supervisor, profile, stream);
     hint_stack_bytes(&intake->stacks, supervisor->options->stack_bytes, stream);
     hint_modules(profile, &intake->record->objects, supervisor->options->output.by, stream);
     hint_unsampled(profile, stream);

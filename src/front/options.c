@@ -2,6 +2,7 @@
 #include "front/options.h"
 
 #include "base/buffer.h"
+#include "front/attach_search.h"
 #include "front/getopt_error.h"
 #include "front/impose_option.h"
 #include "front/limit_options.h"
@@ -28,8 +29,11 @@ static const char help[] =
     "module and no recompilation. The profile goes to standard error when CMD ends; CMD's own output and exit\n"
     "status are its own.\n"
     "\n"
-    "  -p, --pid=PID[,PID...]  profile processes that run already, until they end, Ctrl-C, or --duration is over\n"
-    "      --name=NAME         the same for all processes of that name\n"
+    "  -p, --pid=PID[,PID...]  profile processes that run already, with all that they have started, until they end,\n"
+    "                          Ctrl-C, or --duration is over; 'a*' is all processes called so\n"
+    "      --name=NAME         the same for all processes of that name, which may be a pattern ('php-fpm*')\n"
+    "      --cgroup=PATH       the same for all processes of a control group\n"
+    "      --container=ID      the same for all processes of a container\n"
     "  -F, --rate=HZ           samples a second of CPU time, 1 to 20000 (default 100); also --freq=HZ\n"
     "      --clock=CLOCK       which time is sampled: cpu (default), or wall: threads that wait are sampled, too,\n"
     "                          without being stopped\n"
@@ -61,7 +65,7 @@ static const char help[] =
     "      --stack-bytes=N     most of a stack that is copied, 1024 to 4194304 (default: 65536, and up to\n"
     "                          1048576 where they prove deeper)\n"
     "      --bottom-up         trees begin where the time was spent, not where threads began\n"
-    "      --no-follow         sample CMD alone, not what it starts\n"
+    "      --no-follow         sample CMD or PID alone, not what it starts or has started\n"
     "      --wait              wait for daemons that outlive CMD, too\n"
     "      --max-overhead=PCT  slow down when stops take more of CMD's running time than this (default 25);\n"
     "                          'off': never\n"
@@ -168,6 +172,8 @@ static int parse_calls(struct options *options, const char *text, struct error *
 
 enum {
     OPTION_NAME = 256,
+    OPTION_CGROUP,
+    OPTION_CONTAINER,
     OPTION_STACKS,
     OPTION_STACK_BYTES,
     OPTION_CLOCK,
@@ -191,6 +197,8 @@ static const struct option long_options[] = {
     OUTPUT_OPTIONS,
     {"pid", required_argument, NULL, 'p'},
     {"name", required_argument, NULL, OPTION_NAME},
+    {"cgroup", required_argument, NULL, OPTION_CGROUP},
+    {"container", required_argument, NULL, OPTION_CONTAINER},
     {"stacks", required_argument, NULL, OPTION_STACKS},
     {"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
     {"clock", required_argument, NULL, OPTION_CLOCK},
@@ -224,7 +232,11 @@ static int parse_one(struct options *options, int option, char **argv, struct er
     case 'p':
         return attach_add_pids(&options->targets, optarg, error);
     case OPTION_NAME:
-        return attach_add_name(&options->targets, optarg, error);
+        return attach_search_name(&options->targets, "--name", optarg, error);
+    case OPTION_CGROUP:
+        return attach_search_cgroup(&options->targets, optarg, error);
+    case OPTION_CONTAINER:
+        return attach_search_container(&options->targets, optarg, error);
     case OPTION_STACKS:
         return parse_stacks(options, optarg, error);
     case OPTION_STACK_BYTES:
@@ -272,7 +284,7 @@ static int parse_one(struct options *options, int option, char **argv, struct er
 static int check_targets(struct options *options, int argc, char **argv, struct error *error)
 {
     if (optind < argc)
-        return error_set(error, EINVAL, "either processes to attach (-p, --name) or a command ('%s'), not both",
+        return error_set(error, EINVAL, "either processes to attach (-p, --name, --cgroup, --container) or a command ('%s'), not both",
                          argv[optind]);
     if (!options->calls_given)
         options->calls = CALLS_OFF;

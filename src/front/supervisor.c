@@ -3,6 +3,7 @@
 
 #include "base/proc.h"
 #include "base/wake.h"
+#include "front/attaching.h"
 #include "front/refusal.h"
 #include "front/say.h"
 #include "tracee/rescue.h"
@@ -104,32 +105,6 @@ static int launch_command(struct supervisor *supervisor, struct error *error)
     return 0;
 }
 
-static int explain_attach(pid_t pid, int result, struct error *error)
-{
-    char what[48];
-    snprintf(what, sizeof what, "cannot attach to process %d", (int)pid);
-    return refusal_explain(pid, what, result, error);
-}
-
-/* Returns 0, or -errno with ERROR set. What has been attached by then is let go by the tracer's end. */
-static int attach_targets(struct supervisor *supervisor, struct error *error)
-{
-    const struct attach_list *targets = &supervisor->options->targets;
-    size_t attached = 0;
-    for (size_t i = 0; i < targets->count; i++) {
-        bool last = i + 1 == targets->count;
-        command_tracer(supervisor, COMMAND_ATTACH, targets->items[i]);
-        int result = tracer_answer(supervisor);
-        if (result == -ESRCH && targets->by_name && (attached || !last))
-            continue;
-        if (result < 0 && result != -EALREADY)
-            return explain_attach(targets->items[i], result, error);
-        attached++;
-    }
-    rescuer_start(&supervisor->rescuer, supervisor->channel.shared);
-    return 0;
-}
-
 static int start_duration(struct supervisor *supervisor, struct error *error)
 {
     uint64_t ns = supervisor->options->duration_ns;
@@ -176,7 +151,7 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
     supervisor->tracer = tracer_start(&supervisor->channel, &tracer_options, title, title_size, error);
     if (supervisor->tracer < 0)
         return supervisor->tracer;
-    result = options->command ? launch_command(supervisor, error) : attach_targets(supervisor, error);
+    result = options->command ? launch_command(supervisor, error) : attaching_run(supervisor, error);
     if (!result)
         result = start_duration(supervisor, error);
     if (result < 0)
@@ -271,6 +246,15 @@ static void take_messages(struct supervisor *supervisor)
         supervisor->behind = intake_next(&supervisor->intake, &supervisor->channel.ring);
     while (stacks_next_command(&supervisor->intake.stacks, &command))
         channel_command(&supervisor->channel, &command);
+}
+
+int supervisor_attach(struct supervisor *supervisor, pid_t pid)
+{
+    command_tracer(supervisor, COMMAND_ATTACH, pid);
+    int result = tracer_answer(supervisor);
+    supervisor->behind = true;
+    take_messages(supervisor);
+    return result;
 }
 
 static void wait_for_news(struct supervisor *supervisor, int timeout_ms)

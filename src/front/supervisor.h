@@ -37,6 +37,10 @@ struct supervisor {
 int supervisor_start(struct supervisor *supervisor, const struct options *options, struct record *record, char *title,
                      size_t title_size, struct error *error);
 
+/* Has the tracer attach to process PID, while nothing is run yet. Returns 0, or -errno: -EALREADY if it is traced by us,
+ * -ECHILD if the tracer has died. */
+int supervisor_attach(struct supervisor *supervisor, pid_t pid);
+
 /* Lives until the command has ended, the tracer has closed and everything that it sent has been taken. */
 void supervisor_run(struct supervisor *supervisor);
 

@@ -37,42 +37,135 @@ case_running() {
     end_target "$target"
 }
 
-# What a master forked in advance is not followed: it is named.
-case_children_that_ran() {
-    local worker
-    begin sh -c '"$0" -s 600 -r one & "$0" -s 600 -r two & wait' "$TARGETS/steady"
-    poll_until 10 test -e one && poll_until 10 test -e two || fail "the targets do not run"
-    within 20 "$PTPROFIL" -d 0.3 -p "$target" 2>err || fail "status $?: $(cat err)"
-    for worker in $(cat one two); do
-        grep -q "hint: process $target has 2 child(ren).* -p $target,[0-9,]*\b$worker\b" err || fail "no word of $worker:" "$(cat err)"
+# workers NAME... : a shell that waits for a worker of each NAME, whose pid is in the file NAME; $target is the shell.
+workers() {
+    begin sh -c 'for name; do "$TARGETS/mix" -s 600 & echo $! >"$name"; done; wait' sh "$@"
+    local name
+    for name; do
+        poll_until 10 test -s "$name" || fail "the targets do not run"
     done
-    within 20 "$PTPROFIL" -d 0.3 -p "$(cat one two | paste -s -d,)" 2>err || fail "status $?: $(cat err)"
-    ! grep 'child(ren)' err || fail "of whom?" "$(cat err)"
-    kill -KILL $(cat one two) # they are not ours to wait for
+}
+export PTPROFIL TARGETS
+
+end_workers() { # they are not ours to wait for
+    kill -KILL $(cat "$@")
     end_target "$target"
 }
 
-# Neither we are one of them, nor what started us, nor what has ended; and a name is only told if they have it.
+# What a master forked in advance is profiled with it, grandchildren as well.
+case_children_that_ran() {
+    workers one two
+    local worker shell=$target
+    begin sh -c '"$0" -c "$1" & wait' "$(command -v sh)" '"$TARGETS/mix" -s 600 & echo $! >three; wait'
+    poll_until 10 test -s three || fail "the targets do not run"
+    within 20 "$PTPROFIL" -F 1000 -d 1 -o profile.folded -p "$shell,$target" 2>err || fail "status $?: $(cat err)"
+    grep -qx "ptprofil: profiling sh ($shell), sh ($target) and 4 children for 1 s; Ctrl-C ends it sooner" err || fail "$(cat err)"
+    [ "$(process_weight profile.folded mix)" -gt 1000 ] || off "$(cat profile.folded)"
+    within 20 "$PTPROFIL" -F 1000 -d 1 --by=process -o profile.txt --no-follow -p "$shell" 2>err || fail "status $?: $(cat err)"
+    grep -qx "ptprofil: profiling sh ($shell) for 1 s; Ctrl-C ends it sooner" err || fail "$(cat err)"
+    ! grep -E ' mix +[0-9]' profile.txt || fail "with --no-follow:" "$(cat profile.txt)"
+    within 20 "$PTPROFIL" -q -d 0.3 -p "$shell" 2>err || fail "status $?: $(cat err)"
+    [ ! -s err ] || fail "not quiet:" "$(cat err)"
+    for worker in $shell $target $(cat one two three); do
+        is_untraced "$worker" || fail "$worker is still traced"
+    done
+    end_target "$shell"
+    end_workers one two three
+}
+
+# Neither we are one of them, nor what stands between them and us, nor what has ended.
 case_children_that_are_none() {
     need perl timeout
     cat >shell.sh <<'END'
-"$TARGETS/steady" -s 600 -r worker &
+"$TARGETS/mix" -s 600 &
+echo $! >worker
 perl -e 'my $child = fork; exit if !$child; open my $ready, ">", "zombie"; print $ready $child; close $ready; sleep 600' &
 until [ -s worker ] && [ -s zombie ] && grep -q 'State:.*Z' "/proc/$(cat zombie)/status"; do sleep 0.02; done
 timeout 60 sh -c '"$PTPROFIL" -d 0.3 -p "$0" 2>err; true' $$
 timeout 60 sh -c '"$PTPROFIL" -d 0.3 -p "$0" 2>zombie.err; true' $!
 kill -KILL $! $(cat worker)
 END
-    export PTPROFIL TARGETS
     within 60 sh shell.sh || fail "status $?"
-    grep -q 'hint: process [0-9]* has 2 child(ren).* takes them, too$' err || fail "not two children:" "$(cat err)"
-    ! grep 'child(ren)' zombie.err || fail "one that has ended:" "$(cat zombie.err)"
-    begin perl -e '$0 = "prefork"; fork; open my $ready, ">", "forked.$$"; sleep 600'
-    poll_until 10 eval '[ "$(ls forked.* 2>/dev/null | wc -l)" = 2 ]' || fail "the target does not run"
-    within 20 "$PTPROFIL" -d 0.3 -p "$target" 2>err || fail "status $?: $(cat err)"
-    grep -q 'has 1 child(ren).*, and --name prefork all processes of that name$' err || fail "no name:" "$(cat err)"
-    kill -KILL $(ls forked.* | sed "s/forked\.//; /^$target\$/d")
-    end_target "$target"
+    grep -q '^ptprofil: profiling sh ([0-9]*) and 2 children for 0.3 s' err || fail "not two children:" "$(cat err)"
+    grep -q '^ptprofil: profiling perl ([0-9]*) for 0.3 s' zombie.err || fail "one that has ended:" "$(cat zombie.err)"
+    ! grep 'left out' err zombie.err || fail "who?"
+}
+
+# They come and go, and have children of their own, while they are attached to: all that is there in the end was followed.
+case_children_that_come_and_go() {
+    need python3
+    cat >churn.py <<'END'
+import os, time
+def family(depth): # whoever makes a child waits for it
+    child = os.fork()
+    if child == 0:
+        if depth:
+            family(depth - 1)
+        os._exit(0)
+    time.sleep(0.005 * depth)
+    os.waitpid(child, 0)
+workers = []
+for _ in range(3):
+    workers.append(os.fork())
+    if workers[-1] == 0:
+        end = time.monotonic() + 120
+        while time.monotonic() < end and not os.path.exists("end"):
+            family(3)
+        os._exit(0)
+open("ready", "w").close()
+for worker in workers:
+    os.waitpid(worker, 0)
+END
+    local pid front
+    begin setsid python3 churn.py
+    poll_until 10 test -e ready || fail "the target does not run"
+    for _ in 1 2 3; do
+        : >err
+        "$PTPROFIL" -p "$target" 2>err &
+        front=$!
+        poll_until 30 grep -q '^ptprofil: profiling python3 .* children; Ctrl-C ends$' err || fail "$(cat err)"
+        for _ in 1 2 3 4 5; do
+            for pid in $(pgrep -s "$target"); do
+                [ "$(status_field "$pid" TracerPid)" != 0 ] || is_gone_or_zombie "$pid" ||
+                    fail "$pid is not traced:" "$(show_family "$target")"
+            done
+        done
+        kill -TERM $front
+        within 20 wait_for_end $front || fail "it does not end"
+        is_untraced "$target" || fail "it is still traced"
+    done
+    touch end
+    wait "$target" || fail "status $? of the target"
+}
+
+wait_for_end() {
+    poll_until 15 is_gone_or_zombie "$1"
+}
+
+# A child that may not be traced is left out, and the others are profiled.
+case_children_of_others() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    need setpriv
+    chmod 777 . && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$PTPROFIL" -a -w . || skip "another user cannot come here"
+    cat >master.py <<'END'
+import os, time
+for user, name in ((65533, "other"), (65534, "own")):
+    if os.fork() == 0:
+        os.setgid(user)
+        os.setuid(user)
+        os.execv("/bin/sh", ["sh", "-c", "echo $$ >$0; exec sleep 600", name])
+while not (os.path.exists("own") and os.path.exists("other")): time.sleep(0.01)
+os.setgid(65534)
+os.setuid(65534)
+os.execv("/bin/sleep", ["sleep", "600"])
+END
+    need python3
+    begin python3 master.py
+    poll_until 10 eval '[ -s own ] && [ -s other ] && [ "$(cat "/proc/$target/comm")" = sleep ]' || fail "the targets do not run"
+    within 20 setpriv --reuid=65534 --regid=65534 --clear-groups "$PTPROFIL" -d 0.3 -p "$target" 2>err || fail "status $?: $(cat err)"
+    grep -q "^ptprofil: profiling sleep ($target) and 1 child for" err || fail "$(cat err)"
+    grep -q "1 child(ren) are left out: cannot attach to process $(cat other): it belongs to another user" err || fail "$(cat err)"
+    end_workers own other
 }
 
 long_again_and_again() {
@@ -209,6 +302,59 @@ case_by_name() {
     [ $status = 125 ] && grep -q "no process is called 'no-such-name'" err || fail "status $status: $(cat err)"
 }
 
+case_by_pattern() {
+    local one option
+    cp "$TARGETS/steady" its-name-one && cp "$TARGETS/steady" its-name-two && cp "$TARGETS/steady" not-its-name
+    begin sh -c 'for one in its-name-one its-name-two not-its-name; do ./$one -s 600 -r $one.pid & done; wait'
+    for one in its-name-one its-name-two not-its-name; do
+        poll_until 10 test -s $one.pid || fail "the targets do not run"
+    done
+    for option in '--name=its-name-*' "-p$(cat its-name-one.pid),its-name-t[w]o" '--name=its-name-???'; do
+        within 20 "$PTPROFIL" -d 0.3 "$option" 2>err || fail "status $?: $(cat err)"
+        for one in its-name-one its-name-two; do
+            grep -q "^ptprofil: profiling .*$one ($(cat $one.pid))" err || fail "$option: not $one" "$(cat err)"
+        done
+        ! grep 'not-its' err || fail "$option: too many"
+    done
+    refused "pid: no process is called 'no-such-.'" -p 'no-such-*'
+    end_workers its-name-one.pid its-name-two.pid not-its-name.pid
+}
+
+# group_of PID: its control group that can be told from others, by /proc; empty if there is none.
+group_of() {
+    sed -n 's/^[0-9]*:[^:]*:\(\/..*\)/\1/p' "/proc/$1/cgroup" | tail -n 1
+}
+
+# Version 1 or 2, whichever we may make a group in.
+make_group() { # make_group NAME: its folder is in $group
+    for group in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/pids /sys/fs/cgroup/freezer /sys/fs/cgroup/systemd; do
+        group=$group/ptprofil-test-$$
+        mkdir "$group" 2>/dev/null && mkdir "$group/$1" 2>/dev/null && [ -e "$group/$1/cgroup.procs" ] && return
+        rmdir "$group/$1" "$group" 2>/dev/null
+    done
+    skip "no control group can be made here"
+}
+
+case_by_control_group() {
+    local id=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef member option
+    make_group "docker-$id.scope"
+    workers member stranger
+    member=$(cat member)
+    # shellcheck disable=SC2064  # the names are those of now
+    trap "kill -KILL $(cat member stranger | paste -s -d ' '); poll_until 5 rmdir '$group/docker-$id.scope' 2>rmdir.err; rmdir '$group'" EXIT
+    echo "$member" >"$group/docker-$id.scope/cgroup.procs" || skip "nobody can be put into a control group here"
+    for option in "--cgroup=$group" "--cgroup=$group/docker-$id.scope" "--cgroup=$(group_of "$member")" "--cgroup=docker-$id.scope" \
+        --container=$id --container=${id:0:12}; do
+        within 20 "$PTPROFIL" -d 0.2 "$option" 2>err || fail "status $?: $(cat err)"
+        grep -q "^ptprofil: profiling mix ($member) for 0.2 s;" err || fail "$option:" "$(cat err)"
+    done
+    refused "container: no process is in a container '123'" --container=123
+    refused "cgroup: no process is in the control group '/no/such'" --cgroup=/no/such
+    refused "cgroup: no process" --cgroup=
+    refused "not both" --container=$id -- true
+    end_target "$target"
+}
+
 # The tracer, or the front, is killed: the target runs on untraced.
 case_killed() {
     for victim in tracer front; do
@@ -305,7 +451,8 @@ refused() { # refused REGEX OPTION...
 
 case_refusals() {
     refused 'there is no such process' -p 4194303
-    refused 'not a process number' -p 12x
+    refused "'12x' is not a process number; --name takes names" -p 12x
+    refused "'' is not a process number" -p 1,
     refused 'not both' -p $$ -- true
     begin "$TARGETS/steady" -s 600 -r ready
     poll_until 5 test -e ready || fail "the target does not run"

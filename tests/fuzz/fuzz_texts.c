@@ -2,6 +2,7 @@
  *
  * Texts of /proc. */
 #include "model/address_map.h"
+#include "model/cgroup.h"
 #include "model/proctext.h"
 
 #include "fuzz.h"
@@ -44,6 +45,9 @@ static void read_others(const char *text)
     proctext_status_number(text, "TracerPid", 10, &number);
     FUZZ_EXPECT(proctext_status_numbers(text, "Uid", 10, numbers, 4) <= 4);
     proctext_sched(text, &schedlook);
+    cgroup_is_in(text, "/system.slice/a");
+    cgroup_is_in(text, "/sys/fs/cgroup/memory/a");
+    FUZZ_EXPECT(!cgroup_container(text, "0", type, sizeof type) || strlen(type) < sizeof type);
     FUZZ_EXPECT(!proctext_mount_type(text, "/home/a", type, sizeof type) || strlen(type) < sizeof type);
 }
 

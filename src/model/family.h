@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Who descends from whom, among processes that were read one after another: what is told of them may not fit together.
+ * Pure. */
+#ifndef MODEL_FAMILY_H
+#define MODEL_FAMILY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct family_member {
+    pid_t pid, parent;
+    pid_t tracer; /* 0: none */
+};
+
+/* The processes of a machine, each once. An empty one needs only to be zeroed. */
+struct family {
+    struct family_member *items; /* owned */
+    size_t count, room;
+};
+
+/* Brings FAMILY into the order that the others need. */
+void family_sort(struct family *family);
+
+/* True if PID is below ANCESTOR: its child, or that of one that is below it. */
+bool family_is_below(const struct family *family, pid_t pid, pid_t ancestor);
+
+/* True if PID is below one of COUNT ROOTS and is none of them itself. */
+bool family_is_below_any(const struct family *family, pid_t pid, const pid_t *roots, size_t count);
+
+void family_free(struct family *family);
+
+#endif

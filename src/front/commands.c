@@ -2,11 +2,13 @@
 #include "front/commands.h"
 
 #include "base/buffer.h"
+#include "front/attach_search.h"
 #include "front/nearest.h"
 #include "front/options.h"
 #include "front/system_option.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <string.h>
 
 static bool is_help(const char *word)
@@ -45,6 +47,35 @@ static int parse_version(struct options *options, int argc, char **argv, struct 
     return 0;
 }
 
+static const struct option doctor_options[] = {
+    {"pid", required_argument, NULL, 'p'},
+    {"name", required_argument, NULL, 'n'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static const struct getopt_set doctor_set = {"ptprofil doctor", "+:p:h", doctor_options};
+
+static int parse_doctor(struct options *options, int argc, char **argv, struct error *error)
+{
+    int option, result = 0;
+    options->action = OPTIONS_DOCTOR;
+    opterr = 0;
+    while (!result && (option = getopt_long(argc, argv, doctor_set.short_options, doctor_options, NULL)) != -1) {
+        if (option == 'p')
+            result = attach_add_pids(&options->targets, optarg, error);
+        else if (option == 'n')
+            result = attach_search_name(&options->targets, "--name", optarg, error);
+        else if (option == 'h')
+            options->action = OPTIONS_HELP;
+        else
+            result = getopt_error(option, argv, &doctor_set, &options_set, error);
+    }
+    if (!result && optind < argc)
+        return error_set(error, EINVAL, "doctor: '%s' is too much; say: ptprofil doctor [-p PID]", argv[optind]);
+    return result;
+}
+
 static int parse_help(struct options *options, int argc, char **argv, struct error *error);
 
 /* The first is meant where none is named. */
@@ -52,8 +83,8 @@ static const struct command_word {
     const char *name;
     int (*parse)(struct options *options, int argc, char **argv, struct error *error); /* argv[0] is the name */
 } words[] = {
-    {"record", options_parse_record}, {"report", parse_report},   {"semantics", parse_semantics},
-    {"help", parse_help},             {"version", parse_version},
+    {"record", options_parse_record}, {"report", parse_report}, {"semantics", parse_semantics},
+    {"doctor", parse_doctor},         {"help", parse_help},     {"version", parse_version},
 };
 
 enum { WORDS = sizeof words / sizeof *words };

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/proc.h"
 #include "front/commands.h"
+#include "front/doctor.h"
 #include "front/hints.h"
 #include "front/imposed.h"
 #include "front/options.h"
@@ -26,7 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+enum { STATUS_UNFIT = 1, STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 static int complain(const struct error *error)
 {
@@ -235,6 +236,8 @@ int main(int argc, char **argv)
         version_write(stdout);
     else if (options.action == OPTIONS_REPORT)
         status = report_command_run(&options.report, &error) < 0 ? complain(&error) : 0;
+    else if (options.action == OPTIONS_DOCTOR)
+        status = doctor_run(&options.targets, stdout) ? 0 : STATUS_UNFIT;
     else if (options.action == OPTIONS_SEMANTICS)
         semantics_page_write(options.page, stdout);
     else

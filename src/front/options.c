@@ -23,6 +23,7 @@ static const char help[] =
     "       ptprofil [record] [OPTIONS] -p PID[,PID...]\n"
     "       ptprofil report [OPTIONS] FILE...\n"
     "       ptprofil semantics [SYSTEM]\n"
+    "       ptprofil doctor [-p PID]\n"
     "       ptprofil help [COMMAND], ptprofil version\n"
     "\n"
     "Runs CMD and shows where its CPU time went, and that of everything it starts. Needs no root, no kernel\n"

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum options_action { OPTIONS_RUN, OPTIONS_REPORT, OPTIONS_SEMANTICS, OPTIONS_HELP, OPTIONS_VERSION };
+enum options_action { OPTIONS_RUN, OPTIONS_REPORT, OPTIONS_SEMANTICS, OPTIONS_DOCTOR, OPTIONS_HELP, OPTIONS_VERSION };
 
 /* Strings point into argv. */
 struct options {

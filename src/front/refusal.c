@@ -84,8 +84,7 @@ static void read_namespaces(pid_t pid, struct permission_facts *facts, struct bu
     buffer_free(&own);
 }
 
-/* AppArmor's word on PID, "unconfined" or "PROFILE (MODE)", in TEXT. True if it may refuse something. */
-static bool is_confined(pid_t pid, struct buffer *text)
+bool refusal_confined(pid_t pid, struct buffer *text)
 {
     if (!read_file(pid, "attr/apparmor/current", text))
         return false;
@@ -123,9 +122,9 @@ static int explain_tracer(const char *what, pid_t tracer, struct buffer *text, s
 
 static int explain_profile(const char *what, pid_t pid, struct buffer *text, struct error *error)
 {
-    bool ours = is_confined(getpid(), text);
+    bool ours = refusal_confined(getpid(), text);
     if (!ours)
-        is_confined(pid, text);
+        refusal_confined(pid, text);
     return error_set(error, EPERM,
                      "%s: nothing but AppArmor stands against it, which confines %s (profile %s): let that profile allow "
                      "ptrace, or run %s without it; the kernel's log (dmesg) tells what was denied",
@@ -182,17 +181,31 @@ static int explain(pid_t pid, const char *what, const struct permission_facts *f
     }
 }
 
+void refusal_facts(pid_t pid, struct permission_facts *facts)
+{
+    struct buffer text = {0};
+    *facts = (struct permission_facts){0};
+    read_process(pid, facts, &text);
+    read_ours(facts, &text);
+    read_namespaces(pid, facts, &text);
+    facts->confined = refusal_confined(getpid(), &text) || refusal_confined(pid, &text);
+    buffer_free(&text);
+}
+
 int refusal_explain(pid_t pid, const char *what, int result, struct error *error)
 {
     struct buffer text = {0};
-    struct permission_facts facts = {.error = -result};
-    read_process(pid, &facts, &text);
-    read_ours(&facts, &text);
-    read_namespaces(pid, &facts, &text);
-    facts.confined = is_confined(getpid(), &text) || is_confined(pid, &text);
+    struct permission_facts facts;
+    refusal_facts(pid, &facts);
+    facts.error = -result;
     explain(pid, what, &facts, &text, error);
     buffer_free(&text);
     return result;
+}
+
+const char *refusal_advice(enum permission_reason reason)
+{
+    return advice[reason];
 }
 
 /* A kernel may be built without the calls that reach another process's memory, and a filter may refuse them. */
@@ -226,4 +239,27 @@ int refusal_check_memory(struct error *error)
     if (process_vm_writev(getpid(), &here, 1, &there, 1, 0) < 0)
         return explain_memory("process_vm_writev", errno, error);
     return 0;
+}
+
+/* Whether the kernel lets us reach the memory of PID, which it decides as it does for ptrace. */
+static int try_memory(pid_t pid)
+{
+    char byte;
+    struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)1, 1};
+    return process_vm_readv(pid, &here, 1, &there, 1, 0) < 0 && errno != EFAULT ? -errno : 0;
+}
+
+int refusal_probe(pid_t pid)
+{
+    struct buffer text = {0};
+    struct permission_facts facts = {0};
+    read_process(pid, &facts, &text);
+    buffer_free(&text);
+    if (!facts.exists)
+        return -ESRCH;
+    if (facts.zombie || facts.kernel_thread || facts.tracer)
+        return -EPERM;
+    int result = launch_try_tracing();
+    /* Where we cannot even reach our own, it tells nothing. */
+    return result < 0 || try_memory(getpid()) < 0 ? result : try_memory(pid);
 }

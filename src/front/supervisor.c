@@ -4,6 +4,7 @@
 #include "base/proc.h"
 #include "base/wake.h"
 #include "front/attaching.h"
+#include "front/progress.h"
 #include "front/refusal.h"
 #include "front/say.h"
 #include "tracee/rescue.h"
@@ -316,11 +317,22 @@ static void await_tracer(struct supervisor *supervisor)
     }
 }
 
+static void attend_targets(struct supervisor *supervisor)
+{
+    struct progress progress;
+    progress_begin(&progress, supervisor->options);
+    while (targets_wanted(supervisor)) {
+        wait_for_news(supervisor, progress_wait_ms(&progress));
+        progress_show(&progress, atomic_load(&supervisor->channel.shared->counts.samples), supervisor->intake.record);
+    }
+    progress_end(&progress);
+}
+
 void supervisor_run(struct supervisor *supervisor)
 {
     children_changed(supervisor);
-    while (!supervisor->options->command && targets_wanted(supervisor))
-        wait_for_news(supervisor, -1);
+    if (!supervisor->options->command)
+        attend_targets(supervisor);
     while (supervisor->options->command && !supervisor->command_ended)
         wait_for_news(supervisor, -1);
     supervisor->asked_to_end = false;

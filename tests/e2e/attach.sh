@@ -73,6 +73,29 @@ case_children_that_ran() {
     end_workers one two three
 }
 
+# on_a_terminal COMMAND: what it writes there is in the file typescript.
+on_a_terminal() {
+    TERM=xterm within 30 script -qec "$1" typescript >out 2>&1 || fail "status $?: $(cat typescript out)"
+}
+
+# A line each second, which is erased before the profile is printed; nothing of it where there is no terminal for it.
+case_progress() {
+    need script
+    local text
+    begin "$TARGETS/mix" -s 600
+    on_a_terminal "'$PTPROFIL' -d 2.5 -p $target"
+    text=$(tr '\n\r\033' ' <>' <typescript)
+    [[ $text =~ "<>[K1 s: "[0-9]+" samples, "[0-9.]+" s of CPU time, "[12]" s left<>[K" ]] || fail "$text"
+    [[ $text == *"s left<>[K<"*"samples  CPU"* ]] || fail "not erased in the end:" "$text"
+    on_a_terminal "'$PTPROFIL' -q -d 1.5 -p $target"
+    ! grep 's left' typescript || fail "not quiet"
+    on_a_terminal "TERM=dumb '$PTPROFIL' -d 1.5 -p $target"
+    ! grep 's left' typescript || fail "on a terminal that cannot erase"
+    within 20 "$PTPROFIL" -d 1.5 -p "$target" 2>err || fail "status $?"
+    ! grep 's left' err || fail "without a terminal"
+    end_target "$target"
+}
+
 # Neither we are one of them, nor what stands between them and us, nor what has ended.
 case_children_that_are_none() {
     need perl timeout

@@ -64,7 +64,7 @@ static int report_on_screen(const struct options *options, const struct supervis
 {
     struct report_options screen = output_options_screen(&options->output, STDERR_FILENO);
     say_own(stderr, "\n");
-    int result = report_write(report_format_by_name("flat"), profile, &screen, stderr);
+    int result = outputs_show(options->output.on_screen, &screen, profile, stderr);
     hints_print(supervisor, profile, stderr);
     return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory while the table was put together") : 0;
 }

@@ -66,6 +66,9 @@ static const char help[] =
     "      --stack-bytes=N     most of a stack that is copied, 1024 to 4194304 (default: 65536, and up to\n"
     "                          1048576 where they prove deeper)\n"
     "      --bottom-up         trees begin where the time was spent, not where threads began\n"
+    "      --callers=REGEX, --callees=REGEX\n"
+    "                          a tree of who called the functions that match, of what they called\n"
+    "      --min=PERCENT       leave out what is smaller: branches of a tree (default on the screen: 1), rows\n"
     "      --no-follow         sample CMD or PID alone, not what it starts or has started\n"
     "      --wait              wait for daemons that outlive CMD, too\n"
     "      --max-overhead=PCT  slow down when stops take more of CMD's running time than this (default 25);\n"
@@ -317,7 +320,7 @@ int options_parse_record(struct options *options, int argc, char **argv, struct 
         if (options->action != OPTIONS_RUN)
             return 0;
     }
-    if (output_options_check(&options->output, error) < 0)
+    if (output_options_check(&options->output, options->quiet ? OUTPUT_NO_SCREEN : OUTPUT_STANDARD_ERROR, error) < 0)
         return -EINVAL;
     if (options->targets.count && options->impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose is for programs that begin: say a command, not -p");

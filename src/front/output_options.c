@@ -17,6 +17,12 @@ enum { MOST_NAMES = 64, MOST_ROWS = 1000000000 };
 
 void output_options_fini(struct output_options *options)
 {
+    struct report_pattern *patterns[] = {&options->callers, &options->callees};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        if (patterns[i]->text)
+            regfree(&patterns[i]->compiled);
+        patterns[i]->text = NULL;
+    }
     free(options->items);
     options->items = NULL;
     options->count = options->room = 0;
@@ -117,9 +123,37 @@ static int take_rows(struct output_options *options, const char *text, struct er
     return result;
 }
 
+static int take_min(struct output_options *options, const char *text, struct error *error)
+{
+    char *end;
+    errno = 0;
+    double percent = strtod(text, &end);
+    if (errno || end == text || (*end && strcmp(end, "%")) || strspn(text, "0123456789.") != (size_t)(end - text) ||
+        percent > 100)
+        return error_set(error, EINVAL, "--min: '%s' is not a percentage from 0 to 100", text);
+    options->min_percent = percent;
+    options->min_given = true;
+    return 0;
+}
+
+static int take_pattern(struct report_pattern *pattern, const char *option, const char *text, struct error *error)
+{
+    char why[128];
+    if (pattern->text)
+        return error_set(error, EINVAL, "%s can be given once; several functions are '%s|%s'", option, pattern->text, text);
+    int failed = regcomp(&pattern->compiled, text, REG_EXTENDED | REG_NOSUB);
+    if (!failed) {
+        pattern->text = text;
+        return 0;
+    }
+    regerror(failed, &pattern->compiled, why, sizeof why);
+    return error_set(error, failed == REG_ESPACE ? ENOMEM : EINVAL, "%s: '%s' is not a regular expression: %s", option,
+                     text, why);
+}
+
 bool output_options_has(int option)
 {
-    return option == 'n' || option == 'o' || (option >= OUTPUT_FORMAT && option <= OUTPUT_BOTTOM_UP);
+    return option == 'n' || option == 'o' || (option >= OUTPUT_FORMAT && option <= OUTPUT_CALLEES);
 }
 
 int output_options_take(struct output_options *options, int option, const char *text, struct error *error)
@@ -137,16 +171,57 @@ int output_options_take(struct output_options *options, int option, const char *
         return take_names(options, text, error);
     case 'n':
         return take_rows(options, text, error);
+    case OUTPUT_MIN:
+        return take_min(options, text, error);
+    case OUTPUT_CALLERS:
+        return take_pattern(&options->callers, "--callers", text, error);
+    case OUTPUT_CALLEES:
+        return take_pattern(&options->callees, "--callees", text, error);
     default:
         options->bottom_up = true;
         return 0;
     }
 }
 
-int output_options_check(const struct output_options *options, struct error *error)
+static bool writes(const struct output_options *options, report_writer *writer)
 {
-    if (options->next_format)
+    for (size_t i = 0; i < options->count; i++)
+        if (options->items[i].format->write == writer)
+            return true;
+    return options->on_screen && options->on_screen->write == writer;
+}
+
+/* What the screen shows if no format is given for it: a tree, if that is asked for and nothing else shows it. */
+static const struct report_format *usual_format(const struct output_options *options)
+{
+    bool shown = writes(options, report_tree_write), centred = options->callers.text || options->callees.text;
+    bool tree = !shown && (centred || (options->bottom_up && !writes(options, report_html_write)));
+    return report_format_by_name(tree ? "tree" : "flat");
+}
+
+bool output_options_for_people(const struct report_format *format)
+{
+    return format->write == report_flat_write || format->write == report_tree_write;
+}
+
+static bool fits(const struct report_format *format, enum output_screen screen)
+{
+    return output_options_for_people(format) ? screen != OUTPUT_NO_SCREEN
+                                             : screen == OUTPUT_STANDARD_OUTPUT && format->write && !format->binary;
+}
+
+int output_options_check(struct output_options *options, enum output_screen screen, struct error *error)
+{
+    if (options->next_format && !fits(options->next_format, screen))
         return error_set(error, EINVAL, "--format=%s has no -o after it", options->next_format_name);
+    if (screen)
+        options->on_screen = options->next_format ? options->next_format : usual_format(options);
+    bool tree = writes(options, report_tree_write);
+    if ((options->callers.text || options->callees.text) && !tree)
+        return error_set(error, EINVAL, "%s is shown by a tree: add --format=tree -o FILE",
+                         options->callers.text ? "--callers" : "--callees");
+    if (options->min_given && !tree && !writes(options, report_flat_write))
+        return error_set(error, EINVAL, "--min is for tables and trees, and none is written");
     return 0;
 }
 
@@ -157,11 +232,15 @@ static void put_choices(struct report_options *form, const struct output_options
     form->sort = options->sort;
     form->names = options->names;
     form->bottom_up = options->bottom_up;
+    form->callers = options->callers.text ? &options->callers : NULL;
+    form->callees = options->callees.text ? &options->callees : NULL;
+    if (options->min_given)
+        form->min_branch = form->min_percent = options->min_percent;
     if (!options->rows_given)
         return;
     form->max_rows = options->rows;
     form->height = 0;
-    form->min_percent = 0;
+    form->min_percent = options->min_percent;
 }
 
 struct report_options output_options_form(const struct output_options *options)

@@ -12,14 +12,24 @@
 #include <stddef.h>
 
 /* They belong to record and report alike: OUTPUT_OPTIONS is a part of a list for getopt_long, with OUTPUT_SHORT_OPTIONS. */
-enum output_option_number { OUTPUT_FORMAT = 512, OUTPUT_BY, OUTPUT_SORT, OUTPUT_NAMES, OUTPUT_BOTTOM_UP };
+enum output_option_number {
+    OUTPUT_FORMAT = 512,
+    OUTPUT_BY,
+    OUTPUT_SORT,
+    OUTPUT_NAMES,
+    OUTPUT_BOTTOM_UP,
+    OUTPUT_MIN,
+    OUTPUT_CALLERS,
+    OUTPUT_CALLEES
+};
 
 #define OUTPUT_SHORT_OPTIONS "n:o:"
 #define OUTPUT_OPTIONS                                                                                                 \
     {"output", required_argument, NULL, 'o'}, {"format", required_argument, NULL, OUTPUT_FORMAT},                      \
         {"by", required_argument, NULL, OUTPUT_BY}, {"sort", required_argument, NULL, OUTPUT_SORT},                    \
         {"rows", required_argument, NULL, 'n'}, {"names", required_argument, NULL, OUTPUT_NAMES},                      \
-        {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}
+        {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}, {"min", required_argument, NULL, OUTPUT_MIN},              \
+        {"callers", required_argument, NULL, OUTPUT_CALLERS}, {"callees", required_argument, NULL, OUTPUT_CALLEES}
 
 struct output_option {
     const char *path;
@@ -36,9 +46,16 @@ struct output_options {
     bool rows_given;
     size_t rows; /* of a table, if they were given; 0: all */
     bool bottom_up;
+    bool min_given;
+    double min_percent;                      /* if it was given */
+    struct report_pattern callers, callees;  /* not given: without a text */
     const struct report_format *next_format; /* of the next output, or NULL */
     const char *next_format_name;
+    const struct report_format *on_screen;   /* what the screen shows, once all have been checked */
 };
+
+/* Where that goes which is no output: nowhere, to the standard error of a command that is profiled, or to standard output. */
+enum output_screen { OUTPUT_NO_SCREEN, OUTPUT_STANDARD_ERROR, OUTPUT_STANDARD_OUTPUT };
 
 void output_options_fini(struct output_options *options);
 
@@ -49,8 +66,11 @@ bool output_options_has(int option);
  * what is allowed. */
 int output_options_take(struct output_options *options, int option, const char *text, struct error *error);
 
-/* To be called when all have been taken. Returns 0, or -EINVAL with ERROR set. */
-int output_options_check(const struct output_options *options, struct error *error);
+/* To be called when all have been taken: chooses what SCREEN shows. Returns 0, or -EINVAL with ERROR set. */
+int output_options_check(struct output_options *options, enum output_screen screen, struct error *error);
+
+/* True if FORMAT is for people: what a screen shows of it is cut to it. */
+bool output_options_for_people(const struct report_format *format);
 
 /* The form of what is written to files. */
 struct report_options output_options_form(const struct output_options *options);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/outputs.h"
 
+#include "front/say.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,7 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
 {
     outputs->count = 0;
     outputs->form = output_options_form(options);
+    outputs->screen = output_options_screen(options, STDOUT_FILENO);
     outputs->items = calloc(options->count + 1, sizeof *outputs->items);
     if (!outputs->items)
         return error_set(error, ENOMEM, "out of memory");
@@ -81,13 +84,25 @@ int outputs_write(struct outputs *outputs, const struct profile *profile, struct
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->items[i];
         bool parts = output->option->format->write_module != NULL;
-        int result = parts ? write_parts(output, profile, error) : write_whole(output, profile, &outputs->form);
+        bool screen = output->file.standard && isatty(output->file.fd) && output_options_for_people(output->option->format);
+        const struct report_options *form = screen ? &outputs->screen : &outputs->form;
+        int result = parts ? write_parts(output, profile, error) : write_whole(output, profile, form);
         if (result < 0) {
             failed(output, "", result, error);
             first = first ? first : result;
         }
     }
     return first;
+}
+
+int outputs_show(const struct report_format *format, const struct report_options *form, const struct profile *profile,
+                 FILE *stream)
+{
+    int result = report_write(format, profile, form, stream);
+    if (result || format->write != report_tree_write)
+        return result;
+    say_own(stream, "\n");
+    return report_summary(profile, form, stream);
 }
 
 void outputs_close(struct outputs *outputs, bool abandon)

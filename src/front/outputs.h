@@ -16,7 +16,7 @@ struct output {
 struct outputs {
     struct output *items;
     size_t count;
-    struct report_options form;
+    struct report_options form, screen; /* of files, and of standard output as a screen */
 };
 
 /* Opens every output for writing, before anything is run, without touching what the files hold. Returns 0 or -errno
@@ -26,6 +26,10 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
 /* Writes PROFILE to all of them, replacing what they held. Goes on after a failure. Returns 0, or the first -errno with
  * ERROR set. */
 int outputs_write(struct outputs *outputs, const struct profile *profile, struct error *error);
+
+/* Writes PROFILE to STREAM, a screen, in FORMAT; below a tree the summary. Returns as a report_writer. */
+int outputs_show(const struct report_format *format, const struct report_options *form, const struct profile *profile,
+                 FILE *stream);
 
 /* Closes them. With ABANDON those that were created are removed. */
 void outputs_close(struct outputs *outputs, bool abandon);

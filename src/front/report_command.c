@@ -52,13 +52,16 @@ static int read_files(struct profile **profile, const char *const *files, const 
 static int write_all(const struct report_command *command, struct outputs *outputs,
                      const struct profile *profile, const struct profile *base, struct error *error)
 {
-    struct report_options screen = output_options_screen(&command->output, STDOUT_FILENO);
-    outputs->form.base = screen.base = base;
-    outputs->form.filters = screen.filters = command->filter.asked.items;
-    outputs->form.filter_count = screen.filter_count = command->filter.asked.count;
+    struct report_options *const forms[] = {&outputs->form, &outputs->screen};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        forms[i]->base = base;
+        forms[i]->filters = command->filter.asked.items;
+        forms[i]->filter_count = command->filter.asked.count;
+    }
     if (command->output.count)
         return outputs_write(outputs, profile, error);
-    int result = report_write(report_format_by_name("flat"), profile, &screen, stdout);
+    const struct report_format *format = command->output.on_screen;
+    int result = outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);
     return result < 0 ? error_system(error, -result, "cannot write to standard output") : 0;
 }
 

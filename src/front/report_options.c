@@ -26,6 +26,9 @@ static const char help[] =
     "      --names=FORM     names of functions, short or full: by default short (without the arguments of templates\n"
     "                       and parameters) in flat, tree, html and speedscope, and full in other formats\n"
     "      --bottom-up      trees begin where the time was spent, not where threads began\n"
+    "      --callers=REGEX, --callees=REGEX\n"
+    "                       a tree of who called the functions that match, of what they called\n"
+    "      --min=PERCENT    leave out what is smaller: branches of a tree (default on the screen: 1), rows\n"
     "      --diff=BASE      show how the profile differs from the stored profile BASE (flat, folded, html, pprof,\n"
     "                       json, csv)\n"
     "\n"
@@ -141,24 +144,28 @@ static int parse_one(struct report_command *command, int option, char **argv, st
     }
 }
 
-/* Not every format can show a difference. */
+/* FORMAT, which WHAT ends the words about, is to show a difference, and not every one can. */
+static int check_format(const struct report_format *format, const char *what, struct error *error)
+{
+    struct buffer list = {0};
+    if (!format || format->compares)
+        return 0;
+    for (const struct report_format *other = report_formats; other->name; other++)
+        if (other->compares)
+            buffer_printf(&list, "%s%s", list.length ? ", " : "", other->name);
+    error_set(error, EINVAL, "--diff: '%s' cannot be written, as %s shows no differences; those that do are %s", what,
+              format->name, list.bytes ? list.bytes : "?");
+    buffer_free(&list);
+    return -EINVAL;
+}
+
 static int check_formats(const struct report_command *command, struct error *error)
 {
-    for (size_t i = 0; command->base && i < command->output.count; i++) {
-        const struct output_option *output = &command->output.items[i];
-        struct buffer list = {0};
-        if (output->format->compares)
-            continue;
-        for (const struct report_format *format = report_formats; format->name; format++)
-            if (format->compares)
-                buffer_printf(&list, "%s%s", list.length ? ", " : "", format->name);
-        error_set(error, EINVAL,
-                  "--diff: '%s' cannot be written, as %s shows no differences; those that do are %s",
-                  output->path, output->format->name, list.bytes ? list.bytes : "?");
-        buffer_free(&list);
-        return -EINVAL;
-    }
-    return 0;
+    const struct output_options *output = &command->output;
+    int result = command->base ? check_format(output->on_screen, "standard output", error) : 0;
+    for (size_t i = 0; command->base && i < output->count && !result; i++)
+        result = check_format(output->items[i].format, output->items[i].path, error);
+    return result;
 }
 
 int report_options_parse(struct report_command *command, int argc, char **argv, struct error *error)
@@ -171,7 +178,8 @@ int report_options_parse(struct report_command *command, int argc, char **argv, 
         if (result < 0 || command->help)
             return result;
     }
-    if (output_options_check(&command->output, error) < 0 || check_formats(command, error) < 0)
+    enum output_screen screen = command->output.count ? OUTPUT_NO_SCREEN : OUTPUT_STANDARD_OUTPUT;
+    if (output_options_check(&command->output, screen, error) < 0 || check_formats(command, error) < 0)
         return -EINVAL;
     if (optind >= argc)
         return error_set(error, EINVAL, "no profile to show; say: ptprofil report [OPTIONS] FILE...");

@@ -2,12 +2,23 @@
 #include "report/calltree.h"
 
 #include "base/array.h"
+#include "report/centre.h"
 #include "report/distinct.h"
 #include "report/stack.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* How the samples become branches. */
+struct filling {
+    struct calltree *tree;
+    const struct profile *profile;
+    size_t base_count;
+    bool bottom_up;
+    struct centre centre;
+    struct stack stack;
+};
 
 struct key {
     uint32_t parent;
@@ -98,32 +109,45 @@ static uint32_t descend(struct calltree *tree, uint32_t parent, const struct sta
     return find_or_append(tree, &key, frame->function != PROFILE_NONE);
 }
 
-static int add_sample(struct calltree *tree, struct stack *stack, const struct profile *profile,
-                      const struct profile_sample *sample, size_t base_count, bool bottom_up)
+/* Descends from the frame FIRST of the stack, towards its root or its leaf. Returns HASH_NONE when there is no memory. */
+static uint32_t descend_stack(struct filling *filling, size_t first, const char *comm)
 {
-    if (!stack_of(stack, profile, sample))
+    struct calltree *tree = filling->tree;
+    const struct stack *stack = &filling->stack;
+    uint32_t at = filling->bottom_up || filling->centre.pattern ? 0 : child_of(tree, 0, comm);
+    for (size_t i = first; i < stack->count && at != HASH_NONE; i += filling->bottom_up ? 1 : (size_t)-1)
+        at = descend(tree, at, &stack->items[i]);
+    return at != HASH_NONE && filling->bottom_up ? child_of(tree, at, comm) : at;
+}
+
+static int add_sample(struct filling *filling, const struct profile_sample *sample)
+{
+    const struct profile *profile = filling->profile;
+    if (!stack_of(&filling->stack, profile, sample))
         return -ENOMEM;
-    uint32_t at = bottom_up ? 0 : child_of(tree, 0, label_process_of(profile, sample)->comm);
-    for (size_t i = 0; i < stack->count && at != HASH_NONE; i++)
-        at = descend(tree, at, &stack->items[bottom_up ? i : stack->count - 1 - i]);
-    if (at != HASH_NONE && bottom_up)
-        at = child_of(tree, at, label_process_of(profile, sample)->comm);
+    size_t first = filling->bottom_up ? 0 : filling->stack.count - 1;
+    if (filling->centre.pattern && !centre_find(&filling->centre, &filling->stack, &first))
+        return 0;
+    uint32_t at = descend_stack(filling, first, label_process_of(profile, sample)->comm);
     if (at == HASH_NONE)
         return -ENOMEM;
-    charge(&tree->items[at], sample->count, profile_sample_ns(sample),
-           profile->threads[sample->thread].process < base_count);
+    charge(&filling->tree->items[at], sample->count, profile_sample_ns(sample),
+           profile->threads[sample->thread].process < filling->base_count);
     return 0;
 }
 
-static int add_unsampled(struct calltree *tree, const struct profile_process *process, bool base,
-                         bool bottom_up)
+static int add_unsampled(struct filling *filling, const struct profile_process *process, bool base)
 {
+    struct calltree *tree = filling->tree;
     uint64_t ns = profile_unsampled_ns(process);
-    if (!ns)
+    bool whole = !filling->centre.pattern, bottom_up = filling->bottom_up;
+    if (!ns || (!whole && !centre_matches(&filling->centre, LABEL_UNSAMPLED)))
         return 0;
-    uint32_t at = child_of(tree, 0, bottom_up ? LABEL_UNSAMPLED : process->comm);
+    uint32_t at = whole && !bottom_up ? child_of(tree, 0, process->comm) : 0;
     if (at != HASH_NONE)
-        at = child_of(tree, at, bottom_up ? process->comm : LABEL_UNSAMPLED);
+        at = child_of(tree, at, LABEL_UNSAMPLED);
+    if (at != HASH_NONE && bottom_up)
+        at = child_of(tree, at, process->comm);
     if (at == HASH_NONE)
         return -ENOMEM;
     charge(&tree->items[at], 0, ns, base);
@@ -155,27 +179,32 @@ static void sort_children(struct calltree *tree, struct calltree_node **order)
     }
 }
 
-static int fill(struct calltree *tree, const struct profile *profile, size_t base_count, bool bottom_up)
+static int fill(struct filling *filling)
 {
-    struct stack stack = {0};
+    const struct profile *profile = filling->profile;
     struct distinct distinct;
-    int result = distinct_init(&distinct, profile, base_count);
-    if (!result && child_of(tree, HASH_NONE, "") == HASH_NONE)
+    int result = distinct_init(&distinct, profile, filling->base_count);
+    if (!result && child_of(filling->tree, HASH_NONE, "") == HASH_NONE)
         result = -ENOMEM;
     for (size_t i = 0; i < distinct.count && !result; i++)
-        result = add_sample(tree, &stack, profile, &distinct.items[i], base_count, bottom_up);
+        result = add_sample(filling, &distinct.items[i]);
     for (size_t i = 0; i < profile->process_count && !result; i++)
-        result = add_unsampled(tree, &profile->processes[i], i < base_count, bottom_up);
-    stack_fini(&stack);
+        result = add_unsampled(filling, &profile->processes[i], i < filling->base_count);
     distinct_fini(&distinct);
-    sum_up(tree);
+    sum_up(filling->tree);
     return result;
 }
 
-int calltree_init(struct calltree *tree, const struct profile *profile, size_t base_count, bool bottom_up)
+int calltree_init(struct calltree *tree, const struct profile *profile, size_t base_count, bool bottom_up,
+                  const regex_t *centre)
 {
+    struct filling filling = {.tree = tree, .profile = profile, .base_count = base_count, .bottom_up = bottom_up};
     *tree = (struct calltree){0};
-    int result = fill(tree, profile, base_count, bottom_up);
+    int result = centre_init(&filling.centre, profile, centre);
+    if (!result)
+        result = fill(&filling);
+    stack_fini(&filling.stack);
+    centre_fini(&filling.centre);
     struct calltree_node **order = result ? NULL : malloc(tree->count * sizeof *order);
     if (!order) {
         calltree_fini(tree);

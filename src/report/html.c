@@ -184,7 +184,7 @@ static int put_page(struct writer *writer, const struct report_options *options)
 static int put_tree(struct writer *writer, const struct profile *shown, size_t base_count,
                     const struct report_options *options)
 {
-    int result = calltree_init(&writer->tree, shown, base_count, false);
+    int result = calltree_init(&writer->tree, shown, base_count, false, NULL);
     if (result)
         return result;
     result = frames_init(&writer->frames, shown);

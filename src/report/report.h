@@ -10,6 +10,7 @@
 
 #include "record/profile.h"
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,12 @@ enum report_names {
     REPORT_NAMES_FULL
 };
 
+/* A regular expression that functions are looked for with. */
+struct report_pattern {
+    const char *text;
+    regex_t compiled;
+};
+
 struct report_options {
     enum report_by by;  /* rows of the flat view */
     enum report_sort sort;
@@ -44,6 +51,10 @@ struct report_options {
     size_t max_rows;    /* most rows of a table; 0: all. What is left out is added up in a last row */
     double min_percent; /* rows of which the total is below this share of the whole are left out */
     bool bottom_up;     /* trees begin where the time was spent */
+    double min_branch;  /* branches of a tree below this share of its time are left out */
+    bool fold;          /* a chain of calls in a tree is one line */
+    const struct report_pattern *callers, *callees; /* instead of all, the tree shows these of the functions that match; or
+                                                       NULL */
     bool color;         /* ANSI attributes may be written */
     bool utf8;          /* the reader's character set is UTF-8; else only ASCII is written */
     const struct profile *base; /* what to compare with, or NULL; only for formats that compare */
@@ -51,9 +62,10 @@ struct report_options {
     size_t filter_count;
 };
 
-/* What a terminal should show: by function, 80 columns, the 40 largest rows that reach 0.1 %, no color,
- * ASCII. */
-#define REPORT_OPTIONS_DEFAULT ((struct report_options){.width = 80, .max_rows = 40, .min_percent = 0.1})
+/* What a terminal should show: by function, 80 columns, the 40 largest rows that reach 0.1 %, branches that reach 1 %,
+ * no color, ASCII. */
+#define REPORT_OPTIONS_DEFAULT                                                                                        \
+    ((struct report_options){.width = 80, .max_rows = 40, .min_percent = 0.1, .min_branch = 1, .fold = true})
 
 /* Everything, for a file. */
 #define REPORT_OPTIONS_FULL ((struct report_options){.utf8 = true})

@@ -1,118 +1,238 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tree of calls, for people: each line a function, below it what it called, or bottom-up who called it. Branches
- * below the least share, and what is deeper than anybody reads, are added up in a last line of their parent. */
+ * The tree of calls, for people: each line a function, below it what it called, or bottom-up who called it; or the same
+ * around some functions. Folded, a chain of calls that hands all of its time on is one line. Branches below the least
+ * share, and what is deeper than anybody reads, are left out: where they are as large as a branch, or there is no least
+ * share, they are added up in a last line of their parent. What all that is left out comes to is told in the end. */
 #include "report/report.h"
 
 #include "report/calltree.h"
+#include "report/chain.h"
 #include "report/text.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { DEEPEST = 200, CHUNK = 1 << 16, MOST_INDENT = 60 };
+enum {
+    DEEPEST = 200,
+    CHUNK = 1 << 16,
+    MOST_INDENT = 60,
+    LEAST_NAME = 16,
+    SEEN = 2000 /* a part of the whole as small as this one is not seen in a column of percent */
+};
 
 struct walk {
     const struct calltree *tree;
     const struct report_options *options;
-    struct buffer out, clean;
+    struct buffer out;
     FILE *stream;
-    uint64_t whole_ns;
+    uint64_t whole_ns;      /* of the profile */
+    uint64_t tree_ns;       /* of the tree */
+    bool up, centred;
     struct text_unit unit;
+    const char **names;     /* of the chain in hand; room for all nodes */
+    size_t left_out;        /* branches */
+    uint64_t left_out_ns;
     int result;
 };
+
+/* Appends PART of WHOLE in percent. */
+static void put_share(struct buffer *out, uint64_t part, uint64_t whole)
+{
+    struct buffer cell = {0};
+    text_percent(&cell, part, whole);
+    buffer_printf(out, "%6s%% ", cell.bytes ? cell.bytes : "");
+    out->failed |= cell.failed;
+    buffer_free(&cell);
+}
 
 static void put_numbers(struct walk *walk, uint64_t total_ns, uint64_t self_ns)
 {
     struct buffer cell = {0};
-    text_percent(&cell, total_ns, walk->whole_ns);
-    buffer_printf(&walk->out, "%6s%%", cell.bytes ? cell.bytes : "");
-    cell.length = 0;
-    text_percent(&cell, self_ns, walk->whole_ns);
-    if (!walk->options->bottom_up)
-        buffer_printf(&walk->out, " %6s%%", cell.bytes ? cell.bytes : "");
-    cell.length = 0;
+    put_share(&walk->out, total_ns, walk->whole_ns);
+    if (walk->centred)
+        put_share(&walk->out, total_ns, walk->tree_ns);
+    if (!walk->up)
+        put_share(&walk->out, self_ns, walk->whole_ns);
     text_time(&cell, total_ns, walk->unit);
-    buffer_printf(&walk->out, " %9s  ", cell.bytes ? cell.bytes : "");
+    buffer_printf(&walk->out, "%9s  ", cell.bytes ? cell.bytes : "");
     walk->out.failed |= cell.failed;
     buffer_free(&cell);
 }
 
+static unsigned numbers_width(const struct walk *walk)
+{
+    const unsigned share = 8, time = 11;
+    return time + (walk->up ? share : 2 * share) + (walk->centred ? share : 0);
+}
+
+static void put_titles(struct walk *walk, const char *clock)
+{
+    char unit[16];
+    unsigned width = walk->options->width, numbers = numbers_width(walk);
+    snprintf(unit, sizeof unit, "%s %s", clock, walk->unit.name);
+    buffer_printf(&walk->out, "%7s %s%s%9s  ", "total", walk->centred ? "  of it " : "", walk->up ? "" : "   self ", unit);
+    text_cut(&walk->out, walk->up ? "function, and below it its callers" : "function, and below it what it called",
+             !width ? UINT_MAX : width > numbers ? width - numbers : 0, 0, false);
+    buffer_puts(&walk->out, "\n");
+}
+
+/* Returns how many columns the line has left. */
 static unsigned put_indent(struct walk *walk, unsigned depth)
 {
-    unsigned columns = depth * 2 < MOST_INDENT ? depth * 2 : MOST_INDENT;
+    unsigned width = walk->options->width, numbers = numbers_width(walk), left = width > numbers ? width - numbers : 0;
+    unsigned most = width && left / 4 * 2 < MOST_INDENT ? left / 4 * 2 : MOST_INDENT;
+    unsigned columns = depth * 2 < most ? depth * 2 : most;
+    size_t before = walk->out.length;
     text_spaces(&walk->out, columns);
-    return columns;
+    if (columns < depth * 2)
+        buffer_printf(&walk->out, "+%u ", depth - columns / 2); /* levels deeper than it looks */
+    unsigned used = (unsigned)(walk->out.length - before);
+    return !width ? UINT32_MAX : left > used + LEAST_NAME ? left - used : LEAST_NAME;
 }
 
-static void put_name(struct walk *walk, const char *text, unsigned columns)
+/* The only branch below NODE that is worth a word, if it has all of TOTAL_NS; HASH_NONE else. */
+static uint32_t only_child(const struct walk *walk, const struct calltree_node *node, uint64_t total_ns)
 {
-    walk->clean.length = 0;
-    text_clean(&walk->clean, text, walk->options->utf8);
-    text_cut(&walk->out, walk->clean.bytes ? walk->clean.bytes : "", columns, 0, walk->options->utf8);
+    if (!walk->options->fold || node->first_child == HASH_NONE)
+        return HASH_NONE;
+    const struct calltree_node *child = &walk->tree->items[node->first_child];
+    uint64_t unseen_ns = walk->options->min_branch > 0 ? walk->whole_ns / SEEN : 0;
+    bool single = child->next == HASH_NONE || unseen_ns;
+    return single && child->total_ns + unseen_ns >= total_ns ? node->first_child : HASH_NONE;
 }
 
-static void put_node(struct walk *walk, const struct calltree_node *node, unsigned depth)
+/* Counts CHILD and those after it as left out. Returns their time. */
+static uint64_t leave_out(struct walk *walk, uint32_t child)
 {
-    enum { NUMBERS = 27, LEAST = 16 };
-    put_numbers(walk, node->total_ns, node->self_ns);
-    unsigned used = NUMBERS + put_indent(walk, depth), width = walk->options->width;
-    unsigned left = !width ? UINT32_MAX : width > used + LEAST ? width - used : LEAST;
-    put_name(walk, node->name, left);
-    if (node->module[0] && left > text_columns(walk->clean.bytes ? walk->clean.bytes : "") + LEAST) {
-        buffer_puts(&walk->out, "  ");
-        put_name(walk, node->module, LEAST);
+    uint64_t ns = 0;
+    for (; child != HASH_NONE; child = walk->tree->items[child].next) {
+        walk->left_out++;
+        ns += walk->tree->items[child].total_ns;
     }
+    walk->left_out_ns += ns;
+    return ns;
+}
+
+/* The module of the names of a chain, if it is one. */
+static void put_module(struct walk *walk, const char *module, unsigned columns)
+{
+    if (!module || !module[0] || columns <= LEAST_NAME)
+        return;
+    buffer_puts(&walk->out, "  ");
+    chain_put(&walk->out, &module, 1, columns - 2, false, walk->options->utf8);
+}
+
+/* Puts the line of the chain that begins with NUMBER. Returns the node that it ends with. */
+static uint32_t put_chain(struct walk *walk, uint32_t number, unsigned depth)
+{
+    const struct calltree *tree = walk->tree;
+    const struct calltree_node *first = &tree->items[number], *last = first;
+    const char *module = first->module;
+    size_t count = 0;
+    walk->names[count++] = first->name;
+    for (;;) {
+        uint32_t next = only_child(walk, last, first->total_ns);
+        if (next == HASH_NONE)
+            break;
+        last = &tree->items[next];
+        leave_out(walk, last->next);
+        walk->names[count++] = last->name;
+        module = module && !strcmp(module, last->module) ? module : NULL;
+    }
+    put_numbers(walk, first->total_ns, last->self_ns);
+    unsigned left = put_indent(walk, depth);
+    unsigned taken = chain_put(&walk->out, walk->names, count, left, walk->up, walk->options->utf8);
+    put_module(walk, module, left > taken ? left - taken : 0);
     buffer_puts(&walk->out, "\n");
     if (walk->out.length >= CHUNK && !walk->result)
         walk->result = text_write(&walk->out, walk->stream);
+    return (uint32_t)(last - tree->items);
 }
 
-static void put_others(struct walk *walk, uint64_t total_ns, size_t count, unsigned depth)
-{
-    put_numbers(walk, total_ns, 0);
-    put_indent(walk, depth);
-    buffer_printf(&walk->out, "(%zu others)\n", count);
-}
-
+/* Puts what is below node NUMBER. Children are sorted: once one is left out, all others are. */
 static void put_children(struct walk *walk, uint32_t number, unsigned depth)
 {
     const struct calltree *tree = walk->tree;
-    double least = walk->options->min_percent / 100 * (double)walk->whole_ns;
-    uint64_t others_ns = 0;
-    size_t others = 0;
-    for (uint32_t child = tree->items[number].first_child; child != HASH_NONE; child = tree->items[child].next) {
-        const struct calltree_node *node = &tree->items[child];
-        if (depth < DEEPEST && (double)node->total_ns >= least) {
-            put_node(walk, node, depth);
-            put_children(walk, child, depth + 1);
-        } else {
-            others_ns += node->total_ns;
-            others++;
-        }
+    double least = walk->options->min_branch / 100 * (double)walk->tree_ns;
+    uint32_t child = tree->items[number].first_child;
+    for (; child != HASH_NONE && depth < DEEPEST && (double)tree->items[child].total_ns >= least;
+         child = tree->items[child].next)
+        put_children(walk, put_chain(walk, child, depth), depth + 1);
+    size_t before = walk->left_out;
+    uint64_t others_ns = leave_out(walk, child);
+    if (walk->left_out == before || (double)others_ns < least)
+        return;
+    put_numbers(walk, others_ns, 0);
+    put_indent(walk, depth);
+    buffer_printf(&walk->out, "(%zu others)\n", walk->left_out - before);
+}
+
+static void put_left_out(struct walk *walk)
+{
+    if (!walk->left_out || walk->options->min_branch <= 0)
+        return;
+    buffer_printf(&walk->out, "\n%zu %s below %g %%%s left out, ", walk->left_out,
+                  walk->left_out == 1 ? "branch" : "branches", walk->options->min_branch,
+                  walk->left_out == 1 ? " is" : " each are");
+    text_percent(&walk->out, walk->left_out_ns, walk->tree_ns);
+    buffer_puts(&walk->out, " % in all; --min=0 shows them\n");
+}
+
+static void put_centre(struct walk *walk, const char *text, bool wall)
+{
+    buffer_printf(&walk->out, "%s of '", walk->up ? "callers" : "callees");
+    text_clean(&walk->out, text, walk->options->utf8);
+    if (walk->tree->count < 2) {
+        buffer_puts(&walk->out, "': no function matches\n");
+        return;
     }
-    if (others)
-        put_others(walk, others_ns, others, depth);
+    buffer_puts(&walk->out, "': ");
+    text_duration(&walk->out, walk->tree_ns);
+    buffer_puts(&walk->out, ", ");
+    text_percent(&walk->out, walk->tree_ns, walk->whole_ns);
+    buffer_printf(&walk->out, " %% of %s\n\n", wall ? "the time" : "the CPU time");
+}
+
+static int put_tree(struct walk *walk, const struct profile *profile, const struct report_pattern *centre)
+{
+    struct calltree tree;
+    int result = calltree_init(&tree, profile, 0, walk->up, centre ? &centre->compiled : NULL);
+    if (result)
+        return result;
+    walk->tree = &tree;
+    walk->left_out = walk->left_out_ns = 0;
+    walk->tree_ns = tree.items[0].total_ns;
+    walk->centred = centre != NULL;
+    walk->names = malloc(tree.count * sizeof *walk->names);
+    if (centre)
+        put_centre(walk, centre->text, profile->quality.wall);
+    if (walk->names && (!centre || tree.count > 1)) {
+        put_titles(walk, profile->quality.wall ? "wall" : "CPU");
+        put_children(walk, 0, 0);
+        put_left_out(walk);
+    }
+    result = !walk->names ? -ENOMEM : walk->result ? walk->result : text_write(&walk->out, walk->stream);
+    free(walk->names);
+    calltree_fini(&tree);
+    return result;
 }
 
 int report_tree_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
-    struct calltree tree;
-    int result = calltree_init(&tree, profile, 0, options->bottom_up);
-    if (result)
-        return result;
-    struct walk walk = {.tree = &tree, .options = options, .stream = stream, .whole_ns = tree.items[0].total_ns};
+    struct walk walk = {.options = options, .stream = stream, .whole_ns = profile_ns(profile), .up = true};
+    int result = 0;
     walk.unit = text_unit_for(walk.whole_ns);
-    char unit[16];
-    snprintf(unit, sizeof unit, "%s %s", profile->quality.wall ? "wall" : "CPU", walk.unit.name);
-    if (options->bottom_up)
-        buffer_printf(&walk.out, "%7s %9s  %s\n", "total", unit, "function, and below it its callers");
-    else
-        buffer_printf(&walk.out, "%7s %7s %9s  %s\n", "total", "self", unit, "function, and below it what it called");
-    put_children(&walk, 0, 0);
-    result = walk.result ? walk.result : text_write(&walk.out, stream);
+    if (options->callers)
+        result = put_tree(&walk, profile, options->callers);
+    if (options->callers && options->callees)
+        buffer_puts(&walk.out, "\n");
+    walk.up = options->bottom_up && !options->callees;
+    if (!result && (options->callees || !options->callers))
+        result = put_tree(&walk, profile, options->callees);
     buffer_free(&walk.out);
-    buffer_free(&walk.clean);
-    calltree_fini(&tree);
     return result ? result : text_flush(stream);
 }

@@ -54,6 +54,15 @@ static void describe(const struct report_command *command, struct buffer *text)
         buffer_printf(text, "rows=%zu ", command->output.rows);
     if (command->output.bottom_up)
         buffer_puts(text, "bottom-up ");
+    if (command->output.callers.text)
+        buffer_printf(text, "callers=%s ", command->output.callers.text);
+    if (command->output.callees.text)
+        buffer_printf(text, "callees=%s ", command->output.callees.text);
+    if (command->output.min_given)
+        buffer_printf(text, "min=%g ", command->output.min_percent);
+    const struct report_format *screen = command->output.on_screen;
+    if (!screen || strcmp(screen->name, "flat") != 0)
+        buffer_printf(text, "%s ", screen ? screen->name : "none");
     if (command->base)
         buffer_printf(text, "base=%s ", command->base);
     describe_filter(&command->filter, text);
@@ -70,17 +79,24 @@ static const struct {
     {{"a", "b", "a"}, "| a b a"},
     {{"-"}, "| -"},
     {{"--", "-x", "--help"}, "| -x --help"},
-    {{"a", "-o", "x.txt", "b"}, "flat:x.txt | a b"},
-    {{"-o", "x.folded", "-o", "-", "a"}, "folded:x.folded flat:- | a"},
-    {{"--format=gmon", "-ox", "a"}, "gmon:x | a"},
-    {{"--by=module", "--bottom-up", "a"}, "by=1 bottom-up | a"},
+    {{"a", "-o", "x.txt", "b"}, "flat:x.txt none | a b"},
+    {{"-o", "x.folded", "-o", "-", "a"}, "folded:x.folded flat:- none | a"},
+    {{"--format=gmon", "-ox", "a"}, "gmon:x none | a"},
+    {{"--by=module", "--bottom-up", "a"}, "by=1 bottom-up tree | a"},
     {{"--sort=total", "--sort=self", "a"}, "| a"},
     {{"--sort=total", "-n", "7", "a"}, "sort=total rows=7 | a"},
     {{"--names=full", "a"}, "names=2 | a"},
     {{"--names=short", "a"}, "names=1 | a"},
     {{"-n5", "--rows=all", "a"}, "rows=0 | a"},
+    {{"--bottom-up", "-o", "x.html", "a"}, "html:x.html bottom-up none | a"},
+    {{"--format=tree", "a"}, "tree | a"},
+    {{"--format=folded", "a"}, "folded | a"},
+    {{"--callers=a|b", "a"}, "callers=a|b tree | a"},
+    {{"--callees=^a$", "--format=tree", "-o", "x", "a"}, "tree:x callees=^a$ none | a"},
+    {{"--min=2.5%", "a"}, "min=2.5 | a"},
+    {{"--min=0", "-o", "x.tree", "a"}, "tree:x.tree min=0 none | a"},
     {{"--diff=b", "a"}, "base=b | a"},
-    {{"--diff", "b", "-o", "x.txt", "-o", "x.folded", "a"}, "flat:x.txt folded:x.folded base=b | a"},
+    {{"--diff", "b", "-o", "x.txt", "-o", "x.folded", "a"}, "flat:x.txt folded:x.folded none base=b | a"},
     {{"--pid=1,22,333", "--pid", "4", "a"}, "pid=1 pid=22 pid=333 pid=4 | a"},
     {{"--tid=2147483647", "a"}, "tid=2147483647 | a"},
     {{"--comm=a b", "--comm=c,d", "a"}, "comm=a b comm=c,d | a"},
@@ -116,7 +132,18 @@ static const struct {
     {{"--fo=x", "a"}, "'--fo=x' is ambiguous: --format, --focus"},
     {{"-o", "x.nonsense", "a"}, "formats are flat"},
     {{"--format=nonsense", "-o", "x", "a"}, "there is no format 'nonsense'"},
-    {{"--format=flat", "a"}, "--format=flat has no -o after it"},
+    {{"--format=pprof", "a"}, "--format=pprof has no -o after it"},
+    {{"-o", "x.txt", "--format=tree", "a"}, "--format=tree has no -o after it"},
+    {{"--diff=b", "--bottom-up", "a"}, "'standard output' cannot be written, as tree shows no differences"},
+    {{"--callers=(", "a"}, "--callers: '(' is not a regular expression: "},
+    {{"--callers=a", "--callers=b", "a"}, "--callers can be given once; several functions are 'a|b'"},
+    {{"--callees=x", "-o", "x.html", "a"}, "--callees is shown by a tree: add --format=tree -o FILE"},
+    {{"--min=1", "-o", "x.html", "a"}, "--min is for tables and trees"},
+    {{"--min=", "a"}, "--min: '' is not a percentage"},
+    {{"--min=101", "a"}, "--min: '101' is not"},
+    {{"--min=-1", "a"}, "--min: '-1' is not"},
+    {{"--min=1e1", "a"}, "--min: '1e1' is not"},
+    {{"--min=nan", "a"}, "--min: 'nan' is not"},
     {{"--by=nonsense", "a"}, "is not one of function"},
     {{"--names=long", "a"}, "--names: 'long' is not one of short, full"},
     {{"--sort=time", "a"}, "--sort: 'time' is not one of self, total"},

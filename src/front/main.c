@@ -11,6 +11,7 @@
 #include "front/say.h"
 #include "front/semantics_page.h"
 #include "front/supervisor.h"
+#include "front/verdict.h"
 #include "front/version.h"
 #include "model/missed.h"
 #include "report/report.h"
@@ -27,7 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STATUS_UNFIT = 1, STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+enum { STATUS_UNFIT = 1, STATUS_EXCEEDED = 1, STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 static int complain(const struct error *error)
 {
@@ -107,7 +108,7 @@ static void count_due(struct profile *profile, uint32_t rate)
         *reasons[i] = counts[i];
 }
 
-/* Names are put on only now, when the command has gone. */
+/* Names are put on only now, when the command has gone. Returns a status. */
 static int finish(const struct options *options, struct supervisor *supervisor, struct record *record,
                   struct outputs *outputs, struct imposed *imposed)
 {
@@ -122,8 +123,11 @@ static int finish(const struct options *options, struct supervisor *supervisor, 
     int result = outputs_write(outputs, profile, &error);
     int of_calls = imposed_write(imposed, &supervisor->intake.shadows, profile, &error);
     int on_screen = options->quiet ? 0 : report_on_screen(options, supervisor, profile, &error);
+    int verdict = verdict_say(&options->output.budgets, profile, NULL, &error);
     profile_free(profile);
-    return result < 0 || of_calls < 0 || on_screen < 0 ? complain(&error) : 0;
+    if (result < 0 || of_calls < 0 || on_screen < 0 || verdict < 0)
+        return complain(&error);
+    return verdict ? STATUS_EXCEEDED : 0;
 }
 
 /* A caller may have closed standard descriptors. The command is to find them closed; we must not use their numbers for
@@ -207,11 +211,17 @@ static int run(const struct options *options, char *title, size_t title_size)
     outputs_close(&outputs, false);
     release(&supervisor, &record, &imposed);
     channel_close(&supervisor.channel);
-    /* The command's status is what a caller looks at; a failure of ours shows in it only when it would be
-     * success. */
+    /* The command's status is what a caller looks at; a failure of ours, or a budget that is exceeded, shows in it only
+     * when it would be success. */
     if (failed && WIFEXITED(supervisor.command_status) && !WEXITSTATUS(supervisor.command_status))
         return failed;
     jobcontrol_end_as(supervisor.command_status);
+}
+
+static int report(const struct report_command *command, struct error *error)
+{
+    int result = report_command_run(command, error);
+    return result < 0 ? complain(error) : result > 0 ? STATUS_EXCEEDED : 0;
 }
 
 int main(int argc, char **argv)
@@ -235,7 +245,7 @@ int main(int argc, char **argv)
     else if (options.action == OPTIONS_VERSION)
         version_write(stdout);
     else if (options.action == OPTIONS_REPORT)
-        status = report_command_run(&options.report, &error) < 0 ? complain(&error) : 0;
+        status = report(&options.report, &error);
     else if (options.action == OPTIONS_DOCTOR)
         status = doctor_run(&options.targets, stdout) ? 0 : STATUS_UNFIT;
     else if (options.action == OPTIONS_SEMANTICS)

@@ -69,6 +69,8 @@ static const char help[] =
     "      --callers=REGEX, --callees=REGEX\n"
     "                          a tree of who called the functions that match, of what they called\n"
     "      --min=PERCENT       leave out what is smaller: branches of a tree (default on the screen: 1), rows\n"
+    "      --fail-if='REGEX > 5%'  end with status 1, unless CMD failed, if functions that match, with what they call, have\n"
+    "                          more than 5 % of the time, and say so; 'self:REGEX > 5%': without what they call\n"
     "      --no-follow         sample CMD or PID alone, not what it starts or has started\n"
     "      --wait              wait for daemons that outlive CMD, too\n"
     "      --max-overhead=PCT  slow down when stops take more of CMD's running time than this (default 25);\n"
@@ -82,7 +84,7 @@ static const char help[] =
     "Options end where CMD begins: what follows is CMD's. '--' before CMD says so where CMD is called as an option or as\n"
     "a command of ptprofil's.\n"
     "\n"
-    "Exit status: CMD's; 125 if ptprofil itself failed, 126 if CMD cannot be executed, 127 if it is not found.\n"
+    "Exit status: CMD's; 1 if that is 0 and --fail-if found something; 125 if ptprofil itself failed, 126 if CMD cannot be executed, 127 if it is not found.\n"
     "ptprofil(1) tells the rest.\n";
 
 void options_fini(struct options *options)

@@ -23,6 +23,7 @@ void output_options_fini(struct output_options *options)
             regfree(&patterns[i]->compiled);
         patterns[i]->text = NULL;
     }
+    budgets_fini(&options->budgets);
     free(options->items);
     options->items = NULL;
     options->count = options->room = 0;
@@ -153,7 +154,7 @@ static int take_pattern(struct report_pattern *pattern, const char *option, cons
 
 bool output_options_has(int option)
 {
-    return option == 'n' || option == 'o' || (option >= OUTPUT_FORMAT && option <= OUTPUT_CALLEES);
+    return option == 'n' || option == 'o' || (option >= OUTPUT_FORMAT && option <= OUTPUT_FAIL_IF);
 }
 
 int output_options_take(struct output_options *options, int option, const char *text, struct error *error)
@@ -177,6 +178,8 @@ int output_options_take(struct output_options *options, int option, const char *
         return take_pattern(&options->callers, "--callers", text, error);
     case OUTPUT_CALLEES:
         return take_pattern(&options->callees, "--callees", text, error);
+    case OUTPUT_FAIL_IF:
+        return budgets_add(&options->budgets, "--fail-if", text, false, error);
     default:
         options->bottom_up = true;
         return 0;

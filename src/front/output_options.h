@@ -5,6 +5,7 @@
 #define FRONT_OUTPUT_OPTIONS_H
 
 #include "base/error.h"
+#include "report/budget.h"
 #include "report/report.h"
 
 #include <getopt.h>
@@ -20,7 +21,8 @@ enum output_option_number {
     OUTPUT_BOTTOM_UP,
     OUTPUT_MIN,
     OUTPUT_CALLERS,
-    OUTPUT_CALLEES
+    OUTPUT_CALLEES,
+    OUTPUT_FAIL_IF
 };
 
 #define OUTPUT_SHORT_OPTIONS "n:o:"
@@ -29,7 +31,8 @@ enum output_option_number {
         {"by", required_argument, NULL, OUTPUT_BY}, {"sort", required_argument, NULL, OUTPUT_SORT},                    \
         {"rows", required_argument, NULL, 'n'}, {"names", required_argument, NULL, OUTPUT_NAMES},                      \
         {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}, {"min", required_argument, NULL, OUTPUT_MIN},              \
-        {"callers", required_argument, NULL, OUTPUT_CALLERS}, {"callees", required_argument, NULL, OUTPUT_CALLEES}
+        {"callers", required_argument, NULL, OUTPUT_CALLERS}, {"callees", required_argument, NULL, OUTPUT_CALLEES},         \
+        {"fail-if", required_argument, NULL, OUTPUT_FAIL_IF}
 
 struct output_option {
     const char *path;
@@ -49,6 +52,7 @@ struct output_options {
     bool min_given;
     double min_percent;                      /* if it was given */
     struct report_pattern callers, callees;  /* not given: without a text */
+    struct budgets budgets;
     const struct report_format *next_format; /* of the next output, or NULL */
     const char *next_format_name;
     const struct report_format *on_screen;   /* what the screen shows, once all have been checked */

@@ -3,6 +3,7 @@
 
 #include "front/outputs.h"
 #include "front/say.h"
+#include "front/verdict.h"
 #include "record/stored.h"
 
 #include <errno.h>
@@ -79,6 +80,8 @@ int report_command_run(const struct report_command *command, struct error *error
     bool unread = result < 0;
     if (!result)
         result = write_all(command, &outputs, profile, base, error);
+    if (!result)
+        result = verdict_say(&command->output.budgets, profile, base, error);
     outputs_close(&outputs, unread);
     profile_free(profile);
     profile_free(base);

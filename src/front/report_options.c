@@ -31,6 +31,9 @@ static const char help[] =
     "      --min=PERCENT    leave out what is smaller: branches of a tree (default on the screen: 1), rows\n"
     "      --diff=BASE      show how the profile differs from the stored profile BASE (flat, folded, html, pprof,\n"
     "                       json, csv)\n"
+    "      --fail-if='REGEX > 5%'  end with status 1 if functions that match, with what they call, have more than 5 %\n"
+    "                       of the time, and say so; 'self:REGEX > 5%': without what they call; '<': less\n"
+    "      --fail-if-diff='REGEX > +10%'  the same if they have more than 10 % more time than in BASE\n"
     "\n"
     "Only the samples that fit all of these (each may be repeated: one of its values must fit):\n"
     "      --focus=REGEX    a function on the stack matches the extended regular expression\n"
@@ -62,7 +65,8 @@ enum {
     OPTION_PID,
     OPTION_TID,
     OPTION_COMM,
-    OPTION_MODULE
+    OPTION_MODULE,
+    OPTION_FAIL_IF_DIFF
 };
 
 static const char short_options[] = ":" OUTPUT_SHORT_OPTIONS "h";
@@ -70,6 +74,7 @@ static const char short_options[] = ":" OUTPUT_SHORT_OPTIONS "h";
 static const struct option long_options[] = {
     OUTPUT_OPTIONS,
     {"diff", required_argument, NULL, OPTION_DIFF},
+    {"fail-if-diff", required_argument, NULL, OPTION_FAIL_IF_DIFF},
     {"focus", required_argument, NULL, OPTION_FOCUS},
     {"ignore", required_argument, NULL, OPTION_IGNORE},
     {"pid", required_argument, NULL, OPTION_PID},
@@ -127,6 +132,8 @@ static int parse_one(struct report_command *command, int option, char **argv, st
     if (output_options_has(option))
         return output_options_take(&command->output, option, optarg, error);
     switch (option) {
+    case OPTION_FAIL_IF_DIFF:
+        return budgets_add(&command->output.budgets, "--fail-if-diff", optarg, true, error);
     case OPTION_DIFF:
         return parse_diff(command, optarg, error);
     case OPTION_FOCUS:
@@ -181,6 +188,8 @@ int report_options_parse(struct report_command *command, int argc, char **argv, 
     enum output_screen screen = command->output.count ? OUTPUT_NO_SCREEN : OUTPUT_STANDARD_OUTPUT;
     if (output_options_check(&command->output, screen, error) < 0 || check_formats(command, error) < 0)
         return -EINVAL;
+    if (budgets_need_base(&command->output.budgets) && !command->base)
+        return error_set(error, EINVAL, "--fail-if-diff: say what to compare with: --diff=BASE");
     if (optind >= argc)
         return error_set(error, EINVAL, "no profile to show; say: ptprofil report [OPTIONS] FILE...");
     command->files = argv + optind;

@@ -69,21 +69,26 @@ int filter_add_name(struct filter_names *names, const char *option, const char *
     return 0;
 }
 
-int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text,
-                       struct error *error)
+int filter_compile(regex_t *pattern, const char *option, const char *text, struct error *error)
 {
     char why[128];
-    if (!ARRAY_RESERVE_ONE(patterns))
-        return error_set(error, ENOMEM, "out of memory");
-    regex_t *pattern = &patterns->items[patterns->count];
     int failed = regcomp(pattern, text, REG_EXTENDED | REG_NOSUB);
     if (failed) {
         regerror(failed, pattern, why, sizeof why);
         return error_set(error, failed == REG_ESPACE ? ENOMEM : EINVAL,
                          "%s: '%s' is no regular expression: %s", option, text, why);
     }
-    patterns->count++;
     return 0;
+}
+
+int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text,
+                       struct error *error)
+{
+    if (!ARRAY_RESERVE_ONE(patterns))
+        return error_set(error, ENOMEM, "out of memory");
+    int result = filter_compile(&patterns->items[patterns->count], option, text, error);
+    patterns->count += !result;
+    return result;
 }
 
 int filter_note(struct filter *filter, const char *option, const char *text, struct error *error)

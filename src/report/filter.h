@@ -44,6 +44,9 @@ int filter_add_name(struct filter_names *names, const char *option, const char *
 int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text,
                        struct error *error);
 
+/* Makes PATTERN of such an expression, for regfree. Returns the same. */
+int filter_compile(regex_t *pattern, const char *option, const char *text, struct error *error);
+
 /* Keeps that OPTION was given with the argument TEXT. Returns 0, or -ENOMEM with ERROR set. */
 int filter_note(struct filter *filter, const char *option, const char *text, struct error *error);
 

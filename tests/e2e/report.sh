@@ -381,4 +381,48 @@ case_not_for_terminals() {
     [ $status = 125 ] && grep -q 'pprof is not for a terminal' seen || fail "status $status: $(cat -v seen)"
 }
 
+# checked STATUS PATTERN ARGUMENT...: that status, and one line on standard error that matches, or none for ''.
+checked() {
+    local wanted=$1 pattern=$2 status=0
+    shift 2
+    within 30 "$PTPROFIL" "$@" >checked.out 2>checked.err || status=$?
+    [ $status = "$wanted" ] || fail "status $status, not $wanted: $*" "$(cat checked.err)"
+    grep '^ptprofil: ' checked.err >checked.lines
+    [ "$(wc -l <checked.lines)" = "$([ -z "$pattern" ] && echo 0 || echo 1)" ] || fail "lines: $*" "$(cat checked.err)"
+    [ -z "$pattern" ] || grep -qE "^ptprofil: $pattern\$" checked.lines || fail "no '$pattern': $*" "$(cat checked.err)"
+}
+
+case_limits() {
+    local has="has [0-9.]+ % of the time \\([0-9.]+ [mu]?s\\); the limit is"
+    recorded a -- "$TARGETS/mix" -s 0.5
+    recorded b -- "$TARGETS/mix" -s 0.1
+    checked 1 "--fail-if: 'spin_half' $has 5 %" report --fail-if='spin_half > 5%' a.pb.gz
+    grep -q spin_half checked.out || fail "no table:" "$(cat checked.out)"
+    checked 0 '' report --fail-if='spin_half > 95%' a.pb.gz
+    checked 1 "--fail-if: 'spin_half' itself $has 5 %" report --fail-if='self:spin_half > 5%' a.pb.gz
+    checked 0 '' report --fail-if='total:^main$ < 50%' a.pb.gz
+    checked 1 "--fail-if: '\\^main\\$' itself $has 50 %" report --fail-if='self:^main$ < 50%' a.pb.gz
+    checked 0 "--fail-if: 'no_such' $has 5 % \\(no function matches\\)" report --fail-if='no_such > 5%' a.pb.gz
+    checked 1 "--fail-if-diff: 'spin_half' has .*, in the base .*: \\+[0-9.]+ %; the limit is \\+10 %" \
+        report --diff=b.pb.gz --fail-if-diff='spin_half > +10%' a.pb.gz
+    checked 0 '' report --diff=a.pb.gz --fail-if-diff='spin_half > +10%' b.pb.gz
+    checked 0 '' report --diff=a.pb.gz --fail-if-diff='spin_half > +10%' a.pb.gz
+    # Several, of which two are exceeded; what is chosen is the whole.
+    within 30 "$PTPROFIL" report --fail-if='spin_half > 1%' --fail-if='main > 100%' --fail-if='self:spin_fifth > 1%' a.pb.gz \
+        >out 2>err && fail "two limits are kept"
+    [ "$(grep -c '^ptprofil: --fail-if: ' err)" = 2 ] || fail "$(cat err)"
+    checked 0 "--fail-if: 'spin_fifth' .* \\(no function matches\\)" \
+        report --focus=spin_half --fail-if='spin_fifth > 5%' --fail-if='spin_half < 100%' a.pb.gz
+    checked 125 "--fail-if: 'spin_half' is not of the form .*" report --fail-if=spin_half a.pb.gz
+    checked 125 "--fail-if-diff: say what to compare with: --diff=BASE" report --fail-if-diff='a > +5%' a.pb.gz
+}
+
+# The command's own failure goes before, and so does that of ptprofil itself.
+case_limits_while_recording() {
+    checked 1 "--fail-if: 'spin_half' has .*" -q --fail-if='spin_half > 5%' -- "$TARGETS/mix" -s 0.3
+    checked 0 '' -q --fail-if='spin_half > 100%' -- "$TARGETS/mix" -s 0.3
+    checked 3 "--fail-if: 'spin_half' has .*" -q --fail-if='spin_half > 5%' -- sh -c "'$TARGETS/mix' -s 0.3; exit 3"
+    checked 125 "option '--fail-if-diff' is one of 'ptprofil report'.*" --fail-if-diff='f > +5%' -- true
+}
+
 run_cases "$@"

@@ -286,6 +286,8 @@ static const struct {
     {{"--=x", "--", "x"}, {"'--=x'"}},
     {{"--wait=1", "--", "x"}, {"--wait takes no argument"}},
     {{"--diff=x", "--", "x"}, {"'--diff' is one of 'ptprofil report'"}},
+    {{"--fail-if-diff=f > +5%", "--", "x"}, {"'--fail-if-diff' is one of 'ptprofil report'"}},
+    {{"--fail-if=> 5%", "--", "x"}, {"--fail-if: '> 5%' is not of the form"}},
     {{"help", "reprot"}, {"'reprot'", "did you mean report?", "record, report, semantics"}},
     {{"help", "everything"}, {"nothing about 'everything'; ptprofil's commands are record"}},
     {{"doctor", "x"}, {"'x' is too much", "doctor [-p PID]"}},

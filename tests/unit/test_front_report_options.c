@@ -63,6 +63,8 @@ static void describe(const struct report_command *command, struct buffer *text)
     const struct report_format *screen = command->output.on_screen;
     if (!screen || strcmp(screen->name, "flat") != 0)
         buffer_printf(text, "%s ", screen ? screen->name : "none");
+    for (size_t i = 0; i < command->output.budgets.count; i++)
+        buffer_printf(text, "%s=%s ", command->output.budgets.items[i].option, command->output.budgets.items[i].text);
     if (command->base)
         buffer_printf(text, "base=%s ", command->base);
     describe_filter(&command->filter, text);
@@ -97,6 +99,8 @@ static const struct {
     {{"--min=0", "-o", "x.tree", "a"}, "tree:x.tree min=0 none | a"},
     {{"--diff=b", "a"}, "base=b | a"},
     {{"--diff", "b", "-o", "x.txt", "-o", "x.folded", "a"}, "flat:x.txt folded:x.folded none base=b | a"},
+    {{"--fail-if=f > 5%", "--fail-if", "self:g<1%", "a"}, "--fail-if=f > 5% --fail-if=self:g<1% | a"},
+    {{"--fail-if-diff=f > +5%", "--diff=b", "a"}, "--fail-if-diff=f > +5% base=b | a"},
     {{"--pid=1,22,333", "--pid", "4", "a"}, "pid=1 pid=22 pid=333 pid=4 | a"},
     {{"--tid=2147483647", "a"}, "tid=2147483647 | a"},
     {{"--comm=a b", "--comm=c,d", "a"}, "comm=a b comm=c,d | a"},
@@ -164,6 +168,9 @@ static const struct {
     {{"--tid=99999999999999999999", "a"}, "--tid: '9999"},
     {{"--comm=", "a"}, "--comm: a name is missing"},
     {{"--module=", "a"}, "--module: a name is missing"},
+    {{"--fail-if=f", "a"}, "--fail-if: 'f' is not of the form '[self:|total:]REGEX > PERCENT%'"},
+    {{"--fail-if-diff=f > +5%", "a"}, "--fail-if-diff: say what to compare with: --diff=BASE"},
+    {{"--fail-if-diff=f > 5", "--diff=b", "a"}, "'[self:|total:]REGEX > +PERCENT%'"},
     {{"--focus=(", "a"}, "--focus: '(' is no regular expression: "},
     {{"--ignore=[", "a"}, "--ignore: '[' is no regular expression: "},
 };

@@ -4,7 +4,7 @@
 #include "front/outputs.h"
 #include "front/say.h"
 #include "front/verdict.h"
-#include "record/stored.h"
+#include "record/import.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,11 +20,16 @@ static int read_file(struct builder *into, const char *path, struct error *error
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return error_system(error, errno, "cannot read the profile '%s'", path);
-    int result = stored_read(into, fd, &why);
+    struct buffer note = {0};
+    const char *name = standard ? "standard input" : path;
+    int result = import_read(into, fd, &note, &why);
     if (!standard)
         close(fd);
     if (result < 0)
-        error_set(error, why.errnum, "'%s' %s", standard ? "standard input" : path, why.text);
+        error_set(error, why.errnum, "'%s' %s", name, why.text);
+    else if (note.length)
+        say_line(stderr, "'%s' %s", name, note.bytes);
+    buffer_free(&note);
     return result;
 }
 

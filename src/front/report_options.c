@@ -18,7 +18,7 @@ static const char help[] =
     "repeated;\n"
     "                       '-' is standard output, where else a table goes\n"
     "      --format=NAME    format of the next -o: flat, tree, folded, pprof, html, speedscope, callgrind, json, csv,\n"
-    "                       gmon\n"
+    "                       perf-script, gmon\n"
     "      --by=WHAT        rows of the flat profile: function (default), module, process, thread, line, syscall\n"
     "      --sort=TIME      order of its rows: by self (default), or by total, that with what it called\n"
     "  -n, --rows=ROWS      its most rows, or 'all' (default: what the terminal holds, 40 without one, and all in\n"

@@ -6,7 +6,6 @@
 #ifdef HAVE_PROTOBUF_C
 
 #include "base/array.h"
-#include "record/gunzip.h"
 #include "record/merge.h"
 #include "record/stored_code.h"
 #include "record/stored_values.h"
@@ -15,7 +14,6 @@
 #include <string.h>
 
 enum {
-    MOST_BYTES = 512 << 20, /* unpacked */
     MOST_SAMPLES = 8 << 20, /* different ones, of all files that are read into one profile */
     MOST_FRAMES = 64 << 20,
     MOST_PROCESSES = 1 << 20,
@@ -221,9 +219,11 @@ static void init_reader(struct reader *reader, struct builder *into, struct erro
         reader->samples += into->profile->samples[i].count;
 }
 
-static int take_profile(struct builder *into, const struct buffer *bytes, struct error *error)
+int stored_take(struct builder *into, const struct buffer *bytes, struct error *error)
 {
     struct reader reader;
+    if (!bytes->length)
+        return error_set(error, EBADMSG, "is empty");
     init_reader(&reader, into, error);
     uint64_t before = reader.samples;
     take_all(&reader, bytes);
@@ -234,25 +234,12 @@ static int take_profile(struct builder *into, const struct buffer *bytes, struct
     return reader.code.result;
 }
 
-int stored_read(struct builder *into, int fd, struct error *error)
-{
-    struct buffer bytes = {0};
-    int result =
-        into->failed ? error_set(error, ENOMEM, "out of memory") : gunzip_read(&bytes, fd, MOST_BYTES, error);
-    if (!result && !bytes.length)
-        result = error_set(error, EBADMSG, "is empty");
-    if (!result)
-        result = take_profile(into, &bytes, error);
-    buffer_free(&bytes);
-    return result;
-}
-
 #else
 
-int stored_read(struct builder *into, int fd, struct error *error)
+int stored_take(struct builder *into, const struct buffer *bytes, struct error *error)
 {
     (void)into;
-    (void)fd;
+    (void)bytes;
     return error_set(error, ENOTSUP,
                      "cannot be read: this ptprofil was built without protobuf-c, and so without pprof");
 }

@@ -132,7 +132,10 @@ static struct row *row_of_sample(struct collecting *collecting, const struct pro
             return row_of_inner_line(collecting, index);
         break;
     case REPORT_BY_SYSCALL:
-        return rows_get(collecting->rows, in_syscall ? label_syscall(sample->syscall).text : "(user code)",
+        return rows_get(collecting->rows,
+                        in_syscall                         ? label_syscall(sample->syscall).text
+                        : label_in_kernel(profile, sample) ? LABEL_KERNEL
+                                                           : "(user code)",
                         "");
     }
     return in_syscall ? rows_get(collecting->rows, label_syscall(sample->syscall).text, LABEL_KERNEL)
@@ -175,7 +178,7 @@ static bool add_sample(struct collecting *collecting, const struct profile_sampl
     if (!row)
         return false;
     row->samples += sample->count;
-    *(label_in_syscall(sample) ? &row->system_ns : &row->user_ns) += sample->cpu_ns;
+    *(label_in_kernel(collecting->profile, sample) ? &row->system_ns : &row->user_ns) += sample->cpu_ns;
     row->waiting_ns += sample->wait_ns;
     row->touched = number;
     bool added = true;

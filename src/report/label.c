@@ -55,3 +55,9 @@ bool label_in_syscall(const struct profile_sample *sample)
 {
     return sample->syscall >= 0;
 }
+
+bool label_in_kernel(const struct profile *profile, const struct profile_sample *sample)
+{
+    const struct profile_location *leaf = &profile->locations[profile->frames[sample->frame_first]];
+    return label_in_syscall(sample) || leaf->address >> 63;
+}

@@ -42,4 +42,7 @@ const struct profile_process *label_process_of(const struct profile *profile,
 /* True if SAMPLE's thread was caught in a system call, which is then the leaf of its stack. */
 bool label_in_syscall(const struct profile_sample *sample);
 
+/* True if it was caught there, or in a function of the kernel's, as samplers inside the kernel see them. */
+bool label_in_kernel(const struct profile *profile, const struct profile_sample *sample);
+
 #endif

@@ -149,6 +149,7 @@ report_writer report_flat_write;
 report_writer report_folded_write;
 report_writer report_html_write;
 report_writer report_json_write;
+report_writer report_perf_write;
 report_writer report_pprof_write;
 report_writer report_speedscope_write;
 report_writer report_tree_write;

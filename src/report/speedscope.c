@@ -5,6 +5,7 @@
  */
 #include "report/report.h"
 
+#include "report/by_thread.h"
 #include "report/frames.h"
 #include "report/json.h"
 #include "report/stack.h"
@@ -185,30 +186,10 @@ static int put_all(struct writer *writer)
     return result ? result : text_flush(writer->stream);
 }
 
-static int by_thread(const void *left, const void *right, void *data)
-{
-    const struct profile *profile = data;
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    if (profile->samples[a].thread != profile->samples[b].thread)
-        return profile->samples[a].thread < profile->samples[b].thread ? -1 : 1;
-    return a < b ? -1 : a > b;
-}
-
-/* Returns the numbers of the samples by thread, to be freed, or NULL when there is no memory. */
-static uint32_t *order_by_thread(const struct profile *profile)
-{
-    uint32_t *order = malloc((profile->sample_count + 1) * sizeof *order);
-    for (uint32_t i = 0; order && i < profile->sample_count; i++)
-        order[i] = i;
-    if (order)
-        qsort_r(order, profile->sample_count, sizeof *order, by_thread, (void *)(uintptr_t)profile);
-    return order;
-}
-
 int report_speedscope_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     (void)options;
-    struct writer writer = {.profile = profile, .stream = stream, .order = order_by_thread(profile)};
+    struct writer writer = {.profile = profile, .stream = stream, .order = by_thread(profile)};
     int result = frames_init(&writer.frames, profile);
     if (!writer.order)
         result = -ENOMEM;

@@ -205,6 +205,52 @@ case_speedscope_itself() {
     near "spin itself, us" "$(awk '$3 == "spin" { print $1 / 1000 }' imported)" "$(weight_of a.folded spin)" 20
 }
 
+# Readers of what perf script prints see the same stacks and times, and an event for each sample.
+case_perf_script() {
+    need python3
+    local total name
+    recorded a.perf a.folded a.json -- "$TARGETS/recursion" 300
+    python3 "$script_dir/perf.py" a.perf >stacks 2>perf.err || fail "perf.py:" "$(cat perf.err)"
+    total=$(awk '{ sum += $(NF - 1) } END { printf "%d\n", sum }' stacks)
+    [ "$total" = "$(python3 -c 'import json; print(json.load(open("a.json"))["whole"]["ns"])')" ] || fail "$total ns in all"
+    # Of each stack, without the process and what has no place in both.
+    awk '{ ns = $(NF - 1); sub(/ [0-9]+ [0-9]+$/, ""); printf "%s %d\n", $0, int(ns / 1000 + 0.5) }' stacks | sort >seen
+    sort a.folded | awk 'NR == FNR { ns = $NF; sub(/ [0-9]+$/, ""); seen[$0] = ns; next }
+        { ns = $NF; sub(/ [0-9]+$/, ""); off = ns - seen[$0]; if (off > 1 || off < -1) { print $0, ns, seen[$0]; bad = 1 } }
+        END { exit bad }' seen - >off || fail "other stacks:" "$(cat off)"
+    if name=$(find_speedscope) && command -v node >/dev/null; then
+        within 30 node "$script_dir/speedscope-import.js" "$name" a.perf seconds >imported 2>import.err ||
+            fail "speedscope-import.js:" "$(cat import.err)"
+        # It takes the time between two samples, and so lacks half of the first one.
+        near "speedscope's total, us" "$(awk 'NR == 1 { print $1 * 1000000 }' imported)" "$(total_of a.folded)" 3000
+        near "spin itself, us" "$(awk '$3 == "spin" { print $1 * 1000000 }' imported)" "$(weight_of a.folded spin)" 5000
+    fi
+}
+
+# What perf itself has recorded is shown as what we have, and can be written as it was.
+case_perf_recorded() {
+    need perf python3
+    need_stored
+    perf record -q -e cpu-clock -F 997 -g -o perf.data "$TARGETS/mix" -s 0.5 >perf.out 2>&1 &&
+        perf script -F +pid,+period -i perf.data >a.perf 2>perf.err && [ -s a.perf ] || skip "perf records nothing here" "$(cat perf.*)"
+    within 30 "$PTPROFIL" report -o a.json -o a.folded -o b.perf -o a.pb.gz a.perf 2>err || fail "status $?" "$(cat err)"
+    [ ! -s err ] || fail "something is told:" "$(cat err)"
+    python3 "$script_dir/perf.py" a.perf >before && python3 "$script_dir/perf.py" b.perf >after || fail "perf.py"
+    cmp before after || fail "other stacks:" "$(diff before after | head)"
+    [ "$(awk '{ ns += $(NF - 1); count += $NF } END { printf "%d %d\n", ns, count }' before)" = "$(python3 -c '
+import json
+whole = json.load(open("a.json"))["whole"]
+print(whole["ns"], whole["samples"])')" ] || fail "another sum" "$(cat a.json)"
+    expect_share a.folded spin_half 30
+    within 30 "$PTPROFIL" report --diff=a.perf -o diff.json a.pb.gz || fail "status $?: report --diff"
+    python3 -c 'import json; assert not any(row["self_change_ns"] for row in json.load(open("diff.json"))["rows"])' ||
+        fail "a file differs from itself"
+    # What is not understood is told.
+    { cat a.perf; echo 'no such line'; } | within 30 "$PTPROFIL" report -o - - >out 2>err || fail "status $?"
+    grep -q "^ptprofil: 'standard input' has 1 lines that are not as 'perf script' prints them, the first is line " err ||
+        fail "$(cat err)"
+}
+
 case_html_viewer() {
     need node
     local total

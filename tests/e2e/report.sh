@@ -57,9 +57,9 @@ need_pprof() {
 
 case_nothing_is_lost() {
     recorded a -o a.folded -o a.txt -o a.tree -o a.gmon -o a.html -o a.callgrind -o a.speedscope.json \
-        -o a.json -o a.csv -- "$TARGETS/mix" -s 0.5
-    report -o b.json -o b.csv -o b.pb.gz -o b.folded -o b.txt -o b.tree -o b.gmon -o b.html -o b.callgrind -o b.speedscope.json a.pb.gz
-    for ending in pb.gz folded txt tree gmon html callgrind speedscope.json json csv; do
+        -o a.json -o a.csv -o a.perf -- "$TARGETS/mix" -s 0.5
+    report -o b.json -o b.csv -o b.perf -o b.pb.gz -o b.folded -o b.txt -o b.tree -o b.gmon -o b.html -o b.callgrind -o b.speedscope.json a.pb.gz
+    for ending in pb.gz folded txt tree gmon html callgrind speedscope.json json csv perf; do
         same a.$ending b.$ending
     done
     report a.pb.gz >shown

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Has a file read by speedscope itself: node speedscope-import.js PACKAGE FILE, where PACKAGE is the folder of the npm
+// Has a file read by speedscope itself: node speedscope-import.js PACKAGE FILE [UNIT], where PACKAGE is the folder of the npm
 // package. That holds a page for browsers; the page's script is run here without one, up to where it would draw, and its
-// importer is asked. Prints "TOTAL PROFILES" and then "SELF TOTAL NAME" for each function, in nanoseconds.
+// importer is asked. Prints "TOTAL PROFILES" and then "SELF TOTAL NAME" for each function, in nanoseconds,
+// or in UNIT: seconds, where a format tells when samples were taken.
 "use strict";
 
 const fs = require("fs");
@@ -45,7 +46,7 @@ function importerOf(folder) {
     return context.importer;
 }
 
-async function main(folder, file) {
+async function main(folder, file, unit = "nanoseconds") {
     const importer = importerOf(path.join(folder, "dist", "release"));
     const group = await importer(path.basename(file), fs.readFileSync(file).toString("base64"));
     if (!group)
@@ -53,7 +54,9 @@ async function main(folder, file) {
     const functions = new Map();
     let total = 0;
     for (const profile of group.profiles) {
-        if (profile.getWeightUnit() !== "nanoseconds")
+        if (unit === "seconds" && profile.getWeightUnit() === "none")
+            continue; // a thread with one sample has no time between two
+        if (profile.getWeightUnit() !== unit)
             throw new Error(`weights in ${profile.getWeightUnit()}`);
         total += profile.getTotalWeight();
         profile.forEachFrame((frame) => {
@@ -68,7 +71,7 @@ async function main(folder, file) {
         console.log(sum.self, sum.total, name);
 }
 
-main(process.argv[2], process.argv[3]).catch((error) => {
+main(...process.argv.slice(2)).catch((error) => {
     console.error(error.message);
     process.exitCode = 1;
 });

@@ -2,7 +2,7 @@
  *
  * Stored profiles: the input is one, compressed or not, after two bytes that choose how it is written again.
  * It is written in every format there is, alone and compared with itself, and read again as it was stored. */
-#include "record/stored.h"
+#include "record/import.h"
 #include "report/filter.h"
 #include "report/report.h"
 
@@ -17,7 +17,7 @@ static struct profile *read_profile(int fd, int times)
     builder_init(&builder);
     for (int i = 0; i < times && !status; i++) {
         FUZZ_EXPECT(lseek(fd, 0, SEEK_SET) == 0);
-        status = stored_read(&builder, fd, &error);
+        status = import_read(&builder, fd, NULL, &error);
     }
     struct profile *profile = builder_finish(&builder);
     FUZZ_EXPECT(error.errnum == -status && (!status || *error.text));

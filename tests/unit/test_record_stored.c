@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/stored.h"
+#include "record/import.h"
 
 #include "record/profile.pb-c.h"
 #include "unit.h"
@@ -168,7 +168,7 @@ static int read_bytes(const void *bytes, size_t size, struct profile **profile, 
     ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
     ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
     builder_init(&builder);
-    int result = stored_read(&builder, fd, error);
+    int result = import_read(&builder, fd, NULL, error);
     close(fd);
     *profile = builder_finish(&builder);
     if (result < 0) {
@@ -513,7 +513,7 @@ START_TEST(a_directory_cannot_be_read)
     int pipes[2];
     ck_assert_int_eq(pipe(pipes), 0);
     builder_init(&builder);
-    ck_assert_int_eq(stored_read(&builder, pipes[1], &error), -EBADF);
+    ck_assert_int_eq(import_read(&builder, pipes[1], NULL, &error), -EBADF);
     ck_assert_ptr_nonnull(strstr(error.text, "cannot be read"));
     profile_free(builder_finish(&builder));
     close(pipes[0]);

@@ -4,7 +4,7 @@
 #ifndef TEST_REPORT_H
 #define TEST_REPORT_H
 
-#include "record/stored.h"
+#include "record/import.h"
 #include "report/report.h"
 
 #include "test_profile.h"
@@ -42,7 +42,7 @@ static inline struct profile *stored_profile(const struct output *output)
     ck_assert_int_eq(write(fd, output->bytes, output->size), (ssize_t)output->size);
     ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
     builder_init(&builder);
-    ck_assert_msg(stored_read(&builder, fd, &error) == 0, "%s", error.text);
+    ck_assert_msg(import_read(&builder, fd, NULL, &error) == 0, "%s", error.text);
     close(fd);
     struct profile *profile = builder_finish(&builder);
     ck_assert_ptr_nonnull(profile);

@@ -13,6 +13,7 @@ static const struct {
     {"", NULL},           {"txt", NULL},
     {"x.txt.gz", NULL},   {"x.TXT", NULL},
     {"/", NULL},          {"x.gmon.libc.so.6", NULL},
+    {"x.perf", "perf-script"}, {"perf.data", NULL},
     {"x.csv", "csv"},     {"speedscope.json", "json"},
     {"x.json.gz", NULL},  {".speedscope.json", "speedscope"},
 };

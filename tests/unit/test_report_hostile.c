@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Names come from strangers. Whatever they hold, a file of each format has the same parts as with a harmless name. */
+#include "record/perf_line.h"
 #include "test_json.h"
 #include "test_report.h"
 
@@ -59,8 +60,9 @@ static struct profile *make_hostile(const char *name)
     return profile;
 }
 
-/* As with a harmless name: so many lines. All of it is text that a terminal takes for nothing else. */
-static void expect_text(const struct output *output, const struct output *harmless)
+/* As with a harmless name: so many lines. All of it is text that a terminal takes for nothing else; lines may begin with
+ * INDENT. */
+static void expect_lines(const struct output *output, const struct output *harmless, char indent)
 {
     size_t lines = 0, harmless_lines = 0;
     for (size_t i = 0; i < harmless->size; i++)
@@ -68,12 +70,18 @@ static void expect_text(const struct output *output, const struct output *harmle
     ck_assert_uint_eq(strlen(output->bytes), output->size);
     for (const char *at = output->bytes; *at;) {
         size_t length = utf8_length(at);
-        if (!length || (*at != '\n' && ((unsigned char)*at < ' ' || *at == 0x7f)))
+        bool indents = *at == indent && at > output->bytes && at[-1] == '\n';
+        if (!length || (*at != '\n' && !indents && ((unsigned char)*at < ' ' || *at == 0x7f)))
             ck_abort_msg("byte %d at %zu: %.60s", *at, (size_t)(at - output->bytes), at);
         lines += *at == '\n';
         at += length;
     }
     ck_assert_uint_eq(lines, harmless_lines);
+}
+
+static void expect_text(const struct output *output, const struct output *harmless)
+{
+    expect_lines(output, harmless, ' ');
 }
 
 static size_t count_of(const char *text, const char *part)
@@ -146,6 +154,25 @@ static void expect_csv(const struct output *output, const struct output *harmles
     ck_assert(!*at && !*other);
 }
 
+/* What reads such a text finds the same samples, and each line has its form. */
+static void expect_perf(const struct output *output, const struct output *harmless)
+{
+    expect_lines(output, harmless, '\t');
+    for (const char *at = output->bytes; *at; at = strchr(at, '\n') + 1) {
+        struct perf_text line = {at, strcspn(at, "\n")};
+        struct perf_head head;
+        struct perf_frame frame;
+        if (*at == '\t')
+            ck_assert_msg(perf_line_frame(line, &frame), "%.80s", at);
+        else if (line.length)
+            ck_assert_msg(perf_line_head(line, &head) && head.pid == 7 && (head.tid == 7 || !head.tid) && head.period, "%.80s", at);
+    }
+    struct profile *profile = stored_profile(output);
+    ck_assert_uint_eq(profile->sample_count, 3);
+    ck_assert_uint_eq(profile_ns(profile), 65000000);
+    profile_free(profile);
+}
+
 static void expect_html(const struct output *output, const struct output *harmless)
 {
     char *data = page_data(output->bytes);
@@ -192,6 +219,7 @@ static const struct {
 #endif
     {"json", expect_json},
     {"csv", expect_csv},
+    {"perf-script", expect_perf},
     {"gmon", expect_gmon},
 };
 

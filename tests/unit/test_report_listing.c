@@ -175,6 +175,24 @@ START_TEST(fields_are_quoted_where_they_must)
 }
 END_TEST
 
+/* As a sampler inside the kernel has them. */
+START_TEST(functions_of_the_kernel_are_system_time)
+{
+    struct profile *profile = make_profile(NULL);
+    uint32_t thread = make_thread(profile, make_process(profile, 1, 0, "p"), 1, "t");
+    uint32_t kernel = make_module(profile, "[kernel.kallsyms]", 0, 0), module = make_module(profile, "/bin/p", 0, 100);
+    uint32_t main = make_frame(profile, module, "main", 1);
+    ADD_STACK(profile, thread, -1, 1, 5, make_frame(profile, kernel, "do_idle", 0xffffffff81000000), main);
+    char *text = listed(report_csv_write, profile, REPORT_BY_PROCESS);
+    ck_assert_str_eq(text, "name,process_id," NUMBERS "\r\np,1,1,5,5,0,5,0,0,1.000000000,1.000000000\r\n");
+    free(text);
+    text = listed(report_csv_write, profile, REPORT_BY_SYSCALL);
+    ck_assert_str_eq(text, "name," NUMBERS "\r\n[kernel],1,5,5,0,5,0,0,1.000000000,1.000000000\r\n");
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(nothing_has_a_head)
 {
     struct profile *profile = make_profile(NULL);
@@ -212,6 +230,7 @@ int main(void)
     tcase_add_test(tests, json_tells_what_the_summary_tells);
     tcase_add_test(tests, json_tells_what_was_asked_for);
     UNIT_ADD_TABLE(tests, fields_are_quoted_where_they_must, fields);
+    tcase_add_test(tests, functions_of_the_kernel_are_system_time);
     tcase_add_test(tests, nothing_has_a_head);
     UNIT_ADD_TABLE(tests, a_full_disk_is_told, writers);
     return unit_end();

@@ -3,7 +3,7 @@
  * The writer of stored profiles and their reader, against each other. What other programs make of them is
  * tested with those: tests/e2e/report.sh. */
 #include "record/merge.h"
-#include "record/stored.h"
+#include "record/import.h"
 #include "test_report.h"
 
 #include <errno.h>
@@ -212,8 +212,8 @@ START_TEST(files_merge_as_profiles_do)
     builder_init(&profiles);
     merge_profile(&profiles, one);
     merge_profile(&profiles, other);
-    ck_assert_int_eq(stored_read(&files, first, &error), 0);
-    ck_assert_int_eq(stored_read(&files, second, &error), 0);
+    ck_assert_int_eq(import_read(&files, first, NULL, &error), 0);
+    ck_assert_int_eq(import_read(&files, second, NULL, &error), 0);
     struct profile *read = builder_finish(&files), *merged = builder_finish(&profiles);
     ck_assert_uint_eq(profile_ns(read), profile_ns(one) + profile_ns(other));
     assert_same_text(report_flat_write, merged, read, REPORT_BY_FUNCTION);
@@ -240,7 +240,7 @@ START_TEST(a_base_is_negative)
     ck_assert_int_eq(report_pprof_write(example, &options, stream), 0);
     rewind(stream);
     builder_init(&builder);
-    ck_assert_int_eq(stored_read(&builder, fileno(stream), &error), -EBADMSG);
+    ck_assert_int_eq(import_read(&builder, fileno(stream), NULL, &error), -EBADMSG);
     ck_assert_ptr_nonnull(strstr(error.text, "negative"));
     profile_free(builder_finish(&builder));
     fclose(stream);

@@ -124,6 +124,23 @@ static struct total csv_total(const struct report_format *format, const struct p
     return total;
 }
 
+/* The periods of the events, which are as many as samples or more. */
+static struct total perf_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+{
+    struct total total = {0};
+    uint64_t events = 0;
+    (void)format, (void)size;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        char *time = strstr(line, ": ");
+        if (*line == '\t' || !time)
+            continue;
+        total.ns += strtoull(time + 2, NULL, 10);
+        events++;
+    }
+    ck_assert_uint_ge(events, profile->quality.samples);
+    return total;
+}
+
 /* One histogram, of this object: 20 bytes of a header, 41 of the record's, then bins of 16 bits. */
 static uint64_t ticks_of(const struct report_format *format, const struct profile *profile, uint32_t module)
 {
@@ -167,6 +184,7 @@ static const struct {
 #endif
     {"json", json_total},
     {"csv", csv_total},
+    {"perf-script", perf_total},
     {"gmon", gmon_total},
 };
 

@@ -218,6 +218,8 @@ function showFacts() {
                    countOf(tree.totalSamples[0])];
     if (data.rate)
         facts.push(`${data.rate} Hz`);
+    if (data.filters)
+        facts.push(`${data.filters.join(" ")}: ${share(tree.totalNs[0], data.wholeNs)} of ${time(data.wholeNs)}`);
     byId("facts").textContent = facts.join(", ");
     if (data.base) {
         const [ns, baseNs] = [tree.totalNs[0], tree.other.totalNs[0]];

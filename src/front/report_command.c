@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/report_command.h"
 
+#include "base/buffer.h"
 #include "front/outputs.h"
 #include "front/say.h"
 #include "front/verdict.h"
@@ -38,21 +39,30 @@ static int read_file(struct builder *into, const char *path, struct error *error
 static int read_files(struct profile **profile, const char *const *files, const struct filter *filter,
                       struct error *error)
 {
-    const char *first = *files;
-    bool more = files[1] != NULL;
     struct builder builder;
     int result = 0;
     builder_init(&builder);
     for (; *files && !result; files++)
         result = read_file(&builder, *files, error);
     *profile = builder_finish(&builder);
-    bool any = *profile && (*profile)->process_count;
     if (!result && (!*profile || filter_apply(filter, *profile) < 0))
         result = error_set(error, ENOMEM, "out of memory while the profile was put together");
-    if (!result && any && !(*profile)->process_count)
-        say_line(stderr, "nothing in '%s'%s fits what was asked for (--focus, --ignore, --pid, --tid, --comm, --module)",
-                 first, more ? " and the other profiles" : "");
     return result;
+}
+
+/* True, and says so, if the options that choose samples chose none. */
+static bool is_nothing(const struct report_command *command, const struct profile *profile, const struct profile *base)
+{
+    const struct filter *filter = &command->filter;
+    struct buffer options = {0};
+    if (!filter->asked.count || profile->process_count || (base && base->process_count))
+        return false;
+    for (size_t i = 0; i < filter->asked.count; i++)
+        buffer_printf(&options, " %s", filter->asked.items[i]);
+    say_line(stderr, "nothing in '%s'%s fits%s", command->files[0],
+             command->base || command->files[1] ? " and the other profiles" : "", options.bytes ? options.bytes : "");
+    buffer_free(&options);
+    return true;
 }
 
 static int write_all(const struct report_command *command, struct outputs *outputs,
@@ -82,7 +92,9 @@ int report_command_run(const struct report_command *command, struct error *error
         result = read_files(&profile, (const char *const *)command->files, &command->filter, error);
     if (!result && command->base)
         result = read_files(&base, base_files, &command->filter, error);
-    bool unread = result < 0;
+    if (!result && is_nothing(command, profile, base))
+        result = 1;
+    bool unread = result != 0;
     if (!result)
         result = write_all(command, &outputs, profile, base, error);
     if (!result)

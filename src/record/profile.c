@@ -91,3 +91,8 @@ uint64_t profile_ns(const struct profile *profile)
 {
     return profile_cpu_ns(profile) + profile_wait_ns(profile);
 }
+
+uint64_t profile_whole_ns(const struct profile *profile)
+{
+    return profile->whole_ns ? profile->whole_ns : profile_ns(profile);
+}

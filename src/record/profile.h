@@ -145,6 +145,7 @@ struct profile {
     char **reasons; /* texts that other members point to */
     size_t reason_count;
     struct profile_quality quality;
+    uint64_t whole_ns; /* of what has been cut down to a part: what profile_ns was before; 0: it has not */
     char *command; /* the command line as it would be typed, or NULL */
 };
 
@@ -156,6 +157,9 @@ void profile_free(struct profile *profile);
 uint64_t profile_cpu_ns(const struct profile *profile);
 uint64_t profile_wait_ns(const struct profile *profile);
 uint64_t profile_ns(const struct profile *profile);
+
+/* The same of what PROFILE is a part of, or of PROFILE itself: what a hundred percent are. */
+uint64_t profile_whole_ns(const struct profile *profile);
 
 /* What SAMPLE stands for, and what of PROCESS no sample does: running and waiting together. */
 static inline uint64_t profile_sample_ns(const struct profile_sample *sample)

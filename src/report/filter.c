@@ -276,6 +276,7 @@ int filter_apply(const struct filter *filter, struct profile *profile)
         sift_samples(&sieve);
         sift_processes(&sieve);
         sift_threads(&sieve);
+        profile->whole_ns = ns;
         if (profile_ns(profile) != ns)
             profile->quality.supervisor_cpu_ns = 0;
     }

@@ -50,7 +50,8 @@ int filter_compile(regex_t *pattern, const char *option, const char *text, struc
 /* Keeps that OPTION was given with the argument TEXT. Returns 0, or -ENOMEM with ERROR set. */
 int filter_note(struct filter *filter, const char *option, const char *text, struct error *error);
 
-/* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its
+/* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its whole_ns is what
+ * there was before, its
  * quality stays that of the whole, but for the supervisor's CPU time, which would say nothing beside that of
  * a part. Returns 0, or -ENOMEM with PROFILE unchanged. */
 int filter_apply(const struct filter *filter, struct profile *profile);

@@ -38,7 +38,7 @@ static struct grid grid_by(enum report_by by)
 /* What a hundred percent are: of a comparison, the larger side. */
 static uint64_t whole_of(const struct profile *profile, const struct profile *base)
 {
-    uint64_t whole = profile_ns(profile), before = base ? profile_ns(base) : 0;
+    uint64_t whole = profile_whole_ns(profile), before = base ? profile_whole_ns(base) : 0;
     return whole > before ? whole : before;
 }
 
@@ -129,6 +129,25 @@ static void put_amounts(struct buffer *out, const struct profile *profile)
     }
 }
 
+/* The options that chose the samples, and which part of PROFILE that was. */
+static void put_filters(struct buffer *out, const struct profile *profile, const struct report_options *options)
+{
+    struct buffer line = {0};
+    if (!options->filter_count)
+        return;
+    for (size_t i = 0; i < options->filter_count; i++) {
+        text_clean(&line, options->filters[i], options->utf8);
+        buffer_puts(&line, i + 1 < options->filter_count ? " " : ": ");
+    }
+    text_percent(&line, profile_ns(profile), profile_whole_ns(profile));
+    buffer_puts(&line, " % of ");
+    text_duration(&line, profile_whole_ns(profile));
+    text_cut(out, line.bytes ? line.bytes : "", options->width ? options->width : UINT32_MAX, 0, options->utf8);
+    buffer_puts(out, "\n");
+    out->failed |= line.failed;
+    buffer_free(&line);
+}
+
 /* What ran, and the figures to read the table with. */
 static void put_head(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
@@ -138,7 +157,9 @@ static void put_head(struct buffer *out, const struct profile *profile, const st
         put_difference(out, profile_ns(profile), profile_ns(options->base), is_wall(profile, options));
     } else
         put_amounts(out, profile);
-    buffer_puts(out, "\n\n");
+    buffer_puts(out, "\n");
+    put_filters(out, profile, options);
+    buffer_puts(out, "\n");
 }
 
 /* A line for each process image that could not be sampled. */

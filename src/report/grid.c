@@ -309,13 +309,12 @@ static void put_rest(struct buffer *out, struct layout *layout, size_t others, u
 void grid_put(struct buffer *out, const struct grid *grid, const struct report_options *options)
 {
     struct layout layout = {.grid = grid, .options = options};
-    size_t others =
-        rows_cut(grid->rows, grid->max_rows, options->min_percent, grid->whole_ns, grid->compare, &layout.rest);
 
     for (size_t i = 0; i < grid->rows->count; i++)
         row_add(&layout.total, &grid->rows->items[i]);
-    uint64_t largest = row_ns(&layout.total);
-    layout.unit = text_unit_for(largest > layout.total.base_ns ? largest : layout.total.base_ns);
+    uint64_t ns = row_ns(&layout.total), largest = ns > layout.total.base_ns ? ns : layout.total.base_ns;
+    layout.unit = text_unit_for(largest);
+    size_t others = rows_cut(grid->rows, grid->max_rows, options->min_percent, largest, grid->compare, &layout.rest);
     unsigned numbers = measure_numbers(&layout);
     measure_texts(&layout);
     share_width(&layout, numbers);

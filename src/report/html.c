@@ -146,6 +146,10 @@ static void put_facts(struct writer *writer, const struct report_options *option
                   (unsigned long long)quality->wall_ns, quality->rate, options->bottom_up ? "true" : "false");
     if (quality->wall)
         buffer_puts(&writer->out, ",\"waits\":true");
+    if (options->filter_count) {
+        buffer_printf(&writer->out, ",\"wholeNs\":%llu,\"filters\":", (unsigned long long)profile_whole_ns(writer->profile));
+        json_put_texts(&writer->out, options->filters, options->filter_count);
+    }
 }
 
 /* The columns of nodes begin with node 1: node 0 is the root, which has nothing of its own. A node's parent

@@ -223,7 +223,7 @@ static int put_tree(struct walk *walk, const struct profile *profile, const stru
 
 int report_tree_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
-    struct walk walk = {.options = options, .stream = stream, .whole_ns = profile_ns(profile), .up = true};
+    struct walk walk = {.options = options, .stream = stream, .whole_ns = profile_whole_ns(profile), .up = true};
     int result = 0;
     walk.unit = text_unit_for(walk.whole_ns);
     if (options->callers)

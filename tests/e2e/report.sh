@@ -177,6 +177,27 @@ long_diff_in_pprof() {
     refused 'difference of two profiles' diff.pb.gz
 }
 
+# nothing OPTION...: chooses no sample of a.pb.gz
+nothing() {
+    local status=0
+    within 30 "$PTPROFIL" report "$@" -o none.folded -o - --format=tree -o none.tree a.pb.gz >nothing.out 2>nothing.err || status=$?
+    [ $status = 1 ] || fail "status $status: $*" "$(cat nothing.err)"
+    [ "$(cat nothing.err)" = "ptprofil: nothing in 'a.pb.gz' fits $*" ] || fail "$(cat nothing.err)"
+    [ ! -s nothing.out ] && [ ! -e none.folded ] && [ ! -e none.tree ] || fail "a report of nothing: $*"
+}
+
+# The share of a function is the same beside others and alone, and the head says what that is a part of.
+case_a_part_is_one_of_the_whole() {
+    recorded a -o a.txt -- "$TARGETS/mix" -s 0.4
+    report --focus='^spin_half$' --comm=mix -o part.txt -o part.tree a.pb.gz
+    local share
+    share=$(awk '$7 == "spin_half" { print $3 }' a.txt)
+    [ -n "$share" ] && [ "$(awk '$7 == "spin_half" { print $3 }' part.txt)" = "$share" ] || fail "not $share:" "$(cat part.txt)"
+    grep -qE "^--focus=.spin_half. --comm=mix: ${share%?} % of [0-9.]+ m?s$" part.txt || fail "not $share:" "$(cat part.txt)"
+    [ "$(awk '$NF == "total" { print $3; exit }' part.txt)" = "$share" ] || fail "not $share:" "$(cat part.txt)"
+    awk 'NR == 1 { next } { print $1; exit }' part.tree | grep -qxF "$share" || fail "not $share:" "$(cat part.tree)"
+}
+
 case_parts() {
     recorded a -o a.folded -- sh -c "'$TARGETS/mix' -s 0.4; '$TARGETS/kernel_half' -s 0.3"
     local option
@@ -195,17 +216,14 @@ END
     expect_absent part.folded 'spin_half|unsampled'
     near "--ignore" "$(total_of part.folded)" \
         $(($(total_of a.folded) - $(matching_weight a.folded 'spin_half|unsampled'))) 20
-    report --focus=no_such_function a.pb.gz >nothing 2>err || fail "status $?"
-    grep -q "nothing in 'a.pb.gz' fits" err || fail "not told: $(cat err)"
-    grep -q '^0 s of CPU time' nothing || fail "$(cat nothing)"
+    nothing --focus=no_such_function --comm=mix
 }
 
 case_by_number() {
     recorded a -o a.folded -- sh -c "echo \$\$ >pid; exec '$TARGETS/mix' -s 0.3"
     report --pid="$(cat pid)" -o part.folded a.pb.gz
     same a.folded part.folded
-    report --pid=1 a.pb.gz >nothing
-    grep -q '^0 s of CPU time' nothing || fail "$(cat nothing)"
+    nothing --pid=1
 }
 
 case_of_a_go_program() {

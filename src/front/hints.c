@@ -123,7 +123,7 @@ static bool has_module(const struct profile *profile, const char *path)
     return false;
 }
 
-static void hint_unsampled(const struct profile *profile, FILE *stream)
+void hints_unsampled(const struct profile *profile, FILE *stream)
 {
     uint64_t unsampled = 0, rate = profile->quality.rate;
     for (size_t i = 0; i < profile->process_count; i++)
@@ -238,5 +238,5 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
     hint_imposed(&intake->shadows, lost, stream);
     hint_stack_bytes(&intake->stacks, supervisor->options->stack_bytes, stream);
     hint_modules(profile, &intake->record->objects, supervisor->options->output.by, stream);
-    hint_unsampled(profile, stream);
+    hints_unsampled(profile, stream);
 }

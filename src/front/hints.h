@@ -11,4 +11,7 @@
 /* Prints a line for each thing worth saying about PROFILE and how it came to be. */
 void hints_print(const struct supervisor *supervisor, const struct profile *profile, FILE *stream);
 
+/* Prints the one that is also true of a stored PROFILE: how to have less time without samples. */
+void hints_unsampled(const struct profile *profile, FILE *stream);
+
 #endif

@@ -78,7 +78,7 @@ static const char help[] =
     "                          'off': never\n"
     "      --max-memory=SIZE   keep fewer frames of new stacks when they take more than this (default 256M); 'off': never\n"
     "  -q, --quiet             no profile on standard error\n"
-    "  -v, --verbose           say what is being done\n"
+    "  -v, --verbose           say what is being done, and how well: samples of those due, what a stop takes\n"
     "  -V, --version           print the version, and which libraries it was built with\n"
     "  -h, --help              print this text\n"
     "\n"
@@ -276,6 +276,7 @@ static int parse_one(struct options *options, int option, char **argv, struct er
         return 0;
     case 'v':
         options->verbose++;
+        options->output.verbose = true;
         return 0;
     case 'V':
         options->action = OPTIONS_VERSION;

@@ -239,6 +239,7 @@ static void put_choices(struct report_options *form, const struct output_options
     form->callees = options->callees.text ? &options->callees : NULL;
     if (options->min_given)
         form->min_branch = form->min_percent = options->min_percent;
+    form->verbose = options->verbose;
     if (!options->rows_given)
         return;
     form->max_rows = options->rows;

@@ -48,7 +48,7 @@ struct output_options {
     enum report_names names;
     bool rows_given;
     size_t rows; /* of a table, if they were given; 0: all */
-    bool bottom_up;
+    bool bottom_up, verbose;
     bool min_given;
     double min_percent;                      /* if it was given */
     struct report_pattern callers, callees;  /* not given: without a text */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/outputs.h"
 
-#include "front/say.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,7 +99,6 @@ int outputs_show(const struct report_format *format, const struct report_options
     int result = report_write(format, profile, form, stream);
     if (result || format->write != report_tree_write)
         return result;
-    say_own(stream, "\n");
     return report_summary(profile, form, stream);
 }
 

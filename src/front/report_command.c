@@ -2,6 +2,7 @@
 #include "front/report_command.h"
 
 #include "base/buffer.h"
+#include "front/hints.h"
 #include "front/outputs.h"
 #include "front/say.h"
 #include "front/verdict.h"
@@ -78,6 +79,8 @@ static int write_all(const struct report_command *command, struct outputs *outpu
         return outputs_write(outputs, profile, error);
     const struct report_format *format = command->output.on_screen;
     int result = outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);
+    if (!result && !base)
+        hints_unsampled(profile, stderr);
     return result < 0 ? error_system(error, -result, "cannot write to standard output") : 0;
 }
 

@@ -43,6 +43,7 @@ static const char help[] =
     "      --comm=NAME      the process, or the thread, is called so\n"
     "      --module=NAME    running in that file (a path, or its last part), or in [kernel]: a system call\n"
     "\n"
+    "  -v, --verbose        tell how good the recording was: samples of those due, what a stop took\n"
     "  -h, --help           print this text\n"
     "\n"
     "ptprofil-report(1) tells the rest.\n";
@@ -69,7 +70,7 @@ enum {
     OPTION_FAIL_IF_DIFF
 };
 
-static const char short_options[] = ":" OUTPUT_SHORT_OPTIONS "h";
+static const char short_options[] = ":" OUTPUT_SHORT_OPTIONS "vh";
 
 static const struct option long_options[] = {
     OUTPUT_OPTIONS,
@@ -81,6 +82,7 @@ static const struct option long_options[] = {
     {"tid", required_argument, NULL, OPTION_TID},
     {"comm", required_argument, NULL, OPTION_COMM},
     {"module", required_argument, NULL, OPTION_MODULE},
+    {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -143,6 +145,9 @@ static int parse_one(struct report_command *command, int option, char **argv, st
     case OPTION_COMM:
     case OPTION_MODULE:
         return parse_filter(&command->filter, option, error);
+    case 'v':
+        command->output.verbose = true;
+        return 0;
     case 'h':
         command->help = true;
         return 0;

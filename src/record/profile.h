@@ -57,6 +57,7 @@ struct profile_module {
 struct profile_function {
     uint32_t module;
     char *name;          /* demangled, whole; "module+0xstart" for a nameless range of stripped code; "name@plt" */
+    const char *full_name; /* of one that is to be shown under the short NAME: the other; else NULL; not owned */
     char *linkage_name;  /* as in the symbol table, or NULL if name is not from one */
     uint64_t start, end; /* ELF virtual addresses; end 0 if not known; both 0 for functions without an address */
 };

@@ -33,8 +33,9 @@ static bool frame_matches(struct centre *centre, const struct stack_frame *frame
     if (frame->function == PROFILE_NONE)
         return centre_matches(centre, frame->name);
     unsigned char *known = &centre->known[frame->function];
+    const char *full = centre->profile->functions[frame->function].full_name;
     if (*known == UNKNOWN)
-        *known = centre_matches(centre, frame->name) ? MATCHES : DIFFERS;
+        *known = centre_matches(centre, frame->name) || (full && centre_matches(centre, full)) ? MATCHES : DIFFERS;
     return *known == MATCHES;
 }
 

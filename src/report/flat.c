@@ -66,7 +66,6 @@ static int put_table(struct buffer *out, const struct profile *profile, enum rep
         form.waiting = is_wall(profile, options);
         form.unsampled = by == REPORT_BY_PROCESS && !form.brief;
         grid_put(out, &form, options);
-        buffer_puts(out, "\n");
     }
     rows_fini(&rows);
     return result;
@@ -171,7 +170,7 @@ static void put_not_sampled(struct buffer *out, const struct profile *profile,
         const struct profile_process *process = &profile->processes[i];
         if (!process->not_sampled || left_out++ >= MOST_PROCESSES)
             continue;
-        buffer_printf(out, "not sampled: %s ", label_process(process).text);
+        buffer_printf(out, "%snot sampled: %s ", left_out == 1 ? "\n" : "", label_process(process).text);
         text_clean(out, process->comm, options->utf8);
         buffer_puts(out, ": ");
         text_clean(out, process->not_sampled, options->utf8);
@@ -179,8 +178,13 @@ static void put_not_sampled(struct buffer *out, const struct profile *profile,
     }
     if (left_out > MOST_PROCESSES)
         buffer_printf(out, "not sampled: %zu more\n", left_out - MOST_PROCESSES);
-    if (left_out)
-        buffer_puts(out, "\n");
+}
+
+/* Where threads wait says little without who called that. */
+static void put_hint(struct buffer *out, const struct profile *profile, const struct report_options *options)
+{
+    if (profile->quality.wall && (options->by == REPORT_BY_FUNCTION || options->by == REPORT_BY_SYSCALL))
+        buffer_puts(out, "\nhint: --bottom-up shows who called what waits\n");
 }
 
 /* A table of processes follows. */
@@ -209,12 +213,14 @@ int report_flat_write(const struct profile *profile, const struct report_options
     form.rest_hint = "-n all shows them";
     int result = put_table(&out, profile, options->by, form, options);
     if (!result && shows_processes(profile, options)) {
+        buffer_puts(&out, "\n");
         form = grid_by(REPORT_BY_PROCESS);
         form.max_rows = MOST_PROCESSES;
         form.rest_hint = "--by=process shows them";
         form.brief = true;
         result = put_table(&out, profile, REPORT_BY_PROCESS, form, options);
     }
+    put_hint(&out, profile, options);
     put_not_sampled(&out, profile, options);
     if (!result)
         result = text_write(&out, stream);

@@ -56,6 +56,7 @@ struct report_options {
     const struct report_pattern *callers, *callees; /* instead of all, the tree shows these of the functions that match; or
                                                        NULL */
     bool color;         /* ANSI attributes may be written */
+    bool verbose;       /* the summary tells all that it knows */
     bool utf8;          /* the reader's character set is UTF-8; else only ASCII is written */
     const struct profile *base; /* what to compare with, or NULL; only for formats that compare */
     char *const *filters;       /* the options that chose the samples, as "--focus=main" */
@@ -137,9 +138,9 @@ struct report_parts {
 int report_parts_init(struct report_parts *parts, const struct profile *profile);
 void report_parts_fini(struct report_parts *parts);
 
-/* Writes how good the profile is, in one sentence that is wrapped to options->width: how long, how many
- * samples of how many due and why fewer, what the stops cost, what went otherwise than asked. Returns as a
- * report_writer. */
+/* Writes how good the profile is, in one sentence that is wrapped to options->width, behind an empty line: what went otherwise
+ * than asked, and what is missing; nothing at all if it is nothing. If options->verbose also how long, how many samples of how
+ * many due and why fewer, and what the stops cost. Returns as a report_writer. */
 report_writer report_summary;
 
 /* The writers. What each does with the profile is said where it is defined. */

@@ -55,12 +55,24 @@ static void put_losses(struct sentence *sentence, const struct profile_quality *
         }
 }
 
-/* Stacks of which the root is missing. */
-static void put_cut_stacks(struct sentence *sentence, const struct profile *profile)
+/* The share of samples from which on stacks without a root are worth a word. */
+enum { WORTH_CUT_PERCENT = 5 };
+
+/* Puts COUNT of all samples, which the sentence may have told already. */
+static void put_count(struct sentence *sentence, uint64_t count, uint64_t all, bool told)
 {
-    uint64_t cut = 0, merged = 0, merged_ns = 0;
+    buffer_printf(&sentence->clause, "%llu", (unsigned long long)count);
+    if (!told)
+        buffer_printf(&sentence->clause, " of %llu samples", (unsigned long long)all);
+}
+
+/* Stacks of which the root is missing. VERBOSE: also if they are few. */
+static void put_cut_stacks(struct sentence *sentence, const struct profile *profile, bool verbose)
+{
+    uint64_t cut = 0, merged = 0, merged_ns = 0, all = 0;
     for (size_t i = 0; i < profile->sample_count; i++) {
         const struct profile_sample *sample = &profile->samples[i];
+        all += sample->count;
         if (sample->cut == PROFILE_MERGED) {
             merged += sample->count;
             merged_ns += profile_sample_ns(sample);
@@ -68,13 +80,14 @@ static void put_cut_stacks(struct sentence *sentence, const struct profile *prof
             cut += sample->count;
         }
     }
-    if (cut) {
-        buffer_printf(&sentence->clause, "%llu with a stack that could not be followed to its root",
-                      (unsigned long long)cut);
+    if (cut && (verbose || cut >= all / 100 * WORTH_CUT_PERCENT)) {
+        put_count(sentence, cut, all, verbose);
+        buffer_puts(&sentence->clause, " with a stack that could not be followed to its root");
         end_clause(sentence, ",");
     }
     if (merged) {
-        buffer_printf(&sentence->clause, "%llu (", (unsigned long long)merged);
+        put_count(sentence, merged, all, verbose);
+        buffer_puts(&sentence->clause, " (");
         text_percent(&sentence->clause, merged_ns, profile_ns(profile));
         buffer_puts(&sentence->clause, " % of the time) merged by their last frames (memory limit)");
         end_clause(sentence, ",");
@@ -132,23 +145,39 @@ static void put_extent(struct sentence *sentence, const struct profile_quality *
         end_clause(sentence, "");
 }
 
+/* How many samples there are of those that were due, and why there are not more. */
+static void put_samples(struct sentence *sentence, const struct profile_quality *quality)
+{
+    buffer_printf(&sentence->clause, "%llu samples of %llu due", (unsigned long long)quality->samples,
+                  (unsigned long long)quality->due);
+    end_clause(sentence, quality->wall_ns || quality->rate ? ":" : "");
+    put_losses(sentence, quality);
+}
+
 int report_summary(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     const struct profile_quality *quality = &profile->quality;
     struct sentence sentence = {.width = options->width};
 
-    put_extent(&sentence, quality);
-    buffer_printf(&sentence.clause, "%llu samples of %llu due", (unsigned long long)quality->samples,
-                  (unsigned long long)quality->due);
-    end_clause(&sentence, quality->wall_ns || quality->rate ? ":" : "");
-    put_losses(&sentence, quality);
-    put_cut_stacks(&sentence, profile);
-    put_costs(&sentence, profile);
+    if (options->verbose) {
+        put_extent(&sentence, quality);
+        put_samples(&sentence, quality);
+    } else if (quality->lost_full) {
+        buffer_printf(&sentence.clause, "%llu samples lost (buffer full)", (unsigned long long)quality->lost_full);
+        end_clause(&sentence, "");
+    }
+    put_cut_stacks(&sentence, profile, options->verbose);
+    if (options->verbose)
+        put_costs(&sentence, profile);
     put_deviations(&sentence, quality, options->utf8);
-    buffer_puts(&sentence.out, "\n");
 
     sentence.out.failed |= sentence.clause.failed;
-    int result = text_write(&sentence.out, stream);
+    int result = 0;
+    if (sentence.out.length || sentence.out.failed) {
+        fputc('\n', stream);
+        buffer_puts(&sentence.out, "\n");
+        result = text_write(&sentence.out, stream);
+    }
     buffer_free(&sentence.out);
     buffer_free(&sentence.clause);
     return result ? result : text_flush(stream);

@@ -34,8 +34,11 @@ static int add_names(struct renamed *renamed, const struct profile *profile, str
 
 static void take_names(struct renamed *renamed, const struct names *names)
 {
-    for (size_t i = 0; i < renamed->profile.function_count; i++)
-        renamed->profile.functions[i].name = names->items[renamed->numbers[i]].shown;
+    for (size_t i = 0; i < renamed->profile.function_count; i++) {
+        struct profile_function *function = &renamed->profile.functions[i];
+        function->full_name = function->name;
+        function->name = names->items[renamed->numbers[i]].shown;
+    }
 }
 
 static void renamed_fini(struct renamed *renamed)

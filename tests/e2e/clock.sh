@@ -17,7 +17,7 @@ sampled() {
     shift
     rm -f truth profile.folded
     # shellcheck disable=SC2086  # options are words
-    within 100 "$PTPROFIL" -F "$rate" ${options:-} -o profile.folded -- "$@" -o truth 2>err ||
+    within 100 "$PTPROFIL" -v -F "$rate" ${options:-} -o profile.folded -- "$@" -o truth 2>err ||
         fail "status $? of $*" "$(cat err)"
     [ -s truth ] && [ -s profile.folded ] || fail "nothing was written"
     read -r samples due <<<"$(sed -n 's/.*: \([0-9]*\) samples of \([0-9]*\) due.*/\1 \2/p' err)"
@@ -151,7 +151,7 @@ long_kernel_half_100() {
 short_calls_at() { # short_calls_at RATE KIND MICROSECONDS
     local rate=$1 kind=$2 microseconds=$3 share truth
     "$TARGETS/often" -k "$kind" -u "$microseconds" -s 0.01 -o truth || fail "status $?"
-    within 100 "$PTPROFIL" -F "$rate" --max-overhead=off -o profile.folded -- \
+    within 100 "$PTPROFIL" -v -F "$rate" --max-overhead=off -o profile.folded -- \
         "$TARGETS/often" -k "$kind" -u "$microseconds" -s 2 2>err || fail "status $?" "$(cat err)"
     samples=$(sed -n 's/.*: \([0-9]*\) samples of .*/\1/p' err) due=$samples
     share=$(percent "$(awk '/;the_call[; ]/ { sum += $NF } END { print sum + 0 }' profile.folded)" "$(total_of profile.folded)")
@@ -239,7 +239,7 @@ long_fast() {
 # expect_reasons COMMAND...: of what was due and not taken no more than chance is without a reason: two hundredths, and
 # four standard deviations of the number of random instants.
 expect_reasons() {
-    within 60 "$PTPROFIL" -F 5000 --max-overhead=off -- "$@" 2>err || fail "status $? of $*" "$(cat err)"
+    within 60 "$PTPROFIL" -v -F 5000 --max-overhead=off -- "$@" 2>err || fail "status $? of $*" "$(cat err)"
     sed -n '/ samples of [0-9]* due/,$p' err | tr '\n' ' ' | awk '
         {
             split(substr($0, match($0, /[0-9]+ samples of/)), count, " ")

@@ -20,7 +20,7 @@ check_waits() { # check_waits LIFE
 }
 
 profile_waits() { # profile_waits OPTION...
-    within 40 "$PTPROFIL" -q -F 200 --clock=wall -o profile.folded "$@" -- "$TARGETS/waits" -s 1.5 -o truth 2>err ||
+    within 40 "$PTPROFIL" -q -v -F 200 --clock=wall -o profile.folded "$@" -- "$TARGETS/waits" -s 1.5 -o truth 2>err ||
         fail "status $?: $(cat err)"
 }
 

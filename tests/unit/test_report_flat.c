@@ -149,7 +149,7 @@ static const struct {
 START_TEST(waiting_is_shown_apart)
 {
     struct profile *profile = make_waiting_example();
-    struct report_options options = {.by = waiting[_i].by, .width = 90};
+    struct report_options options = {.by = waiting[_i].by, .width = 90, .verbose = true};
     char *text = flat(profile, options), *part = part_of(text, "samples  wall");
     ck_assert_ptr_nonnull(strstr(text, "3.61 s running and 4.47 s waiting in 3.70 s"));
     ck_assert_ptr_nonnull(strstr(text, "at 100 Hz of wall time"));
@@ -177,7 +177,7 @@ START_TEST(around_the_table_is_what_ran_and_how)
                            "      0  0.000    0.0%  old      4103\n"
                            "    361  3.607  100.0%  total\n");
     free(part);
-    ck_assert_ptr_nonnull(strstr(text, "\nnot sampled: 4103 old: 32-bit program\n\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\n\nnot sampled: 4103 old: 32-bit program\n"));
     free(text);
     profile_free(profile);
 }
@@ -248,14 +248,29 @@ START_TEST(a_terminal_holds_the_table)
 }
 END_TEST
 
+/* A part's shares are those of the whole, but what is too small to show is so beside what is shown. */
+START_TEST(a_part_is_shown_beside_the_whole)
+{
+    static char comm[] = "--comm=sh", focus[] = "--focus=\033^x", *const filters[] = {comm, focus};
+    struct profile *profile = make_example();
+    profile->whole_ns = 100 * profile_ns(profile);
+    struct report_options options = {.filters = filters, .filter_count = 2, .min_percent = 50, .max_rows = 5};
+    char *text = flat(profile, options);
+    ck_assert_msg(strstr(text, "process images\n--comm=sh --focus=\\x1b^x: 1.0 % of 360.7 s\n\nsamples"), "%s", text);
+    ck_assert_msg(strstr(text, "    311  3.110  0.9%   1.0%  3.110   0.000  walk_tree"), "%s", text);
+    ck_assert_msg(strstr(text, "    361  3.607  1.0%         3.521   0.081  total\n"), "%s", text);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(nothing_is_a_table_without_rows)
 {
     struct profile *profile = make_profile(NULL);
     char *text = flat(profile, REPORT_OPTIONS_DEFAULT);
     ck_assert_str_eq(text, "0 s of CPU time, 0 samples\n\n"
                            "samples  CPU ms  self  total   user  system  function  module\n"
-                           "      0   0.000  0.0%         0.000   0.000  total\n\n"
-                           "at 100 Hz: 0 samples of 0 due\n");
+                           "      0   0.000  0.0%         0.000   0.000  total\n");
     free(text);
     profile_free(profile);
 }
@@ -352,6 +367,7 @@ int main(void)
     tcase_add_test(tests, rows_that_are_left_out_are_added_up);
     tcase_add_test(tests, rows_are_sorted_by_total_when_asked);
     UNIT_ADD_TABLE(tests, a_terminal_holds_the_table, heights);
+    tcase_add_test(tests, a_part_is_shown_beside_the_whole);
     tcase_add_test(tests, nothing_is_a_table_without_rows);
     tcase_add_loop_test(tests, hostile_names_write_no_controls, 0, 2);
     tcase_add_loop_test(tests, tables_keep_to_the_width, 0, 2);

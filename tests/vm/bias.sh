@@ -33,7 +33,7 @@ for kind; do
             for threads in ${THREADS:-1 4}; do
                 seconds=$(awk -v n="${SAMPLES:-1000}" -v rate="$rate" -v t="$threads" 'BEGIN { print n / rate / t }')
                 # shellcheck disable=SC2086  # options are words
-                "$PTPROFIL" -F "$rate" --max-overhead=off ${OPTIONS:-} -o profile.folded -- \
+                "$PTPROFIL" -v -F "$rate" --max-overhead=off ${OPTIONS:-} -o profile.folded -- \
                     "$TARGETS/often" -k "$kind" -u "$between" -t "$threads" -s "$seconds" 2>err ||
                     { cat err; failed=1; continue; }
                 # Alone: under us the cheapest turns are stretched, too.

@@ -34,7 +34,7 @@ end_steady() {
 begin_sampling() {
     local rate=$1
     shift
-    "$PTPROFIL" -F "$rate" $options -o profile.folded -- "$@" -o truth 2>err &
+    "$PTPROFIL" -v -F "$rate" $options -o profile.folded -- "$@" -o truth 2>err &
     front=$!
     poll_until 20 has_begun || fail "it does not run:" "$(cat err)"
 }

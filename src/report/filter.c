@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,10 +112,16 @@ static bool has_number(const struct filter_numbers *numbers, pid_t number)
     return !numbers->count;
 }
 
+/* A name that could be read as a pattern of the shell, as "[kernel]", is itself first. */
+static bool is_name(const char *asked, const char *name)
+{
+    return !strcmp(asked, name) || !fnmatch(asked, name, 0);
+}
+
 static bool has_name(const struct filter_names *names, const char *name, const char *other)
 {
     for (size_t i = 0; i < names->count; i++)
-        if (!strcmp(names->items[i], name) || !strcmp(names->items[i], other))
+        if (is_name(names->items[i], name) || is_name(names->items[i], other))
             return true;
     return !names->count;
 }

@@ -36,7 +36,7 @@ struct filter {
 
 void filter_fini(struct filter *filter);
 
-/* Add to a list: positive numbers with commas between them; a name, which must live on; an extended regular
+/* Add to a list: positive numbers with commas between them; a name or a pattern as the shell's, which must live on; an extended regular
  * expression. OPTION names the list in errors. Return 0, or -EINVAL or -ENOMEM with ERROR set. */
 int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text,
                        struct error *error);

@@ -72,7 +72,7 @@ static void write_as(const struct report_format *format, const struct profile *p
     if (format->write_module)
         write_parts(format, profile, stream);
     else
-        status = format->write(profile, options, stream);
+        status = report_write(format, profile, options, stream);
     FUZZ_EXPECT(fclose(stream) == 0 && !status);
     if (format->write == report_pprof_write && !options->base)
         read_again(profile, bytes, size);
@@ -83,6 +83,7 @@ static void write_all(const struct profile *profile, const struct profile *base,
 {
     struct report_options options = {
         .by = choice % (REPORT_BY_SYSCALL + 1),
+        .sort = choice & 1 ? REPORT_SORT_TOTAL : REPORT_SORT_SELF,
         .width = choice & 8 ? 0 : 20 + (choice >> 4 & 127),
         .max_rows = choice & 0x400 ? 10 : 0,
         .bottom_up = choice & 0x800,

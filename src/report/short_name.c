@@ -262,6 +262,7 @@ void short_name_put(struct buffer *out, const char *name, enum short_name_level 
         .arguments = level == SHORT_NAME_ARGUMENTS || level == SHORT_NAME_BOTH,
         .parameters = level >= SHORT_NAME_PARAMETERS,
     };
+    buffer_append(out, "", 0); /* so that there is a text, though empty */
     while (!whole && fold.at < fold.end && step(&fold))
         ;
     if (!whole && fold.at == fold.end && !fold.depth)

@@ -13,6 +13,7 @@ static const struct {
     const char *names[MOST], *shown[MOST];
 } sets[] = {
     {{"f(int)", "main"}, {"f", "main"}},
+    {{"", "(int)"}, {"", "(int)"}},
     {{"f(int)", "f(int)"}, {"f", "f"}},
     {{"f(int)", "f(double)", "g(int)"}, {"f(int)", "f(double)", "g"}},
     {{"f", "f(int)"}, {"f", "f(int)"}},

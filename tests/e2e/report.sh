@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-missing=$(printf '\037\213' | "$PTPROFIL" report - 2>&1 | grep -o 'built without [a-z-]*')
+missing=$({ printf '\037\213' | "$PTPROFIL" report -; "$PTPROFIL" report /dev/null; } 2>&1 | grep -o -m 1 'built without [a-z-]*')
 if [ -n "$missing" ]; then
     echo "SKIP: $missing"
     exit 77

@@ -14,6 +14,7 @@ enum {
     WORTH_PERCENT = 10,    /* a module whose names are missing is worth a hint from this share of the CPU time on */
     WORTH_CUT_PERCENT = 5, /* and so are stacks that are cut, from this share of them on */
     IDLE_PERCENT = 10,     /* processes that were attached and used less than this of a CPU have others work for them */
+    WORTH_REMOTE = 100,    /* one of so many samples */
     CHILDREN_LIMIT = 65536,
     MOST_CHILDREN = 20, /* that are named */
 };
@@ -211,6 +212,17 @@ static void hint_stack_bytes(const struct stacks *stacks, uint32_t copied, FILE 
         say_line(stream, "hint: %u %% of the stacks are cut, as they are deeper than what can be copied of them", percent);
 }
 
+/* Their stops are asked for from another CPU. */
+static void hint_remote(const struct tracer_counts *counts, FILE *stream)
+{
+    uint64_t remote = atomic_load(&counts->remote), samples = atomic_load(&counts->samples);
+    if (remote && remote >= samples / WORTH_REMOTE)
+        say_line(stream,
+                 "hint: %lu of %lu samples are from CPUs that ptprofil may not use (its cpuset): there, time is shown at the ends of "
+                 "system calls that is not theirs; run ptprofil in the control group of what it profiles",
+                 (unsigned long)remote, (unsigned long)samples);
+}
+
 void hints_print(const struct supervisor *supervisor, const struct profile *profile, FILE *stream)
 {
     const struct intake *intake = &supervisor->intake;
@@ -238,5 +250,6 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
     hint_imposed(&intake->shadows, lost, stream);
     hint_stack_bytes(&intake->stacks, supervisor->options->stack_bytes, stream);
     hint_modules(profile, &intake->record->objects, supervisor->options->output.by, stream);
+    hint_remote(counts, stream);
     hints_unsampled(profile, stream);
 }

@@ -194,6 +194,7 @@ struct command {
 /* Counts that the tracer keeps up to date for the front, which can read them even when the tracer has died. */
 struct tracer_counts {
     _Atomic uint64_t stops, samples, lost_full, put_off, lost_messages;
+    _Atomic uint64_t remote; /* samples from CPUs on which no thread of ours may sit */
     _Atomic int64_t missed_ns[MISSED_REASONS]; /* see missed_bill */
     _Atomic uint64_t longest_period_ns; /* that the overhead limit brought */
     _Atomic uint32_t processes;         /* traced now */

@@ -79,6 +79,8 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     message->fault_ns = times_bill(tracer, thread, message);
     if (tracer->options.wall)
         message->queued_ns = wait_bill_queued(&thread->wait, &process->wait, message->time_ns, after);
+    if (thread->attempt.place == JUDGE_ELSEWHERE)
+        atomic_fetch_add(&tracer->channel->shared->counts.remote, 1);
     sample_send(tracer, thread, message);
 }
 

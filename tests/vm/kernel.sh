@@ -233,6 +233,23 @@ case_cpuset_changes() {
     rmdir "$group"
 }
 
+# What is attached runs on CPUs that are not for ptprofil: that is sampled from another CPU, and told.
+case_cpuset_forbidden() {
+    local last=$(($(nproc) - 1))
+    make_group others
+    echo "$last" >"$group/cpuset.cpus"
+    begin_steady env
+    echo "$target" >"$group/cgroup.procs"
+    make_group ours
+    echo 0 >"$group/cpuset.cpus"
+    within 40 bash -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@"' - "$group" \
+        "$PTPROFIL" -F 100 -d 3 -o profile.folded -p "$target" 2>err || fail "status $?: $(cat err)"
+    [ "$(weight_of profile.folded steady_work)" -gt 1000 ] || off "$(cat profile.folded err)"
+    grep -qE '^ptprofil: hint: [0-9]+ of [0-9]+ samples are from CPUs that ptprofil may not use' err || fail "not told:" "$(cat err)"
+    end_steady
+    rmdir "$group" "$groups/others"
+}
+
 # A quota: the kernel holds the threads at times.
 case_quota() {
     make_group held

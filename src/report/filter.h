@@ -36,8 +36,8 @@ struct filter {
 
 void filter_fini(struct filter *filter);
 
-/* Add to a list: positive numbers with commas between them; a name or a pattern as the shell's, which must live on; an extended regular
- * expression. OPTION names the list in errors. Return 0, or -EINVAL or -ENOMEM with ERROR set. */
+/* Add to a list: positive numbers with commas between them; a name or a pattern as the shell's, which must live on; an
+ * extended regular expression. OPTION names the list in errors. Return 0, or -EINVAL or -ENOMEM with ERROR set. */
 int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text,
                        struct error *error);
 int filter_add_name(struct filter_names *names, const char *option, const char *name, struct error *error);

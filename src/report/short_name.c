@@ -146,7 +146,8 @@ static bool close_parenthesis(struct fold *fold)
 /* Takes "operator" with the letters that name it, in which brackets are none. */
 static void take_operator(struct fold *fold)
 {
-    static const char *const symbols[] = {"<=>", "->*", "<<=", ">>=", "()", "<<", ">>", "<=", ">=", "->", "--", "-=", "<", ">", "-"};
+    static const char *const symbols[] = {"<=>", "->*", "<<=", ">>=", "()", "<<", ">>", "<=",
+                                          ">=",  "->",  "--",  "-=",  "<",  ">",  "-"};
     take(fold, strlen("operator"));
     fold->after_name = true;
     size_t length = strspn(fold->at, "+*/%^&|~!=,");

@@ -13,7 +13,7 @@ enum short_name_level {
     SHORT_NAME_ARGUMENTS,  /* parameters, and the arguments of templates within the arguments of others */
     SHORT_NAME_PARAMETERS, /* arguments of templates */
     SHORT_NAME_BOTH,       /* arguments of templates within those of others */
-    SHORT_NAME_WHOLE       /* only what is said of the part or the variant of a function that a compiler made (.cold, .isra.0) */
+    SHORT_NAME_WHOLE       /* only what is said of the part of a function that a compiler made (.cold, .isra.0) */
 };
 
 /* Appends NAME, a demangled one of a stranger's, to OUT. One whose brackets do not match is only rid of what

@@ -375,6 +375,20 @@ case_rows() {
     [ "$(awk '$NF == "total" { print $1, $2 }' top)" = "$(awk '$NF == "total" { print $1, $2 }' all)" ] || fail "other totals"
 }
 
+# The sampler's own figures are for those who ask; what to do about time without samples is for all.
+case_verbose() {
+    recorded a -- "$TARGETS/mix" -s 0.2
+    report a.pb.gz >plain
+    ! grep -qE ' due|pause' plain || fail "figures of the sampler:" "$(cat plain)"
+    report -v a.pb.gz >verbose
+    grep -qE '^[0-9.]+ m?s at 1000 Hz: [0-9]+ samples of [0-9]+ due' verbose || fail "no figures of the sampler:" "$(cat verbose)"
+    within 60 "$PTPROFIL" -q -F 1 -o short.pb.gz -- "$TARGETS/mix" -s 0.08 || fail "status $?"
+    report short.pb.gz >out 2>err
+    grep -q '\[unsampled\]' out || off "samples of so little time:" "$(cat out)"
+    awk '/\[unsampled\]/ && $3 + 0 > 20 { much = 1 } END { exit !much }' out || off "little is unsampled:" "$(cat out)"
+    grep -q '^ptprofil: hint: .*-F 20$' err || fail "no hint:" "$(cat out err)"
+}
+
 case_a_terminal_holds_the_table() {
     need script stty gcc
     local i

@@ -3,6 +3,7 @@
 #include "base/proc.h"
 #include "front/commands.h"
 #include "front/doctor.h"
+#include "front/filter_options.h"
 #include "front/hints.h"
 #include "front/imposed.h"
 #include "front/options.h"
@@ -64,6 +65,8 @@ static int report_on_screen(const struct options *options, const struct supervis
                             const struct profile *profile, struct error *error)
 {
     struct report_options screen = output_options_screen(&options->output, STDERR_FILENO);
+    screen.filters = options->filter.asked.items;
+    screen.filter_count = options->filter.asked.count;
     say_own(stderr, "\n");
     int result = outputs_show(options->output.on_screen, &screen, profile, stderr);
     hints_print(supervisor, profile, stderr);
@@ -108,6 +111,21 @@ static void count_due(struct profile *profile, uint32_t rate)
         *reasons[i] = counts[i];
 }
 
+/* Leaves of PROFILE what FILTER asks for. Returns 0, or -ENOMEM with ERROR set. */
+static int choose(const struct filter *filter, struct profile *profile, struct outputs *outputs, struct error *error)
+{
+    struct buffer asked = {0};
+    if (filter_apply(filter, profile) < 0)
+        return error_set(error, ENOMEM, "out of memory while the profile was put together");
+    outputs->form.filters = outputs->screen.filters = filter->asked.items;
+    outputs->form.filter_count = outputs->screen.filter_count = filter->asked.count;
+    filter_options_list(filter, &asked);
+    if (asked.length && !profile->process_count)
+        say_line(stderr, "nothing in the profile fits%s", asked.bytes);
+    buffer_free(&asked);
+    return 0;
+}
+
 /* Names are put on only now, when the command has gone. Returns a status. */
 static int finish(const struct options *options, struct supervisor *supervisor, struct record *record,
                   struct outputs *outputs, struct imposed *imposed)
@@ -120,8 +138,10 @@ static int finish(const struct options *options, struct supervisor *supervisor, 
     count_due(profile, options->rate);
     profile->command = supervisor->command_line;
     supervisor->command_line = NULL;
-    int result = outputs_write(outputs, profile, &error);
     int of_calls = imposed_write(imposed, &supervisor->intake.shadows, profile, &error);
+    int result = choose(&options->filter, profile, outputs, &error);
+    if (!result)
+        result = outputs_write(outputs, profile, &error);
     int on_screen = options->quiet ? 0 : report_on_screen(options, supervisor, profile, &error);
     int verdict = verdict_say(&options->output.budgets, profile, NULL, &error);
     profile_free(profile);

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "front/attach_search.h"
+#include "front/filter_options.h"
 #include "front/getopt_error.h"
 #include "front/impose_option.h"
 #include "front/limit_options.h"
@@ -54,6 +55,8 @@ static const char help[] =
     "                          in files)\n"
     "      --names=FORM        names of functions, short or full: by default short (without the arguments of templates\n"
     "                          and parameters) in flat, tree, html and speedscope, and full in other formats\n"
+    "      --focus=REGEX, --ignore=REGEX, --comm=NAME, --module=NAME, --tid=TID[,TID...]\n"
+    "                          of the profile only what fits, as for 'ptprofil report', whose help tells more\n"
     "      --calls=WHEN        serve profil, sprofil and pcsample: auto (default), on (the C library's own in every\n"
     "                          program, not only in those that refer to them), off\n"
     "      --semantics=SYSTEM  whose rules they follow: linux (default), freebsd, freebsd:built, irix, darwin,\n"
@@ -91,6 +94,7 @@ static const char help[] =
 void options_fini(struct options *options)
 {
     output_options_fini(&options->output);
+    filter_fini(&options->filter);
     attach_fini(&options->targets);
     report_options_fini(&options->report);
 }
@@ -202,6 +206,7 @@ static const struct option long_options[] = {
     {"freq", required_argument, NULL, 'F'},
     {"duration", required_argument, NULL, 'd'},
     OUTPUT_OPTIONS,
+    FILTER_OPTIONS,
     {"pid", required_argument, NULL, 'p'},
     {"name", required_argument, NULL, OPTION_NAME},
     {"cgroup", required_argument, NULL, OPTION_CGROUP},
@@ -231,6 +236,8 @@ static int parse_one(struct options *options, int option, char **argv, struct er
 {
     if (output_options_has(option))
         return output_options_take(&options->output, option, optarg, error);
+    if (filter_options_has(option))
+        return filter_options_take(&options->filter, option, optarg, error);
     switch (option) {
     case 'F':
         return parse_rate(options, optarg, error);

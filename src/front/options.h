@@ -28,6 +28,7 @@ struct options {
     bool bare;                 /* the command had no "--" before it */
     bool calls_given;          /* --calls was */
     struct output_options output;
+    struct filter filter;      /* what of the profile is wanted */
     uint32_t rate;             /* Hz */
     uint64_t duration_ns;      /* 0: until the command ends */
     bool wall;                 /* waiting threads are sampled, too */

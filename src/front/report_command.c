@@ -2,6 +2,7 @@
 #include "front/report_command.h"
 
 #include "base/buffer.h"
+#include "front/filter_options.h"
 #include "front/hints.h"
 #include "front/outputs.h"
 #include "front/say.h"
@@ -58,8 +59,7 @@ static bool is_nothing(const struct report_command *command, const struct profil
     struct buffer options = {0};
     if (!filter->asked.count || profile->process_count || (base && base->process_count))
         return false;
-    for (size_t i = 0; i < filter->asked.count; i++)
-        buffer_printf(&options, " %s", filter->asked.items[i]);
+    filter_options_list(filter, &options);
     say_line(stderr, "nothing in '%s'%s fits%s", command->files[0],
              command->base || command->files[1] ? " and the other profiles" : "", options.bytes ? options.bytes : "");
     buffer_free(&options);

@@ -2,6 +2,7 @@
 #include "front/report_options.h"
 
 #include "base/buffer.h"
+#include "front/filter_options.h"
 #include "front/options.h"
 
 #include <errno.h>
@@ -59,16 +60,7 @@ void report_options_fini(struct report_command *command)
     filter_fini(&command->filter);
 }
 
-enum {
-    OPTION_DIFF = 256,
-    OPTION_FOCUS,
-    OPTION_IGNORE,
-    OPTION_PID,
-    OPTION_TID,
-    OPTION_COMM,
-    OPTION_MODULE,
-    OPTION_FAIL_IF_DIFF
-};
+enum { OPTION_DIFF = 256, OPTION_FAIL_IF_DIFF };
 
 static const char short_options[] = ":" OUTPUT_SHORT_OPTIONS "vh";
 
@@ -76,12 +68,8 @@ static const struct option long_options[] = {
     OUTPUT_OPTIONS,
     {"diff", required_argument, NULL, OPTION_DIFF},
     {"fail-if-diff", required_argument, NULL, OPTION_FAIL_IF_DIFF},
-    {"focus", required_argument, NULL, OPTION_FOCUS},
-    {"ignore", required_argument, NULL, OPTION_IGNORE},
-    {"pid", required_argument, NULL, OPTION_PID},
-    {"tid", required_argument, NULL, OPTION_TID},
-    {"comm", required_argument, NULL, OPTION_COMM},
-    {"module", required_argument, NULL, OPTION_MODULE},
+    FILTER_OPTIONS,
+    {"pid", required_argument, NULL, FILTER_PID},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -98,53 +86,17 @@ static int parse_diff(struct report_command *command, const char *path, struct e
     return 0;
 }
 
-static int add_filter(struct filter *filter, int option, const char *name, struct error *error)
-{
-    switch (option) {
-    case OPTION_FOCUS:
-        return filter_add_pattern(&filter->focus, name, optarg, error);
-    case OPTION_IGNORE:
-        return filter_add_pattern(&filter->ignore, name, optarg, error);
-    case OPTION_PID:
-        return filter_add_numbers(&filter->pids, name, optarg, error);
-    case OPTION_TID:
-        return filter_add_numbers(&filter->tids, name, optarg, error);
-    case OPTION_COMM:
-        return filter_add_name(&filter->comms, name, optarg, error);
-    default:
-        return filter_add_name(&filter->modules, name, optarg, error);
-    }
-}
-
-/* One of the options that choose samples. */
-static int parse_filter(struct filter *filter, int option, struct error *error)
-{
-    static const char *const names[] = {
-        [OPTION_FOCUS - OPTION_FOCUS] = "--focus", [OPTION_IGNORE - OPTION_FOCUS] = "--ignore",
-        [OPTION_PID - OPTION_FOCUS] = "--pid",     [OPTION_TID - OPTION_FOCUS] = "--tid",
-        [OPTION_COMM - OPTION_FOCUS] = "--comm",   [OPTION_MODULE - OPTION_FOCUS] = "--module",
-    };
-    const char *name = names[option - OPTION_FOCUS];
-    int result = add_filter(filter, option, name, error);
-    return result < 0 ? result : filter_note(filter, name, optarg, error);
-}
-
 static int parse_one(struct report_command *command, int option, char **argv, struct error *error)
 {
     if (output_options_has(option))
         return output_options_take(&command->output, option, optarg, error);
+    if (filter_options_has(option))
+        return filter_options_take(&command->filter, option, optarg, error);
     switch (option) {
     case OPTION_FAIL_IF_DIFF:
         return budgets_add(&command->output.budgets, "--fail-if-diff", optarg, true, error);
     case OPTION_DIFF:
         return parse_diff(command, optarg, error);
-    case OPTION_FOCUS:
-    case OPTION_IGNORE:
-    case OPTION_PID:
-    case OPTION_TID:
-    case OPTION_COMM:
-    case OPTION_MODULE:
-        return parse_filter(&command->filter, option, error);
     case 'v':
         command->output.verbose = true;
         return 0;

@@ -267,7 +267,7 @@ case_meant() {
     refused 125 'did you mean --format\?' --formt=flat -- touch ran
     refused 125 "ambiguous: --stacks, --stack-bytes" --st=none -- touch ran
     refused 125 ': --no-follow takes no argument' --no-follow=1 -- touch ran
-    refused 125 "is one of 'ptprofil report'" --focus=main -- touch ran
+    refused 125 "is one of 'ptprofil report'" --diff=x -- touch ran
     refused 125 "is one of 'ptprofil', not" report --stacks=none file
     refused 125 "unknown option '--zzzzzz'; 'ptprofil --help'" --zzzzzz -- touch ran
     refused 127 "repot: command not found; did you mean 'ptprofil report'\?" repot file

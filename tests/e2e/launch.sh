@@ -71,6 +71,21 @@ case_without_dashes() {
     [ $status = 125 ] && grep -q 'no profile to show' err || fail "the command, and not ptprofil's own:" "$(cat out err)"
 }
 
+# Of what was recorded only what fits is shown, in every output.
+case_filters() {
+    local run='"$TARGETS/steady" -s 0.5 & "$TARGETS/mix" -s 0.5; wait'
+    export TARGETS
+    within 30 "$PTPROFIL" -F 1000 --comm='stea*' -o profile.folded -o profile.json sh -c "$run" 2>err || fail "status $?: $(cat err)"
+    [ "$(process_weight profile.folded steady)" -gt 1000 ] || off "$(cat profile.folded)"
+    expect_absent profile.folded '^(mix|sh)'
+    grep -q -e '--comm.*stea' profile.json || fail "it is not said that it is a part:" "$(head -c 600 profile.json)"
+    within 30 "$PTPROFIL" -q -F 1000 --focus='^spin_half$' --module='mi*' -o profile.folded sh -c "$run" || fail "status $?"
+    [ "$(process_weight profile.folded mix)" -gt 1000 ] || off "$(cat profile.folded)"
+    [ "$(matching_weight profile.folded spin_half)" = "$(total_of profile.folded)" ] || fail "$(cat profile.folded)"
+    within 30 "$PTPROFIL" -q --focus='^no_such_function$' "$TARGETS/mix" -s 0.1 2>err || fail "status $?"
+    grep -q 'nothing in the profile fits --focus=^no_such_function\$$' err || fail "$(cat err)"
+}
+
 # Options of the command are the command's, and a command named like a word of ours is a command after "--".
 case_arguments() {
     same_as_alone printf '%s|' -F 5 -o none -- --help '' 'a b' $'new\nline'

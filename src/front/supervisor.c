@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/supervisor.h"
 
-#include "base/proc.h"
 #include "base/wake.h"
 #include "front/attaching.h"
+#include "front/inherited.h"
 #include "front/progress.h"
 #include "front/refusal.h"
 #include "front/say.h"
 #include "tracee/rescue.h"
 #include "tracer/tracer.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,40 +22,6 @@
 #include <unistd.h>
 
 enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000 };
-
-/* Descriptors above 2 that our caller left open: they are the command's, and held by us they would keep a reader from
- * seeing its pipe's end. */
-struct inherited {
-    int items[1024];
-    size_t count;
-};
-
-static void list_inherited(struct inherited *inherited)
-{
-    DIR *directory = proc_opendir("/proc/self/fd");
-    const struct dirent *entry;
-    inherited->count = 0;
-    while (directory && (entry = readdir(directory)) && inherited->count < 1024) {
-        int fd = atoi(entry->d_name);
-        if (fd > STDERR_FILENO && fd != dirfd(directory) && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))
-            inherited->items[inherited->count++] = fd;
-    }
-    if (directory)
-        closedir(directory);
-}
-
-static void drop_inherited(const struct inherited *inherited)
-{
-    for (size_t i = 0; i < inherited->count; i++)
-        close(inherited->items[i]);
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0)
-        return;
-    dup3(null, STDIN_FILENO, O_CLOEXEC);
-    dup3(null, STDOUT_FILENO, O_CLOEXEC);
-    if (null > STDERR_FILENO)
-        close(null);
-}
 
 static void command_tracer(struct supervisor *supervisor, uint32_t type, pid_t pid)
 {
@@ -138,7 +102,7 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
     supervisor->intake.record = record;
     supervisor->intake.channel = &supervisor->channel;
     supervisor->intake.entries.mode = options->calls;
-    list_inherited(&inherited);
+    inherited_list(&inherited);
     bool memory = options->stacks != STACKS_NONE || options->calls != CALLS_OFF;
     int result = memory ? refusal_check_memory(error) : 0;
     if (!result)
@@ -157,7 +121,7 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
         result = start_duration(supervisor, error);
     if (result < 0)
         end_tracer(supervisor);
-    drop_inherited(&inherited);
+    inherited_drop(&inherited);
     /* A reader of the report that has gone, or a limit to the size of files, does not change how we end. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/proc.h"
 #include "model/cgroup.h"
+#include "model/gate.h"
 #include "model/proctext.h"
 
 #include <dirent.h>
@@ -23,12 +24,20 @@ struct search {
     char container[ID_SIZE], another[ID_SIZE]; /* IDs that were found; empty: none */
 };
 
+/* The tracer of another ptprofil is left out: if it met ours in turn, they would wait for each other for ever. */
+static bool is_sampler(const char *status)
+{
+    static const char name[] = "Name:\t" GATE_TRACER_NAME "\n";
+    return !strncmp(status, name, sizeof name - 1);
+}
+
 /* The kernel's own processes, and those that have ended, have no memory; one whose first thread has ended has others. */
-static bool is_alive(pid_t pid, struct buffer *text)
+static bool is_fit(pid_t pid, struct buffer *text)
 {
     uint64_t number;
-    return attach_read(pid, "status", text) && (proctext_status_number(text->bytes, "VmSize", 10, &number) ||
-                                                (proctext_status_number(text->bytes, "Threads", 10, &number) && number > 1));
+    return attach_read(pid, "status", text) && !is_sampler(text->bytes) &&
+           (proctext_status_number(text->bytes, "VmSize", 10, &number) ||
+            (proctext_status_number(text->bytes, "Threads", 10, &number) && number > 1));
 }
 
 static int add_fitting(struct attach_list *list, struct search *search, struct error *error)
@@ -40,7 +49,7 @@ static int add_fitting(struct attach_list *list, struct search *search, struct e
     const struct dirent *entry;
     while (!result && directory && (entry = readdir(directory))) {
         pid_t pid = (pid_t)atoi(entry->d_name);
-        if (pid > 0 && pid != getpid() && search->fits(search, pid, &text) && is_alive(pid, &text))
+        if (pid > 0 && pid != getpid() && search->fits(search, pid, &text) && is_fit(pid, &text))
             result = attach_add(list, pid, error);
     }
     if (directory)
@@ -128,7 +137,7 @@ int attach_search_container(struct attach_list *list, const char *id, struct err
 static bool read_member(pid_t pid, struct family_member *member, struct buffer *text)
 {
     uint64_t parent, tracer;
-    if (!attach_read(pid, "status", text) || !proctext_status_number(text->bytes, "PPid", 10, &parent) ||
+    if (!attach_read(pid, "status", text) || is_sampler(text->bytes) || !proctext_status_number(text->bytes, "PPid", 10, &parent) ||
         !proctext_status_number(text->bytes, "TracerPid", 10, &tracer))
         return false;
     *member = (struct family_member){pid, (pid_t)parent, (pid_t)tracer};

@@ -2,7 +2,6 @@
 #include "front/commands.h"
 
 #include "base/buffer.h"
-#include "front/attach_search.h"
 #include "front/nearest.h"
 #include "front/options.h"
 #include "front/system_option.h"
@@ -49,7 +48,6 @@ static int parse_version(struct options *options, int argc, char **argv, struct 
 
 static const struct option doctor_options[] = {
     {"pid", required_argument, NULL, 'p'},
-    {"name", required_argument, NULL, 'n'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -64,8 +62,6 @@ static int parse_doctor(struct options *options, int argc, char **argv, struct e
     while (!result && (option = getopt_long(argc, argv, doctor_set.short_options, doctor_options, NULL)) != -1) {
         if (option == 'p')
             result = attach_add_pids(&options->targets, optarg, error);
-        else if (option == 'n')
-            result = attach_search_name(&options->targets, "--name", optarg, error);
         else if (option == 'h')
             options->action = OPTIONS_HELP;
         else

@@ -165,6 +165,26 @@ wait_for_end() {
     poll_until 15 is_gone_or_zombie "$1"
 }
 
+# Two that met would wait for each other: of another ptprofil the tracer is left out.
+case_another_one_below() {
+    local inner tracer
+    begin sh -c '"$TARGETS/mix" -s 600 & echo $! >worker; "$PTPROFIL" -q -o inner.folded -p $! & echo $! >inner; wait'
+    poll_until 10 eval 'test -s inner && inner=$(cat inner) && tracer=$(tracer_of $inner) && ! is_untraced "$(cat worker)"' ||
+        fail "the target does not run"
+    within 20 "$PTPROFIL" -F 1000 -d 1 -p "$target" 2>err &
+    poll_until 10 grep -q '^ptprofil: profiling' err || fail "$(cat err)"
+    is_untraced "$tracer" || fail "the other's tracer is traced"
+    wait $! || fail "status $?: $(cat err)"
+    grep -q "^ptprofil: profiling sh ($target) and 1 child for" err || fail "$(cat err)"
+    grep -q '1 child(ren) are left out:.*traced already, by pt-tracer' err || fail "$(cat err)"
+    within 20 "$PTPROFIL" -d 0.2 --name=pt-tracer 2>err && fail "by name"
+    grep -q 'no process is called' err || fail "$(cat err)"
+    kill -TERM "$inner"
+    poll_until 10 is_gone_or_zombie "$inner" || fail "the other does not end"
+    [ "$(process_weight inner.folded mix)" -gt 1000 ] || off "$(cat inner.folded)"
+    end_workers worker
+}
+
 # A child that may not be traced is left out, and the others are profiled.
 case_children_of_others() {
     [ "$(id -u)" = 0 ] || skip "needs root"

@@ -63,7 +63,7 @@ static void add_compression(struct buffer *text)
 void version_write(FILE *stream)
 {
     struct buffer text = {0};
-    buffer_puts(&text, "ptprofil " PACKAGE_VERSION "\n\nx86-64 Linux, built with\n");
+    buffer_puts(&text, "ptprofil " PACKAGE_VERSION "\n\nx86-64 Linux; libraries:\n");
     add(&text, "libunwind", unwind_version(), "stacks of programs without frame pointers");
     add_elfutils(&text);
     add_compression(&text);

@@ -136,7 +136,7 @@ case_names_in_options() {
     says 125 'no process' --name "no-$evil" # the plain name may be that of a process
     says 125 ptprofil.--help "--$evil" -- true
     says 125 either -p $$ "$evil"
-    says 125 before "$evil"
+    says 127 'not found' "$evil"
     says 125 ending -o "$evil.nonsense" -- true
     says 125 semantics semantics "$evil"
     says 125 directory -o "$evil/x.txt" -- true

@@ -12,9 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { TEXT_LIMIT = 65536, ANCESTORS_LIMIT = 4096 };
+enum { TEXT_LIMIT = 65536 };
 
 void attach_fini(struct attach_list *list)
 {
@@ -102,25 +101,6 @@ bool attach_has_ended(pid_t pid)
 {
     char state = state_of(pid);
     return !state || state == 'Z' || state == 'X';
-}
-
-/* The parent of PID; 0 when it has none here, or it cannot be read. */
-static pid_t parent_of(pid_t pid)
-{
-    struct buffer text = {0};
-    uint64_t parent = 0;
-    if (!attach_read(pid, "status", &text) || !proctext_status_number(text.bytes, "PPid", 10, &parent))
-        parent = 0;
-    buffer_free(&text);
-    return (pid_t)parent;
-}
-
-bool attach_is_above_us(pid_t pid)
-{
-    pid_t at = getpid();
-    for (unsigned i = 0; i < ANCESTORS_LIMIT && at > 0 && at != pid; i++)
-        at = parent_of(at);
-    return at == pid;
 }
 
 char *attach_name(pid_t pid)

@@ -31,9 +31,6 @@ bool attach_is_stopped(pid_t pid);
 /* True if PID has ended, whether its parent has noticed (state Z) or not. */
 bool attach_has_ended(pid_t pid);
 
-/* True if PID is this process, its parent, or one further above. */
-bool attach_is_above_us(pid_t pid);
-
 /* Reads /proc/PID/NAME into TEXT, which is emptied first. False when there is nothing to read. */
 bool attach_read(pid_t pid, const char *name, struct buffer *text);
 

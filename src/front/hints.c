@@ -2,7 +2,6 @@
 #include "front/hints.h"
 
 #include "base/buffer.h"
-#include "front/attach.h"
 #include "front/runtimes.h"
 #include "front/say.h"
 
@@ -13,14 +12,8 @@
 enum {
     WORTH_PERCENT = 10,    /* a module whose names are missing is worth a hint from this share of the CPU time on */
     WORTH_CUT_PERCENT = 5, /* and so are stacks that are cut, from this share of them on */
-    IDLE_PERCENT = 10,     /* processes that were attached and used less than this of a CPU have others work for them */
     WORTH_REMOTE = 100,    /* one of so many samples */
-    CHILDREN_LIMIT = 65536,
-    MOST_CHILDREN = 20, /* that are named */
 };
-
-/* What a name is made of that needs no quotes. */
-#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-"
 
 /* So much of the CPU time without samples is worth one, too; but what is over in no time has none at any rate. */
 enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };

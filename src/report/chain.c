@@ -94,7 +94,8 @@ static void put_fitted(struct line *line, unsigned columns, bool up)
 
 unsigned chain_put(struct buffer *out, const char *const *names, size_t count, unsigned columns, bool up, bool utf8)
 {
-    struct line line = {.out = out, .names = names, .count = count, .utf8 = utf8};
+    struct buffer whole = {0};
+    struct line line = {.out = &whole, .names = names, .count = count, .utf8 = utf8};
     if (utf8)
         line.arrow = up ? " ← " : " → ";
     else
@@ -104,7 +105,10 @@ unsigned chain_put(struct buffer *out, const char *const *names, size_t count, u
         put(&line, clean_name(&line, 0), columns);
     else
         put_fitted(&line, columns, up);
-    out->failed |= line.clean.failed;
+    /* Where there is hardly any room, not even the least of the names fits. */
+    text_cut(out, whole.bytes ? whole.bytes : "", columns, 0, utf8);
+    out->failed |= line.clean.failed | whole.failed;
     buffer_free(&line.clean);
-    return line.taken;
+    buffer_free(&whole);
+    return line.taken < columns ? line.taken : columns;
 }

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Appends the COUNT NAMES, at least one, made harmless and with arrows between them, in at most COLUMNS columns, or a few
- * more where that is very little. Of names that do not fit, the first and the last ones are kept, and how many are left
+/* Appends the COUNT NAMES, at least one, made harmless and with arrows between them, in at most COLUMNS columns. Of
+ * names that do not fit, the first and the last ones are kept, and how many are left
  * out stands between them. UP: each called the one before it, not the one after it. Returns how many columns it took. */
 unsigned chain_put(struct buffer *out, const char *const *names, size_t count, unsigned columns, bool up, bool utf8);
 

@@ -103,7 +103,7 @@ case_terminal() {
     need script
     recorded -- "$TARGETS/recursion" 300
     TERM=xterm within 20 script -qec "stty cols 60; '$PTPROFIL' report --format=tree -o - a.pb.gz" typescript >seen || fail "status $?"
-    tr -d '\r' <seen >plain
+    tr -d '\r' <seen | LC_ALL=C.UTF-8 sed 's|[^ -~]|?|g' >plain # awk counts bytes
     grep -q 'walk' plain && awk 'length > 60 && !/left out/ { exit 1 }' plain || fail "not cut to the terminal:" "$(cat plain)"
 }
 

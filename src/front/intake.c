@@ -190,7 +190,18 @@ static void record_in_order(struct intake *intake, uint32_t type, const void *me
     record_one(intake, type, message, size, (struct waits){0});
 }
 
-static void take_image(struct intake *intake, struct message_image message)
+/* Returns TEXT, words that each end with a 0, as one that has spaces between them. NULL if there is none. */
+static char *command_line(const char *text, size_t size)
+{
+    while (size && !text[size - 1])
+        size--;
+    char *line = size ? malloc(size + 1) : NULL;
+    for (size_t i = 0; line && i <= size; i++)
+        line[i] = i == size ? 0 : text[i] ? text[i] : ' ';
+    return line;
+}
+
+static void take_image(struct intake *intake, struct message_image message, const char *text, size_t size)
 {
     end_name(message.comm);
     if (message.unsupported) {
@@ -199,6 +210,10 @@ static void take_image(struct intake *intake, struct message_image message)
     }
     record_image_begins(intake->record, message.image, message.pid, message.generation, message.comm,
                         message.unsupported != 0);
+    char *command = command_line(text, size);
+    if (command)
+        record_image_command(intake->record, message.image, command);
+    free(command);
 }
 
 static void take_image_end(struct intake *intake, struct message_image_end message)
@@ -290,8 +305,9 @@ static void take_update(struct intake *intake, const struct message_update *mess
 
 void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size)
 {
-    if (type == MESSAGE_IMAGE && size == sizeof(struct message_image))
-        take_image(intake, *(const struct message_image *)bytes);
+    const struct message_image *image = bytes;
+    if (type == MESSAGE_IMAGE && size >= sizeof *image && size <= sizeof *image + COMMAND_LINE_MOST)
+        take_image(intake, *image, (const char *)(image + 1), size - sizeof *image);
     else if (type == MESSAGE_IMAGE_END && size == sizeof(struct message_image_end))
         take_image_end(intake, *(const struct message_image_end *)bytes);
     else if (type == MESSAGE_MAPS && size >= sizeof(struct message_maps))

@@ -93,7 +93,7 @@ static int take_by(struct output_options *options, const char *name, struct erro
 {
     if (report_by_find(name, &options->by))
         return 0;
-    return error_set(error, EINVAL, "--by: '%s' is not one of function, module, process, thread, line, syscall",
+    return error_set(error, EINVAL, "--by: '%s' is not one of function, module, process, program, command, thread, line, syscall",
                      name);
 }
 

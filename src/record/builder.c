@@ -206,7 +206,8 @@ static bool is_process(const void *owner, uint32_t number, const void *key)
     const struct profile_process *process = &((const struct profile *)owner)->processes[number];
     const struct process_key *wanted = key;
     return number >= wanted->apart && process->pid == wanted->like->pid &&
-           process->image == wanted->like->image && !strcmp(process->comm, wanted->like->comm);
+           process->image == wanted->like->image && !strcmp(process->comm, wanted->like->comm) &&
+           same_text(process->command, wanted->like->command);
 }
 
 static uint32_t append_process(struct builder *builder, uint64_t value, const struct profile_process *like)
@@ -216,7 +217,12 @@ static uint32_t append_process(struct builder *builder, uint64_t value, const st
                    profile->process_count, sizeof *profile->processes))
         return PROFILE_NONE;
     profile->processes[profile->process_count] = (struct profile_process){
-        .pid = like->pid, .image = like->image, .comm = copy_of(builder, like->comm), .module = PROFILE_NONE};
+        .pid = like->pid,
+        .image = like->image,
+        .comm = copy_of(builder, like->comm),
+        .command = like->command ? builder_reason(builder, like->command) : NULL,
+        .module = PROFILE_NONE,
+    };
     return (uint32_t)profile->process_count++;
 }
 
@@ -224,7 +230,7 @@ uint32_t builder_process(struct builder *builder, const struct profile_process *
 {
     struct profile *profile = builder->profile;
     struct process_key key = {builder->apart, like};
-    uint64_t parts[] = {(uint64_t)like->pid, like->image, hash_of_text(like->comm)};
+    uint64_t parts[] = {(uint64_t)like->pid, like->image, hash_of_text(like->comm), hash_of_text(like->command)};
     uint64_t value = hash_bytes(parts, sizeof parts);
     if (builder->failed)
         return PROFILE_NONE;

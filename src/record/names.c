@@ -265,6 +265,7 @@ static void add_processes(struct naming *naming)
                 .pid = image->pid,
                 .image = image->generation,
                 .comm = (char *)(uintptr_t)image->comm,
+                .command = image->command != HASH_NONE ? record->commands.items[image->command] : NULL,
                 .unsampled_ns = told ? image->unsampled_ns : 0,
                 .unsampled_wait_ns = told ? image->unsampled_wait_ns : 0,
                 .module = image->program != HASH_NONE ? naming->modules[image->program] : PROFILE_NONE,

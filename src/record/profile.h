@@ -27,6 +27,7 @@ struct profile_process {
     pid_t pid;
     uint32_t image;        /* 0 for the first image seen of this pid, 1 after its first exec seen, ... */
     char *comm;            /* the kernel's name of its main thread, at most 15 bytes */
+    const char *command;   /* its command line, or NULL: not known; one of reasons */
     uint64_t cpu_ns;       /* CPU time of the image while it was watched: its samples plus unsampled_ns */
     uint64_t unsampled_ns; /* CPU time that no sample stands for */
     uint64_t wait_ns;      /* the same of the time for which its threads lived and did not run, if it was asked for */

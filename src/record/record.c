@@ -11,6 +11,7 @@ enum {
     OWN_THREADS = 1000, /* threads of one image that have a place of their own */
     OWN_IMAGES = 5000,  /* from so many images on, those without a sample share places */
     MOST_RANGES = 8192,
+    MOST_COMMAND_BYTES = 16 << 20,
 };
 
 void record_free(struct record *record)
@@ -29,6 +30,7 @@ void record_free(struct record *record)
     hash_free(&record->samples.index);
     free(record->waits.items);
     hash_free(&record->waits.index);
+    texts_free(&record->commands);
     objects_free(&record->objects);
     memset(record, 0, sizeof *record);
 }
@@ -69,9 +71,21 @@ void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint3
         .pid = pid,
         .generation = generation,
         .unsupported = unsupported,
+        .command = HASH_NONE,
         .program = HASH_NONE,
     };
     set_comm(added->comm, comm);
+}
+
+void record_image_command(struct record *record, uint32_t image, const char *text)
+{
+    uint32_t index = record_image_index(record, image);
+    if (index == HASH_NONE || record->command_bytes > MOST_COMMAND_BYTES)
+        return;
+    size_t before = record->commands.count;
+    record->images.items[index].command = texts_add(&record->commands, text);
+    if (record->commands.count > before)
+        record->command_bytes += strlen(text);
 }
 
 const struct record_image *record_running_image(const struct record *record, uint32_t image)
@@ -93,12 +107,14 @@ static void fold_image(struct record *record, uint32_t index)
         if (i == index || place->number || place->threads || strcmp(place->comm, ended->comm))
             continue;
         place->pid = 0;
+        if (place->command != ended->command)
+            place->command = HASH_NONE;
         place->cpu_ns += ended->cpu_ns;
         place->unsampled_ns += ended->unsampled_ns;
         place->wait_ns += ended->wait_ns;
         place->unsampled_wait_ns += ended->unsampled_wait_ns;
         memset(ended, 0, sizeof *ended);
-        ended->program = HASH_NONE;
+        ended->program = ended->command = HASH_NONE;
         record->images.vacant[record->images.vacant_count++] = index;
         return;
     }

@@ -7,6 +7,7 @@
 #define RECORD_RECORD_H
 
 #include "base/error.h"
+#include "base/texts.h"
 #include "record/object.h"
 #include "record/profile.h"
 
@@ -24,6 +25,7 @@ struct record_image {
     uint32_t generation;
     bool unsupported;
     char comm[16];
+    uint32_t command;   /* number of commands; HASH_NONE if not known */
     uint64_t cpu_ns, unsampled_ns, sampled_ns;
     uint64_t wait_ns, unsampled_wait_ns, sampled_wait_ns; /* the same of time without a CPU */
     uint32_t threads;   /* how many have a place of their own */
@@ -91,6 +93,8 @@ struct record {
     struct { struct record_node *items; size_t count, room; struct hash index; } nodes;
     struct { struct record_sample *items; size_t count, room; struct hash index; } samples;
     struct { struct record_wait *items; size_t count, room; struct hash index; } waits;
+    struct texts commands; /* the command lines of images */
+    uint64_t command_bytes;
     struct objects objects;
     uint64_t most_bytes;  /* of memory, see record_bytes; 0: any */
     uint64_t frame_count; /* of all samples together */
@@ -108,6 +112,9 @@ uint64_t record_bytes(const struct record *record);
 /* IMAGE, a number never used before, begins in process PID as its GENERATION-th image, named COMM. */
 void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm,
                          bool unsupported);
+
+/* The command line of IMAGE is TEXT. Once all of them together are very large, new ones are not kept. */
+void record_image_command(struct record *record, uint32_t image, const char *text);
 
 /* IMAGE, if it has begun and not ended; else NULL. Valid until the next image begins. */
 const struct record_image *record_running_image(const struct record *record, uint32_t image);

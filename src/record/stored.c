@@ -66,6 +66,8 @@ static struct place place_of(struct reader *reader, const Stored__Sample *sample
             place.thread.tid = (pid_t)within(label->num, INT32_MAX);
         else if (!strcmp(key, "image"))
             place.process.image = (uint32_t)within(label->num, UINT32_MAX - 1);
+        else if (!strcmp(key, "command") && *text)
+            place.process.command = text;
         else if (!strcmp(key, "not sampled") && *text)
             place.process.not_sampled = text;
     }

@@ -10,6 +10,7 @@
 #include "report/label.h"
 #include "report/rows.h"
 #include "report/text.h"
+#include "report/words.h"
 
 /* Most rows of the summary by process that follows another table. */
 enum { MOST_PROCESSES = 10 };
@@ -25,13 +26,14 @@ static struct grid grid_by(enum report_by by)
     } titles[] = {
         [REPORT_BY_FUNCTION] = {"function", "module"}, [REPORT_BY_MODULE] = {"module", "path"},
         [REPORT_BY_PROCESS] = {"process", "pid"},      [REPORT_BY_THREAD] = {"thread", "pid/tid"},
+        [REPORT_BY_PROGRAM] = {"program", NULL},       [REPORT_BY_COMMAND] = {"command", NULL},
         [REPORT_BY_LINE] = {"line", "function"},       [REPORT_BY_SYSCALL] = {"system call", NULL},
     };
     return (struct grid){
         .name_title = titles[by].name,
         .detail_title = titles[by].detail,
-        .paths = by == REPORT_BY_LINE,
-        .brief = by == REPORT_BY_LINE, /* its width is better spent on paths */
+        .cut = by == REPORT_BY_LINE ? text_cut_path : by == REPORT_BY_COMMAND ? words_cut : text_cut,
+        .brief = by == REPORT_BY_LINE || by == REPORT_BY_COMMAND, /* its width is better spent on the names */
     };
 }
 
@@ -64,7 +66,7 @@ static int put_table(struct buffer *out, const struct profile *profile, enum rep
         form.total = report_by_has_total(by);
         form.by_total = form.total && options->sort == REPORT_SORT_TOTAL;
         form.waiting = is_wall(profile, options);
-        form.unsampled = by == REPORT_BY_PROCESS && !form.brief;
+        form.unsampled = report_by_is_of_processes(by) && !form.brief;
         grid_put(out, &form, options);
     }
     rows_fini(&rows);
@@ -190,7 +192,7 @@ static void put_hint(struct buffer *out, const struct profile *profile, const st
 /* A table of processes follows. */
 static bool shows_processes(const struct profile *profile, const struct report_options *options)
 {
-    return profile->process_count > 1 && options->by != REPORT_BY_PROCESS && !options->base;
+    return profile->process_count > 1 && !report_by_is_of_processes(options->by) && !options->base;
 }
 
 /* How many rows the table may have: those that were asked for, or that the terminal holds. */
@@ -214,11 +216,12 @@ int report_flat_write(const struct profile *profile, const struct report_options
     int result = put_table(&out, profile, options->by, form, options);
     if (!result && shows_processes(profile, options)) {
         buffer_puts(&out, "\n");
-        form = grid_by(REPORT_BY_PROCESS);
+        enum report_by by = profile->process_count > MOST_PROCESSES ? REPORT_BY_PROGRAM : REPORT_BY_PROCESS;
+        form = grid_by(by);
         form.max_rows = MOST_PROCESSES;
-        form.rest_hint = "--by=process shows them";
+        form.rest_hint = by == REPORT_BY_PROGRAM ? "--by=program shows them" : "--by=process shows them";
         form.brief = true;
-        result = put_table(&out, profile, REPORT_BY_PROCESS, form, options);
+        result = put_table(&out, profile, by, form, options);
     }
     put_hint(&out, profile, options);
     put_not_sampled(&out, profile, options);

@@ -25,6 +25,8 @@ static bool make_places(struct collecting *collecting)
         [REPORT_BY_FUNCTION] = profile->function_count,
         [REPORT_BY_MODULE] = profile->module_count,
         [REPORT_BY_PROCESS] = profile->process_count,
+        [REPORT_BY_PROGRAM] = profile->process_count,
+        [REPORT_BY_COMMAND] = profile->process_count,
         [REPORT_BY_THREAD] = profile->thread_count,
         [REPORT_BY_LINE] = profile->line_count + profile->location_count,
         [REPORT_BY_SYSCALL] = 0,
@@ -65,8 +67,10 @@ static struct row *row_of_module(struct collecting *collecting, uint32_t index)
 static struct row *row_of_process(struct collecting *collecting, uint32_t index)
 {
     const struct profile_process *process = &collecting->profile->processes[index];
-    return row_of_part(collecting, index, process->comm,
-                       collecting->numbers ? label_process(process).text : "");
+    bool command = collecting->by == REPORT_BY_COMMAND && process->command;
+    bool number = collecting->by == REPORT_BY_PROCESS && collecting->numbers;
+    return row_of_part(collecting, index, command ? process->command : process->comm,
+                       number ? label_process(process).text : "");
 }
 
 static struct row *row_of_thread(struct collecting *collecting, uint32_t index)
@@ -124,6 +128,8 @@ static struct row *row_of_sample(struct collecting *collecting, const struct pro
         return in_syscall ? rows_get(collecting->rows, LABEL_KERNEL, "")
                           : row_of_module(collecting, leaf->module);
     case REPORT_BY_PROCESS:
+    case REPORT_BY_PROGRAM:
+    case REPORT_BY_COMMAND:
         return row_of_process(collecting, profile->threads[sample->thread].process);
     case REPORT_BY_THREAD:
         return row_of_thread(collecting, sample->thread);
@@ -197,7 +203,7 @@ static bool add_unsampled(struct collecting *collecting, uint32_t index)
         return true;
     bool of_process = collecting->by == REPORT_BY_THREAD && collecting->numbers;
     struct row *row =
-        collecting->by == REPORT_BY_PROCESS
+        report_by_is_of_processes(collecting->by)
             ? row_of_process(collecting, index)
             : rows_get(collecting->rows, LABEL_UNSAMPLED, of_process ? label_process(process).text : "");
     if (row) {

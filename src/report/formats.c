@@ -86,6 +86,7 @@ static const struct {
 } by_names[] = {
     {"function", REPORT_BY_FUNCTION, "module"},    {"module", REPORT_BY_MODULE, "path"},
     {"process", REPORT_BY_PROCESS, "process_id"}, {"thread", REPORT_BY_THREAD, "thread_id"},
+    {"program", REPORT_BY_PROGRAM, NULL},          {"command", REPORT_BY_COMMAND, NULL},
     {"line", REPORT_BY_LINE, "function"},          {"syscall", REPORT_BY_SYSCALL, NULL},
 };
 
@@ -113,6 +114,11 @@ const char *report_by_detail(enum report_by by)
         if (by == by_names[i].by)
             return by_names[i].detail;
     return NULL;
+}
+
+bool report_by_is_of_processes(enum report_by by)
+{
+    return by == REPORT_BY_PROCESS || by == REPORT_BY_PROGRAM || by == REPORT_BY_COMMAND;
 }
 
 bool report_by_has_total(enum report_by by)

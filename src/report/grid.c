@@ -265,7 +265,7 @@ static void put_row(struct buffer *out, struct layout *layout, const struct row 
     const struct grid *grid = layout->grid;
     bool detail = grid->detail_title && row->detail[0];
     put_numbers(out, layout, row);
-    (grid->paths ? text_cut_path : text_cut)(out, clean_text(layout, row->name), layout->name_most,
+    grid->cut(out, clean_text(layout, row->name), layout->name_most,
                                              detail || layout->bar ? layout->name : 0, layout->options->utf8);
     if (detail || (layout->bar && grid->detail_title)) {
         text_spaces(out, GAP);

@@ -21,14 +21,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { MOST_LABELS = 6, MOST_VALUES = 3 };
+enum { MOST_LABELS = 7, MOST_VALUES = 3 };
 
 struct writer {
     const struct profile *profile;
     size_t base_count; /* so many of the first processes are the base of a comparison */
     struct pprof_out out;
     struct pprof_code code;
-    int64_t *process_comms, *thread_comms; /* texts */
+    int64_t *process_comms, *process_commands, *thread_comms; /* texts */
     uint64_t *frames;                      /* location ids of the sample in hand */
     size_t frame_room;
 };
@@ -58,6 +58,7 @@ static void add_process_labels(struct writer *writer, struct labels *labels, uin
     add_label(writer, labels, "process", writer->process_comms[index], 0);
     add_label(writer, labels, "pid", 0, process->pid);
     add_label(writer, labels, "image", 0, process->image);
+    add_label(writer, labels, "command", writer->process_commands[index], 0);
     if (index < writer->base_count)
         add_label(writer, labels, "pprof::base", pprof_out_plain_text(&writer->out, "true"), 0);
 }
@@ -212,13 +213,18 @@ static int64_t *comms_of(struct writer *writer, size_t count,
     if (!comms)
         pprof_out_fail(&writer->out, -ENOMEM);
     for (size_t i = 0; comms && i < count; i++)
-        comms[i] = pprof_out_text(&writer->out, comm(writer->profile, i));
+        comms[i] = comm(writer->profile, i) ? pprof_out_text(&writer->out, comm(writer->profile, i)) : 0;
     return comms;
 }
 
 static const char *process_comm(const struct profile *profile, size_t index)
 {
     return profile->processes[index].comm;
+}
+
+static const char *process_command(const struct profile *profile, size_t index)
+{
+    return profile->processes[index].command;
 }
 
 static const char *thread_comm(const struct profile *profile, size_t index)
@@ -233,6 +239,7 @@ static int put_profile(const struct profile *profile, size_t base_count, FILE *s
     writer.code.out = &writer.out;
     pprof_out_begin(&writer.out, stream);
     writer.process_comms = comms_of(&writer, profile->process_count, process_comm);
+    writer.process_commands = comms_of(&writer, profile->process_count, process_command);
     writer.thread_comms = comms_of(&writer, profile->thread_count, thread_comm);
     if (!writer.out.result) {
         put_fields(&writer);
@@ -241,6 +248,7 @@ static int put_profile(const struct profile *profile, size_t base_count, FILE *s
         pprof_out_put_texts(&writer.out);
     }
     free(writer.process_comms);
+    free(writer.process_commands);
     free(writer.thread_comms);
     free(writer.frames);
     pprof_code_free(&writer.code);

@@ -20,6 +20,8 @@ enum report_by {
     REPORT_BY_FUNCTION, /* what ran: the innermost frame, or the system call that it was in */
     REPORT_BY_MODULE,
     REPORT_BY_PROCESS, /* one row a process image */
+    REPORT_BY_PROGRAM, /* process images of one name together */
+    REPORT_BY_COMMAND, /* the same of those of one command line; of a program whose command line is not known, its name */
     REPORT_BY_THREAD,
     REPORT_BY_LINE,    /* of the source: the innermost one */
     REPORT_BY_SYSCALL, /* the system calls; all of user code is one row */
@@ -73,6 +75,9 @@ struct report_options {
 
 /* Looks up a name of --by. False, with *BY unchanged, if there is no such name. */
 bool report_by_find(const char *name, enum report_by *by);
+
+/* True if rows are processes, alone or several together. */
+bool report_by_is_of_processes(enum report_by by);
 
 /* Returns that name, and what a program may call the second text of such rows: NULL if there is none. */
 const char *report_by_name(enum report_by by);

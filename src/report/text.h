@@ -19,6 +19,9 @@ void text_clean(struct buffer *out, const char *text, bool utf8);
 /* Returns how many columns CLEAN, a text from text_clean, takes. */
 unsigned text_columns(const char *clean);
 
+/* Appends CLEAN, which is cut to COLUMNS columns if it is longer, and then spaces up to PAD columns. */
+typedef void text_cutter(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
+
 /* Appends CLEAN cut in its middle to at most COLUMNS columns, and then spaces up to PAD columns. */
 void text_cut(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 

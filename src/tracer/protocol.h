@@ -21,7 +21,7 @@
 
 /* Messages in the rings. Numbers named image are those of MESSAGE_IMAGE. */
 enum message_type {
-    MESSAGE_IMAGE = 1, /* struct message_image: a process begins an image */
+    MESSAGE_IMAGE = 1, /* struct message_image and its command line, as /proc/PID/cmdline has it: a process begins an image */
     MESSAGE_IMAGE_END, /* struct message_image_end */
     MESSAGE_MAPS,      /* struct message_maps and the text of the maps file, executable lines; none: nothing has changed */
     MESSAGE_THREAD,    /* struct message_thread: a thread's name, before its first capture, and again now and then */
@@ -41,6 +41,9 @@ enum message_type {
 
 /* The number of the command's first image. */
 enum { FIRST_IMAGE = 1 };
+
+/* So much of a command line is told, of a longer one the beginning and the end. */
+enum { COMMAND_LINE_END = 2048, COMMAND_LINE_MOST = 3 * COMMAND_LINE_END };
 
 struct message_image {
     uint32_t image, generation;

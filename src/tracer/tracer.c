@@ -89,6 +89,25 @@ static void begin_accounts(struct process *process)
         }
 }
 
+/* Reads the command line of PROCESS, whatever that is. Its middle is left out if it is long. */
+static void read_command_line(struct buffer *text, const struct process *process)
+{
+    enum { LONGEST = 1 << 17 };
+    int fd = procfs_open(process->pid, 0, "cmdline");
+    text->length = 0;
+    if (fd < 0)
+        return;
+    int result = buffer_read_file(text, fd, LONGEST);
+    close(fd);
+    if (result < 0 && result != -E2BIG)
+        text->length = 0;
+    if (text->length <= COMMAND_LINE_MOST)
+        return;
+    memmove(text->bytes + COMMAND_LINE_MOST - COMMAND_LINE_END, text->bytes + text->length - COMMAND_LINE_END,
+            COMMAND_LINE_END);
+    text->length = COMMAND_LINE_MOST;
+}
+
 static void image_begins(void *owner, struct process *process, struct thread *thread, bool by_exec)
 {
     struct tracer *tracer = owner;
@@ -111,7 +130,8 @@ static void image_begins(void *owner, struct process *process, struct thread *th
         .unsupported = process->unsupported,
     };
     procfs_comm(process->pid, thread->tid, message.comm);
-    emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, NULL, 0, false);
+    read_command_line(&tracer->text, process);
+    emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, tracer->text.bytes, tracer->text.length, false);
     if (by_exec)
         calls_image_begins(&tracer->calls, thread);
     else

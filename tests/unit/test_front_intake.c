@@ -265,13 +265,60 @@ START_TEST(what_is_told_beside_the_record_is_counted)
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    size_t size;
+    const char *line; /* NULL: none is kept */
+} commands[] = {
+    {"cc1\0-o\0x y\0", 11, "cc1 -o x y"},
+    {"cc1", 3, "cc1"},
+    {"cc1\0\0-x\0\0\0", 10, "cc1  -x"},
+    {"a\033[1m\n", 6, "a\033[1m\n"}, /* cleaned when it is shown */
+    {"\0\0", 2, NULL},
+    {"", 0, NULL},
+};
+
+START_TEST(a_command_line_is_a_text)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct buffer message = {0};
+    buffer_append(&message, &image, sizeof image);
+    buffer_append(&message, commands[_i].text, commands[_i].size);
+    give(&intake, MESSAGE_IMAGE, message.bytes, message.length);
+    ck_assert_uint_eq(intake.unknown, 0);
+    uint32_t command = record.images.items[0].command;
+    ck_assert_pstr_eq(command == HASH_NONE ? NULL : record.commands.items[command], commands[_i].line);
+    record_free(&record);
+    buffer_free(&message);
+}
+END_TEST
+
+START_TEST(a_command_line_has_a_limit)
+{
+    struct record record = {0};
+    struct intake intake = {.record = &record};
+    struct {
+        struct message_image image;
+        char text[COMMAND_LINE_MOST + 1];
+    } message = {.image = image};
+    memset(message.text, 'x', sizeof message.text);
+    give(&intake, MESSAGE_IMAGE, &message, sizeof image + sizeof message.text);
+    ck_assert_uint_eq(intake.unknown, 1);
+    ck_assert_uint_eq(record.images.count, 0);
+    give(&intake, MESSAGE_IMAGE, &message, sizeof image + COMMAND_LINE_MOST);
+    ck_assert_uint_eq(strlen(record.commands.items[0]), COMMAND_LINE_MOST);
+    record_free(&record);
+}
+END_TEST
+
 /* The fixed part of each type. More may follow where LONGER. */
 static const struct {
     uint32_t type;
     size_t size;
     bool longer;
 } types[] = {
-    {MESSAGE_IMAGE, sizeof(struct message_image), false},
+    {MESSAGE_IMAGE, sizeof(struct message_image), true},
     {MESSAGE_IMAGE_END, sizeof(struct message_image_end), false},
     {MESSAGE_MAPS, sizeof(struct message_maps), true},
     {MESSAGE_THREAD, sizeof(struct message_thread), false},
@@ -330,7 +377,8 @@ START_TEST(longer_messages_are_taken_only_where_more_may_follow)
     unsigned char bytes[1000] = {0};
     struct record record = record_of_one();
     struct intake intake = {.record = &record};
-    uint32_t number = 99; /* an image that there is not: nothing comes of it in any case */
+    /* An image that there is not, or that has begun: nothing comes of it in any case. */
+    uint32_t number = types[_i].type == MESSAGE_IMAGE ? 1 : 99;
     memcpy(bytes, &number, sizeof number);
     give(&intake, types[_i].type, bytes, types[_i].size + 1);
     give(&intake, types[_i].type, bytes, types[_i].size + 8);
@@ -795,6 +843,8 @@ int main(void)
 {
     TCase *tests = unit_begin("front/intake");
     tcase_set_timeout(tests, 60);
+    UNIT_ADD_TABLE(tests, a_command_line_is_a_text, commands);
+    tcase_add_test(tests, a_command_line_has_a_limit);
     tcase_add_test(tests, good_messages_reach_the_record);
     UNIT_ADD_TABLE(tests, captures_of_unknown_code_wait_for_the_maps, endings);
     tcase_add_test(tests, waits_keep_their_order);

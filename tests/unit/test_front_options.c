@@ -38,7 +38,7 @@ static void describe_flags(const struct options *options, struct buffer *text)
 /* Everything that is not as by default, and the command. */
 static void describe(const struct options *options, struct buffer *text)
 {
-    static const char *const by[] = {"function", "module", "process", "thread", "line", "syscall"};
+    static const char *const by[] = {"function", "module", "process", "program", "command", "thread", "line", "syscall"};
     if (options->rate != 100)
         buffer_printf(text, "rate=%u ", options->rate);
     if (options->duration_ns)
@@ -135,6 +135,8 @@ static const struct {
     {{"--by=process", "--", "x"}, "by=process -- x"},
     {{"--by", "thread", "--", "x"}, "by=thread -- x"},
     {{"--by=line", "--", "x"}, "by=line -- x"},
+    {{"--by=program", "--", "x"}, "by=program -- x"},
+    {{"--by=command", "--", "x"}, "by=command -- x"},
     {{"--by=syscall", "--", "x"}, "by=syscall -- x"},
     {{"--sort=total", "-n", "20", "--", "x"}, "sort=total rows=20 -- x"},
     {{"--names=full", "--", "x"}, "names=2 -- x"},
@@ -251,7 +253,7 @@ static const struct {
     {{"--stack-bytes=4194305", "--", "x"}, {"--stack-bytes", "'4194305'", "1024 to 4194304"}},
     {{"--stack-bytes=", "--", "x"}, {"--stack-bytes", "''"}},
     /* rows */
-    {{"--by=lines", "--", "x"}, {"--by", "'lines'", "function", "module", "process", "thread", "line,", "syscall"}},
+    {{"--by=lines", "--", "x"}, {"--by", "'lines'", "function", "module", "process", "program, command, thread, line, syscall"}},
     {{"--names=", "--", "x"}, {"--names", "''", "short", "full"}},
     {{"--sort=", "--", "x"}, {"--sort", "''", "self", "total"}},
     {{"-n", "x", "--", "x"}, {"-n, --rows", "'x'", "all"}},

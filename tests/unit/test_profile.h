@@ -162,6 +162,8 @@ static inline struct profile *make_example(void)
     ADD_STACK(profile, second_thread, 9999, 1, 9000000, nowhere, main);
     add_unsampled(profile, shell, 1500000);
     add_unsampled(profile, first, 3000000);
+    profile->processes[first].command = "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -O2 -g -fno-plt source/a.c -o /tmp/a.s";
+    profile->processes[second].command = "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -O2 -g -fno-plt source/b.c -o /tmp/b.s";
     profile->processes[old].not_sampled = "32-bit program";
     profile->quality.due += 4;
     profile->quality.lost_waiting = 3;

@@ -49,6 +49,15 @@ static const struct {
                         "      1  0.006    0.2%  0.000   0.004      0.002  sh       4100\n"
                         "      0  0.000    0.0%  0.000   0.000      0.000  old      4103\n"
                         "    361  3.607  100.0%  3.521   0.081      0.005  total\n"},
+    {REPORT_BY_PROGRAM, "samples  CPU s    self   user  system  unsampled  program\n"
+                        "    360  3.601   99.8%  3.521   0.077      0.003  cc1      #####################\n"
+                        "      1  0.006    0.2%  0.000   0.004      0.002  sh\n"
+                        "    361  3.607  100.0%  3.521   0.081      0.005  total\n"},
+    {REPORT_BY_COMMAND, "samples  CPU s    self  command\n"
+                        "    251  2.514   69.7%  cc1 -quiet -O2 -g -fno-plt source/a.c -o /tmp/a.s\n"
+                        "    109  1.087   30.1%  cc1 -quiet -O2 -g -fno-plt source/b.c -o /tmp/b.s\n"
+                        "      1  0.006    0.2%  sh\n"
+                        "    361  3.607  100.0%  total\n"},
     {REPORT_BY_THREAD, "samples  CPU s    self   user  system  thread       pid/tid\n"
                        "    242  2.421   67.1%  2.421   0.000  cc1          4101.1/4101  ###############\n"
                        "    109  1.087   30.1%  1.010   0.077  cc1          4102.1/4102  #######\n"

@@ -190,6 +190,8 @@ START_TEST(details_come_back)
     ck_assert(back->modules[leaf->module].no_symbols && back->modules[leaf->module].executable);
     ck_assert_uint_eq(back->processes[1].module, leaf->module);
     ck_assert_str_eq(back->processes[3].not_sampled, "32-bit program");
+    ck_assert_ptr_null(back->processes[0].command);
+    ck_assert_str_eq(back->processes[2].command, profile->processes[2].command);
     ck_assert_str_eq(back->quality.ended_early, "the tracer was killed");
     ck_assert_str_eq(back->command, profile->command);
     const char *early = back->quality.ended_early;
@@ -218,6 +220,7 @@ START_TEST(files_merge_as_profiles_do)
     ck_assert_uint_eq(profile_ns(read), profile_ns(one) + profile_ns(other));
     assert_same_text(report_flat_write, merged, read, REPORT_BY_FUNCTION);
     assert_same_text(report_flat_write, merged, read, REPORT_BY_PROCESS);
+    assert_same_text(report_flat_write, merged, read, REPORT_BY_COMMAND);
     assert_same_text(report_folded_write, merged, read, REPORT_BY_FUNCTION);
     close(first);
     close(second);

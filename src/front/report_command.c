@@ -8,6 +8,7 @@
 #include "front/say.h"
 #include "front/verdict.h"
 #include "record/import.h"
+#include "report/correspond.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,6 +67,17 @@ static bool is_nothing(const struct report_command *command, const struct profil
     return true;
 }
 
+/* What PROFILE calls otherwise than BASE does, and is another version of it, is one in both. */
+static int put_together(struct profile *base, const struct profile *profile, struct error *error)
+{
+    struct buffer told = {0};
+    int result = correspond(base, profile, &told);
+    if (!result && told.length)
+        say_line(stderr, "--diff: compared as versions of one: %s", told.bytes);
+    buffer_free(&told);
+    return result < 0 ? error_set(error, ENOMEM, "out of memory while the profiles were compared") : 0;
+}
+
 static int write_all(const struct report_command *command, struct outputs *outputs,
                      const struct profile *profile, const struct profile *base, struct error *error)
 {
@@ -97,6 +109,8 @@ int report_command_run(const struct report_command *command, struct error *error
         result = read_files(&base, base_files, &command->filter, error);
     if (!result && is_nothing(command, profile, base))
         result = 1;
+    if (!result && base)
+        result = put_together(base, profile, error);
     bool unread = result != 0;
     if (!result)
         result = write_all(command, &outputs, profile, base, error);

@@ -148,31 +148,34 @@ static struct row *row_of_sample(struct collecting *collecting, const struct pro
                       : row_of_function(collecting, inner_function(profile, leaf));
 }
 
-/* Adds NS to a caller's row, once a sample: that is sample NUMBER, counted from 1. */
-static bool add_caller(struct row *row, uint64_t ns, uint64_t number)
+/* Adds SAMPLE to a caller's row, once: it is sample NUMBER, counted from 1. */
+static bool add_caller(struct row *row, const struct profile_sample *sample, uint64_t number)
 {
-    if (row && row->touched != number)
-        row->below_ns += ns;
+    if (row && row->touched != number) {
+        row->below_ns += profile_sample_ns(sample);
+        row->below_samples += sample->count;
+    }
     if (row)
         row->touched = number;
     return row != NULL;
 }
 
-static bool add_callers_at(struct collecting *collecting, uint32_t index, uint64_t ns, uint64_t number)
+static bool add_callers_at(struct collecting *collecting, uint32_t index, const struct profile_sample *sample,
+                           uint64_t number)
 {
     const struct profile *profile = collecting->profile;
     const struct profile_location *location = &profile->locations[index];
     if (collecting->by == REPORT_BY_MODULE)
-        return add_caller(row_of_module(collecting, location->module), ns, number);
+        return add_caller(row_of_module(collecting, location->module), sample, number);
     bool by_line = collecting->by == REPORT_BY_LINE;
     if (!location->line_count)
         return add_caller(by_line ? row_of_inner_line(collecting, index)
                                   : row_of_function(collecting, location->function),
-                          ns, number);
+                          sample, number);
     for (uint32_t i = location->line_first; i < location->line_first + location->line_count; i++) {
         struct row *row = by_line ? row_of_line(collecting, i)
                                   : row_of_function(collecting, profile->lines[i].function);
-        if (!add_caller(row, ns, number))
+        if (!add_caller(row, sample, number))
             return false;
     }
     return true;
@@ -189,8 +192,7 @@ static bool add_sample(struct collecting *collecting, const struct profile_sampl
     row->touched = number;
     bool added = true;
     for (uint32_t i = 0; i < sample->frame_count && added && report_by_has_total(collecting->by); i++)
-        added = add_callers_at(collecting, collecting->profile->frames[sample->frame_first + i],
-                               profile_sample_ns(sample), number);
+        added = add_callers_at(collecting, collecting->profile->frames[sample->frame_first + i], sample, number);
     return added;
 }
 
@@ -238,6 +240,8 @@ static int add_base(struct rows *rows, const struct profile *base, enum report_b
         }
         row->base_ns = row_ns(&before.items[i]);
         row->base_total_ns = row_total_ns(&before.items[i]);
+        row->base_samples = before.items[i].samples;
+        row->base_total_samples = before.items[i].samples + before.items[i].below_samples;
     }
     rows_fini(&before);
     return result;
@@ -249,9 +253,12 @@ int flat_rows_sorted(struct rows *rows, const struct profile *profile, enum repo
     int result = flat_rows(rows, profile, by, !options->base);
     if (!result && options->base)
         result = add_base(rows, options->base, by);
-    if (options->base)
+    if (options->base) {
+        struct noise noise = noise_of(profile, options->base);
+        if (!report_by_is_of_processes(by) && by != REPORT_BY_THREAD) /* whose CPU time is read, not sampled */
+            rows_judge(rows, &noise);
         rows_sort_by_change(rows);
-    else if (options->sort == REPORT_SORT_TOTAL)
+    } else if (options->sort == REPORT_SORT_TOTAL)
         rows_sort_by_total(rows);
     else
         rows_sort(rows);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum column { SAMPLES, BASE, CPU, CHANGE, TOTAL_CHANGE, SELF, TOTAL, USER, SYSTEM, WAITING, UNSAMPLED, COLUMNS };
+enum column { SAMPLES, BASE, BASE_COUNT, CPU, COUNT, CHANGE, TOTAL_CHANGE, SELF, TOTAL, USER, SYSTEM, WAITING, UNSAMPLED, COLUMNS };
 
 enum {
     GAP = 2,         /* columns between two cells */
@@ -41,13 +41,20 @@ static void paint(struct buffer *out, const struct layout *layout, const char *a
 
 static const char *column_title(const struct layout *layout, enum column column, char *text, size_t size)
 {
-    static const char *const titles[COLUMNS] = {"samples", "base",  "CPU",  "self",   "total",
+    static const char *const titles[COLUMNS] = {"samples", "base", "count", "CPU",    "count",   "self",   "total",
                                                 "self",    "total", "user", "system", "waiting", "unsampled"};
     if (column != CPU && column != BASE)
         return titles[column];
     bool wall = column == CPU && layout->grid->waiting;
     snprintf(text, size, "%s %s", wall ? "wall" : titles[column], layout->unit.name);
     return text;
+}
+
+/* What chance explains has a mark behind it. */
+static void put_change(struct buffer *out, const struct layout *layout, int64_t change_ns, bool by_chance)
+{
+    text_change(out, change_ns, layout->unit);
+    buffer_puts(out, by_chance && change_ns ? "~" : " ");
 }
 
 static void put_cell(struct buffer *out, const struct layout *layout, enum column column,
@@ -64,11 +71,17 @@ static void put_cell(struct buffer *out, const struct layout *layout, enum colum
     case BASE:
         text_time(out, row->base_ns, layout->unit);
         break;
+    case BASE_COUNT:
+        buffer_number(out, row->base_samples);
+        break;
+    case COUNT:
+        buffer_number(out, row->samples);
+        break;
     case CHANGE:
-        text_change(out, row_change_ns(row), layout->unit);
+        put_change(out, layout, row_change_ns(row), row->by_chance);
         break;
     case TOTAL_CHANGE:
-        text_change(out, row_total_change_ns(row), layout->unit);
+        put_change(out, layout, row_total_change_ns(row), row->total_by_chance);
         break;
     case SELF:
         text_percent(out, row_ns(row), layout->grid->whole_ns);
@@ -114,7 +127,7 @@ static const char *clean_text(struct layout *layout, const char *text)
 
 static bool is_wanted(const struct grid *grid, enum column column)
 {
-    bool of_comparison = column == BASE || column == CHANGE || column == TOTAL_CHANGE;
+    bool of_comparison = column == BASE || column == BASE_COUNT || column == COUNT || column == CHANGE || column == TOTAL_CHANGE;
     if (column == TOTAL || column == TOTAL_CHANGE)
         return grid->total && of_comparison == grid->compare;
     if (grid->compare || of_comparison)
@@ -223,7 +236,7 @@ static bool is_large(const struct grid *grid, const struct row *row)
 {
     int64_t least = (int64_t)(grid->whole_ns / 20), change = row_change_ns(row);
     if (grid->compare)
-        return change && (change >= least || -change >= least);
+        return change && !row->by_chance && (change >= least || -change >= least);
     return sorted_ns(grid, row) >= (uint64_t)least && (row->samples || row->below_ns);
 }
 
@@ -306,6 +319,19 @@ static void put_rest(struct buffer *out, struct layout *layout, size_t others, u
     put_sum(out, layout, &layout->rest, name);
 }
 
+/* Says what the mark of a change means, if a row that is shown has it. */
+static void put_legend(struct buffer *out, struct layout *layout)
+{
+    bool marked = false;
+    for (size_t i = 0; i < layout->grid->rows->count; i++) {
+        const struct row *row = &layout->grid->rows->items[i];
+        marked |= !row->left_out && ((row->by_chance && row_change_ns(row)) ||
+                                     (layout->grid->total && row->total_by_chance && row_total_change_ns(row)));
+    }
+    if (marked)
+        buffer_puts(out, "~: chance alone makes such a change (within 3 standard deviations of the counts)\n");
+}
+
 void grid_put(struct buffer *out, const struct grid *grid, const struct report_options *options)
 {
     struct layout layout = {.grid = grid, .options = options};
@@ -326,6 +352,8 @@ void grid_put(struct buffer *out, const struct grid *grid, const struct report_o
     if (others)
         put_rest(out, &layout, others, numbers);
     put_sum(out, &layout, &layout.total, "total");
+    if (grid->compare)
+        put_legend(out, &layout);
     out->failed |= layout.scratch.failed;
     buffer_free(&layout.scratch);
 }

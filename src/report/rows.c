@@ -76,6 +76,7 @@ int64_t row_total_change_ns(const struct row *row)
 void row_add(struct row *sum, const struct row *more)
 {
     sum->base_ns += more->base_ns;
+    sum->base_samples += more->base_samples;
     sum->samples += more->samples;
     sum->user_ns += more->user_ns;
     sum->system_ns += more->system_ns;
@@ -151,12 +152,28 @@ void rows_sort_by_name(struct rows *rows)
     sort(rows, by_name);
 }
 
+void rows_judge(struct rows *rows, const struct noise *noise)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        struct row *row = &rows->items[i];
+        uint64_t samples = row->samples + row->below_samples;
+        row->by_chance = noise_explains(noise, row_change_ns(row), row->samples, row->base_samples);
+        row->total_by_chance = noise_explains(noise, row_total_change_ns(row), samples, row->base_total_samples);
+    }
+}
+
+static bool is_large(int64_t change_ns, double least, bool by_chance)
+{
+    double change = (double)change_ns;
+    return (change >= least || -change >= least) && !(by_chance && least > 0);
+}
+
 static bool reaches(const struct row *row, double least, bool changes)
 {
     if (!changes)
         return (double)row_total_ns(row) >= least;
-    double change = (double)row_change_ns(row), total = (double)row_total_change_ns(row);
-    return change >= least || -change >= least || total >= least || -total >= least;
+    return is_large(row_change_ns(row), least, row->by_chance) ||
+           is_large(row_total_change_ns(row), least, row->total_by_chance);
 }
 
 size_t rows_cut(struct rows *rows, size_t most, double min_percent, uint64_t whole_ns, bool changes, struct row *rest)

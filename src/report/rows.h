@@ -5,6 +5,7 @@
 #define REPORT_ROWS_H
 
 #include "base/hash.h"
+#include "report/noise.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,8 +18,11 @@ struct row {
     uint64_t unsampled_ns;           /* CPU time that none stands for */
     uint64_t waiting_ns;             /* time without a CPU */
     uint64_t below_ns;               /* of samples that have it as a caller, and not as their leaf */
+    uint64_t below_samples;          /* how many these are */
     uint64_t touched;                /* the last of these samples, so that recursion counts once */
     uint64_t base_ns, base_total_ns; /* time of the same row of what this is compared with */
+    uint64_t base_samples, base_total_samples;
+    bool by_chance, total_by_chance; /* the change is no larger than chance makes it, see rows_judge */
     bool left_out;                   /* of the table, by rows_cut */
 };
 
@@ -56,11 +60,15 @@ void rows_sort_by_total(struct rows *rows);
  * and detail. */
 void rows_sort_by_change(struct rows *rows);
 
+/* Sets of ROWS which changes chance explains. */
+void rows_judge(struct rows *rows, const struct noise *noise);
+
 /* Sorts by name and detail. */
 void rows_sort_by_name(struct rows *rows);
 
 /* Marks which of the sorted ROWS are left out: all but the first MOST (0: any number) of those with a total of at least
- * MIN_PERCENT of WHOLE_NS; with CHANGES it is a change that must not be below. Puts their sum into REST (whose texts are
+ * MIN_PERCENT of WHOLE_NS; with CHANGES it is a change that must not be below, and that chance does not explain unless
+ * MIN_PERCENT is 0. Puts their sum into REST (whose texts are
  * NULL), and returns how many they are. A single one is shown: its place is taken anyway. */
 size_t rows_cut(struct rows *rows, size_t most, double min_percent, uint64_t whole_ns, bool changes, struct row *rest);
 

@@ -13,12 +13,12 @@ static struct profile *run(bool second)
     uint32_t module = make_module(profile, "/bin/prog", 0, 100);
     uint32_t main = make_frame(profile, module, "main", 1), work = make_frame(profile, module, "work", 2),
              steady = make_frame(profile, module, "steady", 3), other = make_frame(profile, module, "new", 4);
-    ADD_STACK(profile, thread, -1, 10, second ? 60000000 : 100000000, work, main);
-    ADD_STACK(profile, thread, -1, 1, 10000000, steady, main);
+    ADD_STACK(profile, thread, -1, second ? 600 : 1000, second ? 60000000 : 100000000, work, main);
+    ADD_STACK(profile, thread, -1, 100, 10000000, steady, main);
     if (second)
-        ADD_STACK(profile, thread, -1, 1, 20000000, other, main);
+        ADD_STACK(profile, thread, -1, 200, 20000000, other, main);
     else
-        ADD_STACK(profile, thread, 0, 1, 5000000, main);
+        ADD_STACK(profile, thread, 0, 50, 5000000, main);
     add_unsampled(profile, process, second ? 3000000 : 2000000);
     return profile;
 }
@@ -36,26 +36,26 @@ static const struct {
     enum report_by by;
     const char *table;
 } tables[] = {
-    {REPORT_BY_FUNCTION, "base ms  CPU ms   self  total  function     module\n"
-                         "  100.0    60.0  -40.0  -40.0  work         prog\n"
-                         "    0.0    20.0  +20.0  +20.0  new          prog\n"
-                         "    5.0     0.0   -5.0   -5.0  [read]       [kernel]\n"
-                         "    2.0     3.0   +1.0   +1.0  [unsampled]\n"
-                         "    0.0     0.0    0.0  -25.0  main         prog\n"
-                         "   10.0    10.0    0.0    0.0  steady       prog\n"
-                         "  117.0    93.0  -24.0         total\n"},
-    {REPORT_BY_PROCESS, "base ms  CPU ms   self  process\n"
-                        "  117.0    93.0  -24.0  prog\n"
-                        "  117.0    93.0  -24.0  total\n"},
-    {REPORT_BY_THREAD, "base ms  CPU ms   self  thread\n"
-                       "  115.0    90.0  -25.0  prog\n"
-                       "    2.0     3.0   +1.0  [unsampled]\n"
-                       "  117.0    93.0  -24.0  total\n"},
-    {REPORT_BY_SYSCALL, "base ms  CPU ms   self  system call\n"
-                        "  110.0    90.0  -20.0  (user code)\n"
-                        "    5.0     0.0   -5.0  [read]\n"
-                        "    2.0     3.0   +1.0  [unsampled]\n"
-                        "  117.0    93.0  -24.0  total\n"},
+    {REPORT_BY_FUNCTION, "base ms  count  CPU ms  count    self   total  function     module\n"
+                         "  100.0   1000    60.0    600  -40.0   -40.0   work         prog\n"
+                         "    0.0      0    20.0    200  +20.0   +20.0   new          prog\n"
+                         "    5.0     50     0.0      0   -5.0    -5.0   [read]       [kernel]\n"
+                         "    2.0      0     3.0      0   +1.0    +1.0   [unsampled]\n"
+                         "    0.0      0     0.0      0    0.0   -25.0   main         prog\n"
+                         "   10.0    100    10.0    100    0.0     0.0   steady       prog\n"
+                         "  117.0   1150    93.0    900  -24.0           total\n"},
+    {REPORT_BY_PROCESS, "base ms  count  CPU ms  count    self  process\n"
+                        "  117.0   1150    93.0    900  -24.0   prog\n"
+                        "  117.0   1150    93.0    900  -24.0   total\n"},
+    {REPORT_BY_THREAD, "base ms  count  CPU ms  count    self  thread\n"
+                       "  115.0   1150    90.0    900  -25.0   prog\n"
+                       "    2.0      0     3.0      0   +1.0   [unsampled]\n"
+                       "  117.0   1150    93.0    900  -24.0   total\n"},
+    {REPORT_BY_SYSCALL, "base ms  count  CPU ms  count    self  system call\n"
+                        "  110.0   1100    90.0    900  -20.0   (user code)\n"
+                        "    5.0     50     0.0      0   -5.0   [read]\n"
+                        "    2.0      0     3.0      0   +1.0   [unsampled]\n"
+                        "  117.0   1150    93.0    900  -24.0   total\n"},
 };
 
 START_TEST(rows_have_their_changes)
@@ -86,6 +86,39 @@ START_TEST(nothing_changed)
 }
 END_TEST
 
+/* What chance explains has a mark in a file, and is not shown on a screen, however large it is. */
+START_TEST(chance_is_told_from_change)
+{
+    struct profile *sides[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct profile *profile = sides[i] = make_profile("prog");
+        uint32_t thread = make_thread(profile, make_process(profile, 1, 0, "prog"), 1, "prog");
+        uint32_t module = make_module(profile, "/bin/prog", 0, 100);
+        uint32_t main = make_frame(profile, module, "main", 1), few = make_frame(profile, module, "few", 2),
+                 many = make_frame(profile, module, "many", 3), quick = make_frame(profile, module, "quick", 4);
+        ADD_STACK(profile, thread, -1, i ? 2 : 5, i ? 20000000 : 50000000, few, main);
+        ADD_STACK(profile, thread, -1, i ? 1050 : 1000, i ? 10500000000 : 10000000000, many, main);
+        ADD_STACK(profile, thread, -1, i ? 20 : 60, i ? 200000000 : 600000000, quick, main);
+    }
+    char *text = compared(report_flat_write, sides[1], sides[0], REPORT_BY_FUNCTION);
+    ck_assert_ptr_nonnull(strstr(text, "10.000   1000  10.500   1050  +0.500~   +0.500~  many"));
+    ck_assert_ptr_nonnull(strstr(text, " 0.600     60   0.200     20  -0.400    -0.400   quick"));
+    ck_assert_ptr_nonnull(strstr(text, " 0.050      5   0.020      2  -0.030~   -0.030~  few"));
+    ck_assert_ptr_nonnull(strstr(text, "\n~: chance alone makes such a change"));
+    free(text);
+    struct report_options screen = REPORT_OPTIONS_DEFAULT;
+    screen.base = sides[0];
+    text = written(report_flat_write, sides[1], screen);
+    ck_assert_ptr_nonnull(strstr(text, " quick"));
+    ck_assert_ptr_null(strstr(text, " few"));
+    ck_assert_ptr_null(strstr(text, "~"));
+    ck_assert_ptr_nonnull(strstr(text, "(3 others: -n all shows them)"));
+    free(text);
+    profile_free(sides[0]);
+    profile_free(sides[1]);
+}
+END_TEST
+
 /* On a terminal, what changed by less than the least share is left out, whichever way it changed. */
 START_TEST(small_changes_are_added_up)
 {
@@ -94,18 +127,18 @@ START_TEST(small_changes_are_added_up)
     options.base = before;
     options.min_percent = 30;
     char *text = written(report_flat_write, after, options);
-    ck_assert_ptr_nonnull(strstr(text, "  -40.0  -40.0  work"));
-    ck_assert_ptr_nonnull(strstr(text, "   17.0    33.0  +16.0         (5 others: -n all shows them)\n"));
-    ck_assert_ptr_nonnull(strstr(text, "  117.0    93.0  -24.0         total\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  -40.0   -40.0   work"));
+    ck_assert_ptr_nonnull(strstr(text, "   17.0    150    33.0    300  +16.0           (5 others: -n all shows them)\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  117.0   1150    93.0    900  -24.0           total\n"));
     free(text);
     options.min_percent = 20; /* the change of main with all that it called counts */
     text = written(report_flat_write, after, options);
-    ck_assert_ptr_nonnull(strstr(text, "    0.0     0.0    0.0  -25.0  main"));
+    ck_assert_ptr_nonnull(strstr(text, "    0.0      0     0.0      0    0.0   -25.0   main"));
     free(text);
     options.min_percent = 0;
     options.max_rows = 2;
     text = written(report_flat_write, after, options);
-    ck_assert_ptr_nonnull(strstr(text, "   17.0    13.0   -4.0         (4 others: -n all shows them)\n"));
+    ck_assert_ptr_nonnull(strstr(text, "   17.0    150    13.0    100   -4.0           (4 others: -n all shows them)\n"));
     free(text);
     profile_free(before);
     profile_free(after);
@@ -138,9 +171,9 @@ START_TEST(the_page_has_both_sides)
     ck_assert_ptr_nonnull(strstr(
         data, "\"nodeParent\":[0,1,2,2,2,2,1],\n\"nodeFrame\":[0,1,2,3,4,5,6],\n"
               "\"nodeNs\":[0,0,60000000,10000000,0,20000000,3000000],\n"
-              "\"nodeSamples\":[0,0,10,1,0,1,0],\n"
+              "\"nodeSamples\":[0,0,600,100,0,200,0],\n"
               "\"nodeBaseNs\":[0,0,100000000,10000000,5000000,0,2000000],\n"
-              "\"nodeBaseSamples\":[0,0,10,1,1,0,0],\n"
+              "\"nodeBaseSamples\":[0,0,1000,100,50,0,0],\n"
               "\"frameName\":[\"prog\",\"main\",\"work\",\"steady\",\"[read]\",\"new\",\"[unsampled]\"],"));
     free(data);
     free(page);
@@ -164,6 +197,7 @@ int main(void)
     TCase *tests = unit_begin("report/compare");
     UNIT_ADD_TABLE(tests, rows_have_their_changes, tables);
     tcase_add_test(tests, nothing_changed);
+    tcase_add_test(tests, chance_is_told_from_change);
     tcase_add_test(tests, small_changes_are_added_up);
     tcase_add_test(tests, stacks_have_two_weights);
     tcase_add_test(tests, the_page_has_both_sides);

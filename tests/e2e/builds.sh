@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Two builds of one program compared: under other names and versions, what chance explains told from what changed.
+
+. "$(dirname "$0")/lib.sh"
+
+missing=$(printf '\037\213' | "$PTPROFIL" report - 2>&1 | grep -o 'built without [a-z-]*')
+if [ -n "$missing" ]; then
+    echo "SKIP: $missing"
+    exit 77
+fi
+
+export LC_ALL=C
+
+report() {
+    within 30 "$PTPROFIL" report "$@" || fail "status $?: report $*"
+}
+
+# build VERSION ROUNDS: makes app-VERSION with libwork.so.VERSION, in which slow takes so many rounds
+build() {
+    need gcc
+    cat >work.c <<END
+static volatile unsigned long sum;
+__attribute__((noinline)) static void spin(unsigned long rounds) { for (unsigned long i = 0; i < rounds; i++) sum += i; }
+__attribute__((noinline)) void steady(void) { for (unsigned long i = 0; i < 3000000; i++) sum += i; }
+__attribute__((noinline)) void slow(void) { for (unsigned long i = 0; i < $2; i++) sum += i ^ 3; }
+__attribute__((noinline)) void rare(void) { spin(30000); }
+END
+    cat >main.c <<'END'
+void steady(void);
+void slow(void);
+void rare(void);
+int main(void)
+{
+    for (int i = 0; i < 100; i++) {
+        steady();
+        slow();
+        rare();
+    }
+    return 0;
+}
+END
+    gcc -O1 -shared -fPIC -o "libwork.so.$1" work.c && gcc -O1 -o "app-$1" main.c "./libwork.so.$1" ||
+        fail "gcc does not build it"
+}
+
+case_versions() {
+    for build in '1.2 1000000' '1.3 4000000'; do
+        # shellcheck disable=SC2086
+        build $build
+        within 60 "$PTPROFIL" -q -F 1000 -o "${build%% *}.pb.gz" -- "./app-${build%% *}" 2>err || fail "status $?" "$(cat err)"
+    done
+    report --diff=1.2.pb.gz -n all 1.3.pb.gz >all 2>told
+    grep -q 'versions of one: .*app-1.3 and app-1.2' told && grep -q 'libwork.so.1.3 and libwork.so.1.2' told ||
+        fail "not told what was compared:" "$(cat told)"
+    ! grep -q '  app-1\.2 *$\|  libwork.so.1\.2 *$' all || fail "the old names have rows of their own:" "$(cat all)"
+    [ "$(grep -cE ' steady +libwork' all)" = 1 ] || fail "steady is not one row:" "$(cat all)"
+    report --diff=1.2.pb.gz 1.3.pb.gz >screen 2>/dev/null
+    awk '/ function /{ getline; print; exit }' screen >first
+    grep -qE '\+[0-9.]+ +\+[0-9.]+ +slow +libwork.so.1.3' first || fail "what changed most is not first:" "$(cat screen)"
+    ! grep -qE ' rare +libwork' screen || fail "what chance explains is shown:" "$(cat screen)"
+    grep -qE '\([0-9]+ others.*-n all shows them\)' screen || fail "not told how many rows are hidden:" "$(cat screen)"
+    grep -q '^~: chance' all || fail "the mark is not explained:" "$(cat all)"
+    report --diff=1.2.pb.gz -o diff.folded 1.3.pb.gz 2>/dev/null
+    grep -qE '^app-1.3;.*;steady [1-9][0-9]* [1-9]' diff.folded || fail "stacks do not meet:" "$(cat diff.folded)"
+    ! grep -q 'app-1\.2' diff.folded || fail "$(cat diff.folded)"
+}
+
+# Two runs of the same differ by chance alone.
+case_chance() {
+    build 1.2 1000000
+    for run in a b; do
+        within 60 "$PTPROFIL" -q -F 1000 -o $run.pb.gz -- ./app-1.2 2>err || fail "status $?" "$(cat err)"
+    done
+    report --diff=a.pb.gz -n all b.pb.gz >all
+    ! grep -qE '^ .*[+-][0-9.]+  *.* rare +libwork' all || fail "a few samples are taken for a change:" "$(cat all)"
+    report --diff=a.pb.gz a.pb.gz >none
+    ! grep -q '~\| [+-][0-9]' none || fail "a profile differs from itself:" "$(cat none)"
+}
+
+run_cases "$@"

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/correspond.h"
+
+#include "test_profile.h"
+#include "unit.h"
+
+static const struct {
+    const char *one, *other;
+    bool same;
+} names[] = {
+    {"app", "app", true},
+    {"app", "app2", true},
+    {"app-1.2", "app-1.3", true},
+    {"app_1", "app_10", true},
+    {"python3.11", "python3.12", true},
+    {"app", "apt", false},
+    {"app", "app-new", false},
+    {"libfoo.so", "libfoo.so.1", true},
+    {"libfoo.so.1.2", "libfoo.so.1.3.4", true},
+    {"libfoo-1.2.so", "libfoo-1.3.so", true},
+    {"libfoo.so.1", "libbar.so.1", false},
+    {"libfoo.so.1", "libfoo", false},
+    {"libc.so.6", "libm.so.6", false},
+    {"libfoo.something", "libfoo.so", false},
+    {"7z", "7z", true},
+    {"1", "2", false}, /* nothing would be left */
+    {"", "", true},
+};
+
+START_TEST(names_of_versions)
+{
+    ck_assert_int_eq(correspond_names(names[_i].one, names[_i].other), names[_i].same);
+    ck_assert_int_eq(correspond_names(names[_i].other, names[_i].one), names[_i].same);
+}
+END_TEST
+
+/* Paths of modules, and which are programs, with a '*' before them, of which each has a process. */
+enum { MOST = 5 };
+static const struct {
+    const char *base[MOST], *profile[MOST], *become[MOST], *told;
+} pairs[] = {
+    {{"*/bin/app"}, {"*/bin/app"}, {"/bin/app"}, ""},
+    {{"*/bin/app"}, {"*/bin/app2"}, {"/bin/app2"}, "app2 and app"},
+    /* the only programs are each other's, whatever they are called */
+    {{"*/old/server", "/lib/libc.so.6"}, {"*/new/service", "/lib/libc.so.6"}, {"/new/service", "/lib/libc.so.6"},
+     "service and server"},
+    {{"*/bin/one", "*/bin/two"}, {"*/bin/three", "*/bin/four"}, {"/bin/one", "/bin/two"}, ""},
+    {{"*/bin/sh", "*/bin/one"}, {"*/bin/sh", "*/bin/three"}, {"/bin/sh", "/bin/three"}, "three and one"},
+    {{"*/a/app", "/a/libfoo.so.1.2"}, {"/b/libfoo.so.1.3", "*/b/app"}, {"/b/app", "/b/libfoo.so.1.3"},
+     "libfoo.so.1.3 and libfoo.so.1.2"},
+    /* of several versions none is the one */
+    {{"/l/libfoo.so.1"}, {"/l/libfoo.so.2", "/l/libfoo.so.3"}, {"/l/libfoo.so.1"}, ""},
+    {{"/l/libfoo.so.1", "/l/libfoo.so.2"}, {"/l/libfoo.so.3"}, {"/l/libfoo.so.1", "/l/libfoo.so.2"}, ""},
+    {{"/l/libfoo.so.1", "/l/libfoo.so.2"}, {"/l/libfoo.so.2", "/l/libfoo.so.3"}, {"/l/libfoo.so.3", "/l/libfoo.so.2"},
+     "libfoo.so.3 and libfoo.so.1"},
+    /* what is no file is nobody's version */
+    {{"[jit]"}, {"/bin/[jit]"}, {"[jit]"}, ""},
+    {{"/bin/app"}, {"*/bin/app2"}, {"/bin/app"}, ""},
+};
+
+static struct profile *profile_of(const char *const paths[MOST])
+{
+    struct profile *profile = make_profile("x");
+    for (size_t i = 0; i < MOST && paths[i]; i++) {
+        bool program = paths[i][0] == '*';
+        uint32_t module = make_module(profile, paths[i] + program, 0, 100);
+        profile->modules[module].executable = program;
+        if (!program)
+            continue;
+        uint32_t process = make_process(profile, 10 + (pid_t)i, 0, profile->modules[module].name);
+        profile->processes[process].module = module;
+        make_thread(profile, process, 10, profile->modules[module].name);
+        make_thread(profile, process, 11, "worker");
+    }
+    return profile;
+}
+
+START_TEST(modules_follow_the_table)
+{
+    struct profile *base = profile_of(pairs[_i].base), *profile = profile_of(pairs[_i].profile);
+    struct buffer told = {0};
+    ck_assert_int_eq(correspond(base, profile, &told), 0);
+    ck_assert_str_eq(told.bytes ? told.bytes : "", pairs[_i].told);
+    for (size_t i = 0; i < base->module_count; i++) {
+        ck_assert_str_eq(base->modules[i].path, pairs[_i].become[i]);
+        ck_assert_str_eq(base->modules[i].name, profile_module_name(pairs[_i].become[i]));
+    }
+    for (size_t i = 0; i < base->process_count; i++) {
+        const char *name = base->modules[base->processes[i].module].name;
+        ck_assert_str_eq(base->processes[i].comm, name);
+        ck_assert_str_eq(base->threads[2 * i].comm, name);
+        ck_assert_str_eq(base->threads[2 * i + 1].comm, "worker");
+    }
+    buffer_free(&told);
+    profile_free(base);
+    profile_free(profile);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("report/correspond");
+    UNIT_ADD_TABLE(tests, names_of_versions, names);
+    UNIT_ADD_TABLE(tests, modules_follow_the_table, pairs);
+    return unit_end();
+}

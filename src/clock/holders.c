@@ -27,6 +27,8 @@ enum {
     SPARE_NS = 200000000,       /* a CPU has no ticks any more without a tracee for so long */
     SPARE_PERIODS = 4,          /* or so many periods */
     SHUT_NS = 1000000000,       /* a CPU that could not be had is tried again after so long */
+    UNSEEN_SHARE = 1024,        /* of how far one sample's weight is off */
+    MOST_UNSEEN_NS = 40000,
     STACK_BYTES = 1 << 16,
     TRIAL_SLEEPS = 6,
     TRIAL_SLEEP_NS = 30000,
@@ -364,15 +366,24 @@ uint64_t holder_wasted(const struct holder *holder)
     return gave_up ? atomic_load(&holder->patience_ns) : 0;
 }
 
-void holder_release(struct holder *holder, uint64_t period_ns, bool comes, bool asked)
+void holders_learn(struct holders *holders, uint64_t weight_ns, uint64_t period_ns)
+{
+    int64_t apart_ns = (int64_t)period_ns - (int64_t)(weight_ns < 2 * period_ns ? weight_ns : 2 * period_ns);
+    holders->unseen_ns += apart_ns / UNSEEN_SHARE;
+    if (holders->unseen_ns < 0)
+        holders->unseen_ns = 0;
+    if (holders->unseen_ns > MOST_UNSEEN_NS)
+        holders->unseen_ns = MOST_UNSEEN_NS;
+}
+
+void holder_release(const struct holders *holders, struct holder *holder, uint64_t period_ns, bool comes, bool asked)
 {
     bool is_scheduled = holder->next_ns == holder->scheduled_ns;
     uint64_t now_ns = wake_now(), from_ns = asked ? now_ns + holder->busy_ns : now_ns, skipped;
     uint64_t since_ns = holder->own ? holder->next_ns : atomic_load(&holder->since_ns);
     uint64_t pause_ns = comes && !holder->shuts && from_ns > since_ns ? from_ns - since_ns : 0;
-    /* It had come to a halt before its CPU was known to be taken, and runs again a while after its stop: in all as much as a wake-up. */
-    if (asked && pause_ns && !holder->own)
-        pause_ns += holder->usual.least_ns;
+    if (asked && pause_ns)
+        pause_ns += (uint64_t)holders->unseen_ns;
     uint64_t next_ns = holder->scheduled_ns + (is_scheduled ? 0 : pause_ns);
     holder->schedule.period_ns = period_ns;
     holder->shuts = holder->shuts && now_ns < holder->shut_until_ns;
@@ -386,7 +397,7 @@ void holder_release(struct holder *holder, uint64_t period_ns, bool comes, bool 
     plan(holder, next_ns);
 }
 
-void holder_served(struct holder *holder, uint64_t period_ns, uint64_t released_ns)
+void holder_served(const struct holders *holders, struct holder *holder, uint64_t period_ns, uint64_t released_ns)
 {
     uint64_t now_ns = wake_now(), took_ns = now_ns - released_ns, step_ns = holder->busy_ns / BUSY_SHARE + 100;
     if (took_ns > holder->busy_ns)
@@ -394,5 +405,5 @@ void holder_served(struct holder *holder, uint64_t period_ns, uint64_t released_
     else
         holder->busy_ns -= step_ns < holder->busy_ns ? step_ns : holder->busy_ns;
     if (holder->active && holder->next_ns <= now_ns)
-        holder_release(holder, period_ns, false, false);
+        holder_release(holders, holder, period_ns, false, false);
 }

@@ -63,6 +63,7 @@ struct holders {
     size_t count, room;
     uint64_t ahead_ns; /* so long before an instant the tracing thread wants to wake: it then comes just in time */
     uint64_t seed;
+    int64_t unseen_ns; /* that a pause takes before it is seen to begin, and after it is seen to end */
     int above;         /* the real-time priority that the tracing thread was told to be above */
     bool real_time;    /* no other thread runs before one of ours that has been woken */
 };
@@ -116,9 +117,13 @@ uint64_t holder_wasted(const struct holder *holder);
 
 /* Plans the next tick, in a period of PERIOD_NS if this one was of the schedule, and lets the CPU go. COMES: that had been
  * taken. If ASKED, a thread will stop there now. */
-void holder_release(struct holder *holder, uint64_t period_ns, bool comes, bool asked);
+void holder_release(const struct holders *holders, struct holder *holder, uint64_t period_ns, bool comes, bool asked);
+
+/* A sample stands for WEIGHT_NS of its thread's time. Where they stand for less than a PERIOD_NS, ticks come too often: pauses
+ * take longer than is seen. */
+void holders_learn(struct holders *holders, uint64_t weight_ns, uint64_t period_ns);
 
 /* The tick that was released at monotonic time RELEASED_NS has been served: a next one that is already over is planned anew. */
-void holder_served(struct holder *holder, uint64_t period_ns, uint64_t released_ns);
+void holder_served(const struct holders *holders, struct holder *holder, uint64_t period_ns, uint64_t released_ns);
 
 #endif

@@ -76,6 +76,7 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     message->syscall = arch_syscall(registers);
     message->weight_ns = account_bill(&thread->account, &process->account, after->ran_ns, tracer->period_ns);
     bill_missed(tracer, thread, message->weight_ns);
+    holders_learn(&tracer->holders, message->weight_ns, tracer->period_ns);
     message->fault_ns = times_bill(tracer, thread, message);
     if (tracer->options.wall)
         message->queued_ns = wait_bill_queued(&thread->wait, &process->wait, message->time_ns, after);

@@ -221,11 +221,11 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
     bool untold = !found && is_wanted(tracer, holder->cpu);
     uint64_t released_ns = wake_now();
     tracer->window_paused_ns += comes ? 0 : holder_wasted(holder);
-    holder_release(holder, period_ns, comes, asked);
+    holder_release(&tracer->holders, holder, period_ns, comes, asked);
     if (asked)
         collect(tracer, asked, !holder->own);
     uint64_t stopping_ns = wake_now() - released_ns;
-    holder_served(holder, period_ns, released_ns);
+    holder_served(&tracer->holders, holder, period_ns, released_ns);
     count_skipped(tracer, holder, stopping_ns);
     if (is_look_wanted(tracer, comes, found, now_ns - tracer->looked_ns))
         look_around(tracer, wake_now(), comes && !found);

@@ -21,6 +21,8 @@ start() {
         poll_until 20 test -e ready || fail "the target did not get ready"
         "$PTPROFIL" -F 1000 -o profile.folded "$@" -p "$(cat ready)" 2>err &
         front=$!
+        # The target is traced a moment before the front has heard of it.
+        poll_until 20 grep -q ' profiling .*Ctrl-C ends' err || fail "not attached" "$(cat err)"
     fi
     target=$(cat ready)
     poll_until 20 is_traced_by_ours || fail "not traced" "$(cat err)"

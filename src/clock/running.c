@@ -314,7 +314,7 @@ static void look_at_cpu(struct running *running, int cpu, bool elsewhere)
     size_t left = elsewhere ? MOST_ELSEWHERE : SIZE_MAX;
     for (size_t i = 0; i < running->table->process_count && left; i++) {
         struct process *process = running->table->processes[i];
-            for (struct thread *thread = process->active ? process->threads : NULL; thread && left; thread = thread->next) {
+        for (struct thread *thread = process->active ? process->threads : NULL; thread && left; thread = thread->next) {
             if ((thread->cpu != cpu) != elsewhere || (!thread->busy && process->thread_count > 1))
                 continue;
             process->account.explained_ns += look(running, thread);

@@ -88,7 +88,8 @@ static const char help[] =
     "Options end where CMD begins: what follows is CMD's. '--' before CMD says so where CMD is called as an option or as\n"
     "a command of ptprofil's.\n"
     "\n"
-    "Exit status: CMD's; 1 if that is 0 and --fail-if found something; 125 if ptprofil itself failed, 126 if CMD cannot be executed, 127 if it is not found.\n"
+    "Exit status: CMD's; 1 if that is 0 and --fail-if found something; 125 if ptprofil itself failed, 126 if CMD cannot be\n"
+    "executed, 127 if it is not found.\n"
     "ptprofil(1) tells the rest.\n";
 
 void options_fini(struct options *options)

@@ -5,17 +5,9 @@
 
 . "$(dirname "$0")/lib.sh"
 
-missing=$(printf '\037\213' | "$PTPROFIL" report - 2>&1 | grep -o 'built without [a-z-]*')
-if [ -n "$missing" ]; then
-    echo "SKIP: $missing"
-    exit 77
-fi
+need_stored_profiles
 
 export LC_ALL=C
-
-report() {
-    within 30 "$PTPROFIL" report "$@" || fail "status $?: report $*"
-}
 
 # build VERSION ROUNDS: makes app-VERSION with libwork.so.VERSION, in which slow takes so many rounds
 build() {

@@ -5,15 +5,6 @@
 
 . "$(dirname "$0")/lib.sh"
 
-nobody=65534
-as_nobody=(setpriv --reuid=$nobody --regid=$nobody --clear-groups)
-
-need_root() {
-    [ "$(id -u)" = 0 ] || skip "needs root"
-    need setpriv
-    chmod 777 . && "${as_nobody[@]}" test -x "$PTPROFIL" -a -w . || skip "another user cannot come here"
-}
-
 begin() {
     "$@" &
     target=$!

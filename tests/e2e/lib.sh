@@ -83,6 +83,27 @@ need() { # need COMMAND...
     done
 }
 
+# Where ptprofil cannot read stored profiles, packed ones included, nothing in a script may run: it is skipped.
+need_stored_profiles() {
+    local missing
+    missing=$({ printf '\037\213' | "$PTPROFIL" report -; "$PTPROFIL" report /dev/null; } 2>&1 | grep -o -m 1 'built without [a-z-]*')
+    [ -z "$missing" ] || { echo "SKIP: $missing"; exit 77; }
+}
+
+report() {
+    within 30 "$PTPROFIL" report "$@" || fail "status $?: report $*"
+}
+
+nobody=65534
+as_nobody=(setpriv --reuid=$nobody --regid=$nobody --clear-groups)
+
+# For cases in which root has other users do things here.
+need_root() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    need setpriv
+    chmod 777 . && "${as_nobody[@]}" test -x "$PTPROFIL" -a -w . || skip "another user cannot come here"
+}
+
 # Limits of time are for what hangs. They are given for a machine that has nothing else to do; one that has may be so many
 # times as slow.
 patience=$((5 * slow))

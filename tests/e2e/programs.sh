@@ -6,17 +6,9 @@
 
 . "$(dirname "$0")/lib.sh"
 
-missing=$(printf '\037\213' | "$PTPROFIL" report - 2>&1 | grep -o 'built without [a-z-]*')
-if [ -n "$missing" ]; then
-    echo "SKIP: $missing"
-    exit 77
-fi
+need_stored_profiles
 
 export LC_ALL=C
-
-report() {
-    within 30 "$PTPROFIL" report "$@" || fail "status $?: report $*"
-}
 
 # A build of three files, one of which takes the compiler long, as a stored profile, build.pb.gz.
 profile_build() {

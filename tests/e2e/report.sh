@@ -5,11 +5,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-missing=$({ printf '\037\213' | "$PTPROFIL" report -; "$PTPROFIL" report /dev/null; } 2>&1 | grep -o -m 1 'built without [a-z-]*')
-if [ -n "$missing" ]; then
-    echo "SKIP: $missing"
-    exit 77
-fi
+need_stored_profiles
 
 # recorded NAME OPTION... -- COMMAND...: stores a profile as NAME.pb.gz
 recorded() {
@@ -17,10 +13,6 @@ recorded() {
     shift
     within 30 "$PTPROFIL" -q -F 1000 -o "$name.pb.gz" "$@" >out 2>err || fail "status $?: $*" "$(cat err)"
     [ -s "$name.pb.gz" ] || fail "no $name.pb.gz"
-}
-
-report() {
-    within 30 "$PTPROFIL" report "$@" || fail "status $?: report $*"
 }
 
 refused() { # refused PATTERN ARGUMENT...: status 125, and a message of one line that matches

@@ -5,20 +5,12 @@
 
 . "$(dirname "$0")/lib.sh"
 
-missing=$({ printf '\037\213' | "$PTPROFIL" report -; "$PTPROFIL" report /dev/null; } 2>&1 | grep -o -m 1 'built without [a-z-]*')
-if [ -n "$missing" ]; then
-    echo "SKIP: $missing"
-    exit 77
-fi
+need_stored_profiles
 
 export LC_ALL=C
 
 recorded() { # recorded OPTION... -- COMMAND...: stores a profile as a.pb.gz, and folded as a.folded
     within 30 "$PTPROFIL" -q -F 1000 -o a.pb.gz -o a.folded "$@" >out 2>err || fail "status $?: $*" "$(cat err)"
-}
-
-report() {
-    within 30 "$PTPROFIL" report "$@" || fail "status $?: report $*"
 }
 
 # tree OPTION...: writes a tree of all of a.pb.gz to the file tree, without the summary that follows an empty line

@@ -62,4 +62,15 @@ static inline char *written(report_writer *writer, const struct profile *profile
     return output.bytes;
 }
 
+static inline void expect_full_disk_told(report_writer *writer)
+{
+    struct profile *profile = make_example();
+    struct report_options options = REPORT_OPTIONS_FULL;
+    FILE *stream = fopen("/dev/full", "w");
+    ck_assert_ptr_nonnull(stream);
+    ck_assert_int_lt(writer(profile, &options, stream), 0);
+    fclose(stream);
+    profile_free(profile);
+}
+
 #endif

@@ -212,13 +212,7 @@ static report_writer *const writers[] = {report_json_write, report_csv_write};
 
 START_TEST(a_full_disk_is_told)
 {
-    struct profile *profile = make_example();
-    struct report_options options = REPORT_OPTIONS_FULL;
-    FILE *stream = fopen("/dev/full", "w");
-    ck_assert_ptr_nonnull(stream);
-    ck_assert_int_lt(writers[_i](profile, &options, stream), 0);
-    fclose(stream);
-    profile_free(profile);
+    expect_full_disk_told(writers[_i]);
 }
 END_TEST
 

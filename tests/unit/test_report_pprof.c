@@ -253,13 +253,7 @@ END_TEST
 
 START_TEST(a_full_disk_is_told)
 {
-    struct profile *profile = make_example();
-    struct report_options options = REPORT_OPTIONS_FULL;
-    FILE *stream = fopen("/dev/full", "w");
-    ck_assert_ptr_nonnull(stream);
-    ck_assert_int_lt(report_pprof_write(profile, &options, stream), 0);
-    fclose(stream);
-    profile_free(profile);
+    expect_full_disk_told(report_pprof_write);
 }
 END_TEST
 

@@ -9,7 +9,6 @@
 
 [ -e /run/machine ] || { echo "SKIP: not in a machine of its own: make check-vm"; exit 77; }
 
-as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 groups=/sys/fs/cgroup
 scope_file=/proc/sys/kernel/yama/ptrace_scope
 options='--max-overhead=off'

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/place_names.h"
+
+#include "base/buffer.h"
+#include "elf/file.h"
+#include "elf/jitmap.h"
+#include "elf/lines.h"
+#include "elf/symbols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JIT_MAP_LIMIT = 64 << 20 };
+
+/* Finds or adds the function NAME of MODULE. MANGLED: NAME is from a symbol table. */
+static uint32_t function_of(struct place_names *names, uint32_t module, const char *name, bool mangled,
+                            uint64_t start, uint64_t end)
+{
+    char *text = (char *)(uintptr_t)name; /* it is copied */
+    struct profile_function function = {.module = module, .start = start, .end = end};
+    *(mangled ? &function.linkage_name : &function.name) = text;
+    return builder_function(names->builder, &function);
+}
+
+static uint32_t elf_function(struct place_names *names, uint32_t module, uint64_t address)
+{
+    struct elf_symbol symbol;
+    char text[512];
+    const char *short_name = names->builder->profile->modules[module].name;
+    if (!names->symbols || !elf_symbols_find(names->symbols, address, &symbol))
+        return function_of(names, module, "[unknown]", false, 0, 0);
+    if (symbol.kind != ELF_SYMBOL_RANGE && symbol.name)
+        return function_of(names, module, symbol.name, true, symbol.start, symbol.end);
+    snprintf(text, sizeof text, "%.400s+0x%lx", short_name, symbol.start);
+    return function_of(names, module, text, false, symbol.start, symbol.end);
+}
+
+static uint32_t jit_function(struct place_names *names, uint32_t module, uint64_t address)
+{
+    const char *name;
+    uint64_t start, end;
+    if (names->jitmap && jitmap_find(names->jitmap, address, &name, &start, &end))
+        return function_of(names, module, name, false, start, end);
+    return function_of(names, module, names->builder->profile->modules[module].path, false, 0, 0);
+}
+
+/* The function of an inlined CALL of MODULE. One that is private to its file has the name that the source has, and where it
+ * has code of its own, a symbol with another one: both are one function. */
+static uint32_t inlined_function(struct place_names *names, uint32_t module, const struct elf_line *call)
+{
+    struct elf_symbol symbol;
+    bool found = call->start && names->symbols && elf_symbols_find(names->symbols, call->start, &symbol) &&
+                 symbol.kind == ELF_SYMBOL_FUNCTION && symbol.start == call->start && !strncmp(symbol.name, "_Z", 2);
+    return function_of(names, module, found ? symbol.name : call->function, true, 0, 0);
+}
+
+/* Puts what is known of LOCATION's place in the source into LINES, which has room for ELF_LINES_MAX. Returns
+ * how many there are. */
+static uint32_t lines_of(struct place_names *names, const struct profile_location *location,
+                         struct profile_line *lines)
+{
+    struct elf_line chain[ELF_LINES_MAX];
+    size_t count = names->lines ? elf_lines_find(names->lines, location->address, chain) : 0;
+    for (size_t i = 0; i < count; i++) {
+        lines[i] = (struct profile_line){location->function, PROFILE_NONE, chain[i].line};
+        if (chain[i].function)
+            lines[i].function = inlined_function(names, location->module, &chain[i]);
+        if (chain[i].file)
+            lines[i].file = builder_file(names->builder, chain[i].file);
+    }
+    if (names->lines && elf_lines_gave_up(names->lines))
+        names->builder->profile->modules[location->module].lines_cut = true;
+    return (uint32_t)count;
+}
+
+uint32_t place_names_location(struct place_names *names, uint64_t offset)
+{
+    uint32_t module = names->module;
+    struct profile_line lines[ELF_LINES_MAX];
+    struct profile_location location = {.module = module, .address = offset};
+    if (names->file)
+        elf_file_vaddr_of_offset(names->file, offset, &location.address);
+    location.function = names->file ? elf_function(names, module, location.address)
+                                     : jit_function(names, module, location.address);
+    location.line_count = lines_of(names, &location, lines);
+    return builder_location(names->builder, &location, lines);
+}
+
+static char *hex_of(const uint8_t *bytes, size_t size)
+{
+    struct buffer text = {0};
+    for (size_t i = 0; i < size; i++)
+        buffer_printf(&text, "%02x", bytes[i]);
+    return text.bytes;
+}
+
+static const char *label_of(const struct object *object)
+{
+    switch (object->kind) {
+    case OBJECT_FILE:
+        return object->path ? object->path : "[unknown]";
+    case OBJECT_VDSO:
+        return "[vdso]";
+    case OBJECT_VSYSCALL:
+        return "[vsyscall]";
+    case OBJECT_JIT:
+        return object->fd >= 0 ? "[jit]" : "[anon]";
+    default:
+        return "[unknown]";
+    }
+}
+
+static void describe_elf(struct place_names *names, struct profile_module *module)
+{
+    size_t size;
+    const uint8_t *build_id = elf_file_build_id(names->file, &size);
+    module->build_id = build_id ? hex_of(build_id, size) : NULL;
+    elf_file_text_range(names->file, &module->text_start, &module->text_end);
+    elf_file_offset_of_vaddr(names->file, module->text_start, &module->text_offset);
+    module->executable = elf_file_is_program(names->file);
+    module->no_symbols = !names->symbols || !elf_symbols_has_full_table(names->symbols);
+}
+
+/* Opens what names can be found in. Where that fails there are no names: not an error of the run. */
+static void open_object(struct place_names *names, const struct object *object)
+{
+    if (object->kind == OBJECT_FILE && object->fd >= 0)
+        elf_file_open(object->fd, &names->file, NULL);
+    else if (object->kind == OBJECT_VDSO)
+        elf_file_from_vdso(&names->file, NULL);
+    if (!names->file)
+        return;
+    const char *slash = object->path ? strrchr(object->path, '/') : NULL;
+    char *directory = slash ? strndup(object->path, (size_t)(slash - object->path)) : NULL;
+    struct elf_debug_search search = {
+        .directory = directory, .root = object->root, .ask_servers = object->kind == OBJECT_FILE};
+    elf_symbols_new(names->file, &search, &names->symbols, NULL);
+    elf_lines_new(names->file, &search, &names->lines, NULL);
+    free(directory);
+}
+
+void place_names_open(struct place_names *names, struct builder *builder, const struct object *object)
+{
+    struct profile_module module = {.path = (char *)(uintptr_t)label_of(object), .deleted = object->deleted};
+    *names = (struct place_names){.builder = builder};
+    open_object(names, object);
+    if (names->file)
+        describe_elf(names, &module);
+    names->module = builder_module(builder, &module);
+    free(module.build_id);
+}
+
+void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses, size_t count)
+{
+    jitmap_free(names->jitmap);
+    names->jitmap = NULL;
+    if (object->kind == OBJECT_JIT && object->fd >= 0)
+        jitmap_read(object->fd, JIT_MAP_LIMIT, addresses, count, &names->jitmap, NULL);
+}
+
+void place_names_close(struct place_names *names)
+{
+    elf_lines_free(names->lines);
+    elf_symbols_free(names->symbols);
+    elf_file_close(names->file);
+    jitmap_free(names->jitmap);
+    *names = (struct place_names){0};
+}

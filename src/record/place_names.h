@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The names of places in one object: its files are open, and its symbols in memory, as long as they are looked for. */
+#ifndef RECORD_PLACE_NAMES_H
+#define RECORD_PLACE_NAMES_H
+
+#include "record/builder.h"
+#include "record/object.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Needs only to be zeroed to be closed. */
+struct place_names {
+    struct builder *builder;
+    uint32_t module; /* of the object; PROFILE_NONE when there was no memory */
+    struct elf_file *file;
+    struct elf_symbols *symbols;
+    struct elf_lines *lines;
+    struct jitmap *jitmap;
+};
+
+/* Opens what names of places in OBJECT can be found in, and adds its module to BUILDER, which is used as long as NAMES is
+ * open. Where nothing can be opened there are no names: that is no error. */
+void place_names_open(struct place_names *names, struct builder *builder, const struct object *object);
+
+/* Reads what the map of OBJECT, code that a process made itself, says of the COUNT ADDRESSES, which are sorted: only their
+ * names can be found then. Of other objects it reads nothing. */
+void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses, size_t count);
+
+/* Adds the place at OFFSET (see enum object_kind) of the object, whose module there is, to the builder. Returns its number,
+ * or PROFILE_NONE when there is no memory. */
+uint32_t place_names_location(struct place_names *names, uint64_t offset);
+
+void place_names_close(struct place_names *names);
+
+#endif

@@ -103,11 +103,18 @@ bool attach_has_ended(pid_t pid)
     return !state || state == 'Z' || state == 'X';
 }
 
+bool attach_read_name(pid_t pid, struct buffer *text)
+{
+    bool read = attach_read(pid, "comm", text);
+    if (read)
+        text->bytes[--text->length] = 0; /* the newline that the kernel adds */
+    return read;
+}
+
 char *attach_name(pid_t pid)
 {
     struct buffer text = {0};
-    if (attach_read(pid, "comm", &text))
-        text.bytes[text.length - 1] = 0; /* the newline that the kernel adds */
+    attach_read_name(pid, &text);
     return text.bytes;
 }
 

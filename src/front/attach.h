@@ -34,7 +34,10 @@ bool attach_has_ended(pid_t pid);
 /* Reads /proc/PID/NAME into TEXT, which is emptied first. False when there is nothing to read. */
 bool attach_read(pid_t pid, const char *name, struct buffer *text);
 
-/* What PID is called by the kernel; to be freed. NULL when it cannot be read. */
+/* Reads what PID is called by the kernel into TEXT, as attach_read does. A newline may be the name's own. */
+bool attach_read_name(pid_t pid, struct buffer *text);
+
+/* The same, to be freed. NULL when it cannot be read. */
 char *attach_name(pid_t pid);
 
 /* What PID runs, as it would be typed; to be freed. NULL when it cannot be read. */

@@ -75,10 +75,7 @@ static bool fits_name(struct search *search, pid_t pid, struct buffer *text)
 {
     if (attach_read(pid, "cmdline", text) && is_called(program_of(text->bytes), search->wanted))
         return true;
-    if (!attach_read(pid, "comm", text))
-        return false;
-    text->bytes[text->length - 1] = 0; /* the newline that the kernel adds */
-    return is_called(text->bytes, search->wanted);
+    return attach_read_name(pid, text) && is_called(text->bytes, search->wanted);
 }
 
 int attach_search_name(struct attach_list *list, const char *option, const char *name, struct error *error)

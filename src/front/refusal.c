@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/proc.h"
+#include "front/attach.h"
 #include "model/permission.h"
 #include "model/proctext.h"
 #include "tracee/launch.h"
@@ -24,13 +25,6 @@ static bool read_path(const char *path, struct buffer *text)
 {
     int result = buffer_read_path(text, path, TEXT_LIMIT);
     return (!result || result == -E2BIG) && text->length;
-}
-
-static bool read_file(pid_t pid, const char *name, struct buffer *text)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-    return read_path(path, text);
 }
 
 /* The first digit of a file that says how something is set; OTHERWISE if there is none. */
@@ -59,9 +53,9 @@ static void read_process(pid_t pid, struct permission_facts *facts, struct buffe
     bool seen = proc_stat(path, &about, 0) == 0;
     facts->exists = seen || kill(pid, 0) == 0 || errno == EPERM;
     facts->user = (uid_t)-1; /* another one, if /proc hides it */
-    if (read_file(pid, "stat", text) && proctext_stat(text->bytes, &state, &cpu))
+    if (attach_read(pid, "stat", text) && proctext_stat(text->bytes, &state, &cpu))
         facts->zombie = state == 'Z' || state == 'X';
-    if (!read_file(pid, "status", text))
+    if (!attach_read(pid, "status", text))
         return;
     facts->user = read_ids(text->bytes, "Uid", &facts->ids_differ);
     facts->group = read_ids(text->bytes, "Gid", &facts->ids_differ);
@@ -77,7 +71,7 @@ static void read_namespaces(pid_t pid, struct permission_facts *facts, struct bu
 {
     struct buffer own = {0};
     uint64_t first, outside, count;
-    bool mapped = read_file(getpid(), "uid_map", &own), other = read_file(pid, "uid_map", text);
+    bool mapped = attach_read(getpid(), "uid_map", &own), other = attach_read(pid, "uid_map", text);
     facts->same_namespace = mapped && other ? !strcmp(own.bytes, text->bytes) : mapped == other;
     facts->initial_namespace = mapped && sscanf(own.bytes, "%lu %lu %lu", &first, &outside, &count) == 3 && !first &&
                                !outside && count == UINT32_MAX;
@@ -86,7 +80,7 @@ static void read_namespaces(pid_t pid, struct permission_facts *facts, struct bu
 
 bool refusal_confined(pid_t pid, struct buffer *text)
 {
-    if (!read_file(pid, "attr/apparmor/current", text))
+    if (!attach_read(pid, "attr/apparmor/current", text))
         return false;
     text->bytes[strcspn(text->bytes, "\n")] = 0;
     return strcmp(text->bytes, "unconfined") != 0 && !strstr(text->bytes, "(complain)");
@@ -97,7 +91,7 @@ static void read_ours(struct permission_facts *facts, struct buffer *text)
     uint64_t number;
     facts->own_user = getuid();
     facts->own_group = getgid();
-    if (read_file(getpid(), "status", text)) {
+    if (attach_read(getpid(), "status", text)) {
         facts->capable =
             proctext_status_number(text->bytes, "CapEff", 16, &number) && (number >> CAPABILITY_PTRACE & 1);
         facts->filtered = proctext_status_number(text->bytes, "Seccomp", 10, &number) && number;
@@ -111,9 +105,7 @@ static void read_ours(struct permission_facts *facts, struct buffer *text)
 
 static int explain_tracer(const char *what, pid_t tracer, struct buffer *text, struct error *error)
 {
-    bool named = read_file(tracer, "comm", text);
-    if (named)
-        text->bytes[text->length - 1] = 0; /* the newline that the kernel adds; others may be the name's */
+    bool named = attach_read_name(tracer, text);
     return error_set(error, EPERM,
                      "%s: it is traced already, by %s (process %d), and a process can have one tracer only; end that one "
                      "first",
@@ -214,7 +206,7 @@ static int explain_memory(const char *call, int failed, struct error *error)
     struct buffer text = {0};
     uint64_t mode;
     bool filtered =
-        read_file(getpid(), "status", &text) && proctext_status_number(text.bytes, "Seccomp", 10, &mode) && mode;
+        attach_read(getpid(), "status", &text) && proctext_status_number(text.bytes, "Seccomp", 10, &mode) && mode;
     buffer_free(&text);
     if (filtered)
         return error_set(error, failed,

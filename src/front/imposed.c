@@ -61,7 +61,7 @@ int imposed_open(struct imposed *imposed, const struct options *options, struct 
     if (options->impose.kind == CALL_NONE)
         return 0;
     int result = open_first(imposed, &imposed->file, "", error);
-    if (!result && is_array(imposed))
+    if (!result && is_array(imposed) && file_is_regular(&imposed->file))
         result = open_first(imposed, &imposed->text, text_suffix, error);
     return result;
 }
@@ -154,7 +154,8 @@ static int write_shadow(struct imposed *imposed, const struct shadow *shadow, si
                         const struct profile *profile, struct error *error)
 {
     int result = write_file(imposed, shadow, again, &imposed->file, NULL, error);
-    int text = is_array(imposed) ? write_file(imposed, shadow, again, &imposed->text, profile, error) : 0;
+    bool described = is_array(imposed) && (shadow->image != FIRST_IMAGE || imposed->text.fd >= 0);
+    int text = described ? write_file(imposed, shadow, again, &imposed->text, profile, error) : 0;
     return result ? result : text;
 }
 

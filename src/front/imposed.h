@@ -3,7 +3,7 @@
  * The files that imposed calls leave: FILE for the command's first image, FILE.PID for other processes, and
  * FILE.PID.GENERATION from the second image of a process on. What profil counted is written as gprof reads
  * it, with the addresses of the ELF file; of pcsample the array, 8 bytes a PC, the lowest first, and FILE.txt
- * with a line for each. */
+ * with a line for each. Beside a FILE that is not a regular one, as a device, nothing else is written. */
 #ifndef FRONT_IMPOSED_H
 #define FRONT_IMPOSED_H
 

@@ -393,7 +393,12 @@ case_file() {
     [ "$(stat -c %s left)" = 40 ] || fail "$(stat -c %s left) bytes"
     within 10 "$PTPROFIL" -q --hz=1000 --impose=profil --impose-output=/dev/null -- \
         sh -c "'$TARGETS/imposed_pie' work 30; true" 2>err || fail "$(cat err)"
-    [ -z "$(compgen -G '/dev/null.[0-9]*')" ] || fail "files beside a device" "$(ls /dev/null.*)"
+    within 10 "$PTPROFIL" -q --hz=1000 --impose=pcsample:5 --impose-output=/dev/null -- "$TARGETS/imposed_pie" work 30 2>err ||
+        fail "$(cat err)"
+    [ -z "$(compgen -G '/dev/null.[0-9t]*')" ] || fail "files beside a device" "$(ls /dev/null.*)"
+    within 10 "$PTPROFIL" -q --hz=1000 --impose=pcsample:5 --impose-output=/dev/stdout -- "$TARGETS/imposed_pie" work 30 \
+        2>err >left || fail "$(cat err)"
+    [ "$(stat -c %s left)" = 40 ] || fail "$(stat -c %s left) bytes on standard output"
 }
 
 measures='gprof_nopie gprof_pie gprof_range gprof_static gprof_static_pie calls_off pcsample_room fork_profil fork_pcsample

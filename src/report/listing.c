@@ -20,6 +20,9 @@ enum column {
     BASE_TOTAL,
     SELF_CHANGE,
     TOTAL_CHANGE,
+    BASE_SAMPLES,
+    SELF_BY_CHANCE,
+    TOTAL_BY_CHANCE,
     COLUMNS
 };
 
@@ -37,6 +40,9 @@ static const char *const names[] = {
     [BASE_TOTAL] = "base_total_ns",
     [SELF_CHANGE] = "self_change_ns",
     [TOTAL_CHANGE] = "total_change_ns",
+    [BASE_SAMPLES] = "base_samples",
+    [SELF_BY_CHANCE] = "self_change_by_chance",
+    [TOTAL_BY_CHANCE] = "total_change_by_chance",
 };
 
 const char *listing_column(size_t column)
@@ -83,6 +89,7 @@ void listing_put(struct buffer *out, const struct listing *listing, const struct
         [WAITING] = row->waiting_ns,
         [BASE_SELF] = row->base_ns,
         [BASE_TOTAL] = row->base_total_ns,
+        [BASE_SAMPLES] = row->base_samples,
     };
     switch (column) {
     case SELF_SHARE:
@@ -96,6 +103,12 @@ void listing_put(struct buffer *out, const struct listing *listing, const struct
         break;
     case TOTAL_CHANGE:
         buffer_printf(out, "%lld", (long long)row_total_change_ns(row));
+        break;
+    case SELF_BY_CHANCE:
+        buffer_puts(out, row->by_chance ? "true" : "false");
+        break;
+    case TOTAL_BY_CHANCE:
+        buffer_puts(out, row->total_by_chance ? "true" : "false");
         break;
     default:
         buffer_number(out, numbers[column]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * All rows of a profile and their numbers, for the formats that programs read. Units are fixed: times are whole
+ * All rows of a profile and their values, for the formats that programs read. Units are fixed: times are whole
  * nanoseconds, shares are parts of 1. What is here is described in ptprofil-json(5): a change of it is one of that page's
  * version. */
 #ifndef REPORT_LISTING_H
@@ -15,7 +15,7 @@ enum { LISTING_VERSION = 1 };
 struct listing {
     struct rows rows;        /* by falling time, or with a base by change */
     uint64_t whole_ns;       /* what a share of 1 is */
-    size_t columns;          /* numbers of a row */
+    size_t columns;          /* values of a row */
     const char *detail_name; /* of the rows' second texts; NULL: they have none */
 };
 
@@ -24,10 +24,10 @@ struct listing {
 int listing_init(struct listing *listing, const struct profile *profile, const struct report_options *options);
 void listing_fini(struct listing *listing);
 
-/* The name of number COLUMN, which is below listing->columns. */
+/* The name of value COLUMN, which is below listing->columns. */
 const char *listing_column(size_t column);
 
-/* Appends number COLUMN of ROW in decimal digits. */
+/* Appends value COLUMN of ROW: a number in decimal digits, or true or false. */
 void listing_put(struct buffer *out, const struct listing *listing, const struct row *row, size_t column);
 
 #endif

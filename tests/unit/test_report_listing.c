@@ -133,10 +133,11 @@ START_TEST(json_tells_what_was_asked_for)
     ck_assert_ptr_nonnull(strstr(text, "{\"name\":\"f\",\"module\":\"prog\",\"samples\":3,\"self_ns\":7,\"total_ns\":8,"
                                        "\"user_ns\":7,\"system_ns\":0,\"unsampled_ns\":0,\"waiting_ns\":0,"
                                        "\"self_share\":0.700000000,\"total_share\":0.800000000,\"base_self_ns\":12,"
-                                       "\"base_total_ns\":13,\"self_change_ns\":-5,\"total_change_ns\":-5}"));
+                                       "\"base_total_ns\":13,\"self_change_ns\":-5,\"total_change_ns\":-5,"
+                                       "\"base_samples\":3,\"self_change_by_chance\":true,\"total_change_by_chance\":true}"));
     free(text);
     text = written(report_csv_write, profile, options);
-    ck_assert_ptr_nonnull(strstr(text, "\r\nf,prog,3,7,8,7,0,0,0,0.700000000,0.800000000,12,13,-5,-5\r\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\r\nf,prog,3,7,8,7,0,0,0,0.700000000,0.800000000,12,13,-5,-5,3,true,true\r\n"));
     free(text);
     profile_free(profile);
     profile_free(base);

@@ -111,19 +111,24 @@ static void count_due(struct profile *profile, uint32_t rate)
         *reasons[i] = counts[i];
 }
 
-/* Leaves of PROFILE what FILTER asks for. Returns 0, or -ENOMEM with ERROR set. */
-static int choose(const struct filter *filter, struct profile *profile, struct outputs *outputs, struct error *error)
+/* Leaves of PROFILE what is asked for, and says if that is nothing. Returns 0, or -ENOMEM with ERROR set. */
+static int choose(const struct options *options, struct profile *profile, struct outputs *outputs, struct error *error)
 {
-    struct buffer asked = {0};
+    const struct filter *filter = &options->filter;
+    struct buffer unfit = {0};
+    int result = 0;
     if (filter_apply(filter, profile) < 0)
         return error_set(error, ENOMEM, "out of memory while the profile was put together");
     outputs->form.filters = outputs->screen.filters = filter->asked.items;
     outputs->form.filter_count = outputs->screen.filter_count = filter->asked.count;
-    filter_options_list(filter, &asked);
-    if (asked.length && !profile->process_count)
-        say_line(stderr, "nothing in the profile fits%s", asked.bytes);
-    buffer_free(&asked);
-    return 0;
+    if (!profile->process_count)
+        filter_options_list(filter, &unfit);
+    else
+        result = output_options_unfit(&options->output, profile, &unfit);
+    if (unfit.length)
+        say_line(stderr, "nothing in the profile fits%s", unfit.bytes);
+    buffer_free(&unfit);
+    return result < 0 ? error_set(error, ENOMEM, "out of memory while functions were looked for") : 0;
 }
 
 /* Names are put on only now, when the command has gone. Returns a status. */
@@ -139,7 +144,7 @@ static int finish(const struct options *options, struct supervisor *supervisor, 
     profile->command = supervisor->command_line;
     supervisor->command_line = NULL;
     int of_calls = imposed_write(imposed, &supervisor->intake.shadows, profile, &error);
-    int result = choose(&options->filter, profile, outputs, &error);
+    int result = choose(options, profile, outputs, &error);
     if (!result)
         result = outputs_write(outputs, profile, &error);
     int on_screen = options->quiet ? 0 : report_on_screen(options, supervisor, profile, &error);

@@ -2,7 +2,6 @@
 #include "front/output_options.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "front/limit_options.h"
 #include "front/nearest.h"
 #include "front/say.h"
@@ -275,4 +274,18 @@ struct report_options output_options_screen(const struct output_options *options
     }
     put_choices(&screen, options);
     return screen;
+}
+
+int output_options_unfit(const struct output_options *options, const struct profile *profile, struct buffer *text)
+{
+    const struct report_pattern *patterns[] = {&options->callers, &options->callees};
+    struct report_options names = {.names = options->names};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        int result = patterns[i]->text ? report_find(profile, &names, patterns[i]) : 0;
+        if (result == -ESRCH)
+            buffer_printf(text, " %s=%s", i ? "--callees" : "--callers", patterns[i]->text);
+        else if (result)
+            return result;
+    }
+    return 0;
 }

@@ -4,6 +4,7 @@
 #ifndef FRONT_OUTPUT_OPTIONS_H
 #define FRONT_OUTPUT_OPTIONS_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "report/budget.h"
 #include "report/report.h"
@@ -75,6 +76,10 @@ int output_options_check(struct output_options *options, enum output_screen scre
 
 /* True if FORMAT is for people: what a screen shows of it is cut to it. */
 bool output_options_for_people(const struct report_format *format);
+
+/* Appends to TEXT those of --callers and --callees that no function of PROFILE matches, as they were given, each with a space
+ * before it. Returns 0 or -ENOMEM. */
+int output_options_unfit(const struct output_options *options, const struct profile *profile, struct buffer *text);
 
 /* The form of what is written to files. */
 struct report_options output_options_form(const struct output_options *options);

@@ -53,18 +53,25 @@ static int read_files(struct profile **profile, const char *const *files, const 
     return result;
 }
 
-/* True, and says so, if the options that choose samples chose none. */
-static bool is_nothing(const struct report_command *command, const struct profile *profile, const struct profile *base)
+/* Returns 1, and says so, if the options that choose samples or functions chose none; else 0, or -ENOMEM with ERROR set. */
+static int check_found(const struct report_command *command, const struct profile *profile, const struct profile *base,
+                       struct error *error)
 {
-    const struct filter *filter = &command->filter;
-    struct buffer options = {0};
-    if (!filter->asked.count || profile->process_count || (base && base->process_count))
-        return false;
-    filter_options_list(filter, &options);
-    say_line(stderr, "nothing in '%s'%s fits%s", command->files[0],
-             command->base || command->files[1] ? " and the other profiles" : "", options.bytes ? options.bytes : "");
-    buffer_free(&options);
-    return true;
+    struct buffer unfit = {0};
+    int result = 0;
+    if (!profile->process_count && !(base && base->process_count))
+        filter_options_list(&command->filter, &unfit);
+    else
+        result = output_options_unfit(&command->output, profile, &unfit);
+    if (result < 0)
+        error_set(error, ENOMEM, "out of memory while functions were looked for");
+    else if (unfit.length) {
+        say_line(stderr, "nothing in '%s'%s fits%s", command->files[0],
+                 command->base || command->files[1] ? " and the other profiles" : "", unfit.bytes);
+        result = 1;
+    }
+    buffer_free(&unfit);
+    return result;
 }
 
 /* What PROFILE calls otherwise than BASE does, and is another version of it, is one in both. */
@@ -107,8 +114,8 @@ int report_command_run(const struct report_command *command, struct error *error
         result = read_files(&profile, (const char *const *)command->files, &command->filter, error);
     if (!result && command->base)
         result = read_files(&base, base_files, &command->filter, error);
-    if (!result && is_nothing(command, profile, base))
-        result = 1;
+    if (!result)
+        result = check_found(command, profile, base, error);
     if (!result && base)
         result = put_together(base, profile, error);
     bool unread = result != 0;

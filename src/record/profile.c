@@ -35,6 +35,7 @@ void profile_free(struct profile *profile)
     free(profile->reasons);
     free(profile->samples);
     free(profile->places);
+    free(profile->left_ns);
     free(profile->command);
     free(profile);
 }

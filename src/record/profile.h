@@ -148,6 +148,7 @@ struct profile {
     size_t reason_count;
     struct profile_quality quality;
     uint64_t whole_ns; /* of what has been cut down to a part: what profile_ns was before; 0: it has not */
+    uint64_t *left_ns; /* what each of the options that did it left, together with those before it; or NULL; owned */
     char *command; /* the command line as it would be typed, or NULL */
 };
 

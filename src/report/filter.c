@@ -24,6 +24,25 @@ struct sieve {
 
 enum { HAS_FOCUS = 1, HAS_IGNORED = 2 };
 
+/* The lists of a filter, by the options that add to them: a bit each. */
+enum { FOCUS = 1, IGNORE = 2, PIDS = 4, TIDS = 8, COMMS = 16, MODULES = 32 };
+
+static const struct {
+    const char *option;
+    unsigned bit;
+} lists[] = {
+    {"--focus=", FOCUS}, {"--ignore=", IGNORE}, {"--pid=", PIDS}, {"--tid=", TIDS}, {"--comm=", COMMS}, {"--module=", MODULES},
+};
+
+/* That of the option ASKED, as it was given. */
+static unsigned bit_of(const char *asked)
+{
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (!strncmp(asked, lists[i].option, strlen(lists[i].option)))
+            return lists[i].bit;
+    return 0;
+}
+
 void filter_fini(struct filter *filter)
 {
     struct filter_patterns *patterns[] = {&filter->focus, &filter->ignore};
@@ -95,12 +114,19 @@ int filter_add_pattern(struct filter_patterns *patterns, const char *option, con
 int filter_note(struct filter *filter, const char *option, const char *text, struct error *error)
 {
     struct buffer note = {0};
+    size_t place = filter->asked.count;
     buffer_printf(&note, "%s=%s", option, text);
     if (note.failed || !ARRAY_RESERVE_ONE(&filter->asked)) {
         buffer_free(&note);
         return error_set(error, ENOMEM, "out of memory");
     }
-    filter->asked.items[filter->asked.count++] = note.bytes;
+    struct filter_asked *asked = &filter->asked;
+    size_t at = asked->count++;
+    for (size_t i = 0; i < at; i++)
+        if (bit_of(asked->items[i]) == bit_of(note.bytes))
+            place = i + 1;
+    memmove(&asked->items[place + 1], &asked->items[place], (at - place) * sizeof *asked->items);
+    asked->items[place] = note.bytes;
     return 0;
 }
 
@@ -154,9 +180,10 @@ static bool look_at_function(const struct filter *filter, const struct profile_f
     return !text.failed;
 }
 
-static bool may_stay(const struct filter *filter, unsigned char found)
+/* Which of FOCUS and IGNORE functions with what was FOUND of them do not fit. */
+static unsigned misfits_of(const struct filter *filter, unsigned char found)
 {
-    return !(found & HAS_IGNORED) && (!filter->focus.count || found & HAS_FOCUS);
+    return (filter->focus.count && !(found & HAS_FOCUS) ? FOCUS : 0) | (found & HAS_IGNORED ? IGNORE : 0);
 }
 
 static unsigned char look_at_location(const struct sieve *sieve, uint32_t index)
@@ -168,19 +195,19 @@ static unsigned char look_at_location(const struct sieve *sieve, uint32_t index)
     return found;
 }
 
-static bool frames_may_stay(const struct sieve *sieve, const struct profile_sample *sample)
+static unsigned frame_misfits(const struct sieve *sieve, const struct profile_sample *sample)
 {
     const struct filter *filter = sieve->filter;
     unsigned char found = 0;
     if (!filter->focus.count && !filter->ignore.count)
-        return true;
+        return 0;
     if (label_in_syscall(sample))
         found |= look_at(filter, label_syscall(sample->syscall).text);
     for (uint32_t i = 0; i < sample->frame_count; i++)
         found |= look_at_location(sieve, sieve->profile->frames[sample->frame_first + i]);
     if (sample->cut != PROFILE_WHOLE)
         found |= look_at(filter, profile_cut_name((enum profile_cut)sample->cut));
-    return may_stay(filter, found);
+    return misfits_of(filter, found);
 }
 
 static bool module_may_stay(const struct sieve *sieve, const struct profile_sample *sample)
@@ -193,21 +220,31 @@ static bool module_may_stay(const struct sieve *sieve, const struct profile_samp
     return has_name(&sieve->filter->modules, module->name, module->path);
 }
 
-static bool sample_may_stay(const struct sieve *sieve, const struct profile_sample *sample)
+/* The lists that SAMPLE does not fit. */
+static unsigned sample_misfits(const struct sieve *sieve, const struct profile_sample *sample)
 {
     const struct filter *filter = sieve->filter;
     const struct profile_thread *thread = &sieve->profile->threads[sample->thread];
     const struct profile_process *process = &sieve->profile->processes[thread->process];
-    return has_number(&filter->pids, process->pid) && has_number(&filter->tids, thread->tid) &&
-           has_name(&filter->comms, process->comm, thread->comm) && module_may_stay(sieve, sample) &&
-           frames_may_stay(sieve, sample);
+    return (has_number(&filter->pids, process->pid) ? 0 : PIDS) | (has_number(&filter->tids, thread->tid) ? 0 : TIDS) |
+           (has_name(&filter->comms, process->comm, thread->comm) ? 0 : COMMS) |
+           (module_may_stay(sieve, sample) ? 0 : MODULES) | frame_misfits(sieve, sample);
 }
 
-static bool unsampled_may_stay(const struct filter *filter, const struct profile_process *process)
+static unsigned unsampled_misfits(const struct filter *filter, const struct profile_process *process)
 {
-    return has_number(&filter->pids, process->pid) && !filter->tids.count &&
-           has_name(&filter->comms, process->comm, process->comm) && !filter->modules.count &&
-           may_stay(filter, look_at(filter, LABEL_UNSAMPLED));
+    return (has_number(&filter->pids, process->pid) ? 0 : PIDS) | (filter->tids.count ? TIDS : 0) |
+           (has_name(&filter->comms, process->comm, process->comm) ? 0 : COMMS) | (filter->modules.count ? MODULES : 0) |
+           misfits_of(filter, look_at(filter, LABEL_UNSAMPLED));
+}
+
+/* NS that do not fit the lists MISFITS are left by the options up to the first of these. Returns whether they stay. */
+static bool stays(const struct sieve *sieve, unsigned misfits, uint64_t ns)
+{
+    const struct filter_asked *asked = &sieve->filter->asked;
+    for (size_t i = 0; i < asked->count && !(misfits & bit_of(asked->items[i])); i++)
+        sieve->profile->left_ns[i] += ns;
+    return !misfits;
 }
 
 static void sift_samples(struct sieve *sieve)
@@ -216,7 +253,7 @@ static void sift_samples(struct sieve *sieve)
     size_t kept = 0;
     for (size_t i = 0; i < profile->process_count; i++) {
         struct profile_process *process = &profile->processes[i];
-        sieve->processes[i] = unsampled_may_stay(sieve->filter, process);
+        sieve->processes[i] = stays(sieve, unsampled_misfits(sieve->filter, process), profile_unsampled_ns(process));
         process->unsampled_ns = sieve->processes[i] ? process->unsampled_ns : 0;
         process->unsampled_wait_ns = sieve->processes[i] ? process->unsampled_wait_ns : 0;
         process->cpu_ns = process->unsampled_ns;
@@ -224,7 +261,7 @@ static void sift_samples(struct sieve *sieve)
     }
     for (size_t i = 0; i < profile->sample_count; i++) {
         const struct profile_sample *sample = &profile->samples[i];
-        if (!sample_may_stay(sieve, sample))
+        if (!stays(sieve, sample_misfits(sieve, sample), profile_sample_ns(sample)))
             continue;
         uint32_t process = profile->threads[sample->thread].process;
         profile->processes[process].cpu_ns += sample->cpu_ns;
@@ -275,18 +312,21 @@ int filter_apply(const struct filter *filter, struct profile *profile)
     sieve.processes = calloc(profile->process_count + 1, sizeof *sieve.processes);
     sieve.process_places = calloc(profile->process_count + 1, sizeof *sieve.process_places);
     sieve.thread_places = calloc(profile->thread_count + 1, sizeof *sieve.thread_places);
-    uint64_t ns = profile_ns(profile);
-    bool ready = sieve.functions && sieve.processes && sieve.process_places && sieve.thread_places;
+    uint64_t ns = profile_ns(profile), *left_ns = calloc(filter->asked.count + 1, sizeof *left_ns);
+    bool ready = left_ns && sieve.functions && sieve.processes && sieve.process_places && sieve.thread_places;
     for (size_t i = 0; ready && i < profile->function_count; i++)
         ready = look_at_function(filter, &profile->functions[i], &sieve.functions[i]);
     if (ready) {
+        free(profile->left_ns);
+        profile->left_ns = left_ns;
         sift_samples(&sieve);
         sift_processes(&sieve);
         sift_threads(&sieve);
         profile->whole_ns = ns;
         if (profile_ns(profile) != ns)
             profile->quality.supervisor_cpu_ns = 0;
-    }
+    } else
+        free(left_ns);
     free(sieve.functions);
     free(sieve.processes);
     free(sieve.process_places);

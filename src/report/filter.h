@@ -31,7 +31,7 @@ struct filter {
     struct filter_asked {
         char **items; /* owned */
         size_t count, room;
-    } asked; /* the options, as they were given */
+    } asked; /* the options as they were given, those of one list together */
 };
 
 void filter_fini(struct filter *filter);
@@ -47,13 +47,12 @@ int filter_add_pattern(struct filter_patterns *patterns, const char *option, con
 /* Makes PATTERN of such an expression, for regfree. Returns the same. */
 int filter_compile(regex_t *pattern, const char *option, const char *text, struct error *error);
 
-/* Keeps that OPTION was given with the argument TEXT. Returns 0, or -ENOMEM with ERROR set. */
+/* Keeps that OPTION ("--focus") was given with the argument TEXT. Returns 0, or -ENOMEM with ERROR set. */
 int filter_note(struct filter *filter, const char *option, const char *text, struct error *error);
 
 /* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its whole_ns is what
- * there was before, its
- * quality stays that of the whole, but for the supervisor's CPU time, which would say nothing beside that of
- * a part. Returns 0, or -ENOMEM with PROFILE unchanged. */
+ * there was before, its left_ns what the options left, its quality stays that of the whole, but for the supervisor's CPU
+ * time, which would say nothing beside that of a part. Returns 0, or -ENOMEM with PROFILE unchanged. */
 int filter_apply(const struct filter *filter, struct profile *profile);
 
 #endif

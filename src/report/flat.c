@@ -12,6 +12,8 @@
 #include "report/text.h"
 #include "report/words.h"
 
+#include <string.h>
+
 /* Most rows of the summary by process that follows another table. */
 enum { MOST_PROCESSES = 10 };
 
@@ -130,21 +132,33 @@ static void put_amounts(struct buffer *out, const struct profile *profile)
     }
 }
 
-/* The options that chose the samples, and which part of PROFILE that was. */
+/* How many of the COUNT OPTIONS are the first one, given with other arguments. */
+static size_t same_options(char *const *options, size_t count)
+{
+    size_t same = 1, name = strcspn(options[0], "=");
+    while (same < count && strcspn(options[same], "=") == name && !strncmp(options[same], options[0], name))
+        same++;
+    return same;
+}
+
+/* The options that chose the samples, and which part of PROFILE each left of what those before it had left. */
 static void put_filters(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
     struct buffer line = {0};
-    if (!options->filter_count)
-        return;
-    for (size_t i = 0; i < options->filter_count; i++) {
-        text_clean(&line, options->filters[i], options->utf8);
-        buffer_puts(&line, i + 1 < options->filter_count ? " " : ": ");
+    for (size_t i = 0, same; i < options->filter_count && profile->left_ns; i += same) {
+        same = same_options(&options->filters[i], options->filter_count - i);
+        buffer_puts(&line, i ? "and " : "");
+        for (size_t one = i; one < i + same; one++) {
+            text_clean(&line, options->filters[one], options->utf8);
+            buffer_puts(&line, one + 1 < i + same ? " " : ": ");
+        }
+        text_percent(&line, profile->left_ns[i], profile_whole_ns(profile));
+        buffer_puts(&line, " % of ");
+        text_duration(&line, profile_whole_ns(profile));
+        text_cut(out, line.bytes ? line.bytes : "", options->width ? options->width : UINT32_MAX, 0, options->utf8);
+        buffer_puts(out, "\n");
+        line.length = 0;
     }
-    text_percent(&line, profile_ns(profile), profile_whole_ns(profile));
-    buffer_puts(&line, " % of ");
-    text_duration(&line, profile_whole_ns(profile));
-    text_cut(out, line.bytes ? line.bytes : "", options->width ? options->width : UINT32_MAX, 0, options->utf8);
-    buffer_puts(out, "\n");
     out->failed |= line.failed;
     buffer_free(&line);
 }

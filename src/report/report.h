@@ -110,6 +110,10 @@ struct report_format {
 int report_write(const struct report_format *format, const struct profile *profile, const struct report_options *options,
                  FILE *stream);
 
+/* Returns 0 if a function that a tree of PROFILE would show, with the names that options->names says, matches PATTERN; -ESRCH if
+ * none does; or -ENOMEM. */
+int report_find(const struct profile *profile, const struct report_options *options, const struct report_pattern *pattern);
+
 /* The formats, in the order in which --help should name them; the end has name NULL. */
 extern const struct report_format report_formats[];
 

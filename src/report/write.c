@@ -3,6 +3,7 @@
  * A profile is handed to the writers with the names that they are to show: they know of no others. */
 #include "report/report.h"
 
+#include "report/calltree.h"
 #include "report/names.h"
 
 #include <errno.h>
@@ -76,4 +77,24 @@ int report_write(const struct report_format *format, const struct profile *profi
     bool shorten = options->names == REPORT_NAMES_OF_FORMAT ? format->short_names : options->names == REPORT_NAMES_SHORT;
     return shorten && !format->binary ? write_short(format, profile, options, stream)
                                       : format->write(profile, options, stream);
+}
+
+/* A writer that only looks for what options->callers matches. */
+static int look_for_callers(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    struct calltree tree;
+    (void)stream;
+    int result = calltree_init(&tree, profile, 0, true, &options->callers->compiled);
+    if (result)
+        return result;
+    bool found = tree.count > 1; /* there is more than its root */
+    calltree_fini(&tree);
+    return found ? 0 : -ESRCH;
+}
+
+int report_find(const struct profile *profile, const struct report_options *options, const struct report_pattern *pattern)
+{
+    static const struct report_format format = {.write = look_for_callers, .short_names = true};
+    struct report_options own = {.names = options->names, .callers = pattern};
+    return report_write(&format, profile, &own, NULL);
 }

@@ -181,11 +181,12 @@ nothing() {
 # The share of a function is the same beside others and alone, and the head says what that is a part of.
 case_a_part_is_one_of_the_whole() {
     recorded a -o a.txt -- "$TARGETS/mix" -s 0.4
-    report --focus='^spin_half$' --comm=mix -o part.txt -o part.tree a.pb.gz
+    report --focus='^spin_half$' --comm=mix --focus=no_such -o part.txt -o part.tree a.pb.gz
     local share
     share=$(awk '$7 == "spin_half" { print $3 }' a.txt)
     [ -n "$share" ] && [ "$(awk '$7 == "spin_half" { print $3 }' part.txt)" = "$share" ] || fail "not $share:" "$(cat part.txt)"
-    grep -qE "^--focus=.spin_half. --comm=mix: ${share%?} % of [0-9.]+ m?s$" part.txt || fail "not $share:" "$(cat part.txt)"
+    grep -qE "^--focus=.spin_half. --focus=no_such: ${share%?} % of [0-9.]+ m?s$" part.txt &&
+        grep -qE "^and --comm=mix: ${share%?} % of [0-9.]+ m?s$" part.txt || fail "not $share:" "$(cat part.txt)"
     [ "$(awk '$NF == "total" { print $3; exit }' part.txt)" = "$share" ] || fail "not $share:" "$(cat part.txt)"
     awk 'NR == 1 { next } { print $1; exit }' part.tree | grep -qxF "$share" || fail "not $share:" "$(cat part.tree)"
 }
@@ -209,6 +210,8 @@ END
     near "--ignore" "$(total_of part.folded)" \
         $(($(total_of a.folded) - $(matching_weight a.folded 'spin_half|unsampled'))) 20
     nothing --focus=no_such_function --comm=mix
+    nothing --callers=no_such_function
+    nothing --callees=no_such_function
 }
 
 case_by_number() {

@@ -128,6 +128,48 @@ START_TEST(all_that_is_asked_for_must_fit)
 }
 END_TEST
 
+static void ask(struct filter *filter, const char *option, const char *value)
+{
+    struct error error = {0};
+    char name[16];
+    snprintf(name, sizeof name, "--%s", option);
+    add(filter, option, value);
+    ck_assert_int_eq(filter_note(filter, name, value, &error), 0);
+}
+
+/* Options of one list are one choice, wherever they stand; each choice is told with those before it. */
+START_TEST(what_each_option_leaves_is_told)
+{
+    static const char *const order[] = {"--comm=cc1", "--focus=ht_", "--focus=^main$", "--ignore=walk"};
+    struct profile *profile = example(), *one = example(), *two = example();
+    struct filter filter = {.pids.count = 0}, first = {.pids.count = 0}, second = {.pids.count = 0};
+    ask(&filter, "comm", "cc1");
+    ask(&filter, "focus", "ht_");
+    ask(&filter, "ignore", "walk");
+    ask(&filter, "focus", "^main$");
+    ck_assert_int_eq(filter_apply(&filter, profile), 0);
+    ck_assert_uint_eq(filter.asked.count, UNIT_ROWS(order));
+    for (size_t i = 0; i < UNIT_ROWS(order); i++)
+        ck_assert_str_eq(filter.asked.items[i], order[i]);
+    add(&first, "comm", "cc1");
+    ck_assert_int_eq(filter_apply(&first, one), 0);
+    ck_assert_uint_eq(profile->left_ns[0], profile_ns(one));
+    add(&second, "comm", "cc1");
+    add(&second, "focus", "ht_|^main$");
+    ck_assert_int_eq(filter_apply(&second, two), 0);
+    ck_assert_uint_eq(profile->left_ns[1], profile_ns(two));
+    ck_assert_uint_eq(profile->left_ns[2], profile_ns(two));
+    ck_assert_uint_eq(profile->left_ns[3], profile_ns(profile));
+    ck_assert(profile_ns(one) > profile_ns(two) && profile_ns(two) > profile_ns(profile) && profile_ns(profile));
+    filter_fini(&filter);
+    filter_fini(&first);
+    filter_fini(&second);
+    profile_free(profile);
+    profile_free(one);
+    profile_free(two);
+}
+END_TEST
+
 /* The supervisor's time is that of the whole: beside that of a part it would say nothing. */
 START_TEST(costs_are_told_of_the_whole_only)
 {
@@ -148,6 +190,7 @@ int main(void)
     TCase *tests = unit_begin("report/filter");
     UNIT_ADD_TABLE(tests, what_is_left_follows_the_table, filters);
     tcase_add_test(tests, all_that_is_asked_for_must_fit);
+    tcase_add_test(tests, what_each_option_leaves_is_told);
     tcase_add_test(tests, costs_are_told_of_the_whole_only);
     return unit_end();
 }

@@ -260,12 +260,15 @@ END_TEST
 /* A part's shares are those of the whole, but what is too small to show is so beside what is shown. */
 START_TEST(a_part_is_shown_beside_the_whole)
 {
-    static char comm[] = "--comm=sh", focus[] = "--focus=\033^x", *const filters[] = {comm, focus};
+    static char comm[] = "--comm=sh", more[] = "--comm=cc1", focus[] = "--focus=\033^x", *const filters[] = {comm, more, focus};
     struct profile *profile = make_example();
-    profile->whole_ns = 100 * profile_ns(profile);
-    struct report_options options = {.filters = filters, .filter_count = 2, .min_percent = 50, .max_rows = 5};
+    uint64_t ns = profile_ns(profile), left_ns[] = {50 * ns, 50 * ns, ns};
+    profile->whole_ns = 100 * ns;
+    profile->left_ns = memcpy(made_room(NULL, 1, sizeof left_ns), left_ns, sizeof left_ns);
+    struct report_options options = {.filters = filters, .filter_count = 3, .min_percent = 50, .max_rows = 5};
     char *text = flat(profile, options);
-    ck_assert_msg(strstr(text, "process images\n--comm=sh --focus=\\x1b^x: 1.0 % of 360.7 s\n\nsamples"), "%s", text);
+    ck_assert_msg(strstr(text, "process images\n--comm=sh --comm=cc1: 50.0 % of 360.7 s\n"
+                               "and --focus=\\x1b^x: 1.0 % of 360.7 s\n\nsamples"), "%s", text);
     ck_assert_msg(strstr(text, "    311  3.110  0.9%   1.0%  3.110   0.000  walk_tree"), "%s", text);
     ck_assert_msg(strstr(text, "    361  3.607  1.0%         3.521   0.081  total\n"), "%s", text);
     free(text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/answer.h"
 
-#include "elf/cursor.h"
+#include "base/cursor.h"
 
 #include <string.h>
 
@@ -27,15 +27,15 @@ bool elf_answer_write(struct buffer *answer, const struct elf_line *chain, size_
 
 size_t elf_answer_read(const void *bytes, size_t size, struct elf_line chain[ELF_LINES_MAX])
 {
-    struct elf_cursor cursor = {.at = bytes, .end = size ? (const uint8_t *)bytes + size : bytes};
+    struct cursor cursor = {.at = bytes, .end = size ? (const uint8_t *)bytes + size : bytes};
     size_t count = 0;
 
-    while (elf_cursor_left(&cursor) && count < ELF_LINES_MAX) {
+    while (cursor_left(&cursor) && count < ELF_LINES_MAX) {
         struct elf_line *frame = &chain[count];
-        frame->line = (uint32_t)elf_cursor_number(&cursor, 4);
-        frame->start = elf_cursor_number(&cursor, 8);
-        frame->function = elf_cursor_string(&cursor);
-        frame->file = elf_cursor_string(&cursor);
+        frame->line = (uint32_t)cursor_number(&cursor, 4);
+        frame->start = cursor_number(&cursor, 8);
+        frame->function = cursor_string(&cursor);
+        frame->file = cursor_string(&cursor);
         if (cursor.failed)
             break;
         if (!*frame->file)

@@ -2,9 +2,9 @@
 #include "elf/debug_file.h"
 
 #include "base/buffer.h"
-#include "elf/cursor.h"
+#include "base/cursor.h"
 #include "elf/debuginfod.h"
-#include "elf/regular.h"
+#include "files/regular.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static struct elf_debug_file try_path(const struct wanted *wanted, const struct 
 
     if (!path->bytes || path->failed)
         return debug;
-    debug.fd = elf_regular_open(wanted->root, path->bytes, NULL);
+    debug.fd = regular_open(wanted->root, path->bytes, NULL);
     if (debug.fd < 0)
         return (struct elf_debug_file){.fd = -1};
     if ((wanted->is_shared ? elf_file_open_shared : elf_file_open)(debug.fd, &debug.file, NULL) < 0 ||
@@ -138,17 +138,17 @@ static void read_link(struct wanted *wanted, const struct elf_sections *sections
 {
     Elf_Data *data =
         elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debuglink"), LINK_MAX_SIZE);
-    struct elf_cursor cursor;
+    struct cursor cursor;
     const char *name;
     size_t size;
 
     if (!data)
         return;
-    cursor = (struct elf_cursor){.at = data->d_buf, .end = (const uint8_t *)data->d_buf + data->d_size};
-    name = elf_cursor_string(&cursor);
+    cursor = (struct cursor){.at = data->d_buf, .end = (const uint8_t *)data->d_buf + data->d_size};
+    name = cursor_string(&cursor);
     size = name ? strlen(name) + 1 : 0;
-    elf_cursor_take(&cursor, -size & 3);
-    wanted->checksum = (uint32_t)elf_cursor_number(&cursor, 4);
+    cursor_take(&cursor, -size & 3);
+    wanted->checksum = (uint32_t)cursor_number(&cursor, 4);
     if (cursor.failed || size < 2 || size > sizeof wanted->link || strchr(name, '/'))
         return;
     memcpy(wanted->link, name, size);
@@ -195,16 +195,16 @@ static void read_shared_link(struct wanted *wanted, struct buffer *path, const s
 {
     Elf_Data *data =
         elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debugaltlink"), LINK_MAX_SIZE);
-    struct elf_cursor cursor;
+    struct cursor cursor;
     const char *name;
     char place[PATH_MAX];
 
     if (!data)
         return;
-    cursor = (struct elf_cursor){.at = data->d_buf, .end = (const uint8_t *)data->d_buf + data->d_size};
-    name = elf_cursor_string(&cursor);
-    wanted->id_size = elf_cursor_left(&cursor);
-    wanted->id = elf_cursor_take(&cursor, wanted->id_size);
+    cursor = (struct cursor){.at = data->d_buf, .end = (const uint8_t *)data->d_buf + data->d_size};
+    name = cursor_string(&cursor);
+    wanted->id_size = cursor_left(&cursor);
+    wanted->id = cursor_take(&cursor, wanted->id_size);
     if (name && *name == '/')
         buffer_puts(path, name);
     else if (name && *name && elf_file_directory(file, place))

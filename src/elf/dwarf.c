@@ -34,7 +34,7 @@ struct elf_dwarf {
         struct unit *items;
         size_t count, room;
     } units;
-    struct elf_cover cover; /* which of the units an address belongs to */
+    struct cover cover;     /* which of the units an address belongs to */
     struct texts made;      /* paths and names that were put together */
     uint64_t budget;
 };
@@ -70,7 +70,7 @@ static int find_units(struct elf_dwarf *dwarf)
         if (entry.addr && has_code(type))
             done = add_unit(&dwarf->units, &entry, &ranges);
     }
-    done = done && elf_cover_build(&dwarf->cover, ranges.items, ranges.count);
+    done = done && cover_build(&dwarf->cover, ranges.items, ranges.count);
     free(ranges.items);
     return done ? 0 : -ENOMEM;
 }
@@ -119,7 +119,7 @@ void elf_dwarf_free(struct elf_dwarf *dwarf)
         elf_dwarf_copies_free(&dwarf->units.items[i].copies);
     }
     free(dwarf->units.items);
-    elf_cover_free(&dwarf->cover);
+    cover_free(&dwarf->cover);
     texts_free(&dwarf->made);
     dwarf_end(dwarf->own);
     dwarf_end(dwarf->shared);
@@ -194,7 +194,7 @@ static void name_node(struct elf_dwarf *dwarf, struct unit *unit, struct elf_dwa
 
 size_t elf_dwarf_find(struct elf_dwarf *dwarf, uint64_t vaddr, struct elf_line chain[ELF_LINES_MAX])
 {
-    const struct elf_cover_range *piece = elf_cover_find(&dwarf->cover, vaddr);
+    const struct cover_range *piece = cover_find(&dwarf->cover, vaddr);
     struct unit *unit = piece ? &dwarf->units.items[piece->item] : NULL;
     struct elf_line here;
     size_t count = 0;

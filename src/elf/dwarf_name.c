@@ -2,7 +2,7 @@
 #include "elf/dwarf_name.h"
 
 #include "base/buffer.h"
-#include "elf/demangle.h"
+#include "names/demangle.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static const char *linkage_name(Dwarf_Die *entry, const char **plain)
 static void put_function(struct buffer *text, Dwarf_Die scope)
 {
     const char *plain, *linkage = linkage_name(&scope, &plain);
-    char *readable = linkage ? elf_demangle(linkage) : NULL;
+    char *readable = linkage ? demangle_name(linkage) : NULL;
 
     if (readable)
         text->length = 0;

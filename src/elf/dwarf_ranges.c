@@ -21,7 +21,7 @@ bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uin
             continue;
         if (!ARRAY_RESERVE_ONE(ranges))
             return false;
-        ranges->items[ranges->count++] = (struct elf_cover_range){start, end, item, priority};
+        ranges->items[ranges->count++] = (struct cover_range){start, end, item, priority};
     }
     return true;
 }

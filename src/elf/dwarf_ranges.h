@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The addresses of entries of DWARF, gathered for a struct elf_cover. */
+ * The addresses of entries of DWARF, gathered for a struct cover. */
 #ifndef ELF_DWARF_RANGES_H
 #define ELF_DWARF_RANGES_H
 
-#include "elf/cover.h"
+#include "base/cover.h"
 #include "elf/file.h"
 
 #include <elfutils/libdw.h>
 
 struct elf_dwarf_ranges {
-    struct elf_cover_range *items; /* the caller frees them */
+    struct cover_range *items; /* the caller frees them */
     size_t count, room;
     const struct elf_file
         *file;        /* only what is in its executable segments counts: what the linker dropped is not */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/dwarf_split.h"
 
-#include "elf/guard.h"
+#include "files/guard.h"
 
 #include <dwarf.h>
 
@@ -12,7 +12,6 @@ void elf_dwarf_split(Dwarf_Die *unit, Dwarf_Die *body)
 
     *body = *unit;
     if (dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) == 0 && type == DW_UT_skeleton &&
-        elf_guard_is_up() && dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
-        split.addr)
+        guard_is_up() && dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 && split.addr)
         *body = split;
 }

@@ -146,7 +146,7 @@ bool elf_dwarf_tree_read(struct elf_dwarf_tree *tree, Dwarf_Die *unit, const str
         return false;
     walk->tree = tree;
     walk->ranges = (struct elf_dwarf_ranges){.file = file, .budget = budget};
-    done = read_all(walk, unit) && elf_cover_build(&tree->cover, walk->ranges.items, walk->ranges.count);
+    done = read_all(walk, unit) && cover_build(&tree->cover, walk->ranges.items, walk->ranges.count);
     free(walk->ranges.items);
     free(walk);
     if (!done)
@@ -157,13 +157,13 @@ bool elf_dwarf_tree_read(struct elf_dwarf_tree *tree, Dwarf_Die *unit, const str
 void elf_dwarf_tree_free(struct elf_dwarf_tree *tree)
 {
     free(tree->nodes);
-    elf_cover_free(&tree->cover);
+    cover_free(&tree->cover);
     *tree = (struct elf_dwarf_tree){0};
 }
 
 uint32_t elf_dwarf_tree_find(const struct elf_dwarf_tree *tree, uint64_t vaddr)
 {
-    const struct elf_cover_range *piece = elf_cover_find(&tree->cover, vaddr);
+    const struct cover_range *piece = cover_find(&tree->cover, vaddr);
 
     return piece ? piece->item : ELF_DWARF_NONE;
 }

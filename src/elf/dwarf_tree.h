@@ -4,7 +4,7 @@
 #ifndef ELF_DWARF_TREE_H
 #define ELF_DWARF_TREE_H
 
-#include "elf/cover.h"
+#include "base/cover.h"
 #include "elf/file.h"
 
 #include <elfutils/libdw.h>
@@ -23,7 +23,7 @@ struct elf_dwarf_node {
 struct elf_dwarf_tree {
     struct elf_dwarf_node *nodes;
     size_t count, room;
-    struct elf_cover cover; /* which of the nodes an address belongs to, the innermost */
+    struct cover cover; /* which of the nodes an address belongs to, the innermost */
 };
 
 /* Reads the tree of the unit whose first entry is UNIT into TREE, which needs only to be zeroed: all of it

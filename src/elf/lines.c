@@ -5,8 +5,8 @@
 #include "elf/answer.h"
 #include "elf/debug_file.h"
 #include "elf/dwarf.h"
-#include "elf/guard.h"
 #include "elf/image.h"
+#include "files/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -162,8 +162,7 @@ static _Noreturn void run(const struct elf_lines *lines, int socket)
     struct elf_dwarf *dwarf;
 
     confine(lines);
-    if (elf_guard_begin() == 0 &&
-        elf_dwarf_new(source_of(lines), lines->program, lines->shared.file, &dwarf, NULL) == 0)
+    if (guard_begin() == 0 && elf_dwarf_new(source_of(lines), lines->program, lines->shared.file, &dwarf, NULL) == 0)
         serve(dwarf, socket);
     _exit(0);
 }

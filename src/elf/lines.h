@@ -14,8 +14,7 @@
 struct elf_lines;
 
 struct elf_line {
-    const char
-        *function;    /* of an inlined call: as the linker would know it (see elf_demangle), "" if it has no
+    const char *function; /* of an inlined call: as the linker would know it (see demangle_name), "" if it has no
                          name; NULL    for the last frame, the function that the address's code was made for */
     uint64_t start;   /* of an inlined call whose name may be less than the linker's: the ELF virtual address where the
                          function has code of its own, whose symbol has that; else 0 */

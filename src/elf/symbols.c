@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "elf/cover.h"
+#include "base/cover.h"
 #include "elf/debug_file.h"
 #include "elf/functions.h"
 #include "elf/plt.h"
@@ -28,7 +28,7 @@ struct entries {
 struct elf_symbols {
     struct entries entries; /* functions by address, then entries of the PLT */
     struct buffer names;    /* each 0-terminated */
-    struct elf_cover cover; /* which of the entries an address belongs to */
+    struct cover cover;     /* which of the entries an address belongs to */
     struct elf_ranges ranges;
     bool has_table, has_full_table;
 };
@@ -151,19 +151,19 @@ static int add_plt(struct elf_symbols *symbols, const struct sources *sources)
 static int cover(struct elf_symbols *symbols)
 {
     size_t count = symbols->entries.count;
-    struct elf_cover_range *ranges = calloc(count + 1, sizeof *ranges);
+    struct cover_range *ranges = calloc(count + 1, sizeof *ranges);
     bool done;
 
     if (!ranges)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++)
-        ranges[i] = (struct elf_cover_range){
+        ranges[i] = (struct cover_range){
             .start = symbols->entries.items[i].start,
             .end = symbols->entries.items[i].end,
             .item = (uint32_t)i,
             .priority = (uint32_t)i,
         };
-    done = elf_cover_build(&symbols->cover, ranges, count);
+    done = cover_build(&symbols->cover, ranges, count);
     free(ranges);
     return done ? 0 : -ENOMEM;
 }
@@ -212,14 +212,14 @@ void elf_symbols_free(struct elf_symbols *symbols)
         return;
     free(symbols->entries.items);
     buffer_free(&symbols->names);
-    elf_cover_free(&symbols->cover);
+    cover_free(&symbols->cover);
     elf_ranges_free(&symbols->ranges);
     free(symbols);
 }
 
 bool elf_symbols_find(const struct elf_symbols *symbols, uint64_t vaddr, struct elf_symbol *found)
 {
-    const struct elf_cover_range *piece = elf_cover_find(&symbols->cover, vaddr);
+    const struct cover_range *piece = cover_find(&symbols->cover, vaddr);
     const struct elf_range *range;
 
     if (piece) {

@@ -17,7 +17,7 @@ enum elf_symbol_kind {
 };
 
 struct elf_symbol {
-    const char *name; /* as the linker knows it (see elf_demangle), without a version; NULL for a range.
+    const char *name; /* as the linker knows it (see demangle_name), without a version; NULL for a range.
                          Of several at one address, the one that a reader would expect. Valid as long as the
                          symbols */
     uint64_t start,

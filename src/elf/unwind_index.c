@@ -182,7 +182,7 @@ static void read_debug_frame(struct elf_unwind_index *index, struct table *table
 
 /* Reads the record at OFFSET of TABLE into BYTES and sets RECORD to what follows its length. */
 static bool read_record(const struct elf_unwind_index *index, const struct table *table, uint64_t offset,
-                        struct bytes *bytes, struct elf_cursor *record)
+                        struct bytes *bytes, struct cursor *record)
 {
     uint64_t left = offset < table->size ? table->size - offset : 0, wanted = RECORD_USUAL;
 
@@ -194,10 +194,10 @@ static bool read_record(const struct elf_unwind_index *index, const struct table
         bytes->bytes = block;
         if (!read_at(index, table, offset, block, size))
             return false;
-        struct elf_cursor cursor = {.at = block, .end = block + size}, length = cursor;
+        struct cursor cursor = {.at = block, .end = block + size}, length = cursor;
         if (elf_unwind_open(&cursor, record))
             return true;
-        wanted = elf_cursor_number(&length, 4) + 4;
+        wanted = cursor_number(&length, 4) + 4;
         if (length.failed || wanted <= size || wanted > left || wanted > RECORD_MAX)
             return false;
     }
@@ -206,7 +206,7 @@ static bool read_record(const struct elf_unwind_index *index, const struct table
 
 static bool read_common(struct elf_unwind_index *index, const struct table *table, uint64_t offset)
 {
-    struct elf_cursor record;
+    struct cursor record;
 
     if (index->common_offset == offset && index->common_format == table->format)
         return true;
@@ -239,7 +239,7 @@ static bool find_in(struct elf_unwind_index *index, const struct table *table, u
 {
     size_t count = count_up_to(table, vaddr);
     uint64_t offset, here, common;
-    struct elf_cursor cursor;
+    struct cursor cursor;
 
     if (!count)
         return false;

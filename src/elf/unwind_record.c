@@ -22,25 +22,25 @@ enum {
 /* "zPLRSB" in some order. Without a bound, many records could make us look at one long string many times. */
 #define AUGMENTATION_MAX 64
 
-static bool read_number(struct elf_cursor *cursor, uint8_t format, uint64_t *number)
+static bool read_number(struct cursor *cursor, uint8_t format, uint64_t *number)
 {
     switch (format) {
     case FORMAT_ABSOLUTE:
     case FORMAT_UNSIGNED_8:
     case FORMAT_SIGNED_8:
-        *number = elf_cursor_number(cursor, 8);
+        *number = cursor_number(cursor, 8);
         break;
     case FORMAT_UNSIGNED_4:
-        *number = elf_cursor_number(cursor, 4);
+        *number = cursor_number(cursor, 4);
         break;
     case FORMAT_UNSIGNED_2:
-        *number = elf_cursor_number(cursor, 2);
+        *number = cursor_number(cursor, 2);
         break;
     case FORMAT_SIGNED_4:
-        *number = (uint64_t)(int64_t)(int32_t)elf_cursor_number(cursor, 4);
+        *number = (uint64_t)(int64_t)(int32_t)cursor_number(cursor, 4);
         break;
     case FORMAT_SIGNED_2:
-        *number = (uint64_t)(int64_t)(int16_t)elf_cursor_number(cursor, 2);
+        *number = (uint64_t)(int64_t)(int16_t)cursor_number(cursor, 2);
         break;
     default:
         return false;
@@ -48,7 +48,7 @@ static bool read_number(struct elf_cursor *cursor, uint8_t format, uint64_t *num
     return !cursor->failed;
 }
 
-bool elf_unwind_read_pointer(struct elf_cursor *cursor, uint8_t encoding, uint64_t vaddr, uint64_t *pointer)
+bool elf_unwind_read_pointer(struct cursor *cursor, uint8_t encoding, uint64_t vaddr, uint64_t *pointer)
 {
     uint8_t base = encoding & BASE_MASK;
 
@@ -59,23 +59,22 @@ bool elf_unwind_read_pointer(struct elf_cursor *cursor, uint8_t encoding, uint64
     return true;
 }
 
-bool elf_unwind_open(struct elf_cursor *table, struct elf_cursor *record)
+bool elf_unwind_open(struct cursor *table, struct cursor *record)
 {
-    uint64_t length = elf_cursor_number(table, 4);
+    uint64_t length = cursor_number(table, 4);
     const uint8_t *body;
 
     if (length == UINT32_MAX)
-        length = elf_cursor_number(table, 8);
-    if (table->failed || !length || !(body = elf_cursor_take(table, length)))
+        length = cursor_number(table, 8);
+    if (table->failed || !length || !(body = cursor_take(table, length)))
         return false;
-    *record = (struct elf_cursor){.at = body, .end = body + length};
+    *record = (struct cursor){.at = body, .end = body + length};
     return true;
 }
 
-bool elf_unwind_refers(struct elf_cursor *record, enum elf_unwind_format format, uint64_t here,
-                       uint64_t *common)
+bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uint64_t here, uint64_t *common)
 {
-    uint64_t word = elf_cursor_number(record, 4);
+    uint64_t word = cursor_number(record, 4);
 
     if (record->failed)
         return false;
@@ -90,7 +89,7 @@ bool elf_unwind_refers(struct elf_cursor *record, enum elf_unwind_format format,
 }
 
 /* Reads the augmentation DATA that STRING, past its z, describes. */
-static void read_augmentation(struct elf_cursor data, const char *string, struct elf_unwind_common *common)
+static void read_augmentation(struct cursor data, const char *string, struct elf_unwind_common *common)
 {
     uint8_t found = FORMAT_ABSOLUTE, encoding;
     uint64_t ignored;
@@ -98,16 +97,16 @@ static void read_augmentation(struct elf_cursor data, const char *string, struct
     for (; *string; string++)
         switch (*string) {
         case 'R':
-            found = (uint8_t)elf_cursor_number(&data, 1);
+            found = (uint8_t)cursor_number(&data, 1);
             break;
         case 'P': /* where the personality routine is: only its size matters */
-            encoding = (uint8_t)elf_cursor_number(&data, 1);
+            encoding = (uint8_t)cursor_number(&data, 1);
             if ((encoding & BASE_ALIGNED) == BASE_ALIGNED ||
                 !read_number(&data, encoding & FORMAT_MASK, &ignored))
                 return;
             break;
         case 'L':
-            elf_cursor_number(&data, 1);
+            cursor_number(&data, 1);
             break;
         case 'S':
             common->is_signal = true;
@@ -121,43 +120,42 @@ static void read_augmentation(struct elf_cursor data, const char *string, struct
         common->encoding = found;
 }
 
-bool elf_unwind_read_common(struct elf_cursor record, enum elf_unwind_format format,
-                            struct elf_unwind_common *common)
+bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, struct elf_unwind_common *common)
 {
     bool is_debug = format == ELF_UNWIND_DEBUG_FRAME;
-    uint64_t kind = elf_cursor_number(&record, 4), version = elf_cursor_number(&record, 1);
-    struct elf_cursor text = record;
+    uint64_t kind = cursor_number(&record, 4), version = cursor_number(&record, 1);
+    struct cursor text = record;
     const char *string;
 
     *common = (struct elf_unwind_common){0};
     if (record.failed || kind != (is_debug ? UINT32_MAX : 0) ||
         (version != 1 && version != 3 && !(version == 4 && is_debug)))
         return false;
-    if (elf_cursor_left(&text) > AUGMENTATION_MAX)
+    if (cursor_left(&text) > AUGMENTATION_MAX)
         text.end = text.at + AUGMENTATION_MAX;
-    string = elf_cursor_string(&text);
+    string = cursor_string(&text);
     if (!string)
         return false;
     record.at = text.at;
-    if (version == 4 && (elf_cursor_number(&record, 1) != 8 || elf_cursor_number(&record, 1) != 0))
+    if (version == 4 && (cursor_number(&record, 1) != 8 || cursor_number(&record, 1) != 0))
         return false; /* size of addresses and of segment selectors */
-    common->code_alignment = elf_cursor_leb128(&record);
-    common->data_alignment = elf_cursor_signed_leb128(&record);
-    common->return_register = version == 1 ? elf_cursor_number(&record, 1) : elf_cursor_leb128(&record);
+    common->code_alignment = cursor_leb128(&record);
+    common->data_alignment = cursor_signed_leb128(&record);
+    common->return_register = version == 1 ? cursor_number(&record, 1) : cursor_leb128(&record);
     common->has_augmentation = *string == 'z';
     common->is_signal = strcmp(string, "S") == 0; /* as .debug_frame has it */
     common->encoding = *string && !common->is_signal ? ENCODING_UNKNOWN : FORMAT_ABSOLUTE;
     if (common->has_augmentation) {
-        const uint8_t *data = elf_cursor_take(&record, elf_cursor_leb128(&record));
+        const uint8_t *data = cursor_take(&record, cursor_leb128(&record));
         if (data)
-            read_augmentation((struct elf_cursor){.at = data, .end = record.at}, string + 1, common);
+            read_augmentation((struct cursor){.at = data, .end = record.at}, string + 1, common);
     }
     common->code = record.at;
-    common->code_size = elf_cursor_left(&record);
+    common->code_size = cursor_left(&record);
     return !record.failed;
 }
 
-bool elf_unwind_read_record(struct elf_cursor *cursor, const struct elf_unwind_common *common, uint64_t vaddr,
+bool elf_unwind_read_record(struct cursor *cursor, const struct elf_unwind_common *common, uint64_t vaddr,
                             struct elf_unwind_record *record)
 {
     uint64_t start, size;
@@ -167,8 +165,8 @@ bool elf_unwind_read_record(struct elf_cursor *cursor, const struct elf_unwind_c
         !read_number(cursor, common->encoding & FORMAT_SIZE_MASK, &size))
         return false;
     if (common->has_augmentation)
-        elf_cursor_take(cursor, elf_cursor_leb128(cursor));
+        cursor_take(cursor, cursor_leb128(cursor));
     *record = (struct elf_unwind_record){
-        .start = start, .end = start + size, .code = cursor->at, .code_size = elf_cursor_left(cursor)};
+        .start = start, .end = start + size, .code = cursor->at, .code_size = cursor_left(cursor)};
     return !cursor->failed && record->end > record->start;
 }

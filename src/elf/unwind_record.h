@@ -5,7 +5,7 @@
 #ifndef ELF_UNWIND_RECORD_H
 #define ELF_UNWIND_RECORD_H
 
-#include "elf/cursor.h"
+#include "base/cursor.h"
 
 enum elf_unwind_format { ELF_UNWIND_EH_FRAME, ELF_UNWIND_DEBUG_FRAME };
 
@@ -28,26 +28,24 @@ struct elf_unwind_record {
 
 /* Takes the next record off TABLE and sets RECORD to what follows its length. False, with both of no use any
  * more, at the end of the table and where its length cannot be. */
-bool elf_unwind_open(struct elf_cursor *table, struct elf_cursor *record);
+bool elf_unwind_open(struct cursor *table, struct cursor *record);
 
 /* Goes past what tells RECORD's kind, which stands at offset HERE of its table. False if it is a common
  * record or broken, else *COMMON is the offset of its common record: of that one's length, not yet known to
  * be one. */
-bool elf_unwind_refers(struct elf_cursor *record, enum elf_unwind_format format, uint64_t here,
-                       uint64_t *common);
+bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uint64_t here, uint64_t *common);
 
 /* Reads a common record from RECORD, as elf_unwind_open left it. False if it is none or broken. What of its
  * augmentation is not understood makes its records useless: elf_unwind_read_record will then say so. */
-bool elf_unwind_read_common(struct elf_cursor record, enum elf_unwind_format format,
-                            struct elf_unwind_common *common);
+bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, struct elf_unwind_common *common);
 
 /* Reads a record from CURSOR, as elf_unwind_refers left it, at ELF virtual address VADDR, of which COMMON is
  * the common record. False if it is broken, empty or not understood. */
-bool elf_unwind_read_record(struct elf_cursor *cursor, const struct elf_unwind_common *common, uint64_t vaddr,
+bool elf_unwind_read_record(struct cursor *cursor, const struct elf_unwind_common *common, uint64_t vaddr,
                             struct elf_unwind_record *record);
 
 /* Reads a pointer that stands at VADDR and is encoded as ENCODING (DW_EH_PE_) says. False if it is broken or
  * of a kind that nobody writes for code. */
-bool elf_unwind_read_pointer(struct elf_cursor *cursor, uint8_t encoding, uint64_t vaddr, uint64_t *pointer);
+bool elf_unwind_read_pointer(struct cursor *cursor, uint8_t encoding, uint64_t vaddr, uint64_t *pointer);
 
 #endif

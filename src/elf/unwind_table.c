@@ -17,18 +17,18 @@ struct table {
 /* The common record at OFFSET, or NULL. */
 static const struct elf_unwind_common *find_common(struct table *table, uint64_t offset)
 {
-    struct elf_cursor cursor = {.at = table->bytes, .end = table->bytes + table->size}, record;
+    struct cursor cursor = {.at = table->bytes, .end = table->bytes + table->size}, record;
 
     if (offset != table->common_offset) {
         table->common_offset = offset;
-        elf_cursor_take(&cursor, offset);
+        cursor_take(&cursor, offset);
         table->common_found = elf_unwind_open(&cursor, &record) &&
                               elf_unwind_read_common(record, table->format, &table->common);
     }
     return table->common_found ? &table->common : NULL;
 }
 
-static bool read_record(struct table *table, struct elf_cursor *cursor, struct elf_unwind_record *record)
+static bool read_record(struct table *table, struct cursor *cursor, struct elf_unwind_record *record)
 {
     uint64_t here = (uint64_t)(cursor->at - table->bytes), offset;
     const struct elf_unwind_common *common;
@@ -44,7 +44,7 @@ bool elf_unwind_table_walk(const uint8_t *bytes, size_t size, uint64_t vaddr, en
 {
     struct table table = {
         .bytes = bytes, .size = size, .vaddr = vaddr, .format = format, .common_offset = UINT64_MAX};
-    struct elf_cursor all = {.at = bytes, .end = bytes + size}, cursor;
+    struct cursor all = {.at = bytes, .end = bytes + size}, cursor;
     struct elf_unwind_record record;
     uint64_t offset = 0;
 
@@ -57,20 +57,20 @@ bool elf_unwind_table_walk(const uint8_t *bytes, size_t size, uint64_t vaddr, en
 }
 
 /* Goes past the beginning of the header in CURSOR, which stands at VADDR. */
-static bool read_start(struct elf_cursor *cursor, uint64_t vaddr, uint8_t *count_encoding,
-                       uint8_t *line_encoding, uint64_t *start)
+static bool read_start(struct cursor *cursor, uint64_t vaddr, uint8_t *count_encoding, uint8_t *line_encoding,
+                       uint64_t *start)
 {
-    uint64_t version = elf_cursor_number(cursor, 1);
-    uint8_t encoding = (uint8_t)elf_cursor_number(cursor, 1);
+    uint64_t version = cursor_number(cursor, 1);
+    uint8_t encoding = (uint8_t)cursor_number(cursor, 1);
 
-    *count_encoding = (uint8_t)elf_cursor_number(cursor, 1);
-    *line_encoding = (uint8_t)elf_cursor_number(cursor, 1);
+    *count_encoding = (uint8_t)cursor_number(cursor, 1);
+    *line_encoding = (uint8_t)cursor_number(cursor, 1);
     return !cursor->failed && version == 1 && elf_unwind_read_pointer(cursor, encoding, vaddr + 4, start);
 }
 
 bool elf_unwind_table_start(const uint8_t *bytes, size_t size, uint64_t vaddr, uint64_t *start)
 {
-    struct elf_cursor cursor = {.at = bytes, .end = bytes + size};
+    struct cursor cursor = {.at = bytes, .end = bytes + size};
     uint8_t count_encoding, line_encoding;
     uint64_t found;
 
@@ -82,13 +82,13 @@ bool elf_unwind_table_start(const uint8_t *bytes, size_t size, uint64_t vaddr, u
 
 size_t elf_unwind_table_lines(const uint8_t *bytes, size_t size, size_t *count)
 {
-    struct elf_cursor cursor = {.at = bytes, .end = bytes + size};
+    struct cursor cursor = {.at = bytes, .end = bytes + size};
     uint8_t count_encoding, line_encoding;
     uint64_t start, lines;
 
     if (!read_start(&cursor, 0, &count_encoding, &line_encoding, &start) || line_encoding != LINE_ENCODING ||
         !elf_unwind_read_pointer(&cursor, count_encoding, 0, &lines) || !lines ||
-        lines > elf_cursor_left(&cursor) / sizeof(struct elf_unwind_line))
+        lines > cursor_left(&cursor) / sizeof(struct elf_unwind_line))
         return 0;
     *count = (size_t)lines;
     return (size_t)(cursor.at - bytes);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/proc.h"
 #include "elf/file.h"
-#include "elf/regular.h"
 #include "elf/symbols.h"
+#include "files/process_folder.h"
+#include "files/regular.h"
 #include "front/attach_search.h"
 #include "front/doctor_parts.h"
 #include "front/refusal.h"
 #include "front/runtimes.h"
+#include "jit/file.h"
 #include "model/proctext.h"
-#include "record/jit_file.h"
-#include "record/process_folder.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -69,7 +69,7 @@ static void look_at_program(const struct patient *patient)
     snprintf(root, sizeof root, "%s/root", folder);
     if (proc_readlink(link, path, sizeof path) < 0)
         return;
-    int fd = elf_regular_open(root, path, NULL), result = fd < 0 ? fd : elf_file_open(fd, &file, &error);
+    int fd = regular_open(root, path, NULL), result = fd < 0 ? fd : elf_file_open(fd, &file, &error);
     if (!result)
         tell_symbols(patient, path, file, root);
     else if (result == -ENOTSUP)

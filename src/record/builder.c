@@ -2,7 +2,7 @@
 #include "record/builder.h"
 
 #include "base/array.h"
-#include "elf/demangle.h"
+#include "names/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ uint32_t builder_function(struct builder *builder, const struct profile_function
         return PROFILE_NONE;
     struct profile_function *function = &profile->functions[profile->function_count++];
     *function = *like;
-    char *readable = like->name ? NULL : elf_demangle(like->linkage_name);
+    char *readable = like->name ? NULL : demangle_name(like->linkage_name);
     function->name = readable ? readable : copy_of(builder, like->name ? like->name : like->linkage_name);
     function->linkage_name = copy_of(builder, like->linkage_name);
     return builder->failed ? PROFILE_NONE : (uint32_t)profile->function_count - 1;

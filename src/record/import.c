@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/import.h"
 
-#include "record/gunzip.h"
+#include "files/gunzip.h"
 #include "record/perf_script.h"
 #include "record/stored.h"
 

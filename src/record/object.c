@@ -4,10 +4,10 @@
 #include "base/array.h"
 #include "base/proc.h"
 #include "elf/file.h"
-#include "elf/regular.h"
-#include "elf/served.h"
-#include "record/mapped.h"
-#include "record/process_folder.h"
+#include "files/mapped.h"
+#include "files/process_folder.h"
+#include "files/regular.h"
+#include "files/served.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +54,7 @@ struct search {
 };
 
 /* FD if it is that of the mapped file, IDENTITY, or of a copy of it; else -1. */
-static int if_mapped(int fd, const struct elf_identity *identity, const struct search *search)
+static int if_mapped(int fd, const struct file_identity *identity, const struct search *search)
 {
     if (fd >= 0 && !mapped_is(fd, identity, search->folder, search->range)) {
         close(fd);
@@ -66,17 +66,17 @@ static int if_mapped(int fd, const struct elf_identity *identity, const struct s
 /* Opens PATH, as seen from ROOT, if it is the mapped file, and a regular one. */
 static int open_mapped(const char *root, const char *path, const struct search *search)
 {
-    struct elf_identity opened;
-    int fd = elf_regular_open(root, path, &opened);
+    struct file_identity opened;
+    int fd = regular_open(root, path, &opened);
     return if_mapped(fd, &opened, search);
 }
 
 /* The same of what a name in /proc stands for, which does not tell where that is: only a disk is known to answer. */
 static int open_by_proc(const char *path, const struct search *search)
 {
-    struct elf_identity opened;
+    struct file_identity opened;
     bool known = search->range->device_major;
-    int fd = known ? elf_regular_open(NULL, path, &opened) : elf_regular_copy(NULL, path, &opened);
+    int fd = known ? regular_open(NULL, path, &opened) : regular_copy(NULL, path, &opened);
     return if_mapped(fd, &opened, search);
 }
 
@@ -88,7 +88,7 @@ static void open_file(struct object *object, pid_t pid, const struct address_ran
     struct search search = {.range = range};
     process_folder(pid, search.folder);
     snprintf(path, sizeof path, "%s/root", search.folder);
-    bool inside = elf_is_served(path, object->path), served = inside || elf_is_served(NULL, object->path);
+    bool inside = served_is(path, object->path), served = inside || served_is(NULL, object->path);
     if (!object->deleted) {
         object->fd = open_mapped(path, object->path, &search);
         if (object->fd < 0 && !inside)

@@ -7,8 +7,8 @@
 #define RECORD_OBJECT_H
 
 #include "base/hash.h"
+#include "jit/file.h"
 #include "model/address_map.h"
-#include "record/jit_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,9 +3,9 @@
 
 #include "base/buffer.h"
 #include "elf/file.h"
-#include "elf/jitmap.h"
 #include "elf/lines.h"
 #include "elf/symbols.h"
+#include "jit/map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static uint32_t jit_function(struct place_names *names, uint32_t module, uint64_
 {
     const char *name;
     uint64_t start, end;
-    if (names->jitmap && jitmap_find(names->jitmap, address, &name, &start, &end))
+    if (names->jit_map && jit_map_find(names->jit_map, address, &name, &start, &end))
         return function_of(names, module, name, false, start, end);
     return function_of(names, module, names->builder->profile->modules[module].path, false, 0, 0);
 }
@@ -153,10 +153,10 @@ void place_names_open(struct place_names *names, struct builder *builder, const 
 
 void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses, size_t count)
 {
-    jitmap_free(names->jitmap);
-    names->jitmap = NULL;
+    jit_map_free(names->jit_map);
+    names->jit_map = NULL;
     if (object->kind == OBJECT_JIT && object->fd >= 0)
-        jitmap_read(object->fd, JIT_MAP_LIMIT, addresses, count, &names->jitmap, NULL);
+        jit_map_read(object->fd, JIT_MAP_LIMIT, addresses, count, &names->jit_map, NULL);
 }
 
 void place_names_close(struct place_names *names)
@@ -164,6 +164,6 @@ void place_names_close(struct place_names *names)
     elf_lines_free(names->lines);
     elf_symbols_free(names->symbols);
     elf_file_close(names->file);
-    jitmap_free(names->jitmap);
+    jit_map_free(names->jit_map);
     *names = (struct place_names){0};
 }

@@ -17,7 +17,7 @@ struct place_names {
     struct elf_file *file;
     struct elf_symbols *symbols;
     struct elf_lines *lines;
-    struct jitmap *jitmap;
+    struct jit_map *jit_map;
 };
 
 /* Opens what names of places in OBJECT can be found in, and adds its module to BUILDER, which is used as long as NAMES is

@@ -181,7 +181,7 @@ static void walk(struct reader *reader, const struct buffer *bytes, uint32_t num
                  void (*take)(struct stored_code *, const struct stored_field *))
 {
     const uint8_t *begin = (const uint8_t *)bytes->bytes;
-    struct elf_cursor cursor = {.at = begin, .end = begin + bytes->length};
+    struct cursor cursor = {.at = begin, .end = begin + bytes->length};
     struct stored_field field;
     while (!reader->code.result && stored_next(&cursor, &field))
         if (field.number == number)
@@ -193,7 +193,7 @@ static void walk(struct reader *reader, const struct buffer *bytes, uint32_t num
 static void take_fields(struct reader *reader, const struct buffer *bytes)
 {
     const uint8_t *begin = (const uint8_t *)bytes->bytes;
-    struct elf_cursor cursor = {.at = begin, .end = begin + bytes->length};
+    struct cursor cursor = {.at = begin, .end = begin + bytes->length};
     struct stored_field field;
     while (!reader->code.result && stored_next(&cursor, &field))
         stored_values_take(&reader->values, &reader->code, &field);

@@ -13,29 +13,29 @@ struct stored_block {
     _Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
-bool stored_next(struct elf_cursor *cursor, struct stored_field *field)
+bool stored_next(struct cursor *cursor, struct stored_field *field)
 {
     *field = (struct stored_field){.number = 0};
-    if (!elf_cursor_left(cursor))
+    if (!cursor_left(cursor))
         return false;
-    uint64_t tag = elf_cursor_leb128(cursor);
+    uint64_t tag = cursor_leb128(cursor);
     if (tag >> 3 == 0 || tag >> 3 > UINT32_MAX >> 3)
         cursor->failed = true;
     field->number = (uint32_t)(tag >> 3);
     switch (tag & 7) {
     case PROTOBUF_C_WIRE_TYPE_VARINT:
-        field->value = elf_cursor_leb128(cursor);
+        field->value = cursor_leb128(cursor);
         break;
     case PROTOBUF_C_WIRE_TYPE_64BIT:
-        field->value = elf_cursor_number(cursor, 8);
+        field->value = cursor_number(cursor, 8);
         break;
     case PROTOBUF_C_WIRE_TYPE_32BIT:
-        field->value = elf_cursor_number(cursor, 4);
+        field->value = cursor_number(cursor, 4);
         break;
     case PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED:
         field->is_bytes = true;
-        field->size = elf_cursor_leb128(cursor);
-        field->bytes = elf_cursor_take(cursor, field->size);
+        field->size = cursor_leb128(cursor);
+        field->bytes = cursor_take(cursor, field->size);
         break;
     default:
         cursor->failed = true;

@@ -4,7 +4,7 @@
 #ifndef RECORD_STORED_WIRE_H
 #define RECORD_STORED_WIRE_H
 
-#include "elf/cursor.h"
+#include "base/cursor.h"
 #include "record/profile.pb-c.h"
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct stored_field {
 
 /* Reads the field at CURSOR and goes past it. False at the end, and when what is there is no field: CURSOR
  * has failed then. */
-bool stored_next(struct elf_cursor *cursor, struct stored_field *field);
+bool stored_next(struct cursor *cursor, struct stored_field *field);
 
 /* Memory for one message at a time. */
 struct stored_memory {

@@ -2,8 +2,8 @@
 #include "report/budget.h"
 
 #include "base/array.h"
+#include "names/short_name.h"
 #include "report/filter.h"
-#include "report/short_name.h"
 #include "report/stack.h"
 #include "report/text.h"
 

@@ -3,8 +3,8 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "names/short_name.h"
 #include "report/label.h"
-#include "report/short_name.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "report/names.h"
 
 #include "base/array.h"
-#include "report/short_name.h"
+#include "names/short_name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names under which functions are shown: short ones (see report/short_name.h), but two functions with different names
+ * The names under which functions are shown: short ones (see names/short_name.h), but two functions with different names
  * never have one name. Where short names would be equal, as much is kept of each as tells them apart. What a compiler made
  * of one function (its cold part, a clone of it) has the name of the function. */
 #ifndef REPORT_NAMES_H

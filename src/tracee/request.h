@@ -5,7 +5,7 @@
 #ifndef TRACEE_REQUEST_H
 #define TRACEE_REQUEST_H
 
-#include "tracee/arch/arch.h"
+#include "arch/arch.h"
 
 #include <stdbool.h>
 #include <stdint.h>

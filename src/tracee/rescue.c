@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/rescue.h"
 
+#include "arch/arch.h"
 #include "base/proc.h"
 #include "model/event.h"
-#include "tracee/arch/arch.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 

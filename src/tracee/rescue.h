@@ -5,7 +5,7 @@
 #ifndef TRACEE_RESCUE_H
 #define TRACEE_RESCUE_H
 
-#include "tracee/arch/arch.h"
+#include "arch/arch.h"
 #include "tracee/procfs.h"
 
 #include <stdatomic.h>

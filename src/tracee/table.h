@@ -4,6 +4,7 @@
 #ifndef TRACEE_TABLE_H
 #define TRACEE_TABLE_H
 
+#include "arch/arch.h"
 #include "base/hash.h"
 #include "model/account.h"
 #include "model/address_map.h"
@@ -14,7 +15,6 @@
 #include "model/missed.h"
 #include "model/timeout.h"
 #include "model/wait.h"
-#include "tracee/arch/arch.h"
 #include "tracee/memory.h"
 #include "tracee/rescue.h"
 

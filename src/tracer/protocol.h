@@ -7,12 +7,12 @@
 #ifndef TRACER_PROTOCOL_H
 #define TRACER_PROTOCOL_H
 
+#include "arch/arch.h"
 #include "base/ring.h"
 #include "calls/calls.h"
 #include "model/missed.h"
 #include "model/quantile.h"
 #include "model/runs.h"
-#include "tracee/arch/arch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/rules.h"
 
-#include "elf/cursor.h"
+#include "base/cursor.h"
 #include "unwind/unwind.h"
 
 #include <string.h>
@@ -96,31 +96,31 @@ static const char *const operands[] = {
     [0x16] = "ux", [0x2e] = "u",  [0x2f] = "uu",
 };
 
-static void take_operand(struct elf_cursor *cursor, char kind)
+static void take_operand(struct cursor *cursor, char kind)
 {
     if (kind == 'u')
-        elf_cursor_leb128(cursor);
+        cursor_leb128(cursor);
     else if (kind == 'x')
-        elf_cursor_take(cursor, elf_cursor_leb128(cursor));
+        cursor_take(cursor, cursor_leb128(cursor));
     else
-        elf_cursor_take(cursor, kind == 'b' ? 1 : kind == 'h' ? 2 : 4);
+        cursor_take(cursor, kind == 'b' ? 1 : kind == 'h' ? 2 : 4);
 }
 
 /* libunwind checks all numbers of registers but one: of the register that another is kept in. */
 static bool is_sound(const uint8_t *code, size_t size)
 {
     enum { KEPT_IN_REGISTER = 0x09, OFFSET = 0x80, OTHERS = 0xc0 };
-    struct elf_cursor cursor = {code, code + size, false};
+    struct cursor cursor = {code, code + size, false};
 
-    while (elf_cursor_left(&cursor)) {
-        uint8_t byte = (uint8_t)elf_cursor_number(&cursor, 1);
+    while (cursor_left(&cursor)) {
+        uint8_t byte = (uint8_t)cursor_number(&cursor, 1);
         if (byte == KEPT_IN_REGISTER) {
-            elf_cursor_leb128(&cursor);
-            if (elf_cursor_leb128(&cursor) > UNWIND_PC)
+            cursor_leb128(&cursor);
+            if (cursor_leb128(&cursor) > UNWIND_PC)
                 return false;
         } else if (byte & OTHERS) {
             if ((byte & OTHERS) == OFFSET)
-                elf_cursor_leb128(&cursor);
+                cursor_leb128(&cursor);
         } else if (byte >= sizeof operands / sizeof *operands || !operands[byte]) {
             return false;
         } else {

@@ -6,7 +6,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include "elf/cursor.h"
+#include "base/cursor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,40 +25,40 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
         }                                                                                                    \
     } while (0)
 
-static inline struct elf_cursor fuzz_input(const uint8_t *bytes, size_t size)
+static inline struct cursor fuzz_input(const uint8_t *bytes, size_t size)
 {
-    return (struct elf_cursor){.at = bytes, .end = bytes + size};
+    return (struct cursor){.at = bytes, .end = bytes + size};
 }
 
 /* A number of SIZE bytes, less than LIMIT, which is not 0. */
-static inline uint64_t fuzz_below(struct elf_cursor *input, size_t size, uint64_t limit)
+static inline uint64_t fuzz_below(struct cursor *input, size_t size, uint64_t limit)
 {
-    return elf_cursor_number(input, size) % limit;
+    return cursor_number(input, size) % limit;
 }
 
 /* The next SIZE bytes, or as many as there are: *SIZE is set to that. The caller frees them. */
-static inline uint8_t *fuzz_copy(struct elf_cursor *input, size_t *size)
+static inline uint8_t *fuzz_copy(struct cursor *input, size_t *size)
 {
     uint8_t *copy;
 
-    if (*size > elf_cursor_left(input))
-        *size = elf_cursor_left(input);
+    if (*size > cursor_left(input))
+        *size = cursor_left(input);
     copy = malloc(*size ? *size : 1);
     FUZZ_EXPECT(copy);
     if (*size)
-        memcpy(copy, elf_cursor_take(input, *size), *size);
+        memcpy(copy, cursor_take(input, *size), *size);
     return copy;
 }
 
 /* All that is left, as a text: it may hold more zeros than the one at its end. The caller frees it. */
-static inline char *fuzz_text(struct elf_cursor *input)
+static inline char *fuzz_text(struct cursor *input)
 {
-    size_t left = elf_cursor_left(input);
+    size_t left = cursor_left(input);
     char *text = malloc(left + 1);
 
     FUZZ_EXPECT(text);
     if (left)
-        memcpy(text, elf_cursor_take(input, left), left);
+        memcpy(text, cursor_take(input, left), left);
     text[left] = 0;
     return text;
 }

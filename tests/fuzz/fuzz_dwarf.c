@@ -57,16 +57,16 @@ static void fill_head(struct head *head)
 }
 
 /* Returns the file's bytes, which the caller frees. */
-static uint8_t *make_image(struct elf_cursor *input, size_t *size)
+static uint8_t *make_image(struct cursor *input, size_t *size)
 {
     struct head head = {0};
-    uint8_t *image = calloc(1, sizeof head + elf_cursor_left(input) + PARTS * (GAP + 2));
+    uint8_t *image = calloc(1, sizeof head + cursor_left(input) + PARTS * (GAP + 2));
 
     FUZZ_EXPECT(image);
     fill_head(&head);
     *size = sizeof head;
     for (size_t i = 0; i < PARTS; i++) {
-        size_t length = elf_cursor_number(input, 2);
+        size_t length = cursor_number(input, 2);
         uint8_t *bytes = fuzz_copy(input, &length);
         head.sections[1 + i] = (Elf64_Shdr){.sh_name = (uint32_t)(i * NAME_SIZE),
                                             .sh_type = SHT_PROGBITS,
@@ -94,11 +94,11 @@ static void ask(struct elf_dwarf *dwarf)
 }
 
 /* What is read can be written, and is then the same. */
-static void read_answer(struct elf_cursor *input)
+static void read_answer(struct cursor *input)
 {
     struct elf_line chain[ELF_LINES_MAX], again[ELF_LINES_MAX];
     struct buffer written = {0};
-    size_t size = elf_cursor_left(input);
+    size_t size = cursor_left(input);
     uint8_t *bytes = fuzz_copy(input, &size);
     size_t count = elf_answer_read(bytes, size, chain);
 
@@ -110,7 +110,7 @@ static void read_answer(struct elf_cursor *input)
     free(bytes);
 }
 
-static void read_dwarf(struct elf_cursor *input, bool is_shared)
+static void read_dwarf(struct cursor *input, bool is_shared)
 {
     size_t size;
     uint8_t *image = make_image(input, &size);
@@ -127,8 +127,8 @@ static void read_dwarf(struct elf_cursor *input, bool is_shared)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct elf_cursor input = fuzz_input(bytes, size);
-    uint64_t flags = elf_cursor_number(&input, 1);
+    struct cursor input = fuzz_input(bytes, size);
+    uint64_t flags = cursor_number(&input, 1);
 
     if (flags & IS_ANSWER)
         read_answer(&input);

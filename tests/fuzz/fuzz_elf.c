@@ -82,12 +82,12 @@ static void ask_all(const struct elf_file *file, bool is_searched)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct elf_cursor input = fuzz_input(bytes, size);
-    uint64_t flags = elf_cursor_number(&input, 1);
+    struct cursor input = fuzz_input(bytes, size);
+    uint64_t flags = cursor_number(&input, 1);
     bool in_memory = flags & IN_MEMORY;
     struct error error = {0};
     struct elf_file *file;
-    size_t left = elf_cursor_left(&input);
+    size_t left = cursor_left(&input);
     int fd = in_memory ? -1 : fuzz_file(input.at, left);
     int status =
         in_memory ? elf_file_from_memory(input.at, left, &file, &error) : elf_file_open(fd, &file, &error);

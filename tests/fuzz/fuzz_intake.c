@@ -91,10 +91,10 @@ static void ask(struct intake *intake, const uint8_t *message, size_t size)
     FUZZ_EXPECT(ring_filled(questions) == 0);
 }
 
-static void give(struct elf_cursor *input, struct intake *intake)
+static void give(struct cursor *input, struct intake *intake)
 {
     size_t meant = fuzz_below(input, 1, sizeof sizes / sizeof *sizes);
-    uint64_t how = elf_cursor_number(input, 1);
+    uint64_t how = cursor_number(input, 1);
     size_t extra = fuzz_below(input, 2, CONTENT_MOST), size = sizes[meant];
     uint32_t type = (uint32_t)(how & ANY_TYPE ? extra : meant);
     bool longer = type == MESSAGE_MAPS || type == MESSAGE_CAPTURE || type == MESSAGE_ENTRIES;
@@ -125,7 +125,7 @@ static void give(struct elf_cursor *input, struct intake *intake)
 }
 
 /* A ring with anything in it. */
-static void give_ring(struct elf_cursor *input, struct intake *intake)
+static void give_ring(struct cursor *input, struct intake *intake)
 {
     struct error error = {0};
     struct ring ring;
@@ -167,10 +167,10 @@ static void finish(struct record *record, struct intake *intake)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct elf_cursor input = fuzz_input(bytes, size);
+    struct cursor input = fuzz_input(bytes, size);
     struct record *record = calloc(1, sizeof *record);
     struct intake *intake = calloc(1, sizeof *intake);
-    uint64_t mode = elf_cursor_number(&input, 1) % (STACKS_DWARF + 1);
+    uint64_t mode = cursor_number(&input, 1) % (STACKS_DWARF + 1);
 
     FUZZ_EXPECT(record && intake);
     intake->record = record;
@@ -178,7 +178,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     intake->entries.mode = mode ? CALLS_ON : CALLS_AUTO;
     if (mode != STACKS_NONE)
         intake->stacks.unwinder = fuzz_unwinder(mode == STACKS_DWARF ? UNWIND_DWARF : UNWIND_FRAME_POINTERS);
-    for (int i = 0; i < MESSAGES && elf_cursor_left(&input); i++)
+    for (int i = 0; i < MESSAGES && cursor_left(&input); i++)
         if (*input.at == BREAK_RING)
             give_ring(&input, intake);
         else

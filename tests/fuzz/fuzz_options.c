@@ -21,9 +21,9 @@ static bool is_left_out(const char *text)
 }
 
 /* The next argument; the caller frees it. NULL: there is none. */
-static char *next_argument(struct elf_cursor *input)
+static char *next_argument(struct cursor *input)
 {
-    size_t left = elf_cursor_left(input);
+    size_t left = cursor_left(input);
     const uint8_t *end = left ? memchr(input->at, '\n', left) : NULL;
     size_t length = end ? (size_t)(end - input->at) : left;
 
@@ -31,13 +31,13 @@ static char *next_argument(struct elf_cursor *input)
         return NULL;
     char *text = strndup((const char *)input->at, length);
     FUZZ_EXPECT(text);
-    elf_cursor_take(input, length + (end != NULL));
+    cursor_take(input, length + (end != NULL));
     return text;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct elf_cursor input = fuzz_input(bytes, size);
+    struct cursor input = fuzz_input(bytes, size);
     char name[] = "ptprofil", *owned[MOST] = {NULL}, *argv[MOST + 2] = {name, NULL}, *next;
     struct options options;
     struct error error = {0};

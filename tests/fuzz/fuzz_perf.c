@@ -70,7 +70,7 @@ static void write_again(const struct profile *profile)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct elf_cursor input = fuzz_input(bytes, size);
+    struct cursor input = fuzz_input(bytes, size);
     uint8_t *copy = fuzz_copy(&input, &size);
     struct buffer text = {.bytes = (char *)copy, .length = size};
 

@@ -114,9 +114,9 @@ static void filter(struct profile *profile, uint64_t choice)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct elf_cursor input = fuzz_input(bytes, size);
-    uint64_t choice = elf_cursor_number(&input, 2);
-    int fd = fuzz_file(input.at, elf_cursor_left(&input));
+    struct cursor input = fuzz_input(bytes, size);
+    uint64_t choice = cursor_number(&input, 2);
+    int fd = fuzz_file(input.at, cursor_left(&input));
     struct profile *profile = read_profile(fd, 1), *twice = profile ? read_profile(fd, 2) : NULL;
 
     if (profile) {

@@ -3,20 +3,20 @@
  * What is read of code without a library: of ELF files notes, records of unwind tables and their index,
  * entries of the procedure linkage table, and names; maps that just-in-time compilers write; ranges. The
  * first byte chooses. */
-#include "elf/cover.h"
-#include "elf/demangle.h"
-#include "elf/jitmap.h"
+#include "base/cover.h"
 #include "elf/notes.h"
 #include "elf/plt_slot.h"
 #include "elf/unwind_table.h"
+#include "jit/map.h"
+#include "names/demangle.h"
 
 #include "fuzz.h"
 
-static void read_notes(struct elf_cursor *input)
+static void read_notes(struct cursor *input)
 {
     uint8_t id[20];
-    uint64_t alignment = elf_cursor_number(input, 1);
-    size_t id_size = 0, size = elf_cursor_left(input);
+    uint64_t alignment = cursor_number(input, 1);
+    size_t id_size = 0, size = cursor_left(input);
     uint8_t *bytes = fuzz_copy(input, &size);
 
     if (elf_notes_build_id(bytes, size, alignment, id, sizeof id, &id_size))
@@ -36,22 +36,21 @@ static bool visit(void *owner, uint64_t start, uint64_t end, uint64_t offset)
     return --visits->left != 0;
 }
 
-static void read_records(struct elf_cursor *input)
+static void read_records(struct cursor *input)
 {
-    enum elf_unwind_format format =
-        elf_cursor_number(input, 1) & 1 ? ELF_UNWIND_DEBUG_FRAME : ELF_UNWIND_EH_FRAME;
-    uint64_t vaddr = format == ELF_UNWIND_DEBUG_FRAME ? 0 : elf_cursor_number(input, 8);
-    struct visits visits = {.size = elf_cursor_left(input), .left = 1000};
+    enum elf_unwind_format format = cursor_number(input, 1) & 1 ? ELF_UNWIND_DEBUG_FRAME : ELF_UNWIND_EH_FRAME;
+    uint64_t vaddr = format == ELF_UNWIND_DEBUG_FRAME ? 0 : cursor_number(input, 8);
+    struct visits visits = {.size = cursor_left(input), .left = 1000};
     uint8_t *bytes = fuzz_copy(input, &visits.size);
 
     elf_unwind_table_walk(bytes, visits.size, vaddr, format, visit, &visits);
     free(bytes);
 }
 
-static void read_header(struct elf_cursor *input)
+static void read_header(struct cursor *input)
 {
-    uint64_t vaddr = elf_cursor_number(input, 8), start;
-    size_t size = elf_cursor_left(input), count = 0, offset;
+    uint64_t vaddr = cursor_number(input, 8), start;
+    size_t size = cursor_left(input), count = 0, offset;
     uint8_t *bytes = fuzz_copy(input, &size);
 
     elf_unwind_table_start(bytes, size, vaddr, &start);
@@ -60,39 +59,39 @@ static void read_header(struct elf_cursor *input)
     free(bytes);
 }
 
-static void read_slot(struct elf_cursor *input)
+static void read_slot(struct cursor *input)
 {
-    uint64_t vaddr = elf_cursor_number(input, 8);
-    size_t size = elf_cursor_left(input);
+    uint64_t vaddr = cursor_number(input, 8);
+    size_t size = cursor_left(input);
     uint8_t *bytes = fuzz_copy(input, &size);
 
     elf_plt_slot_decode(bytes, size, vaddr);
     free(bytes);
 }
 
-static void read_name(struct elf_cursor *input)
+static void read_name(struct cursor *input)
 {
     char *text = fuzz_text(input);
 
-    free(elf_demangle(text));
+    free(demangle_name(text));
     free(text);
 }
 
-static void ask_jitmap(const struct jitmap *map, uint64_t address)
+static void ask_jit_map(const struct jit_map *map, uint64_t address)
 {
     uint64_t start, end;
     const char *name;
 
-    if (jitmap_find(map, address, &name, &start, &end))
+    if (jit_map_find(map, address, &name, &start, &end))
         FUZZ_EXPECT(start <= address && address < end && *name);
 }
 
 /* From memory, and a part of it from a file. */
-static void read_jitmap(struct elf_cursor *input)
+static void read_jit_map(struct cursor *input)
 {
-    size_t size = elf_cursor_left(input);
+    size_t size = cursor_left(input);
     uint8_t *bytes = fuzz_copy(input, &size);
-    struct jitmap *map, *cut;
+    struct jit_map *map, *cut;
     int fd = fuzz_file(bytes, size);
     uint64_t asked[128];
 
@@ -100,52 +99,52 @@ static void read_jitmap(struct elf_cursor *input)
         asked[i] = UINT64_MAX >> 1 >> (63 - i);
         asked[127 - i] = ~asked[i];
     }
-    FUZZ_EXPECT(jitmap_parse((const char *)bytes, size, asked, 128, &map) == 0 &&
-                jitmap_read(fd, size / 2 + 1, asked, 128, &cut, NULL) == 0);
+    FUZZ_EXPECT(jit_map_parse((const char *)bytes, size, asked, 128, &map) == 0 &&
+                jit_map_read(fd, size / 2 + 1, asked, 128, &cut, NULL) == 0);
     for (unsigned i = 0; i < 128; i++) {
-        ask_jitmap(map, asked[i]);
-        ask_jitmap(cut, asked[i]);
+        ask_jit_map(map, asked[i]);
+        ask_jit_map(cut, asked[i]);
     }
-    jitmap_free(map);
-    jitmap_free(cut);
+    jit_map_free(map);
+    jit_map_free(cut);
     close(fd);
     free(bytes);
 }
 
 /* Ranges close to each other, so that they overlap, with distinct priorities. */
-static void make_cover(struct elf_cursor *input)
+static void make_cover(struct cursor *input)
 {
-    struct elf_cover_range ranges[64];
-    struct elf_cover cover = {0};
+    struct cover_range ranges[64];
+    struct cover cover = {0};
     size_t count = 0;
 
-    for (; count < 64 && elf_cursor_left(input); count++) {
-        uint64_t start = elf_cursor_number(input, 1), length = elf_cursor_number(input, 1);
+    for (; count < 64 && cursor_left(input); count++) {
+        uint64_t start = cursor_number(input, 1), length = cursor_number(input, 1);
         uint64_t base = start & 1 ? UINT64_MAX - 256 : 0;
-        ranges[count] = (struct elf_cover_range){base + start, base + start + length, (uint32_t)count,
-                                                 (uint32_t)elf_cursor_number(input, 1)};
+        ranges[count] = (struct cover_range){base + start, base + start + length, (uint32_t)count,
+                                             (uint32_t)cursor_number(input, 1)};
         if (ranges[count].end < ranges[count].start)
             ranges[count].end = UINT64_MAX;
     }
-    FUZZ_EXPECT(elf_cover_build(&cover, ranges, count) && cover.count <= 2 * count);
+    FUZZ_EXPECT(cover_build(&cover, ranges, count) && cover.count <= 2 * count);
     for (size_t i = 0; i < cover.count; i++)
         FUZZ_EXPECT(cover.pieces[i].start < cover.pieces[i].end &&
                     (i == 0 || cover.pieces[i - 1].end <= cover.pieces[i].start));
     for (uint64_t at = 0; at < 512; at++) {
-        const struct elf_cover_range *found = elf_cover_find(&cover, at), *best = NULL;
+        const struct cover_range *found = cover_find(&cover, at), *best = NULL;
         for (size_t i = 0; i < count; i++)
             if (ranges[i].start <= at && at < ranges[i].end && (!best || ranges[i].priority > best->priority))
                 best = &ranges[i];
         FUZZ_EXPECT(!found == !best && (!found || found->priority == best->priority));
     }
-    elf_cover_free(&cover);
+    cover_free(&cover);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static void (*const readers[])(struct elf_cursor *) = {read_notes, read_records, read_header, read_slot,
-                                                           read_name,  make_cover,   read_jitmap};
-    struct elf_cursor input = fuzz_input(bytes, size);
+    static void (*const readers[])(struct cursor *) = {read_notes, read_records, read_header, read_slot,
+                                                       read_name,  make_cover,   read_jit_map};
+    struct cursor input = fuzz_input(bytes, size);
 
     readers[fuzz_below(&input, 1, sizeof readers / sizeof *readers)](&input);
     return 0;

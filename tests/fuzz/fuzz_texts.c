@@ -53,7 +53,7 @@ static void read_others(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct elf_cursor input = fuzz_input(bytes, size);
+    struct cursor input = fuzz_input(bytes, size);
     char *text = fuzz_text(&input);
 
     read_maps(text);

@@ -73,7 +73,7 @@ static void fill_header(struct image *image, size_t size)
 }
 
 /* Returns a file as the input says; the caller closes it. */
-static int make_file(struct elf_cursor *input, uint64_t flags)
+static int make_file(struct cursor *input, uint64_t flags)
 {
     static struct image image;
     size_t code_size = fuzz_below(input, 2, CODE_MOST + 1),
@@ -110,17 +110,17 @@ static int make_file(struct elf_cursor *input, uint64_t flags)
 
 /* A word such as stacks and registers have: an address of code or of the stack, which two bytes tell, or
  * anything. */
-static uint64_t next_word(struct elf_cursor *input)
+static uint64_t next_word(struct cursor *input)
 {
-    switch (elf_cursor_number(input, 1) & 3) {
+    switch (cursor_number(input, 1) & 3) {
     case 0:
-        return LOADED + elf_cursor_number(input, 2) % (CODE_MOST + 64);
+        return LOADED + cursor_number(input, 2) % (CODE_MOST + 64);
     case 1:
-        return STACK - 256 + elf_cursor_number(input, 2) % (STACK_MOST + 512);
+        return STACK - 256 + cursor_number(input, 2) % (STACK_MOST + 512);
     case 2:
-        return elf_cursor_number(input, 8);
+        return cursor_number(input, 8);
     default:
-        return elf_cursor_number(input, 1);
+        return cursor_number(input, 1);
     }
 }
 
@@ -136,7 +136,7 @@ static size_t make_runs(struct memory_run runs[RUNS], bool with_holes, size_t wo
     return count;
 }
 
-static void unwind(struct elf_cursor *input, struct unwind_image *image, uint64_t flags)
+static void unwind(struct cursor *input, struct unwind_image *image, uint64_t flags)
 {
     struct unwind_registers registers = {.known = UINT32_MAX >> (32 - UNWIND_REGISTERS)};
     struct unwind_frame frames[FRAMES];
@@ -151,7 +151,7 @@ static void unwind(struct elf_cursor *input, struct unwind_image *image, uint64_
         registers.known = 1u << UNWIND_PC | 1u << UNWIND_RSP;
     stack = malloc(STACK_MOST);
     FUZZ_EXPECT(stack);
-    while (words < STACK_MOST / sizeof *stack && elf_cursor_left(input))
+    while (words < STACK_MOST / sizeof *stack && cursor_left(input))
         stack[words++] = next_word(input);
     stack = realloc(stack, words ? words * sizeof *stack : 1);
     FUZZ_EXPECT(stack);
@@ -165,8 +165,8 @@ static void unwind(struct elf_cursor *input, struct unwind_image *image, uint64_
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct elf_cursor input = fuzz_input(bytes, size);
-    uint64_t flags = elf_cursor_number(&input, 1);
+    struct cursor input = fuzz_input(bytes, size);
+    uint64_t flags = cursor_number(&input, 1);
     struct unwinder *unwinder = fuzz_unwinder(flags & FRAME_POINTERS ? UNWIND_FRAME_POINTERS : UNWIND_DWARF);
     struct unwind_image *image = unwind_image_new(unwinder);
     int fd = make_file(&input, flags);
@@ -178,7 +178,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     };
 
     FUZZ_EXPECT(image && object && unwind_image_map(image, mappings, 2));
-    struct elf_cursor again = input;
+    struct cursor again = input;
     unwind(&input, image, flags);
     unwind(&again, image, flags); /* from what was kept */
     unwind_image_free(image);

@@ -5,7 +5,7 @@
 #include "elf_fixtures.h"
 
 #include "base/hash.h"
-#include "elf/demangle.h"
+#include "names/demangle.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -66,7 +66,7 @@ static void ask_all(const struct elf_file *file, const struct elf_debug_search *
         if (symbol.start > at || symbol.end <= at || (symbol.name && !*symbol.name))
             ck_abort_msg("a wrong answer at %#llx", (unsigned long long)at);
         if (symbol.name)
-            free(elf_demangle(symbol.name));
+            free(demangle_name(symbol.name));
     }
     elf_symbols_free(symbols);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/symbols.h"
 
-#include "elf/demangle.h"
 #include "elf_fixtures.h"
+#include "names/demangle.h"
 
 /* Functions of every kind that a symbol table knows. */
 static const char sample[] =
@@ -191,7 +191,7 @@ START_TEST(cxx_names_are_found)
     fixture_run("g++ -O1 -o box box.cc");
     struct fixture program = fixture_open("box", NULL);
     ck_assert(fixture_find(&program, "_ZNK2ns3boxIiE3getERKSt6vectorIiSaIiEE", ELF_SYMBOL_FUNCTION, &symbol));
-    char *name = elf_demangle(symbol.name);
+    char *name = demangle_name(symbol.name);
     ck_assert_str_eq(name, "ns::box<int>::get(std::vector<int, std::allocator<int> > const&) const");
     free(name);
     ck_assert(fixture_find(&program, "_ZdlPvm@plt", ELF_SYMBOL_PLT, &symbol));
@@ -208,7 +208,7 @@ static bool has_demangled(const struct fixture *program, const char *wanted)
     elf_file_text_range(program->file, &start, &end);
     for (uint64_t at = start; at < end && !found; at++)
         if (elf_symbols_find(program->symbols, at, &symbol)) {
-            char *name = symbol.name ? elf_demangle(symbol.name) : NULL;
+            char *name = symbol.name ? demangle_name(symbol.name) : NULL;
             found = name && strcmp(name, wanted) == 0;
             free(name);
             at = symbol.end - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/object.h"
 
-#include "elf/identity.h"
+#include "files/identity.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -63,7 +63,7 @@ static struct address_range range_of(const char *what, char *name)
     struct stat about;
     ck_assert_int_eq(stat(what, &about), 0);
     int fd = open(what, (S_ISREG(about.st_mode) ? O_RDONLY : O_PATH) | O_CLOEXEC);
-    struct elf_identity identity = elf_identity_of(fd);
+    struct file_identity identity = file_identity_of(fd);
     close(fd);
     return (struct address_range){
         .start = 0x1000,

@@ -2,8 +2,8 @@
  *
  * Where the relative timeouts of calls are, the mark that tells a call that is entered again from the next one, and what
  * is asked of sockets. */
+#include "arch/arch.h"
 #include "model/timeout.h"
-#include "tracee/arch/arch.h"
 #include "tracee/socket.h"
 
 #include "unit.h"

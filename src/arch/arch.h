@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What differs between architectures. One file beside this one implements it for each. */
+#ifndef ARCH_ARCH_H
+#define ARCH_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+struct arch_registers {
+    struct user_regs_struct user; /* as NT_PRSTATUS gives them */
+};
+
+/* True if SIZE bytes of NT_PRSTATUS are those of a native thread, not of a 32-bit one. */
+bool arch_registers_native(size_t size);
+
+/* The address at which the thread will next execute in user mode, and its stack pointer. */
+uint64_t arch_pc(const struct arch_registers *registers);
+uint64_t arch_sp(const struct arch_registers *registers);
+
+/* So many bytes below the stack pointer are the function's, too. */
+enum { ARCH_RED_ZONE = 128 };
+
+/* Where a thread keeps what is its own; C libraries put it above the frames of a stack that they made. */
+uint64_t arch_thread_pointer(const struct arch_registers *registers);
+
+/* Finds that in SIZE BYTES of a stack, which begin at ADDRESS: there the word that is its own address, twice. 0 if it is
+ * not there, or the C library does it otherwise. */
+uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t address);
+
+/* What is known of a blocked thread that has not been stopped: PC and SP. */
+void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp);
+
+/* The system call that the thread was stopped in, or -1 if it was in user code. */
+int arch_syscall(const struct arch_registers *registers);
+
+/* A stop makes some system calls fail with EINTR (or EAGAIN) though no handler ran; the kernel restarts the others. If
+ * REGISTERS show such a failure of such a call (ptrace-stop on the way out of it), changes them so that the call is
+ * entered again, and returns true. Calls that must never be repeated are not touched. */
+bool arch_mend(struct arch_registers *registers);
+
+/* How often the call that REGISTERS show is worth to be entered again in a row, however long that takes, if it begins from
+ * its start then, or nearly, and so should not be interrupted once more; 0: it does not begin so. */
+unsigned arch_starts_over(const struct arch_registers *registers);
+
+/* True if the kernel is going to restart the call. */
+bool arch_restarts(const struct arch_registers *registers);
+
+/* Takes a mend back, when it turns out that a handler will run: the call fails with EINTR, as it should. Returns false
+ * if REGISTERS are not those that the mend of MENDED (after arch_mend) left: the call's own instruction may have been
+ * reached, but not executed, or only so that the kernel is going to do that again. */
+bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended);
+
+/* True if system call NUMBER makes processes or threads. */
+bool arch_forks(int32_t number);
+
+/* A call that is entered again can be marked, so that it is known for the same when it is interrupted again: the mark
+ * goes with it through the kernel, where nobody else looks at it, and is gone when the call returns. arch_mark changes
+ * what arch_mend left. arch_is_marked: of a thread that was stopped in, or on the way out of, a call. */
+void arch_mark(struct arch_registers *mended);
+bool arch_is_marked(const struct arch_registers *registers);
+
+/* False if this kernel takes a marked call for one that does not exist. */
+bool arch_marks_hold(void);
+
+/* The number of a call without the mark. */
+uint64_t arch_unmarked(uint64_t number);
+
+/* True if a thread that is asleep in call NUMBER, and will go on at PC with SP, is where entering MENDED leads. */
+bool arch_waits_again(const struct arch_registers *mended, int number, uint64_t pc, uint64_t sp);
+
+/* Of a thread stopped at the entry or at the end of a call (system-call-stop): true if it is at the entry; true if it is
+ * at the end of a marked one that was to make a connection, and found one being made. */
+bool arch_enters_call(const struct arch_registers *registers);
+bool arch_connects_still(const struct arch_registers *registers);
+
+/* Where the relative timeout is of the call that a thread was stopped in, if it is one that starts anew with it. */
+struct arch_timeout {
+    enum {
+        ARCH_NO_TIMEOUT,
+        ARCH_TIMEOUT_VALUE,      /* milliseconds */
+        ARCH_TIMEOUT_AT,         /* a struct timespec at address */
+        ARCH_TIMEOUT_POINTER_AT, /* at address there is the address of one, or 0 */
+        ARCH_TIMEOUT_OF_SOCKET,  /* of whichever of the descriptors is a socket, as it was told to receive or send */
+    } place;
+    int milliseconds;
+    uint64_t address;
+    int receives, sends; /* descriptors; -1: none */
+    bool connects;
+    int64_t result;      /* what the call returns when it is over; for connecting depends on the socket, too */
+};
+struct arch_timeout arch_timeout(const struct arch_registers *registers);
+
+/* A transfer that returned less than was asked for. If that was a stop's doing, the call can be entered again for the
+ * rest, and its result is the sum. */
+enum arch_transfer {
+    ARCH_WHOLE,  /* nothing is missing, or it is no transfer that could be gone on with */
+    ARCH_WRITE,  /* write, send, sendto: to *FD */
+    ARCH_READ,   /* read, pread: from *FD; of use only where the position does not count */
+    ARCH_RANDOM, /* getrandom */
+};
+enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd);
+
+/* Changes REGISTERS, of which arch_transfer said that something is missing, so that the call is entered for the rest.
+ * QUIETLY: of a socket, whose failure must give no signal: the rest is sent by another call, sendto. */
+void arch_enter_rest(struct arch_registers *registers, bool quietly);
+
+/* With BEFORE as it was before arch_enter_rest: what NOW shows. */
+enum arch_rest {
+    ARCH_REST_ELSEWHERE, /* neither */
+    ARCH_REST_AHEAD,     /* the rest has not been entered */
+    ARCH_REST_INSIDE,    /* at the end of the rest's call, or in it */
+};
+enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_registers *before, bool quietly);
+
+/* NOW shows the end of the rest's call: makes it the end of the whole. Returns true if the rest, too, was cut: something
+ * of it is missing, and it did not fail. */
+bool arch_sum(struct arch_registers *now, const struct arch_registers *before);
+
+/* A request of libpcsample (model/gate.h): true if REGISTERS show that the thread is in a system call that carries one;
+ * *ADDRESS is where its thread left it. */
+bool arch_gate(const struct arch_registers *registers, uint64_t *address);
+
+/* Answers it: the call returns RESULT, or fails with -RESULT. */
+void arch_gate_answer(struct arch_registers *registers, int64_t result);
+
+/* True if that system call is the one that unblocked the signal for a moment. */
+bool arch_gate_unblocks(const struct arch_registers *registers);
+
+/* The first arguments of a C function at whose first instruction the thread is. */
+enum { ARCH_ARGUMENTS = 4 };
+void arch_arguments(const struct arch_registers *registers, uint64_t arguments[static ARCH_ARGUMENTS]);
+
+/* Lets the thread go on at PC, not in a system call any more. */
+void arch_set_pc(struct arch_registers *registers, uint64_t pc);
+
+/* What the kernel puts there when a system call returns RESULT, or fails with -RESULT. */
+void arch_set_result(struct arch_registers *registers, int64_t result);
+
+/* The value that a system call has just returned. */
+int64_t arch_result(const struct arch_registers *registers);
+
+/* A system call to be made by a thread that was sent to an instruction that makes one. */
+struct arch_call {
+    int number;
+    uint64_t arguments[6];
+};
+
+/* Such an instruction. Behind some of them the code soon returns to its caller. */
+enum arch_back { ARCH_NO_WAY_BACK, ARCH_BACK_BY_RETURN, ARCH_BACK_BY_FRAME, ARCH_BACK_BY_LEAVE };
+struct arch_site {
+    uint64_t address;
+    enum arch_back back;
+};
+
+/* Finds one in SIZE bytes of CODE, which lie at ADDRESS: the first that has a way back, else the first. False, with SITE
+ * untouched, if there is none. */
+bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
+
+/* What a way back needs below the stack pointer: the words are put at ADDRESS. */
+struct arch_trail {
+    uint64_t address, words[2];
+};
+
+/* Sends a thread with REGISTERS, which is not in a system call, to SITE to make CALL. If SITE has a way back, TRAIL has
+ * been written, and nobody stops the thread, it comes back to where it was by itself; only registers that functions need
+ * not preserve are changed then, and what of those the instructions do not clear. */
+void arch_send(struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call);
+void arch_trail(const struct arch_registers *registers, struct arch_trail *trail);
+
+/* True if a thread that was sent there is about to enter CALL in the kernel (system-call-entry-stop). */
+bool arch_enters(const struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call);
+
+/* The byte that is planted at a function's first instruction: executed, it faults with SIGILL and without advancing. */
+#define ARCH_PLANTED_BYTE 0x06
+
+#endif

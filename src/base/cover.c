@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/cover.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The ranges that have begun, the highest priority first: a binary heap. Those that have ended leave it only
+ * when they come to its top. */
+struct heap {
+    const struct cover_range **items;
+    size_t count;
+};
+
+static void heap_add(struct heap *heap, const struct cover_range *range)
+{
+    size_t at = heap->count++;
+
+    while (at && heap->items[(at - 1) / 2]->priority < range->priority) {
+        heap->items[at] = heap->items[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap->items[at] = range;
+}
+
+static void heap_drop_top(struct heap *heap)
+{
+    const struct cover_range *moved = heap->items[--heap->count];
+    size_t at = 0, child;
+
+    while ((child = 2 * at + 1) < heap->count) {
+        if (child + 1 < heap->count && heap->items[child + 1]->priority > heap->items[child]->priority)
+            child++;
+        if (heap->items[child]->priority <= moved->priority)
+            break;
+        heap->items[at] = heap->items[child];
+        at = child;
+    }
+    if (heap->count)
+        heap->items[at] = moved;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+    const struct cover_range *one = a, *other = b;
+
+    if (one->start != other->start)
+        return one->start < other->start ? -1 : 1;
+    return (one->priority > other->priority) - (one->priority < other->priority);
+}
+
+/* Appends the part from START to END of RANGE, to the last piece if that is its own. */
+static bool add_piece(struct cover *cover, const struct cover_range *range, uint64_t start, uint64_t end)
+{
+    struct cover_range *last = cover->count ? &cover->pieces[cover->count - 1] : NULL;
+    void *grown;
+
+    if (last && last->end == start && last->item == range->item && last->priority == range->priority) {
+        last->end = end;
+        return true;
+    }
+    grown = array_grow(cover->pieces, &cover->room, cover->count + 1, sizeof *cover->pieces);
+    if (!grown)
+        return false;
+    cover->pieces = grown;
+    cover->pieces[cover->count++] =
+        (struct cover_range){.start = start, .end = end, .item = range->item, .priority = range->priority};
+    return true;
+}
+
+/* Goes over the addresses from one place where the winner may change to the next. */
+static bool sweep(struct cover *cover, struct heap *heap, const struct cover_range *ranges, size_t count)
+{
+    uint64_t position = 0;
+    size_t next = 0;
+
+    for (;;) {
+        while (heap->count && heap->items[0]->end <= position)
+            heap_drop_top(heap);
+        if (!heap->count && next == count)
+            return true;
+        if (!heap->count)
+            position = ranges[next].start;
+        while (next < count && ranges[next].start <= position)
+            heap_add(heap, &ranges[next++]);
+        if (heap->items[0]->end <= position)
+            continue;
+
+        uint64_t end = heap->items[0]->end;
+        if (next < count && ranges[next].start < end)
+            end = ranges[next].start;
+        if (!add_piece(cover, heap->items[0], position, end))
+            return false;
+        position = end;
+    }
+}
+
+bool cover_build(struct cover *cover, struct cover_range *ranges, size_t count)
+{
+    struct heap heap = {.items = calloc(count + 1, sizeof *heap.items)};
+    bool done;
+
+    cover_free(cover);
+    if (!heap.items)
+        return false;
+    if (count)
+        qsort(ranges, count, sizeof *ranges, compare_starts);
+    done = sweep(cover, &heap, ranges, count);
+    free(heap.items);
+    if (!done)
+        cover_free(cover);
+    return done;
+}
+
+void cover_free(struct cover *cover)
+{
+    free(cover->pieces);
+    *cover = (struct cover){0};
+}
+
+const struct cover_range *cover_find(const struct cover *cover, uint64_t address)
+{
+    size_t low = 0, high = cover->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (cover->pieces[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address < cover->pieces[low - 1].end ? &cover->pieces[low - 1] : NULL;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Ranges that overlap, made into pieces that do not. At each address the range of the highest priority wins.
+ * Pure. */
+#ifndef BASE_COVER_H
+#define BASE_COVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cover_range {
+    uint64_t start, end; /* an empty range covers nothing */
+    uint32_t item;       /* the owner's number of it */
+    uint32_t priority;
+};
+
+struct cover {
+    struct cover_range *pieces; /* sorted, not overlapping */
+    size_t count, room;
+};
+
+/* Sorts the COUNT RANGES by start and fills COVER, which needs only to be zeroed. Takes time O(COUNT log
+ * COUNT), gives at most 2 * COUNT pieces. Returns false, with COVER empty, when there is no memory. */
+bool cover_build(struct cover *cover, struct cover_range *ranges, size_t count);
+
+/* Frees what it holds; COVER is empty afterwards. */
+void cover_free(struct cover *cover);
+
+/* The piece that holds ADDRESS, or NULL. */
+const struct cover_range *cover_find(const struct cover *cover, uint64_t address);
+
+#endif

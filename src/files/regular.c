@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "files/regular.h"
+
+#include "base/proc.h"
+#include "files/served.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* File systems whose files the kernel makes up when they are read, or that do something when they are opened. */
+static const uint32_t made_up[] = {
+    PROC_SUPER_MAGIC,  SYSFS_MAGIC,         TRACEFS_MAGIC,       DEBUGFS_MAGIC,        CGROUP_SUPER_MAGIC,
+    CGROUP2_SUPER_MAGIC, SECURITYFS_MAGIC,  AAFS_MAGIC,          SELINUX_MAGIC,        SMACK_MAGIC,
+    BPF_FS_MAGIC,      BINFMTFS_MAGIC,      PSTOREFS_MAGIC,      EFIVARFS_MAGIC,       DEVPTS_SUPER_MAGIC,
+    NSFS_MAGIC,        RDTGROUP_SUPER_MAGIC, BINDERFS_SUPER_MAGIC, XENFS_SUPER_MAGIC,
+    0x62656570, /* configfs */
+    0x19800202, /* mqueue */
+    0x65735543, /* fusectl */
+    0x6e667364, /* nfsd */
+    0x67596969, /* rpc_pipefs */
+    0x0a647361, /* functionfs */
+    0xaee71ee7, /* gadgetfs */
+};
+
+/* A descriptor that only stands for the file. Returns it or -errno. */
+static int find_under(const char *root, const char *path)
+{
+    struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
+    char joined[PATH_MAX];
+    int directory, found, length;
+
+    directory = proc_open(root, O_PATH | O_DIRECTORY);
+    if (directory < 0)
+        return directory;
+    found = (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+    if (found < 0)
+        found = -errno;
+    close(directory);
+    if (found != -ENOSYS && found != -EPERM)
+        return found;
+    /* An old kernel or sandbox: absolute links then lead out of ROOT, to the wrong file, but nowhere that we
+     * may not read. */
+    length = snprintf(joined, sizeof joined, "%s%s", root, path);
+    if (length < 0 || (size_t)length >= sizeof joined)
+        return -ENAMETOOLONG;
+    return proc_open(joined, O_PATH);
+}
+
+/* Whether the file that PLACE stands for holds bytes that somebody has put there. What the kernel makes up in a file system
+ * that is not known here gives itself away by its size, 0, or by taking no room, in a file system that is on no device; those
+ * that processes serve may not count the room. */
+static bool is_stored(int place, const struct stat *about)
+{
+    struct statfs system;
+
+    if (!S_ISREG(about->st_mode) || about->st_size <= 0 || fstatfs(place, &system) < 0)
+        return false;
+    for (size_t i = 0; i < sizeof made_up / sizeof *made_up; i++)
+        if ((uint32_t)system.f_type == made_up[i])
+            return false;
+    return about->st_blocks || major(about->st_dev) || (uint32_t)system.f_type == FUSE_SUPER_MAGIC;
+}
+
+static int open_now(const char *root, const char *path, struct file_identity *identity)
+{
+    struct stat information;
+    char name[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
+    int place, fd;
+
+    place = root && *root ? find_under(root, path) : proc_open(path, O_PATH);
+    if (place < 0)
+        return place;
+    if (fstat(place, &information) < 0)
+        fd = -errno;
+    else if (!is_stored(place, &information))
+        fd = -EINVAL;
+    else {
+        snprintf(name, sizeof name, "/proc/self/fd/%d", place);
+        fd = proc_open(name, O_RDONLY | O_NONBLOCK | REGULAR_FLAGS);
+    }
+    close(place);
+    if (fd >= 0 && identity)
+        *identity = file_identity_of(fd);
+    return fd;
+}
+
+int regular_open_here(const char *path)
+{
+    return open_now(NULL, path, NULL);
+}
+
+int regular_copy(const char *root, const char *path, struct file_identity *identity)
+{
+    return served_copy(open_now, root, path, identity);
+}
+
+int regular_open(const char *root, const char *path, struct file_identity *identity)
+{
+    struct file_identity unwanted;
+
+    if (served_is(root, path))
+        return regular_copy(root, path, identity ? identity : &unwanted);
+    return open_now(root, path, identity);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "files/served.h"
+
+#include "base/buffer.h"
+#include "base/proc.h"
+#include "base/wake.h"
+#include "model/proctext.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    MOUNTS_LIMIT = 4 << 20,
+    FILE_LIMIT = 256 << 20,
+    LOOK_MS = 250,
+    STILL_MS = 2000, /* without a byte */
+    MOST_MS = 10000, /* for all of a file */
+    DYING_MS = 50,
+    MOST_IN_VAIN = 4,
+    TOTAL_MS = 30000, /* for all files */
+};
+
+#define TOTAL_LIMIT ((off_t)1 << 30) /* bytes of all copies */
+
+struct outcome {
+    int error;
+    struct file_identity identity;
+};
+
+/* ROOT is mostly /proc/PID/root, beside which the process's mounts are told, as seen from there. */
+static bool mounts_path(const char *root, struct buffer *path)
+{
+    static const char end[] = "/root";
+    size_t length = root ? strlen(root) : 0, tail = sizeof end - 1;
+    bool beside = length > tail && !strncmp(root, "/proc/", 6) && !strcmp(root + length - tail, end);
+    if (beside)
+        buffer_append(path, root, length - tail);
+    buffer_printf(path, "%s/mountinfo", beside ? "" : "/proc/self");
+    return beside;
+}
+
+bool served_is(const char *root, const char *path)
+{
+    struct buffer name = {0}, whole = {0}, text = {0};
+    char type[32];
+    if (!mounts_path(root, &name) && root)
+        buffer_puts(&whole, root);
+    buffer_puts(&whole, path);
+    int result = name.failed || whole.failed ? -ENOMEM : buffer_read_path(&text, name.bytes, MOUNTS_LIMIT);
+    bool known = !result && text.bytes && proctext_mount_type(text.bytes, whole.bytes, type, sizeof type);
+    bool served = result == -E2BIG || (known && !strncmp(type, "fuse", 4));
+    buffer_free(&name);
+    buffer_free(&whole);
+    buffer_free(&text);
+    return served;
+}
+
+static int copy_all(int from, int to)
+{
+    static char bytes[1 << 16];
+    for (size_t done = 0;;) {
+        ssize_t got = read(from, bytes, sizeof bytes);
+        if (got <= 0)
+            return got ? -errno : 0;
+        if ((done += (size_t)got) > FILE_LIMIT)
+            return -EFBIG;
+        for (ssize_t at = 0, put; at < got; at += put)
+            if ((put = write(to, bytes + at, (size_t)(got - at))) < 0)
+                return -errno;
+    }
+}
+
+/* In the child, which may stay for long: it keeps nothing open of ours. */
+static _Noreturn void serve(served_open *open_it, const char *root, const char *path, int to, int answer)
+{
+    struct outcome outcome = {0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    prctl(PR_SET_NAME, "pt-opener", 0, 0, 0);
+    to = fcntl(to, F_DUPFD, 3);
+    answer = fcntl(answer, F_DUPFD, 3);
+    if (dup2(to, STDIN_FILENO) < 0 || dup2(answer, STDOUT_FILENO) < 0 || proc_move(STDERR_FILENO) < 0 ||
+        close_range(STDERR_FILENO + 1, ~0U, 0) < 0)
+        _exit(1);
+    int from = open_it(root, path, &outcome.identity);
+    outcome.error = from < 0 ? from : copy_all(from, STDIN_FILENO);
+    _exit(write(STDOUT_FILENO, &outcome, sizeof outcome) < 0);
+}
+
+/* Waits for the outcome while bytes come. */
+static bool wait_for(int answer, int copy, struct outcome *outcome)
+{
+    struct pollfd news = {.fd = answer, .events = POLLIN};
+    struct stat seen;
+    off_t size = 0;
+    for (int waited = 0, still = 0; waited < MOST_MS && still < STILL_MS; waited += LOOK_MS, still += LOOK_MS) {
+        if (poll(&news, 1, LOOK_MS) > 0)
+            return read(answer, outcome, sizeof *outcome) == sizeof *outcome;
+        if (fstat(copy, &seen) == 0 && seen.st_size != size) {
+            size = seen.st_size;
+            still = 0;
+        }
+    }
+    return false;
+}
+
+static void end(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    for (int i = 0; i < DYING_MS && waitpid(pid, NULL, WNOHANG) == 0; i++)
+        usleep(1000);
+}
+
+/* Each copy that is made is kept for long, and the caller waits for each. */
+static int is_refused(off_t copied, int in_vain, uint64_t spent_ns)
+{
+    if (in_vain >= MOST_IN_VAIN || spent_ns >= TOTAL_MS * UINT64_C(1000000))
+        return -ETIMEDOUT;
+    return copied >= TOTAL_LIMIT ? -EFBIG : 0;
+}
+
+int served_copy(served_open *open_it, const char *root, const char *path, struct file_identity *identity)
+{
+    static int in_vain;
+    static off_t copied;
+    static uint64_t spent_ns;
+    struct outcome outcome = {.error = is_refused(copied, in_vain, spent_ns)};
+    uint64_t began_ns = wake_now();
+    struct stat made;
+    sigset_t all, before;
+    int ends[2], copy;
+    if (outcome.error)
+        return outcome.error;
+    outcome.error = -ETIMEDOUT;
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return -errno;
+    copy = memfd_create("copy", MFD_CLOEXEC);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    pid_t pid = copy < 0 ? -1 : fork();
+    if (pid == 0)
+        serve(open_it, root, path, copy, ends[1]);
+    if (pid < 0)
+        outcome.error = -errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    if (pid > 0 && !wait_for(ends[0], copy, &outcome))
+        in_vain++;
+    if (pid > 0)
+        end(pid);
+    close(ends[0]);
+    spent_ns += wake_now() - began_ns;
+    if (!outcome.error) {
+        copied += fstat(copy, &made) == 0 ? made.st_size : 0;
+        *identity = outcome.identity;
+        return copy;
+    }
+    if (copy >= 0)
+        close(copy);
+    return outcome.error;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a just-in-time compiler says of its code: /tmp/perf-PID.map, lines of "START SIZE NAME", the numbers
+ * hexadecimal. The file only grows, and says nothing of when: where lines overlap, as memory is used again, a
+ * later one has the addresses. */
+#ifndef JIT_MAP_H
+#define JIT_MAP_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The names of the addresses that were asked for. */
+struct jit_map;
+
+/* Looks for the COUNT ADDRESSES, which are sorted, in the map that FD, the caller's, is open on: in its last
+ * LIMIT_BYTES. Lines that make no sense are skipped, an unfinished last one too. The time that it takes is that of
+ * reading the text, however many lines overlap. Returns 0, or -errno with ERROR set and *MAP NULL: -EINVAL not a
+ * regular file, -ENOMEM, others from reading. */
+int jit_map_read(int fd, size_t limit_bytes, const uint64_t *addresses, size_t count, struct jit_map **map,
+                 struct error *error);
+
+/* The same in SIZE bytes of TEXT. Returns 0, or -ENOMEM with *MAP NULL. */
+int jit_map_parse(const char *text, size_t size, const uint64_t *addresses, size_t count, struct jit_map **map);
+
+/* Frees MAP; NULL is allowed. */
+void jit_map_free(struct jit_map *map);
+
+/* Sets *NAME, valid as long as MAP, and the addresses of the line that ADDRESS, one of those that MAP was made for,
+ * belongs to. False, with nothing set, if there is none. */
+bool jit_map_find(const struct jit_map *map, uint64_t address, const char **name, uint64_t *start, uint64_t *end);
+
+#endif

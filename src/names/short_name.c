@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "names/short_name.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    DEEPEST = 256,   /* brackets in brackets */
+    DOTS_LENGTH = 3, /* what is not longer than the dots that would stand for it is kept */
+    HASH_LENGTH = 19 /* of Rust's "::h0123456789abcdef" */
+};
+
+struct fold {
+    struct buffer *out;
+    const char *begin, *at, *end;
+    bool arguments, parameters; /* are kept */
+    char open[DEEPEST];         /* '<' for a template, '[' for other angle brackets, '(' and '{' */
+    size_t depth;
+    size_t templates;    /* that are open and kept */
+    size_t hidden_depth; /* of the bracket of which the content is left out; 0: none */
+    const char *hidden;  /* that content */
+    bool after_name;     /* what comes before AT could be the name of a function, or of a template */
+};
+
+static bool is_word(char letter)
+{
+    return isalnum((unsigned char)letter) || letter == '_' || letter == '$' || (unsigned char)letter >= 0x80;
+}
+
+static bool begins(const struct fold *fold, const char *text)
+{
+    size_t length = strlen(text);
+    return (size_t)(fold->end - fold->at) >= length && !memcmp(fold->at, text, length);
+}
+
+static bool follows(const struct fold *fold, const char *text)
+{
+    size_t length = strlen(text);
+    return (size_t)(fold->at - fold->begin) >= length && !memcmp(fold->at - length, text, length);
+}
+
+static bool is_at_word(const struct fold *fold)
+{
+    return fold->at == fold->begin || !is_word(fold->at[-1]);
+}
+
+/* Takes LENGTH letters, which are put out unless they are within what is left out. */
+static void take(struct fold *fold, size_t length)
+{
+    if (!fold->hidden_depth)
+        buffer_append(fold->out, fold->at, length);
+    fold->at += length;
+}
+
+/* Takes the bracket at AT, that is noted as KIND. False if there are too many. */
+static bool open_bracket(struct fold *fold, char kind, bool hide)
+{
+    if (fold->depth == DEEPEST)
+        return false;
+    bool visible = !fold->hidden_depth;
+    fold->open[fold->depth++] = kind;
+    take(fold, visible && hide && kind == '(' ? 0 : 1);
+    if (visible && hide) {
+        fold->hidden_depth = fold->depth;
+        fold->at += kind == '(';
+        fold->hidden = fold->at;
+    } else if (visible && kind == '<') {
+        fold->templates++;
+    }
+    fold->after_name = false;
+    return true;
+}
+
+/* "<" begins the arguments of a template behind a name, and in Rust behind "::", but not in "<T as Trait>" and "<impl T>". */
+static bool open_angle(struct fold *fold)
+{
+    bool arguments = fold->after_name || (follows(fold, "::") && !begins(fold, "<impl "));
+    return open_bracket(fold, arguments ? '<' : '[', arguments && (!fold->arguments || fold->templates));
+}
+
+/* Qualifiers of a member function. */
+static void skip_qualifiers(struct fold *fold)
+{
+    static const char *const qualifiers[] = {" const", " volatile", " noexcept", " &&", " &", "&&", "&"};
+    for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
+        if (begins(fold, qualifiers[i])) {
+            fold->at += strlen(qualifiers[i]);
+            i = (size_t)-1;
+        }
+}
+
+/* The innermost bracket ends before AT, or at it. False if a list of parameters was none: a name goes on behind it. */
+static bool close_bracket(struct fold *fold, char kind)
+{
+    bool shown_again = fold->hidden_depth == fold->depth;
+    if (!fold->hidden_depth && kind == '<')
+        fold->templates--;
+    fold->depth--;
+    if (!shown_again) {
+        take(fold, 1);
+        fold->after_name = kind == '<' || kind == '{';
+        return true;
+    }
+    fold->hidden_depth = 0;
+    fold->after_name = kind == '<';
+    if (kind == '<') {
+        size_t length = (size_t)(fold->at - fold->hidden);
+        buffer_append(fold->out, length <= DOTS_LENGTH ? fold->hidden : "...", length <= DOTS_LENGTH ? length : DOTS_LENGTH);
+        take(fold, 1);
+        return true;
+    }
+    fold->at++;
+    skip_qualifiers(fold);
+    return fold->at == fold->end || !is_word(*fold->at);
+}
+
+static char innermost(const struct fold *fold)
+{
+    return fold->depth ? fold->open[fold->depth - 1] : 0;
+}
+
+/* In parentheses, and behind a "-", a ">" is no bracket. */
+static bool close_angle(struct fold *fold)
+{
+    char kind = innermost(fold);
+    if (follows(fold, "-") || kind == '(') {
+        take(fold, 1);
+        return true;
+    }
+    return (kind == '<' || kind == '[') && close_bracket(fold, kind);
+}
+
+/* A "<" that is still open in parentheses was no bracket. */
+static bool close_parenthesis(struct fold *fold)
+{
+    while (innermost(fold) == '<' || innermost(fold) == '[') {
+        if (fold->hidden_depth == fold->depth)
+            return false;
+        fold->templates -= !fold->hidden_depth && innermost(fold) == '<';
+        fold->depth--;
+    }
+    return innermost(fold) == '(' && close_bracket(fold, '(');
+}
+
+/* Takes "operator" with the letters that name it, in which brackets are none. */
+static void take_operator(struct fold *fold)
+{
+    static const char *const symbols[] = {"<=>", "->*", "<<=", ">>=", "()", "<<", ">>", "<=",
+                                          ">=",  "->",  "--",  "-=",  "<",  ">",  "-"};
+    take(fold, strlen("operator"));
+    fold->after_name = true;
+    size_t length = strspn(fold->at, "+*/%^&|~!=,");
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols && !length; i++)
+        length = begins(fold, symbols[i]) ? strlen(symbols[i]) : 0;
+    take(fold, length);
+    if (begins(fold, " <")) /* its arguments as a template */
+        take(fold, 1);
+}
+
+/* What only the versions of a library, or of a compiler, tell apart. Returns false if nothing of that is here. */
+static bool skip_version(struct fold *fold)
+{
+    static const char *const versions[] = {"__cxx11::", "__1::"};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (follows(fold, "std::") && begins(fold, versions[i])) {
+            fold->at += strlen(versions[i]);
+            return true;
+        }
+    const char *end = begins(fold, "[abi:") ? memchr(fold->at, ']', (size_t)(fold->end - fold->at)) : NULL;
+    if (!end)
+        return false;
+    fold->at = end + 1;
+    return true;
+}
+
+static bool is_operator(const struct fold *fold)
+{
+    size_t length = strlen("operator");
+    return is_at_word(fold) && begins(fold, "operator") &&
+           (fold->at + length == fold->end || !is_word(fold->at[length]));
+}
+
+/* Takes what is at AT. False if the brackets do not match. */
+static bool step(struct fold *fold)
+{
+    switch (*fold->at) {
+    case '<':
+        return open_angle(fold);
+    case '>':
+        return close_angle(fold);
+    case '(':
+        return open_bracket(fold, '(', fold->after_name && !fold->parameters);
+    case ')':
+        return close_parenthesis(fold);
+    case '{':
+        return open_bracket(fold, '{', false);
+    case '}':
+        return innermost(fold) == '{' && close_bracket(fold, '{');
+    default:
+        break;
+    }
+    if (is_operator(fold)) {
+        take_operator(fold);
+    } else if (!skip_version(fold)) {
+        fold->after_name = is_word(*fold->at) || *fold->at == ']' || *fold->at == '\'';
+        take(fold, 1);
+    }
+    return true;
+}
+
+/* Returns the length of NAME, of LENGTH letters, without one suffix at its end that a compiler gives to a part or a variant of
+ * a function: ".cold", ".isra.0", or demangled " [clone .isra.0]". */
+static size_t without_suffix(const char *name, size_t length)
+{
+    static const char *const kinds[] = {".part", ".isra", ".constprop", ".cold"};
+    static const char clone[] = " [clone ";
+    size_t end = length, bracket = length && name[length - 1] == ']';
+    end -= bracket;
+    while (end && isdigit((unsigned char)name[end - 1]))
+        end--;
+    end -= end && name[end - 1] == '.' && end + bracket < length;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t size = strlen(kinds[i]), before = bracket ? strlen(clone) : 0;
+        if (end > size + before && !memcmp(name + end - size, kinds[i], size) &&
+            !memcmp(name + end - size - before, clone, before))
+            return end - size - before;
+    }
+    return length;
+}
+
+static size_t without_suffixes(const char *name)
+{
+    size_t length = strlen(name), shorter = without_suffix(name, length);
+    while (shorter < length) {
+        length = shorter;
+        shorter = without_suffix(name, length);
+    }
+    return length;
+}
+
+/* The same without the hash at the end of Rust's names. */
+static size_t without_hash(const char *name, size_t length)
+{
+    const char *hash = length > HASH_LENGTH ? name + length - HASH_LENGTH : NULL;
+    if (!hash || memcmp(hash, "::h", 3) != 0)
+        return length;
+    for (const char *digit = hash + 3; digit < name + length; digit++)
+        if (!isdigit((unsigned char)*digit) && (*digit < 'a' || *digit > 'f'))
+            return length;
+    return (size_t)(hash - name);
+}
+
+void short_name_put(struct buffer *out, const char *name, enum short_name_level level)
+{
+    size_t length = without_suffixes(name), before = out->length;
+    bool whole = level == SHORT_NAME_WHOLE;
+    struct fold fold = {
+        .out = out,
+        .begin = name,
+        .at = name,
+        .end = name + (whole ? length : without_hash(name, length)),
+        .arguments = level == SHORT_NAME_ARGUMENTS || level == SHORT_NAME_BOTH,
+        .parameters = level >= SHORT_NAME_PARAMETERS,
+    };
+    buffer_append(out, "", 0); /* so that there is a text, though empty */
+    while (!whole && fold.at < fold.end && step(&fold))
+        ;
+    if (!whole && fold.at == fold.end && !fold.depth)
+        return;
+    if (!out->failed)
+        out->length = before;
+    buffer_append(out, name, length);
+}

@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: MIT */
+#include "arch/arch.h"
+
+#include "unit.h"
+
+#include <asm/termbits.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/falloc.h>
+#include <linux/vt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+/* Where a thread stands that was stopped in system call NUMBER, which gave RESULT. Every other register has a
+ * value of its own, so that a change shows. */
+static struct arch_registers registers_of(long number, long result)
+{
+    struct arch_registers registers;
+    unsigned char *bytes = (unsigned char *)&registers;
+    for (size_t i = 0; i < sizeof registers; i++)
+        bytes[i] = (unsigned char)(i * 7 + 1);
+    registers.user.orig_rax = (unsigned long long)number;
+    registers.user.rax = (unsigned long long)result;
+    registers.user.rip = 0x555555554002;
+    registers.user.rsp = 0x7fffffffe000;
+    return registers;
+}
+
+static bool same(const struct arch_registers *one, const struct arch_registers *other)
+{
+    return !memcmp(one, other, sizeof *one);
+}
+
+START_TEST(pc_and_sp_are_read)
+{
+    struct arch_registers registers = registers_of(0, 0);
+    ck_assert_uint_eq(arch_pc(&registers), 0x555555554002);
+    ck_assert_uint_eq(arch_sp(&registers), 0x7fffffffe000);
+}
+END_TEST
+
+static const struct {
+    size_t size;
+    bool native;
+} sizes[] = {
+    {sizeof(struct user_regs_struct), true},
+    {0, false},
+    {17 * 4, false}, /* i386 */
+    {sizeof(struct user_regs_struct) - 1, false},
+    {sizeof(struct user_regs_struct) + 8, false},
+};
+
+START_TEST(native_sizes_follow_the_table)
+{
+    ck_assert(arch_registers_native(sizes[_i].size) == sizes[_i].native);
+}
+END_TEST
+
+static const struct {
+    long orig_rax;
+    int number;
+} calls[] = {
+    {0, 0},
+    {1, 1},
+    {SYS_epoll_wait, 232},
+    {462, 462},
+    {(1 << 20) - 1, (1 << 20) - 1},
+    {-1, -1}, /* user code */
+    {-2, -1},
+    {-514, -1},
+    {1 << 20, -1}, /* what no kernel has */
+    {0x40000000, -1},
+    {0x100000000, -1}, /* 0, cut to 32 bits */
+    {0xffffffff, -1},
+    {INT64_MIN, -1},
+    {INT64_MAX, -1},
+};
+
+START_TEST(system_calls_follow_the_table)
+{
+    struct arch_registers registers = registers_of(calls[_i].orig_rax, -EINTR);
+    ck_assert_int_eq(arch_syscall(&registers), calls[_i].number);
+}
+END_TEST
+
+/* Those that fail with EINTR at a stop and may be entered again. Anything else: a second close() would close
+ * another thread's new file, a second nanosleep() would sleep twice. */
+static const int repeatable[] = {
+    SYS_epoll_wait,   SYS_epoll_pwait,   SYS_epoll_pwait2, SYS_rt_sigtimedwait, SYS_semop,  SYS_semtimedop,
+    SYS_io_getevents, SYS_io_pgetevents, SYS_recvfrom,     SYS_recvmsg,         SYS_sendto, SYS_sendmsg,
+    SYS_accept,       SYS_accept4,       SYS_read,         SYS_readv,           SYS_write,  SYS_writev,
+    SYS_connect,      SYS_recvmmsg,      SYS_sendmmsg,     SYS_splice,          SYS_sendfile, SYS_preadv2,
+    SYS_pwritev2,     SYS_io_uring_enter, SYS_swapoff,
+};
+
+static bool is_repeatable(int number)
+{
+    for (size_t i = 0; i < UNIT_ROWS(repeatable); i++)
+        if (repeatable[i] == number)
+            return true;
+    return false;
+}
+
+/* All of them, and every number that is none. */
+START_TEST(only_repeatable_calls_are_mended)
+{
+    unsigned mended = 0;
+    for (int number = -600; number < 2000; number++) {
+        const struct arch_registers before = registers_of(number, -EINTR);
+        struct arch_registers registers = before, expected = before;
+        bool wanted = is_repeatable(number);
+        if (wanted) {
+            expected.user.rip = 0x555555554000; /* the call's own instruction */
+            expected.user.rax = (unsigned long long)number;
+        }
+        if (arch_mend(&registers) != wanted || !same(&registers, &expected))
+            ck_abort_msg("system call %d was wrongly %s", number, wanted ? "left" : "mended");
+        mended += wanted;
+    }
+    ck_assert_uint_eq(mended, UNIT_ROWS(repeatable));
+}
+END_TEST
+
+/* Those of which it depends on what they were asked for. */
+static const struct {
+    long number, first, second, third, result;
+    bool mended;
+    unsigned starts_over; /* so many times */
+} by_arguments[] = {
+    {SYS_ioctl, 3, TCSBRK, 1, -EINTR, true, 0},
+    {SYS_ioctl, 3, TCSBRK, 0, -EINTR, false, 0}, /* a break, in part */
+    {SYS_ioctl, 3, TCSBRK, 0x100000000, -EINTR, false, 0},
+    {SYS_ioctl, 3, TCSBRK, 1, -EAGAIN, false, 0},
+    {SYS_ioctl, 3, TCSETSW, 0x1000, -EINTR, true, 0},
+    {SYS_ioctl, 3, TCSETAW, 0x1000, -EINTR, true, 0},
+    {SYS_ioctl, 3, TCSETSF, 0x1000, -EINTR, false, 0}, /* it would discard what has come meanwhile */
+    {SYS_ioctl, 3, TCSETAF, 0x1000, -EINTR, false, 0},
+    {SYS_ioctl, 3, VT_WAITACTIVE, 2, -EINTR, true, 0},
+    {SYS_ioctl, 3, 0, 0, -EINTR, false, 0},
+    {SYS_bpf, BPF_PROG_LOAD, 0x1000, 120, -EAGAIN, true, 20},
+    {SYS_bpf, BPF_PROG_LOAD, 0x1000, 120, -EINTR, false, 20},
+    {SYS_bpf, BPF_PROG_LOAD, 0x1000, 120, 3, false, 20},
+    {SYS_bpf, BPF_PROG_TEST_RUN, 0x1000, 120, -EAGAIN, false, 20},
+    {SYS_bpf, BPF_PROG_TEST_RUN, 0x1000, 120, -EINTR, false, 20},
+    {SYS_fallocate, 3, 0, 0, -EINTR, true, 10000},
+    {SYS_fallocate, 3, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, 0, -EINTR, true, 10000},
+    {SYS_fallocate, 3, FALLOC_FL_COLLAPSE_RANGE, 0, -EINTR, false, 10000},
+    {SYS_fallocate, 3, FALLOC_FL_INSERT_RANGE, 0, -EINTR, false, 10000},
+    {SYS_swapoff, 0x1000, 0, 0, -EINTR, true, 10000},
+    {SYS_epoll_wait, 3, 0x1000, 1, -EINTR, true, 0},
+};
+
+START_TEST(what_was_asked_for_decides)
+{
+    struct arch_registers before = registers_of(by_arguments[_i].number, by_arguments[_i].result);
+    before.user.rdi = (unsigned long long)by_arguments[_i].first;
+    before.user.rsi = (unsigned long long)by_arguments[_i].second;
+    before.user.rdx = (unsigned long long)by_arguments[_i].third;
+    struct arch_registers registers = before;
+    ck_assert_uint_eq(arch_starts_over(&before), by_arguments[_i].starts_over);
+    ck_assert(arch_mend(&registers) == by_arguments[_i].mended);
+    if (!by_arguments[_i].mended) {
+        ck_assert(same(&registers, &before));
+        return;
+    }
+    const struct arch_registers mended = registers;
+    ck_assert(!same(&registers, &before));
+    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert(same(&registers, &before));
+}
+END_TEST
+
+/* What the kernel is going to restart. */
+static const struct {
+    long number, result;
+    bool restarts;
+} restarting[] = {
+    {SYS_read, -511, false}, {SYS_read, -512, true},    {SYS_read, -513, true}, {SYS_read, -514, true},
+    {SYS_read, -516, true},  {SYS_read, -517, false},   {SYS_read, 1, false},   {SYS_read, -EINTR, false},
+    {-1, -512, false},       {SYS_getppid, -512, true},
+};
+
+START_TEST(calls_that_are_restarted_are_known)
+{
+    struct arch_registers registers = registers_of(restarting[_i].number, restarting[_i].result);
+    ck_assert(arch_restarts(&registers) == restarting[_i].restarts);
+}
+END_TEST
+
+static const int never_again[] = {SYS_close, SYS_nanosleep, SYS_clock_nanosleep, SYS_futex,  SYS_pause, SYS_poll,
+                                  SYS_select, SYS_wait4,    SYS_rt_sigsuspend,   SYS_openat, SYS_ioctl, SYS_bpf};
+
+START_TEST(calls_that_must_not_be_repeated_are_left)
+{
+    const struct arch_registers before = registers_of(never_again[_i], -EINTR);
+    struct arch_registers registers = before;
+    ck_assert(!arch_mend(&registers));
+    ck_assert(same(&registers, &before));
+}
+END_TEST
+
+/* With any other result the call is over, or the kernel restarts it by itself. */
+static const long results[] = {0,       1,    4,    100,  -1,   -EINTR + 1, -EINTR - 1,
+                               -EAGAIN, -512, -513, -514, -516, 0xfffffffc};
+
+START_TEST(only_interrupted_calls_are_mended)
+{
+    for (size_t i = 0; i < UNIT_ROWS(repeatable); i++) {
+        const struct arch_registers before = registers_of(repeatable[i], results[_i]);
+        struct arch_registers registers = before;
+        ck_assert(!arch_mend(&registers));
+        ck_assert(same(&registers, &before));
+    }
+}
+END_TEST
+
+START_TEST(a_mend_can_be_taken_back)
+{
+    const struct arch_registers before = registers_of(repeatable[_i], -EINTR);
+    struct arch_registers registers = before;
+    ck_assert(arch_mend(&registers));
+    struct arch_registers mended = registers;
+    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert(same(&registers, &before));
+    ck_assert(!arch_unmend(&registers, &mended)); /* once */
+    ck_assert(same(&registers, &before));
+}
+END_TEST
+
+/* A thread that has come to the call's instruction, and no further, when the signal came: it is no longer in a call. */
+START_TEST(a_mend_is_taken_back_in_user_code)
+{
+    struct arch_registers mended = registers_of(SYS_epoll_wait, -EINTR);
+    ck_assert(arch_mend(&mended));
+    struct arch_registers registers = mended;
+    registers.user.orig_rax = (unsigned long long)-1;
+    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert_int_eq(arch_result(&registers), -EINTR);
+    ck_assert_uint_eq(arch_pc(&registers), 0x555555554002);
+    ck_assert_int_eq(arch_syscall(&registers), -1);
+}
+END_TEST
+
+static const struct {
+    long number, result;
+    bool back;
+} restarts[] = {
+    {SYS_sendfile, -512, true}, {SYS_splice, -512, true},   {SYS_sendfile, -513, false},
+    {SYS_sendfile, 1, false},   {SYS_recvfrom, -512, false},
+};
+
+/* One that the kernel is going to restart, as it would not have if the thread had slept on. */
+START_TEST(restarts_follow_the_table)
+{
+    const struct arch_registers failed = registers_of(restarts[_i].number, -EINTR);
+    struct arch_registers mended = failed, registers = registers_of(restarts[_i].number, restarts[_i].result);
+    const struct arch_registers before = registers;
+    ck_assert(arch_mend(&mended));
+    ck_assert(arch_unmend(&registers, &mended) == restarts[_i].back);
+    ck_assert(same(&registers, restarts[_i].back ? &failed : &before));
+    registers = before;
+    registers.user.rsp -= 8;
+    ck_assert(!arch_unmend(&registers, &mended));
+}
+END_TEST
+
+/* How the registers are, compared with what the mend left. */
+enum change { PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN };
+
+static const enum change changes[] = {PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN};
+
+START_TEST(other_registers_are_not_unmended)
+{
+    struct arch_registers mended = registers_of(SYS_epoll_wait, -EINTR);
+    ck_assert(arch_mend(&mended));
+    struct arch_registers registers = mended;
+    switch (changes[_i]) {
+    case PC:
+        registers.user.rip++;
+        break;
+    case RAX:
+        registers.user.rax++;
+        break;
+    case ORIG_RAX:
+        registers.user.orig_rax = SYS_read;
+        break;
+    case SP:
+        registers.user.rsp -= 8;
+        break;
+    case ENTERED_AGAIN:
+        registers = registers_of(SYS_epoll_wait, 1);
+        break;
+    }
+    const struct arch_registers before = registers;
+    ck_assert(!arch_unmend(&registers, &mended));
+    ck_assert(same(&registers, &before));
+}
+END_TEST
+
+enum { MOST = 0x7ffff000 };
+
+/* Transfers as they ended: what of them is missing, if anything. */
+static const struct {
+    long number;
+    uint64_t count, flags;
+    long result;
+    enum arch_transfer transfer;
+} transfers[] = {
+    {SYS_write, 100, 0, 40, ARCH_WRITE},
+    {SYS_write, 100, 0x7777, 99, ARCH_WRITE}, /* it has no flags */
+    {SYS_write, 100, 0, 100, ARCH_WHOLE},
+    {SYS_write, 100, 0, 101, ARCH_WHOLE},
+    {SYS_write, 100, 0, 0, ARCH_WHOLE},
+    {SYS_write, 100, 0, -EINTR, ARCH_WHOLE},
+    {SYS_write, 100, 0, -512, ARCH_WHOLE},
+    {SYS_write, 0, 0, 1, ARCH_WHOLE},
+    {SYS_write, UINT64_MAX, 0, 1, ARCH_WRITE},
+    {SYS_write, UINT64_MAX, 0, MOST, ARCH_WHOLE}, /* the kernel gives no more */
+    {SYS_write, UINT64_MAX, 0, MOST - 1, ARCH_WRITE},
+    {SYS_sendto, 100, 0, 40, ARCH_WRITE},
+    {SYS_sendto, 100, MSG_NOSIGNAL, 40, ARCH_WRITE},
+    {SYS_sendto, 100, MSG_DONTWAIT, 40, ARCH_WHOLE},
+    {SYS_sendto, 100, MSG_OOB, 40, ARCH_WHOLE},
+    {SYS_sendto, 100, MSG_NOSIGNAL | MSG_DONTWAIT, 40, ARCH_WHOLE},
+    {SYS_read, 100, 0, 40, ARCH_READ},
+    {SYS_pread64, 100, 0, 40, ARCH_READ},
+    {SYS_getrandom, 100, 0, 40, ARCH_RANDOM},
+    {SYS_getrandom, 100, 0, 100, ARCH_WHOLE},
+    {SYS_writev, 100, 0, 40, ARCH_WHOLE},
+    {SYS_readv, 100, 0, 40, ARCH_WHOLE},
+    {SYS_sendmsg, 100, 0, 40, ARCH_WHOLE},
+    {SYS_recvfrom, 100, 0, 40, ARCH_WHOLE},
+    {SYS_sendfile, 100, 0, 40, ARCH_WHOLE},
+    {SYS_splice, 100, 0, 40, ARCH_WHOLE},
+    {-1, 100, 0, 40, ARCH_WHOLE}, /* user code */
+};
+
+static struct arch_registers transfer_of(long number, uint64_t count, uint64_t flags, long result)
+{
+    struct arch_registers registers = registers_of(number, result);
+    bool random = number == SYS_getrandom;
+    registers.user.rdi = random ? 0x10000 : 7;
+    registers.user.rsi = random ? count : 0x10000;
+    registers.user.rdx = random ? 0 : count;
+    registers.user.r10 = flags;
+    return registers;
+}
+
+START_TEST(cut_transfers_follow_the_table)
+{
+    struct arch_registers registers =
+        transfer_of(transfers[_i].number, transfers[_i].count, transfers[_i].flags, transfers[_i].result);
+    int fd = -1;
+    ck_assert_int_eq(arch_transfer(&registers, &fd), transfers[_i].transfer);
+    if (transfers[_i].transfer == ARCH_WRITE || transfers[_i].transfer == ARCH_READ)
+        ck_assert_int_eq(fd, 7);
+}
+END_TEST
+
+/* The rest of 100 bytes of which 40 are done, and what becomes of it. */
+static const struct {
+    long number;
+    bool quietly;
+    long enters;  /* the number of the call that is made for the rest */
+    long result;  /* of it */
+    long sum;
+    bool cut;     /* it, too */
+} rests[] = {
+    {SYS_write, false, SYS_write, 60, 100, false},
+    {SYS_write, false, SYS_write, 59, 99, true},
+    {SYS_write, false, SYS_write, 1, 41, true},
+    {SYS_write, false, SYS_write, 0, 40, false},
+    {SYS_write, false, SYS_write, -EPIPE, 40, false},
+    {SYS_write, false, SYS_write, -EAGAIN, 40, false},
+    {SYS_write, false, SYS_write, -EFAULT, 40, false},
+    {SYS_write, false, SYS_write, -EINTR, 40, true},
+    {SYS_write, false, SYS_write, -511, 40, false},
+    {SYS_write, false, SYS_write, -512, 40, true},
+    {SYS_write, false, SYS_write, -516, 40, true},
+    {SYS_write, false, SYS_write, -517, 40, false},
+    {SYS_write, true, SYS_sendto, 60, 100, false},
+    {SYS_write, true, SYS_sendto, -512, 40, true},
+    {SYS_sendto, true, SYS_sendto, 60, 100, false},
+    {SYS_read, false, SYS_read, 60, 100, false},
+    {SYS_getrandom, false, SYS_getrandom, 60, 100, false},
+    {SYS_getrandom, false, SYS_getrandom, 10, 50, true},
+};
+
+static void check_arguments(const struct arch_registers *ahead, long number, bool quietly)
+{
+    bool random = number == SYS_getrandom;
+    ck_assert_uint_eq(random ? ahead->user.rdi : ahead->user.rsi, 0x10000 + 40);
+    ck_assert_uint_eq(random ? ahead->user.rsi : ahead->user.rdx, 60);
+    if (quietly)
+        ck_assert_uint_eq(ahead->user.r10, MSG_NOSIGNAL);
+    if (quietly && number == SYS_write)
+        ck_assert(!ahead->user.r8 && !ahead->user.r9);
+}
+
+START_TEST(rests_follow_the_table)
+{
+    const bool quietly = rests[_i].quietly;
+    const struct arch_registers before = transfer_of(rests[_i].number, 100, 0, 40);
+    struct arch_registers now = before, expected = before;
+    ck_assert_int_eq(arch_rest(&before, &before, quietly), ARCH_REST_ELSEWHERE);
+    arch_enter_rest(&now, quietly);
+    check_arguments(&now, rests[_i].number, quietly);
+    ck_assert_uint_eq(arch_pc(&now), 0x555555554000);
+    ck_assert_int_eq(arch_result(&now), rests[_i].enters);
+    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_AHEAD);
+    now.user.orig_rax = (unsigned long long)-1; /* in user mode, on its way to the call */
+    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_AHEAD);
+    now.user.orig_rax = (unsigned long long)rests[_i].enters;
+    now.user.rip += 2;
+    now.user.rax = (unsigned long long)rests[_i].result;
+    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_INSIDE);
+    ck_assert(arch_sum(&now, &before) == rests[_i].cut);
+    expected.user.rax = (unsigned long long)rests[_i].sum;
+    ck_assert(same(&now, &expected));
+    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_ELSEWHERE);
+}
+END_TEST
+
+/* The rest of more than the kernel transfers at once is no more than that. */
+START_TEST(the_rest_of_very_much_is_bounded)
+{
+    struct arch_registers registers = transfer_of(SYS_write, UINT64_MAX, 0, 4096);
+    arch_enter_rest(&registers, false);
+    ck_assert_uint_eq(registers.user.rdx, MOST - 4096);
+}
+END_TEST
+
+/* Somewhere else than in the rest: another call, or the same from somewhere else, or of something else. */
+START_TEST(elsewhere_is_not_in_the_rest)
+{
+    const struct arch_registers before = transfer_of(SYS_write, 100, 0, 40);
+    struct arch_registers inside = before;
+    arch_enter_rest(&inside, false);
+    inside.user.rip += 2;
+    for (int i = 0; i < 6; i++) {
+        struct arch_registers now = inside;
+        unsigned long long *const changed[] = {&now.user.rip, &now.user.rsp, &now.user.rdi,
+                                               &now.user.rsi, &now.user.rdx, &now.user.orig_rax};
+        ck_assert_int_eq(arch_rest(&now, &before, false), ARCH_REST_INSIDE);
+        ++*changed[i];
+        ck_assert_int_eq(arch_rest(&now, &before, false), ARCH_REST_ELSEWHERE);
+    }
+}
+END_TEST
+
+#define SYSCALL "\x0f\x05"
+
+/* Code with system call instructions, as the vDSO's functions have them. */
+static const struct {
+    const char *code;
+    size_t size;
+    int64_t offset; /* of the one that is found; -1: none */
+    enum arch_back back;
+} sites[] = {
+#define CODE(bytes) bytes, sizeof(bytes) - 1
+    {CODE(""), -1, ARCH_NO_WAY_BACK},
+    {CODE("\x0f"), -1, ARCH_NO_WAY_BACK},
+    {CODE("\x90\x0f\x06\x05\x0f"), -1, ARCH_NO_WAY_BACK},
+    {CODE(SYSCALL), 0, ARCH_NO_WAY_BACK},
+    {CODE("\x90" SYSCALL "\x90\x90"), 1, ARCH_NO_WAY_BACK},
+    {CODE(SYSCALL "\xc3"), 0, ARCH_BACK_BY_RETURN},
+    {CODE(SYSCALL "\x5d\xc3"), 0, ARCH_BACK_BY_FRAME},
+    {CODE(SYSCALL "\xc9\xc3"), 0, ARCH_BACK_BY_LEAVE},
+    {CODE(SYSCALL "\xc9\x31\xd2\x31\xf6\x45\x31\xc0\x45\x31\xdb\xc3"), 0, ARCH_BACK_BY_LEAVE},
+    {CODE(SYSCALL "\x31\xff\xc3"), 0, ARCH_BACK_BY_RETURN},
+    {CODE(SYSCALL "\x31\xd2\x5d\xc3"), 0, ARCH_NO_WAY_BACK}, /* the frame comes first */
+    {CODE(SYSCALL "\x31\xd1\xc3"), 0, ARCH_NO_WAY_BACK},     /* two registers */
+    {CODE(SYSCALL "\x31\xe4\xc3"), 0, ARCH_NO_WAY_BACK},     /* the stack pointer */
+    {CODE(SYSCALL "\x31\xed\xc3"), 0, ARCH_NO_WAY_BACK},     /* the frame pointer */
+    {CODE(SYSCALL "\x31\x12\xc3"), 0, ARCH_NO_WAY_BACK},     /* memory */
+    {CODE(SYSCALL "\x45\x31\xe4\xc3"), 0, ARCH_BACK_BY_RETURN},
+    {CODE(SYSCALL "\x5d\x5d\xc3"), 0, ARCH_NO_WAY_BACK},
+    {CODE(SYSCALL "\xc9"), 0, ARCH_NO_WAY_BACK}, /* cut off */
+    {CODE(SYSCALL "\x31"), 0, ARCH_NO_WAY_BACK},
+    {CODE(SYSCALL "\x45"), 0, ARCH_NO_WAY_BACK},
+    {CODE(SYSCALL "\x90" SYSCALL "\x90" SYSCALL "\xc3" SYSCALL "\x5d\xc3"), 6, ARCH_BACK_BY_RETURN},
+#undef CODE
+};
+
+START_TEST(sites_follow_the_table)
+{
+    struct arch_site site = {.address = 1};
+    char *code = malloc(sites[_i].size + 1); /* of that size, for the sanitizers to see */
+    ck_assert_ptr_nonnull(code);
+    memcpy(code, sites[_i].code, sites[_i].size);
+    char *exact = realloc(code, sites[_i].size ? sites[_i].size : 1);
+    bool found = arch_find_site((const unsigned char *)exact, sites[_i].size, 0x1000, &site);
+    free(exact);
+    ck_assert(found == (sites[_i].offset >= 0));
+    ck_assert_uint_eq(site.address, found ? 0x1000 + (uint64_t)sites[_i].offset : 1);
+    ck_assert_int_eq(site.back, sites[_i].back);
+}
+END_TEST
+
+static const struct arch_call some_call = {.number = SYS_mmap, .arguments = {1, 2, 3, 4, 5, 6}};
+
+/* What the instructions behind the site leave of the stack, when they have run. */
+static void come_back(struct arch_registers *registers, const struct arch_site *site, const struct arch_trail *trail)
+{
+    if (site->back == ARCH_BACK_BY_LEAVE)
+        registers->user.rsp = registers->user.rbp;
+    if (site->back != ARCH_BACK_BY_RETURN) {
+        ck_assert_uint_eq(registers->user.rsp, trail->address);
+        registers->user.rbp = trail->words[0];
+        registers->user.rsp += 8;
+    }
+    ck_assert_uint_eq(registers->user.rsp, trail->address + 8);
+    registers->user.rip = trail->words[1];
+    registers->user.rsp += 8;
+}
+
+static const enum arch_back ways[] = {ARCH_BACK_BY_RETURN, ARCH_BACK_BY_FRAME, ARCH_BACK_BY_LEAVE, ARCH_NO_WAY_BACK};
+
+START_TEST(a_thread_that_was_sent_comes_back)
+{
+    const struct arch_site site = {.address = 0x7ffff7fc1234, .back = ways[_i]};
+    struct arch_registers before = registers_of(SYS_execve, 0), sent = before;
+    struct arch_trail trail;
+    arch_trail(&before, &trail);
+    arch_send(&sent, &site, &some_call);
+    ck_assert_uint_eq(arch_pc(&sent), site.address);
+    ck_assert_uint_eq(sent.user.rax, SYS_mmap);
+    ck_assert_int_eq(arch_syscall(&sent), -1);
+    const uint64_t arguments[] = {sent.user.rdi, sent.user.rsi, sent.user.rdx, sent.user.r10, sent.user.r8, sent.user.r9};
+    ck_assert_mem_eq(arguments, some_call.arguments, sizeof arguments);
+    if (site.back != ARCH_NO_WAY_BACK)
+        come_back(&sent, &site, &trail);
+    else
+        sent.user.rip = before.user.rip;
+    ck_assert_uint_eq(sent.user.rip, before.user.rip);
+    ck_assert_uint_eq(sent.user.rsp, before.user.rsp);
+    ck_assert_uint_eq(sent.user.rbp, before.user.rbp);
+    ck_assert_uint_eq(sent.user.rbx, before.user.rbx);
+    ck_assert_uint_eq(sent.user.r15, before.user.r15);
+}
+END_TEST
+
+START_TEST(the_entry_is_that_of_the_call)
+{
+    const struct arch_site site = {.address = 0x1000};
+    struct arch_registers registers = registers_of(SYS_mmap, -ENOSYS);
+    registers.user.rip = 0x1002;
+    ck_assert(arch_enters(&registers, &site, &some_call));
+    registers.user.rip = 0x1003;
+    ck_assert(!arch_enters(&registers, &site, &some_call));
+    registers = registers_of(SYS_munmap, -ENOSYS);
+    registers.user.rip = 0x1002;
+    ck_assert(!arch_enters(&registers, &site, &some_call));
+    ck_assert_int_eq(arch_result(&registers), -ENOSYS);
+}
+END_TEST
+
+START_TEST(a_blocked_thread_is_where_it_is_told_to_be)
+{
+    struct arch_registers registers;
+    memset(&registers, 0xff, sizeof registers);
+    arch_set_blocked(&registers, 0x401000, 0x7ffc0);
+    ck_assert_uint_eq(arch_pc(&registers), 0x401000);
+    ck_assert_uint_eq(arch_sp(&registers), 0x7ffc0);
+    ck_assert_int_eq(arch_syscall(&registers), -1);
+    ck_assert_uint_eq(registers.user.rbp, 0);
+}
+END_TEST
+
+/* Words that hold their own address: number AT, and so many words after it. */
+static const struct {
+    int at, again;
+    bool found;
+} headers[] = {
+    {0, 2, true}, {5, 2, true}, {13, 2, true}, {14, 2, false}, {5, 0, false}, {5, 1, false}, /* a list's empty head */
+    {-1, 0, false},
+};
+
+START_TEST(the_thread_pointer_is_found_on_the_stack)
+{
+    enum { WORDS = 16 };
+    const uint64_t start = 0x7f0000001000;
+    for (size_t odd = 0; odd < 8; odd += 4) { /* a stack pointer may be anything */
+        unsigned char bytes[WORDS * 8 + 8] = {0};
+        size_t first = (8 - odd) % 8;
+        for (int i = 0; i <= 2; i++) {
+            uint64_t own = start + odd + first + 8 * (uint64_t)headers[_i].at;
+            if (headers[_i].at >= 0 && (i == 0 || i == headers[_i].again) && headers[_i].at + i < WORDS)
+                memcpy(bytes + first + 8 * (size_t)(headers[_i].at + i), &own, sizeof own);
+        }
+        uint64_t expected = headers[_i].found ? start + odd + first + 8 * (uint64_t)headers[_i].at : 0;
+        ck_assert_uint_eq(arch_find_thread_pointer(bytes, first + 8 * WORDS, start + odd), expected);
+    }
+    ck_assert_uint_eq(arch_find_thread_pointer("", 0, start), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("arch/tracee");
+    tcase_add_test(tests, pc_and_sp_are_read);
+    UNIT_ADD_TABLE(tests, native_sizes_follow_the_table, sizes);
+    UNIT_ADD_TABLE(tests, system_calls_follow_the_table, calls);
+    tcase_add_test(tests, only_repeatable_calls_are_mended);
+    UNIT_ADD_TABLE(tests, what_was_asked_for_decides, by_arguments);
+    UNIT_ADD_TABLE(tests, calls_that_are_restarted_are_known, restarting);
+    UNIT_ADD_TABLE(tests, calls_that_must_not_be_repeated_are_left, never_again);
+    UNIT_ADD_TABLE(tests, only_interrupted_calls_are_mended, results);
+    UNIT_ADD_TABLE(tests, a_mend_can_be_taken_back, repeatable);
+    tcase_add_test(tests, a_mend_is_taken_back_in_user_code);
+    UNIT_ADD_TABLE(tests, restarts_follow_the_table, restarts);
+    UNIT_ADD_TABLE(tests, other_registers_are_not_unmended, changes);
+    UNIT_ADD_TABLE(tests, cut_transfers_follow_the_table, transfers);
+    UNIT_ADD_TABLE(tests, rests_follow_the_table, rests);
+    tcase_add_test(tests, the_rest_of_very_much_is_bounded);
+    tcase_add_test(tests, elsewhere_is_not_in_the_rest);
+    UNIT_ADD_TABLE(tests, sites_follow_the_table, sites);
+    UNIT_ADD_TABLE(tests, a_thread_that_was_sent_comes_back, ways);
+    tcase_add_test(tests, the_entry_is_that_of_the_call);
+    tcase_add_test(tests, a_blocked_thread_is_where_it_is_told_to_be);
+    UNIT_ADD_TABLE(tests, the_thread_pointer_is_found_on_the_stack, headers);
+    return unit_end();
+}

@@ -4,14 +4,11 @@
 #ifndef ARCH_ARCH_H
 #define ARCH_ARCH_H
 
+#include "wire/registers.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/user.h>
-
-struct arch_registers {
-    struct user_regs_struct user; /* as NT_PRSTATUS gives them */
-};
 
 /* True if SIZE bytes of NT_PRSTATUS are those of a native thread, not of a 32-bit one. */
 bool arch_registers_native(size_t size);

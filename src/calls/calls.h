@@ -5,36 +5,12 @@
 #ifndef CALLS_CALLS_H
 #define CALLS_CALLS_H
 
+#include "calls/options.h"
 #include "model/gate.h"
-#include "model/impose.h"
 #include "tracee/follow.h"
 #include "tracee/planted.h"
-
-#include <stdatomic.h>
-
-enum calls_mode {
-    CALLS_OFF,
-    CALLS_AUTO, /* the C library's entries only in images whose executable refers to them */
-    CALLS_ON    /* in every image */
-};
-
-struct calls_options {
-    const struct semantics *semantics;
-    unsigned hz; /* ticks a second of CPU time */
-    enum calls_mode mode;
-    struct impose impose; /* on every image */
-};
-
-/* Why a call could not be imposed on an image. */
-enum calls_refusal {
-    CALLS_IMPOSED,
-    CALLS_REFUSED_32BIT,
-    CALLS_REFUSED_FILTER, /* a seccomp filter that ptprofil itself does not have may forbid it */
-    CALLS_REFUSED_TEXT,   /* there is no mapped file whose code the histogram could cover */
-    CALLS_REFUSED_WAY,    /* no system call could be made in it; error says why */
-    CALLS_REFUSED_MEMORY, /* mmap failed with error */
-    CALLS_REFUSED_CALL    /* the call itself failed with error */
-};
+#include "wire/counters.h"
+#include "wire/message.h"
 
 /* A call that was imposed, or was not. */
 struct calls_imposition {
@@ -47,13 +23,6 @@ struct calls_imposition {
 struct calls_update {
     bool cell;            /* profil: NUMBER is that of a cell, which now holds VALUE; else NUMBER is a PC, stored VALUE times */
     uint64_t number, value;
-};
-
-/* Shared with the front. */
-struct calls_counts {
-    _Atomic uint64_t served;  /* calls */
-    _Atomic uint64_t planted; /* bytes, ever */
-    _Atomic uint64_t ticks;   /* billed */
 };
 
 struct calls {

@@ -4,6 +4,7 @@
 #include "base/wake.h"
 #include "model/proctext.h"
 #include "tracee/procfs.h"
+#include "wire/channel.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -66,10 +67,10 @@ static void give_up(struct ticker *ticker, struct patience *patience)
         return;
     sigset_t deadly; /* for this thread: the other one may have signals waiting, and takes none */
     sigemptyset(&deadly);
-    sigaddset(&deadly, TICKER_GIVE_UP_SIGNAL);
-    signal(TICKER_GIVE_UP_SIGNAL, SIG_DFL); /* who started us may have ignored it */
+    sigaddset(&deadly, TRACER_GIVE_UP_SIGNAL);
+    signal(TRACER_GIVE_UP_SIGNAL, SIG_DFL); /* who started us may have ignored it */
     pthread_sigmask(SIG_UNBLOCK, &deadly, NULL);
-    raise(TICKER_GIVE_UP_SIGNAL);
+    raise(TRACER_GIVE_UP_SIGNAL);
 }
 
 void ticker_break(const struct ticker *ticker)

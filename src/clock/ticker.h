@@ -19,9 +19,6 @@
 /* The signal that breaks a wait of the tracing thread that has lasted too long. */
 #define TICKER_BREAK_SIGNAL SIGUSR1
 
-/* The signal that ends the tracer when its tracing thread is asleep for good. Nothing but a deadly signal breaks that. */
-#define TICKER_GIVE_UP_SIGNAL SIGVTALRM
-
 struct ticker {
     /* of the tracing thread */
     struct tick_schedule schedule;

@@ -4,8 +4,10 @@
 #ifndef FRONT_ENTRIES_H
 #define FRONT_ENTRIES_H
 
+#include "calls/options.h"
 #include "record/record.h"
-#include "tracer/protocol.h"
+#include "wire/command.h"
+#include "wire/message.h"
 
 /* What is known of the record's objects, so that each file is looked at once. An empty one needs only to be zeroed. */
 struct entries {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/intake.h"
 
-#include "tracer/channel.h"
 
 #include <stdlib.h>
 #include <string.h>

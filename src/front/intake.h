@@ -9,7 +9,7 @@
 #include "front/shadow.h"
 #include "front/stacks.h"
 #include "record/record.h"
-#include "tracer/protocol.h"
+#include "wire/channel.h"
 
 /* What the messages told beside the record. */
 struct intake {

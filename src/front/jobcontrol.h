@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "tracee/launch.h"
-#include "tracer/protocol.h"
+#include "wire/channel.h"
 
 #include <signal.h>
 #include <stdbool.h>

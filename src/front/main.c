@@ -16,7 +16,6 @@
 #include "front/version.h"
 #include "model/missed.h"
 #include "report/report.h"
-#include "tracer/tracer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,9 +94,9 @@ static char *command_line(const struct options *options)
 static void count_due(struct profile *profile, uint32_t rate)
 {
     struct profile_quality *quality = &profile->quality;
-    uint64_t *const reasons[] = {&quality->lost_waiting,   &quality->lost_late, &quality->lost_untold,
-                                 &quality->lost_elsewhere, &quality->lost_stop, &quality->lost_rate,
-                                 &quality->lost_unsampled};
+#define COUNTER(name, key, text) &quality->name,
+    uint64_t *const reasons[] = {&quality->lost_unsampled, MISSED_COUNTERS(COUNTER)};
+#undef COUNTER
     enum { REASONS = sizeof reasons / sizeof *reasons };
     uint64_t counts[REASONS], unsampled_ns = 0;
     for (size_t i = 0; i < profile->process_count; i++)

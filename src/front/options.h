@@ -5,11 +5,11 @@
 #define FRONT_OPTIONS_H
 
 #include "base/error.h"
+#include "calls/options.h"
 #include "front/attach.h"
 #include "front/output_options.h"
 #include "front/report_options.h"
 #include "front/stacks.h"
-#include "tracer/protocol.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@
 
 #include "base/urgent.h"
 #include "base/wake.h"
+#include "tracee/rescue.h"
 
 #include <sys/prctl.h>
 

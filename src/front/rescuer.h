@@ -5,7 +5,7 @@
 #ifndef FRONT_RESCUER_H
 #define FRONT_RESCUER_H
 
-#include "tracer/protocol.h"
+#include "wire/channel.h"
 
 #include <pthread.h>
 

@@ -7,7 +7,7 @@
 #define FRONT_SHADOW_H
 
 #include "base/hash.h"
-#include "tracer/protocol.h"
+#include "wire/message.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/stacks.h"
 
+#include "arch/arch.h"
 #include "base/array.h"
 
 #include <errno.h>

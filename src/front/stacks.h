@@ -6,8 +6,9 @@
 
 #include "base/hash.h"
 #include "record/record.h"
-#include "tracer/protocol.h"
 #include "unwind/unwind.h"
+#include "wire/command.h"
+#include "wire/message.h"
 
 enum {
     STACKS_DEEPEST = 512, /* frames; deeper stacks are cut */

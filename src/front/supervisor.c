@@ -8,7 +8,7 @@
 #include "front/refusal.h"
 #include "front/say.h"
 #include "tracee/rescue.h"
-#include "tracer/tracer.h"
+#include "tracer/start.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -145,7 +145,7 @@ static void tracer_ended(struct supervisor *supervisor)
     supervisor->tracer = 0;
     supervisor->ended_ns = wake_now();
     if (!supervisor->closing)
-        supervisor->ended_early = WIFSIGNALED(status) && WTERMSIG(status) == TICKER_GIVE_UP_SIGNAL
+        supervisor->ended_early = WIFSIGNALED(status) && WTERMSIG(status) == TRACER_GIVE_UP_SIGNAL
                                       ? "a process kept the tracer waiting for its memory"
                                       : "the tracer was killed";
 }
@@ -349,15 +349,13 @@ void supervisor_quality(const struct supervisor *supervisor, struct profile_qual
     quality->lowest_rate = longest > 1000000000u / rate ? (uint32_t)(1000000000u / longest) : rate;
     quality->max_overhead = supervisor->options->max_overhead;
     quality->samples = supervisor->intake.record->sample_count;
-    quality->lost_full = atomic_load(&counts->lost_full);
-    quality->lost_waiting = missed(counts, MISSED_WAITING, rate);
-    quality->lost_late = missed(counts, MISSED_LATE, rate);
-    quality->lost_untold = missed(counts, MISSED_UNTOLD, rate);
-    quality->lost_elsewhere = missed(counts, MISSED_ELSEWHERE, rate);
-    quality->lost_stop = missed(counts, MISSED_STOP, rate);
-    quality->lost_rate = missed(counts, MISSED_RATE, rate);
-    quality->put_off = atomic_load(&counts->put_off);
-    quality->stops = atomic_load(&counts->stops);
+    enum missed_reason reason = 0;
+#define TAKE(name, key, text) quality->name = missed(counts, reason++, rate);
+    MISSED_COUNTERS(TAKE)
+#undef TAKE
+#define TAKE(name, key, text) quality->name = atomic_load(&counts->name);
+    TRACER_COUNTERS(TAKE)
+#undef TAKE
     quality->pause_median_ns = quantile_read(&counts->pauses, 500);
     quality->pause_p99_ns = quantile_read(&counts->pauses, 990);
     quality->supervisor_cpu_ns = time_of(&supervisor->tracer_usage) + time_of(&own);

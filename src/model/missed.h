@@ -6,19 +6,10 @@
 #ifndef MODEL_MISSED_H
 #define MODEL_MISSED_H
 
+#include "wire/counters.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-enum missed_reason {
-    MISSED_WAITING,   /* the thread waited for a CPU when it was to be sampled */
-    MISSED_LATE,      /* the tracer got a CPU too late */
-    MISSED_UNTOLD,    /* it could not be told which of several threads had the CPU */
-    MISSED_ELSEWHERE, /* threads ran on other CPUs than the one that was looked at */
-    MISSED_STOP,      /* a thread did not stop at once */
-    MISSED_FULL,      /* the sample was taken, and found no room */
-    MISSED_RATE,      /* the overhead limit had lowered the rate */
-    MISSED_REASONS
-};
 
 /* How often each has happened by now; MISSED_RATE never does. */
 struct missed_events {

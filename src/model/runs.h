@@ -5,6 +5,8 @@
 #ifndef MODEL_RUNS_H
 #define MODEL_RUNS_H
 
+#include "wire/memory_run.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,11 +16,6 @@
 #define PAGE_SWAPPED ((uint64_t)1 << 62) /* or on its way from one place to another */
 #define PAGE_OF_FILE ((uint64_t)1 << 61) /* or shared: who writes to it may have to wait for the file system */
 #define PAGE_GUARDED ((uint64_t)1 << 57) /* by a userfaultfd, against writes */
-
-/* So many bytes from an address on, which are there. Of several the copies lie one behind the other. */
-struct memory_run {
-    uint64_t start, size;
-};
 
 enum { RUNS_MOST = 256 };
 

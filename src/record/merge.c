@@ -174,16 +174,9 @@ static void add_quality(struct profile_quality *sum, const struct profile_qualit
     sum->wall_ns += more->wall_ns;
     sum->samples += more->samples;
     sum->due += more->due;
-    sum->lost_full += more->lost_full;
-    sum->lost_waiting += more->lost_waiting;
-    sum->lost_late += more->lost_late;
-    sum->lost_untold += more->lost_untold;
-    sum->lost_elsewhere += more->lost_elsewhere;
-    sum->lost_stop += more->lost_stop;
-    sum->lost_rate += more->lost_rate;
-    sum->lost_unsampled += more->lost_unsampled;
-    sum->put_off += more->put_off;
-    sum->stops += more->stops;
+#define ADD(name, key, text) sum->name += more->name;
+    QUALITY_COUNTERS(ADD)
+#undef ADD
     sum->pause_median_ns = larger(sum->pause_median_ns, more->pause_median_ns);
     sum->pause_p99_ns = larger(sum->pause_p99_ns, more->pause_p99_ns);
     sum->supervisor_cpu_ns += more->supervisor_cpu_ns;

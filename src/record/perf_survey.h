@@ -6,7 +6,7 @@
 #define RECORD_PERF_SURVEY_H
 
 #include "base/hash.h"
-#include "model/quantile.h"
+#include "base/quantile.h"
 #include "record/perf_line.h"
 
 struct perf_survey {

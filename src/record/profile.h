@@ -7,6 +7,8 @@
 #ifndef RECORD_PROFILE_H
 #define RECORD_PROFILE_H
 
+#include "wire/counters.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -112,18 +114,11 @@ struct profile_quality {
     unsigned max_overhead;       /* that limit, percent; 0: off */
     uint64_t samples;            /* stored in the profile */
     uint64_t due;                /* what the time that is sampled at the rate asked for comes to */
-    uint64_t lost_full;          /* taken, but the ring to the front was full */
-    /* Samples that were due and not taken: the next ones of their threads stand for their time. All of these, lost_full and
+    /* Of samples that were due and not taken the next ones of their threads stand for their time. What is called lost here and
      * samples add up to due, as far as the reasons are known. */
-    uint64_t lost_waiting;       /* the thread waited for a CPU */
-    uint64_t lost_late;          /* the tracer got its CPU too late */
-    uint64_t lost_untold;        /* it could not be told which thread had the CPU */
-    uint64_t lost_elsewhere;     /* it ran on another CPU than the one that was looked at */
-    uint64_t lost_stop;          /* a thread did not stop at once */
-    uint64_t lost_rate;          /* the overhead limit had lowered the rate */
-    uint64_t lost_unsampled;     /* of the time that no sample stands for */
-    uint64_t put_off;            /* ticks at which threads that wait were not looked at, as that takes long; as above */
-    uint64_t stops;              /* stops made for samples */
+#define COUNTER(name, key, text) uint64_t name;
+    QUALITY_COUNTERS(COUNTER)
+#undef COUNTER
     uint64_t pause_median_ns;    /* of a stop, from the request until the thread was let go */
     uint64_t pause_p99_ns;
     uint64_t supervisor_cpu_ns;  /* CPU time of the tracer and of the front while it ran */

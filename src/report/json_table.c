@@ -67,6 +67,18 @@ static void put_whole(struct buffer *out, const struct profile *profile)
     buffer_puts(out, "}");
 }
 
+static void put_missing(struct buffer *out, const struct profile_quality *quality)
+{
+    const char *comma = "";
+#define PUT(name, key, text)                                                                                           \
+    if (*key) {                                                                                                        \
+        buffer_printf(out, "%s\"" key "\":%llu", comma, (unsigned long long)quality->name);                            \
+        comma = ",";                                                                                                   \
+    }
+    QUALITY_COUNTERS(PUT)
+#undef PUT
+}
+
 /* How it was recorded. */
 static void put_recording(struct buffer *out, const struct profile_quality *quality)
 {
@@ -76,11 +88,7 @@ static void put_recording(struct buffer *out, const struct profile_quality *qual
                 {"pause_median_ns", quality->pause_median_ns}, {"pause_p99_ns", quality->pause_p99_ns},
                 {"supervisor_cpu_ns", quality->supervisor_cpu_ns});
     buffer_puts(out, ",\n  \"missing\":{");
-    PUT_NUMBERS(out, {"thread_waited_for_cpu", quality->lost_waiting}, {"tracer_late", quality->lost_late},
-                {"thread_not_known", quality->lost_untold}, {"thread_on_other_cpu", quality->lost_elsewhere},
-                {"thread_stopped_late", quality->lost_stop}, {"rate_lowered", quality->lost_rate},
-                {"too_short", quality->lost_unsampled}, {"buffer_full", quality->lost_full},
-                {"looks_put_off", quality->put_off});
+    put_missing(out, quality);
     buffer_puts(out, "},\n  ");
     put_text(out, "ended_early", quality->ended_early);
     buffer_puts(out, "}");

@@ -139,16 +139,9 @@ static Stored__Quality quality_of(struct writer *writer)
     quality.max_overhead = known->max_overhead;
     quality.samples = known->samples;
     quality.due = known->due;
-    quality.lost_full = known->lost_full;
-    quality.lost_waiting = known->lost_waiting;
-    quality.lost_late = known->lost_late;
-    quality.lost_untold = known->lost_untold;
-    quality.lost_elsewhere = known->lost_elsewhere;
-    quality.lost_stop = known->lost_stop;
-    quality.lost_rate = known->lost_rate;
-    quality.lost_unsampled = known->lost_unsampled;
-    quality.put_off = known->put_off;
-    quality.stops = known->stops;
+#define PUT(name, key, text) quality.name = known->name;
+    QUALITY_COUNTERS(PUT)
+#undef PUT
     quality.pause_median_ns = known->pause_median_ns;
     quality.pause_p99_ns = known->pause_p99_ns;
     quality.supervisor_cpu_ns = known->supervisor_cpu_ns;

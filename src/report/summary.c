@@ -38,18 +38,12 @@ static void put_losses(struct sentence *sentence, const struct profile_quality *
         uint64_t count;
         const char *text;
     } losses[] = {
-        {quality->lost_waiting, "merged into the next (thread waited for a CPU)"},
-        {quality->lost_late, "merged (the tracer got its CPU too late)"},
-        {quality->lost_untold, "merged (it could not be told which thread had the CPU)"},
-        {quality->lost_elsewhere, "merged (threads ran on another CPU than was looked at)"},
-        {quality->lost_stop, "merged (a thread did not stop at once)"},
-        {quality->lost_rate, "not taken (the rate fell)"},
-        {quality->lost_unsampled, "not taken (of processes and threads too short for one)"},
-        {quality->put_off, "times no look at waiting threads (the looks before took too long)"},
-        {quality->lost_full, "lost (buffer full)"},
+#define COUNTER(name, key, text) {quality->name, text},
+        QUALITY_COUNTERS(COUNTER)
+#undef COUNTER
     };
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
-        if (losses[i].count) {
+        if (losses[i].count && *losses[i].text) {
             buffer_printf(&sentence->clause, "%llu %s", (unsigned long long)losses[i].count, losses[i].text);
             end_clause(sentence, ",");
         }

@@ -7,20 +7,9 @@
 
 #include "tracee/rescue.h"
 #include "tracee/table.h"
+#include "wire/command.h"
 
 #include <stdbool.h>
-
-enum { PLANTED_MOST = 32 }; /* in one address space */
-
-enum planted_kind { PLANTED_PROFIL, PLANTED_SPROFIL, PLANTED_LOADER };
-
-struct planted_byte {
-    enum planted_kind kind;
-    uint64_t address;
-    uint64_t resume; /* where a thread that was served goes on */
-    uint8_t original;
-    int note;
-};
 
 struct planted {
     pid_t pid; /* of a process that has this address space */

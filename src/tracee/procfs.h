@@ -5,6 +5,7 @@
 #define TRACEE_PROCFS_H
 
 #include "model/proctext.h"
+#include "wire/rescue_notes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,13 +19,7 @@ int procfs_open(pid_t pid, pid_t tid, const char *name);
  * if there is none. */
 pid_t procfs_living_thread(pid_t pid);
 
-/* What tells a process in its present image, or a thread, from all others that have, had or will have its number:
- * when it began, in the kernel's ticks, and where its image's stack lies. All 0: not known, and nobody's. */
-struct procfs_identity {
-    uint64_t started, stack;
-};
-
-/* Reads that of PID, a process or thread. Returns false, and the identity is nobody's, if it is gone. */
+/* Reads the identity of PID, a process or thread. Returns false, and the identity is nobody's, if it is gone. */
 bool procfs_identify(pid_t pid, struct procfs_identity *identity);
 
 /* True if PID is still what has IDENTITY. */

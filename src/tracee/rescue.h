@@ -1,41 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Notes of the bytes that the tracer has planted, and of the threads whose registers it has changed for a while, in memory
- * that it shares with the front, so that the front can put them back if the tracer dies. */
+ * Putting back what the tracer has changed in tracees, by its notes of that (wire/rescue_notes.h), if it dies. */
 #ifndef TRACEE_RESCUE_H
 #define TRACEE_RESCUE_H
 
-#include "arch/arch.h"
-#include "tracee/procfs.h"
+#include "wire/rescue_notes.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-enum { RESCUE_NOTES = 4096, RESCUE_RESTS = 256 };
-
-struct rescue_note {
-    _Atomic pid_t pid; /* 0: no note */
-    uint8_t original;
-    uint64_t address;
-    struct procfs_identity identity;
-};
-
-/* A thread that makes the rest of a transfer, see arch_enter_rest. */
-struct rescue_rest {
-    _Atomic pid_t tid; /* 0: none */
-    bool quietly;
-    struct procfs_identity identity;
-    struct arch_registers before;
-};
-
-struct rescue {
-    _Atomic uint32_t used; /* notes beyond this number were never used */
-    struct rescue_note notes[RESCUE_NOTES];
-    struct rescue_rest rests[RESCUE_RESTS];
-};
 
 /* Notes, before it is planted, that ADDRESS of process PID, which has IDENTITY, holds ORIGINAL. Returns the note's
  * number, or -ENOSPC. */

@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 #include "tracee/table.h"
-#include "tracer/protocol.h"
+#include "wire/channel.h"
 
 struct emitter {
     struct channel *channel;

@@ -5,7 +5,10 @@
 #ifndef TRACER_QUESTIONS_H
 #define TRACER_QUESTIONS_H
 
-#include "tracer/protocol.h"
+#include "wire/command.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 struct tracer;
 struct thread;

@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * How the tracer process comes to be. */
+/* SPDX-License-Identifier: MIT */
+#include "tracer/start.h"
+
 #include "base/proc.h"
 #include "model/gate.h"
 #include "tracer/tracer.h"

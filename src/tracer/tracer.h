@@ -11,10 +11,9 @@
 #include "clock/running.h"
 #include "clock/ticker.h"
 #include "tracee/follow.h"
-#include "tracer/channel.h"
 #include "tracer/emit.h"
-#include "tracer/protocol.h"
 #include "tracer/questions.h"
+#include "tracer/start.h"
 
 #include <signal.h>
 
@@ -56,12 +55,6 @@ struct tracer {
     int closing;                       /* times that the front asked for the end, or went */
     volatile sig_atomic_t terms;       /* times that SIGTERM did */
 };
-
-/* Starts the tracer as a child process: its own session, none of our descriptors but the channel's, a name of its own.
- * TITLE, TITLE_SIZE: where the command line of this process lies, to be overwritten there. Returns its pid, or -errno
- * with ERROR set. */
-pid_t tracer_start(struct channel *channel, const struct tracer_options *options, char *title, size_t title_size,
-                   struct error *error);
 
 /* Does what the front has asked for since the last time. */
 void tracer_obey(struct tracer *tracer);

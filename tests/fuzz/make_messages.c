@@ -2,7 +2,8 @@
  *
  * Writes messages of the tracer to standard output, as fuzz_intake takes them: a seed. The argument says
  * which. */
-#include "tracer/protocol.h"
+
+#include "wire/message.h"
 
 #include <stdio.h>
 #include <string.h>

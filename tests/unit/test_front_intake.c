@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/intake.h"
 
+#include "model/wait.h"
 #include "test_record.h"
-#include "tracer/channel.h"
 #include "unit.h"
+#include "wire/channel.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

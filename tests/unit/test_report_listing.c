@@ -106,7 +106,7 @@ START_TEST(json_tells_what_the_summary_tells)
         "\"recording\":{\"began_ns\":1700000000000000001,\"wall_ns\":3700000000,\"rate_hz\":100,\"lowest_rate_hz\":100,"
         "\"samples\":361,\"due\":365,\"pause_median_ns\":5200,\"pause_p99_ns\":18400,\"supervisor_cpu_ns\":21000000,",
         "\"missing\":{\"thread_waited_for_cpu\":3,\"tracer_late\":1,\"thread_not_known\":0,",
-        "\"looks_put_off\":12}",
+        "\"looks_put_off\":12,",
         "\"ended_early\":\"it was told to\"}",
         "\"not_sampled\":[\n{\"name\":\"old\",\"pid\":4103,\"image\":0,\"why\":\"32-bit program\"}]",
         "\"base\":null,\n\"filters\":[],\n\"by\":\"process\",\n\"rows\":[\n{\"name\":\"sh\",\"process_id\":\"4100\",",

@@ -2,8 +2,8 @@
  *
  * Quantiles of durations in constant space: counts in 16 classes for each power of two, so that a value read back is
  * within 3 % of the true one. Has no pointers: it may lie in shared memory. Pure. */
-#ifndef MODEL_QUANTILE_H
-#define MODEL_QUANTILE_H
+#ifndef BASE_QUANTILE_H
+#define BASE_QUANTILE_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/channel.h"
+#include "wire/channel.h"
 
 #include "base/wake.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/quantile.h"
+#include "base/quantile.h"
 
 static unsigned class_of(uint64_t ns)
 {

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What front and tracer say to each other. The tracer writes messages into a ring in shared memory, which the front
- * reads when it likes; a second ring is for questions, which must not wait behind them; commands and their answers go
- * over a socket. Both sides are the same program, but the front
- * checks what it reads: what tracees put into messages is a stranger's. */
-#ifndef TRACER_PROTOCOL_H
-#define TRACER_PROTOCOL_H
+ * What the tracer tells the front. Both sides are the same program, but the front checks what it reads: what tracees put
+ * into messages is a stranger's. */
+#ifndef WIRE_MESSAGE_H
+#define WIRE_MESSAGE_H
 
-#include "arch/arch.h"
-#include "base/ring.h"
-#include "calls/calls.h"
-#include "model/missed.h"
-#include "model/quantile.h"
-#include "model/runs.h"
+#include "wire/memory_run.h"
+#include "wire/registers.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -35,9 +27,6 @@ enum message_type {
     MESSAGE_UPDATE,    /* struct message_update: an imposed call's buffer has changed */
     MESSAGE_CODE,      /* struct message_code and the bytes: what COMMAND_CODE asked for */
 };
-
-/* So long, in all, the tracer waits before it ends for the rests of transfers that proceed. */
-#define TRACER_RESTS_NS 30000000000ull
 
 /* The number of the command's first image. */
 enum { FIRST_IMAGE = 1 };
@@ -130,6 +119,17 @@ struct message_trouble {
     char comm[16];
 };
 
+/* Why a call could not be imposed on an image. */
+enum calls_refusal {
+    CALLS_IMPOSED,
+    CALLS_REFUSED_32BIT,
+    CALLS_REFUSED_FILTER, /* a seccomp filter that ptprofil itself does not have may forbid it */
+    CALLS_REFUSED_TEXT,   /* there is no mapped file whose code the histogram could cover */
+    CALLS_REFUSED_WAY,    /* no system call could be made in it; error says why */
+    CALLS_REFUSED_MEMORY, /* mmap failed with error */
+    CALLS_REFUSED_CALL    /* the call itself failed with error */
+};
+
 struct message_imposed {
     uint32_t image;
     pid_t pid;
@@ -161,85 +161,6 @@ struct message_code {
     uint64_t address;
     uint32_t last;    /* 1: all have been answered */
     uint32_t padding;
-};
-
-enum { CODE_PAGE = 4096, CODE_PAGES = 32 };
-
-/* Commands of the front, datagrams on the socket. The tracer answers COMMAND_LAUNCH and COMMAND_ATTACH with an
- * int32_t: 0 or -errno. */
-enum command_type {
-    COMMAND_LAUNCH = 1,
-    COMMAND_ATTACH,
-    COMMAND_CLOSE,
-    COMMAND_ENTRIES,
-    COMMAND_MAPS,
-    COMMAND_CODE,
-    COMMAND_DEEPER,
-};
-
-struct command {
-    uint32_t type;
-    pid_t pid; /* of COMMAND_LAUNCH, COMMAND_ATTACH and COMMAND_MAPS, whose maps are out of date, and of COMMAND_CODE and
-                  COMMAND_DEEPER; of COMMAND_ENTRIES: tid of the question */
-    /* of COMMAND_DEEPER: so much of the stack of that thread, at least, was needed */
-    pid_t tid;
-    uint32_t stack_bytes;
-    /* of COMMAND_ENTRIES: */
-    uint32_t image;
-    uint32_t complete; /* no more libraries need to be waited for */
-    uint32_t entry_count;
-    struct planted_byte entries[PLANTED_MOST];
-    /* of COMMAND_CODE: pages of the process that are wanted, whatever is there: code that it made itself */
-    uint32_t page_count;
-    uint64_t pages[CODE_PAGES];
-};
-
-/* Counts that the tracer keeps up to date for the front, which can read them even when the tracer has died. */
-struct tracer_counts {
-    _Atomic uint64_t stops, samples, lost_full, put_off, lost_messages;
-    _Atomic uint64_t remote; /* samples from CPUs on which no thread of ours may sit */
-    _Atomic int64_t missed_ns[MISSED_REASONS]; /* see missed_bill */
-    _Atomic uint64_t longest_period_ns; /* that the overhead limit brought */
-    _Atomic uint32_t processes;         /* traced now */
-    _Atomic uint32_t unreachable;       /* children that could not be followed */
-    _Atomic uint32_t unstopped;         /* threads that waited in the kernel, and did not stop, at the end */
-    struct quantile pauses;
-};
-
-/* Shared memory beside the ring. */
-struct shared {
-    _Atomic uint32_t wake;           /* futex: the tracer sleeps on it; changes whenever there is something to do */
-    _Atomic uint32_t commands;       /* commands ever sent */
-    _Atomic uint32_t front_notified; /* the front was told that the ring has something for it */
-    _Atomic uint32_t front_stopped;  /* the front has stopped itself because the command was stopped */
-    _Atomic pid_t command;           /* pid of the command */
-    _Atomic uint64_t began_ns;       /* monotonic time of the command's first instruction */
-    _Atomic uint32_t rests;          /* transfers whose rest the tracer waits for, before it ends */
-    _Atomic uint64_t ended_ns;       /* monotonic time at which sampling ended; 0: not yet */
-    struct tracer_counts counts;
-    struct calls_counts calls;
-    pthread_mutex_t life; /* robust: the tracing thread has it from its beginning to its end */
-    struct rescue rescue; /* what to put back if the tracer dies */
-};
-
-/* What the front gives the tracer at its start. */
-struct tracer_options {
-    uint64_t period_ns;
-    unsigned max_overhead; /* percent; 0: off */
-    bool children;
-    bool wall;             /* waiting threads are sampled, too */
-    uint32_t stack_bytes;  /* most of the stack that is copied; 0: none */
-    uint32_t stack_deepest; /* the same of stacks that prove deeper */
-    struct calls_options calls;
-};
-
-/* The means that both have. The tracer's ends are closed in the front and the reverse. */
-struct channel {
-    struct ring ring;
-    struct ring questions;
-    struct shared *shared;
-    int ready;                   /* eventfd: written by the tracer when the front should read the rings */
-    int front_socket, tracer_socket;
 };
 
 #endif

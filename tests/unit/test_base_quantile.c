@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/quantile.h"
+#include "base/quantile.h"
 
 #include "unit.h"
 
@@ -117,7 +117,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("model/quantile");
+    TCase *tests = unit_begin("base/quantile");
     tcase_add_test(tests, every_value_comes_back_nearly);
     tcase_add_test(tests, powers_of_two_are_no_seams);
     tcase_add_test(tests, the_shortest_are_exact);

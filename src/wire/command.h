@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the front asks of the tracer. */
+#ifndef WIRE_COMMAND_H
+#define WIRE_COMMAND_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+enum planted_kind { PLANTED_PROFIL, PLANTED_SPROFIL, PLANTED_LOADER };
+
+enum { PLANTED_MOST = 32 }; /* in one address space */
+
+/* A byte that is, or is to be, planted into the code of a tracee. */
+struct planted_byte {
+    enum planted_kind kind;
+    uint64_t address;
+    uint64_t resume; /* where a thread that was served goes on */
+    uint8_t original;
+    int note; /* the tracer's */
+};
+
+enum { CODE_PAGE = 4096, CODE_PAGES = 32 };
+
+/* Commands of the front, datagrams on the socket. The tracer answers COMMAND_LAUNCH and COMMAND_ATTACH with an
+ * int32_t: 0 or -errno. */
+enum command_type {
+    COMMAND_LAUNCH = 1,
+    COMMAND_ATTACH,
+    COMMAND_CLOSE,
+    COMMAND_ENTRIES,
+    COMMAND_MAPS,
+    COMMAND_CODE,
+    COMMAND_DEEPER,
+};
+
+struct command {
+    uint32_t type;
+    /* of COMMAND_LAUNCH, COMMAND_ATTACH and COMMAND_MAPS, whose maps are out of date, and of COMMAND_CODE and COMMAND_DEEPER;
+     * of COMMAND_ENTRIES: tid of the question */
+    pid_t pid;
+    /* of COMMAND_DEEPER: so much of the stack of that thread, at least, was needed */
+    pid_t tid;
+    uint32_t stack_bytes;
+    /* of COMMAND_ENTRIES: */
+    uint32_t image;
+    uint32_t complete; /* no more libraries need to be waited for */
+    uint32_t entry_count;
+    struct planted_byte entries[PLANTED_MOST];
+    /* of COMMAND_CODE: pages of the process that are wanted, whatever is there: code that it made itself */
+    uint32_t page_count;
+    uint64_t pages[CODE_PAGES];
+};
+
+#endif

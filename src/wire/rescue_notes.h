@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Notes of the bytes that the tracer has planted, and of the threads whose registers it has changed for a while, in memory
+ * that it shares with the front, so that the front can put them back if the tracer dies (tracee/rescue.h). */
+#ifndef WIRE_RESCUE_NOTES_H
+#define WIRE_RESCUE_NOTES_H
+
+#include "wire/registers.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What tells a process in its present image, or a thread, from all others that have, had or will have its number:
+ * when it began, in the kernel's ticks, and where its image's stack lies. All 0: not known, and nobody's. */
+struct procfs_identity {
+    uint64_t started, stack;
+};
+
+enum { RESCUE_NOTES = 4096, RESCUE_RESTS = 256 };
+
+struct rescue_note {
+    _Atomic pid_t pid; /* 0: no note */
+    uint8_t original;
+    uint64_t address;
+    struct procfs_identity identity;
+};
+
+/* A thread that makes the rest of a transfer, see arch_enter_rest. */
+struct rescue_rest {
+    _Atomic pid_t tid; /* 0: none */
+    bool quietly;
+    struct procfs_identity identity;
+    struct arch_registers before;
+};
+
+struct rescue {
+    _Atomic uint32_t used; /* notes beyond this number were never used */
+    struct rescue_note notes[RESCUE_NOTES];
+    struct rescue_rest rests[RESCUE_RESTS];
+};
+
+#endif

@@ -1,11 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/filter_options.h"
 
+#include "front/duration.h"
+
+#include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 bool filter_options_has(int option)
 {
-    return option >= FILTER_FOCUS && option <= FILTER_MODULE;
+    return option >= FILTER_FOCUS && option <= FILTER_BETWEEN;
+}
+
+/* FROM..TO, either of which may be left out. */
+static int add_between(struct filter_stretches *between, const char *name, const char *text, struct error *error)
+{
+    const char *dots = strstr(text, "..");
+    uint64_t from_ns = 0, to_ns = UINT64_MAX;
+    bool right = dots && (dots > text || dots[2]);
+    if (right && dots > text)
+        right = duration_parse(text, (size_t)(dots - text), &from_ns);
+    if (right && dots[2])
+        right = duration_parse(dots + 2, strlen(dots + 2), &to_ns);
+    if (!right)
+        return error_set(error, EINVAL, "%s: '%s' is not FROM..TO, two times since the beginning, as in 3s..5s, 1.5m..2m, 250ms..",
+                         name, text);
+    if (from_ns >= to_ns)
+        return error_set(error, EINVAL, "%s: '%s' ends before it begins", name, text);
+    return filter_add_stretch(between, from_ns, to_ns, error);
 }
 
 static int add(struct filter *filter, int option, const char *name, const char *argument, struct error *error)
@@ -21,6 +43,8 @@ static int add(struct filter *filter, int option, const char *name, const char *
         return filter_add_numbers(&filter->tids, name, argument, error);
     case FILTER_COMM:
         return filter_add_name(&filter->comms, name, argument, error);
+    case FILTER_BETWEEN:
+        return add_between(&filter->between, name, argument, error);
     default:
         return filter_add_name(&filter->modules, name, argument, error);
     }
@@ -32,6 +56,7 @@ int filter_options_take(struct filter *filter, int option, const char *argument,
         [FILTER_FOCUS - FILTER_FOCUS] = "--focus", [FILTER_IGNORE - FILTER_FOCUS] = "--ignore",
         [FILTER_PID - FILTER_FOCUS] = "--pid",     [FILTER_TID - FILTER_FOCUS] = "--tid",
         [FILTER_COMM - FILTER_FOCUS] = "--comm",   [FILTER_MODULE - FILTER_FOCUS] = "--module",
+        [FILTER_BETWEEN - FILTER_FOCUS] = "--between",
     };
     const char *name = names[option - FILTER_FOCUS];
     int result = add(filter, option, name, argument, error);

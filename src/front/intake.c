@@ -74,6 +74,7 @@ static void record_stack(struct intake *intake, const struct message_capture *me
     struct record_capture capture = {
         .image = message->image,
         .tid = message->tid,
+        .time_ns = message->time_ns,
         .syscall = message->syscall,
         .weight_ns = message->weight_ns,
         .fault_ns = message->fault_ns,
@@ -97,7 +98,8 @@ static void record_one(struct intake *intake, uint32_t type, const void *message
     if (type == MESSAGE_CAPTURE)
         record_stack(intake, message, size, waits);
     else
-        record_waited(intake->record, waited->image, waited->tid, waited->count, waited->wait_ns, waited->over != 0);
+        record_waited(intake->record, waited->image, waited->tid, waited->time_ns, waited->count, waited->wait_ns,
+                      waited->over != 0);
 }
 
 /* A thread is held until its question is answered: before anything that takes its time. */

@@ -143,7 +143,9 @@ static int finish(const struct options *options, struct supervisor *supervisor, 
     profile->command = supervisor->command_line;
     supervisor->command_line = NULL;
     int of_calls = imposed_write(imposed, &supervisor->intake.shadows, profile, &error);
-    int result = choose(options, profile, outputs, &error);
+    int result = filter_check(&options->filter, profile, &error);
+    if (!result)
+        result = choose(options, profile, outputs, &error);
     if (!result)
         result = outputs_write(outputs, profile, &error);
     int on_screen = options->quiet ? 0 : report_on_screen(options, supervisor, profile, &error);

@@ -55,7 +55,7 @@ static const char help[] =
     "                          in files)\n"
     "      --names=FORM        names of functions, short or full: by default short (without the arguments of templates\n"
     "                          and parameters) in flat, tree, html and speedscope, and full in other formats\n"
-    "      --focus=REGEX, --ignore=REGEX, --comm=NAME, --module=NAME, --tid=TID[,TID...]\n"
+    "      --focus=REGEX, --ignore=REGEX, --comm=NAME, --module=NAME, --tid=TID[,TID...], --between=FROM..TO\n"
     "                          of the profile only what fits, as for 'ptprofil report', whose help tells more\n"
     "      --calls=WHEN        serve profil, sprofil and pcsample: auto (default), on (the C library's own in every\n"
     "                          program, not only in those that refer to them), off\n"

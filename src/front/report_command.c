@@ -48,6 +48,8 @@ static int read_files(struct profile **profile, const char *const *files, const 
     for (; *files && !result; files++)
         result = read_file(&builder, *files, error);
     *profile = builder_finish(&builder);
+    if (!result && *profile)
+        result = filter_check(filter, *profile, error);
     if (!result && (!*profile || filter_apply(filter, *profile) < 0))
         result = error_set(error, ENOMEM, "out of memory while the profile was put together");
     return result;

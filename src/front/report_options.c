@@ -44,6 +44,8 @@ static const char help[] =
     "                       of these processes, of these threads\n"
     "      --comm=NAME      the process, or the thread, is called so; NAME may be a pattern ('pool-*')\n"
     "      --module=NAME    running in that file (a path, its last part, or a pattern), or in [kernel]: a system call\n"
+    "      --between=FROM..TO  taken between these times since the beginning, such as 3s..5s or 1.5m..; of a wait, the part\n"
+    "                       that lies there\n"
     "\n"
     "  -v, --verbose        tell how good the recording was: samples of those due, what a stop took\n"
     "  -h, --help           print this text\n"

@@ -23,6 +23,9 @@
 
 enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000 };
 
+/* Of the memory that may be taken, such a part is for the times of samples. */
+enum { INSTANTS_SHARE = 4 };
+
 static void command_tracer(struct supervisor *supervisor, uint32_t type, pid_t pid)
 {
     channel_command(&supervisor->channel, &(struct command){.type = type, .pid = pid});
@@ -99,6 +102,7 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
     memset(supervisor, 0, sizeof *supervisor);
     supervisor->options = options;
     record->most_bytes = options->max_memory;
+    record->instants.most_bytes = options->max_memory / INSTANTS_SHARE;
     supervisor->intake.record = record;
     supervisor->intake.channel = &supervisor->channel;
     supervisor->intake.entries.mode = options->calls;
@@ -309,6 +313,7 @@ void supervisor_run(struct supervisor *supervisor)
     while (intake_next(&supervisor->intake, &supervisor->channel.ring))
         ;
     intake_end(&supervisor->intake);
+    supervisor->intake.record->began_ns = atomic_load(&supervisor->channel.shared->began_ns);
 }
 
 static uint64_t time_of(const struct rusage *usage)

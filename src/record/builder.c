@@ -338,21 +338,37 @@ static struct profile_sample *sample_of(struct builder *builder, const struct pr
     return &profile->samples[profile->sample_count++];
 }
 
-void builder_sample(struct builder *builder, const struct profile_sample *like, const uint32_t *frames)
+uint32_t builder_sample(struct builder *builder, const struct profile_sample *like, const uint32_t *frames)
 {
     struct profile *profile = builder->profile;
     struct profile_sample wanted = *like;
     if (builder->failed)
-        return;
+        return PROFILE_NONE;
     wanted.count = wanted.cpu_ns = wanted.wait_ns = 0;
     wanted.frame_first = frames_of(builder, frames, like->frame_count);
     struct profile_sample *sample = builder->failed ? NULL : sample_of(builder, &wanted);
     if (!sample)
-        return;
+        return PROFILE_NONE;
     profile_sample_add(sample, like);
     struct profile_process *process = &profile->processes[profile->threads[like->thread].process];
     process->cpu_ns += like->cpu_ns;
     process->wait_ns += like->wait_ns;
+    return (uint32_t)(sample - profile->samples);
+}
+
+void builder_mark(struct builder *builder, uint64_t time_ns, const char *text)
+{
+    struct profile *profile = builder->profile;
+    if (builder->failed)
+        return;
+    char *copy = copy_of(builder, text);
+    if (!copy || !array_reserve_((void **)&profile->marks, &builder->room.marks, profile->mark_count + 1,
+                                 sizeof *profile->marks)) {
+        free(copy);
+        builder->failed = true;
+        return;
+    }
+    profile->marks[profile->mark_count++] = (struct profile_mark){time_ns, copy};
 }
 
 size_t builder_keep_apart(struct builder *builder)

@@ -17,7 +17,7 @@
 struct builder {
     struct profile *profile; /* what is built; its quality and command are the caller's to set */
     struct {
-        size_t modules, functions, lines, locations, processes, threads, frames, stacks, samples;
+        size_t modules, functions, lines, locations, processes, threads, frames, stacks, samples, marks;
     } room;
     struct hash modules, functions, locations, processes, threads, stacks, samples;
     struct texts files;
@@ -57,8 +57,12 @@ uint32_t builder_process(struct builder *builder, const struct profile_process *
 uint32_t builder_thread(struct builder *builder, const struct profile_thread *like);
 
 /* Adds LIKE to the sample of the same thread, stack, system call and cut. FRAMES are like->frame_count
- * indices of locations, leaf first, at least one; like->frame_first is not read. */
-void builder_sample(struct builder *builder, const struct profile_sample *like, const uint32_t *frames);
+ * indices of locations, leaf first, at least one; like->frame_first is not read. Returns the index of
+ * that sample. When it was taken is to be added to the profile's instants. */
+uint32_t builder_sample(struct builder *builder, const struct profile_sample *like, const uint32_t *frames);
+
+/* Keeps that TEXT is about TIME_NS of the profile's time. */
+void builder_mark(struct builder *builder, uint64_t time_ns, const char *text);
 
 /* Returns a copy of TEXT that lives as long as the profile, or NULL: for members that are literals elsewhere.
  */

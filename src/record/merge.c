@@ -10,7 +10,7 @@
 struct merging {
     struct builder *into;
     const struct profile *from;
-    uint32_t *modules, *functions, *files, *locations, *processes, *threads;
+    uint32_t *modules, *functions, *files, *locations, *processes, *threads, *samples;
     struct profile_line *lines; /* of the location in hand */
     uint32_t *frames;           /* of the sample in hand */
     size_t line_room, frame_room;
@@ -100,33 +100,68 @@ static void add_processes(struct merging *merging)
     }
 }
 
-static void add_sample(struct merging *merging, const struct profile_sample *sample)
+static uint32_t add_sample(struct merging *merging, const struct profile_sample *sample)
 {
     struct profile_sample copy = *sample;
     if (!array_reserve_((void **)&merging->frames, &merging->frame_room, sample->frame_count,
                         sizeof *merging->frames)) {
         merging->into->failed = true;
-        return;
+        return PROFILE_NONE;
     }
     for (uint32_t i = 0; i < sample->frame_count; i++)
         merging->frames[i] = location_of(merging, merging->from->frames[sample->frame_first + i]);
     copy.thread = thread_of(merging, sample->thread);
-    builder_sample(merging->into, &copy, merging->frames);
+    return builder_sample(merging->into, &copy, merging->frames);
+}
+
+uint64_t merge_align(struct builder *builder, uint64_t began_ns)
+{
+    struct profile *into = builder->profile;
+    uint64_t others_ns = into->quality.began_ns;
+    if (!builder->merged || !began_ns || !others_ns)
+        return 0;
+    if (began_ns >= others_ns)
+        return began_ns - others_ns;
+    instants_delay(&into->instants, others_ns - began_ns);
+    for (size_t i = 0; i < into->mark_count; i++)
+        into->marks[i].time_ns += others_ns - began_ns;
+    return 0;
+}
+
+static void add_times(struct merging *merging)
+{
+    const struct profile *from = merging->from;
+    struct instants *into = &merging->into->profile->instants;
+    uint64_t delay_ns = merge_align(merging->into, from->quality.began_ns);
+    struct instants_reader reader;
+    struct instant instant;
+    instants_read(&reader, &from->instants);
+    while (instants_next(&reader, &instant)) {
+        instant.time_ns += delay_ns;
+        instant.sample = merging->samples[instant.sample];
+        instants_add(into, &instant);
+    }
+    if (from->instants.until_ns)
+        instants_lack(into, from->instants.until_ns + delay_ns);
+    for (size_t i = 0; i < from->mark_count; i++)
+        builder_mark(merging->into, from->marks[i].time_ns + delay_ns, from->marks[i].text);
 }
 
 void merge_profile(struct builder *into, const struct profile *from)
 {
     struct merging merging = {.into = into, .from = from};
     uint32_t **const maps[] = {&merging.modules,   &merging.functions, &merging.files,
-                               &merging.locations, &merging.processes, &merging.threads};
+                               &merging.locations, &merging.processes, &merging.threads,   &merging.samples};
     const size_t counts[] = {from->module_count,   from->function_count, from->file_count,
-                             from->location_count, from->process_count,  from->thread_count};
+                             from->location_count, from->process_count,  from->thread_count, from->sample_count};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         *maps[i] = new_map(&merging, counts[i]);
     if (!into->failed)
         add_processes(&merging);
     for (size_t i = 0; i < from->sample_count && !into->failed; i++)
-        add_sample(&merging, &from->samples[i]);
+        merging.samples[i] = add_sample(&merging, &from->samples[i]);
+    if (!into->failed)
+        add_times(&merging);
     if (!into->failed)
         merge_quality(into, &from->quality, from->command);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)

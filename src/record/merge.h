@@ -15,6 +15,10 @@ void merge_profile(struct builder *into, const struct profile *from);
  * memory. */
 struct profile *merge_with_base(const struct profile *base, const struct profile *profile, size_t *base_count);
 
+/* Has the times of BUILDER's profile count from its beginning, or from that of the next one, which began at BEGAN_NS of real
+ * time (0: not known), whichever is first. Returns what the times of the latter are to be delayed by. */
+uint64_t merge_align(struct builder *builder, uint64_t began_ns);
+
 /* Adds to INTO's profile how good the next one of them is, that began as COMMAND (or NULL). Counts and times
  * add up; of what does not, the worst is kept. */
 void merge_quality(struct builder *into, const struct profile_quality *quality, const char *command);

@@ -17,6 +17,7 @@ struct naming {
     uint32_t *locations_of_nodes; /* PROFILE_NONE as long as it has no name */
     uint32_t *processes;          /* of each image */
     uint32_t *threads;            /* of each thread of the record */
+    uint32_t *samples;            /* of each sample of it */
     struct place_names names;     /* of the object in hand */
 };
 
@@ -142,19 +143,44 @@ static void add_samples(struct naming *naming)
             }
             frames.items[frames.count++] = naming->locations_of_nodes[node];
         }
-        builder_sample(&naming->builder,
-                       &(struct profile_sample){
-                           .thread = naming->threads[sample->thread],
-                           .frame_count = (uint32_t)frames.count,
-                           .syscall = sample->syscall,
-                           .cut = (uint8_t)sample->cut,
-                           .count = sample->count,
-                           .cpu_ns = sample->cpu_ns,
-                           .wait_ns = sample->wait_ns,
-                       },
-                       frames.items);
+        struct profile_sample like = {
+            .thread = naming->threads[sample->thread],
+            .frame_count = (uint32_t)frames.count,
+            .syscall = sample->syscall,
+            .cut = (uint8_t)sample->cut,
+            .count = sample->count,
+            .cpu_ns = sample->cpu_ns,
+            .wait_ns = sample->wait_ns,
+        };
+        naming->samples[i] = builder_sample(&naming->builder, &like, frames.items);
     }
     free(frames.items);
+}
+
+/* The profile's time begins with it. */
+static uint64_t profile_time(const struct record *record, uint64_t time_ns)
+{
+    return time_ns > record->began_ns ? time_ns - record->began_ns : 0;
+}
+
+static void add_times(struct naming *naming)
+{
+    const struct record *record = naming->record;
+    struct instants_reader reader;
+    struct instant instant;
+    if (naming->builder.failed)
+        return;
+    if (record->instants.until_ns)
+        instants_lack(&naming->builder.profile->instants, profile_time(record, record->instants.until_ns));
+    instants_read(&reader, &record->instants);
+    while (instants_next(&reader, &instant)) {
+        instant.time_ns = profile_time(record, instant.time_ns);
+        instant.sample = naming->samples[instant.sample];
+        instants_add(&naming->builder.profile->instants, &instant);
+    }
+    instants_free(&naming->record->instants); /* they may be many */
+    for (size_t i = 0; i < record->marks.count; i++)
+        builder_mark(&naming->builder, profile_time(record, record->marks.items[i].time_ns), record->marks.items[i].text);
 }
 
 /* Returns COUNT numbers that are all PROFILE_NONE, to be freed. */
@@ -175,16 +201,19 @@ struct profile *record_profile(struct record *record, struct error *error)
     naming.locations_of_nodes = numbers(&naming, record->nodes.count);
     naming.processes = numbers(&naming, record->images.count);
     naming.threads = numbers(&naming, record->threads.count);
+    naming.samples = numbers(&naming, record->samples.count);
     objects_map_at_last(&record->objects);
     if (!naming.builder.failed) {
         add_locations(&naming);
         add_processes(&naming);
         add_threads(&naming);
         add_samples(&naming);
+        add_times(&naming);
     }
     free(naming.modules);
     free(naming.processes);
     free(naming.threads);
+    free(naming.samples);
     struct profile *profile = builder_finish(&naming.builder);
     if (profile) {
         profile->places = naming.locations_of_nodes;

@@ -33,6 +33,10 @@ void profile_free(struct profile *profile)
     for (size_t i = 0; i < profile->reason_count; i++)
         free(profile->reasons[i]);
     free(profile->reasons);
+    for (size_t i = 0; i < profile->mark_count; i++)
+        free(profile->marks[i].text);
+    free(profile->marks);
+    instants_free(&profile->instants);
     free(profile->samples);
     free(profile->places);
     free(profile->left_ns);

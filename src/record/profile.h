@@ -7,6 +7,7 @@
 #ifndef RECORD_PROFILE_H
 #define RECORD_PROFILE_H
 
+#include "record/instants.h"
 #include "wire/counters.h"
 
 #include <stdbool.h>
@@ -104,6 +105,12 @@ struct profile_sample {
     uint64_t wait_ns;                  /* the time without a CPU that they stand for */
 };
 
+/* A moment that somebody wanted to find again. */
+struct profile_mark {
+    uint64_t time_ns; /* since the beginning, as of the instants */
+    char *text;
+};
+
 /* How good the profile is; see the summary line in ptprofil(1). */
 struct profile_quality {
     uint64_t began_ns;           /* real time since 1970 at the beginning of wall_ns; 0: not known */
@@ -141,6 +148,11 @@ struct profile {
     size_t line_count, file_count;
     char **reasons; /* texts that other members point to */
     size_t reason_count;
+    /* When the samples were taken: entries that add up to no more than each of them has. For what is missing of one, and for
+     * time that no sample stands for, that is not known: files of other programs say nothing of it. */
+    struct instants instants;
+    struct profile_mark *marks;
+    size_t mark_count;
     struct profile_quality quality;
     uint64_t whole_ns; /* of what has been cut down to a part: what profile_ns was before; 0: it has not */
     uint64_t *left_ns; /* what each of the options that did it left, together with those before it; or NULL; owned */

@@ -12,6 +12,7 @@ enum {
     OWN_IMAGES = 5000,  /* from so many images on, those without a sample share places */
     MOST_RANGES = 8192,
     MOST_COMMAND_BYTES = 16 << 20,
+    MOST_MARKS = 100000,
 };
 
 void record_free(struct record *record)
@@ -30,6 +31,10 @@ void record_free(struct record *record)
     hash_free(&record->samples.index);
     free(record->waits.items);
     hash_free(&record->waits.index);
+    instants_free(&record->instants);
+    for (size_t i = 0; i < record->marks.count; i++)
+        free(record->marks.items[i].text);
+    free(record->marks.items);
     texts_free(&record->commands);
     objects_free(&record->objects);
     memset(record, 0, sizeof *record);
@@ -86,6 +91,13 @@ void record_image_command(struct record *record, uint32_t image, const char *tex
     record->images.items[index].command = texts_add(&record->commands, text);
     if (record->commands.count > before)
         record->command_bytes += strlen(text);
+}
+
+void record_mark(struct record *record, uint64_t time_ns, const char *text)
+{
+    char *copy = record->marks.count < MOST_MARKS && ARRAY_RESERVE_ONE(&record->marks) ? strdup(text) : NULL;
+    if (copy)
+        record->marks.items[record->marks.count++] = (struct record_mark){time_ns, copy};
 }
 
 const struct record_image *record_running_image(const struct record *record, uint32_t image)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/texts.h"
+#include "record/instants.h"
 #include "record/object.h"
 #include "record/profile.h"
 
@@ -64,6 +65,7 @@ struct record_frame {
 struct record_capture {
     uint32_t image;
     pid_t tid;
+    uint64_t time_ns;                  /* monotonic */
     int32_t syscall;                   /* that it was caught in, or enum wait_place, or -1 */
     uint64_t weight_ns;                /* CPU time that it stands for, see account_bill */
     uint64_t fault_ns;                 /* of that, the kernel's for page faults, see faults_bill: not more */
@@ -81,6 +83,12 @@ struct record_wait {
     uint32_t sample;
 };
 
+/* A moment that somebody wants to find again. */
+struct record_mark {
+    uint64_t time_ns; /* monotonic */
+    char *text;       /* owned */
+};
+
 struct record {
     struct {
         struct record_image *items;
@@ -93,6 +101,9 @@ struct record {
     struct { struct record_node *items; size_t count, room; struct hash index; } nodes;
     struct { struct record_sample *items; size_t count, room; struct hash index; } samples;
     struct { struct record_wait *items; size_t count, room; struct hash index; } waits;
+    struct instants instants; /* monotonic; of the samples by their index; its most_bytes is the caller's to set */
+    uint64_t began_ns;        /* the same of the time that the profile's begins with: the caller's to set */
+    struct { struct record_mark *items; size_t count, room; } marks;
     struct texts commands; /* the command lines of images */
     uint64_t command_bytes;
     struct objects objects;
@@ -135,8 +146,12 @@ void record_thread_named(struct record *record, uint32_t image, pid_t tid, const
 void record_capture(struct record *record, const struct record_capture *capture);
 
 /* Thread TID of IMAGE, which was waiting at its last capture, is where it was then for another WAIT_NS, which COUNT
- * samples would have shown, and with OVER is so no longer. */
-void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t count, uint64_t wait_ns, bool over);
+ * samples would have shown, until TIME_NS of monotonic time, and with OVER is so no longer. */
+void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t time_ns, uint64_t count, uint64_t wait_ns,
+                   bool over);
+
+/* Keeps that TEXT is about TIME_NS of monotonic time. Of very many marks the later ones are not kept. */
+void record_mark(struct record *record, uint64_t time_ns, const char *text);
 
 /* The load bias of the file whose code ADDRESS of IMAGE is in, or else is the next above it; 0 where none is known. */
 uint64_t record_bias(const struct record *record, uint32_t image, uint64_t address);

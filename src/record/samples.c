@@ -146,8 +146,9 @@ static struct record_sample *sample_of(struct record *record, const struct recor
     return &record->samples.items[record->samples.count++];
 }
 
-/* Adds to the sample WANTED. Returns its number, or HASH_NONE. */
-static uint32_t add_sample(struct record *record, struct record_image *image, const struct record_sample *wanted)
+/* Adds to the sample WANTED what was seen at TIME_NS. Returns its number, or HASH_NONE. */
+static uint32_t add_sample(struct record *record, struct record_image *image, const struct record_sample *wanted,
+                           uint64_t time_ns)
 {
     struct record_sample like = *wanted;
     like.count = like.cpu_ns = like.wait_ns = 0;
@@ -155,12 +156,15 @@ static uint32_t add_sample(struct record *record, struct record_image *image, co
     if (!sample)
         return HASH_NONE;
     uint64_t cpu_ns = record_add_up(&record->ns, wanted->cpu_ns), wait_ns = record_add_up(&record->ns, wanted->wait_ns);
-    sample->count += record_add_up(&record->sample_count, wanted->count);
+    uint64_t count = record_add_up(&record->sample_count, wanted->count);
+    uint32_t number = (uint32_t)(sample - record->samples.items);
+    instants_add(&record->instants, &(struct instant){time_ns, number, count, cpu_ns, wait_ns});
+    sample->count += count;
     sample->cpu_ns += cpu_ns;
     sample->wait_ns += wait_ns;
     image->sampled_ns += cpu_ns;
     image->sampled_wait_ns += wait_ns;
-    return (uint32_t)(sample - record->samples.items);
+    return number;
 }
 
 static bool wait_has_key(const void *owner, uint32_t index, const void *key)
@@ -205,7 +209,8 @@ static void forget_wait(struct record *record, uint32_t hole)
     }
 }
 
-void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t count, uint64_t wait_ns, bool over)
+void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t time_ns, uint64_t count, uint64_t wait_ns,
+                   bool over)
 {
     uint32_t index = record_image_index(record, image);
     uint32_t wait = index == HASH_NONE ? HASH_NONE : wait_index(record, index, tid);
@@ -215,13 +220,13 @@ void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t co
     more.count = count;
     more.cpu_ns = 0;
     more.wait_ns = wait_ns;
-    add_sample(record, &record->images.items[index], &more);
+    add_sample(record, &record->images.items[index], &more, time_ns);
     if (over)
         forget_wait(record, wait);
 }
 
-/* A part of SAMPLE's time that was spent at PLACE has the same stack. */
-static void add_part(struct record *record, struct record_image *image, const struct record_sample *sample,
+/* A part of SAMPLE's time, which was taken at TIME_NS, was spent at PLACE, and has the same stack. */
+static void add_part(struct record *record, struct record_image *image, const struct record_sample *sample, uint64_t time_ns,
                      enum wait_place place, uint64_t count, uint64_t cpu_ns, uint64_t wait_ns)
 {
     struct record_sample part = *sample;
@@ -230,7 +235,7 @@ static void add_part(struct record *record, struct record_image *image, const st
     part.cpu_ns = cpu_ns;
     part.wait_ns = wait_ns;
     if (cpu_ns || wait_ns)
-        add_sample(record, image, &part);
+        add_sample(record, image, &part, time_ns);
 }
 
 void record_capture(struct record *record, const struct record_capture *capture)
@@ -254,11 +259,11 @@ void record_capture(struct record *record, const struct record_capture *capture)
         return;
     uint32_t number = HASH_NONE;
     if (sample.count || sample.cpu_ns || sample.wait_ns)
-        number = add_sample(record, image, &sample);
+        number = add_sample(record, image, &sample, capture->time_ns);
     if (capture->waiting && number != HASH_NONE)
         remember_wait(record, (struct record_wait){index, capture->tid, number});
-    add_part(record, image, &sample, WAIT_OUTSIDE, in_fault, fault_ns, 0);
-    add_part(record, image, &sample, WAIT_FOR_CPU, 0, 0, capture->queued_ns);
+    add_part(record, image, &sample, capture->time_ns, WAIT_OUTSIDE, in_fault, fault_ns, 0);
+    add_part(record, image, &sample, capture->time_ns, WAIT_FOR_CPU, 0, 0, capture->queued_ns);
 }
 
 uint32_t record_place(struct record *record, uint32_t image, uint64_t pc)

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "record/merge.h"
 #include "record/stored_code.h"
+#include "record/stored_times.h"
 #include "record/stored_values.h"
 
 #include <stdlib.h>
@@ -22,11 +23,14 @@ enum {
     FIELD_LOCATION = 4,
     FIELD_FUNCTION = 5,
     FIELD_TEXT = 6,
+    FIELD_INSTANTS = 30001,
+    FIELD_MARK = 30002,
 };
 
 struct reader {
     struct stored_code code; /* first: what takes an entry is given it */
     struct stored_values values;
+    struct stored_times times;
     struct {
         uint32_t *items;
         size_t count, room;
@@ -136,12 +140,14 @@ static void add_sample(struct reader *reader, const Stored__Sample *stored, stru
         place.process.unsampled_ns = sample->cpu_ns;
         place.process.unsampled_wait_ns = sample->wait_ns;
         builder_process(into, &place.process);
+        stored_times_sample(&reader->times, &reader->code, PROFILE_NONE, sample);
         return;
     }
     place.thread.process = builder_process(into, &place.process);
     sample->thread = builder_thread(into, &place.thread);
     const uint32_t *frames = trim(reader, leaf, root, sample);
-    builder_sample(into, sample, frames);
+    uint32_t index = builder_sample(into, sample, frames);
+    stored_times_sample(&reader->times, &reader->code, index, sample);
 }
 
 /* No sum of what is read may overflow. */
@@ -174,6 +180,16 @@ static void take_sample(struct stored_code *code, const struct stored_field *fie
         add_sample(reader, stored, &sample);
     if (code->into->failed && !code->result)
         code->result = error_set(code->error, ENOMEM, "out of memory");
+}
+
+static void take_instants(struct stored_code *code, const struct stored_field *field)
+{
+    stored_times_take(&((struct reader *)code)->times, code, field);
+}
+
+static void take_mark(struct stored_code *code, const struct stored_field *field)
+{
+    stored_times_take_mark(&((struct reader *)code)->times, code, field);
 }
 
 /* Takes each entry of one table. */
@@ -209,6 +225,11 @@ static void take_all(struct reader *reader, const struct buffer *bytes)
     walk(reader, bytes, FIELD_FUNCTION, stored_take_function);
     walk(reader, bytes, FIELD_LOCATION, stored_take_location);
     walk(reader, bytes, FIELD_SAMPLE, take_sample);
+    if (reader->code.result)
+        return;
+    stored_times_begin(&reader->times, &reader->code, &reader->values);
+    walk(reader, bytes, FIELD_INSTANTS, take_instants);
+    walk(reader, bytes, FIELD_MARK, take_mark);
 }
 
 /* Goes on from what earlier files have brought. */
@@ -232,6 +253,7 @@ int stored_take(struct builder *into, const struct buffer *bytes, struct error *
     if (!reader.code.result)
         stored_values_finish(&reader.values, &reader.code, reader.samples - before);
     stored_code_free(&reader.code);
+    stored_times_free(&reader.times);
     free(reader.frames.items);
     return reader.code.result;
 }

@@ -38,6 +38,7 @@ static void take_quality(struct stored_values *values, struct stored_code *code,
     values->has_quality = true;
     values->ended_early = known->ended_early;
     values->command = known->command;
+    values->instants_until_ns = known->instants_until_ns;
     values->quality = (struct profile_quality){
         .rate = known->rate,
         .wall = known->wall,

@@ -20,6 +20,7 @@ struct stored_values {
     int64_t began_ns, duration_ns;
     struct profile_quality quality;
     int64_t ended_early, command; /* texts */
+    uint64_t instants_until_ns;
     bool has_quality;
     /* What was chosen: an index, or -1 for none; and nanoseconds of a unit of it. */
     int time, samples, wall;

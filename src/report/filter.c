@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "names/short_name.h"
+#include "report/filter_times.h"
 #include "report/label.h"
 
 #include <ctype.h>
@@ -20,18 +21,21 @@ struct sieve {
     unsigned char *functions;                 /* HAS_FOCUS, HAS_IGNORED */
     bool *processes;                          /* something is left of it */
     uint32_t *process_places, *thread_places; /* where it will be then */
+    uint32_t *sample_places;                  /* the same; PROFILE_NONE: nowhere */
+    uint64_t *sample_ns;                      /* as it was at first */
 };
 
 enum { HAS_FOCUS = 1, HAS_IGNORED = 2 };
 
 /* The lists of a filter, by the options that add to them: a bit each. */
-enum { FOCUS = 1, IGNORE = 2, PIDS = 4, TIDS = 8, COMMS = 16, MODULES = 32 };
+enum { FOCUS = 1, IGNORE = 2, PIDS = 4, TIDS = 8, COMMS = 16, MODULES = 32, BETWEEN = 64 };
 
 static const struct {
     const char *option;
     unsigned bit;
 } lists[] = {
     {"--focus=", FOCUS}, {"--ignore=", IGNORE}, {"--pid=", PIDS}, {"--tid=", TIDS}, {"--comm=", COMMS}, {"--module=", MODULES},
+    {"--between=", BETWEEN},
 };
 
 /* That of the option ASKED, as it was given. */
@@ -55,6 +59,7 @@ void filter_fini(struct filter *filter)
     free(filter->tids.items);
     free(filter->comms.items);
     free(filter->modules.items);
+    free(filter->between.items);
     for (size_t i = 0; i < filter->asked.count; i++)
         free(filter->asked.items[i]);
     free(filter->asked.items);
@@ -127,6 +132,14 @@ int filter_note(struct filter *filter, const char *option, const char *text, str
             place = i + 1;
     memmove(&asked->items[place + 1], &asked->items[place], (at - place) * sizeof *asked->items);
     asked->items[place] = note.bytes;
+    return 0;
+}
+
+int filter_add_stretch(struct filter_stretches *stretches, uint64_t from_ns, uint64_t to_ns, struct error *error)
+{
+    if (!ARRAY_RESERVE_ONE(stretches))
+        return error_set(error, ENOMEM, "out of memory");
+    stretches->items[stretches->count++] = (struct filter_stretch){from_ns, to_ns};
     return 0;
 }
 
@@ -228,22 +241,27 @@ static unsigned sample_misfits(const struct sieve *sieve, const struct profile_s
     const struct profile_process *process = &sieve->profile->processes[thread->process];
     return (has_number(&filter->pids, process->pid) ? 0 : PIDS) | (has_number(&filter->tids, thread->tid) ? 0 : TIDS) |
            (has_name(&filter->comms, process->comm, thread->comm) ? 0 : COMMS) |
-           (module_may_stay(sieve, sample) ? 0 : MODULES) | frame_misfits(sieve, sample);
+           (module_may_stay(sieve, sample) ? 0 : MODULES) | frame_misfits(sieve, sample) |
+           (filter->between.count && !sample->count && !profile_sample_ns(sample) ? BETWEEN : 0);
 }
 
 static unsigned unsampled_misfits(const struct filter *filter, const struct profile_process *process)
 {
     return (has_number(&filter->pids, process->pid) ? 0 : PIDS) | (filter->tids.count ? TIDS : 0) |
            (has_name(&filter->comms, process->comm, process->comm) ? 0 : COMMS) | (filter->modules.count ? MODULES : 0) |
-           misfits_of(filter, look_at(filter, LABEL_UNSAMPLED));
+           (filter->between.count ? BETWEEN : 0) | misfits_of(filter, look_at(filter, LABEL_UNSAMPLED));
 }
 
-/* NS that do not fit the lists MISFITS are left by the options up to the first of these. Returns whether they stay. */
-static bool stays(const struct sieve *sieve, unsigned misfits, uint64_t ns)
+/* What does not fit the lists MISFITS is left by the options up to the first of these: WHOLE_NS, and NS by --between and those
+ * after it. Returns whether it stays. */
+static bool stays(const struct sieve *sieve, unsigned misfits, uint64_t whole_ns, uint64_t ns)
 {
     const struct filter_asked *asked = &sieve->filter->asked;
-    for (size_t i = 0; i < asked->count && !(misfits & bit_of(asked->items[i])); i++)
-        sieve->profile->left_ns[i] += ns;
+    bool cut = false;
+    for (size_t i = 0; i < asked->count && !(misfits & bit_of(asked->items[i])); i++) {
+        cut |= bit_of(asked->items[i]) == BETWEEN;
+        sieve->profile->left_ns[i] += cut ? ns : whole_ns;
+    }
     return !misfits;
 }
 
@@ -253,7 +271,8 @@ static void sift_samples(struct sieve *sieve)
     size_t kept = 0;
     for (size_t i = 0; i < profile->process_count; i++) {
         struct profile_process *process = &profile->processes[i];
-        sieve->processes[i] = stays(sieve, unsampled_misfits(sieve->filter, process), profile_unsampled_ns(process));
+        uint64_t ns = profile_unsampled_ns(process);
+        sieve->processes[i] = stays(sieve, unsampled_misfits(sieve->filter, process), ns, ns);
         process->unsampled_ns = sieve->processes[i] ? process->unsampled_ns : 0;
         process->unsampled_wait_ns = sieve->processes[i] ? process->unsampled_wait_ns : 0;
         process->cpu_ns = process->unsampled_ns;
@@ -261,8 +280,10 @@ static void sift_samples(struct sieve *sieve)
     }
     for (size_t i = 0; i < profile->sample_count; i++) {
         const struct profile_sample *sample = &profile->samples[i];
-        if (!stays(sieve, sample_misfits(sieve, sample), profile_sample_ns(sample)))
+        sieve->sample_places[i] = PROFILE_NONE;
+        if (!stays(sieve, sample_misfits(sieve, sample), sieve->sample_ns[i], profile_sample_ns(sample)))
             continue;
+        sieve->sample_places[i] = (uint32_t)kept;
         uint32_t process = profile->threads[sample->thread].process;
         profile->processes[process].cpu_ns += sample->cpu_ns;
         profile->processes[process].wait_ns += sample->wait_ns;
@@ -312,8 +333,14 @@ int filter_apply(const struct filter *filter, struct profile *profile)
     sieve.processes = calloc(profile->process_count + 1, sizeof *sieve.processes);
     sieve.process_places = calloc(profile->process_count + 1, sizeof *sieve.process_places);
     sieve.thread_places = calloc(profile->thread_count + 1, sizeof *sieve.thread_places);
+    sieve.sample_places = calloc(profile->sample_count + 1, sizeof *sieve.sample_places);
+    sieve.sample_ns = calloc(profile->sample_count + 1, sizeof *sieve.sample_ns);
     uint64_t ns = profile_ns(profile), *left_ns = calloc(filter->asked.count + 1, sizeof *left_ns);
-    bool ready = left_ns && sieve.functions && sieve.processes && sieve.process_places && sieve.thread_places;
+    bool ready = left_ns && sieve.functions && sieve.processes && sieve.process_places && sieve.thread_places &&
+                 sieve.sample_places && sieve.sample_ns;
+    for (size_t i = 0; ready && i < profile->sample_count; i++)
+        sieve.sample_ns[i] = profile_sample_ns(&profile->samples[i]);
+    ready = ready && filter_times_cut(&filter->between, profile);
     for (size_t i = 0; ready && i < profile->function_count; i++)
         ready = look_at_function(filter, &profile->functions[i], &sieve.functions[i]);
     if (ready) {
@@ -322,6 +349,7 @@ int filter_apply(const struct filter *filter, struct profile *profile)
         sift_samples(&sieve);
         sift_processes(&sieve);
         sift_threads(&sieve);
+        filter_times_move(profile, sieve.sample_places);
         profile->whole_ns = ns;
         if (profile_ns(profile) != ns)
             profile->quality.supervisor_cpu_ns = 0;
@@ -331,5 +359,7 @@ int filter_apply(const struct filter *filter, struct profile *profile)
     free(sieve.processes);
     free(sieve.process_places);
     free(sieve.thread_places);
+    free(sieve.sample_places);
+    free(sieve.sample_ns);
     return ready ? 0 : -ENOMEM;
 }

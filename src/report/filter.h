@@ -28,6 +28,12 @@ struct filter {
         regex_t *items;
         size_t count, room;
     } focus, ignore; /* one of the frames must match; none may */
+    struct filter_stretches {
+        struct filter_stretch {
+            uint64_t from_ns, to_ns; /* since the beginning; the latter is not in it */
+        } *items;
+        size_t count, room;
+    } between; /* taken then */
     struct filter_asked {
         char **items; /* owned */
         size_t count, room;
@@ -47,12 +53,19 @@ int filter_add_pattern(struct filter_patterns *patterns, const char *option, con
 /* Makes PATTERN of such an expression, for regfree. Returns the same. */
 int filter_compile(regex_t *pattern, const char *option, const char *text, struct error *error);
 
+/* Adds the time from FROM_NS to before TO_NS. Returns 0, or -ENOMEM with ERROR set. */
+int filter_add_stretch(struct filter_stretches *stretches, uint64_t from_ns, uint64_t to_ns, struct error *error);
+
 /* Keeps that OPTION ("--focus") was given with the argument TEXT. Returns 0, or -ENOMEM with ERROR set. */
 int filter_note(struct filter *filter, const char *option, const char *text, struct error *error);
 
+/* Returns 0, or -ENODATA with ERROR set if FILTER asks for times that PROFILE does not know. */
+int filter_check(const struct filter *filter, const struct profile *profile, struct error *error);
+
 /* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its whole_ns is what
  * there was before, its left_ns what the options left, its quality stays that of the whole, but for the supervisor's CPU
- * time, which would say nothing beside that of a part. Returns 0, or -ENOMEM with PROFILE unchanged. */
+ * time, which would say nothing beside that of a part. Of what is asked for by time, a wait has the part that lies in it, and
+ * what was taken nobody knows when is left out. Returns 0, or -ENOMEM with PROFILE good for profile_free alone. */
 int filter_apply(const struct filter *filter, struct profile *profile);
 
 #endif

@@ -129,6 +129,40 @@ static void put_samples(struct writer *writer)
         put_sample(writer, &profile->samples[i]);
 }
 
+/* The list is written in parts. Its numbers are those of the samples in the file, where those of the processes come first. */
+static void put_instants(struct writer *writer)
+{
+    enum { PART = 1 << 16 };
+    struct buffer part = {0};
+    struct instants_reader reader;
+    struct instant instant;
+    uint64_t last_us = 0;
+    instants_read(&reader, &writer->profile->instants);
+    while (!writer->out.result && instants_next(&reader, &instant)) {
+        instant.sample += (uint32_t)writer->profile->process_count;
+        if (!instants_encode(&part, &instant, &last_us))
+            pprof_out_fail(&writer->out, -ENOMEM);
+        if (part.length < PART)
+            continue;
+        pprof_out_put_bytes(&writer->out, PPROF_INSTANTS, part.bytes, part.length);
+        part.length = 0;
+    }
+    if (part.length)
+        pprof_out_put_bytes(&writer->out, PPROF_INSTANTS, part.bytes, part.length);
+    buffer_free(&part);
+}
+
+static void put_marks(struct writer *writer)
+{
+    for (size_t i = 0; i < writer->profile->mark_count && !writer->out.result; i++) {
+        const struct profile_mark *mark = &writer->profile->marks[i];
+        Stored__Mark message = STORED__MARK__INIT;
+        message.time_ns = mark->time_ns;
+        message.text = pprof_out_text(&writer->out, mark->text);
+        pprof_out_put(&writer->out, PPROF_MARK, &message.base);
+    }
+}
+
 static Stored__Quality quality_of(struct writer *writer)
 {
     const struct profile_quality *known = &writer->profile->quality;
@@ -145,6 +179,7 @@ static Stored__Quality quality_of(struct writer *writer)
     quality.pause_median_ns = known->pause_median_ns;
     quality.pause_p99_ns = known->pause_p99_ns;
     quality.supervisor_cpu_ns = known->supervisor_cpu_ns;
+    quality.instants_until_ns = writer->profile->instants.until_ns;
     quality.ended_early = known->ended_early ? pprof_out_text(&writer->out, known->ended_early) : 0;
     quality.command = writer->profile->command ? pprof_out_text(&writer->out, writer->profile->command) : 0;
     return quality;
@@ -237,6 +272,9 @@ static int put_profile(const struct profile *profile, size_t base_count, FILE *s
     if (!writer.out.result) {
         put_fields(&writer);
         put_samples(&writer);
+        if (!base_count) /* two profiles have no time in common */
+            put_instants(&writer);
+        put_marks(&writer);
         pprof_code_put(&writer.code);
         pprof_out_put_texts(&writer.out);
     }

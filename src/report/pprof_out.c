@@ -63,7 +63,7 @@ static void put_varint(struct buffer *bytes, uint64_t value)
     buffer_append(bytes, digits, length);
 }
 
-static void put_entry(struct pprof_out *out, enum pprof_table table, const void *bytes, size_t size)
+void pprof_out_put_bytes(struct pprof_out *out, enum pprof_table table, const void *bytes, size_t size)
 {
     if (out->result)
         return;
@@ -87,7 +87,7 @@ static size_t packed(struct pprof_out *out, const ProtobufCMessage *message)
 void pprof_out_put(struct pprof_out *out, enum pprof_table table, const ProtobufCMessage *message)
 {
     size_t size = packed(out, message);
-    put_entry(out, table, out->packed, size);
+    pprof_out_put_bytes(out, table, out->packed, size);
 }
 
 void pprof_out_put_fields(struct pprof_out *out, const Stored__Profile *message)
@@ -101,7 +101,7 @@ void pprof_out_put_fields(struct pprof_out *out, const Stored__Profile *message)
 void pprof_out_put_texts(struct pprof_out *out)
 {
     for (size_t i = 0; i < out->texts.count && !out->result; i++)
-        put_entry(out, PPROF_TEXT, out->texts.items[i], strlen(out->texts.items[i]));
+        pprof_out_put_bytes(out, PPROF_TEXT, out->texts.items[i], strlen(out->texts.items[i]));
 }
 
 int pprof_out_end(struct pprof_out *out)

@@ -19,7 +19,9 @@ enum pprof_table {
     PPROF_MAPPING = 3,
     PPROF_LOCATION = 4,
     PPROF_FUNCTION = 5,
-    PPROF_TEXT = 6
+    PPROF_TEXT = 6,
+    PPROF_INSTANTS = 30001,
+    PPROF_MARK = 30002
 };
 
 struct pprof_out {
@@ -46,6 +48,9 @@ int64_t pprof_out_text(struct pprof_out *out, const char *text);
 
 /* Writes MESSAGE as an entry of TABLE. */
 void pprof_out_put(struct pprof_out *out, enum pprof_table table, const ProtobufCMessage *message);
+
+/* The same of an entry of SIZE bytes that is no message. */
+void pprof_out_put_bytes(struct pprof_out *out, enum pprof_table table, const void *bytes, size_t size);
 
 /* Writes the fields of MESSAGE, which are the profile's own. */
 void pprof_out_put_fields(struct pprof_out *out, const Stored__Profile *message);

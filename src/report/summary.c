@@ -113,11 +113,18 @@ static void put_costs(struct sentence *sentence, const struct profile *profile)
     }
 }
 
-static void put_deviations(struct sentence *sentence, const struct profile_quality *quality, bool utf8)
+static void put_deviations(struct sentence *sentence, const struct profile *profile, bool utf8)
 {
+    const struct profile_quality *quality = &profile->quality;
     if (quality->lowest_rate < quality->rate) {
         buffer_printf(&sentence->clause, "rate fell to %u Hz: stops took more than %u %% of the running time",
                       (unsigned)quality->lowest_rate, quality->max_overhead);
+        end_clause(sentence, ";");
+    }
+    if (profile->instants.until_ns) {
+        buffer_puts(&sentence->clause, "when samples were taken was kept for the first ");
+        text_duration(&sentence->clause, profile->instants.until_ns);
+        buffer_puts(&sentence->clause, " alone (memory limit)");
         end_clause(sentence, ";");
     }
     if (quality->ended_early) {
@@ -163,7 +170,7 @@ int report_summary(const struct profile *profile, const struct report_options *o
     put_cut_stacks(&sentence, profile, options->verbose);
     if (options->verbose)
         put_costs(&sentence, profile);
-    put_deviations(&sentence, quality, options->utf8);
+    put_deviations(&sentence, profile, options->utf8);
 
     sentence.out.failed |= sentence.clause.failed;
     int result = 0;

@@ -35,6 +35,7 @@ static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns
         .tid = thread->tid,
         .count = process->wait.looks - thread->wait.looks,
         .wait_ns = weight.blocked_ns + weight.queued_ns,
+        .time_ns = until_ns,
         .over = over,
     };
     thread->wait.looks = process->wait.looks;

@@ -94,6 +94,7 @@ struct message_waited {
     pid_t tid;
     uint64_t count;   /* samples that would have shown the same */
     uint64_t wait_ns;
+    uint64_t time_ns; /* monotonic: until then */
     uint32_t over;    /* 1: it does not wait there any longer */
     uint32_t padding;
 };

@@ -120,6 +120,12 @@ static inline void add_stack(struct profile *profile, uint32_t thread, int32_t s
     add_stack(profile, thread, syscall, count, cpu_ns, (const uint32_t[]){__VA_ARGS__},                      \
               sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
+static inline void add_mark(struct profile *profile, uint64_t time_ns, const char *text)
+{
+    profile->marks = made_room(profile->marks, profile->mark_count + 1, sizeof *profile->marks);
+    profile->marks[profile->mark_count++] = (struct profile_mark){time_ns, strdup(text)};
+}
+
 static inline void add_unsampled(struct profile *profile, uint32_t process, uint64_t cpu_ns)
 {
     profile->processes[process].unsampled_ns += cpu_ns;

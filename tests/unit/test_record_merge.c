@@ -207,10 +207,64 @@ START_TEST(other_commands_are_said_once)
 }
 END_TEST
 
+static const struct {
+    uint64_t began_ns[2], times[2], marks[2];
+} begins[] = {
+    {{1000000000, 1000500000}, {7000, 508000}, {9000, 509000}},
+    {{1000500000, 1000000000}, {507000, 8000}, {509000, 9000}},
+    {{1000500000, 1000500000}, {7000, 8000}, {9000, 9000}},
+    {{0, 1000000000}, {7000, 8000}, {9000, 9000}}, /* it is not known when one began */
+    {{1000000000, 0}, {7000, 8000}, {9000, 9000}},
+};
+
+START_TEST(times_are_those_of_the_one_that_began_first)
+{
+    struct profile *both[] = {make_example(), make_example()};
+    struct instants_reader reader;
+    struct instant instant;
+    for (size_t i = 0; i < 2; i++) {
+        both[i]->quality.began_ns = begins[_i].began_ns[i];
+        instants_add(&both[i]->instants, &(struct instant){7000 + 1000 * i, 1, 1, 5, 0});
+        add_mark(both[i], 9000, "here");
+    }
+    struct profile *profile = merged(both[0], both[1], false);
+    instants_read(&reader, &profile->instants);
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert(instants_next(&reader, &instant));
+        ck_assert_uint_eq(instant.time_ns, begins[_i].times[i]);
+        ck_assert_uint_eq(instant.sample, 1);
+        ck_assert_uint_eq(profile->marks[i].time_ns, begins[_i].marks[i]);
+        ck_assert_str_eq(profile->marks[i].text, "here");
+    }
+    ck_assert(!instants_next(&reader, &instant));
+    ck_assert_uint_eq(profile->instants.until_ns, 0);
+    profile_free(profile);
+    profile_free(both[0]);
+    profile_free(both[1]);
+}
+END_TEST
+
+/* What one of them lacks is missing in both; the other one's is all there. */
+START_TEST(what_one_lacks_is_missing)
+{
+    struct profile *one = make_example(), *other = make_example();
+    instants_add(&other->instants, &(struct instant){7000, 1, 1, 5, 0});
+    instants_lack(&one->instants, 6000);
+    struct profile *profile = merged(one, other, false);
+    ck_assert_uint_eq(profile->instants.count, 1);
+    ck_assert_uint_eq(profile->instants.until_ns, 6000);
+    profile_free(profile);
+    profile_free(one);
+    profile_free(other);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("record/merge");
     tcase_add_test(tests, one_profile_stays_what_it_is);
+    UNIT_ADD_TABLE(tests, times_are_those_of_the_one_that_began_first, begins);
+    tcase_add_test(tests, what_one_lacks_is_missing);
     tcase_add_test(tests, equal_profiles_come_together);
     tcase_add_test(tests, what_is_kept_apart_stays_apart);
     UNIT_ADD_TABLE(tests, what_differs_stays_two, differences);

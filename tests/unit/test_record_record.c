@@ -272,17 +272,17 @@ START_TEST(a_wait_goes_on_where_it_was_seen)
     const struct record_frame frame = {0x2345, false};
     struct record_capture capture = {
         .image = 1, .tid = 100, .syscall = 7, .wait_ns = 50, .waiting = true, .frames = &frame, .frame_count = 1};
-    record_waited(&record, 1, 100, 1, 1000, true); /* nobody waits yet */
+    record_waited(&record, 1, 100, 0, 1, 1000, true); /* nobody waits yet */
     record_capture(&record, &capture);
     capture.tid = 101;
     capture.syscall = 8;
     record_capture(&record, &capture);
-    record_waited(&record, 1, 100, 2, 20, false);
-    record_waited(&record, 1, 101, 10, 1000, true);
-    record_waited(&record, 1, 100, 3, 30, true);
-    record_waited(&record, 1, 100, 1, 1000, true);
-    record_waited(&record, 1, 101, 1, 1000, false);
-    record_waited(&record, 2, 100, 1, 1000, false);
+    record_waited(&record, 1, 100, 0, 2, 20, false);
+    record_waited(&record, 1, 101, 0, 10, 1000, true);
+    record_waited(&record, 1, 100, 0, 3, 30, true);
+    record_waited(&record, 1, 100, 0, 1, 1000, true);
+    record_waited(&record, 1, 101, 0, 1, 1000, false);
+    record_waited(&record, 2, 100, 0, 1, 1000, false);
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(record.samples.items[0].count, 6);
     ck_assert_uint_eq(record.samples.items[0].wait_ns, 100);
@@ -294,6 +294,37 @@ START_TEST(a_wait_goes_on_where_it_was_seen)
     record_image_ends(&record, 1, 100, 1500, "one");
     ck_assert_uint_eq(record.images.items[0].sampled_wait_ns, 1150);
     ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 350);
+    record_free(&record);
+}
+END_TEST
+
+/* Of everything that is added to a sample it is kept when that was. */
+START_TEST(samples_keep_their_instants)
+{
+    static const struct instant expected[] = {
+        {5000, 0, 1, 90, 0}, {5000, 0, 0, 0, 50}, {5000, 1, 0, 10, 0}, {5000, 2, 0, 0, 5}, {9000, 0, 2, 0, 20}};
+    struct record record = record_of_one();
+    const struct record_frame frame = {0x2345, false};
+    struct instants_reader reader;
+    struct instant instant;
+    record_capture(&record, &(struct record_capture){.image = 1,
+                                                     .tid = 100,
+                                                     .time_ns = 5000,
+                                                     .syscall = 7,
+                                                     .weight_ns = 100,
+                                                     .fault_ns = 10,
+                                                     .wait_ns = 50,
+                                                     .queued_ns = 5,
+                                                     .waiting = true,
+                                                     .frames = &frame,
+                                                     .frame_count = 1});
+    record_waited(&record, 1, 100, 9000, 2, 20, true);
+    instants_read(&reader, &record.instants);
+    for (size_t i = 0; i < UNIT_ROWS(expected); i++) {
+        ck_assert(instants_next(&reader, &instant));
+        ck_assert_mem_eq(&instant, &expected[i], sizeof instant);
+    }
+    ck_assert(!instants_next(&reader, &instant));
     record_free(&record);
 }
 END_TEST
@@ -348,8 +379,8 @@ START_TEST(no_wait_overflows)
                                      .frames = &frame,
                                      .frame_count = 1};
     record_capture(&record, &capture);
-    record_waited(&record, 1, 100, UINT64_MAX, UINT64_MAX, false);
-    record_waited(&record, 1, 100, UINT64_MAX, UINT64_MAX, true);
+    record_waited(&record, 1, 100, 0, UINT64_MAX, UINT64_MAX, false);
+    record_waited(&record, 1, 100, 0, UINT64_MAX, UINT64_MAX, true);
     record_image_ends(&record, 1, UINT64_MAX, UINT64_MAX, "one");
     uint64_t ns = 0, count = 0;
     for (size_t i = 0; i < record.samples.count; i++) {
@@ -378,7 +409,7 @@ START_TEST(very_many_waits_are_told_apart)
                                                              .frame_count = 1});
         ck_assert_uint_eq(record.waits.count, THREADS);
         for (pid_t tid = 1; tid <= THREADS; tid++)
-            record_waited(&record, 1, tid, 1, tid % 2 ? 10 : 1, true);
+            record_waited(&record, 1, tid, 0, 1, tid % 2 ? 10 : 1, true);
         ck_assert_uint_eq(record.waits.count, 0);
     }
     uint64_t waited[2] = {0, 0};
@@ -760,6 +791,7 @@ int main(void)
     tcase_add_test(tests, an_image_follows_another);
     UNIT_ADD_TABLE(tests, equal_captures_are_added_up, seconds);
     tcase_add_test(tests, a_wait_goes_on_where_it_was_seen);
+    tcase_add_test(tests, samples_keep_their_instants);
     UNIT_ADD_TABLE(tests, time_in_faults_is_a_part_of_its_own, fault_parts);
     tcase_add_test(tests, no_wait_overflows);
     tcase_add_test(tests, very_many_waits_are_told_apart);

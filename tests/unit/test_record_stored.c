@@ -349,6 +349,51 @@ static void tid_huge(struct file *file)
     file->labels[1].num = INT64_MAX;
 }
 
+/* Entries of sample 0, which has three samples and 30 ms, and 1, which has one and 10 ms. */
+static void set_instants(struct file *file, const char *bytes, size_t size)
+{
+    static ProtobufCBinaryData data[1];
+    data[0] = (ProtobufCBinaryData){size, (uint8_t *)(uintptr_t)bytes};
+    file->profile.n_instants = 1;
+    file->profile.instants = data;
+}
+static void instants_fit(struct file *file)
+{
+    set_instants(file, "\2\2\x80\x87\xa7\x0e\3\4\0\1", 10);
+}
+static void instants_cut(struct file *file)
+{
+    set_instants(file, "\2\2\x80\x87\xa7", 5);
+}
+static void instants_of_nothing(struct file *file)
+{
+    set_instants(file, "\x08\2\1", 3); /* sample 2 */
+}
+static void instants_too_many(struct file *file)
+{
+    set_instants(file, "\2\2\1\4", 4);
+}
+static void instants_too_long(struct file *file)
+{
+    set_instants(file, "\2\2\x81\x87\xa7\x0e\1", 7);
+}
+static void instants_waiting(struct file *file)
+{
+    set_instants(file, "\1\2\1", 3);
+}
+static void instants_late(struct file *file)
+{
+    set_instants(file, "\0\x80\x80\x88\xfc\xcd\xbc\xc3\x23\1", 10);
+}
+static void mark_of_no_text(struct file *file)
+{
+    static Stored__Mark mark = STORED__MARK__INIT;
+    static Stored__Mark *marks[] = {&mark};
+    mark.text = 77;
+    file->profile.n_mark = 1;
+    file->profile.mark = marks;
+}
+
 static const struct {
     void (*change)(struct file *file);
     int result;
@@ -385,6 +430,14 @@ static const struct {
     {no_lines, 0, NULL, 40000000},
     {line_negative, 0, NULL, 40000000},
     {tid_huge, 0, NULL, 40000000},
+    {instants_fit, 0, NULL, 40000000},
+    {instants_cut, -EBADMSG, "times of its samples is damaged", 0},
+    {instants_of_nothing, -EBADMSG, "does not fit", 0},
+    {instants_too_many, -EBADMSG, "does not fit", 0},
+    {instants_too_long, -EBADMSG, "does not fit", 0},
+    {instants_waiting, -EBADMSG, "does not fit", 0},
+    {instants_late, -EBADMSG, "does not fit", 0},
+    {mark_of_no_text, -EBADMSG, "refers to text 77", 0},
 };
 
 START_TEST(broken_references_are_told)

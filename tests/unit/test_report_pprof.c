@@ -97,6 +97,12 @@ static struct profile *full(void)
     profile->quality.lost_rate = 9;
     profile->quality.lost_unsampled = 10;
     profile->quality.ended_early = "the tracer was killed";
+    instants_add(&profile->instants, &(struct instant){1000000, 1, 200, 2000000000, 0});
+    instants_add(&profile->instants, &(struct instant){999000, 6, 1, 9000000, 0});
+    instants_add(&profile->instants, &(struct instant){2000000000, 1, 9, 99999999, 0});
+    instants_lack(&profile->instants, 2500000000);
+    add_mark(profile, 1500000, "half\n<way>");
+    add_mark(profile, 0, "");
     return profile;
 }
 
@@ -161,6 +167,8 @@ START_TEST(what_is_stored_comes_back)
     ck_assert_uint_eq(profile_wait_ns(back), profile_wait_ns(profile));
     ck_assert_uint_eq(back->process_count, profile->process_count);
     assert_same_file(profile, back);
+    ck_assert_uint_eq(back->instants.count, profile->instants.count);
+    ck_assert_uint_eq(back->mark_count, profile->mark_count);
     for (enum report_by by = REPORT_BY_FUNCTION; by <= REPORT_BY_SYSCALL; by++)
         assert_same_text(report_flat_write, profile, back, by);
     assert_same_text(report_folded_write, profile, back, REPORT_BY_FUNCTION);
@@ -203,6 +211,18 @@ START_TEST(details_come_back)
 }
 END_TEST
 
+static void assert_same_times(const struct profile *one, const struct profile *other)
+{
+    ck_assert_uint_eq(one->instants.count, other->instants.count);
+    ck_assert_uint_eq(one->instants.until_ns, other->instants.until_ns);
+    ck_assert_uint_eq(one->instants.bytes.length, other->instants.bytes.length);
+    if (one->instants.bytes.length)
+        ck_assert_mem_eq(one->instants.bytes.bytes, other->instants.bytes.bytes, one->instants.bytes.length);
+    ck_assert_uint_eq(one->mark_count, other->mark_count);
+    for (size_t i = 0; i < one->mark_count; i++)
+        ck_assert_uint_eq(one->marks[i].time_ns, other->marks[i].time_ns);
+}
+
 /* Reading two files is reading the profile of both. */
 START_TEST(files_merge_as_profiles_do)
 {
@@ -218,6 +238,7 @@ START_TEST(files_merge_as_profiles_do)
     ck_assert_int_eq(import_read(&files, second, NULL, &error), 0);
     struct profile *read = builder_finish(&files), *merged = builder_finish(&profiles);
     ck_assert_uint_eq(profile_ns(read), profile_ns(one) + profile_ns(other));
+    assert_same_times(read, merged);
     assert_same_text(report_flat_write, merged, read, REPORT_BY_FUNCTION);
     assert_same_text(report_flat_write, merged, read, REPORT_BY_PROCESS);
     assert_same_text(report_flat_write, merged, read, REPORT_BY_COMMAND);

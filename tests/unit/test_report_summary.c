@@ -89,6 +89,11 @@ START_TEST(what_was_merged_is_told_apart)
     ck_assert_str_eq(text, "\nat 100 Hz: 40 samples of 40 due, "
                            "10 (25.0 % of the time) merged by their last frames (memory limit)\n");
     free(text);
+    profile->samples[1].cut = PROFILE_WHOLE;
+    instants_lack(&profile->instants, 12500000000);
+    text = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    ck_assert_str_eq(text, "\nwhen samples were taken was kept for the first 12.5 s alone (memory limit)\n");
+    free(text);
     profile_free(profile);
 }
 END_TEST

@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Each sample keeps when it was taken: --between.
+
+. "$(dirname "$0")/lib.sh"
+
+need_stored_profiles
+
+# phases OPTION...: records the target, whose phases truth tells
+phases() {
+    within 60 "$PTPROFIL" -q -F 1000 -o run.pb.gz "$@" -- "$TARGETS/phases" -o truth 2>err ||
+        fail "status $?" "$(cat err)"
+    report -o run.json run.pb.gz
+    began=$(sed -n 's/.*"began_ns":\([0-9]*\).*/\1/p' run.json | head -n 1)
+    [ "${began:-0}" -gt 0 ] || fail "no beginning in run.json"
+}
+
+# stretch NAME: sets from and to to the milliseconds in which the target was in that phase, and in a bit of the nap around it
+stretch() {
+    from=$(awk -v name="$1" -v began="$began" '$1 == name { printf "%d", ($2 - began) / 1e6 - 20 }' truth)
+    to=$(awk -v name="$1" -v began="$began" '$1 == name { printf "%d", ($3 - began) / 1e6 + 20 }' truth)
+    [ "${to:-0}" -gt "${from:-0}" ] || fail "no truth about $1" "$(cat truth)"
+}
+
+same() { # same US US: but for what is rounded
+    [ "$1" -gt 0 ] && [ $(($1 - $2)) -ge -2 ] && [ $(($1 - $2)) -le 2 ]
+}
+
+case_between() {
+    phases -o run.folded
+    stretch first
+    report --between="${from}ms..${to}ms" -o first.folded -o first.pb.gz run.pb.gz
+    same "$(weight_of first.folded phase_first)" "$(weight_of run.folded phase_first)" ||
+        fail "the first phase is not whole from $from to $to ms:" "$(cat run.folded)" - "$(cat first.folded)"
+    expect_absent first.folded 'phase_second|unsampled'
+    report --between="..${to}ms" -o until.folded run.pb.gz
+    report --between="${to}ms.." -o after.folded run.pb.gz
+    expect_absent until.folded phase_second
+    expect_absent after.folded phase_first
+    same "$(weight_of after.folded phase_second)" "$(weight_of run.folded phase_second)" ||
+        fail "the second phase is not whole after $to ms:" "$(cat after.folded)"
+    # What was stored of a part has its times, too.
+    report --between="..${to}ms" -o again.folded first.pb.gz
+    cmp first.folded again.folded || fail "another part of a part" "$(cat again.folded)"
+}
+
+# All formats add up to the same.
+case_formats() {
+    phases
+    stretch second
+    report --between="${from}ms..${to}ms" -o a.pb.gz -o a.json -o a.folded -o a.perf -o a.csv run.pb.gz
+    report -o b.json -o b.folded -o b.perf -o b.csv a.pb.gz
+    for ending in folded perf csv; do
+        cmp a.$ending b.$ending || fail "a part and its file differ in .$ending"
+    done
+    [ "$(sed -n 's/.*: *\([0-9]*\) cpu-clock: *$/\1/p' a.perf | awk '{ sum += $1 } END { printf "%d", sum }')" = \
+        "$(sed -n 's/^"whole":{"ns":\([0-9]*\).*/\1/p' a.json)" ] || fail "sums differ:" "$(head -c 2000 a.json)"
+}
+
+case_waiting() {
+    phases --clock=wall
+    stretch first
+    report --between="${from}ms..${to}ms" -o first.folded run.pb.gz
+    expect_absent first.folded phase_second
+    # A sample counts where it was taken, and stands for some time before that.
+    [ "$(total_of first.folded)" -le $(((to - from) * 1050 + 20000)) ] ||
+        fail "one thread has more than the time there is, $from to $to ms:" "$(cat first.folded)"
+    # The nap after the second phase is there for as long as it was.
+    stretch second
+    report --between="$((to - 10))ms..$((to + 10))ms" -o nap.folded run.pb.gz
+    [ "$(total_of nap.folded)" -ge 15000 ] || off "not 20 ms of the nap:" "$(cat nap.folded)"
+}
+
+# With little memory only the first samples keep when they were taken, which is told.
+long_memory() {
+    within 60 "$PTPROFIL" -F 20000 --max-overhead=off --max-memory=1M --stacks=none -o run.pb.gz -o run.folded -- "$TARGETS/phases" \
+        -m 1500 2>err || fail "status $?" "$(cat err)"
+    [ "$(awk '/ total$/ { print $1 }' err)" -gt 45000 ] || skip "too few samples for a megabyte on this machine"
+    tr -s '\n ' '  ' <err | grep -q 'when samples were taken was kept for the first .* alone (memory limit)' ||
+        fail "it is not told:" "$(tail -n 5 err)"
+    report -o again.folded run.pb.gz
+    cmp run.folded again.folded || fail "samples without their times are lost"
+    report --between=..0.1s -o begin.folded run.pb.gz
+    [ -s begin.folded ] || fail "nothing of the beginning"
+    within 20 "$PTPROFIL" report --between=0s..100h run.pb.gz >out 2>err && fail "taken for the whole"
+    grep -q 'says only until' err || fail "it is not told that times are missing:" "$(cat err)"
+}
+
+case_refusals() {
+    phases
+    local value
+    for value in 3s 5s..3s .. x..y 1s...2s; do
+        ! within 20 "$PTPROFIL" report --between="$value" run.pb.gz >out 2>err || fail "taken: $value"
+        grep -q -e '--between' err || fail "not told: $value" "$(cat err)"
+    done
+    within 20 "$PTPROFIL" report --between=100h.. run.pb.gz >out 2>err && fail "there is nothing then" "$(cat out)"
+    grep -q 'nothing in' err || fail "it is not told that there is nothing:" "$(cat err)"
+    # A file of another program: its samples have no times.
+    report --format=folded -o run.folded run.pb.gz
+    gzip -dc run.pb.gz | python3 "$script_dir/untimed.py" >untimed.pb || fail "no file without times"
+    report -o untimed.folded untimed.pb
+    cmp run.folded untimed.folded || fail "it is not the same profile without its times"
+    within 20 "$PTPROFIL" report --between=0s.. untimed.pb >out 2>err && fail "taken without times"
+    grep -q 'does not say when' err || fail "it is not told that there are no times:" "$(cat err)"
+}
+
+measures=memory
+run_cases "$@"

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Works in one function and then in another one, and tells when.
+ *     phases [-m MILLISECONDS] [-o TRUTH] [-w FILE]
+ * MILLISECONDS of CPU time in each, with a nap between them. TRUTH gets, for each of the two, its name and when it began and
+ * ended, in nanoseconds of real time. With -w FILE it says "first" and "second" in files FILE.first and FILE.second when it is
+ * about to begin, and begins only once FILE.first.go and FILE.second.go are there; after both it waits for FILE.end.go. */
+#include "target.h"
+
+DEFINE_SPIN(phase_first, 0xa01)
+DEFINE_SPIN(phase_second, 0xa02)
+
+static const char *files;
+
+/* Says that NAME is reached, and waits until it may go on. */
+static void await(const char *name)
+{
+    char path[4096];
+    if (!files)
+        return;
+    snprintf(path, sizeof path, "%s.%s", files, name);
+    write_file(path, name);
+    snprintf(path, sizeof path, "%s.%s.go", files, name);
+    while (access(path, F_OK) != 0)
+        nap_ms(5);
+}
+
+static void run(const char *name, spin_function *function, uint64_t milliseconds, FILE *truth)
+{
+    await(name);
+    nap_ms(50);
+    uint64_t began = clock_ns(CLOCK_REALTIME);
+    spin_cpu_ms(function, milliseconds);
+    fprintf(truth, "%s %llu %llu\n", name, (unsigned long long)began, (unsigned long long)clock_ns(CLOCK_REALTIME));
+    nap_ms(50);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t milliseconds = 300;
+    const char *output = "/dev/null";
+    for (int option; (option = getopt(argc, argv, "m:o:w:")) != -1;) {
+        switch (option) {
+        case 'm':
+            milliseconds = strtoull(optarg, NULL, 10);
+            break;
+        case 'o':
+            output = optarg;
+            break;
+        case 'w':
+            files = optarg;
+            break;
+        default:
+            return 2;
+        }
+    }
+    target_begin();
+    FILE *truth = fopen(output, "w");
+    CHECK(truth);
+    run("first", phase_first, milliseconds, truth);
+    run("second", phase_second, milliseconds, truth);
+    await("end");
+    CHECK(fclose(truth) == 0);
+    return 0;
+}

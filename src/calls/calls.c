@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Processes come, fork, exec and go. */
-#include "calls/calls.h"
+#include "calls/calls_parts.h"
 
 #include "tracee/ends.h"
 #include "tracee/memory.h"
@@ -88,29 +88,28 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
     return true;
 }
 
-void calls_image_begins(struct calls *calls, struct thread *thread)
+static bool has_entries(const struct calls *calls, const struct process *process)
+{
+    return calls->options.mode != CALLS_OFF && !process->unsupported;
+}
+
+bool calls_image_begins(struct calls *calls, struct thread *thread)
 {
     struct process *process = thread->process;
-    if (process->attached)
-        return;
     process->impose_due = calls->options.impose.kind != CALL_NONE;
-    if (calls->options.mode != CALLS_OFF && !process->unsupported)
-        thread->held = calls->ask(calls->owner, thread);
-    if (!thread->held)
-        calls_impose(calls, thread);
+    return has_entries(calls, process);
 }
 
-void calls_attached(struct calls *calls, struct process *process)
+bool calls_attached(const struct calls *calls, const struct process *process)
 {
-    if (calls->options.mode != CALLS_OFF && !process->unsupported && process->threads)
-        calls->ask(calls->owner, process->threads);
+    return has_entries(calls, process) && process->threads;
 }
 
-void calls_release(struct calls *calls, struct thread *thread)
+bool calls_take_news(struct calls *calls, struct calls_news *news)
 {
-    if (thread->held)
-        calls_impose(calls, thread);
-    follow_release(calls->follow, thread);
+    *news = calls->news;
+    calls->news = (struct calls_news){0};
+    return news->trouble || news->updated || news->imposed;
 }
 
 void calls_image_ends(struct calls *calls, struct process *process)
@@ -125,7 +124,7 @@ void calls_thread_ends(struct calls *calls, struct thread *thread)
 {
     const struct arch_registers *registers;
     if (follow_registers(calls->follow, thread, &registers) == 0)
-        calls_bill(calls, thread->process, thread->tid, arch_pc(registers));
+        calls_bill(calls, thread, arch_pc(registers));
 }
 
 void calls_close(struct calls *calls)

@@ -25,6 +25,15 @@ struct calls_update {
     uint64_t number, value;
 };
 
+/* What came of a call into this layer, for its caller to tell. */
+struct calls_news {
+    int trouble;     /* errno: an update failed for another reason than the process's own page protection; 0: none did */
+    bool updated;    /* the buffer of an imposed call changed: */
+    struct calls_update update;
+    bool imposed;    /* the call of options.impose was made, or could not be: */
+    struct calls_imposition imposition;
+};
+
 struct calls {
     struct calls_options options;
     struct follow *follow;   /* borrowed */
@@ -32,21 +41,12 @@ struct calls {
     struct calls_counts *counts; /* borrowed */
     size_t active;           /* processes that have a call that wants ticks */
     bool closing;            /* the bytes are back; nothing is served any more */
-    void *owner;
-    /* The CPU clock of PROCESS, ns. */
-    uint64_t (*clock_ns)(const struct process *process);
-    /* THREAD, in a new image or with libraries just loaded, wants to know where the calls' entries are. Returns true if
-     * an answer will come (calls_entries), until when it is held. */
-    bool (*ask)(void *owner, struct thread *thread);
-    /* An update of PROCESS failed for another reason than the process's own page protection. */
-    void (*trouble)(void *owner, struct process *process, int error);
-    /* Reads the map of THREAD's process. */
-    void (*look)(void *owner, struct thread *thread);
-    /* The call of options.impose has been made for PROCESS, or could not be. */
-    void (*imposed)(void *owner, const struct process *process, const struct calls_imposition *what);
-    /* While THREAD was stopped the buffer of an imposed call of its process changed. */
-    void (*updated)(void *owner, struct process *process, pid_t tid, const struct calls_update *update);
+    struct calls_news news;  /* of the last call, until calls_take_news */
 };
+
+/* Sets *NEWS to what came of the last call of a function below, which is then forgotten. Returns false if nothing did. What it
+ * is about is the process that was given to that. */
+bool calls_take_news(struct calls *calls, struct calls_news *news);
 
 /* A new process CHILD was made by ORIGIN; it runs on without the calls, with clean memory, if there is no memory. */
 void calls_forked(struct calls *calls, struct process *child, struct process *origin);
@@ -56,10 +56,10 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
  * for one. */
 bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig);
 
-/* THREAD begins a new image by exec, and is held if there is something to be found out first. Of a process that was
- * attached the second one is told, as soon as no child of it is unknown. */
-void calls_image_begins(struct calls *calls, struct thread *thread);
-void calls_attached(struct calls *calls, struct process *process);
+/* THREAD begins a new image by exec; PROCESS, which was attached, has no child any more that is not known. Return true if it
+ * is to be found out where the calls' entries are (calls_entries); until then THREAD is to be held. */
+bool calls_image_begins(struct calls *calls, struct thread *thread);
+bool calls_attached(const struct calls *calls, const struct process *process);
 
 /* THREAD is stopped and about to end: the ticks that its process owes are billed to where it is. */
 void calls_thread_ends(struct calls *calls, struct thread *thread);
@@ -67,22 +67,26 @@ void calls_thread_ends(struct calls *calls, struct thread *thread);
 /* PROCESS's image ends, by exec or death. */
 void calls_image_ends(struct calls *calls, struct process *process);
 
+/* What a signal that a thread is about to be given turned out to be. */
+enum calls_signal {
+    CALLS_NOT_OURS,
+    CALLS_SERVED, /* it was for us, and must not be delivered */
+    CALLS_ASKS    /* the same, and libraries were loaded: as calls_image_begins */
+};
+
 /* THREAD stopped because it is about to be given SIG: a request by the gate, or a planted byte, is served. */
-enum follow_verdict calls_signalled(struct calls *calls, struct thread *thread, int sig);
+enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, int sig);
 
 /* What the front found for a question of THREAD's, or of one of the same process that has ended: COUNT bytes to plant, whose
  * note is not set. COMPLETE: no more libraries need to be waited for. */
 void calls_entries(struct calls *calls, struct thread *thread, const struct planted_byte *bytes, size_t count,
                    bool complete);
 
-/* Lets THREAD go on, if it was held for a question, which has been answered or need not be any more. */
-void calls_release(struct calls *calls, struct thread *thread);
-
 /* THREAD has made a system call for us, which returned RESULT. */
 void calls_called(struct calls *calls, struct thread *thread, int64_t result);
 
-/* Bills the ticks of PROCESS since the last bill to user PC, at which its thread TID, stopped, is. */
-void calls_bill(struct calls *calls, struct process *process, pid_t tid, uint64_t pc);
+/* Bills the ticks of THREAD's process since the last bill to user PC, at which THREAD, stopped, is. */
+void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc);
 
 /* True if a tick of PROCESS has passed that is not billed. */
 bool calls_owed(const struct calls *calls, const struct process *process);
@@ -91,16 +95,11 @@ bool calls_owed(const struct calls *calls, const struct process *process);
  * there is none but those that are quiet, whose alarms tell. */
 struct process *calls_next(struct calls *calls, uint64_t now_ns);
 
-/* Serves CALL (of enum gate_call, or another: -ENOSYS) with ARGUMENTS, made at PC by thread TID. Returns what the call
- * returns, or -errno. */
-int64_t calls_serve(struct calls *calls, struct process *process, pid_t tid, uint64_t call,
-                    const uint64_t arguments[static ARCH_ARGUMENTS], uint64_t pc);
+/* True if a call is to be imposed on PROCESS, whose image has just begun: its map must have been read then. */
+bool calls_imposes(const struct calls *calls, const struct process *process);
 
-/* Prepares THREAD, which begins a new image and is about to go on, for the call that is imposed on it. */
+/* Prepares THREAD, which begins a new image and is about to go on, for the call that is to be imposed on it. */
 void calls_impose(struct calls *calls, struct thread *thread);
-
-/* PROCESS's state has changed: counts it among the active ones, or not any more. */
-void calls_recount(struct calls *calls, struct process *process);
 
 /* Puts everything back that was planted, where that can be done without a stop. Threads that hit a byte just before may
  * still have a signal for it to come: all of a process that has bytes must be stopped once more. calls_settled says of

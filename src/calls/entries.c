@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The ways in: the gate of libpcsample, and bytes planted at the C library's own entries. */
-#include "calls/calls.h"
+#include "calls/calls_parts.h"
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -48,10 +48,8 @@ static bool serve_gate(struct calls *calls, struct thread *thread, const struct 
         request.magic != GATE_MAGIC)
         return false;
     struct arch_registers answered = *registers;
-    arch_gate_answer(&answered,
-                     refused ? -ENOSYS
-                             : calls_serve(calls, thread->process, thread->tid, request.call, request.arguments,
-                                           arch_pc(registers)));
+    arch_gate_answer(&answered, refused ? -ENOSYS
+                                        : calls_serve(calls, thread, request.call, request.arguments, arch_pc(registers)));
     if (arch_gate_unblocks(registers))
         keep_blocked(thread->tid, sig);
     follow_set_registers(calls->follow, thread, &answered);
@@ -74,52 +72,50 @@ static void serve_entry(struct calls *calls, struct thread *thread, const struct
     enum gate_call call = byte->kind == PLANTED_PROFIL ? GATE_PROFIL : GATE_SPROFIL;
     arch_arguments(registers, arguments);
     arch_set_pc(&answered, byte->resume);
-    arch_set_result(&answered,
-                    calls_serve(calls, thread->process, thread->tid, call, arguments, arch_pc(registers)));
+    arch_set_result(&answered, calls_serve(calls, thread, call, arguments, arch_pc(registers)));
     follow_set_registers(calls->follow, thread, &answered);
 }
 
 /* The dynamic linker says that it has loaded something, or is about to. */
-static void serve_loader(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
-                         const struct planted_byte *byte)
+static void pass_loader(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
+                        const struct planted_byte *byte)
 {
     struct arch_registers answered = *registers;
     arch_set_pc(&answered, byte->resume);
     follow_set_registers(calls->follow, thread, &answered);
-    thread->held = calls->ask(calls->owner, thread);
 }
 
-static enum follow_verdict serve_planted(struct calls *calls, struct thread *thread,
-                                         const struct arch_registers *registers, const struct planted_byte *byte)
+static enum calls_signal serve_planted(struct calls *calls, struct thread *thread,
+                                       const struct arch_registers *registers, const struct planted_byte *byte)
 {
     struct planted_byte hit = *byte;
     follow_consume(thread);
     mend_mask(thread->tid);
     if (calls->closing)
-        return FOLLOW_CONSUME; /* the byte is back: the thread goes on there */
+        return CALLS_SERVED; /* the byte is back: the thread goes on there */
     if (hit.kind == PLANTED_LOADER)
-        serve_loader(calls, thread, registers, &hit);
+        pass_loader(calls, thread, registers, &hit);
     else
         serve_entry(calls, thread, registers, &hit);
-    return FOLLOW_CONSUME;
+    return hit.kind == PLANTED_LOADER ? CALLS_ASKS : CALLS_SERVED;
 }
 
-enum follow_verdict calls_signalled(struct calls *calls, struct thread *thread, int sig)
+enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, int sig)
 {
     const struct arch_registers *registers;
     struct process *process = thread->process;
     if (!process->image || process->unsupported || (calls->options.mode == CALLS_OFF && !carries_requests(sig)) ||
         follow_registers(calls->follow, thread, &registers) < 0)
-        return FOLLOW_DELIVER;
+        return CALLS_NOT_OURS;
     if (carries_requests(sig) && serve_gate(calls, thread, registers, sig))
-        return FOLLOW_SUPPRESS;
+        return CALLS_SERVED;
     const struct planted_byte *byte = sig == SIGILL ? planted_at(process, arch_pc(registers)) : NULL;
     if (byte)
         return serve_planted(calls, thread, registers, byte);
     /* What a core file shows must be the program's own. */
     if (process->planted && dumps_core(sig) && !procfs_may_handle(thread->tid, sig))
         planted_lift(process, thread->tid, calls->rescue);
-    return FOLLOW_DELIVER;
+    return CALLS_NOT_OURS;
 }
 
 /* Children that PROCESS made between being attached and having bytes planted, and that share its memory, have them, too. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Calls made on behalf of programs that do not make them, as if each called first thing. */
-#include "calls/calls.h"
+#include "calls/calls_parts.h"
 #include "tracee/procfs.h"
 #include "tracee/remote.h"
 
@@ -11,11 +11,10 @@
 
 enum { MAX_ERRNO = 4095 }; /* that a system call returns */
 
-static void tell(struct calls *calls, const struct process *process, enum calls_refusal refusal, int error,
-                 const struct histogram *arguments)
+static void tell(struct calls *calls, enum calls_refusal refusal, int error, const struct histogram *arguments)
 {
-    struct calls_imposition what = {.refusal = refusal, .error = error, .arguments = *arguments};
-    calls->imposed(calls->owner, process, &what);
+    calls->news.imposed = true;
+    calls->news.imposition = (struct calls_imposition){.refusal = refusal, .error = error, .arguments = *arguments};
 }
 
 /* The arguments for an image with the map of PROCESS; of pcsample the size of its array alone. */
@@ -53,18 +52,18 @@ static enum calls_refusal begin(const struct calls *calls, struct thread *thread
     return *error ? CALLS_REFUSED_WAY : CALLS_IMPOSED;
 }
 
+bool calls_imposes(const struct calls *calls, const struct process *process)
+{
+    return process->impose_due && !calls->closing;
+}
+
 void calls_impose(struct calls *calls, struct thread *thread)
 {
-    struct process *process = thread->process;
     int error = 0;
-    if (!process->impose_due || calls->closing)
-        return;
-    process->impose_due = false;
-    if (!process->map_read_ns)
-        calls->look(calls->owner, thread);
+    thread->process->impose_due = false;
     enum calls_refusal refusal = begin(calls, thread, &error);
     if (refusal != CALLS_IMPOSED)
-        tell(calls, process, refusal, error, &(struct histogram){0});
+        tell(calls, refusal, error, &(struct histogram){0});
 }
 
 void calls_called(struct calls *calls, struct thread *thread, int64_t result)
@@ -78,9 +77,9 @@ void calls_called(struct calls *calls, struct thread *thread, int64_t result)
     arguments.buffer = (uint64_t)result;
     if (!failed) {
         failed = impose_call(&process->calls, calls->options.semantics, &calls->options.impose, &arguments,
-                             histogram_ticks(calls->clock_ns(process), calls->options.hz));
+                             calls_ticks(calls, process));
         refusal = failed < 0 ? CALLS_REFUSED_CALL : CALLS_IMPOSED;
     }
     calls_recount(calls, process);
-    tell(calls, process, refusal, failed < 0 ? (int)-failed : 0, &arguments);
+    tell(calls, refusal, failed < 0 ? (int)-failed : 0, &arguments);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A call, from its arguments to its result. */
-#include "calls/calls.h"
+#include "calls/calls_parts.h"
 #include "tracee/memory.h"
 
 #include <errno.h>
@@ -15,18 +15,13 @@ struct program_region {
     uint64_t base, size, offset, scale;
 };
 
-static uint64_t now_ticks(const struct calls *calls, const struct process *process)
-{
-    return histogram_ticks(calls->clock_ns(process), calls->options.hz);
-}
-
 static int64_t serve_profil(struct calls *calls, struct process *process, pid_t tid, const uint64_t *arguments)
 {
     const struct semantics *semantics = calls->options.semantics;
     struct histogram wanted = {arguments[0], arguments[1], arguments[2], (uint32_t)arguments[3]};
     bool bad = call_profil_checks_buffer(semantics, &wanted) &&
                !memory_writable(&process->memory, tid, wanted.buffer, wanted.size);
-    return call_profil(&process->calls, semantics, &wanted, bad, now_ticks(calls, process));
+    return call_profil(&process->calls, semantics, &wanted, bad, calls_ticks(calls, process));
 }
 
 /* Reads COUNT regions. Returns them, malloc'ed, or NULL with *RESULT 0 if they cannot be read, else -errno. */
@@ -69,18 +64,20 @@ static int64_t serve_sprofil(struct calls *calls, struct process *process, pid_t
         regions = read_regions(process, tid, arguments[0], (size_t)count, &result);
     if (!result)
         result = call_sprofil(state, semantics, regions, count, (unsigned)arguments[3], writable,
-                              now_ticks(calls, process));
+                              calls_ticks(calls, process));
     if (interval && !first && !result)
         write_interval(calls, process, tid, interval);
     free(regions);
     return result;
 }
 
-int64_t calls_serve(struct calls *calls, struct process *process, pid_t tid, uint64_t call,
+int64_t calls_serve(struct calls *calls, struct thread *thread, uint64_t call,
                     const uint64_t arguments[static ARCH_ARGUMENTS], uint64_t pc)
 {
+    struct process *process = thread->process;
+    pid_t tid = thread->tid;
     int64_t result;
-    calls_bill(calls, process, tid, pc);
+    calls_bill(calls, thread, pc);
     switch (call) {
     case GATE_PROFIL:
         result = serve_profil(calls, process, tid, arguments);
@@ -90,7 +87,7 @@ int64_t calls_serve(struct calls *calls, struct process *process, pid_t tid, uin
         break;
     case GATE_PCSAMPLE:
         result = call_pcsample(&process->calls, arguments[0], (int64_t)arguments[1], POINTER_SIZE,
-                               now_ticks(calls, process));
+                               calls_ticks(calls, process));
         break;
     default:
         return -ENOSYS;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Ticks, written into the process's memory. */
-#include "calls/calls.h"
+#include "calls/calls_parts.h"
+#include "tracee/cpu_clock.h"
 #include "tracee/memory.h"
 
 #include <errno.h>
@@ -74,7 +75,7 @@ static int update_array(struct memory *memory, pid_t tid, const struct call_upda
 }
 
 /* What changed in an imposed call's buffer is told, since nobody can read it there when the process has gone. */
-static void tell(struct calls *calls, struct process *process, pid_t tid, const struct call_update *update, uint64_t pc,
+static void tell(struct calls *calls, const struct process *process, const struct call_update *update, uint64_t pc,
                  uint64_t done)
 {
     struct calls_update told = {.number = pc, .value = done};
@@ -82,40 +83,42 @@ static void tell(struct calls *calls, struct process *process, pid_t tid, const 
         told.cell = true;
         told.number = (update->address - process->calls.regions[update->region].buffer) / update->width;
     }
-    calls->updated(calls->owner, process, tid, &told);
+    calls->news.updated = true;
+    calls->news.update = told;
 }
 
-static void bill(struct calls *calls, struct process *process, pid_t tid, uint64_t pc, uint64_t ticks)
+static void bill(struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t ticks)
 {
+    struct process *process = thread->process;
     struct call_state *state = &process->calls;
     struct call_update update = call_state_bill(state, calls->options.semantics, pc, ticks);
     uint64_t done = 0; /* what the cell holds then, or how many elements were stored */
     int result = 0;
     if (update.what == UPDATE_CELL)
-        result = update_cell(&process->memory, tid, &update, ticks, &done);
+        result = update_cell(&process->memory, thread->tid, &update, ticks, &done);
     else if (update.what == UPDATE_ARRAY)
-        result = update_array(&process->memory, tid, &update, pc, &done);
+        result = update_array(&process->memory, thread->tid, &update, pc, &done);
     if (!result || done)
         call_state_written(state, &update, done);
     if (state->imposed && done)
-        tell(calls, process, tid, &update, pc, done);
+        tell(calls, process, &update, pc, done);
     if (result == -EFAULT)
         call_state_fault(state, calls->options.semantics, &update);
     else if (result == -EDOM)
         call_state_stop(state);
     else if (result && result != -ESRCH)
-        calls->trouble(calls->owner, process, -result);
+        calls->news.trouble = -result;
     atomic_fetch_add(&calls->counts->ticks, ticks);
 }
 
-static uint64_t passed_ticks(const struct calls *calls, const struct process *process)
+uint64_t calls_ticks(const struct calls *calls, const struct process *process)
 {
-    return histogram_ticks(calls->clock_ns(process), calls->options.hz);
+    return histogram_ticks(cpu_clock_ns(process), calls->options.hz);
 }
 
 bool calls_owed(const struct calls *calls, const struct process *process)
 {
-    return process->calls_active && passed_ticks(calls, process) > process->calls.billed_ticks;
+    return process->calls_active && calls_ticks(calls, process) > process->calls.billed_ticks;
 }
 
 struct process *calls_next(struct calls *calls, uint64_t now_ns)
@@ -128,23 +131,23 @@ struct process *calls_next(struct calls *calls, uint64_t now_ns)
         if (!process->calls_active || !process->active)
             continue;
         if (due->look_ns <= now_ns)
-            due_plan(due, calls->clock_ns(process), process->calls.billed_ticks, calls->options.hz, now_ns);
+            due_plan(due, cpu_clock_ns(process), process->calls.billed_ticks, calls->options.hz, now_ns);
         if (!next || due->look_ns < next->calls_due.look_ns)
             next = process;
     }
     return next;
 }
 
-void calls_bill(struct calls *calls, struct process *process, pid_t tid, uint64_t pc)
+void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc)
 {
-    struct call_state *state = &process->calls;
+    struct call_state *state = &thread->process->calls;
     if (!call_state_active(state))
         return;
-    uint64_t now = passed_ticks(calls, process);
+    uint64_t now = calls_ticks(calls, thread->process);
     if (now <= state->billed_ticks)
         return;
     uint64_t ticks = now - state->billed_ticks;
     state->billed_ticks = now;
-    bill(calls, process, tid, pc, ticks);
-    calls_recount(calls, process);
+    bill(calls, thread, pc, ticks);
+    calls_recount(calls, thread->process);
 }

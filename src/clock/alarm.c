@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "clock/alarm.h"
 
+#include "tracee/cpu_clock.h"
+
 #include <string.h>
 
 enum { FAR_SECONDS = 86400 * 365 };
@@ -18,7 +20,7 @@ void alarm_install(struct process *process)
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_SIGNAL;
     event.sigev_signo = ALARM_SIGNAL;
-    if (clock_getcpuclockid(process->pid, &process->clock) != 0)
+    if (!cpu_clock_find(process))
         return;
     process->alarmed = timer_create(process->clock, &event, &process->alarm) == 0;
     alarm_set_far(process);
@@ -39,12 +41,4 @@ void alarm_set_far(struct process *process)
 void alarm_set_near(struct process *process)
 {
     set(process, 0, 1);
-}
-
-uint64_t alarm_clock_ns(const struct process *process)
-{
-    struct timespec now;
-    if (!process->clock || clock_gettime(process->clock, &now) < 0)
-        return 0;
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }

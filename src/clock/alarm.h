@@ -24,8 +24,4 @@ void alarm_remove(struct process *process);
 void alarm_set_far(struct process *process);
 void alarm_set_near(struct process *process);
 
-/* The CPU time of PROCESS, all of its threads and those that ended, in ns. Lags by up to a scheduler tick while it
- * runs. Readable until the process is reaped; 0 when it cannot be read. */
-uint64_t alarm_clock_ns(const struct process *process);
-
 #endif

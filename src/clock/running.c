@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "clock/alarm.h"
 #include "model/judge.h"
+#include "tracee/cpu_clock.h"
 #include "tracee/procfs.h"
 
 #include <stdlib.h>
@@ -48,7 +49,7 @@ void running_alarm(struct running *running, uint64_t now_ns)
 {
     for (size_t i = 0; i < running->table->process_count; i++) {
         struct process *process = running->table->processes[i];
-        if (!process->active && alarm_clock_ns(process) != process->account.seen_ns)
+        if (!process->active && cpu_clock_ns(process) != process->account.seen_ns)
             running_activate(process, now_ns);
     }
 }
@@ -200,7 +201,7 @@ static void look_at_process(struct running *running, struct process *process, ui
     bool single = process->thread_count <= 1;
     if (single && single_thread_runs(running, process, now_ns))
         return;
-    uint64_t clock = alarm_clock_ns(process);
+    uint64_t clock = cpu_clock_ns(process);
     process->quiet_ticks++;
     process->ticks_since_scan++;
     if (clock != process->account.seen_ns) {

@@ -183,7 +183,7 @@ static void find_sharers(struct follow *follow, struct process *process)
         size_t fresh = seize_new_threads(follow, process) + seize_all_sharers(follow, process);
         quiet = fresh ? 0 : quiet + 1;
     }
-    follow->owner.children_known(follow->owner.owner, process);
+    follow_tell(follow, (struct happened){.kind = HAPPENED_CHILDREN_KNOWN, .process = process});
 }
 
 void attach_seen(struct follow *follow, pid_t tid)
@@ -213,7 +213,7 @@ int follow_attach(struct follow *follow, pid_t pid)
     int result = 0;
     if (table_process(&follow->table, pid))
         return -EALREADY;
-    struct process *process = follow_add_process(follow, pid, 0);
+    struct process *process = table_add_process(&follow->table, pid, 0);
     if (!process)
         return -ENOMEM;
     /* A thread that is not traced yet may make others meanwhile, and a list that is read while threads end may lack some:
@@ -223,19 +223,24 @@ int follow_attach(struct follow *follow, pid_t pid)
         quiet = result ? 0 : quiet + 1;
     }
     if (!process->threads) {
-        follow_remove_process(follow, process);
+        table_remove_process(&follow->table, process);
         return result < 0 ? result : -ESRCH;
     }
+    follow_tell(follow, (struct happened){.kind = HAPPENED_ADDED, .process = process});
     if (result < 0)
         return result;
     process->attached = true;
     process->files_own = (follow->children || follow->births) && process->thread_count == 1 &&
                          files_are_own(process->threads->tid);
-    follow_begin_image(follow, process, process->threads, true);
-    if (!follow->births)
-        return 0;
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        watch_maker(follow, pid, thread->tid, process);
-    find_sharers(follow, process);
+    follow_tell(follow, (struct happened){.kind = HAPPENED_ATTACHED, .process = process, .thread = process->threads});
     return 0;
+}
+
+void attach_begun(struct follow *follow, struct process *process)
+{
+    if (!follow->births)
+        return;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        watch_maker(follow, process->pid, thread->tid, process);
+    find_sharers(follow, process);
 }

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tracees do, followed: each event of a tracee is applied to the table, told to the owner, and answered with the
- * one resume. Stops are looked at without being consumed, so that a signal in flight survives our own death; only execs
- * are, and the dead are reaped. */
+ * What tracees do, followed. Events come out, verdicts go in:
+ *
+ *     while (follow_hear(follow, tid, asleep))
+ *         while (follow_next(follow, &happened))
+ *             follow_answer(follow, &happened, decide(&happened));
+ *
+ * Stops are looked at without being consumed, so that a signal in flight survives our own death; only execs are, and
+ * stops for which a thread is held; the dead are reaped. */
 #ifndef TRACEE_FOLLOW_H
 #define TRACEE_FOLLOW_H
 
@@ -10,51 +15,57 @@
 #include "tracee/bystanders.h"
 #include "tracee/table.h"
 
-/* What becomes of a signal that a thread has stopped for. */
-enum follow_verdict {
-    FOLLOW_DELIVER,
-    FOLLOW_SUPPRESS, /* it was for us */
-    FOLLOW_CONSUME   /* the same, and follow_consume has been called for it before it was served */
+/* What has happened. In braces: the members of struct happened that the kind has. */
+enum happened_kind {
+    /* {process} is traced from now on; it is ours until its first exec, or about to be told of as attached. */
+    HAPPENED_ADDED,
+    /* {process}, which is new and has {thread} alone, was made by {origin}, or by a process that is not known. It begins an
+     * image that is a copy of its maker's. With process->attached it runs; else {thread} is stopped. */
+    HAPPENED_BORN,
+    /* {thread}, a child that was seen before its maker's event, is stopped, and goes on with the answer. */
+    HAPPENED_NEWBORN,
+    /* {process} has just been attached. Its image is taken for a new one; {thread} is one of its threads, all of which run. */
+    HAPPENED_ATTACHED,
+    /* {process} begins a new image by an exec; {thread}, stopped, is its only one. May be held. */
+    HAPPENED_EXEC,
+    /* All children that {process}, which was attached, makes are told of from now on, and those that it made before and
+     * that have its memory are traced: what is planted in it finds none unprepared. */
+    HAPPENED_CHILDREN_KNOWN,
+    /* The present image of {process} ends by an exec. Its CPU clock goes on. */
+    HAPPENED_IMAGE_ENDS,
+    /* {thread}, of a process with ends_told, is stopped, about to end; its process has its memory still. */
+    HAPPENED_THREAD_EXITS,
+    /* {thread} has ended, and is removed with the answer. */
+    HAPPENED_THREAD_ENDED,
+    /* {process} has ended, and is removed with the answer; what is left of its threads has ended, too. Its CPU clock can
+     * still be read. */
+    HAPPENED_PROCESS_ENDED,
+    /* {thread} has stopped, and is resumed with the answer: see the members of a stop. May be held. */
+    HAPPENED_STOPPED,
+    /* {tid}, of a child that is not to be followed, has stopped, and is about to be given {sig} if that is not 0. */
+    HAPPENED_UNFOLLOWED
 };
 
-/* Told to the owner. All are called while nothing of the table is being changed; the thread, where there is one, is
- * stopped. None may wait. Where forked, image_begins with BY_EXEC, or signalled with FOLLOW_CONSUME set the thread's held,
- * it stays stopped until follow_release. */
-struct follow_owner {
-    void *owner;
-    /* PROCESS begins a new image, which its number and generation name: by an exec, else by a fork. THREAD is its only
-     * thread, and stopped; not so of a process that was attached, of which the same is told as of an exec. */
-    void (*image_begins)(void *owner, struct process *process, struct thread *thread, bool by_exec);
-    /* All children that PROCESS, which was attached, makes are told of from now on, and those that it made before and that
-     * have its memory are traced: what is planted in it finds none unprepared. */
-    void (*children_known)(void *owner, struct process *process);
-    /* CHILD, which is new and has THREAD alone, was made by ORIGIN. Comes before its image begins. */
-    void (*forked)(void *owner, struct process *child, struct process *origin, struct thread *thread);
-    /* TID, of a child that is not to be followed, has stopped, and is about to be given *SIG if that is not 0. Returns true
-     * if it may be let go; else *SIG is 0 if it was for us. */
-    bool (*unfollowed)(void *owner, pid_t tid, int *sig);
-    /* The present image of PROCESS ends, by exec or death. Its CPU clock can still be read. */
-    void (*image_ends)(void *owner, struct process *process);
-    /* THREAD, of a process with ends_told, is about to end; its process has its memory still. */
-    void (*exiting)(void *owner, struct thread *thread);
-    /* THREAD has ended, and will be removed; of a process that is removed as a whole nothing is told of others than the
-     * first. */
-    void (*thread_ends)(void *owner, struct thread *thread);
-    /* THREAD stopped with an attempt to sample it outstanding. */
-    void (*stopped)(void *owner, struct thread *thread);
-    /* THREAD stopped because it is about to be given SIG. May change its registers. */
-    enum follow_verdict (*signalled)(void *owner, struct thread *thread, int sig);
-    /* THREAD has made the system call of remote_prepare, which returned RESULT or failed with -RESULT, and is where it
-     * was. */
-    void (*called)(void *owner, struct thread *thread, int64_t result);
-    /* TID, which had stopped, is about to be resumed. The resume itself may cost the tracer its CPU at once, so that
-     * nothing can be measured after it. */
-    void (*resuming)(void *owner, pid_t tid);
-    /* Job control let PID, which had been stopped, go on. */
-    void (*continued)(void *owner, pid_t pid);
-    /* A new process or thread has been added, or PROCESS is about to be removed. */
-    void (*process_added)(void *owner, struct process *process);
-    void (*process_removed)(void *owner, struct process *process);
+struct happened {
+    enum happened_kind kind;
+    pid_t tid;
+    struct process *process, *origin;
+    struct thread *thread;
+    struct event event; /* of a stop: for follow itself */
+    /* of a stop: */
+    bool asked;     /* an attempt to sample {thread} was outstanding */
+    bool continued; /* job control let its process, which had been stopped, go on */
+    bool remote;    /* {thread} is on the way of a system call that it makes for us (tracee/remote.h), */
+    bool called;    /* has made it, and is where it was: */
+    int64_t result; /* what the call returned, or failed with as -errno */
+    int sig;        /* that {thread} is about to be given; 0: none */
+};
+
+/* What is to be done about it. All zero: nothing but what has to be. */
+struct verdict {
+    int sig;     /* of a stop or an unfollowed child with sig: that, or 0 if it was for us */
+    bool hold;   /* {thread} stays stopped, its stop consumed, until follow_release */
+    bool let_go; /* an unfollowed child is traced no longer */
 };
 
 enum { FOLLOW_NEWBORNS = 64 };
@@ -76,9 +87,14 @@ struct makers {
     size_t count, room;
 };
 
+/* What has happened and has not been told yet, from NEXT on. */
+struct happenings { /* of base/array.h */
+    struct happened *items;
+    size_t count, room, next;
+};
+
 struct follow {
     struct table table;
-    struct follow_owner owner;
     struct rescue *rescue; /* borrowed; where threads are noted whose registers were changed for a while */
     bool children;        /* follow children */
     bool recalling;       /* follow_recall has begun */
@@ -89,46 +105,61 @@ struct follow {
     uint64_t due_ns;      /* before that no timeout is over that we have to end; 0: none will be */
     struct arch_registers registers; /* of the thread that is stopped now */
     pid_t registers_of;              /* 0: not read yet */
+    struct happenings happenings;
+    pid_t heard;                     /* what it said is being told; 0: nobody */
+    bool heard_end;                  /* it has ended */
     struct newborn newborns[FOLLOW_NEWBORNS];
     size_t newborn_count;
     struct bystanders bystanders;
     struct makers makers;
 };
 
-/* The registers of THREAD, which is stopped and being handled: read once a stop. They are valid until it is resumed.
+/* Prepares FOLLOW, which is zeroed but for rescue, children and births. Returns 0 or -ENOMEM. */
+int follow_start(struct follow *follow);
+
+/* Hears what TID, or any tracee if that is 0, has to say now or, ASLEEP, waits until it has something to say. Returns true if
+ * there is something to tell (follow_next); false if there is nothing, a signal to this thread broke the wait, or TID is not
+ * there to be waited for. Everything that was heard before must have been told and answered. */
+bool follow_hear(struct follow *follow, pid_t tid, bool asleep);
+
+/* The next thing that has happened, in the order in which the rules of inheritance need it. Returns false if all has been
+ * told. Nothing of the table is being changed meanwhile; the thread, where there is one, is stopped unless its kind says
+ * otherwise. */
+bool follow_next(struct follow *follow, struct happened *happened);
+
+/* Answers HAPPENED, which follow_next has told, with VERDICT: the one place where a tracee that has stopped goes on. Returns
+ * the monotonic time at which a thread that was asked to stop, and had stopped, went on; else 0. (The resume itself may cost
+ * this thread its CPU at once, so that nothing can be measured after it.) */
+uint64_t follow_answer(struct follow *follow, const struct happened *happened, struct verdict verdict);
+
+/* The registers of THREAD, which is stopped and being told of: read once a stop. They are valid until it is resumed.
  * Returns 0, -ENOTSUP for a 32-bit thread, or another -errno. */
 int follow_registers(struct follow *follow, const struct thread *thread, const struct arch_registers **registers);
 
-/* Changes the registers of THREAD, which is stopped and being handled. Returns 0 or -errno. */
+/* Changes the registers of THREAD, which is stopped and being told of. Returns 0 or -errno. */
 int follow_set_registers(struct follow *follow, const struct thread *thread, const struct arch_registers *registers);
 
-/* The signal that THREAD has stopped for, and is being handled, must not be delivered even if we die now. */
+/* The signal that THREAD has stopped for, and is being told of, must not be delivered even if we die now. */
 void follow_consume(const struct thread *thread);
 
 /* Lets a thread that is held go on. */
 void follow_release(struct follow *follow, struct thread *thread);
 
 /* Begins to trace PID, a child of the front that waits for leave to exec. Its image begins with its first exec. Returns
- * 0 or -errno. */
+ * 0 or -errno. What has happened by that is to be told. */
 int follow_launched(struct follow *follow, pid_t pid);
 
-/* Adopts the children whose makers' events have not come, as what they seem to be. */
+/* Adopts the children whose makers' events have not come, as what they seem to be. That is to be told. */
 void follow_welcome(struct follow *follow);
 
-/* Begins to trace process PID, which runs already, with all of its threads, also those that it makes meanwhile. Its image
- * begins as by an exec, but no thread of it is stopped; with births, children_known follows sooner or later. Returns 0 or -errno: -EALREADY if it is traced by us, -ESRCH if
- * it is gone or a zombie; what kept a thread from being traced, else. Some threads may be traced then: the caller ends. */
+/* Begins to trace process PID, which runs already, with all of its threads, also those that it makes meanwhile. No thread of
+ * it is stopped; with births, HAPPENED_CHILDREN_KNOWN follows sooner or later. Returns 0 or -errno: -EALREADY if it is traced
+ * by us, -ESRCH if it is gone or a zombie; what kept a thread from being traced, else. Some threads may be traced then: the
+ * caller ends. What has happened by that is to be told. */
 int follow_attach(struct follow *follow, pid_t pid);
 
 /* Before tracing ends: threads that make the rest of a transfer (tracee/mend.h) are to end it with what they have, and no
  * other begins one. Returns how many have not yet: their stops have to be handled. */
 size_t follow_recall(struct follow *follow);
-
-/* Handles everything that tracees have to say now. */
-void follow_sweep(struct follow *follow);
-
-/* Waits, ASLEEP or not at all, until TID stops or ends, handles that, and returns true; false if it has not, a signal to this
- * thread broke the wait, or TID is not there to be waited for. */
-bool follow_wait(struct follow *follow, pid_t tid, bool asleep);
 
 #endif

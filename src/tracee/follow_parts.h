@@ -6,23 +6,41 @@
 
 #include "tracee/follow.h"
 
-/* Adds process PID, a child of PARENT or 0, and tells the owner. NULL if there is no memory. */
-struct process *follow_add_process(struct follow *follow, pid_t pid, pid_t parent);
+/* HAPPENED is to be told, after all that is to be told already. There is always room for what one event of a thread brings,
+ * and for the births of all newborns. */
+void follow_tell(struct follow *follow, struct happened happened);
 
-/* Adds TID, which is traced by us without being known: a child of a traced thread, made by ORIGIN, if that is known.
- * ATTACHED: it has run before it was traced. Returns its thread, or NULL if it is gone or not to be followed. */
+/* True if there is room for one more that may come in any number. */
+bool follow_may_tell(struct follow *follow);
+
+/* Adds TID, which is traced by us without being known: a child of a traced thread, made by ORIGIN, if that is known. If it is
+ * a process, its birth is to be told. ATTACHED: it has run before it was traced. Returns its thread, or NULL if it is gone or
+ * not to be followed. */
 struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *origin, bool attached);
+
+/* The stop of TID is seen by us alone from now on. */
+void follow_take_stop(pid_t tid);
+
+/* A child process, TID, has stopped for the first time, at EVENT. Who made it, and so what it has of the maker's, only the
+ * maker's event says: a child's parent may be another. Returns true if it has to wait for that, its stop consumed. */
+bool newborns_keep(struct follow *follow, pid_t tid, struct event event);
+
+/* CHILD has been told of by MAKER, which may be NULL. Returns false if it is none of those that are kept. */
+bool newborns_told(struct follow *follow, pid_t child, struct process *maker);
+
+/* Those whose maker MAKER has ended, or whose makers' events have not come for long, are adopted as what they seem to be. */
+void newborns_orphaned(struct follow *follow, pid_t maker);
+
+/* TID has ended. */
+void newborns_forget(struct follow *follow, pid_t tid);
+
+/* It has been told that PROCESS was attached. */
+void attach_begun(struct follow *follow, struct process *process);
 
 /* TID has been seen at a stop, or its end. */
 void attach_seen(struct follow *follow, pid_t tid);
 
 /* The image of process PID that was attached is no more. */
 void attach_forget(struct follow *follow, pid_t pid);
-
-/* PROCESS is gone: tells the owner, and removes it. */
-void follow_remove_process(struct follow *follow, struct process *process);
-
-/* PROCESS begins a new image. THREAD and BY_EXEC: see the owner's image_begins. */
-void follow_begin_image(struct follow *follow, struct process *process, struct thread *thread, bool by_exec);
 
 #endif

@@ -5,14 +5,8 @@
 #include "tracee/procfs.h"
 #include "tracer/maps.h"
 
-void impose_look(void *owner, struct thread *thread)
+static void tell_imposition(struct tracer *tracer, const struct process *process, const struct calls_imposition *what)
 {
-    maps_read(owner, thread->process, thread->tid, wake_now());
-}
-
-void impose_told(void *owner, const struct process *process, const struct calls_imposition *what)
-{
-    struct tracer *tracer = owner;
     struct message_imposed message = {
         .image = process->image,
         .pid = process->pid,
@@ -27,14 +21,36 @@ void impose_told(void *owner, const struct process *process, const struct calls_
     emit_message(&tracer->emitter, MESSAGE_IMPOSED, &message, sizeof message, NULL, 0, false);
 }
 
-void impose_updated(void *owner, struct process *process, pid_t tid, const struct calls_update *update)
+static void tell_update(struct tracer *tracer, struct thread *thread, const struct calls_update *update)
 {
-    struct tracer *tracer = owner;
-    struct thread *thread = table_thread(&tracer->follow.table, tid);
-    struct message_update message = {process->image, update->cell, update->number, update->value};
-    if (thread && !update->cell)
+    struct message_update message = {thread->process->image, update->cell, update->number, update->value};
+    if (!update->cell)
         maps_update(tracer, thread, update->number, wake_now()); /* the front is to name it */
     emit_message(&tracer->emitter, MESSAGE_UPDATE, &message, sizeof message, NULL, 0, false);
+}
+
+void impose_tell(struct tracer *tracer, struct thread *thread)
+{
+    struct calls_news news;
+    if (!calls_take_news(&tracer->calls, &news))
+        return;
+    if (news.imposed)
+        tell_imposition(tracer, thread->process, &news.imposition);
+    if (news.updated)
+        tell_update(tracer, thread, &news.update);
+    if (news.trouble)
+        emit_trouble(&tracer->emitter, thread->process, TROUBLE_CALLS, news.trouble);
+}
+
+void impose_begin(struct tracer *tracer, struct thread *thread)
+{
+    struct process *process = thread->process;
+    if (!calls_imposes(&tracer->calls, process))
+        return;
+    if (!process->map_read_ns)
+        maps_read(tracer, process, thread->tid, wake_now());
+    calls_impose(&tracer->calls, thread);
+    impose_tell(tracer, thread);
 }
 
 void impose_forked(struct tracer *tracer, const struct process *process)

@@ -6,10 +6,12 @@
 
 #include "tracer/tracer.h"
 
-/* What the calls layer calls; OWNER is the tracer. */
-void impose_look(void *owner, struct thread *thread);
-void impose_told(void *owner, const struct process *process, const struct calls_imposition *what);
-void impose_updated(void *owner, struct process *process, pid_t tid, const struct calls_update *update);
+/* Passes on what came of the last call into the calls layer, which was about THREAD or its process. */
+void impose_tell(struct tracer *tracer, struct thread *thread);
+
+/* THREAD, stopped, is about to begin the image that its process has by an exec: prepares the call that is imposed on it, if one
+ * is. */
+void impose_begin(struct tracer *tracer, struct thread *thread);
 
 /* PROCESS begins the image that a fork made. */
 void impose_forked(struct tracer *tracer, const struct process *process);

@@ -2,15 +2,15 @@
 #include "tracer/questions.h"
 
 #include "base/wake.h"
+#include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/tracer.h"
 
 enum { PATIENCE_NS = 500000000 };
 #define PATIENCE_UNHELD_NS 60000000000ull /* where nobody is kept waiting: a process that was attached runs meanwhile */
 
-bool questions_ask(void *owner, struct thread *thread)
+bool questions_ask(struct tracer *tracer, struct thread *thread)
 {
-    struct tracer *tracer = owner;
     struct questions *questions = &tracer->questions;
     struct process *process = thread->process;
     struct message_entries message = {process->image, process->pid, thread->tid, 0};
@@ -52,8 +52,10 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
     questions->items[index] = questions->items[--questions->count];
     if (thread && answer && answer->entry_count <= PLANTED_MOST)
         calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);
-    if (asked)
-        calls_release(&tracer->calls, asked);
+    if (!asked || !asked->held)
+        return;
+    impose_begin(tracer, asked);
+    follow_release(&tracer->follow, asked);
 }
 
 void questions_answered(struct tracer *tracer, const struct command *answer)

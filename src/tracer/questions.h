@@ -26,8 +26,8 @@ struct questions {
     size_t count;
 };
 
-/* Asks for THREAD, which is stopped. Returns false if too many are held already. OWNER is the tracer. */
-bool questions_ask(void *owner, struct thread *thread);
+/* Asks for THREAD, which is stopped. Returns false if too many are held already. */
+bool questions_ask(struct tracer *tracer, struct thread *thread);
 
 /* The front has answered. */
 void questions_answered(struct tracer *tracer, const struct command *answer);

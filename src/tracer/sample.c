@@ -2,9 +2,9 @@
 #include "tracer/sample.h"
 
 #include "base/wake.h"
-#include "clock/alarm.h"
 #include "model/judge.h"
 #include "tracee/procfs.h"
+#include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/stack.h"
 #include "tracer/times.h"
@@ -109,9 +109,8 @@ static bool is_good(struct tracer *tracer, struct thread *thread, const struct a
     return good;
 }
 
-void sample_stopped(void *owner, struct thread *thread)
+void sample_stopped(struct tracer *tracer, struct thread *thread)
 {
-    struct tracer *tracer = owner;
     const struct attempt *attempt = &thread->attempt;
     const struct arch_registers *registers;
     struct schedstat after;
@@ -128,25 +127,19 @@ void sample_stopped(void *owner, struct thread *thread)
             attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : wake_now() - attempt->own_ns;
         if (attempt->record)
             capture(tracer, thread, registers, &after);
-        calls_bill(&tracer->calls, thread->process, thread->tid, arch_pc(registers));
+        calls_bill(&tracer->calls, thread, arch_pc(registers));
+        impose_tell(tracer, thread);
     } else if (attempt->place == JUDGE_HERE || attempt->place == JUDGE_HELD) {
         running_contended(&tracer->running, after.waited_ns - attempt->before.waited_ns);
     }
 }
 
-static void count_pause(struct tracer *tracer)
+void sample_resumed(struct tracer *tracer, uint64_t resumed_ns)
 {
-    uint64_t pause_ns = wake_now() - tracer->pause_began_ns;
+    if (tracer->pause_began_ns && resumed_ns) {
+        uint64_t pause_ns = resumed_ns - tracer->pause_began_ns;
+        quantile_add(&tracer->channel->shared->counts.pauses, pause_ns);
+        tracer->window_paused_ns += pause_ns;
+    }
     tracer->pause_began_ns = 0;
-    quantile_add(&tracer->channel->shared->counts.pauses, pause_ns);
-    tracer->window_paused_ns += pause_ns;
-}
-
-void sample_resuming(void *owner, pid_t tid)
-{
-    struct tracer *tracer = owner;
-    if (tracer->awaited == tid)
-        tracer->awaited = 0; /* what comes of it from here on is news */
-    if (tracer->pause_began_ns)
-        count_pause(tracer);
 }

@@ -6,9 +6,11 @@
 
 #include "tracer/tracer.h"
 
-/* Called by follow when a thread has stopped that was asked to: takes the capture; and before any thread is resumed. */
-void sample_stopped(void *tracer, struct thread *thread);
-void sample_resuming(void *tracer, pid_t tid);
+/* THREAD has stopped that was asked to: takes the capture. */
+void sample_stopped(struct tracer *tracer, struct thread *thread);
+
+/* It was resumed, at monotonic time RESUMED_NS, or kept stopped (0). */
+void sample_resumed(struct tracer *tracer, uint64_t resumed_ns);
 
 /* Begins a capture of THREAD, which is where REGISTERS say: its stack is copied. NULL if there is no room for it in the
  * ring. The caller sets system call and weights, and sends it, or leaves it. */

@@ -5,6 +5,7 @@
 #include "tracee/procfs.h"
 #include "tracee/remote.h"
 #include "tracee/request.h"
+#include "tracer/dispatch.h"
 
 #include <unistd.h>
 
@@ -16,6 +17,15 @@ enum {
     REST_LOOK_US = 2000,    /* a tracee's news is heard at once */
 };
 #define REST_STALL_NS 2000000000ull /* a rest that does not proceed for so long may never */
+
+void settle_stopped(struct tracer *tracer, struct thread *thread)
+{
+    const struct arch_registers *registers;
+    if (follow_registers(&tracer->follow, thread, &registers) < 0)
+        return;
+    thread->settled = calls_settled(&tracer->calls, thread, arch_pc(registers));
+    thread->attempt.pending = !thread->settled;
+}
 
 static size_t stop_unsettled(struct tracer *tracer)
 {
@@ -70,18 +80,19 @@ void settle_all(struct tracer *tracer)
 {
     tracer->settling = true;
     follow_welcome(&tracer->follow);
+    dispatch_told(tracer);
     calls_close(&tracer->calls);
     questions_drop(tracer);
     uint64_t until_ns = wake_now() + SETTLE_NS;
     for (int round = 0; round < SETTLE_ROUNDS && (stop_unsettled(tracer) || any_pending(tracer)); round++) {
         for (int i = 0; i < SETTLE_TRIES && any_pending(tracer) && wake_now() < until_ns; i++) {
-            follow_sweep(&tracer->follow);
+            dispatch_all(tracer);
             usleep(100);
         }
         give_up_waiting(tracer);
         /* A thread that is stopped again before it could run never gets to the signal that it has coming. */
         usleep((useconds_t)round * 1000);
-        follow_sweep(&tracer->follow);
+        dispatch_all(tracer);
     }
 }
 
@@ -115,7 +126,7 @@ static void await_rests(struct tracer *tracer)
            now_ns - moved_ns < REST_STALL_NS) {
         atomic_store(told, count);
         usleep(REST_LOOK_US);
-        follow_sweep(&tracer->follow);
+        dispatch_all(tracer);
         tracer_obey(tracer);
         now_ns = wake_now();
         if (ran != before)
@@ -130,6 +141,6 @@ void settle_rests(struct tracer *tracer)
     await_rests(tracer);
     for (int i = 0; i < RECALL_TRIES && follow_recall(&tracer->follow); i++) {
         usleep(100);
-        follow_sweep(&tracer->follow);
+        dispatch_all(tracer);
     }
 }

@@ -6,6 +6,7 @@
 #include "model/tick.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
+#include "tracer/dispatch.h"
 #include "tracer/due.h"
 #include "tracer/waits.h"
 
@@ -61,7 +62,7 @@ static void collect_awake(struct tracer *tracer, pid_t tid)
     sigaddset(&news, SIGCHLD);
     sigprocmask(SIG_BLOCK, &news, NULL);
     while (still_asked(tracer, tid) && !tracer->wait_broken && wake_now() < until_ns)
-        follow_wait(&tracer->follow, tid, false);
+        dispatch_heard(tracer, tid, false);
     if (sigtimedwait(&news, &info, &at_once) == SIGCHLD && info.si_pid != tid)
         tracer->child_news = 1;
     sigprocmask(SIG_UNBLOCK, &news, NULL);
@@ -77,8 +78,8 @@ static void collect(struct tracer *tracer, pid_t tid, bool apart)
     if (apart)
         collect_awake(tracer, tid);
     while (still_asked(tracer, tid) && !tracer->wait_broken)
-        if (!follow_wait(&tracer->follow, tid, true))
-            follow_sweep(&tracer->follow);
+        if (!dispatch_heard(tracer, tid, true))
+            dispatch_all(tracer);
     atomic_store(&tracer->ticker.waiting, 0);
     tracer->awaited = 0;
     if (!still_asked(tracer, tid))

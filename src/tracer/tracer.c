@@ -7,14 +7,13 @@
 #include "tracee/socket.h"
 #include "tracee/timeouts.h"
 #include "tracer/crash.h"
-#include "tracer/impose.h"
+#include "tracer/dispatch.h"
+#include "tracer/image.h"
 #include "tracer/maps.h"
-#include "tracer/sample.h"
 #include "tracer/settle.h"
 #include "tracer/stack.h"
 #include "tracer/tick.h"
 #include "tracer/times.h"
-#include "tracer/waits.h"
 
 #include <errno.h>
 #include <string.h>
@@ -25,7 +24,6 @@
 enum {
     FEW_THREADS = 64,   /* so few that asking all of them for news costs nothing */
     SWEEP_NS = 10000000, /* with more: they are not asked more often than that without news */
-    CONTINUING_TRIES = 100, /* half milliseconds */
     CLOSING_TRIES = 500 /* milliseconds that the front is given to make room for the last messages */
 };
 
@@ -71,186 +69,6 @@ static void set_signals(struct tracer *tracer)
     signal(SIGALRM, SIG_DFL); /* ends the tracer, see tracee/memory.c */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* What was used before is not the new image's. */
-static void begin_accounts(struct process *process)
-{
-    struct schedstat now;
-    uint64_t now_ns = wake_now();
-    process->account.began_ns = process->account.seen_ns = alarm_clock_ns(process);
-    process->account.billed_ns = 0;
-    times_begin(process);
-    for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (running_schedstat(thread, &now)) {
-            account_look(&thread->account, &now);
-            thread->account.billed_ns = now.ran_ns;
-            wait_begin(&thread->wait, now_ns, &now);
-        }
-}
-
-/* Reads the command line of PROCESS, whatever that is. Its middle is left out if it is long. */
-static void read_command_line(struct buffer *text, const struct process *process)
-{
-    enum { LONGEST = 1 << 17 };
-    int fd = procfs_open(process->pid, 0, "cmdline");
-    text->length = 0;
-    if (fd < 0)
-        return;
-    int result = buffer_read_file(text, fd, LONGEST);
-    close(fd);
-    if (result < 0 && result != -E2BIG)
-        text->length = 0;
-    if (text->length <= COMMAND_LINE_MOST)
-        return;
-    memmove(text->bytes + COMMAND_LINE_MOST - COMMAND_LINE_END, text->bytes + text->length - COMMAND_LINE_END,
-            COMMAND_LINE_END);
-    text->length = COMMAND_LINE_MOST;
-}
-
-static void image_begins(void *owner, struct process *process, struct thread *thread, bool by_exec)
-{
-    struct tracer *tracer = owner;
-    struct shared *shared = tracer->channel->shared;
-
-    if (by_exec || process->attached)
-        begin_accounts(process);
-    if (!atomic_load(&shared->began_ns))
-        atomic_store(&shared->began_ns, wake_now());
-    process->wait = (struct process_wait){.clock_ns = UINT64_MAX};
-    thread->busy = true;
-    thread->named = false;
-    process->troubles = 0;
-    running_activate(process, wake_now());
-    struct message_image message = {
-        .image = process->image,
-        .generation = process->generation,
-        .pid = process->pid,
-        .parent = process->parent,
-        .unsupported = process->unsupported,
-    };
-    procfs_comm(process->pid, thread->tid, message.comm);
-    read_command_line(&tracer->text, process);
-    emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, tracer->text.bytes, tracer->text.length, false);
-    if (by_exec)
-        calls_image_begins(&tracer->calls, thread);
-    else
-        impose_forked(tracer, process);
-}
-
-static void children_known(void *owner, struct process *process)
-{
-    struct tracer *tracer = owner;
-    calls_attached(&tracer->calls, process);
-}
-
-static void forked(void *owner, struct process *child, struct process *origin, struct thread *thread)
-{
-    struct tracer *tracer = owner;
-    (void)thread;
-    child->origin = origin->image;
-    calls_forked(&tracer->calls, child, origin);
-}
-
-static bool unfollowed(void *owner, pid_t tid, int *sig)
-{
-    const struct tracer *tracer = owner;
-    return calls_unfollowed(&tracer->calls, tid, sig);
-}
-
-static void called(void *owner, struct thread *thread, int64_t result)
-{
-    struct tracer *tracer = owner;
-    calls_called(&tracer->calls, thread, result);
-}
-
-static enum follow_verdict signalled(void *owner, struct thread *thread, int sig)
-{
-    struct tracer *tracer = owner;
-    return calls_signalled(&tracer->calls, thread, sig);
-}
-
-static void trouble(void *owner, struct process *process, int error)
-{
-    struct tracer *tracer = owner;
-    emit_trouble(&tracer->emitter, process, TROUBLE_CALLS, error);
-}
-
-static void end_image(struct tracer *tracer, struct process *process, bool alive)
-{
-    struct message_image_end message = {.image = process->image, .alive = alive};
-    message.cpu_ns = account_image(&process->account, alarm_clock_ns(process));
-    if (tracer->options.wall)
-        message.wait_ns = waits_image_ends(tracer, process, message.cpu_ns);
-    procfs_comm(process->pid, process->pid, message.comm);
-    emit_message(&tracer->emitter, MESSAGE_IMAGE_END, &message, sizeof message, NULL, 0, false);
-}
-
-static void exiting(void *owner, struct thread *thread)
-{
-    struct tracer *tracer = owner;
-    calls_thread_ends(&tracer->calls, thread);
-}
-
-static void thread_ends(void *owner, struct thread *thread)
-{
-    struct tracer *tracer = owner;
-    if (tracer->options.wall)
-        waits_thread_ends(tracer, thread);
-}
-
-static void image_ends(void *owner, struct process *process)
-{
-    struct tracer *tracer = owner;
-    end_image(tracer, process, false);
-    calls_image_ends(&tracer->calls, process);
-}
-
-/* While everything is being let go, a stop only shows where a thread stands. Until it stands well, its next stop is waited
- * for. */
-static void stopped(void *owner, struct thread *thread)
-{
-    struct tracer *tracer = owner;
-    const struct arch_registers *registers;
-    if (!tracer->settling) {
-        sample_stopped(tracer, thread);
-    } else if (follow_registers(&tracer->follow, thread, &registers) == 0) {
-        thread->settled = calls_settled(&tracer->calls, thread, arch_pc(registers));
-        thread->attempt.pending = !thread->settled;
-    }
-}
-
-static void process_added(void *owner, struct process *process)
-{
-    struct tracer *tracer = owner;
-    alarm_install(process);
-    running_activate(process, wake_now());
-    atomic_fetch_add(&tracer->channel->shared->counts.processes, 1);
-}
-
-/* The front sleeps until the last process has gone if it was told to wait for all. */
-static void process_removed(void *owner, struct process *process)
-{
-    struct tracer *tracer = owner;
-    const uint64_t one = 1;
-    alarm_remove(process);
-    if (atomic_fetch_sub(&tracer->channel->shared->counts.processes, 1) == 1 &&
-        write(tracer->channel->ready, &one, sizeof one) < 0)
-        return;
-}
-
-/* The front mirrors the command's stops; only we see that somebody let the command, and it alone, go on. The front may
- * be about to stop, which would swallow the signal: so it is sent until the front says that it runs. */
-static void continued(void *owner, pid_t pid)
-{
-    struct tracer *tracer = owner;
-    struct shared *shared = tracer->channel->shared;
-    if (pid != atomic_load(&shared->command))
-        return;
-    for (int i = 0; i < CONTINUING_TRIES && atomic_load(&shared->front_stopped) && !tracer->terms; i++) {
-        kill(getppid(), SIGCONT);
-        usleep(500);
-    }
 }
 
 static void expire_maps(struct tracer *tracer, pid_t pid)
@@ -303,6 +121,7 @@ void tracer_obey(struct tracer *tracer)
             atomic_store(&tracer->channel->shared->command, command.pid);
         int32_t answer =
             launch ? follow_launched(&tracer->follow, command.pid) : follow_attach(&tracer->follow, command.pid);
+        dispatch_told(tracer);
         if (send(tracer->channel->tracer_socket, &answer, sizeof answer, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
             tracer->closing++;
     }
@@ -317,7 +136,7 @@ static void hear_tracees(struct tracer *tracer)
         return;
     tracer->swept_ns = now_ns;
     tracer->child_news = 0;
-    follow_sweep(&tracer->follow);
+    dispatch_all(tracer);
 }
 
 static void begin(struct tracer *tracer, struct channel *channel, const struct tracer_options *options)
@@ -335,30 +154,6 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
         .follow = &tracer->follow,
         .rescue = &channel->shared->rescue,
         .counts = &channel->shared->calls,
-        .owner = tracer,
-        .clock_ns = alarm_clock_ns,
-        .ask = questions_ask,
-        .trouble = trouble,
-        .look = impose_look,
-        .imposed = impose_told,
-        .updated = impose_updated,
-    };
-    tracer->follow.owner = (struct follow_owner){
-        .owner = tracer,
-        .forked = forked,
-        .unfollowed = unfollowed,
-        .image_begins = image_begins,
-        .children_known = children_known,
-        .image_ends = image_ends,
-        .exiting = exiting,
-        .thread_ends = thread_ends,
-        .stopped = stopped,
-        .signalled = signalled,
-        .called = called,
-        .resuming = sample_resuming,
-        .continued = continued,
-        .process_added = process_added,
-        .process_removed = process_removed,
     };
     tracer->own_schedstat = procfs_open(getpid(), getpid(), "schedstat");
     running_start(&tracer->running, &tracer->follow.table);
@@ -366,7 +161,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     holders_start(&tracer->holders, &tracer->ticker, wake_now());
     set_signals(tracer);
     crash_prepare(&channel->shared->rescue);
-    if (ticker_start(&tracer->ticker, &channel->shared->wake, options->period_ns) < 0)
+    if (follow_start(&tracer->follow) < 0 || ticker_start(&tracer->ticker, &channel->shared->wake, options->period_ns) < 0)
         _exit(1);
 }
 
@@ -377,10 +172,10 @@ static void end(struct tracer *tracer)
     settle_all(tracer);
     for (size_t i = 0; i < tracer->follow.table.process_count; i++)
         if (tracer->follow.table.processes[i]->image)
-            end_image(tracer, tracer->follow.table.processes[i], true);
+            image_ends(tracer, tracer->follow.table.processes[i], true);
     atomic_store(&tracer->channel->shared->counts.unreachable, (uint32_t)tracer->follow.unreachable);
     for (int i = 0; i < CLOSING_TRIES && tracer->emitter.waiting.length && !tracer->terms; i++) {
-        follow_sweep(&tracer->follow);
+        dispatch_all(tracer);
         usleep(1000);
         emit_retry(&tracer->emitter);
     }

@@ -2,7 +2,7 @@
 #include "tracer/waits.h"
 
 #include "base/wake.h"
-#include "clock/alarm.h"
+#include "tracee/cpu_clock.h"
 #include "tracer/sample.h"
 #include "tracer/stack.h"
 
@@ -117,7 +117,7 @@ static bool look_at_threads(struct tracer *tracer, struct process *process)
 static void look_at_process(struct tracer *tracer, struct process *process, uint64_t now_ns)
 {
     struct process_wait *wait = &process->wait;
-    uint64_t clock_ns = alarm_clock_ns(process);
+    uint64_t clock_ns = cpu_clock_ns(process);
     if (clock_ns != wait->clock_ns)
         wait->clock_ns = look_at_threads(tracer, process) ? clock_ns : UINT64_MAX;
     wait->looks++;

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/dispatch.h"
+
+#include "base/wake.h"
+#include "clock/alarm.h"
+#include "tracer/image.h"
+#include "tracer/impose.h"
+#include "tracer/sample.h"
+#include "tracer/settle.h"
+#include "tracer/waits.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+enum {
+    PATIENCE = 10000, /* a stop that is seen this often in one look is not going away: it is left for the next */
+    CONTINUING_TRIES = 100 /* half milliseconds */
+};
+
+static void note_process(struct tracer *tracer, struct process *process)
+{
+    alarm_install(process);
+    running_activate(process, wake_now());
+    atomic_fetch_add(&tracer->channel->shared->counts.processes, 1);
+}
+
+/* The front sleeps until the last process has gone if it was told to wait for all. */
+static void forget_process(struct tracer *tracer, struct process *process)
+{
+    const uint64_t one = 1;
+    alarm_remove(process);
+    if (atomic_fetch_sub(&tracer->channel->shared->counts.processes, 1) == 1 &&
+        write(tracer->channel->ready, &one, sizeof one) < 0)
+        return;
+}
+
+/* The front mirrors the command's stops; only we see that somebody let the command, and it alone, go on. The front may
+ * be about to stop, which would swallow the signal: so it is sent until the front says that it runs. */
+static void wake_front(const struct tracer *tracer, pid_t pid)
+{
+    struct shared *shared = tracer->channel->shared;
+    if (pid != atomic_load(&shared->command))
+        return;
+    for (int i = 0; i < CONTINUING_TRIES && atomic_load(&shared->front_stopped) && !tracer->terms; i++) {
+        kill(getppid(), SIGCONT);
+        usleep(500);
+    }
+}
+
+/* An image ends for the front before it ends for the calls: its CPU time is told then. */
+static void end_image(struct tracer *tracer, struct process *process)
+{
+    image_ends(tracer, process, false);
+    calls_image_ends(&tracer->calls, process);
+}
+
+static void begin_forked(struct tracer *tracer, const struct happened *happened)
+{
+    struct process *child = happened->process;
+    note_process(tracer, child);
+    if (happened->origin) {
+        child->origin = happened->origin->image;
+        calls_forked(&tracer->calls, child, happened->origin);
+    }
+    image_begins(tracer, child, happened->thread, child->attached);
+    impose_forked(tracer, child);
+}
+
+/* Returns true if the thread is to be held. */
+static bool begin_executed(struct tracer *tracer, const struct happened *happened)
+{
+    struct thread *thread = happened->thread;
+    image_begins(tracer, happened->process, thread, true);
+    bool held = calls_image_begins(&tracer->calls, thread) && questions_ask(tracer, thread);
+    if (!held)
+        impose_begin(tracer, thread);
+    return held;
+}
+
+static void decide_signal(struct tracer *tracer, struct thread *thread, struct verdict *verdict)
+{
+    enum calls_signal what = calls_signalled(&tracer->calls, thread, verdict->sig);
+    if (what != CALLS_NOT_OURS)
+        verdict->sig = 0;
+    if (what == CALLS_ASKS)
+        verdict->hold = questions_ask(tracer, thread);
+    impose_tell(tracer, thread);
+}
+
+/* What comes of a thread that was waited for is news again once it goes on. */
+static struct verdict decide_stop(struct tracer *tracer, const struct happened *happened)
+{
+    struct thread *thread = happened->thread;
+    struct verdict verdict = {.sig = happened->sig};
+    if (happened->asked && tracer->settling)
+        settle_stopped(tracer, thread);
+    else if (happened->asked)
+        sample_stopped(tracer, thread);
+    if (happened->continued)
+        wake_front(tracer, thread->process->pid);
+    if (happened->called) {
+        calls_called(&tracer->calls, thread, happened->result);
+        impose_tell(tracer, thread);
+    }
+    if (happened->sig)
+        decide_signal(tracer, thread, &verdict);
+    if (tracer->awaited == thread->tid)
+        tracer->awaited = 0;
+    return verdict;
+}
+
+static void end_thread(struct tracer *tracer, struct thread *thread)
+{
+    if (tracer->options.wall)
+        waits_thread_ends(tracer, thread);
+}
+
+static void exit_thread(struct tracer *tracer, struct thread *thread)
+{
+    calls_thread_ends(&tracer->calls, thread);
+    impose_tell(tracer, thread);
+    if (tracer->awaited == thread->tid)
+        tracer->awaited = 0;
+}
+
+static struct verdict decide(struct tracer *tracer, const struct happened *happened)
+{
+    struct verdict verdict = {.sig = happened->sig};
+    struct process *process = happened->process;
+    switch (happened->kind) {
+    case HAPPENED_STOPPED:
+        return decide_stop(tracer, happened);
+    case HAPPENED_ADDED:
+        note_process(tracer, process);
+        break;
+    case HAPPENED_BORN:
+        begin_forked(tracer, happened);
+        break;
+    case HAPPENED_ATTACHED:
+        image_begins(tracer, process, happened->thread, true);
+        break;
+    case HAPPENED_CHILDREN_KNOWN:
+        if (calls_attached(&tracer->calls, process))
+            questions_ask(tracer, process->threads);
+        break;
+    case HAPPENED_IMAGE_ENDS:
+        end_image(tracer, process);
+        break;
+    case HAPPENED_EXEC:
+        verdict.hold = begin_executed(tracer, happened);
+        break;
+    case HAPPENED_THREAD_EXITS:
+        exit_thread(tracer, happened->thread);
+        break;
+    case HAPPENED_THREAD_ENDED:
+        end_thread(tracer, happened->thread);
+        break;
+    case HAPPENED_PROCESS_ENDED:
+        if (process->image)
+            end_image(tracer, process);
+        forget_process(tracer, process);
+        break;
+    case HAPPENED_UNFOLLOWED:
+        verdict.let_go = calls_unfollowed(&tracer->calls, happened->tid, &verdict.sig);
+        break;
+    case HAPPENED_NEWBORN:
+        break;
+    }
+    return verdict;
+}
+
+void dispatch_told(struct tracer *tracer)
+{
+    struct happened happened;
+    while (follow_next(&tracer->follow, &happened)) {
+        uint64_t resumed_ns = follow_answer(&tracer->follow, &happened, decide(tracer, &happened));
+        if (happened.asked)
+            sample_resumed(tracer, resumed_ns);
+    }
+}
+
+bool dispatch_heard(struct tracer *tracer, pid_t tid, bool asleep)
+{
+    bool heard = follow_hear(&tracer->follow, tid, asleep);
+    dispatch_told(tracer);
+    return heard;
+}
+
+void dispatch_all(struct tracer *tracer)
+{
+    for (int patience = PATIENCE; patience && dispatch_heard(tracer, 0, false); patience--)
+        ;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/image.h"
+
+#include "base/wake.h"
+#include "tracee/cpu_clock.h"
+#include "tracee/procfs.h"
+#include "tracer/times.h"
+#include "tracer/waits.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What was used before is not the new image's. */
+static void begin_accounts(struct process *process)
+{
+    struct schedstat now;
+    uint64_t now_ns = wake_now();
+    process->account.began_ns = process->account.seen_ns = cpu_clock_ns(process);
+    process->account.billed_ns = 0;
+    times_begin(process);
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (running_schedstat(thread, &now)) {
+            account_look(&thread->account, &now);
+            thread->account.billed_ns = now.ran_ns;
+            wait_begin(&thread->wait, now_ns, &now);
+        }
+}
+
+/* Reads the command line of PROCESS, whatever that is. Its middle is left out if it is long. */
+static void read_command_line(struct buffer *text, const struct process *process)
+{
+    enum { LONGEST = 1 << 17 };
+    int fd = procfs_open(process->pid, 0, "cmdline");
+    text->length = 0;
+    if (fd < 0)
+        return;
+    int result = buffer_read_file(text, fd, LONGEST);
+    close(fd);
+    if (result < 0 && result != -E2BIG)
+        text->length = 0;
+    if (text->length <= COMMAND_LINE_MOST)
+        return;
+    memmove(text->bytes + COMMAND_LINE_MOST - COMMAND_LINE_END, text->bytes + text->length - COMMAND_LINE_END,
+            COMMAND_LINE_END);
+    text->length = COMMAND_LINE_MOST;
+}
+
+void image_begins(struct tracer *tracer, struct process *process, struct thread *thread, bool fresh)
+{
+    struct shared *shared = tracer->channel->shared;
+
+    if (fresh)
+        begin_accounts(process);
+    if (!atomic_load(&shared->began_ns))
+        atomic_store(&shared->began_ns, wake_now());
+    process->wait = (struct process_wait){.clock_ns = UINT64_MAX};
+    thread->busy = true;
+    thread->named = false;
+    process->troubles = 0;
+    running_activate(process, wake_now());
+    struct message_image message = {
+        .image = process->image,
+        .generation = process->generation,
+        .pid = process->pid,
+        .parent = process->parent,
+        .unsupported = process->unsupported,
+    };
+    procfs_comm(process->pid, thread->tid, message.comm);
+    read_command_line(&tracer->text, process);
+    emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, tracer->text.bytes, tracer->text.length, false);
+}
+
+void image_ends(struct tracer *tracer, struct process *process, bool alive)
+{
+    struct message_image_end message = {.image = process->image, .alive = alive};
+    message.cpu_ns = account_image(&process->account, cpu_clock_ns(process));
+    if (tracer->options.wall)
+        message.wait_ns = waits_image_ends(tracer, process, message.cpu_ns);
+    procfs_comm(process->pid, process->pid, message.comm);
+    emit_message(&tracer->emitter, MESSAGE_IMAGE_END, &message, sizeof message, NULL, 0, false);
+}

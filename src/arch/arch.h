@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What differs between architectures. One file beside this one implements it for each. */
+ * What a stopped thread's registers and system calls mean. A folder beside this file implements it for each architecture. */
 #ifndef ARCH_ARCH_H
 #define ARCH_ARCH_H
 
+#include "arch/machine.h"
 #include "wire/registers.h"
 
 #include <stdbool.h>
@@ -16,9 +17,6 @@ bool arch_registers_native(size_t size);
 /* The address at which the thread will next execute in user mode, and its stack pointer. */
 uint64_t arch_pc(const struct arch_registers *registers);
 uint64_t arch_sp(const struct arch_registers *registers);
-
-/* So many bytes below the stack pointer are the function's, too. */
-enum { ARCH_RED_ZONE = 128 };
 
 /* Where a thread keeps what is its own; C libraries put it above the frames of a stack that they made. */
 uint64_t arch_thread_pointer(const struct arch_registers *registers);
@@ -169,8 +167,5 @@ void arch_trail(const struct arch_registers *registers, struct arch_trail *trail
 
 /* True if a thread that was sent there is about to enter CALL in the kernel (system-call-entry-stop). */
 bool arch_enters(const struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call);
-
-/* The byte that is planted at a function's first instruction: executed, it faults with SIGILL and without advancing. */
-#define ARCH_PLANTED_BYTE 0x06
 
 #endif

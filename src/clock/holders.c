@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clock/holders.h"
 
+#include "arch/machine.h"
 #include "base/array.h"
 #include "base/urgent.h"
 #include "base/wake.h"
@@ -69,7 +70,7 @@ static void hold(struct holder *holder, uint64_t instant)
             return;
         }
         for (int i = 0; i < 10 && atomic_load(&holder->released_ns) != instant; i++)
-            __builtin_ia32_pause();
+            arch_pause();
     }
 }
 
@@ -325,7 +326,7 @@ static bool await(struct holder *holder)
     while (!(held = atomic_load(&holder->held_ns) == instant) && !atomic_load(&holder->astray) && now_ns < until_ns) {
         if (now_ns > spin_ns)
             usleep(LONG_LOOK_US);
-        __builtin_ia32_pause();
+        arch_pause();
         now_ns = wake_now();
     }
     return held;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/entries.h"
 
+#include "arch/code.h"
+#include "arch/machine.h"
 #include "elf/table.h"
 
 #include <string.h>
 
 #define SETITIMER_BYTES 64 /* so many of it are looked at */
+#define LANDING_MARK_MOST 4
 #define SAME_NAME_MAX 4    /* functions of one name in one table that are looked at */
-#define RET 0xc3
 
 /* The symbols that tell something. */
 enum name {
@@ -140,21 +142,16 @@ static uint64_t common(const struct mentioned *one, const struct mentioned *othe
     return 0;
 }
 
-/* Just after the `syscall` of the setitimer at VADDR, SIZE bytes long: what follows compares the result with
- * the lowest of the error numbers. 0 if it looks otherwise. */
+/* Just after the system call of the setitimer at VADDR, SIZE bytes long. 0 if it looks otherwise. */
 static uint64_t find_tail(const struct elf_file *file, uint64_t vaddr, uint64_t size)
 {
-    static const uint8_t call_and_compare[] = {0x0f, 0x05, 0x48, 0x3d}, lowest[] = {0xf0, 0xff, 0xff};
     uint8_t bytes[SETITIMER_BYTES];
-    size_t count = size < sizeof bytes ? (size_t)size : sizeof bytes;
+    size_t count = size < sizeof bytes ? (size_t)size : sizeof bytes, tail;
 
     if (!vaddr || elf_file_read(file, vaddr, bytes, count) < 0)
         return 0;
-    for (size_t i = 0; i + 8 <= count; i++)
-        if (memcmp(bytes + i, call_and_compare, sizeof call_and_compare) == 0 &&
-            memcmp(bytes + i + 5, lowest, sizeof lowest) == 0)
-            return vaddr + i + 2;
-    return 0;
+    tail = arch_call_tail(bytes, count);
+    return tail ? vaddr + tail : 0;
 }
 
 /* The entries in a C library, or in a static program if ALIASED: then a name is believed only together with
@@ -181,16 +178,15 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
 static void find_debug_state(struct elf_entries *entries, const struct mentioned *mentioned,
                              const struct elf_file *file)
 {
-    static const uint8_t landing_mark[] = {0xf3, 0x0f, 0x1e, 0xfa};
     const struct mentioned *function = &mentioned[NAME_DEBUG_STATE];
     uint64_t vaddr = function->count ? function->vaddr[0] : 0;
-    uint8_t mark[sizeof landing_mark];
+    uint8_t mark[LANDING_MARK_MOST];
     struct elf_entry found;
 
-    if (elf_file_read(file, vaddr, mark, sizeof mark) == 0 && memcmp(mark, landing_mark, sizeof mark) == 0)
-        vaddr += sizeof mark;
+    if (elf_file_read(file, vaddr, mark, sizeof mark) == 0)
+        vaddr += arch_landing_mark(mark, sizeof mark);
     found = entry_at(file, vaddr);
-    if (found.vaddr && found.byte == RET && elf_file_is_text(file, vaddr))
+    if (found.vaddr && found.byte == ARCH_RETURN_BYTE && elf_file_is_text(file, vaddr))
         entries->debug_state = found;
 }
 
@@ -218,7 +214,7 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
     if (entries->is_static || has_soname(&sections, "libc.so.6"))
         find_entries(entries, mentioned, entries->is_static, file);
     /* musl's C library is its dynamic linker, too, and has no soname that could be relied on */
-    else if (!file->is_program && (has_soname(&sections, "ld-linux-x86-64.so.2") ||
+    else if (!file->is_program && (has_soname(&sections, ARCH_DYNAMIC_LINKER) ||
                                    (mentioned[NAME_LIBC_START_MAIN].count && !file->is_interpreted)))
         find_debug_state(entries, mentioned, file);
     elf_sections_close(&sections);

@@ -24,7 +24,7 @@ struct elf_entries {
     /* First instructions of the C library's functions. There is a tail if, and only if, there is one of them.
      */
     struct elf_entry profil, sprofil;
-    uint64_t tail; /* just after the `syscall` of the C library's setitimer, where it makes errno of rax and
+    uint64_t tail; /* just after the system call of the C library's setitimer, where it makes errno of the result and
                       returns; 0: there is none */
 
     /* A dynamic linker's function that is called when objects have been loaded: the `ret` that is all of it.

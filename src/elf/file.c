@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/file.h"
 
+#include "arch/machine.h"
 #include "base/proc.h"
 #include "elf/image.h"
 #include "elf/notes.h"
@@ -67,7 +68,7 @@ static int check_kind(const struct elf_file *file, const Elf64_Ehdr *header, str
         return error_set(error, ENOTSUP, "a 32-bit ELF file");
     if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_VERSION] != EV_CURRENT)
         return error_set(error, ENOEXEC, "a damaged ELF file: neither 32-bit nor 64-bit");
-    if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != EM_X86_64)
+    if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != ARCH_ELF_MACHINE)
         return error_set(error, ENOTSUP, "an ELF file for another machine (number %u)", header->e_machine);
     if (header->e_type != ET_EXEC && header->e_type != ET_DYN &&
         !(file->is_shared && header->e_type == ET_REL))

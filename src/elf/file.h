@@ -2,7 +2,7 @@
  *
  * An ELF file as its program headers describe it. Every byte of it may come from a stranger: a broken file
  * gives an error or less than it claims to hold, never a crash, and no more memory or time than the limits
- * below allow. Only 64-bit little-endian x86-64 programs and libraries are read. */
+ * below allow. Only 64-bit little-endian programs and libraries of this machine are read. */
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/plt.h"
 
+#include "arch/code.h"
+#include "arch/machine.h"
 #include "base/array.h"
-#include "elf/plt_slot.h"
 #include "elf/table.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ struct reader {
 
 static bool names_a_function(uint64_t type)
 {
-    return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT || type == R_X86_64_IRELATIVE;
+    return type == ARCH_RELOCATION_JUMP || type == ARCH_RELOCATION_ADDRESS || type == ARCH_RELOCATION_CHOSEN;
 }
 
 /* Appends what the relocations of section INDEX fill to WORDS; with EVERY those that name no function, too.
@@ -63,8 +64,8 @@ static bool read_words(struct words *words, const struct elf_sections *sections,
             return false;
         words->items[words->count++] = (struct word){
             .address = relocation.r_offset,
-            .resolver = type == R_X86_64_IRELATIVE ? (uint64_t)relocation.r_addend : 0,
-            .symbol = type == R_X86_64_IRELATIVE ? 0 : GELF_R_SYM(relocation.r_info),
+            .resolver = type == ARCH_RELOCATION_CHOSEN ? (uint64_t)relocation.r_addend : 0,
+            .symbol = type == ARCH_RELOCATION_CHOSEN ? 0 : GELF_R_SYM(relocation.r_info),
             .symbols = header.sh_link,
             .strings = symbols.sh_link,
         };
@@ -99,13 +100,13 @@ static bool read_relocations(struct reader *reader)
     return true;
 }
 
-static const struct word *word_of_slot(const struct reader *reader, const struct elf_plt_slot *slot)
+static const struct word *word_of_slot(const struct reader *reader, const struct arch_plt_slot *slot)
 {
     struct word key = {.address = slot->value};
 
-    if (slot->kind == ELF_PLT_SLOT_LAZY)
+    if (slot->kind == ARCH_PLT_SLOT_LAZY)
         return slot->value < reader->lazy.count ? &reader->lazy.items[slot->value] : NULL;
-    if (slot->kind == ELF_PLT_SLOT_JUMP && reader->sorted.count)
+    if (slot->kind == ARCH_PLT_SLOT_JUMP && reader->sorted.count)
         return bsearch(&key, reader->sorted.items, reader->sorted.count, sizeof key, compare_words);
     return NULL;
 }
@@ -141,8 +142,8 @@ static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t addr
 {
     struct elf_plt *plt = reader->plt;
     struct elf_plt_entry entry = {.start = address + offset};
-    struct elf_plt_slot slot =
-        elf_plt_slot_decode((const uint8_t *)data->d_buf + offset, data->d_size - offset, entry.start);
+    struct arch_plt_slot slot =
+        arch_plt_slot_decode((const uint8_t *)data->d_buf + offset, data->d_size - offset, entry.start);
     const struct word *word = word_of_slot(reader, &slot);
 
     if (!word || !name_entry(&entry, reader->sections, word))

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "files/guard.h"
 
+#include "arch/code.h"
+#include "arch/machine.h"
 #include "base/proc.h"
 #include "files/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -15,7 +16,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 static bool is_up;
@@ -23,16 +23,15 @@ static bool is_up;
 /* In the place of the system call. A relative path begins in the working directory. */
 static void open_instead(int signal, siginfo_t *info, void *context)
 {
-    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     bool at = info->si_syscall == SYS_openat;
-    const char *path = (const char *)registers[at ? REG_RSI : REG_RDI];
+    const char *path = (const char *)arch_context_argument(context, at);
     int saved = errno, result = -EACCES;
 
     (void)signal;
-    if (((int)registers[at ? REG_RDX : REG_RSI] & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY &&
-        (!at || *path == '/' || (int)registers[REG_RDI] == AT_FDCWD))
+    if (((int)arch_context_argument(context, at + 1u) & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY &&
+        (!at || *path == '/' || (int)arch_context_argument(context, 0) == AT_FDCWD))
         result = regular_open_here(path);
-    registers[REG_RAX] = result;
+    arch_context_answer(context, result);
     errno = saved;
 }
 
@@ -44,7 +43,7 @@ static int filter(void)
 #define RETURN(value) BPF_STMT(BPF_RET | BPF_K, value)
     struct sock_filter steps[] = {
         LOAD(arch),
-        IF(BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0),
+        IF(BPF_JEQ, ARCH_AUDIT, 1, 0),
         RETURN(SECCOMP_RET_KILL_PROCESS),
         LOAD(nr),
         IF(BPF_JEQ, SYS_openat, 5, 0),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "arch/machine.h"
 #include "base/proc.h"
 #include "elf/file.h"
 #include "elf/symbols.h"
@@ -73,7 +74,7 @@ static void look_at_program(const struct patient *patient)
     if (!result)
         tell_symbols(patient, path, file, root);
     else if (result == -ENOTSUP)
-        doctor_tell(patient->doctor, DOCTOR_BAD, "program", "%s: %s: only 64-bit programs for x86-64 can be sampled", path,
+        doctor_tell(patient->doctor, DOCTOR_BAD, "program", "%s: %s: only 64-bit programs for " ARCH_NAME " can be sampled", path,
                     error.text);
     else
         doctor_tell(patient->doctor, DOCTOR_NOTE, "symbols", "%s cannot be read, so it has no names: %s", path,

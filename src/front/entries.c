@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/entries.h"
 
+#include "arch/machine.h"
 #include "elf/entries.h"
 
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 
 enum {
     CHUNK = 4096,
-    RET = 0xc3,
     MOST_RANGES = 8192,
     LOOKED_AT = 4 << 20 /* bytes of code: what a file says of itself has no bounds */
 };
@@ -40,7 +40,7 @@ static uint64_t find_ret(const struct elf_file *file, uint64_t except)
         if (elf_file_read(file, at, bytes, size))
             continue;
         for (size_t i = 0; i < size; i++)
-            if (bytes[i] == RET && at + i != except)
+            if (bytes[i] == ARCH_RETURN_BYTE && at + i != except)
                 return at + i;
     }
     return 0;

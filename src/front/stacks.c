@@ -135,7 +135,7 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
         return;
     unwind_registers_set(&registers, &message->registers.user);
     if (message->waiting)
-        registers.known = UINT32_C(1) << UNWIND_PC | UINT32_C(1) << UNWIND_RSP;
+        unwind_registers_of_waiting(&registers);
     unwind_image_time(image, message->time_ns);
     capture->frame_count = unwind_capture(image, &registers, &stack, frames, STACKS_DEEPEST, &end);
     for (size_t i = 0; i < capture->frame_count; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/version.h"
 
+#include "arch/machine.h"
 #include "base/buffer.h"
 #include "elf/debuginfod.h"
 #include "front/say.h"
@@ -63,7 +64,7 @@ static void add_compression(struct buffer *text)
 void version_write(FILE *stream)
 {
     struct buffer text = {0};
-    buffer_puts(&text, "ptprofil " PACKAGE_VERSION "\n\nx86-64 Linux; libraries:\n");
+    buffer_puts(&text, "ptprofil " PACKAGE_VERSION "\n\n" ARCH_NAME " Linux; libraries:\n");
     add(&text, "libunwind", unwind_version(), "stacks of programs without frame pointers");
     add_elfutils(&text);
     add_compression(&text);

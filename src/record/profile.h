@@ -193,7 +193,7 @@ void profile_sample_add(struct profile_sample *sum, const struct profile_sample 
 /* What a table shows of a module's PATH: what follows its last slash. Points into it. */
 const char *profile_module_name(const char *path);
 
-/* The name of x86-64 Linux system call NUMBER, or of that enum wait_place, without brackets, or NULL for a number
+/* The name of Linux system call NUMBER, or of that enum wait_place, without brackets, or NULL for a number
  * without a name. */
 const char *profile_syscall_name(int32_t number);
 

@@ -69,19 +69,16 @@ static const struct body *find(struct unwind_bodies *bodies, struct unwind_objec
 static struct unwind_registers caller_of(const struct unwind_walk *walk, const struct unwind_layout *layout,
                                          uint64_t return_address)
 {
-    static const enum unwind_register kept[UNWIND_KEPT] = {UNWIND_RBX, UNWIND_RBP, UNWIND_R12,
-                                                           UNWIND_R13, UNWIND_R14, UNWIND_R15};
     struct unwind_registers caller = {0};
     uint64_t value;
 
     for (int i = 0; i < UNWIND_KEPT; i++) {
         bool known =
             layout->saved[i] == 0
-                ? unwind_get(&walk->registers, kept[i], &value)
-                : layout->saved[i] > 0 &&
-                      unwind_walk_read(walk, return_address - (uint64_t)layout->saved[i], &value);
+                ? unwind_get(&walk->registers, unwind_kept[i], &value)
+                : layout->saved[i] > 0 && unwind_walk_read(walk, return_address - (uint64_t)layout->saved[i], &value);
         if (known)
-            unwind_set(&caller, kept[i], value);
+            unwind_set(&caller, unwind_kept[i], value);
     }
     return caller;
 }
@@ -98,14 +95,14 @@ enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_wa
     body = find(bodies, object, vaddr);
     if (body->kind != BODY_LAYOUT)
         return body->kind == BODY_FIRST ? UNWIND_STEP_END : UNWIND_STEP_NONE;
-    place = walk->registers.value[UNWIND_RSP] + (uint64_t)body->layout.depth;
+    place = walk->registers.value[UNWIND_SP] + (uint64_t)body->layout.depth;
     if (!unwind_walk_read(walk, place, &pc))
         return UNWIND_STEP_OUTSIDE;
     if (!unwind_code_is_return(walk->image->unwinder->code, walk->image, pc))
         return UNWIND_STEP_NONE;
     caller = caller_of(walk, &body->layout, place);
     unwind_set(&caller, UNWIND_PC, pc);
-    unwind_set(&caller, UNWIND_RSP, place + sizeof pc);
+    unwind_set(&caller, UNWIND_SP, place + sizeof pc);
     walk->registers = caller;
     return UNWIND_STEP_TAKEN;
 }

@@ -6,7 +6,6 @@
 #include "unwind/walk.h"
 
 #include <stdlib.h>
-#include <ucontext.h>
 
 enum { CODES = 4096 };
 
@@ -50,19 +49,12 @@ static enum unwind_code_kind judge(struct unwind_code *code, const struct unwind
 /* The kernel has put the registers of what was interrupted on the stack, where the stack pointer is now. */
 static enum unwind_step restore(struct unwind_walk *walk)
 {
-    static const int order[UNWIND_REGISTERS] = {
-        [UNWIND_RAX] = REG_RAX, [UNWIND_RDX] = REG_RDX, [UNWIND_RCX] = REG_RCX, [UNWIND_RBX] = REG_RBX,
-        [UNWIND_RSI] = REG_RSI, [UNWIND_RDI] = REG_RDI, [UNWIND_RBP] = REG_RBP, [UNWIND_RSP] = REG_RSP,
-        [UNWIND_R8] = REG_R8,   [UNWIND_R9] = REG_R9,   [UNWIND_R10] = REG_R10, [UNWIND_R11] = REG_R11,
-        [UNWIND_R12] = REG_R12, [UNWIND_R13] = REG_R13, [UNWIND_R14] = REG_R14, [UNWIND_R15] = REG_R15,
-        [UNWIND_PC] = REG_RIP,
-    };
-    uint64_t place = walk->registers.value[UNWIND_RSP] + offsetof(ucontext_t, uc_mcontext.gregs);
+    uint64_t sp = walk->registers.value[UNWIND_SP];
     struct unwind_registers interrupted = {0};
     uint64_t value;
 
     for (int i = 0; i < UNWIND_REGISTERS; i++) {
-        if (!unwind_walk_read(walk, place + (uint64_t)order[i] * sizeof value, &value))
+        if (!unwind_walk_read(walk, sp + unwind_signal_place((enum unwind_register)i), &value))
             return UNWIND_STEP_OUTSIDE;
         unwind_set(&interrupted, (enum unwind_register)i, value);
     }
@@ -74,7 +66,7 @@ static enum unwind_step restore(struct unwind_walk *walk)
 /* Returns to the address that is so many WORDS above where the stack pointer points. */
 static enum unwind_step leave(struct unwind_walk *walk, unsigned words, bool pushed_frame)
 {
-    uint64_t sp = walk->registers.value[UNWIND_RSP], frame = 0, pc;
+    uint64_t sp = walk->registers.value[UNWIND_SP], frame = 0, pc;
 
     if ((pushed_frame && !unwind_walk_read(walk, sp, &frame)) ||
         !unwind_walk_read(walk, sp + words * sizeof pc, &pc))
@@ -82,9 +74,9 @@ static enum unwind_step leave(struct unwind_walk *walk, unsigned words, bool pus
     if (!unwind_image_find(walk->image, pc - 1))
         return UNWIND_STEP_NONE;
     if (pushed_frame)
-        unwind_set(&walk->registers, UNWIND_RBP, frame);
+        unwind_set(&walk->registers, UNWIND_FP, frame);
     unwind_set(&walk->registers, UNWIND_PC, pc);
-    unwind_set(&walk->registers, UNWIND_RSP, sp + (words + 1) * sizeof pc);
+    unwind_set(&walk->registers, UNWIND_SP, sp + (words + 1) * sizeof pc);
     return UNWIND_STEP_TAKEN;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What one x86-64 instruction does to the stack pointer, and where it goes on. Pure. */
+ * What one instruction does to the stack pointer, and where it goes on. Pure. */
 #ifndef UNWIND_DECODE_H
 #define UNWIND_DECODE_H
 
@@ -28,8 +28,7 @@ enum unwind_effect {
 struct unwind_instruction {
     size_t length;
     enum unwind_effect effect;
-    int number; /* of a register, as instructions have them: 3 rbx, 5 rbp, 12 to 15 r12 to r15; -1: another
-                   matter */
+    int kept; /* the register: its place in unwind_kept; -1: another one, or none */
     int64_t amount;
 };
 

@@ -4,6 +4,7 @@
  * numbers instead of its addresses: so that what was worked out for an instruction serves all processes.
  * libunwind's own cache is not used: it takes two system calls a frame. All that libunwind reads comes from
  * here. */
+#include "arch/machine.h"
 #include "unwind/instructions.h"
 #include "unwind/rules.h"
 #include "unwind/walk.h"
@@ -89,7 +90,7 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
                          void *argument)
 {
     struct dwarf_step *step = argument;
-    uint64_t sp = step->walk->registers.value[UNWIND_RSP];
+    uint64_t sp = step->walk->registers.value[UNWIND_SP];
 
     (void)space;
     if (write || ++step->reads > READS_MOST)
@@ -97,7 +98,7 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
     if (unwind_walk_read(step->walk, address, value) ||
         unwind_object_read_rules(step->object, address, value))
         return 0;
-    step->is_below = address < sp && sp - address <= UNWIND_RED_ZONE;
+    step->is_below = address < sp && sp - address <= ARCH_RED_ZONE;
     step->is_outside |= unwind_is_address(address);
     return -UNW_EINVAL;
 }
@@ -258,13 +259,14 @@ static bool take_register(unw_cursor_t *cursor, struct dwarf_step *step, int num
 static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool all,
                            struct unwind_registers *caller)
 {
-    static const uint32_t kept = 1u << UNWIND_RBX | 1u << UNWIND_RBP | 1u << UNWIND_RSP | 1u << UNWIND_R12 |
-                                 1u << UNWIND_R13 | 1u << UNWIND_R14 | 1u << UNWIND_R15 | 1u << UNWIND_PC;
+    uint32_t wanted = all ? UINT32_MAX : 1u << UNWIND_SP | 1u << UNWIND_PC;
     uint64_t value;
 
     *caller = (struct unwind_registers){0};
+    for (int i = 0; i < UNWIND_KEPT; i++)
+        wanted |= 1u << unwind_kept[i];
     for (int i = 0; i < UNWIND_REGISTERS; i++)
-        if ((all || (kept >> i & 1)) && take_register(cursor, step, i, &value))
+        if ((wanted >> i & 1) && take_register(cursor, step, i, &value))
             unwind_set(caller, (enum unwind_register)i, value);
 }
 

@@ -116,8 +116,6 @@ bool unwind_generated_is_return(struct unwind_image *image, uint64_t pc)
 static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave *leave, uint64_t base,
                       struct unwind_registers *caller)
 {
-    static const enum unwind_register kept[UNWIND_KEPT] = {UNWIND_RBX, UNWIND_RBP, UNWIND_R12,
-                                                           UNWIND_R13, UNWIND_R14, UNWIND_R15};
     uint64_t value, place = base + (uint64_t)(int64_t)leave->depth, pc;
 
     if (!unwind_walk_read(walk, place, &pc))
@@ -125,11 +123,11 @@ static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave 
     *caller = (struct unwind_registers){0};
     for (int i = 0; i < UNWIND_KEPT; i++)
         if (leave->saved[i] == UNWIND_STILL_THERE
-                ? !leave->by_frame && unwind_get(&walk->registers, kept[i], &value)
+                ? !leave->by_frame && unwind_get(&walk->registers, unwind_kept[i], &value)
                 : unwind_walk_read(walk, base + (uint64_t)(int64_t)leave->saved[i], &value))
-            unwind_set(caller, kept[i], value);
+            unwind_set(caller, unwind_kept[i], value);
     unwind_set(caller, UNWIND_PC, pc);
-    unwind_set(caller, UNWIND_RSP, place + sizeof pc + (uint64_t)leave->arguments);
+    unwind_set(caller, UNWIND_SP, place + sizeof pc + (uint64_t)leave->arguments);
     return true;
 }
 
@@ -145,12 +143,12 @@ static bool may_return_to(const struct unwind_walk *walk, uint64_t pc, bool leni
 static enum unwind_step leave(struct unwind_walk *walk, const struct unwind_judged *judged, bool lenient)
 {
     enum unwind_step result = UNWIND_STEP_NONE;
-    uint64_t sp = walk->registers.value[UNWIND_RSP], base;
+    uint64_t sp = walk->registers.value[UNWIND_SP], base;
     struct unwind_registers caller;
 
     for (size_t i = 0; i < judged->count; i++) {
         const struct unwind_leave *way = &judged->leaves[i];
-        if (!unwind_get(&walk->registers, way->by_frame ? UNWIND_RBP : UNWIND_RSP, &base) || base < sp)
+        if (!unwind_get(&walk->registers, way->by_frame ? UNWIND_FP : UNWIND_SP, &base) || base < sp)
             continue;
         if (!caller_of(walk, way, base, &caller)) {
             result = UNWIND_STEP_OUTSIDE;

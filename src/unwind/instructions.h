@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a few x86-64 instructions tell about where the return address is. Pure. */
+ * What a few instructions tell about where the return address is. Pure. */
 #ifndef UNWIND_INSTRUCTIONS_H
 #define UNWIND_INSTRUCTIONS_H
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { KEPT_FRAME = 1, DEEPEST = 1 << 24 };
+enum { DEEPEST = 1 << 24 };
 
 /* How things are before an instruction. */
 struct state {
@@ -15,15 +15,9 @@ struct state {
     bool is_lost;  /* the depth is not known */
 };
 
-/* Its place among those that are kept, or -1. */
-static int kept_of(int number)
-{
-    return number == 3 ? 0 : number == 5 ? KEPT_FRAME : number >= 12 && number <= 15 ? number - 10 : -1;
-}
-
 static void push(struct state *state, const struct unwind_instruction *instruction)
 {
-    int kept = kept_of(instruction->number);
+    int kept = instruction->kept;
 
     state->layout.depth += (int32_t)instruction->amount;
     if (kept >= 0 && !state->layout.saved[kept])
@@ -32,11 +26,11 @@ static void push(struct state *state, const struct unwind_instruction *instructi
 
 static void pop(struct state *state, const struct unwind_instruction *instruction)
 {
-    int kept = kept_of(instruction->number);
+    int kept = instruction->kept;
 
     if (kept >= 0 && state->layout.saved[kept] == state->layout.depth)
         state->layout.saved[kept] = 0;
-    if (kept == KEPT_FRAME)
+    if (kept == UNWIND_KEPT_FP)
         state->frame = 0;
     state->layout.depth -= (int32_t)instruction->amount;
 }
@@ -50,8 +44,8 @@ static void return_to_frame(struct state *state, int64_t above)
 
 static void run(struct state *state, const struct unwind_instruction *instruction)
 {
-    static const struct unwind_instruction pop_frame = {.number = 5, .amount = 8};
-    int kept = kept_of(instruction->number);
+    static const struct unwind_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .amount = sizeof(uint64_t)};
+    int kept = instruction->kept;
 
     if (instruction->effect == UNWIND_PUSH)
         push(state, instruction);

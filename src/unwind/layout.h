@@ -5,17 +5,17 @@
 #ifndef UNWIND_LAYOUT_H
 #define UNWIND_LAYOUT_H
 
+#include "unwind/machine.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The registers that a function keeps for its caller: rbx, rbp, r12 to r15. */
-enum { UNWIND_KEPT = 6 };
-
 struct unwind_layout {
-    int32_t depth;              /* bytes from the stack pointer up to the return address */
-    int32_t saved[UNWIND_KEPT]; /* bytes from the return address down to the caller's; 0: it is still in the
-                                   register; less than 0: who knows */
+    int32_t depth; /* bytes from the stack pointer up to the return address */
+    /* Of each of unwind_kept: bytes from the return address down to the caller's; 0: it is still in the register; less than
+     * 0: who knows. */
+    int32_t saved[UNWIND_KEPT];
 };
 
 /* Follows the SIZE bytes of CODE, a whole function, to the instruction that byte AT is in, and sets *LAYOUT

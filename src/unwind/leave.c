@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { DEEPEST = 1 << 20, MOST_INSTRUCTIONS = 1500, MOST_SEEN = 4096, MOST_WAYS = 128, FRAME = 1 };
+enum { DEEPEST = 1 << 20, MOST_INSTRUCTIONS = 1500, MOST_SEEN = 4096, MOST_WAYS = 128 };
 
 /* How things are before the instruction at ADDRESS. DEPTH is how far the stack pointer has moved up. */
 struct way {
@@ -25,12 +25,6 @@ struct search {
     uint64_t seen[MOST_SEEN]; /* addresses, by hash; 0: none */
     unsigned instructions;
 };
-
-/* The place of a register among those that are kept, or -1. */
-static int kept_of(int number)
-{
-    return number == 3 ? 0 : number == 5 ? FRAME : number >= 12 && number <= 15 ? number - 10 : -1;
-}
 
 /* True if nobody has been at ADDRESS before. */
 static bool is_new(struct search *search, uint64_t address)
@@ -57,13 +51,11 @@ static void remember_way(struct search *search, const struct way *way, uint64_t 
 }
 
 /* What was pushed on the way is only popped again: the register has what it had. */
-static void pop(struct way *way, int number)
+static void pop(struct way *way, int kept)
 {
-    int kept = kept_of(number);
-
     if (kept >= 0 && (way->now.by_frame || way->now.depth >= 0))
         way->now.saved[kept] = way->now.depth;
-    if (kept == FRAME)
+    if (kept == UNWIND_KEPT_FP)
         way->frame_lost = true;
     way->now.depth += 8;
 }
@@ -95,7 +87,7 @@ static bool run(struct way *way, const struct unwind_instruction *instruction)
         way->now.depth -= (int32_t)instruction->amount;
         break;
     case UNWIND_POP:
-        pop(way, instruction->number);
+        pop(way, instruction->kept);
         break;
     case UNWIND_GROW:
         if (instruction->amount > DEEPEST || instruction->amount < -DEEPEST)
@@ -112,7 +104,7 @@ static bool run(struct way *way, const struct unwind_instruction *instruction)
     case UNWIND_LEAVE:
         if (!to_frame(way, 0))
             return false;
-        pop(way, 5);
+        pop(way, UNWIND_KEPT_FP);
         break;
     default:
         return instruction->effect != UNWIND_LOST;

@@ -6,7 +6,7 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
     uint64_t frame, sp, caller_frame, pc;
     struct unwind_registers caller = {0};
 
-    if (!unwind_get(&walk->registers, UNWIND_RBP, &frame) || !unwind_get(&walk->registers, UNWIND_RSP, &sp))
+    if (!unwind_get(&walk->registers, UNWIND_FP, &frame) || !unwind_get(&walk->registers, UNWIND_SP, &sp))
         return UNWIND_STEP_LOST;
     /* the mark of the first frame; an interrupted function may have no frame, and 0 in that register by
      * chance */
@@ -23,9 +23,9 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
         walk->image->missed = unwind_is_address(pc) ? pc : 0;
         return UNWIND_STEP_LOST;
     }
-    unwind_set(&caller, UNWIND_RBP, caller_frame);
+    unwind_set(&caller, UNWIND_FP, caller_frame);
     unwind_set(&caller, UNWIND_PC, pc);
-    unwind_set(&caller, UNWIND_RSP, frame + 16);
+    unwind_set(&caller, UNWIND_SP, frame + 16);
     walk->registers = caller;
     return UNWIND_STEP_TAKEN;
 }

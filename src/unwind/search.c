@@ -34,7 +34,7 @@ static struct call judge(const struct unwind_walk *walk, uint64_t pc)
 bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, uint64_t *place)
 {
     const struct unwind_stack *stack = walk->stack;
-    uint64_t vaddr, pc, at, first, bottom = walk->registers.value[UNWIND_RSP];
+    uint64_t vaddr, pc, at, first, bottom = walk->registers.value[UNWIND_SP];
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     const struct unwind_rules *rules = object ? unwind_object_rules(object, vaddr) : NULL;
     if (!rules) /* nothing tells that it has such a frame */

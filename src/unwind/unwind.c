@@ -35,33 +35,6 @@ void unwind_free(struct unwinder *unwinder)
     free(unwinder);
 }
 
-void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user)
-{
-    *registers = (struct unwind_registers){
-        .known = (UINT32_C(1) << UNWIND_REGISTERS) - 1,
-        .value =
-            {
-                [UNWIND_RAX] = user->rax,
-                [UNWIND_RDX] = user->rdx,
-                [UNWIND_RCX] = user->rcx,
-                [UNWIND_RBX] = user->rbx,
-                [UNWIND_RSI] = user->rsi,
-                [UNWIND_RDI] = user->rdi,
-                [UNWIND_RBP] = user->rbp,
-                [UNWIND_RSP] = user->rsp,
-                [UNWIND_R8] = user->r8,
-                [UNWIND_R9] = user->r9,
-                [UNWIND_R10] = user->r10,
-                [UNWIND_R11] = user->r11,
-                [UNWIND_R12] = user->r12,
-                [UNWIND_R13] = user->r13,
-                [UNWIND_R14] = user->r14,
-                [UNWIND_R15] = user->r15,
-                [UNWIND_PC] = user->rip,
-            },
-    };
-}
-
 static enum unwind_step step_by_table(struct unwind_walk *walk)
 {
     struct unwind_dwarf *dwarf = walk->image->unwinder->dwarf;
@@ -121,7 +94,7 @@ static bool is_above(uint64_t sp, uint64_t before, bool interrupted)
 /* Goes on to the caller of FRAME, the one that WALK is in. Returns UNWIND_STEP_TAKEN if it is there. */
 static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *frame)
 {
-    uint64_t before = walk->registers.value[UNWIND_RSP];
+    uint64_t before = walk->registers.value[UNWIND_SP];
     bool interrupted = !walk->call;
     enum unwind_step taken;
 
@@ -136,7 +109,7 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     if (!walk->registers.value[UNWIND_PC])
         return UNWIND_STEP_END;
     /* a signal handler may have a stack of its own */
-    if (!walk->is_signal && !is_above(walk->registers.value[UNWIND_RSP], before, interrupted))
+    if (!walk->is_signal && !is_above(walk->registers.value[UNWIND_SP], before, interrupted))
         return UNWIND_STEP_LOST;
     if (unwind_image_find(walk->image, walk->registers.value[UNWIND_PC] - walk->call))
         return UNWIND_STEP_TAKEN;
@@ -170,21 +143,21 @@ static struct unwind_walk follow(struct unwind_walk walk, struct found *found)
 static void search(struct unwind_walk walk, struct found *found)
 {
     enum { MOST_TRIES = 8 };
-    uint64_t place = walk.registers.value[UNWIND_RSP];
+    uint64_t place = walk.registers.value[UNWIND_SP];
     uint64_t missed = walk.image->missed;
     struct found known = *found;
 
     known.count--; /* follow begins with it */
     if (unwind_search_frame(&walk, true, &place)) {
-        unwind_set(&walk.registers, UNWIND_RBP, place);
+        unwind_set(&walk.registers, UNWIND_FP, place);
         *found = known;
         follow(walk, found);
         return;
     }
-    place = walk.registers.value[UNWIND_RSP];
+    place = walk.registers.value[UNWIND_SP];
     for (int i = 0; i < MOST_TRIES && unwind_search_frame(&walk, false, &place); i++, place += 8) {
         struct found attempt = known;
-        unwind_set(&walk.registers, UNWIND_RBP, place);
+        unwind_set(&walk.registers, UNWIND_FP, place);
         follow(walk, &attempt);
         if (attempt.last == UNWIND_STEP_END) {
             *found = attempt;
@@ -201,12 +174,12 @@ size_t unwind_capture(struct unwind_image *image, const struct unwind_registers 
     struct unwind_walk walk = {.image = image, .stack = stack, .registers = *registers};
     struct found found = {.frames = frames, .most = most};
     uint64_t frame;
-    bool stopped = unwind_get(registers, UNWIND_RBP, &frame);
+    bool stopped = unwind_get(registers, UNWIND_FP, &frame);
 
     unwind_generated_begin(image);
     image->missed = unwind_image_find(image, walk.registers.value[UNWIND_PC]) ? 0 : walk.registers.value[UNWIND_PC];
     walk = follow(walk, &found);
-    if (!stopped && end_of(found.last) == UNWIND_UNKNOWN && !unwind_get(&walk.registers, UNWIND_RBP, &frame))
+    if (!stopped && end_of(found.last) == UNWIND_UNKNOWN && !unwind_get(&walk.registers, UNWIND_FP, &frame))
         search(walk, &found);
     *end = found.last == UNWIND_STEP_TAKEN ? UNWIND_TRUNCATED : end_of(found.last);
     return found.count;

@@ -7,6 +7,7 @@
 #define UNWIND_UNWIND_H
 
 #include "model/runs.h"
+#include "unwind/machine.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,38 +20,14 @@ enum unwind_mode {
                               it may have no frame, and where the frames end */
 };
 
-/* As DWARF numbers them. */
-enum unwind_register {
-    UNWIND_RAX,
-    UNWIND_RDX,
-    UNWIND_RCX,
-    UNWIND_RBX,
-    UNWIND_RSI,
-    UNWIND_RDI,
-    UNWIND_RBP,
-    UNWIND_RSP,
-    UNWIND_R8,
-    UNWIND_R9,
-    UNWIND_R10,
-    UNWIND_R11,
-    UNWIND_R12,
-    UNWIND_R13,
-    UNWIND_R14,
-    UNWIND_R15,
-    UNWIND_PC,
-    UNWIND_REGISTERS
-};
-
 struct unwind_registers {
     uint64_t value[UNWIND_REGISTERS];
-    uint32_t known; /* a bit for each: 1 << UNWIND_RAX. A stack of which only PC and SP are known can be
+    uint32_t known; /* a bit for each: 1 << UNWIND_PC. A stack of which only PC and SP are known can be
                        unwound, too. */
 };
 
-/* Copies of memory, upwards, that lie one behind the other in BYTES: a stack has holes. They should begin so many
- * bytes below the stack pointer, as functions may use them. */
-enum { UNWIND_RED_ZONE = 128 };
-
+/* Copies of memory, upwards, that lie one behind the other in BYTES: a stack has holes. They should begin
+ * ARCH_RED_ZONE bytes below the stack pointer, as functions may use them. */
 struct unwind_stack {
     const struct memory_run *runs;
     size_t run_count;
@@ -144,6 +121,12 @@ uint64_t unwind_image_outside(const struct unwind_image *image);
 
 /* The registers of a stopped thread, as ptrace tells them. */
 void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user);
+
+/* Of a thread that was not stopped: only PC and SP of REGISTERS are known. */
+static inline void unwind_registers_of_waiting(struct unwind_registers *registers)
+{
+    registers->known = UINT32_C(1) << UNWIND_PC | UINT32_C(1) << UNWIND_SP;
+}
 
 /* Unwinds the stack of a thread of IMAGE into at most MOST FRAMES (at least 1), the innermost first, and sets
  * *END to how it ends. Returns how many there are, at least 1. */

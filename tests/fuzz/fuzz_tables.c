@@ -5,7 +5,7 @@
  * first byte chooses. */
 #include "base/cover.h"
 #include "elf/notes.h"
-#include "elf/plt_slot.h"
+#include "arch/code.h"
 #include "elf/unwind_table.h"
 #include "jit/map.h"
 #include "names/demangle.h"
@@ -65,7 +65,7 @@ static void read_slot(struct cursor *input)
     size_t size = cursor_left(input);
     uint8_t *bytes = fuzz_copy(input, &size);
 
-    elf_plt_slot_decode(bytes, size, vaddr);
+    arch_plt_slot_decode(bytes, size, vaddr);
     free(bytes);
 }
 

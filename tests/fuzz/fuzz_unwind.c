@@ -148,7 +148,7 @@ static void unwind(struct cursor *input, struct unwind_image *image, uint64_t fl
     for (int i = 0; i < UNWIND_REGISTERS; i++)
         registers.value[UNWIND_REGISTERS - 1 - i] = next_word(input); /* the PC first */
     if (flags & FEW_KNOWN)
-        registers.known = 1u << UNWIND_PC | 1u << UNWIND_RSP;
+        registers.known = 1u << UNWIND_PC | 1u << UNWIND_SP;
     stack = malloc(STACK_MOST);
     FUZZ_EXPECT(stack);
     while (words < STACK_MOST / sizeof *stack && cursor_left(input))

@@ -147,7 +147,7 @@ START_TEST(it_is_found_without_the_registers)
         return;
     struct tracee *tracee = tracee_start(made(way), kinds[kind].kind, UNWIND_DWARF);
     tracee_copy(tracee, TRACEE_STACK);
-    tracee->registers.known = 1u << UNWIND_PC | 1u << UNWIND_RSP;
+    tracee->registers.known = 1u << UNWIND_PC | 1u << UNWIND_SP;
     tracee_unwind(tracee, TRACEE_FRAMES);
     enum unwind_end end = kinds[kind].end;
     if (ways[way].no_start && end == UNWIND_WHOLE)

@@ -52,21 +52,21 @@ static const struct {
     const char *code;
     size_t size;
     enum unwind_effect effect;
-    int number;
+    int kept;
     int64_t amount;
 } effects[] = {
 #define ROW(code, ...)                                                                                       \
     {                                                                                                        \
         code, sizeof code - 1, __VA_ARGS__                                                                   \
     }
-    ROW("\x53", UNWIND_PUSH, 3, 8),                                /* push %rbx */
-    ROW("\x41\x57", UNWIND_PUSH, 15, 8),                           /* push %r15 */
+    ROW("\x53", UNWIND_PUSH, 0, 8),                                /* push %rbx */
+    ROW("\x41\x57", UNWIND_PUSH, 5, 8),                            /* push %r15 */
     ROW("\x68\1\2\3\4", UNWIND_PUSH, -1, 8),                       /* push $0x4030201 */
     ROW("\x6a\x01", UNWIND_PUSH, -1, 8),                           /* push $1 */
     ROW("\xff\x74\x24\x68", UNWIND_PUSH, -1, 8),                   /* push 0x68(%rsp) */
     ROW("\x9c", UNWIND_PUSH, -1, 8),                               /* pushf */
-    ROW("\x5d", UNWIND_POP, 5, 8),                                 /* pop %rbp */
-    ROW("\x41\x5c", UNWIND_POP, 12, 8),                            /* pop %r12 */
+    ROW("\x5d", UNWIND_POP, 1, 8),                                 /* pop %rbp */
+    ROW("\x41\x5c", UNWIND_POP, 2, 8),                             /* pop %r12 */
     ROW("\x8f\x04\x24", UNWIND_POP, -1, 8),                        /* pop (%rsp) */
     ROW("\x5c", UNWIND_LOST, -1, 0),                               /* pop %rsp */
     ROW("\x48\x83\xec\x18", UNWIND_GROW, -1, 24),                  /* sub $24,%rsp */
@@ -85,8 +85,8 @@ static const struct {
     ROW("\x48\x89\xec", UNWIND_TO_FRAME, -1, 0),                   /* mov %rbp,%rsp */
     ROW("\x48\x8d\x65\xd8", UNWIND_TO_FRAME, -1, -40),             /* lea -40(%rbp),%rsp */
     ROW("\xc9", UNWIND_LEAVE, -1, 0),                              /* leave */
-    ROW("\x48\x89\x5c\x24\x08", UNWIND_SAVE, 3, 0),                /* mov %rbx,8(%rsp) */
-    ROW("\x4c\x89\x24\x24", UNWIND_SAVE, 12, 0),                   /* mov %r12,(%rsp) */
+    ROW("\x48\x89\x5c\x24\x08", UNWIND_SAVE, 0, 0),                /* mov %rbx,8(%rsp) */
+    ROW("\x4c\x89\x24\x24", UNWIND_SAVE, 2, 0),                    /* mov %r12,(%rsp) */
     ROW("\x74\x10", UNWIND_BRANCH, -1, 16),                        /* je */
     ROW("\x0f\x84\x00\xff\xff\xff", UNWIND_BRANCH, -1, -256),      /* je */
     ROW("\xe3\x02", UNWIND_BRANCH, -1, 2),                         /* jrcxz */
@@ -118,7 +118,7 @@ START_TEST(effects_follow_the_table)
     }
     ck_assert_uint_eq(instruction.length, effects[_i].size);
     ck_assert_int_eq(instruction.effect, effects[_i].effect);
-    ck_assert_int_eq(instruction.number, effects[_i].number);
+    ck_assert_int_eq(instruction.kept, effects[_i].kept);
     ck_assert_int_eq(instruction.amount, effects[_i].amount);
 }
 END_TEST

@@ -126,7 +126,7 @@ START_TEST(pc_and_sp_can_be_enough)
     struct tracee *tracee = stopped("plain");
     size_t count = tracee->frame_count;
 
-    tracee->registers.known = 1u << UNWIND_PC | 1u << UNWIND_RSP;
+    tracee->registers.known = 1u << UNWIND_PC | 1u << UNWIND_SP;
     tracee_unwind(tracee, TRACEE_FRAMES);
     ck_assert_uint_eq(tracee->frame_count, count);
     ck_assert_int_eq(tracee->end, UNWIND_WHOLE);

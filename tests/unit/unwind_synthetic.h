@@ -88,8 +88,8 @@ static inline struct synthetic *synthetic_new(const char *name)
         synthetic_address(WORD_OF_NEXT_FRAME);
     synthetic->copied = (struct memory_run){SYNTHETIC_STACK, sizeof synthetic->words};
     synthetic->stack = (struct unwind_stack){&synthetic->copied, 1, synthetic->words};
-    synthetic_set(synthetic, UNWIND_RSP, SYNTHETIC_STACK);
-    synthetic_set(synthetic, UNWIND_RBP, synthetic_address(WORD_OF_FRAME));
+    synthetic_set(synthetic, UNWIND_SP, SYNTHETIC_STACK);
+    synthetic_set(synthetic, UNWIND_FP, synthetic_address(WORD_OF_FRAME));
     synthetic_set(synthetic, UNWIND_RBX, SYNTHETIC_HEAP);
     synthetic_set(synthetic, UNWIND_R10, synthetic_address(WORD_OF_R10));
     synthetic_set(synthetic, UNWIND_R12, synthetic_word(WORD_IN_R12));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/instructions.h"
 
-#include "elf/plt_slot.h"
+#include "arch/code.h"
 
 #include <string.h>
 
@@ -43,15 +43,15 @@ static enum unwind_code_kind judge_lazy(const uint8_t *here, bool is_jump)
 
 enum unwind_code_kind unwind_judge_instruction(const uint8_t *here)
 {
-    struct elf_plt_slot slot = elf_plt_slot_decode(here, UNWIND_BYTES_AFTER, 0);
-    enum unwind_code_kind lazy = judge_lazy(here, slot.kind == ELF_PLT_SLOT_JUMP);
+    struct arch_plt_slot slot = arch_plt_slot_decode(here, UNWIND_BYTES_AFTER, 0);
+    enum unwind_code_kind lazy = judge_lazy(here, slot.kind == ARCH_PLT_SLOT_JUMP);
 
     if (STANDS(here, signal_return))
         return UNWIND_CODE_SIGNAL;
     if (lazy != UNWIND_CODE_OTHER)
         return lazy;
-    if (here[STANDS(here, landing) ? sizeof landing : 0] == PUSH_FRAME || *here == RETURN ||
-        *here == RETURN_SOME || STANDS(here, repeated_return) || slot.kind != ELF_PLT_SLOT_OTHER)
+    if (here[STANDS(here, landing) ? sizeof landing : 0] == PUSH_FRAME || *here == RETURN || *here == RETURN_SOME ||
+        STANDS(here, repeated_return) || slot.kind != ARCH_PLT_SLOT_OTHER)
         return UNWIND_CODE_ENTERED;
     if (here[-1] == PUSH_FRAME && (STANDS(here, set_frame) || STANDS(here, set_frame_too)))
         return UNWIND_CODE_PUSHED_FRAME;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/decode.h"
 
+#include "unwind/machine.h"
+
 #include <string.h>
 
 enum { SP = 4, FRAME = 5, NO_REGISTER = -1 };
@@ -179,9 +181,15 @@ static void take_immediate(struct parts *parts)
     parts->immediate = take_number(parts, size);
 }
 
+/* The place of register NUMBER in unwind_kept, or -1. */
+static int kept_of(int number)
+{
+    return number == 3 ? 0 : number == FRAME ? UNWIND_KEPT_FP : number >= 12 && number <= 15 ? number - 10 : -1;
+}
+
 static struct unwind_instruction effect(enum unwind_effect kind, int number, int64_t amount)
 {
-    return (struct unwind_instruction){.effect = kind, .number = number, .amount = amount};
+    return (struct unwind_instruction){.effect = kind, .kept = kept_of(number), .amount = amount};
 }
 
 /* Instructions that set the stack pointer, or may. */

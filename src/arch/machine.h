@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Numbers and instructions of the processor that this program is built for, which is the one whose programs it samples. A
+ * folder beside this file has them for each. */
+#ifndef ARCH_MACHINE_H
+#define ARCH_MACHINE_H
+
+#if defined __x86_64__ && !defined __ILP32__
+#include "arch/x86_64/machine.h"
+#else
+#error ptprofil does not know this architecture: doc/HOWTO.md says what it needs
+#endif
+
+#endif

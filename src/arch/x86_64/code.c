@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "arch/code.h"
+
+#include <string.h>
+#include <ucontext.h>
+
+static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+static const uint8_t jump[] = {0xff, 0x25};                /* jmp *displacement(%rip) */
+static const uint8_t bound_jump[] = {0xf2, 0xff, 0x25};    /* bnd jmp *displacement(%rip) */
+static const uint8_t push[] = {0x68};                      /* push $number */
+
+#define BEGINS(pattern) (size - at >= sizeof(pattern) && memcmp(bytes + at, pattern, sizeof(pattern)) == 0)
+
+struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uint64_t vaddr)
+{
+    struct arch_plt_slot slot = {.kind = ARCH_PLT_SLOT_OTHER};
+    size_t at = 0;
+    int32_t operand;
+
+    if (BEGINS(landing))
+        at += sizeof landing;
+    if (BEGINS(jump)) {
+        at += sizeof jump;
+        slot.kind = ARCH_PLT_SLOT_JUMP;
+    } else if (BEGINS(bound_jump)) {
+        at += sizeof bound_jump;
+        slot.kind = ARCH_PLT_SLOT_JUMP;
+    } else if (BEGINS(push)) {
+        at += sizeof push;
+        slot.kind = ARCH_PLT_SLOT_LAZY;
+    }
+    if (slot.kind == ARCH_PLT_SLOT_OTHER || size - at < sizeof operand)
+        return (struct arch_plt_slot){.kind = ARCH_PLT_SLOT_OTHER};
+    memcpy(&operand, bytes + at, sizeof operand);
+    slot.value =
+        slot.kind == ARCH_PLT_SLOT_JUMP ? vaddr + at + sizeof operand + (uint64_t)(int64_t)operand : (uint32_t)operand;
+    return slot;
+}
+
+size_t arch_landing_mark(const uint8_t *code, size_t size)
+{
+    return size >= sizeof landing && !memcmp(code, landing, sizeof landing) ? sizeof landing : 0;
+}
+
+/* What follows the call compares the result with the lowest of the error numbers. */
+size_t arch_call_tail(const uint8_t *code, size_t size)
+{
+    static const uint8_t call_and_compare[] = {0x0f, 0x05, 0x48, 0x3d}, lowest[] = {0xf0, 0xff, 0xff};
+
+    for (size_t i = 0; i + 8 <= size; i++)
+        if (memcmp(code + i, call_and_compare, sizeof call_and_compare) == 0 &&
+            memcmp(code + i + 5, lowest, sizeof lowest) == 0)
+            return i + 2;
+    return 0;
+}
+
+unsigned long arch_context_argument(const void *context, unsigned number)
+{
+    static const int order[] = {REG_RDI, REG_RSI, REG_RDX};
+
+    return (unsigned long)((const ucontext_t *)context)->uc_mcontext.gregs[order[number]];
+}
+
+void arch_context_answer(void *context, long result)
+{
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = result;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ARCH_X86_64_MACHINE_H
+#define ARCH_X86_64_MACHINE_H
+
+#include <elf.h>
+#include <linux/audit.h>
+
+/* So many bytes below the stack pointer are the function's, too. */
+enum { ARCH_RED_ZONE = 128 };
+
+/* The byte that is planted at a function's first instruction: executed, it faults with SIGILL and without advancing. */
+#define ARCH_PLANTED_BYTE 0x06
+
+/* An instruction that returns, and is one byte. */
+#define ARCH_RETURN_BYTE 0xc3
+
+/* What people, ELF files and seccomp filters call this processor, and the soname of its dynamic linker. */
+#define ARCH_NAME "x86-64"
+#define ARCH_ELF_MACHINE EM_X86_64
+#define ARCH_AUDIT AUDIT_ARCH_X86_64
+#define ARCH_DYNAMIC_LINKER "ld-linux-x86-64.so.2"
+
+/* Types of relocations: the address of a function is filled in, and it is what a function returns that chooses one. */
+#define ARCH_RELOCATION_JUMP R_X86_64_JUMP_SLOT
+#define ARCH_RELOCATION_ADDRESS R_X86_64_GLOB_DAT
+#define ARCH_RELOCATION_CHOSEN R_X86_64_IRELATIVE
+
+/* To be done while spinning. */
+static inline void arch_pause(void)
+{
+    __builtin_ia32_pause();
+}
+
+#endif

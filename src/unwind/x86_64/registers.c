@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/unwind.h"
+
+#include <ucontext.h>
+
+const enum unwind_register unwind_kept[UNWIND_KEPT] = {UNWIND_RBX, UNWIND_FP,  UNWIND_R12,
+                                                       UNWIND_R13, UNWIND_R14, UNWIND_R15};
+
+uint64_t unwind_signal_place(enum unwind_register number)
+{
+    static const int order[UNWIND_REGISTERS] = {
+        [UNWIND_RAX] = REG_RAX, [UNWIND_RDX] = REG_RDX, [UNWIND_RCX] = REG_RCX, [UNWIND_RBX] = REG_RBX,
+        [UNWIND_RSI] = REG_RSI, [UNWIND_RDI] = REG_RDI, [UNWIND_FP] = REG_RBP,  [UNWIND_SP] = REG_RSP,
+        [UNWIND_R8] = REG_R8,   [UNWIND_R9] = REG_R9,   [UNWIND_R10] = REG_R10, [UNWIND_R11] = REG_R11,
+        [UNWIND_R12] = REG_R12, [UNWIND_R13] = REG_R13, [UNWIND_R14] = REG_R14, [UNWIND_R15] = REG_R15,
+        [UNWIND_PC] = REG_RIP,
+    };
+
+    return offsetof(ucontext_t, uc_mcontext.gregs) + (uint64_t)order[number] * sizeof(greg_t);
+}
+
+void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user)
+{
+    *registers = (struct unwind_registers){
+        .known = (UINT32_C(1) << UNWIND_REGISTERS) - 1,
+        .value =
+            {
+                [UNWIND_RAX] = user->rax,
+                [UNWIND_RDX] = user->rdx,
+                [UNWIND_RCX] = user->rcx,
+                [UNWIND_RBX] = user->rbx,
+                [UNWIND_RSI] = user->rsi,
+                [UNWIND_RDI] = user->rdi,
+                [UNWIND_FP] = user->rbp,
+                [UNWIND_SP] = user->rsp,
+                [UNWIND_R8] = user->r8,
+                [UNWIND_R9] = user->r9,
+                [UNWIND_R10] = user->r10,
+                [UNWIND_R11] = user->r11,
+                [UNWIND_R12] = user->r12,
+                [UNWIND_R13] = user->r13,
+                [UNWIND_R14] = user->r14,
+                [UNWIND_R15] = user->r15,
+                [UNWIND_PC] = user->rip,
+            },
+    };
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "arch/code.h"
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *bytes;
+    size_t size;
+    int kind;
+    uint64_t value; /* at address 0x1000 */
+} rows[] = {
+    /* lazy: jmp *0x2fe2(%rip); push $0; jmp back */
+    {"\xff\x25\xe2\x2f\0\0\x68\0\0\0\0\xe9\xe0\xff\xff\xff", 16, ARCH_PLT_SLOT_JUMP, 0x3fe8},
+    /* .plt.got: jmp; xchg %ax,%ax */
+    {"\xff\x25\xe2\x2f\0\0\x66\x90", 8, ARCH_PLT_SLOT_JUMP, 0x3fe8},
+    /* .plt.sec: endbr64; bnd jmp / jmp */
+    {"\xf3\x0f\x1e\xfa\xf2\xff\x25\x10\0\0\0\x0f\x1f\x44\0\0", 16, ARCH_PLT_SLOT_JUMP, 0x101b},
+    {"\xf3\x0f\x1e\xfa\xff\x25\x10\0\0\0", 10, ARCH_PLT_SLOT_JUMP, 0x101a},
+    /* a table that lies before the code */
+    {"\xff\x25\xfa\xff\xff\xff", 6, ARCH_PLT_SLOT_JUMP, 0x1000},
+    {"\xff\x25\0\0\0\x80", 6, ARCH_PLT_SLOT_JUMP, 0x1006 - UINT64_C(0x80000000)},
+    /* the part of a lazy entry that pushes, with endbr64 */
+    {"\xf3\x0f\x1e\xfa\x68\5\0\0\0\xf2\xe9\xe1\xff\xff\xff\x90", 16, ARCH_PLT_SLOT_LAZY, 5},
+    {"\xf3\x0f\x1e\xfa\x68\xff\xff\xff\xff", 9, ARCH_PLT_SLOT_LAZY, UINT32_MAX},
+    /* the header; cut short */
+    {"\xff\x35\xe2\x2f\0\0\xff\x25\xe4\x2f\0\0\x0f\x1f\x40\0", 16, ARCH_PLT_SLOT_OTHER, 0},
+    {"\xff\x25\xe2\x2f\0", 5, ARCH_PLT_SLOT_OTHER, 0},
+    {"\xf3\x0f\x1e\xfa", 4, ARCH_PLT_SLOT_OTHER, 0},
+    {"\x68\0\0\0", 4, ARCH_PLT_SLOT_OTHER, 0},
+    {"", 0, ARCH_PLT_SLOT_OTHER, 0},
+};
+
+START_TEST(slots_follow_the_table)
+{
+    uint8_t *exact = malloc(rows[_i].size + 1);
+    ck_assert_ptr_nonnull(exact);
+    memcpy(exact + 1, rows[_i].bytes, rows[_i].size);
+    struct arch_plt_slot slot = arch_plt_slot_decode(exact + 1, rows[_i].size, 0x1000);
+    free(exact);
+    ck_assert_int_eq((int)slot.kind, rows[_i].kind);
+    ck_assert_uint_eq(slot.value, rows[_i].value);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("arch/code");
+    UNIT_ADD_TABLE(tests, slots_follow_the_table, rows);
+    return unit_end();
+}

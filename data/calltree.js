@@ -5,13 +5,14 @@
 
 // A tree whose nodes are numbered row by row, each row from left to right, so that a row is a range of numbers, and so
 // are the children of a node. Node 0 is the root. Arrays by node:
-//   parent, frame (-1: the root), ns and samples (its own), totalNs and totalSamples (with what is below it),
+//   parent, frame (-1: the root), ns, samples and waitNs (its own; waitNs: what of ns it waited), totalNs, totalSamples and
+//   totalWaitNs (with what is below it),
 //   the same of what it is compared with (other, whose totals are other.totalNs and so on; null: nothing),
 //   left (where it begins, in nanoseconds from the left edge), firstChild and endChild (the range of its children).
 // rows[r] is the first node of row r, rows[r + 1] the end of it.
 class CallTree {
     // parents, frames, amounts: of nodes in any order in which parents come before their children; the first is the root.
-    // amounts and other: { ns, samples } of the nodes themselves.
+    // amounts and other: { ns, samples, waitNs } of the nodes themselves.
     constructor(parents, frames, amounts, other) {
         const count = parents.length;
         this.count = count;
@@ -27,8 +28,10 @@ class CallTree {
         const all = (one) => ({
             ns: inOrder(one.ns),
             samples: inOrder(one.samples),
+            waitNs: inOrder(one.waitNs),
             totalNs: inOrder(one === amounts ? totalNs : sumUp(parents, one.ns)),
             totalSamples: inOrder(sumUp(parents, one.samples)),
+            totalWaitNs: inOrder(sumUp(parents, one.waitNs)),
         });
         Object.assign(this, all(amounts));
         this.other = other ? all(other) : null;
@@ -130,13 +133,40 @@ function childrenByWidth(parents, totalNs) {
     return { begin, list };
 }
 
-// The tree as the profile has it: from what threads began with to what they called. With `byBase` the widths are those of
-// the base that it is compared with, which is else the other.
-function topDown(data, byBase = false) {
-    const amounts = { ns: [0].concat(data.nodeNs), samples: [0].concat(data.nodeSamples) };
-    const base = data.base ? { ns: [0].concat(data.nodeBaseNs), samples: [0].concat(data.nodeBaseSamples) } : null;
-    return new CallTree([-1].concat(data.nodeParent), [-1].concat(data.nodeFrame), byBase ? base : amounts,
-                        byBase ? amounts : base);
+// The tree as the profile has it: from what threads began with to what they called. `amounts` are those of the profile and
+// of its base, if it has one; with `byBase` the widths are those of the base, and the profile is the other. Nodes that have
+// nothing are left out.
+function topDown(profile, [amounts, base], byBase = false) {
+    const isKept = (node) => [amounts, base].some((one) => one && (one.ns[node] || one.samples[node]));
+    const kept = keptNodes(profile.parents, isKept);
+    const reduced = (one) => one && { ns: pick(one.ns, kept.list), samples: pick(one.samples, kept.list),
+                                      waitNs: pick(one.waitNs, kept.list) };
+    const parents = kept.list.map((node) => node ? kept.number[profile.parents[node]] : -1);
+    const sides = [reduced(amounts), reduced(base)];
+    return new CallTree(parents, pick(profile.frames, kept.list), sides[byBase ? 1 : 0], sides[byBase ? 0 : 1]);
+}
+
+function pick(values, list) {
+    const picked = new values.constructor(list.length);
+    for (let i = 0; i < list.length; i++)
+        picked[i] = values[list[i]];
+    return picked;
+}
+
+// The nodes that isKept says, and all above them: their list, and for each node its number in it.
+function keptNodes(parents, isKept) {
+    const number = new Int32Array(parents.length);
+    number[0] = 1;
+    for (let node = parents.length - 1; node > 0; node--)
+        if (number[node] || isKept(node))
+            number[node] = number[parents[node]] = 1;
+    const list = new Int32Array(number.reduce((sum, one) => sum + one, 0));
+    for (let node = 0, next = 0; node < parents.length; node++)
+        if (number[node]) {
+            number[node] = next;
+            list[next++] = node;
+        }
+    return { list, number };
 }
 
 // Nodes of a new tree by parent and frame: a hash table, which for millions of nodes is quicker than a Map.
@@ -196,7 +226,7 @@ function bottomUp(tree) {
             sums[ends[i + 1]] += values[ends[i]];
         return sums;
     };
-    const all = (one) => one && { ns: atEnds(one.ns), samples: atEnds(one.samples) };
+    const all = (one) => one && { ns: atEnds(one.ns), samples: atEnds(one.samples), waitNs: atEnds(one.waitNs) };
     return new CallTree(maker.parents, maker.frames, all(tree), all(tree.other));
 }
 
@@ -205,18 +235,33 @@ class Found {
     constructor(tree, isFound) {
         this.tree = tree;
         this.isFound = isFound;
-        this.before = new Int32Array(tree.count + 1); // how many nodes before this one are found
         this.inside = new Uint8Array(tree.count); // this node or one that it is below is found
-        for (let node = 0; node < tree.count; node++) {
-            const found = node > 0 && isFound[tree.frame[node]];
-            this.before[node + 1] = this.before[node] + (found ? 1 : 0);
-            this.inside[node] = found || (node > 0 && this.inside[tree.parent[node]]) ? 1 : 0;
+        this.below = new Int32Array(tree.count + 1); // how many of the nodes before this one are found, or have one below
+        const nodes = [];
+        for (let node = 1; node < tree.count; node++) {
+            const found = isFound[tree.frame[node]];
+            if (found)
+                nodes.push(node);
+            this.inside[node] = found || this.inside[tree.parent[node]] ? 1 : 0;
         }
+        this.fillBelow(nodes);
+        this.hits = Int32Array.from(nodes).sort((a, b) => tree.totalNs[b] - tree.totalNs[a] || a - b); // the widest first
     }
 
-    // True if one of the nodes begin .. end - 1 is found.
+    fillBelow(nodes) {
+        const { tree, below } = this;
+        for (const node of nodes)
+            below[node + 1] = 1;
+        for (let node = tree.count - 1; node > 0; node--)
+            if (below[node + 1])
+                below[tree.parent[node] + 1] = 1;
+        for (let node = 0; node < tree.count; node++)
+            below[node + 1] += below[node];
+    }
+
+    // True if one of the nodes begin .. end - 1 is found, or one below them.
     any(begin, end) {
-        return this.before[end] > this.before[begin];
+        return this.below[end] > this.below[begin];
     }
 
     // What runs in found functions or below them, of what is below `zoom`: each stack counts once.
@@ -240,29 +285,90 @@ class Found {
     }
 }
 
-// Returns what of a row is to be drawn: calls box(node, from, to) for each node that is at least `least` wide, and
-// merged(begin, end, from, to) for neighbours that are not, unless they have no width at all. Positions are as in the
-// tree; only what lies between `low` and `high` counts. The work is bounded by the width of the picture, not by the number
-// of nodes.
-function eachOfRow(tree, row, low, high, least, box, merged) {
-    const end = tree.rows[row + 1];
-    let node = tree.firstFrom(tree.rows[row], end, low);
-    if (node > tree.rows[row] && tree.right(node - 1) > low)
-        node--;
-    while (node < end && tree.left[node] < high) {
-        if (tree.totalNs[node] >= least) {
-            box(node, Math.max(low, tree.left[node]), Math.min(high, tree.right(node)));
-            node++;
-            continue;
+// Returns what is to be drawn of what is below `zoom`, and of what that is in: rows[r] has the nodes of row r that are at
+// least `least` wide, from left to right, and rests[r] has { parent, begin, end, from, to } where the narrower children of
+// such a node are that much together: nodes begin .. end - 1, from where to where. What is below these is not drawn. The
+// work is bounded by the width of the picture and its rows, not by the number of nodes.
+function visible(tree, zoom, least) {
+    const rows = [], rests = [];
+    for (let node = zoom; node >= 0; node = tree.parent[node])
+        rows.unshift([node]);
+    rests.length = rows.length;
+    rests.fill([]);
+    for (let row = [zoom]; row.length;) {
+        const next = [], narrow = [];
+        for (const node of row)
+            addChildren(tree, node, least, next, narrow);
+        row = next;
+        if (next.length || narrow.length) {
+            rows.push(next);
+            rests.push(narrow);
         }
-        const begin = node;
-        node = tree.firstFrom(node + 1, end, tree.left[begin] + least);
-        if (node - 1 > begin && tree.totalNs[node - 1] >= least)
-            node--;
-        if (tree.right(node - 1) > tree.left[begin])
-            merged(begin, node, Math.max(low, tree.left[begin]), Math.min(high, tree.right(node - 1)));
+    }
+    return { rows, rests };
+}
+
+function addChildren(tree, parent, least, wide, rests) {
+    const end = tree.endChild[parent];
+    let node = tree.firstChild[parent];
+    while (node < end && tree.totalNs[node] >= least) // the widest ones come first
+        wide.push(node++);
+    const from = node < end ? tree.left[node] : 0, to = node < end ? tree.right(end - 1) : 0;
+    if (to - from >= least)
+        rests.push({ parent, begin: node, end, from, to });
+}
+
+// The functions of a tree that is not bottom-up, each with its own time and that with what it called, which counts once
+// where it calls itself: arrays by frame, { selfNs, totalNs } and of what is compared with it { other: ... }.
+function sumFunctions(tree, frameCount) {
+    const sums = () => ({ selfNs: new Float64Array(frameCount), totalNs: new Float64Array(frameCount) });
+    const functions = Object.assign(sums(), { other: tree.other ? sums() : null, seen: new Uint8Array(frameCount) });
+    const pairs = [[functions, tree], ...tree.other ? [[functions.other, tree.other]] : []];
+    eachWithCallers(tree, frameCount, (node, again) => {
+        const frame = tree.frame[node];
+        functions.seen[frame] = 1;
+        for (const [sum, side] of pairs) {
+            sum.selfNs[frame] += side.ns[node];
+            if (!again)
+                sum.totalNs[frame] += side.totalNs[node];
+        }
+    });
+    return functions;
+}
+
+// Calls see(node, again) for each node below the root; again: the function is among its own callers.
+function eachWithCallers(tree, frameCount, see) {
+    const open = new Int32Array(frameCount), next = tree.firstChild.slice();
+    let node = 0;
+    while (node >= 0) {
+        if (next[node] < tree.endChild[node]) {
+            node = next[node]++;
+            see(node, open[tree.frame[node]]++ > 0);
+        } else {
+            if (node > 0)
+                open[tree.frame[node]]--;
+            node = tree.parent[node];
+        }
     }
 }
 
+// The node of `tree` that has the same frames above it as `node` of the tree `old`, or the nearest to it that there is.
+function sameNode(old, node, tree) {
+    const frames = [];
+    for (let at = node; at > 0; at = old.parent[at])
+        frames.push(old.frame[at]);
+    let at = 0;
+    while (frames.length) {
+        const frame = frames.pop();
+        let child = tree.firstChild[at];
+        while (child < tree.endChild[at] && tree.frame[child] !== frame)
+            child++;
+        if (child === tree.endChild[at])
+            break;
+        at = child;
+    }
+    return at;
+}
+
 if (typeof module === "object")
-    module.exports = { CallTree, Found, bottomUp, eachOfRow, topDown };
+    module.exports = { CallTree, Found, bottomUp, sameNode, sumFunctions, topDown, visible };

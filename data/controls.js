@@ -1,130 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// What the page does when it is used: zoom, search, keyboard, mouse, buttons.
+// What the page does when it is used: keyboard, mouse, buttons.
 "use strict";
 
 const tooltip = byId("tooltip");
 
-// What is shown
-
-function resize() {
-    const ratio = devicePixelRatio;
-    view.width = area.clientWidth;
-    view.height = area.clientHeight;
-    canvas.width = Math.round(view.width * ratio);
-    canvas.height = Math.round(view.height * ratio);
-    canvas.style.height = `${view.height}px`;
-    arrange();
-}
-
-// The extent makes the area scroll over all rows.
-function arrange() {
-    view.rows = shownRows();
-    view.zoomRow = view.tree.rowOf(view.zoom);
-    byId("extent").style.height = `${Math.max(view.height, view.rows * ROW)}px`;
-    byId("reset").disabled = !view.zoom;
-    schedule();
-}
-
-function scrollTo(row) {
-    const whole = Math.max(view.height, view.rows * ROW);
-    const top = view.flame ? whole - (row + 1) * ROW : row * ROW;
-    if (top < area.scrollTop)
-        area.scrollTop = top;
-    else if (top + ROW > area.scrollTop + view.height)
-        area.scrollTop = top + ROW - view.height;
-}
-
-function select(node) {
-    view.selected = node;
-    if (node >= 0)
-        scrollTo(view.tree.rowOf(node));
-    showLines(byId("details"), describe(node >= 0 ? node : view.zoom));
-    schedule();
-}
-
-function zoomTo(node) {
-    view.zoom = node;
-    arrange();
-    select(node);
-    scrollTo(Math.min(view.rows - 1, view.zoomRow));
-    showFound();
-}
-
-function showTree(tree) {
-    view.tree = tree;
-    view.zoom = 0;
-    arrange();
-    scrollTo(0);
-    select(-1);
-    search();
-}
-
-// Search: without a capital letter in it, letters match either way.
-
-function search() {
-    const field = byId("search");
-    let pattern = null;
-    field.removeAttribute("aria-invalid");
-    try {
-        pattern = field.value ? new RegExp(field.value, /[A-Z]/.test(field.value) ? "" : "i") : null;
-    } catch {
-        field.setAttribute("aria-invalid", "true");
-    }
-    if (pattern) {
-        const matches = data.frameName.map((name, i) =>
-            pattern.test(name) || pattern.test(data.paths[data.frameObject[i]]));
-        view.found = new Found(view.tree, matches);
-    } else
-        view.found = null;
-    showFound();
-    schedule();
-}
-
-function clearSearch() {
-    byId("search").value = "";
-    search();
-}
-
-function showFound() {
-    const output = byId("found");
-    if (byId("search").hasAttribute("aria-invalid"))
-        output.value = "not a regular expression";
-    else if (view.found) {
-        const sum = view.found.sum(view.zoom);
-        output.value = `found: ${amount(sum.ns, sum.samples, view.tree, view.zoom)}`;
-        if (view.tree.other)
-            output.value += `; ${view.byBase ? "profile" : "base"}: ` +
-                amount(sum.other.ns, sum.other.samples, view.tree.other, view.zoom);
-    } else
-        output.value = "";
-}
-
 // Keyboard
 
-// The next node of the same row, in that direction, that is wide enough to be seen; or the same.
+// The next node of the same row, in that direction, that has a box of its own; or the same.
 function neighbour(node, step) {
-    const tree = view.tree;
-    const row = tree.rowOf(node);
-    const least = LEAST_BOX * span() / view.width;
-    for (let next = node + step; next >= tree.rows[row] && next < tree.rows[row + 1]; next += step) {
-        if (tree.right(next) <= low() || tree.left[next] >= low() + span())
-            return node;
-        if (tree.totalNs[next] >= least)
-            return next;
-    }
-    return node;
+    const row = view.shown.rows[view.tree.rowOf(node)] || [];
+    const at = row.indexOf(node);
+    const next = at >= 0 ? at + step : step > 0 ? row.length : row.length - 1; // one without is to the right of them
+    return row[next] ?? node;
 }
 
 function callerOf(node) {
     return node > 0 ? view.tree.parent[node] : node;
 }
 
-// The widest function below that can be seen.
+// The widest function below.
 function calleeOf(node) {
-    const tree = view.tree;
-    if (tree.rowOf(node) < view.zoomRow)
-        return tree.at(tree.rowOf(node) + 1, low());
+    const tree = view.tree, row = tree.rowOf(node);
+    if (row < view.zoomRow)
+        return view.shown.rows[row + 1][0];
     return tree.firstChild[node] < tree.endChild[node] ? tree.firstChild[node] : node;
 }
 
@@ -135,19 +34,26 @@ function goBack() {
         clearSearch();
 }
 
+function selectedNode() {
+    return view.selected >= 0 ? view.selected : view.zoom;
+}
+
 function onKey(event) {
     if (event.ctrlKey || event.altKey || event.metaKey)
         return;
-    const at = view.selected >= 0 ? view.selected : view.zoom;
+    const at = selectedNode();
     const actions = {
-        ArrowUp: () => select(view.flame ? calleeOf(at) : callerOf(at)),
-        ArrowDown: () => select(view.flame ? callerOf(at) : calleeOf(at)),
+        ArrowUp: () => select(state.icicle ? callerOf(at) : calleeOf(at)),
+        ArrowDown: () => select(state.icicle ? calleeOf(at) : callerOf(at)),
         ArrowLeft: () => select(neighbour(at, -1)),
         ArrowRight: () => select(neighbour(at, 1)),
         Home: () => select(view.zoom),
         Enter: () => zoomTo(at),
         " ": () => zoomTo(at),
         Escape: goBack,
+        c: copyName,
+        n: () => stepHit(1),
+        N: () => stepHit(-1),
     };
     if (!Object.hasOwn(actions, event.key))
         return;
@@ -156,61 +62,140 @@ function onKey(event) {
     actions[event.key]();
 }
 
+function onPageKey(event) {
+    const inField = ["INPUT", "SELECT"].includes(document.activeElement.tagName);
+    if (event.key === "/" && !inField) {
+        event.preventDefault();
+        byId("search").focus();
+    } else if (event.key === "Escape" && document.activeElement === byId("search"))
+        clearSearch();
+    else if (event.key === "Escape" && !inField && document.activeElement !== canvas)
+        goBack();
+}
+
+function onSearchKey(event) {
+    if (event.key !== "Enter")
+        return;
+    event.preventDefault();
+    stepHit(event.shiftKey ? -1 : 1);
+}
+
 // Mouse
 
 function hideTooltip() {
     tooltip.hidden = true;
 }
 
-function onMove(event) {
+function nodeUnder(event) {
     const box = canvas.getBoundingClientRect();
-    const node = nodeAt(event.clientX - box.left, event.clientY - box.top);
-    tooltip.hidden = node < 0;
-    if (node < 0)
-        return;
-    showLines(tooltip, describe(node));
+    return nodeAt(event.clientX - box.left, event.clientY - box.top);
+}
+
+function showTooltip(event, lines) {
+    tooltip.hidden = false;
+    showLines(tooltip, lines);
     const x = Math.min(event.clientX + 14, innerWidth - tooltip.offsetWidth - 4);
     const below = event.clientY + 18 + tooltip.offsetHeight < innerHeight;
     const y = below ? event.clientY + 18 : Math.max(4, event.clientY - tooltip.offsetHeight - 10);
     tooltip.style.transform = `translate(${Math.max(4, x)}px, ${y}px)`;
 }
 
+function onMove(event) {
+    const node = nodeUnder(event);
+    if (node < 0)
+        hideTooltip();
+    else
+        showTooltip(event, describe(node));
+}
+
 function onClick(event) {
-    const box = canvas.getBoundingClientRect();
-    const node = nodeAt(event.clientX - box.left, event.clientY - box.top);
+    const node = nodeUnder(event);
     hideTooltip();
     if (node >= 0)
         zoomTo(node);
 }
 
-// Buttons
+// Copying
 
-function toggle(button) {
-    const pressed = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", String(pressed));
-    return pressed;
+function copyName() {
+    const name = fullNameOf(selectedNode());
+    copyText(name).then(() => say("Copied."), () => say("This browser does not let the page copy: select the name and copy it."));
 }
 
-function onBottomUp() {
-    toggle(byId("bottom-up"));
-    showChosen();
+// Where a page may not use the clipboard, as on plain http, the older way is left.
+async function copyText(text) {
+    if (navigator.clipboard)
+        return navigator.clipboard.writeText(text);
+    const field = document.createElement("textarea"), focus = document.activeElement;
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    focus.focus();
+    if (!done)
+        throw new Error("not copied");
 }
 
-function onByBase() {
-    view.byBase = toggle(byId("by-base"));
-    showChosen();
+function say(text) {
+    byId("said").textContent = text;
+    clearTimeout(say.timer);
+    say.timer = setTimeout(() => byId("said").textContent = "", 4000);
 }
 
-function showChosen() {
-    showTree(treeOf(byId("bottom-up").getAttribute("aria-pressed") === "true", view.byBase));
+// Buttons and fields
+
+const WIDE = matchMedia("(min-width: 800px)");
+
+function showsFunctions() {
+    return state.functions ? state.functions === "yes" : WIDE.matches;
 }
 
-function onIcicle() {
-    view.flame = !toggle(byId("icicle"));
-    arrange();
-    scrollTo(view.zoomRow);
+function showControls() {
+    const pressed = { "bottom-up": state.bottomUp, "by-base": state.byBase, icicle: state.icicle, table: showsFunctions() };
+    for (const [id, is] of Object.entries(pressed))
+        byId(id).setAttribute("aria-pressed", String(is));
+    byId("reset").disabled = !view.zoom;
+    byId("who").value = state.who;
+    byId("clock").value = state.clock;
+    if (byId("functions").hidden === showsFunctions()) {
+        byId("functions").hidden = !showsFunctions();
+        showTable();
+    }
 }
 
+function option(value, text) {
+    const element = document.createElement("option");
+    element.value = value;
+    element.textContent = text;
+    return element;
+}
+
+function optionGroup(title, choices, whole) {
+    const group = document.createElement("optgroup");
+    group.label = title;
+    group.append(...choices.slice(0, MOST_CHOICES).map((one) =>
+        option(one.key, `${one.label.slice(0, 60)} — ${share(one.ns, whole)}`)));
+    if (choices.length > MOST_CHOICES) {
+        const rest = option("", `${choices.length - MOST_CHOICES} more, each with less`);
+        rest.disabled = true;
+        group.append(rest);
+    }
+    return group;
+}
+
+function makeChoices() {
+    const choices = profile.choices(), titles = { program: "Programs", process: "Processes", thread: "Threads", named: "Threads" };
+    const whole = profile.wholeNs();
+    byId("who").append(option("", "All threads"));
+    for (const [kind, list] of Object.entries(choices))
+        if (list.length)
+            byId("who").append(optionGroup(titles[kind], list, whole));
+    byId("who-label").hidden = byId("who").options.length < 2;
+    byId("clock-label").hidden = !data.waits;
+}
+
+// Of the whole profile, whatever is chosen.
 function showFacts() {
     const tree = treeOf(false, false);
     const what = data.waits ? " running and waiting" : " of CPU time";
@@ -221,13 +206,11 @@ function showFacts() {
     if (data.filters)
         facts.push(`${data.filters.join(" ")}: ${share(tree.totalNs[0], data.wholeNs)} of ${time(data.wholeNs)}`);
     byId("facts").textContent = facts.join(", ");
-    if (data.base) {
-        const [ns, baseNs] = [tree.totalNs[0], tree.other.totalNs[0]];
-        byId("base").textContent = `Base: ${shortened(data.base.command)}, ${time(baseNs)}${what}. ` +
-            `Change: ${change(ns, baseNs)}`;
-        for (const id of ["base", "by-base", "legend"])
-            byId(id).hidden = false;
-    }
+    if (data.base)
+        showBase(tree, what);
+    else if (data.waits)
+        byId("legend").textContent = "Orange: running; blue: waiting; the greyer, the more of both.";
+    byId("legend").hidden = !data.base && !data.waits;
     if (data.command) {
         byId("command").textContent = shortened(data.command);
         byId("command").title = shortened(data.command);
@@ -235,12 +218,34 @@ function showFacts() {
     }
 }
 
-function start() {
-    byId("search").addEventListener("input", search);
-    byId("bottom-up").addEventListener("click", onBottomUp);
-    byId("by-base").addEventListener("click", onByBase);
-    byId("icicle").addEventListener("click", onIcicle);
+function showBase(tree, what) {
+    const [ns, baseNs] = [tree.totalNs[0], tree.other.totalNs[0]];
+    byId("base").textContent = `Base: ${shortened(data.base.command)}, ${time(baseNs)}${what}. Change: ${change(ns, baseNs)}`;
+    byId("legend").textContent = "Red: more time than in the base; blue: less; grey: as much.";
+    for (const id of ["base", "by-base"])
+        byId(id).hidden = false;
+}
+
+function listenToControls() {
+    byId("search").addEventListener("input", () => go({ search: byId("search").value }, true));
+    byId("search").addEventListener("keydown", onSearchKey);
+    byId("next").addEventListener("click", () => stepHit(1));
+    byId("previous").addEventListener("click", () => stepHit(-1));
+    byId("who").addEventListener("change", () => go({ who: byId("who").value }));
+    byId("clock").addEventListener("change", () => go({ clock: byId("clock").value }));
+    byId("table").addEventListener("click", () => go({ functions: showsFunctions() ? "no" : "yes" }, true));
+    byId("bottom-up").addEventListener("click", () => go({ bottomUp: !state.bottomUp, zoom: 0 }));
+    byId("by-base").addEventListener("click", () => go({ byBase: !state.byBase, zoom: 0 }));
+    byId("icicle").addEventListener("click", () => go({ icicle: !state.icicle }, true));
     byId("reset").addEventListener("click", () => zoomTo(0));
+    byId("copy").addEventListener("click", copyName);
+    byId("columns").addEventListener("click", onSort);
+    byId("rows").addEventListener("click", onTableClick);
+    byId("rows").addEventListener("keydown", onTableKey);
+    byId("more").addEventListener("click", showMore);
+}
+
+function listenToGraph() {
     canvas.addEventListener("keydown", onKey);
     canvas.addEventListener("mousemove", onMove);
     canvas.addEventListener("mouseleave", hideTooltip);
@@ -248,26 +253,26 @@ function start() {
     for (const event of ["focus", "blur"])
         canvas.addEventListener(event, schedule);
     area.addEventListener("scroll", schedule);
-    document.addEventListener("keydown", (event) => {
-        if (event.key === "/" && document.activeElement !== byId("search")) {
-            event.preventDefault();
-            byId("search").focus();
-        } else if (event.key === "Escape" && document.activeElement === byId("search"))
-            clearSearch();
-        else if (event.key === "Escape" && document.activeElement !== canvas)
-            goBack();
-    });
+}
+
+function start() {
+    makeChoices();
+    makeHeaders();
+    listenToControls();
+    listenToGraph();
+    document.addEventListener("keydown", onPageKey);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
         style = readStyle();
         schedule();
     });
-    new ResizeObserver(resize).observe(area);
+    WIDE.addEventListener("change", showControls);
+    show({ ...DEFAULTS }, false);
     showFacts();
+    new ResizeObserver(resize).observe(area);
+    addEventListener("popstate", followAddress);
     resize();
-    if (data.bottomUp)
-        onBottomUp();
-    else
-        showChosen();
+    followAddress();
+    select(view.zoom || -1);
 }
 
 start();

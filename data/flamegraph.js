@@ -6,120 +6,17 @@
 const ROW = 20; // pixels, as all that follows
 const LEAST_BOX = 1; // narrower ones are merged with their neighbours
 const LEAST_TEXT = 30;
-const LONGEST_TEXT = 2000; // letters of a name that are shown in full
+const REST = 6; // the height of what is merged
 
-const byId = (id) => document.getElementById(id);
-const data = JSON.parse(byId("data").textContent);
 const canvas = byId("graph"), area = byId("area");
 const pen = canvas.getContext("2d", { alpha: false });
 
-const trees = new Map();
-const view = {
-    tree: treeOf(false, false),
-    byBase: false, // the base of a comparison gives the widths
-    found: null, // Found, while something is searched for
-    zoom: 0, // the node that fills the width
-    selected: -1, // by keyboard or click; -1: none
-    flame: true, // the root is at the bottom, else at the top
-    width: 0, // of the canvas
-    height: 0,
-    rows: 0, // that the zoomed part reaches, from the root
-    zoomRow: 0,
-};
 let style = readStyle();
 let scheduled = false;
 
-// The tree from the one end or the other, by the time of the profile or of its base. Each is made when it is needed.
-function treeOf(reversed, byBase) {
-    const key = `${reversed} ${byBase}`;
-    if (!trees.has(key))
-        trees.set(key, reversed ? bottomUp(treeOf(false, byBase)) : topDown(data, byBase));
-    return trees.get(key);
-}
-
-// Texts
-
-function time(ns) {
-    const units = [["s", 1e9], ["ms", 1e6], ["us", 1e3]];
-    const [name, unit] = units.find((one) => ns >= one[1]) || units[2];
-    return `${(ns / unit).toPrecision(ns / unit >= 100 ? 4 : 3)} ${name}`;
-}
-
-function share(part, whole) {
-    return whole ? `${(100 * part / whole).toFixed(2)} %` : "0 %";
-}
-
-// `side` is a tree, or what it is compared with; shares are of what `node` has of it.
-function amount(ns, samples, side, node) {
-    return `${time(ns)} (${share(ns, side.totalNs[node])}), ` +
-        `${countOf(samples)} (${share(samples, side.totalSamples[node])})`;
-}
-
-function change(ns, baseNs) {
-    const sign = ns < baseNs ? "−" : "+", difference = Math.abs(ns - baseNs);
-    return baseNs ? `${sign}${time(difference)} (${sign}${share(difference, baseNs)})` : `${sign}${time(difference)}`;
-}
-
-// The profile and its base, where two are compared.
-function sides() {
-    const { tree, byBase } = view;
-    return byBase ? [tree.other, tree] : [tree, tree.other];
-}
-
-// The time and the samples of a node that the arrays `ns` and `samples` have, of both sides if there are two.
-function amounts(node, ns, samples) {
-    const [profile, base] = sides();
-    const text = amount(profile[ns][node], profile[samples][node], profile, 0);
-    return !base ? text : `${text}; base: ${amount(base[ns][node], base[samples][node], base, 0)}; ` +
-        `change: ${change(profile[ns][node], base[ns][node])}`;
-}
-
-function countOf(samples) {
-    return samples === 1 ? "1 sample" : `${samples} samples`;
-}
-
-function shortened(text) {
-    return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… (${text.length} letters)` : text;
-}
-
-function nameOf(node) {
-    return node === 0 ? "whole profile" : data.frameName[view.tree.frame[node]];
-}
-
-// Where it is: object and source.
-function placeOf(node) {
-    if (node === 0)
-        return "";
-    const frame = view.tree.frame[node];
-    const object = data.paths[data.frameObject[frame]], file = data.paths[data.frameFile[frame]];
-    const source = data.frameLine[frame] ? `${file}:${data.frameLine[frame]}` : file;
-    return [object, source].filter((part) => part).join(" — ");
-}
-
-// All that is known of a node, a paragraph each.
-function describe(node) {
-    const tree = view.tree;
-    const lines = [shortened(nameOf(node))];
-    if (placeOf(node))
-        lines.push(shortened(placeOf(node)));
-    lines.push(`with what is below: ${amounts(node, "totalNs", "totalSamples")}`);
-    if (sides().some((side) => side && (side.ns[node] || side.samples[node])))
-        lines.push(`itself: ${amounts(node, "ns", "samples")}`);
-    if (view.zoom)
-        lines.push(`of what is shown: ${share(tree.totalNs[node], tree.totalNs[view.zoom])}`);
-    return lines;
-}
-
-function showLines(element, lines) {
-    element.replaceChildren(...lines.map((line) => {
-        const paragraph = document.createElement("p");
-        paragraph.textContent = line;
-        return paragraph;
-    }));
-}
-
 // Colours: an object has a hue, a function a shade of it; in a comparison more time is red and less is blue, the stronger
-// the larger the part of the time is that came or went.
+// the larger the part of the time is that came or went; by wall time running and waiting have a hue each, and what does
+// both is the greyer the more it does of both.
 
 function readStyle() {
     const computed = getComputedStyle(document.documentElement);
@@ -132,10 +29,13 @@ function readStyle() {
         merged: value("--merged"),
         found: value("--found"),
         foundInk: value("--found-ink"),
+        faint: value("--faint"),
+        line: value("--line"),
         light: parseFloat(value("--box-light")),
         strong: parseFloat(value("--box-strong")),
         letter: pen.measureText("m").width,
         colours: new Map(),
+        shorter: new Map(),
     };
 }
 
@@ -153,16 +53,32 @@ function colourOfChange(node) {
     return `hsl(${part > 0 ? 8 : 215} ${Math.round(90 * Math.abs(part))}% ${style.light}%)`;
 }
 
+const HUE_RUNNING = 32, HUE_WAITING = 205;
+
+function colourOfWaiting(node) {
+    const tree = view.tree, frame = tree.frame[node];
+    const part = tree.totalNs[node] ? 2 * tree.totalWaitNs[node] / tree.totalNs[node] - 1 : -1;
+    const shade = mix(data.frameName[frame]) % 9 - 4;
+    return `hsl(${part > 0 ? HUE_WAITING : HUE_RUNNING} ${Math.round(75 * Math.abs(part))}% ${style.light + shade}%)`;
+}
+
 function colourOf(frame) {
     let colour = style.colours.get(frame);
     if (!colour) {
-        const object = data.paths[data.frameObject[frame]];
-        const hue = (mix(object) % 240 + 330) % 360; // not that of what is found
+        const hue = (mix(objectOf(frame)) % 240 + 330) % 360; // not that of what is found
         const shade = mix(data.frameName[frame]) % 9 - 4;
         colour = `hsl(${hue} ${style.strong - shade}% ${style.light + shade}%)`;
         style.colours.set(frame, colour);
     }
     return colour;
+}
+
+function colourOfNode(node) {
+    if (!node)
+        return style.merged;
+    if (view.tree.other)
+        return colourOfChange(node);
+    return data.waits ? colourOfWaiting(node) : colourOf(view.tree.frame[node]);
 }
 
 // Geometry: rows are counted from the root; y from the upper edge of what is seen.
@@ -175,38 +91,39 @@ function span() {
     return view.tree.totalNs[view.zoom] || 1;
 }
 
+// The width, in time, of a pixel, or of what is at least drawn.
+function leastWidth() {
+    return LEAST_BOX * span() / Math.max(1, view.width);
+}
+
 function xOf(position) {
     return (position - low()) / span() * view.width;
 }
 
-// Rows from the root down to the lowest one that has something of what is zoomed to.
-function shownRows() {
-    const tree = view.tree;
-    let row = tree.rowOf(view.zoom);
-    let begin = view.zoom, end = view.zoom + 1;
-    while (begin < end) { // the children of neighbours are neighbours
-        begin = tree.firstChild[begin];
-        end = tree.endChild[end - 1];
-        row++;
-    }
-    return row;
+function wholeHeight() {
+    return Math.max(view.height, view.rows * ROW);
 }
 
 function yOf(row) {
-    const whole = Math.max(view.height, view.rows * ROW);
-    return (view.flame ? whole - (row + 1) * ROW : row * ROW) - area.scrollTop;
+    return (state.icicle ? row * ROW : wholeHeight() - (row + 1) * ROW) - area.scrollTop;
 }
 
 function rowAt(y) {
-    const whole = Math.max(view.height, view.rows * ROW);
     const fromTop = y + area.scrollTop;
-    return Math.floor((view.flame ? whole - fromTop : fromTop) / ROW);
+    return Math.floor((state.icicle ? fromTop : wholeHeight() - fromTop) / ROW);
+}
+
+// True if the node has a box of its own, or is a part of what is drawn together beside such boxes.
+function isShown(node) {
+    const tree = view.tree, parent = tree.parent[node];
+    return tree.rowOf(node) <= view.zoomRow || tree.totalNs[parent] >= leastWidth();
 }
 
 function nodeAt(x, y) {
     if (view.width <= 0 || rowAt(y) >= view.rows)
         return -1;
-    return view.tree.at(rowAt(y), low() + x / view.width * span());
+    const node = view.tree.at(rowAt(y), low() + x / view.width * span());
+    return node >= 0 && isShown(node) ? node : -1;
 }
 
 // Drawing
@@ -229,34 +146,54 @@ function draw() {
         drawRow(row);
     if (view.selected >= 0 && document.activeElement === canvas)
         drawSelection();
+    if (!view.tree.totalNs[0])
+        drawNothing();
 }
 
 function drawRow(row) {
     const y = yOf(row);
-    const dim = row < view.zoomRow; // what the zoomed part is in
-    pen.globalAlpha = dim ? 0.55 : 1;
-    eachOfRow(view.tree, row, low(), low() + span(), LEAST_BOX * span() / view.width,
-        (node, from, to) => drawBox(node, xOf(from), xOf(to), y),
-        (begin, end, from, to) => {
-            pen.fillStyle = view.found && view.found.any(begin, end) ? style.found : style.merged;
-            const x = Math.floor(xOf(from)); // whole pixels, or their edges would shine through
-            pen.fillRect(x, y, Math.max(LEAST_BOX, Math.ceil(xOf(to)) - x), ROW - 1);
-        });
+    pen.globalAlpha = row < view.zoomRow ? 0.55 : 1; // what the zoomed part is in
+    for (const node of view.shown.rows[row])
+        drawBox(node, Math.max(0, xOf(view.tree.left[node])), Math.min(view.width, xOf(view.tree.right(node))), y);
+    for (const rest of view.shown.rests[row])
+        drawRest(rest, y);
     pen.globalAlpha = 1;
+}
+
+// What is too narrow, and all that is on it, is a low line along its callers.
+function drawRest({ begin, end, from, to }, y) {
+    pen.fillStyle = view.found && view.found.any(begin, end) ? style.found : style.merged;
+    const x = Math.floor(xOf(from)); // whole pixels, or their edges would shine through
+    pen.fillRect(x, state.icicle ? y : y + ROW - 1 - REST, Math.max(LEAST_BOX, Math.ceil(xOf(to)) - x), REST);
 }
 
 function drawBox(node, from, to, y) {
     const found = node > 0 && view.found && view.found.isFound[view.tree.frame[node]];
     const width = to - from;
-    pen.fillStyle = found ? style.found : view.tree.other ? colourOfChange(node)
-        : node ? colourOf(view.tree.frame[node]) : style.merged;
+    pen.fillStyle = found ? style.found : colourOfNode(node);
     pen.fillRect(from, y, width > 3 ? width - 1 : width, ROW - 1);
+    if (node > 0 && view.tree.frame[node] === view.marked)
+        drawMark(from, width, y);
     if (width < LEAST_TEXT)
         return;
-    const fits = Math.floor((width - 8) / style.letter);
-    const name = nameOf(node);
     pen.fillStyle = found ? style.foundInk : style.ink;
-    pen.fillText(name.length > fits ? `${name.slice(0, fits - 1)}…` : name, from + 4, y + ROW / 2, width - 8);
+    pen.fillText(fitted(textsOf(node), Math.floor((width - 8) / style.letter)), from + 4, y + ROW / 2, width - 8);
+}
+
+// The function that was chosen in the table.
+function drawMark(from, width, y) {
+    pen.strokeStyle = style.ink;
+    pen.lineWidth = 2;
+    pen.strokeRect(from + 1, y + 1, Math.max(1, width - 3), ROW - 3);
+}
+
+function textsOf(node) {
+    if (!node)
+        return [nameOf(0)];
+    const frame = view.tree.frame[node];
+    if (!style.shorter.has(frame))
+        style.shorter.set(frame, shorterNames(data.frameName[frame].slice(0, LONGEST_TEXT)));
+    return style.shorter.get(frame);
 }
 
 function drawSelection() {
@@ -266,4 +203,13 @@ function drawSelection() {
     pen.strokeStyle = style.focus;
     pen.lineWidth = 3;
     pen.strokeRect(from + 1, yOf(tree.rowOf(view.selected)) + 1, Math.max(2, to - from - 3), ROW - 3);
+}
+
+function drawNothing() {
+    pen.fillStyle = style.faint;
+    pen.font = "14px system-ui, sans-serif";
+    pen.textAlign = "center";
+    pen.fillText(profile.isEmpty() ? "No time was recorded." : "Nothing of what is chosen has any time.", view.width / 2,
+                 view.height / 2, view.width - 20);
+    pen.textAlign = "start";
 }

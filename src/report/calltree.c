@@ -120,7 +120,8 @@ static uint32_t descend_stack(struct filling *filling, size_t first, const char 
     return at != HASH_NONE && filling->bottom_up ? child_of(tree, at, comm) : at;
 }
 
-static int add_sample(struct filling *filling, const struct profile_sample *sample)
+/* Leaves in *PLACE the node that has SAMPLE, if one has. */
+static int add_sample(struct filling *filling, const struct profile_sample *sample, uint32_t *place)
 {
     const struct profile *profile = filling->profile;
     if (!stack_of(&filling->stack, profile, sample))
@@ -133,10 +134,11 @@ static int add_sample(struct filling *filling, const struct profile_sample *samp
         return -ENOMEM;
     charge(&filling->tree->items[at], sample->count, profile_sample_ns(sample),
            profile->threads[sample->thread].process < filling->base_count);
+    *place = at;
     return 0;
 }
 
-static int add_unsampled(struct filling *filling, const struct profile_process *process, bool base)
+static int add_unsampled(struct filling *filling, const struct profile_process *process, bool base, uint32_t *place)
 {
     struct calltree *tree = filling->tree;
     uint64_t ns = profile_unsampled_ns(process);
@@ -151,6 +153,7 @@ static int add_unsampled(struct filling *filling, const struct profile_process *
     if (at == HASH_NONE)
         return -ENOMEM;
     charge(&tree->items[at], 0, ns, base);
+    *place = at;
     return 0;
 }
 
@@ -179,19 +182,43 @@ static void sort_children(struct calltree *tree, struct calltree_node **order)
     }
 }
 
+static uint32_t *new_nodes(size_t count)
+{
+    uint32_t *nodes = malloc((count + 1) * sizeof *nodes);
+    if (nodes)
+        memset(nodes, 0xff, (count + 1) * sizeof *nodes);
+    return nodes;
+}
+
+/* Each distinct stack is added once; where it went holds for all samples that have it. */
+static int add_samples(struct filling *filling, const struct distinct *distinct)
+{
+    uint32_t *nodes = new_nodes(distinct->count);
+    int result = nodes ? 0 : -ENOMEM;
+    for (size_t i = 0; i < distinct->count && !result; i++)
+        result = add_sample(filling, &distinct->items[i], &nodes[i]);
+    for (size_t i = 0; i < filling->profile->sample_count && !result; i++)
+        filling->tree->sample_nodes[i] = nodes[distinct->numbers[i]];
+    free(nodes);
+    return result;
+}
+
 static int fill(struct filling *filling)
 {
     const struct profile *profile = filling->profile;
+    struct calltree *tree = filling->tree;
     struct distinct distinct;
     int result = distinct_init(&distinct, profile, filling->base_count);
-    if (!result && child_of(filling->tree, HASH_NONE, "") == HASH_NONE)
+    tree->sample_nodes = new_nodes(profile->sample_count);
+    tree->unsampled_nodes = new_nodes(profile->process_count);
+    if (!tree->sample_nodes || !tree->unsampled_nodes || (!result && child_of(tree, HASH_NONE, "") == HASH_NONE))
         result = -ENOMEM;
-    for (size_t i = 0; i < distinct.count && !result; i++)
-        result = add_sample(filling, &distinct.items[i]);
+    if (!result)
+        result = add_samples(filling, &distinct);
     for (size_t i = 0; i < profile->process_count && !result; i++)
-        result = add_unsampled(filling, &profile->processes[i], i < filling->base_count);
+        result = add_unsampled(filling, &profile->processes[i], i < filling->base_count, &tree->unsampled_nodes[i]);
     distinct_fini(&distinct);
-    sum_up(filling->tree);
+    sum_up(tree);
     return result;
 }
 
@@ -221,6 +248,8 @@ void calltree_fini(struct calltree *tree)
         free(tree->texts[i]);
     free(tree->texts);
     free(tree->items);
+    free(tree->sample_nodes);
+    free(tree->unsampled_nodes);
     hash_free(&tree->index);
     memset(tree, 0, sizeof *tree);
 }

@@ -24,6 +24,8 @@ struct calltree_node {
 struct calltree {
     struct calltree_node *items; /* the root, all of the profile, is the first */
     size_t count, room;
+    uint32_t *sample_nodes;    /* of each sample of the profile, the node that has it; HASH_NONE: left out */
+    uint32_t *unsampled_nodes; /* of each process, the node that has its [unsampled] time, or HASH_NONE */
     struct hash index;
     char **texts; /* names that are not the profile's */
     size_t text_count, text_room;

@@ -21,7 +21,7 @@ static bool is_same(const void *owner, uint32_t number, const void *key)
            kind_of(distinct, sample) == kind_of(distinct, wanted);
 }
 
-static int add(struct distinct *distinct, const struct profile_sample *sample)
+static int add(struct distinct *distinct, const struct profile_sample *sample, uint32_t *place)
 {
     uint64_t value =
         hash_number((uint64_t)sample->frame_first << 32 ^ (uint64_t)kind_of(distinct, sample) << 12 ^
@@ -29,10 +29,12 @@ static int add(struct distinct *distinct, const struct profile_sample *sample)
     uint32_t number = hash_find(&distinct->index, value, is_same, distinct, sample);
     if (number != HASH_NONE) {
         profile_sample_add(&distinct->items[number], sample);
+        *place = number;
         return 0;
     }
     if (!ARRAY_RESERVE_ONE(distinct) || !hash_add(&distinct->index, value, (uint32_t)distinct->count))
         return -ENOMEM;
+    *place = (uint32_t)distinct->count;
     distinct->items[distinct->count++] = *sample;
     return 0;
 }
@@ -55,9 +57,10 @@ static int find_kinds(struct distinct *distinct, size_t base_count)
 int distinct_init(struct distinct *distinct, const struct profile *profile, size_t base_count)
 {
     *distinct = (struct distinct){.profile = profile};
-    int result = find_kinds(distinct, base_count);
+    distinct->numbers = malloc((profile->sample_count + 1) * sizeof *distinct->numbers);
+    int result = distinct->numbers ? find_kinds(distinct, base_count) : -ENOMEM;
     for (size_t i = 0; i < profile->sample_count && !result; i++)
-        result = add(distinct, &profile->samples[i]);
+        result = add(distinct, &profile->samples[i], &distinct->numbers[i]);
     if (result)
         distinct_fini(distinct);
     return result;
@@ -66,6 +69,7 @@ int distinct_init(struct distinct *distinct, const struct profile *profile, size
 void distinct_fini(struct distinct *distinct)
 {
     free(distinct->items);
+    free(distinct->numbers);
     free(distinct->kinds);
     hash_free(&distinct->index);
     texts_free(&distinct->comms);

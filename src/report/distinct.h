@@ -17,6 +17,7 @@ struct distinct {
     size_t count, room;
     struct hash index;
     const struct profile *profile;
+    uint32_t *numbers;  /* of each sample of the profile, the number of its item */
     struct texts comms; /* of the processes */
     uint32_t *kinds;    /* of each process: equal for those of one name on one side of a comparison */
 };

@@ -81,6 +81,7 @@ static uint32_t number_of_function(struct frames *frames, uint32_t number)
     if (source->number == HASH_NONE)
         source->number = find_or_add(frames, &(struct frames_item){
                                                  .name = function->name,
+                                                 .full_name = function->full_name,
                                                  .module = module->name,
                                                  .path = module->path,
                                                  .file = source->file,

@@ -2,24 +2,30 @@
  *
  * A page with a flame graph that can be searched and zoomed. It is whole in itself: a browser needs no
  * network to show it, and is told to use none. The page is data/page.html; here its data are written, the
- * tree of calls as JSON. Of a comparison there is one tree, each of whose nodes has the base's time, too. */
+ * tree of calls as JSON, and rows that say which thread had how much time at which node of it. Of a comparison there
+ * is one tree, with rows of both sides: the base's processes are the first ones. */
 #include "report/report.h"
 
 #include "record/merge.h"
 #include "report/calltree.h"
 #include "report/frames.h"
 #include "report/json.h"
+#include "report/label.h"
 #include "report/page.h"
+#include "report/page_rows.h"
 #include "report/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHUNK = 1 << 16 };
 
 struct writer {
     const struct profile *profile; /* whose quality and command are told */
+    const struct profile *shown;   /* whose samples are told: with those of the base, if there is one */
     struct calltree tree;
+    struct page_rows rows;
     struct frames frames;
     struct texts paths;      /* of objects and of sources */
     uint32_t *frame_numbers; /* of each node; the root has none */
@@ -97,9 +103,17 @@ static void put_frame_line(struct writer *writer, size_t i)
     put_number(writer, writer->frames.items[i].line);
 }
 
-static void put_node_parent(struct writer *writer, size_t i)
+/* Empty where the name is the full one. */
+static void put_frame_full_name(struct writer *writer, size_t i)
 {
-    put_number(writer, writer->tree.items[i].parent);
+    const struct frames_item *item = &writer->frames.items[i];
+    json_put_text(&writer->out, item->full_name && strcmp(item->full_name, item->name) != 0 ? item->full_name : "");
+}
+
+/* How far before it its parent is: mostly 1, which is short. */
+static void put_node_up(struct writer *writer, size_t i)
+{
+    put_number(writer, i - writer->tree.items[i].parent);
 }
 
 static void put_node_frame(struct writer *writer, size_t i)
@@ -107,24 +121,58 @@ static void put_node_frame(struct writer *writer, size_t i)
     put_number(writer, writer->frame_numbers[i]);
 }
 
-static void put_node_cpu(struct writer *writer, size_t i)
+static void put_row_node(struct writer *writer, size_t i)
 {
-    put_number(writer, writer->tree.items[i].self_ns);
+    put_number(writer, writer->rows.items[i].node);
 }
 
-static void put_node_samples(struct writer *writer, size_t i)
+/* Of [unsampled] time, which has none, it is the process: -1 for the first one, and so on. */
+static void put_row_thread(struct writer *writer, size_t i)
 {
-    put_number(writer, writer->tree.items[i].self_count);
+    const struct page_row *row = &writer->rows.items[i];
+    buffer_puts(&writer->out, row->thread == PROFILE_NONE ? "-" : "");
+    put_number(writer, row->thread == PROFILE_NONE ? 1 + (uint64_t)row->process : row->thread);
 }
 
-static void put_node_base_cpu(struct writer *writer, size_t i)
+static void put_row_ns(struct writer *writer, size_t i)
 {
-    put_number(writer, writer->tree.items[i].base_ns);
+    put_number(writer, writer->rows.items[i].cpu_ns);
 }
 
-static void put_node_base_samples(struct writer *writer, size_t i)
+static void put_row_wait_ns(struct writer *writer, size_t i)
 {
-    put_number(writer, writer->tree.items[i].base_count);
+    put_number(writer, writer->rows.items[i].wait_ns);
+}
+
+static void put_row_samples(struct writer *writer, size_t i)
+{
+    put_number(writer, writer->rows.items[i].samples);
+}
+
+static void put_process_name(struct writer *writer, size_t i)
+{
+    json_put_text(&writer->out, writer->shown->processes[i].comm);
+}
+
+static void put_process_label(struct writer *writer, size_t i)
+{
+    buffer_printf(&writer->out, "\"%s\"", label_process(&writer->shown->processes[i]).text);
+}
+
+static void put_thread_process(struct writer *writer, size_t i)
+{
+    put_number(writer, writer->shown->threads[i].process);
+}
+
+static void put_thread_name(struct writer *writer, size_t i)
+{
+    json_put_text(&writer->out, writer->shown->threads[i].comm);
+}
+
+/* 0: several that have ended. */
+static void put_thread_id(struct writer *writer, size_t i)
+{
+    put_number(writer, (uint64_t)writer->shown->threads[i].tid);
 }
 
 static void put_command(struct writer *writer, const struct profile *profile)
@@ -152,66 +200,104 @@ static void put_facts(struct writer *writer, const struct report_options *option
     }
 }
 
-/* The columns of nodes begin with node 1: node 0 is the root, which has nothing of its own. A node's parent
- * comes before it. A path is a number in "paths". */
-static void put_data(struct writer *writer, const struct report_options *options)
+/* The columns of nodes begin with node 1: node 0 is the root. A node's parent comes before it. */
+static void put_nodes(struct writer *writer)
 {
-    put_facts(writer, options);
-    put_column(writer, "nodeParent", 1, writer->tree.count, put_node_parent);
+    put_column(writer, "nodeUp", 1, writer->tree.count, put_node_up);
     put_column(writer, "nodeFrame", 1, writer->tree.count, put_node_frame);
-    put_column(writer, "nodeNs", 1, writer->tree.count, put_node_cpu);
-    put_column(writer, "nodeSamples", 1, writer->tree.count, put_node_samples);
-    if (options->base) {
-        put_column(writer, "nodeBaseNs", 1, writer->tree.count, put_node_base_cpu);
-        put_column(writer, "nodeBaseSamples", 1, writer->tree.count, put_node_base_samples);
-    }
-    put_column(writer, "frameName", 0, writer->frames.count, put_frame_name);
-    put_column(writer, "frameObject", 0, writer->frames.count, put_frame_object);
-    put_column(writer, "frameFile", 0, writer->frames.count, put_frame_file);
-    put_column(writer, "frameLine", 0, writer->frames.count, put_frame_line);
+}
+
+/* A path is a number in "paths". */
+static void put_frames(struct writer *writer)
+{
+    size_t count = writer->frames.count;
+    put_column(writer, "frameName", 0, count, put_frame_name);
+    put_column(writer, "frameFullName", 0, count, put_frame_full_name);
+    put_column(writer, "frameObject", 0, count, put_frame_object);
+    put_column(writer, "frameFile", 0, count, put_frame_file);
+    put_column(writer, "frameLine", 0, count, put_frame_line);
     buffer_puts(&writer->out, ",\n\"paths\":");
     json_put_texts(&writer->out, writer->paths.items, writer->paths.count);
+}
+
+static void put_threads(struct writer *writer)
+{
+    const struct profile *shown = writer->shown;
+    put_column(writer, "processName", 0, shown->process_count, put_process_name);
+    put_column(writer, "processId", 0, shown->process_count, put_process_label);
+    put_column(writer, "threadProcess", 0, shown->thread_count, put_thread_process);
+    put_column(writer, "threadName", 0, shown->thread_count, put_thread_name);
+    put_column(writer, "threadId", 0, shown->thread_count, put_thread_id);
+}
+
+static void put_rows(struct writer *writer)
+{
+    size_t count = writer->rows.count;
+    put_column(writer, "rowNode", 0, count, put_row_node);
+    put_column(writer, "rowThread", 0, count, put_row_thread);
+    put_column(writer, "rowNs", 0, count, put_row_ns);
+    if (profile_wait_ns(writer->shown))
+        put_column(writer, "rowWaitNs", 0, count, put_row_wait_ns);
+    put_column(writer, "rowSamples", 0, count, put_row_samples);
+}
+
+static void put_data(struct writer *writer, size_t base_count, const struct report_options *options)
+{
+    put_facts(writer, options);
+    if (options->base)
+        buffer_printf(&writer->out, ",\"baseProcesses\":%zu", base_count);
+    put_threads(writer);
+    put_nodes(writer);
+    put_rows(writer);
+    put_frames(writer);
     buffer_puts(&writer->out, "}\n");
 }
 
-static int put_page(struct writer *writer, const struct report_options *options)
+static int put_page(struct writer *writer, size_t base_count, const struct report_options *options)
 {
     buffer_puts(&writer->out, page_head);
-    put_data(writer, options);
+    put_data(writer, base_count, options);
     buffer_puts(&writer->out, page_tail);
     if (!writer->result)
         writer->result = text_write(&writer->out, writer->stream);
     return writer->result ? writer->result : text_flush(writer->stream);
 }
 
-/* The tree is of SHOWN, whose first BASE_COUNT processes are the base. */
-static int put_tree(struct writer *writer, const struct profile *shown, size_t base_count,
-                    const struct report_options *options)
+static void writer_fini(struct writer *writer)
 {
-    int result = calltree_init(&writer->tree, shown, base_count, false, NULL);
-    if (result)
-        return result;
-    result = frames_init(&writer->frames, shown);
-    if (!result)
-        result = number_nodes(writer);
-    if (!result)
-        result = put_page(writer, options);
     calltree_fini(&writer->tree);
+    page_rows_fini(&writer->rows);
     frames_fini(&writer->frames);
     texts_free(&writer->paths);
     free(writer->frame_numbers);
     buffer_free(&writer->out);
+}
+
+/* The tree is of what is shown, whose first BASE_COUNT processes are the base. */
+static int put_tree(struct writer *writer, size_t base_count, const struct report_options *options)
+{
+    int result = calltree_init(&writer->tree, writer->shown, base_count, false, NULL);
+    if (!result)
+        result = page_rows_init(&writer->rows, writer->shown, &writer->tree);
+    if (!result)
+        result = frames_init(&writer->frames, writer->shown);
+    if (!result)
+        result = number_nodes(writer);
+    if (!result)
+        result = put_page(writer, base_count, options);
+    writer_fini(writer);
     return result;
 }
 
 int report_html_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
-    struct writer writer = {.profile = profile, .stream = stream};
+    struct writer writer = {.profile = profile, .shown = profile, .stream = stream};
     if (!options->base)
-        return put_tree(&writer, profile, 0, options);
+        return put_tree(&writer, 0, options);
     size_t base_count;
     struct profile *both = merge_with_base(options->base, profile, &base_count);
-    int result = both ? put_tree(&writer, both, base_count, options) : -ENOMEM;
+    writer.shown = both;
+    int result = both ? put_tree(&writer, base_count, options) : -ENOMEM;
     profile_free(both);
     return result;
 }

@@ -1,109 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Opens a page of the html format in a browser without a screen and uses it as a reader would.
 
-browse.py CHROMIUM PAGE FUNCTION: zooms to FUNCTION, searches for it, and wants the page to say so; of a comparison it wants
-both sides; and it wants no error, and no request for anything but the page itself. Says what it saw; ends with status 1 if something is not as it should be."""
+browse.py CHROMIUM PAGE WAY [FUNCTION...]: what it does is said at WAY below. Whatever it is, it wants no error, and no request
+for anything but the page itself. Says what it saw; ends with status 1 if something is not as it should be."""
 
 import json
-import os
 import pathlib
 import re
-import signal
-import subprocess
 import sys
 import tempfile
 
-
-class Browser:
-    """Speaks the browser's debugging protocol over two pipes: messages of JSON, each ended by a 0."""
-
-    def __init__(self, program, folder):
-        to_read, self.to_browser = os.pipe()
-        self.from_browser, to_write = os.pipe()
-
-        def connect():
-            saved = [os.dup(to_read), os.dup(to_write)]
-            os.dup2(saved[0], 3)
-            os.dup2(saved[1], 4)
-
-        self.process = subprocess.Popen(
-            [program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-             "--disable-dev-shm-usage", "--user-data-dir=" + folder, "--window-size=1200,800", "--remote-debugging-pipe",
-             "about:blank"],
-            preexec_fn=connect, pass_fds=(3, 4), start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
-        os.close(to_read)
-        os.close(to_write)
-        self.rest = b""
-        self.session = None
-        self.number = 0
-        self.events = []
-
-    def read(self):
-        while b"\0" not in self.rest:
-            more = os.read(self.from_browser, 1 << 16)
-            if not more:
-                sys.exit("the browser has ended")
-            self.rest += more
-        message, self.rest = self.rest.split(b"\0", 1)
-        return json.loads(message)
-
-    def call(self, method, **parameters):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
-        os.write(self.to_browser, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self.read()
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    sys.exit(f"{method}: {answer['error']}")
-                return answer["result"]
-            self.events.append(answer)
-
-    def wait_for(self, method):
-        while not any(event["method"] == method for event in self.events):
-            self.events.append(self.read())
-
-    def open(self, address):
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in "Page", "Runtime", "Network", "Log":
-            self.call(domain + ".enable")
-        self.call("Page.navigate", url=address)
-        self.wait_for("Page.loadEventFired")
-
-    def evaluate(self, expression):
-        """The value of an expression, in the page, after it has been drawn."""
-        drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(%s))))" % expression
-        answer = self.call("Runtime.evaluate", expression=drawn, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in answer:
-            sys.exit(f"{expression}: {answer['exceptionDetails']}")
-        return answer["result"].get("value")
-
-    def key(self, name):
-        for kind in "keyDown", "keyUp":
-            self.call("Input.dispatchKeyEvent", type=kind, key=name, windowsVirtualKeyCode=KEYS.get(name, 0))
-
-    def type(self, text):
-        self.call("Input.insertText", text=text)
-
-    def mouse(self, x, y, *kinds):
-        for kind in kinds:
-            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
-
-    def end(self):
-        try:
-            self.session = None
-            self.call("Browser.close")
-            self.process.wait(timeout=10)
-        except (OSError, SystemExit, subprocess.TimeoutExpired):
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-
-
-KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39}
+from browser import Browser
 
 # Where the widest box of a function is, if it can be clicked at.
 PLACE = """(() => {
@@ -127,12 +34,27 @@ def expect(what, seen, wanted):
         failures.append(what)
 
 
+def text_of(browser, identifier):
+    return browser.evaluate(f"byId({json.dumps(identifier)}).textContent")
+
+
+def chosen(browser, identifier, value):
+    """Chooses one of a list, as a reader does."""
+    browser.evaluate(f"(byId({json.dumps(identifier)}).value = {json.dumps(value)},"
+                     f" byId({json.dumps(identifier)}).dispatchEvent(new Event('change')))")
+
+
+def search_for(browser, text):
+    browser.evaluate("byId('search').focus(), byId('search').select()")
+    browser.type(text)
+
+
 def use_mouse(browser, function):
     x, y = browser.evaluate(PLACE % json.dumps(function))
     browser.mouse(x, y, "mouseMoved")
-    expect("tooltip", browser.evaluate("document.getElementById('tooltip').textContent"),
+    expect("tooltip", text_of(browser, "tooltip"),
            lambda text: text.startswith(function) and "samples" in text and "%" in text)
-    browser.mouse(x, y, "mousePressed", "mouseReleased")
+    browser.click(x, y)
     expect("zoomed to", browser.evaluate("nameOf(view.zoom)"), function)
     expect("fills the width", browser.evaluate("view.tree.totalNs[view.zoom] / span()"), 1)
 
@@ -141,30 +63,87 @@ def use_search(browser, function):
     browser.evaluate("byId('graph').blur()")
     browser.key("/")
     expect("field that has the focus", browser.evaluate("document.activeElement.id"), "search")
-    browser.type("^" + re.escape(function) + "$")
-    expect("found of what is zoomed to", browser.evaluate("byId('found').value"), lambda text: "(100.00 %)" in text)
+    browser.type("^" + re.escape(function.upper()) + "$")
+    expect("found of what is zoomed to, whatever the case", browser.evaluate("byId('found').value"),
+           lambda text: "(100.00 %)" in text)
     browser.key("Escape")
     expect("after Escape", browser.evaluate("byId('search').value"), "")
     browser.type("(")
     expect("half an expression", browser.evaluate("byId('found').value"), "not a regular expression")
     browser.key("Escape")
+    browser.type("no such function")
+    expect("what is nowhere", browser.evaluate("[byId('found').value, byId('next').disabled]"), ["nothing found", True])
+    browser.key("Escape")
+
+
+def use_steps(browser):
+    """All of what is found is come to, the widest first, and from the last one to the first."""
+    browser.evaluate("byId('reset').click()")
+    search_for(browser, "spin")
+    count = browser.evaluate("view.found.hits.length")
+    expect("hits", browser.evaluate("byId('found').value"), lambda text: text.startswith(f"{count} hits: ") and count > 2)
+    widths, names = [], []
+    for number in range(1, count + 2):
+        browser.key("Enter")
+        expect("hit", browser.evaluate("byId('found').value"),
+               lambda text: text.startswith(f"hit {(number - 1) % count + 1} of {count}: "))
+        widths.append(browser.evaluate("view.tree.totalNs[view.selected]"))
+        names.append(browser.evaluate("nameOf(view.selected)"))
+    expect("the widest first, and round", widths, lambda all: sorted(all[:-1], reverse=True) + all[:1] == all)
+    expect("all are hits", names, lambda found: found and all("spin" in name for name in found))
+    browser.key("Enter", shift=True)
+    expect("one back", browser.evaluate("byId('found').value"), lambda text: text.startswith(f"hit {count} of "))
+    browser.evaluate("byId('next').click()")
+    expect("by the button", browser.evaluate("byId('found').value"), lambda text: text.startswith("hit 1 of "))
+    browser.key("Escape")
 
 
 def use_keyboard(browser):
     browser.evaluate("byId('reset').click()")
-    for _ in range(9):
+    for _ in range(14):
         if browser.evaluate("document.activeElement.id") == "graph":
             break
         browser.key("Tab")
     expect("Tab comes to", browser.evaluate("document.activeElement.id"), "graph")
+    browser.evaluate("select(-1)")
     browser.key("ArrowUp")
     expect("ArrowUp comes to row", browser.evaluate("view.tree.rowOf(view.selected)"), 1)
     browser.key("ArrowUp")
     browser.key("Enter")
     expect("Enter zooms to row", browser.evaluate("view.zoomRow"), 2)
-    expect("what is said", browser.evaluate("byId('details').textContent"), lambda text: "samples" in text)
+    expect("what is said", text_of(browser, "details"), lambda text: "samples" in text)
     browser.key("Escape")
     expect("Escape comes back to", browser.evaluate("view.zoom"), 0)
+
+
+def use_table(browser, function):
+    """Sorted by any column; what is chosen is marked in the graph, and chosen again zoomed to."""
+    expect("functions in the table", browser.evaluate("[...byId('rows').children].map((row) => row.querySelector('th').textContent)"),
+           lambda names: function in names and "main" in names)
+    column = "[...byId('rows').children].map((row) => parseFloat(row.children[%d].textContent))"
+    expect("sorted by self", browser.evaluate(column % 0), lambda all: sorted(all, reverse=True) == all and sum(all) > 95)
+    browser.evaluate("byId('columns').children[1].firstChild.click()")
+    expect("sorted by total", browser.evaluate(column % 1), lambda all: sorted(all, reverse=True) == all and all[0] == 100)
+    browser.evaluate("byId('columns').children[1].firstChild.click()")
+    expect("and the other way", browser.evaluate(column % 1), lambda all: sorted(all) == all)
+    expect("told", browser.evaluate("byId('columns').children[1].getAttribute('aria-sort')"), "ascending")
+    browser.evaluate("byId('columns').children[0].firstChild.click(), zoomTo(0)")
+    row = f"[...byId('rows').children].find((row) => row.querySelector('th').textContent === {json.dumps(function)})"
+    browser.evaluate(row + ".querySelector('button').click()")
+    expect("chosen", browser.evaluate("[nameOf(view.selected), data.frameName[view.marked]]"), [function, function])
+    expect("pressed", browser.evaluate(row + ".querySelector('button').getAttribute('aria-pressed')"), "true")
+    browser.evaluate(row + ".querySelector('button').click()")
+    expect("chosen again zooms", browser.evaluate("nameOf(view.zoom)"), function)
+    browser.evaluate("zoomTo(0), byId('rows').firstChild.querySelector('button').focus()")
+    browser.key("ArrowDown")
+    expect("ArrowDown chooses the second", browser.evaluate("view.marked === Number(byId('rows').children[1].dataset.frame)"), True)
+    search_for(browser, function)
+    expect("the table has what is found", browser.evaluate("[...byId('rows').children].map((row) => row.querySelector('th').textContent)"),
+           lambda names: function in names and all(function in name for name in names))
+    browser.key("Escape")
+    browser.evaluate("byId('table').click()")
+    expect("the graph has all the width", browser.evaluate("[byId('functions').hidden, view.width > innerWidth - 30]"), [True, True])
+    browser.evaluate("byId('table').click()")
 
 
 def use_buttons(browser):
@@ -174,6 +153,39 @@ def use_buttons(browser):
     expect("and says so", browser.evaluate("byId('bottom-up').getAttribute('aria-pressed')"), "true")
     browser.evaluate("byId('icicle').click()")
     expect("the root's place in an icicle", browser.evaluate("yOf(0)"), 0)
+    browser.evaluate("byId('icicle').click(), byId('bottom-up').click()")
+
+
+def use_history(browser, address, function):
+    """Back and forward go through what was seen, and its address brings it back in another window."""
+    browser.go_to(address)
+    x, y = browser.evaluate(PLACE % json.dumps(function))
+    browser.click(x, y)
+    search_for(browser, "SPIN|&=#%")
+    browser.evaluate("byId('bottom-up').click()")
+    seen = "[state.bottomUp, state.search, nameOf(view.zoom)]"
+    expect("seen", browser.evaluate(seen), [True, "SPIN|&=#%", "whole profile"])
+    permalink = browser.evaluate("location.href")
+    for back, wanted in (("back", [False, "SPIN|&=#%", function]), ("back", [False, "", "whole profile"]),
+                         ("forward", [False, "SPIN|&=#%", function]), ("forward", [True, "SPIN|&=#%", "whole profile"])):
+        browser.evaluate(f"new Promise((done) => {{ addEventListener('popstate', done, {{ once: true }}); history.{back}(); }})")
+        expect(back, browser.evaluate(seen), wanted)
+    browser.go_to(permalink)
+    expect("by its address", browser.evaluate(seen), [True, "SPIN|&=#%", "whole profile"])
+    expect("and in its field", browser.evaluate("byId('search').value"), "SPIN|&=#%")
+    browser.go_to(address + "#zoom=99999999&who=nobody&clock=%00&sort=toString&bottomUp=maybe&x=<b>")
+    expect("an address with nonsense", browser.evaluate("addressOf(state)"), "#")
+
+
+def use_copy(browser, name):
+    """What is copied comes out when it is pasted."""
+    browser.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    browser.call("Emulation.setFocusEmulationEnabled", enabled=True)
+    for way in "byId('copy').click()", "canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'c' }))":
+        browser.evaluate("navigator.clipboard.writeText('')")
+        browser.evaluate(way)
+        expect("told", browser.evaluate("new Promise((done) => setTimeout(() => done(byId('said').textContent), 50))"), "Copied.")
+        expect("copied", browser.evaluate("navigator.clipboard.readText()"), name)
 
 
 def use_comparison(browser, function):
@@ -181,7 +193,7 @@ def use_comparison(browser, function):
     expect("hidden of a comparison", browser.evaluate("['base', 'by-base', 'legend'].filter((id) => byId(id).hidden)"), [])
     x, y = browser.evaluate(PLACE % json.dumps(function))
     browser.mouse(x, y, "mouseMoved")
-    expect("tooltip", browser.evaluate("document.getElementById('tooltip').textContent"),
+    expect("tooltip", browser.evaluate("byId('tooltip').textContent"),
            lambda text: "; base: " in text and "; change: " in text)
     expect("colours of more, less and as much", browser.evaluate("""(() => {
         const colours = {};
@@ -190,7 +202,7 @@ def use_comparison(browser, function):
             (colours[change] = colours[change] || new Set()).add(colourOfChange(node).split(" ")[0]);
         }
         return Object.entries(colours).map(([change, hues]) => [change, [...hues].sort()]).sort();
-    })()"""), lambda all: all and set(map(tuple, ((c, *h) for c, h in all))) <= COLOURS)
+    })()"""), lambda found: found and set(map(tuple, ((c, *h) for c, h in found))) <= COLOURS)
     browser.evaluate("byId('by-base').click()")
     expect("by the base's widths", browser.evaluate("[view.tree.totalNs[0], view.tree.other.totalNs[0]]"), [base, whole])
     browser.evaluate("byId('bottom-up').click()")
@@ -199,30 +211,141 @@ def use_comparison(browser, function):
     expect("and back", browser.evaluate("[view.tree.totalNs[0], view.tree.other.totalNs[0]]"), [whole, base])
 
 
+def use_threads(browser):
+    """Three processes of two programs, one of them with two threads: any can be looked at alone."""
+    whole = browser.evaluate("view.tree.totalNs[0]")
+    keys = browser.evaluate("[...byId('who').options].map((one) => one.value)")
+    expect("who can be chosen", keys, ["", "program one", "process 10", "process 20", "process 30", "thread 10/10", "thread 10/11"])
+    expect("how it is shown", browser.evaluate("byId('who').options[6].textContent"), "helper 10/11 — 20.00 %")
+    expect("in groups", browser.evaluate("[...byId('who').querySelectorAll('optgroup')].map((one) => one.label)"),
+           ["Programs", "Processes", "Threads"])
+    shares = {}
+    for key in keys[1:]:
+        chosen(browser, "who", key)
+        shares[key] = browser.evaluate("view.tree.totalNs[0]") / whole
+    expect("their shares", shares, {"program one": 0.7, "process 10": 0.6, "process 20": 0.3, "process 30": 0.1,
+                                    "thread 10/10": 0.4, "thread 10/11": 0.2})
+    chosen(browser, "who", "")
+    browser.evaluate(f"zoomTo(Array.from(view.tree.frame).findIndex((frame) => data.frameName[frame] === 'common'))")
+    chosen(browser, "who", "thread 10/11")
+    expect("the zoom stays", browser.evaluate("[nameOf(view.zoom), view.tree.totalNs[0] / 1e6]"), ["common", 2])
+    expect("the table has it alone", browser.evaluate("[...byId('rows').children].map((row) => row.querySelector('th').textContent)"),
+           ["common", "one"])
+    browser.go_to(browser.evaluate("location.href"))
+    expect("by its address", browser.evaluate("[byId('who').value, nameOf(view.zoom)]"), ["thread 10/11", "common"])
+
+
+def use_waits(browser):
+    """Running and waiting have colours of their own, and can be looked at alone."""
+    both, waits = browser.evaluate("[view.tree.totalNs[0], view.tree.totalWaitNs[0]]")
+    hues = """[...new Set(view.shown.rows.flat().filter((node) => node && view.tree.totalNs[node])
+        .map((node) => colourOfNode(node).split(" ").slice(0, 2).join(" ")))]"""
+    expect("what does both, and what does not", browser.evaluate(hues),
+           lambda found: "hsl(205 75%" in found and len(found) > 1 and all(re.match(r"hsl\((32|205) ", hue) for hue in found))
+    expect("the legend", text_of(browser, "legend"), lambda text: "waiting" in text)
+    chosen(browser, "clock", "waiting")
+    expect("waiting alone", browser.evaluate("view.tree.totalNs[0] - %d" % waits), 0)
+    names = "[...byId('rows').children].map((row) => row.querySelector('th').textContent)"
+    expect("what waits", browser.evaluate(names), lambda names: "wait_in_poll" in names)
+    expect("their colour", browser.evaluate(hues), ["hsl(205 75%"])
+    chosen(browser, "clock", "running")
+    expect("the colour of what runs", browser.evaluate(hues), ["hsl(32 75%"])
+    expect("running alone", browser.evaluate("view.tree.totalNs[0] - %d" % (both - waits)), 0)
+    expect("what runs", browser.evaluate(names), lambda names: "work_between_naps" in names and "wait_in_poll" not in names)
+    browser.go_to(browser.evaluate("location.href"))
+    expect("by its address", browser.evaluate("byId('clock').value"), "running")
+
+
+def use_names(browser, full, short):
+    """Shown short; found, told and copied in full; cut where there is no room."""
+    expect("shown", browser.evaluate("data.frameName.filter((name, i) => data.frameFullName[i])"), lambda all: short in all)
+    search_for(browser, re.escape(full))
+    expect("found by its full name", browser.evaluate("byId('found').value"), lambda text: "hit" in text)
+    browser.key("Enter")
+    expect("told in full", text_of(browser, "details"), lambda text: text.startswith(short + full))
+    use_copy(browser, full)
+    expect("drawn in less and less room", browser.evaluate("[99, 16, 10].map((room) => fitted(textsOf(view.selected), room))"),
+           [short, "push_back", "push_back"])
+
+
+def use_cut(browser):
+    """What stands for callers that are not known says why."""
+    search_for(browser, r"^\[truncated\]$")
+    browser.key("Enter")
+    expect("why it is truncated", text_of(browser, "details"), lambda text: text.startswith("[truncated]") and "--stack-bytes" in text)
+
+
+def use_towers(browser):
+    """Of stacks that are narrower than a pixel one low line is drawn, and no tower; zoomed to, they are all there."""
+    deepest = browser.evaluate("view.tree.rowCount()")
+    expect("rows in all, and drawn", [deepest, browser.evaluate("view.rows")], lambda rows: rows[0] > 300 and rows[1] < 10)
+    expect("lines", browser.evaluate("view.shown.rests.flat().length"), 1)
+    x, y = browser.evaluate("""(() => { const [rest] = view.shown.rests.flat(), box = canvas.getBoundingClientRect();
+        return [box.left + xOf((rest.from + rest.to) / 2), box.top + yOf(view.tree.rowOf(rest.begin)) + ROW - REST / 2]; })()""")
+    browser.mouse(x, y, "mouseMoved")
+    expect("what is there", text_of(browser, "tooltip"), lambda text: re.match("deep[123]-400", text) is not None)
+    search_for(browser, "deepest")
+    browser.key("Enter")
+    expect("found, and zoomed to", browser.evaluate("[nameOf(view.selected), view.tree.totalNs[view.selected] >= leastWidth()]"),
+           ["deepest1", True])
+    browser.evaluate("zoomTo(view.tree.parent[view.zoom])")
+    expect("rows now", browser.evaluate("view.rows"), deepest)
+
+
+def use_nothing(browser):
+    expect("rows of the table", browser.evaluate("byId('rows').children.length"), 0)
+    expect("told", text_of(browser, "details"), lambda text: text.startswith("whole profile"))
+    browser.evaluate("byId('bottom-up').click(), byId('icicle').click(), byId('copy').click()")
+    search_for(browser, "main")
+    browser.key("Enter")
+    expect("what is found", browser.evaluate("byId('found').value"), "nothing found")
+
+
+def use_all(browser, address, function):
+    use_mouse(browser, function)
+    use_search(browser, function)
+    use_steps(browser)
+    use_keyboard(browser)
+    use_buttons(browser)
+    use_table(browser, function)
+    use_history(browser, address, function)
+
+
+def use_difference(browser, function):
+    use_comparison(browser, function)
+    use_mouse(browser, function)
+    use_search(browser, function)
+
+
 def look_back(browser, address):
     requests = [event["params"]["request"]["url"] for event in browser.events
                 if event["method"] == "Network.requestWillBeSent"]
-    expect("requests", requests, lambda all: set(all) == {address})
+    expect("requests", requests, lambda all: set(all) <= {address, "about:blank"})
     troubles = [event["params"] for event in browser.events
                 if event["method"] in ("Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled")]
     expect("errors", troubles, [])
 
 
-def main(program, page, function):
+WAYS = {
+    "all": lambda browser, address, function: use_all(browser, address, function),
+    "difference": lambda browser, address, function: use_difference(browser, function),
+    "threads": lambda browser, address: use_threads(browser),
+    "waits": lambda browser, address: use_waits(browser),
+    "names": lambda browser, address, full, short: use_names(browser, full, short),
+    "cut": lambda browser, address: use_cut(browser),
+    "towers": lambda browser, address: use_towers(browser),
+    "nothing": lambda browser, address: use_nothing(browser),
+}
+
+
+def main(program, page, way, *arguments):
     address = pathlib.Path(page).resolve().as_uri()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = Browser(program, folder)
         try:
             browser.open(address)
             expect("title", browser.evaluate("document.title"), lambda text: "ptprofil" in text)
-            compares = browser.evaluate("Boolean(data.base)")
-            if compares:
-                use_comparison(browser, function)
-            use_mouse(browser, function)
-            use_search(browser, function)
-            if not compares:
-                use_keyboard(browser)
-                use_buttons(browser)
+            WAYS[way](browser, address, *arguments)
             look_back(browser, address)
         finally:
             browser.end()

@@ -170,7 +170,7 @@ case_hostile_names() {
         near "in json and csv, us" $(($(python3 "$script_dir/listing.py" a.json a.csv) / 1000)) "$total" 1
     fi
     if command -v node >/dev/null; then
-        near "on the page, us" $(($(node "$script_dir/viewer.js" "$source_dir/data/calltree.js" a.html) / 1000)) "$total" 1
+        near "on the page, us" $(($(node "$script_dir/viewer.js" "$source_dir/data" a.html) / 1000)) "$total" 1
         if folder=$(find_speedscope); then
             node "$script_dir/speedscope-import.js" "$folder" a.speedscope.json >imported || fail "status $?"
             near "imported, us" "$(awk '{ print $1 / 1000; exit }' imported)" "$total" 1
@@ -249,45 +249,6 @@ print(whole["ns"], whole["samples"])')" ] || fail "another sum" "$(cat a.json)"
     { cat a.perf; echo 'no such line'; } | within 30 "$PTPROFIL" report -o - - >out 2>err || fail "status $?"
     grep -q "^ptprofil: 'standard input' has 1 lines that are not as 'perf script' prints them, the first is line " err ||
         fail "$(cat err)"
-}
-
-case_html_viewer() {
-    need node
-    local total
-    recorded a.html a.folded -- "$TARGETS/recursion" 300
-    total=$(node "$script_dir/viewer.js" "$source_dir/data/calltree.js" a.html 2>viewer.err) ||
-        fail "viewer.js:" "$(cat viewer.err)"
-    near "total, us" $((total / 1000)) "$(total_of a.folded)" 1
-}
-
-# Two runs compared: the page has both totals, and can be used as that of one.
-case_html_difference() {
-    need node
-    need_stored
-    local totals program
-    recorded before.pb.gz before.folded -- "$TARGETS/mix" -s 0.2
-    recorded after.pb.gz after.folded -- "$TARGETS/mix" -s 0.3
-    within 30 "$PTPROFIL" report --diff=before.pb.gz -o a.html after.pb.gz || fail "status $?"
-    totals=$(node "$script_dir/viewer.js" "$source_dir/data/calltree.js" a.html 2>viewer.err) ||
-        fail "viewer.js:" "$(cat viewer.err)"
-    near "total, us" $((${totals% *} / 1000)) "$(total_of after.folded)" 1
-    near "base, us" $((${totals#* } / 1000)) "$(total_of before.folded)" 1
-    program=$(find_chromium) || return 0
-    need python3
-    within 60 python3 "$script_dir/browse.py" "$program" a.html spin_half || fail "status $?"
-}
-
-find_chromium() {
-    command -v chromium || command -v chromium-browser || command -v google-chrome
-}
-
-# It shows, zooms, finds and can be used by keys; it asks for nothing, and has no error.
-case_html_browser() {
-    local program
-    program=$(find_chromium) || skip "no chromium here"
-    need python3
-    recorded a.html -- "$TARGETS/mix" -s 0.5
-    within 60 python3 "$script_dir/browse.py" "$program" a.html spin_half || fail "status $?"
 }
 
 run_cases "$@"

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Holds the call tree of the html format's page to slow and simple ways of saying the same, for random trees and for the
-// tree of a page: node viewer.js calltree.js PAGE. Prints the page's CPU time in nanoseconds, and that of its base.
+// Holds what the html format's page reckons to slow and simple ways of saying the same, for random profiles and for that of a
+// page: node viewer.js data/ PAGE. Prints the page's time in nanoseconds, and that of its base.
 "use strict";
 
 const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
-const { Found, bottomUp, eachOfRow, topDown } = require(path.resolve(process.argv[2]));
+const part = (name) => require(path.resolve(process.argv[2], name));
+const { Found, bottomUp, sameNode, sumFunctions, topDown, visible } = part("calltree.js");
+const { Profile } = part("profile.js");
+const { fitted, noteOf, shorterNames } = part("names.js");
 
 let state = 1;
 function random(below) { // the same numbers in each run
@@ -15,34 +18,76 @@ function random(below) { // the same numbers in each run
     return (state >>> 8) % below;
 }
 
+// Threads 0 .. 3 of processes 0 .. 2, which are two programs; the rows of each node are of several of them.
+const THREADS = {
+    processName: ["one", "two", "one"], processId: ["10", "20", "30"],
+    threadProcess: [0, 0, 1, 2], threadName: ["one", "helper", "two", "one"], threadId: [10, 11, 20, 0],
+};
+
 function randomData(count, frames, deep) {
-    const data = { nodeParent: [], nodeFrame: [], nodeNs: [], nodeSamples: [] };
+    const data = { ...THREADS, nodeUp: [], nodeFrame: [], rowNode: [], rowThread: [], rowNs: [], rowWaitNs: [],
+                   rowSamples: [] };
     const known = new Set();
-    while (data.nodeParent.length < count) {
-        const size = data.nodeParent.length;
+    while (data.nodeUp.length < count) {
+        const size = data.nodeUp.length;
         const parent = deep && size ? size - random(Math.min(size, 3)) : random(size + 1);
         const frame = random(frames);
         if (known.has(`${parent} ${frame}`))
             continue;
         known.add(`${parent} ${frame}`);
-        data.nodeParent.push(parent);
+        data.nodeUp.push(size + 1 - parent);
         data.nodeFrame.push(frame);
-        data.nodeNs.push(random(3) ? random(1000) : 0);
-        data.nodeSamples.push(data.nodeNs.at(-1) ? random(5) : 0);
+        for (let thread = random(7) - 3; thread < 4; thread += 1 + random(4))
+            addRow(data, size + 1, thread);
     }
     return data;
 }
 
-// The same tree, compared with a base.
-function compared(data) {
-    const nodeBaseNs = data.nodeNs.map(() => random(2) ? random(1000) : 0);
-    return { ...data, base: {}, nodeBaseNs, nodeBaseSamples: nodeBaseNs.map((ns) => ns ? random(5) : 0) };
+function addRow(data, node, thread) {
+    data.rowNode.push(node);
+    data.rowThread.push(thread);
+    data.rowNs.push(random(3) ? random(1000) : 0);
+    data.rowWaitNs.push(random(3) ? 0 : random(1000));
+    data.rowSamples.push(data.rowNs.at(-1) && thread >= 0 ? random(5) : 0);
 }
 
-// The same with both sides exchanged.
-function exchanged(data) {
-    return { ...data, nodeNs: data.nodeBaseNs, nodeSamples: data.nodeBaseSamples, nodeBaseNs: data.nodeNs,
-             nodeBaseSamples: data.nodeSamples };
+const ALL = { who: "", clock: "all" };
+
+function treeOf(data, choice = ALL, byBase = false) {
+    const profile = new Profile(data);
+    return topDown(profile, profile.amountsOf(choice), byBase);
+}
+
+// The same, of which the first process is the base that the others are compared with.
+function compared(data) {
+    return { ...data, base: {}, baseProcesses: 1 };
+}
+
+// What is chosen of each row, as its node, running, waiting and samples.
+function chosenRows(data, choice, isBase) {
+    const rows = [];
+    data.rowNode.forEach((node, row) => {
+        const thread = data.rowThread[row], process = thread < 0 ? -1 - thread : data.threadProcess[thread];
+        const id = `${data.processId[process]}/${data.threadId[thread] || "-"}`;
+        const wanted = { "": true, [`program ${data.processName[process]}`]: true,
+                         [`process ${data.processId[process]}`]: !data.base,
+                         [`thread ${id}`]: !data.base && thread >= 0,
+                         [`named ${data.processName[process]}/${data.threadName[thread]}`]: data.base && thread >= 0 };
+        if (wanted[choice.who] && Boolean(data.base && process < data.baseProcesses) === isBase)
+            rows.push({ node, ns: choice.clock === "waiting" ? 0 : data.rowNs[row],
+                        waitNs: choice.clock === "running" ? 0 : (data.rowWaitNs || [])[row] || 0, samples: data.rowSamples[row] });
+    });
+    return rows;
+}
+
+// The time of each stack, as a text of its frames from the root on.
+function stacksOfRows(data, rows) {
+    const texts = [""], stacks = new Map();
+    data.nodeUp.forEach((up, i) => texts.push(`${texts[i + 1 - up]} ${data.nodeFrame[i]}`));
+    for (const row of rows)
+        if (row.ns + row.waitNs)
+            stacks.set(texts[row.node].trim(), (stacks.get(texts[row.node].trim()) || 0) + row.ns + row.waitNs);
+    return [...stacks].sort();
 }
 
 function sum(numbers) {
@@ -50,14 +95,14 @@ function sum(numbers) {
 }
 
 // Rows are ranges, children lie within their parent, side by side, and totals are sums.
-function checkLayout(tree, data) {
-    assert.strictEqual(tree.totalNs[0], sum(data.nodeNs));
-    assert.strictEqual(tree.totalSamples[0], sum(data.nodeSamples));
+function checkLayout(tree, rows) {
+    assert.strictEqual(tree.totalNs[0], sum(rows.map((row) => row.ns + row.waitNs)));
+    assert.strictEqual(tree.totalWaitNs[0], sum(rows.map((row) => row.waitNs)));
     assert.strictEqual(tree.rows.at(-1), tree.count);
     for (let node = 0; node < tree.count; node++) {
         const row = tree.rowOf(node);
         assert(tree.rows[row] <= node && node < tree.rows[row + 1]);
-        let left = tree.left[node], below = tree.ns[node], widest = Infinity;
+        let left = tree.left[node], below = tree.ns[node], waiting = tree.waitNs[node], widest = Infinity;
         for (let child = tree.firstChild[node]; child < tree.endChild[node]; child++) {
             assert.strictEqual(tree.parent[child], node);
             assert.strictEqual(tree.rowOf(child), row + 1);
@@ -66,8 +111,10 @@ function checkLayout(tree, data) {
             widest = tree.totalNs[child];
             left += widest;
             below += widest;
+            waiting += tree.totalWaitNs[child];
         }
         assert.strictEqual(tree.totalNs[node], below);
+        assert.strictEqual(tree.totalWaitNs[node], waiting);
         if (tree.totalNs[node])
             assert.strictEqual(tree.at(row, tree.left[node] + tree.totalNs[node] / 2), node);
     }
@@ -77,14 +124,31 @@ function checkLayout(tree, data) {
         assert.strictEqual(tree.at(0, tree.totalNs[0]), -1);
 }
 
+// Whoever is chosen, and whether running or waiting: the stacks have what their rows have, and none is there without.
+function checkChoices(data) {
+    const keys = Object.values(new Profile(data).choices()).flat().map((one) => one.key);
+    assert(!data.rowNode.length || data.base || keys.includes("program one") && keys.includes("thread 10/11"));
+    for (const who of ["", "program two", "thread 30/-", "nobody", ...keys])
+        for (const clock of ["all", "running", "waiting"]) {
+            const choice = { who, clock }, rows = chosenRows(data, choice, false), tree = treeOf(data, choice);
+            assert.deepStrictEqual(stacksOf(tree, false), stacksOfRows(data, rows));
+            checkLayout(tree, rows);
+            for (let node = 1; node < tree.count; node++)
+                assert([tree, tree.other].some((side) => side && (side.totalNs[node] || side.totalSamples[node])));
+            if (data.base)
+                assert.deepStrictEqual(stacksOf(tree, false, tree.other),
+                                       stacksOfRows(data, chosenRows(data, choice, true)));
+        }
+}
+
 // Both sides of a comparison are sums, whichever gives the widths.
 function checkSides(data) {
-    const tree = topDown(data), byBase = topDown(data, true);
-    checkLayout(byBase, exchanged(data));
+    const tree = treeOf(data), byBase = treeOf(data, ALL, true);
+    checkLayout(byBase, chosenRows(data, ALL, true));
     assert.deepStrictEqual(stacksOf(byBase, false), stacksOf(tree, false, tree.other));
     assert.deepStrictEqual(stacksOf(byBase, false, byBase.other), stacksOf(tree, false));
     for (const one of [tree, byBase, bottomUp(tree)]) {
-        assert.strictEqual(one.other.totalNs[0], sum(one === byBase ? data.nodeNs : data.nodeBaseNs));
+        assert.strictEqual(one.other.totalNs[0], (one === byBase ? tree : byBase).totalNs[0]);
         for (let node = 0; node < one.count; node++) {
             let below = one.other.samples[node];
             for (let child = one.firstChild[node]; child < one.endChild[node]; child++)
@@ -94,6 +158,37 @@ function checkSides(data) {
     }
     assert.deepStrictEqual(stacksOf(bottomUp(tree), true, bottomUp(tree).other), stacksOf(tree, false, tree.other));
     checkDrawing(byBase);
+}
+
+// A function's own time is that of its nodes; that with what it called is that of its nodes that are not below others of it.
+function checkFunctions(tree, frameCount) {
+    const functions = sumFunctions(tree, frameCount);
+    for (const [sums, side] of [[functions, tree], ...tree.other ? [[functions.other, tree.other]] : []]) {
+        const selfNs = new Float64Array(frameCount), totalNs = new Float64Array(frameCount);
+        for (let node = 1; node < tree.count; node++) {
+            let again = false;
+            for (let at = tree.parent[node]; at > 0; at = tree.parent[at])
+                again = again || tree.frame[at] === tree.frame[node];
+            selfNs[tree.frame[node]] += side.ns[node];
+            totalNs[tree.frame[node]] += again ? 0 : side.totalNs[node];
+        }
+        assert.deepStrictEqual(sums.selfNs, selfNs);
+        assert.deepStrictEqual(sums.totalNs, totalNs);
+    }
+}
+
+// A node is found again in the tree of another choice, or the nearest to it is.
+function checkSame(data, tree) {
+    const other = treeOf(data, { who: "program one", clock: "all" });
+    const pathOf = (one, node) => node ? `${pathOf(one, one.parent[node])} ${one.frame[node]}` : "";
+    const known = new Map(Array.from({ length: other.count }, (_, node) => [pathOf(other, node), node]));
+    for (let i = 0; i < 30; i++) {
+        let node = random(tree.count);
+        const found = sameNode(tree, node, other);
+        while (!known.has(pathOf(tree, node)))
+            node = tree.parent[node];
+        assert.strictEqual(found, known.get(pathOf(tree, node)));
+    }
 }
 
 // Each stack as a text from the root on, with its time of that side.
@@ -132,66 +227,93 @@ function checkFound(tree, frameCount) {
         }
         assert.deepStrictEqual(found.sum(zoom), expected);
     }
+    const below = new Set();
     for (let node = 1; node < tree.count; node++)
-        assert.strictEqual(found.any(node, node + 1), isFound[tree.frame[node]]);
+        for (let at = isFound[tree.frame[node]] ? node : 0; at > 0; at = tree.parent[at])
+            below.add(at);
+    for (let node = 1; node < tree.count; node++)
+        assert.strictEqual(found.any(node, node + 1), below.has(node));
+    assert(found.hits.every((node, i) => isFound[tree.frame[node]] && (!i || tree.totalNs[found.hits[i - 1]] >= tree.totalNs[node])));
+    assert.strictEqual(new Set(found.hits).size, Array.from(tree.frame).filter((frame) => isFound[frame]).length);
 }
 
-// What is drawn of a row is all of it that can be seen, once, and little more than the picture has pixels.
+// What is drawn is each box that is wide enough, below what is zoomed to and above it, once; of what is narrower, the first
+// row that is on such a box, where it comes to enough together; and nothing on that.
 function checkDrawing(tree) {
     const pixels = 100;
-    for (let row = 0; row < tree.rowCount(); row++) {
-        const low = random(4) ? tree.totalNs[0] * random(100) / 150 : 0;
-        const span = Math.max(1, (tree.totalNs[0] - low) * (1 + random(100)) / 100);
-        const least = span / pixels;
-        const seen = new Set();
-        let calls = 0, last = -1;
-        const see = (node) => {
-            assert(node > last);
-            last = node;
-            seen.add(node);
-        };
-        eachOfRow(tree, row, low, low + span, least,
-            (node, from, to) => {
-                calls++;
-                see(node);
-                assert(tree.totalNs[node] >= least && from >= low && to <= low + span && from <= to);
-            },
-            (begin, end) => {
-                calls++;
-                for (let node = begin; node < end; node++) {
-                    assert(tree.totalNs[node] < least);
-                    see(node);
-                }
-            });
-        for (let node = tree.rows[row]; node < tree.rows[row + 1]; node++)
-            if (tree.totalNs[node] && tree.left[node] < low + span && tree.right(node) > low)
-                assert(seen.has(node));
-        assert(calls <= 2 * pixels + 4);
+    for (let i = 0; i < 5; i++) {
+        const zoom = i ? random(tree.count) : 0;
+        const least = Math.max(1, tree.totalNs[zoom]) / pixels, { rows, rests } = visible(tree, zoom, least);
+        const zoomRow = tree.rowOf(zoom), drawn = new Set(rows.flat());
+        assert.strictEqual(rests.length, rows.length);
+        assert.strictEqual(drawn.size, rows.flat().length);
+        rows.forEach((row, number) => assert(row.every((node, k) =>
+            tree.rowOf(node) === number && (!k || node > row[k - 1]) && (number <= zoomRow || tree.totalNs[node] >= least))));
+        const within = new Uint8Array(tree.count);
+        for (let node = zoom; node < tree.count; node++) {
+            within[node] = node === zoom || within[tree.parent[node]];
+            if (within[node])
+                assert.strictEqual(drawn.has(node), node === zoom || tree.totalNs[node] >= least);
+        }
+        for (const { parent, begin, end, from, to } of rests.flat()) {
+            assert(drawn.has(parent) && begin < end && end === tree.endChild[parent] && to - from >= least);
+            for (let node = begin; node < end; node++)
+                assert(tree.totalNs[node] < least && tree.parent[node] === parent);
+        }
+        assert(rows.every((row, number) => row.length + rests[number].length <= 2 * pixels));
     }
 }
 
+function checkNames() {
+    const known = [
+        ["main", ["main"]],
+        ["std::map<int, a::b>::find(x::y) const", ["std::map<int, a::b>::find(x::y) const", "…map<int, a::b>::find(x::y) const",
+                                                   "find(x::y) const"]],
+        ["<T as core::Trait>::run::{{closure}}", ["<T as core::Trait>::run::{{closure}}", "…run::{{closure}}", "{{closure}}"]],
+        ["std::operator<< <...>", ["std::operator<< <...>"]], // its brackets do not match: better whole than wrong
+        ["net/http.(*conn).serve", ["net/http.(*conn).serve", "http.(*conn).serve"]],
+        ["liblzma.so.5.4.1+0x15b10", ["liblzma.so.5.4.1+0x15b10", "…+0x15b10"]],
+        ["py::walk:/usr/lib/p.py", ["py::walk:/usr/lib/p.py", "walk"]],
+        ["::", ["::"]],
+    ];
+    for (const [name, texts] of known)
+        assert.deepStrictEqual(shorterNames(name), texts);
+    const texts = shorterNames("std::map<...>::find");
+    assert.deepStrictEqual([19, 18, 13, 12, 4, 3, 1].map((room) => fitted(texts, room)),
+                           ["std::map<...>::find", "…map<...>::find", "find", "find", "find", "fi…", "…"]);
+    assert.match(noteOf("[truncated]", ""), /--stack-bytes/);
+    assert.match(noteOf("[futex]", "[kernel]"), /system call/);
+    assert.strictEqual(noteOf("[futex]", "/bin/a") + noteOf("main", ""), "");
+}
+
+checkNames();
 for (const [count, frames, deep] of [[0, 1], [1, 1], [10, 3], [300, 7], [3000, 500], [500, 4, true], [40000, 3000]]) {
-    const data = randomData(count, frames, deep);
-    const tree = topDown(data);
-    checkLayout(tree, data);
+    const data = randomData(count, frames, deep), rows = chosenRows(data, ALL, false);
+    const tree = treeOf(data);
+    checkLayout(tree, rows);
     const reversed = bottomUp(tree);
-    checkLayout(reversed, data);
+    checkLayout(reversed, rows);
     assert.deepStrictEqual(stacksOf(reversed, true), stacksOf(tree, false));
     checkDrawing(tree);
     checkDrawing(reversed);
     if (count <= 3000) {
         checkFound(tree, frames);
-        checkFound(topDown(compared(data)), frames);
+        checkFound(treeOf(compared(data)), frames);
         checkSides(compared(data));
+        checkChoices(data);
+        checkChoices(compared(data));
+        checkFunctions(tree, frames);
+        checkFunctions(treeOf(compared(data)), frames);
+        checkSame(data, tree);
     }
 }
 
 const page = fs.readFileSync(process.argv[3], "utf8");
 const text = page.match(/<script id="data" type="application\/json">\n(.*?)<\/script>/s)[1];
 const data = JSON.parse(text);
-const tree = topDown(data);
-checkLayout(tree, data);
-assert.strictEqual(Math.max(...data.nodeFrame) + 1, data.frameName.length);
+const tree = treeOf(data);
+checkLayout(tree, chosenRows(data, ALL, false));
+assert.strictEqual(data.nodeFrame.reduce((most, frame) => Math.max(most, frame), -1) + 1, data.frameName.length);
 if (data.base)
     checkSides(data);
 console.log(tree.totalNs[0], ...tree.other ? [tree.other.totalNs[0]] : []);

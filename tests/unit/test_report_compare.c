@@ -169,11 +169,12 @@ START_TEST(the_page_has_both_sides)
     static const char head[] = "{\"command\":\"prog 2\",\n\"base\":{\"command\":\"prog 1\"},\n";
     ck_assert_msg(!strncmp(data, head, strlen(head)), "%s", data);
     ck_assert_ptr_nonnull(strstr(
-        data, "\"nodeParent\":[0,1,2,2,2,2,1],\n\"nodeFrame\":[0,1,2,3,4,5,6],\n"
-              "\"nodeNs\":[0,0,60000000,10000000,0,20000000,3000000],\n"
-              "\"nodeSamples\":[0,0,600,100,0,200,0],\n"
-              "\"nodeBaseNs\":[0,0,100000000,10000000,5000000,0,2000000],\n"
-              "\"nodeBaseSamples\":[0,0,1000,100,50,0,0],\n"
+        data, ",\"baseProcesses\":1,\n\"processName\":[\"prog\",\"prog\"],"));
+    ck_assert_ptr_nonnull(strstr(
+        data, "\"nodeUp\":[1,1,1,2,3,4,6],\n\"nodeFrame\":[0,1,2,3,4,5,6],\n"
+              "\"rowNode\":[3,4,5,3,4,6,7,7],\n\"rowThread\":[0,0,0,1,1,1,-1,-2],\n"
+              "\"rowNs\":[100000000,10000000,5000000,60000000,10000000,20000000,2000000,3000000],\n"
+              "\"rowSamples\":[1000,100,50,600,100,200,0,0],\n"
               "\"frameName\":[\"prog\",\"main\",\"work\",\"steady\",\"[read]\",\"new\",\"[unsampled]\"],"));
     free(data);
     free(page);

@@ -21,12 +21,64 @@ START_TEST(the_data_are_the_tree_of_calls)
     char *page = page_of(profile), *data = page_data(page);
     ck_assert(is_json(data));
     ck_assert_str_eq(data, "{\"command\":\"prog -x\",\n\"wallNs\":1000,\"rate\":100,\"bottomUp\":false,\n"
-                           "\"nodeParent\":[0,1,2,3,1],\n\"nodeFrame\":[0,1,2,3,4],\n"
-                           "\"nodeNs\":[0,0,300,200,5],\n\"nodeSamples\":[0,0,3,2,0],\n"
+                           "\"processName\":[\"prog\"],\n\"processId\":[\"7\"],\n"
+                           "\"threadProcess\":[0],\n\"threadName\":[\"prog\"],\n\"threadId\":[7],\n"
+                           "\"nodeUp\":[1,1,1,1,4],\n\"nodeFrame\":[0,1,2,3,4],\n"
+                           "\"rowNode\":[3,4,5],\n\"rowThread\":[0,0,-1],\n"
+                           "\"rowNs\":[300,200,5],\n\"rowSamples\":[3,2,0],\n"
                            "\"frameName\":[\"prog\",\"main\",\"work\",\"[read]\",\"[unsampled]\"],\n"
+                           "\"frameFullName\":[\"\",\"\",\"\",\"\",\"\"],\n"
                            "\"frameObject\":[0,1,1,2,0],\n\"frameFile\":[0,0,3,0,0],\n\"frameLine\":[0,0,12,0,0],\n"
                            "\"paths\":[\"\",\"/bin/prog\",\"[kernel]\",\"work.c\"]}\n");
     free(data);
+    free(page);
+    profile_free(profile);
+}
+END_TEST
+
+/* Rows are those of threads at nodes, however many samples there are; [unsampled] time is the processes'. */
+START_TEST(each_thread_has_rows_of_its_own)
+{
+    struct profile *profile = make_profile("prog");
+    uint32_t first = make_process(profile, 7, 0, "prog"), again = make_process(profile, 7, 1, "other");
+    uint32_t one = make_thread(profile, first, 7, "prog"), two = make_thread(profile, first, 8, "helper"),
+             three = make_thread(profile, again, 0, "<b>");
+    uint32_t module = make_module(profile, "/bin/prog", 0, 100);
+    uint32_t main = make_frame(profile, module, "main", 1), work = make_frame(profile, module, "work", 2),
+             place = make_frame(profile, module, "work", 3);
+    ADD_STACK(profile, one, -1, 1, 100, work, main);
+    ADD_STACK(profile, two, -1, 2, 20, work, main);
+    ADD_STACK(profile, one, -1, 4, 7, place, main);
+    ADD_STACK(profile, three, -1, 8, 3, main);
+    profile->samples[1].wait_ns = 1000;
+    add_unsampled(profile, again, 5);
+    profile->processes[first].wait_ns = 1000;
+    char *page = page_of(profile), *data = page_data(page);
+    ck_assert(is_json(data));
+    ck_assert_ptr_nonnull(strstr(data, "\"processName\":[\"prog\",\"other\"],\n\"processId\":[\"7\",\"7.1\"],\n"
+                                       "\"threadProcess\":[0,0,1],\n\"threadName\":[\"prog\",\"helper\",\"\\u003cb>\"],\n"
+                                       "\"threadId\":[7,8,0],\n\"nodeUp\":[1,1,1,4,1,2],"));
+    ck_assert_ptr_nonnull(strstr(data, "\"rowNode\":[3,3,5,6],\n\"rowThread\":[0,1,2,-2],\n\"rowNs\":[107,20,3,5],\n"
+                                       "\"rowWaitNs\":[0,1000,0,0],\n\"rowSamples\":[5,2,8,0],"));
+    free(data);
+    free(page);
+    profile_free(profile);
+}
+END_TEST
+
+/* The full name is told beside a short one, and only there. */
+START_TEST(short_names_have_full_ones)
+{
+    struct profile *profile = make_profile("prog");
+    uint32_t thread = make_thread(profile, make_process(profile, 7, 0, "prog"), 7, "prog");
+    uint32_t module = make_module(profile, "/bin/prog", 0, 100);
+    uint32_t main = make_frame(profile, module, "main", 1), work = make_frame(profile, module, "work<...>", 2);
+    profile->functions[0].full_name = "main";
+    profile->functions[1].full_name = "work<int>(a<b>)";
+    ADD_STACK(profile, thread, -1, 3, 300, work, main);
+    char *page = page_of(profile);
+    ck_assert_ptr_nonnull(strstr(page, "\"frameName\":[\"prog\",\"main\",\"work\\u003c...>\"],\n"
+                                       "\"frameFullName\":[\"\",\"\",\"work\\u003cint>(a\\u003cb>)\"],"));
     free(page);
     profile_free(profile);
 }
@@ -65,7 +117,7 @@ START_TEST(an_empty_profile_is_a_page)
     struct profile *profile = make_profile(NULL);
     char *page = page_of(profile), *data = page_data(page);
     ck_assert(is_json(data));
-    ck_assert_ptr_nonnull(strstr(data, "\"nodeParent\":[],"));
+    ck_assert_ptr_nonnull(strstr(data, "\"nodeUp\":[],"));
     free(data);
     free(page);
     profile_free(profile);
@@ -76,6 +128,8 @@ int main(void)
 {
     TCase *tests = unit_begin("report/html");
     tcase_add_test(tests, the_data_are_the_tree_of_calls);
+    tcase_add_test(tests, each_thread_has_rows_of_its_own);
+    tcase_add_test(tests, short_names_have_full_ones);
     tcase_add_test(tests, the_page_is_whole_in_itself);
     tcase_add_test(tests, trees_begin_where_they_are_asked_to);
     tcase_add_test(tests, an_empty_profile_is_a_page);

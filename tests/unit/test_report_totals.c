@@ -50,7 +50,7 @@ static struct total folded_total(const struct report_format *format, const struc
 static struct total html_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
 {
     (void)format, (void)profile, (void)size;
-    return (struct total){.ns = json_sum(text, "nodeNs")};
+    return (struct total){.ns = json_sum(text, "rowNs") + json_sum(text, "rowWaitNs")};
 }
 
 static struct total speedscope_total(const struct report_format *format, const struct profile *profile, char *text,

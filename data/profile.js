@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+//
+// What the page holds, and how much of it a choice of threads and of running or waiting has. Knows nothing of the page.
+"use strict";
+
+const MOST_CHOICES = 500; // of a kind that can be chosen from
+
+class Profile {
+    constructor(data) {
+        this.data = data;
+        this.parents = new Int32Array(data.nodeUp.length + 1);
+        this.frames = new Int32Array(data.nodeFrame.length + 1);
+        this.parents[0] = this.frames[0] = -1;
+        for (let i = 0; i < data.nodeUp.length; i++) {
+            this.parents[i + 1] = i + 1 - data.nodeUp[i];
+            this.frames[i + 1] = data.nodeFrame[i];
+        }
+        this.baseProcesses = data.baseProcesses || 0;
+        this.compares = Boolean(data.base);
+    }
+
+    processOf(thread) {
+        return thread < 0 ? -1 - thread : this.data.threadProcess[thread];
+    }
+
+    // What the time of a row can be chosen by, as texts "KIND NAME". The processes of two runs have nothing but names in
+    // common.
+    keysOf(thread) {
+        const data = this.data, process = this.processOf(thread), name = data.processName[process];
+        const keys = [`program ${name}`];
+        if (!this.compares)
+            keys.push(`process ${data.processId[process]}`);
+        if (thread >= 0)
+            keys.push(this.compares ? `named ${name}/${data.threadName[thread]}`
+                                    : `thread ${data.processId[process]}/${data.threadId[thread] || "-"}`);
+        return keys;
+    }
+
+    // How one that is chosen is shown.
+    labelOf(thread, key) {
+        const data = this.data, process = this.processOf(thread), [kind, name] = parted(key);
+        if (kind === "process")
+            return `${data.processName[process]} ${name}`;
+        return kind === "thread" ? `${data.threadName[thread]} ${name}` : name;
+    }
+
+    // What can be chosen: { key, label, ns } of each kind, those with the most time first. One that says no more than a
+    // larger one is left out. Time is running and waiting, of both sides of a comparison.
+    choices() {
+        const all = this.sumsByKey();
+        const kinds = { program: [], process: [], thread: [], named: [] };
+        for (const choice of all.values())
+            kinds[parted(choice.key)[0]].push(choice);
+        const processes = this.compares ? kinds.program : kinds.process;
+        const worth = {
+            program: this.compares ? kinds.program : kinds.program.filter((one) => one.processes.size > 1),
+            process: kinds.process,
+            thread: kinds.thread.filter((one) => all.get(one.owner).members.size > 1),
+            named: kinds.named.filter((one) => all.get(one.owner).members.size > 1),
+        };
+        if (processes.length < 2)
+            worth.program = worth.process = [];
+        if (kinds.program.length < 2)
+            worth.program = [];
+        for (const list of Object.values(worth))
+            list.sort((a, b) => b.ns - a.ns);
+        return worth;
+    }
+
+    sumsByKey() {
+        const { rowThread, rowNs, rowWaitNs } = this.data;
+        const byThread = new Map();
+        rowThread.forEach((thread, row) =>
+            byThread.set(thread, (byThread.get(thread) || 0) + rowNs[row] + (rowWaitNs ? rowWaitNs[row] : 0)));
+        const all = new Map();
+        for (const [thread, ns] of byThread) {
+            const keys = this.keysOf(thread);
+            for (const key of keys) {
+                const one = all.get(key) ||
+                    { key, label: this.labelOf(thread, key), ns: 0, processes: new Set(), members: new Set() };
+                one.ns += ns;
+                one.processes.add(this.processOf(thread));
+                one.owner = keys[this.compares ? 0 : 1];
+                if (thread >= 0)
+                    one.members.add(keys.at(-1));
+                all.set(key, one);
+            }
+        }
+        return all;
+    }
+
+    isEmpty() {
+        return !this.data.rowNode.length;
+    }
+
+    // All time, running and waiting, of both sides of a comparison: what the shares of choices are of.
+    wholeNs() {
+        const sum = (all, one) => all + one;
+        return this.data.rowNs.reduce(sum, 0) + (this.data.rowWaitNs || []).reduce(sum, 0);
+    }
+
+    // For each thread whether it is of what `who` says, "" being all of them: a function of its number.
+    membership(who) {
+        const known = new Map();
+        return (thread) => {
+            if (!who)
+                return true;
+            if (!known.has(thread))
+                known.set(thread, this.keysOf(thread).includes(who));
+            return known.get(thread);
+        };
+    }
+
+    // The time and the samples that each node has itself of what is chosen, of the profile and of its base (null: none).
+    // choice: { who, clock ("all", "running", "waiting") }.
+    amountsOf(choice) {
+        const { data } = this, isMember = this.membership(choice.who);
+        const sides = [this.noAmounts(), this.compares ? this.noAmounts() : null];
+        for (let row = 0; row < data.rowNode.length; row++) {
+            const thread = data.rowThread[row];
+            if (!isMember(thread))
+                continue;
+            const side = sides[this.compares && this.processOf(thread) < this.baseProcesses ? 1 : 0];
+            addTo(side, choice.clock, data.rowNode[row], data.rowNs[row], data.rowWaitNs ? data.rowWaitNs[row] : 0,
+                  data.rowSamples[row]);
+        }
+        return sides;
+    }
+
+    noAmounts() {
+        const count = this.parents.length;
+        return { ns: new Float64Array(count), samples: new Float64Array(count), waitNs: new Float64Array(count) };
+    }
+}
+
+// Adds to a node what it ran and what it waited, if the clock chosen has it. What a sample is of is not known of those
+// that are of both: they count if any of their time does.
+function addTo(side, clock, node, runNs, waitNs, samples) {
+    const ran = clock === "waiting" ? 0 : runNs, waited = clock === "running" ? 0 : waitNs;
+    side.ns[node] += ran + waited;
+    side.waitNs[node] += waited;
+    if (clock === "all" || ran + waited)
+        side.samples[node] += samples;
+}
+
+function parted(key) {
+    const space = key.indexOf(" ");
+    return [key.slice(0, space), key.slice(space + 1)];
+}
+
+if (typeof module === "object")
+    module.exports = { MOST_CHOICES, Profile };

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// What is searched for: a regular expression for names, short and full, and for objects. Case does not matter.
+"use strict";
+
+function search() {
+    const field = byId("search");
+    let pattern = null;
+    if (field.value !== state.search)
+        field.value = state.search;
+    field.removeAttribute("aria-invalid");
+    try {
+        pattern = state.search ? new RegExp(state.search, "i") : null;
+    } catch {
+        field.setAttribute("aria-invalid", "true");
+    }
+    view.matches = pattern && data.frameName.map((name, i) =>
+        pattern.test(name) || pattern.test(data.frameFullName[i]) || pattern.test(objectOf(i)));
+    view.found = pattern && new Found(view.tree, view.matches);
+    view.hit = -1;
+}
+
+function clearSearch() {
+    go({ search: "" }, true);
+}
+
+function showFound() {
+    const output = byId("found"), { tree, found } = view;
+    for (const id of ["previous", "next"])
+        byId(id).disabled = !found || !found.hits.length;
+    if (byId("search").hasAttribute("aria-invalid"))
+        output.value = "not a regular expression";
+    else if (!found)
+        output.value = "";
+    else if (!found.hits.length)
+        output.value = "nothing found";
+    else
+        output.value = `${hitText(found)}: ${foundAmounts(found.sum(view.zoom), tree)}`;
+}
+
+function hitText({ hits }) {
+    return view.hit >= 0 ? `hit ${view.hit + 1} of ${hits.length}` : hits.length === 1 ? "1 hit" : `${hits.length} hits`;
+}
+
+function foundAmounts(sum, tree) {
+    const text = amount(sum.ns, sum.samples, tree, view.zoom);
+    return !tree.other ? text : `${text}; ${state.byBase ? "profile" : "base"}: ` +
+        amount(sum.other.ns, sum.other.samples, tree.other, view.zoom);
+}
+
+// Goes to the next hit, or with -1 to the one before: from the widest box to the narrowest, and round.
+function stepHit(step) {
+    if (!view.found || !view.found.hits.length)
+        return;
+    const { hits } = view.found;
+    const hit = view.hit < 0 && step < 0 ? hits.length - 1 : (view.hit + step + hits.length) % hits.length;
+    reveal(hits[hit]);
+    view.hit = hit;
+    showFound();
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// What is told of the profile and of a box, in words.
+"use strict";
+
+const LONGEST_TEXT = 2000; // letters of a name that are shown in full
+
+function time(ns) {
+    const units = [["s", 1e9], ["ms", 1e6], ["us", 1e3]];
+    const [name, unit] = units.find((one) => ns >= one[1]) || units[2];
+    return `${(ns / unit).toPrecision(ns / unit >= 100 ? 4 : 3)} ${name}`;
+}
+
+function share(part, whole) {
+    return whole ? `${(100 * part / whole).toFixed(2)} %` : "0 %";
+}
+
+// `side` is a tree, or what it is compared with; shares are of what `node` has of it. Of running or waiting alone the
+// samples are not known: one place may have both.
+function amount(ns, samples, side, node) {
+    const text = `${time(ns)} (${share(ns, side.totalNs[node])})`;
+    return state.clock !== "all" ? text
+        : `${text}, ${countOf(samples)} (${share(samples, side.totalSamples[node])})`;
+}
+
+function change(ns, baseNs) {
+    const sign = ns < baseNs ? "−" : "+", difference = Math.abs(ns - baseNs);
+    return baseNs ? `${sign}${time(difference)} (${sign}${share(difference, baseNs)})` : `${sign}${time(difference)}`;
+}
+
+// The profile and its base, where two are compared.
+function sides() {
+    const { tree } = view;
+    return state.byBase ? [tree.other, tree] : [tree, tree.other];
+}
+
+// The time and the samples of a node that the arrays `ns` and `samples` have, of both sides if there are two.
+function amounts(node, ns, samples) {
+    const [profile, base] = sides();
+    const text = amount(profile[ns][node], profile[samples][node], profile, 0);
+    return !base ? text : `${text}; base: ${amount(base[ns][node], base[samples][node], base, 0)}; ` +
+        `change: ${change(profile[ns][node], base[ns][node])}`;
+}
+
+function countOf(samples) {
+    return samples === 1 ? "1 sample" : `${samples} samples`;
+}
+
+function shortened(text) {
+    return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… (${text.length} letters)` : text;
+}
+
+function nameOf(node) {
+    return node === 0 ? "whole profile" : data.frameName[view.tree.frame[node]];
+}
+
+// The name as it is when it is not made short.
+function fullNameOf(node) {
+    return node === 0 ? data.command || "whole profile" : fullName(view.tree.frame[node]);
+}
+
+function fullName(frame) {
+    return data.frameFullName[frame] || data.frameName[frame];
+}
+
+function objectOf(frame) {
+    return data.paths[data.frameObject[frame]];
+}
+
+// Where it is: object and source.
+function placeOf(frame) {
+    const file = data.paths[data.frameFile[frame]];
+    const source = data.frameLine[frame] ? `${file}:${data.frameLine[frame]}` : file;
+    return [objectOf(frame), source].filter((part) => part).join(" — ");
+}
+
+// What is known of a function, whatever it is called by: a paragraph each.
+function describeFrame(frame) {
+    const lines = [data.frameName[frame]];
+    if (data.frameFullName[frame])
+        lines.push(data.frameFullName[frame]);
+    lines.push(noteOf(data.frameName[frame], objectOf(frame)), placeOf(frame));
+    return lines.filter((line) => line).map(shortened);
+}
+
+// All that is known of a node.
+function describe(node) {
+    const tree = view.tree;
+    const lines = node ? describeFrame(tree.frame[node]) : [nameOf(0)];
+    lines.push(`with what is below: ${amounts(node, "totalNs", "totalSamples")}`);
+    if (sides().some((side) => side && (side.ns[node] || side.samples[node])))
+        lines.push(`itself: ${amounts(node, "ns", "samples")}`);
+    if (data.waits && state.clock === "all" && !tree.other && tree.totalNs[node])
+        lines.push(`waiting: ${time(tree.totalWaitNs[node])} (${share(tree.totalWaitNs[node], tree.totalNs[node])} of it)`);
+    if (view.zoom)
+        lines.push(`of what is shown: ${share(tree.totalNs[node], tree.totalNs[view.zoom])}`);
+    return lines;
+}
+
+function showLines(element, lines) {
+    element.replaceChildren(...lines.map((line) => {
+        const paragraph = document.createElement("p");
+        paragraph.textContent = line;
+        return paragraph;
+    }));
+}

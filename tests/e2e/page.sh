@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The page of the html format: what it reckons, and how it is used in a browser.
+
+. "$(dirname "$0")/lib.sh"
+
+find_chromium() {
+    command -v chromium || command -v chromium-browser || command -v google-chrome
+}
+
+# used PAGE WAY [FUNCTION...]: opens PAGE in the browser and uses it, see browse.py.
+used() {
+    local program
+    program=$(find_chromium) || skip "no chromium here"
+    need python3
+    within 120 python3 "$script_dir/browse.py" "$program" "$@" || fail "status $?"
+}
+
+# recorded FILE... -- ARGUMENT...: one run, written to all of these files.
+recorded() {
+    local options=()
+    while [ "$1" != -- ]; do
+        options+=(-o "$1")
+        shift
+    done
+    within 60 "$PTPROFIL" -q -F 1000 "${options[@]}" "${@:2}" >out 2>err || fail "status $?: $*" "$(cat err)"
+}
+
+reckoned() {
+    node "$script_dir/viewer.js" "$source_dir/data" a.html 2>viewer.err || fail "viewer.js:" "$(cat viewer.err)"
+}
+
+case_reckoned() {
+    need node
+    local total
+    recorded a.html a.folded -- -- "$TARGETS/recursion" 300
+    total=$(reckoned) || exit 1
+    near "total, us" $((total / 1000)) "$(total_of a.folded)" 1
+}
+
+# It shows, zooms, finds and can be used by keys, has a table, and its address keeps what is seen; it asks for nothing.
+case_browser() {
+    recorded a.html -- -- "$TARGETS/mix" -s 0.5
+    used a.html all spin_half
+}
+
+need_stored() {
+    ! "$PTPROFIL" report /dev/null 2>&1 | grep 'built without' || skip "no stored profiles in this build"
+}
+
+# Two runs compared: the page has both totals, and can be used as that of one.
+case_difference() {
+    need node
+    need_stored
+    local totals
+    recorded before.pb.gz before.folded -- -- "$TARGETS/mix" -s 0.2
+    recorded after.pb.gz after.folded -- -- "$TARGETS/mix" -s 0.3
+    within 30 "$PTPROFIL" report --diff=before.pb.gz -o a.html after.pb.gz || fail "status $?"
+    totals=$(reckoned) || exit 1
+    near "total, us" $((${totals% *} / 1000)) "$(total_of after.folded)" 1
+    near "base, us" $((${totals#* } / 1000)) "$(total_of before.folded)" 1
+    used a.html difference spin_half
+}
+
+# sample COMM PID/TID MILLISECONDS FUNCTION...: a sample as perf script prints it, the innermost function first.
+sample() {
+    local name
+    printf '%s %s 1.0: %d000000 cpu-clock:\n' "$1" "$2" "$3"
+    for name in "${@:4}"; do
+        printf '\t401000 %s+0x1 (/bin/%s)\n' "$name" "$1"
+    done
+    echo
+}
+
+# shown SAMPLES: makes a page of such samples.
+shown() {
+    within 30 "$PTPROFIL" report -o a.html "$1" >out 2>err || fail "status $?" "$(cat err)"
+}
+
+case_threads() {
+    { sample one 10/10 4 own common && sample helper 10/11 2 common && sample two 20/20 3 common &&
+        sample one 30/30 1 common; } >a.perf
+    sed -i 's,/bin/helper,/bin/one,' a.perf
+    shown a.perf
+    used a.html threads
+}
+
+case_towers() {
+    { sample prog 1/1 100000 wide main &&
+        for i in 1 2 3; do sample prog 1/1 60 "deepest$i" $(printf "deep$i-%d " {1..400}) main; done; } >a.perf
+    shown a.perf
+    used a.html towers
+}
+
+case_waits() {
+    recorded a.html -- --clock=wall -- "$TARGETS/waits" -s 1
+    used a.html waits
+}
+
+case_names() {
+    need objcopy
+    objcopy -g --redefine-sym spin_half=_ZNSt6vectorIiSaIiEE9push_backERKi "$TARGETS/mix" renamed || skip "no such names here"
+    recorded a.html -- -- ./renamed -s 0.5
+    used a.html names 'std::vector<int, std::allocator<int> >::push_back(int const&)' 'std::vector<...>::push_back'
+}
+
+case_cut_stacks() {
+    recorded a.html -- --stack-bytes=4096 -- "$TARGETS/deep"
+    grep -q '^"frameName.*"\[truncated\]"' a.html || fail "no stack is cut"
+    used a.html cut
+}
+
+case_nothing() {
+    sleep 60 &
+    local sleeper=$!
+    within 60 "$PTPROFIL" -q -d 0.1 -o a.html -p $sleeper >out 2>err || fail "status $?" "$(cat err)"
+    kill $sleeper
+    used a.html nothing
+}
+
+run_cases "$@"

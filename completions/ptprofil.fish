@@ -37,7 +37,7 @@ end
 function __ptprofil_values
     switch $argv[1]
         case format
-            printf '%s\n' flat tree folded pprof html speedscope callgrind json csv perf-script gmon
+            printf '%s\n' flat tree folded pprof html speedscope callgrind json csv perf-script annotate gmon
         case by
             printf '%s\n' function module process thread line syscall
         case names

@@ -61,13 +61,17 @@ static int complain_exec(const char *command, bool bare, int failed)
 
 /* Nobody need be there to read it. Returns 0, or -ENOMEM with ERROR set. */
 static int report_on_screen(const struct options *options, const struct supervisor *supervisor,
-                            const struct profile *profile, struct error *error)
+                            const struct profile *profile, const struct outputs *outputs, struct error *error)
 {
+    const struct report_format *format = options->output.on_screen;
     struct report_options screen = output_options_screen(&options->output, STDERR_FILENO);
     screen.filters = options->filter.asked.items;
     screen.filter_count = options->filter.asked.count;
+    screen.annotation = outputs->form.annotation;
+    if (options->output.annotate.text && !outputs->annotation.code_count)
+        format = report_format_by_name("flat");
     say_own(stderr, "\n");
-    int result = outputs_show(options->output.on_screen, &screen, profile, stderr);
+    int result = outputs_show(format, &screen, profile, stderr);
     hints_print(supervisor, profile, stderr);
     return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory while the table was put together") : 0;
 }
@@ -146,12 +150,13 @@ static int finish(const struct options *options, struct supervisor *supervisor, 
     int result = filter_check(&options->filter, profile, &error);
     if (!result)
         result = choose(options, profile, outputs, &error);
+    int annotated = outputs_annotate(outputs, &options->output, profile, &error);
     if (!result)
         result = outputs_write(outputs, profile, &error);
-    int on_screen = options->quiet ? 0 : report_on_screen(options, supervisor, profile, &error);
+    int on_screen = options->quiet ? 0 : report_on_screen(options, supervisor, profile, outputs, &error);
     int verdict = verdict_say(&options->output.budgets, profile, NULL, &error);
     profile_free(profile);
-    if (result < 0 || of_calls < 0 || on_screen < 0 || verdict < 0)
+    if (result < 0 || annotated < 0 || of_calls < 0 || on_screen < 0 || verdict < 0)
         return complain(&error);
     return verdict ? STATUS_EXCEEDED : 0;
 }

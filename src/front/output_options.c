@@ -5,6 +5,7 @@
 #include "front/limit_options.h"
 #include "front/nearest.h"
 #include "front/say.h"
+#include "report/annotation.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ enum { MOST_NAMES = 64, MOST_ROWS = 1000000000 };
 
 void output_options_fini(struct output_options *options)
 {
-    struct report_pattern *patterns[] = {&options->callers, &options->callees};
+    struct report_pattern *patterns[] = {&options->callers, &options->callees, &options->annotate};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         if (patterns[i]->text)
             regfree(&patterns[i]->compiled);
@@ -177,6 +178,8 @@ int output_options_take(struct output_options *options, int option, const char *
         return take_pattern(&options->callers, "--callers", text, error);
     case OUTPUT_CALLEES:
         return take_pattern(&options->callees, "--callees", text, error);
+    case OUTPUT_ANNOTATE:
+        return take_pattern(&options->annotate, "--annotate", text, error);
     case OUTPUT_FAIL_IF:
         return budgets_add(&options->budgets, "--fail-if", text, false, error);
     default:
@@ -193,9 +196,11 @@ static bool writes(const struct output_options *options, report_writer *writer)
     return options->on_screen && options->on_screen->write == writer;
 }
 
-/* What the screen shows if no format is given for it: a tree, if that is asked for and nothing else shows it. */
+/* What the screen shows if no format is given for it: a tree, or source, if that is asked for and nothing else shows it. */
 static const struct report_format *usual_format(const struct output_options *options)
 {
+    if (options->annotate.text && !writes(options, report_annotate_write))
+        return report_format_by_name("annotate");
     bool shown = writes(options, report_tree_write), centred = options->callers.text || options->callees.text;
     bool tree = !shown && (centred || (options->bottom_up && !writes(options, report_html_write)));
     return report_format_by_name(tree ? "tree" : "flat");
@@ -203,7 +208,7 @@ static const struct report_format *usual_format(const struct output_options *opt
 
 bool output_options_for_people(const struct report_format *format)
 {
-    return format->write == report_flat_write || format->write == report_tree_write;
+    return format->write == report_flat_write || format->write == report_tree_write || format->write == report_annotate_write;
 }
 
 static bool fits(const struct report_format *format, enum output_screen screen)
@@ -222,7 +227,12 @@ int output_options_check(struct output_options *options, enum output_screen scre
     if ((options->callers.text || options->callees.text) && !tree)
         return error_set(error, EINVAL, "%s is shown by a tree: add --format=tree -o FILE",
                          options->callers.text ? "--callers" : "--callees");
-    if (options->min_given && !tree && !writes(options, report_flat_write))
+    bool annotated = writes(options, report_annotate_write);
+    if (options->annotate.text && !annotated)
+        return error_set(error, EINVAL, "--annotate is shown by the format annotate: add --format=annotate -o FILE");
+    if (annotated && !options->annotate.text)
+        return error_set(error, EINVAL, "--format=annotate: say which function: --annotate=FUNCTION");
+    if (options->min_given && !tree && !annotated && !writes(options, report_flat_write))
         return error_set(error, EINVAL, "--min is for tables and trees, and none is written");
     return 0;
 }
@@ -276,10 +286,21 @@ struct report_options output_options_screen(const struct output_options *options
     return screen;
 }
 
+size_t output_options_annotated(const struct output_options *options)
+{
+    return options->rows_given ? options->rows : 1;
+}
+
 int output_options_unfit(const struct output_options *options, const struct profile *profile, struct buffer *text)
 {
     const struct report_pattern *patterns[] = {&options->callers, &options->callees};
     struct report_options names = {.names = options->names};
+    struct annotation annotation = {0};
+    if (options->annotate.text && annotation_choose(&annotation, profile, &options->annotate) < 0)
+        return -ENOMEM;
+    if (options->annotate.text && !annotation.count)
+        buffer_printf(text, " --annotate=%s", options->annotate.text);
+    annotation_fini(&annotation);
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         int result = patterns[i]->text ? report_find(profile, &names, patterns[i]) : 0;
         if (result == -ESRCH)

@@ -23,6 +23,7 @@ enum output_option_number {
     OUTPUT_MIN,
     OUTPUT_CALLERS,
     OUTPUT_CALLEES,
+    OUTPUT_ANNOTATE,
     OUTPUT_FAIL_IF
 };
 
@@ -33,6 +34,7 @@ enum output_option_number {
         {"rows", required_argument, NULL, 'n'}, {"names", required_argument, NULL, OUTPUT_NAMES},                      \
         {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}, {"min", required_argument, NULL, OUTPUT_MIN},              \
         {"callers", required_argument, NULL, OUTPUT_CALLERS}, {"callees", required_argument, NULL, OUTPUT_CALLEES},         \
+        {"annotate", required_argument, NULL, OUTPUT_ANNOTATE},                                                            \
         {"fail-if", required_argument, NULL, OUTPUT_FAIL_IF}
 
 struct output_option {
@@ -52,7 +54,7 @@ struct output_options {
     bool bottom_up, verbose;
     bool min_given;
     double min_percent;                      /* if it was given */
-    struct report_pattern callers, callees;  /* not given: without a text */
+    struct report_pattern callers, callees, annotate; /* not given: without a text */
     struct budgets budgets;
     const struct report_format *next_format; /* of the next output, or NULL */
     const char *next_format_name;
@@ -77,8 +79,11 @@ int output_options_check(struct output_options *options, enum output_screen scre
 /* True if FORMAT is for people: what a screen shows of it is cut to it. */
 bool output_options_for_people(const struct report_format *format);
 
-/* Appends to TEXT those of --callers and --callees that no function of PROFILE matches, as they were given, each with a space
- * before it. Returns 0 or -ENOMEM. */
+/* How many functions --annotate shows at the most; 0: all. */
+size_t output_options_annotated(const struct output_options *options);
+
+/* Appends to TEXT those of --callers, --callees and --annotate that no function of PROFILE matches, as they were given, each with
+ * a space before it. Returns 0 or -ENOMEM. */
 int output_options_unfit(const struct output_options *options, const struct profile *profile, struct buffer *text);
 
 /* The form of what is written to files. */

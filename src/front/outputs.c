@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/outputs.h"
 
+#include "front/annotating.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +29,13 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
                              output->option->format->name);
     }
     return 0;
+}
+
+int outputs_annotate(struct outputs *outputs, const struct output_options *options, const struct profile *profile,
+                     struct error *error)
+{
+    outputs->form.annotation = outputs->screen.annotation = &outputs->annotation;
+    return annotating_read(&outputs->annotation, options, profile, error);
 }
 
 static int failed(const struct output *output, const char *suffix, int result, struct error *error)
@@ -106,6 +115,7 @@ void outputs_close(struct outputs *outputs, bool abandon)
 {
     for (size_t i = 0; i < outputs->count; i++)
         file_end(&outputs->items[i].file, abandon);
+    annotation_fini(&outputs->annotation);
     free(outputs->items);
     memset(outputs, 0, sizeof *outputs);
 }

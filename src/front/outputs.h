@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "front/file.h"
 #include "front/output_options.h"
+#include "report/annotation.h"
 
 struct output {
     const struct output_option *option;
@@ -17,11 +18,16 @@ struct outputs {
     struct output *items;
     size_t count;
     struct report_options form, screen; /* of files, and of standard output as a screen */
+    struct annotation annotation;       /* what --annotate shows, once it was read */
 };
 
 /* Opens every output for writing, before anything is run, without touching what the files hold. Returns 0 or -errno
  * with ERROR set. */
 int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error);
+
+/* Reads what --annotate shows of PROFILE, with which it is to be written. Returns 0, or -errno with ERROR set. */
+int outputs_annotate(struct outputs *outputs, const struct output_options *options, const struct profile *profile,
+                     struct error *error);
 
 /* Writes PROFILE to all of them, replacing what they held. Goes on after a failure. Returns 0, or the first -errno with
  * ERROR set. */

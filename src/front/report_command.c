@@ -96,6 +96,8 @@ static int write_all(const struct report_command *command, struct outputs *outpu
         forms[i]->filters = command->filter.asked.items;
         forms[i]->filter_count = command->filter.asked.count;
     }
+    if (outputs_annotate(outputs, &command->output, profile, error) < 0)
+        return -error->errnum;
     if (command->output.count)
         return outputs_write(outputs, profile, error);
     const struct report_format *format = command->output.on_screen;

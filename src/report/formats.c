@@ -5,6 +5,7 @@
 
 static const char *const flat_endings[] = {".txt", NULL};
 static const char *const tree_endings[] = {".tree", NULL};
+static const char *const annotate_endings[] = {".annotate", NULL};
 static const char *const folded_endings[] = {".folded", NULL};
 #ifdef HAVE_PROTOBUF_C
 #ifdef HAVE_ZLIB
@@ -71,6 +72,11 @@ const struct report_format report_formats[] = {
      .summary = "samples as perf script prints them, for what reads these",
      .endings = perf_endings,
      .write = report_perf_write},
+    {.name = "annotate",
+     .summary = "source and instructions of a function",
+     .endings = annotate_endings,
+     .write = report_annotate_write,
+     .short_names = true},
     {.name = "gmon",
      .summary = "histogram, for gprof",
      .endings = gmon_endings,

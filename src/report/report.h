@@ -44,6 +44,8 @@ struct report_pattern {
     regex_t compiled;
 };
 
+struct annotation;
+
 struct report_options {
     enum report_by by;  /* rows of the flat view */
     enum report_sort sort;
@@ -57,6 +59,7 @@ struct report_options {
     bool fold;          /* a chain of calls in a tree is one line */
     const struct report_pattern *callers, *callees; /* instead of all, the tree shows these of the functions that match; or
                                                        NULL */
+    const struct annotation *annotation; /* see report/annotation.h; for what shows source, which must have one */
     bool color;         /* ANSI attributes may be written */
     bool verbose;       /* the summary tells all that it knows */
     bool utf8;          /* the reader's character set is UTF-8; else only ASCII is written */
@@ -153,6 +156,7 @@ void report_parts_fini(struct report_parts *parts);
 report_writer report_summary;
 
 /* The writers. What each does with the profile is said where it is defined. */
+report_writer report_annotate_write;
 report_writer report_callgrind_write;
 report_writer report_csv_write;
 report_writer report_flat_write;

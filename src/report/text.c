@@ -142,21 +142,29 @@ static const char *past_marks(const char *at)
     return at;
 }
 
+/* Appends what fits into COLUMNS of the beginning, and sets *TAKEN to what it takes of them. Returns where the rest begins. */
+static const char *put_head(struct buffer *out, const char *clean, unsigned columns, unsigned *taken)
+{
+    const char *at = clean;
+    *taken = 0;
+    for (const char *next = at; *next; at = next) {
+        unsigned one = step(&next);
+        if (*taken + one > columns)
+            break;
+        *taken += one;
+    }
+    buffer_append(out, clean, (size_t)(at - clean));
+    return at;
+}
+
 /* Appends what fits of the middle cut: a head, a mark, a tail. Returns the columns that it took. */
 static unsigned cut(struct buffer *out, const char *clean, unsigned whole, unsigned columns, const char *mark)
 {
     unsigned mark_columns = text_columns(mark);
     unsigned kept = columns > mark_columns ? columns - mark_columns : 0;
-    unsigned head = kept - kept / 2, taken = 0, passed;
-    const char *at = clean;
+    unsigned taken, passed;
+    const char *at = put_head(out, clean, kept - kept / 2, &taken);
 
-    for (const char *next = at; *next; at = next) {
-        unsigned one = step(&next);
-        if (taken + one > head)
-            break;
-        taken += one;
-    }
-    buffer_append(out, clean, (size_t)(at - clean));
     buffer_puts(out, mark);
     for (passed = taken; *at && whole - passed > kept - taken;)
         passed += step(&at);
@@ -176,6 +184,16 @@ static unsigned cut_head(struct buffer *out, const char *clean, unsigned whole, 
     buffer_puts(out, mark);
     buffer_puts(out, slash ? slash : clean);
     return mark_columns + (slash ? text_columns(slash) : whole);
+}
+
+/* The same at the end. */
+static unsigned cut_tail(struct buffer *out, const char *clean, unsigned whole, unsigned columns, const char *mark)
+{
+    unsigned mark_columns = text_columns(mark), taken;
+    (void)whole;
+    put_head(out, clean, columns > mark_columns ? columns - mark_columns : 0, &taken);
+    buffer_puts(out, mark);
+    return taken + mark_columns;
 }
 
 typedef unsigned cutter(struct buffer *out, const char *clean, unsigned whole, unsigned columns, const char *mark);
@@ -199,6 +217,11 @@ void text_cut(struct buffer *out, const char *clean, unsigned columns, unsigned 
 void text_cut_path(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8)
 {
     fit(out, clean, columns, pad, utf8, cut_head);
+}
+
+void text_cut_end(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8)
+{
+    fit(out, clean, columns, pad, utf8, cut_tail);
 }
 
 void text_spaces(struct buffer *out, unsigned count)

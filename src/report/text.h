@@ -28,6 +28,9 @@ void text_cut(struct buffer *out, const char *clean, unsigned columns, unsigned 
 /* The same, but cuts at the beginning, behind a slash if what follows it fits. */
 void text_cut_path(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 
+/* The same, but cuts at the end. */
+void text_cut_end(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
+
 /* Appends COUNT spaces. */
 void text_spaces(struct buffer *out, unsigned count);
 

@@ -58,6 +58,8 @@ static void describe(const struct report_command *command, struct buffer *text)
         buffer_printf(text, "callers=%s ", command->output.callers.text);
     if (command->output.callees.text)
         buffer_printf(text, "callees=%s ", command->output.callees.text);
+    if (command->output.annotate.text)
+        buffer_printf(text, "annotate=%s ", command->output.annotate.text);
     if (command->output.min_given)
         buffer_printf(text, "min=%g ", command->output.min_percent);
     const struct report_format *screen = command->output.on_screen;
@@ -95,6 +97,9 @@ static const struct {
     {{"--format=folded", "a"}, "folded | a"},
     {{"--callers=a|b", "a"}, "callers=a|b tree | a"},
     {{"--callees=^a$", "--format=tree", "-o", "x", "a"}, "tree:x callees=^a$ none | a"},
+    {{"--annotate=f", "a"}, "annotate=f annotate | a"},
+    {{"--annotate=f", "-n3", "-o", "x.annotate", "a"}, "annotate:x.annotate rows=3 annotate=f none | a"},
+    {{"--annotate=f", "--min=3", "--format=annotate", "a"}, "annotate=f min=3 annotate | a"},
     {{"--min=2.5%", "a"}, "min=2.5 | a"},
     {{"--min=0", "-o", "x.tree", "a"}, "tree:x.tree min=0 none | a"},
     {{"--diff=b", "a"}, "base=b | a"},
@@ -141,6 +146,11 @@ static const struct {
     {{"--diff=b", "--bottom-up", "a"}, "'standard output' cannot be written, as tree shows no differences"},
     {{"--callers=(", "a"}, "--callers: '(' is not a regular expression: "},
     {{"--callers=a", "--callers=b", "a"}, "--callers can be given once; several functions are 'a|b'"},
+    {{"--annotate=(", "a"}, "--annotate: '(' is not a regular expression: "},
+    {{"--annotate=x", "-o", "x.html", "a"}, "--annotate is shown by the format annotate: add --format=annotate -o FILE"},
+    {{"--format=annotate", "a"}, "--format=annotate: say which function: --annotate=FUNCTION"},
+    {{"-o", "x.annotate", "a"}, "--format=annotate: say which function: --annotate=FUNCTION"},
+    {{"--diff=b", "--annotate=x", "a"}, "'standard output' cannot be written, as annotate shows no differences"},
     {{"--callees=x", "-o", "x.html", "a"}, "--callees is shown by a tree: add --format=tree -o FILE"},
     {{"--min=1", "-o", "x.html", "a"}, "--min is for tables and trees"},
     {{"--min=", "a"}, "--min: '' is not a percentage"},

@@ -2,8 +2,11 @@
  *
  * Names come from strangers. Whatever they hold, a file of each format has the same parts as with a harmless name. */
 #include "record/perf_line.h"
+#include "report/annotation.h"
 #include "test_json.h"
 #include "test_report.h"
+
+#include <errno.h>
 
 enum { LONG = 100000 };
 
@@ -203,6 +206,29 @@ static void expect_pprof(const struct output *output, const struct output *harml
 }
 #endif
 
+/* The leaf of PROFILE, annotated: what its file and its source hold is NAME, too. */
+static struct output annotated(const struct profile *profile, const char *name)
+{
+    struct code_instruction instruction = {.address = 0x1100, .text = name, .line = 1, .inner = name, .inner_line = 1};
+    struct code_file file = {.path = (char *)(uintptr_t)name};
+    struct annotation_choice choice = {0};
+    struct code code = {.start = 0x1100, .end = 0x1110, .items = &instruction, .count = 1, .files = {&file, 1, 1}};
+    struct annotation annotation = {.items = &choice, .count = 1, .codes = &code, .code_count = 1};
+    struct report_options options = {.utf8 = true, .annotation = &annotation};
+    char *text = strdup(name);
+    ck_assert_int_eq(source_take(&file.source, text, strcspn(text, "\n")), 0);
+    error_set(&code.undone, ENOENT, "why: %.300s", name);
+    struct output output = {.bytes = written(report_annotate_write, profile, options)};
+    output.size = strlen(output.bytes);
+    source_fini(&file.source);
+    return output;
+}
+
+static struct output hostile_output(const struct report_format *format, const struct profile *profile, const char *name)
+{
+    return format->write == report_annotate_write ? annotated(profile, name) : output_of(format, profile, 0);
+}
+
 /* One line for each format: a new one fails until it is here. */
 static const struct {
     const char *format;
@@ -220,6 +246,7 @@ static const struct {
     {"json", expect_json},
     {"csv", expect_csv},
     {"perf-script", expect_perf},
+    {"annotate", expect_text},
     {"gmon", expect_gmon},
 };
 
@@ -228,7 +255,8 @@ START_TEST(names_do_no_harm)
     struct profile *profile = make_hostile(names[_i]), *harmless = make_hostile("harmless");
     size_t known = 0;
     for (const struct report_format *format = report_formats; format->name; format++, known++) {
-        struct output output = output_of(format, profile, 0), expected = output_of(format, harmless, 0);
+        struct output output = hostile_output(format, profile, names[_i]);
+        struct output expected = hostile_output(format, harmless, "harmless");
         ck_assert_uint_lt(known, UNIT_ROWS(formats));
         ck_assert_str_eq(format->name, formats[known].format);
         formats[known].expect(&output, &expected);

@@ -132,6 +132,29 @@ END_TEST
 
 static const struct {
     const char *text;
+    unsigned columns, pad;
+    bool utf8;
+    const char *cut;
+} end_cuts[] = {
+    {"return 0;", 9, 11, true, "return 0;  "},
+    {"return 0;", 8, 8, true, "return \xe2\x80\xa6"},
+    {"return 0;", 8, 9, false, "retur... "},
+    {"return 0;", 1, 1, true, "\xe2\x80\xa6"},
+    {"return 0;", 0, 0, false, ""},
+    {"\xe6\xbc\xa2\xe6\xbc\xa2 is", 4, 4, true, "\xe6\xbc\xa2\xe2\x80\xa6 "},
+};
+
+START_TEST(lines_are_cut_at_the_end)
+{
+    struct buffer out = {0};
+    text_cut_end(&out, end_cuts[_i].text, end_cuts[_i].columns, end_cuts[_i].pad, end_cuts[_i].utf8);
+    ck_assert_str_eq(out.bytes ? out.bytes : "", end_cuts[_i].cut);
+    buffer_free(&out);
+}
+END_TEST
+
+static const struct {
+    const char *text;
     unsigned columns;
 } widths[] = {
     {"", 0}, {"abc", 3}, {"\xc3\xa4", 1}, {"\xe6\xbc\xa2", 2}, {"e\xcc\x81", 1}, {"\xf0\x9f\x98\x80", 2},
@@ -214,6 +237,7 @@ int main(void)
     tcase_add_loop_test(tests, every_pair_of_bytes_comes_out_printable, 0, 2);
     UNIT_ADD_TABLE(tests, texts_are_cut_in_the_middle, cuts);
     UNIT_ADD_TABLE(tests, paths_are_cut_at_the_beginning, path_cuts);
+    UNIT_ADD_TABLE(tests, lines_are_cut_at_the_end, end_cuts);
     UNIT_ADD_TABLE(tests, columns_follow_the_table, widths);
     UNIT_ADD_TABLE(tests, times_follow_the_table, times);
     UNIT_ADD_TABLE(tests, percentages_follow_the_table, percents);

@@ -168,7 +168,7 @@ static struct total gmon_total(const struct report_format *format, const struct 
     return total;
 }
 
-/* One line for each format: a new one fails until it is here. */
+/* One line for each format, but for the one that shows a single function: a new one fails until it is here. */
 static const struct {
     const char *format;
     total_of *total;
@@ -212,8 +212,8 @@ END_TEST
 START_TEST(all_formats_are_tested)
 {
     size_t count = 0;
-    while (report_formats[count].name)
-        count++;
+    for (const struct report_format *format = report_formats; format->name; format++)
+        count += format->write != report_annotate_write;
     ck_assert_uint_eq(count, UNIT_ROWS(formats));
 }
 END_TEST

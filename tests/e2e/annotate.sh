@@ -1,0 +1,185 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Source and instructions with their shares.
+
+. "$(dirname "$0")/lib.sh"
+
+need_stored_profiles
+grep -qa 'libdw\.so' "$PTPROFIL" || { echo "SKIP: ptprofil was built without libdw"; exit 77; }
+
+export LC_ALL=C
+
+# recorded OPTION...: compiles ./program, in which a division takes most of the time, and stores a profile of it as a.pb.gz
+recorded() {
+    need gcc
+    mkdir -p source
+    cat >source/program.c <<'END'
+static inline __attribute__((always_inline)) unsigned long shuffled(unsigned long n)
+{
+    return n * 31 ^ n >> 7; /* inlined */
+}
+
+__attribute__((noinline)) unsigned long heated(unsigned long rounds)
+{
+    unsigned long n = rounds;
+    for (unsigned long i = 1; i < rounds; i++) {
+        __asm__ volatile("" : "+r"(n));
+        n = (n + rounds) / (i | 1UL << 40) / 3 / (n | 1) +
+            shuffled(i); /* calls it */
+    }
+    return n;
+}
+
+int main(void)
+{
+    unsigned long n = 0;
+    for (int i = 0; i < 20; i++)
+        n += heated(1000000 + n % 2); /* calls heated */
+    return n == 0;
+}
+END
+    gcc -O2 "$@" source/program.c -o program || fail "gcc"
+    within 30 "$PTPROFIL" -q -F 1000 -o a.pb.gz -o a.folded -o a.csv -- ./program || fail "status $?"
+}
+
+line_of() { # line_of COMMENT: the number of its line
+    grep -nF "/* $1 */" source/program.c | cut -d: -f1
+}
+
+refused() { # refused PATTERN ARGUMENT...: status 125, and a message that matches
+    local pattern=$1 status=0
+    shift
+    within 30 "$PTPROFIL" report "$@" >refused.out 2>refused.err || status=$?
+    [ $status = 125 ] && [ ! -s refused.out ] || fail "status $status: report $*" "$(cat refused.out)"
+    grep -qE "^ptprofil: .*$pattern" refused.err || fail "no '$pattern': report $*" "$(cat refused.err)"
+}
+
+need_objdump() {
+    objdump -i 2>/dev/null | grep -q x86-64 || skip "no objdump for x86-64"
+}
+
+# Samples and shares of lines and of instructions both come to those of the function, and nothing is said twice.
+case_shares_add_up() {
+    need_objdump
+    need python3
+    recorded -g
+    report --annotate=heated --min=0 a.pb.gz >shown
+    local samples self
+    samples=$(awk -F, '$1 == "heated" || $1 == "shuffled" { sum += $3 } END { print sum }' a.csv)
+    python3 - "$samples" <<'END' || fail "the sums are others than those of the table:" "$(cat shown a.csv)"
+import re, sys
+lines = instructions = 0
+for row in open('shown', errors='replace'):
+    if not re.match(r' *\d+ +[\d.]+% ', row):
+        continue
+    figures, text = row[:36], row[36:]
+    samples = int(figures.split()[0])
+    if re.match(r' {6} *[0-9a-f]+  ', text):
+        instructions += samples
+    elif re.match(r' *\d+  |\(no line\)', text):
+        lines += samples
+sys.exit(not lines == instructions == int(sys.argv[1]))
+END
+    self=$(sed -n 's/^heated in program: \([0-9.]*\) % of .*/\1/p' shown)
+    near "the function" "$self" "$(awk -F, '$1 == "heated" || $1 == "shuffled" { sum += $10 } END { printf "%.1f\n", 100 * sum }' a.csv)" 0.2
+}
+
+case_the_hot_line() {
+    need_objdump
+    recorded -g
+    report --annotate=heated a.pb.gz >shown
+    grep -qxF "$PWD/source/program.c" shown || fail "no path of the source:" "$(cat shown)"
+    local next of_both
+    next=$(line_of 'calls it') # where a program goes on after a division that took long
+    of_both=$(awk -v hot=$((next - 1)) -v next_line="$next" '/%/ && ($6 == hot || $6 == next_line) && $5 ~ /[*]/ { sum += $4 }
+        END { print int(sum) }' shown)
+    [ "$of_both" -ge 80 ] || off "line $((next - 1)) is not hot:" "$(cat shown)"
+    grep -qE '\*\* +[0-9a-f]+  ' shown || fail "no instruction is marked:" "$(cat shown)"
+    grep -qE " div " shown || fail "no division:" "$(cat shown)"
+    report --annotate=heated --min=0 a.pb.gz >all
+    grep -qE "; shuffled program.c:$(line_of inlined)$" all || fail "not told what is inlined:" "$(cat all)"
+    # What calls it has the time, too, and the call says where it goes.
+    report --annotate=main a.pb.gz >shown
+    grep -qE "0\.[0-9]% +[0-9.]+% +[0-9.]+%  \*\* +$(line_of 'calls heated')  " shown && grep -q 'call .*<heated>' shown ||
+        fail "no call in main:" "$(cat shown)"
+}
+
+# An inlined function is shown where it was inlined, and what matches besides is named.
+case_which_function() {
+    recorded -g
+    report --annotate=shuffled a.pb.gz >shown
+    grep -q '^heated in program' shown && grep -q '^what matches is inlined there' shown || fail "$(cat shown)"
+    report --annotate='^(main|heated)$' a.pb.gz >shown
+    [ "$(grep -c ' in program: ' shown)" = 1 ] && grep -q '^also matches: main (' shown || fail "$(cat shown)"
+    report --annotate='^(main|heated)$' -n all a.pb.gz >shown
+    [ "$(grep -c ' in program: ' shown)" = 2 ] && ! grep -q '^also matches' shown || fail "$(cat shown)"
+    report --annotate=heated -o x.annotate -o x.txt a.pb.gz
+    grep -q '^heated in program' x.annotate && ! grep -q 'left out' x.annotate && grep -q total x.txt || fail "$(cat x.annotate)"
+}
+
+case_while_recording() {
+    recorded -g
+    within 30 "$PTPROFIL" -F 1000 --annotate=heated -- ./program 2>err || fail "status $?"
+    grep -q '^heated in program' err && ! grep -q 'function  *module' err || fail "$(cat err)"
+    within 30 "$PTPROFIL" -F 1000 --annotate=no_such -- ./program 2>err || fail "status $?"
+    grep -q 'fits --annotate=no_such' err && grep -q 'function  *module' err || fail "$(cat err)"
+}
+
+case_what_is_missing() {
+    need_objdump
+    recorded -g
+    PATH=/nonexistent "$PTPROFIL" report --annotate=heated a.pb.gz >shown || fail "status $?"
+    grep -q '^no instructions: objdump is not in PATH' shown && grep -q '\*\* ' shown && ! grep -q ' div ' shown || fail "$(cat shown)"
+    mv source/program.c kept.c
+    report --annotate=heated a.pb.gz >shown
+    grep -qxF "$PWD/source/program.c: the source is not shown: No such file or directory" shown && grep -q ' div ' shown &&
+        grep -qE "^ .*\*\* +[0-9]+  *$" shown || fail "$(cat shown)"
+    mkfifo source/program.c
+    report --annotate=heated a.pb.gz >shown
+    grep -q 'the source is not shown: not a regular file' shown || fail "$(cat shown)"
+    rm source/program.c
+    ln -s /proc/self/environ source/program.c
+    report --annotate=heated a.pb.gz >shown
+    grep -q 'the source is not shown: not a regular file' shown || fail "$(cat shown)"
+    rm source/program.c
+    printf '\033]0;title\a\n%.0s' {1..40} >source/program.c
+    touch -d '+1 hour' source/program.c
+    report --annotate=heated a.pb.gz >shown
+    ! grep -q $'\033' shown && grep -q 'x1b\]0;title' shown || fail "the source speaks to the terminal:" "$(cat -v shown)"
+    grep -q 'program.c: changed after the program was made' shown || fail "$(cat shown)"
+    mv kept.c source/program.c
+    strip program
+    within 30 "$PTPROFIL" -q -F 1000 -o b.pb.gz -- ./program || fail "status $?"
+    report --annotate='^program\+' b.pb.gz >shown
+    grep -q '^no lines of the source' shown && grep -qE '\*\* +[0-9a-f]+  ' shown || fail "$(cat shown)"
+}
+
+# What runs now under the name of the program is not shown in its place.
+case_another_file() {
+    recorded -g
+    cp program kept
+    gcc -O1 -g source/program.c -o program
+    refused "'.*/program' is not the file that was profiled, but another one by now \(build-id [0-9a-f]*, was [0-9a-f]*\)" \
+        --annotate=heated a.pb.gz
+    rm program
+    refused "cannot read '.*/program': No such file" --annotate=heated a.pb.gz
+    mkfifo program
+    refused "'.*/program' is not a regular file" --annotate=heated a.pb.gz
+    rm program
+    head -c 2000 kept >program
+    refused "'.*/program'" --annotate=heated a.pb.gz
+    within 30 "$PTPROFIL" -q -F 1000 -o j.pb.gz -- "$TARGETS/jit" 100 || fail "status $?"
+    refused 'the process made this code itself while it ran \(JIT\)' --annotate=made_first j.pb.gz
+}
+
+case_no_build_id() {
+    recorded -g -Wl,--build-id=none
+    report --annotate=heated a.pb.gz >shown
+    grep -q '^the file has no build-id' shown && grep -q '\*\* ' shown || fail "$(cat shown)"
+    gcc -O2 -g -Wl,--build-id=sha1 source/program.c -o program
+    refused 'build-id [0-9a-f]*, was none' --annotate=heated a.pb.gz
+}
+
+measures='the_hot_line'
+run_cases "$@"

@@ -13,16 +13,16 @@
 
 void calls_recount(struct calls *calls, struct process *process)
 {
-    bool active = call_state_active(&process->calls);
-    if (active && !process->calls_active) {
-        process->calls_due.look_ns = 0; /* now */
-        process->calls_cpu = -1;
+    bool active = call_state_active(&process->calls->state);
+    if (active && !process->calls->active) {
+        process->calls->due.look_ns = 0; /* now */
+        process->calls->cpu = -1;
         process->ends_told = true; /* what is owed then is still to be paid */
         calls->active++;
     }
-    if (!active && process->calls_active)
+    if (!active && process->calls->active)
         calls->active--;
-    process->calls_active = active;
+    process->calls->active = active;
 }
 
 void calls_forked(struct calls *calls, struct process *child, struct process *origin)
@@ -32,7 +32,7 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
     if (calls->closing)
         planted_restore(child, child->pid, calls->rescue); /* it was made before its maker's bytes were back */
     ends_inherit(child, origin);
-    call_state_fork(&child->calls, &origin->calls, calls->options.semantics);
+    call_state_fork(&child->calls->state, &origin->calls->state, calls->options.semantics);
     calls_recount(calls, child);
 }
 
@@ -96,7 +96,7 @@ static bool has_entries(const struct calls *calls, const struct process *process
 bool calls_image_begins(struct calls *calls, struct thread *thread)
 {
     struct process *process = thread->process;
-    process->impose_due = calls->options.impose.kind != CALL_NONE;
+    process->calls->impose_due = calls->options.impose.kind != CALL_NONE;
     return has_entries(calls, process);
 }
 
@@ -115,9 +115,15 @@ bool calls_take_news(struct calls *calls, struct calls_news *news)
 void calls_image_ends(struct calls *calls, struct process *process)
 {
     planted_leave(process, &calls->follow->table, calls->rescue);
-    call_state_exec(&process->calls);
+    call_state_exec(&process->calls->state);
     calls_recount(calls, process);
     process->ends_told = false;
+}
+
+void calls_process_ends(struct calls *calls, struct process *process)
+{
+    calls_image_ends(calls, process);
+    call_state_free(&process->calls->state);
 }
 
 void calls_thread_ends(struct calls *calls, struct thread *thread)

@@ -6,6 +6,8 @@
 #define CALLS_CALLS_H
 
 #include "calls/options.h"
+#include "model/call_state.h"
+#include "model/due.h"
 #include "model/gate.h"
 #include "tracee/follow.h"
 #include "tracee/planted.h"
@@ -32,6 +34,15 @@ struct calls_news {
     struct calls_update update;
     bool imposed;    /* the call of options.impose was made, or could not be: */
     struct calls_imposition imposition;
+};
+
+/* What this layer knows of a process. */
+struct calls_process {
+    struct call_state state; /* what it has asked of profil and its like */
+    bool impose_due;         /* a call is to be made on its behalf before its image runs */
+    bool active;             /* its calls want ticks, and it is counted for that */
+    struct due due;          /* the next of these */
+    int cpu;                 /* set by the owner: where a thread of it, any of those that run, was found last; -1: nowhere */
 };
 
 struct calls {
@@ -64,8 +75,9 @@ bool calls_attached(const struct calls *calls, const struct process *process);
 /* THREAD is stopped and about to end: the ticks that its process owes are billed to where it is. */
 void calls_thread_ends(struct calls *calls, struct thread *thread);
 
-/* PROCESS's image ends, by exec or death. */
+/* PROCESS's image ends by an exec, or with the process. */
 void calls_image_ends(struct calls *calls, struct process *process);
+void calls_process_ends(struct calls *calls, struct process *process);
 
 /* What a signal that a thread is about to be given turned out to be. */
 enum calls_signal {
@@ -91,9 +103,9 @@ void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc);
 /* True if a tick of PROCESS has passed that is not billed. */
 bool calls_owed(const struct calls *calls, const struct process *process);
 
-/* The process whose tick is to be looked for next, at monotonic time calls_due.look_ns, as it is planned at NOW_NS. NULL if
- * there is none but those that are quiet, whose alarms tell. */
-struct process *calls_next(struct calls *calls, uint64_t now_ns);
+/* The monotonic time at which a tick of PROCESS, which has a call that wants ticks, is to be looked for next, as it is planned
+ * at NOW_NS. */
+uint64_t calls_look_ns(const struct calls *calls, struct process *process, uint64_t now_ns);
 
 /* True if a call is to be imposed on PROCESS, whose image has just begun: its map must have been read then. */
 bool calls_imposes(const struct calls *calls, const struct process *process);

@@ -54,13 +54,13 @@ static enum calls_refusal begin(const struct calls *calls, struct thread *thread
 
 bool calls_imposes(const struct calls *calls, const struct process *process)
 {
-    return process->impose_due && !calls->closing;
+    return process->calls->impose_due && !calls->closing;
 }
 
 void calls_impose(struct calls *calls, struct thread *thread)
 {
     int error = 0;
-    thread->process->impose_due = false;
+    thread->process->calls->impose_due = false;
     enum calls_refusal refusal = begin(calls, thread, &error);
     if (refusal != CALLS_IMPOSED)
         tell(calls, refusal, error, &(struct histogram){0});
@@ -76,7 +76,7 @@ void calls_called(struct calls *calls, struct thread *thread, int64_t result)
         return;
     arguments.buffer = (uint64_t)result;
     if (!failed) {
-        failed = impose_call(&process->calls, calls->options.semantics, &calls->options.impose, &arguments,
+        failed = impose_call(&process->calls->state, calls->options.semantics, &calls->options.impose, &arguments,
                              calls_ticks(calls, process));
         refusal = failed < 0 ? CALLS_REFUSED_CALL : CALLS_IMPOSED;
     }

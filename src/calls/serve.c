@@ -21,7 +21,7 @@ static int64_t serve_profil(struct calls *calls, struct process *process, pid_t 
     struct histogram wanted = {arguments[0], arguments[1], arguments[2], (uint32_t)arguments[3]};
     bool bad = call_profil_checks_buffer(semantics, &wanted) &&
                !memory_writable(&process->memory, tid, wanted.buffer, wanted.size);
-    return call_profil(&process->calls, semantics, &wanted, bad, calls_ticks(calls, process));
+    return call_profil(&process->calls->state, semantics, &wanted, bad, calls_ticks(calls, process));
 }
 
 /* Reads COUNT regions. Returns them, malloc'ed, or NULL with *RESULT 0 if they cannot be read, else -errno. */
@@ -52,7 +52,7 @@ static bool write_interval(const struct calls *calls, struct process *process, p
 static int64_t serve_sprofil(struct calls *calls, struct process *process, pid_t tid, const uint64_t *arguments)
 {
     const struct semantics *semantics = calls->options.semantics;
-    struct call_state *state = &process->calls;
+    struct call_state *state = &process->calls->state;
     uint64_t interval = arguments[2];
     int count = (int)arguments[1], result = 0;
     struct histogram *regions = NULL;
@@ -86,7 +86,7 @@ int64_t calls_serve(struct calls *calls, struct thread *thread, uint64_t call,
         result = serve_sprofil(calls, process, tid, arguments);
         break;
     case GATE_PCSAMPLE:
-        result = call_pcsample(&process->calls, arguments[0], (int64_t)arguments[1], POINTER_SIZE,
+        result = call_pcsample(&process->calls->state, arguments[0], (int64_t)arguments[1], POINTER_SIZE,
                                calls_ticks(calls, process));
         break;
     default:

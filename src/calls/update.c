@@ -81,7 +81,7 @@ static void tell(struct calls *calls, const struct process *process, const struc
     struct calls_update told = {.number = pc, .value = done};
     if (update->what == UPDATE_CELL) {
         told.cell = true;
-        told.number = (update->address - process->calls.regions[update->region].buffer) / update->width;
+        told.number = (update->address - process->calls->state.regions[update->region].buffer) / update->width;
     }
     calls->news.updated = true;
     calls->news.update = told;
@@ -90,7 +90,7 @@ static void tell(struct calls *calls, const struct process *process, const struc
 static void bill(struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t ticks)
 {
     struct process *process = thread->process;
-    struct call_state *state = &process->calls;
+    struct call_state *state = &process->calls->state;
     struct call_update update = call_state_bill(state, calls->options.semantics, pc, ticks);
     uint64_t done = 0; /* what the cell holds then, or how many elements were stored */
     int result = 0;
@@ -118,29 +118,20 @@ uint64_t calls_ticks(const struct calls *calls, const struct process *process)
 
 bool calls_owed(const struct calls *calls, const struct process *process)
 {
-    return process->calls_active && calls_ticks(calls, process) > process->calls.billed_ticks;
+    return process->calls->active && calls_ticks(calls, process) > process->calls->state.billed_ticks;
 }
 
-struct process *calls_next(struct calls *calls, uint64_t now_ns)
+uint64_t calls_look_ns(const struct calls *calls, struct process *process, uint64_t now_ns)
 {
-    const struct table *table = &calls->follow->table;
-    struct process *next = NULL;
-    for (size_t i = 0; calls->active && i < table->process_count; i++) {
-        struct process *process = table->processes[i];
-        struct due *due = &process->calls_due;
-        if (!process->calls_active || !process->active)
-            continue;
-        if (due->look_ns <= now_ns)
-            due_plan(due, cpu_clock_ns(process), process->calls.billed_ticks, calls->options.hz, now_ns);
-        if (!next || due->look_ns < next->calls_due.look_ns)
-            next = process;
-    }
-    return next;
+    struct calls_process *own = process->calls;
+    if (own->due.look_ns <= now_ns)
+        due_plan(&own->due, cpu_clock_ns(process), own->state.billed_ticks, calls->options.hz, now_ns);
+    return own->due.look_ns;
 }
 
 void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc)
 {
-    struct call_state *state = &thread->process->calls;
+    struct call_state *state = &thread->process->calls->state;
     if (!call_state_active(state))
         return;
     uint64_t now = calls_ticks(calls, thread->process);

@@ -10,8 +10,8 @@ enum { FAR_SECONDS = 86400 * 365 };
 static void set(struct process *process, time_t seconds, long nanoseconds)
 {
     struct itimerspec when = {.it_value = {seconds, nanoseconds}};
-    if (process->alarmed)
-        timer_settime(process->alarm, 0, &when, NULL);
+    if (process->clock->alarmed)
+        timer_settime(process->clock->alarm, 0, &when, NULL);
 }
 
 void alarm_install(struct process *process)
@@ -22,15 +22,15 @@ void alarm_install(struct process *process)
     event.sigev_signo = ALARM_SIGNAL;
     if (!cpu_clock_find(process))
         return;
-    process->alarmed = timer_create(process->clock, &event, &process->alarm) == 0;
+    process->clock->alarmed = timer_create(process->cpu_clock, &event, &process->clock->alarm) == 0;
     alarm_set_far(process);
 }
 
 void alarm_remove(struct process *process)
 {
-    if (process->alarmed)
-        timer_delete(process->alarm);
-    process->alarmed = false;
+    if (process->clock->alarmed)
+        timer_delete(process->clock->alarm);
+    process->clock->alarmed = false;
 }
 
 void alarm_set_far(struct process *process)

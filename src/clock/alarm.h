@@ -6,7 +6,7 @@
 #ifndef CLOCK_ALARM_H
 #define CLOCK_ALARM_H
 
-#include "tracee/table.h"
+#include "clock/state.h"
 
 #include <signal.h>
 

@@ -27,6 +27,8 @@ enum {
     MOST_RIVALS = 64           /* threads waiting for one CPU that are looked at closely */
 };
 
+const struct clock_thread clock_thread_initial = {.cpu = -1, .busy = true};
+
 void running_start(struct running *running, struct table *table)
 {
     memset(running, 0, sizeof *running);
@@ -37,11 +39,11 @@ void running_start(struct running *running, struct table *table)
 
 void running_activate(struct process *process, uint64_t now_ns)
 {
-    process->quiet_ticks = 0;
-    process->account.moved_at_ns = now_ns;
-    if (process->active == !process->unsupported)
+    process->clock->quiet_ticks = 0;
+    process->clock->account.moved_at_ns = now_ns;
+    if (process->clock->active == !process->unsupported)
         return;
-    process->active = !process->unsupported;
+    process->clock->active = !process->unsupported;
     alarm_set_far(process);
 }
 
@@ -49,7 +51,7 @@ void running_alarm(struct running *running, uint64_t now_ns)
 {
     for (size_t i = 0; i < running->table->process_count; i++) {
         struct process *process = running->table->processes[i];
-        if (!process->active && cpu_clock_ns(process) != process->account.seen_ns)
+        if (!process->clock->active && cpu_clock_ns(process) != process->clock->account.seen_ns)
             running_activate(process, now_ns);
     }
 }
@@ -58,7 +60,7 @@ bool running_any(const struct running *running, bool asleep)
 {
     for (size_t i = 0; i < running->table->process_count; i++) {
         const struct process *process = running->table->processes[i];
-        if (process->active || (asleep && !process->unsupported))
+        if (process->clock->active || (asleep && !process->unsupported))
             return true;
     }
     return false;
@@ -103,7 +105,7 @@ static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cp
     }
     if (!read_file(thread, &thread->stat_fd, "stat", text, sizeof text) || !proctext_stat(text, &state, cpu) || state != 'R')
         return false;
-    thread->real_time = proctext_real_time(text);
+    thread->clock->real_time = proctext_real_time(text);
     return true;
 }
 
@@ -140,18 +142,18 @@ static uint64_t look(struct running *running, struct thread *thread)
 
     if (!running_schedstat(thread, &now))
         return 0;
-    uint64_t ran = account_look(&thread->account, &now);
+    uint64_t ran = account_look(&thread->clock->account, &now);
     running->ran_ns += ran;
     /* One that was displaced has just run. */
-    bool taken = running->taken_cpu >= 0, known = thread->place_known && thread->cpu == running->taken_cpu;
+    bool taken = running->taken_cpu >= 0, known = thread->clock->place_known && thread->clock->cpu == running->taken_cpu;
     bool runs = (ran || !taken) && is_running(thread, known, running->taken_cpu, &cpu);
     if (runs)
-        thread->cpu = cpu;
+        thread->clock->cpu = cpu;
     if (runs || ran)
-        thread->busy = true;
-    else if (!taken && thread->account.quiet_looks > QUIET_TICKS)
-        thread->busy = false;
-    if (runs && may_sample(thread->process) && !thread->attempt.pending && !thread->spared)
+        thread->clock->busy = true;
+    else if (!taken && thread->clock->account.quiet_looks > QUIET_TICKS)
+        thread->clock->busy = false;
+    if (runs && may_sample(thread->process) && !thread->asked && !thread->spared)
         add_candidate(running, thread, &now, cpu);
     return ran;
 }
@@ -159,26 +161,26 @@ static uint64_t look(struct running *running, struct thread *thread)
 static void look_at_threads(struct running *running, struct process *process, bool busy)
 {
     for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (thread->busy == busy)
-            process->account.explained_ns += look(running, thread);
+        if (thread->clock->busy == busy)
+            process->clock->account.explained_ns += look(running, thread);
 }
 
 /* What the busy threads do not explain was used by quiet ones, or by threads that have ended. Scans that follow each
  * other closely mean that many threads take turns: then all are looked at for a while. */
 static bool needs_scan(struct process *process)
 {
-    const struct process_account *account = &process->account;
-    if (process->scan_ticks_left) {
-        process->scan_ticks_left--;
+    const struct process_account *account = &process->clock->account;
+    if (process->clock->scan_ticks_left) {
+        process->clock->scan_ticks_left--;
         return true;
     }
     if (account->seen_ns - account->scanned_ns <= account->explained_ns + UNEXPLAINED_NS)
         return false;
-    process->scans_in_a_row = process->ticks_since_scan < SCAN_OFTEN_TICKS ? process->scans_in_a_row + 1 : 0;
-    process->ticks_since_scan = 0;
-    if (process->scans_in_a_row >= SCAN_OFTEN_TICKS) {
-        process->scans_in_a_row = 0;
-        process->scan_ticks_left = SCAN_ALWAYS_TICKS;
+    process->clock->scans_in_a_row = process->clock->ticks_since_scan < SCAN_OFTEN_TICKS ? process->clock->scans_in_a_row + 1 : 0;
+    process->clock->ticks_since_scan = 0;
+    if (process->clock->scans_in_a_row >= SCAN_OFTEN_TICKS) {
+        process->clock->scans_in_a_row = 0;
+        process->clock->scan_ticks_left = SCAN_ALWAYS_TICKS;
     }
     return true;
 }
@@ -191,8 +193,8 @@ static bool single_thread_runs(struct running *running, struct process *process,
         look(running, process->threads);
     if (running->count == before)
         return false;
-    process->quiet_ticks = 0;
-    process->account.moved_at_ns = now_ns;
+    process->clock->quiet_ticks = 0;
+    process->clock->account.moved_at_ns = now_ns;
     return true;
 }
 
@@ -202,15 +204,15 @@ static void look_at_process(struct running *running, struct process *process, ui
     if (single && single_thread_runs(running, process, now_ns))
         return;
     uint64_t clock = cpu_clock_ns(process);
-    process->quiet_ticks++;
-    process->ticks_since_scan++;
-    if (clock != process->account.seen_ns) {
-        process->account.seen_ns = clock;
-        process->account.moved_at_ns = now_ns;
-        process->quiet_ticks = 0;
-    } else if (process->alarmed && process->quiet_ticks > QUIET_TICKS &&
-               now_ns - process->account.moved_at_ns > QUIET_NS) {
-        process->active = false;
+    process->clock->quiet_ticks++;
+    process->clock->ticks_since_scan++;
+    if (clock != process->clock->account.seen_ns) {
+        process->clock->account.seen_ns = clock;
+        process->clock->account.moved_at_ns = now_ns;
+        process->clock->quiet_ticks = 0;
+    } else if (process->clock->alarmed && process->clock->quiet_ticks > QUIET_TICKS &&
+               now_ns - process->clock->account.moved_at_ns > QUIET_NS) {
+        process->clock->active = false;
         alarm_set_near(process);
         return;
     }
@@ -220,8 +222,8 @@ static void look_at_process(struct running *running, struct process *process, ui
     if (!needs_scan(process))
         return;
     look_at_threads(running, process, false);
-    process->account.scanned_ns = process->account.seen_ns;
-    process->account.explained_ns = 0;
+    process->clock->account.scanned_ns = process->clock->account.seen_ns;
+    process->clock->account.explained_ns = 0;
 }
 
 void running_contended(struct running *running, uint64_t waited_ns)
@@ -257,7 +259,7 @@ static struct candidate *find_until(struct candidate **rivals, size_t count, uin
     }
     /* None of them: so one that was thought to be here may have moved. */
     for (size_t i = 0; i < count; i++)
-        rivals[i]->thread->place_known = false;
+        rivals[i]->thread->clock->place_known = false;
     return NULL;
 }
 
@@ -315,10 +317,10 @@ static void look_at_cpu(struct running *running, int cpu, bool elsewhere)
     size_t left = elsewhere ? MOST_ELSEWHERE : SIZE_MAX;
     for (size_t i = 0; i < running->table->process_count && left; i++) {
         struct process *process = running->table->processes[i];
-        for (struct thread *thread = process->active ? process->threads : NULL; thread && left; thread = thread->next) {
-            if ((thread->cpu != cpu) != elsewhere || (!thread->busy && process->thread_count > 1))
+        for (struct thread *thread = process->clock->active ? process->threads : NULL; thread && left; thread = thread->next) {
+            if ((thread->clock->cpu != cpu) != elsewhere || (!thread->clock->busy && process->thread_count > 1))
                 continue;
-            process->account.explained_ns += look(running, thread);
+            process->clock->account.explained_ns += look(running, thread);
             left--;
         }
     }
@@ -337,9 +339,9 @@ static struct candidate *find_last(struct running *running, const struct holder 
 {
     struct thread *last = holder->last ? table_thread(running->table, holder->last) : NULL;
     struct candidate *only = &running->items[0];
-    if (!holder->rivalry || !last || last->cpu != holder->cpu)
+    if (!holder->rivalry || !last || last->clock->cpu != holder->cpu)
         return NULL;
-    last->process->account.explained_ns += look(running, last);
+    last->process->clock->account.explained_ns += look(running, last);
     return running->count == 1 && only->cpu == holder->cpu ? find(running, holder, &only, 1) : NULL;
 }
 
@@ -374,6 +376,6 @@ void running_look(struct running *running, uint64_t now_ns)
     running->taken_cpu = -1;
     running->count = 0;
     for (size_t i = 0; i < running->table->process_count; i++)
-        if (running->table->processes[i]->active)
+        if (running->table->processes[i]->clock->active)
             look_at_process(running, running->table->processes[i], now_ns);
 }

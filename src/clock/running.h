@@ -6,7 +6,7 @@
 #define CLOCK_RUNNING_H
 
 #include "clock/holders.h"
-#include "tracee/table.h"
+#include "clock/state.h"
 
 #include <sched.h>
 #include <stdbool.h>

@@ -57,7 +57,6 @@ static int seize_thread(struct follow *follow, struct process *process, pid_t ti
     struct thread *thread = table_add_thread(&follow->table, process, tid);
     if (!thread)
         return -ENOMEM;
-    thread->busy = true;
     return 1;
 }
 

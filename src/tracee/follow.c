@@ -138,9 +138,6 @@ static void finish(struct follow *follow)
 static void begin_image(struct follow *follow, struct process *process)
 {
     process->image = ++follow->next_image;
-    process->map_read_ns = 0;
-    process->map_misses = 0;
-    process->map_asked = false;
     memory_forget(&process->memory);
 }
 
@@ -160,8 +157,8 @@ static void begin_exec_image(struct follow *follow, struct process *process, con
 static void look_at_stop(struct happened *happened)
 {
     struct thread *thread = happened->thread;
-    happened->asked = thread->attempt.pending && !thread->remote;
-    thread->attempt.pending = false;
+    happened->asked = thread->asked && !thread->remote;
+    thread->asked = false;
     happened->continued = thread->group_stopped && happened->event.kind == EVENT_TRAP;
     thread->group_stopped = happened->event.kind == EVENT_GROUP_STOP;
     enum remote_answer answer =
@@ -184,7 +181,7 @@ bool follow_next(struct follow *follow, struct happened *happened)
     else if (happened->kind == HAPPENED_STOPPED)
         look_at_stop(happened);
     else if (happened->kind == HAPPENED_THREAD_EXITS) /* nothing else that was meant for it comes to anything */
-        happened->thread->attempt.pending = happened->thread->held = false;
+        happened->thread->asked = happened->thread->held = false;
     return true;
 }
 
@@ -275,6 +272,7 @@ uint64_t follow_answer(struct follow *follow, const struct happened *happened, s
         break;
     case HAPPENED_ADDED:
     case HAPPENED_BORN:
+    case HAPPENED_THREAD_BORN:
     case HAPPENED_CHILDREN_KNOWN:
     case HAPPENED_IMAGE_ENDS:
         break;

@@ -7,8 +7,6 @@
 #include "tracee/remote.h"
 #include "tracee/request.h"
 
-#include "base/wake.h"
-
 #include <errno.h>
 #include <sys/wait.h>
 
@@ -25,6 +23,14 @@ int follow_launched(struct follow *follow, pid_t pid)
     return 0;
 }
 
+static void tell_birth(struct follow *follow, struct thread *thread, struct process *origin, bool attached)
+{
+    struct process *process = thread->process;
+    process->attached = attached;
+    process->unsupported = origin && origin->unsupported;
+    follow_tell(follow, (struct happened){.kind = HAPPENED_BORN, .process = process, .origin = origin, .thread = thread});
+}
+
 struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *origin, bool attached)
 {
     pid_t pid, parent;
@@ -38,24 +44,20 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
     bool fresh = !process;
     if (fresh && !follow->children)
         return NULL;
-    if (fresh && follow_may_tell(follow))
+    bool room = follow_may_tell(follow);
+    if (fresh && room)
         process = table_add_process(&follow->table, pid, parent);
-    thread = process ? table_add_thread(&follow->table, process, tid) : NULL;
+    thread = process && room ? table_add_thread(&follow->table, process, tid) : NULL;
     if (!thread) {
         follow->short_of_memory = true;
         if (fresh && process)
             table_remove_process(&follow->table, process);
         return NULL;
     }
-    thread->busy = true;
-    thread->wait.born_ns = wake_now();
-    if (fresh) {
-        if (!origin)
-            origin = table_process(&follow->table, parent);
-        process->attached = attached;
-        process->unsupported = origin && origin->unsupported;
-        follow_tell(follow, (struct happened){.kind = HAPPENED_BORN, .process = process, .origin = origin, .thread = thread});
-    }
+    if (!fresh)
+        follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_BORN, .thread = thread});
+    else
+        tell_birth(follow, thread, origin ? origin : table_process(&follow->table, parent), attached);
     return thread;
 }
 
@@ -78,13 +80,12 @@ static void hear_birth(struct follow *follow, const struct thread *thread)
 }
 
 /* What LEADER was before the exec, of CALLER, which has its tid now, is over. CALLER: NULL if it was not known. */
-static void take_over(struct thread *leader, const struct thread *caller)
+static void begin_anew(const struct table *table, struct thread *leader, const struct thread *caller)
 {
     if (caller)
-        leader->account = caller->account;
+        table_take_over(table, leader, caller);
     leader->end = caller ? caller->end : THREAD_END_UNKNOWN;
-    leader->attempt.pending = leader->mended = leader->named = leader->held = leader->spared = false;
-    leader->stack_top = 0;
+    leader->asked = leader->mended = leader->held = leader->spared = false;
     remote_drop(leader);
     rescue_forget_rest(leader->rest);
     leader->rest = NULL;
@@ -120,7 +121,7 @@ static bool hear_exec(struct follow *follow, pid_t tid)
     if (!leader)
         return false;
     request_event_message(tid, &former);
-    take_over(leader, table_thread(&follow->table, former));
+    begin_anew(&follow->table, leader, table_thread(&follow->table, former));
     end_others(follow, leader);
     if (process->image)
         follow_tell(follow, (struct happened){.kind = HAPPENED_IMAGE_ENDS, .process = process});

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,9 +47,40 @@ struct process *table_process(const struct table *table, pid_t pid)
     return number == HASH_NONE ? NULL : table->processes[number];
 }
 
+/* The bytes that ROOM takes, so that another may follow. */
+static size_t span(const struct table_room *room)
+{
+    const size_t unit = _Alignof(max_align_t);
+    return (room->size + unit - 1) / unit * unit;
+}
+
+/* Makes ROOM at *PLACE, and moves that behind it. */
+static void *furnish(const struct table_room *room, char **place)
+{
+    void *begun = *place;
+    if (!room->size)
+        return NULL;
+    if (room->initial)
+        memcpy(begun, room->initial, room->size);
+    *place += span(room);
+    return begun;
+}
+
+/* An OWNER of SIZE bytes, zeroed, with room for ROOMS bytes behind it, which are at *PLACE. */
+static void *make(size_t size, size_t rooms, char **place)
+{
+    const struct table_room owner = {.size = size};
+    char *made = calloc(1, span(&owner) + rooms);
+    *place = made ? made + span(&owner) : NULL;
+    return made;
+}
+
 struct process *table_add_process(struct table *table, pid_t pid, pid_t parent)
 {
-    struct process *process = calloc(1, sizeof *process);
+    const struct table_rooms *rooms = &table->rooms;
+    char *place;
+    struct process *process =
+        make(sizeof *process, span(&rooms->clock_process) + span(&rooms->calls_process) + span(&rooms->tracer_process), &place);
     if (!process || !array_reserve_((void **)&table->processes, &table->process_room, table->process_count + 1,
                                     sizeof *table->processes) ||
         !hash_add(&table->by_pid, hash_of(pid), (uint32_t)table->process_count)) {
@@ -57,13 +89,18 @@ struct process *table_add_process(struct table *table, pid_t pid, pid_t parent)
     }
     process->pid = pid;
     process->parent = parent;
+    process->clock = furnish(&rooms->clock_process, &place);
+    process->calls = furnish(&rooms->calls_process, &place);
+    process->own = furnish(&rooms->tracer_process, &place);
     table->processes[table->process_count++] = process;
     return process;
 }
 
 struct thread *table_add_thread(struct table *table, struct process *process, pid_t tid)
 {
-    struct thread *thread = calloc(1, sizeof *thread);
+    const struct table_rooms *rooms = &table->rooms;
+    char *place;
+    struct thread *thread = make(sizeof *thread, span(&rooms->clock_thread) + span(&rooms->tracer_thread), &place);
     if (!thread ||
         !array_reserve_((void **)&table->threads, &table->room, table->count + 1, sizeof *table->threads) ||
         !hash_add(&table->by_tid, hash_of(tid), (uint32_t)table->count)) {
@@ -73,12 +110,19 @@ struct thread *table_add_thread(struct table *table, struct process *process, pi
     thread->tid = tid;
     thread->process = process;
     thread->schedstat_fd = thread->stat_fd = thread->syscall_fd = thread->sched_fd = -1;
-    thread->cpu = -1;
+    thread->clock = furnish(&rooms->clock_thread, &place);
+    thread->own = furnish(&rooms->tracer_thread, &place);
     thread->next = process->threads;
     process->threads = thread;
     process->thread_count++;
     table->threads[table->count++] = thread;
     return thread;
+}
+
+void table_take_over(const struct table *table, struct thread *thread, const struct thread *former)
+{
+    if (thread != former && table->rooms.clock_thread.size)
+        memcpy(thread->clock, former->clock, table->rooms.clock_thread.size);
 }
 
 static void close_file(int *fd)
@@ -128,7 +172,6 @@ void table_remove_process(struct table *table, struct process *process)
     }
     memory_forget(&process->memory);
     address_map_free(&process->map);
-    call_state_free(&process->calls);
     free(process);
 }
 

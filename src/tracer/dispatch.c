@@ -47,19 +47,21 @@ static void wake_front(const struct tracer *tracer, pid_t pid)
     }
 }
 
-/* An image ends for the front before it ends for the calls: its CPU time is told then. */
-static void end_image(struct tracer *tracer, struct process *process)
+static void end_process(struct tracer *tracer, struct process *process)
 {
-    image_ends(tracer, process, false);
-    calls_image_ends(&tracer->calls, process);
+    if (process->image)
+        image_ends(tracer, process, false);
+    calls_process_ends(&tracer->calls, process);
+    forget_process(tracer, process);
 }
 
 static void begin_forked(struct tracer *tracer, const struct happened *happened)
 {
     struct process *child = happened->process;
     note_process(tracer, child);
+    happened->thread->own->wait.born_ns = wake_now();
     if (happened->origin) {
-        child->origin = happened->origin->image;
+        child->own->origin = happened->origin->image;
         calls_forked(&tracer->calls, child, happened->origin);
     }
     image_begins(tracer, child, happened->thread, child->attached);
@@ -144,7 +146,8 @@ static struct verdict decide(struct tracer *tracer, const struct happened *happe
             questions_ask(tracer, process->threads);
         break;
     case HAPPENED_IMAGE_ENDS:
-        end_image(tracer, process);
+        image_ends(tracer, process, false);
+        calls_image_ends(&tracer->calls, process);
         break;
     case HAPPENED_EXEC:
         verdict.hold = begin_executed(tracer, happened);
@@ -156,12 +159,13 @@ static struct verdict decide(struct tracer *tracer, const struct happened *happe
         end_thread(tracer, happened->thread);
         break;
     case HAPPENED_PROCESS_ENDED:
-        if (process->image)
-            end_image(tracer, process);
-        forget_process(tracer, process);
+        end_process(tracer, process);
         break;
     case HAPPENED_UNFOLLOWED:
         verdict.let_go = calls_unfollowed(&tracer->calls, happened->tid, &verdict.sig);
+        break;
+    case HAPPENED_THREAD_BORN:
+        happened->thread->own->wait.born_ns = wake_now();
         break;
     case HAPPENED_NEWBORN:
         break;

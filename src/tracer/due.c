@@ -19,12 +19,28 @@ void due_found(struct tracer *tracer)
     for (size_t i = 0; tracer->calls.active && i < running->count; i++) {
         const struct candidate *item = &running->items[i];
         struct process *process = item->thread->process;
-        if (!process->calls_active || earlier(running, i, process, item->cpu))
+        if (!process->calls->active || earlier(running, i, process, item->cpu))
             continue;
         uint32_t others = earlier(running, i, process, -1);
         if (tick_random(&tracer->ticker.schedule, others + 1) == 0)
-            process->calls_cpu = item->cpu;
+            process->calls->cpu = item->cpu;
     }
+}
+
+/* The process whose tick is to be looked for next. NULL if there is none but those that are quiet, whose alarms tell. */
+static struct process *next_process(struct tracer *tracer, uint64_t now_ns)
+{
+    const struct table *table = &tracer->follow.table;
+    struct process *next = NULL;
+    for (size_t i = 0; tracer->calls.active && i < table->process_count; i++) {
+        struct process *process = table->processes[i];
+        if (!process->calls->active || !process->clock->active)
+            continue;
+        uint64_t look_ns = calls_look_ns(&tracer->calls, process, now_ns);
+        if (!next || look_ns < next->calls->due.look_ns)
+            next = process;
+    }
+    return next;
 }
 
 void due_plan_look(struct tracer *tracer)
@@ -33,8 +49,8 @@ void due_plan_look(struct tracer *tracer)
     const struct holder *due = holders_next(&tracer->holders);
     if ((due && due->next_ns <= now_ns) || (tracer->calls_astray_ns && tracer->calls_astray_ns <= now_ns))
         return; /* it is served first */
-    const struct process *next = calls_next(&tracer->calls, now_ns);
-    uint64_t look_ns = next ? next->calls_due.look_ns : 0;
-    bool taken = holders_also(&tracer->holders, next ? next->calls_cpu : -1, look_ns);
+    const struct process *next = next_process(tracer, now_ns);
+    uint64_t look_ns = next ? next->calls->due.look_ns : 0;
+    bool taken = holders_also(&tracer->holders, next ? next->calls->cpu : -1, look_ns);
     tracer->calls_astray_ns = taken ? 0 : look_ns;
 }

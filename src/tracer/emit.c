@@ -2,6 +2,7 @@
 #include "tracer/emit.h"
 
 #include "tracee/procfs.h"
+#include "tracer/state.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -127,9 +128,9 @@ void emit_trouble(struct emitter *emitter, struct process *process, enum trouble
 {
     struct message_trouble message = {.what = what, .image = process->image, .pid = process->pid, .error = error};
     uint32_t told = (uint32_t)1 << what;
-    if (process->troubles & told)
+    if (process->own->troubles & told)
         return;
-    process->troubles |= told;
+    process->own->troubles |= told;
     procfs_comm(process->pid, process->pid, message.comm);
     emit_message(emitter, MESSAGE_TROUBLE, &message, sizeof message, NULL, 0, false);
 }

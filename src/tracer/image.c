@@ -16,14 +16,14 @@ static void begin_accounts(struct process *process)
 {
     struct schedstat now;
     uint64_t now_ns = wake_now();
-    process->account.began_ns = process->account.seen_ns = cpu_clock_ns(process);
-    process->account.billed_ns = 0;
+    process->clock->account.began_ns = process->clock->account.seen_ns = cpu_clock_ns(process);
+    process->clock->account.billed_ns = 0;
     times_begin(process);
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (running_schedstat(thread, &now)) {
-            account_look(&thread->account, &now);
-            thread->account.billed_ns = now.ran_ns;
-            wait_begin(&thread->wait, now_ns, &now);
+            account_look(&thread->clock->account, &now);
+            thread->clock->account.billed_ns = now.ran_ns;
+            wait_begin(&thread->own->wait, now_ns, &now);
         }
 }
 
@@ -54,10 +54,14 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
         begin_accounts(process);
     if (!atomic_load(&shared->began_ns))
         atomic_store(&shared->began_ns, wake_now());
-    process->wait = (struct process_wait){.clock_ns = UINT64_MAX};
-    thread->busy = true;
-    thread->named = false;
-    process->troubles = 0;
+    process->own->wait = (struct process_wait){.clock_ns = UINT64_MAX};
+    process->own->map_read_ns = 0;
+    process->own->map_misses = 0;
+    process->own->map_asked = false;
+    thread->clock->busy = true;
+    thread->own->named = false;
+    thread->own->stack_top = 0;
+    process->own->troubles = 0;
     running_activate(process, wake_now());
     struct message_image message = {
         .image = process->image,
@@ -74,7 +78,7 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
 void image_ends(struct tracer *tracer, struct process *process, bool alive)
 {
     struct message_image_end message = {.image = process->image, .alive = alive};
-    message.cpu_ns = account_image(&process->account, cpu_clock_ns(process));
+    message.cpu_ns = account_image(&process->clock->account, cpu_clock_ns(process));
     if (tracer->options.wall)
         message.wait_ns = waits_image_ends(tracer, process, message.cpu_ns);
     procfs_comm(process->pid, process->pid, message.comm);

@@ -47,7 +47,7 @@ void impose_begin(struct tracer *tracer, struct thread *thread)
     struct process *process = thread->process;
     if (!calls_imposes(&tracer->calls, process))
         return;
-    if (!process->map_read_ns)
+    if (!process->own->map_read_ns)
         maps_read(tracer, process, thread->tid, wake_now());
     calls_impose(&tracer->calls, thread);
     impose_tell(tracer, thread);
@@ -55,7 +55,7 @@ void impose_begin(struct tracer *tracer, struct thread *thread)
 
 void impose_forked(struct tracer *tracer, const struct process *process)
 {
-    struct message_inherited message = {process->image, process->origin, process->pid, process->generation};
-    if (process->calls.imposed)
+    struct message_inherited message = {process->image, process->own->origin, process->pid, process->generation};
+    if (process->calls->state.imposed)
         emit_message(&tracer->emitter, MESSAGE_INHERITED, &message, sizeof message, NULL, 0, false);
 }

@@ -39,17 +39,17 @@ static void send_maps(struct tracer *tracer, const struct process *process)
 static void send_same(struct tracer *tracer, struct process *process)
 {
     const struct message_maps message = {process->image, 0};
-    if (process->map_asked)
+    if (process->own->map_asked)
         emit_message(&tracer->emitter, MESSAGE_MAPS, &message, sizeof message, NULL, 0, true);
-    process->map_asked = false;
+    process->own->map_asked = false;
 }
 
 static void find_stack(struct process *process)
 {
     char text[1024];
-    process->stack_start = 0;
+    process->own->stack_start = 0;
     if (procfs_text(process->pid, 0, "stat", text, sizeof text) > 0)
-        proctext_stack_start(text, &process->stack_start);
+        proctext_stack_start(text, &process->own->stack_start);
 }
 
 /* Returns false if they cannot be read, or are what they were. */
@@ -62,7 +62,7 @@ static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, 
         return false;
     int result = buffer_read_file(&tracer->text, fd, MAPS_LIMIT);
     close(fd);
-    process->map_took_ns = wake_now() - began_ns;
+    process->own->map_took_ns = wake_now() - began_ns;
     if ((result < 0 && result != -E2BIG) || !tracer->text.length ||
         !address_map_parse(&fresh, tracer->text.bytes, MAPS_RANGES))
         return false;
@@ -77,39 +77,39 @@ static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, 
 
 void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns)
 {
-    bool first = !process->map_read_ns;
+    bool first = !process->own->map_read_ns;
     if (first)
         address_map_free(&process->map); /* it was another image's */
-    process->map_read_ns = now_ns;
-    process->map_age_ns = first || !process->map_age_ns ? MAPS_FIRST_AGE_NS : 2 * process->map_age_ns;
-    if (process->map_age_ns > MAPS_AGE_NS)
-        process->map_age_ns = MAPS_AGE_NS;
+    process->own->map_read_ns = now_ns;
+    process->own->map_age_ns = first || !process->own->map_age_ns ? MAPS_FIRST_AGE_NS : 2 * process->own->map_age_ns;
+    if (process->own->map_age_ns > MAPS_AGE_NS)
+        process->own->map_age_ns = MAPS_AGE_NS;
     if (first && tracer->options.stack_bytes)
         find_stack(process);
     if (!read_new(tracer, process, tid, first)) {
         send_same(tracer, process);
         return;
     }
-    process->map_asked = false;
+    process->own->map_asked = false;
     send_maps(tracer, process);
 }
 
 void maps_expire(struct process *process)
 {
-    process->map_asked = true;
-    uint64_t age_ns = process->map_took_ns * MAPS_SHARE;
-    if (age_ns < process->map_age_ns)
-        process->map_age_ns = age_ns;
+    process->own->map_asked = true;
+    uint64_t age_ns = process->own->map_took_ns * MAPS_SHARE;
+    if (age_ns < process->own->map_age_ns)
+        process->own->map_age_ns = age_ns;
 }
 
 void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint64_t now_ns)
 {
     struct process *process = thread->process;
-    bool fresh = process->map_read_ns && now_ns - process->map_read_ns < process->map_age_ns;
-    if (fresh && (address_map_find(&process->map, pc) || process->map_misses++ % MISSES_BETWEEN_READS))
+    bool fresh = process->own->map_read_ns && now_ns - process->own->map_read_ns < process->own->map_age_ns;
+    if (fresh && (address_map_find(&process->map, pc) || process->own->map_misses++ % MISSES_BETWEEN_READS))
         return;
     if (!fresh) /* the names of threads are as old */
         for (struct thread *other = process->threads; other; other = other->next)
-            other->named = false;
+            other->own->named = false;
     maps_read(tracer, process, thread->tid, now_ns);
 }

@@ -17,7 +17,7 @@ static void send_thread(struct tracer *tracer, struct thread *thread)
     struct message_thread message = {.image = thread->process->image, .tid = thread->tid};
     procfs_comm(thread->process->pid, thread->tid, message.comm);
     emit_message(&tracer->emitter, MESSAGE_THREAD, &message, sizeof message, NULL, 0, false);
-    thread->named = true;
+    thread->own->named = true;
 }
 
 struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
@@ -26,7 +26,7 @@ struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thr
     uint64_t now_ns = wake_now(), sp = arch_sp(registers);
     struct runs runs;
     maps_update(tracer, thread, arch_pc(registers), now_ns);
-    if (!thread->named)
+    if (!thread->own->named)
         send_thread(tracer, thread);
     uint32_t depth = stack_find(tracer, thread, sp, now_ns, &runs);
     struct message_capture *message = emit_reserve_capture(&tracer->emitter, runs.count, runs.bytes);
@@ -57,7 +57,7 @@ void sample_send(struct tracer *tracer, struct thread *thread, const struct mess
 static void bill_missed(struct tracer *tracer, struct thread *thread, uint64_t weight_ns)
 {
     int64_t ns[MISSED_REASONS] = {0};
-    missed_bill(&thread->missed, &tracer->missed, weight_ns, tracer->period_ns, tracer->options.period_ns, ns);
+    missed_bill(&thread->own->missed, &tracer->missed, weight_ns, tracer->period_ns, tracer->options.period_ns, ns);
     for (size_t i = 0; i < MISSED_REASONS; i++)
         if (ns[i])
             atomic_fetch_add(&tracer->channel->shared->counts.missed_ns[i], ns[i]);
@@ -66,7 +66,7 @@ static void bill_missed(struct tracer *tracer, struct thread *thread, uint64_t w
 static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
                     const struct schedstat *after)
 {
-    thread->stack_top = arch_thread_pointer(registers);
+    thread->own->stack_top = arch_thread_pointer(registers);
     struct message_capture *message = sample_reserve(tracer, thread, registers);
     if (!message) {
         tracer->missed.count[MISSED_FULL]++;
@@ -74,13 +74,13 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     }
     struct process *process = thread->process;
     message->syscall = arch_syscall(registers);
-    message->weight_ns = account_bill(&thread->account, &process->account, after->ran_ns, tracer->period_ns);
+    message->weight_ns = account_bill(&thread->clock->account, &process->clock->account, after->ran_ns, tracer->period_ns);
     bill_missed(tracer, thread, message->weight_ns);
     holders_learn(&tracer->holders, message->weight_ns, tracer->period_ns);
     message->fault_ns = times_bill(tracer, thread, message);
     if (tracer->options.wall)
-        message->queued_ns = wait_bill_queued(&thread->wait, &process->wait, message->time_ns, after);
-    if (thread->attempt.place == JUDGE_ELSEWHERE)
+        message->queued_ns = wait_bill_queued(&thread->own->wait, &process->own->wait, message->time_ns, after);
+    if (thread->own->attempt.place == JUDGE_ELSEWHERE)
         atomic_fetch_add(&tracer->channel->shared->counts.remote, 1);
     sample_send(tracer, thread, message);
 }
@@ -97,7 +97,7 @@ static bool late_is_good(struct thread *thread, const struct arch_registers *reg
 static bool is_good(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
                     const struct schedstat *after)
 {
-    const struct attempt *attempt = &thread->attempt;
+    const struct attempt *attempt = &thread->own->attempt;
     bool here =
         judge_stop(&attempt->before, after, attempt->place, attempt->own_ns, tracer->leave_ns) == JUDGE_GOOD;
     bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, registers));
@@ -105,22 +105,22 @@ static bool is_good(struct tracer *tracer, struct thread *thread, const struct a
         judge_learn(&tracer->leave_ns, &attempt->before, after, attempt->own_ns);
     if (!good && attempt->record)
         tracer->missed.count[here ? MISSED_LATE : MISSED_WAITING]++;
-    thread->place_known = here && attempt->place != JUDGE_DISPLACED && after->arrivals != attempt->before.arrivals;
+    thread->clock->place_known = here && attempt->place != JUDGE_DISPLACED && after->arrivals != attempt->before.arrivals;
     return good;
 }
 
 void sample_stopped(struct tracer *tracer, struct thread *thread)
 {
-    const struct attempt *attempt = &thread->attempt;
+    const struct attempt *attempt = &thread->own->attempt;
     const struct arch_registers *registers;
     struct schedstat after;
 
     if (!thread->process->image || !running_schedstat(thread, &after) ||
         follow_registers(&tracer->follow, thread, &registers) < 0)
         return;
-    uint64_t ran_ns = account_look(&thread->account, &after);
+    uint64_t ran_ns = account_look(&thread->clock->account, &after);
     tracer->running.ran_ns += ran_ns;
-    thread->process->account.explained_ns += ran_ns;
+    thread->process->clock->account.explained_ns += ran_ns;
     if (is_good(tracer, thread, registers, &after)) {
         /* What others' competition for the CPU took from the thread meanwhile is not our doing. */
         tracer->pause_began_ns =

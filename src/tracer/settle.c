@@ -23,8 +23,8 @@ void settle_stopped(struct tracer *tracer, struct thread *thread)
     const struct arch_registers *registers;
     if (follow_registers(&tracer->follow, thread, &registers) < 0)
         return;
-    thread->settled = calls_settled(&tracer->calls, thread, arch_pc(registers));
-    thread->attempt.pending = !thread->settled;
+    thread->own->settled = calls_settled(&tracer->calls, thread, arch_pc(registers));
+    thread->asked = !thread->own->settled;
 }
 
 static size_t stop_unsettled(struct tracer *tracer)
@@ -33,10 +33,10 @@ static size_t stop_unsettled(struct tracer *tracer)
     size_t waiting = 0;
     for (size_t i = 0; i < table->count; i++) {
         struct thread *thread = table->threads[i];
-        if (!thread->process->planted || thread->settled || thread->held || thread->spared)
+        if (!thread->process->planted || thread->own->settled || thread->held || thread->spared)
             continue;
-        thread->attempt.pending = request_interrupt(thread->tid) == 0;
-        waiting += thread->attempt.pending;
+        thread->asked = request_interrupt(thread->tid) == 0;
+        waiting += thread->asked;
     }
     return waiting + bystanders_stop(&tracer->follow.bystanders, false);
 }
@@ -45,7 +45,7 @@ static bool any_pending(const struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
     for (size_t i = 0; i < table->count; i++)
-        if (table->threads[i]->attempt.pending || remote_is_away(table->threads[i]))
+        if (table->threads[i]->asked || remote_is_away(table->threads[i]))
             return true;
     return tracer->follow.newborn_count || tracer->follow.bystanders.count;
 }
@@ -65,10 +65,10 @@ static void give_up_waiting(struct tracer *tracer)
     const struct table *table = &tracer->follow.table;
     for (size_t i = 0; i < table->count; i++) {
         struct thread *thread = table->threads[i];
-        if (!thread->attempt.pending || !waits_in_kernel(thread))
+        if (!thread->asked || !waits_in_kernel(thread))
             continue;
-        thread->attempt.pending = false;
-        thread->settled = true;
+        thread->asked = false;
+        thread->own->settled = true;
         atomic_fetch_add(&tracer->channel->shared->counts.unstopped, 1);
     }
     bystanders_stop(&tracer->follow.bystanders, true);

@@ -19,7 +19,7 @@ enum {
 static uint64_t top_of(const struct thread *thread, uint64_t sp)
 {
     uint64_t top = 0, size = SPAN_KNOWN;
-    const uint64_t tops[] = {thread->process->stack_start, thread->stack_top};
+    const uint64_t tops[] = {thread->process->own->stack_start, thread->own->stack_top};
     for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
         if (tops[i] > sp && tops[i] - sp < size) {
             top = tops[i];
@@ -54,7 +54,7 @@ uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, u
 {
     struct process *process = thread->process;
     uint64_t below = sp < ARCH_RED_ZONE ? sp : ARCH_RED_ZONE, top = top_of(thread, sp);
-    struct stack_limit *deep = top ? &process->deep : &thread->deep;
+    struct stack_limit *deep = top ? &process->own->deep : &thread->own->deep;
     uint64_t usual = tracer->options.stack_bytes, most = most_of(tracer, deep, now_ns), span = most + SPAN_UNKNOWN;
     uint64_t end = top ? top : span < UINT64_MAX - sp ? sp + span : UINT64_MAX;
     runs_begin(runs, sp, sp, 0);
@@ -77,9 +77,9 @@ void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes)
     uint64_t now_ns = wake_now();
     if (!process || !tracer->options.stack_bytes)
         return;
-    grow(tracer, &process->deep, bytes, now_ns);
+    grow(tracer, &process->own->deep, bytes, now_ns);
     if (thread && thread->process == process)
-        grow(tracer, &thread->deep, bytes, now_ns);
+        grow(tracer, &thread->own->deep, bytes, now_ns);
 }
 
 /* The red zone may lie in a page that cannot be read: what protects a stack from growing too far was a part of it once. */
@@ -104,15 +104,15 @@ void stack_trim(struct thread *thread, struct message_capture *message)
     struct memory_run *runs = (struct memory_run *)(void *)(message + 1);
     const unsigned char *bytes = message_stack(message);
     uint64_t sp = arch_sp(&message->registers);
-    for (size_t i = 0; i < message->run_count && !thread->stack_top; bytes += runs[i++].size) {
+    for (size_t i = 0; i < message->run_count && !thread->own->stack_top; bytes += runs[i++].size) {
         uint64_t below = sp > runs[i].start ? sp - runs[i].start : 0;
         if (below < runs[i].size)
-            thread->stack_top =
+            thread->own->stack_top =
                 arch_find_thread_pointer(bytes + below, (size_t)(runs[i].size - below), runs[i].start + below);
     }
-    if (thread->stack_top <= sp)
+    if (thread->own->stack_top <= sp)
         return;
-    uint32_t size = (uint32_t)runs_cut(runs, message->run_count, 0, thread->stack_top, message->stack_size);
+    uint32_t size = (uint32_t)runs_cut(runs, message->run_count, 0, thread->own->stack_top, message->stack_size);
     if (size < message->stack_size)
         message->stack_depth = 0;
     message->stack_size = size;

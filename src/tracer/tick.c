@@ -32,22 +32,22 @@ static uint64_t own_stretch(const struct tracer *tracer)
 static bool ask(struct tracer *tracer, const struct candidate *candidate, enum judge_place place)
 {
     struct thread *thread = candidate->thread;
-    thread->attempt = (struct attempt){
+    thread->own->attempt = (struct attempt){
         .record = tracer->recording,
         .place = place,
         .asked_ns = wake_now(),
         .before = candidate->before,
     };
-    thread->attempt.pending = request_interrupt(thread->tid) == 0;
-    if (thread->attempt.pending)
+    thread->asked = request_interrupt(thread->tid) == 0;
+    if (thread->asked)
         atomic_fetch_add(&tracer->channel->shared->counts.stops, 1);
-    return thread->attempt.pending;
+    return thread->asked;
 }
 
 static bool still_asked(const struct tracer *tracer, pid_t tid)
 {
     const struct thread *thread = table_thread(&tracer->follow.table, tid);
-    return thread && thread->attempt.pending;
+    return thread && thread->asked;
 }
 
 /* A stop on another CPU takes less time than to sleep until it. Its signal is not let in: to have this thread hear it would
@@ -126,8 +126,8 @@ static void look_around(struct tracer *tracer, uint64_t now_ns, bool missed)
     running_look(running, now_ns);
     due_found(tracer);
     for (size_t i = 0; i < running->count; i++) {
-        const struct thread_account *account = &running->items[i].thread->account;
-        int cpu = running->items[i].cpu, real_time = running->items[i].thread->real_time;
+        const struct thread_account *account = &running->items[i].thread->clock->account;
+        int cpu = running->items[i].cpu, real_time = running->items[i].thread->clock->real_time;
         tracer->missed.count[MISSED_ELSEWHERE] += !holders_want(&tracer->holders, cpu);
         holders_see(&tracer->holders, cpu, tracer->placement.own, period_ns, now_ns);
         if (real_time)
@@ -153,9 +153,9 @@ static bool ask_held(struct tracer *tracer, struct holder *holder, struct candid
     struct thread *thread = chosen->thread;
     bool asked = ask(tracer, chosen, place_of(holder, chosen));
     bool held = !holder->own && !holder->shuts;
-    thread->attempt.own_ns = held ? holder_held(holder) : wake_now() - began_ns;
-    thread->attempt.late = late;
-    thread->attempt.spoilt = held && !thread->attempt.own_ns;
+    thread->own->attempt.own_ns = held ? holder_held(holder) : wake_now() - began_ns;
+    thread->own->attempt.late = late;
+    thread->own->attempt.spoilt = held && !thread->own->attempt.own_ns;
     return asked;
 }
 

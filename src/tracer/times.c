@@ -14,17 +14,17 @@ void times_begin(struct process *process)
 {
     struct faults_account now = {0};
     read_account(process->pid, &now);
-    faults_begin(&process->faults, &now);
+    faults_begin(&process->own->faults, &now);
 }
 
 uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct message_capture *message)
 {
-    struct process_faults *faults = &thread->process->faults;
+    struct process_faults *faults = &thread->process->own->faults;
     uint64_t count, had = 0;
-    if (faults_due(faults, thread->process->account.billed_ns))
+    if (faults_due(faults, thread->process->clock->account.billed_ns))
         tracer->times_due = thread->process->pid;
     if (faults->watched && running_faults(thread, &count))
-        had = faults_had(faults, &thread->faults, count);
+        had = faults_had(faults, &thread->own->faults, count);
     if (message->syscall < 0)
         return faults_bill(faults, had, message->weight_ns);
     faults_bill_call(faults, message->weight_ns);
@@ -38,5 +38,5 @@ void times_look(struct tracer *tracer)
     struct faults_account now;
     tracer->times_due = 0;
     if (process && read_account(process->pid, &now))
-        faults_look(&process->faults, &now, process->account.billed_ns, process->thread_count);
+        faults_look(&process->own->faults, &now, process->clock->account.billed_ns, process->thread_count);
 }

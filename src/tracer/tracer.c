@@ -146,6 +146,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     tracer->options = *options;
     tracer->period_ns = options->period_ns;
     tracer->emitter.channel = channel;
+    tracer->follow.table.rooms = tracer_rooms;
     tracer->follow.children = options->children;
     tracer->follow.rescue = &channel->shared->rescue;
     tracer->follow.births = options->calls.mode != CALLS_OFF; /* they have copies of what is planted */

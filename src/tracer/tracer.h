@@ -13,6 +13,7 @@
 #include "tracee/follow.h"
 #include "tracer/emit.h"
 #include "tracer/questions.h"
+#include "tracer/state.h"
 #include "tracer/start.h"
 
 #include <signal.h>

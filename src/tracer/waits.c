@@ -22,24 +22,24 @@ static bool same_run(const struct schedstat *one, const struct schedstat *other)
 static bool still_waits(struct thread *thread)
 {
     struct schedstat now;
-    return running_schedstat(thread, &now) && same_run(&now, &thread->wait.seen);
+    return running_schedstat(thread, &now) && same_run(&now, &thread->own->wait.seen);
 }
 
 /* Tells that THREAD waited until UNTIL_NS where it was last seen; with OVER, that this is over. */
 static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns, bool over)
 {
     struct process *process = thread->process;
-    struct wait_weight weight = wait_bill(&thread->wait, &process->wait, until_ns, &thread->wait.seen);
+    struct wait_weight weight = wait_bill(&thread->own->wait, &process->own->wait, until_ns, &thread->own->wait.seen);
     struct message_waited message = {
         .image = process->image,
         .tid = thread->tid,
-        .count = process->wait.looks - thread->wait.looks,
+        .count = process->own->wait.looks - thread->own->wait.looks,
         .wait_ns = weight.blocked_ns + weight.queued_ns,
         .time_ns = until_ns,
         .over = over,
     };
-    thread->wait.looks = process->wait.looks;
-    thread->wait.waits = !over;
+    thread->own->wait.looks = process->own->wait.looks;
+    thread->own->wait.waits = !over;
     emit_message(&tracer->emitter, MESSAGE_WAITED, &message, sizeof message, NULL, 0, false);
 }
 
@@ -53,7 +53,7 @@ static int32_t place_of(const struct thread *thread, const struct blocked *where
 static bool capture(struct tracer *tracer, struct thread *thread, const struct blocked *where,
                     const struct schedstat *before)
 {
-    struct process_wait *process = &thread->process->wait;
+    struct process_wait *process = &thread->process->own->wait;
     struct arch_registers registers;
     struct schedstat after;
     arch_set_blocked(&registers, where->pc, where->sp);
@@ -61,10 +61,10 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     if (!message || !running_schedstat(thread, &after) || !same_run(before, &after))
         return false;
     stack_trim(thread, message);
-    struct wait_weight weight = wait_bill(&thread->wait, process, message->time_ns, &after);
-    thread->wait.seen = after;
-    thread->wait.looks = process->looks + 1;
-    thread->wait.waits = true;
+    struct wait_weight weight = wait_bill(&thread->own->wait, process, message->time_ns, &after);
+    thread->own->wait.seen = after;
+    thread->own->wait.looks = process->looks + 1;
+    thread->own->wait.waits = true;
     message->syscall = place_of(thread, where);
     message->wait_ns = weight.blocked_ns;
     message->queued_ns = weight.queued_ns;
@@ -81,16 +81,16 @@ static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigne
     struct blocked where;
     if (!running_schedstat(thread, &now))
         return true;
-    if (thread->wait.waits && same_run(&now, &thread->wait.seen))
+    if (thread->own->wait.waits && same_run(&now, &thread->own->wait.seen))
         return true;
-    if (thread->wait.waits)
-        tell(tracer, thread, thread->process->wait.confirmed_ns, true);
-    if (!*captures || thread->attempt.pending || thread->held || thread->remote)
+    if (thread->own->wait.waits)
+        tell(tracer, thread, thread->process->own->wait.confirmed_ns, true);
+    if (!*captures || thread->asked || thread->held || thread->remote)
         return false;
     if (!running_blocked(thread, &where))
         return true;
     if (!where.sp) { /* it has ended, while others of its process go on */
-        wait_end(&thread->wait, &thread->process->wait, wake_now());
+        wait_end(&thread->own->wait, &thread->process->own->wait, wake_now());
         return true;
     }
     --*captures;
@@ -116,7 +116,7 @@ static bool look_at_threads(struct tracer *tracer, struct process *process)
 
 static void look_at_process(struct tracer *tracer, struct process *process, uint64_t now_ns)
 {
-    struct process_wait *wait = &process->wait;
+    struct process_wait *wait = &process->own->wait;
     uint64_t clock_ns = cpu_clock_ns(process);
     if (clock_ns != wait->clock_ns)
         wait->clock_ns = look_at_threads(tracer, process) ? clock_ns : UINT64_MAX;
@@ -126,7 +126,7 @@ static void look_at_process(struct tracer *tracer, struct process *process, uint
         return;
     wait->told_ns = now_ns;
     for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (thread->wait.waits)
+        if (thread->own->wait.waits)
             tell(tracer, thread, now_ns, false);
 }
 
@@ -154,10 +154,10 @@ void waits_look(struct tracer *tracer)
 
 static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t now_ns)
 {
-    struct process_wait *process = &thread->process->wait;
-    if (thread->wait.waits)
+    struct process_wait *process = &thread->process->own->wait;
+    if (thread->own->wait.waits)
         tell(tracer, thread, still_waits(thread) ? now_ns : process->confirmed_ns, true);
-    wait_end(&thread->wait, process, now_ns);
+    wait_end(&thread->own->wait, process, now_ns);
 }
 
 void waits_thread_ends(struct tracer *tracer, struct thread *thread)
@@ -170,5 +170,5 @@ uint64_t waits_image_ends(struct tracer *tracer, struct process *process, uint64
     uint64_t now_ns = wake_now();
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         end_thread(tracer, thread, now_ns);
-    return wait_image(&process->wait, cpu_ns);
+    return wait_image(&process->own->wait, cpu_ns);
 }

@@ -153,6 +153,7 @@ bool __wrap_memory_shared(pid_t one, pid_t other)
 static const char *const names[] = {
     [HAPPENED_ADDED] = "ADDED",
     [HAPPENED_BORN] = "BORN",
+    [HAPPENED_THREAD_BORN] = "THREAD",
     [HAPPENED_NEWBORN] = "NEWBORN",
     [HAPPENED_ATTACHED] = "ATTACHED",
     [HAPPENED_EXEC] = "EXEC",
@@ -282,7 +283,7 @@ static void run_own(struct follow *follow, const char *word, pid_t tid)
     else if (!strcmp(word, "attach"))
         ck_assert_int_eq(follow_attach(follow, FIRST_TID + tid), 0);
     else if (!strcmp(word, "ask"))
-        table_thread(&follow->table, FIRST_TID + tid)->attempt.pending = true;
+        table_thread(&follow->table, FIRST_TID + tid)->asked = true;
     else if (!strcmp(word, "release"))
         follow_release(follow, table_thread(&follow->table, FIRST_TID + tid));
     else if (!strcmp(word, "welcome"))
@@ -327,8 +328,8 @@ static const struct {
      "EXITS 10; resume 10; THREAD ENDED 10; ENDED 10; reap 10; "},
     {"an exec by another thread than the first: the others have ended, and the tid changes", false,
      "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; family 13 10 1; 10 clone 13; ask 12; 10 exec 12;",
-     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10; resume 10; "
-     "STOPPED 12; resume 12; STOPPED 10; resume 10; take 10; THREAD ENDED 13; THREAD ENDED 12; IMAGE ENDS 10; "
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; resume 10; "
+     "STOPPED 12; resume 12; THREAD 13; STOPPED 10; resume 10; take 10; THREAD ENDED 13; THREAD ENDED 12; IMAGE ENDS 10; "
      "EXEC 10 image 2.1; STOPPED 10; resume 10; "},
     {"a child: its maker's event comes first", false,
      "launch 10; 10 exec 10; family 11 11 10; 10 fork 11; 11 trap; 11 exec 11;",
@@ -362,7 +363,7 @@ static const struct {
      "STOPPED 10; resume 10; "},
     {"a leader that ends before its other threads is told of when these have ended", false,
      "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; 12 exited; 10 exited;",
-     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10; resume 10; "
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; resume 10; "
      "STOPPED 12; resume 12; THREAD ENDED 12; reap 12; THREAD ENDED 10; ENDED 10; reap 10; "},
     {"a request to stop is answered by any stop that comes first", false,
      "launch 10; 10 exec 10; ask 10; 10 signal 10; 10 trap; ask 10; 10 trap;",

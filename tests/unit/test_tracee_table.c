@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 START_TEST(an_empty_table_has_nothing)
@@ -35,8 +36,7 @@ START_TEST(what_is_added_is_there)
     ck_assert_int_eq(other->stat_fd, -1);
     ck_assert_int_eq(other->syscall_fd, -1);
     ck_assert_int_eq(other->sched_fd, -1);
-    ck_assert_uint_eq(other->account.billed_ns, 0);
-    ck_assert(!other->attempt.pending);
+    ck_assert(!other->asked);
     ck_assert_uint_eq(process->thread_count, 2);
     ck_assert_uint_eq(table.count, 2);
     ck_assert_uint_eq(table.process_count, 1);
@@ -110,6 +110,35 @@ START_TEST(files_are_closed_once)
     ck_assert(!is_open(sched));
     ck_assert(is_open(taken));
     close(taken);
+}
+END_TEST
+
+/* Rooms of odd sizes, as they may stand behind each other. */
+START_TEST(each_layer_has_its_room)
+{
+    static const char thread_initial[3] = "ab", process_initial[5] = "abcd";
+    struct table table = {.rooms = {
+                              .clock_thread = {sizeof thread_initial, thread_initial},
+                              .tracer_thread = {1, NULL},
+                              .clock_process = {7, NULL},
+                              .calls_process = {sizeof process_initial, process_initial},
+                          }};
+    struct process *process = table_add_process(&table, 10, 3);
+    struct thread *one = table_add_thread(&table, process, 10), *two = table_add_thread(&table, process, 11);
+    ck_assert_mem_eq(one->clock, "ab", 3);
+    ck_assert_mem_eq(one->own, "", 1);
+    ck_assert_mem_eq(process->clock, "\0\0\0\0\0\0", 7);
+    ck_assert_mem_eq(process->calls, "abcd", 5);
+    ck_assert_ptr_null(process->own);
+    memset(one->own, 'o', 1);
+    memset(process->clock, 'c', 7);
+    ck_assert_mem_eq(process->calls, "abcd", 5);
+    memset(two->clock, 'x', 3);
+    table_take_over(&table, one, two);
+    ck_assert_mem_eq(one->clock, "xxx", 3);
+    ck_assert_mem_eq(one->own, "o", 1);
+    ck_assert_uint_eq((uintptr_t)one->own % _Alignof(max_align_t), 0);
+    table_free(&table);
 }
 END_TEST
 
@@ -260,6 +289,7 @@ int main(void)
     tcase_add_test(tests, what_is_added_is_there);
     tcase_add_test(tests, a_process_stays_without_its_threads);
     tcase_add_loop_test(tests, files_are_closed_once, 0, 3);
+    tcase_add_test(tests, each_layer_has_its_room);
     tcase_add_test(tests, a_removed_process_frees_its_map);
     UNIT_ADD_TABLE(tests, random_changes_agree_with_a_model, seeds);
     return unit_end();

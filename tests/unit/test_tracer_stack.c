@@ -12,6 +12,7 @@ static struct tracer *tracer_new(void)
 {
     struct tracer *tracer = calloc(1, sizeof *tracer);
     ck_assert_ptr_nonnull(tracer);
+    tracer->follow.table.rooms = tracer_rooms;
     tracer->options.stack_bytes = USUAL;
     tracer->options.stack_deepest = DEEPEST;
     struct process *process = table_add_process(&tracer->follow.table, PID, 1);
@@ -47,9 +48,9 @@ START_TEST(more_is_copied_by_steps)
     struct table *table = &tracer->follow.table;
     for (size_t i = 0; i < UNIT_ROWS(growths[_i].needed) && growths[_i].needed[i]; i++)
         stack_deeper(tracer, PID, TID, growths[_i].needed[i]);
-    ck_assert_uint_eq(table_process(table, PID)->deep.bytes, growths[_i].granted);
-    ck_assert_uint_eq(table_thread(table, TID)->deep.bytes, growths[_i].granted);
-    ck_assert_uint_eq(table_thread(table, PID)->deep.bytes, 0); /* as its stack may end anywhere */
+    ck_assert_uint_eq(table_process(table, PID)->own->deep.bytes, growths[_i].granted);
+    ck_assert_uint_eq(table_thread(table, TID)->own->deep.bytes, growths[_i].granted);
+    ck_assert_uint_eq(table_thread(table, PID)->own->deep.bytes, 0); /* as its stack may end anywhere */
     tracer_free(tracer);
 }
 END_TEST
@@ -59,10 +60,10 @@ START_TEST(what_was_granted_ends)
     struct tracer *tracer = tracer_new();
     struct process *process = table_process(&tracer->follow.table, PID);
     stack_deeper(tracer, PID, TID, 4 * USUAL);
-    ck_assert_uint_gt(process->deep.until_ns, 0);
-    process->deep.until_ns = 1;
+    ck_assert_uint_gt(process->own->deep.until_ns, 0);
+    process->own->deep.until_ns = 1;
     stack_deeper(tracer, PID, TID, USUAL + 8);
-    ck_assert_uint_eq(process->deep.bytes, 2 * USUAL);
+    ck_assert_uint_eq(process->own->deep.bytes, 2 * USUAL);
     tracer_free(tracer);
 }
 END_TEST
@@ -73,13 +74,13 @@ START_TEST(strangers_get_nothing)
     struct tracer *tracer = tracer_new();
     struct process *process = table_process(&tracer->follow.table, PID);
     stack_deeper(tracer, PID + 5, TID, USUAL + 8);
-    ck_assert_uint_eq(process->deep.bytes, 0);
-    ck_assert_uint_eq(table_thread(&tracer->follow.table, TID)->deep.bytes, 0);
+    ck_assert_uint_eq(process->own->deep.bytes, 0);
+    ck_assert_uint_eq(table_thread(&tracer->follow.table, TID)->own->deep.bytes, 0);
     stack_deeper(tracer, PID, TID + 5, USUAL + 8);
-    ck_assert_uint_eq(process->deep.bytes, 2 * USUAL);
+    ck_assert_uint_eq(process->own->deep.bytes, 2 * USUAL);
     tracer->options.stack_bytes = 0; /* no stacks are wanted */
     stack_deeper(tracer, PID, TID, 4 * USUAL);
-    ck_assert_uint_eq(process->deep.bytes, 2 * USUAL);
+    ck_assert_uint_eq(process->own->deep.bytes, 2 * USUAL);
     tracer_free(tracer);
 }
 END_TEST

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What this layer knows of threads and processes. */
+#ifndef CLOCK_STATE_H
+#define CLOCK_STATE_H
+
+#include "model/account.h"
+#include "tracee/table.h"
+
+#include <time.h>
+
+struct clock_thread {
+    struct thread_account account;
+    int cpu;          /* that it was last seen to run on; -1: none */
+    int real_time;    /* its priority, when it was looked at closely last; 0: none */
+    bool place_known; /* its last stop showed that it was on the CPU that was taken for the tick */
+    bool busy;        /* looked at on every tick */
+};
+
+struct clock_process {
+    struct process_account account;
+    timer_t alarm;
+    bool alarmed;         /* the alarm exists */
+    bool active;          /* its clock moved lately: it is looked at on every tick */
+    uint32_t quiet_ticks; /* since its clock moved */
+    uint32_t ticks_since_scan, scans_in_a_row;
+    uint32_t scan_ticks_left; /* so many threads take turns that all are looked at, for so many ticks */
+};
+
+/* What is known of a thread that is new: it is busy. */
+extern const struct clock_thread clock_thread_initial;
+
+#endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/debuginfod.h"
 
+#include "base/child.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +11,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* The library as elfutils describes it; it is looked for at run time, as few need it and it brings many
@@ -30,8 +30,15 @@ static void *symbol(void *library, const char *name)
     return library ? dlsym(library, name) : NULL;
 }
 
-/* In a process of its own, so that nothing of the library stays, and that Ctrl-C ends the download alone. */
-static _Noreturn void ask(const uint8_t *id, size_t size, int out)
+/* What is asked, and where the answer is to be written. */
+struct question {
+    const uint8_t *id;
+    size_t size;
+    int out;
+};
+
+/* Returns what the process ends with. */
+static int ask(const struct question *question)
 {
     void *library = dlopen(LIBRARY, RTLD_NOW);
     begin_client *begin = (begin_client *)symbol(library, "debuginfod_begin");
@@ -41,11 +48,11 @@ static _Noreturn void ask(const uint8_t *id, size_t size, int out)
     int fd;
 
     if (!client)
-        _exit(NO_SERVER);
-    fd = find(client, id, (int)size, &path);
+        return NO_SERVER;
+    fd = find(client, question->id, (int)question->size, &path);
     if (fd < 0 || !path)
-        _exit(fd == -ENOENT || fd == -E2BIG ? NOT_THERE : NO_SERVER);
-    _exit(write(out, path, strlen(path)) == (ssize_t)strlen(path) ? FOUND : NO_SERVER);
+        return fd == -ENOENT || fd == -E2BIG ? NOT_THERE : NO_SERVER;
+    return write(question->out, path, strlen(path)) == (ssize_t)strlen(path) ? FOUND : NO_SERVER;
 }
 
 /* The front keeps signals to itself. Those that stop a process stay blocked: nobody would let it go on. */
@@ -59,21 +66,16 @@ static void let_signals_end_it(void)
         signal(ending[i], SIG_DFL);
         sigaddset(&set, ending[i]);
     }
+    sigaddset(&set, SIGALRM); /* the library's own */
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static pid_t start(const uint8_t *id, size_t size, const int ends[2])
+/* In a process of its own, so that nothing of the library stays, and that Ctrl-C ends the download alone. */
+static int live(void *argument)
 {
-    pid_t pid = fork();
-
-    if (pid)
-        return pid;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_NAME, "pt-debuginfod");
     let_signals_end_it();
     setenv("DEBUGINFOD_TIMEOUT", PATIENCE, 0);
-    close(ends[0]);
-    ask(id, size, ends[1]);
+    return ask(argument);
 }
 
 /* Reads what is written to FD until its end. Returns it, or NULL if there is nothing. */
@@ -96,20 +98,20 @@ char *elf_debuginfod_find(const uint8_t *id, size_t size)
     static bool gave_up;
     const char *urls = getenv("DEBUGINFOD_URLS");
     char *path = NULL;
+    struct child child;
     int ends[2], status = -1;
-    pid_t pid;
 
     if (gave_up || !urls || !*urls || !size || size > INT_MAX || pipe2(ends, O_CLOEXEC) < 0)
         return NULL;
-    pid = start(id, size, ends);
+    struct question question = {id, size, ends[1]};
+    bool started = child_start(&child, "pt-debuginfod", live, &question) == 0;
     close(ends[1]);
-    if (pid > 0) {
+    if (started) {
         path = read_path(ends[0]);
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-            ;
+        status = child_wait(&child);
     }
     close(ends[0]);
-    gave_up = pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == NO_SERVER;
+    gave_up = status != FOUND && status != NOT_THERE;
     return path;
 }
 

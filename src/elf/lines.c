@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/lines.h"
 
+#include "base/child.h"
 #include "base/proc.h"
 #include "elf/answer.h"
 #include "elf/debug_file.h"
@@ -10,14 +11,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What the process may use of CPU time for all addresses together, and how long one answer may take: longer,
@@ -32,7 +30,7 @@ struct elf_lines {
     const struct elf_file *program;
     struct elf_debug_file debug;  /* without a file: the program has its debug information itself */
     struct elf_debug_file shared; /* what dwz has moved out of it */
-    pid_t pid;                    /* of the process; 0: there is none */
+    struct child process;
     int socket;                   /* to it; -1: there is none */
     bool gave_up;
     struct buffer answer;
@@ -115,17 +113,11 @@ static void limit_memory(const struct elf_lines *lines)
 }
 #endif
 
-/* In the process: nothing that happens to it is to be seen or felt outside. The handlers of signals are the
- * front's, and what it waits for is an end of file: so all are blocked. */
+/* In the process: nothing that happens to it is to be seen or felt outside. */
 static void confine(const struct elf_lines *lines)
 {
-    sigset_t all;
     int fd;
 
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_NAME, "pt-lines");
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, CPU_SECONDS);
     limit_memory(lines);
@@ -157,14 +149,23 @@ static void serve(struct elf_dwarf *dwarf, int socket)
     buffer_free(&answer);
 }
 
-static _Noreturn void run(const struct elf_lines *lines, int socket)
+/* What the process is given: its end of the sockets is the second one. */
+struct order {
+    const struct elf_lines *lines;
+    int sockets[2];
+};
+
+static int run(void *argument)
 {
+    const struct order *order = argument;
+    const struct elf_lines *lines = order->lines;
     struct elf_dwarf *dwarf;
 
+    close(order->sockets[0]);
     confine(lines);
     if (guard_begin() == 0 && elf_dwarf_new(source_of(lines), lines->program, lines->shared.file, &dwarf, NULL) == 0)
-        serve(dwarf, socket);
-    _exit(0);
+        serve(dwarf, order->sockets[1]);
+    return 0;
 }
 
 static void end(struct elf_lines *lines)
@@ -172,32 +173,21 @@ static void end(struct elf_lines *lines)
     if (lines->socket >= 0)
         close(lines->socket);
     lines->socket = -1;
-    if (lines->pid) {
-        kill(lines->pid, SIGKILL);
-        while (waitpid(lines->pid, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
-    lines->pid = 0;
+    child_kill(&lines->process, 0);
 }
 
 /* Starts the process, at the first question. */
 static bool start(struct elf_lines *lines)
 {
     const struct timeval patience = {.tv_sec = ANSWER_SECONDS};
-    int sockets[2];
+    struct order order = {.lines = lines};
 
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, order.sockets) < 0)
         return false;
-    lines->pid = fork();
-    if (lines->pid == 0) {
-        close(sockets[0]);
-        run(lines, sockets[1]);
-    }
-    close(sockets[1]);
-    lines->socket = sockets[0];
-    if (lines->pid < 0)
-        lines->pid = 0;
-    return lines->pid && setsockopt(lines->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0;
+    int result = child_start(&lines->process, "pt-lines", run, &order);
+    close(order.sockets[1]);
+    lines->socket = order.sockets[0];
+    return result == 0 && setsockopt(lines->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0;
 }
 
 /* Puts the question, and the answer into LINES. */

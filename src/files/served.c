@@ -2,6 +2,7 @@
 #include "files/served.h"
 
 #include "base/buffer.h"
+#include "base/child.h"
 #include "base/proc.h"
 #include "base/wake.h"
 #include "model/proctext.h"
@@ -9,12 +10,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -78,20 +76,25 @@ static int copy_all(int from, int to)
     }
 }
 
-/* In the child, which may stay for long: it keeps nothing open of ours. */
-static _Noreturn void serve(served_open *open_it, const char *root, const char *path, int to, int answer)
+/* What is to be done in the child. */
+struct order {
+    served_open *open_it;
+    const char *root, *path;
+    int to, answer;
+};
+
+/* The child may stay for long: it keeps nothing open of ours. */
+static int serve(void *argument)
 {
+    const struct order *order = argument;
     struct outcome outcome = {0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    prctl(PR_SET_NAME, "pt-opener", 0, 0, 0);
-    to = fcntl(to, F_DUPFD, 3);
-    answer = fcntl(answer, F_DUPFD, 3);
+    int to = fcntl(order->to, F_DUPFD, 3), answer = fcntl(order->answer, F_DUPFD, 3);
     if (dup2(to, STDIN_FILENO) < 0 || dup2(answer, STDOUT_FILENO) < 0 || proc_move(STDERR_FILENO) < 0 ||
         close_range(STDERR_FILENO + 1, ~0U, 0) < 0)
-        _exit(1);
-    int from = open_it(root, path, &outcome.identity);
+        return 1;
+    int from = order->open_it(order->root, order->path, &outcome.identity);
     outcome.error = from < 0 ? from : copy_all(from, STDIN_FILENO);
-    _exit(write(STDOUT_FILENO, &outcome, sizeof outcome) < 0);
+    return write(STDOUT_FILENO, &outcome, sizeof outcome) < 0;
 }
 
 /* Waits for the outcome while bytes come. */
@@ -111,13 +114,6 @@ static bool wait_for(int answer, int copy, struct outcome *outcome)
     return false;
 }
 
-static void end(pid_t pid)
-{
-    kill(pid, SIGKILL);
-    for (int i = 0; i < DYING_MS && waitpid(pid, NULL, WNOHANG) == 0; i++)
-        usleep(1000);
-}
-
 /* Each copy that is made is kept for long, and the caller waits for each. */
 static int is_refused(off_t copied, int in_vain, uint64_t spent_ns)
 {
@@ -134,7 +130,7 @@ int served_copy(served_open *open_it, const char *root, const char *path, struct
     struct outcome outcome = {.error = is_refused(copied, in_vain, spent_ns)};
     uint64_t began_ns = wake_now();
     struct stat made;
-    sigset_t all, before;
+    struct child child = {0};
     int ends[2], copy;
     if (outcome.error)
         return outcome.error;
@@ -142,19 +138,14 @@ int served_copy(served_open *open_it, const char *root, const char *path, struct
     if (pipe2(ends, O_CLOEXEC) < 0)
         return -errno;
     copy = memfd_create("copy", MFD_CLOEXEC);
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    pid_t pid = copy < 0 ? -1 : fork();
-    if (pid == 0)
-        serve(open_it, root, path, copy, ends[1]);
-    if (pid < 0)
-        outcome.error = -errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    struct order order = {open_it, root, path, copy, ends[1]};
+    int result = copy < 0 ? -errno : child_start(&child, "pt-opener", serve, &order);
     close(ends[1]);
-    if (pid > 0 && !wait_for(ends[0], copy, &outcome))
+    if (result < 0)
+        outcome.error = result;
+    else if (!wait_for(ends[0], copy, &outcome))
         in_vain++;
-    if (pid > 0)
-        end(pid);
+    child_kill(&child, DYING_MS);
     close(ends[0]);
     spent_ns += wake_now() - began_ns;
     if (!outcome.error) {

@@ -98,7 +98,7 @@ void stacks_image_ends(struct stacks *stacks, uint32_t number)
 
 static void set_leaf(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture)
 {
-    stacks->frames[0] = (struct record_frame){.pc = arch_pc(&message->registers)};
+    stacks->frames[0] = (struct unwind_frame){.pc = arch_pc(&message->registers)};
     capture->frames = stacks->frames;
     capture->frame_count = 1;
     capture->cut = PROFILE_WHOLE;
@@ -124,7 +124,6 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
 {
     static const enum profile_cut cuts[] = {
         [UNWIND_WHOLE] = PROFILE_WHOLE, [UNWIND_TRUNCATED] = PROFILE_TRUNCATED, [UNWIND_UNKNOWN] = PROFILE_UNKNOWN};
-    struct unwind_frame frames[STACKS_DEEPEST];
     struct unwind_registers registers;
     struct unwind_stack stack = {message_runs(message), message->run_count, message_stack(message)};
     enum unwind_end end = UNWIND_UNKNOWN;
@@ -137,9 +136,7 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
     if (message->waiting)
         unwind_registers_of_waiting(&registers);
     unwind_image_time(image, message->time_ns);
-    capture->frame_count = unwind_capture(image, &registers, &stack, frames, STACKS_DEEPEST, &end);
-    for (size_t i = 0; i < capture->frame_count; i++)
-        stacks->frames[i] = (struct record_frame){frames[i].pc, frames[i].call};
+    capture->frame_count = unwind_capture(image, &registers, &stack, stacks->frames, STACKS_DEEPEST, &end);
     capture->cut = cuts[end];
     stacks->missed = unwind_image_missed(image) != 0; /* a library has been loaded since the maps were read */
     stacks->lacking.count = (uint32_t)unwind_image_lacking(image, &stack, stacks->lacking.pages, &stacks->lacks_code);

@@ -45,7 +45,7 @@ struct stacks {
     struct unwinder *unwinder;
     struct { struct stacks_image *items; size_t count, room; struct hash index; } images;
     struct { struct unwind_object **items; size_t count, room; } objects; /* by the record's numbers; NULL: none */
-    struct record_frame frames[STACKS_DEEPEST];
+    struct unwind_frame frames[STACKS_DEEPEST];
     bool missed;         /* some code of the stack unwound last was not mapped yet, as far as is known */
     bool lacks_code;     /* some page of generated code is not known that it leads through */
     struct stacks_code lacking; /* what it lacks and was not asked for yet; its pid is not set */

@@ -11,6 +11,7 @@
 #include "record/instants.h"
 #include "record/object.h"
 #include "record/profile.h"
+#include "unwind/frame.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,12 +57,6 @@ struct record_sample {
     uint64_t count, cpu_ns, wait_ns;
 };
 
-/* A frame of a capture. */
-struct record_frame {
-    uint64_t pc;
-    bool call; /* PC is where a call returns to: the call itself is before it */
-};
-
 struct record_capture {
     uint32_t image;
     pid_t tid;
@@ -71,7 +66,7 @@ struct record_capture {
     uint64_t fault_ns;                 /* of that, the kernel's for page faults, see faults_bill: not more */
     uint64_t wait_ns, queued_ns;       /* time that it waited for anything, and for a CPU, see wait_bill */
     bool waiting;                      /* it goes on to wait: record_waited tells for how long */
-    const struct record_frame *frames; /* leaf first */
+    const struct unwind_frame *frames; /* leaf first */
     size_t frame_count;                /* at least 1 */
     enum profile_cut cut;
 };

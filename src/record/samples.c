@@ -90,7 +90,7 @@ static uint32_t leaf_number(struct record *record, const struct record_image *im
     struct record_node node = {.parent = HASH_NONE};
     uint32_t number = HASH_NONE;
     for (size_t i = count; i-- > 0;) {
-        const struct record_frame *frame = &capture->frames[i];
+        const struct unwind_frame *frame = &capture->frames[i];
         locate(record, image, frame->call ? frame->pc - 1 : frame->pc, &node);
         if (node.object == HASH_NONE)
             return HASH_NONE;

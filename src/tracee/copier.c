@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/copier.h"
 
+#include "base/child.h"
 #include "base/proc.h"
 #include "base/wake.h"
 #include "model/proctext.h"
 #include "tracee/procfs.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
     DESK_BYTES = 1 << 16,
     LOOK_NS = 50000000,       /* how often it is looked whether the copier sleeps */
     PATIENCE_NS = 1000000000, /* with one that does not: the machine is busy */
-    DYING_TRIES = 50,         /* tenths of a millisecond */
-    MOST_STUCK = 8,           /* copiers that not even SIGKILL ends now */
+    DYING_MS = 5,
+    MOST_STUCK = 8, /* copiers that not even SIGKILL ends now */
 };
 
 /* Memory that we share with the copier. */
@@ -35,8 +32,7 @@ struct desk {
 
 /* A process has one tracer, and a tracer one copier. */
 static struct desk *desk;
-static pid_t copier;
-static int copier_fd = -1; /* its pid may be another's as soon as it has been reaped */
+static struct child copier;
 static unsigned stuck;
 
 /* The calls that honour page protections do not read there. */
@@ -72,12 +68,12 @@ ssize_t copier_runs_at_once(pid_t tid, const struct memory_run *runs, size_t cou
     return done < 0 ? -errno : done;
 }
 
-static _Noreturn void serve(struct desk *own, pid_t tracer)
+static int serve(void *argument)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    prctl(PR_SET_NAME, "pt-copier", 0, 0, 0);
+    struct desk *own = argument;
+    pid_t tracer = getppid();
     if (proc_enter() < 0)
-        _exit(1);
+        return 1;
     close_range(0, ~0U, 0);
     for (uint32_t served = 0; getppid() == tracer;) {
         uint32_t asked = atomic_load(&own->asked);
@@ -91,15 +87,12 @@ static _Noreturn void serve(struct desk *own, pid_t tracer)
         served = asked;
         wake_signal(&own->done);
     }
-    _exit(0);
+    return 0;
 }
 
-/* With all signals blocked it answers to SIGKILL alone. */
 static bool start(void)
 {
-    sigset_t all, before;
-    pid_t tracer = getpid();
-    if (copier > 0)
+    if (copier.pid)
         return true;
     if (stuck >= MOST_STUCK)
         return false;
@@ -111,41 +104,23 @@ static bool start(void)
     }
     atomic_store(&desk->asked, 0);
     atomic_store(&desk->done, 0);
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    copier = fork();
-    if (copier == 0)
-        serve(desk, tracer);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    copier_fd = copier > 0 ? (int)syscall(SYS_pidfd_open, copier, 0) : -1;
-    if (copier > 0 && copier_fd < 0) {
-        kill(copier, SIGKILL);
-        copier = 0;
-    }
-    return copier > 0;
+    return child_start(&copier, "pt-copier", serve, desk) == 0;
 }
 
 /* The desk of one that does not die is left to it: it may still lay something there. */
 static void stop(void)
 {
-    siginfo_t info = {0};
-    int tries = DYING_TRIES;
-    syscall(SYS_pidfd_send_signal, copier_fd, SIGKILL, NULL, 0);
-    while (waitid(P_PIDFD, (id_t)copier_fd, &info, WEXITED | WNOHANG) == 0 && !info.si_pid && --tries)
-        usleep(100);
-    if (!tries) {
+    if (!child_kill(&copier, DYING_MS)) {
         stuck++;
         desk = NULL;
     }
-    close(copier_fd);
-    copier = 0;
 }
 
 static bool copier_sleeps(void)
 {
     char text[1024], state;
     int cpu;
-    return procfs_text(copier, 0, "stat", text, sizeof text) <= 0 || !proctext_stat(text, &state, &cpu) ||
+    return procfs_text(copier.pid, 0, "stat", text, sizeof text) <= 0 || !proctext_stat(text, &state, &cpu) ||
            state != 'R';
 }
 

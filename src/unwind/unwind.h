@@ -7,6 +7,7 @@
 #define UNWIND_UNWIND_H
 
 #include "model/runs.h"
+#include "unwind/frame.h"
 #include "unwind/machine.h"
 
 #include <stdbool.h>
@@ -32,12 +33,6 @@ struct unwind_stack {
     const struct memory_run *runs;
     size_t run_count;
     const void *bytes;
-};
-
-struct unwind_frame {
-    uint64_t pc;
-    bool call; /* PC is where a call will return to: the call is at PC - 1. Else the thread was interrupted at
-                  PC. */
 };
 
 enum unwind_end {

@@ -10,7 +10,7 @@
 static inline void capture_leaf(struct record *record, uint32_t image, pid_t tid, uint64_t pc, int32_t syscall,
                                 uint64_t weight_ns)
 {
-    struct record_frame leaf = {.pc = pc};
+    struct unwind_frame leaf = {.pc = pc};
     struct record_capture capture = {
         .image = image,
         .tid = tid,

@@ -269,7 +269,7 @@ END_TEST
 START_TEST(a_wait_goes_on_where_it_was_seen)
 {
     struct record record = record_of_one();
-    const struct record_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {0x2345, false};
     struct record_capture capture = {
         .image = 1, .tid = 100, .syscall = 7, .wait_ns = 50, .waiting = true, .frames = &frame, .frame_count = 1};
     record_waited(&record, 1, 100, 0, 1, 1000, true); /* nobody waits yet */
@@ -304,7 +304,7 @@ START_TEST(samples_keep_their_instants)
     static const struct instant expected[] = {
         {5000, 0, 1, 90, 0}, {5000, 0, 0, 0, 50}, {5000, 1, 0, 10, 0}, {5000, 2, 0, 0, 5}, {9000, 0, 2, 0, 20}};
     struct record record = record_of_one();
-    const struct record_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {0x2345, false};
     struct instants_reader reader;
     struct instant instant;
     record_capture(&record, &(struct record_capture){.image = 1,
@@ -341,7 +341,7 @@ static const struct {
 START_TEST(time_in_faults_is_a_part_of_its_own)
 {
     struct record record = record_of_one();
-    const struct record_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {0x2345, false};
     const struct record_capture capture = {.image = 1,
                                            .tid = 100,
                                            .syscall = -1,
@@ -368,7 +368,7 @@ END_TEST
 START_TEST(no_wait_overflows)
 {
     struct record record = record_of_one();
-    const struct record_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {0x2345, false};
     struct record_capture capture = {.image = 1,
                                      .tid = 100,
                                      .syscall = 7,
@@ -398,7 +398,7 @@ START_TEST(very_many_waits_are_told_apart)
 {
     enum { THREADS = 3000 };
     struct record record = record_of_one();
-    const struct record_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {0x2345, false};
     for (int round = 0; round < 2; round++) {
         for (pid_t tid = 1; tid <= THREADS; tid++)
             record_capture(&record, &(struct record_capture){.image = 1,
@@ -654,8 +654,8 @@ END_TEST
 /* Stacks, leaf first; those of calls lie before the address that they return to. */
 START_TEST(stacks_share_their_callers)
 {
-    const struct record_frame one[] = {{0x2100, false}, {0x2200, true}, {0x2300, true}};
-    const struct record_frame other[] = {{0x2101, false}, {0x2200, true}, {0x2300, true}};
+    const struct unwind_frame one[] = {{0x2100, false}, {0x2200, true}, {0x2300, true}};
+    const struct unwind_frame other[] = {{0x2101, false}, {0x2200, true}, {0x2300, true}};
     struct record record = record_of_one();
     struct record_capture capture = {.image = 1, .tid = 100, .syscall = -1, .weight_ns = 5};
     for (int i = 0; i < 3; i++) {
@@ -693,17 +693,17 @@ static unsigned random_below(unsigned limit)
 }
 
 /* A stack of DEPTH frames, hardly ever the same twice, above one of few leaves. */
-static void fill_stack(struct record_frame *frames)
+static void fill_stack(struct unwind_frame *frames)
 {
-    frames[0] = (struct record_frame){0x2000 + random_below(LEAVES) * 16, false};
+    frames[0] = (struct unwind_frame){0x2000 + random_below(LEAVES) * 16, false};
     for (size_t i = 1; i < DEPTH; i++)
-        frames[i] = (struct record_frame){0x3000 + random_below(2) * 16, true};
+        frames[i] = (struct unwind_frame){0x3000 + random_below(2) * 16, true};
 }
 
 /* Random recursion, with a memory limit and without. */
 START_TEST(stacks_are_merged_where_memory_is_scarce)
 {
-    static struct record_frame first[DEPTH], frames[DEPTH];
+    static struct unwind_frame first[DEPTH], frames[DEPTH];
     struct record limited = record_of_one(), free_of_it = record_of_one();
     uint64_t leaves[2][LEAVES] = {{0}}, merged = 0, whole = 0;
     struct record *const records[] = {&limited, &free_of_it};
@@ -753,13 +753,13 @@ static const struct {
 
 START_TEST(what_is_kept_follows_the_table)
 {
-    static struct record_frame frames[DEPTH];
+    static struct unwind_frame frames[DEPTH];
     struct record record = record_of_one();
     struct record_capture capture = {
         .image = 1, .tid = 100, .syscall = -1, .weight_ns = 5, .frames = frames, .cut = PROFILE_UNKNOWN};
     size_t kept = 0;
     for (size_t i = 0; i < DEPTH; i++)
-        frames[i] = (struct record_frame){0x2000 + i, i > 0};
+        frames[i] = (struct unwind_frame){0x2000 + i, i > 0};
     capture.frame_count = 1;
     frames[0].pc = 0x4000;
     record_capture(&record, &capture);

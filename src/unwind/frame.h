@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One frame of a stack. */
+#ifndef UNWIND_FRAME_H
+#define UNWIND_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct unwind_frame {
+    uint64_t pc;
+    bool call; /* PC is where a call will return to: the call is at PC - 1. Else the thread was interrupted at PC. */
+};
+
+#endif

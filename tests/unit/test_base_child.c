@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/child.h"
+
+#include "unit.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int return_number(void *argument)
+{
+    return *(int *)argument;
+}
+
+START_TEST(status_is_what_the_work_returns)
+{
+    struct child child;
+    int number = 7;
+
+    ck_assert_int_eq(child_start(&child, "pt-test", return_number, &number), 0);
+    ck_assert_int_gt(child.pid, 0);
+    ck_assert_int_eq(child_wait(&child), 7);
+    ck_assert_int_eq(child.pid, 0);
+}
+END_TEST
+
+/* Tells, by its status, which of what a child should have it lacks. */
+static int look_at_itself(void *argument)
+{
+    char name[16];
+    int dying = 0;
+    sigset_t set;
+
+    (void)argument;
+    sigprocmask(SIG_BLOCK, NULL, &set);
+    if (prctl(PR_GET_NAME, name) < 0 || strcmp(name, "pt-test"))
+        return 1;
+    if (!sigismember(&set, SIGTERM) || !sigismember(&set, SIGINT))
+        return 2;
+    return prctl(PR_GET_PDEATHSIG, &dying) == 0 && dying == SIGKILL ? 0 : 3;
+}
+
+START_TEST(child_is_named_deaf_and_dies_with_its_parent)
+{
+    struct child child;
+    sigset_t before, after;
+
+    sigprocmask(SIG_BLOCK, NULL, &before);
+    ck_assert_int_eq(child_start(&child, "pt-test", look_at_itself, NULL), 0);
+    sigprocmask(SIG_BLOCK, NULL, &after);
+    for (int i = 1; i < NSIG; i++)
+        ck_assert_int_eq(sigismember(&before, i), sigismember(&after, i));
+    ck_assert_int_eq(child_wait(&child), 0);
+}
+END_TEST
+
+static int never_end(void *argument)
+{
+    (void)argument;
+    while (pause() < 0)
+        ;
+    return 0;
+}
+
+START_TEST(kill_ends_it)
+{
+    static const unsigned patience_ms[] = {0, 60000};
+    struct child child;
+
+    ck_assert_int_eq(child_start(&child, "pt-test", never_end, NULL), 0);
+    pid_t pid = child.pid;
+    ck_assert(child_kill(&child, patience_ms[_i]));
+    ck_assert_int_eq(child.pid, 0);
+    ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), -1); /* reaped already */
+    ck_assert(child_kill(&child, patience_ms[_i])); /* none: nothing is done */
+}
+END_TEST
+
+START_TEST(killed_by_another_it_has_no_status)
+{
+    struct child child;
+
+    ck_assert_int_eq(child_start(&child, "pt-test", never_end, NULL), 0);
+    kill(child.pid, SIGKILL);
+    ck_assert_int_eq(child_wait(&child), -1);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("base/child");
+
+    tcase_add_test(tests, status_is_what_the_work_returns);
+    tcase_add_test(tests, child_is_named_deaf_and_dies_with_its_parent);
+    tcase_add_loop_test(tests, kill_ends_it, 0, 2);
+    tcase_add_test(tests, killed_by_another_it_has_no_status);
+    return unit_end();
+}

@@ -48,6 +48,10 @@ function __ptprofil_values
             printf '%s\n' 20 100 all
         case clock
             printf '%s\n' cpu wall
+        case toggle
+            printf '%s\n' USR1 USR2 RTMIN
+        case delay
+            printf '%s\n' 1s 10s 1m forever
         case stacks
             printf '%s\n' dwarf fp none
         case calls

@@ -14,7 +14,7 @@
 static const int taken[] = {SIGCHLD, SIGTERM, SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
                             SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
 
-int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, struct error *error)
+int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, int toggle, struct error *error)
 {
     struct sigaction action;
     sigset_t set;
@@ -32,6 +32,9 @@ int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, struct error 
     }
     if (attached)
         sigdelset(&jobcontrol->ignored, SIGINT);
+    jobcontrol->toggle = toggle;
+    if (toggle)
+        sigaddset(&set, toggle);
     sigprocmask(SIG_BLOCK, &set, &jobcontrol->inheritance.mask);
     jobcontrol->command = 0;
     jobcontrol->descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -84,6 +87,10 @@ bool jobcontrol_read(struct jobcontrol *jobcontrol, bool *asked_to_end)
         int sig = (int)info.ssi_signo;
         bool word = is_word_to_program(sig);
         child |= sig == SIGCHLD;
+        if (sig == jobcontrol->toggle) {
+            jobcontrol->toggled++;
+            continue;
+        }
         if (jobcontrol->command > 0) {
             /* The kernel sends a terminal's signals to the whole group, but that the terminal has gone only to the first
              * process of the session; that, and what a process sent to us, is for the command. */

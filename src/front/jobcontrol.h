@@ -17,12 +17,14 @@ struct jobcontrol {
     sigset_t ignored;                      /* by our caller */
     int descriptor;                        /* signalfd */
     pid_t command;                         /* 0: none yet, or ended */
+    int toggle;                            /* signal that is for ourselves alone; 0: none */
+    unsigned toggled;                      /* how often it has come */
 };
 
 /* Takes the signals over that concern a parent: they are read from a descriptor from here on. With ATTACHED
  * there will be no command: Ctrl-C is then for us even where our caller ignores it, as that of a shell's background does.
- * Returns 0 or -errno with ERROR set. */
-int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, struct error *error);
+ * TOGGLE, if it is not 0, is a signal that is not forwarded but counted. Returns 0 or -errno with ERROR set. */
+int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, int toggle, struct error *error);
 
 /* Reads what has come and forwards to the command what a process sent to us for it (SIGTERM, SIGHUP, SIGINT, SIGQUIT,
  * SIGUSR1, SIGUSR2). What the terminal sends reaches the command by itself. When the command has ended they are meant for

@@ -200,6 +200,7 @@ static void warn_of_stopped(const struct attach_list *targets)
 static void release(struct supervisor *supervisor, struct record *record, struct imposed *imposed)
 {
     imposed_close(imposed);
+    switching_close(&supervisor->switching);
     shadows_free(&supervisor->intake.shadows);
     entries_free(&supervisor->intake.entries);
     stacks_free(&supervisor->intake.stacks);

@@ -40,6 +40,10 @@ static const char help[] =
     "      --clock=CLOCK       which time is sampled: cpu (default), or wall: threads that wait are sampled, too,\n"
     "                          without being stopped\n"
     "  -d, --duration=SEC      sample for SEC seconds; then let CMD run on, and wait for it\n"
+    "      --delay=TIME        begin to sample after TIME (3s, 250ms, 1.5m); 'forever': once --toggle or --control says so\n"
+    "      --toggle=SIGNAL     switch sampling off, and on again, at each SIGNAL (USR1, USR2, RTMIN+1 ...) that ptprofil gets\n"
+    "      --control=FIFO      read commands from FIFO, which is made if it is missing, or from fd:N, each on a line of its\n"
+    "                          own: on, off, mark TEXT, end\n"
     "  -o, --output=FILE       write the profile to FILE, in the format of its ending: .txt (flat), .tree,\n"
     "                          .folded, .pb.gz (pprof: for later, 'ptprofil report' reads it), .html (flame\n"
     "                          graph), .speedscope.json, .callgrind or callgrind.out*, .json and .csv (for programs),\n"
@@ -210,6 +214,7 @@ static const struct option long_options[] = {
     {"duration", required_argument, NULL, 'd'},
     OUTPUT_OPTIONS,
     FILTER_OPTIONS,
+    SWITCH_OPTIONS,
     {"pid", required_argument, NULL, 'p'},
     {"name", required_argument, NULL, OPTION_NAME},
     {"cgroup", required_argument, NULL, OPTION_CGROUP},
@@ -239,6 +244,8 @@ static int parse_one(struct options *options, int option, char **argv, struct er
 {
     if (output_options_has(option))
         return output_options_take(&options->output, option, optarg, error);
+    if (switch_options_has(option))
+        return switch_options_take(&options->switching, option, optarg, error);
     if (filter_options_has(option))
         return filter_options_take(&options->filter, option, optarg, error);
     switch (option) {
@@ -335,6 +342,8 @@ int options_parse_record(struct options *options, int argc, char **argv, struct 
             return 0;
     }
     if (output_options_check(&options->output, options->quiet ? OUTPUT_NO_SCREEN : OUTPUT_STANDARD_ERROR, error) < 0)
+        return -EINVAL;
+    if (switch_options_check(&options->switching, error) < 0)
         return -EINVAL;
     if (options->targets.count && options->impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose is for programs that begin: say a command, not -p");

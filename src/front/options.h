@@ -9,6 +9,7 @@
 #include "front/attach.h"
 #include "front/output_options.h"
 #include "front/report_options.h"
+#include "front/switch_options.h"
 #include "front/stacks.h"
 
 #include <stdbool.h>
@@ -31,6 +32,7 @@ struct options {
     struct filter filter;      /* what of the profile is wanted */
     uint32_t rate;             /* Hz */
     uint64_t duration_ns;      /* 0: until the command ends */
+    struct switch_options switching; /* when samples are taken */
     bool wall;                 /* waiting threads are sampled, too */
     unsigned max_overhead;     /* percent; 0: off */
     uint64_t max_memory;       /* bytes for stacks; 0: any */

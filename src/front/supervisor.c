@@ -77,7 +77,7 @@ static int start_duration(struct supervisor *supervisor, struct error *error)
 {
     uint64_t ns = supervisor->options->duration_ns;
     struct itimerspec when = {.it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}};
-    supervisor->timer = -1;
+    supervisor->timed = true;
     if (!ns)
         return 0;
     supervisor->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -94,6 +94,7 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
         .period_ns = 1000000000u / options->rate,
         .max_overhead = options->max_overhead,
         .children = options->follow,
+        .off = options->switching.off,
         .wall = options->wall,
         .stack_bytes = options->stacks == STACKS_NONE ? 0 : options->stack_bytes,
         .stack_deepest = options->stack_deepest,
@@ -101,18 +102,21 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
     };
     memset(supervisor, 0, sizeof *supervisor);
     supervisor->options = options;
+    supervisor->timer = -1;
     record->most_bytes = options->max_memory;
     record->instants.most_bytes = options->max_memory / INSTANTS_SHARE;
     supervisor->intake.record = record;
     supervisor->intake.channel = &supervisor->channel;
     supervisor->intake.entries.mode = options->calls;
-    inherited_list(&inherited);
     bool memory = options->stacks != STACKS_NONE || options->calls != CALLS_OFF;
-    int result = memory ? refusal_check_memory(error) : 0;
+    int result = switching_open(&supervisor->switching, &options->switching, error);
+    if (!result && memory)
+        result = refusal_check_memory(error);
+    inherited_list(&inherited);
     if (!result)
         result = stacks_start(&supervisor->intake.stacks, options->stacks, options->stack_deepest, error);
     if (!result)
-        result = jobcontrol_start(&supervisor->jobcontrol, !options->command, error);
+        result = jobcontrol_start(&supervisor->jobcontrol, !options->command, options->switching.signal, error);
     if (!result)
         result = channel_open(&supervisor->channel, error);
     if (result < 0)
@@ -122,6 +126,8 @@ int supervisor_start(struct supervisor *supervisor, const struct options *option
         return supervisor->tracer;
     result = options->command ? launch_command(supervisor, error) : attaching_run(supervisor, error);
     if (!result)
+        result = switching_start(&supervisor->switching, &options->switching, &supervisor->channel, record, error);
+    if (!result && !options->switching.off)
         result = start_duration(supervisor, error);
     if (result < 0)
         end_tracer(supervisor);
@@ -226,14 +232,39 @@ int supervisor_attach(struct supervisor *supervisor, pid_t pid)
     return result;
 }
 
+static void end_early(struct supervisor *supervisor, const char *why)
+{
+    if (supervisor->options->command)
+        supervisor->ended_early = why;
+    close_tracer(supervisor);
+}
+
+/* DELAYED: the delay is over. COMMANDED: the FIFO has something. */
+static void take_switches(struct supervisor *supervisor, bool delayed, bool commanded)
+{
+    struct switching *switching = &supervisor->switching;
+    if (supervisor->closing)
+        return;
+    if (delayed)
+        switching_delayed(switching);
+    for (; supervisor->jobcontrol.toggled; supervisor->jobcontrol.toggled--)
+        switching_toggle(switching);
+    if (commanded && switching_obey(switching))
+        end_early(supervisor, "it was asked for (--control)");
+    if (!switching->off && !supervisor->timed && start_duration(supervisor, &(struct error){0}) < 0)
+        end_early(supervisor, "no timer could be made for its duration");
+}
+
 static void wait_for_news(struct supervisor *supervisor, int timeout_ms)
 {
     struct pollfd news[] = {
         {.fd = supervisor->jobcontrol.descriptor, .events = POLLIN},
         {.fd = supervisor->channel.ready, .events = POLLIN},
         {.fd = supervisor->timer, .events = POLLIN},
+        {.fd = supervisor->switching.timer, .events = POLLIN},
+        {.fd = supervisor->switching.control.descriptor, .events = POLLIN},
     };
-    if (poll(news, 3, supervisor->behind ? 0 : timeout_ms) < 0)
+    if (poll(news, sizeof news / sizeof *news, supervisor->behind ? 0 : timeout_ms) < 0)
         return;
     if (news[1].revents)
         hear_tracer(supervisor);
@@ -241,12 +272,11 @@ static void wait_for_news(struct supervisor *supervisor, int timeout_ms)
     if (news[2].revents) {
         close(supervisor->timer);
         supervisor->timer = -1;
-        if (supervisor->options->command)
-            supervisor->ended_early = "the duration asked for was over";
-        close_tracer(supervisor);
+        end_early(supervisor, "the duration asked for was over");
     }
     if (news[0].revents && jobcontrol_read(&supervisor->jobcontrol, &supervisor->asked_to_end))
         children_changed(supervisor);
+    take_switches(supervisor, news[3].revents, news[4].revents);
 }
 
 static bool daemons_wanted(const struct supervisor *supervisor)
@@ -349,6 +379,7 @@ void supervisor_quality(const struct supervisor *supervisor, struct profile_qual
     quality->began_ns = began ? real_time_of(began) : 0;
     uint64_t ended = atomic_load(&shared->ended_ns) ? atomic_load(&shared->ended_ns) : supervisor->ended_ns;
     quality->wall_ns = began && ended > began ? ended - began : 0;
+    quality->off_ns = switching_off_ns(&supervisor->switching, began, ended);
     quality->rate = rate;
     quality->wall = supervisor->options->wall;
     quality->lowest_rate = longest > 1000000000u / rate ? (uint32_t)(1000000000u / longest) : rate;

@@ -9,6 +9,7 @@
 #include "front/jobcontrol.h"
 #include "front/options.h"
 #include "front/rescuer.h"
+#include "front/switching.h"
 
 #include <sys/resource.h>
 
@@ -26,6 +27,8 @@ struct supervisor {
     bool closing;              /* the tracer was told to close */
     bool asked_to_end;         /* by a signal, while only daemons were waited for */
     int timer;                 /* timerfd of --duration, or -1 */
+    bool timed;                /* that has begun */
+    struct switching switching;
     struct rusage tracer_usage;
     const char *ended_early;   /* why sampling ended before the command did, or NULL */
     uint64_t ended_ns;         /* monotonic time of the end of sampling */

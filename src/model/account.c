@@ -29,12 +29,26 @@ uint64_t account_bill(struct thread_account *thread, struct process_account *pro
     return weight;
 }
 
+void account_off(struct process_account *process, uint64_t clock_ns)
+{
+    process->off_ns = clock_ns;
+    process->off = true;
+}
+
+void account_on(struct process_account *process, uint64_t clock_ns)
+{
+    if (process->off && clock_ns > process->off_ns)
+        process->began_ns += clock_ns - process->off_ns;
+    process->off = false;
+}
+
 uint64_t account_image(struct process_account *process, uint64_t clock_ns)
 {
-    uint64_t used = clock_ns > process->began_ns ? clock_ns - process->began_ns : 0;
+    uint64_t until_ns = process->off ? process->off_ns : clock_ns;
+    uint64_t used = until_ns > process->began_ns ? until_ns - process->began_ns : 0;
     if (used < process->billed_ns)
         used = process->billed_ns; /* the clock lags while threads run; the bills are exact */
-    process->began_ns = clock_ns;
+    process->began_ns = process->off_ns = clock_ns;
     process->billed_ns = 0;
     return used;
 }

@@ -25,6 +25,8 @@ struct process_account {
     uint64_t explained_ns; /* what the looks at its threads have explained of the clock since the last full scan */
     uint64_t scanned_ns;  /* the clock at the last full scan of its threads */
     uint64_t moved_at_ns; /* monotonic time of the last look that found the clock moved */
+    bool off;             /* what it uses does not count */
+    uint64_t off_ns;      /* the clock when that began */
 };
 
 /* Notes a look at a thread. Returns the time that it has run since the last look. */
@@ -36,6 +38,10 @@ uint64_t account_look(struct thread_account *thread, const struct schedstat *now
  * takes at most as much of it as it brings itself. */
 uint64_t account_bill(struct thread_account *thread, struct process_account *process, uint64_t ran_ns,
                       uint64_t period_ns);
+
+/* From the clock's CLOCK_NS on, what the process uses does not count; and counts again. */
+void account_off(struct process_account *process, uint64_t clock_ns);
+void account_on(struct process_account *process, uint64_t clock_ns);
 
 /* The image ends when the process's clock stands at CLOCK_NS. Returns its CPU time, billed or not. The account then
  * describes a new image that begins here. */

@@ -13,9 +13,10 @@ enum {
 };
 static const double KEPT = 7.0 / 8; /* of what was seen before, at each look */
 
-void faults_begin(struct process_faults *process, const struct faults_account *now)
+void faults_begin(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns)
 {
-    *process = (struct process_faults){.began = *now, .seen = now->faults, .watch = process->watch};
+    *process = (struct process_faults){
+        .began = *now, .base_ns = billed_ns, .looked_ns = billed_ns, .seen = now->faults, .watch = process->watch};
 }
 
 bool faults_due(const struct process_faults *process, uint64_t billed_ns)
@@ -34,7 +35,7 @@ static uint64_t target(const struct process_faults *process, const struct faults
 {
     double user = (double)grown(now->user, process->began.user);
     double system = (double)grown(now->system, process->began.system);
-    return system > 0 ? (uint64_t)((double)billed_ns * (system / (user + system))) : 0;
+    return system > 0 ? (uint64_t)((double)grown(billed_ns, process->base_ns) * (system / (user + system))) : 0;
 }
 
 static double within(double value, double least, double most)

@@ -23,7 +23,8 @@ struct faults_account {
 };
 
 struct process_faults {
-    struct faults_account began; /* when the present image did */
+    struct faults_account began; /* when the present image did, or was sampled again */
+    uint64_t base_ns;            /* what samples of the image stood for then */
     uint64_t seen;               /* faults at the last look */
     uint64_t looked_ns;          /* what samples stood for then */
     uint64_t step_ns;            /* what more they are to stand for at the next, about */
@@ -44,9 +45,9 @@ struct thread_faults {
     uint32_t watch; /* the process's, then; 0: there was none */
 };
 
-/* A process that begins needs only to be zeroed. A later image of it begins when the process's account stands
- * at NOW. */
-void faults_begin(struct process_faults *process, const struct faults_account *now);
+/* A process that begins needs only to be zeroed. A later image of it begins, or is sampled again, when the process's account
+ * stands at NOW and samples of the image for BILLED_NS. */
+void faults_begin(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns);
 
 /* True if the account should be looked at, now that samples of the image stand for BILLED_NS. */
 bool faults_due(const struct process_faults *process, uint64_t billed_ns);

@@ -207,6 +207,7 @@ static void add_quality(struct profile_quality *sum, const struct profile_qualit
     merge_rates(sum, more);
     sum->wall |= more->wall;
     sum->wall_ns += more->wall_ns;
+    sum->off_ns += more->off_ns;
     sum->samples += more->samples;
     sum->due += more->due;
 #define ADD(name, key, text) sum->name += more->name;

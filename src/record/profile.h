@@ -114,6 +114,7 @@ struct profile_mark {
 /* How good the profile is; see the summary line in ptprofil(1). */
 struct profile_quality {
     uint64_t began_ns;           /* real time since 1970 at the beginning of wall_ns; 0: not known */
+    uint64_t off_ns;             /* of wall_ns, while sampling was switched off */
     uint64_t wall_ns;            /* from the first instruction of the command, or attaching, to the end */
     uint32_t rate;               /* samples a second of CPU time, or of wall time, as asked */
     bool wall;                   /* waiting threads were sampled, too */

@@ -46,6 +46,7 @@ static void take_quality(struct stored_values *values, struct stored_code *code,
         .max_overhead = known->max_overhead,
         .samples = known->samples,
         .due = known->due,
+        .off_ns = known->off_ns,
 #define COUNTER(name, key, text) .name = known->name,
         QUALITY_COUNTERS(COUNTER)
 #undef COUNTER

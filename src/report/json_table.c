@@ -83,7 +83,7 @@ static void put_missing(struct buffer *out, const struct profile_quality *qualit
 static void put_recording(struct buffer *out, const struct profile_quality *quality)
 {
     buffer_puts(out, ",\n\"recording\":{");
-    PUT_NUMBERS(out, {"began_ns", quality->began_ns}, {"wall_ns", quality->wall_ns}, {"rate_hz", quality->rate},
+    PUT_NUMBERS(out, {"began_ns", quality->began_ns}, {"wall_ns", quality->wall_ns}, {"off_ns", quality->off_ns}, {"rate_hz", quality->rate},
                 {"lowest_rate_hz", quality->lowest_rate}, {"samples", quality->samples}, {"due", quality->due},
                 {"pause_median_ns", quality->pause_median_ns}, {"pause_p99_ns", quality->pause_p99_ns},
                 {"supervisor_cpu_ns", quality->supervisor_cpu_ns});

@@ -121,6 +121,11 @@ static void put_deviations(struct sentence *sentence, const struct profile *prof
                       (unsigned)quality->lowest_rate, quality->max_overhead);
         end_clause(sentence, ";");
     }
+    if (quality->off_ns) {
+        buffer_puts(&sentence->clause, "sampling was switched off for ");
+        text_duration(&sentence->clause, quality->off_ns);
+        end_clause(sentence, ";");
+    }
     if (profile->instants.until_ns) {
         buffer_puts(&sentence->clause, "when samples were taken was kept for the first ");
         text_duration(&sentence->clause, profile->instants.until_ns);

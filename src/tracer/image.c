@@ -52,6 +52,8 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
 
     if (fresh)
         begin_accounts(process);
+    if (tracer->off)
+        account_off(&process->clock->account, process->clock->account.began_ns);
     if (!atomic_load(&shared->began_ns))
         atomic_store(&shared->began_ns, wake_now());
     process->own->wait = (struct process_wait){.clock_ns = UINT64_MAX};

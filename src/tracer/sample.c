@@ -125,7 +125,7 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
         /* What others' competition for the CPU took from the thread meanwhile is not our doing. */
         tracer->pause_began_ns =
             attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : wake_now() - attempt->own_ns;
-        if (attempt->record)
+        if (attempt->record && !tracer->off)
             capture(tracer, thread, registers, &after);
         calls_bill(&tracer->calls, thread, arch_pc(registers));
         impose_tell(tracer, thread);

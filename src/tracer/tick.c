@@ -210,7 +210,7 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
     bool late = false, comes = true, found = false;
     pid_t asked = 0;
 
-    tracer->recording = holder->next_ns == holder->scheduled_ns;
+    tracer->recording = !tracer->off && holder->next_ns == holder->scheduled_ns;
     if (holder->own)
         comes = begin_own(tracer, holder->next_ns, &began_ns, &late);
     else if (!holder->shuts)
@@ -237,7 +237,7 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
 static void look_at_waits(struct tracer *tracer, uint64_t now_ns)
 {
     uint64_t skipped;
-    if (!tracer->options.wall || now_ns < tracer->waits_due_ns)
+    if (!tracer->options.wall || tracer->off || now_ns < tracer->waits_due_ns)
         return;
     if (tracer->waits_due_ns)
         waits_look(tracer);

@@ -14,7 +14,7 @@ void times_begin(struct process *process)
 {
     struct faults_account now = {0};
     read_account(process->pid, &now);
-    faults_begin(&process->own->faults, &now);
+    faults_begin(&process->own->faults, &now, process->clock->account.billed_ns);
 }
 
 uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct message_capture *message)

@@ -6,7 +6,7 @@
 
 #include "tracer/tracer.h"
 
-/* The present image of PROCESS begins, with what the process has used before. */
+/* The present image of PROCESS begins, or is sampled again, with what the process has used before. */
 void times_begin(struct process *process);
 
 /* THREAD, which is stopped, is sampled by MESSAGE, whose syscall and weight_ns are set. Returns what of the

@@ -12,6 +12,7 @@
 #include "tracer/maps.h"
 #include "tracer/settle.h"
 #include "tracer/stack.h"
+#include "tracer/switch.h"
 #include "tracer/tick.h"
 #include "tracer/times.h"
 
@@ -112,6 +113,8 @@ void tracer_obey(struct tracer *tracer)
             expire_maps(tracer, command.pid);
         if (command.type == COMMAND_CODE)
             send_code(tracer, &command);
+        if (command.type == COMMAND_ON || command.type == COMMAND_OFF)
+            switch_sampling(tracer, command.type == COMMAND_ON);
         if (command.type == COMMAND_DEEPER)
             stack_deeper(tracer, command.pid, command.tid, command.stack_bytes);
         if (command.type != COMMAND_LAUNCH && command.type != COMMAND_ATTACH)
@@ -145,6 +148,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     tracer->channel = channel;
     tracer->options = *options;
     tracer->period_ns = options->period_ns;
+    tracer->off = options->off;
     tracer->emitter.channel = channel;
     tracer->follow.table.rooms = tracer_rooms;
     tracer->follow.children = options->children;
@@ -188,6 +192,8 @@ static void end(struct tracer *tracer)
 /* Threads that wait may be woken for so short a time that no alarm tells. */
 static bool ticks_wanted(const struct tracer *tracer)
 {
+    if (tracer->off)
+        return tracer->calls.active && running_any(&tracer->running, false);
     return running_any(&tracer->running, tracer->options.wall);
 }
 

@@ -29,6 +29,7 @@ struct tracer {
     struct placement placement;
     struct calls calls;
     struct questions questions;
+    bool off;                    /* no samples are to be taken */
     bool recording;              /* the tick in hand is one of the record's */
     uint64_t calls_astray_ns;    /* monotonic time of the next look for a call's tick of which no CPU is known; 0: none */
     bool settling;               /* everything is being let go */

@@ -155,6 +155,8 @@ void waits_look(struct tracer *tracer)
 static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t now_ns)
 {
     struct process_wait *process = &thread->process->own->wait;
+    if (tracer->off)
+        thread->own->wait.born_ns = 0; /* it was born, or its image began, meanwhile */
     if (thread->own->wait.waits)
         tell(tracer, thread, still_waits(thread) ? now_ns : process->confirmed_ns, true);
     wait_end(&thread->own->wait, process, now_ns);

@@ -32,6 +32,8 @@ enum command_type {
     COMMAND_MAPS,
     COMMAND_CODE,
     COMMAND_DEEPER,
+    COMMAND_ON, /* samples are to be taken, from now on, or */
+    COMMAND_OFF, /* not any more */
 };
 
 struct command {

@@ -11,7 +11,7 @@ PATH=$(dirname "$PTPROFIL"):$PATH
 # Lines, and what each must offer, in every shell. The command of another program is none of ours.
 rows='ptprofil --clo|--clock=
 ptprofil --no-fo|--no-follow
-ptprofil -F 100 --cont|--container=
+ptprofil -F 100 --conta|--container=
 ptprofil record --wa|--wait
 ptprofil --clock=w|wall
 ptprofil --format fol|folded

@@ -43,6 +43,12 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "rate=%u ", options->rate);
     if (options->duration_ns)
         buffer_printf(text, "duration=%llu ", (unsigned long long)options->duration_ns);
+    if (options->switching.off)
+        buffer_printf(text, "delay=%llu ", (unsigned long long)options->switching.delay_ns);
+    if (options->switching.signal)
+        buffer_printf(text, "toggle=%d ", options->switching.signal);
+    if (options->switching.control)
+        buffer_printf(text, "control=%s ", options->switching.control);
     if (options->max_overhead != 25)
         buffer_printf(text, "overhead=%u ", options->max_overhead);
     if (options->max_memory != 256 << 20)
@@ -110,6 +116,13 @@ static const struct {
     {{"record", "-F", "5", "--", "x"}, "rate=5 -- x"},
     /* durations */
     {{"-d", "1", "--", "x"}, "duration=1000000000 -- x"},
+    {{"--delay=1.5s", "--", "x"}, "delay=1500000000 -- x"},
+    {{"--delay=0", "--", "x"}, "-- x"},
+    {{"--delay=forever", "--toggle=USR2", "--", "x"}, "delay=0 toggle=12 -- x"},
+    {{"--toggle=SIGUSR1", "--", "x"}, "toggle=10 -- x"},
+    {{"--toggle=12", "--", "x"}, "toggle=12 -- x"},
+    {{"--toggle=RTMIN+1", "--", "x"}, "toggle=35 -- x"},
+    {{"--delay=forever", "--control=fd:5", "--", "x"}, "delay=0 control=fd:5 -- x"},
     {{"-d", "0.001", "--", "x"}, "duration=1000000 -- x"},
     {{"--duration=2.5", "--", "x"}, "duration=2500000000 -- x"},
     {{"--duration", ".25", "--", "x"}, "duration=250000000 -- x"},
@@ -186,6 +199,16 @@ static const struct {
     const char *words[9]; /* of the error's text */
 } bad[] = {
     {{"--clock=elapsed", "--", "true"}, {"--clock", "'elapsed'", "cpu, wall"}},
+    /* when */
+    {{"--delay=soon", "true"}, {"--delay", "'soon'", "3s", "forever"}},
+    {{"--delay=-1", "true"}, {"--delay", "'-1'"}},
+    {{"--delay=forever", "true"}, {"nothing would ever be sampled", "--toggle", "--control"}},
+    {{"--toggle=TERM", "true"}, {"--toggle", "'TERM'", "USR1"}},
+    {{"--toggle=9", "true"}, {"--toggle", "'9'"}},
+    {{"--toggle=SIG", "true"}, {"--toggle", "'SIG'"}},
+    {{"--toggle=RTMIN+99", "true"}, {"--toggle", "'RTMIN+99'"}},
+    {{"--control=", "true"}, {"--control", "empty"}},
+    {{"--between=1..2..3", "true"}, {"--between", "'1..2..3'", "3s..5s"}},
     /* the command */
     {{NULL}, {"no command", "[--] CMD", "-p PID"}},
     {{"record"}, {"no command", "[--] CMD", "-p PID"}},

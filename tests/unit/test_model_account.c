@@ -160,6 +160,41 @@ START_TEST(everything_adds_up_to_the_clock)
 }
 END_TEST
 
+/* What the clock shows when the account is switched off (O), on (I), or the image ends (E), and what the image has used then. */
+static const struct {
+    const char *steps;
+    uint64_t clock[8], billed, used;
+} switches[] = {
+    {"E", {100}, 0, 100},
+    {"OE", {30, 100}, 0, 30},
+    {"OIE", {30, 50, 100}, 0, 80},
+    {"OIIE", {30, 50, 60, 100}, 0, 80},
+    {"IE", {50, 100}, 0, 100},
+    {"OIOIE", {10, 20, 50, 90, 100}, 0, 50},
+    {"OIOE", {10, 20, 50, 100}, 0, 40},
+    {"OIE", {30, 20, 100}, 0, 100},      /* the clock never goes back */
+    {"OIE", {30, 50, 100}, 85, 85},
+    {"OEE", {30, 100, 200}, 0, 0},       /* the next image begins switched off */
+    {"OEIE", {30, 100, 150, 200}, 0, 50},
+};
+
+START_TEST(what_is_switched_off_does_not_count)
+{
+    struct process_account process = {.billed_ns = switches[_i].billed};
+    uint64_t used = 0;
+    for (size_t i = 0; switches[_i].steps[i]; i++) {
+        uint64_t clock = switches[_i].clock[i];
+        if (switches[_i].steps[i] == 'O')
+            account_off(&process, clock);
+        else if (switches[_i].steps[i] == 'I')
+            account_on(&process, clock);
+        else
+            used = account_image(&process, clock);
+    }
+    ck_assert_uint_eq(used, switches[_i].used);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("model/account");
@@ -169,5 +204,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, scarce_samples_stand_for_all, scarcities);
     UNIT_ADD_TABLE(tests, the_end_of_an_image_follows_the_table, images);
     tcase_add_test(tests, everything_adds_up_to_the_clock);
+    UNIT_ADD_TABLE(tests, what_is_switched_off_does_not_count, switches);
     return unit_end();
 }

@@ -34,7 +34,7 @@ static struct run begin(void)
 {
     struct run run = {.faults = 1000, .random = 4711};
     struct faults_account now = account_of(&run);
-    faults_begin(&run.process, &now);
+    faults_begin(&run.process, &now, 0);
     return run;
 }
 

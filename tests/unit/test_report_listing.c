@@ -103,7 +103,7 @@ START_TEST(json_tells_what_the_summary_tells)
         "\"clock\":\"wall\"",
         "\"whole\":{\"ns\":8078500001,\"cpu_ns\":3606500000,\"waiting_ns\":4472000001,\"unsampled_ns\":44500000,"
         "\"samples\":361,\"process_images\":4,",
-        "\"recording\":{\"began_ns\":1700000000000000001,\"wall_ns\":3700000000,\"rate_hz\":100,\"lowest_rate_hz\":100,"
+        "\"recording\":{\"began_ns\":1700000000000000001,\"wall_ns\":3700000000,\"off_ns\":0,\"rate_hz\":100,\"lowest_rate_hz\":100,"
         "\"samples\":361,\"due\":365,\"pause_median_ns\":5200,\"pause_p99_ns\":18400,\"supervisor_cpu_ns\":21000000,",
         "\"missing\":{\"thread_waited_for_cpu\":3,\"tracer_late\":1,\"thread_not_known\":0,",
         "\"looks_put_off\":12,",

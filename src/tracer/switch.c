@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/switch.h"
+
+#include "base/wake.h"
+#include "tracee/cpu_clock.h"
+#include "tracer/times.h"
+#include "tracer/waits.h"
+
+static void switch_off(struct tracer *tracer, struct process *process)
+{
+    account_off(&process->clock->account, cpu_clock_ns(process));
+    for (struct thread *thread = process->threads; tracer->options.wall && thread; thread = thread->next)
+        waits_thread_ends(tracer, thread);
+}
+
+/* Threads owe nothing of what they did meanwhile. */
+static void switch_on(struct tracer *tracer, struct process *process, uint64_t now_ns)
+{
+    struct schedstat now;
+    account_on(&process->clock->account, cpu_clock_ns(process));
+    times_begin(process);
+    process->own->wait.clock_ns = UINT64_MAX;
+    for (struct thread *thread = process->threads; thread; thread = thread->next) {
+        if (!running_schedstat(thread, &now))
+            continue;
+        account_look(&thread->clock->account, &now);
+        thread->clock->account.billed_ns = thread->clock->account.sampled_ns = now.ran_ns;
+        thread->own->missed.seen = tracer->missed;
+        wait_begin(&thread->own->wait, now_ns, &now);
+    }
+    running_activate(process, now_ns);
+}
+
+void switch_sampling(struct tracer *tracer, bool on)
+{
+    const struct table *table = &tracer->follow.table;
+    uint64_t now_ns = wake_now();
+    if (tracer->off == !on)
+        return;
+    for (size_t i = 0; i < table->process_count; i++)
+        if (on)
+            switch_on(tracer, table->processes[i], now_ns);
+        else
+            switch_off(tracer, table->processes[i]);
+    tracer->off = !on;
+    tracer->window_began_ns = tracer->window_paused_ns = tracer->running.ran_ns = 0;
+}

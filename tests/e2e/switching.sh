@@ -1,0 +1,192 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Sampling is switched on and off while a program runs: --delay, --toggle, --control.
+
+. "$(dirname "$0")/lib.sh"
+
+need_stored_profiles
+
+# begun OPTION...: the target under ptprofil with OPTIONs, until it is about to begin its first phase
+begun() {
+    "$PTPROFIL" -F 1000 -v -o run.folded -o run.json "$@" -- "$TARGETS/phases" -w go 2>err &
+    pid=$!
+    poll_until 30 test -e go.first || fail "the target does not begin:" "$(cat err)"
+}
+
+# reached NAME: lets the target go on from what it waits for, and waits until it has reached NAME; "" is its end
+proceed() { # proceed FROM TO
+    : >"go.$1.go"
+    if [ -n "$2" ]; then
+        poll_until 60 test -e "go.$2" || fail "the target has not come to $2:" "$(cat err)"
+    else
+        status=0
+        wait "$pid" || status=$?
+        [ "$status" = 0 ] || fail "status $status" "$(cat err)"
+    fi
+}
+
+# Told, and the tracer has had time to hear it.
+settle() {
+    sleep 0.2
+}
+
+tell() {
+    printf '%s\n' "$@" >ctl
+    settle
+}
+
+only() { # only PHASE: all but next to nothing is of that one
+    local other=first
+    [ "$1" = second ] || other=second
+    [ "$(weight_of run.folded "phase_$1")" -gt 200000 ] || off "phase $1 is missing:" "$(cat run.folded)"
+    [ "$(weight_of run.folded "phase_$other")" -lt 30000 ] || off "phase $other was sampled:" "$(cat run.folded)"
+    [ "$(total_of run.folded)" -lt 450000 ] || off "what was not sampled counts:" "$(cat run.folded)"
+    ns=$(sed -n 's/^"whole":{"ns":\([0-9]*\).*/\1/p' run.json)
+    due=$(sed -n 's/^"recording":.*"due":\([0-9]*\).*/\1/p' run.json)
+    near "due of a millisecond each" "$due" $((ns / 1000000)) 1
+}
+
+case_control_off() {
+    begun --control=ctl
+    [ -p ctl ] && [ "$(stat -c %a ctl)" = 600 ] || fail "no FIFO of our own" "$(ls -l)"
+    proceed first second
+    tell off
+    proceed second end
+    proceed end ""
+    only first
+    [ ! -e ctl ] || fail "the FIFO is left"
+    grep -q 'sampling was switched off for' err || fail "it is not told:" "$(cat err)"
+}
+
+case_control_on() {
+    mkfifo ctl
+    begun --control=ctl --delay=forever
+    proceed first second
+    tell on
+    proceed second end
+    proceed end ""
+    only second
+    [ -p ctl ] || fail "a FIFO that was there is gone"
+}
+
+case_inherited_descriptor() {
+    mkfifo ctl
+    exec 7<>ctl
+    "$PTPROFIL" -q --control=fd:7 -- sh -c 'ls -l /proc/self/fd' >descriptors 2>err || fail "status $?" "$(cat err)"
+    ! grep -q ctl descriptors || fail "the command has inherited it:" "$(cat descriptors)"
+    begun --control=fd:7 --delay=forever
+    proceed first second
+    tell on
+    proceed second end
+    proceed end ""
+    exec 7>&-
+    only second
+}
+
+case_toggle() {
+    begun --toggle=USR2 --delay=forever
+    kill -USR2 "$pid"
+    settle
+    proceed first second
+    kill -USR2 "$pid"
+    settle
+    proceed second end
+    proceed end ""
+    only first
+}
+
+case_delay() {
+    "$PTPROFIL" -F 1000 -v --delay=100h -o run.json -- "$TARGETS/phases" 2>err || fail "status $?" "$(cat err)"
+    grep -q '"ns":0,' run.json || fail "something was sampled, or counts:" "$(head -c 1000 run.json)"
+    ! grep -q 'pause a sample' err || fail "something was stopped:" "$(cat err)"
+    "$PTPROFIL" -q -F 1000 --delay=1ms -o run.folded -- "$TARGETS/phases" 2>err || fail "status $?" "$(cat err)"
+    [ "$(weight_of run.folded phase_second)" -gt 200000 ] || off "it does not begin" "$(cat run.folded)"
+}
+
+case_end() {
+    begun --control=ctl
+    proceed first second
+    tell end
+    proceed second end
+    proceed end ""
+    only first
+    grep -q 'sampling ended early: it was asked for' err || fail "it is not told:" "$(cat err)"
+}
+
+case_attached() {
+    "$TARGETS/phases" -w go &
+    target=$!
+    poll_until 30 test -e go.first || fail "the target does not begin"
+    "$PTPROFIL" -F 1000 -o run.folded -o run.json --control=ctl --delay=forever -p "$target" 2>err &
+    pid=$!
+    poll_until 30 grep -q profiling err || fail "not attached:" "$(cat err)"
+    proceed first second
+    tell on
+    proceed second end
+    tell end
+    wait "$pid" || fail "status $?" "$(cat err)"
+    : >go.end.go
+    wait "$target" || fail "the target ended with $?"
+    only second
+}
+
+# The calls are served, whether sampling is on or not.
+case_calls_go_on() {
+    within 30 "$PTPROFIL" -v --delay=forever --toggle=USR2 -o run.json --impose=profil --impose-output=gmon.out -- \
+        "$TARGETS/phases" -m 500 2>err || fail "status $?" "$(cat err)"
+    grep -q '"samples":0,' run.json || fail "something was sampled:" "$(head -c 1000 run.json)"
+    ticks=$(sed -n 's/.*calls: .* served, \([0-9]*\) ticks.*/\1/p' err)
+    [ "${ticks:-0}" -ge 50 ] || off "$ticks ticks of a second of CPU time:" "$(cat err)"
+}
+
+case_waiting_is_switched_off() {
+    begun --control=ctl --clock=wall
+    tell off
+    sleep 1
+    tell on
+    proceed first second
+    tell off
+    sleep 1
+    proceed second end
+    proceed end ""
+    # The phases take 0.3 s of CPU time each; all else that they do is to wait.
+    expect_absent run.folded 'phase_second'
+    total=$(total_of run.folded)
+    off_ns=$(sed -n 's/.*"off_ns":\([0-9]*\).*/\1/p' run.json | head -n 1)
+    wall_ns=$(sed -n 's/.*"wall_ns":\([0-9]*\).*/\1/p' run.json | head -n 1)
+    near "sampled, ms" $((total / 1000)) $(((wall_ns - off_ns) / 1000000)) 150
+}
+
+# Marks are kept; nonsense is told, but not for ever, and changes nothing.
+case_marks() {
+    begun --control=ctl -o run.pb.gz
+    tell 'mark before the first' '' 'mark'
+    head -c 100000 /dev/zero | tr '\0' 'x' >ctl
+    echo >ctl
+    for i in $(seq 50); do echo "nonsense $i"; done >ctl
+    tell 'mark <end> "of"' 'on'
+    proceed first second
+    proceed second end
+    proceed end ""
+    [ "$(grep -c 'unknown command' err)" = 20 ] || fail "not twenty complaints:" "$(cut -c 1-100 err)"
+    grep -q "'a line of more than 1023 bytes'" err || fail "the long line is not told:" "$(cut -c 1-100 err)"
+    gzip -dc run.pb.gz | tr -c '[:print:]' '\n' | grep -q 'before the first' || fail "no mark in the file"
+    [ "$(weight_of run.folded phase_second)" -gt 200000 ] || off "not sampled" "$(cat run.folded)"
+}
+
+case_refusals() {
+    : >file
+    for wrong in --control=file --control=fd:99 --toggle=KILL --delay=forever --delay=x; do
+        status=0
+        within 20 "$PTPROFIL" "$wrong" -- true 2>err || status=$?
+        [ "$status" = 125 ] || fail "status $status: $wrong" "$(cat err)"
+        grep -q -e "${wrong%%=*}" err || fail "not told: $wrong" "$(cat err)"
+    done
+    within 20 "$PTPROFIL" report --delay=1s run.pb.gz 2>err && fail "report takes --delay"
+    grep -q "is one of 'ptprofil'" err || fail "it is not told where it belongs:" "$(cat err)"
+    [ "$(ls)" = "$(printf 'err\nfile')" ] || fail "something was left:" "$(ls)"
+}
+
+measures="control_off control_on inherited_descriptor toggle delay end attached calls_go_on waiting_is_switched_off marks"
+run_cases "$@"

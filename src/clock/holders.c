@@ -5,12 +5,11 @@
 #include "base/array.h"
 #include "base/urgent.h"
 #include "base/wake.h"
+#include "clock/holder_thread.h"
 #include "tracee/procfs.h"
 
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -30,100 +29,11 @@ enum {
     SHUT_NS = 1000000000,       /* a CPU that could not be had is tried again after so long */
     UNSEEN_SHARE = 1024,        /* of how far one sample's weight is off */
     MOST_UNSEEN_NS = 40000,
-    STACK_BYTES = 1 << 16,
-    TRIAL_SLEEPS = 6,
-    TRIAL_SLEEP_NS = 30000,
 };
 
 void holders_start(struct holders *holders, const struct ticker *ticker, uint64_t seed)
 {
     *holders = (struct holders){.ticker = ticker, .seed = seed, .real_time = sched_getscheduler(0) == SCHED_FIFO};
-}
-
-/* In its thread. */
-static bool sit(const struct holder *holder)
-{
-    cpu_set_t set;
-    if (sched_getcpu() == holder->cpu)
-        return true;
-    CPU_ZERO(&set);
-    CPU_SET((size_t)holder->cpu, &set);
-    return sched_setaffinity(0, sizeof set, &set) == 0 && sched_getcpu() == holder->cpu;
-}
-
-/* What could not be served does not keep the tracing thread waiting. */
-static void give_up(struct holder *holder, uint64_t instant)
-{
-    atomic_store(&holder->gave_up_ns, instant);
-    atomic_store(&holder->held_ns, instant);
-}
-
-static void hold(struct holder *holder, uint64_t instant)
-{
-    uint64_t since = wake_now(), until = since + atomic_load(&holder->patience_ns);
-    atomic_store(&holder->since_ns, since);
-    atomic_store(&holder->held_ns, instant);
-    ticker_break(holder->ticker);
-    while (atomic_load(&holder->released_ns) != instant) {
-        if (wake_now() >= until) {
-            atomic_store(&holder->gave_up_ns, instant);
-            return;
-        }
-        for (int i = 0; i < 10 && atomic_load(&holder->released_ns) != instant; i++)
-            arch_pause();
-    }
-}
-
-/* What a wake-up takes on this machine at least: what takes much longer was put off. */
-static uint64_t least_late(struct holder *holder)
-{
-    uint64_t least_ns = UINT64_MAX;
-    for (int i = 0; i < TRIAL_SLEEPS; i++) {
-        uint64_t instant = wake_now() + TRIAL_SLEEP_NS;
-        while (wake_now() < instant)
-            wake_wait(&holder->trial, 0, instant);
-        uint64_t late_ns = wake_now() - instant;
-        least_ns = late_ns < least_ns ? late_ns : least_ns;
-    }
-    return least_ns + !least_ns;
-}
-
-static void *run(void *argument)
-{
-    struct holder *holder = argument;
-    uint64_t done = 0, ahead = 0; /* instants: the last one that is over, and the last one that its timer was set for */
-    prctl(PR_SET_NAME, "pt-hold", 0, 0, 0);
-    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    atomic_store(&holder->tid, (pid_t)syscall(SYS_gettid));
-    sit(holder);
-    atomic_store(&holder->least_late_ns, least_late(holder));
-    for (;;) {
-        uint32_t turn = atomic_load(&holder->turn.word);
-        uint64_t instant = atomic_load(&holder->wanted_ns);
-        bool wanted = instant && instant != done;
-        if (wanted)
-            atomic_store(&holder->astray, !sit(holder));
-        if (!wanted || atomic_load(&holder->astray)) {
-            wake_turn_wait(&holder->turn, turn, 0);
-        } else if (wake_now() < instant) {
-            ahead = instant;
-            wake_turn_wait(&holder->turn, turn, instant);
-        } else {
-            /* One that it heard of too late would have it come by a wake-up from another CPU. */
-            if (ahead == instant)
-                hold(holder, instant);
-            else
-                give_up(holder, instant);
-            done = instant;
-        }
-    }
-    return NULL;
-}
-
-static bool start(struct holder *holder)
-{
-    pthread_t thread;
-    return holder->started = wake_thread(&thread, run, holder, STACK_BYTES) == 0;
 }
 
 /* A CPU that may be held for the instant before is let go. */
@@ -161,7 +71,7 @@ static void plan(struct holder *holder, uint64_t scheduled)
     if (holder->own || holder->shuts || !scheduled) {
         if (holder->started && atomic_load(&holder->wanted_ns))
             publish(holder, 0);
-    } else if (!holder->started && !start(holder)) {
+    } else if (!holder->started && !holder_start(holder)) {
         shut(holder, wake_now());
     } else if (atomic_load(&holder->wanted_ns) != holder->next_ns) {
         publish(holder, holder->next_ns);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The thread that takes a CPU for a tick, and holds it. */
+#ifndef CLOCK_HOLDER_THREAD_H
+#define CLOCK_HOLDER_THREAD_H
+
+#include "clock/holders.h"
+
+/* Starts the thread of HOLDER, which from then on follows what is set in the members that it shares. Returns false if it cannot
+ * be started. */
+bool holder_start(struct holder *holder);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which thread a tick stops, from what /proc says of the threads. */
+#include "fake_proc.h"
+
+#include "clock/running.h"
+
+#include "unit.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+
+enum {
+    FIRST = 5000000, /* there are no such processes */
+    THREADS = 4,
+    HOLDER_TOOK_US = 7000000, /* when it took the CPU, on the scheduler's clock */
+    HELD_CPU = 3,
+    OWN_RAN_US = 500, /* since the caller was woken */
+};
+
+enum is {
+    KNOWN = 1, /* its last stop showed that it was there */
+    QUIET = 2, /* not among those that are looked at on each tick */
+    ASKED = 4,
+    SPARED = 8,
+    ON_CPU = 16
+};
+
+/* A thread as it stands when the tick comes. Of the first process are all with process 0. */
+struct standing {
+    int process;
+    char state;       /* of stat; 0: there is no such thread */
+    int cpu, seen_on; /* where it is, and where it was last seen */
+    uint64_t ran_us;  /* since the last look */
+    int64_t ended_us; /* when it last ran, before the CPU was taken; negative: after that */
+    unsigned is;      /* of enum is */
+};
+
+enum how { TAKEN, OWN, SHUT };
+
+static uint64_t own_ran_ns;
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    if (clock != CLOCK_THREAD_CPUTIME_ID)
+        return __real_clock_gettime(clock, now);
+    *now = (struct timespec){(time_t)(own_ran_ns / 1000000000u), (long)(own_ran_ns % 1000000000u)};
+    return 0;
+}
+
+static pid_t tid_of(size_t index)
+{
+    return FIRST + (pid_t)index;
+}
+
+/* Threads 0, 1 and so on are each the first of a process, or threads of FIRST. */
+static pid_t pid_of(const struct standing *standing, size_t index)
+{
+    return standing->process ? tid_of(index) : FIRST;
+}
+
+__attribute__((format(printf, 4, 5))) static void say(pid_t pid, pid_t tid, const char *name, const char *format, ...)
+{
+    char path[100], text[800];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
+    fake_proc_say(path, text);
+}
+
+static void say_sched(pid_t pid, pid_t tid, uint64_t last_us, uint64_t switches)
+{
+    say(pid, tid, "sched", "x (1, #threads: 1)\n---\nse.exec_start : %lu.%06lu\nnr_switches : %lu\n", last_us / 1000,
+        last_us % 1000 * 1000, switches);
+}
+
+enum { BEFORE_NS = 1000000, ARRIVALS = 100 };
+
+static void say_thread(const struct standing *standing, pid_t pid, pid_t tid)
+{
+    char fields[400] = "";
+    for (int field = 4; field < 39; field++)
+        strcat(fields, " 0");
+    say(pid, tid, "stat", "%d (a) R b) %c%s %d 0 0 0", (int)tid, standing->state, fields, standing->cpu);
+    say(pid, tid, "syscall", "%s", standing->state == 'R' ? "running\n" : "0 0x0 0x0 0x0 0x0 0x0 0x0 0x1 0x2\n");
+    say(pid, tid, "schedstat", "%lu 0 %u\n", BEFORE_NS + standing->ran_us * 1000, ARRIVALS);
+    say_sched(pid, tid, (uint64_t)(HOLDER_TOOK_US - standing->ended_us), standing->is & ON_CPU ? ARRIVALS - 1 : ARRIVALS);
+}
+
+static void add_thread(struct table *table, const struct standing *standing, size_t index)
+{
+    pid_t pid = pid_of(standing, index), tid = tid_of(index);
+    struct process *process = table_process(table, pid);
+    if (!process) {
+        process = table_add_process(table, pid, 1);
+        process->image = (uint32_t)index + 1;
+        process->clock->active = true;
+    }
+    struct thread *thread = table_add_thread(table, process, tid);
+    thread->clock->account.seen = (struct schedstat){.ran_ns = BEFORE_NS, .arrivals = ARRIVALS};
+    thread->clock->cpu = standing->seen_on;
+    thread->clock->place_known = standing->is & KNOWN;
+    thread->clock->busy = !(standing->is & QUIET);
+    thread->asked = standing->is & ASKED;
+    thread->spared = standing->is & SPARED;
+    say_thread(standing, pid, tid);
+}
+
+static const struct {
+    const char *name;
+    enum how how;
+    uint32_t contended;
+    struct standing threads[THREADS];
+    int chosen;   /* -1: none */
+    bool certain; /* it had the CPU */
+} choices[] = {
+    {"nobody", TAKEN, 0, {{1, 0, 0, 0, 0, 0, 0}}, -1, false},
+    {"one that has not run was not displaced", TAKEN, 0, {{1, 'R', 3, 3, 0, 1, 0}}, -1, false},
+    {"the only one there is taken without a closer look", TAKEN, 0, {{1, 'R', 3, 3, 50, 9999, 0}}, 0, false},
+    {"but with others' competition only after one", TAKEN, 5, {{1, 'R', 3, 3, 50, 9999, 0}}, -1, false},
+    {"which shows that it had it", TAKEN, 5, {{1, 'R', 3, 3, 50, 1, 0}}, 0, true},
+    {"one that sleeps by now", TAKEN, 0, {{1, 'S', 3, 3, 50, 1, 0}}, -1, false},
+    {"of two there the one that ran last", TAKEN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}}, 1, true},
+    {"of two threads of one process", TAKEN, 0, {{0, 'R', 3, 3, 50, 1, 0}, {0, 'R', 3, 3, 50, 400, 0}}, 0, true},
+    {"of two of which none ran until then", TAKEN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 300, 0}}, -1, false},
+    {"the only one that was there, though another has come: the stop will show it", TAKEN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 2, 50, 0, 0}}, 0, false},
+    {"one that came from another CPU, and nobody was here", TAKEN, 0, {{1, 'R', 3, 2, 50, 0, 0}}, 0, true},
+    {"one that was here and has gone elsewhere", TAKEN, 0, {{1, 'R', 2, 3, 50, 0, 0}}, -1, false},
+    {"one that is known to have been here is not asked where it is", TAKEN, 0, {{1, 'R', 2, 3, 50, 1, KNOWN}}, 0, false},
+    {"a quiet thread of many is not looked at", TAKEN, 0,
+     {{0, 'R', 3, 3, 50, 1, QUIET}, {0, 'R', 3, 3, 50, 400, 0}}, 1, false},
+    {"one that is asked already", TAKEN, 0, {{1, 'R', 3, 3, 50, 1, ASKED}}, -1, false},
+    {"one in a call that must not be interrupted", TAKEN, 0, {{1, 'R', 3, 3, 50, 1, SPARED}}, -1, false},
+    {"the tracer's own CPU: the one that ran until it was woken", OWN, 0,
+     {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}}, 1, true},
+    {"the tracer's own CPU: nobody did", OWN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 500, 0}}, -1, false},
+    {"a CPU that is not ours: the one that is on it now", SHUT, 1,
+     {{1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, -50, ON_CPU}}, 1, false},
+    {"a CPU that is not ours: all wait", SHUT, 1, {{1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, 1, 0}}, -1, false},
+};
+
+static struct table *table_new(const struct standing *threads)
+{
+    static const struct table_rooms rooms = {
+        .clock_thread = {sizeof(struct clock_thread), &clock_thread_initial},
+        .clock_process = {sizeof(struct clock_process), NULL},
+    };
+    struct table *table = calloc(1, sizeof *table);
+    table->rooms = rooms;
+    for (size_t i = 0; i < THREADS; i++)
+        if (threads[i].state)
+            add_thread(table, &threads[i], i);
+    return table;
+}
+
+/* The tracer's thread, or the holder's, as the scheduler shows it. */
+static int sched_of_ours(pid_t tid, uint64_t last_us)
+{
+    char path[100];
+    say_sched(getpid(), tid, last_us, 0);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/sched", (int)getpid(), (int)tid);
+    int fd = proc_open(path, O_RDONLY);
+    ck_assert_int_ge(fd, 0);
+    return fd;
+}
+
+START_TEST(the_thread_that_the_tick_displaced_is_chosen)
+{
+    struct running running;
+    struct candidate chosen = {0};
+    struct holder holder = {.cpu = HELD_CPU, .own = choices[_i].how == OWN, .shuts = choices[_i].how == SHUT};
+    fake_proc_begin();
+    struct table *table = table_new(choices[_i].threads);
+    int ours = sched_of_ours((pid_t)syscall(SYS_gettid), HOLDER_TOOK_US + OWN_RAN_US);
+    running_start(&running, table);
+    own_ran_ns = OWN_RAN_US * 1000 + 600000;
+    running.own_ran_ns = 600000;
+    running.contended_ticks = choices[_i].contended;
+    holder.sched_fd = sched_of_ours(FIRST + 100, HOLDER_TOOK_US);
+    bool found = running_choose(&running, &holder, &chosen);
+    int number = found ? chosen.thread->tid - FIRST : -1;
+    ck_assert_msg(number == choices[_i].chosen, "%s: %d", choices[_i].name, number);
+    ck_assert_msg(chosen.certain == choices[_i].certain, "%s", choices[_i].name);
+    ck_assert_int_eq(holder.last, found ? chosen.thread->tid : 0);
+    close(ours);
+    close(holder.sched_fd);
+    fake_proc_end();
+    table_free(table);
+    free(table);
+    free(running.items);
+}
+END_TEST
+
+/* Who had a CPU that many want mostly has it at the next tick: nobody else is looked at then. */
+START_TEST(the_last_one_is_tried_first)
+{
+    static const struct standing threads[THREADS] = {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, 400, 0}};
+    struct running running;
+    struct candidate chosen;
+    struct holder holder = {.cpu = HELD_CPU};
+    fake_proc_begin();
+    struct table *table = table_new(threads);
+    running_start(&running, table);
+    holder.sched_fd = sched_of_ours(FIRST + 100, HOLDER_TOOK_US);
+    ck_assert(running_choose(&running, &holder, &chosen));
+    ck_assert_int_eq(chosen.thread->tid, tid_of(1));
+    ck_assert(holder.rivalry);
+    for (size_t i = 0; i < 3; i++) {
+        struct standing again = threads[i];
+        again.ran_us = 100;
+        say_thread(&again, tid_of(i), tid_of(i));
+    }
+    ck_assert(running_choose(&running, &holder, &chosen));
+    ck_assert_int_eq(chosen.thread->tid, tid_of(1));
+    ck_assert_uint_eq(running.count, 1);
+    ck_assert_uint_eq(table_thread(table, tid_of(0))->clock->account.seen.ran_ns, BEFORE_NS + 50000);
+    close(holder.sched_fd);
+    fake_proc_end();
+    table_free(table);
+    free(table);
+    free(running.items);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("clock/running");
+    UNIT_ADD_TABLE(tests, the_thread_that_the_tick_displaced_is_chosen, choices);
+    tcase_add_test(tests, the_last_one_is_tried_first);
+    return unit_end();
+}

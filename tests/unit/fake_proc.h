@@ -20,6 +20,8 @@
 int __wrap_proc_open(const char *path, int flags);
 DIR *__wrap_proc_opendir(const char *path);
 int __wrap_proc_stat(const char *path, struct stat *about, int flags);
+ssize_t __wrap_proc_readlink(const char *path, char *text, size_t size);
+const char *__wrap_proc_relative(const char *path);
 
 static char fake_proc_root[200];
 
@@ -47,6 +49,20 @@ int __wrap_proc_stat(const char *path, struct stat *about, int flags)
     return fstatat(AT_FDCWD, fake_proc_path(path), about, flags) < 0 ? -errno : 0;
 }
 
+ssize_t __wrap_proc_readlink(const char *path, char *text, size_t size)
+{
+    ssize_t length = readlink(fake_proc_path(path), text, size - 1);
+    if (length < 0)
+        return -errno;
+    text[length] = 0;
+    return length;
+}
+
+const char *__wrap_proc_relative(const char *path)
+{
+    return fake_proc_path(path);
+}
+
 static inline void fake_proc_begin(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -65,19 +81,33 @@ static inline void fake_proc_end(void)
     nftw(fake_proc_root, fake_proc_remove, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* PATH, which begins with /proc, says TEXT from now on. */
-static inline void fake_proc_say(const char *path, const char *text)
+/* Where PATH is, in a folder that is there. */
+static inline const char *fake_proc_place(const char *path)
 {
-    char whole[400];
+    static char whole[400];
     snprintf(whole, sizeof whole, "%s", fake_proc_path(path));
     for (char *slash = whole + strlen(fake_proc_root) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
         *slash = 0;
         ck_assert(mkdir(whole, 0700) == 0 || errno == EEXIST);
     }
-    FILE *file = fopen(whole, "w");
+    return whole;
+}
+
+/* PATH, which begins with /proc, says TEXT from now on. */
+static inline void fake_proc_say(const char *path, const char *text)
+{
+    FILE *file = fopen(fake_proc_place(path), "w");
     ck_assert_ptr_nonnull(file);
     fputs(text, file);
     fclose(file);
+}
+
+/* PATH is a link to TARGET from now on. */
+static inline void fake_proc_link(const char *path, const char *target)
+{
+    const char *whole = fake_proc_place(path);
+    ck_assert(unlink(whole) == 0 || errno == ENOENT);
+    ck_assert_int_eq(symlink(target, whole), 0);
 }
 
 /* PATH is no longer there. */

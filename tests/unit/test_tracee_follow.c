@@ -19,6 +19,7 @@
 #include "tracee/request.h"
 
 #include "unit.h"
+#include "unit_log.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -32,18 +33,7 @@ static struct {
     pid_t seized[8];   /* are traced, and cannot be once more */
     size_t seized_count;
     bool hold, let_go, keep;
-    char log[4000];
 } fake;
-
-__attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
-{
-    size_t length = strlen(fake.log);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(fake.log + length, sizeof fake.log - length, format, arguments);
-    va_end(arguments);
-    strncat(fake.log, "; ", sizeof fake.log - strlen(fake.log) - 1);
-}
 
 static int short_tid(pid_t tid)
 {
@@ -423,13 +413,14 @@ START_TEST(events_come_to_what_the_script_says)
     struct follow follow = {.children = !scripts[_i].others_only, .births = true};
     char script[1000];
     memset(&fake, 0, sizeof fake);
+    log_text[0] = 0;
     fake_proc_begin();
     ck_assert_int_eq(follow_start(&follow), 0);
     snprintf(script, sizeof script, "%s", scripts[_i].script);
     for (char *rest = NULL, *command = strtok_r(script, ";", &rest); command; command = strtok_r(NULL, ";", &rest))
         run_command(&follow, command + strspn(command, " "));
     fake_proc_end();
-    ck_assert_msg(!strcmp(fake.log, scripts[_i].expected), "%s:\n  %.1500s\nnot\n  %s", scripts[_i].name, fake.log,
+    ck_assert_msg(!strcmp(log_text, scripts[_i].expected), "%s:\n  %.1500s\nnot\n  %s", scripts[_i].name, log_text,
                   scripts[_i].expected);
     table_free(&follow.table);
     free(follow.happenings.items);

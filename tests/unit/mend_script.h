@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What happens to a thread in a system call, as a script: what it does itself, the kernel and /proc goes in, how it goes on
+ * comes out as a log. No process is traced: a program that includes this is linked with --wrap for what it replaces.
+ *
+ * A script has commands, with ';' behind each:
+ *   NAME              the thread has made that call, of the table of calls
+ *   enters            it executes the instruction that it was put before
+ *   gives R           the kernel leaves R, a number or a name, as the call's result
+ *   user              the thread has returned to user mode where it is
+ *   trap, signal N, group N, syscall   it stops so, and goes on as the log says
+ *   at MS             it is so late
+ *   tries N           so often it enters the call again, is interrupted, and stops
+ *   is FILE                 descriptor 3 is that, until now a pipe; tcp: another socket than "socket:[7]"
+ *   nonblocking, ring, threads, filtered, shared   what /proc says of the descriptor and the process
+ *   handles N, ignores N               signals
+ *   waits MS                so long the socket waits; -1: for ever
+ *   asleep, elsewhere, held, stopped   what the thread does while time passes, if it does not run
+ *   expire, recall    what is over is interrupted; the rests of transfers are called back
+ *   unmarked, full, gone    the kernel knows no marks; no note can be made; no registers can be set
+ *
+ * In the log: "enter" with the call (! if it is marked, and of transfers at which byte, for how many), "return" with the
+ * result, both with a * for each note of a rest that there is by then; "go", "to syscall", "listen" with a signal; "interrupt". */
+#ifndef MEND_SCRIPT_H
+#define MEND_SCRIPT_H
+
+#include "fake_proc.h"
+
+#include "arch/syscalls.h"
+#include "base/wake.h"
+#include "tracee/follow.h"
+#include "tracee/request.h"
+#include "tracee/socket.h"
+#include "tracee/timeouts.h"
+
+#include "unit.h"
+#include "unit_log.h"
+
+#include <linux/bpf.h>
+#include <linux/falloc.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+
+enum { TID = 5000010, FD = 3, COUNT = 100, AFTER = 0x401002, SP = 0x7ffc0000 };
+enum { BUFFER = 0x1000, PLACE = 0x2000, UNREADABLE = 0x3000 };
+enum { STARTED = 500, STACK = 700 }; /* its identity */
+enum { RESTART = 512, MS = 1000000 };
+
+static struct rescue rescue;
+static struct {
+    struct arch_registers registers;
+    uint64_t now_ns, length_ns, handled, ignored;
+    int family, threads, filters;
+    bool gone, unmarked;
+} fake;
+
+static const struct {
+    const char *name;
+    long number;
+    uint64_t first, second, third, fourth, fifth;
+} calls[] = {
+    {"write", SYS_write, FD, BUFFER, COUNT, 7, 7},
+    {"send", SYS_sendto, FD, BUFFER, COUNT, 0, 0},
+    {"send-more", SYS_sendto, FD, BUFFER, COUNT, MSG_MORE, 0},
+    {"read", SYS_read, FD, BUFFER, COUNT, 7, 7},
+    {"getrandom", SYS_getrandom, BUFFER, COUNT, 0, 7, 7},
+    {"nanosleep", SYS_nanosleep, PLACE, 0, 0, 0, 0},
+    {"epoll_wait", SYS_epoll_wait, FD, BUFFER, 1, 250, 0},
+    {"epoll_wait-ever", SYS_epoll_wait, FD, BUFFER, 1, UINT32_MAX, 0},
+    {"epoll_pwait2", SYS_epoll_pwait2, FD, BUFFER, 1, PLACE, 0},
+    {"epoll_pwait2-lost", SYS_epoll_pwait2, FD, BUFFER, 1, UNREADABLE, 0},
+    {"io_uring_enter", SYS_io_uring_enter, FD, 0, 1, 1 | 8, PLACE},
+    {"semtimedop", SYS_semtimedop, FD, BUFFER, 1, PLACE, 0},
+    {"recvfrom", SYS_recvfrom, FD, BUFFER, COUNT, 0, 0},
+    {"splice", SYS_splice, 9, 0, FD, 0, COUNT},
+    {"connect", SYS_connect, FD, BUFFER, 16, 0, 0},
+    {"fallocate", SYS_fallocate, FD, 0, 0, COUNT, 0},
+    {"fallocate-insert", SYS_fallocate, FD, FALLOC_FL_INSERT_RANGE, 0, COUNT, 0},
+    {"bpf", SYS_bpf, BPF_PROG_LOAD, BUFFER, COUNT, 0, 0},
+};
+
+static const struct {
+    const char *name;
+    int number;
+} results[] = {
+    {"EINTR", -EINTR}, {"EAGAIN", -EAGAIN}, {"EPIPE", -EPIPE}, {"ETIME", -ETIME},
+    {"EALREADY", -EALREADY}, {"EINPROGRESS", -EINPROGRESS}, {"ENOSYS", -ENOSYS}, {"RESTART", -RESTART},
+};
+
+static const char *result_name(int64_t result)
+{
+    static char number[24];
+    for (size_t i = 0; i < UNIT_ROWS(results); i++)
+        if (results[i].number == result)
+            return results[i].name;
+    snprintf(number, sizeof number, "%lld", (long long)result);
+    return number;
+}
+
+static int count_notes(void)
+{
+    int count = 0;
+    for (size_t i = 0; i < RESCUE_RESTS; i++)
+        if (rescue.rests[i].tid == TID) {
+            count++;
+            ck_assert_uint_eq(rescue.rests[i].identity.started, STARTED);
+            ck_assert_uint_eq(rescue.rests[i].identity.stack, STACK);
+        }
+    return count;
+}
+
+/* What REGISTERS lead to. The note of a rest, if there is one, must be there by then. */
+static void note_registers(const struct user_regs_struct *user)
+{
+    const char *noted = &"**"[2 - count_notes()];
+    int number = (int)(uint32_t)user->rax;
+    uint64_t at = number == SYS_getrandom ? user->rdi : user->rsi, count = number == SYS_getrandom ? user->rsi : user->rdx;
+    ck_assert_uint_eq(user->rsp, SP);
+    if (user->rip == AFTER)
+        note("return %s%s", result_name((int64_t)user->rax), noted);
+    else if (at > BUFFER && at < BUFFER + COUNT)
+        note("enter %s %d+%d%s%s", arch_syscall_name(number), (int)(at - BUFFER), (int)count,
+             number == SYS_sendto && user->r10 == MSG_NOSIGNAL ? " quietly" : "", noted);
+    else
+        note("enter %s%s%s", arch_syscall_name(number), user->rax >> 32 ? "!" : "", noted);
+    ck_assert(user->rip == AFTER || user->rip == AFTER - 2);
+}
+
+uint64_t __wrap_wake_now(void);
+uint64_t __wrap_wake_now(void)
+{
+    return fake.now_ns;
+}
+
+bool __wrap_arch_marks_hold(void);
+bool __wrap_arch_marks_hold(void)
+{
+    return !fake.unmarked;
+}
+
+ssize_t __wrap_getxattr(const char *path, const char *name, void *value, size_t size);
+ssize_t __wrap_getxattr(const char *path, const char *name, void *value, size_t size)
+{
+    (void)path, (void)name;
+    return snprintf(value, size, "%s", fake.family == AF_UNIX ? "UNIX-STREAM" : "TCP");
+}
+
+int __wrap_socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *length_ns, int *family);
+int __wrap_socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *length_ns, int *family)
+{
+    (void)sending;
+    ck_assert(pid == TID && tid == TID);
+    if (fd != FD || !fake.family)
+        return -ENOTSOCK;
+    *length_ns = fake.length_ns;
+    *family = fake.family;
+    return 0;
+}
+
+/* At PLACE: a time of 250 ms, and 16 bytes later the address of that. */
+int __wrap_memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
+int __wrap_memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
+{
+    static const int64_t words[] = {0, 250 * MS, PLACE};
+    (void)memory, (void)tid;
+    if (address < PLACE || address + size > PLACE + sizeof words)
+        return -EFAULT;
+    memcpy(bytes, (const char *)words + (address - PLACE), size);
+    return 0;
+}
+
+int __wrap_request_registers(pid_t tid, struct arch_registers *registers);
+int __wrap_request_registers(pid_t tid, struct arch_registers *registers)
+{
+    ck_assert_int_eq(tid, TID);
+    *registers = fake.registers;
+    return 0;
+}
+
+int __wrap_request_set_registers(pid_t tid, const struct arch_registers *registers);
+int __wrap_request_set_registers(pid_t tid, const struct arch_registers *registers)
+{
+    ck_assert_int_eq(tid, TID);
+    if (fake.gone)
+        return -ESRCH;
+    if (memcmp(&fake.registers, registers, sizeof *registers))
+        note_registers(&registers->user);
+    fake.registers = *registers;
+    return 0;
+}
+
+int __wrap_request_interrupt(pid_t tid);
+int __wrap_request_interrupt(pid_t tid)
+{
+    ck_assert_int_eq(tid, TID);
+    note("interrupt");
+    return 0;
+}
+
+static int go_on(const char *how, int sig)
+{
+    sig ? note("%s with %d", how, sig) : note("%s", how);
+    return 0;
+}
+
+int __wrap_request_resume(pid_t tid, int sig);
+int __wrap_request_resume(pid_t tid, int sig)
+{
+    (void)tid;
+    return go_on("go", sig);
+}
+
+int __wrap_request_resume_to_syscall(pid_t tid, int sig);
+int __wrap_request_resume_to_syscall(pid_t tid, int sig)
+{
+    (void)tid;
+    return go_on("to syscall", sig);
+}
+
+int __wrap_request_listen(pid_t tid);
+int __wrap_request_listen(pid_t tid)
+{
+    (void)tid;
+    return go_on("listen", 0);
+}
+
+static void say(pid_t pid, const char *name, const char *text)
+{
+    char path[80];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    fake_proc_say(path, text);
+}
+
+static void say_status(void)
+{
+    char text[300];
+    snprintf(text, sizeof text, "Threads:\t%d\nSigIgn:\t%016llx\nSigCgt:\t%016llx\nSeccomp:\t%d\nSeccomp_filters:\t%d\n",
+             fake.threads, (unsigned long long)fake.ignored, (unsigned long long)fake.handled, fake.filters ? 2 : 0, fake.filters);
+    say(TID, "status", text);
+}
+
+static void say_descriptor(const char *name, const char *target)
+{
+    char path[80];
+    snprintf(path, sizeof path, "/proc/%d/fd/%s", TID, name);
+    fake_proc_link(path, target);
+}
+
+/* Where the thread sleeps. */
+static void say_asleep(long call)
+{
+    char path[40], text[120];
+    snprintf(path, sizeof path, "task/%d/syscall", TID);
+    snprintf(text, sizeof text, "%ld 0x0 0x0 0x0 0x0 0x0 0x0 0x%x 0x%x\n", call, SP, AFTER);
+    say(TID, path, text);
+}
+
+static void make_call(size_t i)
+{
+    fake.registers.user = (struct user_regs_struct){
+        .orig_rax = (unsigned long long)calls[i].number,
+        .rax = (unsigned long long)-ENOSYS,
+        .rip = AFTER,
+        .rsp = SP,
+        .rdi = calls[i].first,
+        .rsi = calls[i].second,
+        .rdx = calls[i].third,
+        .r10 = calls[i].fourth,
+        .r8 = calls[i].fifth,
+    };
+}
+
+static void enter(void)
+{
+    ck_assert_uint_eq(fake.registers.user.rip, AFTER - 2);
+    fake.registers.user.rip = AFTER;
+    fake.registers.user.orig_rax = fake.registers.user.rax;
+    fake.registers.user.rax = (unsigned long long)-ENOSYS;
+}
+
+static void give(const char *name)
+{
+    int64_t result = strtoll(name, NULL, 10);
+    for (size_t i = 0; i < UNIT_ROWS(results); i++)
+        if (!strcmp(results[i].name, name))
+            result = results[i].number;
+    fake.registers.user.rax = (unsigned long long)result;
+}
+
+static void stop(struct follow *follow, enum event_kind kind, int value)
+{
+    struct happened happened = {.kind = HAPPENED_STOPPED, .tid = TID, .event = {kind, value}};
+    happened.thread = table_thread(&follow->table, TID);
+    follow->registers_of = 0;
+    follow_answer(follow, &happened, (struct verdict){.sig = kind == EVENT_SIGNAL ? value : 0});
+}
+
+/* The interrupted call is interrupted COUNT times more, each time that it has been entered again. */
+static void try_again(struct follow *follow, int count)
+{
+    int64_t failure = arch_result(&fake.registers);
+    for (int i = 0; i < count; i++) {
+        stop(follow, EVENT_TRAP, 0);
+        enter();
+        stop(follow, EVENT_SYSCALL, 0);
+        arch_set_result(&fake.registers, failure);
+        stop(follow, EVENT_SYSCALL, 0);
+    }
+    log_text[0] = 0;
+}
+
+/* What is so from now on. Returns false if WORD is no such thing. */
+static bool run_state(const char *word, const char *text, int number)
+{
+    if (!strcmp(word, "at"))
+        fake.now_ns = (uint64_t)number * MS;
+    else if (!strcmp(word, "waits"))
+        fake.length_ns = number < 0 ? TIMEOUT_NONE : (uint64_t)number * MS;
+    else if (!strcmp(word, "is"))
+        say_descriptor("3", text), fake.family = !strcmp(text, "socket:[7]") ? AF_UNIX : AF_UNSPEC;
+    else if (!strcmp(word, "tcp"))
+        say_descriptor("3", "socket:[8]"), fake.family = AF_INET;
+    else if (!strcmp(word, "nonblocking"))
+        say(TID, "fdinfo/3", "pos:\t0\nflags:\t04001\n");
+    else if (!strcmp(word, "ring"))
+        say_descriptor("4", "anon_inode:[io_uring]");
+    else if (!strcmp(word, "unmarked"))
+        fake.unmarked = true;
+    else if (!strcmp(word, "full"))
+        for (size_t i = 0; i < RESCUE_RESTS; i++)
+            rescue.rests[i].tid = 1;
+    else if (!strcmp(word, "gone"))
+        fake.gone = true;
+    else
+        return false;
+    return true;
+}
+
+static bool run_status(struct thread *thread, const char *word, int number)
+{
+    if (!strcmp(word, "handles"))
+        fake.handled |= (uint64_t)1 << (number - 1);
+    else if (!strcmp(word, "ignores"))
+        fake.ignored |= (uint64_t)1 << (number - 1);
+    else if (!strcmp(word, "threads"))
+        fake.threads = 2;
+    else if (!strcmp(word, "filtered"))
+        fake.filters = 1;
+    else if (!strcmp(word, "shared"))
+        thread->process->files_own = false;
+    else
+        return false;
+    say_status();
+    return true;
+}
+
+static bool run_sleep(struct thread *thread, const char *word)
+{
+    bool held = !strcmp(word, "held"), stopped = !strcmp(word, "stopped"), elsewhere = !strcmp(word, "elsewhere");
+    thread->held |= held;
+    thread->group_stopped |= stopped;
+    if (elsewhere || !strcmp(word, "asleep"))
+        say_asleep(elsewhere ? SYS_pause : arch_syscall(&fake.registers));
+    else
+        return held || stopped;
+    return true;
+}
+
+static bool run_stop(struct follow *follow, const char *word, int number)
+{
+    static const struct {
+        const char *word;
+        enum event_kind kind;
+    } stops[] = {{"trap", EVENT_TRAP}, {"signal", EVENT_SIGNAL}, {"group", EVENT_GROUP_STOP}, {"syscall", EVENT_SYSCALL}};
+    for (size_t i = 0; i < UNIT_ROWS(stops); i++)
+        if (!strcmp(word, stops[i].word)) {
+            stop(follow, stops[i].kind, number);
+            return true;
+        }
+    return false;
+}
+
+/* What the thread and the kernel do. Returns false if WORD is no such thing. */
+static bool run_thread(const char *word, const char *text)
+{
+    for (size_t i = 0; i < UNIT_ROWS(calls); i++)
+        if (!strcmp(word, calls[i].name)) {
+            make_call(i);
+            return true;
+        }
+    if (!strcmp(word, "enters"))
+        enter();
+    else if (!strcmp(word, "gives"))
+        give(text);
+    else if (!strcmp(word, "user"))
+        fake.registers.user.orig_rax = (unsigned long long)-1;
+    else
+        return false;
+    return true;
+}
+
+static void run_own(struct follow *follow, const char *word, int number)
+{
+    if (!strcmp(word, "tries"))
+        try_again(follow, number);
+    else if (!strcmp(word, "recall"))
+        note("recalls %zu", follow_recall(follow));
+    else if (!strcmp(word, "expire"))
+        note("until %llu", (unsigned long long)timeouts_expire(follow, 0) / MS);
+    else
+        ck_abort_msg("no such command: %s", word);
+}
+
+static void run_command(struct follow *follow, const char *command)
+{
+    struct thread *thread = table_thread(&follow->table, TID);
+    char word[20], text[40] = "";
+    ck_assert_int_ge(sscanf(command, "%19s %39s", word, text), 1);
+    int number = atoi(text);
+    if (!run_thread(word, text) && !run_state(word, text, number) && !run_status(thread, word, number) &&
+        !run_sleep(thread, word) && !run_stop(follow, word, number))
+        run_own(follow, word, number);
+}
+
+static void begin(struct follow *follow)
+{
+    char stat[100], path[40];
+    memset(&fake, 0, sizeof fake);
+    log_text[0] = 0;
+    memset(&rescue, 0, sizeof rescue);
+    fake.length_ns = TIMEOUT_NONE;
+    fake.threads = 1;
+    fake.now_ns = MS;
+    fake_proc_begin();
+    say_status();
+    say_descriptor("3", "pipe:[7]");
+    say(TID, "fdinfo/3", "pos:\t0\nflags:\t01\n");
+    snprintf(path, sizeof path, "task/%d/syscall", TID);
+    say(TID, path, "running\n");
+    snprintf(stat, sizeof stat, "%d (x) R 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 %d 0 0 0 0 0 %d\n", TID, STARTED, STACK);
+    say(TID, "stat", stat);
+    say(getpid(), "status", "Seccomp:\t0\nSeccomp_filters:\t0\n");
+    struct process *process = table_add_process(&follow->table, TID, 1);
+    ck_assert_ptr_nonnull(table_add_thread(&follow->table, process, TID));
+    process->files_own = true;
+}
+
+#endif

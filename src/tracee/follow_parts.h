@@ -21,8 +21,9 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
 /* The stop of TID is seen by us alone from now on. */
 void follow_take_stop(pid_t tid);
 
-/* A child process, TID, has stopped for the first time, at EVENT. Who made it, and so what it has of the maker's, only the
- * maker's event says: a child's parent may be another. Returns true if it has to wait for that, its stop consumed. */
+/* TID, which is not known, has stopped at EVENT. Who made it, if it is a child process that stops for the first time, and so what
+ * it has of the maker's, only the maker's event says: a child's parent may be another. Returns true if it has to wait for that,
+ * its stop consumed. */
 bool newborns_keep(struct follow *follow, pid_t tid, struct event event);
 
 /* CHILD has been told of by MAKER, which may be NULL. Returns false if it is none of those that are kept. */

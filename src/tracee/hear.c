@@ -152,13 +152,15 @@ static void hear_end(struct follow *follow, pid_t tid)
 static void hear_stop(struct follow *follow, pid_t tid, struct event event)
 {
     follow->registers_of = 0;
-    if (follow->children && newborns_keep(follow, tid, event))
+    struct thread *thread = table_thread(&follow->table, tid);
+    if (!thread && follow->children && newborns_keep(follow, tid, event))
         return;
     if (event.kind == EVENT_EXEC && !hear_exec(follow, tid)) {
         leave_unfollowed(follow, tid);
         return;
     }
-    struct thread *thread = follow_adopt(follow, tid, NULL, false);
+    if (!thread)
+        thread = follow_adopt(follow, tid, NULL, false);
     bool makes = event.kind == EVENT_FORK || event.kind == EVENT_VFORK || event.kind == EVENT_CLONE;
     if (thread && makes)
         hear_birth(follow, thread);

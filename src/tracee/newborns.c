@@ -17,7 +17,7 @@ bool newborns_keep(struct follow *follow, pid_t tid, struct event event)
 {
     pid_t pid, parent;
     if (event.kind != EVENT_TRAP || follow->short_of_memory || follow->newborn_count == FOLLOW_NEWBORNS ||
-        table_thread(&follow->table, tid) || !procfs_family(tid, &pid, &parent) || table_process(&follow->table, pid))
+        !procfs_family(tid, &pid, &parent) || table_process(&follow->table, pid))
         return false;
     follow_take_stop(tid);
     follow->newborns[follow->newborn_count++] = (struct newborn){tid, parent, wake_now()};

@@ -89,7 +89,13 @@ static void decide_signal(struct tracer *tracer, struct thread *thread, struct v
     impose_tell(tracer, thread);
 }
 
-/* What comes of a thread that was waited for is news again once it goes on. */
+/* What comes of THREAD, if its stop was waited for, is news again. */
+static void end_wait(struct tracer *tracer, const struct thread *thread)
+{
+    if (tracer->awaited == thread->tid)
+        tracer->awaited = 0;
+}
+
 static struct verdict decide_stop(struct tracer *tracer, const struct happened *happened)
 {
     struct thread *thread = happened->thread;
@@ -106,8 +112,7 @@ static struct verdict decide_stop(struct tracer *tracer, const struct happened *
     }
     if (happened->sig)
         decide_signal(tracer, thread, &verdict);
-    if (tracer->awaited == thread->tid)
-        tracer->awaited = 0;
+    end_wait(tracer, thread);
     return verdict;
 }
 
@@ -115,14 +120,14 @@ static void end_thread(struct tracer *tracer, struct thread *thread)
 {
     if (tracer->options.wall)
         waits_thread_ends(tracer, thread);
+    end_wait(tracer, thread);
 }
 
 static void exit_thread(struct tracer *tracer, struct thread *thread)
 {
     calls_thread_ends(&tracer->calls, thread);
     impose_tell(tracer, thread);
-    if (tracer->awaited == thread->tid)
-        tracer->awaited = 0;
+    end_wait(tracer, thread);
 }
 
 static struct verdict decide(struct tracer *tracer, const struct happened *happened)
@@ -185,9 +190,10 @@ void dispatch_told(struct tracer *tracer)
 
 bool dispatch_heard(struct tracer *tracer, pid_t tid, bool asleep)
 {
-    bool heard = follow_hear(&tracer->follow, tid, asleep);
+    if (!follow_hear(&tracer->follow, tid, asleep))
+        return false;
     dispatch_told(tracer);
-    return heard;
+    return true;
 }
 
 void dispatch_all(struct tracer *tracer)

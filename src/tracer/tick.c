@@ -61,7 +61,7 @@ static void collect_awake(struct tracer *tracer, pid_t tid)
     sigemptyset(&news);
     sigaddset(&news, SIGCHLD);
     sigprocmask(SIG_BLOCK, &news, NULL);
-    while (still_asked(tracer, tid) && !tracer->wait_broken && wake_now() < until_ns)
+    while (tracer->awaited && !tracer->wait_broken && wake_now() < until_ns)
         dispatch_heard(tracer, tid, false);
     if (sigtimedwait(&news, &info, &at_once) == SIGCHLD && info.si_pid != tid)
         tracer->child_news = 1;
@@ -77,13 +77,15 @@ static void collect(struct tracer *tracer, pid_t tid, bool apart)
     atomic_store(&tracer->ticker.waiting, 1);
     if (apart)
         collect_awake(tracer, tid);
-    while (still_asked(tracer, tid) && !tracer->wait_broken)
-        if (!dispatch_heard(tracer, tid, true))
+    while (tracer->awaited && !tracer->wait_broken)
+        if (!dispatch_heard(tracer, tid, true)) {
             dispatch_all(tracer);
+            tracer->awaited = still_asked(tracer, tid) ? tid : 0; /* an exec may have taken its number */
+        }
     atomic_store(&tracer->ticker.waiting, 0);
-    tracer->awaited = 0;
-    if (!still_asked(tracer, tid))
+    if (!tracer->awaited)
         return;
+    tracer->awaited = 0;
     tracer->missed.count[MISSED_STOP]++;
     tracer->child_news = 1; /* its stop may have come just now, and was not taken for news */
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Makes a large stored profile, to see what reading it takes: `stored SAMPLES STACKS FILE`. Each sample is an
- * entry of its own, of one of several threads; the stacks have 20 frames, of 5,000 functions in 50 files. The
+ * entry of its own, of one of several threads, taken a millisecond after the one before; the stacks have 20 frames, of 5,000 functions in 50 files. The
  * same numbers give the same file. */
 #include "record/builder.h"
 #include "report/report.h"
@@ -69,7 +69,9 @@ static void add_samples(struct builder *builder, uint32_t samples, uint32_t (*st
                                         .count = 1,
                                         .cpu_ns = 10000000 + pick(1000)};
         sample.syscall = i % count % 10 ? -1 : (int32_t)(i % count % 300);
-        builder_sample(builder, &sample, stacks[i % count]);
+        struct instant instant = {.sample = builder_sample(builder, &sample, stacks[i % count]), .time_ns = i * UINT64_C(1000000),
+                                  .count = 1, .cpu_ns = sample.cpu_ns};
+        instants_add(&builder->profile->instants, &instant);
     }
 }
 

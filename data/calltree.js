@@ -24,14 +24,13 @@ class CallTree {
         this.rows = [0];
         const totalNs = sumUp(parents, amounts.ns);
         const source = this.lay(parents, frames, totalNs);
-        const inOrder = (values) => Float64Array.from(source, (old) => values[old]);
         const all = (one) => ({
-            ns: inOrder(one.ns),
-            samples: inOrder(one.samples),
-            waitNs: inOrder(one.waitNs),
-            totalNs: inOrder(one === amounts ? totalNs : sumUp(parents, one.ns)),
-            totalSamples: inOrder(sumUp(parents, one.samples)),
-            totalWaitNs: inOrder(sumUp(parents, one.waitNs)),
+            ns: pick(one.ns, source),
+            samples: pick(one.samples, source),
+            waitNs: pick(one.waitNs, source),
+            totalNs: pick(one === amounts ? totalNs : sumUp(parents, one.ns), source),
+            totalSamples: pick(sumUp(parents, one.samples), source),
+            totalWaitNs: pick(sumUp(parents, one.waitNs), source),
         });
         Object.assign(this, all(amounts));
         this.other = other ? all(other) : null;
@@ -137,15 +136,16 @@ function childrenByWidth(parents, totalNs) {
 // of its base, if it has one; with `byBase` the widths are those of the base, and the profile is the other. Nodes that have
 // nothing are left out.
 function topDown(profile, [amounts, base], byBase = false) {
-    const isKept = (node) => [amounts, base].some((one) => one && (one.ns[node] || one.samples[node]));
-    const kept = keptNodes(profile.parents, isKept);
+    const kept = keptNodes(profile.parents, base ? [amounts, base] : [amounts]);
     const reduced = (one) => one && { ns: pick(one.ns, kept.list), samples: pick(one.samples, kept.list),
                                       waitNs: pick(one.waitNs, kept.list) };
-    const parents = kept.list.map((node) => node ? kept.number[profile.parents[node]] : -1);
+    const parents = pick(kept.number, pick(profile.parents, kept.list));
     const sides = [reduced(amounts), reduced(base)];
+    parents[0] = -1;
     return new CallTree(parents, pick(profile.frames, kept.list), sides[byBase ? 1 : 0], sides[byBase ? 0 : 1]);
 }
 
+// Those of the values that the list has the numbers of. (For millions of nodes a loop is much quicker than map or from.)
 function pick(values, list) {
     const picked = new values.constructor(list.length);
     for (let i = 0; i < list.length; i++)
@@ -153,20 +153,24 @@ function pick(values, list) {
     return picked;
 }
 
-// The nodes that isKept says, and all above them: their list, and for each node its number in it.
-function keptNodes(parents, isKept) {
-    const number = new Int32Array(parents.length);
+// The nodes that have something on one of the sides, and all above them: their list, and for each node its number in it.
+function keptNodes(parents, sides) {
+    const number = new Int32Array(parents.length), list = new Int32Array(parents.length);
     number[0] = 1;
+    for (const { ns, samples } of sides)
+        for (let node = 1; node < parents.length; node++)
+            if (ns[node] || samples[node])
+                number[node] = 1;
     for (let node = parents.length - 1; node > 0; node--)
-        if (number[node] || isKept(node))
-            number[node] = number[parents[node]] = 1;
-    const list = new Int32Array(number.reduce((sum, one) => sum + one, 0));
-    for (let node = 0, next = 0; node < parents.length; node++)
+        if (number[node])
+            number[parents[node]] = 1;
+    let count = 0;
+    for (let node = 0; node < parents.length; node++)
         if (number[node]) {
-            number[node] = next;
-            list[next++] = node;
+            number[node] = count;
+            list[count++] = node;
         }
-    return { list, number };
+    return { list: list.subarray(0, count), number };
 }
 
 // Nodes of a new tree by parent and frame: a hash table, which for millions of nodes is quicker than a Map.
@@ -245,7 +249,16 @@ class Found {
             this.inside[node] = found || this.inside[tree.parent[node]] ? 1 : 0;
         }
         this.fillBelow(nodes);
-        this.hits = Int32Array.from(nodes).sort((a, b) => tree.totalNs[b] - tree.totalNs[a] || a - b); // the widest first
+        this.count = nodes.length;
+        this.inOrder = null;
+        this.nodes = nodes;
+    }
+
+    // The nodes that are found, the widest first. Put in order when they are first asked for: there can be very many.
+    get hits() {
+        const { totalNs } = this.tree;
+        this.inOrder ||= Int32Array.from(this.nodes).sort((a, b) => totalNs[b] - totalNs[a] || a - b);
+        return this.inOrder;
     }
 
     fillBelow(nodes) {

@@ -152,7 +152,8 @@ function showsFunctions() {
 }
 
 function showControls() {
-    const pressed = { "bottom-up": state.bottomUp, "by-base": state.byBase, icicle: state.icicle, table: showsFunctions() };
+    const pressed = { "bottom-up": state.bottomUp, "by-base": state.byBase, icicle: state.icicle, table: showsFunctions(),
+                      axis: state.times === "axis", heat: state.times === "heat" };
     for (const [id, is] of Object.entries(pressed))
         byId(id).setAttribute("aria-pressed", String(is));
     byId("reset").disabled = !view.zoom;
@@ -193,6 +194,7 @@ function makeChoices() {
             byId("who").append(optionGroup(titles[kind], list, whole));
     byId("who-label").hidden = byId("who").options.length < 2;
     byId("clock-label").hidden = !data.waits;
+    byId("axis").hidden = byId("heat").hidden = !profile.times;
 }
 
 // Of the whole profile, whatever is chosen.
@@ -224,6 +226,7 @@ function showBase(tree, what) {
     byId("legend").textContent = "Red: more time than in the base; blue: less; grey: as much.";
     for (const id of ["base", "by-base"])
         byId(id).hidden = false;
+    document.body.classList.add("compares");
 }
 
 function listenToControls() {
@@ -258,12 +261,15 @@ function listenToGraph() {
 function start() {
     makeChoices();
     makeHeaders();
+    startStrip();
     listenToControls();
+    listenToStrip();
     listenToGraph();
     document.addEventListener("keydown", onPageKey);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
         style = readStyle();
         schedule();
+        showStrip();
     });
     WIDE.addEventListener("change", showControls);
     show({ ...DEFAULTS }, false);

@@ -6,7 +6,8 @@
 const MOST_CHOICES = 500; // of a kind that can be chosen from
 
 class Profile {
-    constructor(data) {
+    // times: a Times of the same data, or null.
+    constructor(data, times) {
         this.data = data;
         this.parents = new Int32Array(data.nodeUp.length + 1);
         this.frames = new Int32Array(data.nodeFrame.length + 1);
@@ -17,6 +18,7 @@ class Profile {
         }
         this.baseProcesses = data.baseProcesses || 0;
         this.compares = Boolean(data.base);
+        this.times = times;
     }
 
     processOf(thread) {
@@ -112,8 +114,12 @@ class Profile {
     }
 
     // The time and the samples that each node has itself of what is chosen, of the profile and of its base (null: none).
-    // choice: { who, clock ("all", "running", "waiting") }.
+    // choice: { who, clock ("all", "running", "waiting"), from, to (a stretch of time; to 0: all of it) }.
     amountsOf(choice) {
+        return choice.to && this.times ? [this.amountsBetween(choice), null] : this.amountsOfAll(choice);
+    }
+
+    amountsOfAll(choice) {
         const { data } = this, isMember = this.membership(choice.who);
         const sides = [this.noAmounts(), this.compares ? this.noAmounts() : null];
         for (let row = 0; row < data.rowNode.length; row++) {
@@ -125,6 +131,16 @@ class Profile {
                   data.rowSamples[row]);
         }
         return sides;
+    }
+
+    amountsBetween(choice) {
+        const { data, times } = this, isMember = this.membership(choice.who), side = this.noAmounts();
+        times.between(choice.from, choice.to, (i, ns, samples) => {
+            const row = times.row[i];
+            if (isMember(data.rowThread[row]))
+                addTo(side, choice.clock, data.rowNode[row], times.waits[i] ? 0 : ns, times.waits[i] ? ns : 0, samples);
+        });
+        return side;
     }
 
     noAmounts() {

@@ -27,19 +27,19 @@ function clearSearch() {
 function showFound() {
     const output = byId("found"), { tree, found } = view;
     for (const id of ["previous", "next"])
-        byId(id).disabled = !found || !found.hits.length;
+        byId(id).disabled = !found || !found.count;
     if (byId("search").hasAttribute("aria-invalid"))
         output.value = "not a regular expression";
     else if (!found)
         output.value = "";
-    else if (!found.hits.length)
+    else if (!found.count)
         output.value = "nothing found";
     else
         output.value = `${hitText(found)}: ${foundAmounts(found.sum(view.zoom), tree)}`;
 }
 
-function hitText({ hits }) {
-    return view.hit >= 0 ? `hit ${view.hit + 1} of ${hits.length}` : hits.length === 1 ? "1 hit" : `${hits.length} hits`;
+function hitText({ count }) {
+    return view.hit >= 0 ? `hit ${view.hit + 1} of ${count}` : count === 1 ? "1 hit" : `${count} hits`;
 }
 
 function foundAmounts(sum, tree) {
@@ -50,7 +50,7 @@ function foundAmounts(sum, tree) {
 
 // Goes to the next hit, or with -1 to the one before: from the widest box to the narrowest, and round.
 function stepHit(step) {
-    if (!view.found || !view.found.hits.length)
+    if (!view.found || !view.found.count)
         return;
     const { hits } = view.found;
     const hit = view.hit < 0 && step < 0 ? hits.length - 1 : (view.hit + step + hits.length) % hits.length;

@@ -5,12 +5,15 @@
 
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId("data").textContent);
-const profile = new Profile(data);
+const profile = new Profile(data, data.times ? new Times(data.times) : null);
 
 // Everything that Back goes back to, as in the address when nothing else is said.
 const DEFAULTS = Object.freeze({
     who: "", // a key of profile.choices(); "": all
     clock: "all", // or "running", "waiting"
+    from: 0, // a stretch of time, in nanoseconds from the beginning
+    to: 0, // its end, which is not a part of it; 0: all of the time
+    times: "axis", // what shows the time; or "heat", "none"
     bottomUp: data.bottomUp,
     byBase: false, // the base of a comparison gives the widths
     icicle: false, // the root is at the top
@@ -20,7 +23,7 @@ const DEFAULTS = Object.freeze({
     search: "",
 });
 // What the trees are made of.
-const CHOICES = ["who", "clock"];
+const CHOICES = ["who", "clock", "from", "to"];
 
 let state = { ...DEFAULTS };
 
@@ -70,6 +73,7 @@ function show(next, keep) {
     if (changed || view.zoom !== oldZoom || before.icicle !== next.icicle)
         select(view.zoom ? view.zoom : -1);
     showFound();
+    showStrip();
 }
 
 // Changes a part of the state, as its reader asked: a step that Back takes back, or, if `replace`, none of its own.
@@ -79,14 +83,17 @@ function go(changes, replace = false) {
     writeAddress(replace);
 }
 
+// What is at the root's side of the graph stays there.
 function resize() {
-    const ratio = devicePixelRatio;
+    const ratio = devicePixelRatio, fromRoot = wholeHeight() - view.height - area.scrollTop;
     view.width = area.clientWidth;
     view.height = area.clientHeight;
     canvas.width = Math.round(view.width * ratio);
     canvas.height = Math.round(view.height * ratio);
     canvas.style.height = `${view.height}px`;
     arrange();
+    if (!state.icicle)
+        area.scrollTop = wholeHeight() - view.height - fromRoot;
 }
 
 // The extent makes the area scroll over all rows.

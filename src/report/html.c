@@ -13,6 +13,7 @@
 #include "report/label.h"
 #include "report/page.h"
 #include "report/page_rows.h"
+#include "report/page_times.h"
 #include "report/text.h"
 
 #include <errno.h>
@@ -250,6 +251,8 @@ static void put_data(struct writer *writer, size_t base_count, const struct repo
     put_nodes(writer);
     put_rows(writer);
     put_frames(writer);
+    if (!options->base) /* two runs have no time in common */
+        page_times_put(&writer->out, writer->shown, &writer->rows, PAGE_MOST_INSTANTS);
     buffer_puts(&writer->out, "}\n");
 }
 

@@ -10,6 +10,7 @@ import re
 import sys
 import tempfile
 
+import browse_times
 from browser import Browser
 
 # Where the widest box of a function is, if it can be clicked at.
@@ -251,7 +252,7 @@ def use_waits(browser):
     chosen(browser, "clock", "running")
     expect("the colour of what runs", browser.evaluate(hues), ["hsl(32 75%"])
     expect("running alone", browser.evaluate("view.tree.totalNs[0] - %d" % (both - waits)), 0)
-    expect("what runs", browser.evaluate(names), lambda names: "work_between_naps" in names and "wait_in_poll" not in names)
+    expect("what runs", browser.evaluate(names), lambda names: names[0] == "work_between_naps")
     browser.go_to(browser.evaluate("location.href"))
     expect("by its address", browser.evaluate("byId('clock').value"), "running")
 
@@ -334,6 +335,7 @@ WAYS = {
     "names": lambda browser, address, full, short: use_names(browser, full, short),
     "cut": lambda browser, address: use_cut(browser),
     "towers": lambda browser, address: use_towers(browser),
+    "times": lambda browser, address, *functions: browse_times.use(browser, expect, *functions),
     "nothing": lambda browser, address: use_nothing(browser),
 }
 

@@ -98,6 +98,12 @@ case_waits() {
     used a.html waits
 }
 
+# The program is in one function and then in another one.
+case_times() {
+    recorded a.html -- -- "$TARGETS/phases" -m 300
+    used a.html times phase_first phase_second
+}
+
 case_names() {
     need objcopy
     objcopy -g --redefine-sym spin_half=_ZNSt6vectorIiSaIiEE9push_backERKi "$TARGETS/mix" renamed || skip "no such names here"

@@ -11,6 +11,7 @@ const part = (name) => require(path.resolve(process.argv[2], name));
 const { Found, bottomUp, sameNode, sumFunctions, topDown, visible } = part("calltree.js");
 const { Profile } = part("profile.js");
 const { fitted, noteOf, shorterNames } = part("names.js");
+const { Times, clockText, roundStep } = part("times.js");
 
 let state = 1;
 function random(below) { // the same numbers in each run
@@ -54,7 +55,7 @@ function addRow(data, node, thread) {
 const ALL = { who: "", clock: "all" };
 
 function treeOf(data, choice = ALL, byBase = false) {
-    const profile = new Profile(data);
+    const profile = new Profile(data, null);
     return topDown(profile, profile.amountsOf(choice), byBase);
 }
 
@@ -126,8 +127,8 @@ function checkLayout(tree, rows) {
 
 // Whoever is chosen, and whether running or waiting: the stacks have what their rows have, and none is there without.
 function checkChoices(data) {
-    const keys = Object.values(new Profile(data).choices()).flat().map((one) => one.key);
-    assert(!data.rowNode.length || data.base || keys.includes("program one") && keys.includes("thread 10/11"));
+    const keys = Object.values(new Profile(data, null).choices()).flat().map((one) => one.key);
+    assert(data.rowNode.length < 50 || data.base || keys.includes("program one") && keys.includes("thread 10/11"));
     for (const who of ["", "program two", "thread 30/-", "nobody", ...keys])
         for (const clock of ["all", "running", "waiting"]) {
             const choice = { who, clock }, rows = chosenRows(data, choice, false), tree = treeOf(data, choice);
@@ -286,7 +287,71 @@ function checkNames() {
     assert.strictEqual(noteOf("[futex]", "/bin/a") + noteOf("main", ""), "");
 }
 
+// Entries as record/instants.h encodes them.
+function encoded(entries) {
+    const bytes = [];
+    const number = (value) => {
+        for (; value > 127; value = Math.floor(value / 128))
+            bytes.push(value % 128 + 128);
+        bytes.push(value);
+    };
+    let last = 0;
+    for (const { us, row, ns, waits, samples } of entries) {
+        number(row * 4 + (samples === 1 ? 0 : 2) + (waits ? 1 : 0));
+        number(us >= last ? 2 * (us - last) : 2 * (last - us) - 1);
+        number(ns);
+        if (samples !== 1)
+            number(samples);
+        last = us;
+    }
+    return Buffer.from(bytes).toString("base64");
+}
+
+function randomEntries(data, count) {
+    return Array.from({ length: count }, (_, i) => {
+        const waits = random(3) === 0;
+        return { us: 5e9 + i * 1000 + random(2000), row: random(data.rowNode.length), waits, samples: random(4) ? 1 : random(3),
+                 ns: waits ? 1 + random(3000000) : random(3) ? random(100000) : 2 ** 40 + random(1000) };
+    });
+}
+
+// Of any stretch, each node has what ran within it, and of what waited the part that lies within it; stretches beside each
+// other have together what they have as one; and so do the bins.
+function checkTimes(data) {
+    const entries = randomEntries(data, 400), end = 5e12 + 4e8;
+    const times = new Times({ instants: encoded(entries), untilNs: 0, markNs: [7], markText: ["<b>"] });
+    const profile = new Profile(data, times);
+    assert.deepStrictEqual(entries.map((one) => [one.us * 1000, one.row, one.ns, Number(one.waits), one.samples]),
+                           entries.map((_, i) => [times.time[i], times.row[i], times.ns[i], times.waits[i], times.samples[i]]));
+    for (const clock of ["all", "running", "waiting"])
+        for (const [from, to] of [[0, end], [5e12 + 1e8, 5e12 + 2e8], [5e12 + 2e8, 5e12 + 2e8 + 1000], [0, 1]]) {
+            const [amounts, base] = profile.amountsOf({ who: "", clock, from, to });
+            const ns = new Float64Array(data.nodeUp.length + 1);
+            for (const one of entries) {
+                const last = one.us * 1000, began = one.waits ? last - one.ns : last;
+                if (clock === (one.waits ? "running" : "waiting"))
+                    continue;
+                const part = one.waits ? Math.max(0, Math.min(last, to) - Math.max(began, from)) / one.ns
+                    : last >= from && last < to ? 1 : 0;
+                ns[data.rowNode[one.row]] += Math.round(one.ns * part);
+            }
+            assert.deepStrictEqual(amounts.ns, ns);
+            assert.strictEqual(base, null);
+        }
+    const { begin, end: last } = times.bounds();
+    const whole = times.bins(begin, last + 1, 1, () => true), many = times.bins(begin, last + 1, 77, () => true);
+    for (const kind of ["running", "waiting"]) {
+        assert(Math.abs(sum(many[kind]) - whole[kind][0]) <= whole[kind][0] * 1e-9);
+        assert(Math.abs(whole[kind][0] - sum(entries.filter((one) => one.waits === (kind === "waiting")).map((one) => one.ns))) < 1);
+    }
+    assert.deepStrictEqual(times.bins(begin, last + 1, 3, () => false).running, new Float64Array(3));
+    assert.deepStrictEqual([0.3, 1, 1.5, 2, 3, 7e9].map((least) => roundStep(least, 1)), [1, 1, 2, 2, 5, 1e10]);
+    assert.deepStrictEqual([[3.25e9, 1e7], [3e9, 1e9], [0, 5e8], [1.2345678e9, 1]].map(([ns, step]) => clockText(ns, step)),
+                           ["3.25 s", "3 s", "0.0 s", "1.234568 s"]);
+}
+
 checkNames();
+checkTimes(randomData(300, 7));
 for (const [count, frames, deep] of [[0, 1], [1, 1], [10, 3], [300, 7], [3000, 500], [500, 4, true], [40000, 3000]]) {
     const data = randomData(count, frames, deep), rows = chosenRows(data, ALL, false);
     const tree = treeOf(data);
@@ -311,6 +376,11 @@ for (const [count, frames, deep] of [[0, 1], [1, 1], [10, 3], [300, 7], [3000, 5
 const page = fs.readFileSync(process.argv[3], "utf8");
 const text = page.match(/<script id="data" type="application\/json">\n(.*?)<\/script>/s)[1];
 const data = JSON.parse(text);
+if (data.times) { // what has an instant is not more than there is
+    const times = new Times(data.times), left = data.rowNs.map((ns, row) => ns + (data.rowWaitNs ? data.rowWaitNs[row] : 0));
+    times.row.forEach((row, i) => left[row] -= times.ns[i]);
+    assert(left.every((ns) => ns >= 0));
+}
 const tree = treeOf(data);
 checkLayout(tree, chosenRows(data, ALL, false));
 assert.strictEqual(data.nodeFrame.reduce((most, frame) => Math.max(most, frame), -1) + 1, data.frameName.length);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "report/page_times.h"
+
 #include "test_json.h"
 #include "test_report.h"
 
@@ -84,6 +86,84 @@ START_TEST(short_names_have_full_ones)
 }
 END_TEST
 
+/* Two places of one function, and a wait in it, are instants of the rows of its two threads. */
+static struct profile *timed(void)
+{
+    struct profile *profile = make_profile("prog");
+    uint32_t process = make_process(profile, 7, 0, "prog");
+    uint32_t one = make_thread(profile, process, 7, "prog"), two = make_thread(profile, process, 8, "helper");
+    uint32_t module = make_module(profile, "/bin/prog", 0, 100);
+    uint32_t work = make_frame(profile, module, "work", 2), place = make_frame(profile, module, "work", 3);
+    ADD_STACK(profile, one, -1, 1, 300, work);
+    ADD_STACK(profile, one, -1, 2, 200, place);
+    ADD_STACK(profile, two, -1, 1, 0, work);
+    profile->samples[2].wait_ns = profile->processes[process].wait_ns = 5;
+    instants_add(&profile->instants, &(struct instant){.time_ns = 1000000, .sample = 0, .count = 1, .cpu_ns = 300});
+    instants_add(&profile->instants, &(struct instant){.time_ns = 1001000, .sample = 2, .count = 1, .wait_ns = 5});
+    instants_add(&profile->instants, &(struct instant){.time_ns = 1000000, .sample = 1, .count = 2, .cpu_ns = 200});
+    return profile;
+}
+
+START_TEST(instants_are_of_the_rows)
+{
+    struct profile *profile = timed();
+    add_mark(profile, 1500, "be</script>gin");
+    char *page = page_of(profile), *data = page_data(page);
+    ck_assert(is_json(data));
+    /* 0 2000 300, 4 + 1 2 5, 0 + 2 -1 200 2: each in seven bits a byte */
+    ck_assert_ptr_nonnull(strstr(data, ",\n\"times\":{\"instants\":\"ANAPrAIFAgUCAcgBAg==\",\"untilNs\":0,\n"
+                                       "\"markNs\":[1500],\n\"markText\":[\"be\\u003c/script>gin\"]}}"));
+    free(data);
+    free(page);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(instants_for_which_there_is_no_room_are_told)
+{
+    static const struct {
+        size_t most;
+        uint64_t lack_ns;
+        const char *text;
+    } table[] = {
+        {3, 0, "\"ANAPrAIFAgUCAcgBAg==\",\"untilNs\":0,"},
+        {2, 0, "\"ANAPrAIFAgU=\",\"untilNs\":1000000,"},
+        {1, 0, "\"ANAPrAI=\",\"untilNs\":1001000,"},
+        {0, 0, "\"\",\"untilNs\":1000000,"},
+        {9, 900, "\"ANAPrAIFAgUCAcgBAg==\",\"untilNs\":900,"},
+    };
+    struct profile *profile = timed();
+    struct calltree tree;
+    struct page_rows rows;
+    ck_assert_int_eq(calltree_init(&tree, profile, 0, false, NULL), 0);
+    ck_assert_int_eq(page_rows_init(&rows, profile, &tree), 0);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct buffer out = {0};
+        profile->instants.until_ns = table[i].lack_ns;
+        page_times_put(&out, profile, &rows, table[i].most);
+        ck_assert_msg(strstr(out.bytes, table[i].text) != NULL, "%s", out.bytes);
+        buffer_free(&out);
+    }
+    page_rows_fini(&rows);
+    calltree_fini(&tree);
+    profile_free(profile);
+}
+END_TEST
+
+/* Two runs have no time in common. */
+START_TEST(a_comparison_has_no_instants)
+{
+    struct profile *profile = timed(), *base = timed();
+    struct report_options options = {.base = base};
+    char *page = written(report_html_write, profile, options), *data = page_data(page);
+    ck_assert_ptr_null(strstr(data, "\"times\""));
+    free(data);
+    free(page);
+    profile_free(base);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(the_page_is_whole_in_itself)
 {
     struct profile *profile = make_example();
@@ -130,6 +210,9 @@ int main(void)
     tcase_add_test(tests, the_data_are_the_tree_of_calls);
     tcase_add_test(tests, each_thread_has_rows_of_its_own);
     tcase_add_test(tests, short_names_have_full_ones);
+    tcase_add_test(tests, instants_are_of_the_rows);
+    tcase_add_test(tests, instants_for_which_there_is_no_room_are_told);
+    tcase_add_test(tests, a_comparison_has_no_instants);
     tcase_add_test(tests, the_page_is_whole_in_itself);
     tcase_add_test(tests, trees_begin_where_they_are_asked_to);
     tcase_add_test(tests, an_empty_profile_is_a_page);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+//
+// When the samples were taken, and how much of what is chosen there is at which time. Knows nothing of the page.
+"use strict";
+
+const MICROSECOND = 1000; // nanoseconds, as all times here
+
+// The instants of a profile, as record/instants.h encodes them: arrays by entry, which are nearly in the order of time.
+//   time (when what it stands for was over), row (of the page's rows), ns, waits (1: it waited, 0: it ran), samples.
+// A wait takes the time that it stands for; running is a moment.
+class Times {
+    constructor({ instants, untilNs, markNs, markText }) {
+        this.bytes = bytesOf(atob(instants));
+        this.at = 0;
+        this.untilNs = untilNs; // what came later is not whole; 0: all is
+        this.marks = markNs.map((ns, i) => ({ ns, text: markText[i] }));
+        this.decode();
+        this.bytes = null;
+    }
+
+    number() {
+        let value = 0;
+        for (let unit = 1;; unit *= 128) {
+            const byte = this.bytes[this.at++];
+            value += (byte & 127) * unit;
+            if (byte < 128)
+                return value;
+        }
+    }
+
+    decode() {
+        const most = Math.ceil(this.bytes.length / 3); // an entry has at least three numbers
+        const time = new Float64Array(most), row = new Int32Array(most), ns = new Float64Array(most);
+        const waits = new Uint8Array(most), samples = new Float64Array(most);
+        let count = 0, now = 0;
+        for (; this.at < this.bytes.length; count++) {
+            const head = this.number(), step = this.number();
+            now += step % 2 ? -(step + 1) / 2 : step / 2;
+            time[count] = now * MICROSECOND;
+            row[count] = Math.floor(head / 4);
+            ns[count] = this.number();
+            waits[count] = head & 1;
+            samples[count] = head & 2 ? this.number() : 1;
+        }
+        for (const [name, values] of Object.entries({ time, row, ns, waits, samples }))
+            this[name] = values.slice(0, count);
+        this.count = count;
+    }
+
+    // When the first thing is, and the last.
+    bounds() {
+        let begin = Infinity, end = 0;
+        for (let i = 0; i < this.count; i++) {
+            begin = Math.min(begin, this.began(i));
+            end = Math.max(end, this.time[i]);
+        }
+        return { begin: Math.min(begin, end), end };
+    }
+
+    began(i) {
+        return this.waits[i] ? Math.max(0, this.time[i] - this.ns[i]) : this.time[i];
+    }
+
+    // Calls see(i, ns, samples) for each entry of which a part lies between `from` and `to`, which is not included.
+    between(from, to, see) {
+        for (let i = 0; i < this.count; i++) {
+            const end = this.time[i], isIn = end >= from && end < to;
+            if (!this.waits[i]) {
+                if (isIn)
+                    see(i, this.ns[i], this.samples[i]);
+                continue;
+            }
+            const began = this.began(i), shared = Math.min(end, to) - Math.max(began, from);
+            if (shared > 0 || (isIn && end === began))
+                see(i, end === began ? this.ns[i] : Math.round(this.ns[i] * shared / (end - began)), isIn ? this.samples[i] : 0);
+        }
+    }
+
+    // How much ran and how much waited in each of `count` parts, as long as one another, of the time from `from` to `to`:
+    // of the rows for which isMember(row) is true.
+    bins(from, to, count, isMember) {
+        const bins = { running: new Float64Array(count), waiting: new Float64Array(count) };
+        const width = (to - from) / count, binOf = (time) => Math.min(count - 1, Math.floor((time - from) / width));
+        this.between(from, to, (i) => {
+            if (!isMember(this.row[i]))
+                return;
+            if (this.waits[i])
+                spread(bins.waiting, (this.began(i) - from) / width, (this.time[i] - from) / width, this.ns[i]);
+            else
+                bins.running[binOf(this.time[i])] += this.ns[i];
+        });
+        return bins;
+    }
+}
+
+function bytesOf(text) {
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++)
+        bytes[i] = text.charCodeAt(i);
+    return bytes;
+}
+
+// Adds to bins what takes from `begin` to `end`, in bins: to each as much of `ns` as lies in it.
+function spread(bins, begin, end, ns) {
+    if (end <= begin)
+        return;
+    for (let bin = Math.max(0, Math.floor(begin)); bin < Math.min(bins.length, end); bin++)
+        bins[bin] += ns * (Math.min(end, bin + 1) - Math.max(begin, bin)) / (end - begin);
+}
+
+// The first of 1, 2, 5, 10, 20 ... times `unit` that is at least `least`.
+function roundStep(least, unit) {
+    for (let power = unit;; power *= 10)
+        for (const times of [1, 2, 5])
+            if (power * times >= least)
+                return power * times;
+}
+
+// A time as its axis has it, where ticks are `step` apart: "3.25 s".
+function clockText(ns, step) {
+    const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step / 1e9) - 1e-9)));
+    return `${(ns / 1e9).toFixed(decimals)} s`;
+}
+
+if (typeof module === "object")
+    module.exports = { Times, clockText, roundStep };

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/page_times.h"
+
+#include "report/json.h"
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void put_base64(struct buffer *out, const unsigned char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i += 3) {
+        size_t left = length - i;
+        unsigned group = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
+        char text[] = {digits[group >> 18], digits[group >> 12 & 63], left > 1 ? digits[group >> 6 & 63] : '=',
+                       left > 2 ? digits[group & 63] : '='};
+        buffer_append(out, text, sizeof text);
+    }
+}
+
+/* Returns up to when the entries are whole; 0: they all are. */
+static uint64_t encode(struct buffer *bytes, const struct profile *profile, const struct page_rows *rows, size_t most)
+{
+    struct instants_reader reader;
+    struct instant instant;
+    uint64_t last_us = 0;
+    size_t count = 0;
+    instants_read(&reader, &profile->instants);
+    while (instants_next(&reader, &instant)) {
+        instant.sample = rows->numbers[instant.sample];
+        if (instant.sample == HASH_NONE)
+            continue;
+        if (count++ == most)
+            return instant.time_ns ? instant.time_ns : 1;
+        if (!instants_encode(bytes, &instant, &last_us))
+            bytes->failed = true;
+    }
+    return profile->instants.until_ns;
+}
+
+static void put_marks(struct buffer *out, const struct profile *profile)
+{
+    buffer_puts(out, ",\n\"markNs\":[");
+    for (size_t i = 0; i < profile->mark_count; i++) {
+        buffer_puts(out, i ? "," : "");
+        buffer_number(out, profile->marks[i].time_ns);
+    }
+    buffer_puts(out, "],\n\"markText\":[");
+    for (size_t i = 0; i < profile->mark_count; i++) {
+        buffer_puts(out, i ? "," : "");
+        json_put_text(out, profile->marks[i].text);
+    }
+    buffer_puts(out, "]");
+}
+
+void page_times_put(struct buffer *out, const struct profile *profile, const struct page_rows *rows, size_t most)
+{
+    struct buffer bytes = {0};
+    if (!profile->instants.count)
+        return;
+    uint64_t until_ns = encode(&bytes, profile, rows, most);
+    buffer_puts(out, ",\n\"times\":{\"instants\":\"");
+    put_base64(out, (const unsigned char *)bytes.bytes, bytes.length);
+    buffer_printf(out, "\",\"untilNs\":%llu", (unsigned long long)until_ns);
+    put_marks(out, profile);
+    buffer_puts(out, "}");
+    out->failed |= bytes.failed;
+    buffer_free(&bytes);
+}

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Uses the time axis and the heat map of a page: of a program that was in one function and then in another one."""
+
+NAMES = "[...byId('rows').children].map((row) => row.querySelector('th').textContent)"
+
+# When the first instant of a function is, or the last (what: "min", "max").
+WHEN = """[...profile.times.time].filter((_, i) => data.frameName[data.nodeFrame[data.rowNode[profile.times.row[i]] - 1]] === '%s')
+    .reduce((one, other) => Math.%s(one, other))"""
+
+# Where a time is on the strip, as a place in the window.
+PLACE = """(() => { const box = strip.canvas.getBoundingClientRect(), ns = %s;
+    return strip.heat ? [box.left + (Math.floor((ns - strip.origin) / strip.period) + 0.5) * strip.bar,
+                         box.top + strip.height - (Math.floor((ns - strip.origin) %% strip.period / strip.binNs) + 0.5) * HEAT_ROW]
+        : [box.left + xOfTime(ns), box.top + strip.height / 2]; })()"""
+
+
+def place(browser, ns):
+    return browser.evaluate(PLACE % ns)
+
+
+def drag(browser, begin, end):
+    browser.mouse(*begin, "mousePressed")
+    browser.mouse(*end, "mouseMoved")
+    browser.mouse(*end, "mouseReleased")
+
+
+def use(browser, expect, first, second):
+    between = (browser.evaluate(WHEN % (first, "max")) + browser.evaluate(WHEN % (second, "min"))) / 2
+    use_axis(browser, expect, first, second, between)
+    use_numbers(browser, expect, first, second, between)
+    use_keys(browser, expect)
+    use_heat(browser, expect, first, second)
+
+
+def use_axis(browser, expect, first, second, between):
+    expect("first in time", browser.evaluate(WHEN % (first, "max")), lambda ns: ns < between)
+    whole = browser.evaluate("view.tree.totalNs[0]")
+    begin, middle, end = place(browser, "strip.begin"), place(browser, between), place(browser, "strip.end - strip.binNs / 2")
+    browser.mouse(*middle, "mouseMoved")
+    expect("what is there", browser.evaluate("byId('tooltip').textContent"), lambda text: " s to " in text and "running: " in text)
+    drag(browser, begin, middle)
+    expect("the first stretch", browser.evaluate(NAMES), lambda names: first in names and second not in names)
+    expect("told", browser.evaluate("byId('stretch').textContent"), lambda text: "% of all" in text)
+    before = browser.evaluate("view.tree.totalNs[0]")
+    drag(browser, end, middle)
+    expect("the second one, backwards", browser.evaluate(NAMES), lambda names: second in names and first not in names)
+    expect("both are nearly all", (before + browser.evaluate("view.tree.totalNs[0]")) / whole, lambda part: 0.6 < part <= 1)
+    permalink = browser.evaluate("location.href")
+    browser.evaluate("new Promise((done) => { addEventListener('popstate', done, { once: true }); history.back(); })")
+    expect("Back comes to the first", browser.evaluate(NAMES), lambda names: first in names and second not in names)
+    browser.go_to(permalink)
+    expect("by its address", browser.evaluate(NAMES), lambda names: second in names and first not in names)
+    browser.click(*place(browser, between))
+    expect("a click takes it back", browser.evaluate("[state.to, view.tree.totalNs[0]]"), [0, whole])
+
+
+def use_numbers(browser, expect, first, second, between):
+    for name, value in ("from", 0), ("to", between / 1e9):
+        browser.evaluate(f"(byId('{name}').value = {value}, byId('{name}').dispatchEvent(new Event('change')))")
+    expect("by numbers", browser.evaluate(NAMES), lambda names: first in names and second not in names)
+    expect("what is left out is dim", browser.evaluate("byId('all-time').disabled"), False)
+    browser.evaluate("byId('all-time').click()")
+    expect("all of the time", browser.evaluate("[state.to, byId('to').value, byId('all-time').disabled]"), [0, "", True])
+
+
+def use_keys(browser, expect):
+    """Arrows: the first bar, the next one, both of these, and nothing."""
+    browser.evaluate("strip.canvas.focus()")
+    bars = "[(state.from - strip.begin) / strip.binNs, (state.to - strip.begin) / strip.binNs].map((bar) => Math.round(bar * 100) / 100)"
+    browser.key("ArrowRight")
+    expect("the first bar", browser.evaluate(bars), [0, 1])
+    browser.key("ArrowRight")
+    expect("the next one", browser.evaluate(bars), [1, 2])
+    browser.key("ArrowRight", shift=True)
+    expect("and one more", browser.evaluate(bars), [1, 3])
+    browser.key("ArrowLeft")
+    expect("back", browser.evaluate(bars), [0, 2])
+    browser.key("Escape")
+    expect("and none", browser.evaluate("[state.to, document.activeElement.id]"), [0, "strip"])
+
+
+def use_heat(browser, expect, first, second):
+    browser.evaluate("byId('heat').click()")
+    expect("the heat map", browser.evaluate("[strip.heat, strip.count / strip.columns, byId('heat').getAttribute('aria-pressed')]"),
+           [True, 50, "true"])
+    instant = browser.evaluate(WHEN % (second, "min"))
+    browser.click(*place(browser, instant))
+    expect("a cell has what is at its time", browser.evaluate(f"[state.from <= {instant}, state.to > {instant},"
+           " Math.abs((state.to - state.from) / strip.binNs - 1) < 0.01]"), [True, True, True])
+    expect("and its functions", browser.evaluate(NAMES), lambda names: second in names and first not in names)
+    drag(browser, place(browser, browser.evaluate(WHEN % (first, "max"))), place(browser, browser.evaluate(WHEN % (first, "min"))))
+    expect("from cell to cell, backwards", browser.evaluate(NAMES), lambda names: first in names and second not in names)
+    sum_of = "profile.times.ns.filter((_, i) => profile.times.time[i] >= state.from && profile.times.time[i] < state.to)"
+    expect("the sum of its instants", browser.evaluate(f"view.tree.totalNs[0] - {sum_of}.reduce((one, other) => one + other)"), 0)
+    browser.key("Escape")
+    browser.evaluate("byId('heat').click()")
+    expect("hidden", browser.evaluate("[byId('times').hidden, byId('axis').hidden]"), [True, False])

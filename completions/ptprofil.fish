@@ -4,7 +4,7 @@
 
 command -q ptprofil; or exit
 
-set -l words record report semantics doctor help version
+set -l words record report top semantics doctor help version
 
 # The options that take the next word for their argument, where they stand without a '='.
 set -g __ptprofil_takers
@@ -19,7 +19,7 @@ end
 function __ptprofil_has_command
     set -l line (commandline -opc)
     set -e line[1]
-    contains -- "$line[1]" record; and set -e line[1]
+    contains -- "$line[1]" record top; and set -e line[1]
     while set -q line[1]
         switch $line[1]
             case --
@@ -39,7 +39,13 @@ function __ptprofil_values
         case format
             printf '%s\n' flat tree folded pprof html speedscope callgrind json csv perf-script annotate gmon
         case by
-            printf '%s\n' function module process thread line syscall
+            if __ptprofil_is top
+                printf '%s\n' function thread process waiting
+            else
+                printf '%s\n' function module process program command thread line syscall
+            end
+        case interval
+            printf '%s\n' 1 2 5 10 20 30 60
         case names
             printf '%s\n' short full
         case sort
@@ -87,7 +93,7 @@ function __ptprofil_options
             set -l more -d (string trim -- "$parts[2]")
             test -n "$short"; and set -a more -s $short
             if test $name != $option
-                contains -- $name output impose-output diff; and set -a more -rF; or set -a more -x -a "(__ptprofil_values $name)"
+                contains -- $name output impose-output diff command-output; and set -a more -rF; or set -a more -x -a "(__ptprofil_values $name)"
                 set -a __ptprofil_takers --$name
                 test -n "$short"; and set -a __ptprofil_takers -$short
             end
@@ -97,7 +103,8 @@ function __ptprofil_options
 end
 
 complete -c ptprofil -f
-__ptprofil_options record 'not __ptprofil_is report semantics doctor help version; and not __ptprofil_has_command'
+__ptprofil_options record 'not __ptprofil_is report top semantics doctor help version; and not __ptprofil_has_command'
+__ptprofil_options top '__ptprofil_is top; and not __ptprofil_has_command'
 __ptprofil_options report '__ptprofil_is report'
 complete -c ptprofil -n __fish_is_first_arg -a "$words"
 complete -c ptprofil -n '__ptprofil_is report' -F

@@ -66,6 +66,19 @@ AC_DEFUN([PTP_WITH_ZLIB], [
     ])
 ])
 
+dnl PTP_WITH_NCURSES
+dnl Sets NCURSES_CFLAGS, NCURSES_LIBS and defines HAVE_NCURSES; asked for by default, as ptprofil top is made for a screen.
+AC_DEFUN([PTP_WITH_NCURSES], [
+    AC_ARG_WITH([ncurses],
+        [AS_HELP_STRING([--without-ncurses], [ptprofil top prints tables, and has no full screen])],
+        [], [with_ncurses=yes])
+    AS_IF([test "$with_ncurses" != no], [
+        PKG_CHECK_MODULES([NCURSES], [ncursesw],
+            [AC_DEFINE([HAVE_NCURSES], [1], [ncursesw is there])],
+            [AC_MSG_ERROR([ncursesw not found: install libncurses-dev, or configure --without-ncurses and do without the full screen of ptprofil top])])
+    ])
+])
+
 dnl PTP_WITH_LIBUNWIND
 dnl Sets LIBUNWIND_CFLAGS, LIBUNWIND_LIBS, LIBUNWIND_PTRACE_LIBS, which is for tests only, and with_libunwind; asked for by
 dnl default, as nearly all stacks need it.

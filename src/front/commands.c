@@ -5,6 +5,7 @@
 #include "front/nearest.h"
 #include "front/options.h"
 #include "front/system_option.h"
+#include "front/top_options.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -79,7 +80,7 @@ static const struct command_word {
     const char *name;
     int (*parse)(struct options *options, int argc, char **argv, struct error *error); /* argv[0] is the name */
 } words[] = {
-    {"record", options_parse_record}, {"report", parse_report}, {"semantics", parse_semantics},
+    {"record", options_parse_record}, {"report", parse_report}, {"top", top_options_parse}, {"semantics", parse_semantics},
     {"doctor", parse_doctor},         {"help", parse_help},     {"version", parse_version},
 };
 

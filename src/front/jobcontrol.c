@@ -56,10 +56,12 @@ static bool was_continued(void)
 }
 
 /* Stops this process by SIG, which is blocked, and whose disposition may be any. */
-static void stop_by(int sig)
+static void stop_by(const struct jobcontrol *jobcontrol, int sig)
 {
     struct sigaction action, before;
     sigset_t set;
+    if (jobcontrol->before_stop)
+        jobcontrol->before_stop(jobcontrol->of);
     memset(&action, 0, sizeof action);
     action.sa_handler = SIG_DFL;
     if (sig != SIGSTOP)
@@ -94,12 +96,14 @@ bool jobcontrol_read(struct jobcontrol *jobcontrol, bool *asked_to_end)
         if (jobcontrol->command > 0) {
             /* The kernel sends a terminal's signals to the whole group, but that the terminal has gone only to the first
              * process of the session; that, and what a process sent to us, is for the command. */
-            if (word && (info.ssi_code <= 0 || (sig == SIGHUP && getsid(0) == getpid())))
+            if (word && (info.ssi_code <= 0 || (sig == SIGHUP && getsid(0) == getpid()))) {
                 kill(jobcontrol->command, sig);
+                jobcontrol->told |= sig != SIGUSR1 && sig != SIGUSR2;
+            }
         } else if (word && !sigismember(&jobcontrol->ignored, sig)) {
             *asked_to_end = true;
         } else if (sig == SIGTSTP && !sigismember(&jobcontrol->ignored, sig)) {
-            stop_by(sig);
+            stop_by(jobcontrol, sig);
         }
     }
     return child;
@@ -120,7 +124,7 @@ void jobcontrol_mirror_stop(struct jobcontrol *jobcontrol, struct shared *shared
     was_continued(); /* forget older ones */
     atomic_store(&shared->front_stopped, 1);
     if (!command_goes_on(jobcontrol))
-        stop_by(sig);
+        stop_by(jobcontrol, sig);
     atomic_store(&shared->front_stopped, 0);
     /* A shell continues the whole group; whoever continued us alone means the command, too. */
     if (was_continued() && !command_goes_on(jobcontrol))

@@ -19,6 +19,9 @@ struct jobcontrol {
     pid_t command;                         /* 0: none yet, or ended */
     int toggle;                            /* signal that is for ourselves alone; 0: none */
     unsigned toggled;                      /* how often it has come */
+    void (*before_stop)(void *of);         /* called before this process is stopped; NULL: nothing is */
+    void *of;
+    bool told;                             /* somebody sent a signal that ends programs, and it was passed on */
 };
 
 /* Takes the signals over that concern a parent: they are read from a descriptor from here on. With ATTACHED

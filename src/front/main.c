@@ -4,6 +4,7 @@
 #include "front/commands.h"
 #include "front/doctor.h"
 #include "front/filter_options.h"
+#include "front/finished.h"
 #include "front/hints.h"
 #include "front/imposed.h"
 #include "front/options.h"
@@ -12,9 +13,9 @@
 #include "front/say.h"
 #include "front/semantics_page.h"
 #include "front/supervisor.h"
+#include "front/top.h"
 #include "front/verdict.h"
 #include "front/version.h"
-#include "model/missed.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -93,27 +94,6 @@ static char *command_line(const struct options *options)
     return line.bytes;
 }
 
-/* Sets how many samples PROFILE was due. No more of them were missed than were not taken: what one thread was found to lack,
- * another one may have had by chance. */
-static void count_due(struct profile *profile, uint32_t rate)
-{
-    struct profile_quality *quality = &profile->quality;
-#define COUNTER(name, key, text) &quality->name,
-    uint64_t *const reasons[] = {&quality->lost_unsampled, MISSED_COUNTERS(COUNTER)};
-#undef COUNTER
-    enum { REASONS = sizeof reasons / sizeof *reasons };
-    uint64_t counts[REASONS], unsampled_ns = 0;
-    for (size_t i = 0; i < profile->process_count; i++)
-        unsampled_ns += profile_unsampled_ns(&profile->processes[i]);
-    quality->due = (uint64_t)((double)profile_ns(profile) * rate / 1e9);
-    quality->lost_unsampled = (uint64_t)((double)unsampled_ns * rate / 1e9);
-    for (size_t i = 0; i < REASONS; i++)
-        counts[i] = *reasons[i];
-    missed_fit(quality->due, quality->samples + quality->lost_full, counts, REASONS);
-    for (size_t i = 0; i < REASONS; i++)
-        *reasons[i] = counts[i];
-}
-
 /* Leaves of PROFILE what is asked for, and says if that is nothing. Returns 0, or -ENOMEM with ERROR set. */
 static int choose(const struct options *options, struct profile *profile, struct outputs *outputs, struct error *error)
 {
@@ -135,17 +115,13 @@ static int choose(const struct options *options, struct profile *profile, struct
 }
 
 /* Names are put on only now, when the command has gone. Returns a status. */
-static int finish(const struct options *options, struct supervisor *supervisor, struct record *record,
-                  struct outputs *outputs, struct imposed *imposed)
+static int finish(const struct options *options, struct supervisor *supervisor, struct outputs *outputs,
+                  struct imposed *imposed)
 {
     struct error error = {0};
-    struct profile *profile = record_profile(record, &error);
+    struct profile *profile = finished_profile(supervisor, &error);
     if (!profile)
         return complain(&error);
-    supervisor_quality(supervisor, &profile->quality);
-    count_due(profile, options->rate);
-    profile->command = supervisor->command_line;
-    supervisor->command_line = NULL;
     int of_calls = imposed_write(imposed, &supervisor->intake.shadows, profile, &error);
     int result = filter_check(&options->filter, profile, &error);
     if (!result)
@@ -196,10 +172,11 @@ static void warn_of_stopped(const struct attach_list *targets)
     }
 }
 
-/* Of a run that may have failed at its start. */
+/* Of a run that may have failed at its start. IMPOSED may be NULL. */
 static void release(struct supervisor *supervisor, struct record *record, struct imposed *imposed)
 {
-    imposed_close(imposed);
+    if (imposed)
+        imposed_close(imposed);
     switching_close(&supervisor->switching);
     shadows_free(&supervisor->intake.shadows);
     entries_free(&supervisor->intake.entries);
@@ -239,7 +216,7 @@ static int run(const struct options *options, char *title, size_t title_size)
     }
     if (options->verbose)
         say_calls(&supervisor);
-    int failed = finish(options, &supervisor, &record, &outputs, &imposed);
+    int failed = finish(options, &supervisor, &outputs, &imposed);
     outputs_close(&outputs, false);
     release(&supervisor, &record, &imposed);
     channel_close(&supervisor.channel);
@@ -247,6 +224,32 @@ static int run(const struct options *options, char *title, size_t title_size)
      * when it would be success. */
     if (failed && WIFEXITED(supervisor.command_status) && !WEXITSTATUS(supervisor.command_status))
         return failed;
+    jobcontrol_end_as(supervisor.command_status);
+}
+
+/* A failure of what is shown leaves nothing behind either: the tracer ends with us. */
+static int run_top(const struct options *options, char *title, size_t title_size)
+{
+    struct error error = {0};
+    struct record record = {0};
+    struct supervisor supervisor = {0};
+    struct top top = {0};
+
+    if (proc_prove(&error) < 0)
+        return complain(&error);
+    warn_of_stopped(&options->targets);
+    int result = top_start(&top, &supervisor, options, &record, title, title_size, &error);
+    if (!result && !supervisor.exec_error) {
+        supervisor.command_line = command_line(options);
+        top_run(&top);
+    }
+    top_free(&top);
+    release(&supervisor, &record, NULL);
+    if (result < 0)
+        return complain(&error);
+    if (supervisor.exec_error)
+        return complain_exec(options->command[0], options->bare, supervisor.exec_error);
+    channel_close(&supervisor.channel);
     jobcontrol_end_as(supervisor.command_status);
 }
 
@@ -278,6 +281,8 @@ int main(int argc, char **argv)
         version_write(stdout);
     else if (options.action == OPTIONS_REPORT)
         status = report(&options.report, &error);
+    else if (options.action == OPTIONS_TOP)
+        status = run_top(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
     else if (options.action == OPTIONS_DOCTOR)
         status = doctor_run(&options.targets, stdout) ? 0 : STATUS_UNFIT;
     else if (options.action == OPTIONS_SEMANTICS)

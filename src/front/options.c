@@ -23,6 +23,7 @@ static const char help[] =
     "Usage: ptprofil [record] [OPTIONS] [--] CMD [ARG...]\n"
     "       ptprofil [record] [OPTIONS] -p PID[,PID...]\n"
     "       ptprofil report [OPTIONS] FILE...\n"
+    "       ptprofil top [OPTIONS] -p PID[,PID...] | [--] CMD [ARG...]\n"
     "       ptprofil semantics [SYSTEM]\n"
     "       ptprofil doctor [-p PID]\n"
     "       ptprofil help [COMMAND], ptprofil version\n"
@@ -188,24 +189,6 @@ static int parse_calls(struct options *options, const char *text, struct error *
     return error_set(error, EINVAL, "--calls: '%s' is not one of auto, on, off", text);
 }
 
-enum {
-    OPTION_NAME = 256,
-    OPTION_CGROUP,
-    OPTION_CONTAINER,
-    OPTION_STACKS,
-    OPTION_STACK_BYTES,
-    OPTION_CLOCK,
-    OPTION_CALLS,
-    OPTION_SEMANTICS,
-    OPTION_HZ,
-    OPTION_IMPOSE,
-    OPTION_IMPOSE_OUTPUT,
-    OPTION_NO_FOLLOW,
-    OPTION_WAIT,
-    OPTION_OVERHEAD,
-    OPTION_MEMORY,
-};
-
 static const char short_options[] = "+:" OUTPUT_SHORT_OPTIONS "F:d:p:qvVh";
 
 static const struct option long_options[] = {
@@ -240,7 +223,7 @@ static const struct option long_options[] = {
 
 const struct getopt_set options_set = {"ptprofil", short_options, long_options};
 
-static int parse_one(struct options *options, int option, char **argv, struct error *error)
+int options_take(struct options *options, int option, char **argv, const struct getopt_set *set, struct error *error)
 {
     if (output_options_has(option))
         return output_options_take(&options->output, option, optarg, error);
@@ -302,7 +285,7 @@ static int parse_one(struct options *options, int option, char **argv, struct er
         options->action = OPTIONS_HELP;
         return 0;
     default:
-        return getopt_error(option, argv, &options_set, &report_options_set, error);
+        return getopt_error(option, argv, set, set == &options_set ? &report_options_set : &options_set, error);
     }
 }
 
@@ -316,7 +299,7 @@ static int check_targets(struct options *options, int argc, char **argv, struct 
     return 0;
 }
 
-static int check_command(struct options *options, int argc, char **argv, struct error *error)
+int options_take_command(struct options *options, int argc, char **argv, struct error *error)
 {
     if (options->targets.count)
         return check_targets(options, argc, argv, error);
@@ -335,7 +318,7 @@ int options_parse_record(struct options *options, int argc, char **argv, struct 
 
     opterr = 0;
     while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
-        int result = parse_one(options, option, argv, error);
+        int result = options_take(options, option, argv, &options_set, error);
         if (result < 0)
             return result;
         if (options->action != OPTIONS_RUN)
@@ -348,7 +331,7 @@ int options_parse_record(struct options *options, int argc, char **argv, struct 
     if (options->targets.count && options->impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose is for programs that begin: say a command, not -p");
     int result = impose_option_check(&options->impose, options->impose_output, options->semantics, error);
-    return result < 0 ? result : check_command(options, argc, argv, error);
+    return result < 0 ? result : options_take_command(options, argc, argv, error);
 }
 
 void options_begin(struct options *options)

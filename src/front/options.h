@@ -11,18 +11,27 @@
 #include "front/report_options.h"
 #include "front/switch_options.h"
 #include "front/stacks.h"
+#include "top/view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum options_action { OPTIONS_RUN, OPTIONS_REPORT, OPTIONS_SEMANTICS, OPTIONS_DOCTOR, OPTIONS_HELP, OPTIONS_VERSION };
+enum options_action { OPTIONS_RUN, OPTIONS_REPORT, OPTIONS_SEMANTICS, OPTIONS_DOCTOR, OPTIONS_TOP, OPTIONS_HELP, OPTIONS_VERSION };
+
+/* What only ptprofil top has. */
+struct top_options {
+    enum view_by by;
+    unsigned seconds;           /* of the last figures, and between tables */
+    const char *command_output; /* a file, or NULL */
+};
 
 /* Strings point into argv. */
 struct options {
     enum options_action action;
     const char *help;             /* OPTIONS_HELP: the text; static */
     struct report_command report; /* OPTIONS_REPORT */
+    struct top_options top;       /* OPTIONS_TOP */
     const struct semantics *page; /* OPTIONS_SEMANTICS: whose rules to print; NULL: all */
     char **command;            /* ends with NULL; NULL when processes are attached instead */
     struct attach_list targets; /* owned */
@@ -48,6 +57,25 @@ struct options {
     bool quiet, follow, wait;
 };
 
+/* Those of ptprofil record that have no letter, as getopt_long returns them. */
+enum options_number {
+    OPTION_NAME = 256,
+    OPTION_CGROUP,
+    OPTION_CONTAINER,
+    OPTION_STACKS,
+    OPTION_STACK_BYTES,
+    OPTION_CLOCK,
+    OPTION_CALLS,
+    OPTION_SEMANTICS,
+    OPTION_HZ,
+    OPTION_IMPOSE,
+    OPTION_IMPOSE_OUTPUT,
+    OPTION_NO_FOLLOW,
+    OPTION_WAIT,
+    OPTION_OVERHEAD,
+    OPTION_MEMORY,
+};
+
 /* Reads ARGV. Returns 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong and what is allowed. Free with
  * options_fini in either case. */
 int options_parse(struct options *options, int argc, char **argv, struct error *error);
@@ -57,6 +85,11 @@ void options_fini(struct options *options);
  * what options_begin makes it: all as if nothing had been said. */
 int options_parse_record(struct options *options, int argc, char **argv, struct error *error);
 void options_begin(struct options *options);
+
+/* Parts of it, for commands with some of these options. Takes OPTION, which getopt_long returned for SET, with optarg. Takes
+ * what is behind the options, or sees that processes were named instead. Return as options_parse. */
+int options_take(struct options *options, int option, char **argv, const struct getopt_set *set, struct error *error);
+int options_take_command(struct options *options, int argc, char **argv, struct error *error);
 
 /* Those of `ptprofil record`. */
 extern const struct getopt_set options_set;

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000 };
+enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000, OWN_NEWS = 5 };
 
 /* Of the memory that may be taken, such a part is for the times of samples. */
 enum { INSTANTS_SHARE = 4 };
@@ -255,16 +255,21 @@ static void take_switches(struct supervisor *supervisor, bool delayed, bool comm
         end_early(supervisor, "no timer could be made for its duration");
 }
 
-static void wait_for_news(struct supervisor *supervisor, int timeout_ms)
+void supervisor_turn(struct supervisor *supervisor, struct pollfd *more, size_t count, int timeout_ms)
 {
-    struct pollfd news[] = {
+    struct pollfd news[OWN_NEWS + SUPERVISOR_MORE] = {
         {.fd = supervisor->jobcontrol.descriptor, .events = POLLIN},
         {.fd = supervisor->channel.ready, .events = POLLIN},
         {.fd = supervisor->timer, .events = POLLIN},
         {.fd = supervisor->switching.timer, .events = POLLIN},
         {.fd = supervisor->switching.control.descriptor, .events = POLLIN},
     };
-    if (poll(news, sizeof news / sizeof *news, supervisor->behind ? 0 : timeout_ms) < 0)
+    for (size_t i = 0; i < count; i++)
+        news[OWN_NEWS + i] = more[i];
+    int got = poll(news, OWN_NEWS + count, supervisor->behind ? 0 : timeout_ms);
+    for (size_t i = 0; i < count; i++)
+        more[i].revents = got < 0 ? 0 : news[OWN_NEWS + i].revents;
+    if (got < 0)
         return;
     if (news[1].revents)
         hear_tracer(supervisor);
@@ -277,6 +282,11 @@ static void wait_for_news(struct supervisor *supervisor, int timeout_ms)
     if (news[0].revents && jobcontrol_read(&supervisor->jobcontrol, &supervisor->asked_to_end))
         children_changed(supervisor);
     take_switches(supervisor, news[3].revents, news[4].revents);
+}
+
+static void wait_for_news(struct supervisor *supervisor, int timeout_ms)
+{
+    supervisor_turn(supervisor, NULL, 0, timeout_ms);
 }
 
 static bool daemons_wanted(const struct supervisor *supervisor)
@@ -326,16 +336,26 @@ static void attend_targets(struct supervisor *supervisor)
     progress_end(&progress);
 }
 
-void supervisor_run(struct supervisor *supervisor)
+void supervisor_begin(struct supervisor *supervisor)
 {
     children_changed(supervisor);
+}
+
+bool supervisor_goes_on(const struct supervisor *supervisor)
+{
     if (!supervisor->options->command)
-        attend_targets(supervisor);
+        return targets_wanted(supervisor);
+    return !supervisor->closing && supervisor->tracer && !supervisor->command_ended;
+}
+
+void supervisor_await_command(struct supervisor *supervisor)
+{
     while (supervisor->options->command && !supervisor->command_ended)
         wait_for_news(supervisor, -1);
-    supervisor->asked_to_end = false;
-    while (supervisor->options->command && daemons_wanted(supervisor))
-        wait_for_news(supervisor, -1);
+}
+
+void supervisor_end(struct supervisor *supervisor)
+{
     await_tracer(supervisor);
     children_changed(supervisor); /* it may have ended while we were busy */
     if (supervisor->tracer)
@@ -344,6 +364,18 @@ void supervisor_run(struct supervisor *supervisor)
         ;
     intake_end(&supervisor->intake);
     supervisor->intake.record->began_ns = atomic_load(&supervisor->channel.shared->began_ns);
+}
+
+void supervisor_run(struct supervisor *supervisor)
+{
+    supervisor_begin(supervisor);
+    if (!supervisor->options->command)
+        attend_targets(supervisor);
+    supervisor_await_command(supervisor);
+    supervisor->asked_to_end = false;
+    while (supervisor->options->command && daemons_wanted(supervisor))
+        wait_for_news(supervisor, -1);
+    supervisor_end(supervisor);
 }
 
 static uint64_t time_of(const struct rusage *usage)

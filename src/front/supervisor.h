@@ -11,6 +11,7 @@
 #include "front/rescuer.h"
 #include "front/switching.h"
 
+#include <poll.h>
 #include <sys/resource.h>
 
 struct supervisor {
@@ -46,6 +47,17 @@ int supervisor_attach(struct supervisor *supervisor, pid_t pid);
 
 /* Lives until the command has ended, the tracer has closed and everything that it sent has been taken. */
 void supervisor_run(struct supervisor *supervisor);
+
+/* Its parts, for who has more to do meanwhile: the beginning; a turn, which waits for anything to happen, at most TIMEOUT_MS
+ * (-1: any time), and takes it, where the COUNT descriptors MORE, at most SUPERVISOR_MORE, are waited for as poll(2) does;
+ * whether there is anything to be sampled yet; the end of sampling, at any time; and the end of the command, if there is
+ * one. */
+enum { SUPERVISOR_MORE = 4 };
+void supervisor_begin(struct supervisor *supervisor);
+void supervisor_turn(struct supervisor *supervisor, struct pollfd *more, size_t count, int timeout_ms);
+bool supervisor_goes_on(const struct supervisor *supervisor);
+void supervisor_end(struct supervisor *supervisor);
+void supervisor_await_command(struct supervisor *supervisor);
 
 /* Sets what the supervisor knows of the profile's quality. */
 void supervisor_quality(const struct supervisor *supervisor, struct profile_quality *quality);

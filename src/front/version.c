@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "elf/debuginfod.h"
 #include "front/say.h"
+#include "top/screen.h"
 #include "unwind/unwind.h"
 
 #ifdef HAVE_LIBDW
@@ -68,6 +69,7 @@ void version_write(FILE *stream)
     add(&text, "libunwind", unwind_version(), "stacks of programs without frame pointers");
     add_elfutils(&text);
     add_compression(&text);
+    add(&text, "ncurses", screen_version(), "the full screen of 'ptprofil top'");
     say_own(stream, text.failed ? "ptprofil " PACKAGE_VERSION "\n" : text.bytes);
     buffer_free(&text);
 }

@@ -96,8 +96,10 @@ static bool raise_levels(struct names *names, bool all, bool *raised)
 bool names_settle(struct names *names)
 {
     bool ok = true, raised = true;
-    for (uint32_t i = 0; i < names->whole.count && ok; i++)
+    for (uint32_t i = 0; i < names->whole.count && ok; i++) {
+        names->items[i].level = 0;
         ok = show(names, i);
+    }
     for (unsigned pass = 0; raised && ok; pass++)
         ok = find_clashes(names) && raise_levels(names, pass >= MOST_PASSES, &raised);
     return ok;

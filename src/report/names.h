@@ -28,7 +28,8 @@ void names_fini(struct names *names);
 /* Adds NAME. FIXED: it is shown as it is. Returns its number, or HASH_NONE when there is no memory. */
 uint32_t names_add(struct names *names, const char *name, bool fixed);
 
-/* To be called when all have been added: finds the names that are shown. False when there is no memory. */
+/* To be called when all have been added, and again when more have been: finds the names that are shown, which may be others
+ * then. False when there is no memory. */
 bool names_settle(struct names *names);
 
 #endif

@@ -313,7 +313,7 @@ static const struct {
     {{"--diff=x", "--", "x"}, {"'--diff' is one of 'ptprofil report'"}},
     {{"--fail-if-diff=f > +5%", "--", "x"}, {"'--fail-if-diff' is one of 'ptprofil report'"}},
     {{"--fail-if=> 5%", "--", "x"}, {"--fail-if: '> 5%' is not of the form"}},
-    {{"help", "reprot"}, {"'reprot'; did you mean report? ptprofil's commands are record, report, semantics"}},
+    {{"help", "reprot"}, {"'reprot'; did you mean report? ptprofil's commands are record, report, top, semantics"}},
     {{"help", "everything"}, {"nothing about 'everything'; ptprofil's commands are record"}},
     {{"doctor", "x"}, {"'x' is too much", "doctor [-p PID]"}},
     {{"doctor", "-p"}, {"'-p'", "needs an argument"}},

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the record to the profile that is written. */
+#ifndef FRONT_FINISHED_H
+#define FRONT_FINISHED_H
+
+#include "front/supervisor.h"
+
+/* Makes the profile of what SUPERVISOR has recorded, whose command line it takes over, with its quality. Names are put on
+ * only now. Returns NULL, with ERROR set, when there is no memory. */
+struct profile *finished_profile(struct supervisor *supervisor, struct error *error);
+
+#endif

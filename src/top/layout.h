@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A view as lines of text for a screen of any size. What comes from strangers is cleaned, see report/text.h. Pure. */
+#ifndef TOP_LAYOUT_H
+#define TOP_LAYOUT_H
+
+#include "base/buffer.h"
+#include "top/board.h"
+#include "top/view.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum layout_style {
+    LAYOUT_PLAIN,
+    LAYOUT_TITLE,    /* the first line, and that of the keys */
+    LAYOUT_HEAD,     /* titles of columns */
+    LAYOUT_HOT,      /* a row with much of the time, or what is looked into */
+    LAYOUT_SELECTED, /* the row at the cursor */
+    LAYOUT_FAINT
+};
+
+struct layout_line {
+    struct buffer text;
+    enum layout_style style;
+};
+
+/* Needs only to be zeroed; used again and again. */
+struct layout {
+    struct layout_line *items;
+    size_t count, room; /* lines beyond count keep their memory */
+    unsigned cursor;    /* the column of the cursor in the last line, if something is typed there */
+    bool typing;
+    bool failed;        /* there was no memory for all of it */
+};
+
+/* What is told above the rows. */
+struct layout_head {
+    const char *target; /* what is profiled; not escaped */
+    bool ended;         /* nothing is sampled any more */
+    const char *state;  /* why, as a sentence without its end; or NULL */
+};
+
+struct layout_source {
+    const struct view *view;
+    const struct board *board;
+    const struct board_source *from;
+    struct layout_head head;
+    unsigned width, height; /* of the screen; width 0: lines of any length */
+    bool utf8;
+};
+
+void layout_free(struct layout *layout);
+
+/* How many rows a screen of that HEIGHT shows. */
+size_t layout_rows_of(unsigned height);
+
+/* Makes LAYOUT the screen: SOURCE->height lines at the most. */
+void layout_screen(struct layout *layout, const struct layout_source *source);
+
+/* Makes LAYOUT the view as text: what is told above the rows, and MOST rows (0: all). */
+void layout_text(struct layout *layout, const struct layout_source *source, size_t most);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The process that reads names. The last few objects that it was asked about stay open. */
+#include "top/namer_wire.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "record/place_names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { MOST_OPEN = 8, MOST_ADDRESSES = 4096 };
+
+struct server {
+    int socket;
+    struct builder builder;
+    struct server_object {
+        struct object object; /* its texts are owned */
+        uint32_t number;
+        uint64_t used; /* 0: this place is free */
+        struct place_names names;
+    } open[MOST_OPEN];
+    uint64_t uses;
+    struct { uint32_t *items; size_t count, room; } told; /* numbers that the front knows of the builder's functions; or NONE */
+    uint32_t told_count;
+    struct buffer answer;
+    /* the question */
+    struct namer_question question;
+    int fd;
+    char path[NAMER_TEXT_MOST], root[NAMER_TEXT_MOST];
+    uint64_t addresses[MOST_ADDRESSES];
+};
+
+/* Receives SIZE bytes, and the descriptor that comes with them. */
+static bool receive(struct server *server, void *bytes, size_t size)
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    for (size_t got = 0; got < size;) {
+        struct iovec part = {(char *)bytes + got, size - got};
+        struct msghdr message = {
+            .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+        ssize_t one = recvmsg(server->socket, &message, MSG_CMSG_CLOEXEC);
+        if (one < 0 && errno == EINTR)
+            continue;
+        if (one <= 0)
+            return false;
+        const struct cmsghdr *first = CMSG_FIRSTHDR(&message);
+        if (first && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_RIGHTS)
+            memcpy(&server->fd, CMSG_DATA(first), sizeof server->fd);
+        got += (size_t)one;
+    }
+    return true;
+}
+
+static bool receive_question(struct server *server)
+{
+    struct namer_question *question = &server->question;
+    server->fd = -1;
+    if (!receive(server, question, sizeof *question) || question->count > MOST_ADDRESSES || !question->path_size ||
+        question->path_size > NAMER_TEXT_MOST || !question->root_size || question->root_size > NAMER_TEXT_MOST)
+        return false;
+    return receive(server, server->path, question->path_size) && receive(server, server->root, question->root_size) &&
+           receive(server, server->addresses, question->count * sizeof *server->addresses);
+}
+
+static void close_object(struct server_object *open)
+{
+    if (open->used) {
+        place_names_close(&open->names);
+        if (open->object.fd >= 0)
+            close(open->object.fd);
+        free(open->object.path);
+        free(open->object.root);
+    }
+    *open = (struct server_object){0};
+}
+
+/* The place of the object that is asked for, or of the one that was not asked for the longest. */
+static struct server_object *place_for(struct server *server)
+{
+    struct server_object *oldest = &server->open[0];
+    for (size_t i = 0; i < MOST_OPEN; i++) {
+        struct server_object *open = &server->open[i];
+        if (open->used && open->number == server->question.object)
+            return open;
+        if (open->used < oldest->used)
+            oldest = open;
+    }
+    return oldest;
+}
+
+/* The map of code that a process made itself may be another file by now, or have more in it. */
+static struct server_object *open_object(struct server *server)
+{
+    struct server_object *open = place_for(server);
+    bool again = open->used && open->number == server->question.object && server->question.kind != OBJECT_JIT;
+    if (!again) {
+        close_object(open);
+        open->number = server->question.object;
+        open->object = (struct object){
+            .kind = (enum object_kind)server->question.kind,
+            .path = strdup(server->path),
+            .root = strdup(server->root),
+            .fd = server->fd,
+            .deleted = server->question.deleted,
+        };
+        place_names_open(&open->names, &server->builder, &open->object);
+    } else if (server->fd >= 0) {
+        close(server->fd);
+    }
+    open->used = ++server->uses;
+    place_names_read_map(&open->names, &open->object, server->addresses, server->question.count);
+    return open;
+}
+
+static void add_entry(struct server *server, struct namer_entry entry, const void *bytes, size_t size)
+{
+    entry.size = (uint32_t)size;
+    buffer_append(&server->answer, &entry, sizeof entry);
+    buffer_append(&server->answer, bytes, size);
+}
+
+/* The front's number of FUNCTION, of which it is told if it does not know it yet. */
+static uint32_t number_of(struct server *server, uint32_t function)
+{
+    const struct profile *profile = server->builder.profile;
+    const struct profile_function *about = &profile->functions[function];
+    struct buffer texts = {0};
+    while (server->told.count <= function && ARRAY_RESERVE_ONE(&server->told))
+        server->told.items[server->told.count++] = PROFILE_NONE;
+    if (server->told.count <= function)
+        return PROFILE_NONE;
+    if (server->told.items[function] != PROFILE_NONE)
+        return server->told.items[function];
+    const char *module = profile->modules[about->module].name;
+    buffer_append(&texts, about->name, strlen(about->name) + 1);
+    buffer_append(&texts, module, strlen(module) + 1);
+    add_entry(server, (struct namer_entry){.type = NAMER_FUNCTION, .fixed = !about->linkage_name}, texts.bytes, texts.length);
+    server->answer.failed |= texts.failed;
+    buffer_free(&texts);
+    return server->told.items[function] = server->told_count++;
+}
+
+/* The functions that LOCATION is in. */
+static void add_place(struct server *server, uint32_t location)
+{
+    const struct profile *profile = server->builder.profile;
+    const struct profile_location *about = &profile->locations[location];
+    uint32_t numbers[NAMER_FRAMES_MOST], count = about->line_count < NAMER_FRAMES_MOST ? about->line_count : NAMER_FRAMES_MOST;
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = number_of(server, profile->lines[about->line_first + i].function);
+    if (!count)
+        numbers[count++] = number_of(server, about->function);
+    add_entry(server, (struct namer_entry){.type = NAMER_PLACE}, numbers, count * sizeof *numbers);
+}
+
+static bool send_answer(struct server *server)
+{
+    uint32_t size = (uint32_t)(server->answer.length - sizeof size);
+    memcpy(server->answer.bytes, &size, sizeof size);
+    for (size_t sent = 0; sent < server->answer.length;) {
+        ssize_t one = send(server->socket, server->answer.bytes + sent, server->answer.length - sent, MSG_NOSIGNAL);
+        if (one < 0 && errno != EINTR)
+            return false;
+        sent += one > 0 ? (size_t)one : 0;
+    }
+    return true;
+}
+
+static bool answer(struct server *server)
+{
+    const uint32_t size_comes_here = 0;
+    struct server_object *open = open_object(server);
+    server->answer.length = 0;
+    buffer_append(&server->answer, &size_comes_here, sizeof size_comes_here);
+    for (uint32_t i = 0; i < server->question.count; i++) {
+        uint32_t location = server->builder.failed ? PROFILE_NONE : place_names_location(&open->names, server->addresses[i]);
+        if (location == PROFILE_NONE)
+            return false;
+        add_place(server, location);
+    }
+    return !server->answer.failed && send_answer(server);
+}
+
+void namer_serve(int socket)
+{
+    struct server *server = calloc(1, sizeof *server);
+    if (!server)
+        return;
+    server->socket = socket;
+    builder_init(&server->builder);
+    while (receive_question(server) && answer(server))
+        continue;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The terminal, by ncursesw: nothing else knows of it. */
+#ifndef TOP_SCREEN_H
+#define TOP_SCREEN_H
+
+#include "top/layout.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct screen;
+
+/* Why this build, or the terminal that FD is open on, has no full screen, as a sentence without its end; NULL if it has one. */
+const char *screen_missing(int fd);
+
+/* The version of the library, or NULL if this build has none. */
+const char *screen_version(void);
+
+/* Takes over the terminal that OUT writes to and IN reads keys from; both are the caller's, and stay open as long. Returns
+ * NULL if that is not possible. */
+struct screen *screen_open(int in, int out);
+
+/* Gives the terminal back as it was. NULL is allowed. */
+void screen_close(struct screen *screen);
+
+/* The same for a while, as before this process is stopped: the next screen_show takes it again. */
+void screen_leave(struct screen *screen);
+
+/* Sets the size as it is now. */
+void screen_size(struct screen *screen, unsigned *width, unsigned *height);
+
+/* Shows LAYOUT, unless another job has the terminal. */
+void screen_show(struct screen *screen, const struct layout *layout);
+
+/* Sets *KEY, see enum view_key, to the next key that was pressed. False if there is none. *GONE is set if none will come, as
+ * the terminal has gone; *RESIZED if its size has changed. */
+bool screen_key(struct screen *screen, uint32_t *key, bool *resized, bool *gone);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "top/board.h"
+
+#include "test_top.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The rows as text: "NAME RECENT_SELF/RECENT_TOTAL ALL_SELF/ALL_TOTAL" in ms, callers with <, callees with >. */
+static const char *rows_of(struct top_made *made)
+{
+    static char text[1024];
+    static const char marks[] = {'<', '=', '>', ' '};
+    struct board_source from = {&made->record, &made->picture, &made->places};
+    ck_assert(board_make(&made->board, &from, &made->view));
+    text[0] = 0;
+    for (size_t i = 0; i < made->board.count; i++) {
+        const struct board_row *row = &made->board.items[i];
+        struct board_texts texts;
+        board_texts(&from, &made->view, row, &texts);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%c%s %d/%d %d/%d\n", marks[row->part],
+                 view_is_of_functions(&made->view) ? texts.name : texts.detail, (int)(row->recent.self_ns / TOP_MS),
+                 (int)(row->recent.total_ns / TOP_MS), (int)(row->all.self_ns / TOP_MS), (int)(row->all.total_ns / TOP_MS));
+    }
+    return text;
+}
+
+static uint32_t function(struct top_made *made, const char *name, const char *module)
+{
+    return places_function(&made->places, name, module, *name == '[');
+}
+
+static const struct {
+    enum view_by by;
+    bool by_total, by_all;
+    const char *filter, *rows;
+} plain[] = {
+    {VIEW_FUNCTIONS, false, false, "",
+     " std::map<...>::find 30/30 30/30\n main 0/30 0/100\n deep 0/0 40/40\n work 0/0 20/70\n [read] 0/0 10/10\n"},
+    {VIEW_FUNCTIONS, true, true, "",
+     " main 0/30 0/100\n work 0/0 20/70\n deep 0/0 40/40\n std::map<...>::find 30/30 30/30\n [read] 0/0 10/10\n"},
+    {VIEW_FUNCTIONS, false, true, "^D", " deep 0/0 40/40\n"},
+    {VIEW_FUNCTIONS, false, true, "kernel", " [read] 0/0 10/10\n"},
+    {VIEW_FUNCTIONS, false, true, "work|deep", " deep 0/0 40/40\n work 0/0 20/70\n"},
+    {VIEW_FUNCTIONS, false, true, "[read", " [read] 0/0 10/10\n"}, /* no regular expression */
+    {VIEW_FUNCTIONS, false, true, "nothing", ""},
+    {VIEW_THREADS, false, false, "", " 100/101 30/30 40/40\n 100/100 0/0 60/60\n"},
+    {VIEW_THREADS, false, true, "", " 100/100 0/0 60/60\n 100/101 30/30 40/40\n"},
+    {VIEW_THREADS, false, true, "/101", " 100/101 30/30 40/40\n"},
+    {VIEW_PROCESSES, false, false, "", " 100 30/30 100/100\n"},
+    {VIEW_WAITING, false, true, "", " [read] 0/0 50/50\n main 0/0 0/50\n work 0/0 0/50\n"},
+};
+
+START_TEST(rows_follow_the_table)
+{
+    struct top_made made;
+    top_make(&made);
+    made.view.by = plain[_i].by;
+    made.view.by_total = plain[_i].by_total;
+    made.view.by_all = plain[_i].by_all;
+    strcpy(made.view.filter, plain[_i].filter);
+    ck_assert_str_eq(rows_of(&made), plain[_i].rows);
+    top_destroy(&made);
+}
+END_TEST
+
+static const struct {
+    const char *centre, *rows;
+} around[] = {
+    {"work", "<main 0/0 0/70\n=work 0/0 20/70\n>deep 0/0 40/40\n>[read] 0/0 10/10\n"},
+    {"main", "=main 0/30 0/100\n>work 0/0 20/70\n>std::map<...>::find 30/30 30/30\n"},
+    {"deep", "<work 0/0 0/40\n=deep 0/0 40/40\n"},
+};
+
+START_TEST(callers_and_callees_follow_the_table)
+{
+    struct top_made made;
+    top_make(&made);
+    made.view.by_all = true;
+    made.view.zooms[made.view.zoom_count++] = (struct view_zoom){VIEW_FUNCTIONS, function(&made, around[_i].centre, "prog")};
+    ck_assert_str_eq(rows_of(&made), around[_i].rows);
+    top_destroy(&made);
+}
+END_TEST
+
+START_TEST(all_is_of_what_is_looked_into)
+{
+    struct top_made made;
+    top_make(&made);
+    made.view.zooms[made.view.zoom_count++] = (struct view_zoom){VIEW_THREADS, made.record.samples.items[0].thread};
+    ck_assert_str_eq(rows_of(&made), " deep 0/0 40/40\n work 0/0 20/60\n main 0/0 0/60\n");
+    ck_assert_uint_eq(made.board.all_ns, 60 * TOP_MS);
+    /* Of the threads, what is below a function. */
+    made.view.zooms[0] = (struct view_zoom){VIEW_FUNCTIONS, function(&made, "work", "prog")};
+    made.view.by = VIEW_THREADS;
+    made.view.by_all = true;
+    ck_assert_str_eq(rows_of(&made), " 100/100 0/0 60/60\n 100/101 0/0 10/10\n");
+    top_destroy(&made);
+}
+END_TEST
+
+START_TEST(what_has_no_name_yet_is_one_row)
+{
+    struct top_made made;
+    top_make(&made);
+    places_free(&made.places);
+    ck_assert(places_follow(&made.places, &made.record));
+    made.view.by_all = true;
+    ck_assert_str_eq(rows_of(&made), " [names are being read] 30/30 90/100\n [read] 0/0 10/10\n");
+    top_destroy(&made);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("top/board");
+    UNIT_ADD_TABLE(tests, rows_follow_the_table, plain);
+    UNIT_ADD_TABLE(tests, callers_and_callees_follow_the_table, around);
+    tcase_add_test(tests, all_is_of_what_is_looked_into);
+    tcase_add_test(tests, what_has_no_name_yet_is_one_row);
+    return unit_end();
+}

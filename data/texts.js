@@ -8,7 +8,8 @@ const LONGEST_TEXT = 2000; // letters of a name that are shown in full
 function time(ns) {
     const units = [["s", 1e9], ["ms", 1e6], ["us", 1e3]];
     const [name, unit] = units.find((one) => ns >= one[1]) || units[2];
-    return `${(ns / unit).toPrecision(ns / unit >= 100 ? 4 : 3)} ${name}`;
+    const number = ns / unit;
+    return `${number >= 1000 ? Math.round(number) : number.toPrecision(number >= 100 ? 4 : 3)} ${name}`;
 }
 
 function share(part, whole) {

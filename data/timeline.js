@@ -5,6 +5,7 @@
 
 const AXIS_HEIGHT = 64, HEAT_ROWS = 50, HEAT_ROW = 3; // pixels, without the ticks
 const TICKS = 18;
+const MOST_MARKS = 100; // that have buttons
 
 const strip = {
     canvas: byId("strip"),
@@ -28,9 +29,27 @@ function startStrip() {
     const { begin, end } = profile.times.bounds();
     strip.begin = data.filters ? begin : 0;
     strip.end = Math.max(data.filters ? end : Math.max(end, data.wallNs), strip.begin + 1e6) + MICROSECOND;
+    makeMarks();
     if (profile.times.untilNs)
         byId("limit").textContent = `Later than ${clockText(profile.times.untilNs, 1e8)} not all samples have a time: ` +
             "there was no room for more.";
+}
+
+// A button a mark: it chooses the time from there to the next one.
+function makeMarks() {
+    const { marks } = profile.times;
+    marks.sort((a, b) => a.ns - b.ns);
+    byId("marks").replaceChildren(...marks.slice(0, MOST_MARKS).map((mark, i) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = `${clockText(mark.ns, 1e6)} ${mark.text.slice(0, 60)}`;
+        button.title = `From ${shortened(mark.text)} to the next mark`;
+        button.addEventListener("click", () => chooseStretch(mark.ns, i + 1 < marks.length ? marks[i + 1].ns : strip.end));
+        return button;
+    }));
+    byId("marks").hidden = !marks.length;
+    if (marks.length > MOST_MARKS)
+        byId("marks").append(`and ${marks.length - MOST_MARKS} more`);
 }
 
 function showsTimes() {
@@ -107,6 +126,8 @@ function drawStrip() {
     drawStretch();
     if (!strip.heat)
         drawScale();
+    if (profile.times.untilNs)
+        drawLimit();
     drawMarks();
 }
 
@@ -173,21 +194,37 @@ function drawTicks() {
     }
 }
 
+// Lines of the axis, and cells of the heat map.
 function drawMarks() {
     const { pen } = strip;
-    for (const mark of profile.times.marks) {
-        const x = xOfTime(mark.ns);
-        pen.fillStyle = style.focus;
-        pen.fillRect(x, 0, 1, strip.height);
-        pen.fillRect(x - 2, 0, 5, 5);
-    }
-    if (profile.times.untilNs) {
-        const x = xOfTime(profile.times.untilNs);
-        pen.globalAlpha = 0.4;
-        pen.fillStyle = style.line;
-        pen.fillRect(x, 0, strip.width - x, strip.height);
-        pen.globalAlpha = 1;
-    }
+    pen.fillStyle = style.focus;
+    for (const { ns } of profile.times.marks)
+        if (strip.heat) {
+            const { x, y } = cellAt(binOf(ns));
+            pen.fillRect(x, y, strip.bar, HEAT_ROW);
+        } else {
+            pen.fillRect(xOfTime(ns), 14, 1, strip.height - 14);
+            pen.fillRect(xOfTime(ns) - 2, 14, 5, 5);
+        }
+}
+
+function binOf(ns) {
+    return Math.max(0, Math.min(strip.count - 1, Math.floor((ns - strip.origin) / strip.binNs + 1e-6)));
+}
+
+// What lacks some of its samples is grey.
+function drawLimit() {
+    const { pen } = strip, { untilNs } = profile.times;
+    pen.globalAlpha = 0.4;
+    pen.fillStyle = style.line;
+    if (!strip.heat)
+        pen.fillRect(xOfTime(untilNs), 0, strip.width - xOfTime(untilNs), strip.height);
+    else
+        for (let bin = binOf(untilNs); bin < strip.count; bin++) {
+            const { x, y } = cellAt(bin);
+            pen.fillRect(x, y, strip.bar, HEAT_ROW);
+        }
+    pen.globalAlpha = 1;
 }
 
 // The stretch that is chosen, or that is being drawn: all else is dim.
@@ -274,14 +311,14 @@ function onStripUp() {
 }
 
 function describeTime(x, y) {
-    const ns = timeAt(x, y), bin = Math.max(0, Math.min(strip.count - 1, Math.floor((ns - strip.origin) / strip.binNs + 1e-6)));
+    const bin = binOf(timeAt(x, y));
     const begin = strip.origin + bin * strip.binNs, step = roundStep(strip.binNs / 10, MICROSECOND);
     const lines = [`${clockText(begin, step)} to ${clockText(begin + strip.binNs, step)}`,
                    `running: ${time(strip.bins.running[bin])} (${(strip.bins.running[bin] / strip.binNs).toFixed(2)} CPUs)`];
     if (data.waits)
         lines.push(`waiting: ${time(strip.bins.waiting[bin])}`);
     for (const mark of profile.times.marks)
-        if (Math.abs(xOfTime(mark.ns) - x) < (strip.heat ? strip.bar : 5))
+        if (strip.heat ? Math.abs(binOf(mark.ns) - bin) <= 1 : Math.abs(xOfTime(mark.ns) - x) < 5)
             lines.push(`${clockText(mark.ns, 1e6)}: ${shortened(mark.text)}`);
     return lines;
 }

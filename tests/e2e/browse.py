@@ -336,6 +336,7 @@ WAYS = {
     "cut": lambda browser, address: use_cut(browser),
     "towers": lambda browser, address: use_towers(browser),
     "times": lambda browser, address, *functions: browse_times.use(browser, expect, *functions),
+    "marks": lambda browser, address, *functions: browse_times.use_marks(browser, expect, *functions),
     "nothing": lambda browser, address: use_nothing(browser),
 }
 

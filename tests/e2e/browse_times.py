@@ -95,3 +95,15 @@ def use_heat(browser, expect, first, second):
     browser.key("Escape")
     browser.evaluate("byId('heat').click()")
     expect("hidden", browser.evaluate("[byId('times').hidden, byId('axis').hidden]"), [True, False])
+
+
+def use_marks(browser, expect, first, second):
+    """A mark's button chooses the time from it to the next one."""
+    expect("marks", browser.evaluate("[...byId('marks').children].map((one) => one.textContent.replace(/^[0-9.]+ s /, ''))"),
+           ["</script><b>first", "</script><b>second"])
+    browser.evaluate("byId('marks').children[0].click()")
+    expect("from the first mark", browser.evaluate(NAMES), lambda names: first in names and second not in names)
+    browser.evaluate("byId('marks').children[1].click()")
+    expect("from the second", browser.evaluate(NAMES), lambda names: second in names and first not in names)
+    browser.mouse(*place(browser, "profile.times.marks[1].ns"), "mouseMoved")
+    expect("told at its line", browser.evaluate("byId('tooltip').textContent"), lambda text: "</script><b>second" in text)

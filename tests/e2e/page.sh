@@ -45,14 +45,10 @@ case_browser() {
     used a.html all spin_half
 }
 
-need_stored() {
-    ! "$PTPROFIL" report /dev/null 2>&1 | grep 'built without' || skip "no stored profiles in this build"
-}
-
 # Two runs compared: the page has both totals, and can be used as that of one.
 case_difference() {
     need node
-    need_stored
+    need_stored_profiles
     local totals
     recorded before.pb.gz before.folded -- -- "$TARGETS/mix" -s 0.2
     recorded after.pb.gz after.folded -- -- "$TARGETS/mix" -s 0.3
@@ -102,6 +98,23 @@ case_waits() {
 case_times() {
     recorded a.html -- -- "$TARGETS/phases" -m 300
     used a.html times phase_first phase_second
+}
+
+# What was marked while the program ran is there to be chosen.
+case_marks() {
+    local phase pid status=0
+    "$PTPROFIL" -q -F 1000 --control=ctl -o a.html -- "$TARGETS/phases" -w go 2>err &
+    pid=$!
+    for phase in first second; do
+        poll_until 60 test -e "go.$phase" || fail "the target has not come to $phase:" "$(cat err)"
+        echo "mark </script><b>$phase" >ctl
+        sleep 0.2 # for the tracer to hear it
+        : >"go.$phase.go"
+    done
+    : >go.end.go
+    wait "$pid" || status=$?
+    [ "$status" = 0 ] || fail "status $status" "$(cat err)"
+    used a.html marks phase_first phase_second
 }
 
 case_names() {

@@ -187,7 +187,7 @@ function drawBox(node, from, to, y) {
 // The function that was chosen in the table.
 function drawMark(from, width, y) {
     pen.strokeStyle = style.ink;
-    pen.lineWidth = 2;
+    pen.lineWidth = width < 16 ? 1 : 2;
     pen.strokeRect(from + 1, y + 1, Math.max(1, width - 3), ROW - 3);
 }
 

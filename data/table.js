@@ -19,15 +19,15 @@ const COLUMNS = {
 let tableRows = []; // all of them, in order
 let rowsShown = SOME_ROWS;
 
-function functionRows() {
-    const key = `functions ${state.byBase}`;
-    if (!view.trees.has(key))
-        view.trees.set(key, makeFunctionRows(sumFunctions(treeOf(false, false), data.frameName.length)));
-    return view.trees.get(key);
+// The sums of all functions, of what is chosen.
+function functionSums() {
+    if (!view.trees.has("functions"))
+        view.trees.set("functions", sumFunctions(treeOf(false, false), data.frameName.length));
+    return view.trees.get("functions");
 }
 
-function makeFunctionRows(functions) {
-    const rows = [];
+function functionRows() {
+    const rows = [], functions = functionSums();
     functions.seen.forEach((seen, frame) => {
         if (seen)
             rows.push({ frame, selfNs: functions.selfNs[frame], totalNs: functions.totalNs[frame],

@@ -84,6 +84,13 @@ function describeFrame(frame) {
     return lines.filter((line) => line).map(shortened);
 }
 
+// What all boxes of a function have together, if that is more than one of them has.
+function describeFunction(frame, ns) {
+    const { selfNs, totalNs } = functionSums(), whole = treeOf(false, false).totalNs[0];
+    return totalNs[frame] === ns ? [] : [`all boxes of the function: ${time(totalNs[frame])} (${share(totalNs[frame], whole)}), ` +
+        `itself ${time(selfNs[frame])} (${share(selfNs[frame], whole)})`];
+}
+
 // All that is known of a node.
 function describe(node) {
     const tree = view.tree;
@@ -91,6 +98,8 @@ function describe(node) {
     lines.push(`with what is below: ${amounts(node, "totalNs", "totalSamples")}`);
     if (sides().some((side) => side && (side.ns[node] || side.samples[node])))
         lines.push(`itself: ${amounts(node, "ns", "samples")}`);
+    if (node && !tree.other)
+        lines.push(...describeFunction(tree.frame[node], tree.totalNs[node]));
     if (data.waits && state.clock === "all" && !tree.other && tree.totalNs[node])
         lines.push(`waiting: ${time(tree.totalWaitNs[node])} (${share(tree.totalWaitNs[node], tree.totalNs[node])} of it)`);
     if (view.zoom)

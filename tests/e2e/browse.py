@@ -215,6 +215,11 @@ def use_comparison(browser, function):
 def use_threads(browser):
     """Three processes of two programs, one of them with two threads: any can be looked at alone."""
     whole = browser.evaluate("view.tree.totalNs[0]")
+    search_for(browser, "^/bin/two$")
+    browser.key("Enter")
+    expect("a function with two boxes", text_of(browser, "details"),
+           lambda text: text.startswith("common/bin/two") and "all boxes of the function: 3.00 ms (30.00 %), itself 3.00 ms (30.00 %)" in text)
+    browser.key("Escape")
     keys = browser.evaluate("[...byId('who').options].map((one) => one.value)")
     expect("who can be chosen", keys, ["", "program one", "process 10", "process 20", "process 30", "thread 10/10", "thread 10/11"])
     expect("how it is shown", browser.evaluate("byId('who').options[6].textContent"), "helper 10/11 — 20.00 %")

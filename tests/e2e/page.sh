@@ -75,7 +75,7 @@ shown() {
 }
 
 case_threads() {
-    { sample one 10/10 4 own common && sample helper 10/11 2 common && sample two 20/20 3 common &&
+    { sample one 10/10 4 own common && sample helper 10/11 2 common && sample two 20/20 2 common && sample two 20/20 1 common caller &&
         sample one 30/30 1 common; } >a.perf
     sed -i 's,/bin/helper,/bin/one,' a.perf
     shown a.perf

@@ -83,19 +83,22 @@ static void forget(struct planted *space, struct rescue *rescue, size_t index)
     space->bytes[index] = space->bytes[--space->count];
 }
 
-/* What did not come in time is still planted: it must go on being known, or its thread dies of it. */
-static bool is_lost(int result)
+/* What did not come in time, could not be written, or needs a thread that is stopped, is still planted: it must go on being
+ * known and noted, or a thread dies of it. */
+static bool may_be_there(int result)
 {
-    return result < 0 && result != -ETIMEDOUT;
+    return result == -ETIMEDOUT || result == -EPERM || result == -ESRCH;
 }
 
 /* A library that was closed took its bytes along, and another may lie there now. */
 static void forget_lost(struct process *process, pid_t tid, struct rescue *rescue)
 {
     struct planted *space = process->planted;
-    for (size_t i = space->count; i-- > 0;)
-        if (is_lost(change(process, tid, space->bytes[i].address, ARCH_PLANTED_BYTE, ARCH_PLANTED_BYTE)))
+    for (size_t i = space->count; i-- > 0;) {
+        int result = change(process, tid, space->bytes[i].address, ARCH_PLANTED_BYTE, ARCH_PLANTED_BYTE);
+        if (result < 0 && !may_be_there(result))
             forget(space, rescue, i);
+    }
 }
 
 int planted_add(struct process *process, pid_t tid, struct rescue *rescue, const struct planted_byte *byte)
@@ -111,7 +114,7 @@ int planted_add(struct process *process, pid_t tid, struct rescue *rescue, const
 /* What was mapped there may be another thing by now. */
 static bool restore(struct process *process, pid_t tid, struct rescue *rescue, struct planted_byte *byte)
 {
-    if (change(process, tid, byte->address, ARCH_PLANTED_BYTE, byte->original) == -ETIMEDOUT)
+    if (may_be_there(change(process, tid, byte->address, ARCH_PLANTED_BYTE, byte->original)))
         return false;
     rescue_forget(rescue, byte->note);
     byte->note = -1;

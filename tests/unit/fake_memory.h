@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Processes of a fake /proc that have memory: a file, of which one page can be read. What is written there is logged, and
+ * with a * for each note that says by then what is to be put back at that address. A program that includes this is linked
+ * with --wrap for what it replaces, beside what fake_proc.h needs. */
+#ifndef FAKE_MEMORY_H
+#define FAKE_MEMORY_H
+
+#include "fake_proc.h"
+#include "unit_log.h"
+
+#include "tracee/request.h"
+#include "tracee/rescue.h"
+
+enum { FIRST_PID = 5000000, MEMORY_PAGE = 0x1000, MEMORY_END = 0x2000, MEMORY_BYTE = 0x55 };
+
+static struct rescue rescue;
+static bool memory_read_only, memory_runs; /* nothing can be written; no thread is stopped for requests */
+
+static inline int short_pid(pid_t pid)
+{
+    return pid ? (int)(pid - FIRST_PID) : 0;
+}
+
+static inline void memory_say(int number, const char *name, const char *text)
+{
+    char path[100];
+    snprintf(path, sizeof path, "/proc/%d/%s", FIRST_PID + number, name);
+    fake_proc_say(path, text);
+}
+
+/* The stat of thread THREAD of process NUMBER. */
+static inline void memory_say_stat(int number, int thread, char state, int started, int stack)
+{
+    char path[40], text[300];
+    snprintf(path, sizeof path, "task/%d/stat", FIRST_PID + thread);
+    snprintf(text, sizeof text,
+             "%d (x) %c 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 %d 0 0 0 0 0 %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+             FIRST_PID + thread, state, started, stack);
+    memory_say(number, path, text);
+    if (thread == number)
+        memory_say(number, "stat", text);
+}
+
+/* What tells process NUMBER from others, who traces it, and which signals are pending for it; STATE as in /proc. */
+static inline void memory_say_identity(int number, char state, int started, int stack, pid_t tracer, unsigned pending)
+{
+    char text[200];
+    memory_say_stat(number, number, state, started, stack);
+    snprintf(text, sizeof text, "Tgid:\t%d\nPPid:\t1\nTracerPid:\t%d\nSigPnd:\t%016x\n", FIRST_PID + number, (int)tracer,
+             pending);
+    memory_say(number, "status", text);
+}
+
+static inline FILE *memory_open(int number, const char *mode)
+{
+    char path[60];
+    snprintf(path, sizeof path, "/proc/%d/memory", FIRST_PID + number);
+    return fopen(fake_proc_path(path), mode);
+}
+
+static inline void memory_set(int number, uint64_t address, uint8_t byte)
+{
+    FILE *file = memory_open(number, "r+");
+    ck_assert_ptr_nonnull(file);
+    ck_assert(!fseek(file, (long)address, SEEK_SET) && fputc(byte, file) == byte && !fclose(file));
+}
+
+/* -1: nothing can be read there. */
+static inline int memory_get(int number, uint64_t address)
+{
+    FILE *file = memory_open(number, "r");
+    int byte = file && !fseek(file, (long)address, SEEK_SET) ? fgetc(file) : -1;
+    if (file)
+        fclose(file);
+    return byte;
+}
+
+/* What is opened as NAME, in the folder of process NUMBER, is TARGET. */
+static inline void memory_link(int number, const char *name, const char *target)
+{
+    char path[100];
+    snprintf(path, sizeof path, "/proc/%d/%s", FIRST_PID + number, name);
+    fake_proc_link(path, target);
+}
+
+/* Process NUMBER has new memory, like that of process LIKE if that is not 0. */
+static inline void memory_make(int number, int like)
+{
+    memory_say(number, "memory", "");
+    for (uint64_t address = MEMORY_PAGE; address < MEMORY_END; address++)
+        memory_set(number, address, like ? (uint8_t)memory_get(like, address) : MEMORY_BYTE);
+    memory_link(number, "mem", "memory");
+}
+
+/* Process NUMBER has that of process OTHER. */
+static inline void memory_share(int number, int other)
+{
+    char target[60];
+    snprintf(target, sizeof target, "../%d/memory", FIRST_PID + other);
+    memory_link(number, "memory", target);
+    memory_link(number, "mem", target);
+}
+
+static inline void note_write(const char *how, int number, uint64_t address, uint8_t byte)
+{
+    size_t notes = 0;
+    for (size_t i = 0; i < RESCUE_NOTES; i++)
+        notes += rescue.notes[i].pid && rescue.notes[i].address == address;
+    note("%s %d:%llx=%02x%.*s", how, number, (unsigned long long)address, byte, (int)notes, "********");
+}
+
+/* Whose memory FD is: that of the first who had it. */
+static inline int memory_owner(int fd)
+{
+    char link[40], path[400];
+    int pid = 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    ck_assert_int_gt(length, (ssize_t)strlen(fake_proc_root));
+    path[length] = 0;
+    ck_assert_int_eq(sscanf(path + strlen(fake_proc_root), "/proc/%d/memory", &pid), 1);
+    return short_pid(pid);
+}
+
+ssize_t __real_pwrite(int fd, const void *bytes, size_t size, off_t at);
+ssize_t __wrap_pwrite(int fd, const void *bytes, size_t size, off_t at);
+ssize_t __wrap_pwrite(int fd, const void *bytes, size_t size, off_t at)
+{
+    ck_assert_uint_eq(size, 1);
+    if (memory_read_only)
+        return -1;
+    note_write("write", memory_owner(fd), (uint64_t)at, *(const uint8_t *)bytes);
+    return __real_pwrite(fd, bytes, size, at);
+}
+
+int __wrap_request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to);
+int __wrap_request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to)
+{
+    int number = short_pid(tid), now = memory_get(number, address);
+    if (now < 0 || memory_runs)
+        return now < 0 ? -EIO : -ESRCH;
+    if (now != from)
+        return -ESTALE;
+    if (from != to) {
+        note_write("poke", number, address, to);
+        memory_set(number, address, to);
+    }
+    return 0;
+}
+
+static inline int memory_count_descriptors(void)
+{
+    int count = 0;
+    for (int fd = 0; fd < 100; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+static inline void memory_begin(void)
+{
+    log_text[0] = 0;
+    memory_read_only = memory_runs = false;
+    memset(&rescue, 0, sizeof rescue);
+    fake_proc_begin();
+}
+
+#endif

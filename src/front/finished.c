@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/finished.h"
 
+#include "front/progress.h"
 #include "model/missed.h"
 
 /* Sets how many samples PROFILE was due. No more of them were missed than were not taken: what one thread was found to lack,
@@ -24,9 +25,21 @@ static void count_due(struct profile *profile, uint32_t rate)
         *reasons[i] = counts[i];
 }
 
+static void show_names(void *of, const char *path, size_t done, size_t count)
+{
+    progress_names(of, path, done, count);
+}
+
 struct profile *finished_profile(struct supervisor *supervisor, struct error *error)
 {
-    struct profile *profile = record_profile(supervisor->intake.record, error);
+    struct record *record = supervisor->intake.record;
+    struct progress progress;
+    const struct record_watch watch = {show_names, &progress};
+    progress_begin(&progress, supervisor->options);
+    record->watch = &watch;
+    struct profile *profile = record_profile(record, error);
+    record->watch = NULL;
+    progress_end(&progress);
     if (!profile)
         return NULL;
     supervisor_quality(supervisor, &profile->quality);

@@ -3,6 +3,8 @@
 
 #include "base/wake.h"
 #include "front/say.h"
+#include "record/profile.h"
+#include "report/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { INTERVAL_NS = 1000000000, NS_IN_MS = 1000000, DEFAULT_WIDTH = 80, LONGEST = 120 };
+enum { INTERVAL_NS = 1000000000, NAMES_NS = 100000000, NS_IN_MS = 1000000, DEFAULT_WIDTH = 80, LONGEST = 120 };
 
 static const char erase[] = "\r\033[K";
 
@@ -68,6 +70,31 @@ void progress_show(struct progress *progress, uint64_t samples, const struct rec
     say_own(stderr, erase);
     say_own(stderr, line);
     progress->shown = true;
+}
+
+void progress_names_line(struct buffer *text, size_t width, const char *path, size_t done, size_t count, bool utf8)
+{
+    struct buffer line = {0};
+    buffer_printf(&line, "reading names, %zu of %zu places: ", done, count);
+    text_clean(&line, *path ? profile_module_name(path) : PROFILE_NAME_UNKNOWN, utf8);
+    text_cut(text, line.bytes ? line.bytes : "", (unsigned)width, 0, utf8);
+    text->failed |= line.failed;
+    buffer_free(&line);
+}
+
+void progress_names(struct progress *progress, const char *path, size_t done, size_t count)
+{
+    struct buffer line = {0};
+    uint64_t now_ns = wake_now();
+    bool due = !progress->shown || now_ns >= progress->next_ns;
+    if (!progress->wanted || !due || !is_ours(STDERR_FILENO))
+        return;
+    progress->next_ns = now_ns + NAMES_NS;
+    progress_names_line(&line, width_of(STDERR_FILENO), path, done, count, say_utf8());
+    say_own(stderr, erase);
+    say_own(stderr, line.failed ? "" : line.bytes);
+    progress->shown = true;
+    buffer_free(&line);
 }
 
 void progress_end(struct progress *progress)

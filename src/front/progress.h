@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The line on a terminal that tells how sampling goes on, while processes that run already are profiled. */
+ * The line on a terminal that tells how sampling goes on, while processes that run already are profiled, and then how far
+ * names have been read. */
 #ifndef FRONT_PROGRESS_H
 #define FRONT_PROGRESS_H
 
+#include "base/buffer.h"
 #include "front/options.h"
 #include "record/record.h"
 
@@ -25,10 +27,16 @@ int progress_wait_ms(const struct progress *progress);
 /* Shows the line if it is time for it: SAMPLES that were taken, and the CPU time that RECORD has by now. */
 void progress_show(struct progress *progress, uint64_t samples, const struct record *record);
 
+/* Shows that names are read in the file PATH, and that DONE of COUNT places have theirs, unless the line is too new. */
+void progress_names(struct progress *progress, const char *path, size_t done, size_t count);
+
 /* Erases it. */
 void progress_end(struct progress *progress);
 
 /* The line for ELAPSED_NS of DURATION_NS (0: not known), in at most WIDTH columns, into TEXT. */
 void progress_line(char *text, size_t width, uint64_t elapsed_ns, uint64_t duration_ns, uint64_t samples, uint64_t cpu_ns);
+
+/* The same of names, appended to TEXT; nothing of PATH but text gets there. */
+void progress_names_line(struct buffer *text, size_t width, const char *path, size_t done, size_t count, bool utf8);
 
 #endif

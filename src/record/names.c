@@ -54,12 +54,23 @@ static size_t count_of_object(const struct placed *placed, size_t count)
     return of_one;
 }
 
+/* The first places of an object take the longest: its names are read for them. */
+static void tell(const struct naming *naming, const struct placed *placed, size_t done, size_t count, bool begins)
+{
+    enum { NOW_AND_THEN = 256 };
+    const struct record_watch *watch = naming->record->watch;
+    const struct object *object = &naming->record->objects.items[placed->object];
+    if (watch && (begins || done % NOW_AND_THEN == 0))
+        watch->named(watch->of, object->path ? object->path : "", done, count);
+}
+
 /* One object at a time, so that one symbol table at a time is in memory. */
 static void name_nodes(struct naming *naming, const struct placed *placed, size_t count)
 {
     uint32_t module = PROFILE_NONE, location = PROFILE_NONE;
     for (size_t i = 0; i < count && !naming->builder.failed; i++) {
         bool new_object = !i || placed[i].object != placed[i - 1].object;
+        tell(naming, &placed[i], i, count, new_object);
         if (new_object) {
             const struct object *object = &naming->record->objects.items[placed[i].object];
             place_names_close(&naming->names);

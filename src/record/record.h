@@ -84,6 +84,13 @@ struct record_mark {
     char *text;       /* owned */
 };
 
+/* For who wants to know how far record_profile is: NAMED is called when it begins with a file, PATH, and now and then
+ * meanwhile; of COUNT places that need names, DONE have theirs. */
+struct record_watch {
+    void (*named)(void *of, const char *path, size_t done, size_t count);
+    void *of;
+};
+
 struct record {
     struct {
         struct record_image *items;
@@ -107,6 +114,7 @@ struct record {
     uint64_t sample_count;
     uint64_t ns;        /* of all images, running and waiting: at most INT64_MAX, so that no sum of times overflows */
     bool out_of_memory; /* something had to be left out */
+    const struct record_watch *watch; /* or NULL */
 };
 
 /* An empty record needs only to be zeroed. Frees everything. */

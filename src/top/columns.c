@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_NAME = 14, WIDE = 50, MOST_DETAIL = 28, GAP = 2, NS = 1000000000 };
+/* What is beside the names is not to move with each new picture: they have their usual width where there is room for it. */
+enum { LEAST_NAME = 14, USUAL_NAME = 56, WIDE = 50, MOST_DETAIL = 28, GAP = 2, NS = 1000000000 };
 
 /* Which figure. */
 enum figure { RECENT_SELF, RECENT_TOTAL, ALL_SELF, ALL_TOTAL, RECENT_CPUS, SECONDS };
@@ -124,7 +125,9 @@ void columns_fit(struct columns *columns, const struct layout_source *source, si
     if (!fits && !wide)
         return;
     columns->detail = detail;
-    columns->name = fits ? name : left - detail - GAP;
+    columns->name = left - detail - GAP;
+    if (fits && columns->name > USUAL_NAME)
+        columns->name = name > USUAL_NAME ? name : USUAL_NAME;
 }
 
 /* Appends TEXT so that it ends at the end of a column of WIDTH. */
@@ -189,7 +192,6 @@ static void put_figure(struct buffer *cell, const struct layout_source *source, 
                        enum figure figure)
 {
     const struct board *board = source->board;
-    bool around = row->part != BOARD_PLAIN;
     switch (figure) {
     case RECENT_SELF:
         put_share(cell, row->recent.self_ns, board->recent_ns);
@@ -207,7 +209,7 @@ static void put_figure(struct buffer *cell, const struct layout_source *source, 
         put_share(cell, row->recent.self_ns, source->from->picture->recent_ns);
         break;
     case SECONDS:
-        text_time(cell, around ? row->all.total_ns : row->all.self_ns, (struct text_unit){"s", NS, 2});
+        text_time(cell, sorts_by_total(source->view) ? row->all.total_ns : row->all.self_ns, (struct text_unit){"s", NS, 2});
         break;
     }
 }

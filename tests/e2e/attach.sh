@@ -85,9 +85,11 @@ case_progress() {
     begin "$TARGETS/mix" -s 600
     on_a_terminal "'$PTPROFIL' -d 2.5 -p $target"
     text=$(tr '\n\r\033' ' <>' <typescript)
+    [[ $text =~ "<>[Kreading names, 0 of "[0-9]+" places: "[^\<]+"<>[K" ]] || fail "not told of names: $text"
     [[ $text =~ "<>[K1 s: "[0-9]+" samples, "[0-9.]+" s of CPU time, "[12]" s left<>[K" ]] || fail "$text"
     [[ $text == *"s left<>[K<"*"samples  CPU"* ]] || fail "not erased in the end:" "$text"
     on_a_terminal "'$PTPROFIL' -q -d 1.5 -p $target"
+    ! grep 'reading names' typescript || fail "not quiet of names"
     ! grep 's left' typescript || fail "not quiet"
     on_a_terminal "TERM=dumb '$PTPROFIL' -d 1.5 -p $target"
     ! grep 's left' typescript || fail "on a terminal that cannot erase"

@@ -28,6 +28,25 @@ START_TEST(lines_follow_the_table)
 }
 END_TEST
 
+static const struct {
+    size_t width, done, count;
+    const char *path, *line;
+} names[] = {
+    {80, 0, 1200, "/usr/lib/libx.so.6", "reading names, 0 of 1200 places: libx.so.6"},
+    {80, 256, 1200, "", "reading names, 256 of 1200 places: [unknown]"},
+    {80, 1, 2, "/tmp/a\x1b[2J", "reading names, 1 of 2 places: a\\x1b[2J"},
+    {12, 1, 2, "/tmp/a", "readi...s: a"},
+};
+
+START_TEST(lines_of_names_follow_the_table)
+{
+    struct buffer line = {0};
+    progress_names_line(&line, names[_i].width, names[_i].path, names[_i].done, names[_i].count, false);
+    ck_assert_str_eq(line.bytes, names[_i].line);
+    buffer_free(&line);
+}
+END_TEST
+
 START_TEST(a_progress_that_is_not_wanted_never_wakes)
 {
     struct progress progress = {0};
@@ -40,6 +59,7 @@ int main(void)
 {
     TCase *tests = unit_begin("front/progress");
     UNIT_ADD_TABLE(tests, lines_follow_the_table, rows);
+    UNIT_ADD_TABLE(tests, lines_of_names_follow_the_table, names);
     tcase_add_test(tests, a_progress_that_is_not_wanted_never_wakes);
     return unit_end();
 }

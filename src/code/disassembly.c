@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "code/disassembly.h"
 
+#include "arch/machine.h"
 #include "base/array.h"
+#include "base/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -79,31 +79,36 @@ static void limit(__rlimit_resource_t resource, rlim_t most)
     setrlimit(resource, &value);
 }
 
-/* In the process. What its signals do is not ours: Ctrl-C ends it, too. */
-static _Noreturn void run(int code, int out, uint64_t address)
+/* What the child is to do. */
+struct question {
+    int code, out;
+    uint64_t address;
+};
+
+/* In the child, which becomes objdump. Ctrl-C ends it, too. */
+static int become_objdump(void *argument)
 {
-    char base[48], *arguments[] = {(char[]){"objdump"}, (char[]){"-D"},       (char[]){"-w"},
-                                   (char[]){"-b"},      (char[]){"binary"},   (char[]){"-m"},
-                                   (char[]){"i386:x86-64"}, (char[]){"--no-show-raw-insn"}, base,
+    const struct question *question = argument;
+    char base[48], *arguments[] = {(char[]){"objdump"}, (char[]){"-D"}, (char[]){"-w"}, (char[]){"-b"}, (char[]){"binary"},
+                                   (char[]){"-m"}, (char[]){ARCH_OBJDUMP}, (char[]){"--no-show-raw-insn"}, base,
                                    (char[]){"/proc/self/fd/0"}, NULL};
     sigset_t none;
     sigemptyset(&none);
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_CPU, CPU_SECONDS);
     limit(RLIMIT_AS, MOST_MEMORY);
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-    dup2(code, STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
+    dup2(question->code, STDIN_FILENO);
+    dup2(question->out, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
     setenv("LC_ALL", "C", 1);
-    snprintf(base, sizeof base, "--adjust-vma=0x%llx", (unsigned long long)address);
+    snprintf(base, sizeof base, "--adjust-vma=0x%llx", (unsigned long long)question->address);
     execvp(arguments[0], arguments);
-    _exit(STATUS_NOT_FOUND);
+    return STATUS_NOT_FOUND;
 }
 
 static int64_t now_ms(void)
@@ -139,22 +144,22 @@ static int read_all(int fd, struct buffer *text)
 /* Puts what objdump says of the file CODE into TEXT. Returns 0 or -errno. */
 static int ask(int code, uint64_t address, struct buffer *text)
 {
-    int ends[2], status = 0;
+    int ends[2];
+    struct child child = {0};
     if (pipe2(ends, O_CLOEXEC) < 0)
         return -errno;
-    pid_t pid = fork();
-    if (!pid)
-        run(code, ends[1], address);
+    struct question question = {code, ends[1], address};
+    int result = child_start(&child, "pt-objdump", become_objdump, &question);
     close(ends[1]);
-    int result = pid < 0 ? -EAGAIN : read_all(ends[0], text);
+    if (!result)
+        result = read_all(ends[0], text);
     close(ends[0]);
-    if (pid > 0 && result < 0)
-        kill(pid, SIGKILL);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (result < 0)
+    if (result < 0) {
+        child_kill(&child, 0);
         return result;
-    return WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NOT_FOUND ? -ENOENT : status ? -EIO : 0;
+    }
+    int status = child_wait(&child);
+    return status == STATUS_NOT_FOUND ? -ENOENT : status ? -EIO : 0;
 }
 
 int disassembly_make(struct disassembly *disassembly, const void *bytes, size_t size, uint64_t address, struct error *error)

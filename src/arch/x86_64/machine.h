@@ -14,8 +14,9 @@ enum { ARCH_RED_ZONE = 128 };
 /* An instruction that returns, and is one byte. */
 #define ARCH_RETURN_BYTE 0xc3
 
-/* What people, ELF files and seccomp filters call this processor, and the soname of its dynamic linker. */
+/* What people, objdump, ELF files and seccomp filters call this processor, and the soname of its dynamic linker. */
 #define ARCH_NAME "x86-64"
+#define ARCH_OBJDUMP "i386:x86-64"
 #define ARCH_ELF_MACHINE EM_X86_64
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
 #define ARCH_DYNAMIC_LINKER "ld-linux-x86-64.so.2"

@@ -115,10 +115,10 @@ char *elf_debuginfod_find(const uint8_t *id, size_t size)
     return path;
 }
 
-bool elf_debuginfod_is_there(void)
+const char *elf_debuginfod_state(void)
 {
     void *library = dlopen(LIBRARY, RTLD_LAZY);
     if (library)
         dlclose(library);
-    return library != NULL;
+    return library ? "installed" : "not installed";
 }

@@ -4,7 +4,6 @@
 #ifndef ELF_DEBUGINFOD_H
 #define ELF_DEBUGINFOD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +14,8 @@
  * run. */
 char *elf_debuginfod_find(const uint8_t *id, size_t size);
 
-/* True if the client library can be loaded. */
-bool elf_debuginfod_is_there(void);
+/* Whether the client library can be loaded: "installed", "not installed", or NULL, which no installing changes: it cannot be
+ * loaded by a ptprofil that is linked statically. */
+const char *elf_debuginfod_state(void);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/proc.h"
 #include "base/urgent.h"
+#include "elf/debuginfod.h"
 #include "front/doctor_parts.h"
 #include "front/refusal.h"
 #include "front/say.h"
@@ -168,7 +169,9 @@ static void look_at_names(struct doctor *doctor)
     if (!unwind_has_dwarf())
         doctor_tell(doctor, DOCTOR_NOTE, "stacks",
                     "this ptprofil was built without libunwind: only programs with frame pointers have whole ones");
-    if (urls && *urls)
+    if (urls && *urls && !elf_debuginfod_state())
+        doctor_tell(doctor, DOCTOR_NOTE, "symbols", "missing ones are not asked for at %s: this ptprofil is linked statically", urls);
+    else if (urls && *urls)
         doctor_tell(doctor, DOCTOR_FINE, "symbols", "missing ones are asked for at %s", urls);
     else
         doctor_tell(doctor, DOCTOR_NOTE, "symbols",

@@ -42,7 +42,7 @@ static void add_elfutils(struct buffer *text)
     add(text, "libelf", elf_version(EV_CURRENT) == EV_NONE ? "too old" : "yes", "names");
     add(text, "libdw", NULL, "lines of the source and inlined calls");
 #endif
-    add(text, "debuginfod", elf_debuginfod_is_there() ? "installed" : "not installed", "debug files from DEBUGINFOD_URLS");
+    add(text, "debuginfod", elf_debuginfod_state(), "debug files from DEBUGINFOD_URLS");
 }
 
 static void add_compression(struct buffer *text)

@@ -53,22 +53,20 @@ class Profile {
         const kinds = { program: [], process: [], thread: [], named: [] };
         for (const choice of all.values())
             kinds[parted(choice.key)[0]].push(choice);
-        const processes = this.compares ? kinds.program : kinds.process;
+        const several = (list) => list.length > 1 ? list : [];
+        const withOthers = (list) => list.filter((one) => all.get(one.owner).members.size > 1);
         const worth = {
-            program: this.compares ? kinds.program : kinds.program.filter((one) => one.processes.size > 1),
-            process: kinds.process,
-            thread: kinds.thread.filter((one) => all.get(one.owner).members.size > 1),
-            named: kinds.named.filter((one) => all.get(one.owner).members.size > 1),
+            program: several(kinds.program).filter((one) => this.compares || one.processes.size > 1),
+            process: several(kinds.process),
+            thread: withOthers(kinds.thread),
+            named: withOthers(kinds.named),
         };
-        if (processes.length < 2)
-            worth.program = worth.process = [];
-        if (kinds.program.length < 2)
-            worth.program = [];
         for (const list of Object.values(worth))
             list.sort((a, b) => b.ns - a.ns);
         return worth;
     }
 
+    // The same without order and choice, by key, with the key of what each is a part of and its threads (members).
     sumsByKey() {
         const { rowThread, rowNs, rowWaitNs } = this.data;
         const byThread = new Map();
@@ -78,11 +76,10 @@ class Profile {
         for (const [thread, ns] of byThread) {
             const keys = this.keysOf(thread);
             for (const key of keys) {
-                const one = all.get(key) ||
-                    { key, label: this.labelOf(thread, key), ns: 0, processes: new Set(), members: new Set() };
+                const one = all.get(key) || { key, label: this.labelOf(thread, key), ns: 0, processes: new Set(),
+                                              owner: keys[this.compares ? 0 : 1], members: new Set() };
                 one.ns += ns;
                 one.processes.add(this.processOf(thread));
-                one.owner = keys[this.compares ? 0 : 1];
                 if (thread >= 0)
                     one.members.add(keys.at(-1));
                 all.set(key, one);
@@ -165,4 +162,4 @@ function parted(key) {
 }
 
 if (typeof module === "object")
-    module.exports = { MOST_CHOICES, Profile };
+    module.exports = { Profile };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The time axis and the heat map, on one strip: where a stretch of time is chosen, by mouse, keys or numbers.
+// The time axis and the heat map, on one strip, and what of it is chosen.
 "use strict";
 
 const AXIS_HEIGHT = 64, HEAT_ROWS = 50, HEAT_ROW = 3; // pixels, without the ticks
 const TICKS = 18;
-const MOST_MARKS = 100; // that have buttons
 
 const strip = {
     canvas: byId("strip"),
@@ -33,23 +32,6 @@ function startStrip() {
     if (profile.times.untilNs)
         byId("limit").textContent = `Later than ${clockText(profile.times.untilNs, 1e8)} not all samples have a time: ` +
             "there was no room for more.";
-}
-
-// A button a mark: it chooses the time from there to the next one.
-function makeMarks() {
-    const { marks } = profile.times;
-    marks.sort((a, b) => a.ns - b.ns);
-    byId("marks").replaceChildren(...marks.slice(0, MOST_MARKS).map((mark, i) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.textContent = `${clockText(mark.ns, 1e6)} ${mark.text.slice(0, 60)}`;
-        button.title = `From ${shortened(mark.text)} to the next mark`;
-        button.addEventListener("click", () => chooseStretch(mark.ns, i + 1 < marks.length ? marks[i + 1].ns : strip.end));
-        return button;
-    }));
-    byId("marks").hidden = !marks.length;
-    if (marks.length > MOST_MARKS)
-        byId("marks").append(`and ${marks.length - MOST_MARKS} more`);
 }
 
 function showsTimes() {
@@ -252,123 +234,4 @@ function drawStretch() {
     pen.fillStyle = style.focus;
     for (const ns of strip.heat ? [] : [from, to])
         pen.fillRect(xOfTime(ns) - 1, 0, 2, strip.height);
-}
-
-// Choosing
-
-// The time under a place on the strip; of a heat map, that of its cell's beginning.
-function timeAt(x, y) {
-    if (!strip.heat)
-        return strip.begin + Math.max(0, Math.min(1, x / strip.width)) * (strip.end - strip.begin);
-    const column = Math.max(0, Math.min(strip.columns - 1, Math.floor(x / strip.bar)));
-    const row = Math.max(0, Math.min(HEAT_ROWS - 1, Math.floor((strip.height - y) / HEAT_ROW)));
-    return strip.origin + column * strip.period + row * strip.binNs;
-}
-
-// A stretch from one time to another, in whole steps that can be seen; of a heat map, with the last cell.
-function ordered(one, other) {
-    if (strip.heat)
-        return { from: Math.round(Math.min(one, other)), to: Math.round(Math.max(one, other) + strip.binNs) };
-    const step = roundStep((strip.end - strip.begin) / Math.max(1, strip.width) / 2, MICROSECOND);
-    return { from: Math.round(Math.min(one, other) / step) * step, to: Math.round(Math.max(one, other) / step) * step };
-}
-
-function chooseStretch(from, to) {
-    const begin = Math.max(0, Math.round(from)), end = Math.round(to);
-    go(end > begin ? { from: begin, to: end } : { from: 0, to: 0 });
-}
-
-function placeOnStrip(event) {
-    const box = strip.canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-}
-
-function onStripDown(event) {
-    const { x, y } = placeOnStrip(event);
-    strip.dragging = true;
-    strip.from = strip.to = timeAt(x, y);
-    strip.canvas.setPointerCapture(event.pointerId);
-    hideTooltip();
-}
-
-function onStripMove(event) {
-    const { x, y } = placeOnStrip(event);
-    if (strip.dragging) {
-        strip.to = timeAt(x, y);
-        drawStrip();
-    } else
-        showTooltip(event, describeTime(x, y));
-}
-
-// A drag chooses; a click chooses the cell, or on the axis takes the choice back.
-function onStripUp() {
-    if (!strip.dragging)
-        return;
-    const { from, to } = stretch();
-    strip.dragging = false;
-    chooseStretch(from, to);
-    drawStrip();
-}
-
-function describeTime(x, y) {
-    const bin = binOf(timeAt(x, y));
-    const begin = strip.origin + bin * strip.binNs, step = roundStep(strip.binNs / 10, MICROSECOND);
-    const lines = [`${clockText(begin, step)} to ${clockText(begin + strip.binNs, step)}`,
-                   `running: ${time(strip.bins.running[bin])} (${(strip.bins.running[bin] / strip.binNs).toFixed(2)} CPUs)`];
-    if (data.waits)
-        lines.push(`waiting: ${time(strip.bins.waiting[bin])}`);
-    for (const mark of profile.times.marks)
-        if (strip.heat ? Math.abs(binOf(mark.ns) - bin) <= 1 : Math.abs(xOfTime(mark.ns) - x) < 5)
-            lines.push(`${clockText(mark.ns, 1e6)}: ${shortened(mark.text)}`);
-    return lines;
-}
-
-// Arrows move the stretch, with Shift its end. Up and down are for the heat map, where left and right go by its columns.
-function onStripKey(event) {
-    const sideways = strip.heat ? strip.period : strip.binNs;
-    const steps = { ArrowLeft: -sideways, ArrowRight: sideways,
-                    ArrowUp: strip.heat ? strip.binNs : 0, ArrowDown: strip.heat ? -strip.binNs : 0 };
-    if (event.key === "Escape" && state.to)
-        chooseStretch(0, 0);
-    else if (Object.hasOwn(steps, event.key))
-        moveStretch(steps[event.key], event.shiftKey);
-    else
-        return;
-    event.preventDefault();
-    event.stopPropagation();
-}
-
-function moveStretch(step, onlyEnd) {
-    const from = state.to ? state.from + (onlyEnd ? 0 : step) : strip.origin;
-    const to = state.to ? state.to + step : strip.origin + strip.binNs;
-    if (from >= strip.origin - 1 && to <= strip.origin + strip.count * strip.binNs + 1 && to > from) // they are rounded
-        chooseStretch(from, to);
-}
-
-function onNumbers() {
-    const [from, to] = ["from", "to"].map((id) => Number(byId(id).value || 0) * 1e9);
-    chooseStretch(from, to || (from ? strip.end : 0));
-}
-
-function showStretch() {
-    const { from, to } = state;
-    for (const [id, ns] of [["from", from], ["to", to]])
-        byId(id).value = to ? String(Math.round(ns / MICROSECOND) / 1e6) : "";
-    byId("all-time").disabled = !to;
-    byId("stretch").textContent = !to ? ""
-        : `${time(view.weights[0].ns.reduce((sum, ns) => sum + ns, 0))} (${share(treeOf(false, false).totalNs[0], profile.wholeNs())} of all)`;
-}
-
-function listenToStrip() {
-    strip.canvas.addEventListener("pointerdown", onStripDown);
-    strip.canvas.addEventListener("pointermove", onStripMove);
-    strip.canvas.addEventListener("pointerup", onStripUp);
-    strip.canvas.addEventListener("pointerleave", hideTooltip);
-    strip.canvas.addEventListener("keydown", onStripKey);
-    for (const id of ["from", "to"])
-        byId(id).addEventListener("change", onNumbers);
-    byId("all-time").addEventListener("click", () => chooseStretch(0, 0));
-    byId("axis").addEventListener("click", () => go({ times: state.times === "axis" ? "none" : "axis" }, true));
-    byId("heat").addEventListener("click", () => go({ times: state.times === "heat" ? "none" : "heat" }, true));
-    new ResizeObserver(showStrip).observe(byId("times"));
 }

@@ -341,6 +341,8 @@ WAYS = {
     "cut": lambda browser, address: use_cut(browser),
     "towers": lambda browser, address: use_towers(browser),
     "times": lambda browser, address, *functions: browse_times.use(browser, expect, *functions),
+    "limit": lambda browser, address: expect("instants that are missing are told", text_of(browser, "limit"),
+                                             lambda text: text.startswith("Later than 1.5 s not all samples have a time")),
     "marks": lambda browser, address, *functions: browse_times.use_marks(browser, expect, *functions),
     "nothing": lambda browser, address: use_nothing(browser),
 }

@@ -131,7 +131,8 @@ static void renew(struct top *top, uint64_t now_ns)
     if (top->next_ns < now_ns + least_ns)
         top->next_ns = now_ns + least_ns;
     if (!top->screen && !top->ended && now_ns + SLOT_NS / 4 >= top->table_ns) {
-        top->table_ns += top->view.seconds * (uint64_t)SLOT_NS;
+        while (top->table_ns <= now_ns + SLOT_NS / 4)
+            top->table_ns += top->view.seconds * (uint64_t)SLOT_NS;
         print(top);
     }
 }
@@ -153,9 +154,12 @@ static void save(struct top *top)
     top_save_begin(&top->save, top->supervisor, &top->layout, top->view.file, top->view.message, sizeof top->view.message);
 }
 
+/* What has ended would have nothing left. */
 static void reset(struct top *top)
 {
     uint64_t now_ns = wake_now();
+    if (top->ended)
+        return;
     live_take(&top->live, top->supervisor->intake.record, now_ns);
     live_reset(&top->live, now_ns);
     top->view.paused = false;
@@ -208,7 +212,7 @@ static int wait_ms(const struct top *top)
 static void wait_for_news(struct top *top)
 {
     struct pollfd more[] = {
-        {.fd = top->terminal.in, .events = POLLIN},
+        {.fd = top->screen ? screen_keys(top->screen) : -1, .events = POLLIN},
         {.fd = top->namer.socket, .events = POLLIN},
         {.fd = top->save.news, .events = POLLIN},
     };
@@ -274,6 +278,7 @@ static void end_sampling(struct top *top)
     if (!top->screen)
         print_last(top);
 }
+
 void top_run(struct top *top)
 {
     struct supervisor *supervisor = top->supervisor;
@@ -290,6 +295,8 @@ void top_run(struct top *top)
     if (!top->ended)
         supervisor_end(supervisor);
     char text[sizeof top->view.message];
+    if (top->save.news >= 0)
+        say_line(stderr, "waiting until '%s' is written", top->view.file);
     if (top_save_end(&top->save, true, text, sizeof text))
         say_line(stderr, "%s", text);
     if (top->terminal.hides)
@@ -306,12 +313,12 @@ static void before_stop(void *of)
     screen_leave(top->screen);
 }
 
+/* What is profiled runs already: where there is no screen after all, there are tables. */
 static int open_screen(struct top *top, struct error *error)
 {
-    if (top->terminal.full) {
+    if (top->terminal.full)
         top->screen = screen_open(top->terminal.in, top->terminal.out);
-        if (!top->screen)
-            return error_set(error, EIO, "the terminal cannot be used; redirect the output to get tables");
+    if (top->screen) {
         top->supervisor->jobcontrol.before_stop = before_stop;
         top->supervisor->jobcontrol.of = top;
         return 0;

@@ -20,7 +20,6 @@ static void say_failed(char *text, size_t size, const char *path, int result)
     snprintf(text, size, "cannot write '%s': %s", path, strerror(-result));
 }
 
-/* Writes what MAKE_IT puts into a stream to the file PATH. Returns 0 or -errno. */
 static int write_lines(const struct layout *seen, FILE *stream)
 {
     struct buffer all = {0};
@@ -35,6 +34,7 @@ static int write_lines(const struct layout *seen, FILE *stream)
     return result;
 }
 
+/* Writes PROFILE in FORMAT, or if it is NULL what is SEEN, to the file PATH. Returns 0 or -errno. */
 static int write_file(const char *path, const struct layout *seen, const struct report_format *format,
                       const struct profile *profile)
 {

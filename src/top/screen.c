@@ -160,6 +160,11 @@ void screen_show(struct screen *screen, const struct layout *layout)
     refresh();
 }
 
+int screen_keys(const struct screen *screen)
+{
+    return screen->shown && is_ours(screen) ? fileno(screen->in) : -1;
+}
+
 /* What curses calls a key. */
 static uint32_t key_of(wint_t key)
 {
@@ -202,7 +207,7 @@ bool screen_key(struct screen *screen, uint32_t *key, bool *resized, bool *gone)
     struct pollfd news = {.fd = fileno(screen->in), .events = POLLIN};
     wint_t got;
     *resized = *gone = false;
-    if (!screen->shown || !is_ours(screen))
+    if (screen_keys(screen) < 0)
         return false;
     if (poll(&news, 1, 0) > 0 && (news.revents & (POLLHUP | POLLERR | POLLNVAL))) {
         *gone = true;
@@ -256,6 +261,12 @@ void screen_show(struct screen *screen, const struct layout *layout)
 {
     (void)screen;
     (void)layout;
+}
+
+int screen_keys(const struct screen *screen)
+{
+    (void)screen;
+    return -1;
 }
 
 bool screen_key(struct screen *screen, uint32_t *key, bool *resized, bool *gone)

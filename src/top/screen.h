@@ -33,6 +33,9 @@ void screen_size(struct screen *screen, unsigned *width, unsigned *height);
 /* Shows LAYOUT, unless another job has the terminal. */
 void screen_show(struct screen *screen, const struct layout *layout);
 
+/* The descriptor that keys come from, to be waited for; -1 as long as another job has the terminal, whose they are then. */
+int screen_keys(const struct screen *screen);
+
 /* Sets *KEY, see enum view_key, to the next key that was pressed. False if there is none. *GONE is set if none will come, as
  * the terminal has gone; *RESIZED if its size has changed. */
 bool screen_key(struct screen *screen, uint32_t *key, bool *resized, bool *gone);

@@ -353,6 +353,10 @@ case_ends_with_what_is_profiled() {
     shows '^\[ended\] ptprofil top'
     shows 'what was profiled has ended'
     shows 'spin_hot'
+    key z # there is nothing to come
+    key s
+    shows '\*total'
+    shows 'spin_hot'
     key q
     left_with 0
     wait "$target" || fail "status $? of the target"

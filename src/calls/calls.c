@@ -25,10 +25,18 @@ void calls_recount(struct calls *calls, struct process *process)
     process->calls->active = active;
 }
 
+/* TID, which is stopped, has copies of the bytes of PLANTED. */
+static void clean(const struct planted *planted, pid_t tid)
+{
+    for (size_t i = 0; i < planted->count; i++)
+        request_change_byte(tid, planted->bytes[i].address, ARCH_PLANTED_BYTE, planted->bytes[i].original);
+}
+
 void calls_forked(struct calls *calls, struct process *child, struct process *origin)
 {
     bool shared = memory_shared(child->pid, origin->pid);
-    planted_inherit(child, origin, shared, calls->rescue);
+    if (planted_inherit(child, origin, shared, calls->rescue) < 0)
+        clean(origin->planted, child->pid);
     if (calls->closing)
         planted_restore(child, child->pid, calls->rescue); /* it was made before its maker's bytes were back */
     ends_inherit(child, origin);
@@ -80,10 +88,8 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
                 *sig = 0;
             return false;
         }
-        if (!has_bytes)
-            continue;
-        for (size_t k = 0; k < planted->count; k++)
-            request_change_byte(tid, planted->bytes[k].address, ARCH_PLANTED_BYTE, planted->bytes[k].original);
+        if (has_bytes)
+            clean(planted, tid);
     }
     return true;
 }

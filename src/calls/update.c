@@ -100,7 +100,8 @@ static void bill(struct calls *calls, const struct thread *thread, uint64_t pc, 
         result = update_array(&process->memory, thread->tid, &update, pc, &done);
     if (!result || done)
         call_state_written(state, &update, done);
-    if (state->imposed && done)
+    bool changed = update.what == UPDATE_CELL ? !result : done > 0; /* a cell that wraps holds 0 */
+    if (state->imposed && changed)
         tell(calls, process, &update, pc, done);
     if (result == -EFAULT)
         call_state_fault(state, calls->options.semantics, &update);

@@ -158,8 +158,13 @@ static void add_stack(struct script *script, struct profile_sample *sample)
         count = frames_of_place(script, first);
         script->locations[sample->frame_count++] = location_of(script, first, count);
     }
-    if (!script->result)
-        builder_sample(script->into, sample, script->locations);
+    if (script->result)
+        return;
+    struct instant instant = {.count = sample->count, .cpu_ns = sample->cpu_ns, .wait_ns = sample->wait_ns};
+    instant.sample = builder_sample(script->into, sample, script->locations);
+    instant.time_ns = script->head.time_ns > script->survey.first_ns ? script->head.time_ns - script->survey.first_ns : 0;
+    if (instant.sample != PROFILE_NONE)
+        instants_add(&script->into->profile->instants, &instant);
 }
 
 /* The time that the sample in hand stands for. */

@@ -4,15 +4,15 @@
  * frame, leaf first, "ADDRESS NAME+OFFSET (OBJECT)", and an empty line. A sample is an event, since many readers count
  * events; its period is its time in nanoseconds, and the periods of the file add up to the time of the profile.
  *
- * A profile does not know when its samples were taken. Their times here are those of a clock that stands still but for what
- * they stand for, a thread after the other: what is between two samples of a thread is the time of the second, as for readers
- * that take it for that. */
+ * Events are in the order of time, which begins with the profile. Of a profile that does not know when its samples were taken,
+ * the times are those of a clock that stands still but for what they stand for, a thread after the other: what is between two
+ * samples of a thread is the time of the second, as for readers that take it for that. */
 #include "report/report.h"
 
 #include "record/perf_line.h"
-#include "report/by_thread.h"
 #include "report/label.h"
 #include "report/text.h"
+#include "report/timeline.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -29,7 +29,9 @@ struct writer {
     const struct profile *profile;
     const char *event;
     bool together;
-    uint64_t passed_ns;
+    struct timeline timeline;
+    uint64_t *uncounted_ns; /* of each sample, what no event of its own stands for: its first event has it */
+    uint64_t passed_ns;     /* by the clock of what has no time */
     struct buffer out, head, stack; /* of the sample in hand */
     FILE *stream;
 };
@@ -94,14 +96,13 @@ static void put_stack(struct buffer *out, const struct profile *profile, const s
         put_frame(out, 0, profile_cut_name((enum profile_cut)sample->cut), 0, PROFILE_NAME_UNKNOWN);
 }
 
-/* One event of NS with what head and stack hold. */
-static int put_event(struct writer *writer, uint64_t ns)
+/* One event of NS at TIME_NS with what head and stack hold. */
+static int put_event(struct writer *writer, uint64_t time_ns, uint64_t ns)
 {
     struct buffer *out = &writer->out;
-    writer->passed_ns += ns;
     buffer_append(out, writer->head.bytes, writer->head.length);
-    buffer_printf(out, " %llu.%09u: %10llu %s: \n", (unsigned long long)(writer->passed_ns / SECOND),
-                  (unsigned)(writer->passed_ns % SECOND), (unsigned long long)ns, writer->event);
+    buffer_printf(out, " %llu.%09u: %10llu %s: \n", (unsigned long long)(time_ns / SECOND), (unsigned)(time_ns % SECOND),
+                  (unsigned long long)ns, writer->event);
     buffer_append(out, writer->stack.bytes, writer->stack.length);
     buffer_puts(out, "\n");
     out->failed |= writer->head.failed || writer->stack.failed;
@@ -117,17 +118,34 @@ static void begin_stack(struct writer *writer, const char *comm, pid_t pid, pid_
     buffer_printf(&writer->head, " %d/%d", (int)pid, (int)tid);
 }
 
-/* Its time is shared out among its events so that nothing of it is lost. */
-static int put_sample(struct writer *writer, const struct profile_sample *sample)
+/* When event NUMBER of COUNT that ITEM stands for was, of NS: they share out the time that it took. */
+static uint64_t time_of(struct writer *writer, const struct timeline_item *item, uint64_t number, uint64_t count, uint64_t ns)
+{
+    if (item->time_ns == TIMELINE_NEVER)
+        return writer->passed_ns += ns;
+    if (item->time_ns > writer->passed_ns)
+        writer->passed_ns = item->time_ns; /* what has no time comes after all that has */
+    return item->time_ns - (item->time_ns - timeline_began_ns(item)) / count * (count - 1 - number);
+}
+
+/* The time is shared out among the events so that nothing of it is lost. */
+static int put_item(struct writer *writer, const struct timeline_item *item)
 {
     const struct profile *profile = writer->profile;
+    const struct profile_sample *sample = &profile->samples[item->sample];
     const struct profile_thread *thread = &profile->threads[sample->thread];
-    uint64_t ns = profile_sample_ns(sample), count = writer->together || !sample->count ? 1 : sample->count;
+    uint64_t count = writer->together || !item->count ? 1 : item->count;
+    uint64_t ns = (item->count ? timeline_ns(item) : 0) + writer->uncounted_ns[item->sample];
     int result = 0;
+    if (!item->count && (sample->count || !ns))
+        return 0; /* an event that is counted has it, or the first one of this sample had */
+    writer->uncounted_ns[item->sample] = 0;
     begin_stack(writer, thread->comm, profile->processes[thread->process].pid, thread->tid);
     put_stack(&writer->stack, profile, sample);
-    for (uint64_t i = 0; i < count && !result; i++)
-        result = put_event(writer, ns / count + (i < ns % count));
+    for (uint64_t i = 0; i < count && !result; i++) {
+        uint64_t part_ns = ns / count + (i < ns % count);
+        result = put_event(writer, time_of(writer, item, i, count, part_ns), part_ns);
+    }
     return result;
 }
 
@@ -137,7 +155,8 @@ static int put_unsampled(struct writer *writer, const struct profile_process *pr
         return 0;
     begin_stack(writer, process->comm, process->pid, 0); /* it is none of its threads */
     put_frame(&writer->stack, 0, LABEL_UNSAMPLED, 0, PROFILE_NAME_UNKNOWN);
-    return put_event(writer, profile_unsampled_ns(process));
+    writer->passed_ns += profile_unsampled_ns(process);
+    return put_event(writer, writer->passed_ns, profile_unsampled_ns(process));
 }
 
 static bool has_too_many(const struct profile *profile)
@@ -148,22 +167,34 @@ static bool has_too_many(const struct profile *profile)
     return samples > MOST_EVENTS;
 }
 
+static int put_all(struct writer *writer)
+{
+    const struct profile *profile = writer->profile;
+    int result = 0;
+    for (size_t i = 0; i < writer->timeline.count; i++) {
+        const struct timeline_item *item = &writer->timeline.items[i];
+        writer->uncounted_ns[item->sample] += item->count ? 0 : timeline_ns(item);
+    }
+    for (size_t i = 0; i < writer->timeline.count && !result; i++)
+        result = put_item(writer, &writer->timeline.items[i]);
+    for (size_t i = 0; i < profile->process_count && !result; i++)
+        result = put_unsampled(writer, &profile->processes[i]);
+    return result ? result : text_write(&writer->out, writer->stream);
+}
+
 int report_perf_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     (void)options;
     struct writer writer = {.profile = profile,
                             .event = profile->quality.wall ? PERF_WALL_CLOCK : PERF_CPU_CLOCK,
                             .together = has_too_many(profile),
+                            .uncounted_ns = calloc(profile->sample_count + 1, sizeof *writer.uncounted_ns),
                             .stream = stream};
-    uint32_t *order = by_thread(profile);
-    int result = order ? 0 : -ENOMEM;
-    for (size_t i = 0; i < profile->sample_count && !result; i++)
-        result = put_sample(&writer, &profile->samples[order[i]]);
-    for (size_t i = 0; i < profile->process_count && !result; i++)
-        result = put_unsampled(&writer, &profile->processes[i]);
+    int result = writer.uncounted_ns ? timeline_init(&writer.timeline, profile, !profile->instants.count) : -ENOMEM;
     if (!result)
-        result = text_write(&writer.out, stream);
-    free(order);
+        result = put_all(&writer);
+    timeline_fini(&writer.timeline);
+    free(writer.uncounted_ns);
     buffer_free(&writer.out);
     buffer_free(&writer.head);
     buffer_free(&writer.stack);

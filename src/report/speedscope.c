@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * The file format of speedscope: a sampled profile for each thread, and one for the time that no sample
- * stands for. Weights are nanoseconds. The order of the samples says nothing: equal ones have been added up.
- */
+ * stands for. Weights are nanoseconds. Samples are in the order of time, as far as the profile knows
+ * it; what it does not know the time of comes last. */
 #include "report/report.h"
 
-#include "report/by_thread.h"
 #include "report/frames.h"
 #include "report/json.h"
 #include "report/stack.h"
 #include "report/text.h"
+#include "report/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct writer {
     struct frames frames;
     struct stack stack;
     struct buffer out, weights; /* weights: of the profile that is being written */
-    uint32_t *order;            /* the samples, by thread */
+    struct timeline timeline;   /* by thread */
     uint64_t sum_ns;            /* of these weights */
     size_t written;             /* profiles */
     size_t largest;             /* of them, the one with the most time */
@@ -70,12 +70,12 @@ static void put_frame(struct writer *writer, uint32_t number, bool first)
     buffer_number(&writer->out, number);
 }
 
-static int put_sample(struct writer *writer, const struct profile_sample *sample)
+static int put_sample(struct writer *writer, const struct profile_sample *sample, uint64_t ns)
 {
     struct stack *stack = &writer->stack;
     if (!stack_of(stack, writer->profile, sample))
         return -ENOMEM;
-    begin_sample(writer, profile_sample_ns(sample));
+    begin_sample(writer, ns);
     for (size_t i = stack->count; i--;) {
         const struct stack_frame *frame = &stack->items[i];
         put_frame(writer, frames_number(&writer->frames, frame->function, frame->name, frame->module),
@@ -92,31 +92,39 @@ static void put_name(struct buffer *name, const char *comm, struct label label)
     buffer_printf(name, "%s %s", comm, label.text);
 }
 
-/* Writes the samples order[FIRST .. END), which are of one thread. */
+static const struct profile_sample *sample_of(const struct writer *writer, size_t number)
+{
+    return &writer->profile->samples[writer->timeline.items[number].sample];
+}
+
+/* Writes the items FIRST .. END, which are of one thread. Those of one sample that follow each other are one. */
 static int put_thread(struct writer *writer, size_t first, size_t end)
 {
     const struct profile *profile = writer->profile;
-    const struct profile_thread *thread = &profile->threads[profile->samples[writer->order[first]].thread];
+    const struct profile_thread *thread = &profile->threads[sample_of(writer, first)->thread];
     struct buffer name = {0};
     int result = 0;
     put_name(&name, thread->comm, label_thread(profile, thread));
     writer->out.failed |= name.failed;
     begin_profile(writer, name.bytes ? name.bytes : "");
-    for (size_t i = first; i < end && !result; i++)
-        result = put_sample(writer, &profile->samples[writer->order[i]]);
+    for (size_t i = first, next; i < end && !result; i = next) {
+        uint64_t ns = 0;
+        for (next = i; next < end && sample_of(writer, next) == sample_of(writer, i); next++)
+            ns += timeline_ns(&writer->timeline.items[next]);
+        result = put_sample(writer, sample_of(writer, i), ns);
+    }
     buffer_free(&name);
     return result ? result : end_profile(writer);
 }
 
 static int put_threads(struct writer *writer)
 {
-    const struct profile *profile = writer->profile;
+    size_t count = writer->timeline.count;
     int result = 0;
-    for (size_t first = 0, end; first < profile->sample_count && !result; first = end) {
-        uint32_t thread = profile->samples[writer->order[first]].thread;
-        for (end = first; end < profile->sample_count; end++)
-            if (profile->samples[writer->order[end]].thread != thread)
-                break;
+    for (size_t first = 0, end; first < count && !result; first = end) {
+        uint32_t thread = sample_of(writer, first)->thread;
+        for (end = first; end < count && sample_of(writer, end)->thread == thread;)
+            end++;
         result = put_thread(writer, first, end);
     }
     return result;
@@ -189,16 +197,16 @@ static int put_all(struct writer *writer)
 int report_speedscope_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     (void)options;
-    struct writer writer = {.profile = profile, .stream = stream, .order = by_thread(profile)};
+    struct writer writer = {.profile = profile, .stream = stream};
     int result = frames_init(&writer.frames, profile);
-    if (!writer.order)
-        result = -ENOMEM;
+    if (!result)
+        result = timeline_init(&writer.timeline, profile, true);
     if (!result)
         result = put_all(&writer);
     frames_fini(&writer.frames);
     stack_fini(&writer.stack);
     buffer_free(&writer.out);
     buffer_free(&writer.weights);
-    free(writer.order);
+    timeline_fini(&writer.timeline);
     return result;
 }

@@ -58,6 +58,37 @@ case_formats() {
         "$(sed -n 's/^"whole":{"ns":\([0-9]*\).*/\1/p' a.json)" ] || fail "sums differ:" "$(head -c 2000 a.json)"
 }
 
+# Formats that have an order have that of time.
+case_order() {
+    phases -o run.speedscope.json -o run.perf
+    python3 - run.speedscope.json <<'END' || off "not first and then second"
+import json, sys
+file = json.load(open(sys.argv[1]))
+names = [frame["name"] for frame in file["shared"]["frames"]]
+thread = max(file["profiles"], key=lambda profile: profile["endValue"])
+order = [[names[number] for number in sample] for sample in thread["samples"]]
+first = [i for i, stack in enumerate(order) if "phase_first" in stack]
+second = [i for i, stack in enumerate(order) if "phase_second" in stack]
+sys.exit(not first or not second or max(first) > min(second))
+END
+    local phase
+    for phase in first second; do
+        stretch $phase
+        awk -v phase="phase_$phase" -v from="$from" -v to="$to" '
+            /^[^\t]/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) at = 1000 * $i }
+            $2 == phase || index($2, phase "+") == 1 { seen++; if (at < from || at > to) { print at, from, to; wrong = 1 } }
+            END { exit wrong || !seen }' run.perf || fail "$phase has times that are not its own"
+    done
+    awk '/^[^\t]/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { if ($i + 0 < last) exit 1; last = $i + 0 } }' run.perf ||
+        fail "the events are not in the order of time"
+    # What is read again of it has its times.
+    report --between=..100h -o again.folded run.perf
+    report -o all.folded run.perf
+    same "$(weight_of again.folded phase_first)" "$(weight_of all.folded phase_first)" ||
+        fail "perf script's times are not kept:" "$(cat again.folded)"
+    expect_absent again.folded unsampled
+}
+
 case_waiting() {
     phases --clock=wall
     stretch first

@@ -43,6 +43,28 @@ START_TEST(a_profile_for_each_thread)
 }
 END_TEST
 
+/* What follows each other in one stack is one; what has no time comes last. */
+START_TEST(samples_are_in_the_order_of_time)
+{
+    struct profile *profile = make_profile("prog");
+    uint32_t process = make_process(profile, 7, 0, "prog"), thread = make_thread(profile, process, 7, "prog");
+    uint32_t module = make_module(profile, "/bin/prog", 0, 100);
+    uint32_t main = make_frame(profile, module, "main", 1), work = make_frame(profile, module, "work", 2);
+    ADD_STACK(profile, thread, -1, 3, 300, work, main);
+    ADD_STACK(profile, thread, -1, 3, 60, main);
+    instants_add(&profile->instants, &(struct instant){2000, 0, 1, 99, 0});
+    instants_add(&profile->instants, &(struct instant){1000, 1, 1, 10, 0});
+    instants_add(&profile->instants, &(struct instant){3000, 0, 1, 101, 0});
+    instants_add(&profile->instants, &(struct instant){4000, 1, 2, 50, 0});
+    char *text = speedscope(profile);
+    ck_assert_msg(strstr(text, "\"samples\":[\n[0],\n[0,1],\n[0],\n[0,1]],\n\"weights\":[10,200,50,100],\n"
+                               "\"endValue\":360}") != NULL,
+                  "%s", text);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(an_empty_profile_is_json)
 {
     struct profile *profile = make_profile(NULL);
@@ -79,6 +101,7 @@ int main(void)
     TCase *tests = unit_begin("report/speedscope");
     tcase_add_test(tests, a_profile_for_each_thread);
     tcase_add_test(tests, an_empty_profile_is_json);
+    tcase_add_test(tests, samples_are_in_the_order_of_time);
     tcase_add_test(tests, large_profiles_are_whole);
     return unit_end();
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The samples of a profile in the order of time. */
+#ifndef REPORT_TIMELINE_H
+#define REPORT_TIMELINE_H
+
+#include "record/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A part of a sample. */
+struct timeline_item {
+    uint64_t time_ns; /* as that of an instant, or TIMELINE_NEVER: it is not known */
+    uint32_t sample;  /* index */
+    uint32_t order;   /* of those of one time */
+    uint64_t count, cpu_ns, wait_ns;
+};
+
+#define TIMELINE_NEVER UINT64_MAX
+
+struct timeline {
+    struct timeline_item *items;
+    size_t count;
+    bool timed; /* the time of some is known */
+};
+
+/* Fills TIMELINE, which need not be initialised, with all that the samples of PROFILE stand for: what was taken at each instant,
+ * and behind these the rest of each sample. BY_THREAD: one thread after the other, each in its order. Of a profile with very
+ * many instants, or none, each sample is one item. Returns 0, or -ENOMEM with TIMELINE empty. */
+int timeline_init(struct timeline *timeline, const struct profile *profile, bool by_thread);
+void timeline_fini(struct timeline *timeline);
+
+static inline uint64_t timeline_ns(const struct timeline_item *item)
+{
+    return item->cpu_ns + item->wait_ns;
+}
+
+/* When what ITEM, whose time is known, stands for began: see instant_began_ns. */
+static inline uint64_t timeline_began_ns(const struct timeline_item *item)
+{
+    return item->wait_ns < item->time_ns ? item->time_ns - item->wait_ns : 0;
+}
+
+#endif

@@ -37,7 +37,7 @@ end
 function __ptprofil_values
     switch $argv[1]
         case format
-            printf '%s\n' flat tree folded pprof html speedscope callgrind json csv perf-script annotate gmon
+            printf '%s\n' flat tree folded pprof html speedscope firefox callgrind json csv perf-script annotate gmon
         case by
             if __ptprofil_is top
                 printf '%s\n' function thread process waiting

@@ -16,6 +16,11 @@ static const char *const pprof_endings[] = {".pb", NULL};
 #endif
 static const char *const html_endings[] = {".html", NULL};
 static const char *const speedscope_endings[] = {".speedscope.json", NULL};
+#ifdef HAVE_ZLIB
+static const char *const firefox_endings[] = {".json.gz", NULL};
+#else
+static const char *const firefox_endings[] = {".firefox.json", NULL};
+#endif
 static const char *const callgrind_endings[] = {".callgrind", "callgrind.out*", NULL};
 static const char *const json_endings[] = {".json", NULL};
 static const char *const csv_endings[] = {".csv", NULL};
@@ -46,6 +51,11 @@ const struct report_format report_formats[] = {
      .endings = speedscope_endings,
      .write = report_speedscope_write,
      .short_names = true},
+    {.name = "firefox",
+     .summary = "samples over time, for the Firefox Profiler",
+     .endings = firefox_endings,
+     .write = report_firefox_write,
+     .binary = true},
     {.name = "callgrind",
      .summary = "costs and calls, for KCachegrind and callgrind_annotate",
      .endings = callgrind_endings,
@@ -170,6 +180,10 @@ const struct report_format *report_format_by_file(const char *file)
 
 const char *report_format_missing(const char *name)
 {
+#ifndef HAVE_ZLIB
+    if (match(name, ".json.gz"))
+        return "this ptprofil was built without zlib, and writes for the Firefox Profiler as .firefox.json only";
+#endif
 #ifndef HAVE_PROTOBUF_C
     if (match(name, ".pb.gz") || match(name, ".pb") || !strcmp(name, "pprof"))
         return "this ptprofil was built without protobuf-c, and stores no profiles";

@@ -159,6 +159,7 @@ report_writer report_summary;
 report_writer report_annotate_write;
 report_writer report_callgrind_write;
 report_writer report_csv_write;
+report_writer report_firefox_write;
 report_writer report_flat_write;
 report_writer report_folded_write;
 report_writer report_html_write;

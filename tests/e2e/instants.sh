@@ -89,6 +89,33 @@ END
     expect_absent again.folded unsampled
 }
 
+# The file for the Firefox Profiler, by what its documentation says: threads, times, CPU use.
+case_firefox() {
+    need python3
+    phases -o run.json.gz --clock=wall
+    python3 "$script_dir/firefox.py" run.json.gz >seen 2>&1 || fail "firefox.py:" "$(tail -n 3 seen)"
+    ns=$(sed -n 's/^"whole":{"ns":\([0-9]*\).*/\1/p' run.json)
+    cpu_ns=$(sed -n 's/^"whole":.*"cpu_ns":\([0-9]*\).*/\1/p' run.json)
+    [ "$(awk '$1 == "sum" { print $2 }' seen)" = "$ns" ] || fail "not $ns ns:" "$(head -n 2 seen)"
+    [ "$(awk '$1 == "cpu" { print $2 }' seen)" = "$cpu_ns" ] || fail "not $cpu_ns ns of CPU time:" "$(head -n 2 seen)"
+    local phase
+    for phase in first second; do
+        stretch $phase
+        awk -v phase=";phase_$phase" -v from="$from" -v to="$to" '
+            $1 == "sample" && $NF ~ phase "$" { seen++; if ($2 < from || $2 > to) { print; wrong = 1 } }
+            END { exit wrong || !seen }' seen || fail "$phase is not where it was, from $from to $to ms"
+    done
+    report -o again.json.gz run.pb.gz
+    cmp run.json.gz again.json.gz || fail "it is another one when it is made later"
+    report --between=0.1s..0.2s -o part.json.gz -o part.json run.pb.gz
+    python3 "$script_dir/firefox.py" part.json.gz >seen 2>&1 || fail "firefox.py:" "$(tail -n 3 seen)"
+    # Of other programs' profiles no times are known.
+    gzip -dc run.pb.gz | python3 "$script_dir/untimed.py" >untimed.pb
+    report -o untimed.json.gz untimed.pb
+    python3 "$script_dir/firefox.py" untimed.json.gz >seen 2>&1 || fail "firefox.py:" "$(tail -n 3 seen)"
+    [ "$(awk '$1 == "sum" { print $2 }' seen)" = "$ns" ] || fail "without times not $ns ns:" "$(head -n 2 seen)"
+}
+
 case_waiting() {
     phases --clock=wall
     stretch first

@@ -160,7 +160,8 @@ case_waiting_is_switched_off() {
 
 # Marks are kept; nonsense is told, but not for ever, and changes nothing.
 case_marks() {
-    begun --control=ctl -o run.pb.gz
+    need python3
+    begun --control=ctl -o run.pb.gz -o run.json.gz
     tell 'mark before the first' '' 'mark'
     head -c 100000 /dev/zero | tr '\0' 'x' >ctl
     echo >ctl
@@ -171,6 +172,9 @@ case_marks() {
     proceed end ""
     [ "$(grep -c 'unknown command' err)" = 20 ] || fail "not twenty complaints:" "$(cut -c 1-100 err)"
     grep -q "'a line of more than 1023 bytes'" err || fail "the long line is not told:" "$(cut -c 1-100 err)"
+    python3 "$script_dir/firefox.py" run.json.gz >seen 2>&1 || fail "firefox.py:" "$(tail -n 3 seen)"
+    [ "$(grep '^mark ' seen | cut -d ' ' -f 3- | tr '\n' '|')" = 'before the first|<end> "of"|' ] ||
+        fail "other markers:" "$(grep '^mark ' seen)"
     gzip -dc run.pb.gz | tr -c '[:print:]' '\n' | grep -q 'before the first' || fail "no mark in the file"
     [ "$(weight_of run.folded phase_second)" -gt 200000 ] || off "not sampled" "$(cat run.folded)"
 }

@@ -27,9 +27,24 @@ static struct profile *read_profile(int fd, int times)
     return NULL;
 }
 
+/* What was taken at some time is no more than what there is. */
+static void check_times(const struct profile *profile)
+{
+    struct instants_reader reader;
+    struct instant instant;
+    uint64_t ns = 0, count = 0;
+
+    for (instants_read(&reader, &profile->instants); instants_next(&reader, &instant); count++) {
+        FUZZ_EXPECT(instant.sample < profile->sample_count);
+        ns += instant.cpu_ns + instant.wait_ns;
+    }
+    FUZZ_EXPECT(count == profile->instants.count && ns <= profile_ns(profile));
+}
+
 static void check(const struct profile *profile)
 {
     FUZZ_EXPECT(profile);
+    check_times(profile);
     for (size_t i = 0; i < profile->sample_count; i++) {
         const struct profile_sample *sample = &profile->samples[i];
         FUZZ_EXPECT(sample->thread < profile->thread_count && sample->frame_count);
@@ -108,6 +123,8 @@ static void filter(struct profile *profile, uint64_t choice)
         FUZZ_EXPECT(filter_add_pattern(&filter.focus, "--focus", "a", NULL) == 0);
     if (choice & 0x8000)
         FUZZ_EXPECT(filter_add_name(&filter.modules, "--module", "[kernel]", NULL) == 0);
+    if (choice & 0x100)
+        FUZZ_EXPECT(filter_add_stretch(&filter.between, choice % 97 * 1000000, choice * 1000000 + 1, NULL) == 0);
     FUZZ_EXPECT(filter_apply(&filter, profile) == 0);
     filter_fini(&filter);
 }

@@ -4,6 +4,7 @@
 #ifndef TEST_REPORT_H
 #define TEST_REPORT_H
 
+#include "files/gunzip.h"
 #include "record/import.h"
 #include "report/report.h"
 
@@ -31,6 +32,19 @@ static inline struct output output_of(const struct report_format *format, const 
                      0);
     fclose(stream);
     return output;
+}
+
+/* Returns what OUTPUT holds unpacked. */
+static inline struct output unpacked(const struct output *output)
+{
+    struct buffer plain = {0};
+    struct error error = {0};
+    int fd = memfd_create("packed", MFD_CLOEXEC);
+    ck_assert_int_eq(write(fd, output->bytes, output->size), (ssize_t)output->size);
+    ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
+    ck_assert_msg(gunzip_read(&plain, fd, 64 << 20, &error) == 0, "%s", error.text);
+    close(fd);
+    return (struct output){plain.bytes, plain.length};
 }
 
 /* Returns the profile that OUTPUT, a stored one, holds. */

@@ -15,7 +15,7 @@ static const struct {
     {"/", NULL},          {"x.gmon.libc.so.6", NULL},
     {"x.perf", "perf-script"}, {"perf.data", NULL},
     {"x.csv", "csv"},     {"speedscope.json", "json"},
-    {"x.json.gz", NULL},  {".speedscope.json", "speedscope"},
+    {"x.json.gz", "firefox"},  {".speedscope.json", "speedscope"},
 };
 
 START_TEST(files_have_the_format_of_their_ending)

@@ -60,6 +60,7 @@ static struct profile *make_hostile(const char *name)
     profile->processes[process].module = module;
     profile->processes[process].not_sampled = profile->processes[process].comm;
     profile->quality.ended_early = profile->processes[process].comm;
+    add_mark(profile, 5, profile->processes[process].comm);
     return profile;
 }
 
@@ -129,6 +130,17 @@ static void expect_json(const struct output *output, const struct output *harmle
 {
     expect_text(output, harmless);
     ck_assert(is_json(output->bytes));
+}
+
+/* The same of what is compressed, where a name that is there twice is one line. */
+static void expect_packed_json(const struct output *output, const struct output *harmless)
+{
+    struct output plain = unpacked(output);
+    (void)harmless;
+    ck_assert(is_json(plain.bytes));
+    for (const char *at = plain.bytes; *at; at += utf8_length(at))
+        ck_assert(utf8_length(at) && (*at == '\n' || (unsigned char)*at >= ' ') && *at != 0x7f);
+    free(plain.bytes);
 }
 
 /* Returns how many fields the record at *AT has, and sets *AT to the next one. What is quoted may hold anything. */
@@ -239,6 +251,7 @@ static const struct {
     {"folded", expect_folded},
     {"html", expect_html},
     {"speedscope", expect_json},
+    {"firefox", expect_packed_json},
     {"callgrind", expect_callgrind},
 #ifdef HAVE_PROTOBUF_C
     {"pprof", expect_pprof},

@@ -61,6 +61,27 @@ static struct total speedscope_total(const struct report_format *format, const s
     return (struct total){.ns = json_sum(text, "weights")};
 }
 
+/* The weights, milliseconds with six digits behind the point, of what is compressed. */
+static struct total firefox_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+{
+    static const char weights[] = "\"weight\":[";
+    struct total total = {0};
+    struct output plain = unpacked(&(struct output){text, size});
+    (void)format, (void)profile;
+    ck_assert_msg(is_json(plain.bytes), "not JSON: %s", plain.bytes);
+    for (char *at = strstr(plain.bytes, weights); at; at = strstr(at, weights)) {
+        at += strlen(weights);
+        while (*at != ']') {
+            total.ns += strtoull(at, &at, 10) * 1000000;
+            ck_assert_int_eq(*at, '.');
+            total.ns += strtoull(at + 1, &at, 10);
+            at += *at == ',';
+        }
+    }
+    free(plain.bytes);
+    return total;
+}
+
 /* The costs of functions themselves, which are those that do not follow a call; both totals; and the samples. */
 static struct total callgrind_total(const struct report_format *format, const struct profile *profile, char *text,
                                     size_t size)
@@ -178,6 +199,7 @@ static const struct {
     {"folded", folded_total},
     {"html", html_total},
     {"speedscope", speedscope_total},
+    {"firefox", firefox_total},
     {"callgrind", callgrind_total},
 #ifdef HAVE_PROTOBUF_C
     {"pprof", pprof_total},

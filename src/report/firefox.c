@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The processed format of the Firefox Profiler, compressed: a thread for each of the profile's, whose samples have their times,
+ * their weights and the CPU time that they stand for, and the profile's marks as markers. Weights are milliseconds with all
+ * digits of the nanoseconds. A wait is where it began, all else where it was taken; what has no time comes last in its thread, one
+ * thing after the other. The time that no sample stands for is in a thread of its process.
+ *
+ * The version is 62 of that format: whatever is newer reads it, too. */
+#include "report/report.h"
+
+#include "report/firefox_tables.h"
+#include "report/json.h"
+#include "report/pack.h"
+#include "report/text.h"
+#include "report/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { CHUNK = 1 << 16, FORMAT_VERSION = 62, MILLISECOND = 1000000 };
+
+struct writer {
+    const struct profile *profile;
+    struct firefox_tables tables;
+    struct timeline timeline;                      /* by thread */
+    struct buffer out, stacks, times, weights, cpu; /* the latter: columns of the thread in hand */
+    uint64_t last_ns;                              /* time of its last sample */
+    size_t samples, threads;
+    bool *told;                                    /* of each process: what no sample stands for */
+    struct pack *pack;
+    int result;
+};
+
+static void flush(struct writer *writer)
+{
+    if (!writer->result && (writer->out.length >= CHUNK || writer->out.failed))
+        writer->result = pack_write(writer->pack, &writer->out);
+}
+
+static void put_ms(struct buffer *out, uint64_t ns)
+{
+    buffer_printf(out, "%llu.%06u", (unsigned long long)(ns / MILLISECOND), (unsigned)(ns % MILLISECOND));
+}
+
+/* A sample at TIME_NS, or at the one before if that is later. */
+static void put_sample(struct writer *writer, uint64_t time_ns, uint32_t stack, uint64_t ns, uint64_t cpu_ns)
+{
+    const char *mark = writer->samples++ ? "," : "";
+    uint64_t step_ns = time_ns > writer->last_ns ? time_ns - writer->last_ns : 0;
+    writer->out.failed |= stack == HASH_NONE;
+    buffer_printf(&writer->stacks, "%s%u", mark, (unsigned)stack);
+    buffer_puts(&writer->times, mark);
+    put_ms(&writer->times, step_ns);
+    buffer_puts(&writer->weights, mark);
+    put_ms(&writer->weights, ns);
+    buffer_printf(&writer->cpu, "%s%llu", mark, (unsigned long long)cpu_ns);
+    writer->last_ns += step_ns;
+}
+
+static void put_item(struct writer *writer, const struct timeline_item *item)
+{
+    const struct profile_sample *sample = &writer->profile->samples[item->sample];
+    bool timed = item->time_ns != TIMELINE_NEVER;
+    uint64_t time_ns = timed ? timeline_began_ns(item) : writer->last_ns + timeline_ns(item);
+    uint32_t stack = firefox_tables_stack(&writer->tables, item->sample, sample, item->wait_ns > 0);
+    put_sample(writer, time_ns, stack, timeline_ns(item), item->cpu_ns);
+}
+
+static void put_unsampled(struct writer *writer, uint32_t number)
+{
+    const struct profile_process *process = &writer->profile->processes[number];
+    uint64_t ns = profile_unsampled_ns(process);
+    if (ns && !writer->told[number])
+        put_sample(writer, writer->last_ns + ns, firefox_tables_unsampled(&writer->tables), ns, process->unsampled_ns);
+    writer->told[number] = true;
+}
+
+static void put_text(struct buffer *out, const char *name, const char *text)
+{
+    buffer_printf(out, "\"%s\":", name);
+    json_put_text(out, text);
+}
+
+/* The marks are those of the whole, and stand in the first thread. */
+static void put_markers(struct writer *writer, bool all)
+{
+    const struct profile *profile = writer->profile;
+    struct buffer *out = &writer->out;
+    size_t count = all ? profile->mark_count : 0;
+    uint32_t name = count ? firefox_tables_text(&writer->tables, "mark") : 0;
+    buffer_printf(out, "\"markers\":{\"length\":%zu,\"data\":[", count);
+    for (size_t i = 0; i < count; i++) {
+        buffer_puts(out, i ? ",{\"type\":\"mark\"," : "{\"type\":\"mark\",");
+        put_text(out, "text", profile->marks[i].text);
+        buffer_puts(out, "}");
+        flush(writer);
+    }
+    buffer_puts(out, "],\"startTime\":[");
+    for (size_t i = 0; i < count; i++) {
+        buffer_puts(out, i ? "," : "");
+        put_ms(out, profile->marks[i].time_ns);
+    }
+    static const char *const columns[] = {"endTime", "phase", "category"};
+    for (size_t column = 0; column < sizeof columns / sizeof *columns; column++) {
+        buffer_printf(out, "],\"%s\":[", columns[column]);
+        for (size_t i = 0; i < count; i++)
+            buffer_printf(out, "%s%s", i ? "," : "", column ? "0" : "null");
+    }
+    buffer_puts(out, "],\"name\":[");
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(out, "%s%u", i ? "," : "", (unsigned)name);
+    buffer_puts(out, "]}");
+}
+
+/* Writes what the columns hold as the thread TID, called COMM, of PROCESS. */
+static void put_thread(struct writer *writer, const struct profile_process *process, const char *comm, pid_t tid)
+{
+    struct buffer *out = &writer->out;
+    const struct {
+        const char *name;
+        struct buffer *column;
+    } columns[] = {{"stack", &writer->stacks},
+                   {"timeDeltas", &writer->times},
+                   {"weight", &writer->weights},
+                   {"threadCPUDelta", &writer->cpu}};
+    buffer_puts(out, writer->threads ? ",\n{" : "\n{");
+    put_text(out, "name", *comm ? comm : "[unnamed]");
+    buffer_puts(out, ",");
+    put_text(out, "processName", *process->comm ? process->comm : "[unnamed]");
+    buffer_printf(out,
+                  ",\"pid\":\"%s\",\"tid\":\"%d\",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0,"
+                  "\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
+                  "\"showMarkersInTimeline\":%s,\n",
+                  label_process(process).text, (int)tid, tid == process->pid ? "true" : "false",
+                  writer->threads ? "false" : "true");
+    put_markers(writer, !writer->threads);
+    buffer_printf(out, ",\n\"samples\":{\"length\":%zu,\"weightType\":\"tracing-ms\"", writer->samples);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        struct buffer *column = columns[i].column;
+        buffer_printf(out, ",\n\"%s\":[", columns[i].name);
+        out->failed |= column->failed || !buffer_append(out, column->bytes ? column->bytes : "", column->length);
+        buffer_puts(out, "]");
+        column->length = 0;
+        flush(writer);
+    }
+    buffer_puts(out, "}}");
+    writer->samples = writer->last_ns = 0;
+    writer->threads++;
+}
+
+static const struct profile_sample *sample_of(const struct writer *writer, size_t number)
+{
+    return &writer->profile->samples[writer->timeline.items[number].sample];
+}
+
+static void put_threads(struct writer *writer)
+{
+    const struct profile *profile = writer->profile;
+    size_t count = writer->timeline.count;
+    for (size_t i = 0; i < count && !writer->result;) {
+        uint32_t number = sample_of(writer, i)->thread;
+        const struct profile_thread *thread = &profile->threads[number];
+        for (; i < count && sample_of(writer, i)->thread == number; i++)
+            put_item(writer, &writer->timeline.items[i]);
+        put_unsampled(writer, thread->process);
+        put_thread(writer, &profile->processes[thread->process], thread->comm, thread->tid);
+    }
+    for (uint32_t i = 0; i < profile->process_count && !writer->result; i++) {
+        const struct profile_process *process = &profile->processes[i];
+        put_unsampled(writer, i);
+        if (writer->samples || (!writer->threads && i + 1 == profile->process_count))
+            put_thread(writer, process, process->comm, process->pid);
+    }
+}
+
+static void put_meta(struct writer *writer)
+{
+    const struct profile *profile = writer->profile;
+    const struct profile_quality *quality = &profile->quality;
+    struct buffer *out = &writer->out;
+    buffer_puts(out, "{\"meta\":{\"interval\":");
+    put_ms(out, quality->rate ? 1000 * (uint64_t)MILLISECOND / quality->rate : 1);
+    buffer_puts(out, ",\"startTime\":");
+    put_ms(out, quality->began_ns);
+    buffer_printf(out, ",\"preprocessedProfileVersion\":%d,\"version\":24,\"processType\":0,\"product\":", FORMAT_VERSION);
+    json_put_text(out, profile->command ? profile->command : "ptprofil");
+    buffer_puts(out,
+                ",\"importedFrom\":\"ptprofil\",\"debug\":false,\"symbolicated\":true,\"pausedRanges\":[],"
+                "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,\n"
+                "\"extensions\":{\"baseURL\":[],\"id\":[],\"length\":0,\"name\":[]},\n"
+                "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},\n"
+                "\"markerSchema\":[{\"name\":\"mark\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
+                "\"chartLabel\":\"{marker.data.text}\",\"tableLabel\":\"{marker.data.text}\","
+                "\"tooltipLabel\":\"{marker.data.text}\","
+                "\"fields\":[{\"key\":\"text\",\"label\":\"Text\",\"format\":\"string\"}]}],\n\"categories\":");
+    firefox_tables_categories(out);
+    buffer_puts(out, "},\n\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n\"threads\":[");
+}
+
+static void put_all(struct writer *writer)
+{
+    put_meta(writer);
+    put_threads(writer);
+    buffer_puts(&writer->out, "],\n");
+    firefox_tables_put(&writer->tables, &writer->out);
+    buffer_puts(&writer->out, "}\n");
+    if (!writer->result)
+        writer->result = pack_write(writer->pack, &writer->out);
+    if (!writer->result)
+        writer->result = pack_end(writer->pack);
+}
+
+int report_firefox_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    (void)options;
+    struct writer writer = {.profile = profile, .told = calloc(profile->process_count + 1, sizeof *writer.told)};
+    writer.result = writer.told ? firefox_tables_init(&writer.tables, profile) : -ENOMEM;
+    if (!writer.result)
+        writer.result = timeline_init(&writer.timeline, profile, true);
+    if (!writer.result)
+        writer.result = pack_begin(&writer.pack, stream);
+    if (!writer.result)
+        put_all(&writer);
+    firefox_tables_fini(&writer.tables);
+    timeline_fini(&writer.timeline);
+    pack_free(writer.pack);
+    struct buffer *const buffers[] = {&writer.out, &writer.stacks, &writer.times, &writer.weights, &writer.cpu};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        buffer_free(buffers[i]);
+    free(writer.told);
+    return writer.result;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/firefox_tables.h"
+
+#include "base/array.h"
+#include "report/json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each frame has one, which colours it. */
+enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_WAITING };
+
+static const struct {
+    const char *name, *color;
+} categories[] = {
+    [CATEGORY_OTHER] = {"Other", "grey"},
+    [CATEGORY_USER] = {"User", "blue"},
+    [CATEGORY_KERNEL] = {"Kernel", "orange"},
+    [CATEGORY_WAITING] = {"Waiting", "transparent"},
+};
+
+int firefox_tables_init(struct firefox_tables *tables, const struct profile *profile)
+{
+    size_t bytes = (profile->sample_count + 1) * sizeof *tables->running;
+    *tables = (struct firefox_tables){.profile = profile};
+    if (frames_init(&tables->functions, profile) < 0)
+        return -ENOMEM;
+    tables->running = malloc(bytes);
+    tables->waiting = malloc(bytes);
+    if (!tables->running || !tables->waiting)
+        return -ENOMEM;
+    memset(tables->running, 0xff, bytes);
+    memset(tables->waiting, 0xff, bytes);
+    return 0;
+}
+
+void firefox_tables_fini(struct firefox_tables *tables)
+{
+    frames_fini(&tables->functions);
+    free(tables->stacks.items);
+    hash_free(&tables->stacks.index);
+    free(tables->frames.items);
+    hash_free(&tables->frames.index);
+    texts_free(&tables->texts);
+    texts_free(&tables->objects);
+    free(tables->running);
+    free(tables->waiting);
+    stack_fini(&tables->stack);
+}
+
+static bool is_frame(const void *owner, uint32_t number, const void *key)
+{
+    const struct firefox_frame *frame = &((const struct firefox_tables *)owner)->frames.items[number], *like = key;
+    return frame->function == like->function && frame->category == like->category;
+}
+
+static uint32_t frame_of(struct firefox_tables *tables, uint32_t function, uint32_t category)
+{
+    struct firefox_frame frame = {function, category};
+    uint64_t value = hash_number((uint64_t)function << 8 | category);
+    uint32_t found = hash_find(&tables->frames.index, value, is_frame, tables, &frame);
+    if (found != HASH_NONE || function == HASH_NONE)
+        return found;
+    if (!ARRAY_RESERVE_ONE(&tables->frames) || !hash_add(&tables->frames.index, value, (uint32_t)tables->frames.count))
+        return HASH_NONE;
+    tables->frames.items[tables->frames.count] = frame;
+    return (uint32_t)tables->frames.count++;
+}
+
+static bool is_node(const void *owner, uint32_t number, const void *key)
+{
+    const struct firefox_node *node = &((const struct firefox_tables *)owner)->stacks.items[number], *like = key;
+    return node->prefix == like->prefix && node->frame == like->frame;
+}
+
+/* The stack of FRAME called by the stack PREFIX. */
+static uint32_t node_of(struct firefox_tables *tables, uint32_t prefix, uint32_t frame)
+{
+    struct firefox_node node = {prefix, frame};
+    uint64_t value = hash_number((uint64_t)prefix << 32 | frame);
+    uint32_t found = hash_find(&tables->stacks.index, value, is_node, tables, &node);
+    if (found != HASH_NONE || frame == HASH_NONE)
+        return found;
+    if (!ARRAY_RESERVE_ONE(&tables->stacks) || !hash_add(&tables->stacks.index, value, (uint32_t)tables->stacks.count))
+        return HASH_NONE;
+    tables->stacks.items[tables->stacks.count] = node;
+    return (uint32_t)tables->stacks.count++;
+}
+
+/* What is no code is not the user's; the leaf tells whether the thread waits. */
+static enum category category_of(const struct stack_frame *frame, bool waits)
+{
+    if (waits)
+        return CATEGORY_WAITING;
+    if (frame->function != PROFILE_NONE)
+        return CATEGORY_USER;
+    return strcmp(frame->module, LABEL_KERNEL) ? CATEGORY_OTHER : CATEGORY_KERNEL;
+}
+
+static uint32_t add_stack(struct firefox_tables *tables, const struct profile_sample *sample, bool waits)
+{
+    uint32_t node = HASH_NONE;
+    if (!stack_of(&tables->stack, tables->profile, sample))
+        return HASH_NONE;
+    for (size_t i = tables->stack.count; i--;) {
+        const struct stack_frame *frame = &tables->stack.items[i];
+        uint32_t function = frames_number(&tables->functions, frame->function, frame->name, frame->module);
+        node = node_of(tables, node, frame_of(tables, function, category_of(frame, waits && !i)));
+        if (node == HASH_NONE)
+            return HASH_NONE;
+    }
+    return node;
+}
+
+uint32_t firefox_tables_stack(struct firefox_tables *tables, uint32_t number, const struct profile_sample *sample, bool waits)
+{
+    uint32_t *known = waits ? &tables->waiting[number] : &tables->running[number];
+    if (*known == HASH_NONE)
+        *known = add_stack(tables, sample, waits);
+    return *known;
+}
+
+uint32_t firefox_tables_unsampled(struct firefox_tables *tables)
+{
+    uint32_t function = frames_number(&tables->functions, PROFILE_NONE, LABEL_UNSAMPLED, "");
+    return node_of(tables, HASH_NONE, frame_of(tables, function, CATEGORY_OTHER));
+}
+
+uint32_t firefox_tables_text(struct firefox_tables *tables, const char *text)
+{
+    return texts_add(&tables->texts, text);
+}
+
+void firefox_tables_categories(struct buffer *out)
+{
+    for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
+        buffer_printf(out, "%s{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":[\"Other\"]}", i ? "," : "[",
+                      categories[i].name, categories[i].color);
+    buffer_puts(out, "]");
+}
+
+/* Begins the next column of a table: its member NAME. */
+static void begin_column(struct buffer *out, const char *name)
+{
+    buffer_printf(out, ",\n\"%s\":[", name);
+}
+
+/* A column with the same in each of COUNT rows. */
+static void put_same(struct buffer *out, const char *name, const char *value, size_t count)
+{
+    begin_column(out, name);
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(out, "%s%s", i ? "," : "", value);
+    buffer_puts(out, "]");
+}
+
+static void put_number(struct buffer *out, size_t i, uint32_t number)
+{
+    buffer_puts(out, i ? "," : "");
+    if (number == HASH_NONE)
+        buffer_puts(out, "null");
+    else
+        buffer_number(out, number);
+}
+
+static void put_text_number(struct firefox_tables *tables, struct buffer *out, size_t i, const char *text)
+{
+    uint32_t number = texts_add(&tables->texts, text);
+    out->failed |= number == HASH_NONE;
+    put_number(out, i, number);
+}
+
+static void put_stacks(const struct firefox_tables *tables, struct buffer *out)
+{
+    size_t count = tables->stacks.count;
+    buffer_printf(out, "\"stackTable\":{\"length\":%zu", count);
+    begin_column(out, "frame");
+    for (size_t i = 0; i < count; i++)
+        put_number(out, i, tables->stacks.items[i].frame);
+    buffer_puts(out, "]");
+    begin_column(out, "prefix");
+    for (size_t i = 0; i < count; i++)
+        put_number(out, i, tables->stacks.items[i].prefix);
+    buffer_puts(out, "]}");
+}
+
+static void put_frames(const struct firefox_tables *tables, struct buffer *out)
+{
+    static const struct {
+        const char *name, *value;
+    } others[] = {{"address", "-1"},      {"inlineDepth", "0"}, {"subcategory", "0"}, {"nativeSymbol", "null"},
+                  {"innerWindowID", "0"}, {"line", "null"},     {"column", "null"}};
+    size_t count = tables->frames.count;
+    buffer_printf(out, ",\n\"frameTable\":{\"length\":%zu", count);
+    begin_column(out, "func");
+    for (size_t i = 0; i < count; i++)
+        put_number(out, i, tables->frames.items[i].function);
+    buffer_puts(out, "]");
+    begin_column(out, "category");
+    for (size_t i = 0; i < count; i++)
+        put_number(out, i, tables->frames.items[i].category);
+    buffer_puts(out, "]");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        put_same(out, others[i].name, others[i].value, count);
+    buffer_puts(out, "}");
+}
+
+static void put_functions(struct firefox_tables *tables, struct buffer *out)
+{
+    static const struct {
+        const char *name, *value;
+    } others[] = {{"isJS", "false"}, {"relevantForJS", "false"}, {"source", "null"}, {"lineNumber", "null"}, {"columnNumber", "null"}};
+    const struct frames *functions = &tables->functions;
+    buffer_printf(out, ",\n\"funcTable\":{\"length\":%zu", functions->count);
+    begin_column(out, "name");
+    for (size_t i = 0; i < functions->count; i++)
+        put_text_number(tables, out, i, *functions->items[i].name ? functions->items[i].name : "[unnamed]");
+    buffer_puts(out, "]");
+    begin_column(out, "resource");
+    for (size_t i = 0; i < functions->count; i++) {
+        const char *path = functions->items[i].path;
+        if (*path)
+            put_number(out, i, texts_add(&tables->objects, path));
+        else
+            buffer_puts(out, i ? ",-1" : "-1");
+    }
+    buffer_puts(out, "]");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        put_same(out, others[i].name, others[i].value, functions->count);
+    buffer_puts(out, "}");
+}
+
+static void put_resources(struct firefox_tables *tables, struct buffer *out)
+{
+    size_t count = tables->objects.count;
+    buffer_printf(out, ",\n\"resourceTable\":{\"length\":%zu", count);
+    begin_column(out, "lib");
+    for (size_t i = 0; i < count; i++)
+        put_number(out, i, (uint32_t)i);
+    buffer_puts(out, "]");
+    begin_column(out, "name");
+    for (size_t i = 0; i < count; i++)
+        put_text_number(tables, out, i, profile_module_name(tables->objects.items[i]));
+    buffer_puts(out, "]");
+    put_same(out, "host", "null", count);
+    put_same(out, "type", "1", count); /* a library */
+    buffer_puts(out, "}");
+}
+
+static const char *build_id_of(const struct profile *profile, const char *path)
+{
+    for (size_t i = 0; i < profile->module_count; i++)
+        if (!strcmp(profile->modules[i].path, path))
+            return profile->modules[i].build_id;
+    return NULL;
+}
+
+static void put_objects(const struct firefox_tables *tables, struct buffer *out)
+{
+    buffer_puts(out, "\"libs\":[");
+    for (size_t i = 0; i < tables->objects.count; i++) {
+        const char *path = tables->objects.items[i], *name = profile_module_name(path);
+        const char *build_id = build_id_of(tables->profile, path);
+        const struct {
+            const char *name, *text;
+        } members[] = {{"name", name}, {"path", path}, {"debugName", name}, {"debugPath", path}, {"breakpadId", ""}};
+        buffer_puts(out, i ? ",\n{\"arch\":null,\"codeId\":" : "\n{\"arch\":null,\"codeId\":");
+        if (build_id)
+            json_put_text(out, build_id);
+        else
+            buffer_puts(out, "null");
+        for (size_t member = 0; member < sizeof members / sizeof *members; member++) {
+            buffer_printf(out, ",\"%s\":", members[member].name);
+            json_put_text(out, members[member].text);
+        }
+        buffer_puts(out, "}");
+    }
+    buffer_puts(out, "],\n");
+}
+
+/* The texts come last, as the other tables ask for more of them; the objects come first, as the functions have. */
+void firefox_tables_put(struct firefox_tables *tables, struct buffer *out)
+{
+    struct buffer shared = {0};
+    put_stacks(tables, &shared);
+    put_frames(tables, &shared);
+    put_functions(tables, &shared);
+    put_resources(tables, &shared);
+    buffer_puts(&shared, ",\n\"nativeSymbols\":{\"length\":0,\"address\":[],\"functionSize\":[],\"libIndex\":[],\"name\":[]},\n"
+                         "\"sources\":{\"length\":0,\"filename\":[],\"id\":[],\"sourceMapURL\":[],\"startColumn\":[],"
+                         "\"startLine\":[]},\n\"stringArray\":[");
+    for (size_t i = 0; i < tables->texts.count; i++) {
+        buffer_puts(&shared, i ? ",\n" : "\n");
+        json_put_text(&shared, tables->texts.items[i]);
+    }
+    put_objects(tables, out);
+    buffer_puts(out, "\"shared\":{");
+    buffer_append(out, shared.bytes, shared.length);
+    buffer_puts(out, "]}");
+    out->failed |= shared.failed;
+    buffer_free(&shared);
+}

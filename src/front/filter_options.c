@@ -12,22 +12,27 @@ bool filter_options_has(int option)
     return option >= FILTER_FOCUS && option <= FILTER_BETWEEN;
 }
 
+/* LENGTH bytes of TEXT: a time, the text of a mark, or nothing, which is NS. */
+static struct filter_moment moment_of(const char *text, size_t length, uint64_t ns)
+{
+    struct filter_moment moment = {.ns = ns};
+    if (length && !duration_parse(text, length, &moment.ns))
+        moment = (struct filter_moment){.mark = text, .length = length};
+    return moment;
+}
+
 /* FROM..TO, either of which may be left out. */
 static int add_between(struct filter_stretches *between, const char *name, const char *text, struct error *error)
 {
     const char *dots = strstr(text, "..");
-    uint64_t from_ns = 0, to_ns = UINT64_MAX;
-    bool right = dots && (dots > text || dots[2]);
-    if (right && dots > text)
-        right = duration_parse(text, (size_t)(dots - text), &from_ns);
-    if (right && dots[2])
-        right = duration_parse(dots + 2, strlen(dots + 2), &to_ns);
-    if (!right)
-        return error_set(error, EINVAL, "%s: '%s' is not FROM..TO, two times since the beginning, as in 3s..5s, 1.5m..2m, 250ms..",
+    if (!dots || (dots == text && !dots[2]))
+        return error_set(error, EINVAL,
+                         "%s: '%s' is not FROM..TO, each a time since the beginning or the text of a mark, as in 3s..5s, 250ms..",
                          name, text);
-    if (from_ns >= to_ns)
+    struct filter_stretch stretch = {moment_of(text, (size_t)(dots - text), 0), moment_of(dots + 2, strlen(dots + 2), UINT64_MAX)};
+    if (!stretch.from.mark && !stretch.to.mark && stretch.from.ns >= stretch.to.ns)
         return error_set(error, EINVAL, "%s: '%s' ends before it begins", name, text);
-    return filter_add_stretch(between, from_ns, to_ns, error);
+    return filter_add_stretch(between, stretch, error);
 }
 
 static int add(struct filter *filter, int option, const char *name, const char *argument, struct error *error)

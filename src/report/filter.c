@@ -135,11 +135,11 @@ int filter_note(struct filter *filter, const char *option, const char *text, str
     return 0;
 }
 
-int filter_add_stretch(struct filter_stretches *stretches, uint64_t from_ns, uint64_t to_ns, struct error *error)
+int filter_add_stretch(struct filter_stretches *stretches, struct filter_stretch stretch, struct error *error)
 {
     if (!ARRAY_RESERVE_ONE(stretches))
         return error_set(error, ENOMEM, "out of memory");
-    stretches->items[stretches->count++] = (struct filter_stretch){from_ns, to_ns};
+    stretches->items[stretches->count++] = stretch;
     return 0;
 }
 

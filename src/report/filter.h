@@ -11,6 +11,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A moment: of the first mark of that text, behind the one before it; or, without a mark, a time since the beginning. */
+struct filter_moment {
+    const char *mark; /* LENGTH bytes of it; not owned */
+    size_t length;
+    uint64_t ns;
+};
+
+/* The latter is not in it. */
+struct filter_stretch {
+    struct filter_moment from, to;
+};
+
 /* Needs only to be zeroed: then everything is left. Lists that are empty ask for nothing; of one that is not,
  * one entry must fit. CPU time that no sample stands for counts as a sample of its process with the one frame
  * "[unsampled]" in no module and no thread. */
@@ -29,9 +41,7 @@ struct filter {
         size_t count, room;
     } focus, ignore; /* one of the frames must match; none may */
     struct filter_stretches {
-        struct filter_stretch {
-            uint64_t from_ns, to_ns; /* since the beginning; the latter is not in it */
-        } *items;
+        struct filter_stretch *items;
         size_t count, room;
     } between; /* taken then */
     struct filter_asked {
@@ -53,13 +63,13 @@ int filter_add_pattern(struct filter_patterns *patterns, const char *option, con
 /* Makes PATTERN of such an expression, for regfree. Returns the same. */
 int filter_compile(regex_t *pattern, const char *option, const char *text, struct error *error);
 
-/* Adds the time from FROM_NS to before TO_NS. Returns 0, or -ENOMEM with ERROR set. */
-int filter_add_stretch(struct filter_stretches *stretches, uint64_t from_ns, uint64_t to_ns, struct error *error);
+/* Returns 0, or -ENOMEM with ERROR set. */
+int filter_add_stretch(struct filter_stretches *stretches, struct filter_stretch stretch, struct error *error);
 
 /* Keeps that OPTION ("--focus") was given with the argument TEXT. Returns 0, or -ENOMEM with ERROR set. */
 int filter_note(struct filter *filter, const char *option, const char *text, struct error *error);
 
-/* Returns 0, or -ENODATA with ERROR set if FILTER asks for times that PROFILE does not know. */
+/* Returns 0, or -ENODATA with ERROR set if FILTER asks for times or marks that PROFILE does not know. */
 int filter_check(const struct filter *filter, const struct profile *profile, struct error *error);
 
 /* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its whole_ns is what

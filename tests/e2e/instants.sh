@@ -148,7 +148,7 @@ long_memory() {
 case_refusals() {
     phases
     local value
-    for value in 3s 5s..3s .. x..y 1s...2s; do
+    for value in 3s 5s..3s .. x..y; do
         ! within 20 "$PTPROFIL" report --between="$value" run.pb.gz >out 2>err || fail "taken: $value"
         grep -q -e '--between' err || fail "not told: $value" "$(cat err)"
     done

@@ -179,6 +179,24 @@ case_marks() {
     [ "$(weight_of run.folded phase_second)" -gt 200000 ] || off "not sampled" "$(cat run.folded)"
 }
 
+# A part of a run is found by its marks.
+case_between_marks() {
+    begun --control=ctl -o run.pb.gz
+    tell 'mark one'
+    proceed first second
+    tell 'mark two'
+    proceed second end
+    proceed end ""
+    report --between=one..two -o first.folded run.pb.gz
+    report --between=two.. -o second.folded run.pb.gz
+    expect_absent first.folded phase_second
+    expect_absent second.folded phase_first
+    [ $(($(weight_of first.folded phase_first) - $(weight_of run.folded phase_first))) -ge -2 ] ||
+        fail "a part of the first phase is missing:" "$(cat run.folded)" "$(cat first.folded)"
+    within 20 "$PTPROFIL" report --between=three.. run.pb.gz >out 2>err && fail "there is no such mark"
+    grep -q "'three' .* there are 'one' at .*, 'two' at" err || fail "the marks are not told:" "$(cat err)"
+}
+
 case_refusals() {
     : >file
     for wrong in --control=file --control=fd:99 --toggle=KILL --delay=forever --delay=x; do
@@ -192,5 +210,5 @@ case_refusals() {
     [ "$(ls)" = "$(printf 'err\nfile')" ] || fail "something was left:" "$(ls)"
 }
 
-measures="control_off control_on inherited_descriptor toggle delay end attached calls_go_on waiting_is_switched_off marks"
+measures="control_off control_on inherited_descriptor toggle delay end attached calls_go_on between_marks waiting_is_switched_off marks"
 run_cases "$@"

@@ -123,8 +123,9 @@ static void filter(struct profile *profile, uint64_t choice)
         FUZZ_EXPECT(filter_add_pattern(&filter.focus, "--focus", "a", NULL) == 0);
     if (choice & 0x8000)
         FUZZ_EXPECT(filter_add_name(&filter.modules, "--module", "[kernel]", NULL) == 0);
+    struct filter_stretch stretch = {{.ns = choice % 97 * 1000000}, {.ns = choice * 1000000 + 1}};
     if (choice & 0x100)
-        FUZZ_EXPECT(filter_add_stretch(&filter.between, choice % 97 * 1000000, choice * 1000000 + 1, NULL) == 0);
+        FUZZ_EXPECT(filter_add_stretch(&filter.between, stretch, NULL) == 0);
     FUZZ_EXPECT(filter_apply(&filter, profile) == 0);
     filter_fini(&filter);
 }

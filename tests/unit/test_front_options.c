@@ -208,7 +208,8 @@ static const struct {
     {{"--toggle=SIG", "true"}, {"--toggle", "'SIG'"}},
     {{"--toggle=RTMIN+99", "true"}, {"--toggle", "'RTMIN+99'"}},
     {{"--control=", "true"}, {"--control", "empty"}},
-    {{"--between=1..2..3", "true"}, {"--between", "'1..2..3'", "3s..5s"}},
+    {{"--between=3s", "true"}, {"--between", "'3s'", "3s..5s"}},
+    {{"--between=5s..3s", "true"}, {"--between", "ends before"}},
     /* the command */
     {{NULL}, {"no command", "[--] CMD", "-p PID"}},
     {{"record"}, {"no command", "[--] CMD", "-p PID"}},

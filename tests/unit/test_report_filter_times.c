@@ -29,7 +29,7 @@ static struct profile *example(void)
 }
 
 static const struct {
-    struct filter_stretch stretches[3]; /* in milliseconds, up to one that is empty */
+    struct { uint64_t from_ns, to_ns; } stretches[3]; /* in milliseconds, up to one that is empty */
     struct {
         uint64_t count, cpu_ns, wait_ms;
     } left[3];
@@ -44,6 +44,11 @@ static const struct {
     {{{100, 300}, {200, 350}}, {{2, 0, 250}, {3, 33, 0}, {0, 0, 0}}, 2, 4}, /* nothing twice */
     {{{400, 500}}, {{1, 0, 100}, {0, 0, 0}, {1, 5, 0}}, 2, 2},
 };
+
+static void add_stretch(struct filter *filter, uint64_t from_ns, uint64_t to_ns)
+{
+    ck_assert_int_eq(filter_add_stretch(&filter->between, (struct filter_stretch){{.ns = from_ns}, {.ns = to_ns}}, NULL), 0);
+}
 
 static void assert_sums(const struct profile *profile)
 {
@@ -66,9 +71,7 @@ START_TEST(stretches_follow_the_table)
     struct profile *profile = example();
     uint32_t place = 0;
     for (size_t i = 0; rows[_i].stretches[i].to_ns; i++)
-        ck_assert_int_eq(filter_add_stretch(&filter.between, rows[_i].stretches[i].from_ns * MS,
-                                            rows[_i].stretches[i].to_ns * MS, NULL),
-                         0);
+        add_stretch(&filter, rows[_i].stretches[i].from_ns * MS, rows[_i].stretches[i].to_ns * MS);
     ck_assert_int_eq(filter_check(&filter, profile, NULL), 0);
     ck_assert_int_eq(filter_apply(&filter, profile), 0);
     ck_assert_uint_eq(profile->sample_count, rows[_i].samples);
@@ -116,7 +119,7 @@ START_TEST(each_option_leaves_its_part)
     struct profile *profile = example();
     ck_assert_int_eq(filter_add_pattern(&filter.ignore, "--ignore", "work", NULL), 0);
     ck_assert_int_eq(filter_note(&filter, "--ignore", "work", NULL), 0);
-    ck_assert_int_eq(filter_add_stretch(&filter.between, 200 * MS, 450 * MS, NULL), 0);
+    add_stretch(&filter, 200 * MS, 450 * MS);
     ck_assert_int_eq(filter_note(&filter, "--between", "0.2s..0.45s", NULL), 0);
     ck_assert_int_eq(filter_apply(&filter, profile), 0);
     ck_assert_uint_eq(profile->left_ns[0], 400 * MS + 5 + 1000);
@@ -144,9 +147,54 @@ START_TEST(what_is_not_known_is_told)
     if (!checks[_i].has_instants)
         instants_free(&profile->instants);
     ck_assert_int_eq(filter_check(&filter, profile, NULL), 0);
-    ck_assert_int_eq(filter_add_stretch(&filter.between, 0, checks[_i].to_ns, NULL), 0);
+    add_stretch(&filter, 0, checks[_i].to_ns);
     ck_assert_int_eq(filter_check(&filter, profile, &error), checks[_i].result);
     ck_assert(!checks[_i].result == !*error.text);
+    filter_fini(&filter);
+    profile_free(profile);
+}
+END_TEST
+
+/* By marks "a" at 150 ms, "b" at 250, "a" again at 350, and "c" at 260. */
+static const struct {
+    struct filter_stretch stretch;
+    uint64_t cpu_ns; /* of sample 1; 0: there is none of it, or */
+    const char *told;
+} by_marks[] = {
+    {{{"a", 1, 0}, {"b", 1, 0}}, 11, NULL},
+    {{{"b", 1, 0}, {"a", 1, 0}}, 12, NULL},
+    {{{"a", 1, 0}, {"a", 1, 0}}, 23, NULL},
+    {{{"a", 1, 0}, {NULL, 0, UINT64_MAX}}, 23, NULL},
+    {{{NULL, 0, 0}, {"bcd", 1, 0}}, 21, NULL}, /* so much of it is meant */
+    {{{NULL, 0, 300 * MS}, {"b", 1, 0}}, 0, "'b'"},
+    {{{"c", 1, 0}, {"b", 1, 0}}, 0, "'b'"},
+    {{{"x", 1, 0}, {NULL, 0, UINT64_MAX}}, 0, "'x'"},
+    {{{"ab", 2, 0}, {NULL, 0, UINT64_MAX}}, 0, "'ab'"},
+};
+
+START_TEST(marks_are_times)
+{
+    static const struct {
+        uint64_t time_ns;
+        const char *text;
+    } marks[] = {{150 * MS, "a"}, {250 * MS, "b"}, {350 * MS, "a"}, {260 * MS, "c"}};
+    struct filter filter = {.pids = {0}};
+    struct profile *profile = example();
+    struct error error = {0};
+    uint64_t cpu_ns = 0;
+    for (size_t i = 0; i < UNIT_ROWS(marks); i++)
+        add_mark(profile, marks[i].time_ns, marks[i].text);
+    ck_assert_int_eq(filter_add_stretch(&filter.between, by_marks[_i].stretch, NULL), 0);
+    int result = filter_check(&filter, profile, &error);
+    ck_assert_int_eq(result, by_marks[_i].told ? -ENODATA : 0);
+    if (by_marks[_i].told) {
+        ck_assert_msg(strstr(error.text, by_marks[_i].told) && strstr(error.text, "'b' at 0.250s"), "%s", error.text);
+    } else {
+        ck_assert_int_eq(filter_apply(&filter, profile), 0);
+        for (size_t i = 0; i < profile->sample_count; i++)
+            cpu_ns += profile->samples[i].frame_count == 2 ? profile->samples[i].cpu_ns : 0;
+        ck_assert_uint_eq(cpu_ns, by_marks[_i].cpu_ns);
+    }
     filter_fini(&filter);
     profile_free(profile);
 }
@@ -159,5 +207,6 @@ int main(void)
     tcase_add_test(tests, instants_go_with_their_samples);
     tcase_add_test(tests, each_option_leaves_its_part);
     UNIT_ADD_TABLE(tests, what_is_not_known_is_told, checks);
+    UNIT_ADD_TABLE(tests, marks_are_times, by_marks);
     return unit_end();
 }

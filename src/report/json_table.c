@@ -114,6 +114,19 @@ static void put_not_sampled(struct buffer *out, const struct profile *profile)
     buffer_puts(out, "]");
 }
 
+static void put_marks(struct buffer *out, const struct profile *profile)
+{
+    buffer_puts(out, ",\n\"marks\":[");
+    for (size_t i = 0; i < profile->mark_count; i++) {
+        buffer_puts(out, i ? ",\n{" : "\n{");
+        PUT_NUMBERS(out, {"time_ns", profile->marks[i].time_ns});
+        buffer_puts(out, ",");
+        put_text(out, "text", profile->marks[i].text);
+        buffer_puts(out, "}");
+    }
+    buffer_puts(out, "]");
+}
+
 /* The members of an object that say what PROFILE is. */
 static void put_about(struct buffer *out, const struct profile *profile)
 {
@@ -123,6 +136,7 @@ static void put_about(struct buffer *out, const struct profile *profile)
     put_whole(out, profile);
     put_recording(out, &profile->quality);
     put_not_sampled(out, profile);
+    put_marks(out, profile);
 }
 
 static void put_head(struct buffer *out, const struct profile *profile, const struct report_options *options)

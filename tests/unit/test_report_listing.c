@@ -97,6 +97,7 @@ START_TEST(json_tells_what_the_summary_tells)
     struct profile *profile = make_waiting_example();
     profile->quality.ended_early = "it was told to";
     profile->quality.began_ns = 1700000000000000001;
+    add_mark(profile, 1500000000, "half <way>");
     char *text = listed(report_json_write, profile, REPORT_BY_PROCESS);
     static const char *const parts[] = {
         "{\"format\":\"ptprofil\",\"version\":1,\n\"command\":\"sh -c 'gcc -O2 -c a.c && gcc -O2 -c b.c'\",\n",
@@ -108,7 +109,7 @@ START_TEST(json_tells_what_the_summary_tells)
         "\"missing\":{\"thread_waited_for_cpu\":3,\"tracer_late\":1,\"thread_not_known\":0,",
         "\"looks_put_off\":12,",
         "\"ended_early\":\"it was told to\"}",
-        "\"not_sampled\":[\n{\"name\":\"old\",\"pid\":4103,\"image\":0,\"why\":\"32-bit program\"}]",
+        "\"not_sampled\":[\n{\"name\":\"old\",\"pid\":4103,\"image\":0,\"why\":\"32-bit program\"}],\n\"marks\":[\n{\"time_ns\":1500000000,\"text\":\"half \\u003cway>\"}],\n\"base\"",
         "\"base\":null,\n\"filters\":[],\n\"by\":\"process\",\n\"rows\":[\n{\"name\":\"sh\",\"process_id\":\"4100\",",
     };
     ck_assert(is_json(text));

@@ -35,6 +35,7 @@ struct profile *finished_profile(struct supervisor *supervisor, struct error *er
     struct record *record = supervisor->intake.record;
     struct progress progress;
     const struct record_watch watch = {show_names, &progress};
+    record->began_ns = atomic_load(&supervisor->channel.shared->began_ns);
     progress_begin(&progress, supervisor->options);
     record->watch = &watch;
     struct profile *profile = record_profile(record, error);

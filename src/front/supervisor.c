@@ -363,7 +363,6 @@ void supervisor_end(struct supervisor *supervisor)
     while (intake_next(&supervisor->intake, &supervisor->channel.ring))
         ;
     intake_end(&supervisor->intake);
-    supervisor->intake.record->began_ns = atomic_load(&supervisor->channel.shared->began_ns);
 }
 
 void supervisor_run(struct supervisor *supervisor)

@@ -187,6 +187,16 @@ case_write() {
     key Enter
     shows 'the whole profile is written to all.folded'
     expect_share all.folded spin_hot 50
+    # Its samples have their times, although it goes on.
+    key W
+    key C-u
+    key -l 'all.perf'
+    key Enter
+    shows 'the whole profile is written to all.perf'
+    report --between=..200s -o part.folded all.perf
+    expect_share part.folded spin_hot 50
+    awk '/^[^\t]/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { if ($i + 0 > 600) exit 1; seen = 1 } }
+        END { exit !seen }' all.perf || fail "times are not since the beginning:" "$(head -n 1 all.perf)"
     key W
     key C-u
     key -l '/none/such/x.html'

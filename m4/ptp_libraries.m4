@@ -35,23 +35,6 @@ AC_DEFUN([PTP_WITH_LIBDW], [
     ])
 ])
 
-dnl PTP_WITH_PROTOBUF_C
-dnl Sets PROTOBUF_C_CFLAGS and PROTOBUF_C_LIBS, which is empty where they are not there, and PROTOC_C, and defines
-dnl HAVE_PROTOBUF_C. What protoc-c makes is in the archives of make dist, which do not need it; asked for by default, as stored profiles need it.
-AC_DEFUN([PTP_WITH_PROTOBUF_C], [
-    AC_ARG_WITH([protobuf-c],
-        [AS_HELP_STRING([--without-protobuf-c], [neither write nor read stored profiles (pprof)])],
-        [], [with_protobuf_c=yes])
-    AS_IF([test "$with_protobuf_c" != no], [
-        PKG_CHECK_MODULES([PROTOBUF_C], [libprotobuf-c],
-            [AC_DEFINE([HAVE_PROTOBUF_C], [1], [libprotobuf-c is there])],
-            [AC_MSG_ERROR([libprotobuf-c not found: install libprotobuf-c-dev, or configure --without-protobuf-c and do without stored profiles (pprof)])])
-        AC_CHECK_PROGS([PROTOC_C], [protoc-c])
-        AS_IF([test -z "$PROTOC_C" && test ! -e "$srcdir/src/record/profile.pb-c.c"],
-            [AC_MSG_ERROR([protoc-c not found: install protobuf-c-compiler, or configure --without-protobuf-c and do without stored profiles (pprof)])])
-    ])
-])
-
 dnl PTP_WITH_ZLIB
 dnl Sets ZLIB_CFLAGS, ZLIB_LIBS and defines HAVE_ZLIB; asked for by default, as other programs compress the profiles that
 dnl they store.
@@ -98,7 +81,6 @@ dnl Sets STATIC_LIBS: those that the others have found, and what these need in t
 AC_DEFUN([PTP_STATIC_LIBS], [
     ptp_modules=libelf
     AS_IF([test "$with_libdw" != no], [ptp_modules="libdw $ptp_modules"])
-    AS_IF([test "$with_protobuf_c" != no], [AS_VAR_APPEND([ptp_modules], [" libprotobuf-c"])])
     AS_IF([test "$with_zlib" != no], [AS_VAR_APPEND([ptp_modules], [" zlib"])])
     AS_IF([test "$with_libunwind" != no], [AS_VAR_APPEND([ptp_modules], [" libunwind-generic"])])
     AS_IF([test "$with_lzma" != no], [AS_VAR_APPEND([ptp_modules], [" liblzma"])])

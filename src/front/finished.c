@@ -9,7 +9,7 @@
 static void count_due(struct profile *profile, uint32_t rate)
 {
     struct profile_quality *quality = &profile->quality;
-#define COUNTER(name, key, text) &quality->name,
+#define COUNTER(name, number, key, text) &quality->name,
     uint64_t *const reasons[] = {&quality->lost_unsampled, MISSED_COUNTERS(COUNTER)};
 #undef COUNTER
     enum { REASONS = sizeof reasons / sizeof *reasons };

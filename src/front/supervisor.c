@@ -417,10 +417,10 @@ void supervisor_quality(const struct supervisor *supervisor, struct profile_qual
     quality->max_overhead = supervisor->options->max_overhead;
     quality->samples = supervisor->intake.record->sample_count;
     enum missed_reason reason = 0;
-#define TAKE(name, key, text) quality->name = missed(counts, reason++, rate);
+#define TAKE(name, number, key, text) quality->name = missed(counts, reason++, rate);
     MISSED_COUNTERS(TAKE)
 #undef TAKE
-#define TAKE(name, key, text) quality->name = atomic_load(&counts->name);
+#define TAKE(name, number, key, text) quality->name = atomic_load(&counts->name);
     TRACER_COUNTERS(TAKE)
 #undef TAKE
     quality->pause_median_ns = quantile_read(&counts->pauses, 500);

@@ -16,9 +16,6 @@
 #ifdef HAVE_LZMA
 #include <lzma.h>
 #endif
-#ifdef HAVE_PROTOBUF_C
-#include <protobuf-c/protobuf-c.h>
-#endif
 #ifdef HAVE_ZLIB
 #include <zlib.h>
 #endif
@@ -47,18 +44,14 @@ static void add_elfutils(struct buffer *text)
 
 static void add_compression(struct buffer *text)
 {
-    const char *lzma = NULL, *zlib = NULL, *protobuf = NULL;
+    const char *lzma = NULL, *zlib = NULL;
 #ifdef HAVE_LZMA
     lzma = lzma_version_string();
-#endif
-#ifdef HAVE_PROTOBUF_C
-    protobuf = protobuf_c_version();
 #endif
 #ifdef HAVE_ZLIB
     zlib = zlibVersion();
 #endif
     add(text, "liblzma", lzma, "compressed symbol tables (.gnu_debugdata)");
-    add(text, "protobuf-c", protobuf, "stored profiles (-o FILE.pb), 'ptprofil report'");
     add(text, "zlib", zlib, "compressed profiles (-o FILE.pb.gz)");
 }
 

@@ -210,7 +210,7 @@ static void add_quality(struct profile_quality *sum, const struct profile_qualit
     sum->off_ns += more->off_ns;
     sum->samples += more->samples;
     sum->due += more->due;
-#define ADD(name, key, text) sum->name += more->name;
+#define ADD(name, number, key, text) sum->name += more->name;
     QUALITY_COUNTERS(ADD)
 #undef ADD
     sum->pause_median_ns = larger(sum->pause_median_ns, more->pause_median_ns);

@@ -124,7 +124,7 @@ struct profile_quality {
     uint64_t due;                /* what the time that is sampled at the rate asked for comes to */
     /* Of samples that were due and not taken the next ones of their threads stand for their time. What is called lost here and
      * samples add up to due, as far as the reasons are known. */
-#define COUNTER(name, key, text) uint64_t name;
+#define COUNTER(name, number, key, text) uint64_t name;
     QUALITY_COUNTERS(COUNTER)
 #undef COUNTER
     uint64_t pause_median_ns;    /* of a stop, from the request until the thread was let go */

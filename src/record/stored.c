@@ -3,8 +3,6 @@
 
 #include <errno.h>
 
-#ifdef HAVE_PROTOBUF_C
-
 #include "base/array.h"
 #include "record/merge.h"
 #include "record/stored_code.h"
@@ -18,13 +16,6 @@ enum {
     MOST_SAMPLES = 8 << 20, /* different ones, of all files that are read into one profile */
     MOST_FRAMES = 64 << 20,
     MOST_PROCESSES = 1 << 20,
-    FIELD_SAMPLE = 2,
-    FIELD_MAPPING = 3,
-    FIELD_LOCATION = 4,
-    FIELD_FUNCTION = 5,
-    FIELD_TEXT = 6,
-    FIELD_INSTANTS = 30001,
-    FIELD_MARK = 30002,
 };
 
 struct reader {
@@ -52,12 +43,12 @@ static int64_t within(int64_t number, int64_t most)
 
 /* The texts stay where they are: what is built copies them. Our own files leave out names that are empty,
  * others leave out what they do not know. */
-static struct place place_of(struct reader *reader, const Stored__Sample *sample)
+static struct place place_of(struct reader *reader, const struct pprof_sample *sample)
 {
     char *unnamed = (char *)(uintptr_t)(reader->values.has_quality ? "" : stored_program(&reader->code));
     struct place place = {.process = {.module = PROFILE_NONE}};
     for (size_t i = 0; i < sample->n_label; i++) {
-        const Stored__Label *label = sample->label[i];
+        const struct pprof_label *label = &sample->label[i];
         const char *key = stored_text(&reader->code, label->key);
         char *text = (char *)(uintptr_t)stored_text(&reader->code, label->str);
         if (!strcmp(key, "process"))
@@ -84,7 +75,7 @@ static struct place place_of(struct reader *reader, const Stored__Sample *sample
 
 /* Fills the frames with all locations of SAMPLE. Returns the kind of the leaf and sets *ROOT to that of the
  * root. */
-static const struct stored_location *find_frames(struct reader *reader, const Stored__Sample *sample,
+static const struct stored_location *find_frames(struct reader *reader, const struct pprof_sample *sample,
                                                  const struct stored_location **root)
 {
     const struct stored_location *leaf = NULL;
@@ -128,7 +119,7 @@ static const uint32_t *trim(struct reader *reader, const struct stored_location 
     return frames;
 }
 
-static void add_sample(struct reader *reader, const Stored__Sample *stored, struct profile_sample *sample)
+static void add_sample(struct reader *reader, const struct pprof_sample *stored, struct profile_sample *sample)
 {
     struct builder *into = reader->code.into;
     const struct stored_location *root = NULL, *leaf = find_frames(reader, stored, &root);
@@ -163,43 +154,40 @@ static void add_up(struct reader *reader, const struct profile_sample *sample)
         reader->code.result = error_set(reader->code.error, E2BIG, "has more samples than are read");
 }
 
-static void take_sample(struct stored_code *code, const struct stored_field *field)
+static void take_sample(struct stored_code *code, const struct protobuf_entry *field)
 {
     struct reader *reader = (struct reader *)code;
-    const Stored__Sample *stored =
-        (const Stored__Sample *)stored_unpack(&code->memory, &stored__sample__descriptor, field);
+    struct pprof_sample stored;
     struct profile_sample sample = {.cut = PROFILE_WHOLE};
-    if (!stored) {
-        stored_broken(code, "a sample is damaged");
+    if (!stored_unpack(code, &pprof_sample_layout, field, "a sample", &stored))
         return;
-    }
-    stored_values_of(&reader->values, code, stored, &sample);
+    stored_values_of(&reader->values, code, &stored, &sample);
     if (!code->result)
         add_up(reader, &sample);
     if (!code->result)
-        add_sample(reader, stored, &sample);
+        add_sample(reader, &stored, &sample);
     if (code->into->failed && !code->result)
         code->result = error_set(code->error, ENOMEM, "out of memory");
 }
 
-static void take_instants(struct stored_code *code, const struct stored_field *field)
+static void take_instants(struct stored_code *code, const struct protobuf_entry *field)
 {
     stored_times_take(&((struct reader *)code)->times, code, field);
 }
 
-static void take_mark(struct stored_code *code, const struct stored_field *field)
+static void take_mark(struct stored_code *code, const struct protobuf_entry *field)
 {
     stored_times_take_mark(&((struct reader *)code)->times, code, field);
 }
 
 /* Takes each entry of one table. */
 static void walk(struct reader *reader, const struct buffer *bytes, uint32_t number,
-                 void (*take)(struct stored_code *, const struct stored_field *))
+                 void (*take)(struct stored_code *, const struct protobuf_entry *))
 {
     const uint8_t *begin = (const uint8_t *)bytes->bytes;
     struct cursor cursor = {.at = begin, .end = begin + bytes->length};
-    struct stored_field field;
-    while (!reader->code.result && stored_next(&cursor, &field))
+    struct protobuf_entry field;
+    while (!reader->code.result && protobuf_next(&cursor, &field))
         if (field.number == number)
             take(&reader->code, &field);
     if (cursor.failed)
@@ -210,8 +198,8 @@ static void take_fields(struct reader *reader, const struct buffer *bytes)
 {
     const uint8_t *begin = (const uint8_t *)bytes->bytes;
     struct cursor cursor = {.at = begin, .end = begin + bytes->length};
-    struct stored_field field;
-    while (!reader->code.result && stored_next(&cursor, &field))
+    struct protobuf_entry field;
+    while (!reader->code.result && protobuf_next(&cursor, &field))
         stored_values_take(&reader->values, &reader->code, &field);
     if (!reader->code.result)
         stored_values_choose(&reader->values, &reader->code);
@@ -219,17 +207,17 @@ static void take_fields(struct reader *reader, const struct buffer *bytes)
 
 static void take_all(struct reader *reader, const struct buffer *bytes)
 {
-    walk(reader, bytes, FIELD_TEXT, stored_take_text);
+    walk(reader, bytes, PPROF_TEXT, stored_take_text);
     take_fields(reader, bytes);
-    walk(reader, bytes, FIELD_MAPPING, stored_take_mapping);
-    walk(reader, bytes, FIELD_FUNCTION, stored_take_function);
-    walk(reader, bytes, FIELD_LOCATION, stored_take_location);
-    walk(reader, bytes, FIELD_SAMPLE, take_sample);
+    walk(reader, bytes, PPROF_MAPPING, stored_take_mapping);
+    walk(reader, bytes, PPROF_FUNCTION, stored_take_function);
+    walk(reader, bytes, PPROF_LOCATION, stored_take_location);
+    walk(reader, bytes, PPROF_SAMPLE, take_sample);
     if (reader->code.result)
         return;
     stored_times_begin(&reader->times, &reader->code, &reader->values);
-    walk(reader, bytes, FIELD_INSTANTS, take_instants);
-    walk(reader, bytes, FIELD_MARK, take_mark);
+    walk(reader, bytes, PPROF_INSTANTS, take_instants);
+    walk(reader, bytes, PPROF_MARK, take_mark);
 }
 
 /* Goes on from what earlier files have brought. */
@@ -257,15 +245,3 @@ int stored_take(struct builder *into, const struct buffer *bytes, struct error *
     free(reader.frames.items);
     return reader.code.result;
 }
-
-#else
-
-int stored_take(struct builder *into, const struct buffer *bytes, struct error *error)
-{
-    (void)into;
-    (void)bytes;
-    return error_set(error, ENOTSUP,
-                     "cannot be read: this ptprofil was built without protobuf-c, and so without pprof");
-}
-
-#endif

@@ -12,6 +12,7 @@
 enum {
     MOST_ENTRIES = 4 << 20, /* of each table */
     MOST_TEXT = 2 << 20,    /* bytes */
+    MOST_BYTES = 2 << 20,   /* of another entry: in memory it takes some thirty times that */
     MOST_LINES = 16 << 20,  /* of all locations together */
 };
 
@@ -26,7 +27,6 @@ void stored_code_init(struct stored_code *code, struct builder *into, struct err
     memset(code, 0, sizeof *code);
     code->into = into;
     code->error = error;
-    stored_memory_init(&code->memory);
 }
 
 static void free_ids(struct stored_ids *ids)
@@ -37,7 +37,7 @@ static void free_ids(struct stored_ids *ids)
 
 void stored_code_free(struct stored_code *code)
 {
-    stored_memory_free(&code->memory);
+    protobuf_memory_free(&code->memory);
     buffer_free(&code->text_bytes);
     free(code->texts.items);
     free(code->mappings.items);
@@ -80,6 +80,16 @@ static void no_memory(struct stored_code *code)
         code->result = error_set(code->error, ENOMEM, "out of memory");
 }
 
+bool stored_unpack(struct stored_code *code, const struct protobuf_layout *layout, const struct protobuf_entry *field,
+                   const char *what, void *entry)
+{
+    protobuf_memory_free(&code->memory);
+    if (field->size <= MOST_BYTES && protobuf_take(&code->memory, layout, field, entry))
+        return true;
+    stored_broken(code, "%s is damaged", what);
+    return false;
+}
+
 static bool is_id(const void *owner, uint32_t number, const void *key)
 {
     return ((const struct stored_ids *)owner)->items[number] == *(const uint64_t *)key;
@@ -111,7 +121,7 @@ static uint32_t add_id(struct stored_code *code, struct stored_ids *ids, uint64_
     return (uint32_t)ids->count++;
 }
 
-void stored_take_text(struct stored_code *code, const struct stored_field *field)
+void stored_take_text(struct stored_code *code, const struct protobuf_entry *field)
 {
     if (!field->is_bytes || field->size > MOST_TEXT)
         stored_broken(code, "a text of %zu bytes", field->size);
@@ -144,25 +154,22 @@ static char *text_or_none(struct stored_code *code, int64_t index)
     return *text ? (char *)(uintptr_t)text : NULL; /* what is built copies it */
 }
 
-void stored_take_mapping(struct stored_code *code, const struct stored_field *field)
+void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *field)
 {
-    const Stored__Mapping *mapping =
-        (const Stored__Mapping *)stored_unpack(&code->memory, &stored__mapping__descriptor, field);
-    if (!mapping) {
-        stored_broken(code, "a mapping is damaged");
+    struct pprof_mapping mapping;
+    if (!stored_unpack(code, &pprof_mapping_layout, field, "a mapping", &mapping))
         return;
-    }
-    uint32_t index = add_id(code, &code->mappings.ids, mapping->id, "mapping", &code->mappings.items,
+    uint32_t index = add_id(code, &code->mappings.ids, mapping.id, "mapping", &code->mappings.items,
                             &code->mappings.room, sizeof *code->mappings.items);
     struct profile_module module = {
-        .path = text_or_none(code, mapping->filename),
-        .build_id = text_or_none(code, mapping->build_id),
-        .text_start = mapping->memory_start,
-        .text_end = mapping->memory_limit,
-        .text_offset = mapping->file_offset,
-        .deleted = mapping->deleted,
-        .executable = mapping->executable,
-        .no_symbols = mapping->no_symbols,
+        .path = text_or_none(code, mapping.filename),
+        .build_id = text_or_none(code, mapping.build_id),
+        .text_start = mapping.memory_start,
+        .text_end = mapping.memory_limit,
+        .text_offset = mapping.file_offset,
+        .deleted = mapping.deleted != 0,
+        .executable = mapping.executable != 0,
+        .no_symbols = mapping.no_symbols != 0,
     };
     static char unknown[] = PROFILE_NAME_UNKNOWN;
     if (!module.path)
@@ -171,19 +178,16 @@ void stored_take_mapping(struct stored_code *code, const struct stored_field *fi
         code->mappings.items[index] = builder_module(code->into, &module);
 }
 
-void stored_take_function(struct stored_code *code, const struct stored_field *field)
+void stored_take_function(struct stored_code *code, const struct protobuf_entry *field)
 {
-    const Stored__Function *function =
-        (const Stored__Function *)stored_unpack(&code->memory, &stored__function__descriptor, field);
-    if (!function) {
-        stored_broken(code, "a function is damaged");
+    struct pprof_function function;
+    if (!stored_unpack(code, &pprof_function_layout, field, "a function", &function))
         return;
-    }
-    uint32_t index = add_id(code, &code->functions.ids, function->id, "function", &code->functions.items,
+    uint32_t index = add_id(code, &code->functions.ids, function.id, "function", &code->functions.items,
                             &code->functions.room, sizeof *code->functions.items);
     if (!code->result)
-        code->functions.items[index] = (struct stored_function){
-            function->name, function->system_name, function->filename, function->start, function->end};
+        code->functions.items[index] = (struct stored_function){function.name, function.system_name, function.filename,
+                                                                function.start, function.end};
 }
 
 /* Returns the function of what is built that stands for STORED in MODULE. NULL: its name is not known. */
@@ -203,7 +207,7 @@ static uint32_t build_function(struct stored_code *code, uint32_t module,
     return builder_function(code->into, &function);
 }
 
-static void add_line(struct stored_code *code, uint32_t module, const Stored__Line *stored,
+static void add_line(struct stored_code *code, uint32_t module, const struct pprof_line *stored,
                      struct profile_line *line)
 {
     uint32_t index = find_id(&code->functions.ids, stored->function_id);
@@ -261,19 +265,19 @@ static void find_kind(const struct stored_code *code, struct stored_location *lo
 }
 
 /* A single line that says no more than the function's name is none. */
-static uint32_t count_lines(const struct stored_code *code, const Stored__Location *stored)
+static uint32_t count_lines(const struct stored_code *code, const struct pprof_location *stored)
 {
     const struct profile_line *line = code->lines.items;
     return stored->n_line == 1 && !line->line && line->file == PROFILE_NONE ? 0 : (uint32_t)stored->n_line;
 }
 
 static void build_location(struct stored_code *code, struct stored_location *location,
-                           const Stored__Location *stored)
+                           const struct pprof_location *stored)
 {
     uint32_t module = location->module == PROFILE_NONE ? nowhere(code) : location->module;
     struct profile_location built = {.module = module, .address = stored->address};
     for (size_t i = 0; i < stored->n_line && !code->result; i++)
-        add_line(code, module, stored->line[i], &code->lines.items[i]);
+        add_line(code, module, &stored->line[i], &code->lines.items[i]);
     built.function = stored->n_line && !code->result ? code->lines.items[stored->n_line - 1].function
                                                      : build_function(code, module, NULL);
     if (code->into->failed)
@@ -294,25 +298,22 @@ static uint32_t module_of(struct stored_code *code, uint64_t mapping)
     return index == HASH_NONE ? PROFILE_NONE : code->mappings.items[index];
 }
 
-void stored_take_location(struct stored_code *code, const struct stored_field *field)
+void stored_take_location(struct stored_code *code, const struct protobuf_entry *field)
 {
-    const Stored__Location *stored =
-        (const Stored__Location *)stored_unpack(&code->memory, &stored__location__descriptor, field);
-    if (!stored) {
-        stored_broken(code, "a location is damaged");
+    struct pprof_location stored;
+    if (!stored_unpack(code, &pprof_location_layout, field, "a location", &stored))
         return;
-    }
-    uint32_t index = add_id(code, &code->locations.ids, stored->id, "location", &code->locations.items,
+    uint32_t index = add_id(code, &code->locations.ids, stored.id, "location", &code->locations.items,
                             &code->locations.room, sizeof *code->locations.items);
-    struct stored_location location = {.syscall = -1, .module = module_of(code, stored->mapping_id)};
-    if (!code->result && !array_reserve_((void **)&code->lines.items, &code->lines.room, stored->n_line + 1,
-                                         sizeof *code->lines.items))
+    struct stored_location location = {.syscall = -1, .module = module_of(code, stored.mapping_id)};
+    if (!code->result &&
+        !array_reserve_((void **)&code->lines.items, &code->lines.room, stored.n_line + 1, sizeof *code->lines.items))
         no_memory(code);
-    if (!code->into->failed && code->into->profile->line_count + stored->n_line > MOST_LINES)
+    if (!code->into->failed && code->into->profile->line_count + stored.n_line > MOST_LINES)
         stored_broken(code, "it has more than %d lines", MOST_LINES);
     if (code->result)
         return;
-    build_location(code, &location, stored);
+    build_location(code, &location, &stored);
     code->locations.items[index] = location;
 }
 

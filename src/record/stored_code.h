@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "record/builder.h"
-#include "record/stored_wire.h"
+#include "record/pprof_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ struct stored_location {
 
 struct stored_code {
     struct builder *into;
-    struct stored_memory memory;
+    struct protobuf_memory memory; /* of the entry in hand */
     struct buffer text_bytes;
     struct {
         uint32_t *items;
@@ -79,15 +79,20 @@ void stored_broken(struct stored_code *code, const char *format, ...) __attribut
  * the text says, which follows the file's name. */
 void stored_unfit(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Reads FIELD, an entry called WHAT, into ENTRY, as LAYOUT says; what that points to is valid until the next entry is read. False
+ * if it is broken, unreasonably large, or there is no memory, which breaks the file. */
+bool stored_unpack(struct stored_code *code, const struct protobuf_layout *layout, const struct protobuf_entry *field,
+                   const char *what, void *entry);
+
 /* Return the text with that INDEX; "" if there is none, which breaks the file. Valid until a text is added.
  */
 const char *stored_text(struct stored_code *code, int64_t index);
 
 /* Each takes one entry of a table. An entry is taken after those of other tables that it refers to. */
-void stored_take_text(struct stored_code *code, const struct stored_field *field);
-void stored_take_mapping(struct stored_code *code, const struct stored_field *field);
-void stored_take_function(struct stored_code *code, const struct stored_field *field);
-void stored_take_location(struct stored_code *code, const struct stored_field *field);
+void stored_take_text(struct stored_code *code, const struct protobuf_entry *field);
+void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *field);
+void stored_take_function(struct stored_code *code, const struct protobuf_entry *field);
+void stored_take_location(struct stored_code *code, const struct protobuf_entry *field);
 
 /* Returns the location with that ID, or NULL, which breaks the file. */
 const struct stored_location *stored_location(struct stored_code *code, uint64_t id);

@@ -56,7 +56,7 @@ static void take_one(struct stored_times *times, struct stored_code *code, struc
     instants_add(&code->into->profile->instants, &instant);
 }
 
-void stored_times_take(struct stored_times *times, struct stored_code *code, const struct stored_field *field)
+void stored_times_take(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field)
 {
     struct cursor cursor = {.at = field->bytes, .end = field->bytes + field->size};
     struct instant instant;
@@ -68,14 +68,16 @@ void stored_times_take(struct stored_times *times, struct stored_code *code, con
         stored_broken(code, "what it says of the times of its samples is damaged");
 }
 
-void stored_times_take_mark(struct stored_times *times, struct stored_code *code, const struct stored_field *field)
+void stored_times_take_mark(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field)
 {
-    const Stored__Mark *mark = (const Stored__Mark *)stored_unpack(&code->memory, &stored__mark__descriptor, field);
-    if (!mark || mark->time_ns > INT64_MAX || code->into->profile->mark_count > MOST_MARKS) {
+    struct pprof_mark mark;
+    if (!stored_unpack(code, &pprof_mark_layout, field, "a mark", &mark))
+        return;
+    if (mark.time_ns > INT64_MAX || code->into->profile->mark_count > MOST_MARKS) {
         stored_broken(code, "a mark is damaged");
         return;
     }
-    builder_mark(code->into, mark->time_ns + times->delay_ns, stored_text(code, mark->text));
+    builder_mark(code->into, mark.time_ns + times->delay_ns, stored_text(code, mark.text));
     if (code->into->failed)
         code->result = error_set(code->error, ENOMEM, "out of memory");
 }

@@ -25,8 +25,8 @@ void stored_times_sample(struct stored_times *times, struct stored_code *code, u
 /* All samples and VALUES have been taken: each takes one FIELD, the next part of the list, or a mark. Once the list breaks the
  * file, nothing more is taken. */
 void stored_times_begin(struct stored_times *times, struct stored_code *code, const struct stored_values *values);
-void stored_times_take(struct stored_times *times, struct stored_code *code, const struct stored_field *field);
-void stored_times_take_mark(struct stored_times *times, struct stored_code *code, const struct stored_field *field);
+void stored_times_take(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field);
+void stored_times_take_mark(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field);
 
 void stored_times_free(struct stored_times *times);
 

@@ -5,83 +5,66 @@
 
 #include <string.h>
 
-enum {
-    FIELD_TYPE = 1,
-    FIELD_TIME = 9,
-    FIELD_DURATION = 10,
-    FIELD_PERIOD_TYPE = 11,
-    FIELD_PERIOD = 12,
-    FIELD_DEFAULT = 14,
-    FIELD_QUALITY = 30000
-};
-
 #define SECOND UINT64_C(1000000000)
 
-static struct stored_type take_type(struct stored_code *code, const struct stored_field *field)
+static struct pprof_value_type take_type(struct stored_code *code, const struct protobuf_entry *field)
 {
-    const Stored__ValueType *type =
-        (const Stored__ValueType *)stored_unpack(&code->memory, &stored__value_type__descriptor, field);
-    if (!type)
-        stored_broken(code, "a type of values is damaged");
-    return type ? (struct stored_type){type->type, type->unit} : (struct stored_type){0, 0};
+    struct pprof_value_type type = {0};
+    stored_unpack(code, &pprof_value_type_layout, field, "a type of values", &type);
+    return type;
 }
 
-static void take_quality(struct stored_values *values, struct stored_code *code,
-                         const struct stored_field *field)
+static void take_quality(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)
 {
-    const Stored__Quality *known =
-        (const Stored__Quality *)stored_unpack(&code->memory, &stored__quality__descriptor, field);
-    if (!known) {
-        stored_broken(code, "what it says of its quality is damaged");
+    struct pprof_quality known;
+    if (!stored_unpack(code, &pprof_quality_layout, field, "what it says of its quality", &known))
         return;
-    }
     values->has_quality = true;
-    values->ended_early = known->ended_early;
-    values->command = known->command;
-    values->instants_until_ns = known->instants_until_ns;
+    values->ended_early = known.ended_early;
+    values->command = known.command;
+    values->instants_until_ns = known.instants_until_ns;
     values->quality = (struct profile_quality){
-        .rate = known->rate,
-        .wall = known->wall,
-        .lowest_rate = known->lowest_rate,
-        .max_overhead = known->max_overhead,
-        .samples = known->samples,
-        .due = known->due,
-        .off_ns = known->off_ns,
-#define COUNTER(name, key, text) .name = known->name,
+        .rate = (uint32_t)known.rate,
+        .wall = known.wall != 0,
+        .lowest_rate = (uint32_t)known.lowest_rate,
+        .max_overhead = (unsigned)known.max_overhead,
+        .samples = known.samples,
+        .due = known.due,
+        .off_ns = known.off_ns,
+#define COUNTER(name, number, key, text) .name = known.name,
         QUALITY_COUNTERS(COUNTER)
 #undef COUNTER
-        .pause_median_ns = known->pause_median_ns,
-        .pause_p99_ns = known->pause_p99_ns,
-        .supervisor_cpu_ns = known->supervisor_cpu_ns,
+        .pause_median_ns = known.pause_median_ns,
+        .pause_p99_ns = known.pause_p99_ns,
+        .supervisor_cpu_ns = known.supervisor_cpu_ns,
     };
 }
 
-void stored_values_take(struct stored_values *values, struct stored_code *code,
-                        const struct stored_field *field)
+void stored_values_take(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)
 {
     switch (field->number) {
-    case FIELD_TYPE:
+    case PPROF_SAMPLE_TYPE:
         if (values->count >= STORED_MOST_TYPES)
             stored_broken(code, "it has more than %d types of values", STORED_MOST_TYPES);
         else
             values->types[values->count++] = take_type(code, field);
         break;
-    case FIELD_PERIOD_TYPE:
+    case PPROF_PERIOD_TYPE:
         values->period_type = take_type(code, field);
         break;
-    case FIELD_QUALITY:
+    case PPROF_QUALITY:
         take_quality(values, code, field);
         break;
-    case FIELD_TIME:
+    case PPROF_TIME:
         values->began_ns = (int64_t)field->value;
         break;
-    case FIELD_DURATION:
+    case PPROF_DURATION:
         values->duration_ns = (int64_t)field->value;
         break;
-    case FIELD_PERIOD:
+    case PPROF_PERIOD:
         values->period = (int64_t)field->value;
         break;
-    case FIELD_DEFAULT:
+    case PPROF_DEFAULT_TYPE:
         values->default_type = (int64_t)field->value;
         break;
     }
@@ -179,7 +162,7 @@ void stored_values_choose(struct stored_values *values, struct stored_code *code
 }
 
 /* Value INDEX of SAMPLE. */
-static uint64_t value_of(struct stored_code *code, const Stored__Sample *sample, int index)
+static uint64_t value_of(struct stored_code *code, const struct pprof_sample *sample, int index)
 {
     if (sample->value[index] < 0)
         stored_unfit(code, "has negative values: it is the difference of two profiles, which is for reading "
@@ -194,8 +177,8 @@ static uint64_t times(struct stored_code *code, uint64_t value, uint64_t factor)
     return value * factor;
 }
 
-void stored_values_of(const struct stored_values *values, struct stored_code *code,
-                      const Stored__Sample *sample, struct profile_sample *value)
+void stored_values_of(const struct stored_values *values, struct stored_code *code, const struct pprof_sample *sample,
+                      struct profile_sample *value)
 {
     if (sample->n_value != values->count) {
         stored_broken(code, "a sample has %zu values, not %zu", sample->n_value, values->count);

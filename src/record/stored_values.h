@@ -8,13 +8,9 @@
 
 enum { STORED_MOST_TYPES = 64 };
 
-struct stored_type {
-    int64_t type, unit; /* texts */
-};
-
 /* Needs only to be zeroed. */
 struct stored_values {
-    struct stored_type types[STORED_MOST_TYPES], period_type;
+    struct pprof_value_type types[STORED_MOST_TYPES], period_type;
     size_t count;
     int64_t period, default_type;
     int64_t began_ns, duration_ns;
@@ -28,16 +24,15 @@ struct stored_values {
 };
 
 /* Takes FIELD of the profile, if it is one of those that are meant here. All texts have been taken. */
-void stored_values_take(struct stored_values *values, struct stored_code *code,
-                        const struct stored_field *field);
+void stored_values_take(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field);
 
 /* Chooses, when all fields have been taken, which values are CPU time, wall time and samples. */
 void stored_values_choose(struct stored_values *values, struct stored_code *code);
 
 /* Sets count, cpu_ns and wait_ns of VALUE, together at most INT64_MAX each, to those of SAMPLE, unless it breaks the
  * file. */
-void stored_values_of(const struct stored_values *values, struct stored_code *code,
-                      const Stored__Sample *sample, struct profile_sample *value);
+void stored_values_of(const struct stored_values *values, struct stored_code *code, const struct pprof_sample *sample,
+                      struct profile_sample *value);
 
 /* Adds to what is built how good the profile is, of which SAMPLES were read. */
 void stored_values_finish(struct stored_values *values, struct stored_code *code, uint64_t samples);

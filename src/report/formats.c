@@ -7,12 +7,10 @@ static const char *const flat_endings[] = {".txt", NULL};
 static const char *const tree_endings[] = {".tree", NULL};
 static const char *const annotate_endings[] = {".annotate", NULL};
 static const char *const folded_endings[] = {".folded", NULL};
-#ifdef HAVE_PROTOBUF_C
 #ifdef HAVE_ZLIB
 static const char *const pprof_endings[] = {".pb.gz", NULL};
 #else
 static const char *const pprof_endings[] = {".pb", NULL};
-#endif
 #endif
 static const char *const html_endings[] = {".html", NULL};
 static const char *const speedscope_endings[] = {".speedscope.json", NULL};
@@ -60,14 +58,12 @@ const struct report_format report_formats[] = {
      .summary = "costs and calls, for KCachegrind and callgrind_annotate",
      .endings = callgrind_endings,
      .write = report_callgrind_write},
-#ifdef HAVE_PROTOBUF_C
     {.name = "pprof",
      .summary = "stored profile, for ptprofil report and pprof",
      .endings = pprof_endings,
      .write = report_pprof_write,
      .binary = true,
      .compares = true},
-#endif
     {.name = "json",
      .summary = "all rows and the summary, for programs",
      .endings = json_endings,
@@ -183,11 +179,6 @@ const char *report_format_missing(const char *name)
 #ifndef HAVE_ZLIB
     if (match(name, ".json.gz"))
         return "this ptprofil was built without zlib, and writes for the Firefox Profiler as .firefox.json only";
-#endif
-#ifndef HAVE_PROTOBUF_C
-    if (match(name, ".pb.gz") || match(name, ".pb") || !strcmp(name, "pprof"))
-        return "this ptprofil was built without protobuf-c, and stores no profiles";
-#elif !defined HAVE_ZLIB
     if (match(name, ".pb.gz"))
         return "this ptprofil was built without zlib, and stores profiles as .pb only";
 #endif

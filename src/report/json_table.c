@@ -70,7 +70,7 @@ static void put_whole(struct buffer *out, const struct profile *profile)
 static void put_missing(struct buffer *out, const struct profile_quality *quality)
 {
     const char *comma = "";
-#define PUT(name, key, text)                                                                                           \
+#define PUT(name, number, key, text)                                                                                   \
     if (*key) {                                                                                                        \
         buffer_printf(out, "%s\"" key "\":%llu", comma, (unsigned long long)quality->name);                            \
         comma = ",";                                                                                                   \

@@ -34,7 +34,7 @@ struct writer {
 };
 
 struct labels {
-    Stored__Label items[MOST_LABELS], *pointers[MOST_LABELS];
+    struct pprof_label items[MOST_LABELS];
     size_t count;
 };
 
@@ -44,12 +44,7 @@ static void add_label(struct writer *writer, struct labels *labels, const char *
 {
     if (!text && !number)
         return;
-    Stored__Label *label = &labels->items[labels->count];
-    stored__label__init(label);
-    label->key = pprof_out_plain_text(&writer->out, key);
-    label->str = text;
-    label->num = number;
-    labels->pointers[labels->count++] = label;
+    labels->items[labels->count++] = (struct pprof_label){pprof_out_plain_text(&writer->out, key), text, number};
 }
 
 static void add_process_labels(struct writer *writer, struct labels *labels, uint32_t index)
@@ -69,23 +64,23 @@ static size_t value_count(const struct profile *profile)
     return profile->quality.wall ? MOST_VALUES : MOST_VALUES - 1;
 }
 
-static void put_values(struct writer *writer, struct labels *labels, Stored__Sample *message,
-                       uint32_t process, uint64_t count, uint64_t cpu_ns, uint64_t wall_ns)
+static void put_values(struct writer *writer, struct labels *labels, struct pprof_sample *message, uint32_t process,
+                       uint64_t count, uint64_t cpu_ns, uint64_t wall_ns)
 {
     int64_t sign = process < writer->base_count ? -1 : 1;
     int64_t values[MOST_VALUES] = {sign * (int64_t)count, sign * (int64_t)cpu_ns, sign * (int64_t)wall_ns};
     message->n_value = value_count(writer->profile);
     message->value = values;
     message->n_label = labels->count;
-    message->label = labels->pointers;
-    pprof_out_put(&writer->out, PPROF_SAMPLE, &message->base);
+    message->label = labels->items;
+    pprof_out_put(&writer->out, PPROF_SAMPLE, &pprof_sample_layout, message);
 }
 
 static void put_sample(struct writer *writer, const struct profile_sample *sample)
 {
     const struct profile *profile = writer->profile;
     const struct profile_thread *thread = &profile->threads[sample->thread];
-    Stored__Sample message = STORED__SAMPLE__INIT;
+    struct pprof_sample message = {0};
     struct labels labels = {.count = 0};
     if (!array_reserve_((void **)&writer->frames, &writer->frame_room, (size_t)sample->frame_count + 2,
                         sizeof *writer->frames)) {
@@ -109,7 +104,7 @@ static void put_sample(struct writer *writer, const struct profile_sample *sampl
 static void put_unsampled(struct writer *writer, uint32_t index)
 {
     const struct profile_process *process = &writer->profile->processes[index];
-    Stored__Sample message = STORED__SAMPLE__INIT;
+    struct pprof_sample message = {0};
     struct labels labels = {.count = 0};
     uint64_t location = pprof_code_unsampled(&writer->code, process->module);
     message.n_location_id = 1;
@@ -156,24 +151,24 @@ static void put_marks(struct writer *writer)
 {
     for (size_t i = 0; i < writer->profile->mark_count && !writer->out.result; i++) {
         const struct profile_mark *mark = &writer->profile->marks[i];
-        Stored__Mark message = STORED__MARK__INIT;
+        struct pprof_mark message = {0};
         message.time_ns = mark->time_ns;
         message.text = pprof_out_text(&writer->out, mark->text);
-        pprof_out_put(&writer->out, PPROF_MARK, &message.base);
+        pprof_out_put(&writer->out, PPROF_MARK, &pprof_mark_layout, &message);
     }
 }
 
-static Stored__Quality quality_of(struct writer *writer)
+static struct pprof_quality quality_of(struct writer *writer)
 {
     const struct profile_quality *known = &writer->profile->quality;
-    Stored__Quality quality = STORED__QUALITY__INIT;
+    struct pprof_quality quality = {0};
     quality.rate = known->rate;
     quality.wall = known->wall;
     quality.lowest_rate = known->lowest_rate;
     quality.max_overhead = known->max_overhead;
     quality.samples = known->samples;
     quality.due = known->due;
-#define PUT(name, key, text) quality.name = known->name;
+#define PUT(name, number, key, text) quality.name = known->name;
     QUALITY_COUNTERS(PUT)
 #undef PUT
     quality.pause_median_ns = known->pause_median_ns;
@@ -209,21 +204,20 @@ static void put_fields(struct writer *writer)
 {
     const struct profile *profile = writer->profile;
     struct pprof_out *out = &writer->out;
-    Stored__Profile message = STORED__PROFILE__INIT;
-    Stored__ValueType samples = STORED__VALUE_TYPE__INIT, cpu = STORED__VALUE_TYPE__INIT, wall = STORED__VALUE_TYPE__INIT,
-                      *types[MOST_VALUES] = {&samples, &cpu, &wall};
-    Stored__Quality quality = quality_of(writer);
+    struct pprof_profile message = {0};
+    struct pprof_value_type types[MOST_VALUES] = {{0}}, *samples = &types[0], *cpu = &types[1], *wall = &types[2];
+    struct pprof_quality quality = quality_of(writer);
     int64_t comments[] = {quality.command, summary_of(writer)};
-    samples.type = pprof_out_plain_text(out, "samples");
-    samples.unit = pprof_out_plain_text(out, "count");
-    cpu.type = message.default_sample_type = pprof_out_plain_text(out, "cpu");
-    cpu.unit = wall.unit = pprof_out_plain_text(out, "nanoseconds");
+    samples->type = pprof_out_plain_text(out, "samples");
+    samples->unit = pprof_out_plain_text(out, "count");
+    cpu->type = message.default_sample_type = pprof_out_plain_text(out, "cpu");
+    cpu->unit = wall->unit = pprof_out_plain_text(out, "nanoseconds");
     message.n_sample_type = value_count(profile);
     message.sample_type = types;
-    message.period_type = &cpu;
+    message.period_type = cpu;
     if (profile->quality.wall) {
-        wall.type = message.default_sample_type = pprof_out_plain_text(out, "wall");
-        message.period_type = &wall;
+        wall->type = message.default_sample_type = pprof_out_plain_text(out, "wall");
+        message.period_type = wall;
     }
     message.period = profile->quality.rate ? 1000000000 / profile->quality.rate : 0;
     message.time_nanos = (int64_t)profile->quality.began_ns;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* A function of pprof's is of one source file; ours need not be. */
-struct pprof_function {
+struct pprof_part {
     uint32_t function, file;
 };
 
@@ -73,11 +73,11 @@ uint64_t pprof_code_cut(struct pprof_code *code, enum profile_cut cut)
 }
 
 /* What is known of the lines of MODULE's code. */
-static void describe_lines(const struct profile *profile, Stored__Mapping *mappings)
+static void describe_lines(const struct profile *profile, struct pprof_mapping *mappings)
 {
     for (size_t i = 0; i < profile->location_count; i++) {
         const struct profile_location *location = &profile->locations[i];
-        Stored__Mapping *mapping = &mappings[location->module];
+        struct pprof_mapping *mapping = &mappings[location->module];
         mapping->has_inline_frames |= location->line_count > 1;
         for (uint32_t line = 0; line < location->line_count; line++) {
             const struct profile_line *known = &profile->lines[location->line_first + line];
@@ -89,10 +89,9 @@ static void describe_lines(const struct profile *profile, Stored__Mapping *mappi
 
 /* Names are on already: without has_functions, pprof would look for them itself, in files that may have
  * changed. */
-static void describe_module(struct pprof_code *code, uint32_t index, Stored__Mapping *mapping)
+static void describe_module(struct pprof_code *code, uint32_t index, struct pprof_mapping *mapping)
 {
     const struct profile_module *module = &code->profile->modules[index];
-    stored__mapping__init(mapping);
     mapping->id = module_id(index);
     mapping->memory_start = module->text_start;
     mapping->memory_limit = module->text_end;
@@ -108,7 +107,7 @@ static void describe_module(struct pprof_code *code, uint32_t index, Stored__Map
 static void put_mappings(struct pprof_code *code)
 {
     const struct profile *profile = code->profile;
-    Stored__Mapping *mappings = calloc(profile->module_count + 1, sizeof *mappings);
+    struct pprof_mapping *mappings = calloc(profile->module_count + 1, sizeof *mappings);
     if (!mappings) {
         pprof_out_fail(code->out, -ENOMEM);
         return;
@@ -117,27 +116,26 @@ static void put_mappings(struct pprof_code *code)
         describe_module(code, i, &mappings[i]);
     describe_lines(profile, mappings);
     for (size_t i = 0; i < profile->module_count; i++)
-        pprof_out_put(code->out, PPROF_MAPPING, &mappings[i].base);
+        pprof_out_put(code->out, PPROF_MAPPING, &pprof_mapping_layout, &mappings[i]);
     free(mappings);
-    Stored__Mapping kernel = STORED__MAPPING__INIT;
+    struct pprof_mapping kernel = {0};
     kernel.id = (uint64_t)profile->module_count + 1;
     kernel.filename = pprof_out_text(code->out, LABEL_KERNEL);
     kernel.has_functions = true;
     if (code->kernel)
-        pprof_out_put(code->out, PPROF_MAPPING, &kernel.base);
+        pprof_out_put(code->out, PPROF_MAPPING, &pprof_mapping_layout, &kernel);
 }
 
 static bool is_function(const void *owner, uint32_t number, const void *key)
 {
-    const struct pprof_function *function = &((const struct pprof_code *)owner)->functions.items[number],
-                                *wanted = key;
+    const struct pprof_part *function = &((const struct pprof_code *)owner)->functions.items[number], *wanted = key;
     return function->function == wanted->function && function->file == wanted->file;
 }
 
 /* Returns the id of FUNCTION as far as it is in FILE (an index, or PROFILE_NONE). */
 static uint64_t function_id(struct pprof_code *code, uint32_t function, uint32_t file)
 {
-    struct pprof_function key = {function, file};
+    struct pprof_part key = {function, file};
     uint64_t value = hash_number((uint64_t)function << 32 | file);
     uint32_t number = hash_find(&code->functions.index, value, is_function, code, &key);
     if (number == HASH_NONE) {
@@ -156,17 +154,17 @@ static uint64_t function_id(struct pprof_code *code, uint32_t function, uint32_t
 static void put_extra(struct pprof_code *code, size_t number)
 {
     const struct pprof_extra *extra = &code->extras.items[number];
-    Stored__Location location = STORED__LOCATION__INIT;
-    Stored__Line line = STORED__LINE__INIT, *lines[] = {&line};
-    Stored__Function function = STORED__FUNCTION__INIT;
+    struct pprof_location location = {0};
+    struct pprof_line line = {0};
+    struct pprof_function function = {0};
     location.id = (uint64_t)code->profile->location_count + 1 + number;
     location.mapping_id = extra->mapping;
     location.n_line = 1;
-    location.line = lines;
+    location.line = &line;
     line.function_id = function.id = (uint64_t)code->functions.count + 1 + number;
     function.name = extra->name;
-    pprof_out_put(code->out, PPROF_LOCATION, &location.base);
-    pprof_out_put(code->out, PPROF_FUNCTION, &function.base);
+    pprof_out_put(code->out, PPROF_LOCATION, &pprof_location_layout, &location);
+    pprof_out_put(code->out, PPROF_FUNCTION, &pprof_function_layout, &function);
 }
 
 static void put_location(struct pprof_code *code, uint32_t index)
@@ -176,13 +174,11 @@ static void put_location(struct pprof_code *code, uint32_t index)
     uint32_t count = location->line_count ? location->line_count : 1;
     struct profile_line only = {location->function, PROFILE_NONE, 0};
     const struct profile_line *known = location->line_count ? profile->lines + location->line_first : &only;
-    Stored__Location message = STORED__LOCATION__INIT;
-    Stored__Line *lines = calloc(count, sizeof *lines), **pointers = calloc(count, sizeof *pointers);
-    if (!lines || !pointers)
+    struct pprof_location message = {0};
+    struct pprof_line *lines = calloc(count, sizeof *lines);
+    if (!lines)
         pprof_out_fail(code->out, -ENOMEM);
     for (uint32_t i = 0; i < count && !code->out->result; i++) {
-        pointers[i] = &lines[i];
-        stored__line__init(&lines[i]);
         lines[i].function_id = function_id(code, known[i].function, known[i].file);
         lines[i].line = known[i].line;
     }
@@ -190,18 +186,17 @@ static void put_location(struct pprof_code *code, uint32_t index)
     message.mapping_id = module_id(location->module);
     message.address = location->address;
     message.n_line = count;
-    message.line = pointers;
+    message.line = lines;
     if (!code->out->result)
-        pprof_out_put(code->out, PPROF_LOCATION, &message.base);
+        pprof_out_put(code->out, PPROF_LOCATION, &pprof_location_layout, &message);
     free(lines);
-    free(pointers);
 }
 
 static void put_function(struct pprof_code *code, size_t number)
 {
-    const struct pprof_function *key = &code->functions.items[number];
+    const struct pprof_part *key = &code->functions.items[number];
     const struct profile_function *function = &code->profile->functions[key->function];
-    Stored__Function message = STORED__FUNCTION__INIT;
+    struct pprof_function message = {0};
     message.id = (uint64_t)number + 1;
     message.name = pprof_out_text(code->out, function->name);
     message.system_name = function->linkage_name ? pprof_out_text(code->out, function->linkage_name) : 0;
@@ -209,7 +204,7 @@ static void put_function(struct pprof_code *code, size_t number)
         key->file != PROFILE_NONE ? pprof_out_text(code->out, code->profile->files[key->file]) : 0;
     message.start = function->start;
     message.end = function->end;
-    pprof_out_put(code->out, PPROF_FUNCTION, &message.base);
+    pprof_out_put(code->out, PPROF_FUNCTION, &pprof_function_layout, &message);
 }
 
 void pprof_code_put(struct pprof_code *code)

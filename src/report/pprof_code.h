@@ -18,7 +18,7 @@ struct pprof_code {
     struct pprof_out *out;
     const struct profile *profile;
     struct {
-        struct pprof_function *items;
+        struct pprof_part *items;
         size_t count, room;
         struct hash index;
     } functions;

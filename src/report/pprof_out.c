@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pprof_out.h"
 
-#include "base/array.h"
 #include "report/text.h"
 
 #include <errno.h>
@@ -52,49 +51,25 @@ static void send(struct pprof_out *out)
         out->result = pack_write(out->pack, &out->bytes);
 }
 
-static void put_varint(struct buffer *bytes, uint64_t value)
-{
-    unsigned char digits[10];
-    size_t length = 0;
-    do {
-        digits[length++] = (unsigned char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
-        value >>= 7;
-    } while (value);
-    buffer_append(bytes, digits, length);
-}
-
 void pprof_out_put_bytes(struct pprof_out *out, enum pprof_table table, const void *bytes, size_t size)
 {
-    if (out->result)
-        return;
-    put_varint(&out->bytes, (uint64_t)table << 3 | PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
-    put_varint(&out->bytes, size);
-    buffer_append(&out->bytes, bytes, size);
+    if (!out->result)
+        protobuf_put_bytes(&out->bytes, table, bytes, size);
     send(out);
 }
 
-/* Puts MESSAGE into out->packed and returns its size. */
-static size_t packed(struct pprof_out *out, const ProtobufCMessage *message)
+void pprof_out_put(struct pprof_out *out, enum pprof_table table, const struct protobuf_layout *layout,
+                   const void *message)
 {
-    size_t size = protobuf_c_message_get_packed_size(message);
-    if (!array_reserve_((void **)&out->packed, &out->packed_room, size, 1)) {
-        pprof_out_fail(out, -ENOMEM);
-        return 0;
-    }
-    return protobuf_c_message_pack(message, out->packed);
-}
-
-void pprof_out_put(struct pprof_out *out, enum pprof_table table, const ProtobufCMessage *message)
-{
-    size_t size = packed(out, message);
-    pprof_out_put_bytes(out, table, out->packed, size);
-}
-
-void pprof_out_put_fields(struct pprof_out *out, const Stored__Profile *message)
-{
-    size_t size = packed(out, &message->base);
     if (!out->result)
-        buffer_append(&out->bytes, out->packed, size);
+        protobuf_put_message(&out->bytes, table, layout, message);
+    send(out);
+}
+
+void pprof_out_put_fields(struct pprof_out *out, const struct pprof_profile *message)
+{
+    if (!out->result)
+        protobuf_put(&out->bytes, &pprof_profile_layout, message);
     send(out);
 }
 
@@ -114,6 +89,5 @@ int pprof_out_end(struct pprof_out *out)
     buffer_free(&out->bytes);
     buffer_free(&out->clean);
     texts_free(&out->texts);
-    free(out->packed);
     return out->result;
 }

@@ -7,30 +7,17 @@
 
 #include "base/buffer.h"
 #include "base/texts.h"
-#include "record/profile.pb-c.h"
+#include "record/pprof_format.h"
 #include "report/pack.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* Tables of a profile, by their field numbers. */
-enum pprof_table {
-    PPROF_SAMPLE = 2,
-    PPROF_MAPPING = 3,
-    PPROF_LOCATION = 4,
-    PPROF_FUNCTION = 5,
-    PPROF_TEXT = 6,
-    PPROF_INSTANTS = 30001,
-    PPROF_MARK = 30002
-};
 
 struct pprof_out {
     struct texts texts; /* those written so far, already harmless */
     int result;         /* 0 or -errno */
     struct pack *pack;
     struct buffer bytes, clean;
-    uint8_t *packed;
-    size_t packed_room;
 };
 
 /* Begins to write to STREAM. Call pprof_out_end in any case. */
@@ -46,14 +33,15 @@ int64_t pprof_out_plain_text(struct pprof_out *out, const char *text);
  * if it is very long. */
 int64_t pprof_out_text(struct pprof_out *out, const char *text);
 
-/* Writes MESSAGE as an entry of TABLE. */
-void pprof_out_put(struct pprof_out *out, enum pprof_table table, const ProtobufCMessage *message);
+/* Writes MESSAGE, which LAYOUT describes, as an entry of TABLE. */
+void pprof_out_put(struct pprof_out *out, enum pprof_table table, const struct protobuf_layout *layout,
+                   const void *message);
 
 /* The same of an entry of SIZE bytes that is no message. */
 void pprof_out_put_bytes(struct pprof_out *out, enum pprof_table table, const void *bytes, size_t size);
 
 /* Writes the fields of MESSAGE, which are the profile's own. */
-void pprof_out_put_fields(struct pprof_out *out, const Stored__Profile *message);
+void pprof_out_put_fields(struct pprof_out *out, const struct pprof_profile *message);
 
 /* Writes all texts. Those that are asked for later are not written. */
 void pprof_out_put_texts(struct pprof_out *out);

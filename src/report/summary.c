@@ -38,7 +38,7 @@ static void put_losses(struct sentence *sentence, const struct profile_quality *
         uint64_t count;
         const char *text;
     } losses[] = {
-#define COUNTER(name, key, text) {quality->name, text},
+#define COUNTER(name, number, key, text) {quality->name, text},
         QUALITY_COUNTERS(COUNTER)
 #undef COUNTER
     };

@@ -11,29 +11,30 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* COUNTER(NAME, KEY, TEXT): KEY is its name in JSON; TEXT is what the summary says behind the number. Both are "" for what
- * is not among the samples that are missing.
+/* COUNTER(NAME, NUMBER, KEY, TEXT): NUMBER is that of its field in stored profiles, where no number is used again (the others
+ * are in record/pprof_format.c); KEY is its name in JSON; TEXT is what the summary says behind the count. Both are "" for
+ * what is not among the samples that are missing.
  *
  * First samples that were due and not taken, in the order of enum missed_reason: the tracer counts for how much time each
  * reason stands, the front makes samples of that. */
 #define MISSED_COUNTERS(COUNTER)                                                                                       \
-    COUNTER(lost_waiting, "thread_waited_for_cpu", "merged into the next (thread waited for a CPU)")                   \
-    COUNTER(lost_late, "tracer_late", "merged (the tracer got its CPU too late)")                                      \
-    COUNTER(lost_untold, "thread_not_known", "merged (it could not be told which thread had the CPU)")                 \
-    COUNTER(lost_elsewhere, "thread_on_other_cpu", "merged (threads ran on another CPU than was looked at)")           \
-    COUNTER(lost_stop, "thread_stopped_late", "merged (a thread did not stop at once)")                                \
-    COUNTER(lost_rate, "rate_lowered", "not taken (the rate fell)")
+    COUNTER(lost_waiting, 7, "thread_waited_for_cpu", "merged into the next (thread waited for a CPU)")                \
+    COUNTER(lost_late, 8, "tracer_late", "merged (the tracer got its CPU too late)")                                   \
+    COUNTER(lost_untold, 17, "thread_not_known", "merged (it could not be told which thread had the CPU)")             \
+    COUNTER(lost_elsewhere, 18, "thread_on_other_cpu", "merged (threads ran on another CPU than was looked at)")       \
+    COUNTER(lost_stop, 19, "thread_stopped_late", "merged (a thread did not stop at once)")                            \
+    COUNTER(lost_rate, 20, "rate_lowered", "not taken (the rate fell)")
 
 /* What the tracer counts one by one, in the member of struct tracer_counts that has this name. */
 #define TRACER_COUNTERS(COUNTER)                                                                                       \
-    COUNTER(put_off, "looks_put_off", "times no look at waiting threads (the looks before took too long)")             \
-    COUNTER(lost_full, "buffer_full", "lost (buffer full)")                                                            \
-    COUNTER(stops, "", "")
+    COUNTER(put_off, 16, "looks_put_off", "times no look at waiting threads (the looks before took too long)")         \
+    COUNTER(lost_full, 6, "buffer_full", "lost (buffer full)")                                                         \
+    COUNTER(stops, 9, "", "")
 
 /* All that a profile has. */
 #define QUALITY_COUNTERS(COUNTER)                                                                                      \
     MISSED_COUNTERS(COUNTER)                                                                                           \
-    COUNTER(lost_unsampled, "too_short", "not taken (of processes and threads too short for one)")                     \
+    COUNTER(lost_unsampled, 21, "too_short", "not taken (of processes and threads too short for one)")                 \
     TRACER_COUNTERS(COUNTER)
 
 /* What has kept the tracer from sampling, see model/missed.h. */
@@ -48,12 +49,12 @@ enum missed_reason {
     MISSED_REASONS
 };
 
-#define ONE(name, key, text) +1
+#define ONE(name, number, key, text) +1
 _Static_assert(0 MISSED_COUNTERS(ONE) == MISSED_FULL, "each reason but the last has a counter, in the same order");
 #undef ONE
 
 struct tracer_counts {
-#define COUNTER(name, key, text) _Atomic uint64_t name;
+#define COUNTER(name, number, key, text) _Atomic uint64_t name;
     TRACER_COUNTERS(COUNTER)
 #undef COUNTER
     _Atomic uint64_t samples, lost_messages;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/import.h"
 
-#include "record/profile.pb-c.h"
+#include "record/pprof_format.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -12,17 +12,21 @@
 
 /* A stored profile that is packed as a whole: two samples, in main and in work, which was inlined into it. */
 struct file {
-    Stored__Profile profile;
-    Stored__ValueType types[2], period_type, *type_pointers[2];
-    Stored__Mapping mapping, *mapping_pointers[1];
-    Stored__Function functions[2], *function_pointers[2];
-    Stored__Line lines[3], *line_pointers[3];
-    Stored__Location locations[2], *location_pointers[2];
-    Stored__Label labels[2], *label_pointers[2];
-    Stored__Sample samples[2], *sample_pointers[2];
+    struct pprof_profile profile;
+    struct pprof_value_type types[2], period_type;
+    struct pprof_mapping mapping;
+    struct pprof_function functions[2];
+    struct pprof_line lines[3];
+    struct pprof_location locations[2];
+    struct pprof_label labels[2];
+    struct pprof_sample samples[2];
+    struct pprof_mark mark;
+    size_t sample_count;
+    bool has_mark;
     uint64_t leaf_first[2], only_main[1];
     int64_t values[2][2];
-    ProtobufCBinaryData texts[16];
+    const char *instants; /* NULL: none */
+    size_t instants_size;
 };
 
 enum {
@@ -47,22 +51,14 @@ static const char *const texts[] = {"",     "samples", "count",   "cpu",    "nan
                                     "main", "work",    "main.c",  "work.c", "comm",        "helper",
                                     "tid",  "bytes",   "seconds", "abcd"};
 
-#define POINT_AT(pointers, items)                                                                            \
-    for (size_t at = 0; at < sizeof(items) / sizeof *(items); at++)                                          \
-    (pointers)[at] = &(items)[at]
-
 static void make_types(struct file *file)
 {
-    for (size_t i = 0; i < 2; i++)
-        stored__value_type__init(&file->types[i]);
-    stored__value_type__init(&file->period_type);
     file->types[0].type = SAMPLES;
     file->types[0].unit = COUNT;
     file->types[1].type = file->period_type.type = CPU;
     file->types[1].unit = file->period_type.unit = NANOSECONDS;
-    POINT_AT(file->type_pointers, file->types);
     file->profile.n_sample_type = 2;
-    file->profile.sample_type = file->type_pointers;
+    file->profile.sample_type = file->types;
     file->profile.period_type = &file->period_type;
     file->profile.period = 10000000;
     file->profile.duration_nanos = 1000000000;
@@ -74,16 +70,12 @@ static void make_code(struct file *file)
         uint64_t function;
         int64_t line;
     } lines[] = {{2, 30}, {1, 12}, {1, 0}};
-    stored__mapping__init(&file->mapping);
     file->mapping.id = 1;
     file->mapping.memory_start = 0x1000;
     file->mapping.memory_limit = 0x2000;
     file->mapping.filename = PROG;
     file->mapping.build_id = ID;
-    file->mapping_pointers[0] = &file->mapping;
     for (size_t i = 0; i < 2; i++) {
-        stored__function__init(&file->functions[i]);
-        stored__location__init(&file->locations[i]);
         file->functions[i].id = file->locations[i].id = i + 1;
         file->functions[i].name = i ? WORK : MAIN;
         file->locations[i].mapping_id = 1;
@@ -91,29 +83,18 @@ static void make_code(struct file *file)
     }
     file->functions[1].filename = WORK_C;
     for (size_t i = 0; i < 3; i++) {
-        stored__line__init(&file->lines[i]);
         file->lines[i].function_id = lines[i].function;
         file->lines[i].line = lines[i].line;
     }
-    POINT_AT(file->line_pointers, file->lines);
     file->locations[0].n_line = 2;
-    file->locations[0].line = file->line_pointers;
+    file->locations[0].line = file->lines;
     file->locations[1].n_line = 1;
-    file->locations[1].line = file->line_pointers + 2;
-    POINT_AT(file->function_pointers, file->functions);
-    POINT_AT(file->location_pointers, file->locations);
-    file->profile.n_mapping = 1;
-    file->profile.mapping = file->mapping_pointers;
-    file->profile.n_function = file->profile.n_location = 2;
-    file->profile.function = file->function_pointers;
-    file->profile.location = file->location_pointers;
+    file->locations[1].line = &file->lines[2];
 }
 
 static void make_samples(struct file *file)
 {
     for (size_t i = 0; i < 2; i++) {
-        stored__label__init(&file->labels[i]);
-        stored__sample__init(&file->samples[i]);
         file->samples[i].n_value = 2;
         file->samples[i].value = file->values[i];
         file->values[i][0] = i ? 1 : 3;
@@ -123,7 +104,6 @@ static void make_samples(struct file *file)
     file->labels[0].str = HELPER;
     file->labels[1].key = TID;
     file->labels[1].num = 77;
-    POINT_AT(file->label_pointers, file->labels);
     file->leaf_first[0] = file->only_main[0] = 2;
     file->leaf_first[1] = 1;
     file->samples[0].n_location_id = 2;
@@ -131,32 +111,38 @@ static void make_samples(struct file *file)
     file->samples[1].n_location_id = 1;
     file->samples[1].location_id = file->only_main;
     file->samples[1].n_label = 2;
-    file->samples[1].label = file->label_pointers;
-    POINT_AT(file->sample_pointers, file->samples);
-    file->profile.n_sample = 2;
-    file->profile.sample = file->sample_pointers;
+    file->samples[1].label = file->labels;
+    file->sample_count = 2;
 }
 
 static void make_file(struct file *file)
 {
     memset(file, 0, sizeof *file);
-    stored__profile__init(&file->profile);
     make_types(file);
     make_code(file);
     make_samples(file);
-    for (size_t i = 0; i < UNIT_ROWS(texts); i++)
-        file->texts[i] = (ProtobufCBinaryData){strlen(texts[i]), (uint8_t *)(uintptr_t)texts[i]};
-    file->profile.n_string_table = UNIT_ROWS(texts);
-    file->profile.string_table = file->texts;
 }
 
 static uint8_t *pack(const struct file *file, size_t *size)
 {
-    *size = stored__profile__get_packed_size(&file->profile);
-    uint8_t *bytes = malloc(*size);
-    ck_assert_ptr_nonnull(bytes);
-    stored__profile__pack(&file->profile, bytes);
-    return bytes;
+    struct buffer out = {0};
+    protobuf_put(&out, &pprof_profile_layout, &file->profile);
+    protobuf_put_message(&out, PPROF_MAPPING, &pprof_mapping_layout, &file->mapping);
+    for (size_t i = 0; i < 2; i++)
+        protobuf_put_message(&out, PPROF_FUNCTION, &pprof_function_layout, &file->functions[i]);
+    for (size_t i = 0; i < 2; i++)
+        protobuf_put_message(&out, PPROF_LOCATION, &pprof_location_layout, &file->locations[i]);
+    for (size_t i = 0; i < file->sample_count; i++)
+        protobuf_put_message(&out, PPROF_SAMPLE, &pprof_sample_layout, &file->samples[i]);
+    for (size_t i = 0; i < UNIT_ROWS(texts); i++)
+        protobuf_put_bytes(&out, PPROF_TEXT, texts[i], strlen(texts[i]));
+    if (file->instants)
+        protobuf_put_bytes(&out, PPROF_INSTANTS, file->instants, file->instants_size);
+    if (file->has_mark)
+        protobuf_put_message(&out, PPROF_MARK, &pprof_mark_layout, &file->mark);
+    ck_assert(!out.failed);
+    *size = out.length;
+    return (uint8_t *)out.bytes;
 }
 
 /* Reads BYTES as a file and sets *PROFILE, to be freed, or NULL if that fails. */
@@ -334,7 +320,7 @@ static void no_stack(struct file *file)
 }
 static void no_samples(struct file *file)
 {
-    file->profile.n_sample = 0;
+    file->sample_count = 0;
 }
 static void no_lines(struct file *file)
 {
@@ -352,10 +338,8 @@ static void tid_huge(struct file *file)
 /* Entries of sample 0, which has three samples and 30 ms, and 1, which has one and 10 ms. */
 static void set_instants(struct file *file, const char *bytes, size_t size)
 {
-    static ProtobufCBinaryData data[1];
-    data[0] = (ProtobufCBinaryData){size, (uint8_t *)(uintptr_t)bytes};
-    file->profile.n_instants = 1;
-    file->profile.instants = data;
+    file->instants = bytes;
+    file->instants_size = size;
 }
 static void instants_fit(struct file *file)
 {
@@ -387,11 +371,8 @@ static void instants_late(struct file *file)
 }
 static void mark_of_no_text(struct file *file)
 {
-    static Stored__Mark mark = STORED__MARK__INIT;
-    static Stored__Mark *marks[] = {&mark};
-    mark.text = 77;
-    file->profile.n_mark = 1;
-    file->profile.mark = marks;
+    file->mark.text = 77;
+    file->has_mark = true;
 }
 
 static const struct {
@@ -574,9 +555,21 @@ START_TEST(a_directory_cannot_be_read)
 }
 END_TEST
 
+/* A counter that took another one's number would be read as that. */
+START_TEST(numbers_of_fields_differ)
+{
+    const struct protobuf_layout *layout = &pprof_quality_layout;
+
+    for (size_t i = 0; i < layout->count; i++)
+        for (size_t j = 0; j < i; j++)
+            ck_assert_uint_ne(layout->fields[i].number, layout->fields[j].number);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("record/stored");
+    tcase_add_test(tests, numbers_of_fields_differ);
     tcase_add_test(tests, what_another_program_wrote_is_read);
     UNIT_ADD_TABLE(tests, broken_references_are_told, changes);
     tcase_add_test(tests, a_sample_without_a_stack_is_unknown);

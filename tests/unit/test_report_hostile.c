@@ -203,7 +203,6 @@ static void expect_gmon(const struct output *output, const struct output *harmle
     ck_assert_mem_eq(output->bytes, harmless->bytes, output->size);
 }
 
-#ifdef HAVE_PROTOBUF_C
 /* It can be read, and holds what a terminal can be sent. */
 static void expect_pprof(const struct output *output, const struct output *harmless)
 {
@@ -216,7 +215,6 @@ static void expect_pprof(const struct output *output, const struct output *harml
                 ck_abort_msg("byte %d: %.60s", *at, at);
     profile_free(profile);
 }
-#endif
 
 /* The leaf of PROFILE, annotated: what its file and its source hold is NAME, too. */
 static struct output annotated(const struct profile *profile, const char *name)
@@ -253,9 +251,7 @@ static const struct {
     {"speedscope", expect_json},
     {"firefox", expect_packed_json},
     {"callgrind", expect_callgrind},
-#ifdef HAVE_PROTOBUF_C
     {"pprof", expect_pprof},
-#endif
     {"json", expect_json},
     {"csv", expect_csv},
     {"perf-script", expect_perf},

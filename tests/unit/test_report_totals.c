@@ -106,7 +106,6 @@ static struct total callgrind_total(const struct report_format *format, const st
     return total;
 }
 
-#ifdef HAVE_PROTOBUF_C
 static struct total pprof_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
 {
     (void)format, (void)profile;
@@ -115,7 +114,6 @@ static struct total pprof_total(const struct report_format *format, const struct
     profile_free(read);
     return total;
 }
-#endif
 
 static uint64_t little_endian(const char *at, unsigned bytes)
 {
@@ -201,9 +199,7 @@ static const struct {
     {"speedscope", speedscope_total},
     {"firefox", firefox_total},
     {"callgrind", callgrind_total},
-#ifdef HAVE_PROTOBUF_C
     {"pprof", pprof_total},
-#endif
     {"json", json_total},
     {"csv", csv_total},
     {"perf-script", perf_total},

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Messages in the form of Protocol Buffers, as far as stored profiles have it: integers, texts, and messages in messages. A
+ * layout says which members of a struct are which fields; it serves for reading and for writing. What is read may be a
+ * stranger's. */
+#ifndef BASE_PROTOBUF_H
+#define BASE_PROTOBUF_H
+
+#include "base/buffer.h"
+#include "base/cursor.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum protobuf_kind {
+    PROTOBUF_NUMBER,  /* the member is a uint64_t or int64_t; 0 is not written */
+    PROTOBUF_NUMBERS, /* a pointer to them, and their count */
+    PROTOBUF_MESSAGE, /* a pointer to a struct, or NULL; is not read */
+    PROTOBUF_MESSAGES /* a pointer to structs, and their count */
+};
+
+struct protobuf_layout;
+
+struct protobuf_field {
+    uint32_t number;
+    enum protobuf_kind kind;
+    size_t member, count;             /* offsets in the struct; the second one of a size_t */
+    const struct protobuf_layout *of; /* of the message or messages */
+};
+
+enum { PROTOBUF_FIELDS_MOST = 32 };
+
+struct protobuf_layout {
+    size_t size; /* of the struct */
+    const struct protobuf_field *fields;
+    size_t count; /* at most PROTOBUF_FIELDS_MOST */
+};
+
+/* A field as it was met. */
+struct protobuf_entry {
+    uint32_t number;
+    bool is_bytes;
+    uint64_t value;       /* of a number */
+    const uint8_t *bytes; /* of a text or a message */
+    size_t size;
+};
+
+/* Reads the entry at CURSOR and goes past it. False at the end, and when what is there is none: CURSOR has failed then. */
+bool protobuf_next(struct cursor *cursor, struct protobuf_entry *entry);
+
+/* Memory for what a message points to. Needs only to be zeroed. */
+struct protobuf_memory {
+    struct protobuf_block *blocks; /* for what does not fit in `bytes` */
+    size_t used;
+    _Alignas(16) unsigned char bytes[1 << 14];
+};
+
+/* Everything that was read into MEMORY is gone afterwards. */
+void protobuf_memory_free(struct protobuf_memory *memory);
+
+/* Reads ENTRY, a message, into the struct MESSAGE, as LAYOUT says; what that does not name is passed over. What MESSAGE
+ * points to is in MEMORY. False if it is no message, or broken, or there is no memory. */
+bool protobuf_take(struct protobuf_memory *memory, const struct protobuf_layout *layout, const struct protobuf_entry *entry,
+                   void *message);
+
+/* Append the fields of MESSAGE; field NUMBER, which is that message; field NUMBER, which is SIZE BYTES. OUT keeps if that
+ * failed. */
+void protobuf_put(struct buffer *out, const struct protobuf_layout *layout, const void *message);
+void protobuf_put_message(struct buffer *out, uint32_t number, const struct protobuf_layout *layout, const void *message);
+void protobuf_put_bytes(struct buffer *out, uint32_t number, const void *bytes, size_t size);
+
+#endif

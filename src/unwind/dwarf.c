@@ -16,7 +16,6 @@
 enum {
     ROWS = 32768,
     SWITCHING_MOST = 1024, /* bytes of a function that changes the stack; they are some hundred */
-    STATE_MOST = 320,      /* bytes of libunwind's reg_state; some 200 in its versions up to now */
     READS_MOST = 100000,   /* in one step: tables can have endless loops */
 };
 
@@ -32,10 +31,9 @@ struct row {
         ROW_BROKEN,
         ROW_STATE,
         ROW_SIGNAL
-    } kind;                                      /* the last two have a state; signal handlers return to
-                                                    the code of the last */
-    bool switched;                               /* the stack was changed before it */
-    _Alignas(8) unsigned char state[STATE_MOST]; /* for unw_apply_reg_state */
+    } kind;        /* the last two have a state; signal handlers return to the code of the last */
+    bool switched; /* the stack was changed before it */
+    void *state;   /* for unw_apply_reg_state: what libunwind told, as long as it said; NULL: none yet */
 };
 
 struct unwind_dwarf {
@@ -192,6 +190,8 @@ void unwind_dwarf_free(struct unwind_dwarf *dwarf)
         return;
     if (dwarf->space)
         unw_destroy_addr_space(dwarf->space);
+    for (size_t i = 0; dwarf->rows && i < ROWS; i++)
+        free(dwarf->rows[i].state);
     free(dwarf->rows);
     free(dwarf);
 }
@@ -200,10 +200,15 @@ void unwind_dwarf_free(struct unwind_dwarf *dwarf)
 static int keep_row(void *argument, void *state, size_t size, unw_word_t start, unw_word_t end)
 {
     struct dwarf_step *step = argument;
+    void *copy;
 
-    if (step->number < start || step->number >= end || size > STATE_MOST)
+    if (step->number < start || step->number >= end)
         return 0;
-    memcpy(step->row->state, state, size);
+    copy = realloc(step->row->state, size);
+    if (!copy)
+        return -UNW_ENOMEM;
+    memcpy(copy, state, size);
+    step->row->state = copy;
     step->row->kind = step->rules->is_signal ? ROW_SIGNAL : ROW_STATE;
     return -UNW_ESTOPUNWIND;
 }
@@ -287,7 +292,7 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
         return row->kind == ROW_NONE ? UNWIND_STEP_NONE : UNWIND_STEP_LOST;
     if (unw_init_remote(&cursor, dwarf->space, &step) < 0)
         return UNWIND_STEP_LOST;
-    status = unw_apply_reg_state(&cursor, (void *)(uintptr_t)row->state);
+    status = unw_apply_reg_state(&cursor, row->state);
     if (status <= 0)
         return status == 0 ? UNWIND_STEP_END : step.is_outside ? UNWIND_STEP_OUTSIDE : UNWIND_STEP_LOST;
     walk->is_signal = row->kind == ROW_SIGNAL;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/hash.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,4 +124,17 @@ void hash_renumber(struct hash *hash, uint64_t value, uint32_t old, uint32_t new
     struct hash_slot *slot = slot_of(hash, value, old);
     if (slot)
         slot->number = new_number;
+}
+
+uint32_t hash_intern_(struct hash *hash, uint64_t value, hash_equal *equal, const void *owner, const void *item,
+                      void **items, size_t *room, size_t *count, size_t size)
+{
+    uint32_t number = hash_find(hash, value, equal, owner, item);
+    if (number != HASH_NONE)
+        return number;
+    if (*count >= HASH_NONE || !array_reserve_(items, room, *count + 1, size) ||
+        !hash_add(hash, value, (uint32_t)*count))
+        return HASH_NONE;
+    memcpy((char *)*items + *count * size, item, size);
+    return (uint32_t)(*count)++;
 }

@@ -132,18 +132,13 @@ static void set_leaf(struct record *record, const struct record_image *image, co
 static struct record_sample *sample_of(struct record *record, const struct record_sample *wanted)
 {
     uint64_t value = sample_hash(wanted);
-    uint32_t found = hash_find(&record->samples.index, value, sample_has_key, record, wanted);
-    if (found != HASH_NONE)
-        return &record->samples.items[found];
-    if (!ARRAY_RESERVE_ONE(&record->samples) ||
-        !hash_add(&record->samples.index, value, (uint32_t)record->samples.count)) {
-        record->out_of_memory = true;
-        return NULL;
-    }
-    for (uint32_t node = wanted->leaf; node != HASH_NONE; node = record->nodes.items[node].parent)
+    size_t before = record->samples.count;
+    uint32_t number = HASH_INTERN(&record->samples, value, sample_has_key, record, wanted);
+    record->out_of_memory |= number == HASH_NONE;
+    for (uint32_t node = wanted->leaf; record->samples.count > before && node != HASH_NONE;
+         node = record->nodes.items[node].parent)
         record->frame_count++;
-    record->samples.items[record->samples.count] = *wanted;
-    return &record->samples.items[record->samples.count++];
+    return number == HASH_NONE ? NULL : &record->samples.items[number];
 }
 
 /* Adds to the sample WANTED what was seen at TIME_NS. Returns its number, or HASH_NONE. */

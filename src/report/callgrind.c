@@ -74,14 +74,8 @@ static struct cost *cost_at(struct costs *costs, uint32_t frame, uint32_t callee
         hash_number(hash_number((uint64_t)frame << 32 | callee) ^ hash_number(place.address) ^ place.line);
     if (frame == HASH_NONE)
         return NULL;
-    uint32_t number = hash_find(&costs->index, value, is_cost, costs, &wanted);
-    if (number != HASH_NONE)
-        return &costs->items[number];
-    if (costs->count >= HASH_NONE || !ARRAY_RESERVE_ONE(costs) ||
-        !hash_add(&costs->index, value, (uint32_t)costs->count))
-        return NULL;
-    costs->items[costs->count] = wanted;
-    return &costs->items[costs->count++];
+    uint32_t number = HASH_INTERN(costs, value, is_cost, costs, &wanted);
+    return number == HASH_NONE ? NULL : &costs->items[number];
 }
 
 static struct place place_of(const struct profile *profile, const struct stack_frame *frame)

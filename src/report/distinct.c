@@ -26,17 +26,11 @@ static int add(struct distinct *distinct, const struct profile_sample *sample, u
     uint64_t value =
         hash_number((uint64_t)sample->frame_first << 32 ^ (uint64_t)kind_of(distinct, sample) << 12 ^
                     (uint64_t)(uint32_t)sample->syscall << 2 ^ sample->cut);
-    uint32_t number = hash_find(&distinct->index, value, is_same, distinct, sample);
-    if (number != HASH_NONE) {
-        profile_sample_add(&distinct->items[number], sample);
-        *place = number;
-        return 0;
-    }
-    if (!ARRAY_RESERVE_ONE(distinct) || !hash_add(&distinct->index, value, (uint32_t)distinct->count))
-        return -ENOMEM;
-    *place = (uint32_t)distinct->count;
-    distinct->items[distinct->count++] = *sample;
-    return 0;
+    size_t before = distinct->count;
+    *place = HASH_INTERN(distinct, value, is_same, distinct, sample);
+    if (*place < before)
+        profile_sample_add(&distinct->items[*place], sample);
+    return *place == HASH_NONE ? -ENOMEM : 0;
 }
 
 static int find_kinds(struct distinct *distinct, size_t base_count)

@@ -59,18 +59,11 @@ static uint32_t find_or_add(struct frames *frames, const struct frames_item *ite
 {
     uint64_t value = hash_number(hash_bytes(item->name, strlen(item->name)) ^
                                  hash_number(hash_bytes(item->path, strlen(item->path))));
-    uint32_t number = hash_find(&frames->index, value, is_frame, frames, item);
-    if (number != HASH_NONE) {
-        struct frames_item *found = &frames->items[number];
-        if (item->line && (!found->line || item->line < found->line))
-            found->line = item->line;
-        return number;
-    }
-    if (frames->count >= HASH_NONE || !ARRAY_RESERVE_ONE(frames) ||
-        !hash_add(&frames->index, value, (uint32_t)frames->count))
-        return HASH_NONE;
-    frames->items[frames->count] = *item;
-    return (uint32_t)frames->count++;
+    uint32_t number = HASH_INTERN(frames, value, is_frame, frames, item);
+    struct frames_item *found = number == HASH_NONE ? NULL : &frames->items[number];
+    if (found && item->line && (!found->line || item->line < found->line))
+        found->line = item->line;
+    return number;
 }
 
 static uint32_t number_of_function(struct frames *frames, uint32_t number)

@@ -43,16 +43,9 @@ static uint64_t extra_location(struct pprof_code *code, uint64_t mapping, const 
 {
     struct pprof_extra key = {mapping, pprof_out_plain_text(code->out, name)};
     uint64_t value = hash_number(mapping << 32 ^ (uint64_t)key.name);
-    uint32_t number = hash_find(&code->extras.index, value, is_extra, code, &key);
-    if (number == HASH_NONE) {
-        if (!ARRAY_RESERVE_ONE(&code->extras) ||
-            !hash_add(&code->extras.index, value, (uint32_t)code->extras.count)) {
-            pprof_out_fail(code->out, -ENOMEM);
-            return 0;
-        }
-        number = (uint32_t)code->extras.count++;
-        code->extras.items[number] = key;
-    }
+    uint32_t number = HASH_INTERN(&code->extras, value, is_extra, code, &key);
+    if (number == HASH_NONE)
+        pprof_out_fail(code->out, -ENOMEM);
     return (uint64_t)code->profile->location_count + 1 + number;
 }
 
@@ -137,16 +130,9 @@ static uint64_t function_id(struct pprof_code *code, uint32_t function, uint32_t
 {
     struct pprof_part key = {function, file};
     uint64_t value = hash_number((uint64_t)function << 32 | file);
-    uint32_t number = hash_find(&code->functions.index, value, is_function, code, &key);
-    if (number == HASH_NONE) {
-        if (!ARRAY_RESERVE_ONE(&code->functions) ||
-            !hash_add(&code->functions.index, value, (uint32_t)code->functions.count)) {
-            pprof_out_fail(code->out, -ENOMEM);
-            return 0;
-        }
-        number = (uint32_t)code->functions.count++;
-        code->functions.items[number] = key;
-    }
+    uint32_t number = HASH_INTERN(&code->functions, value, is_function, code, &key);
+    if (number == HASH_NONE)
+        pprof_out_fail(code->out, -ENOMEM);
     return (uint64_t)number + 1;
 }
 

@@ -30,14 +30,7 @@ static uint32_t place_of(struct places *places, const struct record_node *node)
 {
     struct places_item item = {.object = node->object, .address = node->address};
     uint64_t value = hash_number(node->address ^ hash_number(node->object));
-    uint32_t found = hash_find(&places->places.index, value, is_place, places, &item);
-    if (found != HASH_NONE)
-        return found;
-    if (!ARRAY_RESERVE_ONE(&places->places) ||
-        !hash_add(&places->places.index, value, (uint32_t)places->places.count))
-        return HASH_NONE;
-    places->places.items[places->places.count] = item;
-    return (uint32_t)places->places.count++;
+    return HASH_INTERN(&places->places, value, is_place, places, &item);
 }
 
 bool places_follow(struct places *places, const struct record *record)
@@ -66,14 +59,7 @@ uint32_t places_function(struct places *places, const char *name, const char *mo
     if (like.name == HASH_NONE || like.module == HASH_NONE)
         return HASH_NONE;
     uint64_t value = hash_number((uint64_t)like.name << 32 | like.module);
-    uint32_t found = hash_find(&places->functions.index, value, is_function, places, &like);
-    if (found != HASH_NONE)
-        return found;
-    if (!ARRAY_RESERVE_ONE(&places->functions) ||
-        !hash_add(&places->functions.index, value, (uint32_t)places->functions.count))
-        return HASH_NONE;
-    places->functions.items[places->functions.count] = like;
-    return (uint32_t)places->functions.count++;
+    return HASH_INTERN(&places->functions, value, is_function, places, &like);
 }
 
 bool places_set(struct places *places, uint32_t number, const uint32_t *functions, size_t count)

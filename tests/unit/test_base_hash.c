@@ -164,6 +164,33 @@ START_TEST(numbers_in_a_row_spread)
 }
 END_TEST
 
+struct set {
+    uint64_t *items;
+    size_t count, room;
+    struct hash index;
+};
+
+static bool set_has(const void *owner, uint32_t number, const void *key)
+{
+    return ((const struct set *)owner)->items[number] == *(const uint64_t *)key;
+}
+
+/* Each once, in the order in which it came first. */
+START_TEST(interned_items_are_there_once)
+{
+    struct set set = {0};
+    for (uint64_t i = 0; i < 3000; i++) {
+        uint64_t item = i * 7 % 1000 * 3;
+        ck_assert_uint_eq(HASH_INTERN(&set, hash_number(item), set_has, &set, &item), i % 1000);
+    }
+    ck_assert_uint_eq(set.count, 1000);
+    for (uint64_t i = 0; i < 1000; i++)
+        ck_assert_uint_eq(set.items[i], i * 7 % 1000 * 3);
+    free(set.items);
+    hash_free(&set.index);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("base/hash");
@@ -173,5 +200,6 @@ int main(void)
     tcase_add_test(tests, keys_with_one_hash_are_told_apart);
     UNIT_ADD_TABLE(tests, bytes_follow_the_table, pairs);
     tcase_add_loop_test(tests, numbers_in_a_row_spread, 0, 4);
+    tcase_add_test(tests, interned_items_are_there_once);
     return unit_end();
 }

@@ -18,7 +18,7 @@ static bool map_pages(unsigned char *place, size_t room)
            mremap(place, 0, room, MREMAP_MAYMOVE | MREMAP_FIXED, place + room) != MAP_FAILED;
 }
 
-/* But where one mapping is not made two, as under valgrind, it is. */
+/* For where mremap() cannot map one memory twice, as under valgrind: a memfd can be. */
 static bool map_file(unsigned char *place, size_t room)
 {
     int fd = memfd_create("ring", MFD_CLOEXEC);

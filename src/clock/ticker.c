@@ -17,8 +17,8 @@
 enum {
     LONGEST_WAIT_NS = 1000000, /* the tracing thread is not left waiting for one tracee for longer than this */
     FAR_NS = 20000000,         /* so long before a tick it can still be told of an earlier one */
-    LOOK_NS = 500000000,       /* how often it is looked whether the tracing thread is asleep for good */
-    LOOKS = 10,                /* that must all find it in the same sleep */
+    LOOK_NS = 500000000,       /* between checks for a tracing thread that is blocked forever */
+    LOOKS = 10,                /* checks that must all find it in the same sleep */
 };
 
 /* While one tick is not served. */

@@ -54,7 +54,7 @@ bool elf_table_open(struct elf_table *table, const struct elf_sections *sections
     return true;
 }
 
-/* Sets *HEADER to that of the section that symbol NUMBER is in, if that is one that holds it, and code. */
+/* Finds the section of code that holds symbol NUMBER, and sets *HEADER to its header. */
 static bool find_section(const struct elf_table *table, int number, const GElf_Sym *symbol, GElf_Shdr *header)
 {
     GElf_Sym ignored;

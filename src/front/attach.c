@@ -58,7 +58,7 @@ static int add_pid(struct attach_list *list, const char *text, struct error *err
     long pid = strtol(text, &end, 10);
     if (errno || !isdigit((unsigned char)*text) || pid < 1 || pid > INT_MAX || *end)
         return error_set(error, EINVAL,
-                         "-p, --pid: '%s' is not a process number; --name takes names, and -p patterns of names, too ('a*')",
+                         "-p, --pid: '%s' is not a PID; --name takes names, and -p patterns of names, too ('a*')",
                          text);
     pid_t process = process_of((pid_t)pid);
     if (process != pid)

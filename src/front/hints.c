@@ -76,11 +76,11 @@ static void hint_missing_lines(const struct profile_module *module, FILE *stream
 {
 #ifdef HAVE_LIBDW
     say_line(stream,
-             "hint: of %s no lines are known: compile it with -g, or have its debug symbols (package "
-             "*-dbgsym; build-id %s) in /usr/lib/debug, or on a server that DEBUGINFOD_URLS names",
+             "hint: no line information for %s: compile it with -g, install its debug symbols (package *-dbgsym; "
+             "build-id %s), or set DEBUGINFOD_URLS",
              module->name, module->build_id ? module->build_id : "none");
 #else
-    say_line(stream, "hint: of %s no lines are known: this ptprofil was built without libdw", module->name);
+    say_line(stream, "hint: no line information for %s: this ptprofil was built without libdw", module->name);
 #endif
 }
 
@@ -175,15 +175,14 @@ static void hint_troubles(const struct intake *intake, FILE *stream)
     const struct message_trouble *stacks = &intake->troubles[TROUBLE_STACKS].of_one;
     if (intake->troubles[TROUBLE_CALLS].count)
         say_line(stream,
-                 "the calls of %lu process(es) could not be served to the end (%s, process %d: cannot write to "
-                 "its memory: %s)",
+                 "stopped serving profil and pcsample in %lu process(es) (%s, process %d: cannot write to its memory: "
+                 "%s)",
                  (unsigned long)intake->troubles[TROUBLE_CALLS].count, calls->comm, (int)calls->pid,
                  strerror(calls->error));
     if (intake->troubles[TROUBLE_STACKS].count)
         say_line(stream,
-                 "%lu process(es) do not let their memory be read, by PR_SET_DUMPABLE, another user or a "
-                 "program that may not be read (%s, process %d): their samples have no callers, and names "
-                 "only of what was mapped before; with sudo they do",
+                 "cannot read the memory of %lu process(es) (%s, process %d: PR_SET_DUMPABLE, another user, or a program "
+                 "that may not be read): their samples have no callers, and names only of what was mapped before; try sudo",
                  (unsigned long)intake->troubles[TROUBLE_STACKS].count, stacks->comm, (int)stacks->pid);
 }
 

@@ -329,7 +329,7 @@ int options_parse_record(struct options *options, int argc, char **argv, struct 
     if (switch_options_check(&options->switching, error) < 0)
         return -EINVAL;
     if (options->targets.count && options->impose.kind != CALL_NONE)
-        return error_set(error, EINVAL, "--impose is for programs that begin: say a command, not -p");
+        return error_set(error, EINVAL, "--impose needs a command, not -p");
     int result = impose_option_check(&options->impose, options->impose_output, options->semantics, error);
     return result < 0 ? result : options_take_command(options, argc, argv, error);
 }

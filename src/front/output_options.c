@@ -81,7 +81,7 @@ static int take_output(struct output_options *options, const char *path, struct 
     if (!format && !strcmp(path, "-"))
         format = report_format_by_name("flat");
     if (!format)
-        return unknown_format("-o, --output: put --format=NAME before it, as no format is known by the ending of", path,
+        return unknown_format("-o, --output: put --format=NAME before it: the name does not tell the format of", path,
                               true, error);
     if (!ARRAY_RESERVE_ONE(options))
         return error_set(error, ENOMEM, "out of memory");

@@ -25,7 +25,7 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
             return error_system(error, -result, "cannot write the output '%s'", output->option->path);
         outputs->count++;
         if (output->option->format->binary && isatty(output->file.fd))
-            return error_set(error, EINVAL, "%s is not for a terminal; give -o another name, or redirect it",
+            return error_set(error, EINVAL, "refusing to write binary %s data to a terminal: give -o another name, or redirect it",
                              output->option->format->name);
     }
     return 0;

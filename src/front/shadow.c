@@ -187,7 +187,7 @@ const char *shadow_refusal(const struct message_imposed *message)
     case CALLS_REFUSED_WAY:
         return "no system call could be made in it";
     case CALLS_REFUSED_MEMORY:
-        return "it could not have the memory for the buffer";
+        return "it could not allocate the buffer";
     case CALLS_REFUSED_CALL:
         return "the call failed";
     case CALLS_IMPOSED:

@@ -68,8 +68,7 @@ void builder_mark(struct builder *builder, uint64_t time_ns, const char *text);
  */
 const char *builder_reason(struct builder *builder, const char *text);
 
-/* Keeps the processes that there are apart from those to come: even equal ones are others then. Returns how many there
- * are. */
+/* Seals the processes that there are: later ones, even equal ones, are never merged with them. Returns how many there are. */
 size_t builder_keep_apart(struct builder *builder);
 
 #endif

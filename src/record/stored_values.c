@@ -109,7 +109,7 @@ static int choose_time(const struct stored_values *values, struct stored_code *c
     return chosen;
 }
 
-/* Only our own files have, beside CPU time, the time for which threads lived: other programs mean many things by it. */
+/* A "wall" value is only trusted in our own files: other programs mean many things by it. */
 static int choose_wall(const struct stored_values *values, struct stored_code *code)
 {
     for (size_t i = 0; i < values->count && values->has_quality && values->quality.wall; i++)
@@ -156,7 +156,7 @@ void stored_values_choose(struct stored_values *values, struct stored_code *code
     if (values->period > 0 && period_unit && (uint64_t)values->period <= INT64_MAX / period_unit)
         values->period_ns = (uint64_t)values->period * period_unit;
     if (!values->count)
-        stored_broken(code, "it says nothing of what its values are");
+        stored_broken(code, "no sample types");
     else if (values->time < 0 && (values->samples < 0 || !values->period_ns))
         no_times(values, code);
 }

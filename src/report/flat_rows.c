@@ -227,7 +227,7 @@ int flat_rows(struct rows *rows, const struct profile *profile, enum report_by b
     return added ? 0 : -ENOMEM;
 }
 
-/* Adds to ROWS, those of what is compared, the numbers of the same rows of BASE. */
+/* Fills in the base's numbers of ROWS: those of the same rows of BASE. */
 static int add_base(struct rows *rows, const struct profile *base, enum report_by by)
 {
     struct rows before = {0};

@@ -16,7 +16,7 @@
 
 enum {
     DESK_BYTES = 1 << 16,
-    LOOK_NS = 50000000,       /* how often it is looked whether the copier sleeps */
+    LOOK_NS = 50000000,       /* between checks whether the copier sleeps */
     PATIENCE_NS = 1000000000, /* with one that does not: the machine is busy */
     DYING_MS = 5,
     MOST_STUCK = 8, /* copiers that not even SIGKILL ends now */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies between our memory and that of another process, which may never end: a page that a userfaultfd or a FUSE
- * file system is to bring makes whoever asks for it sleep until it comes, and nothing but SIGKILL ends that sleep. So a
- * process of its own asks, which can be killed. */
+ * Copies between our memory and that of another process. process_vm_readv() can block forever on a page that a userfaultfd or
+ * a FUSE file system is to bring, and only SIGKILL ends that. So a helper process makes the call, and is killed if it takes too
+ * long. */
 #ifndef TRACEE_COPIER_H
 #define TRACEE_COPIER_H
 

@@ -46,8 +46,8 @@ static bool goes_on(const struct follow *follow, const struct thread *thread, co
     }
 }
 
-/* THREAD, with REGISTERS at the end of a transfer that is not whole, enters it for the rest. The note comes first, and that
- * of a former rest goes last: at every moment there is one that is true. */
+/* THREAD, with REGISTERS at the end of a transfer that is not whole, enters the call for the rest. The new note is written
+ * before the registers change, and the former one is dropped last, so that the front finds a true one whenever we die. */
 static void enter_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers, bool quietly)
 {
     struct arch_registers ahead = *registers;
@@ -93,7 +93,7 @@ static void pass_rest(struct follow *follow, struct thread *thread, const struct
         leave_rest(thread, &sum);
 }
 
-/* Where it cannot be known whether a handler will run, it is taken for granted. */
+/* If in doubt, a handler will run. */
 static bool will_be_handled(const struct thread *thread, struct event event)
 {
     return event.kind == EVENT_SIGNAL && procfs_may_handle(thread->tid, event.value);

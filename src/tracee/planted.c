@@ -37,8 +37,8 @@ const struct planted_byte *planted_at(const struct process *process, uint64_t ad
     return NULL;
 }
 
-/* The byte at ADDRESS becomes TO if it is FROM. Where the file is refused, or files have run out, stopped thread TID is the
- * way. Returns 0 or -errno; -ESTALE if it is another byte. */
+/* The byte at ADDRESS becomes TO if it is FROM: by /proc/PID/mem or, if that is refused or we are out of descriptors, by
+ * PTRACE_POKEDATA on stopped thread TID. Returns 0 or -errno; -ESTALE if it is another byte. */
 static int change(struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
     const struct planted *space = process->planted;

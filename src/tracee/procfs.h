@@ -60,8 +60,8 @@ bool procfs_ignores(pid_t tid, int sig);
 /* True if SIG is pending for thread TID alone, or if that cannot be known. */
 bool procfs_may_wait(pid_t tid, int sig);
 
-/* True if system calls of thread TID meet the same seccomp filters as ours, in number: none, where we have none, and else
- * those of a container, if TID is of a process that descends from where we come from. False if it cannot be known. */
+/* True if thread TID has as many seccomp filters as we have: none or, presumably, those of the container. False if that cannot
+ * be known. */
 bool procfs_filtered_as_we(pid_t tid);
 
 /* After proc_enter: what descriptor FD of thread TID is, by its name in /proc: only a device is looked at more closely.

@@ -130,8 +130,8 @@ void tracer_obey(struct tracer *tracer)
     }
 }
 
-/* Comes after the tick: the signal for a stop that was waited for is not taken for news, and may have hidden that of
- * other news. With few threads, asking all of them costs nothing; with many it is dear, and is not done too often. */
+/* Runs after the tick. SIGCHLD of the thread that is waited for is ignored; as SIGCHLD is not queued, that may have hidden
+ * another tracee's. With few threads, to ask all of them costs nothing; with many it is dear, and is not done too often. */
 static void hear_tracees(struct tracer *tracer)
 {
     uint64_t now_ns = wake_now();

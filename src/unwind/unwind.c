@@ -138,8 +138,8 @@ static struct unwind_walk follow(struct unwind_walk walk, struct found *found)
     return before;
 }
 
-/* Tries places where the frame of the function that WALK is in may be. A direct call of that function is taken for
- * true; of others only a whole stack is believed. */
+/* Guesses where the frame of WALK's function is, by a search of the stack. A return address behind a direct call of this
+ * function is accepted; any other guess only if the rest of the stack unwinds to the thread's entry. */
 static void search(struct unwind_walk walk, struct found *found)
 {
     enum { MOST_TRIES = 8 };

@@ -36,7 +36,7 @@ int channel_open(struct channel *channel, struct error *error)
                         -1, 0);
     channel->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (shared == MAP_FAILED || channel->ready < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-        return error_system(error, errno, "cannot make what front and tracer need to talk to each other");
+        return error_system(error, errno, "cannot set up shared memory for the tracer process");
     channel->shared = shared;
     make_life(&channel->shared->life);
     channel->front_socket = pair[0];

@@ -27,7 +27,7 @@
 
 /* What the tracer counts one by one, in the member of struct tracer_counts that has this name. */
 #define TRACER_COUNTERS(COUNTER)                                                                                       \
-    COUNTER(put_off, 16, "looks_put_off", "times no look at waiting threads (the looks before took too long)")         \
+    COUNTER(put_off, 16, "looks_put_off", "scans of waiting threads skipped (the scans before took too long)")         \
     COUNTER(lost_full, 6, "buffer_full", "lost (buffer full)")                                                         \
     COUNTER(stops, 9, "", "")
 

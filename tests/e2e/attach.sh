@@ -496,8 +496,8 @@ refused() { # refused REGEX OPTION...
 
 case_refusals() {
     refused 'there is no such process' -p 4194303
-    refused "'12x' is not a process number; --name takes names" -p 12x
-    refused "'' is not a process number" -p 1,
+    refused "'12x' is not a PID; --name takes names" -p 12x
+    refused "'' is not a PID" -p 1,
     refused 'not both' -p $$ -- true
     begin "$TARGETS/steady" -s 600 -r ready
     poll_until 5 test -e ready || fail "the target does not run"

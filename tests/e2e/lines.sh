@@ -120,9 +120,9 @@ case_without_debug_information() {
     program
     within 20 "$PTPROFIL" --by=line -- ./program 2>err || fail "status $?"
     grep -qE '\[no line\] +outer$' err || fail "no row without a line:" "$(cat err)"
-    grep -q 'hint: of program no lines are known: compile it with -g' err || fail "no hint:" "$(cat err)"
+    grep -q 'hint: no line information for program: compile it with -g' err || fail "no hint:" "$(cat err)"
     within 20 "$PTPROFIL" -- ./program 2>err || fail "status $?"
-    ! grep -q 'no lines are known' err || fail "a hint that nobody asked for:" "$(cat err)"
+    ! grep -q 'no line information' err || fail "a hint that nobody asked for:" "$(cat err)"
 }
 
 # Of a path that is too long the end is kept.

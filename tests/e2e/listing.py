@@ -9,6 +9,8 @@ import sys
 
 
 def number(text):
+    if text in ("true", "false"):
+        return text == "true"
     return float(text) if "." in text else int(text)
 
 

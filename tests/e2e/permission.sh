@@ -233,7 +233,7 @@ case_says_that_stacks_are_missing() {
     poll_until 10 test -e ready || fail "the target does not get ready"
     (poll_until 20 is_traced "$target"; : >go) &
     within 20 "${as_nobody[@]}" "$PTPROFIL" -F 1000 -d 1 -p $target 2>err || fail "status $?: $(cat err)"
-    grep -q "do not let their memory be read.*(protect, process $target)" err || off "nothing says so:" "$(cat err)"
+    grep -q "cannot read the memory of .*(protect, process $target:" err || off "nothing says so:" "$(cat err)"
     : >end
     wait $target || fail "the target's status is $?"
 }

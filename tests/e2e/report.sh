@@ -405,7 +405,7 @@ case_not_for_terminals() {
     recorded a -- "$TARGETS/mix" -s 0.1
     local status=0
     TERM=xterm within 20 script -qec "'$PTPROFIL' report --format=pprof -o - a.pb.gz" typescript >seen || status=$?
-    [ $status = 125 ] && grep -q 'pprof is not for a terminal' seen || fail "status $status: $(cat -v seen)"
+    [ $status = 125 ] && grep -q 'refusing to write binary pprof data to a terminal' seen || fail "status $status: $(cat -v seen)"
 }
 
 # checked STATUS PATTERN ARGUMENT...: that status, and one line on standard error that matches, or none for ''.

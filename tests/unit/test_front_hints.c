@@ -138,13 +138,13 @@ static const struct {
     {missing_names, "hint: " HARMLESS " has no symbols: its code is grouped by function"},
     {exported_names, "hint: " HARMLESS " has only the names of exported functions: the rest of its code is grouped"},
     {missing_all, "hint: " HARMLESS " has no symbols: most of its code is [unknown]"},
-    {missing_lines, "hint: of " HARMLESS " no lines are known"},
+    {missing_lines, "hint: no line information for " HARMLESS},
     {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
     {interpreter, "hint: Python: these are the interpreter's functions; python3 -X perf"},
     {unsupported, "1 32-bit program(s) ran unprofiled (" HARMLESS ")"},
-    {no_calls, "the calls of 1 process(es) could not be served to the end (" HARMLESS ", process 0"},
-    {no_stacks, "1 process(es) do not let their memory be read"},
-    {no_stacks, "(" HARMLESS ", process 0)"},
+    {no_calls, "stopped serving profil and pcsample in 1 process(es) (" HARMLESS ", process 0"},
+    {no_stacks, "cannot read the memory of 1 process(es)"},
+    {no_stacks, "(" HARMLESS ", process 0: "},
     {not_imposed, "the call was not imposed on 1 program(s) (" HARMLESS ", process 0"},
 };
 

@@ -318,7 +318,7 @@ static const struct {
     {{"help", "everything"}, {"nothing about 'everything'; ptprofil's commands are record"}},
     {{"doctor", "x"}, {"'x' is too much", "doctor [-p PID]"}},
     {{"doctor", "-p"}, {"'-p'", "needs an argument"}},
-    {{"doctor", "-p", "x"}, {"'x' is not a process number"}},
+    {{"doctor", "-p", "x"}, {"'x' is not a PID"}},
     {{"doctor", "--stacks=fp"}, {"'--stacks' is one of 'ptprofil', not of 'ptprofil doctor'"}},
     {{"help", "report", "x"}, {"one command", "ptprofil help [COMMAND]"}},
     {{"version", "x"}, {"no argument", "'x'"}},

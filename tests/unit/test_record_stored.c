@@ -401,7 +401,7 @@ static const struct {
     {sum_huge, -EBADMSG, "more than can be true", 0},
     {count_huge, -EBADMSG, "more than can be true", 0},
     {period_huge, -EBADMSG, "more than can be true", 0},
-    {no_types, -EBADMSG, "what its values are", 0},
+    {no_types, -EBADMSG, "no sample types", 0},
     {no_times, -EBADMSG, "its values are samples (count), cpu (bytes)", 0},
     {only_counts, 0, NULL, 40000000},
     {in_seconds, 0, NULL, UINT64_C(40000000) * 1000000000},
@@ -505,7 +505,7 @@ static const struct {
     {"a number that ends nowhere", "\x48\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 13, "at byte"},
     {"a number for a table", "\x30\x05", 2, "a text of"},
     {"a number for a type", "\x08\x05", 2, "a type of values is damaged"},
-    {"an unknown field", "\xfa\xff\x7f\x02hi", 6, "what its values are"},
+    {"an unknown field", "\xfa\xff\x7f\x02hi", 6, "no sample types"},
 };
 
 START_TEST(garbage_is_refused)

@@ -94,7 +94,7 @@ static void take_opcode(struct parts *parts)
         parts->opcode = take(parts);
 }
 
-/* True for what was an instruction before there were 64 bits. */
+/* True for opcodes that are invalid in 64-bit mode. */
 static bool is_gone(const struct parts *parts)
 {
     return !parts->map && !parts->vector &&

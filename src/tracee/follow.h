@@ -154,6 +154,9 @@ int follow_launched(struct follow *follow, pid_t pid);
 /* Adopts the children whose makers' events have not come, as what they seem to be. That is to be told. */
 void follow_welcome(struct follow *follow);
 
+/* The monotonic time at which the first of them is heard to have waited long enough (follow_hear for any); 0: there is none. */
+uint64_t follow_welcome_ns(const struct follow *follow);
+
 /* Begins to trace process PID, which runs already, with all of its threads, also those that it makes meanwhile. No thread of
  * it is stopped; with births, HAPPENED_CHILDREN_KNOWN follows sooner or later. Returns 0 or -errno: -EALREADY if it is traced
  * by us, -ESRCH if it is gone or a zombie; what kept a thread from being traced, else. Some threads may be traced then: the

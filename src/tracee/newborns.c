@@ -45,6 +45,15 @@ void follow_welcome(struct follow *follow)
         welcome_as_it_seems(follow, 0);
 }
 
+uint64_t follow_welcome_ns(const struct follow *follow)
+{
+    uint64_t first_ns = 0;
+    for (size_t i = 0; i < follow->newborn_count; i++)
+        if (!first_ns || follow->newborns[i].seen_ns < first_ns)
+            first_ns = follow->newborns[i].seen_ns;
+    return first_ns ? first_ns + NEWBORN_NS + 1 : 0;
+}
+
 /* An event may never come: its thread was killed before. */
 void newborns_orphaned(struct follow *follow, pid_t maker)
 {

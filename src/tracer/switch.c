@@ -43,5 +43,6 @@ void switch_sampling(struct tracer *tracer, bool on)
         else
             switch_off(tracer, table->processes[i]);
     tracer->off = !on;
+    tracer->waits_due_ns = 0;
     tracer->window_began_ns = tracer->window_paused_ns = tracer->running.ran_ns = 0;
 }

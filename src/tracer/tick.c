@@ -194,13 +194,13 @@ static void count_skipped(struct tracer *tracer, struct holder *holder, uint64_t
     holder->skipped = 0;
 }
 
-/* LOOKED_NS after the last look around, and after a tick that COMES and FOUND a thread, or not. */
-static bool is_look_wanted(const struct tracer *tracer, bool comes, bool found, uint64_t looked_ns)
+/* LOOKED_NS after the last look around, and after a tick that COMES, ALSO for a call or not, and FOUND a thread or not. */
+static bool is_look_wanted(const struct tracer *tracer, bool comes, bool also, bool found, uint64_t looked_ns)
 {
     uint64_t period_ns = tracer->period_ns;
     if (!comes)
         return looked_ns >= LATE_PERIODS * period_ns; /* who comes late for having too much to do has not more to do */
-    if (!tracer->recording)
+    if (also)
         return true; /* a call's tick is to meet any of its process's threads */
     /* A thread that is the only one is nowhere else. */
     return looked_ns >= (found ? period_ns : period_ns / 4) && (!found || tracer->follow.table.count > 1);
@@ -209,18 +209,19 @@ static bool is_look_wanted(const struct tracer *tracer, bool comes, bool found, 
 static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t now_ns)
 {
     uint64_t began_ns = now_ns, period_ns = tracer->period_ns;
-    bool late = false, comes = true, found = false;
+    bool late = false, comes = true, also = holder->next_ns != holder->scheduled_ns;
+    bool idle = tracer->off && !also, found = idle; /* nobody is looked for */
     pid_t asked = 0;
 
-    tracer->recording = !tracer->off && holder->next_ns == holder->scheduled_ns;
+    tracer->recording = !tracer->off && !also;
     if (holder->own)
         comes = begin_own(tracer, holder->next_ns, &began_ns, &late);
     else if (!holder->shuts)
         comes = holders_await(&tracer->holders, holder, &late);
-    if (comes)
-        asked = ask_displaced(tracer, holder, began_ns, late, &found);
-    else
+    if (!comes)
         tracer->missed.count[MISSED_LATE]++;
+    else if (!idle)
+        asked = ask_displaced(tracer, holder, began_ns, late, &found);
     bool untold = !found && is_wanted(tracer, holder->cpu);
     uint64_t released_ns = wake_now();
     tracer->window_paused_ns += comes ? 0 : holder_wasted(holder);
@@ -230,7 +231,7 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
     uint64_t stopping_ns = wake_now() - released_ns;
     holder_served(&tracer->holders, holder, period_ns, released_ns);
     count_skipped(tracer, holder, stopping_ns);
-    if (is_look_wanted(tracer, comes, found, now_ns - tracer->looked_ns))
+    if (is_look_wanted(tracer, comes, also, found, now_ns - tracer->looked_ns))
         look_around(tracer, wake_now(), comes && !found);
     tracer->missed.count[MISSED_UNTOLD] += comes && untold && tracer->recording;
 }

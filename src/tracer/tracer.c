@@ -131,15 +131,23 @@ void tracer_obey(struct tracer *tracer)
 }
 
 /* Runs after the tick. SIGCHLD of the thread that is waited for is ignored; as SIGCHLD is not queued, that may have hidden
- * another tracee's. With few threads, to ask all of them costs nothing; with many it is dear, and is not done too often. */
-static void hear_tracees(struct tracer *tracer)
+ * another tracee's. With few threads, to ask all of them costs nothing; with many it is dear, and is not done too often: returns
+ * the monotonic time at which it has to be then, or 0 if it was done. */
+static uint64_t hear_tracees(struct tracer *tracer)
 {
     uint64_t now_ns = wake_now();
     if (!tracer->child_news && tracer->follow.table.count > FEW_THREADS && now_ns - tracer->swept_ns < SWEEP_NS)
-        return;
+        return tracer->swept_ns + SWEEP_NS;
     tracer->swept_ns = now_ns;
     tracer->child_news = 0;
     dispatch_all(tracer);
+    return 0;
+}
+
+/* The earlier one of two instants, of which 0 is never. */
+static uint64_t earlier(uint64_t one, uint64_t other)
+{
+    return one && (!other || one < other) ? one : other;
 }
 
 static void begin(struct tracer *tracer, struct channel *channel, const struct tracer_options *options)
@@ -212,9 +220,10 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
         if (ticker_due(&tracer.ticker))
             tick_serve(&tracer);
         times_look(&tracer);
-        hear_tracees(&tracer);
+        uint64_t until_ns = hear_tracees(&tracer);
         tick_plan(&tracer, ticks_wanted(&tracer));
-        uint64_t until_ns = timeouts_expire(&tracer.follow, questions_expire(&tracer));
+        until_ns = earlier(until_ns, earlier(questions_expire(&tracer), follow_welcome_ns(&tracer.follow)));
+        until_ns = timeouts_expire(&tracer.follow, until_ns);
         if (!tracer.closing)
             ticker_sleep(&tracer.ticker, seen, until_ns);
     }

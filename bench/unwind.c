@@ -80,7 +80,7 @@ static void map(struct unwinder *unwinder, struct unwind_image *image)
     }
     if (!unwind_image_map(image, mappings, map.count))
         die("unwind_image_map");
-    address_map_free(&map);
+    address_map_fini(&map);
 }
 
 static void copy(pid_t pid, struct unwind_registers *registers, struct unwind_stack *stack)

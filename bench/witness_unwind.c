@@ -100,7 +100,7 @@ static bool start_ours(struct witness *witness)
         witness->mappings[witness->count++] =
             (struct unwind_mapping){range->start, range->end, range->offset, object};
     }
-    address_map_free(&map);
+    address_map_fini(&map);
     return unwind_image_map(witness->image, witness->mappings, witness->count);
 }
 

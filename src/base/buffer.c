@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void buffer_free(struct buffer *buffer)
+void buffer_fini(struct buffer *buffer)
 {
     free(buffer->bytes);
     memset(buffer, 0, sizeof *buffer);

@@ -15,7 +15,7 @@ struct buffer {
 };
 
 /* An empty buffer needs only to be zeroed. Frees the bytes; the buffer is empty afterwards. */
-void buffer_free(struct buffer *buffer);
+void buffer_fini(struct buffer *buffer);
 
 /* Appends SIZE bytes. Returns false, and sets failed, when there is no memory. */
 bool buffer_append(struct buffer *buffer, const void *bytes, size_t size);

@@ -101,7 +101,7 @@ bool cover_build(struct cover *cover, struct cover_range *ranges, size_t count)
     struct heap heap = {.items = calloc(count + 1, sizeof *heap.items)};
     bool done;
 
-    cover_free(cover);
+    cover_fini(cover);
     if (!heap.items)
         return false;
     if (count)
@@ -109,11 +109,11 @@ bool cover_build(struct cover *cover, struct cover_range *ranges, size_t count)
     done = sweep(cover, &heap, ranges, count);
     free(heap.items);
     if (!done)
-        cover_free(cover);
+        cover_fini(cover);
     return done;
 }
 
-void cover_free(struct cover *cover)
+void cover_fini(struct cover *cover)
 {
     free(cover->pieces);
     *cover = (struct cover){0};

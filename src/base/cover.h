@@ -25,7 +25,7 @@ struct cover {
 bool cover_build(struct cover *cover, struct cover_range *ranges, size_t count);
 
 /* Frees what it holds; COVER is empty afterwards. */
-void cover_free(struct cover *cover);
+void cover_fini(struct cover *cover);
 
 /* The piece that holds ADDRESS, or NULL. */
 const struct cover_range *cover_find(const struct cover *cover, uint64_t address);

@@ -41,7 +41,7 @@ uint64_t hash_bytes(const void *bytes, size_t size)
     return value;
 }
 
-void hash_free(struct hash *hash)
+void hash_fini(struct hash *hash)
 {
     free(hash->slots);
     memset(hash, 0, sizeof *hash);

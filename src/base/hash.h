@@ -28,7 +28,7 @@ uint64_t hash_bytes(const void *bytes, size_t size);
 uint64_t hash_number(uint64_t number);
 
 /* An empty index needs only to be zeroed. Frees what the index holds; it is empty afterwards. */
-void hash_free(struct hash *hash);
+void hash_fini(struct hash *hash);
 
 /* Returns the number stored for KEY, whose hash is VALUE, or HASH_NONE. */
 uint32_t hash_find(const struct hash *hash, uint64_t value, hash_equal *equal, const void *owner, const void *key);

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void texts_free(struct texts *texts)
+void texts_fini(struct texts *texts)
 {
     for (size_t i = 0; i < texts->count; i++)
         free(texts->items[i]);
     free(texts->items);
-    hash_free(&texts->index);
+    hash_fini(&texts->index);
     memset(texts, 0, sizeof *texts);
 }
 
@@ -43,5 +43,5 @@ void texts_hand_over(struct texts *texts, char ***items, size_t *count)
     *count = texts->count;
     texts->items = NULL;
     texts->count = 0;
-    texts_free(texts);
+    texts_fini(texts);
 }

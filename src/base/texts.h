@@ -16,7 +16,7 @@ struct texts {
 };
 
 /* An empty set needs only to be zeroed. Frees what it holds; it is empty afterwards. */
-void texts_free(struct texts *texts);
+void texts_fini(struct texts *texts);
 
 /* Returns the number of TEXT, a copy of which is added if it is not there, or HASH_NONE when there is no
  * memory. */

@@ -7,13 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-uint64_t wake_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* The words lie in memory that processes share, so the futexes are not private. */
 void wake_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns)
 {

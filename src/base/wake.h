@@ -9,9 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Monotonic time in nanoseconds. */
-uint64_t wake_now(void);
-
 /* Sleeps until WORD is no longer SEEN, a signal comes, or it is UNTIL_NS of monotonic time (0: no limit). */
 void wake_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns);
 

@@ -26,19 +26,19 @@ void calls_recount(struct calls *calls, struct process *process)
 }
 
 /* TID, which is stopped, has copies of the bytes of PLANTED. */
-static void clean(const struct planted *planted, pid_t tid)
+static void clean(const struct breakpoints *breakpoints, pid_t tid)
 {
-    for (size_t i = 0; i < planted->count; i++)
-        request_change_byte(tid, planted->bytes[i].address, ARCH_PLANTED_BYTE, planted->bytes[i].original);
+    for (size_t i = 0; i < breakpoints->count; i++)
+        request_change_byte(tid, breakpoints->bytes[i].address, ARCH_BREAKPOINT, breakpoints->bytes[i].original);
 }
 
 void calls_forked(struct calls *calls, struct process *child, struct process *origin)
 {
     bool shared = memory_shared(child->pid, origin->pid);
-    if (planted_inherit(child, origin, shared, calls->rescue) < 0)
-        clean(origin->planted, child->pid);
+    if (breakpoints_inherit(child, origin, shared, calls->rescue) < 0)
+        clean(origin->breakpoints, child->pid);
     if (calls->closing)
-        planted_restore(child, child->pid, calls->rescue); /* it was made before its maker's bytes were back */
+        breakpoints_restore(child, child->pid, calls->rescue); /* it was made before its maker's bytes were back */
     ends_inherit(child, origin);
     call_state_fork(&child->calls->state, &origin->calls->state, calls->options.semantics);
     calls_recount(calls, child);
@@ -48,11 +48,11 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
 static bool refuse(const struct process *process, pid_t tid)
 {
     struct arch_registers registers;
-    const struct planted_byte *byte;
-    if (request_registers(tid, &registers) || !(byte = planted_at(process, arch_pc(&registers))))
+    const struct breakpoint *byte;
+    if (request_registers(tid, &registers) || !(byte = breakpoints_at(process, arch_pc(&registers))))
         return false;
     arch_set_pc(&registers, byte->resume);
-    if (byte->kind != PLANTED_LOADER)
+    if (byte->kind != BREAKPOINT_LOADER)
         arch_set_result(&registers, -ENOSYS);
     return request_set_registers(tid, &registers) == 0;
 }
@@ -62,8 +62,8 @@ static bool refuse(const struct process *process, pid_t tid)
 static bool leave(const struct calls *calls, struct process *process, pid_t tid, int *sig)
 {
     struct arch_registers registers;
-    planted_restore(process, tid, calls->rescue);
-    if (request_registers(tid, &registers) || !planted_at(process, arch_pc(&registers)))
+    breakpoints_restore(process, tid, calls->rescue);
+    if (request_registers(tid, &registers) || !breakpoints_at(process, arch_pc(&registers)))
         return true;
     if (*sig == SIGILL)
         *sig = 0;
@@ -77,8 +77,8 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
     const struct table *table = &calls->follow->table;
     for (size_t i = 0; i < table->process_count; i++) {
         struct process *process = table->processes[i];
-        const struct planted *planted = process->planted;
-        bool has_bytes = planted && planted->count;
+        const struct breakpoints *breakpoints = process->breakpoints;
+        bool has_bytes = breakpoints && breakpoints->count;
         if (!has_bytes && (!process->attached || calls->options.mode == CALLS_OFF)) /* else it may be about to get them */
             continue;
         if (memory_shared(tid, process->pid)) {
@@ -89,7 +89,7 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
             return false;
         }
         if (has_bytes)
-            clean(planted, tid);
+            clean(breakpoints, tid);
     }
     return true;
 }
@@ -120,7 +120,7 @@ bool calls_take_news(struct calls *calls, struct calls_news *news)
 
 void calls_image_ends(struct calls *calls, struct process *process)
 {
-    planted_leave(process, &calls->follow->table, calls->rescue);
+    breakpoints_leave(process, &calls->follow->table, calls->rescue);
     call_state_exec(&process->calls->state);
     calls_recount(calls, process);
     process->ends_told = false;
@@ -129,7 +129,7 @@ void calls_image_ends(struct calls *calls, struct process *process)
 void calls_process_ends(struct calls *calls, struct process *process)
 {
     calls_image_ends(calls, process);
-    call_state_free(&process->calls->state);
+    call_state_fini(&process->calls->state);
 }
 
 void calls_thread_ends(struct calls *calls, struct thread *thread)
@@ -144,11 +144,11 @@ void calls_close(struct calls *calls)
     const struct table *table = &calls->follow->table;
     calls->closing = true;
     for (size_t i = 0; i < table->process_count; i++)
-        planted_restore(table->processes[i], table->processes[i]->pid, calls->rescue);
+        breakpoints_restore(table->processes[i], table->processes[i]->pid, calls->rescue);
 }
 
 bool calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc)
 {
-    planted_restore(thread->process, thread->tid, calls->rescue);
-    return !planted_at(thread->process, pc) || !procfs_may_wait(thread->tid, SIGILL);
+    breakpoints_restore(thread->process, thread->tid, calls->rescue);
+    return !breakpoints_at(thread->process, pc) || !procfs_may_wait(thread->tid, SIGILL);
 }

@@ -10,7 +10,7 @@
 #include "model/due.h"
 #include "model/gate.h"
 #include "tracee/follow.h"
-#include "tracee/planted.h"
+#include "tracee/breakpoints.h"
 #include "wire/counters.h"
 #include "wire/message.h"
 
@@ -91,7 +91,7 @@ enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, in
 
 /* What the front found for a question of THREAD's, or of one of the same process that has ended: COUNT bytes to plant, whose
  * note is not set. COMPLETE: no more libraries need to be waited for. */
-void calls_entries(struct calls *calls, struct thread *thread, const struct planted_byte *bytes, size_t count,
+void calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete);
 
 /* THREAD has made a system call for us, which returned RESULT. */

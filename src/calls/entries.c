@@ -65,11 +65,11 @@ static void mend_mask(pid_t tid)
 }
 
 static void serve_entry(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
-                        const struct planted_byte *byte)
+                        const struct breakpoint *byte)
 {
     uint64_t arguments[ARCH_ARGUMENTS];
     struct arch_registers answered = *registers;
-    enum gate_call call = byte->kind == PLANTED_PROFIL ? GATE_PROFIL : GATE_SPROFIL;
+    enum gate_call call = byte->kind == BREAKPOINT_PROFIL ? GATE_PROFIL : GATE_SPROFIL;
     arch_arguments(registers, arguments);
     arch_set_pc(&answered, byte->resume);
     arch_set_result(&answered, calls_serve(calls, thread, call, arguments, arch_pc(registers)));
@@ -78,7 +78,7 @@ static void serve_entry(struct calls *calls, struct thread *thread, const struct
 
 /* The dynamic linker says that it has loaded something, or is about to. */
 static void pass_loader(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
-                        const struct planted_byte *byte)
+                        const struct breakpoint *byte)
 {
     struct arch_registers answered = *registers;
     arch_set_pc(&answered, byte->resume);
@@ -86,18 +86,18 @@ static void pass_loader(struct calls *calls, struct thread *thread, const struct
 }
 
 static enum calls_signal serve_planted(struct calls *calls, struct thread *thread,
-                                       const struct arch_registers *registers, const struct planted_byte *byte)
+                                       const struct arch_registers *registers, const struct breakpoint *byte)
 {
-    struct planted_byte hit = *byte;
+    struct breakpoint hit = *byte;
     follow_consume(thread);
     mend_mask(thread->tid);
     if (calls->closing)
         return CALLS_SERVED; /* the byte is back: the thread goes on there */
-    if (hit.kind == PLANTED_LOADER)
+    if (hit.kind == BREAKPOINT_LOADER)
         pass_loader(calls, thread, registers, &hit);
     else
         serve_entry(calls, thread, registers, &hit);
-    return hit.kind == PLANTED_LOADER ? CALLS_ASKS : CALLS_SERVED;
+    return hit.kind == BREAKPOINT_LOADER ? CALLS_ASKS : CALLS_SERVED;
 }
 
 enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, int sig)
@@ -109,12 +109,12 @@ enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, in
         return CALLS_NOT_OURS;
     if (carries_requests(sig) && serve_gate(calls, thread, registers, sig))
         return CALLS_SERVED;
-    const struct planted_byte *byte = sig == SIGILL ? planted_at(process, arch_pc(registers)) : NULL;
+    const struct breakpoint *byte = sig == SIGILL ? breakpoints_at(process, arch_pc(registers)) : NULL;
     if (byte)
         return serve_planted(calls, thread, registers, byte);
     /* What a core file shows must be the program's own. */
-    if (process->planted && dumps_core(sig) && !procfs_may_handle(thread->tid, sig))
-        planted_lift(process, thread->tid, calls->rescue);
+    if (process->breakpoints && dumps_core(sig) && !procfs_may_handle(thread->tid, sig))
+        breakpoints_lift(process, thread->tid, calls->rescue);
     return CALLS_NOT_OURS;
 }
 
@@ -124,12 +124,12 @@ static void share_bytes(const struct calls *calls, struct process *process)
     const struct table *table = &calls->follow->table;
     for (size_t i = 0; i < table->process_count; i++) {
         struct process *other = table->processes[i];
-        if (other != process && !other->planted && memory_shared(other->pid, process->pid))
-            planted_inherit(other, process, true, calls->rescue);
+        if (other != process && !other->breakpoints && memory_shared(other->pid, process->pid))
+            breakpoints_inherit(other, process, true, calls->rescue);
     }
 }
 
-void calls_entries(struct calls *calls, struct thread *thread, const struct planted_byte *bytes, size_t count,
+void calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete)
 {
     struct process *process = thread->process;
@@ -137,10 +137,10 @@ void calls_entries(struct calls *calls, struct thread *thread, const struct plan
     if (count && !calls->follow->children)
         request_options(thread->tid, true, process->ends_told);
     for (size_t i = 0; i < count; i++)
-        if (planted_add(process, thread->tid, calls->rescue, &bytes[i]) > 0)
+        if (breakpoints_add(process, thread->tid, calls->rescue, &bytes[i]) > 0)
             atomic_fetch_add(&calls->counts->planted, 1);
     if (process->attached)
         share_bytes(calls, process);
     if (complete)
-        planted_lift_kind(process, thread->tid, calls->rescue, PLANTED_LOADER);
+        breakpoints_lift_kind(process, thread->tid, calls->rescue, BREAKPOINT_LOADER);
 }

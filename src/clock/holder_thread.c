@@ -2,6 +2,7 @@
 #include "clock/holder_thread.h"
 
 #include "arch/machine.h"
+#include "base/time.h"
 #include "base/wake.h"
 
 #include <sched.h>
@@ -34,12 +35,12 @@ static void give_up(struct holder *holder, uint64_t instant)
 
 static void hold(struct holder *holder, uint64_t instant)
 {
-    uint64_t since = wake_now(), until = since + atomic_load(&holder->patience_ns);
+    uint64_t since = time_now_ns(), until = since + atomic_load(&holder->patience_ns);
     atomic_store(&holder->since_ns, since);
     atomic_store(&holder->held_ns, instant);
     ticker_break(holder->ticker);
     while (atomic_load(&holder->released_ns) != instant) {
-        if (wake_now() >= until) {
+        if (time_now_ns() >= until) {
             atomic_store(&holder->gave_up_ns, instant);
             return;
         }
@@ -53,10 +54,10 @@ static uint64_t least_late(struct holder *holder)
 {
     uint64_t least_ns = UINT64_MAX;
     for (int i = 0; i < TRIAL_SLEEPS; i++) {
-        uint64_t instant = wake_now() + TRIAL_SLEEP_NS;
-        while (wake_now() < instant)
+        uint64_t instant = time_now_ns() + TRIAL_SLEEP_NS;
+        while (time_now_ns() < instant)
             wake_wait(&holder->trial, 0, instant);
-        uint64_t late_ns = wake_now() - instant;
+        uint64_t late_ns = time_now_ns() - instant;
         least_ns = late_ns < least_ns ? late_ns : least_ns;
     }
     return least_ns + !least_ns;
@@ -79,7 +80,7 @@ static void *run(void *argument)
             atomic_store(&holder->astray, !sit(holder));
         if (!wanted || atomic_load(&holder->astray)) {
             wake_turn_wait(&holder->turn, turn, 0);
-        } else if (wake_now() < instant) {
+        } else if (time_now_ns() < instant) {
             ahead = instant;
             wake_turn_wait(&holder->turn, turn, instant);
         } else {

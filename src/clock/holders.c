@@ -4,6 +4,7 @@
 #include "arch/machine.h"
 #include "base/array.h"
 #include "base/urgent.h"
+#include "base/time.h"
 #include "base/wake.h"
 #include "clock/holder_thread.h"
 #include "tracee/procfs.h"
@@ -72,7 +73,7 @@ static void plan(struct holder *holder, uint64_t scheduled)
         if (holder->started && atomic_load(&holder->wanted_ns))
             publish(holder, 0);
     } else if (!holder->started && !holder_start(holder)) {
-        shut(holder, wake_now());
+        shut(holder, time_now_ns());
     } else if (atomic_load(&holder->wanted_ns) != holder->next_ns) {
         publish(holder, holder->next_ns);
     }
@@ -230,14 +231,14 @@ static void learn_ahead(struct holders *holders, const struct holder *holder, in
 /* A CPU in the kernel, which cannot be displaced there, may come much later. */
 static bool await(struct holder *holder)
 {
-    uint64_t instant = holder->next_ns, now_ns = holder->awake_ns = wake_now();
+    uint64_t instant = holder->next_ns, now_ns = holder->awake_ns = time_now_ns();
     uint64_t spin_ns = instant + patience(holder), until_ns = spin_ns + LONG_NS;
     bool held;
     while (!(held = atomic_load(&holder->held_ns) == instant) && !atomic_load(&holder->astray) && now_ns < until_ns) {
         if (now_ns > spin_ns)
             usleep(LONG_LOOK_US);
         arch_pause();
-        now_ns = wake_now();
+        now_ns = time_now_ns();
     }
     return held;
 }
@@ -265,7 +266,7 @@ bool holders_await(struct holders *holders, struct holder *holder, bool *late)
 
 uint64_t holder_held(struct holder *holder)
 {
-    uint64_t since_ns = atomic_load(&holder->since_ns), now_ns = wake_now();
+    uint64_t since_ns = atomic_load(&holder->since_ns), now_ns = time_now_ns();
     /* What it takes to find a thread, however late that began. */
     holder->looks_ns = now_ns - (since_ns > holder->awake_ns ? since_ns : holder->awake_ns);
     return atomic_load(&holder->gave_up_ns) == holder->next_ns ? 0 : now_ns - since_ns;
@@ -290,7 +291,7 @@ void holders_learn(struct holders *holders, uint64_t weight_ns, uint64_t period_
 void holder_release(const struct holders *holders, struct holder *holder, uint64_t period_ns, bool comes, bool asked)
 {
     bool is_scheduled = holder->next_ns == holder->scheduled_ns;
-    uint64_t now_ns = wake_now(), from_ns = asked ? now_ns + holder->busy_ns : now_ns, skipped;
+    uint64_t now_ns = time_now_ns(), from_ns = asked ? now_ns + holder->busy_ns : now_ns, skipped;
     uint64_t since_ns = holder->own ? holder->next_ns : atomic_load(&holder->since_ns);
     uint64_t pause_ns = comes && !holder->shuts && from_ns > since_ns ? from_ns - since_ns : 0;
     if (asked && pause_ns)
@@ -310,7 +311,7 @@ void holder_release(const struct holders *holders, struct holder *holder, uint64
 
 void holder_served(const struct holders *holders, struct holder *holder, uint64_t period_ns, uint64_t released_ns)
 {
-    uint64_t now_ns = wake_now(), took_ns = now_ns - released_ns, step_ns = holder->busy_ns / BUSY_SHARE + 100;
+    uint64_t now_ns = time_now_ns(), took_ns = now_ns - released_ns, step_ns = holder->busy_ns / BUSY_SHARE + 100;
     if (took_ns > holder->busy_ns)
         holder->busy_ns += step_ns;
     else

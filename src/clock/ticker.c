@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clock/ticker.h"
 
+#include "base/time.h"
 #include "base/wake.h"
 #include "model/proctext.h"
 #include "tracee/procfs.h"
@@ -57,9 +58,9 @@ static uint64_t deep_sleep(const struct ticker *ticker)
  * would be held: so the tracer ends, which lets go of them, and the front does what it does when the tracer has died. */
 static void give_up(struct ticker *ticker, struct patience *patience)
 {
-    if (wake_now() < patience->look_ns)
+    if (time_now_ns() < patience->look_ns)
         return;
-    patience->look_ns = wake_now() + LOOK_NS;
+    patience->look_ns = time_now_ns() + LOOK_NS;
     uint64_t sleep = deep_sleep(ticker);
     patience->looks = sleep && sleep == patience->sleep ? patience->looks + 1 : 0;
     patience->sleep = sleep;
@@ -82,9 +83,9 @@ void ticker_break(const struct ticker *ticker)
 /* Waits until the tick of TURN has been served, and breaks a wait that keeps it from that. */
 static void watch(struct ticker *ticker, uint32_t turn)
 {
-    struct patience patience = {.look_ns = wake_now() + LOOK_NS};
+    struct patience patience = {.look_ns = time_now_ns() + LOOK_NS};
     while (!served(ticker, turn)) {
-        wake_turn_wait(&ticker->turn, turn, wake_now() + LONGEST_WAIT_NS);
+        wake_turn_wait(&ticker->turn, turn, time_now_ns() + LONGEST_WAIT_NS);
         if (!served(ticker, turn))
             ticker_break(ticker);
         give_up(ticker, &patience);
@@ -104,7 +105,7 @@ static void *tick(void *argument)
             wake_turn_wait(&ticker->turn, turn, 0);
             continue;
         }
-        if (next > wake_now() + FAR_NS) {
+        if (next > time_now_ns() + FAR_NS) {
             wake_turn_wait(&ticker->turn, turn, next - FAR_NS);
             continue;
         }
@@ -124,8 +125,8 @@ int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_
     ticker->woken = (pid_t)syscall(SYS_gettid);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) < 0)
-        seed = wake_now();
-    tick_start(&ticker->schedule, wake_now(), period_ns, seed);
+        seed = time_now_ns();
+    tick_start(&ticker->schedule, time_now_ns(), period_ns, seed);
     return wake_thread(&ticker->thread, tick, ticker, 0);
 }
 
@@ -141,7 +142,7 @@ void ticker_run(struct ticker *ticker, bool run)
         return;
     ticker->running = run;
     if (run) {
-        tick_start(&ticker->schedule, wake_now(), ticker->schedule.period_ns, ticker->schedule.random);
+        tick_start(&ticker->schedule, time_now_ns(), ticker->schedule.period_ns, ticker->schedule.random);
         ticker_served(ticker, ticker->schedule.period_ns);
     }
     publish(ticker, run ? ticker->own_ns : 0);
@@ -149,14 +150,14 @@ void ticker_run(struct ticker *ticker, bool run)
 
 bool ticker_due(const struct ticker *ticker)
 {
-    return ticker->running && wake_now() >= atomic_load(&ticker->next_ns);
+    return ticker->running && time_now_ns() >= atomic_load(&ticker->next_ns);
 }
 
 void ticker_served(struct ticker *ticker, uint64_t period_ns)
 {
     uint64_t skipped;
     ticker->schedule.period_ns = period_ns;
-    ticker->own_ns = tick_next(&ticker->schedule, wake_now(), &skipped);
+    ticker->own_ns = tick_next(&ticker->schedule, time_now_ns(), &skipped);
 }
 
 void ticker_plan(struct ticker *ticker, uint64_t instant_ns)

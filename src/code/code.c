@@ -126,7 +126,7 @@ static const char *shown_name(struct code *code, const char *name)
         short_name_put(&text, demangled, SHORT_NAME_BARE);
     const char *kept = keep(code, demangled && text.length ? text.bytes : name);
     free(demangled);
-    buffer_free(&text);
+    buffer_fini(&text);
     return kept;
 }
 
@@ -145,7 +145,7 @@ static const char *instruction_text(struct code *code, const struct origin *orig
         buffer_printf(&whole, "+0x%llx", (unsigned long long)(target - symbol.start));
     buffer_puts(&whole, ">");
     const char *kept = whole.failed ? NULL : keep(code, whole.bytes);
-    buffer_free(&whole);
+    buffer_fini(&whole);
     return kept;
 }
 
@@ -291,7 +291,7 @@ void code_fini(struct code *code)
     }
     free(code->files.items);
     free(code->items);
-    texts_free(&code->texts);
+    texts_fini(&code->texts);
     memset(code, 0, sizeof *code);
 }
 

@@ -25,7 +25,7 @@ enum { STATUS_NOT_FOUND = 127 };
 void disassembly_fini(struct disassembly *disassembly)
 {
     free(disassembly->items);
-    buffer_free(&disassembly->texts);
+    buffer_fini(&disassembly->texts);
     memset(disassembly, 0, sizeof *disassembly);
 }
 
@@ -174,7 +174,7 @@ int disassembly_make(struct disassembly *disassembly, const void *bytes, size_t 
         result = -ENOMEM;
     if (!result && !disassembly->count)
         result = -EIO;
-    buffer_free(&text);
+    buffer_fini(&text);
     if (result == -ENOENT)
         return error_set(error, ENOENT, "objdump is not in PATH (Debian: apt install binutils)");
     return result < 0 ? error_system(error, -result, "objdump shows no instructions") : 0;

@@ -54,7 +54,7 @@ static int read_from(struct source *source, int fd)
     struct stat about;
     int result = fstat(fd, &about) < 0 ? -errno : buffer_read_file(&text, fd, MOST_BYTES);
     if (result < 0) {
-        buffer_free(&text);
+        buffer_fini(&text);
         return result;
     }
     source->changed = about.st_mtim;

@@ -97,7 +97,7 @@ static struct elf_debug_file try_build_id(const struct wanted *wanted, const cha
         buffer_printf(&path, "%02x", wanted->id[i]);
     buffer_puts(&path, ".debug");
     debug = try_path(wanted, &path, false);
-    buffer_free(&path);
+    buffer_fini(&path);
     return debug;
 }
 
@@ -111,7 +111,7 @@ static struct elf_debug_file try_link(const struct wanted *wanted, const char *c
         buffer_puts(&path, *parts);
     buffer_printf(&path, "/%s", wanted->link);
     debug = try_path(wanted, &path, true);
-    buffer_free(&path);
+    buffer_fini(&path);
     return debug;
 }
 
@@ -165,7 +165,7 @@ static struct elf_debug_file try_servers(const struct wanted *wanted, const stru
     here.root = "";
     if (cached && buffer_puts(&path, cached))
         debug = try_path(&here, &path, false);
-    buffer_free(&path);
+    buffer_fini(&path);
     free(cached);
     return debug;
 }
@@ -229,7 +229,7 @@ struct elf_debug_file elf_debug_file_shared(const struct elf_file *file, const s
         if (!debug.file && path.length)
             debug = try_path(&wanted, &path, false);
     }
-    buffer_free(&path);
+    buffer_fini(&path);
     return debug.file ? debug : try_servers(&wanted, search);
 }
 

@@ -115,12 +115,12 @@ void elf_dwarf_free(struct elf_dwarf *dwarf)
     if (!dwarf)
         return;
     for (size_t i = 0; i < dwarf->units.count; i++) {
-        elf_dwarf_tree_free(&dwarf->units.items[i].tree);
-        elf_dwarf_copies_free(&dwarf->units.items[i].copies);
+        elf_dwarf_tree_fini(&dwarf->units.items[i].tree);
+        elf_dwarf_copies_fini(&dwarf->units.items[i].copies);
     }
     free(dwarf->units.items);
-    cover_free(&dwarf->cover);
-    texts_free(&dwarf->made);
+    cover_fini(&dwarf->cover);
+    texts_fini(&dwarf->made);
     dwarf_end(dwarf->own);
     dwarf_end(dwarf->shared);
     elf_sections_close(&dwarf->shared_sections);
@@ -142,7 +142,7 @@ static const char *whole_path(struct elf_dwarf *dwarf, struct unit *unit, const 
         return path;
     buffer_printf(&whole, "%s/%s", directory, path);
     number = whole.failed ? HASH_NONE : texts_add(&dwarf->made, whole.bytes);
-    buffer_free(&whole);
+    buffer_fini(&whole);
     return number == HASH_NONE ? path : dwarf->made.items[number];
 }
 

@@ -70,7 +70,7 @@ uint64_t elf_dwarf_copies_find(struct elf_dwarf_copies *copies, struct elf_dwarf
     return origin && first < copies->count && copies->items[first].origin == origin ? copies->items[first].start : 0;
 }
 
-void elf_dwarf_copies_free(struct elf_dwarf_copies *copies)
+void elf_dwarf_copies_fini(struct elf_dwarf_copies *copies)
 {
     free(copies->items);
     *copies = (struct elf_dwarf_copies){0};

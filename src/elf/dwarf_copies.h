@@ -22,6 +22,6 @@ struct elf_dwarf_copies {
 uint64_t elf_dwarf_copies_find(struct elf_dwarf_copies *copies, struct elf_dwarf_tree *tree, Dwarf_Die *call,
                                uint64_t *budget);
 
-void elf_dwarf_copies_free(struct elf_dwarf_copies *copies);
+void elf_dwarf_copies_fini(struct elf_dwarf_copies *copies);
 
 #endif

@@ -138,6 +138,6 @@ const char *elf_dwarf_name(Dwarf_Die *entry, struct texts *made, uint64_t *budge
     put_scopes(&text, unit, &named, strncmp(plain, "operator()", 10) == 0 ? "{lambda}" : "{unnamed}", budget);
     if (text.length && buffer_puts(&text, plain) && !text.failed)
         number = texts_add(made, text.bytes);
-    buffer_free(&text);
+    buffer_fini(&text);
     return number == HASH_NONE ? plain : made->items[number];
 }

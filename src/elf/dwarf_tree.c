@@ -150,14 +150,14 @@ bool elf_dwarf_tree_read(struct elf_dwarf_tree *tree, Dwarf_Die *unit, const str
     free(walk->ranges.items);
     free(walk);
     if (!done)
-        elf_dwarf_tree_free(tree);
+        elf_dwarf_tree_fini(tree);
     return done;
 }
 
-void elf_dwarf_tree_free(struct elf_dwarf_tree *tree)
+void elf_dwarf_tree_fini(struct elf_dwarf_tree *tree)
 {
     free(tree->nodes);
-    cover_free(&tree->cover);
+    cover_fini(&tree->cover);
     *tree = (struct elf_dwarf_tree){0};
 }
 

@@ -33,7 +33,7 @@ bool elf_dwarf_tree_read(struct elf_dwarf_tree *tree, Dwarf_Die *unit, const str
                          uint64_t *budget);
 
 /* Frees what it holds; TREE is empty afterwards. */
-void elf_dwarf_tree_free(struct elf_dwarf_tree *tree);
+void elf_dwarf_tree_fini(struct elf_dwarf_tree *tree);
 
 /* The number of the innermost node at VADDR, or ELF_DWARF_NONE. */
 uint32_t elf_dwarf_tree_find(const struct elf_dwarf_tree *tree, uint64_t vaddr);

@@ -101,7 +101,7 @@ static uint64_t memory_of_us(void)
         pages = strtoull(text.bytes, NULL, 10);
     if (fd >= 0)
         close(fd);
-    buffer_free(&text);
+    buffer_fini(&text);
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
@@ -146,7 +146,7 @@ static void serve(struct elf_dwarf *dwarf, int socket)
         if (!send_all(socket, answer.bytes, answer.length))
             break;
     }
-    buffer_free(&answer);
+    buffer_fini(&answer);
 }
 
 /* What the process is given: its end of the sockets is the second one. */
@@ -291,6 +291,6 @@ void elf_lines_free(struct elf_lines *lines)
     end(lines);
     elf_debug_file_close(&lines->debug);
     elf_debug_file_close(&lines->shared);
-    buffer_free(&lines->answer);
+    buffer_fini(&lines->answer);
     free(lines);
 }

@@ -195,7 +195,7 @@ int elf_plt_read(struct elf_plt *plt, const struct elf_sections *sections)
     return done ? 0 : -ENOMEM;
 }
 
-void elf_plt_free(struct elf_plt *plt)
+void elf_plt_fini(struct elf_plt *plt)
 {
     free(plt->items);
     *plt = (struct elf_plt){0};

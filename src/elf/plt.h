@@ -24,6 +24,6 @@ struct elf_plt {
 int elf_plt_read(struct elf_plt *plt, const struct elf_sections *sections);
 
 /* Frees what it holds; PLT is empty afterwards. */
-void elf_plt_free(struct elf_plt *plt);
+void elf_plt_fini(struct elf_plt *plt);
 
 #endif

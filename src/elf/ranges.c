@@ -63,7 +63,7 @@ int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file,
     size_t size;
     int status = 0;
 
-    elf_ranges_free(ranges);
+    elf_ranges_fini(ranges);
     if (!elf_unwind_place(file, sections, &place))
         return 0;
     size = (size_t)(place.end - place.start);
@@ -78,7 +78,7 @@ int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file,
     return status;
 }
 
-void elf_ranges_free(struct elf_ranges *ranges)
+void elf_ranges_fini(struct elf_ranges *ranges)
 {
     free(ranges->items);
     *ranges = (struct elf_ranges){0};

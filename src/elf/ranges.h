@@ -21,7 +21,7 @@ int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file,
                     const struct elf_sections *sections);
 
 /* Frees what it holds; RANGES is empty afterwards. */
-void elf_ranges_free(struct elf_ranges *ranges);
+void elf_ranges_fini(struct elf_ranges *ranges);
 
 /* The range that VADDR is in, or NULL. */
 const struct elf_range *elf_ranges_find(const struct elf_ranges *ranges, uint64_t vaddr);

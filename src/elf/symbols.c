@@ -44,7 +44,7 @@ struct sources {
 
 static void sources_fini(struct sources *sources)
 {
-    elf_plt_free(&sources->plt);
+    elf_plt_fini(&sources->plt);
     free(sources->candidates.items);
     elf_sections_close(&sources->foreign);
     elf_debug_file_close(&sources->debug);
@@ -211,9 +211,9 @@ void elf_symbols_free(struct elf_symbols *symbols)
     if (!symbols)
         return;
     free(symbols->entries.items);
-    buffer_free(&symbols->names);
-    cover_free(&symbols->cover);
-    elf_ranges_free(&symbols->ranges);
+    buffer_fini(&symbols->names);
+    cover_fini(&symbols->cover);
+    elf_ranges_fini(&symbols->ranges);
     free(symbols);
 }
 

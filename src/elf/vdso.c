@@ -29,8 +29,8 @@ static size_t mapped_size(uint64_t start)
         size = (size_t)(range->end - start);
     if (fd >= 0)
         close(fd);
-    address_map_free(&map);
-    buffer_free(&text);
+    address_map_fini(&map);
+    buffer_fini(&text);
     return size;
 }
 

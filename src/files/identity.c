@@ -23,7 +23,7 @@ static bool find_mapped(uint64_t address, struct file_identity *found)
     for (const char *at = text.bytes; at && !is_found && proctext_maps_next(&at, &line);)
         if ((is_found = line.start <= address && address < line.end))
             *found = (struct file_identity){line.device_major, line.device_minor, line.inode, false};
-    buffer_free(&text);
+    buffer_fini(&text);
     return is_found;
 }
 

@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "base/child.h"
 #include "base/proc.h"
-#include "base/wake.h"
+#include "base/time.h"
 #include "model/proctext.h"
 
 #include <errno.h>
@@ -55,9 +55,9 @@ bool served_is(const char *root, const char *path)
     int result = name.failed || whole.failed ? -ENOMEM : buffer_read_path(&text, name.bytes, MOUNTS_LIMIT);
     bool known = !result && text.bytes && proctext_mount_type(text.bytes, whole.bytes, type, sizeof type);
     bool served = result == -E2BIG || (known && !strncmp(type, "fuse", 4));
-    buffer_free(&name);
-    buffer_free(&whole);
-    buffer_free(&text);
+    buffer_fini(&name);
+    buffer_fini(&whole);
+    buffer_fini(&text);
     return served;
 }
 
@@ -128,7 +128,7 @@ int served_copy(served_open *open_it, const char *root, const char *path, struct
     static off_t copied;
     static uint64_t spent_ns;
     struct outcome outcome = {.error = is_refused(copied, in_vain, spent_ns)};
-    uint64_t began_ns = wake_now();
+    uint64_t began_ns = time_now_ns();
     struct stat made;
     struct child child = {0};
     int ends[2], copy;
@@ -147,7 +147,7 @@ int served_copy(served_open *open_it, const char *root, const char *path, struct
         in_vain++;
     child_kill(&child, DYING_MS);
     close(ends[0]);
-    spent_ns += wake_now() - began_ns;
+    spent_ns += time_now_ns() - began_ns;
     if (!outcome.error) {
         copied += fstat(copy, &made) == 0 ? made.st_size : 0;
         *identity = outcome.identity;

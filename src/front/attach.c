@@ -47,7 +47,7 @@ static pid_t process_of(pid_t pid)
     uint64_t process = (uint64_t)pid;
     if (attach_read(pid, "status", &text))
         proctext_status_number(text.bytes, "Tgid", 10, &process);
-    buffer_free(&text);
+    buffer_fini(&text);
     return (pid_t)process;
 }
 
@@ -88,7 +88,7 @@ static char state_of(pid_t pid)
     char state = 0;
     int cpu;
     bool read = attach_read(pid, "stat", &text) && proctext_stat(text.bytes, &state, &cpu);
-    buffer_free(&text);
+    buffer_fini(&text);
     return read ? state : 0;
 }
 
@@ -122,7 +122,7 @@ char *attach_command_line(pid_t pid)
 {
     struct buffer text = {0};
     if (!attach_read(pid, "cmdline", &text)) {
-        buffer_free(&text);
+        buffer_fini(&text);
         return NULL;
     }
     for (size_t i = 0; i + 1 < text.length; i++)

@@ -54,7 +54,7 @@ static int add_fitting(struct attach_list *list, struct search *search, struct e
     }
     if (directory)
         closedir(directory);
-    buffer_free(&text);
+    buffer_fini(&text);
     list->by_name = true;
     return !result && list->count == before ? -ESRCH : result;
 }
@@ -159,7 +159,7 @@ int attach_search_family(struct family *family, struct error *error)
     }
     if (directory)
         closedir(directory);
-    buffer_free(&text);
+    buffer_fini(&text);
     family_sort(family);
     return result;
 }

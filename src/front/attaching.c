@@ -5,7 +5,7 @@
 #include "front/attach_search.h"
 #include "front/refusal.h"
 #include "front/say.h"
-#include "front/supervisor.h"
+#include "front/session.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 enum { MOST_CHILDREN = 10000, MOST_PASSES = 100, MOST_NAMES = 3 };
 
 struct attaching {
-    struct supervisor *supervisor;
+    struct session *session;
     struct attach_list attached;  /* of the targets */
     struct attach_list tried;     /* of what descends from them */
     size_t children, refused;
@@ -31,10 +31,10 @@ static int explain(pid_t pid, int result, struct error *error)
 
 static int attach_targets(struct attaching *attaching, struct error *error)
 {
-    const struct attach_list *targets = &attaching->supervisor->options->targets;
+    const struct attach_list *targets = &attaching->session->options->targets;
     for (size_t i = 0; i < targets->count; i++) {
         bool last = i + 1 == targets->count;
-        int result = supervisor_attach(attaching->supervisor, targets->items[i]);
+        int result = session_attach(attaching->session, targets->items[i]);
         if (result == -ESRCH && targets->by_name && (attaching->attached.count || !last))
             continue;
         if (result < 0 && result != -EALREADY)
@@ -50,7 +50,7 @@ static bool is_wanted(const struct attaching *attaching, const struct family *fa
 {
     const struct attach_list *targets = &attaching->attached;
     pid_t self = getpid();
-    return member->tracer != attaching->supervisor->tracer && member->pid != self &&
+    return member->tracer != attaching->session->tracer && member->pid != self &&
            family_is_below_any(family, member->pid, targets->items, targets->count) &&
            !family_is_below(family, member->pid, self) && !family_is_below(family, self, member->pid);
 }
@@ -64,7 +64,7 @@ static int attach_child(struct attaching *attaching, pid_t pid, struct error *er
         return -ENOMEM;
     if (attaching->tried.count == before)
         return 0;
-    int result = supervisor_attach(attaching->supervisor, pid);
+    int result = session_attach(attaching->session, pid);
     if (result == -ECHILD || result == -ENOMEM)
         return explain(pid, result, error);
     if (!result)
@@ -83,7 +83,7 @@ static int attach_children_now(struct attaching *attaching, struct error *error)
         result = is_wanted(attaching, &family, &family.items[i]) ? attach_child(attaching, family.items[i].pid, error) : 0;
         count += result > 0;
     }
-    family_free(&family);
+    family_fini(&family);
     return result < 0 ? result : count;
 }
 
@@ -110,7 +110,7 @@ static void list_targets(const struct attach_list *targets, struct buffer *text)
 
 static void say(const struct attaching *attaching)
 {
-    const struct options *options = attaching->supervisor->options;
+    const struct options *options = attaching->session->options;
     struct buffer text = {0};
     list_targets(&attaching->attached, &text);
     if (attaching->children)
@@ -118,7 +118,7 @@ static void say(const struct attaching *attaching)
     if (options->duration_ns)
         buffer_printf(&text, " for %g s", (double)options->duration_ns / 1e9);
     say_line(stderr, "profiling %s; Ctrl-C ends%s", text.failed ? "?" : text.bytes, options->duration_ns ? " it sooner" : "");
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 static void say_refused(const struct attaching *attaching)
@@ -129,15 +129,15 @@ static void say_refused(const struct attaching *attaching)
         say_line(stderr, "there are more than %d children: the others are left out", MOST_CHILDREN);
 }
 
-int attaching_run(struct supervisor *supervisor, struct error *error)
+int attaching_run(struct session *session, struct error *error)
 {
-    struct attaching attaching = {.supervisor = supervisor};
+    struct attaching attaching = {.session = session};
     int result = attach_targets(&attaching, error);
-    if (!result && supervisor->options->follow)
+    if (!result && session->options->follow)
         result = attach_children(&attaching, error);
     if (!result) {
-        rescuer_start(&supervisor->rescuer, supervisor->channel.shared);
-        if (!supervisor->options->quiet)
+        rescuer_start(&session->rescuer, session->channel.shared);
+        if (!session->options->quiet)
             say(&attaching);
         say_refused(&attaching);
     }

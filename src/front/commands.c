@@ -110,7 +110,7 @@ static int unknown_topic(const char *topic, struct error *error)
         buffer_printf(&list, "%s%s", i ? ", " : "", words[i].name);
     error_set(error, EINVAL, "help: there is nothing about '%s'; %s%s%sptprofil's commands are %s", topic,
               near ? "did you mean " : "", near ? near : "", near ? "? " : "", list.bytes ? list.bytes : "?");
-    buffer_free(&list);
+    buffer_fini(&list);
     return -EINVAL;
 }
 

@@ -129,7 +129,7 @@ static void look_at_modules(struct doctor *doctor, const struct permission_facts
     if (refusal_confined(getpid(), &text))
         doctor_tell(doctor, DOCTOR_NOTE, "AppArmor", "it confines ptprofil (profile %s), and may refuse some processes: run "
                     "ptprofil without it if it does", text.bytes);
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 /* A child of ours asks, so that we do not change. */
@@ -202,6 +202,6 @@ bool doctor_run(const struct attach_list *targets, FILE *stream)
     buffer_puts(&doctor.text, doctor.bad ? "Sampling does not work: see the lines that begin with NO.\n" : "Sampling works.\n");
     say_own(stream, doctor.text.failed ? "out of memory\n" : doctor.text.bytes);
     bool works = !doctor.bad && !doctor.text.failed;
-    buffer_free(&doctor.text);
+    buffer_fini(&doctor.text);
     return works;
 }

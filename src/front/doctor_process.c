@@ -115,8 +115,8 @@ static void look_at_runtime(const struct patient *patient)
         if (fd >= 0)
             close(fd);
     }
-    jit_folders_free(&folders);
-    buffer_free(&maps);
+    jit_folders_fini(&folders);
+    buffer_fini(&maps);
 }
 
 static void look_at_children(const struct patient *patient)
@@ -130,7 +130,7 @@ static void look_at_children(const struct patient *patient)
     if (count)
         doctor_tell(patient->doctor, DOCTOR_FINE, "children", "%zu, which are profiled with it unless --no-follow is given",
                     count);
-    family_free(&family);
+    family_fini(&family);
 }
 
 void doctor_process(struct doctor *doctor, pid_t pid)

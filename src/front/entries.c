@@ -20,7 +20,7 @@ struct entries_object {
     uint64_t another_ret; /* ELF address of a `ret` that is not debug_state's; 0: none found */
 };
 
-void entries_free(struct entries *entries)
+void entries_fini(struct entries *entries)
 {
     free(entries->objects);
     memset(entries, 0, sizeof *entries);
@@ -78,12 +78,12 @@ static const struct entries_object *about(struct entries *entries, const struct 
     return object;
 }
 
-static void add(struct command *answer, enum planted_kind kind, const struct elf_entry *entry, uint64_t resume,
+static void add(struct command *answer, enum breakpoint_kind kind, const struct elf_entry *entry, uint64_t resume,
                 uint64_t bias)
 {
-    if (!entry->vaddr || !resume || answer->entry_count == PLANTED_MOST)
+    if (!entry->vaddr || !resume || answer->entry_count == BREAKPOINT_MOST)
         return;
-    answer->entries[answer->entry_count++] = (struct planted_byte){
+    answer->entries[answer->entry_count++] = (struct breakpoint){
         .kind = kind,
         .address = entry->vaddr + bias,
         .resume = resume + bias,
@@ -99,9 +99,9 @@ static bool add_object(const struct entries_object *known, const struct object *
     uint64_t bias;
     if ((!found->tail && !found->debug_state.vaddr) || !object_bias(object, range, &bias))
         return false;
-    add(answer, PLANTED_PROFIL, &found->profil, found->tail, bias);
-    add(answer, PLANTED_SPROFIL, &found->sprofil, found->tail, bias);
-    add(answer, PLANTED_LOADER, &found->debug_state, known->another_ret, bias);
+    add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, bias);
+    add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, bias);
+    add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, bias);
     return found->tail != 0;
 }
 
@@ -135,7 +135,7 @@ bool entries_answer(struct entries *entries, struct objects *objects, const stru
     char *text = strndup((const char *)(question + 1), question->length);
     if (text && entries->mode != CALLS_OFF && address_map_parse(&map, text, MOST_RANGES))
         add_map(entries, objects, question->pid, &map, answer);
-    address_map_free(&map);
+    address_map_fini(&map);
     free(text);
     return true;
 }

@@ -16,7 +16,7 @@ struct entries {
     size_t count;
 };
 
-void entries_free(struct entries *entries);
+void entries_fini(struct entries *entries);
 
 /* Sets ANSWER to what is to be planted in the image that QUESTION, of SIZE bytes, is about. Its files are added to OBJECTS,
  * always the same ones. Returns false if the question cannot be understood. */

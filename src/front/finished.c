@@ -30,22 +30,22 @@ static void show_names(void *of, const char *path, size_t done, size_t count)
     progress_names(of, path, done, count);
 }
 
-struct profile *finished_profile(struct supervisor *supervisor, struct error *error)
+struct profile *finished_profile(struct session *session, struct error *error)
 {
-    struct record *record = supervisor->intake.record;
+    struct record *record = session->intake.record;
     struct progress progress;
     const struct record_watch watch = {show_names, &progress};
-    record->began_ns = atomic_load(&supervisor->channel.shared->began_ns);
-    progress_begin(&progress, supervisor->options);
+    record->began_ns = atomic_load(&session->channel.shared->began_ns);
+    progress_begin(&progress, session->options);
     record->watch = &watch;
     struct profile *profile = record_profile(record, error);
     record->watch = NULL;
     progress_end(&progress);
     if (!profile)
         return NULL;
-    supervisor_quality(supervisor, &profile->quality);
-    count_due(profile, supervisor->options->rate);
-    profile->command = supervisor->command_line;
-    supervisor->command_line = NULL;
+    session_quality(session, &profile->quality);
+    count_due(profile, session->options->rate);
+    profile->command = session->command_line;
+    session->command_line = NULL;
     return profile;
 }

@@ -4,10 +4,10 @@
 #ifndef FRONT_FINISHED_H
 #define FRONT_FINISHED_H
 
-#include "front/supervisor.h"
+#include "front/session.h"
 
 /* Makes the profile of what SUPERVISOR has recorded, whose command line it takes over, with its quality. Names are put on
  * only now. Returns NULL, with ERROR set, when there is no memory. */
-struct profile *finished_profile(struct supervisor *supervisor, struct error *error);
+struct profile *finished_profile(struct session *session, struct error *error);
 
 #endif

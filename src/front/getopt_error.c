@@ -59,7 +59,7 @@ static int long_error(const char *given, const char *name, const struct getopt_s
     else
         error_set(error, EINVAL, "unknown option '%s'%s%s%s '%s --help' lists the options", given,
                   near ? "; did you mean --" : ";", near ? near : "", near ? "?" : "", set->command);
-    buffer_free(&list);
+    buffer_fini(&list);
     return -EINVAL;
 }
 

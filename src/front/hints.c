@@ -215,17 +215,17 @@ static void hint_remote(const struct tracer_counts *counts, FILE *stream)
                  (unsigned long)remote, (unsigned long)samples);
 }
 
-void hints_print(const struct supervisor *supervisor, const struct profile *profile, FILE *stream)
+void hints_print(const struct session *session, const struct profile *profile, FILE *stream)
 {
-    const struct intake *intake = &supervisor->intake;
-    const struct tracer_counts *counts = &supervisor->channel.shared->counts;
+    const struct intake *intake = &session->intake;
+    const struct tracer_counts *counts = &session->channel.shared->counts;
     unsigned long lost = (unsigned long)atomic_load(&counts->lost_messages) + intake->unknown;
     unsigned unreachable = atomic_load(&counts->unreachable), unstopped = atomic_load(&counts->unstopped);
 
     if (intake->unsupported)
         say_line(stream, "%lu 32-bit program(s) ran unprofiled (%s): only 64-bit ones can be sampled yet",
                  (unsigned long)intake->unsupported, intake->unsupported_comm);
-    if (intake->running && !supervisor->ended_early && !supervisor->options->wait && supervisor->options->command)
+    if (intake->running && !session->ended_early && !session->options->wait && session->options->command)
         say_line(stream, "%lu process(es) were still running and were let go; --wait waits for them",
                  (unsigned long)intake->running);
     if (unreachable)
@@ -240,8 +240,8 @@ void hints_print(const struct supervisor *supervisor, const struct profile *prof
         say_line(stream, "the profile is incomplete: %lu message(s) were lost%s", lost,
                  intake->record->out_of_memory ? ", and memory ran out" : "");
     hint_imposed(&intake->shadows, lost, stream);
-    hint_stack_bytes(&intake->stacks, supervisor->options->stack_bytes, stream);
-    hint_modules(profile, &intake->record->objects, supervisor->options->output.by, stream);
+    hint_stack_bytes(&intake->stacks, session->options->stack_bytes, stream);
+    hint_modules(profile, &intake->record->objects, session->options->output.by, stream);
     hint_remote(counts, stream);
     hints_unsampled(profile, stream);
 }

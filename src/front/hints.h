@@ -4,12 +4,12 @@
 #ifndef FRONT_HINTS_H
 #define FRONT_HINTS_H
 
-#include "front/supervisor.h"
+#include "front/session.h"
 
 #include <stdio.h>
 
 /* Prints a line for each thing worth saying about PROFILE and how it came to be. */
-void hints_print(const struct supervisor *supervisor, const struct profile *profile, FILE *stream);
+void hints_print(const struct session *session, const struct profile *profile, FILE *stream);
 
 /* Prints the one that is also true of a stored PROFILE: how to have less time without samples. */
 void hints_unsampled(const struct profile *profile, FILE *stream);

@@ -41,7 +41,7 @@ static char *name_of(const struct imposed *imposed, const struct shadow *shadow,
     }
     buffer_puts(&name, suffix);
     if (name.failed)
-        buffer_free(&name);
+        buffer_fini(&name);
     return name.bytes;
 }
 
@@ -125,7 +125,7 @@ static int write_array(const struct shadow *shadow, const struct profile *profil
         }
     if (!result)
         result = text_write(&out, stream);
-    buffer_free(&out);
+    buffer_fini(&out);
     return result ? result : text_flush(stream);
 }
 

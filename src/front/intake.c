@@ -161,7 +161,7 @@ static void take_again(struct intake *intake, uint32_t image, uint32_t what)
             record_one(intake, waiting->type, waiting + 1, waiting->size, what ? waiting->waits : no_more);
         held |= image_of(waiting) == image && intake->waiting.length > before;
     }
-    buffer_free(&buffer);
+    buffer_fini(&buffer);
 }
 
 /* Those of IMAGE, or all if it is 0, have waited enough. */
@@ -350,5 +350,5 @@ bool intake_next(struct intake *intake, struct ring *ring)
 void intake_end(struct intake *intake)
 {
     end_wait(intake, 0);
-    buffer_free(&intake->waiting);
+    buffer_fini(&intake->waiting);
 }

@@ -12,7 +12,7 @@
 #include "front/report_command.h"
 #include "front/say.h"
 #include "front/semantics_page.h"
-#include "front/supervisor.h"
+#include "front/session.h"
 #include "front/top.h"
 #include "front/verdict.h"
 #include "front/version.h"
@@ -61,7 +61,7 @@ static int complain_exec(const char *command, bool bare, int failed)
 }
 
 /* Nobody need be there to read it. Returns 0, or -ENOMEM with ERROR set. */
-static int report_on_screen(const struct options *options, const struct supervisor *supervisor,
+static int report_on_screen(const struct options *options, const struct session *session,
                             const struct profile *profile, const struct outputs *outputs, struct error *error)
 {
     const struct report_format *format = options->output.on_screen;
@@ -73,13 +73,13 @@ static int report_on_screen(const struct options *options, const struct supervis
         format = report_format_by_name("flat");
     say_own(stderr, "\n");
     int result = outputs_show(format, &screen, profile, stderr);
-    hints_print(supervisor, profile, stderr);
+    hints_print(session, profile, stderr);
     return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory while the table was put together") : 0;
 }
 
-static void say_calls(const struct supervisor *supervisor)
+static void say_calls(const struct session *session)
 {
-    const struct calls_counts *counts = &supervisor->channel.shared->calls;
+    const struct calls_counts *counts = &session->channel.shared->calls;
     say_line(stderr, "calls: %lu served, %lu ticks, %lu bytes planted", (unsigned long)atomic_load(&counts->served),
              (unsigned long)atomic_load(&counts->ticks), (unsigned long)atomic_load(&counts->planted));
 }
@@ -110,26 +110,26 @@ static int choose(const struct options *options, struct profile *profile, struct
         result = output_options_unfit(&options->output, profile, &unfit);
     if (unfit.length)
         say_line(stderr, "nothing in the profile fits%s", unfit.bytes);
-    buffer_free(&unfit);
+    buffer_fini(&unfit);
     return result < 0 ? error_set(error, ENOMEM, "out of memory while functions were looked for") : 0;
 }
 
 /* Names are put on only now, when the command has gone. Returns a status. */
-static int finish(const struct options *options, struct supervisor *supervisor, struct outputs *outputs,
+static int finish(const struct options *options, struct session *session, struct outputs *outputs,
                   struct imposed *imposed)
 {
     struct error error = {0};
-    struct profile *profile = finished_profile(supervisor, &error);
+    struct profile *profile = finished_profile(session, &error);
     if (!profile)
         return complain(&error);
-    int of_calls = imposed_write(imposed, &supervisor->intake.shadows, profile, &error);
+    int of_calls = imposed_write(imposed, &session->intake.shadows, profile, &error);
     int result = filter_check(&options->filter, profile, &error);
     if (!result)
         result = choose(options, profile, outputs, &error);
     int annotated = outputs_annotate(outputs, &options->output, profile, &error);
     if (!result)
         result = outputs_write(outputs, profile, &error);
-    int on_screen = options->quiet ? 0 : report_on_screen(options, supervisor, profile, outputs, &error);
+    int on_screen = options->quiet ? 0 : report_on_screen(options, session, profile, outputs, &error);
     int verdict = verdict_say(&options->output.budgets, profile, NULL, &error);
     profile_free(profile);
     if (result < 0 || annotated < 0 || of_calls < 0 || on_screen < 0 || verdict < 0)
@@ -173,16 +173,16 @@ static void warn_of_stopped(const struct attach_list *targets)
 }
 
 /* Of a run that may have failed at its start. IMPOSED may be NULL. */
-static void release(struct supervisor *supervisor, struct record *record, struct imposed *imposed)
+static void release(struct session *session, struct record *record, struct imposed *imposed)
 {
     if (imposed)
         imposed_close(imposed);
-    switching_close(&supervisor->switching);
-    shadows_free(&supervisor->intake.shadows);
-    entries_free(&supervisor->intake.entries);
-    stacks_free(&supervisor->intake.stacks);
-    record_free(record);
-    free(supervisor->command_line);
+    switching_close(&session->switching);
+    shadows_fini(&session->intake.shadows);
+    entries_fini(&session->intake.entries);
+    stacks_fini(&session->intake.stacks);
+    record_fini(record);
+    free(session->command_line);
 }
 
 static int run(const struct options *options, char *title, size_t title_size)
@@ -191,40 +191,40 @@ static int run(const struct options *options, char *title, size_t title_size)
     struct outputs outputs = {0};
     struct imposed imposed;
     struct record record = {0};
-    struct supervisor supervisor = {0};
+    struct session session = {0};
 
     warn(options);
     if (proc_prove(&error) < 0)
         return complain(&error);
     warn_of_stopped(&options->targets);
     if (imposed_open(&imposed, options, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
-        supervisor_start(&supervisor, options, &record, title, title_size, &error) < 0) {
+        session_start(&session, options, &record, title, title_size, &error) < 0) {
         outputs_close(&outputs, true);
-        release(&supervisor, &record, &imposed);
+        release(&session, &record, &imposed);
         return complain(&error);
     }
-    supervisor.command_line = command_line(options);
-    if (!supervisor.exec_error && options->verbose)
+    session.command_line = command_line(options);
+    if (!session.exec_error && options->verbose)
         say_line(stderr, "profiling process %d at %u Hz",
-                 (int)(options->command ? supervisor.jobcontrol.command : options->targets.items[0]),
+                 (int)(options->command ? session.jobcontrol.command : options->targets.items[0]),
                  (unsigned)options->rate);
-    supervisor_run(&supervisor);
-    if (supervisor.exec_error) {
+    session_run(&session);
+    if (session.exec_error) {
         outputs_close(&outputs, true);
-        release(&supervisor, &record, &imposed);
-        return complain_exec(options->command[0], options->bare, supervisor.exec_error);
+        release(&session, &record, &imposed);
+        return complain_exec(options->command[0], options->bare, session.exec_error);
     }
     if (options->verbose)
-        say_calls(&supervisor);
-    int failed = finish(options, &supervisor, &outputs, &imposed);
+        say_calls(&session);
+    int failed = finish(options, &session, &outputs, &imposed);
     outputs_close(&outputs, false);
-    release(&supervisor, &record, &imposed);
-    channel_close(&supervisor.channel);
+    release(&session, &record, &imposed);
+    channel_close(&session.channel);
     /* The command's status is what a caller looks at; a failure of ours, or a budget that is exceeded, shows in it only
      * when it would be success. */
-    if (failed && WIFEXITED(supervisor.command_status) && !WEXITSTATUS(supervisor.command_status))
+    if (failed && WIFEXITED(session.command_status) && !WEXITSTATUS(session.command_status))
         return failed;
-    jobcontrol_end_as(supervisor.command_status);
+    jobcontrol_end_as(session.command_status);
 }
 
 /* A failure of what is shown leaves nothing behind either: the tracer ends with us. */
@@ -232,25 +232,25 @@ static int run_top(const struct options *options, char *title, size_t title_size
 {
     struct error error = {0};
     struct record record = {0};
-    struct supervisor supervisor = {0};
+    struct session session = {0};
     struct top top = {0};
 
     if (proc_prove(&error) < 0)
         return complain(&error);
     warn_of_stopped(&options->targets);
-    int result = top_start(&top, &supervisor, options, &record, title, title_size, &error);
-    if (!result && !supervisor.exec_error) {
-        supervisor.command_line = command_line(options);
+    int result = top_start(&top, &session, options, &record, title, title_size, &error);
+    if (!result && !session.exec_error) {
+        session.command_line = command_line(options);
         top_run(&top);
     }
     top_free(&top);
-    release(&supervisor, &record, NULL);
+    release(&session, &record, NULL);
     if (result < 0)
         return complain(&error);
-    if (supervisor.exec_error)
-        return complain_exec(options->command[0], options->bare, supervisor.exec_error);
-    channel_close(&supervisor.channel);
-    jobcontrol_end_as(supervisor.command_status);
+    if (session.exec_error)
+        return complain_exec(options->command[0], options->bare, session.exec_error);
+    channel_close(&session.channel);
+    jobcontrol_end_as(session.command_status);
 }
 
 static int report(const struct report_command *command, struct error *error)

@@ -61,7 +61,7 @@ static int unknown_format(const char *what, const char *text, bool ending, struc
     else
         error_set(error, EINVAL, "%s '%s'; %s%sformats are %s", what, text, missing ? missing : "", missing ? "; " : "",
                   list.bytes ? list.bytes : "?");
-    buffer_free(&list);
+    buffer_fini(&list);
     return -EINVAL;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/progress.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "front/say.h"
 #include "record/profile.h"
 #include "report/text.h"
@@ -19,14 +19,14 @@ static const char erase[] = "\r\033[K";
 void progress_begin(struct progress *progress, const struct options *options)
 {
     const char *term = getenv("TERM");
-    *progress = (struct progress){.began_ns = wake_now(), .duration_ns = options->duration_ns};
+    *progress = (struct progress){.began_ns = time_now_ns(), .duration_ns = options->duration_ns};
     progress->next_ns = progress->began_ns + INTERVAL_NS;
     progress->wanted = !options->quiet && isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
 int progress_wait_ms(const struct progress *progress)
 {
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     if (!progress->wanted)
         return -1;
     return now_ns >= progress->next_ns ? 0 : (int)((progress->next_ns - now_ns) / NS_IN_MS) + 1;
@@ -58,7 +58,7 @@ static bool is_ours(int fd)
 void progress_show(struct progress *progress, uint64_t samples, const struct record *record)
 {
     char line[LONGEST + 1];
-    uint64_t now_ns = wake_now(), cpu_ns = 0;
+    uint64_t now_ns = time_now_ns(), cpu_ns = 0;
     if (!progress->wanted || now_ns < progress->next_ns)
         return;
     progress->next_ns += (now_ns - progress->next_ns) / INTERVAL_NS * INTERVAL_NS + INTERVAL_NS;
@@ -79,13 +79,13 @@ void progress_names_line(struct buffer *text, size_t width, const char *path, si
     text_clean(&line, *path ? profile_module_name(path) : PROFILE_NAME_UNKNOWN, utf8);
     text_cut(text, line.bytes ? line.bytes : "", (unsigned)width, 0, utf8);
     text->failed |= line.failed;
-    buffer_free(&line);
+    buffer_fini(&line);
 }
 
 void progress_names(struct progress *progress, const char *path, size_t done, size_t count)
 {
     struct buffer line = {0};
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     bool due = !progress->shown || now_ns >= progress->next_ns;
     if (!progress->wanted || !due || !is_ours(STDERR_FILENO))
         return;
@@ -94,7 +94,7 @@ void progress_names(struct progress *progress, const char *path, size_t done, si
     say_own(stderr, erase);
     say_own(stderr, line.failed ? "" : line.bytes);
     progress->shown = true;
-    buffer_free(&line);
+    buffer_fini(&line);
 }
 
 void progress_end(struct progress *progress)

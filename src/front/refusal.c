@@ -75,7 +75,7 @@ static void read_namespaces(pid_t pid, struct permission_facts *facts, struct bu
     facts->same_namespace = mapped && other ? !strcmp(own.bytes, text->bytes) : mapped == other;
     facts->initial_namespace = mapped && sscanf(own.bytes, "%lu %lu %lu", &first, &outside, &count) == 3 && !first &&
                                !outside && count == UINT32_MAX;
-    buffer_free(&own);
+    buffer_fini(&own);
 }
 
 bool refusal_confined(pid_t pid, struct buffer *text)
@@ -181,7 +181,7 @@ void refusal_facts(pid_t pid, struct permission_facts *facts)
     read_ours(facts, &text);
     read_namespaces(pid, facts, &text);
     facts->confined = refusal_confined(getpid(), &text) || refusal_confined(pid, &text);
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 int refusal_explain(pid_t pid, const char *what, int result, struct error *error)
@@ -191,7 +191,7 @@ int refusal_explain(pid_t pid, const char *what, int result, struct error *error
     refusal_facts(pid, &facts);
     facts.error = -result;
     explain(pid, what, &facts, &text, error);
-    buffer_free(&text);
+    buffer_fini(&text);
     return result;
 }
 
@@ -207,7 +207,7 @@ static int explain_memory(const char *call, int failed, struct error *error)
     uint64_t mode;
     bool filtered =
         attach_read(getpid(), "status", &text) && proctext_status_number(text.bytes, "Seccomp", 10, &mode) && mode;
-    buffer_free(&text);
+    buffer_fini(&text);
     if (filtered)
         return error_set(error, failed,
                          "%s, which ptprofil needs, fails under the seccomp filter that is in force here (%s), as in some "
@@ -246,7 +246,7 @@ int refusal_probe(pid_t pid)
     struct buffer text = {0};
     struct permission_facts facts = {0};
     read_process(pid, &facts, &text);
-    buffer_free(&text);
+    buffer_fini(&text);
     if (!facts.exists)
         return -ESRCH;
     if (facts.zombie || facts.kernel_thread || facts.tracer)

@@ -33,7 +33,7 @@ static int read_file(struct builder *into, const char *path, struct error *error
         error_set(error, why.errnum, "'%s' %s", name, why.text);
     else if (note.length)
         say_line(stderr, "'%s' %s", name, note.bytes);
-    buffer_free(&note);
+    buffer_fini(&note);
     return result;
 }
 
@@ -72,7 +72,7 @@ static int check_found(const struct report_command *command, const struct profil
                  command->base || command->files[1] ? " and the other profiles" : "", unfit.bytes);
         result = 1;
     }
-    buffer_free(&unfit);
+    buffer_fini(&unfit);
     return result;
 }
 
@@ -83,7 +83,7 @@ static int put_together(struct profile *base, const struct profile *profile, str
     int result = correspond(base, profile, &told);
     if (!result && told.length)
         say_line(stderr, "--diff: compared as versions of one: %s", told.bytes);
-    buffer_free(&told);
+    buffer_fini(&told);
     return result < 0 ? error_set(error, ENOMEM, "out of memory while the profiles were compared") : 0;
 }
 

@@ -126,7 +126,7 @@ static int check_format(const struct report_format *format, const char *what, st
             buffer_printf(&list, "%s%s", list.length ? ", " : "", other->name);
     error_set(error, EINVAL, "--diff: '%s' cannot be written, as %s shows no differences; those that do are %s", what,
               format->name, list.bytes ? list.bytes : "?");
-    buffer_free(&list);
+    buffer_fini(&list);
     return -EINVAL;
 }
 

@@ -30,7 +30,7 @@ void say_line(FILE *stream, const char *format, ...)
     text_clean(&line, length < 0 ? "out of memory" : text, say_utf8());
     buffer_puts(&line, "\n");
     say_own(stream, line.failed ? "ptprofil: out of memory\n" : line.bytes);
-    buffer_free(&line);
+    buffer_fini(&line);
     if (length >= 0)
         free(text);
 }

@@ -49,5 +49,5 @@ void semantics_page_write(const struct semantics *semantics, FILE *out)
         put_system(&page, &semantics_systems[i]);
     put_system(&page, semantics ? semantics : &semantics_pcsample);
     say_own(out, page.failed ? "" : page.bytes);
-    buffer_free(&page);
+    buffer_fini(&page);
 }

@@ -9,16 +9,16 @@
 static void shadow_free(struct shadow *shadow)
 {
     free(shadow->cells.items);
-    hash_free(&shadow->cells.index);
+    hash_fini(&shadow->cells.index);
     free(shadow->runs.items);
 }
 
-void shadows_free(struct shadows *shadows)
+void shadows_fini(struct shadows *shadows)
 {
     for (size_t i = 0; i < shadows->count; i++)
         shadow_free(&shadows->items[i]);
     free(shadows->items);
-    hash_free(&shadows->index);
+    hash_fini(&shadows->index);
     memset(shadows, 0, sizeof *shadows);
 }
 
@@ -166,11 +166,11 @@ void shadows_sort(struct shadows *shadows)
 {
     for (size_t i = 0; i < shadows->count; i++) {
         struct shadow *shadow = &shadows->items[i];
-        hash_free(&shadow->cells.index);
+        hash_fini(&shadow->cells.index);
         if (shadow->cells.count)
             qsort(shadow->cells.items, shadow->cells.count, sizeof *shadow->cells.items, by_number);
     }
-    hash_free(&shadows->index);
+    hash_fini(&shadows->index);
     if (shadows->count)
         qsort(shadows->items, shadows->count, sizeof *shadows->items, by_process);
 }

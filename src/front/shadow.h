@@ -52,7 +52,7 @@ struct shadows {
 };
 
 /* An empty set needs only to be zeroed. Frees everything. */
-void shadows_free(struct shadows *shadows);
+void shadows_fini(struct shadows *shadows);
 
 /* The call was imposed on an image, or could not be. BIAS: of the file that the arguments are about. */
 void shadows_imposed(struct shadows *shadows, const struct message_imposed *message, uint64_t bias);

@@ -213,14 +213,14 @@ void stacks_code(struct stacks *stacks, const struct message_code *message)
         unwind_image_code(stacks->images.items[index].image, message->address, message + 1, message->length);
 }
 
-void stacks_free(struct stacks *stacks)
+void stacks_fini(struct stacks *stacks)
 {
     for (size_t i = 0; i < stacks->images.count; i++)
         unwind_image_free(stacks->images.items[i].image);
     for (size_t i = 0; i < stacks->objects.count; i++)
         unwind_object_free(stacks->objects.items[i]);
     free(stacks->images.items);
-    hash_free(&stacks->images.index);
+    hash_fini(&stacks->images.index);
     free(stacks->objects.items);
     unwind_free(stacks->unwinder);
     memset(stacks, 0, sizeof *stacks);

@@ -87,6 +87,6 @@ bool stacks_next_command(struct stacks *stacks, struct command *command);
 void stacks_code(struct stacks *stacks, const struct message_code *message);
 
 /* Frees everything. The record, whose files are used, is freed later. */
-void stacks_free(struct stacks *stacks);
+void stacks_fini(struct stacks *stacks);
 
 #endif

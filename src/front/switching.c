@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/switching.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "front/say.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ int switching_start(struct switching *switching, const struct switch_options *op
 
 static void set(struct switching *switching, bool on)
 {
-    uint64_t now_ns = wake_now(), since_ns = switching->since_ns;
+    uint64_t now_ns = time_now_ns(), since_ns = switching->since_ns;
     if (switching->off == !on)
         return;
     channel_command(switching->channel, &(struct command){.type = on ? COMMAND_ON : COMMAND_OFF});
@@ -80,7 +80,7 @@ bool switching_obey(struct switching *switching)
             end_delay(switching);
             set(switching, kind == CONTROL_ON);
         } else if (kind == CONTROL_MARK) {
-            record_mark(switching->record, wake_now(), text);
+            record_mark(switching->record, time_now_ns(), text);
         } else if (kind == CONTROL_UNKNOWN) {
             complain(switching, text);
         } else if (kind == CONTROL_END) {

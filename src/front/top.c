@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/top.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "front/say.h"
 #include "report/text.h"
 
@@ -26,7 +26,7 @@ static uint64_t cpu_now(void)
 
 static struct board_source source_of(struct top *top)
 {
-    return (struct board_source){top->supervisor->intake.record, &top->picture, &top->places};
+    return (struct board_source){top->session->intake.record, &top->picture, &top->places};
 }
 
 static void count(struct top *top)
@@ -42,7 +42,7 @@ static struct layout_source layout_of(struct top *top, const struct board_source
         .view = &top->view,
         .board = &top->board,
         .from = from,
-        .head = {.target = top->supervisor->command_line ? top->supervisor->command_line : "?",
+        .head = {.target = top->session->command_line ? top->session->command_line : "?",
                  .ended = top->ended,
                  .state = top->state[0] ? top->state : NULL},
         .width = top->width,
@@ -112,7 +112,7 @@ static void ask_names(struct top *top, uint64_t now_ns)
         top->restarts++;
         namer_start(&top->namer);
     }
-    namer_ask(&top->namer, &top->places, top->supervisor->intake.record);
+    namer_ask(&top->namer, &top->places, top->session->intake.record);
 }
 
 /* Ends a slot, unless what there was last is to stay. What that takes must not cost much: if it takes long, the next one
@@ -121,7 +121,7 @@ static void renew(struct top *top, uint64_t now_ns)
 {
     uint64_t began_ns = cpu_now();
     if (!top->ended)
-        live_take(&top->live, top->supervisor->intake.record, now_ns);
+        live_take(&top->live, top->session->intake.record, now_ns);
     look(top);
     ask_names(top, now_ns);
     draw(top);
@@ -139,9 +139,9 @@ static void renew(struct top *top, uint64_t now_ns)
 
 static void take_names(struct top *top)
 {
-    if (!namer_take(&top->namer, &top->places, top->supervisor->intake.record))
+    if (!namer_take(&top->namer, &top->places, top->session->intake.record))
         return;
-    ask_names(top, wake_now());
+    ask_names(top, time_now_ns());
     if (top->namer.asked_count)
         return;
     count(top);
@@ -151,16 +151,16 @@ static void take_names(struct top *top)
 static void save(struct top *top)
 {
     make_text(top, 0);
-    top_save_begin(&top->save, top->supervisor, &top->layout, top->view.file, top->view.message, sizeof top->view.message);
+    top_save_begin(&top->save, top->session, &top->layout, top->view.file, top->view.message, sizeof top->view.message);
 }
 
 /* What has ended would have nothing left. */
 static void reset(struct top *top)
 {
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     if (top->ended)
         return;
-    live_take(&top->live, top->supervisor->intake.record, now_ns);
+    live_take(&top->live, top->session->intake.record, now_ns);
     live_reset(&top->live, now_ns);
     top->view.paused = false;
     look(top);
@@ -198,12 +198,12 @@ static void take_keys(struct top *top)
 /* True if there are places whose names nobody has asked for, and somebody could answer. */
 static bool lacks_names(const struct top *top)
 {
-    return !top->namer.asked_count && top->places.nodes.count < top->supervisor->intake.record->nodes.count;
+    return !top->namer.asked_count && top->places.nodes.count < top->session->intake.record->nodes.count;
 }
 
 static int wait_ms(const struct top *top)
 {
-    uint64_t now_ns = wake_now(), until_ns = top->next_ns;
+    uint64_t now_ns = time_now_ns(), until_ns = top->next_ns;
     if (lacks_names(top) && top->names_ns < until_ns)
         until_ns = top->names_ns;
     return now_ns >= until_ns ? 0 : (int)((until_ns - now_ns) / NS_IN_MS) + 1;
@@ -216,16 +216,16 @@ static void wait_for_news(struct top *top)
         {.fd = top->namer.socket, .events = POLLIN},
         {.fd = top->save.news, .events = POLLIN},
     };
-    supervisor_turn(top->supervisor, more, sizeof more / sizeof *more, wait_ms(top));
+    session_turn(top->session, more, sizeof more / sizeof *more, wait_ms(top));
     if (more[1].revents)
         take_names(top);
     if (more[2].revents && top_save_end(&top->save, false, top->view.message, sizeof top->view.message))
         draw(top);
     if (top->screen)
         take_keys(top);
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     if (lacks_names(top) && now_ns >= top->names_ns) {
-        places_follow(&top->places, top->supervisor->intake.record);
+        places_follow(&top->places, top->session->intake.record);
         ask_names(top, now_ns);
     }
     if (now_ns >= top->next_ns)
@@ -235,15 +235,15 @@ static void wait_for_news(struct top *top)
 /* Why nothing is sampled any more. */
 static void describe_end(struct top *top)
 {
-    const struct supervisor *supervisor = top->supervisor;
-    int status = supervisor->command_status;
+    const struct session *session = top->session;
+    int status = session->command_status;
     if (!top->options->command)
         snprintf(top->state, sizeof top->state, "%s",
-                 supervisor->ended_early ? supervisor->ended_early
-                 : top->options->duration_ns && supervisor->timer < 0 ? "the duration asked for is over"
+                 session->ended_early ? session->ended_early
+                 : top->options->duration_ns && session->timer < 0 ? "the duration asked for is over"
                                                                       : "what was profiled has ended");
-    else if (!supervisor->command_ended)
-        snprintf(top->state, sizeof top->state, "%s", supervisor->ended_early ? supervisor->ended_early : "profiling is over");
+    else if (!session->command_ended)
+        snprintf(top->state, sizeof top->state, "%s", session->ended_early ? session->ended_early : "profiling is over");
     else if (WIFSIGNALED(status))
         snprintf(top->state, sizeof top->state, "the command was ended by signal %d", WTERMSIG(status));
     else
@@ -253,8 +253,8 @@ static void describe_end(struct top *top)
 /* The names of the last table are waited for, not for long. */
 static void print_last(struct top *top)
 {
-    uint64_t until_ns = wake_now() + PATIENCE_MS * (uint64_t)NS_IN_MS;
-    while (top->namer.asked_count && wake_now() < until_ns) {
+    uint64_t until_ns = time_now_ns() + PATIENCE_MS * (uint64_t)NS_IN_MS;
+    while (top->namer.asked_count && time_now_ns() < until_ns) {
         struct pollfd news = {.fd = top->namer.socket, .events = POLLIN};
         if (poll(&news, 1, PATIENCE_MS) > 0)
             take_names(top);
@@ -266,34 +266,34 @@ static void print_last(struct top *top)
  * not. */
 static void end_sampling(struct top *top)
 {
-    struct supervisor *supervisor = top->supervisor;
+    struct session *session = top->session;
     describe_end(top);
-    bool asked = supervisor->asked_to_end || supervisor->jobcontrol.told;
-    supervisor_end(supervisor);
-    supervisor->asked_to_end = false;
-    live_take(&top->live, supervisor->intake.record, wake_now());
+    bool asked = session->asked_to_end || session->jobcontrol.told;
+    session_end(session);
+    session->asked_to_end = false;
+    live_take(&top->live, session->intake.record, time_now_ns());
     top->ended = true;
     top->leave |= asked || !top->screen;
-    renew(top, wake_now());
+    renew(top, time_now_ns());
     if (!top->screen)
         print_last(top);
 }
 
 void top_run(struct top *top)
 {
-    struct supervisor *supervisor = top->supervisor;
-    supervisor_begin(supervisor);
+    struct session *session = top->session;
+    session_begin(session);
     while (!top->leave) {
-        if (!top->ended && !supervisor_goes_on(supervisor))
+        if (!top->ended && !session_goes_on(session))
             end_sampling(top);
         else
             wait_for_news(top);
-        top->leave |= top->ended && (supervisor->asked_to_end || supervisor->jobcontrol.told);
+        top->leave |= top->ended && (session->asked_to_end || session->jobcontrol.told);
     }
     screen_close(top->screen);
     top->screen = NULL;
     if (!top->ended)
-        supervisor_end(supervisor);
+        session_end(session);
     char text[sizeof top->view.message];
     if (top->save.news >= 0)
         say_line(stderr, "waiting until '%s' is written", top->view.file);
@@ -301,10 +301,10 @@ void top_run(struct top *top)
         say_line(stderr, "%s", text);
     if (top->terminal.hides)
         say_line(stderr, "%s", hidden);
-    if (supervisor->options->command && !supervisor->command_ended)
-        say_line(stderr, "%s (%d) runs on without ptprofil, which waits for it; Ctrl-C ends it", supervisor->options->command[0],
-                 (int)supervisor->jobcontrol.command);
-    supervisor_await_command(supervisor);
+    if (session->options->command && !session->command_ended)
+        say_line(stderr, "%s (%d) runs on without ptprofil, which waits for it; Ctrl-C ends it", session->options->command[0],
+                 (int)session->jobcontrol.command);
+    session_await_command(session);
 }
 
 static void before_stop(void *of)
@@ -319,8 +319,8 @@ static int open_screen(struct top *top, struct error *error)
     if (top->terminal.full)
         top->screen = screen_open(top->terminal.in, top->terminal.out);
     if (top->screen) {
-        top->supervisor->jobcontrol.before_stop = before_stop;
-        top->supervisor->jobcontrol.of = top;
+        top->session->jobcontrol.before_stop = before_stop;
+        top->session->jobcontrol.of = top;
         return 0;
     }
     top->tables = fdopen(top->terminal.out, "w");
@@ -330,11 +330,11 @@ static int open_screen(struct top *top, struct error *error)
     return 0;
 }
 
-int top_start(struct top *top, struct supervisor *supervisor, const struct options *options, struct record *record,
+int top_start(struct top *top, struct session *session, const struct options *options, struct record *record,
               char *title, size_t title_size, struct error *error)
 {
     top->options = options;
-    top->supervisor = supervisor;
+    top->session = session;
     top->save.news = top->namer.socket = -1;
     view_begin(&top->view, options->wall, options->top.seconds);
     top->view.by = options->top.by;
@@ -344,14 +344,14 @@ int top_start(struct top *top, struct supervisor *supervisor, const struct optio
     if (!result)
         result = top_terminal_give(&top->terminal, options, error);
     if (!result)
-        result = supervisor_start(supervisor, options, record, title, title_size, error);
+        result = session_start(session, options, record, title, title_size, error);
     top_terminal_take(&top->terminal);
     if (top->terminal.hides)
         snprintf(top->view.message, sizeof top->view.message, "%s", hidden);
-    if (result < 0 || supervisor->exec_error)
+    if (result < 0 || session->exec_error)
         return result;
     namer_start(&top->namer);
-    live_begin(&top->live, wake_now());
+    live_begin(&top->live, time_now_ns());
     top->next_ns = top->live.began_ns + SLOT_NS;
     top->table_ns = top->live.began_ns + options->top.seconds * (uint64_t)SLOT_NS;
     return open_screen(top, error);

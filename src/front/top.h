@@ -4,7 +4,7 @@
 #ifndef FRONT_TOP_H
 #define FRONT_TOP_H
 
-#include "front/supervisor.h"
+#include "front/session.h"
 #include "front/top_save.h"
 #include "front/top_terminal.h"
 #include "top/layout.h"
@@ -17,7 +17,7 @@
 /* Needs only to be zeroed before top_start. */
 struct top {
     const struct options *options;
-    struct supervisor *supervisor;
+    struct session *session;
     struct top_terminal terminal;
     struct screen *screen; /* NULL: tables are printed */
     FILE *tables;
@@ -37,9 +37,9 @@ struct top {
     char state[128]; /* why it has ended */
 };
 
-/* Starts everything, as supervisor_start does, whose arguments these are, with the screen or whatever takes its place.
+/* Starts everything, as session_start does, whose arguments these are, with the screen or whatever takes its place.
  * Returns as that. */
-int top_start(struct top *top, struct supervisor *supervisor, const struct options *options, struct record *record,
+int top_start(struct top *top, struct session *session, const struct options *options, struct record *record,
               char *title, size_t title_size, struct error *error);
 
 /* Shows it until it is left, or if there is no screen until sampling ends; what was profiled is let go by then, and a command

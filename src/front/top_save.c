@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/top_save.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "front/file.h"
 #include "front/finished.h"
 #include "front/say.h"
@@ -30,7 +30,7 @@ static int write_lines(const struct layout *seen, FILE *stream)
         buffer_puts(&all, "\n");
     }
     int result = text_write(&all, stream);
-    buffer_free(&all);
+    buffer_fini(&all);
     return result;
 }
 
@@ -48,14 +48,14 @@ static int write_file(const char *path, const struct layout *seen, const struct 
 }
 
 /* In a process of its own, whose record does not change any more. */
-static _Noreturn void write_profile(struct supervisor *supervisor, const struct report_format *format, const char *path,
+static _Noreturn void write_profile(struct session *session, const struct report_format *format, const char *path,
                                     int news)
 {
     struct error error = {0};
     char text[1024];
-    if (supervisor->tracer)
-        supervisor->ended_ns = wake_now();
-    struct profile *profile = finished_profile(supervisor, &error);
+    if (session->tracer)
+        session->ended_ns = time_now_ns();
+    struct profile *profile = finished_profile(session, &error);
     int result = profile ? write_file(path, NULL, format, profile) : 0;
     if (!profile)
         snprintf(text, sizeof text, "%s", error.text);
@@ -66,7 +66,7 @@ static _Noreturn void write_profile(struct supervisor *supervisor, const struct 
     _exit(write(news, text, strlen(text) + 1) < 0);
 }
 
-static void start_process(struct top_save *save, struct supervisor *supervisor, const struct report_format *format,
+static void start_process(struct top_save *save, struct session *session, const struct report_format *format,
                           const char *path, char *text, size_t size)
 {
     int pair[2];
@@ -76,7 +76,7 @@ static void start_process(struct top_save *save, struct supervisor *supervisor, 
     }
     pid_t pid = fork();
     if (pid == 0)
-        write_profile(supervisor, format, path, pair[1]);
+        write_profile(session, format, path, pair[1]);
     int failed = errno;
     close(pair[1]);
     if (pid < 0) {
@@ -88,7 +88,7 @@ static void start_process(struct top_save *save, struct supervisor *supervisor, 
     snprintf(text, size, "writing the whole profile to %s ...", path);
 }
 
-void top_save_begin(struct top_save *save, struct supervisor *supervisor, const struct layout *seen, const char *path,
+void top_save_begin(struct top_save *save, struct session *session, const struct layout *seen, const char *path,
                     char *text, size_t size)
 {
     const struct report_format *format = report_format_by_file(path);
@@ -106,7 +106,7 @@ void top_save_begin(struct top_save *save, struct supervisor *supervisor, const 
         else
             snprintf(text, size, "what is seen is written to %s", path);
     } else {
-        start_process(save, supervisor, format, path, text, size);
+        start_process(save, session, format, path, text, size);
     }
 }
 

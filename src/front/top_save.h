@@ -4,7 +4,7 @@
 #ifndef FRONT_TOP_SAVE_H
 #define FRONT_TOP_SAVE_H
 
-#include "front/supervisor.h"
+#include "front/session.h"
 #include "top/layout.h"
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ struct top_save {
 
 /* Writes SEEN, the view as text, if that is what the ending of PATH asks for, or has the whole profile of SUPERVISOR written,
  * as from another format's. Sets TEXT, of SIZE bytes, to what can be said of it now. */
-void top_save_begin(struct top_save *save, struct supervisor *supervisor, const struct layout *seen, const char *path,
+void top_save_begin(struct top_save *save, struct session *session, const struct layout *seen, const char *path,
                     char *text, size_t size);
 
 /* Sets TEXT to how it went, if that is known by now; with WAIT it waits for that. False if it is not. */

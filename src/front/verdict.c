@@ -13,7 +13,7 @@ static int say_one(const struct budget *budget, const struct profile *profile, c
     int result = budget_check(budget, profile, base, &verdict, &why);
     if (!result && verdict != BUDGET_KEPT)
         say_line(stderr, "%s%s", why.bytes, verdict == BUDGET_UNUSED ? " (no function matches)" : "");
-    buffer_free(&why);
+    buffer_fini(&why);
     return result < 0 ? result : verdict == BUDGET_EXCEEDED;
 }
 

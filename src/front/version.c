@@ -64,5 +64,5 @@ void version_write(FILE *stream)
     add_compression(&text);
     add(&text, "ncurses", screen_version(), "the full screen of 'ptprofil top'");
     say_own(stream, text.failed ? "ptprofil " PACKAGE_VERSION "\n" : text.bytes);
-    buffer_free(&text);
+    buffer_fini(&text);
 }

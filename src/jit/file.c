@@ -23,7 +23,7 @@ enum { MOST_FOLDERS = 256, TEXT_LIMIT = 1 << 20 };
 
 static const char place[] = "/tmp";
 
-void jit_folders_free(struct jit_folders *folders)
+void jit_folders_fini(struct jit_folders *folders)
 {
     for (size_t i = 0; i < folders->count; i++)
         close(folders->items[i].fd);
@@ -86,7 +86,7 @@ static pid_t number_inside(const char *process, pid_t pid)
     size_t count = read_text(process, "status", &text)
                        ? proctext_status_numbers(text.bytes, "NStgid", 10, pids, LEVELS)
                        : 0;
-    buffer_free(&text);
+    buffer_fini(&text);
     return count ? (pid_t)pids[count - 1] : pid;
 }
 
@@ -98,7 +98,7 @@ static int64_t begin_of(const char *process)
     struct buffer text = {0};
     uint64_t ticks;
     bool known = read_text(process, "stat", &text) && proctext_start_time(text.bytes, &ticks);
-    buffer_free(&text);
+    buffer_fini(&text);
     if (!known || clock_gettime(CLOCK_REALTIME, &real) < 0 || clock_gettime(CLOCK_BOOTTIME, &since_boot) < 0)
         return INT64_MIN;
     return (int64_t)real.tv_sec - (int64_t)since_boot.tv_sec + (int64_t)(ticks / (uint64_t)sysconf(_SC_CLK_TCK)) -

@@ -22,7 +22,7 @@ struct jit_folders {
 };
 
 /* An empty set needs only to be zeroed. Closes and frees everything. */
-void jit_folders_free(struct jit_folders *folders);
+void jit_folders_fini(struct jit_folders *folders);
 
 /* Where the map of a process is, if there is one. */
 struct jit_file {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void address_map_free(struct address_map *map)
+void address_map_fini(struct address_map *map)
 {
     for (size_t i = 0; i < map->count; i++)
         free(map->items[i].path);
@@ -39,10 +39,10 @@ static bool add(struct address_map *map, const struct maps_line *line)
 bool address_map_parse(struct address_map *map, const char *text, size_t limit)
 {
     struct maps_line line;
-    address_map_free(map);
+    address_map_fini(map);
     while (map->count < limit && proctext_maps_next(&text, &line))
         if (line.executable && !add(map, &line)) {
-            address_map_free(map);
+            address_map_fini(map);
             return false;
         }
     return true;

@@ -21,7 +21,7 @@ struct address_map {
 };
 
 /* An empty map needs only to be zeroed. Frees what it holds; it is empty afterwards. */
-void address_map_free(struct address_map *map);
+void address_map_fini(struct address_map *map);
 
 /* Replaces MAP by the executable lines of TEXT, at most LIMIT of them. Returns false, with MAP empty, when there is no
  * memory. */

@@ -8,7 +8,7 @@
 
 enum { HIGHEST_SCALE = 65536, PROFIL_WIDTH = 2 };
 
-void call_state_free(struct call_state *state)
+void call_state_fini(struct call_state *state)
 {
     free(state->regions);
     memset(state, 0, sizeof *state);
@@ -18,7 +18,7 @@ void call_state_free(struct call_state *state)
 static void turn_off(struct call_state *state)
 {
     uint64_t stored = state->stored;
-    call_state_free(state);
+    call_state_fini(state);
     state->stored = stored;
 }
 
@@ -33,7 +33,7 @@ static int replace(struct call_state *state, enum call_kind kind, const struct h
             return -ENOMEM;
         memcpy(next.regions, regions, count * sizeof *regions);
     }
-    call_state_free(state);
+    call_state_fini(state);
     *state = next;
     return 0;
 }
@@ -269,5 +269,5 @@ int call_state_fork(struct call_state *child, const struct call_state *parent, c
 
 void call_state_exec(struct call_state *state)
 {
-    call_state_free(state);
+    call_state_fini(state);
 }

@@ -23,7 +23,7 @@ struct call_state {
 };
 
 /* A state of a process that has called nothing needs only to be zeroed. Frees what it holds and zeroes it. */
-void call_state_free(struct call_state *state);
+void call_state_fini(struct call_state *state);
 
 /* True if ticks have to be counted: not when the array is full. */
 bool call_state_active(const struct call_state *state);

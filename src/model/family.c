@@ -49,7 +49,7 @@ bool family_is_below_any(const struct family *family, pid_t pid, const pid_t *ro
     return false;
 }
 
-void family_free(struct family *family)
+void family_fini(struct family *family)
 {
     free(family->items);
     *family = (struct family){0};

@@ -29,6 +29,6 @@ bool family_is_below(const struct family *family, pid_t pid, pid_t ancestor);
 /* True if PID is below one of COUNT ROOTS and is none of them itself. */
 bool family_is_below_any(const struct family *family, pid_t pid, const pid_t *roots, size_t count);
 
-void family_free(struct family *family);
+void family_fini(struct family *family);
 
 #endif

@@ -24,7 +24,7 @@ enum impose_outcome impose_judge(const struct impose *impose, const struct seman
     arguments.buffer = SOME_ADDRESS;
     int64_t result = impose_call(&state, semantics, impose, &arguments, 0);
     bool counts = call_state_active(&state);
-    call_state_free(&state);
+    call_state_fini(&state);
     return result < 0 ? IMPOSE_REFUSED : counts ? IMPOSE_COUNTS : IMPOSE_TURNS_OFF;
 }
 

@@ -62,7 +62,7 @@ char *demangle_name(const char *linkage_name)
         output->text = (struct buffer){0};
     }
     if (output)
-        buffer_free(&output->text);
+        buffer_fini(&output->text);
     free(output);
     free(mangled);
     return name;

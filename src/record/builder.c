@@ -24,7 +24,7 @@ struct profile *builder_finish(struct builder *builder)
         texts_hand_over(&builder->reasons, &profile->reasons, &profile->reason_count);
     }
     for (size_t i = 0; i < sizeof indices / sizeof *indices; i++)
-        hash_free(indices[i]);
+        hash_fini(indices[i]);
     free(builder->stack_spans);
     if (builder->failed) {
         profile_free(profile);

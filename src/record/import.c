@@ -19,7 +19,7 @@ int import_read(struct builder *into, int fd, struct buffer *note, struct error 
     if (!result)
         result = perf_script_is_text(&bytes) ? perf_script_take(into, &bytes, note, error)
                                              : stored_take(into, &bytes, error);
-    buffer_free(&bytes);
-    buffer_free(&unread);
+    buffer_fini(&bytes);
+    buffer_fini(&unread);
     return result;
 }

@@ -6,9 +6,9 @@
 
 enum { IS_WAIT = 1, HAS_COUNT = 2, FLAG_BITS = 2, MOST_ENTRY = 4 * 10, MICROSECOND = 1000 };
 
-void instants_free(struct instants *instants)
+void instants_fini(struct instants *instants)
 {
-    buffer_free(&instants->bytes);
+    buffer_fini(&instants->bytes);
     *instants = (struct instants){.count = 0};
 }
 

@@ -32,7 +32,7 @@ struct instants {
     uint64_t last_us;    /* time of the last entry */
 };
 
-void instants_free(struct instants *instants);
+void instants_fini(struct instants *instants);
 
 /* Adds INSTANT: two entries, if it stands for CPU time and for waiting. One that stands for nothing is none. Once one found
  * no room, for want of memory or by most_bytes, no more are added, and until_ns is set. */

@@ -189,7 +189,7 @@ static void add_times(struct naming *naming)
         instant.sample = naming->samples[instant.sample];
         instants_add(&naming->builder.profile->instants, &instant);
     }
-    instants_free(&naming->record->instants); /* they may be many */
+    instants_fini(&naming->record->instants); /* they may be many */
     for (size_t i = 0; i < record->marks.count; i++)
         builder_mark(&naming->builder, profile_time(record, record->marks.items[i].time_ns), record->marks.items[i].text);
 }

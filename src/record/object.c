@@ -19,7 +19,7 @@
 
 static const char deleted_mark[] = " (deleted)";
 
-void objects_free(struct objects *objects)
+void objects_fini(struct objects *objects)
 {
     for (size_t i = 0; i < objects->count; i++) {
         if (objects->items[i].fd >= 0)
@@ -28,8 +28,8 @@ void objects_free(struct objects *objects)
         free(objects->items[i].root);
     }
     free(objects->items);
-    hash_free(&objects->index);
-    jit_folders_free(&objects->folders);
+    hash_fini(&objects->index);
+    jit_folders_fini(&objects->folders);
     memset(objects, 0, sizeof *objects);
 }
 

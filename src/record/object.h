@@ -45,7 +45,7 @@ struct objects {
 };
 
 /* An empty set needs only to be zeroed. Closes and frees everything. */
-void objects_free(struct objects *objects);
+void objects_fini(struct objects *objects);
 
 /* Returns the number of the object that RANGE of process PID maps, adding it if it is new, or HASH_NONE when there is
  * no memory. */

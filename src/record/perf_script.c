@@ -372,10 +372,10 @@ int perf_script_take(struct builder *into, const struct buffer *bytes, struct bu
     struct script script = {.into = into, .ns = profile_ns(into->profile), .error = error};
     note->length = 0;
     take_all(&script, (struct perf_text){bytes->bytes, bytes->length}, note);
-    perf_survey_free(&script.survey);
+    perf_survey_fini(&script.survey);
     free(script.frames.items);
     free(script.lines_of_location);
     free(script.locations);
-    buffer_free(&script.text);
+    buffer_fini(&script.text);
     return script.result;
 }

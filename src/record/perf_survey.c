@@ -115,10 +115,10 @@ bool perf_survey_make(struct perf_survey *survey, struct perf_text text)
     return true;
 }
 
-void perf_survey_free(struct perf_survey *survey)
+void perf_survey_fini(struct perf_survey *survey)
 {
     free(survey->ids);
-    hash_free(&survey->index);
+    hash_fini(&survey->index);
 }
 
 struct perf_text perf_survey_comm(const struct perf_survey *survey, pid_t pid)

@@ -30,7 +30,7 @@ struct perf_survey {
 /* Fills SURVEY, which points into TEXT and need not be initialised. False when there is no memory; it is to be freed in
  * either case. */
 bool perf_survey_make(struct perf_survey *survey, struct perf_text text);
-void perf_survey_free(struct perf_survey *survey);
+void perf_survey_fini(struct perf_survey *survey);
 
 /* True if HEAD is one of the samples that are taken. */
 bool perf_survey_has(const struct perf_survey *survey, const struct perf_head *head);

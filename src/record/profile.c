@@ -36,7 +36,7 @@ void profile_free(struct profile *profile)
     for (size_t i = 0; i < profile->mark_count; i++)
         free(profile->marks[i].text);
     free(profile->marks);
-    instants_free(&profile->instants);
+    instants_fini(&profile->instants);
     free(profile->samples);
     free(profile->places);
     free(profile->left_ns);

@@ -15,28 +15,28 @@ enum {
     MOST_MARKS = 100000,
 };
 
-void record_free(struct record *record)
+void record_fini(struct record *record)
 {
     for (size_t i = 0; i < record->images.count; i++) {
-        address_map_free(&record->images.items[i].map);
+        address_map_fini(&record->images.items[i].map);
         free(record->images.items[i].objects);
     }
     free(record->images.items);
-    hash_free(&record->images.running);
+    hash_fini(&record->images.running);
     free(record->threads.items);
-    hash_free(&record->threads.index);
+    hash_fini(&record->threads.index);
     free(record->nodes.items);
-    hash_free(&record->nodes.index);
+    hash_fini(&record->nodes.index);
     free(record->samples.items);
-    hash_free(&record->samples.index);
+    hash_fini(&record->samples.index);
     free(record->waits.items);
-    hash_free(&record->waits.index);
-    instants_free(&record->instants);
+    hash_fini(&record->waits.index);
+    instants_fini(&record->instants);
     for (size_t i = 0; i < record->marks.count; i++)
         free(record->marks.items[i].text);
     free(record->marks.items);
-    texts_free(&record->commands);
-    objects_free(&record->objects);
+    texts_fini(&record->commands);
+    objects_fini(&record->objects);
     memset(record, 0, sizeof *record);
 }
 
@@ -158,7 +158,7 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, u
     if (strcmp(comm, "?"))
         set_comm(ended->comm, comm);
     objects_map_again(&record->objects, ended->pid); /* some write it when they end */
-    address_map_free(&ended->map);
+    address_map_fini(&ended->map);
     free(ended->objects);
     ended->objects = NULL;
     fold_image(record, index);

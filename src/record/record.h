@@ -118,7 +118,7 @@ struct record {
 };
 
 /* An empty record needs only to be zeroed. Frees everything. */
-void record_free(struct record *record);
+void record_fini(struct record *record);
 
 /* An estimate, and rather too much, of the memory that RECORD takes and that a profile and a report of it will take. */
 uint64_t record_bytes(const struct record *record);

@@ -240,8 +240,8 @@ int stored_take(struct builder *into, const struct buffer *bytes, struct error *
     take_all(&reader, bytes);
     if (!reader.code.result)
         stored_values_finish(&reader.values, &reader.code, reader.samples - before);
-    stored_code_free(&reader.code);
-    stored_times_free(&reader.times);
+    stored_code_fini(&reader.code);
+    stored_times_fini(&reader.times);
     free(reader.frames.items);
     return reader.code.result;
 }

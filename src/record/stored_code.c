@@ -32,13 +32,13 @@ void stored_code_init(struct stored_code *code, struct builder *into, struct err
 static void free_ids(struct stored_ids *ids)
 {
     free(ids->items);
-    hash_free(&ids->index);
+    hash_fini(&ids->index);
 }
 
-void stored_code_free(struct stored_code *code)
+void stored_code_fini(struct stored_code *code)
 {
     protobuf_memory_free(&code->memory);
-    buffer_free(&code->text_bytes);
+    buffer_fini(&code->text_bytes);
     free(code->texts.items);
     free(code->mappings.items);
     free(code->functions.items);

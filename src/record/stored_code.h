@@ -70,7 +70,7 @@ struct stored_code {
 
 /* Begins to read into INTO; what fails is said in ERROR. */
 void stored_code_init(struct stored_code *code, struct builder *into, struct error *error);
-void stored_code_free(struct stored_code *code);
+void stored_code_fini(struct stored_code *code);
 
 /* Sets the result, unless it is set: the file is broken, as the text says. */
 void stored_broken(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));

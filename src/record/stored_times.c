@@ -9,7 +9,7 @@
 
 enum { MOST_MARKS = 1 << 20 };
 
-void stored_times_free(struct stored_times *times)
+void stored_times_fini(struct stored_times *times)
 {
     free(times->items);
 }

@@ -28,6 +28,6 @@ void stored_times_begin(struct stored_times *times, struct stored_code *code, co
 void stored_times_take(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field);
 void stored_times_take_mark(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field);
 
-void stored_times_free(struct stored_times *times);
+void stored_times_fini(struct stored_times *times);
 
 #endif

@@ -143,7 +143,7 @@ static void no_times(const struct stored_values *values, struct stored_code *cod
                       stored_text(code, values->types[i].unit));
     stored_unfit(code, "holds no times, which is all that is shown here: its values are %.200s",
                  list.bytes ? list.bytes : "?");
-    buffer_free(&list);
+    buffer_fini(&list);
 }
 
 void stored_values_choose(struct stored_values *values, struct stored_code *code)

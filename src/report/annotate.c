@@ -69,7 +69,7 @@ static void put_share(struct buffer *out, uint64_t part, uint64_t whole)
     text_percent(&cell, part, whole);
     buffer_printf(out, "%6s%%", cell.bytes ? cell.bytes : "");
     out->failed |= cell.failed;
-    buffer_free(&cell);
+    buffer_fini(&cell);
 }
 
 static void put_titles(struct sheet *sheet)
@@ -103,7 +103,7 @@ static void end_row(struct sheet *sheet, const struct heat *heat)
     text_cut_end(&sheet->out, clean.bytes ? clean.bytes : "", width ? left : UINT32_MAX, 0, sheet->options->utf8);
     buffer_puts(&sheet->out, *color_of(sheet, heat) ? "\033[0m\n" : "\n");
     sheet->out.failed |= clean.failed || sheet->text.failed;
-    buffer_free(&clean);
+    buffer_fini(&clean);
     if (sheet->out.length >= CHUNK && !sheet->result)
         sheet->result = text_write(&sheet->out, sheet->stream);
 }
@@ -355,7 +355,7 @@ int report_annotate_write(const struct profile *profile, const struct report_opt
                       options->min_branch);
     put_others(&sheet, annotation);
     int result = sheet.result ? sheet.result : text_write(&sheet.out, stream);
-    buffer_free(&sheet.out);
-    buffer_free(&sheet.text);
+    buffer_fini(&sheet.out);
+    buffer_fini(&sheet.text);
     return result ? result : text_flush(stream);
 }

@@ -51,7 +51,7 @@ static bool look_at_functions(struct choosing *choosing, const struct report_pat
         choosing->fits[i] = fits > other ? fits : other;
     }
     bool done = !text.failed;
-    buffer_free(&text);
+    buffer_fini(&text);
     return done;
 }
 

@@ -112,7 +112,7 @@ static bool look_at_function(const struct budget *budget, const struct profile_f
         return true;
     short_name_put(&text, function->name, SHORT_NAME_BARE);
     *found = !text.failed && matches(budget, text.bytes);
-    buffer_free(&text);
+    buffer_fini(&text);
     return !text.failed;
 }
 

@@ -119,7 +119,7 @@ static uint32_t process_frame(struct costs *costs, const struct profile_process 
     buffer_puts(&name, "process ");
     buffer_puts(&name, process->comm);
     uint32_t number = name.failed ? HASH_NONE : frames_number(&costs->frames, PROFILE_NONE, name.bytes, "");
-    buffer_free(&name);
+    buffer_fini(&name);
     return number;
 }
 
@@ -307,11 +307,11 @@ static int put_all(const struct profile *profile, const struct costs *costs, FIL
     put_total(&out, "totals", profile);
     if (!result)
         result = text_write(&out, stream);
-    texts_free(&names.objects);
-    texts_free(&names.files);
-    texts_free(&names.functions);
-    buffer_free(&names.clean);
-    buffer_free(&out);
+    texts_fini(&names.objects);
+    texts_fini(&names.files);
+    texts_fini(&names.functions);
+    buffer_fini(&names.clean);
+    buffer_fini(&out);
     return result ? result : text_flush(stream);
 }
 
@@ -324,7 +324,7 @@ int report_callgrind_write(const struct profile *profile, const struct report_op
         result = put_all(profile, &costs, stream);
     frames_fini(&costs.frames);
     stack_fini(&costs.stack);
-    hash_free(&costs.index);
+    hash_fini(&costs.index);
     free(costs.items);
     return result;
 }

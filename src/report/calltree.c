@@ -250,6 +250,6 @@ void calltree_fini(struct calltree *tree)
     free(tree->items);
     free(tree->sample_nodes);
     free(tree->unsampled_nodes);
-    hash_free(&tree->index);
+    hash_fini(&tree->index);
     memset(tree, 0, sizeof *tree);
 }

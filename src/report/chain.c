@@ -108,7 +108,7 @@ unsigned chain_put(struct buffer *out, const char *const *names, size_t count, u
     /* Where there is hardly any room, not even the least of the names fits. */
     text_cut(out, whole.bytes ? whole.bytes : "", columns, 0, utf8);
     out->failed |= line.clean.failed | whole.failed;
-    buffer_free(&line.clean);
-    buffer_free(&whole);
+    buffer_fini(&line.clean);
+    buffer_fini(&whole);
     return line.taken < columns ? line.taken : columns;
 }

@@ -25,7 +25,7 @@ static void put_field(struct buffer *out, const char *text)
     buffer_puts(out, at);
     buffer_puts(out, quoted ? "\"" : "");
     out->failed |= clean.failed;
-    buffer_free(&clean);
+    buffer_fini(&clean);
 }
 
 static void put_head(struct buffer *out, const struct listing *listing)
@@ -66,6 +66,6 @@ int report_csv_write(const struct profile *profile, const struct report_options 
     if (!result)
         result = text_write(&out, stream);
     listing_fini(&listing);
-    buffer_free(&out);
+    buffer_fini(&out);
     return result ? result : text_flush(stream);
 }

@@ -65,7 +65,7 @@ void distinct_fini(struct distinct *distinct)
     free(distinct->items);
     free(distinct->numbers);
     free(distinct->kinds);
-    hash_free(&distinct->index);
-    texts_free(&distinct->comms);
+    hash_fini(&distinct->index);
+    texts_fini(&distinct->comms);
     memset(distinct, 0, sizeof *distinct);
 }

@@ -122,7 +122,7 @@ int filter_note(struct filter *filter, const char *option, const char *text, str
     size_t place = filter->asked.count;
     buffer_printf(&note, "%s=%s", option, text);
     if (note.failed || !ARRAY_RESERVE_ONE(&filter->asked)) {
-        buffer_free(&note);
+        buffer_fini(&note);
         return error_set(error, ENOMEM, "out of memory");
     }
     struct filter_asked *asked = &filter->asked;
@@ -189,7 +189,7 @@ static bool look_at_function(const struct filter *filter, const struct profile_f
     short_name_put(&text, function->name, SHORT_NAME_BARE);
     if (!text.failed)
         *found |= look_at(filter, text.bytes);
-    buffer_free(&text);
+    buffer_fini(&text);
     return !text.failed;
 }
 

@@ -92,7 +92,7 @@ static void replace(struct profile *profile, struct instants *kept)
 {
     if (profile->instants.until_ns)
         instants_lack(kept, profile->instants.until_ns);
-    instants_free(&profile->instants);
+    instants_fini(&profile->instants);
     profile->instants = *kept;
 }
 
@@ -147,7 +147,7 @@ static int no_mark(const struct profile *profile, const struct filter_moment *mo
         buffer_printf(&list, " and %zu others", profile->mark_count - MOST);
     error_set(error, ENODATA, "--between: '%.*s' is no time, and no mark is called so%s",
               (int)(moment->length < 100 ? moment->length : 100), moment->mark, list.bytes ? list.bytes : "");
-    buffer_free(&list);
+    buffer_fini(&list);
     return -ENODATA;
 }
 

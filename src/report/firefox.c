@@ -226,7 +226,7 @@ int report_firefox_write(const struct profile *profile, const struct report_opti
     pack_free(writer.pack);
     struct buffer *const buffers[] = {&writer.out, &writer.stacks, &writer.times, &writer.weights, &writer.cpu};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        buffer_free(buffers[i]);
+        buffer_fini(buffers[i]);
     free(writer.told);
     return writer.result;
 }

@@ -39,11 +39,11 @@ void firefox_tables_fini(struct firefox_tables *tables)
 {
     frames_fini(&tables->functions);
     free(tables->stacks.items);
-    hash_free(&tables->stacks.index);
+    hash_fini(&tables->stacks.index);
     free(tables->frames.items);
-    hash_free(&tables->frames.index);
-    texts_free(&tables->texts);
-    texts_free(&tables->objects);
+    hash_fini(&tables->frames.index);
+    texts_fini(&tables->texts);
+    texts_fini(&tables->objects);
     free(tables->running);
     free(tables->waiting);
     stack_fini(&tables->stack);
@@ -299,5 +299,5 @@ void firefox_tables_put(struct firefox_tables *tables, struct buffer *out)
     buffer_append(out, shared.bytes, shared.length);
     buffer_puts(out, "]}");
     out->failed |= shared.failed;
-    buffer_free(&shared);
+    buffer_fini(&shared);
 }

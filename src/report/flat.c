@@ -93,7 +93,7 @@ static void put_command(struct buffer *out, const char *title, const struct prof
              options->utf8);
     buffer_puts(out, "\n");
     out->failed |= clean.failed;
-    buffer_free(&clean);
+    buffer_fini(&clean);
 }
 
 static void put_difference(struct buffer *out, uint64_t ns, uint64_t base_ns, bool wall)
@@ -160,7 +160,7 @@ static void put_filters(struct buffer *out, const struct profile *profile, const
         line.length = 0;
     }
     out->failed |= line.failed;
-    buffer_free(&line);
+    buffer_fini(&line);
 }
 
 /* What ran, and the figures to read the table with. */
@@ -241,6 +241,6 @@ int report_flat_write(const struct profile *profile, const struct report_options
     put_not_sampled(&out, profile, options);
     if (!result)
         result = text_write(&out, stream);
-    buffer_free(&out);
+    buffer_fini(&out);
     return result ? result : report_summary(profile, options, stream);
 }

@@ -94,7 +94,7 @@ static struct row *row_of_line(struct collecting *collecting, uint32_t index)
     if (line->line)
         buffer_printf(&place, ":%u", (unsigned)line->line);
     struct row *row = place.failed ? NULL : row_of_part(collecting, index, place.bytes, function);
-    buffer_free(&place);
+    buffer_fini(&place);
     return row;
 }
 

@@ -92,7 +92,7 @@ static int collect(struct rows *lines, const struct profile *profile, bool base)
     }
     stack_fini(&stack);
     distinct_fini(&distinct);
-    buffer_free(&line);
+    buffer_fini(&line);
     return result;
 }
 
@@ -128,7 +128,7 @@ static int put_lines(const struct rows *lines, bool compare, FILE *stream)
     }
     if (!result)
         result = text_write(&out, stream);
-    buffer_free(&out);
+    buffer_fini(&out);
     return result ? result : text_flush(stream);
 }
 

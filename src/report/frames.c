@@ -37,8 +37,8 @@ void frames_fini(struct frames *frames)
 {
     free(frames->items);
     free(frames->sources);
-    hash_free(&frames->index);
-    texts_free(&frames->made_up);
+    hash_fini(&frames->index);
+    texts_fini(&frames->made_up);
     memset(frames, 0, sizeof *frames);
 }
 

@@ -83,6 +83,6 @@ int gmon_write(struct gmon_histogram *histogram, FILE *stream)
     put_file_header(&out);
     for (; records && !result; records--)
         result = put_record(&out, histogram, stream);
-    buffer_free(&out);
+    buffer_fini(&out);
     return result ? result : text_flush(stream);
 }

@@ -355,5 +355,5 @@ void grid_put(struct buffer *out, const struct grid *grid, const struct report_o
     if (grid->compare)
         put_legend(out, &layout);
     out->failed |= layout.scratch.failed;
-    buffer_free(&layout.scratch);
+    buffer_fini(&layout.scratch);
 }

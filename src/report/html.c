@@ -271,9 +271,9 @@ static void writer_fini(struct writer *writer)
     calltree_fini(&writer->tree);
     page_rows_fini(&writer->rows);
     frames_fini(&writer->frames);
-    texts_free(&writer->paths);
+    texts_fini(&writer->paths);
     free(writer->frame_numbers);
-    buffer_free(&writer->out);
+    buffer_fini(&writer->out);
 }
 
 /* The tree is of what is shown, whose first BASE_COUNT processes are the base. */

@@ -29,7 +29,7 @@ void json_put_text(struct buffer *out, const char *text)
     put_escaped(out, clean.bytes ? clean.bytes : "");
     buffer_puts(out, "\"");
     out->failed |= clean.failed;
-    buffer_free(&clean);
+    buffer_fini(&clean);
 }
 
 void json_put_texts(struct buffer *out, char *const *texts, size_t count)

@@ -188,6 +188,6 @@ int report_json_write(const struct profile *profile, const struct report_options
     if (!result)
         result = text_write(&out, stream);
     listing_fini(&listing);
-    buffer_free(&out);
+    buffer_fini(&out);
     return result ? result : text_flush(stream);
 }

@@ -15,7 +15,7 @@ void names_fini(struct names *names)
     for (size_t i = 0; i < names->whole.count && names->items; i++)
         free(names->items[i].shown);
     free(names->items);
-    texts_free(&names->whole);
+    texts_fini(&names->whole);
     memset(names, 0, sizeof *names);
 }
 
@@ -28,7 +28,7 @@ uint32_t names_add(struct names *names, const char *name, bool fixed)
     if (!fixed)
         short_name_put(&whole, name, SHORT_NAME_WHOLE);
     uint32_t number = whole.failed ? HASH_NONE : texts_add(&names->whole, fixed ? name : whole.bytes);
-    buffer_free(&whole);
+    buffer_fini(&whole);
     if (number == HASH_NONE)
         return HASH_NONE;
     if (names->whole.count > count)
@@ -49,7 +49,7 @@ static bool show(struct names *names, uint32_t number)
     free(item->shown);
     item->shown = text.failed ? NULL : text.bytes;
     if (text.failed)
-        buffer_free(&text);
+        buffer_fini(&text);
     return item->shown != NULL;
 }
 
@@ -73,7 +73,7 @@ static bool find_clashes(struct names *names)
         else
             ok = hash_add(&index, value, i);
     }
-    hash_free(&index);
+    hash_fini(&index);
     return ok;
 }
 

@@ -85,6 +85,6 @@ void page_rows_fini(struct page_rows *rows)
 {
     free(rows->items);
     free(rows->numbers);
-    hash_free(&rows->index);
+    hash_fini(&rows->index);
     memset(rows, 0, sizeof *rows);
 }

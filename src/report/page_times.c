@@ -63,5 +63,5 @@ void page_times_put(struct buffer *out, const struct profile *profile, const str
     put_marks(out, profile);
     buffer_puts(out, "}");
     out->failed |= bytes.failed;
-    buffer_free(&bytes);
+    buffer_fini(&bytes);
 }

@@ -109,7 +109,7 @@ static char *unique_suffix(struct rows *taken, const char *name)
         buffer_printf(&suffix, ".%llu", (unsigned long long)number);
     }
     if (suffix.failed)
-        buffer_free(&suffix);
+        buffer_fini(&suffix);
     return suffix.bytes;
 }
 

@@ -195,8 +195,8 @@ int report_perf_write(const struct profile *profile, const struct report_options
         result = put_all(&writer);
     timeline_fini(&writer.timeline);
     free(writer.uncounted_ns);
-    buffer_free(&writer.out);
-    buffer_free(&writer.head);
-    buffer_free(&writer.stack);
+    buffer_fini(&writer.out);
+    buffer_fini(&writer.head);
+    buffer_fini(&writer.stack);
     return result ? result : text_flush(stream);
 }

@@ -144,7 +144,7 @@ static void put_instants(struct writer *writer)
     }
     if (part.length)
         pprof_out_put_bytes(&writer->out, PPROF_INSTANTS, part.bytes, part.length);
-    buffer_free(&part);
+    buffer_fini(&part);
 }
 
 static void put_marks(struct writer *writer)
@@ -277,7 +277,7 @@ static int put_profile(const struct profile *profile, size_t base_count, FILE *s
     free(writer.process_commands);
     free(writer.thread_comms);
     free(writer.frames);
-    pprof_code_free(&writer.code);
+    pprof_code_fini(&writer.code);
     return pprof_out_end(&writer.out);
 }
 

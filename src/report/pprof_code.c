@@ -18,12 +18,12 @@ struct pprof_extra {
     int64_t name;     /* text */
 };
 
-void pprof_code_free(struct pprof_code *code)
+void pprof_code_fini(struct pprof_code *code)
 {
     free(code->functions.items);
-    hash_free(&code->functions.index);
+    hash_fini(&code->functions.index);
     free(code->extras.items);
-    hash_free(&code->extras.index);
+    hash_fini(&code->extras.index);
 }
 
 static uint64_t module_id(uint32_t module)

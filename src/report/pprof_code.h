@@ -31,7 +31,7 @@ struct pprof_code {
 };
 
 /* Needs only `out` and `profile`, the rest zeroed. Frees what it holds. */
-void pprof_code_free(struct pprof_code *code);
+void pprof_code_fini(struct pprof_code *code);
 
 /* Return the id of the location that stands for system call NUMBER; for CPU time of a program (a module, or
  * PROFILE_NONE) that no sample stands for; for what is missing at the root of a stack. */

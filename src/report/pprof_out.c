@@ -86,8 +86,8 @@ int pprof_out_end(struct pprof_out *out)
     if (!out->result)
         out->result = pack_end(out->pack);
     pack_free(out->pack);
-    buffer_free(&out->bytes);
-    buffer_free(&out->clean);
-    texts_free(&out->texts);
+    buffer_fini(&out->bytes);
+    buffer_fini(&out->clean);
+    texts_fini(&out->texts);
     return out->result;
 }

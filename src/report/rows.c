@@ -17,7 +17,7 @@ void rows_fini(struct rows *rows)
     for (size_t i = 0; i < rows->count; i++)
         row_fini(&rows->items[i]);
     free(rows->items);
-    hash_free(&rows->index);
+    hash_fini(&rows->index);
     memset(rows, 0, sizeof *rows);
 }
 
@@ -127,7 +127,7 @@ static int by_change(const void *left, const void *right)
 
 static void sort(struct rows *rows, int (*order)(const void *, const void *))
 {
-    hash_free(&rows->index); /* its numbers would lie */
+    hash_fini(&rows->index); /* its numbers would lie */
     if (rows->count)
         qsort(rows->items, rows->count, sizeof *rows->items, order);
 }

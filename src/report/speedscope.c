@@ -113,7 +113,7 @@ static int put_thread(struct writer *writer, size_t first, size_t end)
             ns += timeline_ns(&writer->timeline.items[next]);
         result = put_sample(writer, sample_of(writer, i), ns);
     }
-    buffer_free(&name);
+    buffer_fini(&name);
     return result ? result : end_profile(writer);
 }
 
@@ -146,7 +146,7 @@ static int put_unsampled(struct writer *writer)
         buffer_puts(&writer->out, "]");
         writer->out.failed |= name.failed;
     }
-    buffer_free(&name);
+    buffer_fini(&name);
     return end_profile(writer);
 }
 
@@ -205,8 +205,8 @@ int report_speedscope_write(const struct profile *profile, const struct report_o
         result = put_all(&writer);
     frames_fini(&writer.frames);
     stack_fini(&writer.stack);
-    buffer_free(&writer.out);
-    buffer_free(&writer.weights);
+    buffer_fini(&writer.out);
+    buffer_fini(&writer.weights);
     timeline_fini(&writer.timeline);
     return result;
 }

@@ -184,7 +184,7 @@ int report_summary(const struct profile *profile, const struct report_options *o
         buffer_puts(&sentence.out, "\n");
         result = text_write(&sentence.out, stream);
     }
-    buffer_free(&sentence.out);
-    buffer_free(&sentence.clause);
+    buffer_fini(&sentence.out);
+    buffer_fini(&sentence.clause);
     return result ? result : text_flush(stream);
 }

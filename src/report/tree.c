@@ -46,7 +46,7 @@ static void put_share(struct buffer *out, uint64_t part, uint64_t whole)
     text_percent(&cell, part, whole);
     buffer_printf(out, "%6s%% ", cell.bytes ? cell.bytes : "");
     out->failed |= cell.failed;
-    buffer_free(&cell);
+    buffer_fini(&cell);
 }
 
 static void put_numbers(struct walk *walk, uint64_t total_ns, uint64_t self_ns)
@@ -60,7 +60,7 @@ static void put_numbers(struct walk *walk, uint64_t total_ns, uint64_t self_ns)
     text_time(&cell, total_ns, walk->unit);
     buffer_printf(&walk->out, "%9s  ", cell.bytes ? cell.bytes : "");
     walk->out.failed |= cell.failed;
-    buffer_free(&cell);
+    buffer_fini(&cell);
 }
 
 static unsigned numbers_width(const struct walk *walk)
@@ -233,6 +233,6 @@ int report_tree_write(const struct profile *profile, const struct report_options
     walk.up = options->bottom_up && !options->callees;
     if (!result && (options->callees || !options->callers))
         result = put_tree(&walk, profile, options->callees);
-    buffer_free(&walk.out);
+    buffer_fini(&walk.out);
     return result ? result : text_flush(stream);
 }

@@ -126,6 +126,6 @@ void words_cut(struct buffer *out, const char *clean, unsigned columns, unsigned
         shorten(&text, words, clean, columns);
     }
     text_cut(out, text.bytes && !text.failed ? text.bytes : clean, columns, pad, utf8);
-    buffer_free(&text);
+    buffer_fini(&text);
     free(words);
 }

@@ -79,7 +79,7 @@ static unsigned columns_of(const char *text, bool utf8)
     struct buffer clean = {0};
     text_clean(&clean, text, utf8);
     unsigned columns = text_columns(clean.bytes ? clean.bytes : "");
-    buffer_free(&clean);
+    buffer_fini(&clean);
     return columns;
 }
 
@@ -229,8 +229,8 @@ static void put_names(const struct columns *columns, const struct layout_source 
         text_cut(line, detail.bytes ? detail.bytes : "", columns->detail, 0, source->utf8);
     }
     line->failed |= name.failed || detail.failed;
-    buffer_free(&name);
-    buffer_free(&detail);
+    buffer_fini(&name);
+    buffer_fini(&detail);
 }
 
 void columns_row(const struct columns *columns, const struct layout_source *source, const struct board_row *row,
@@ -249,5 +249,5 @@ void columns_row(const struct columns *columns, const struct layout_source *sour
     text_spaces(line, GAP);
     put_names(columns, source, row, line);
     line->failed |= cell.failed;
-    buffer_free(&cell);
+    buffer_fini(&cell);
 }

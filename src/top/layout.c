@@ -13,7 +13,7 @@ enum { FULL_HEIGHT = 10, MIDDLE_HEIGHT = 7, LOW_HEIGHT = 3, NS = 1000000000 };
 void layout_free(struct layout *layout)
 {
     for (size_t i = 0; i < layout->room; i++)
-        buffer_free(&layout->items[i].text);
+        buffer_fini(&layout->items[i].text);
     free(layout->items);
     memset(layout, 0, sizeof *layout);
 }
@@ -56,7 +56,7 @@ static void put_title(struct layout *layout, const struct layout_source *source)
     buffer_printf(&text, "%s%sptprofil top: ", source->head.ended ? "[ended] " : "", source->view->paused ? "[paused] " : "");
     text_clean(&text, source->head.target, source->utf8);
     add_cut(layout, source, &text, LAYOUT_TITLE);
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 static void put_time(struct buffer *text, const struct live_counts *counts, bool wall)
@@ -83,7 +83,7 @@ static void put_status(struct layout *layout, const struct layout_source *source
     put_time(&text, &picture->all_sum, source->view->wall);
     buffer_printf(&text, ", %llu samples", (unsigned long long)picture->all_sum.count);
     add_cut(layout, source, &text, LAYOUT_PLAIN);
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 /* What everything that is shown is of. */
@@ -115,7 +115,7 @@ static void put_view(struct layout *layout, const struct layout_source *source)
     }
     put_zooms(&text, source);
     add_cut(layout, source, &text, LAYOUT_PLAIN);
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 static void put_heads(struct layout *layout, const struct layout_source *source, const struct columns *columns, bool groups)
@@ -128,7 +128,7 @@ static void put_heads(struct layout *layout, const struct layout_source *source,
     }
     columns_titles(columns, source, &text);
     add_cut(layout, source, &text, LAYOUT_HEAD);
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 static enum layout_style style_of(const struct layout_source *source, const struct board_row *row, bool selected)
@@ -155,7 +155,7 @@ static void put_rows(struct layout *layout, const struct layout_source *source, 
         buffer_puts(&text, source->view->filter[0] ? "nothing matches the filter" : "nothing has been sampled yet");
         add_cut(layout, source, &text, LAYOUT_FAINT);
     }
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 static const struct {
@@ -186,7 +186,7 @@ static void put_help(struct layout *layout, const struct layout_source *source)
         buffer_puts(&text, helps[i].meaning);
         add_cut(layout, source, &text, LAYOUT_PLAIN);
     }
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 /* As many keys as the width holds, the most needed first. */
@@ -220,7 +220,7 @@ static void put_prompt(struct layout *layout, const struct layout_source *source
     buffer_puts(text, shown);
     layout->typing = true;
     layout->cursor = taken + text_columns(shown);
-    buffer_free(&clean);
+    buffer_fini(&clean);
 }
 
 static void put_foot(struct layout *layout, const struct layout_source *source)
@@ -236,7 +236,7 @@ static void put_foot(struct layout *layout, const struct layout_source *source)
     else
         put_keys(&text, source->width);
     add_cut(layout, source, &text, view->prompt || view->message[0] ? LAYOUT_PLAIN : LAYOUT_TITLE);
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 size_t layout_rows_of(unsigned height)
@@ -294,6 +294,6 @@ void layout_text(struct layout *layout, const struct layout_source *source, size
         struct buffer text = {0};
         buffer_printf(&text, "(%zu more rows)", source->board->count - most);
         add_cut(layout, source, &text, LAYOUT_FAINT);
-        buffer_free(&text);
+        buffer_fini(&text);
     }
 }

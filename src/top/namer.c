@@ -207,6 +207,6 @@ void namer_end(struct namer *namer)
         close(namer->socket);
     child_kill(&namer->child, 0);
     free(namer->functions.items);
-    buffer_free(&namer->answer);
+    buffer_fini(&namer->answer);
     *namer = (struct namer){.socket = -1};
 }

@@ -144,7 +144,7 @@ static uint32_t number_of(struct server *server, uint32_t function)
     buffer_append(&texts, module, strlen(module) + 1);
     add_entry(server, (struct namer_entry){.type = NAMER_FUNCTION, .fixed = !about->linkage_name}, texts.bytes, texts.length);
     server->answer.failed |= texts.failed;
-    buffer_free(&texts);
+    buffer_fini(&texts);
     return server->told.items[function] = server->told_count++;
 }
 

@@ -9,13 +9,13 @@
 void places_free(struct places *places)
 {
     free(places->places.items);
-    hash_free(&places->places.index);
+    hash_fini(&places->places.index);
     free(places->nodes.items);
     free(places->frames.items);
     free(places->functions.items);
-    hash_free(&places->functions.index);
+    hash_fini(&places->functions.index);
     names_fini(&places->names);
-    texts_free(&places->modules);
+    texts_fini(&places->modules);
     memset(places, 0, sizeof *places);
 }
 

@@ -138,7 +138,7 @@ static size_t seize_sharers(struct follow *follow, pid_t pid, pid_t tid, struct 
         count += seize_all(follow, (pid_t)child, process);
         count += seize_sharers(follow, (pid_t)child, (pid_t)child, process, depth + 1);
     }
-    buffer_free(&text);
+    buffer_fini(&text);
     if (fd >= 0)
         close(fd);
     return count;

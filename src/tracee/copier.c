@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "base/proc.h"
+#include "base/time.h"
 #include "base/wake.h"
 #include "model/proctext.h"
 #include "tracee/procfs.h"
@@ -130,7 +131,7 @@ static bool wait_for(uint32_t number, uint64_t began_ns)
     uint64_t look_ns = began_ns + LOOK_NS;
     for (;;) {
         uint32_t done = atomic_load(&desk->done);
-        uint64_t now_ns = wake_now();
+        uint64_t now_ns = time_now_ns();
         if (done == number)
             return true;
         if (now_ns >= look_ns) {
@@ -164,7 +165,7 @@ static ssize_t copy_some(const struct copy *copy, uint64_t began_ns)
 ssize_t copier_in_time(const struct copy *copy)
 {
     size_t done = 0;
-    uint64_t began_ns = wake_now();
+    uint64_t began_ns = time_now_ns();
     while (done < copy->size) {
         size_t left = copy->size - done;
         struct copy some = {

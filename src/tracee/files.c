@@ -104,7 +104,7 @@ static bool has_strange_child(const struct table *table, pid_t tid)
     char *next = text.bytes;
     for (long child; next && !strange && (child = strtol(next, &next, 10)) > 0;)
         strange = !table_process(table, (pid_t)child) && !gone_or_apart(tid, (pid_t)child);
-    buffer_free(&text);
+    buffer_fini(&text);
     close(fd);
     return strange;
 }

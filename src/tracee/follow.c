@@ -2,7 +2,7 @@
 #include "tracee/follow_parts.h"
 
 #include "base/array.h"
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracee/ends.h"
 #include "tracee/mend.h"
 #include "tracee/remote.h"
@@ -198,7 +198,7 @@ static uint64_t answer_stop(struct follow *follow, const struct happened *happen
     if (thread->held)
         return 0;
     ends_follow(follow, thread);
-    uint64_t now_ns = happened->asked ? wake_now() : 0;
+    uint64_t now_ns = happened->asked ? time_now_ns() : 0;
     resume(thread->tid, thread, event);
     return now_ns;
 }

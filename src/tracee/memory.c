@@ -2,7 +2,7 @@
 #include "tracee/memory.h"
 
 #include "base/buffer.h"
-#include "base/wake.h"
+#include "base/time.h"
 #include "model/writable.h"
 #include "tracee/copier.h"
 #include "tracee/procfs.h"
@@ -85,11 +85,11 @@ static ssize_t transfer(struct memory *memory, const struct copy *copy, bool the
 {
     if (there && !memory->silent_until_ns)
         return copier_at_once(copy);
-    if (!there && wake_now() < memory->silent_until_ns)
+    if (!there && time_now_ns() < memory->silent_until_ns)
         return -ETIMEDOUT;
     ssize_t done = copier_in_time(copy);
     if (done == -ETIMEDOUT)
-        memory->silent_until_ns = wake_now() + SILENCE_S * (uint64_t)1000000000;
+        memory->silent_until_ns = time_now_ns() + SILENCE_S * (uint64_t)1000000000;
     return done == -EPERM ? copy_or_end(copy) : done;
 }
 
@@ -158,7 +158,7 @@ static bool is_write_only(pid_t tid, uint64_t address, size_t size)
     const char *text;
     bool is = read_maps(tid, &maps) && (text = maps.bytes) && writable_find(&text, address, &part) && !part.readable &&
               part.end - address >= size;
-    buffer_free(&maps);
+    buffer_fini(&maps);
     return is;
 }
 
@@ -206,7 +206,7 @@ bool memory_writable(struct memory *memory, pid_t tid, uint64_t address, uint64_
     if (address + size < address)
         return false;
     bool can = !read_maps(tid, &maps) || can_write(memory, tid, maps.bytes, address, address + size);
-    buffer_free(&maps);
+    buffer_fini(&maps);
     return can;
 }
 

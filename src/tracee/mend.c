@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/mend.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracee/files.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -155,8 +155,8 @@ static bool may_begin_anew(struct thread *thread, const struct arch_registers *n
     if (!least)
         return true;
     if (!thread->spared_times)
-        thread->spared_since_ns = wake_now();
-    if (thread->spared_times++ < least || wake_now() - thread->spared_since_ns < enough_ns)
+        thread->spared_since_ns = time_now_ns();
+    if (thread->spared_times++ < least || time_now_ns() - thread->spared_since_ns < enough_ns)
         return true;
     thread->spared_times = 0;
     return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Children that are seen before their makers' events. */
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracee/follow_parts.h"
 #include "tracee/procfs.h"
 
@@ -20,7 +20,7 @@ bool newborns_keep(struct follow *follow, pid_t tid, struct event event)
         !procfs_family(tid, &pid, &parent) || table_process(&follow->table, pid))
         return false;
     follow_take_stop(tid);
-    follow->newborns[follow->newborn_count++] = (struct newborn){tid, parent, wake_now()};
+    follow->newborns[follow->newborn_count++] = (struct newborn){tid, parent, time_now_ns()};
     return true;
 }
 
@@ -57,7 +57,7 @@ uint64_t follow_welcome_ns(const struct follow *follow)
 /* An event may never come: its thread was killed before. */
 void newborns_orphaned(struct follow *follow, pid_t maker)
 {
-    uint64_t now_ns = follow->newborn_count ? wake_now() : 0;
+    uint64_t now_ns = follow->newborn_count ? time_now_ns() : 0;
     for (size_t i = follow->newborn_count; i-- > 0;)
         if (follow->newborns[i].parent == maker || now_ns - follow->newborns[i].seen_ns > NEWBORN_NS)
             welcome_as_it_seems(follow, i);

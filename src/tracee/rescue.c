@@ -75,7 +75,7 @@ static enum outcome restore_in(int fd, const struct rescue_note *note)
     uint8_t now;
     if (fd < 0)
         return fd == -ESRCH || fd == -ENOENT ? NOT_THERE : REFUSED;
-    bool planted = pread(fd, &now, 1, (off_t)note->address) == 1 && now == ARCH_PLANTED_BYTE;
+    bool planted = pread(fd, &now, 1, (off_t)note->address) == 1 && now == ARCH_BREAKPOINT;
     bool done = planted && pwrite(fd, &note->original, 1, (off_t)note->address) == 1;
     return done ? RESTORED : planted ? REFUSED : NOT_THERE;
 }
@@ -161,7 +161,7 @@ static bool restore_by_tracing(pid_t pid, const struct rescue_note *note)
     int sig;
     if (!stop_proven(tid, pid, &note->identity, &sig))
         return false;
-    bool done = request_change_byte(tid, note->address, ARCH_PLANTED_BYTE, note->original) == 0;
+    bool done = request_change_byte(tid, note->address, ARCH_BREAKPOINT, note->original) == 0;
     if (sig == SIGILL && stands_at(tid, note->address))
         sig = 0; /* the byte's, which is back */
     request_detach(tid, sig);

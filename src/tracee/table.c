@@ -171,16 +171,16 @@ void table_remove_process(struct table *table, struct process *process)
         hash_renumber(&table->by_pid, hash_of(table->processes[hole]->pid), last, hole);
     }
     memory_forget(&process->memory);
-    address_map_free(&process->map);
+    address_map_fini(&process->map);
     free(process);
 }
 
-void table_free(struct table *table)
+void table_fini(struct table *table)
 {
     while (table->process_count)
         table_remove_process(table, table->processes[0]);
-    hash_free(&table->by_tid);
-    hash_free(&table->by_pid);
+    hash_fini(&table->by_tid);
+    hash_fini(&table->by_pid);
     free(table->threads);
     free(table->processes);
     memset(table, 0, sizeof *table);

@@ -18,7 +18,7 @@
 #include <time.h>
 
 struct process;
-struct planted;
+struct breakpoints;
 struct remote;
 
 /* Whether the kernel stops a thread once more when it is about to end. */
@@ -68,7 +68,7 @@ struct process {
     size_t thread_count;
     clockid_t cpu_clock;     /* of tracee/cpu_clock.h */
     struct memory memory;    /* of its present image */
-    struct planted *planted; /* what is planted in its memory; of tracee/planted.h */
+    struct breakpoints *breakpoints; /* what is planted in its memory; of tracee/breakpoints.h */
     struct address_map map;  /* executable ranges, as last read */
     struct clock_process *clock;
     struct calls_process *calls;
@@ -96,7 +96,7 @@ struct table {
 };
 
 /* An empty table needs only to be zeroed. Frees everything; traces nothing and stops nothing. */
-void table_free(struct table *table);
+void table_fini(struct table *table);
 
 /* The thread or process with that id, or NULL. */
 struct thread *table_thread(const struct table *table, pid_t tid);

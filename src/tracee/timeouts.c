@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/timeouts.h"
 
+#include "base/time.h"
 #include "base/wake.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -70,7 +71,7 @@ static void wake_for(struct follow *follow, const struct timeout *timeout)
 /* What it was interrupted by this time may have come late: the time is asked for before anything else. */
 static enum timeout_step next_step(struct follow *follow, struct thread *thread, const struct arch_registers *now)
 {
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     struct timeout *timeout = &thread->timeout;
     if (!timeout->since_ns || !arch_is_marked(now)) {
         timeout_begin(timeout, now_ns);
@@ -166,7 +167,7 @@ uint64_t timeouts_expire(struct follow *follow, uint64_t until_ns)
 {
     if (!follow->due_ns)
         return until_ns;
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     if (now_ns >= follow->due_ns)
         expire_all(follow, now_ns);
     return follow->due_ns && (!until_ns || follow->due_ns < until_ns) ? follow->due_ns : until_ns;

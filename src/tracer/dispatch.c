@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/dispatch.h"
 
+#include "base/time.h"
 #include "base/wake.h"
-#include "clock/alarm.h"
+#include "clock/cpu_timer.h"
 #include "tracer/image.h"
 #include "tracer/impose.h"
 #include "tracer/sample.h"
@@ -19,8 +20,8 @@ enum {
 
 static void note_process(struct tracer *tracer, struct process *process)
 {
-    alarm_install(process);
-    running_activate(process, wake_now());
+    cpu_timer_install(process);
+    picker_activate(process, time_now_ns());
     atomic_fetch_add(&tracer->channel->shared->counts.processes, 1);
 }
 
@@ -28,7 +29,7 @@ static void note_process(struct tracer *tracer, struct process *process)
 static void forget_process(struct tracer *tracer, struct process *process)
 {
     const uint64_t one = 1;
-    alarm_remove(process);
+    cpu_timer_remove(process);
     if (atomic_fetch_sub(&tracer->channel->shared->counts.processes, 1) == 1 &&
         write(tracer->channel->ready, &one, sizeof one) < 0)
         return;
@@ -59,7 +60,7 @@ static void begin_forked(struct tracer *tracer, const struct happened *happened)
 {
     struct process *child = happened->process;
     note_process(tracer, child);
-    happened->thread->own->wait.born_ns = wake_now();
+    happened->thread->own->wait.born_ns = time_now_ns();
     if (happened->origin) {
         child->own->origin = happened->origin->image;
         calls_forked(&tracer->calls, child, happened->origin);
@@ -170,7 +171,7 @@ static struct verdict decide(struct tracer *tracer, const struct happened *happe
         verdict.let_go = calls_unfollowed(&tracer->calls, happened->tid, &verdict.sig);
         break;
     case HAPPENED_THREAD_BORN:
-        happened->thread->own->wait.born_ns = wake_now();
+        happened->thread->own->wait.born_ns = time_now_ns();
         break;
     case HAPPENED_NEWBORN:
         break;

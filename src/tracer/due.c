@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/due.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 
 /* True if an earlier candidate than number UNTIL is of PROCESS. CPU: and on that, or -1. */
-static uint32_t earlier(const struct running *running, size_t until, const struct process *process, int cpu)
+static uint32_t earlier(const struct picker *picker, size_t until, const struct process *process, int cpu)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < until; i++)
-        count += running->items[i].thread->process == process && (cpu < 0 || running->items[i].cpu == cpu);
+        count += picker->items[i].thread->process == process && (cpu < 0 || picker->items[i].cpu == cpu);
     return count;
 }
 
 /* Each of the CPUs that a process is on has the same chance. */
 void due_found(struct tracer *tracer)
 {
-    const struct running *running = &tracer->running;
-    for (size_t i = 0; tracer->calls.active && i < running->count; i++) {
-        const struct candidate *item = &running->items[i];
+    const struct picker *picker = &tracer->picker;
+    for (size_t i = 0; tracer->calls.active && i < picker->count; i++) {
+        const struct candidate *item = &picker->items[i];
         struct process *process = item->thread->process;
-        if (!process->calls->active || earlier(running, i, process, item->cpu))
+        if (!process->calls->active || earlier(picker, i, process, item->cpu))
             continue;
-        uint32_t others = earlier(running, i, process, -1);
+        uint32_t others = earlier(picker, i, process, -1);
         if (tick_random(&tracer->ticker.schedule, others + 1) == 0)
             process->calls->cpu = item->cpu;
     }
@@ -45,7 +45,7 @@ static struct process *next_process(struct tracer *tracer, uint64_t now_ns)
 
 void due_plan_look(struct tracer *tracer)
 {
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     const struct holder *due = holders_next(&tracer->holders);
     if ((due && due->next_ns <= now_ns) || (tracer->calls_astray_ns && tracer->calls_astray_ns <= now_ns))
         return; /* it is served first */

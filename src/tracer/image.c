@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/image.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracee/cpu_clock.h"
 #include "tracee/procfs.h"
 #include "tracer/times.h"
@@ -15,12 +15,12 @@
 static void begin_accounts(struct process *process)
 {
     struct schedstat now;
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     process->clock->account.began_ns = process->clock->account.seen_ns = cpu_clock_ns(process);
     process->clock->account.billed_ns = 0;
     times_begin(process);
     for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (running_schedstat(thread, &now)) {
+        if (picker_schedstat(thread, &now)) {
             account_look(&thread->clock->account, &now);
             thread->clock->account.billed_ns = now.ran_ns;
             wait_begin(&thread->own->wait, now_ns, &now);
@@ -55,7 +55,7 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
     if (tracer->off)
         account_off(&process->clock->account, process->clock->account.began_ns);
     if (!atomic_load(&shared->began_ns))
-        atomic_store(&shared->began_ns, wake_now());
+        atomic_store(&shared->began_ns, time_now_ns());
     process->own->wait = (struct process_wait){.clock_ns = UINT64_MAX};
     process->own->map_read_ns = 0;
     process->own->map_misses = 0;
@@ -64,7 +64,7 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
     thread->own->named = false;
     thread->own->stack_top = 0;
     process->own->troubles = 0;
-    running_activate(process, wake_now());
+    picker_activate(process, time_now_ns());
     struct message_image message = {
         .image = process->image,
         .generation = process->generation,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/impose.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracee/procfs.h"
 #include "tracer/maps.h"
 
@@ -25,7 +25,7 @@ static void tell_update(struct tracer *tracer, struct thread *thread, const stru
 {
     struct message_update message = {thread->process->image, update->cell, update->number, update->value};
     if (!update->cell)
-        maps_update(tracer, thread, update->number, wake_now()); /* the front is to name it */
+        maps_update(tracer, thread, update->number, time_now_ns()); /* the front is to name it */
     emit_message(&tracer->emitter, MESSAGE_UPDATE, &message, sizeof message, NULL, 0, false);
 }
 
@@ -48,7 +48,7 @@ void impose_begin(struct tracer *tracer, struct thread *thread)
     if (!calls_imposes(&tracer->calls, process))
         return;
     if (!process->own->map_read_ns)
-        maps_read(tracer, process, thread->tid, wake_now());
+        maps_read(tracer, process, thread->tid, time_now_ns());
     calls_impose(&tracer->calls, thread);
     impose_tell(tracer, thread);
 }

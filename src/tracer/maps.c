@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/maps.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracee/procfs.h"
 
 #include <errno.h>
@@ -56,21 +56,21 @@ static void find_stack(struct process *process)
 static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, bool first)
 {
     struct address_map fresh = {0};
-    uint64_t began_ns = wake_now();
+    uint64_t began_ns = time_now_ns();
     int fd = procfs_open(process->pid, tid, "maps");
     if (fd < 0)
         return false;
     int result = buffer_read_file(&tracer->text, fd, MAPS_LIMIT);
     close(fd);
-    process->own->map_took_ns = wake_now() - began_ns;
+    process->own->map_took_ns = time_now_ns() - began_ns;
     if ((result < 0 && result != -E2BIG) || !tracer->text.length ||
         !address_map_parse(&fresh, tracer->text.bytes, MAPS_RANGES))
         return false;
     if (!first && address_map_equal(&fresh, &process->map)) {
-        address_map_free(&fresh);
+        address_map_fini(&fresh);
         return false;
     }
-    address_map_free(&process->map);
+    address_map_fini(&process->map);
     process->map = fresh;
     return true;
 }
@@ -79,7 +79,7 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
 {
     bool first = !process->own->map_read_ns;
     if (first)
-        address_map_free(&process->map); /* it was another image's */
+        address_map_fini(&process->map); /* it was another image's */
     process->own->map_read_ns = now_ns;
     process->own->map_age_ns = first || !process->own->map_age_ns ? MAPS_FIRST_AGE_NS : 2 * process->own->map_age_ns;
     if (process->own->map_age_ns > MAPS_AGE_NS)

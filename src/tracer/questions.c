@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/questions.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/tracer.h"
@@ -14,7 +14,7 @@ bool questions_ask(struct tracer *tracer, struct thread *thread)
     struct questions *questions = &tracer->questions;
     struct process *process = thread->process;
     struct message_entries message = {process->image, process->pid, thread->tid, 0};
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     if (questions->count == QUESTIONS_MOST || tracer->settling)
         return false;
     maps_read(tracer, process, thread->tid, now_ns);
@@ -50,7 +50,7 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
     struct thread *asked = asked_thread(tracer, &question);
     struct thread *thread = asked ? asked : other_thread(tracer, &question);
     questions->items[index] = questions->items[--questions->count];
-    if (thread && answer && answer->entry_count <= PLANTED_MOST)
+    if (thread && answer && answer->entry_count <= BREAKPOINT_MOST)
         calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);
     if (!asked || !asked->held)
         return;
@@ -71,7 +71,7 @@ void questions_answered(struct tracer *tracer, const struct command *answer)
 
 uint64_t questions_expire(struct tracer *tracer)
 {
-    uint64_t now_ns = tracer->questions.count ? wake_now() : 0, next_ns = 0;
+    uint64_t now_ns = tracer->questions.count ? time_now_ns() : 0, next_ns = 0;
     for (size_t i = tracer->questions.count; i-- > 0;) {
         uint64_t until_ns = tracer->questions.items[i].until_ns;
         if (until_ns <= now_ns)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/sample.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "model/judge.h"
 #include "tracee/procfs.h"
 #include "tracer/impose.h"
@@ -23,7 +23,7 @@ static void send_thread(struct tracer *tracer, struct thread *thread)
 struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
                                        const struct arch_registers *registers)
 {
-    uint64_t now_ns = wake_now(), sp = arch_sp(registers);
+    uint64_t now_ns = time_now_ns(), sp = arch_sp(registers);
     struct runs runs;
     maps_update(tracer, thread, arch_pc(registers), now_ns);
     if (!thread->own->named)
@@ -91,7 +91,7 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
  * tell, but how much the thread works in the kernel at all does well enough. */
 static bool late_is_good(struct thread *thread, const struct arch_registers *registers)
 {
-    return arch_syscall(registers) >= 0 && running_works_in_kernel(thread);
+    return arch_syscall(registers) >= 0 && picker_works_in_kernel(thread);
 }
 
 static bool is_good(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
@@ -115,22 +115,22 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
     const struct arch_registers *registers;
     struct schedstat after;
 
-    if (!thread->process->image || !running_schedstat(thread, &after) ||
+    if (!thread->process->image || !picker_schedstat(thread, &after) ||
         follow_registers(&tracer->follow, thread, &registers) < 0)
         return;
     uint64_t ran_ns = account_look(&thread->clock->account, &after);
-    tracer->running.ran_ns += ran_ns;
+    tracer->picker.ran_ns += ran_ns;
     thread->process->clock->account.explained_ns += ran_ns;
     if (is_good(tracer, thread, registers, &after)) {
         /* What others' competition for the CPU took from the thread meanwhile is not our doing. */
         tracer->pause_began_ns =
-            attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : wake_now() - attempt->own_ns;
+            attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : time_now_ns() - attempt->own_ns;
         if (attempt->record && !tracer->off)
             capture(tracer, thread, registers, &after);
         calls_bill(&tracer->calls, thread, arch_pc(registers));
         impose_tell(tracer, thread);
     } else if (attempt->place == JUDGE_HERE || attempt->place == JUDGE_HELD) {
-        running_contended(&tracer->running, after.waited_ns - attempt->before.waited_ns);
+        picker_contended(&tracer->picker, after.waited_ns - attempt->before.waited_ns);
     }
 }
 

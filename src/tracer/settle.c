@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/settle.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracee/procfs.h"
 #include "tracee/remote.h"
 #include "tracee/request.h"
@@ -33,7 +33,7 @@ static size_t stop_unsettled(struct tracer *tracer)
     size_t waiting = 0;
     for (size_t i = 0; i < table->count; i++) {
         struct thread *thread = table->threads[i];
-        if (!thread->process->planted || thread->own->settled || thread->held || thread->spared)
+        if (!thread->process->breakpoints || thread->own->settled || thread->held || thread->spared)
             continue;
         thread->asked = request_interrupt(thread->tid) == 0;
         waiting += thread->asked;
@@ -83,9 +83,9 @@ void settle_all(struct tracer *tracer)
     dispatch_told(tracer);
     calls_close(&tracer->calls);
     questions_drop(tracer);
-    uint64_t until_ns = wake_now() + SETTLE_NS;
+    uint64_t until_ns = time_now_ns() + SETTLE_NS;
     for (int round = 0; round < SETTLE_ROUNDS && (stop_unsettled(tracer) || any_pending(tracer)); round++) {
-        for (int i = 0; i < SETTLE_TRIES && any_pending(tracer) && wake_now() < until_ns; i++) {
+        for (int i = 0; i < SETTLE_TRIES && any_pending(tracer) && time_now_ns() < until_ns; i++) {
             dispatch_all(tracer);
             usleep(100);
         }
@@ -106,7 +106,7 @@ static uint32_t count_rests(const struct table *table, uint64_t *ran)
         if (!table->threads[i]->rest)
             continue;
         count++;
-        if (running_schedstat(table->threads[i], &now))
+        if (picker_schedstat(table->threads[i], &now))
             *ran += now.ran_ns + now.arrivals;
     }
     return count;
@@ -120,7 +120,7 @@ static bool asked_again(const struct tracer *tracer)
 static void await_rests(struct tracer *tracer)
 {
     _Atomic uint32_t *told = &tracer->channel->shared->rests;
-    uint64_t now_ns = wake_now(), until_ns = now_ns + TRACER_RESTS_NS, moved_ns = now_ns, before = 0, ran;
+    uint64_t now_ns = time_now_ns(), until_ns = now_ns + TRACER_RESTS_NS, moved_ns = now_ns, before = 0, ran;
     uint32_t count;
     while ((count = count_rests(&tracer->follow.table, &ran)) && !asked_again(tracer) && now_ns < until_ns &&
            now_ns - moved_ns < REST_STALL_NS) {
@@ -128,7 +128,7 @@ static void await_rests(struct tracer *tracer)
         usleep(REST_LOOK_US);
         dispatch_all(tracer);
         tracer_obey(tracer);
-        now_ns = wake_now();
+        now_ns = time_now_ns();
         if (ran != before)
             moved_ns = now_ns;
         before = ran;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/stack.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 
 #include <errno.h>
 #include <string.h>
@@ -74,7 +74,7 @@ void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes)
 {
     struct process *process = table_process(&tracer->follow.table, pid);
     struct thread *thread = table_thread(&tracer->follow.table, tid);
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     if (!process || !tracer->options.stack_bytes)
         return;
     grow(tracer, &process->own->deep, bytes, now_ns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/switch.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracee/cpu_clock.h"
 #include "tracer/times.h"
 #include "tracer/waits.h"
@@ -21,20 +21,20 @@ static void switch_on(struct tracer *tracer, struct process *process, uint64_t n
     times_begin(process);
     process->own->wait.clock_ns = UINT64_MAX;
     for (struct thread *thread = process->threads; thread; thread = thread->next) {
-        if (!running_schedstat(thread, &now))
+        if (!picker_schedstat(thread, &now))
             continue;
         account_look(&thread->clock->account, &now);
         thread->clock->account.billed_ns = thread->clock->account.sampled_ns = now.ran_ns;
         thread->own->missed.seen = tracer->missed;
         wait_begin(&thread->own->wait, now_ns, &now);
     }
-    running_activate(process, now_ns);
+    picker_activate(process, now_ns);
 }
 
 void switch_sampling(struct tracer *tracer, bool on)
 {
     const struct table *table = &tracer->follow.table;
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     if (tracer->off == !on)
         return;
     for (size_t i = 0; i < table->process_count; i++)
@@ -44,5 +44,5 @@ void switch_sampling(struct tracer *tracer, bool on)
             switch_off(tracer, table->processes[i]);
     tracer->off = !on;
     tracer->waits_due_ns = 0;
-    tracer->window_began_ns = tracer->window_paused_ns = tracer->running.ran_ns = 0;
+    tracer->window_began_ns = tracer->window_paused_ns = tracer->picker.ran_ns = 0;
 }

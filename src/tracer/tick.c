@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/tick.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "model/judge.h"
 #include "model/tick.h"
 #include "tracee/procfs.h"
@@ -35,7 +35,7 @@ static bool ask(struct tracer *tracer, const struct candidate *candidate, enum j
     thread->own->attempt = (struct attempt){
         .record = tracer->recording,
         .place = place,
-        .asked_ns = wake_now(),
+        .asked_ns = time_now_ns(),
         .before = candidate->before,
     };
     thread->asked = request_interrupt(thread->tid) == 0;
@@ -55,13 +55,13 @@ static bool still_asked(const struct tracer *tracer, pid_t tid)
 static void collect_awake(struct tracer *tracer, pid_t tid)
 {
     const struct timespec at_once = {0, 0};
-    uint64_t until_ns = wake_now() + AWAKE_NS;
+    uint64_t until_ns = time_now_ns() + AWAKE_NS;
     sigset_t news;
     siginfo_t info;
     sigemptyset(&news);
     sigaddset(&news, SIGCHLD);
     sigprocmask(SIG_BLOCK, &news, NULL);
-    while (tracer->awaited && !tracer->wait_broken && wake_now() < until_ns)
+    while (tracer->awaited && !tracer->wait_broken && time_now_ns() < until_ns)
         dispatch_heard(tracer, tid, false);
     if (sigtimedwait(&news, &info, &at_once) == SIGCHLD && info.si_pid != tid)
         tracer->child_news = 1;
@@ -95,15 +95,15 @@ static void throttle(struct tracer *tracer, uint64_t now_ns)
     uint64_t asked = tracer->options.period_ns;
     if (!tracer->window_began_ns)
         tracer->window_began_ns = now_ns;
-    if (now_ns - tracer->window_began_ns < WINDOW_NS || tracer->running.ran_ns < WINDOW_RAN_NS)
+    if (now_ns - tracer->window_began_ns < WINDOW_NS || tracer->picker.ran_ns < WINDOW_RAN_NS)
         return;
     uint64_t wanted =
-        tick_throttle(tracer->period_ns, asked, tracer->window_paused_ns, tracer->running.ran_ns, tracer->options.max_overhead);
+        tick_throttle(tracer->period_ns, asked, tracer->window_paused_ns, tracer->picker.ran_ns, tracer->options.max_overhead);
     tracer->period_ns = wanted;
     if (wanted > atomic_load(&tracer->channel->shared->counts.longest_period_ns))
         atomic_store(&tracer->channel->shared->counts.longest_period_ns, wanted);
     tracer->window_began_ns = now_ns;
-    tracer->window_paused_ns = tracer->running.ran_ns = 0;
+    tracer->window_paused_ns = tracer->picker.ran_ns = 0;
 }
 
 /* The calling thread was woken for INSTANT_NS. *BEGAN_NS: the monotonic time when it took its CPU; *LATE: others were let run first. False
@@ -111,8 +111,8 @@ static void throttle(struct tracer *tracer, uint64_t now_ns)
 static bool begin_own(struct tracer *tracer, uint64_t instant_ns, uint64_t *began_ns, bool *late)
 {
     procfs_schedstat(tracer->own_schedstat, &tracer->own_before);
-    tracer->running.own_ran_ns = tracer->own_before.ran_ns;
-    *began_ns = wake_now() - own_stretch(tracer);
+    tracer->picker.own_ran_ns = tracer->own_before.ran_ns;
+    *began_ns = time_now_ns() - own_stretch(tracer);
     bool on_time = tick_on_time(&tracer->usual_late, (int64_t)(*began_ns - instant_ns));
     *late = !on_time && !tracer->holders.real_time;
     return on_time || *began_ns > instant_ns;
@@ -122,14 +122,14 @@ static bool begin_own(struct tracer *tracer, uint64_t instant_ns, uint64_t *bega
  * has run for longer than its samples tell does not have to wait for a whole period. */
 static void look_around(struct tracer *tracer, uint64_t now_ns, bool missed)
 {
-    struct running *running = &tracer->running;
+    struct picker *picker = &tracer->picker;
     uint64_t period_ns = tracer->period_ns;
     tracer->looked_ns = now_ns;
-    running_look(running, now_ns);
+    picker_look(picker, now_ns);
     due_found(tracer);
-    for (size_t i = 0; i < running->count; i++) {
-        const struct thread_account *account = &running->items[i].thread->clock->account;
-        int cpu = running->items[i].cpu, real_time = running->items[i].thread->clock->real_time;
+    for (size_t i = 0; i < picker->count; i++) {
+        const struct thread_account *account = &picker->items[i].thread->clock->account;
+        int cpu = picker->items[i].cpu, real_time = picker->items[i].thread->clock->real_time;
         tracer->missed.count[MISSED_ELSEWHERE] += !holders_want(&tracer->holders, cpu);
         holders_see(&tracer->holders, cpu, tracer->placement.own, period_ns, now_ns);
         if (real_time)
@@ -155,7 +155,7 @@ static bool ask_held(struct tracer *tracer, struct holder *holder, struct candid
     struct thread *thread = chosen->thread;
     bool asked = ask(tracer, chosen, place_of(holder, chosen));
     bool held = !holder->own && !holder->shuts;
-    thread->own->attempt.own_ns = held ? holder_held(holder) : wake_now() - began_ns;
+    thread->own->attempt.own_ns = held ? holder_held(holder) : time_now_ns() - began_ns;
     thread->own->attempt.late = late;
     thread->own->attempt.spoilt = held && !thread->own->attempt.own_ns;
     return asked;
@@ -166,8 +166,8 @@ static bool ask_held(struct tracer *tracer, struct holder *holder, struct candid
 static pid_t ask_displaced(struct tracer *tracer, struct holder *holder, uint64_t began_ns, bool late, bool *found)
 {
     struct candidate chosen;
-    uint64_t now_ns = wake_now();
-    *found = running_choose(&tracer->running, holder, &chosen);
+    uint64_t now_ns = time_now_ns();
+    *found = picker_choose(&tracer->picker, holder, &chosen);
     if (*found)
         holder->seen_ns = now_ns;
     if (!*found || (!tracer->recording && !calls_owed(&tracer->calls, chosen.thread->process)) ||
@@ -179,8 +179,8 @@ static pid_t ask_displaced(struct tracer *tracer, struct holder *holder, uint64_
 /* True if the last look found tracees that wanted CPU. */
 static bool is_wanted(const struct tracer *tracer, int cpu)
 {
-    for (size_t i = 0; i < tracer->running.count; i++)
-        if (tracer->running.items[i].cpu == cpu)
+    for (size_t i = 0; i < tracer->picker.count; i++)
+        if (tracer->picker.items[i].cpu == cpu)
             return true;
     return false;
 }
@@ -223,16 +223,16 @@ static void serve_holder(struct tracer *tracer, struct holder *holder, uint64_t 
     else if (!idle)
         asked = ask_displaced(tracer, holder, began_ns, late, &found);
     bool untold = !found && is_wanted(tracer, holder->cpu);
-    uint64_t released_ns = wake_now();
+    uint64_t released_ns = time_now_ns();
     tracer->window_paused_ns += comes ? 0 : holder_wasted(holder);
     holder_release(&tracer->holders, holder, period_ns, comes, asked);
     if (asked)
         collect(tracer, asked, !holder->own);
-    uint64_t stopping_ns = wake_now() - released_ns;
+    uint64_t stopping_ns = time_now_ns() - released_ns;
     holder_served(&tracer->holders, holder, period_ns, released_ns);
     count_skipped(tracer, holder, stopping_ns);
     if (is_look_wanted(tracer, comes, also, found, now_ns - tracer->looked_ns))
-        look_around(tracer, wake_now(), comes && !found);
+        look_around(tracer, time_now_ns(), comes && !found);
     tracer->missed.count[MISSED_UNTOLD] += comes && untold && tracer->recording;
 }
 
@@ -246,12 +246,12 @@ static void look_at_waits(struct tracer *tracer, uint64_t now_ns)
         waits_look(tracer);
     if (tracer->waits.period_ns != tracer->period_ns)
         tick_start(&tracer->waits, now_ns, tracer->period_ns, now_ns);
-    tracer->waits_due_ns = tick_next(&tracer->waits, wake_now(), &skipped);
+    tracer->waits_due_ns = tick_next(&tracer->waits, time_now_ns(), &skipped);
 }
 
 void tick_serve(struct tracer *tracer)
 {
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     struct holder *holder = holders_next(&tracer->holders);
     bool scouts = !holder && now_ns >= tracer->ticker.own_ns;
     bool astray = tracer->calls_astray_ns && now_ns >= tracer->calls_astray_ns;

@@ -23,7 +23,7 @@ uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct m
     uint64_t count, had = 0;
     if (faults_due(faults, thread->process->clock->account.billed_ns))
         tracer->times_due = thread->process->pid;
-    if (faults->watched && running_faults(thread, &count))
+    if (faults->watched && picker_faults(thread, &count))
         had = faults_had(faults, &thread->own->faults, count);
     if (message->syscall < 0)
         return faults_bill(faults, had, message->weight_ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/tracer.h"
 
-#include "base/wake.h"
-#include "clock/alarm.h"
+#include "base/time.h"
+#include "clock/cpu_timer.h"
 #include "tracee/procfs.h"
 #include "tracee/socket.h"
 #include "tracee/timeouts.h"
@@ -30,7 +30,7 @@ enum {
 
 /* What signal handlers tell the loop. There is one tracer in a process, and handlers cannot be given more. */
 static struct tracer *handlers_tracer;
-static volatile sig_atomic_t alarm_rang;
+static volatile sig_atomic_t timer_rang;
 
 static void handle_signal(int sig, siginfo_t *info, void *context)
 {
@@ -45,7 +45,7 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
     else if (sig == TICKER_BREAK_SIGNAL)
         handlers_tracer->wait_broken = 1;
     else
-        alarm_rang = 1;
+        timer_rang = 1;
     /* No need to wake the futex: the signal itself ends the sleep, and the changed word prevents a new one. */
     atomic_fetch_add(&handlers_tracer->channel->shared->wake, 1);
     errno = saved;
@@ -54,7 +54,7 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
 static void set_signals(struct tracer *tracer)
 {
     static const int ignored[] = {SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU};
-    const int handled[] = {SIGCHLD, SIGTERM, TICKER_BREAK_SIGNAL, ALARM_SIGNAL, SOCKET_BREAK_SIGNAL};
+    const int handled[] = {SIGCHLD, SIGTERM, TICKER_BREAK_SIGNAL, CPU_TIMER_SIGNAL, SOCKET_BREAK_SIGNAL};
     struct sigaction action;
     sigset_t none;
 
@@ -135,7 +135,7 @@ void tracer_obey(struct tracer *tracer)
  * the monotonic time at which it has to be then, or 0 if it was done. */
 static uint64_t hear_tracees(struct tracer *tracer)
 {
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     if (!tracer->child_news && tracer->follow.table.count > FEW_THREADS && now_ns - tracer->swept_ns < SWEEP_NS)
         return tracer->swept_ns + SWEEP_NS;
     tracer->swept_ns = now_ns;
@@ -169,9 +169,9 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
         .counts = &channel->shared->calls,
     };
     tracer->own_schedstat = procfs_open(getpid(), getpid(), "schedstat");
-    running_start(&tracer->running, &tracer->follow.table);
+    picker_start(&tracer->picker, &tracer->follow.table);
     placement_start(&tracer->placement);
-    holders_start(&tracer->holders, &tracer->ticker, wake_now());
+    holders_start(&tracer->holders, &tracer->ticker, time_now_ns());
     set_signals(tracer);
     crash_prepare(&channel->shared->rescue);
     if (follow_start(&tracer->follow) < 0 || ticker_start(&tracer->ticker, &channel->shared->wake, options->period_ns) < 0)
@@ -193,7 +193,7 @@ static void end(struct tracer *tracer)
         emit_retry(&tracer->emitter);
     }
     tracer->emitter.closed = true;
-    atomic_store(&tracer->channel->shared->ended_ns, wake_now());
+    atomic_store(&tracer->channel->shared->ended_ns, time_now_ns());
     settle_rests(tracer);
 }
 
@@ -201,8 +201,8 @@ static void end(struct tracer *tracer)
 static bool ticks_wanted(const struct tracer *tracer)
 {
     if (tracer->off)
-        return tracer->calls.active && running_any(&tracer->running, false);
-    return running_any(&tracer->running, tracer->options.wall);
+        return tracer->calls.active && picker_any(&tracer->picker, false);
+    return picker_any(&tracer->picker, tracer->options.wall);
 }
 
 void tracer_run(struct channel *channel, const struct tracer_options *options)
@@ -213,9 +213,9 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
     while (!tracer.closing && !tracer.terms) {
         uint32_t seen = atomic_load(&channel->shared->wake);
         tracer_obey(&tracer);
-        if (alarm_rang) {
-            alarm_rang = 0;
-            running_alarm(&tracer.running, wake_now());
+        if (timer_rang) {
+            timer_rang = 0;
+            picker_timer_rang(&tracer.picker, time_now_ns());
         }
         if (ticker_due(&tracer.ticker))
             tick_serve(&tracer);

@@ -8,7 +8,7 @@
 #include "calls/calls.h"
 #include "clock/holders.h"
 #include "clock/placement.h"
-#include "clock/running.h"
+#include "clock/picker.h"
 #include "clock/ticker.h"
 #include "tracee/follow.h"
 #include "tracer/emit.h"
@@ -23,7 +23,7 @@ struct tracer {
     struct tracer_options options;
     struct emitter emitter;
     struct follow follow;
-    struct running running;
+    struct picker picker;
     struct ticker ticker;
     struct holders holders;
     struct placement placement;
@@ -37,7 +37,7 @@ struct tracer {
     int own_schedstat;           /* descriptor of this thread's schedstat */
     struct schedstat own_before; /* of this thread, at the tick */
     uint64_t looked_ns;          /* monotonic time of the last look at all that may run */
-    uint64_t window_began_ns, window_paused_ns; /* for the overhead limit, with running.ran_ns */
+    uint64_t window_began_ns, window_paused_ns; /* for the overhead limit, with picker.ran_ns */
     uint64_t pause_began_ns; /* of the stop in hand; 0 if it took no running time from its thread */
     uint64_t period_ns; /* between samples, as the overhead limit has it */
     struct tick_lateness usual_late; /* of this thread, by its own timer */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/waits.h"
 
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracee/cpu_clock.h"
 #include "tracer/sample.h"
 #include "tracer/stack.h"
@@ -22,7 +22,7 @@ static bool same_run(const struct schedstat *one, const struct schedstat *other)
 static bool still_waits(struct thread *thread)
 {
     struct schedstat now;
-    return running_schedstat(thread, &now) && same_run(&now, &thread->own->wait.seen);
+    return picker_schedstat(thread, &now) && same_run(&now, &thread->own->wait.seen);
 }
 
 /* Tells that THREAD waited until UNTIL_NS where it was last seen; with OVER, that this is over. */
@@ -58,7 +58,7 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     struct schedstat after;
     arch_set_blocked(&registers, where->pc, where->sp);
     struct message_capture *message = sample_reserve(tracer, thread, &registers);
-    if (!message || !running_schedstat(thread, &after) || !same_run(before, &after))
+    if (!message || !picker_schedstat(thread, &after) || !same_run(before, &after))
         return false;
     stack_trim(thread, message);
     struct wait_weight weight = wait_bill(&thread->own->wait, process, message->time_ns, &after);
@@ -79,7 +79,7 @@ static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigne
 {
     struct schedstat now;
     struct blocked where;
-    if (!running_schedstat(thread, &now))
+    if (!picker_schedstat(thread, &now))
         return true;
     if (thread->own->wait.waits && same_run(&now, &thread->own->wait.seen))
         return true;
@@ -87,10 +87,10 @@ static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigne
         tell(tracer, thread, thread->process->own->wait.confirmed_ns, true);
     if (!*captures || thread->asked || thread->held || thread->remote)
         return false;
-    if (!running_blocked(thread, &where))
+    if (!picker_blocked(thread, &where))
         return true;
     if (!where.sp) { /* it has ended, while others of its process go on */
-        wait_end(&thread->own->wait, &thread->process->own->wait, wake_now());
+        wait_end(&thread->own->wait, &thread->process->own->wait, time_now_ns());
         return true;
     }
     --*captures;
@@ -140,7 +140,7 @@ static uint64_t own_cpu_ns(void)
 void waits_look(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     if (now_ns < tracer->waits_next_ns) {
         atomic_fetch_add(&tracer->channel->shared->counts.put_off, 1);
         return;
@@ -149,7 +149,7 @@ void waits_look(struct tracer *tracer)
     for (size_t i = 0; i < table->process_count; i++)
         if (table->processes[i]->image && !table->processes[i]->unsupported)
             look_at_process(tracer, table->processes[i], now_ns);
-    tracer->waits_next_ns = wake_now() + wait_rest(own_cpu_ns() - before_ns);
+    tracer->waits_next_ns = time_now_ns() + wait_rest(own_cpu_ns() - before_ns);
 }
 
 static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t now_ns)
@@ -164,12 +164,12 @@ static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t no
 
 void waits_thread_ends(struct tracer *tracer, struct thread *thread)
 {
-    end_thread(tracer, thread, wake_now());
+    end_thread(tracer, thread, time_now_ns());
 }
 
 uint64_t waits_image_ends(struct tracer *tracer, struct process *process, uint64_t cpu_ns)
 {
-    uint64_t now_ns = wake_now();
+    uint64_t now_ns = time_now_ns();
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         end_thread(tracer, thread, now_ns);
     return wait_image(&process->own->wait, cpu_ns);

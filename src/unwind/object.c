@@ -57,9 +57,9 @@ void unwind_object_free(struct unwind_object *object)
     elf_unwind_index_free(object->index);
     elf_symbols_free(object->symbols);
     elf_file_close(object->file);
-    buffer_free(&object->bytes);
+    buffer_fini(&object->bytes);
     free(object->items);
-    hash_free(&object->by_key);
+    hash_fini(&object->by_key);
     free(object);
 }
 

@@ -41,7 +41,7 @@ void unwind_pages_free(struct unwind_pages *pages)
         return;
     for (uint32_t i = 0; i < pages->count; i++)
         free(pages->items[i]);
-    hash_free(&pages->index);
+    hash_fini(&pages->index);
     free(pages);
 }
 

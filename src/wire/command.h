@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum planted_kind { PLANTED_PROFIL, PLANTED_SPROFIL, PLANTED_LOADER };
+enum breakpoint_kind { BREAKPOINT_PROFIL, BREAKPOINT_SPROFIL, BREAKPOINT_LOADER };
 
-enum { PLANTED_MOST = 32 }; /* in one address space */
+enum { BREAKPOINT_MOST = 32 }; /* in one address space */
 
 /* A byte that is, or is to be, planted into the code of a tracee. */
-struct planted_byte {
-    enum planted_kind kind;
+struct breakpoint {
+    enum breakpoint_kind kind;
     uint64_t address;
     uint64_t resume; /* where a thread that was served goes on */
     uint8_t original;
@@ -48,7 +48,7 @@ struct command {
     uint32_t image;
     uint32_t complete; /* no more libraries need to be waited for */
     uint32_t entry_count;
-    struct planted_byte entries[PLANTED_MOST];
+    struct breakpoint entries[BREAKPOINT_MOST];
     /* of COMMAND_CODE: pages of the process that are wanted, whatever is there: code that it made itself */
     uint32_t page_count;
     uint64_t pages[CODE_PAGES];

@@ -106,7 +106,7 @@ static void read_answer(struct cursor *input)
     FUZZ_EXPECT(elf_answer_read(written.bytes, written.length, again) == count);
     for (size_t i = 0; i < count; i++)
         FUZZ_EXPECT(chain[i].line == again[i].line && !chain[i].file == !again[i].file);
-    buffer_free(&written);
+    buffer_fini(&written);
     free(bytes);
 }
 

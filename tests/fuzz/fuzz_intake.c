@@ -186,10 +186,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     intake_end(intake);
     finish(record, intake);
     intake->stacks.unwinder = NULL; /* it is not freed */
-    stacks_free(&intake->stacks);
-    entries_free(&intake->entries);
-    shadows_free(&intake->shadows);
-    record_free(record);
+    stacks_fini(&intake->stacks);
+    entries_fini(&intake->entries);
+    shadows_fini(&intake->shadows);
+    record_fini(record);
     free(record);
     free(intake);
     return 0;

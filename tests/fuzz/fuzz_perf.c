@@ -34,7 +34,7 @@ static struct profile *read_profile(const struct buffer *bytes)
     int status = perf_script_take(&builder, bytes, &note, &error);
     struct profile *profile = builder_finish(&builder);
     FUZZ_EXPECT(profile && error.errnum == -status && (!status || *error.text));
-    buffer_free(&note);
+    buffer_fini(&note);
     if (!status)
         return profile;
     profile_free(profile);

@@ -137,7 +137,7 @@ static void make_cover(struct cursor *input)
                 best = &ranges[i];
         FUZZ_EXPECT(!found == !best && (!found || found->priority == best->priority));
     }
-    cover_free(&cover);
+    cover_fini(&cover);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -23,8 +23,8 @@ static void read_maps(const char *text)
                     address_map_find(&map, map.items[i].start) == &map.items[i]);
     }
     FUZZ_EXPECT(address_map_parse(&again, text, 100) && address_map_equal(&map, &again));
-    address_map_free(&map);
-    address_map_free(&again);
+    address_map_fini(&map);
+    address_map_fini(&again);
 }
 
 static void read_others(const char *text)

@@ -115,14 +115,14 @@ static inline void script_fork(struct script *script)
 {
     struct call_state child = {0};
     ck_assert_int_eq(call_state_fork(&child, &script->state, script->semantics), 0);
-    call_state_free(&script->parent);
+    call_state_fini(&script->parent);
     script->parent = script->state;
     script->state = child;
 }
 
 static inline void script_parent(struct script *script)
 {
-    call_state_free(&script->state);
+    call_state_fini(&script->state);
     script->state = script->parent;
     memset(&script->parent, 0, sizeof script->parent);
 }
@@ -204,8 +204,8 @@ static inline void script_run(const struct semantics *semantics, const char *id,
                       script.result);
         step = expected + length;
     }
-    call_state_free(&script.state);
-    call_state_free(&script.parent);
+    call_state_fini(&script.state);
+    call_state_fini(&script.parent);
 }
 
 #endif

@@ -138,11 +138,11 @@ bool __wrap_procfs_identify(pid_t pid, struct procfs_identity *identity)
     return true;
 }
 
-int __real_planted_inherit(struct process *child, struct process *parent, bool shared, struct rescue *to);
-int __wrap_planted_inherit(struct process *child, struct process *parent, bool shared, struct rescue *to);
-int __wrap_planted_inherit(struct process *child, struct process *parent, bool shared, struct rescue *to)
+int __real_breakpoints_inherit(struct process *child, struct process *parent, bool shared, struct rescue *to);
+int __wrap_breakpoints_inherit(struct process *child, struct process *parent, bool shared, struct rescue *to);
+int __wrap_breakpoints_inherit(struct process *child, struct process *parent, bool shared, struct rescue *to)
 {
-    return fake.no_room ? -ENOMEM : __real_planted_inherit(child, parent, shared, to);
+    return fake.no_room ? -ENOMEM : __real_breakpoints_inherit(child, parent, shared, to);
 }
 
 bool __wrap_procfs_may_handle(pid_t tid, int sig);

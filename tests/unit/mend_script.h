@@ -27,7 +27,7 @@
 #include "fake_proc.h"
 
 #include "arch/syscalls.h"
-#include "base/wake.h"
+#include "base/time.h"
 #include "tracee/follow.h"
 #include "tracee/request.h"
 #include "tracee/socket.h"
@@ -128,8 +128,8 @@ static void note_registers(const struct user_regs_struct *user)
     ck_assert(user->rip == AFTER || user->rip == AFTER - 2);
 }
 
-uint64_t __wrap_wake_now(void);
-uint64_t __wrap_wake_now(void)
+uint64_t __wrap_time_now_ns(void);
+uint64_t __wrap_time_now_ns(void)
 {
     return fake.now_ns;
 }

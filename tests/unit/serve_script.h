@@ -94,10 +94,10 @@ static void hit(struct calls *calls, struct thread *thread, const struct words *
 
 static void plant(struct calls *calls, struct thread *thread, const struct words *words)
 {
-    struct planted_byte byte = {.address = words->number[2], .resume = words->number[2] + 1, .original = BYTE};
+    struct breakpoint byte = {.address = words->number[2], .resume = words->number[2] + 1, .original = BYTE};
     bool complete = !strcmp(words->text[0], "complete");
     if (!complete)
-        byte.kind = *words->text[3] == 'p' ? PLANTED_PROFIL : *words->text[3] == 's' ? PLANTED_SPROFIL : PLANTED_LOADER;
+        byte.kind = *words->text[3] == 'p' ? BREAKPOINT_PROFIL : *words->text[3] == 's' ? BREAKPOINT_SPROFIL : BREAKPOINT_LOADER;
     calls_entries(calls, thread, &byte, !complete, complete);
 }
 
@@ -264,10 +264,10 @@ static const char *serve_script(const char *text)
     for (char *left = NULL, *command = strtok_r(script, ";", &left); command; command = strtok_r(NULL, ";", &left))
         run_command(&calls, command);
     for (size_t i = 0; i < follow.table.process_count; i++) {
-        planted_leave(follow.table.processes[i], &follow.table, &rescue);
-        call_state_free(&follow.table.processes[i]->calls->state);
+        breakpoints_leave(follow.table.processes[i], &follow.table, &rescue);
+        call_state_fini(&follow.table.processes[i]->calls->state);
     }
-    table_free(&follow.table);
+    table_fini(&follow.table);
     return log_text;
 }
 

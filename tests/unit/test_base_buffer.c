@@ -21,7 +21,7 @@ START_TEST(appends_follow_each_other)
     ck_assert_uint_eq(buffer.length, 16);
     ck_assert_mem_eq(buffer.bytes, "one t\0wo three 4", 17);
     ck_assert(!buffer.failed);
-    buffer_free(&buffer);
+    buffer_fini(&buffer);
     ck_assert_ptr_null(buffer.bytes);
     ck_assert_uint_eq(buffer.length, 0);
     ck_assert_uint_eq(buffer.room, 0);
@@ -38,7 +38,7 @@ START_TEST(numbers_are_decimal)
     ck_assert(buffer_number(&buffer, UINT64_MAX));
     ck_assert_str_eq(buffer.bytes, "0 1234567890 18446744073709551615");
     ck_assert_uint_eq(buffer.length, strlen(buffer.bytes));
-    buffer_free(&buffer);
+    buffer_fini(&buffer);
 }
 END_TEST
 
@@ -51,7 +51,7 @@ START_TEST(formatted_text_of_any_length)
         ck_assert_uint_eq(buffer.length, (size_t)length + 2);
         ck_assert_int_eq(buffer.bytes[length + 1], '7');
         ck_assert_int_eq(buffer.bytes[length + 2], 0);
-        buffer_free(&buffer);
+        buffer_fini(&buffer);
     }
 }
 END_TEST
@@ -65,9 +65,9 @@ START_TEST(nothing_appended_is_an_empty_string)
     ck_assert_str_eq(appended.bytes, "");
     ck_assert_str_eq(put.bytes, "");
     ck_assert_str_eq(printed.bytes, "");
-    buffer_free(&appended);
-    buffer_free(&put);
-    buffer_free(&printed);
+    buffer_fini(&appended);
+    buffer_fini(&put);
+    buffer_fini(&printed);
 }
 END_TEST
 
@@ -81,7 +81,7 @@ START_TEST(a_0_always_follows)
         ck_assert_int_eq(buffer.bytes[i], 0);
     }
     ck_assert_uint_eq(strlen(buffer.bytes), 5000);
-    buffer_free(&buffer);
+    buffer_fini(&buffer);
 }
 END_TEST
 
@@ -95,7 +95,7 @@ START_TEST(what_is_too_large_is_refused)
     ck_assert(buffer.failed);
     ck_assert_uint_eq(buffer.length, 4);
     ck_assert_str_eq(buffer.bytes, "kept");
-    buffer_free(&buffer);
+    buffer_fini(&buffer);
 }
 END_TEST
 
@@ -140,7 +140,7 @@ START_TEST(read_file_follows_the_table)
         ck_assert_uint_eq(same, buffer.length);
     }
     close(fd);
-    buffer_free(&buffer);
+    buffer_fini(&buffer);
 }
 END_TEST
 
@@ -152,7 +152,7 @@ START_TEST(read_file_reads_texts_of_proc)
     ck_assert_int_eq(buffer_read_file(&buffer, fd, 1 << 20), 0);
     ck_assert_ptr_nonnull(strstr(buffer.bytes, "\nPid:\t"));
     close(fd);
-    buffer_free(&buffer);
+    buffer_fini(&buffer);
 }
 END_TEST
 
@@ -167,7 +167,7 @@ START_TEST(read_file_says_why_it_failed)
     ck_assert_int_eq(buffer_read_file(&buffer, ends[0], 100), -ESPIPE);
     close(ends[0]);
     close(ends[1]);
-    buffer_free(&buffer);
+    buffer_fini(&buffer);
 }
 END_TEST
 
@@ -181,7 +181,7 @@ START_TEST(a_path_is_read)
     ck_assert_uint_eq(buffer.length, 100);
     ck_assert_int_eq(buffer_read_path(&buffer, "/proc/self/no such file", 4096), -ENOENT);
     ck_assert_uint_eq(buffer.length, 0);
-    buffer_free(&buffer);
+    buffer_fini(&buffer);
 }
 END_TEST
 

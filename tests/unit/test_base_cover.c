@@ -13,8 +13,8 @@ START_TEST(nothing_covers_nothing)
     ck_assert(cover_build(&cover, NULL, 0));
     ck_assert_ptr_null(cover_find(&cover, 0));
     ck_assert_ptr_null(cover_find(&cover, UINT64_MAX));
-    cover_free(&cover);
-    cover_free(&cover);
+    cover_fini(&cover);
+    cover_fini(&cover);
 }
 END_TEST
 
@@ -38,7 +38,7 @@ START_TEST(the_inner_range_parts_the_outer_one)
     ck_assert_uint_eq(cover_find(&cover, 39)->item, 8);
     ck_assert_ptr_null(cover_find(&cover, 40));
     ck_assert_ptr_null(cover_find(&cover, 47));
-    cover_free(&cover);
+    cover_fini(&cover);
 }
 END_TEST
 
@@ -77,7 +77,7 @@ START_TEST(pieces_agree_with_looking_at_all)
             ck_assert_uint_eq(piece ? piece->item : UINT32_MAX, winner(ranges, count, address));
         }
     }
-    cover_free(&cover);
+    cover_fini(&cover);
 }
 END_TEST
 
@@ -88,7 +88,7 @@ START_TEST(the_last_address_is_no_different)
     ck_assert(cover_build(&cover, ranges, 1));
     ck_assert_ptr_nonnull(cover_find(&cover, UINT64_MAX - 1));
     ck_assert_ptr_null(cover_find(&cover, UINT64_MAX));
-    cover_free(&cover);
+    cover_fini(&cover);
 }
 END_TEST
 

@@ -25,8 +25,8 @@ START_TEST(an_empty_index_has_nothing)
     hash_remove(&hash, 1, 1);
     hash_renumber(&hash, 1, 1, 2);
     ck_assert_uint_eq(hash.count, 0);
-    hash_free(&hash);
-    hash_free(&hash);
+    hash_fini(&hash);
+    hash_fini(&hash);
 }
 END_TEST
 
@@ -89,7 +89,7 @@ START_TEST(index_agrees_with_a_plain_array)
         ck_assert_uint_eq(find(&hash, value_of(key), keys, key), number_of[key]);
     /* with additions and removals in balance, the index does not grow for ever */
     ck_assert_uint_le(hash.room, 4 * 512);
-    hash_free(&hash);
+    hash_fini(&hash);
 }
 END_TEST
 
@@ -103,7 +103,7 @@ START_TEST(removing_what_is_not_there_changes_nothing)
     hash_renumber(&hash, 8, 0, 1);
     ck_assert_uint_eq(hash.count, 1);
     ck_assert_uint_eq(find(&hash, 7, keys, 10), 0);
-    hash_free(&hash);
+    hash_fini(&hash);
 }
 END_TEST
 
@@ -118,7 +118,7 @@ START_TEST(keys_with_one_hash_are_told_apart)
     hash_remove(&hash, 7, 0);
     ck_assert_uint_eq(find(&hash, 7, keys, 10), HASH_NONE);
     ck_assert_uint_eq(find(&hash, 7, keys, 11), 1);
-    hash_free(&hash);
+    hash_fini(&hash);
 }
 END_TEST
 
@@ -187,7 +187,7 @@ START_TEST(interned_items_are_there_once)
     for (uint64_t i = 0; i < 1000; i++)
         ck_assert_uint_eq(set.items[i], i * 7 % 1000 * 3);
     free(set.items);
-    hash_free(&set.index);
+    hash_fini(&set.index);
 }
 END_TEST
 

@@ -60,7 +60,7 @@ START_TEST(messages_are_written)
     ck_assert_uint_eq(out.length, written[_i].size);
     if (out.length)
         ck_assert_mem_eq(out.bytes, written[_i].bytes, out.length);
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -158,7 +158,7 @@ START_TEST(long_lists_have_room)
         ck_assert_mem_eq(back.list, numbers, sizeof numbers);
         protobuf_memory_free(&memory);
     }
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 

@@ -19,7 +19,7 @@ START_TEST(each_text_is_there_once)
     ck_assert_uint_eq(texts.count, 3);
     ck_assert_str_eq(texts.items[0], "one");
     ck_assert_str_eq(texts.items[1], "two");
-    texts_free(&texts);
+    texts_fini(&texts);
     ck_assert_uint_eq(texts.count, 0);
 }
 END_TEST
@@ -34,7 +34,7 @@ START_TEST(many_keep_their_numbers)
             ck_assert_uint_eq(texts_add(&texts, text), i);
         }
     ck_assert_str_eq(texts.items[4999], "text 4999");
-    texts_free(&texts);
+    texts_fini(&texts);
 }
 END_TEST
 

@@ -15,8 +15,8 @@ enum { OWN = 3, OTHER = 5, PERIOD_NS = 1000000 };
 
 static uint64_t fake_now;
 
-uint64_t __wrap_wake_now(void);
-uint64_t __wrap_wake_now(void)
+uint64_t __wrap_time_now_ns(void);
+uint64_t __wrap_time_now_ns(void)
 {
     return fake_now;
 }

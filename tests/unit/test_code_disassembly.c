@@ -35,7 +35,7 @@ START_TEST(instructions_are_read)
         buffer_printf(&lines, "%llx %s|", (unsigned long long)disassembly.items[i].address,
                       disassembly.texts.bytes + disassembly.items[i].text);
     ck_assert_str_eq(lines.bytes, texts[_i].lines);
-    buffer_free(&lines);
+    buffer_fini(&lines);
     disassembly_fini(&disassembly);
 }
 END_TEST

@@ -39,7 +39,7 @@ START_TEST(lines_follow_the_table)
     ck_assert_str_eq(lines.bytes, texts[_i].lines);
     ck_assert_ptr_null(source_line(&source, 0));
     ck_assert_ptr_null(source_line(&source, (uint32_t)source.line_count + 1));
-    buffer_free(&lines);
+    buffer_fini(&lines);
     source_fini(&source);
 }
 END_TEST

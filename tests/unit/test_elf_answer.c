@@ -90,7 +90,7 @@ START_TEST(what_is_written_is_read)
     ck_assert_ptr_null(read[2].function);
     ck_assert_str_eq(read[2].file, "b.c");
     ck_assert_uint_eq(read[2].line, UINT32_MAX);
-    buffer_free(&answer);
+    buffer_fini(&answer);
 }
 END_TEST
 
@@ -123,7 +123,7 @@ START_TEST(texts_that_are_too_long_are_left_out)
         ck_assert_str_eq(chain[0].file, path);
     else
         ck_assert_ptr_null(chain[0].file);
-    buffer_free(&answer);
+    buffer_fini(&answer);
     free(name);
     free(path);
 }

@@ -43,7 +43,7 @@ START_TEST(what_is_not_compressed_is_copied)
         ck_assert_mem_eq(bytes.bytes, text, sizes[_i]);
     if (sizes[_i])
         ck_assert_int_eq(read_bytes(&bytes, text, sizes[_i], sizes[_i] - 1, &error), -E2BIG);
-    buffer_free(&bytes);
+    buffer_fini(&bytes);
     free(text);
 }
 END_TEST
@@ -79,8 +79,8 @@ START_TEST(what_is_compressed_is_unpacked)
         ck_assert_mem_eq(bytes.bytes, text, sizes[_i]);
     if (sizes[_i])
         ck_assert_int_eq(read_bytes(&bytes, packed.bytes, packed.length, sizes[_i] - 1, &error), -E2BIG);
-    buffer_free(&bytes);
-    buffer_free(&packed);
+    buffer_fini(&bytes);
+    buffer_fini(&packed);
     free(text);
 }
 END_TEST
@@ -97,8 +97,8 @@ START_TEST(several_members_are_one_text)
     ck_assert_int_eq(read_bytes(&bytes, packed.bytes, packed.length, 1 << 20, &error), 0);
     ck_assert_uint_eq(bytes.length, 70008);
     ck_assert_str_eq(bytes.bytes + 70004, " end");
-    buffer_free(&bytes);
-    buffer_free(&packed);
+    buffer_fini(&bytes);
+    buffer_fini(&packed);
     free(text);
 }
 END_TEST
@@ -114,8 +114,8 @@ START_TEST(a_bomb_is_refused)
     ck_assert_int_eq(read_bytes(&bytes, packed.bytes, packed.length, 8 << 20, &error), -E2BIG);
     ck_assert_uint_le(bytes.length, 8 << 20);
     ck_assert_ptr_nonnull(strstr(error.text, "larger than 8 MiB"));
-    buffer_free(&bytes);
-    buffer_free(&packed);
+    buffer_fini(&bytes);
+    buffer_fini(&packed);
     free(zeros);
 }
 END_TEST
@@ -136,8 +136,8 @@ START_TEST(damage_is_told)
     struct error trailing = {0};
     buffer_puts(&packed, "something else");
     ck_assert_int_eq(read_bytes(&bytes, packed.bytes, packed.length, 1 << 20, &trailing), -EBADMSG);
-    buffer_free(&bytes);
-    buffer_free(&packed);
+    buffer_fini(&bytes);
+    buffer_fini(&packed);
     free(text);
 }
 END_TEST
@@ -158,7 +158,7 @@ START_TEST(what_is_compressed_is_refused)
     struct error error = {0};
     ck_assert_int_eq(read_bytes(&bytes, "\x1f\x8b\x08", 3, 100, &error), -ENOTSUP);
     ck_assert_ptr_nonnull(strstr(error.text, "without zlib"));
-    buffer_free(&bytes);
+    buffer_fini(&bytes);
 }
 END_TEST
 

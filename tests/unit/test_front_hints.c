@@ -17,7 +17,7 @@ struct run {
     struct options options;
     struct record record;
     struct shared shared;
-    struct supervisor supervisor;
+    struct session session;
     struct profile *profile;
 };
 
@@ -25,9 +25,9 @@ static struct run *begin(void)
 {
     static struct run run;
     memset(&run, 0, sizeof run);
-    run.supervisor.options = &run.options;
-    run.supervisor.intake.record = &run.record;
-    run.supervisor.channel.shared = &run.shared;
+    run.session.options = &run.options;
+    run.session.intake.record = &run.record;
+    run.session.channel.shared = &run.shared;
     run.profile = make_profile("sh");
     return &run;
 }
@@ -49,7 +49,7 @@ static char *said(struct run *run)
     ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
     FILE *stream = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(stream);
-    hints_print(&run->supervisor, run->profile, stream);
+    hints_print(&run->session, run->profile, stream);
     fclose(stream);
     profile_free(run->profile);
     for (const char *at = text; *at; at++) {
@@ -108,25 +108,25 @@ static void interpreter(struct run *run)
 
 static void unsupported(struct run *run)
 {
-    run->supervisor.intake.unsupported = 1;
-    strcpy(run->supervisor.intake.unsupported_comm, HOSTILE);
+    run->session.intake.unsupported = 1;
+    strcpy(run->session.intake.unsupported_comm, HOSTILE);
 }
 
 static void no_calls(struct run *run)
 {
-    run->supervisor.intake.troubles[TROUBLE_CALLS].count = 1;
-    run->supervisor.intake.troubles[TROUBLE_CALLS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
+    run->session.intake.troubles[TROUBLE_CALLS].count = 1;
+    run->session.intake.troubles[TROUBLE_CALLS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
 }
 
 static void no_stacks(struct run *run)
 {
-    run->supervisor.intake.troubles[TROUBLE_STACKS].count = 1;
-    run->supervisor.intake.troubles[TROUBLE_STACKS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
+    run->session.intake.troubles[TROUBLE_STACKS].count = 1;
+    run->session.intake.troubles[TROUBLE_STACKS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
 }
 
 static void not_imposed(struct run *run)
 {
-    struct shadows *shadows = &run->supervisor.intake.shadows;
+    struct shadows *shadows = &run->session.intake.shadows;
     shadows->refused = 1;
     shadows->refusal = (struct message_imposed){.refusal = CALLS_REFUSED_CALL, .error = EIO, .comm = HOSTILE};
 }

@@ -85,7 +85,7 @@ START_TEST(good_messages_reach_the_record)
     ck_assert_uint_eq(intake.unknown, 0);
     ck_assert_uint_eq(intake.unsupported, 0);
     ck_assert_uint_eq(intake.running, 0);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -131,8 +131,8 @@ START_TEST(captures_of_unknown_code_wait_for_the_maps)
     ck_assert_uint_eq(intake.stacks.asked_count, 1); /* the answer asks no more */
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(leaf_of(&record, 1)->address, endings[_i] == BY_MAPS ? 0x3123 : 0x8123);
-    stacks_free(&intake.stacks);
-    record_free(&record);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
 }
 END_TEST
 
@@ -164,8 +164,8 @@ START_TEST(waits_keep_their_order)
         ck_assert_uint_eq(record.samples.items[i].count, 5);
     }
     ck_assert_uint_eq(intake.unknown, 0);
-    stacks_free(&intake.stacks);
-    record_free(&record);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
 }
 END_TEST
 
@@ -192,8 +192,8 @@ START_TEST(captures_do_not_wait_without_end)
     intake_end(&intake);
     ck_assert_uint_eq(record.sample_count, CAPTURES);
     free(capture);
-    stacks_free(&intake.stacks);
-    record_free(&record);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
 }
 END_TEST
 
@@ -220,7 +220,7 @@ START_TEST(waits_reach_the_record)
     ck_assert_uint_eq(record.samples.items[1].wait_ns, 5);
     ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 95);
     ck_assert_uint_eq(intake.unknown, 0);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -237,7 +237,7 @@ START_TEST(time_in_faults_reaches_the_record)
     ck_assert_uint_eq(record.samples.items[0].cpu_ns, 3);
     ck_assert_int_eq(record.samples.items[1].syscall, WAIT_OUTSIDE);
     ck_assert_uint_eq(record.samples.items[1].cpu_ns, 7);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -262,7 +262,7 @@ START_TEST(what_is_told_beside_the_record_is_counted)
     give(&intake, MESSAGE_IMAGE_END, &end, sizeof end);
     ck_assert_uint_eq(intake.running, 1);
     ck_assert_uint_eq(intake.unknown, 0);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -290,8 +290,8 @@ START_TEST(a_command_line_is_a_text)
     ck_assert_uint_eq(intake.unknown, 0);
     uint32_t command = record.images.items[0].command;
     ck_assert_pstr_eq(command == HASH_NONE ? NULL : record.commands.items[command], commands[_i].line);
-    record_free(&record);
-    buffer_free(&message);
+    record_fini(&record);
+    buffer_fini(&message);
 }
 END_TEST
 
@@ -309,7 +309,7 @@ START_TEST(a_command_line_has_a_limit)
     ck_assert_uint_eq(record.images.count, 0);
     give(&intake, MESSAGE_IMAGE, &message, sizeof image + COMMAND_LINE_MOST);
     ck_assert_uint_eq(strlen(record.commands.items[0]), COMMAND_LINE_MOST);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -369,7 +369,7 @@ START_TEST(truncated_messages_are_counted_and_ignored)
     ck_assert_uint_eq(intake.unknown, given);
     ck_assert_uint_eq(intake.unsupported + intake.running, 0);
     expect_untouched(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -386,7 +386,7 @@ START_TEST(longer_messages_are_taken_only_where_more_may_follow)
     give(&intake, types[_i].type, bytes, sizeof bytes);
     ck_assert_uint_eq(intake.unknown, types[_i].longer ? 0 : 3);
     expect_untouched(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -435,8 +435,8 @@ START_TEST(what_a_capture_says_of_its_stack_is_checked)
     intake_end(&intake);
     ck_assert_uint_eq(intake.unknown, !captures[_i].good);
     ck_assert_uint_eq(record.sample_count, captures[_i].good);
-    stacks_free(&intake.stacks);
-    record_free(&record);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
 }
 END_TEST
 
@@ -483,8 +483,8 @@ START_TEST(stacks_that_are_deeper_are_asked_for)
     ck_assert_uint_eq(intake.stacks.unwound, 3);
     ck_assert_uint_eq(intake.stacks.deepest, deeps[_i].deepest);
     intake_end(&intake);
-    stacks_free(&intake.stacks);
-    record_free(&record);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
 }
 END_TEST
 
@@ -501,7 +501,7 @@ START_TEST(types_that_there_are_not_are_counted_and_ignored)
         give(&intake, strange_types[_i], bytes, types[i].size);
     ck_assert_uint_eq(intake.unknown, 1 + UNIT_ROWS(types));
     expect_untouched(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -516,7 +516,7 @@ START_TEST(messages_of_no_image_are_no_harm)
     give_capture(&intake, 0x2345);
     ck_assert_uint_eq(record.images.count + record.threads.count + record.samples.count, 0);
     ck_assert_uint_eq(intake.unknown, 0);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -547,7 +547,7 @@ START_TEST(the_length_of_a_text_is_checked)
     give_maps(&intake, lengths[_i].length, lengths[_i].text, lengths[_i].size);
     ck_assert_uint_eq(intake.unknown, lengths[_i].known ? 0 : 1);
     ck_assert_uint_eq(record.images.items[0].map.count, lengths[_i].ranges);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -571,7 +571,7 @@ START_TEST(names_without_an_end_are_cut)
     strcpy(record.images.items[0].comm, "x");
     give(&intake, MESSAGE_IMAGE_END, &ends, sizeof ends);
     ck_assert_str_eq(record.images.items[0].comm, "0123456789abcde");
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -606,7 +606,7 @@ START_TEST(a_ring_is_emptied)
     ck_assert(!intake_next(&intake, &ring)); /* there is nothing */
     ck_assert_uint_eq(intake.unknown, 1);
     ring_unmap(&ring);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -626,7 +626,7 @@ START_TEST(a_damaged_ring_is_counted)
     ck_assert_uint_eq(intake.unknown, 1);
     ck_assert_uint_eq(ring_filled(&ring), 0);
     ring_unmap(&ring);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -705,7 +705,7 @@ START_TEST(questions_go_past_captures)
     ck_assert_int_eq(answer.pid, 1007);
     ck_assert(!answer.complete);
     for (uint32_t i = 0; i < answer.entry_count; i++)
-        planted |= answer.entries[i].kind == PLANTED_PROFIL &&
+        planted |= answer.entries[i].kind == BREAKPOINT_PROFIL &&
                    answer.entries[i].address == (uintptr_t)dlsym(RTLD_DEFAULT, "profil");
     ck_assert(planted == modes[_i].planted);
     ck_assert(answered(channel, &answer));
@@ -717,9 +717,9 @@ START_TEST(questions_go_past_captures)
     ck_assert_uint_eq(record.sample_count, CAPTURES);
     ck_assert_uint_eq(intake.unknown, 0);
     free(text);
-    entries_free(&intake.entries);
+    entries_fini(&intake.entries);
     channel_free(channel);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -740,9 +740,9 @@ START_TEST(questions_go_past_captures_that_waited)
     ck_assert_uint_eq(record.sample_count, 1);
     ck_assert(answered(channel, &answer));
     ck_assert_uint_eq(answer.image, 2);
-    stacks_free(&intake.stacks);
+    stacks_fini(&intake.stacks);
     channel_free(channel);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -772,7 +772,7 @@ START_TEST(questions_that_make_no_sense_are_counted)
     ck_assert_uint_eq(answer.image, 2);
     ck_assert(!answered(channel, &answer));
     channel_free(channel);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -835,8 +835,8 @@ START_TEST(random_messages_are_no_harm)
     ck_assert_ptr_nonnull(profile);
     ck_assert_uint_eq(profile->sample_count, record.samples.count);
     profile_free(profile);
-    shadows_free(&intake.shadows);
-    record_free(&record);
+    shadows_fini(&intake.shadows);
+    record_fini(&record);
 }
 END_TEST
 

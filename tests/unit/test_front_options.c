@@ -187,7 +187,7 @@ START_TEST(good_command_lines_follow_the_table)
     ck_assert_int_eq(options.action, OPTIONS_RUN);
     describe(&options, &text);
     ck_assert_str_eq(text.bytes, good[_i].description);
-    buffer_free(&text);
+    buffer_fini(&text);
     options_fini(&options);
 }
 END_TEST

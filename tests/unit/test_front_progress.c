@@ -43,7 +43,7 @@ START_TEST(lines_of_names_follow_the_table)
     struct buffer line = {0};
     progress_names_line(&line, names[_i].width, names[_i].path, names[_i].done, names[_i].count, false);
     ck_assert_str_eq(line.bytes, names[_i].line);
-    buffer_free(&line);
+    buffer_fini(&line);
 }
 END_TEST
 

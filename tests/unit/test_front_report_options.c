@@ -122,7 +122,7 @@ START_TEST(good_command_lines_follow_the_table)
     ck_assert(!command.help);
     describe(&command, &text);
     ck_assert_str_eq(text.bytes, good[_i].meaning);
-    buffer_free(&text);
+    buffer_fini(&text);
     report_options_fini(&command);
 }
 END_TEST

@@ -38,7 +38,7 @@ static void expect(const struct shadows *shadows, uint32_t image, const char *wa
         ck_assert_uint_eq(run->place, run->pc + 100);
     }
     ck_assert_str_eq(text.bytes, wanted);
-    buffer_free(&text);
+    buffer_fini(&text);
 }
 
 START_TEST(cells_hold_what_was_told_last)
@@ -60,7 +60,7 @@ START_TEST(cells_hold_what_was_told_last)
     ck_assert_uint_eq(first->size, 64);
     ck_assert_uint_eq(first->scale, 65536);
     ck_assert_uint_eq(first->bias, 0x555);
-    shadows_free(&shadows);
+    shadows_fini(&shadows);
 }
 END_TEST
 
@@ -73,7 +73,7 @@ START_TEST(pcs_come_in_order)
     add_pcs(&shadows, 1, 6, 1);
     add_pcs(&shadows, 1, 5, 1);
     expect(&shadows, 1, "5x3 6x1 5x1");
-    shadows_free(&shadows);
+    shadows_fini(&shadows);
 }
 END_TEST
 
@@ -94,7 +94,7 @@ START_TEST(a_child_has_a_copy_of_its_own)
     ck_assert_uint_eq(child->generation, 0);
     ck_assert_uint_eq(child->size, 64);
     ck_assert_uint_eq(child->bias, 0x555);
-    shadows_free(&shadows);
+    shadows_fini(&shadows);
 }
 END_TEST
 
@@ -119,7 +119,7 @@ START_TEST(what_counted_nothing_is_forgotten)
     set_cell(&shadows, 4, 2, 2);
     shadows_end(&shadows, 4);
     expect(&shadows, 4, "2=2");
-    shadows_free(&shadows);
+    shadows_fini(&shadows);
 }
 END_TEST
 
@@ -138,7 +138,7 @@ START_TEST(messages_of_no_image_are_no_harm)
     expect(&shadows, 3, "1=1");
     ck_assert_int_eq(shadows_find(&shadows, 3)->pid, 10);
     ck_assert(!shadows.out_of_memory);
-    shadows_free(&shadows);
+    shadows_fini(&shadows);
 }
 END_TEST
 
@@ -161,7 +161,7 @@ START_TEST(refusals_are_counted_and_one_is_kept)
         refused.refusal = refusal;
         ck_assert_ptr_nonnull(shadow_refusal(&refused));
     }
-    shadows_free(&shadows);
+    shadows_fini(&shadows);
 }
 END_TEST
 
@@ -182,7 +182,7 @@ START_TEST(sorting_orders_processes_and_cells)
             ck_assert_uint_lt(shadows.items[i].cells.items[k - 1].number,
                               shadows.items[i].cells.items[k].number);
     }
-    shadows_free(&shadows);
+    shadows_fini(&shadows);
 }
 END_TEST
 

@@ -32,7 +32,7 @@ static void end(void)
 {
     unlink(path);
     unlink(other);
-    jit_folders_free(&folders);
+    jit_folders_fini(&folders);
 }
 
 static void write_map(const char *name)

@@ -40,7 +40,7 @@ START_TEST(only_executable_ranges_are_kept)
     ck_assert_uint_eq(map.items[2].device_major, 0xfd);
     ck_assert_str_eq(map.items[3].path, "[vdso]");
     ck_assert_str_eq(map.items[4].path, "[vsyscall]");
-    address_map_free(&map);
+    address_map_fini(&map);
     ck_assert_ptr_null(map.items);
     ck_assert_uint_eq(map.count, 0);
     ck_assert_uint_eq(map.room, 0);
@@ -82,7 +82,7 @@ START_TEST(find_follows_the_table)
     struct address_map map = map_of(program);
     const struct address_range *range = address_map_find(&map, finds[_i].address);
     ck_assert_ptr_eq(range, finds[_i].range == NOWHERE ? NULL : &map.items[finds[_i].range]);
-    address_map_free(&map);
+    address_map_fini(&map);
 }
 END_TEST
 
@@ -91,11 +91,11 @@ START_TEST(nothing_is_in_an_empty_map)
     struct address_map map = {0};
     ck_assert_ptr_null(address_map_find(&map, 0));
     ck_assert_ptr_null(address_map_find(&map, UINT64_MAX));
-    address_map_free(&map);
+    address_map_fini(&map);
     map = map_of("");
     ck_assert_uint_eq(map.count, 0);
     ck_assert_ptr_null(address_map_find(&map, 0));
-    address_map_free(&map);
+    address_map_fini(&map);
 }
 END_TEST
 
@@ -128,7 +128,7 @@ START_TEST(hostile_texts_give_a_sorted_map)
         ck_assert_ptr_eq(address_map_find(&map, map.items[i].start), &map.items[i]);
         ck_assert_ptr_eq(address_map_find(&map, map.items[i].end - 1), &map.items[i]);
     }
-    address_map_free(&map);
+    address_map_fini(&map);
 }
 END_TEST
 
@@ -141,7 +141,7 @@ START_TEST(a_new_text_replaces_the_old)
     ck_assert_ptr_null(address_map_find(&map, 0x2000));
     ck_assert(address_map_parse(&map, "", SIZE_MAX));
     ck_assert_uint_eq(map.count, 0);
-    address_map_free(&map);
+    address_map_fini(&map);
 }
 END_TEST
 
@@ -154,7 +154,7 @@ START_TEST(no_more_than_the_limit_are_kept)
     ck_assert_uint_eq(map.count, limits[_i] < 5 ? limits[_i] : 5);
     if (limits[_i])
         ck_assert_uint_eq(map.items[0].start, 0x2000); /* the first ones */
-    address_map_free(&map);
+    address_map_fini(&map);
 }
 END_TEST
 
@@ -175,7 +175,7 @@ START_TEST(every_address_of_many_ranges_is_found)
         wrong += address_map_find(&map, i * 0x3000 + 0x2fff) != &map.items[i];
     }
     ck_assert_uint_eq(wrong, 0);
-    address_map_free(&map);
+    address_map_fini(&map);
     free(text);
 }
 END_TEST
@@ -209,8 +209,8 @@ START_TEST(equality_follows_the_table)
     ck_assert(address_map_equal(&one, &other) == pairs[_i].equal);
     ck_assert(address_map_equal(&other, &one) == pairs[_i].equal);
     ck_assert(address_map_equal(&one, &one));
-    address_map_free(&one);
-    address_map_free(&other);
+    address_map_fini(&one);
+    address_map_fini(&other);
 }
 END_TEST
 

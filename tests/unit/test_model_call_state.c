@@ -250,7 +250,7 @@ static void describe(struct call_state *state, const struct vector *vector, int 
     else
         snprintf(text, size, "%d:%lu", update.region,
                  (update.address - vector->regions[update.region].buffer) / vector->width);
-    call_state_free(state);
+    call_state_fini(state);
 }
 
 static int call_sprofil_with(struct call_state *state, const struct vector *vector)

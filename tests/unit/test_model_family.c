@@ -42,7 +42,7 @@ START_TEST(nobody_is_below_in_an_empty_family)
     struct family none = {0};
     family_sort(&none);
     ck_assert(!family_is_below(&none, 2, 1));
-    family_free(&none);
+    family_fini(&none);
 }
 END_TEST
 

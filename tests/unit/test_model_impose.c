@@ -32,7 +32,7 @@ START_TEST(the_text_is_that_of_the_first_file)
     ck_assert(impose_text(&map, &start, &end) == texts[_i].found);
     ck_assert_uint_eq(start, texts[_i].start);
     ck_assert_uint_eq(end, texts[_i].end);
-    address_map_free(&map);
+    address_map_fini(&map);
 }
 END_TEST
 
@@ -140,8 +140,8 @@ START_TEST(what_is_imposed_is_known_until_it_is_replaced)
     ck_assert(!state.imposed);
     ck_assert_int_eq(call_pcsample(&child, 0, 0, 8, 1), 0);
     ck_assert(!child.imposed);
-    call_state_free(&state);
-    call_state_free(&child);
+    call_state_fini(&state);
+    call_state_fini(&child);
 }
 END_TEST
 

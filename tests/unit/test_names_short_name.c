@@ -156,8 +156,8 @@ START_TEST(long_names_are_no_trouble)
     form = shortened(flat.bytes, SHORT_NAME_BARE);
     ck_assert_uint_eq(strlen(form), (size_t)MANY * strlen("::A<...>") - 2);
     free(form);
-    buffer_free(&name);
-    buffer_free(&flat);
+    buffer_fini(&name);
+    buffer_fini(&flat);
 }
 END_TEST
 

@@ -51,7 +51,7 @@ START_TEST(what_was_added_is_read)
     ck_assert(!instants_next(&reader, &instant));
     ck_assert(!reader.cursor.failed);
     ck_assert_uint_eq(instants.until_ns, 0);
-    instants_free(&instants);
+    instants_fini(&instants);
 }
 END_TEST
 
@@ -79,7 +79,7 @@ START_TEST(an_entry_runs_or_waits)
         assert_same(&instant, &parts[_i].read[i]);
     }
     ck_assert(!instants_next(&reader, &instant));
-    instants_free(&instants);
+    instants_fini(&instants);
 }
 END_TEST
 
@@ -99,7 +99,7 @@ START_TEST(what_has_no_room_is_told)
     for (instants_read(&reader, &instants); instants_next(&reader, &instant); count++)
         ck_assert_uint_lt(instant.time_ns, instants.until_ns);
     ck_assert_uint_eq(count, instants.count);
-    instants_free(&instants);
+    instants_fini(&instants);
 }
 END_TEST
 
@@ -116,7 +116,7 @@ START_TEST(all_can_be_delayed)
     ck_assert_uint_eq(instant.time_ns, 7005000);
     ck_assert(instants_next(&reader, &instant));
     ck_assert_uint_eq(instant.time_ns, 9000000);
-    instants_free(&instants);
+    instants_fini(&instants);
 }
 END_TEST
 

@@ -138,7 +138,7 @@ START_TEST(an_empty_record_is_an_empty_profile)
     ck_assert_uint_eq(profile_cpu_ns(profile), 0);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -173,7 +173,7 @@ START_TEST(many_processes_are_told)
     ck_assert_uint_eq(wrong, 0);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -200,7 +200,7 @@ START_TEST(our_own_functions_have_their_names)
     ck_assert_uint_le(function->end, module->text_end);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -250,7 +250,7 @@ START_TEST(lines_and_inlined_calls_are_told)
     ck_assert_uint_eq(files, 1);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -272,7 +272,7 @@ START_TEST(places_are_named)
     ck_assert_str_eq(profile->modules[profile->locations[profile->places[nowhere]].module].name, "[unknown]");
     ck_assert_uint_eq(profile->sample_count, 0);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -288,7 +288,7 @@ START_TEST(the_bias_is_that_of_the_linker)
     ck_assert_uint_ne(record_bias(&record, 1, address_of((int (*)(int))(uintptr_t)dlsym(RTLD_DEFAULT, "abs"))), bias);
     ck_assert_uint_eq(record_bias(&record, 1, UINT64_MAX), 0);
     ck_assert_uint_eq(record_bias(&record, 99, pc), 0);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -322,7 +322,7 @@ START_TEST(a_function_and_a_place_are_there_once)
     ck_assert_uint_eq(of_worker, 28);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -348,7 +348,7 @@ START_TEST(a_module_is_there_once)
     ck_assert(profile->modules[profile->processes[0].module].executable);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -360,7 +360,7 @@ START_TEST(a_program_without_samples_is_no_module)
     ck_assert_uint_eq(profile->module_count, 1);
     ck_assert_uint_eq(profile->processes[0].module, PROFILE_NONE);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -376,7 +376,7 @@ START_TEST(a_process_without_a_number_is_told)
     ck_assert_uint_eq(profile->threads[0].process, 0);
     ck_assert_uint_eq(profile->sample_count, 1);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -410,7 +410,7 @@ START_TEST(processes_and_threads_are_told)
     ck_assert_uint_eq(profile_cpu_ns(profile), 135);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -444,7 +444,7 @@ START_TEST(what_has_no_names_has_its_module)
     ck_assert_uint_eq(profile->functions[0].end, 0);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -462,7 +462,7 @@ START_TEST(the_vdso_has_its_names)
     ck_assert(!module_of(profile, 0)->executable);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -497,7 +497,7 @@ START_TEST(code_of_a_jit_has_the_names_of_its_map)
     ck_assert_uint_eq(neither, 40);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -527,7 +527,7 @@ static void line_of_copy(const char *path, char *line, size_t size)
     snprintf(line, size, "%lx-%lx r-xp %08lx %02x:%02x %lu %s\n", (unsigned long)range->start,
              (unsigned long)range->end, (unsigned long)range->offset, major(about.st_dev),
              minor(about.st_dev), (unsigned long)about.st_ino, path);
-    address_map_free(&map);
+    address_map_fini(&map);
 }
 
 /* A program that is replaced while it runs: its names are those of the file that it came from. */
@@ -555,7 +555,7 @@ START_TEST(a_replaced_file_gives_its_own_names)
     ck_assert(!module_of(profile, 0)->deleted); /* it was there when it was sampled */
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -580,7 +580,7 @@ START_TEST(a_file_that_was_cut_is_no_harm)
     ck_assert_str_eq(module_of(profile, 0)->path, path);
     expect_sound(profile, &record);
     profile_free(profile);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 

@@ -126,7 +126,7 @@ START_TEST(a_file_is_opened_and_stays_open)
     ck_assert_ptr_eq(add_range(&objects, &range), object); /* known, so not looked for again */
     ck_assert_uint_eq(objects.count, 1);
     int fd = object->fd;
-    objects_free(&objects);
+    objects_fini(&objects);
     ck_assert_int_lt(fcntl(fd, F_GETFD), 0);
     ck_assert_uint_eq(objects.count, 0);
 }
@@ -152,7 +152,7 @@ START_TEST(other_offsets_and_processes_share_a_file)
     other.device_minor++;
     ck_assert_uint_ne(objects_of_range(&objects, getpid(), &other), number);
     ck_assert_uint_eq(objects.count, 3);
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -167,7 +167,7 @@ START_TEST(another_file_of_the_name_is_not_opened)
     ck_assert_int_eq(object->fd, -1);
     ck_assert(object->deleted);
     ck_assert_str_eq(object->path, path);
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -189,7 +189,7 @@ START_TEST(the_mark_of_deleted_files_is_taken_off)
     range.inode++;
     range.path = copy_of("/x(deleted)");
     ck_assert_str_eq(add_range(&objects, &range)->path, "/x(deleted)");
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -219,7 +219,7 @@ START_TEST(a_deleted_file_is_found_through_the_process)
         expect_content(object->fd, "still there");
     else
         ck_assert_int_eq(object->fd, -1);
-    objects_free(&objects);
+    objects_fini(&objects);
     munmap(place, 4096);
     close(allowed);
 }
@@ -239,7 +239,7 @@ START_TEST(the_program_itself_is_found_when_it_is_deleted)
     ck_assert_int_ge(object->fd, 0);
     ck_assert_int_eq(fstat(object->fd, &about), 0);
     ck_assert_uint_eq(about.st_ino, range.inode);
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -253,7 +253,7 @@ START_TEST(a_newline_in_a_path_is_found)
     ck_assert_str_eq(object->path, path);
     ck_assert(!object->deleted);
     expect_content(object->fd, "x");
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -275,7 +275,7 @@ START_TEST(escapes_follow_the_table)
     struct address_range range = {
         .start = 1, .end = 2, .inode = 987654321, .path = copy_of(escapes[_i].escaped)};
     ck_assert_str_eq(add_range(&objects, &range)->path, escapes[_i].path);
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -346,7 +346,7 @@ START_TEST(what_is_not_a_regular_file_is_not_opened)
     ck_assert_int_eq(object->fd, -1);
     ck_assert_str_eq(object->path, path);
     ck_assert(end_writer(writer));
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -357,7 +357,7 @@ START_TEST(a_link_to_the_file_will_do)
     ck_assert_int_eq(symlink("plain", in_folder("link")), 0);
     struct address_range range = range_of(in_folder("plain"), copy_of(in_folder("link")));
     expect_content(add_range(&objects, &range)->fd, "x");
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -411,7 +411,7 @@ START_TEST(a_path_is_that_of_the_process)
     ck_assert_str_eq(objects.items[number].root, folder);
     ck_assert(!objects.items[number].deleted);
     expect_content(objects.items[number].fd, "inside");
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -428,7 +428,7 @@ START_TEST(a_very_long_path_gives_no_file)
     const struct object *object = add_range(&objects, &range);
     ck_assert_int_eq(object->fd, -1);
     ck_assert_str_eq(object->path, path);
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -454,7 +454,7 @@ START_TEST(kinds_follow_the_table)
     ck_assert_int_eq(object->fd, -1);
     if (object->kind == OBJECT_JIT)
         ck_assert_int_eq(object->pid, getpid());
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -472,7 +472,7 @@ START_TEST(code_without_a_file_is_one_object_a_process)
     ck_assert_uint_eq(objects_unknown(&objects), unknown);
     ck_assert_int_eq(objects.items[unknown].kind, OBJECT_UNKNOWN);
     ck_assert_uint_eq(objects.count, 4);
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -498,7 +498,7 @@ START_TEST(the_map_of_a_jit_is_found_even_later)
     unlink(path);
     ck_assert_uint_eq(objects.count, 1);
     expect_content(object->fd, "1000 10 f\n");
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 
@@ -513,7 +513,7 @@ START_TEST(a_jit_map_that_is_a_fifo_is_not_opened)
     unlink(path);
     ck_assert_int_eq(object->fd, -1);
     ck_assert(end_writer(writer));
-    objects_free(&objects);
+    objects_fini(&objects);
 }
 END_TEST
 

@@ -220,8 +220,8 @@ START_TEST(texts_are_profiles)
     if (texts[_i].profile)
         ck_assert_str_eq(found.bytes, texts[_i].profile);
     profile_free(profile);
-    buffer_free(&note);
-    buffer_free(&found);
+    buffer_fini(&note);
+    buffer_fini(&found);
 }
 END_TEST
 
@@ -238,7 +238,7 @@ START_TEST(what_is_said_of_the_recording)
     ck_assert_uint_eq(profile->quality.rate, 857633);
     ck_assert_uint_eq(profile_ns(profile), 3500);
     profile_free(profile);
-    buffer_free(&note);
+    buffer_fini(&note);
 }
 END_TEST
 
@@ -256,7 +256,7 @@ START_TEST(shares_are_those_of_the_periods)
     ck_assert_uint_le(off, 10);
     ck_assert(profile_ns(profile) > 2900000 && profile_ns(profile) < 3100000); /* within the quantile's 3 % */
     profile_free(profile);
-    buffer_free(&note);
+    buffer_fini(&note);
 }
 END_TEST
 
@@ -281,7 +281,7 @@ START_TEST(what_cannot_be_read_is_told)
     ck_assert_int_eq(result_of(bad[_i].text, &profile, &note, &error), bad[_i].result);
     ck_assert_str_eq(error.text, bad[_i].why);
     profile_free(profile);
-    buffer_free(&note);
+    buffer_fini(&note);
 }
 END_TEST
 
@@ -298,8 +298,8 @@ START_TEST(stacks_have_a_limit)
     ck_assert_uint_eq(profile->samples[0].frame_count, 4096);
     ck_assert_int_eq(profile->samples[0].cut, PROFILE_TRUNCATED);
     profile_free(profile);
-    buffer_free(&text);
-    buffer_free(&note);
+    buffer_fini(&text);
+    buffer_fini(&note);
 }
 END_TEST
 

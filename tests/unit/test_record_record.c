@@ -66,7 +66,7 @@ START_TEST(an_empty_record_takes_everything_that_has_no_image)
     ck_assert_uint_eq(record.threads.count, 0);
     ck_assert_uint_eq(record.samples.count, 0);
     ck_assert_uint_eq(record.objects.count, 0);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -99,7 +99,7 @@ START_TEST(an_image_begins_as_told)
     ck_assert_uint_eq(image->cpu_ns, 0);
     ck_assert_uint_eq(image->sampled_ns, 0);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
     ck_assert_ptr_null(record.images.items);
     ck_assert_uint_eq(record.images.count, 0);
 }
@@ -137,7 +137,7 @@ START_TEST(the_end_of_an_image_follows_the_table)
     ck_assert_uint_eq(record.images.items[1].number, 2); /* the other goes on */
     ck_assert_str_eq(record.images.items[1].comm, "two");
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -170,7 +170,7 @@ START_TEST(no_sum_overflows)
     ck_assert_uint_eq(samples, sums[_i].sampled);
     ck_assert_uint_eq(images, sums[_i].whole);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -190,7 +190,7 @@ START_TEST(nothing_comes_after_the_end)
     ck_assert_str_eq(record.threads.items[0].comm, "one");
     ck_assert_uint_eq(record.sample_count, 1);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -206,7 +206,7 @@ START_TEST(a_number_that_is_wrong_is_ignored)
     ck_assert_str_eq(record.images.items[0].comm, "one");
     ck_assert_uint_eq(record.samples.count, 0);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -226,7 +226,7 @@ START_TEST(an_image_follows_another)
     ck_assert_uint_eq(record.images.items[0].sampled_ns, 10);
     ck_assert_uint_eq(record.images.items[1].sampled_ns, 20);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -261,7 +261,7 @@ START_TEST(equal_captures_are_added_up)
         ck_assert_int_eq(record.samples.items[1].syscall, seconds[_i].syscall);
     }
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -294,7 +294,7 @@ START_TEST(a_wait_goes_on_where_it_was_seen)
     record_image_ends(&record, 1, 100, 1500, "one");
     ck_assert_uint_eq(record.images.items[0].sampled_wait_ns, 1150);
     ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 350);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -325,7 +325,7 @@ START_TEST(samples_keep_their_instants)
         ck_assert_mem_eq(&instant, &expected[i], sizeof instant);
     }
     ck_assert(!instants_next(&reader, &instant));
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -361,7 +361,7 @@ START_TEST(time_in_faults_is_a_part_of_its_own)
         ck_assert_uint_eq(sample->cpu_ns, there ? fault_parts[_i].there_ns : fault_parts[_i].here_ns);
         ck_assert_uint_eq(sample->leaf, record.samples.items[0].leaf);
     }
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -390,7 +390,7 @@ START_TEST(no_wait_overflows)
     ck_assert_uint_eq(ns, INT64_MAX);
     ck_assert_uint_eq(count, INT64_MAX);
     ck_assert_uint_eq(record.images.items[0].cpu_ns + record.images.items[0].wait_ns, INT64_MAX);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -417,7 +417,7 @@ START_TEST(very_many_waits_are_told_apart)
         waited[record.samples.items[i].syscall] += record.samples.items[i].wait_ns;
     ck_assert_uint_eq(waited[0], THREADS);
     ck_assert_uint_eq(waited[1], THREADS * 10);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -450,7 +450,7 @@ START_TEST(addresses_are_those_of_the_object)
     ck_assert_uint_eq(leaf_of(&record, 0)->address, places[_i].address);
     ck_assert_int_eq(record.samples.items[0].syscall, 5);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -470,7 +470,7 @@ START_TEST(a_capture_may_come_before_the_maps)
     ck_assert_uint_eq(record.samples.items[0].count, 2);
     ck_assert_uint_eq(record.images.items[0].sampled_ns, 30);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -486,7 +486,7 @@ START_TEST(new_maps_replace_the_old)
     capture_leaf(&record, 1, 100, 0xa010, -1, 4);
     ck_assert_int_eq(object_of(&record, 1)->kind, OBJECT_UNKNOWN);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -520,7 +520,7 @@ START_TEST(the_program_of_an_image_is_known)
     record_image_ends(&record, 1, 0, 0, "one");
     ck_assert_uint_eq(record.images.items[0].program, program);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -541,7 +541,7 @@ START_TEST(threads_have_names)
     ck_assert_str_eq(record.threads.items[0].comm, "renamed");
     ck_assert_str_eq(record.images.items[0].comm, "one");
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -571,7 +571,7 @@ START_TEST(very_many_threads_share_a_place)
     capture_leaf(&record, 2, 9000, 0x2000, -1, 1); /* and another image has places of its own */
     ck_assert_int_eq(record.threads.items[OWN + 1].tid, 9000);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -606,7 +606,7 @@ START_TEST(very_many_images_share_places)
     ck_assert_uint_eq(unsampled + sampled, cpu + 5); /* the last that was sampled still runs */
     ck_assert_uint_eq(record.sample_count, COUNT / 100);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -626,7 +626,7 @@ START_TEST(many_samples_are_found_again)
     }
     ck_assert_uint_eq(wrong, 0);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -647,7 +647,7 @@ START_TEST(hostile_maps_give_nothing)
     capture_leaf(&record, 1, 100, 0x2345, -1, 1);
     ck_assert_int_eq(object_of(&record, 0)->kind, OBJECT_UNKNOWN);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -676,7 +676,7 @@ START_TEST(stacks_share_their_callers)
     ck_assert_uint_eq(record.samples.count, 3);
     ck_assert_uint_eq(record.nodes.count, 4);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -736,8 +736,8 @@ START_TEST(stacks_are_merged_where_memory_is_scarce)
     for (size_t i = 0; i < free_of_it.samples.count; i++)
         ck_assert_int_eq(free_of_it.samples.items[i].cut, PROFILE_WHOLE);
     expect_sound(&limited);
-    record_free(&limited);
-    record_free(&free_of_it);
+    record_fini(&limited);
+    record_fini(&free_of_it);
 }
 END_TEST
 
@@ -774,7 +774,7 @@ START_TEST(what_is_kept_follows_the_table)
     ck_assert_int_eq(record.samples.items[1].cut, scarcities[_i].cut);
     ck_assert_uint_eq(leaf_of(&record, 1)->address, 0x1000);
     expect_sound(&record);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 

@@ -178,7 +178,7 @@ START_TEST(functions_are_chosen)
                       (unsigned long)choice->self_ns, (unsigned long)choice->total_ns);
     }
     ck_assert_str_eq(found.bytes, choices[_i].found);
-    buffer_free(&found);
+    buffer_fini(&found);
     annotation_fini(&annotation);
     regfree(&pattern.compiled);
     profile_free(profile);

@@ -91,7 +91,7 @@ static void expect(const char *text, struct profile *profile, struct profile *ba
     ck_assert_int_eq(budget_check(&budgets.items[0], profile, base, &found, &told), 0);
     ck_assert_str_eq(told.bytes, why);
     ck_assert_int_eq(found, verdict);
-    buffer_free(&told);
+    buffer_fini(&told);
     budgets_fini(&budgets);
     profile_free(profile);
     profile_free(base);

@@ -45,7 +45,7 @@ START_TEST(chains_follow_the_table)
     unsigned taken = chain_put(&out, chains[_i].names, count, chains[_i].columns, chains[_i].up, chains[_i].utf8);
     ck_assert_str_eq(out.bytes, chains[_i].line);
     ck_assert_uint_eq(taken, text_columns(out.bytes));
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -61,7 +61,7 @@ START_TEST(no_line_is_too_long)
                 unsigned taken = chain_put(&out, names, count, columns, kind & 1, kind & 2);
                 ck_assert_msg(taken <= columns, "%u columns, not %u: %s", taken, columns, out.bytes);
                 ck_assert_uint_eq(taken, text_columns(out.bytes));
-                buffer_free(&out);
+                buffer_fini(&out);
             }
 }
 END_TEST

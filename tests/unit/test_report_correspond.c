@@ -91,7 +91,7 @@ START_TEST(modules_follow_the_table)
         ck_assert_str_eq(base->threads[2 * i].comm, name);
         ck_assert_str_eq(base->threads[2 * i + 1].comm, "worker");
     }
-    buffer_free(&told);
+    buffer_fini(&told);
     profile_free(base);
     profile_free(profile);
 }

@@ -103,8 +103,8 @@ START_TEST(what_is_left_follows_the_table)
     ck_assert_str_eq(processes.bytes, filters[_i].processes);
     ck_assert_uint_eq(unsampled_ns, filters[_i].unsampled_ns);
     ck_assert_uint_eq(profile_cpu_ns(profile), cpu_ns + unsampled_ns);
-    buffer_free(&samples);
-    buffer_free(&processes);
+    buffer_fini(&samples);
+    buffer_fini(&processes);
     filter_fini(&filter);
     profile_free(whole);
     profile_free(profile);

@@ -145,7 +145,7 @@ START_TEST(what_is_not_known_is_told)
     struct error error = {0};
     profile->instants.until_ns = checks[_i].until_ns;
     if (!checks[_i].has_instants)
-        instants_free(&profile->instants);
+        instants_fini(&profile->instants);
     ck_assert_int_eq(filter_check(&filter, profile, NULL), 0);
     add_stretch(&filter, 0, checks[_i].to_ns);
     ck_assert_int_eq(filter_check(&filter, profile, &error), checks[_i].result);

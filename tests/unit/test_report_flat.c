@@ -317,7 +317,7 @@ START_TEST(hostile_names_write_no_controls)
                 text_clean(&clean, line, _i);
                 ck_assert_str_eq(clean.bytes, line);
             }
-            buffer_free(&clean);
+            buffer_fini(&clean);
             free(text);
         }
     profile_free(profile);

@@ -142,7 +142,7 @@ START_TEST(instants_for_which_there_is_no_room_are_told)
         profile->instants.until_ns = table[i].lack_ns;
         page_times_put(&out, profile, &rows, table[i].most);
         ck_assert_msg(strstr(out.bytes, table[i].text) != NULL, "%s", out.bytes);
-        buffer_free(&out);
+        buffer_fini(&out);
     }
     page_rows_fini(&rows);
     calltree_fini(&tree);

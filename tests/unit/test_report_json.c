@@ -26,7 +26,7 @@ START_TEST(texts_become_strings)
     json_put_text(&out, texts[_i].text);
     ck_assert_str_eq(out.bytes, texts[_i].json);
     ck_assert(is_json(out.bytes));
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -38,7 +38,7 @@ START_TEST(arrays_are_arrays)
         json_put_texts(&out, both, count);
         ck_assert_str_eq(out.bytes, count == 0 ? "[]" : count == 1 ? "[\"one\"]" : "[\"one\",\"t\\\"wo\"]");
         ck_assert(is_json(out.bytes));
-        buffer_free(&out);
+        buffer_fini(&out);
     }
 }
 END_TEST

@@ -71,7 +71,7 @@ START_TEST(many_clashes_end)
     struct texts shown = {0};
     for (uint32_t i = 0; i < MANY + 3; i++)
         ck_assert_uint_eq(texts_add(&shown, names.items[i].shown), i);
-    texts_free(&shown);
+    texts_fini(&shown);
     names_fini(&names);
 }
 END_TEST

@@ -42,7 +42,7 @@ START_TEST(names_are_made_harmless)
     text_clean(&out, names[_i].text, names[_i].utf8);
     ck_assert_str_eq(out.bytes, names[_i].clean);
     ck_assert(!out.failed);
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -55,7 +55,7 @@ START_TEST(every_pair_of_bytes_comes_out_printable)
             text_clean(&out, text, _i);
             for (const char *at = out.bytes; *at; at++)
                 ck_assert(((unsigned char)*at >= ' ' && *at != 0x7f && (_i || (unsigned char)*at < 0x80)));
-            buffer_free(&out);
+            buffer_fini(&out);
         }
 }
 END_TEST
@@ -94,7 +94,7 @@ START_TEST(texts_are_cut_in_the_middle)
     struct buffer out = {0};
     text_cut(&out, cuts[_i].text, cuts[_i].columns, cuts[_i].pad, cuts[_i].utf8);
     ck_assert_str_eq(out.bytes, cuts[_i].cut);
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -126,7 +126,7 @@ START_TEST(paths_are_cut_at_the_beginning)
     struct buffer out = {0};
     text_cut_path(&out, path_cuts[_i].text, path_cuts[_i].columns, path_cuts[_i].pad, path_cuts[_i].utf8);
     ck_assert_str_eq(out.bytes ? out.bytes : "", path_cuts[_i].cut);
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -149,7 +149,7 @@ START_TEST(lines_are_cut_at_the_end)
     struct buffer out = {0};
     text_cut_end(&out, end_cuts[_i].text, end_cuts[_i].columns, end_cuts[_i].pad, end_cuts[_i].utf8);
     ck_assert_str_eq(out.bytes ? out.bytes : "", end_cuts[_i].cut);
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -192,7 +192,7 @@ START_TEST(times_follow_the_table)
     out.length = 0;
     text_duration(&out, times[_i].ns);
     ck_assert_str_eq(out.bytes, times[_i].duration);
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -209,7 +209,7 @@ START_TEST(percentages_follow_the_table)
     struct buffer out = {0};
     text_percent(&out, percents[_i].part, percents[_i].whole);
     ck_assert_str_eq(out.bytes, percents[_i].percent);
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -226,7 +226,7 @@ START_TEST(a_full_disk_is_told)
     fclose(stream);
     out.failed = true;
     ck_assert_int_eq(text_write(&out, stdout), -ENOMEM);
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 

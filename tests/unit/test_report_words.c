@@ -46,7 +46,7 @@ START_TEST(commands_are_cut_by_words)
     struct buffer out = {0};
     words_cut(&out, cut[_i].command, cut[_i].columns, 0, cut[_i].utf8);
     ck_assert_str_eq(out.bytes ? out.bytes : "", cut[_i].shown);
-    buffer_free(&out);
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -56,7 +56,7 @@ START_TEST(the_width_is_kept)
         struct buffer out = {0};
         words_cut(&out, COMPILER, columns, columns, true);
         ck_assert_uint_eq(text_columns(out.bytes), columns);
-        buffer_free(&out);
+        buffer_fini(&out);
     }
 }
 END_TEST
@@ -70,8 +70,8 @@ START_TEST(a_very_long_command)
         buffer_printf(&command, " file.%u", i);
     words_cut(&out, command.bytes, 30, 0, false);
     ck_assert_str_eq(out.bytes, "rm file.0 file.1 file.2 ...");
-    buffer_free(&command);
-    buffer_free(&out);
+    buffer_fini(&command);
+    buffer_fini(&out);
 }
 END_TEST
 

@@ -84,7 +84,7 @@ static inline void top_destroy(struct top_made *made)
     places_free(&made->places);
     live_picture_free(&made->picture);
     live_free(&made->live);
-    record_free(&made->record);
+    record_fini(&made->record);
 }
 
 #endif

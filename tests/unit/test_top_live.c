@@ -44,7 +44,7 @@ START_TEST(the_last_seconds_follow_the_table)
     ck_assert_uint_eq(picture.all_ns, 10 * SECOND);
     live_picture_free(&picture);
     live_free(&live);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -68,7 +68,7 @@ START_TEST(it_begins_anew)
     ck_assert_uint_eq(picture.recent_sum.cpu_ns, 7 * TOP_MS);
     live_picture_free(&picture);
     live_free(&live);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -95,7 +95,7 @@ START_TEST(a_picture_stays_while_the_record_grows)
     ck_assert_uint_le(changes, LIVE_SLOTS * 16); /* the ring does not grow with time */
     live_picture_free(&picture);
     live_free(&live);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 

@@ -25,7 +25,7 @@ static void map_self(struct record *record)
     *record = (struct record){0};
     record_image_begins(record, 1, getpid(), 0, "self", false);
     record_maps(record, 1, maps.bytes);
-    buffer_free(&maps);
+    buffer_fini(&maps);
 }
 
 static void wait_for_names(struct namer *namer, struct places *places, const struct record *record)
@@ -68,7 +68,7 @@ START_TEST(names_come)
     ck_assert_str_eq(name_at(&places, &record, 2), "[unknown]");
     namer_end(&namer);
     places_free(&places);
-    record_free(&record);
+    record_fini(&record);
     ck_assert_int_eq(known_function(3), 3);
 }
 END_TEST
@@ -94,7 +94,7 @@ START_TEST(a_process_that_dies_leaves_no_place_without_a_name)
     wait_for_names(&namer, &places, &record); /* nobody is there */
     ck_assert_str_eq(name_at(&places, &record, 1), "[unknown]");
     places_free(&places);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 

@@ -19,7 +19,7 @@ START_TEST(nodes_of_one_address_are_one_place)
     ck_assert(places_follow(&places, &record));
     ck_assert_uint_eq(places.places.count, 2);
     places_free(&places);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 
@@ -71,7 +71,7 @@ START_TEST(each_place_is_asked_for_once)
     }
     ck_assert_uint_eq(got, whole);
     places_free(&places);
-    record_free(&record);
+    record_fini(&record);
 }
 END_TEST
 

@@ -422,7 +422,7 @@ START_TEST(events_come_to_what_the_script_says)
     fake_proc_end();
     ck_assert_msg(!strcmp(log_text, scripts[_i].expected), "%s:\n  %.1500s\nnot\n  %s", scripts[_i].name, log_text,
                   scripts[_i].expected);
-    table_free(&follow.table);
+    table_fini(&follow.table);
     free(follow.happenings.items);
     free(follow.makers.items);
     free(follow.bystanders.items);

@@ -225,7 +225,7 @@ START_TEST(stops_are_mended_as_the_script_says)
     ck_assert_msg(!strcmp(log_text, scripts[_i].expected), "%s:\n  %.1500s\nnot\n  %s", scripts[_i].name, log_text,
                   scripts[_i].expected);
     ck_assert_int_eq(count_notes(), table_thread(&follow.table, TID)->rest != NULL);
-    table_free(&follow.table);
+    table_fini(&follow.table);
 }
 END_TEST
 

@@ -82,7 +82,7 @@ static struct thread *known(struct table *table, pid_t pid)
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(buffer_read_file(&text, fd, 1 << 20), 0);
     ck_assert(address_map_parse(&process->map, text.bytes, 1000));
-    buffer_free(&text);
+    buffer_fini(&text);
     close(fd);
     return thread;
 }
@@ -180,7 +180,7 @@ START_TEST(a_call_is_made_and_leaves_no_trace)
     ck_assert_int_eq(request_registers(pid, &after), 0);
     ck_assert_mem_eq(&before, &after, sizeof before);
     expect_true(thread);
-    table_free(&table);
+    table_fini(&table);
 }
 END_TEST
 
@@ -196,7 +196,7 @@ START_TEST(a_failure_is_returned)
     ck_assert(make(thread, &close_nothing, NULL, &result));
     ck_assert_int_eq(result, -EBADF);
     expect_true(thread);
-    table_free(&table);
+    table_fini(&table);
 }
 END_TEST
 
@@ -222,7 +222,7 @@ START_TEST(stops_and_signals_on_the_way_do_no_harm)
     ck_assert_int_eq(memory_read_all(&thread->process->memory, pid, (uint64_t)result, &word, sizeof word), 0);
     ck_assert_uint_eq(word, 0);
     expect_true(thread);
-    table_free(&table);
+    table_fini(&table);
 }
 END_TEST
 
@@ -239,7 +239,7 @@ START_TEST(a_tracee_can_be_killed_on_the_way)
         return;
     struct thread *thread = known(&table, pid);
     ck_assert(!make(thread, &map_pages, &killings[_i], &result) || result == -ESRCH);
-    table_free(&table);
+    table_fini(&table);
     waitpid(pid, NULL, __WALL);
 }
 END_TEST

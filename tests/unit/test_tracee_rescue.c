@@ -137,7 +137,7 @@ static void note_byte(int number, uint64_t address, bool half)
     ck_assert_int_ge(made, 0);
     if (half)
         rescue.notes[made].pid = 0;
-    memory_set(number, address, ARCH_PLANTED_BYTE);
+    memory_set(number, address, ARCH_BREAKPOINT);
 }
 
 /* NUMBER has come so far with the rest of a transfer. */

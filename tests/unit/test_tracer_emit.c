@@ -35,7 +35,7 @@ static struct bench *bench_new(size_t room)
 
 static void bench_free(struct bench *bench)
 {
-    buffer_free(&bench->emitter.waiting);
+    buffer_fini(&bench->emitter.waiting);
     close(bench->channel.ready);
     ring_unmap(&bench->channel.ring);
     free(bench->channel.shared);

@@ -24,7 +24,7 @@ static struct tracer *tracer_new(void)
 
 static void tracer_free(struct tracer *tracer)
 {
-    table_free(&tracer->follow.table);
+    table_fini(&tracer->follow.table);
     free(tracer);
 }
 

@@ -253,7 +253,7 @@ START_TEST(instructions_follow_the_table)
     struct buffer bytes = {0};
     ck_assert(unwind_rules_write(&bytes, &found, 8) == instructions[_i].written);
     ck_assert((bytes.length > 0) == instructions[_i].written);
-    buffer_free(&bytes);
+    buffer_fini(&bytes);
 }
 END_TEST
 

@@ -9,7 +9,7 @@
 enum { ARCH_RED_ZONE = 128 };
 
 /* The byte that is planted at a function's first instruction: executed, it faults with SIGILL and without advancing. */
-#define ARCH_PLANTED_BYTE 0x06
+#define ARCH_BREAKPOINT 0x06
 
 /* An instruction that returns, and is one byte. */
 #define ARCH_RETURN_BYTE 0xc3

@@ -3,7 +3,7 @@
  * Which thread a tick stops, from what /proc says of the threads. */
 #include "fake_proc.h"
 
-#include "clock/running.h"
+#include "clock/picker.h"
 
 #include "unit.h"
 
@@ -170,18 +170,18 @@ static int sched_of_ours(pid_t tid, uint64_t last_us)
 
 START_TEST(the_thread_that_the_tick_displaced_is_chosen)
 {
-    struct running running;
+    struct picker picker;
     struct candidate chosen = {0};
     struct holder holder = {.cpu = HELD_CPU, .own = choices[_i].how == OWN, .shuts = choices[_i].how == SHUT};
     fake_proc_begin();
     struct table *table = table_new(choices[_i].threads);
     int ours = sched_of_ours((pid_t)syscall(SYS_gettid), HOLDER_TOOK_US + OWN_RAN_US);
-    running_start(&running, table);
+    picker_start(&picker, table);
     own_ran_ns = OWN_RAN_US * 1000 + 600000;
-    running.own_ran_ns = 600000;
-    running.contended_ticks = choices[_i].contended;
+    picker.own_ran_ns = 600000;
+    picker.contended_ticks = choices[_i].contended;
     holder.sched_fd = sched_of_ours(FIRST + 100, HOLDER_TOOK_US);
-    bool found = running_choose(&running, &holder, &chosen);
+    bool found = picker_choose(&picker, &holder, &chosen);
     int number = found ? chosen.thread->tid - FIRST : -1;
     ck_assert_msg(number == choices[_i].chosen, "%s: %d", choices[_i].name, number);
     ck_assert_msg(chosen.certain == choices[_i].certain, "%s", choices[_i].name);
@@ -189,9 +189,9 @@ START_TEST(the_thread_that_the_tick_displaced_is_chosen)
     close(ours);
     close(holder.sched_fd);
     fake_proc_end();
-    table_free(table);
+    table_fini(table);
     free(table);
-    free(running.items);
+    free(picker.items);
 }
 END_TEST
 
@@ -199,14 +199,14 @@ END_TEST
 START_TEST(the_last_one_is_tried_first)
 {
     static const struct standing threads[THREADS] = {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, 400, 0}};
-    struct running running;
+    struct picker picker;
     struct candidate chosen;
     struct holder holder = {.cpu = HELD_CPU};
     fake_proc_begin();
     struct table *table = table_new(threads);
-    running_start(&running, table);
+    picker_start(&picker, table);
     holder.sched_fd = sched_of_ours(FIRST + 100, HOLDER_TOOK_US);
-    ck_assert(running_choose(&running, &holder, &chosen));
+    ck_assert(picker_choose(&picker, &holder, &chosen));
     ck_assert_int_eq(chosen.thread->tid, tid_of(1));
     ck_assert(holder.rivalry);
     for (size_t i = 0; i < 3; i++) {
@@ -214,21 +214,21 @@ START_TEST(the_last_one_is_tried_first)
         again.ran_us = 100;
         say_thread(&again, tid_of(i), tid_of(i));
     }
-    ck_assert(running_choose(&running, &holder, &chosen));
+    ck_assert(picker_choose(&picker, &holder, &chosen));
     ck_assert_int_eq(chosen.thread->tid, tid_of(1));
-    ck_assert_uint_eq(running.count, 1);
+    ck_assert_uint_eq(picker.count, 1);
     ck_assert_uint_eq(table_thread(table, tid_of(0))->clock->account.seen.ran_ns, BEFORE_NS + 50000);
     close(holder.sched_fd);
     fake_proc_end();
-    table_free(table);
+    table_fini(table);
     free(table);
-    free(running.items);
+    free(picker.items);
 }
 END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("clock/running");
+    TCase *tests = unit_begin("clock/picker");
     UNIT_ADD_TABLE(tests, the_thread_that_the_tick_displaced_is_chosen, choices);
     tcase_add_test(tests, the_last_one_is_tried_first);
     return unit_end();

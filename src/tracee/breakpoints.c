@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracee/planted.h"
+#include "tracee/breakpoints.h"
 
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void close_memory(struct planted *space)
+static void close_memory(struct breakpoints *space)
 {
     if (space->memory >= 0)
         close(space->memory);
     space->memory = -1;
 }
 
-static struct planted *space_new(pid_t pid)
+static struct breakpoints *space_new(pid_t pid)
 {
-    struct planted *space = calloc(1, sizeof *space);
+    struct breakpoints *space = calloc(1, sizeof *space);
     if (!space)
         return NULL;
     space->pid = pid;
@@ -28,9 +28,9 @@ static struct planted *space_new(pid_t pid)
     return space;
 }
 
-const struct planted_byte *planted_at(const struct process *process, uint64_t address)
+const struct breakpoint *breakpoints_at(const struct process *process, uint64_t address)
 {
-    const struct planted *space = process->planted;
+    const struct breakpoints *space = process->breakpoints;
     for (size_t i = 0; space && i < space->count; i++)
         if (space->bytes[i].address == address)
             return &space->bytes[i];
@@ -41,7 +41,7 @@ const struct planted_byte *planted_at(const struct process *process, uint64_t ad
  * PTRACE_POKEDATA on stopped thread TID. Returns 0 or -errno; -ESTALE if it is another byte. */
 static int change(struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
-    const struct planted *space = process->planted;
+    const struct breakpoints *space = process->breakpoints;
     uint8_t now;
     if (!memory_at_hand(&process->memory, tid, address))
         return -ETIMEDOUT;
@@ -54,21 +54,21 @@ static int change(struct process *process, pid_t tid, uint64_t address, uint8_t 
     return 0;
 }
 
-static int note(const struct planted *space, struct rescue *rescue, struct planted_byte *byte)
+static int note(const struct breakpoints *space, struct rescue *rescue, struct breakpoint *byte)
 {
     return byte->note = rescue_note(rescue, space->pid, &space->identity, byte->address, byte->original);
 }
 
-static int add(struct process *process, pid_t tid, struct rescue *rescue, const struct planted_byte *byte)
+static int add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte)
 {
-    struct planted *space = process->planted;
-    if (space->count >= PLANTED_MOST)
+    struct breakpoints *space = process->breakpoints;
+    if (space->count >= BREAKPOINT_MOST)
         return -ENOSPC;
-    struct planted_byte *added = &space->bytes[space->count];
+    struct breakpoint *added = &space->bytes[space->count];
     *added = *byte;
     if (note(space, rescue, added) < 0)
         return added->note;
-    int result = change(process, tid, byte->address, byte->original, ARCH_PLANTED_BYTE);
+    int result = change(process, tid, byte->address, byte->original, ARCH_BREAKPOINT);
     if (result < 0) {
         rescue_forget(rescue, added->note);
         return result;
@@ -77,7 +77,7 @@ static int add(struct process *process, pid_t tid, struct rescue *rescue, const 
     return 1;
 }
 
-static void forget(struct planted *space, struct rescue *rescue, size_t index)
+static void forget(struct breakpoints *space, struct rescue *rescue, size_t index)
 {
     rescue_forget(rescue, space->bytes[index].note);
     space->bytes[index] = space->bytes[--space->count];
@@ -93,76 +93,76 @@ static bool may_be_there(int result)
 /* A library that was closed took its bytes along, and another may lie there now. */
 static void forget_lost(struct process *process, pid_t tid, struct rescue *rescue)
 {
-    struct planted *space = process->planted;
+    struct breakpoints *space = process->breakpoints;
     for (size_t i = space->count; i-- > 0;) {
-        int result = change(process, tid, space->bytes[i].address, ARCH_PLANTED_BYTE, ARCH_PLANTED_BYTE);
+        int result = change(process, tid, space->bytes[i].address, ARCH_BREAKPOINT, ARCH_BREAKPOINT);
         if (result < 0 && !may_be_there(result))
             forget(space, rescue, i);
     }
 }
 
-int planted_add(struct process *process, pid_t tid, struct rescue *rescue, const struct planted_byte *byte)
+int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte)
 {
-    if (!process->planted)
-        process->planted = space_new(process->pid);
-    if (!process->planted)
+    if (!process->breakpoints)
+        process->breakpoints = space_new(process->pid);
+    if (!process->breakpoints)
         return -ENOMEM;
     forget_lost(process, tid, rescue);
-    return planted_at(process, byte->address) ? 0 : add(process, tid, rescue, byte);
+    return breakpoints_at(process, byte->address) ? 0 : add(process, tid, rescue, byte);
 }
 
 /* What was mapped there may be another thing by now. */
-static bool restore(struct process *process, pid_t tid, struct rescue *rescue, struct planted_byte *byte)
+static bool restore(struct process *process, pid_t tid, struct rescue *rescue, struct breakpoint *byte)
 {
-    if (may_be_there(change(process, tid, byte->address, ARCH_PLANTED_BYTE, byte->original)))
+    if (may_be_there(change(process, tid, byte->address, ARCH_BREAKPOINT, byte->original)))
         return false;
     rescue_forget(rescue, byte->note);
     byte->note = -1;
     return true;
 }
 
-void planted_restore(struct process *process, pid_t tid, struct rescue *rescue)
+void breakpoints_restore(struct process *process, pid_t tid, struct rescue *rescue)
 {
-    struct planted *space = process->planted;
+    struct breakpoints *space = process->breakpoints;
     for (size_t i = 0; space && i < space->count; i++)
         restore(process, tid, rescue, &space->bytes[i]);
 }
 
 static void lift(struct process *process, pid_t tid, struct rescue *rescue, size_t index)
 {
-    if (restore(process, tid, rescue, &process->planted->bytes[index]))
-        forget(process->planted, rescue, index);
+    if (restore(process, tid, rescue, &process->breakpoints->bytes[index]))
+        forget(process->breakpoints, rescue, index);
 }
 
-void planted_lift(struct process *process, pid_t tid, struct rescue *rescue)
+void breakpoints_lift(struct process *process, pid_t tid, struct rescue *rescue)
 {
-    for (size_t i = process->planted ? process->planted->count : 0; i-- > 0;)
+    for (size_t i = process->breakpoints ? process->breakpoints->count : 0; i-- > 0;)
         lift(process, tid, rescue, i);
 }
 
-void planted_lift_kind(struct process *process, pid_t tid, struct rescue *rescue, enum planted_kind kind)
+void breakpoints_lift_kind(struct process *process, pid_t tid, struct rescue *rescue, enum breakpoint_kind kind)
 {
-    struct planted *space = process->planted;
+    struct breakpoints *space = process->breakpoints;
     for (size_t i = space ? space->count : 0; i-- > 0;)
         if (space->bytes[i].kind == kind)
             lift(process, tid, rescue, i);
 }
 
-int planted_inherit(struct process *child, struct process *parent, bool shared, struct rescue *rescue)
+int breakpoints_inherit(struct process *child, struct process *parent, bool shared, struct rescue *rescue)
 {
-    struct planted *origin = parent->planted;
+    struct breakpoints *origin = parent->breakpoints;
     if (!origin || !origin->count)
         return 0;
     if (shared) {
         origin->users++;
-        child->planted = origin;
+        child->breakpoints = origin;
         return 0;
     }
-    struct planted *space = child->planted = space_new(child->pid);
+    struct breakpoints *space = child->breakpoints = space_new(child->pid);
     if (!space)
         return -ENOMEM;
     for (size_t i = 0; i < origin->count; i++) {
-        struct planted_byte *byte = &space->bytes[space->count++];
+        struct breakpoint *byte = &space->bytes[space->count++];
         *byte = origin->bytes[i];
         note(space, rescue, byte); /* or not, if there is no room */
     }
@@ -170,7 +170,7 @@ int planted_inherit(struct process *child, struct process *parent, bool shared, 
 }
 
 /* One that is back has no note. At every moment one note is true. */
-static void renote(const struct planted *space, struct rescue *rescue, struct planted_byte *byte)
+static void renote(const struct breakpoints *space, struct rescue *rescue, struct breakpoint *byte)
 {
     int former = byte->note;
     if (former < 0)
@@ -180,11 +180,11 @@ static void renote(const struct planted *space, struct rescue *rescue, struct pl
 }
 
 /* The space goes on with another process that has it. */
-static void hand_on(struct planted *space, const struct process *left, const struct table *table, struct rescue *rescue)
+static void hand_on(struct breakpoints *space, const struct process *left, const struct table *table, struct rescue *rescue)
 {
     for (size_t i = 0; i < table->process_count; i++) {
         const struct process *other = table->processes[i];
-        if (other == left || other->planted != space)
+        if (other == left || other->breakpoints != space)
             continue;
         space->pid = other->pid;
         procfs_identify(other->pid, &space->identity);
@@ -196,19 +196,19 @@ static void hand_on(struct planted *space, const struct process *left, const str
 
 /* Somebody whom we do not know may still have this memory: a child that is not followed, or the maker of a vforked one.
  * If nobody has, nothing can be read. */
-static void restore_left(const struct planted *space, const struct process *left, const struct planted_byte *byte)
+static void restore_left(const struct breakpoints *space, const struct process *left, const struct breakpoint *byte)
 {
     uint8_t now;
     if (space->memory >= 0 && !left->memory.silent_until_ns &&
-        pread(space->memory, &now, 1, (off_t)byte->address) == 1 && now == ARCH_PLANTED_BYTE &&
+        pread(space->memory, &now, 1, (off_t)byte->address) == 1 && now == ARCH_BREAKPOINT &&
         pwrite(space->memory, &byte->original, 1, (off_t)byte->address) != 1)
         return;
 }
 
-void planted_leave(struct process *process, const struct table *table, struct rescue *rescue)
+void breakpoints_leave(struct process *process, const struct table *table, struct rescue *rescue)
 {
-    struct planted *space = process->planted;
-    process->planted = NULL;
+    struct breakpoints *space = process->breakpoints;
+    process->breakpoints = NULL;
     if (!space)
         return;
     if (--space->users) {

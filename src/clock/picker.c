@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "clock/running.h"
+#include "clock/picker.h"
 
 #include "base/array.h"
-#include "clock/alarm.h"
+#include "clock/cpu_timer.h"
 #include "model/judge.h"
 #include "tracee/cpu_clock.h"
 #include "tracee/procfs.h"
@@ -29,37 +29,37 @@ enum {
 
 const struct clock_thread clock_thread_initial = {.cpu = -1, .busy = true};
 
-void running_start(struct running *running, struct table *table)
+void picker_start(struct picker *picker, struct table *table)
 {
-    memset(running, 0, sizeof *running);
-    running->table = table;
-    running->taken_cpu = -1;
-    running->own_sched_fd = procfs_open(getpid(), (pid_t)syscall(SYS_gettid), "sched");
+    memset(picker, 0, sizeof *picker);
+    picker->table = table;
+    picker->taken_cpu = -1;
+    picker->own_sched_fd = procfs_open(getpid(), (pid_t)syscall(SYS_gettid), "sched");
 }
 
-void running_activate(struct process *process, uint64_t now_ns)
+void picker_activate(struct process *process, uint64_t now_ns)
 {
     process->clock->quiet_ticks = 0;
     process->clock->account.moved_at_ns = now_ns;
     if (process->clock->active == !process->unsupported)
         return;
     process->clock->active = !process->unsupported;
-    alarm_set_far(process);
+    cpu_timer_set_far(process);
 }
 
-void running_alarm(struct running *running, uint64_t now_ns)
+void picker_timer_rang(struct picker *picker, uint64_t now_ns)
 {
-    for (size_t i = 0; i < running->table->process_count; i++) {
-        struct process *process = running->table->processes[i];
+    for (size_t i = 0; i < picker->table->process_count; i++) {
+        struct process *process = picker->table->processes[i];
         if (!process->clock->active && cpu_clock_ns(process) != process->clock->account.seen_ns)
-            running_activate(process, now_ns);
+            picker_activate(process, now_ns);
     }
 }
 
-bool running_any(const struct running *running, bool asleep)
+bool picker_any(const struct picker *picker, bool asleep)
 {
-    for (size_t i = 0; i < running->table->process_count; i++) {
-        const struct process *process = running->table->processes[i];
+    for (size_t i = 0; i < picker->table->process_count; i++) {
+        const struct process *process = picker->table->processes[i];
         if (process->clock->active || (asleep && !process->unsupported))
             return true;
     }
@@ -81,13 +81,13 @@ static bool read_file(const struct thread *thread, int *fd, const char *name, ch
     return read;
 }
 
-bool running_schedstat(struct thread *thread, struct schedstat *now)
+bool picker_schedstat(struct thread *thread, struct schedstat *now)
 {
     char text[96];
     return read_file(thread, &thread->schedstat_fd, "schedstat", text, sizeof text) && proctext_schedstat(text, now);
 }
 
-bool running_blocked(struct thread *thread, struct blocked *where)
+bool picker_blocked(struct thread *thread, struct blocked *where)
 {
     char text[256];
     return read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text) && proctext_blocked(text, where);
@@ -109,7 +109,7 @@ static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cp
     return true;
 }
 
-bool running_works_in_kernel(struct thread *thread)
+bool picker_works_in_kernel(struct thread *thread)
 {
     char text[1024];
     uint64_t user, system;
@@ -117,16 +117,16 @@ bool running_works_in_kernel(struct thread *thread)
            system * KERNEL_SHARE >= user + system;
 }
 
-bool running_faults(struct thread *thread, uint64_t *faults)
+bool picker_faults(struct thread *thread, uint64_t *faults)
 {
     char text[1024];
     return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_faults(text, faults);
 }
 
-static void add_candidate(struct running *running, struct thread *thread, const struct schedstat *before, int cpu)
+static void add_candidate(struct picker *picker, struct thread *thread, const struct schedstat *before, int cpu)
 {
-    if (ARRAY_RESERVE_ONE(running))
-        running->items[running->count++] = (struct candidate){thread, *before, cpu, false};
+    if (ARRAY_RESERVE_ONE(picker))
+        picker->items[picker->count++] = (struct candidate){thread, *before, cpu, false};
 }
 
 static bool may_sample(const struct process *process)
@@ -135,18 +135,18 @@ static bool may_sample(const struct process *process)
 }
 
 /* Returns the time that THREAD has run since it was last looked at. */
-static uint64_t look(struct running *running, struct thread *thread)
+static uint64_t look(struct picker *picker, struct thread *thread)
 {
     struct schedstat now;
     int cpu;
 
-    if (!running_schedstat(thread, &now))
+    if (!picker_schedstat(thread, &now))
         return 0;
     uint64_t ran = account_look(&thread->clock->account, &now);
-    running->ran_ns += ran;
+    picker->ran_ns += ran;
     /* One that was displaced has just run. */
-    bool taken = running->taken_cpu >= 0, known = thread->clock->place_known && thread->clock->cpu == running->taken_cpu;
-    bool runs = (ran || !taken) && is_running(thread, known, running->taken_cpu, &cpu);
+    bool taken = picker->taken_cpu >= 0, known = thread->clock->place_known && thread->clock->cpu == picker->taken_cpu;
+    bool runs = (ran || !taken) && is_running(thread, known, picker->taken_cpu, &cpu);
     if (runs)
         thread->clock->cpu = cpu;
     if (runs || ran)
@@ -154,15 +154,15 @@ static uint64_t look(struct running *running, struct thread *thread)
     else if (!taken && thread->clock->account.quiet_looks > QUIET_TICKS)
         thread->clock->busy = false;
     if (runs && may_sample(thread->process) && !thread->asked && !thread->spared)
-        add_candidate(running, thread, &now, cpu);
+        add_candidate(picker, thread, &now, cpu);
     return ran;
 }
 
-static void look_at_threads(struct running *running, struct process *process, bool busy)
+static void look_at_threads(struct picker *picker, struct process *process, bool busy)
 {
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (thread->clock->busy == busy)
-            process->clock->account.explained_ns += look(running, thread);
+            process->clock->account.explained_ns += look(picker, thread);
 }
 
 /* What the busy threads do not explain was used by quiet ones, or by threads that have ended. Scans that follow each
@@ -186,22 +186,22 @@ static bool needs_scan(struct process *process)
 }
 
 /* Most processes have one thread. What it has run is what the process has run. */
-static bool single_thread_runs(struct running *running, struct process *process, uint64_t now_ns)
+static bool single_thread_runs(struct picker *picker, struct process *process, uint64_t now_ns)
 {
-    size_t before = running->count;
+    size_t before = picker->count;
     if (process->threads)
-        look(running, process->threads);
-    if (running->count == before)
+        look(picker, process->threads);
+    if (picker->count == before)
         return false;
     process->clock->quiet_ticks = 0;
     process->clock->account.moved_at_ns = now_ns;
     return true;
 }
 
-static void look_at_process(struct running *running, struct process *process, uint64_t now_ns)
+static void look_at_process(struct picker *picker, struct process *process, uint64_t now_ns)
 {
     bool single = process->thread_count <= 1;
-    if (single && single_thread_runs(running, process, now_ns))
+    if (single && single_thread_runs(picker, process, now_ns))
         return;
     uint64_t clock = cpu_clock_ns(process);
     process->clock->quiet_ticks++;
@@ -210,27 +210,27 @@ static void look_at_process(struct running *running, struct process *process, ui
         process->clock->account.seen_ns = clock;
         process->clock->account.moved_at_ns = now_ns;
         process->clock->quiet_ticks = 0;
-    } else if (process->clock->alarmed && process->clock->quiet_ticks > QUIET_TICKS &&
+    } else if (process->clock->has_timer && process->clock->quiet_ticks > QUIET_TICKS &&
                now_ns - process->clock->account.moved_at_ns > QUIET_NS) {
         process->clock->active = false;
-        alarm_set_near(process);
+        cpu_timer_set_near(process);
         return;
     }
     if (single)
         return;
-    look_at_threads(running, process, true);
+    look_at_threads(picker, process, true);
     if (!needs_scan(process))
         return;
-    look_at_threads(running, process, false);
+    look_at_threads(picker, process, false);
     process->clock->account.scanned_ns = process->clock->account.seen_ns;
     process->clock->account.explained_ns = 0;
 }
 
-void running_contended(struct running *running, uint64_t waited_ns)
+void picker_contended(struct picker *picker, uint64_t waited_ns)
 {
     uint32_t ticks = waited_ns < SHORT_WAIT_NS ? DOUBTFUL_TICKS : CONTENDED_TICKS;
-    if (ticks > running->contended_ticks)
-        running->contended_ticks = ticks;
+    if (ticks > picker->contended_ticks)
+        picker->contended_ticks = ticks;
 }
 
 static bool look_closely(struct thread *thread, struct schedlook *seen)
@@ -264,14 +264,14 @@ static struct candidate *find_until(struct candidate **rivals, size_t count, uin
 }
 
 /* The same for the caller's own CPU, which the caller took. */
-static struct candidate *find_displaced(const struct running *running, struct candidate **rivals, size_t count)
+static struct candidate *find_displaced(const struct picker *picker, struct candidate **rivals, size_t count)
 {
     struct schedlook own;
     struct timespec ran; /* asking for it also brings what the scheduler says of us up to date */
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-    if (!look_at_ours(running->own_sched_fd, &own))
+    if (!look_at_ours(picker->own_sched_fd, &own))
         return count == 1 ? rivals[0] : NULL;
-    uint64_t stretch_ns = (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec - running->own_ran_ns;
+    uint64_t stretch_ns = (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec - picker->own_ran_ns;
     return find_until(rivals, count, own.last_us - stretch_ns / 1000);
 }
 
@@ -290,7 +290,7 @@ static struct candidate *find_running(struct candidate **rivals, size_t count)
     struct schedlook seen;
     for (size_t i = 0; i < count; i++) {
         if (look_closely(rivals[i]->thread, &seen) &&
-            running_schedstat(rivals[i]->thread, &rivals[i]->before) &&
+            picker_schedstat(rivals[i]->thread, &rivals[i]->before) &&
             judge_on_cpu(rivals[i]->before.arrivals, seen.switches))
             return rivals[i];
     }
@@ -298,13 +298,13 @@ static struct candidate *find_running(struct candidate **rivals, size_t count)
 }
 
 /* Gathers the candidates on CPU, or, if these are too many, some of them. */
-static size_t gather(struct running *running, int cpu, struct candidate **rivals)
+static size_t gather(struct picker *picker, int cpu, struct candidate **rivals)
 {
     size_t count = 0;
-    running->random = running->random * 1664525u + 1013904223u;
-    size_t skip = running->count > MOST_RIVALS ? running->random % running->count : 0;
-    for (size_t i = 0; i < running->count && count < MOST_RIVALS; i++) {
-        struct candidate *candidate = &running->items[(i + skip) % running->count];
+    picker->random = picker->random * 1664525u + 1013904223u;
+    size_t skip = picker->count > MOST_RIVALS ? picker->random % picker->count : 0;
+    for (size_t i = 0; i < picker->count && count < MOST_RIVALS; i++) {
+        struct candidate *candidate = &picker->items[(i + skip) % picker->count];
         if (candidate->cpu == cpu)
             rivals[count++] = candidate;
     }
@@ -312,56 +312,56 @@ static size_t gather(struct running *running, int cpu, struct candidate **rivals
 }
 
 /* Looks at the threads that were last seen on CPU, or, ELSEWHERE, at others, but not at too many. */
-static void look_at_cpu(struct running *running, int cpu, bool elsewhere)
+static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
 {
     size_t left = elsewhere ? MOST_ELSEWHERE : SIZE_MAX;
-    for (size_t i = 0; i < running->table->process_count && left; i++) {
-        struct process *process = running->table->processes[i];
+    for (size_t i = 0; i < picker->table->process_count && left; i++) {
+        struct process *process = picker->table->processes[i];
         for (struct thread *thread = process->clock->active ? process->threads : NULL; thread && left; thread = thread->next) {
             if ((thread->clock->cpu != cpu) != elsewhere || (!thread->clock->busy && process->thread_count > 1))
                 continue;
-            process->clock->account.explained_ns += look(running, thread);
+            process->clock->account.explained_ns += look(picker, thread);
             left--;
         }
     }
 }
 
-static struct candidate *find(struct running *running, const struct holder *holder, struct candidate **rivals, size_t count)
+static struct candidate *find(struct picker *picker, const struct holder *holder, struct candidate **rivals, size_t count)
 {
     if (holder->shuts)
         return find_running(rivals, count);
-    return holder->own ? find_displaced(running, rivals, count) : find_taken(holder->sched_fd, rivals, count);
+    return holder->own ? find_displaced(picker, rivals, count) : find_taken(holder->sched_fd, rivals, count);
 }
 
 /* Where many threads take turns on a CPU, the one that had it at the last tick mostly still has it: then nothing else
  * needs to be looked at. */
-static struct candidate *find_last(struct running *running, const struct holder *holder)
+static struct candidate *find_last(struct picker *picker, const struct holder *holder)
 {
-    struct thread *last = holder->last ? table_thread(running->table, holder->last) : NULL;
-    struct candidate *only = &running->items[0];
+    struct thread *last = holder->last ? table_thread(picker->table, holder->last) : NULL;
+    struct candidate *only = &picker->items[0];
     if (!holder->rivalry || !last || last->clock->cpu != holder->cpu)
         return NULL;
-    last->process->clock->account.explained_ns += look(running, last);
-    return running->count == 1 && only->cpu == holder->cpu ? find(running, holder, &only, 1) : NULL;
+    last->process->clock->account.explained_ns += look(picker, last);
+    return picker->count == 1 && only->cpu == holder->cpu ? find(picker, holder, &only, 1) : NULL;
 }
 
-bool running_choose(struct running *running, struct holder *holder, struct candidate *chosen)
+bool picker_choose(struct picker *picker, struct holder *holder, struct candidate *chosen)
 {
     struct candidate *rivals[MOST_RIVALS], *found;
 
-    running->taken_cpu = holder->cpu;
-    running->count = 0;
-    running->contended_ticks -= running->contended_ticks > 0;
-    found = find_last(running, holder);
+    picker->taken_cpu = holder->cpu;
+    picker->count = 0;
+    picker->contended_ticks -= picker->contended_ticks > 0;
+    found = find_last(picker, holder);
     if (!found) {
-        running->count = 0;
-        look_at_cpu(running, holder->cpu, false);
-        size_t count = gather(running, holder->cpu, rivals);
-        found = count == 1 && !running->contended_ticks ? rivals[0] : find(running, holder, rivals, count);
+        picker->count = 0;
+        look_at_cpu(picker, holder->cpu, false);
+        size_t count = gather(picker, holder->cpu, rivals);
+        found = count == 1 && !picker->contended_ticks ? rivals[0] : find(picker, holder, rivals, count);
         if (!found) {
-            look_at_cpu(running, holder->cpu, true);
-            count = gather(running, holder->cpu, rivals);
-            found = find(running, holder, rivals, count);
+            look_at_cpu(picker, holder->cpu, true);
+            count = gather(picker, holder->cpu, rivals);
+            found = find(picker, holder, rivals, count);
         }
         holder->rivalry = count > 1;
     }
@@ -371,11 +371,11 @@ bool running_choose(struct running *running, struct holder *holder, struct candi
     return found;
 }
 
-void running_look(struct running *running, uint64_t now_ns)
+void picker_look(struct picker *picker, uint64_t now_ns)
 {
-    running->taken_cpu = -1;
-    running->count = 0;
-    for (size_t i = 0; i < running->table->process_count; i++)
-        if (running->table->processes[i]->clock->active)
-            look_at_process(running, running->table->processes[i], now_ns);
+    picker->taken_cpu = -1;
+    picker->count = 0;
+    for (size_t i = 0; i < picker->table->process_count; i++)
+        if (picker->table->processes[i]->clock->active)
+            look_at_process(picker, picker->table->processes[i], now_ns);
 }

@@ -19,7 +19,7 @@
  *   notes                    whose bytes are noted */
 #include "fake_memory.h"
 
-#include "tracee/planted.h"
+#include "tracee/breakpoints.h"
 
 #include "unit.h"
 
@@ -62,17 +62,17 @@ static const char *name_of(int result)
     return result > 0 ? "planted" : !result ? "there" : names[-result];
 }
 
-static int add(struct process *process, uint64_t address, enum planted_kind kind)
+static int add(struct process *process, uint64_t address, enum breakpoint_kind kind)
 {
-    struct planted_byte byte = {.kind = kind, .address = address, .resume = address + 1, .original = MEMORY_BYTE};
-    return planted_add(process, process->pid, &rescue, &byte);
+    struct breakpoint byte = {.kind = kind, .address = address, .resume = address + 1, .original = MEMORY_BYTE};
+    return breakpoints_add(process, process->pid, &rescue, &byte);
 }
 
 static void add_more(struct process *process, int count)
 {
     int result = 0;
     for (int i = 0; i < count; i++)
-        result = add(process, 0x1100 + (uint64_t)i, PLANTED_PROFIL);
+        result = add(process, 0x1100 + (uint64_t)i, BREAKPOINT_PROFIL);
     log_text[0] = 0;
     note("%s", name_of(result));
 }
@@ -83,12 +83,12 @@ static void inherit(struct process *process, int child, bool shared)
         memory_share(child, short_pid(process->pid));
     else
         memory_make(child, short_pid(process->pid));
-    ck_assert_int_eq(planted_inherit(appear(child, true), process, shared, &rescue), 0);
+    ck_assert_int_eq(breakpoints_inherit(appear(child, true), process, shared, &rescue), 0);
 }
 
 static void show(const struct process *process, uint64_t address)
 {
-    const struct planted_byte *byte = planted_at(process, address);
+    const struct breakpoint *byte = breakpoints_at(process, address);
     note("%d:%llx is %02x%s", short_pid(process->pid), (unsigned long long)address,
          memory_get(short_pid(process->pid), address) & 0xff, byte ? " known" : "");
     ck_assert(!byte || (byte->resume == address + 1 && byte->original == MEMORY_BYTE));
@@ -142,17 +142,17 @@ static bool run_asked(const char *word, struct process *process, uint64_t addres
 {
     pid_t pid = process ? process->pid : 0;
     if (!strcmp(word, "add"))
-        note("%s", name_of(add(process, address, PLANTED_PROFIL)));
+        note("%s", name_of(add(process, address, BREAKPOINT_PROFIL)));
     else if (!strcmp(word, "loader"))
-        note("%s", name_of(add(process, address, PLANTED_LOADER)));
+        note("%s", name_of(add(process, address, BREAKPOINT_LOADER)));
     else if (!strcmp(word, "add-more"))
         add_more(process, (int)address);
     else if (!strcmp(word, "lift"))
-        planted_lift(process, pid, &rescue);
+        breakpoints_lift(process, pid, &rescue);
     else if (!strcmp(word, "lift-loader"))
-        planted_lift_kind(process, pid, &rescue, PLANTED_LOADER);
+        breakpoints_lift_kind(process, pid, &rescue, BREAKPOINT_LOADER);
     else if (!strcmp(word, "restore"))
-        planted_restore(process, pid, &rescue);
+        breakpoints_restore(process, pid, &rescue);
     else
         return false;
     return true;
@@ -163,7 +163,7 @@ static void run_own(const char *word, struct process *process, uint64_t address)
     if (!strcmp(word, "fork") || !strcmp(word, "vfork"))
         inherit(process, (int)address, *word == 'v');
     else if (!strcmp(word, "leave"))
-        planted_leave(process, &fake.table, &rescue);
+        breakpoints_leave(process, &fake.table, &rescue);
     else if (!strcmp(word, "show"))
         show(process, address);
     else if (!strcmp(word, "notes"))
@@ -304,10 +304,10 @@ static const struct {
 static void end(int descriptors)
 {
     for (size_t i = 0; i < fake.table.process_count; i++)
-        planted_leave(fake.table.processes[i], &fake.table, &rescue);
+        breakpoints_leave(fake.table.processes[i], &fake.table, &rescue);
     for (size_t i = 0; i < RESCUE_NOTES; i++)
         ck_assert_int_le(rescue.notes[i].pid, 1);
-    table_free(&fake.table);
+    table_fini(&fake.table);
     fake_proc_end();
     ck_assert_int_eq(memory_count_descriptors(), descriptors);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The front's life while the command runs. */
-#ifndef FRONT_SUPERVISOR_H
-#define FRONT_SUPERVISOR_H
+#ifndef FRONT_SESSION_H
+#define FRONT_SESSION_H
 
 #include "base/error.h"
 #include "front/intake.h"
@@ -14,7 +14,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 
-struct supervisor {
+struct session {
     const struct options *options;
     struct jobcontrol jobcontrol;
     struct channel channel;
@@ -38,28 +38,28 @@ struct supervisor {
 
 /* Starts tracer and command. TITLE and TITLE_SIZE: see tracer_start. Returns 0, with exec_error set if the command could
  * not be executed, or -errno with ERROR set; nothing is left running then. */
-int supervisor_start(struct supervisor *supervisor, const struct options *options, struct record *record, char *title,
+int session_start(struct session *session, const struct options *options, struct record *record, char *title,
                      size_t title_size, struct error *error);
 
 /* Has the tracer attach to process PID, while nothing is run yet. Returns 0, or -errno: -EALREADY if it is traced by us,
  * -ECHILD if the tracer has died. */
-int supervisor_attach(struct supervisor *supervisor, pid_t pid);
+int session_attach(struct session *session, pid_t pid);
 
 /* Lives until the command has ended, the tracer has closed and everything that it sent has been taken. */
-void supervisor_run(struct supervisor *supervisor);
+void session_run(struct session *session);
 
 /* Its parts, for who has more to do meanwhile: the beginning; a turn, which waits for anything to happen, at most TIMEOUT_MS
  * (-1: any time), and takes it, where the COUNT descriptors MORE, at most SUPERVISOR_MORE, are waited for as poll(2) does;
  * whether there is anything to be sampled yet; the end of sampling, at any time; and the end of the command, if there is
  * one. */
 enum { SUPERVISOR_MORE = 4 };
-void supervisor_begin(struct supervisor *supervisor);
-void supervisor_turn(struct supervisor *supervisor, struct pollfd *more, size_t count, int timeout_ms);
-bool supervisor_goes_on(const struct supervisor *supervisor);
-void supervisor_end(struct supervisor *supervisor);
-void supervisor_await_command(struct supervisor *supervisor);
+void session_begin(struct session *session);
+void session_turn(struct session *session, struct pollfd *more, size_t count, int timeout_ms);
+bool session_goes_on(const struct session *session);
+void session_end(struct session *session);
+void session_await_command(struct session *session);
 
-/* Sets what the supervisor knows of the profile's quality. */
-void supervisor_quality(const struct supervisor *supervisor, struct profile_quality *quality);
+/* Sets what the session knows of the profile's quality. */
+void session_quality(const struct session *session, struct profile_quality *quality);
 
 #endif

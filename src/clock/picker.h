@@ -2,8 +2,8 @@
  *
  * Who is running. The cost of a tick follows the number of threads that run, not of all: quiet threads are looked at
  * only when their process's clock shows more than the busy ones explain, quiet processes only when their alarm rings. */
-#ifndef CLOCK_RUNNING_H
-#define CLOCK_RUNNING_H
+#ifndef CLOCK_PICKER_H
+#define CLOCK_PICKER_H
 
 #include "clock/holders.h"
 #include "clock/state.h"
@@ -21,7 +21,7 @@ struct candidate {
     bool certain; /* it was on the CPU until the caller took it */
 };
 
-struct running {
+struct picker {
     struct table *table;
     struct candidate *items; /* of the look in hand */
     size_t count, room;
@@ -33,39 +33,39 @@ struct running {
     uint32_t random;
 };
 
-/* TABLE is borrowed. What RUNNING holds it holds until the process ends, as the tracer does. */
-void running_start(struct running *running, struct table *table);
+/* TABLE is borrowed. What PICKER holds it holds until the process ends, as the tracer does. */
+void picker_start(struct picker *picker, struct table *table);
 
 /* Chooses the thread that was displaced on HOLDER's CPU, which that holds, or on which the caller is. Looks only at threads
  * that were last seen there. Returns false if none of them was. */
-bool running_choose(struct running *running, struct holder *holder, struct candidate *chosen);
+bool picker_choose(struct picker *picker, struct holder *holder, struct candidate *chosen);
 
 /* Looks at all active processes at monotonic time NOW_NS, and puts those that have gone quiet to rest. What runs, and where, is
- * in RUNNING's items. */
-void running_look(struct running *running, uint64_t now_ns);
+ * in PICKER's items. */
+void picker_look(struct picker *picker, uint64_t now_ns);
 
 /* True if ticks are wanted: some process is active or, ASLEEP, may be sampled although it is not. */
-bool running_any(const struct running *running, bool asleep);
+bool picker_any(const struct picker *picker, bool asleep);
 
 /* A thread that was alone on its CPU turned out to have waited there, for WAITED_NS: others compete for it, and for a while
  * such threads are looked at more closely before they are chosen. */
-void running_contended(struct running *running, uint64_t waited_ns);
+void picker_contended(struct picker *picker, uint64_t waited_ns);
 
 /* Reads what THREAD has run. False when it is gone. */
-bool running_schedstat(struct thread *thread, struct schedstat *now);
+bool picker_schedstat(struct thread *thread, struct schedstat *now);
 
 /* Reads where THREAD is blocked. False when it is not, or is gone. */
-bool running_blocked(struct thread *thread, struct blocked *where);
+bool picker_blocked(struct thread *thread, struct blocked *where);
 
 /* True if THREAD spends a good part of its CPU time in system calls, by the scheduler's rough account. */
-bool running_works_in_kernel(struct thread *thread);
+bool picker_works_in_kernel(struct thread *thread);
 
 /* Reads how many page faults THREAD has had. False when it is gone. */
-bool running_faults(struct thread *thread, uint64_t *faults);
+bool picker_faults(struct thread *thread, uint64_t *faults);
 
 /* PROCESS is new or has a new image, or an alarm has rung: all whose clock moved are active again, but for those that
  * cannot be sampled. Their CPU time is told by their clocks when they end. */
-void running_activate(struct process *process, uint64_t now_ns);
-void running_alarm(struct running *running, uint64_t now_ns);
+void picker_activate(struct process *process, uint64_t now_ns);
+void picker_timer_rang(struct picker *picker, uint64_t now_ns);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * Bytes planted into the code of tracees, by address space: a child of vfork or of clone with CLONE_VM has the same
  * ones as its parent, a child of fork has copies. */
-#ifndef TRACEE_PLANTED_H
-#define TRACEE_PLANTED_H
+#ifndef TRACEE_BREAKPOINTS_H
+#define TRACEE_BREAKPOINTS_H
 
 #include "tracee/rescue.h"
 #include "tracee/table.h"
@@ -11,37 +11,37 @@
 
 #include <stdbool.h>
 
-struct planted {
+struct breakpoints {
     pid_t pid; /* of a process that has this address space */
     struct procfs_identity identity; /* its */
     int memory; /* descriptor of its /proc/PID/mem, or -1: then a stopped thread is needed to change it */
     unsigned users;
     size_t count;
-    struct planted_byte bytes[PLANTED_MOST];
+    struct breakpoint bytes[BREAKPOINT_MOST];
 };
 
 /* Plants BYTE (all but its note is set) into PROCESS, whose thread TID is stopped, if the original byte is there, and
  * notes it in RESCUE. Returns 1, 0 if it is there already, or -errno: -ESTALE if something else is there, -ENOSPC if
  * there are too many. */
-int planted_add(struct process *process, pid_t tid, struct rescue *rescue, const struct planted_byte *byte);
+int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte);
 
 /* The byte that PROCESS has at ADDRESS, or NULL. Valid until bytes are added or lifted. */
-const struct planted_byte *planted_at(const struct process *process, uint64_t address);
+const struct breakpoint *breakpoints_at(const struct process *process, uint64_t address);
 
 /* Puts all bytes of PROCESS's address space back, or those of KIND. They are put back for all that share it. TID: a
  * thread of it that is stopped. */
-void planted_lift(struct process *process, pid_t tid, struct rescue *rescue);
-void planted_lift_kind(struct process *process, pid_t tid, struct rescue *rescue, enum planted_kind kind);
+void breakpoints_lift(struct process *process, pid_t tid, struct rescue *rescue);
+void breakpoints_lift_kind(struct process *process, pid_t tid, struct rescue *rescue, enum breakpoint_kind kind);
 
 /* The same, but they go on being known: a thread may still be about to say that it has hit one. If TID is not stopped,
  * and the memory has no descriptor, this must be done again when it is. */
-void planted_restore(struct process *process, pid_t tid, struct rescue *rescue);
+void breakpoints_restore(struct process *process, pid_t tid, struct rescue *rescue);
 
 /* CHILD, which is new, has copies of PARENT's bytes, or with SHARED the same memory. Returns 0 or -errno: then they are
  * not known, and CHILD must not run. */
-int planted_inherit(struct process *child, struct process *parent, bool shared, struct rescue *rescue);
+int breakpoints_inherit(struct process *child, struct process *parent, bool shared, struct rescue *rescue);
 
 /* PROCESS has left its address space, by exec or death. TABLE: where others are looked for that still have it. */
-void planted_leave(struct process *process, const struct table *table, struct rescue *rescue);
+void breakpoints_leave(struct process *process, const struct table *table, struct rescue *rescue);
 
 #endif

@@ -21,8 +21,7 @@ static struct {
     struct pacing how;
     bool session;
     const char *output;
-} opt = {.hz = 1000,
-         .how = {.source = TICK_THREAD, .placement = PLACE_SAME, .slice_us = 100, .hold_us = 100}};
+} opt = {.hz = 1000, .how = {.source = TICK_THREAD, .placement = PLACE_SAME, .slice_us = 100, .hold_us = 100}};
 
 struct tally {
     struct samples pauses;
@@ -41,9 +40,9 @@ static void report(struct tally *t)
     fprintf(out,
             "samples=%zu wall_ns=%llu cpu_ns=%llu cpu_us_a_sample=%.2f pause_us=%.2f pause99_us=%.2f "
             "moves=%llu\n",
-            n, (unsigned long long)t->wall, (unsigned long long)t->cpu,
-            n == 0 ? 0 : (double)t->cpu / (double)n / 1e3, samples_percentile(&t->pauses, 50) / 1e3,
-            samples_percentile(&t->pauses, 99) / 1e3, (unsigned long long)t->moves);
+            n, (unsigned long long)t->wall, (unsigned long long)t->cpu, n == 0 ? 0 : (double)t->cpu / (double)n / 1e3,
+            samples_percentile(&t->pauses, 50) / 1e3, samples_percentile(&t->pauses, 99) / 1e3,
+            (unsigned long long)t->moves);
     fflush(out);
 }
 

@@ -202,9 +202,8 @@ static void print_row(const char *name, const struct result *r, int rounds, doub
     if (taken == 0)
         taken = 1;
     printf("| %s | %.3f | %.1f | %.0f | %.1f | %.1f | %.1f | %.2f |\n", name, wall / alone,
-           (wall - alone) / taken / 1e3, taken / (wall / 1e9), MEDIAN(r, rounds, pause50),
-           MEDIAN(r, rounds, pause99), MEDIAN(r, rounds, cpu) / taken / 1e3,
-           MEDIAN(r, rounds, moves) / taken);
+           (wall - alone) / taken / 1e3, taken / (wall / 1e9), MEDIAN(r, rounds, pause50), MEDIAN(r, rounds, pause99),
+           MEDIAN(r, rounds, cpu) / taken / 1e3, MEDIAN(r, rounds, moves) / taken);
 }
 
 static void print(struct result (*results)[MOST_ROUNDS], int rounds, const bool *chosen)
@@ -212,8 +211,7 @@ static void print(struct result (*results)[MOST_ROUNDS], int rounds, const bool 
     double alone = MEDIAN(results[0], rounds, wall);
 
     printf("\n%ld Hz, tracee %s, %s, alone %.0f ms, medians of %d interleaved rounds\n\n", rate,
-           tracee_cpu < 0 ? "not pinned" : "pinned", even ? "evenly spaced" : "random instants", alone / 1e6,
-           rounds);
+           tracee_cpu < 0 ? "not pinned" : "pinned", even ? "evenly spaced" : "random instants", alone / 1e6, rounds);
     printf("| variant | wall ratio | lost us a sample | samples a second | pause us | p99 us | sampler's CPU "
            "us a "
            "sample | moves a sample |\n|---|---|---|---|---|---|---|---|\n");
@@ -263,8 +261,7 @@ int main(int argc, char **argv)
         }
     }
     board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    results =
-        mmap(NULL, sizeof *results * VARIANTS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    results = mmap(NULL, sizeof *results * VARIANTS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (board == MAP_FAILED || results == MAP_FAILED)
         die("mmap");
     for (int i = 0; i < VARIANTS; i++)

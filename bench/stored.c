@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Makes a large stored profile, to see what reading it takes: `stored SAMPLES STACKS FILE`. Each sample is an
- * entry of its own, of one of several threads, taken a millisecond after the one before; the stacks have 20 frames, of 5,000 functions in 50 files. The
- * same numbers give the same file. */
+ * entry of its own, of one of several threads, taken a millisecond after the one before; the stacks have 20 frames, of
+ * 5,000 functions in 50 files. The same numbers give the same file. */
 #include "record/builder.h"
 #include "report/report.h"
 
@@ -29,18 +29,15 @@ static void add_code(struct builder *builder)
     for (uint32_t i = 0; i < LOCATIONS; i++) {
         uint32_t function = i / 4;
         snprintf(path, sizeof path, "/usr/lib/x86_64-linux-gnu/libnumber%u.so.1", function % MODULES);
-        snprintf(name, sizeof name,
-                 "name::space::of::some::Class%u<int, std::string>::method(int, char const*)", function);
+        snprintf(name, sizeof name, "name::space::of::some::Class%u<int, std::string>::method(int, char const*)",
+                 function);
         snprintf(file, sizeof file, "/usr/src/project/src/part%u.cc", function % 500);
         struct profile_module module = {.path = path, .text_start = 0x1000, .text_end = 0x1000000};
         struct profile_function like = {.module = builder_module(builder, &module), .name = name};
         like.start = 0x1000 + function * 0x100;
-        struct profile_line line = {builder_function(builder, &like), builder_file(builder, file),
-                                    1 + i % 1000};
-        struct profile_location location = {.module = like.module,
-                                            .function = line.function,
-                                            .address = like.start + i % 4 * 16,
-                                            .line_count = 1};
+        struct profile_line line = {builder_function(builder, &like), builder_file(builder, file), 1 + i % 1000};
+        struct profile_location location = {
+            .module = like.module, .function = line.function, .address = like.start + i % 4 * 16, .line_count = 1};
         builder_location(builder, &location, &line);
     }
 }
@@ -59,8 +56,7 @@ static void add_samples(struct builder *builder, uint32_t samples, uint32_t (*st
 {
     char comm[] = "program", worker[32];
     uint32_t process = builder_process(
-        builder, &(struct profile_process){
-                     .pid = 1000, .comm = comm, .unsampled_ns = 5000000, .module = PROFILE_NONE});
+        builder, &(struct profile_process){.pid = 1000, .comm = comm, .unsampled_ns = 5000000, .module = PROFILE_NONE});
     for (uint32_t i = 0; i < samples; i++) {
         snprintf(worker, sizeof worker, "worker-%u", i / count);
         struct profile_thread thread = {process, (pid_t)(1000 + i / count), worker};
@@ -69,8 +65,10 @@ static void add_samples(struct builder *builder, uint32_t samples, uint32_t (*st
                                         .count = 1,
                                         .cpu_ns = 10000000 + pick(1000)};
         sample.syscall = i % count % 10 ? -1 : (int32_t)(i % count % 300);
-        struct instant instant = {.sample = builder_sample(builder, &sample, stacks[i % count]), .time_ns = i * UINT64_C(1000000),
-                                  .count = 1, .cpu_ns = sample.cpu_ns};
+        struct instant instant = {.sample = builder_sample(builder, &sample, stacks[i % count]),
+                                  .time_ns = i * UINT64_C(1000000),
+                                  .count = 1,
+                                  .cpu_ns = sample.cpu_ns};
         instants_add(&builder->profile->instants, &instant);
     }
 }

@@ -119,9 +119,9 @@ static void measure(struct unwind_image *image, const struct unwind_registers *r
         else
             samples_add(&times, took);
     }
-    printf("frames=%zu whole=%d stacks=%s first_us=%.1f warm_us=%.2f warm99_us=%.2f\n", count,
-           end == UNWIND_WHOLE, opt.pointers ? "fp" : "dwarf", (double)first / 1e3,
-           samples_percentile(&times, 50) / 1e3, samples_percentile(&times, 99) / 1e3);
+    printf("frames=%zu whole=%d stacks=%s first_us=%.1f warm_us=%.2f warm99_us=%.2f\n", count, end == UNWIND_WHOLE,
+           opt.pointers ? "fp" : "dwarf", (double)first / 1e3, samples_percentile(&times, 50) / 1e3,
+           samples_percentile(&times, 99) / 1e3);
 }
 
 static void parse(int argc, char **argv)

@@ -91,8 +91,7 @@ static void show(const char *what, const struct witness_stack *stack, size_t sam
 
     printf("  %s: %zu frames, %s%s%s", what, stack->count, stack->whole ? "to the start" : "not to the start",
            *stack->end ? ", says: " : "", stack->end);
-    for (size_t i = opt.verbose || same < 2 ? 0 : same - 2; i < stack->count && (opt.verbose || i < same + 4);
-         i++) {
+    for (size_t i = opt.verbose || same < 2 ? 0 : same - 2; i < stack->count && (opt.verbose || i < same + 4); i++) {
         witness_name(witness, stack->pcs[i], i > 0, name, sizeof name);
         printf("\n    %zu %#lx %s", i, stack->pcs[i], name);
     }
@@ -113,16 +112,14 @@ static bool identical(const struct witness_stack *one, const struct witness_stac
     return one->count == other->count && same_frames(one, other) == one->count;
 }
 
-static void show_difference(const char *what, const struct running *thread,
-                            const struct witness_stacks *stacks)
+static void show_difference(const char *what, const struct running *thread, const struct witness_stacks *stacks)
 {
     static long shown;
     size_t same = same_frames(&stacks->ours, &stacks->stock);
 
     if (++shown > opt.shown)
         return;
-    printf("%s: process %d, thread %d; the first %zu frames are the same\n", what, thread->pid, thread->tid,
-           same);
+    printf("%s: process %d, thread %d; the first %zu frames are the same\n", what, thread->pid, thread->tid, same);
     show("ours", &stacks->ours, same);
     show("stock", &stacks->stock, same);
     show("elfutils", &stacks->elfutils, same);
@@ -282,11 +279,10 @@ static void parse(int argc, char **argv)
     }
     if (optind < argc)
         return;
-    fputs(
-        "usage: witness [-n CAPTURES] [-t SECONDS] [-u US] [-d N] [-v] COMMAND [ARG...]\n"
-        "  -n: at the most   -t: at the most, COMMAND is run again if it ends   -u: mean time between them\n"
-        "  -d: differences that are shown   -v: with all frames\n",
-        stderr);
+    fputs("usage: witness [-n CAPTURES] [-t SECONDS] [-u US] [-d N] [-v] COMMAND [ARG...]\n"
+          "  -n: at the most   -t: at the most, COMMAND is run again if it ends   -u: mean time between them\n"
+          "  -d: differences that are shown   -v: with all frames\n",
+          stderr);
     exit(2);
 }
 

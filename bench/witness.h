@@ -14,8 +14,7 @@ enum { WITNESS_FRAMES = 512, WITNESS_STACK = 65536 };
 struct witness_stack {
     uint64_t pcs[WITNESS_FRAMES];
     size_t count;
-    bool
-        whole; /* it ends in a function that, by the unwind tables or as the program's entry, has no caller */
+    bool whole;      /* it ends in a function that, by the unwind tables or as the program's entry, has no caller */
     const char *end; /* what the unwinder itself says of its end; "" if nothing */
 };
 

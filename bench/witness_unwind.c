@@ -97,8 +97,7 @@ static bool start_ours(struct witness *witness)
         else if (file >= 0)
             object = unwind_object_new(witness->unwinder, file);
         witness->files[witness->count] = file;
-        witness->mappings[witness->count++] =
-            (struct unwind_mapping){range->start, range->end, range->offset, object};
+        witness->mappings[witness->count++] = (struct unwind_mapping){range->start, range->end, range->offset, object};
     }
     address_map_fini(&map);
     return unwind_image_map(witness->image, witness->mappings, witness->count);

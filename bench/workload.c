@@ -110,10 +110,9 @@ static void report(struct worker *workers, uint64_t wall)
 
 static void usage(void)
 {
-    fputs(
-        "usage: workload [--iterations=N | --gaps=SECONDS] [--threshold=NS] [--inprocess=HZ] [--threads=N]\n"
-        "                [--cpu=N] [--output=FILE]\n",
-        stderr);
+    fputs("usage: workload [--iterations=N | --gaps=SECONDS] [--threshold=NS] [--inprocess=HZ] [--threads=N]\n"
+          "                [--cpu=N] [--output=FILE]\n",
+          stderr);
     exit(2);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a stopped thread's registers and system calls mean. A folder beside this file implements it for each architecture. */
+ * What a stopped thread's registers and system calls mean. A folder beside this file implements it for each
+ * architecture. */
 #ifndef ARCH_ARCH_H
 #define ARCH_ARCH_H
 
@@ -21,8 +22,8 @@ uint64_t arch_sp(const struct arch_registers *registers);
 /* Where a thread keeps what is its own; C libraries put it above the frames of a stack that they made. */
 uint64_t arch_thread_pointer(const struct arch_registers *registers);
 
-/* Finds that in SIZE BYTES of a stack, which begin at ADDRESS: there the word that is its own address, twice. 0 if it is
- * not there, or the C library does it otherwise. */
+/* Finds that in SIZE BYTES of a stack, which begin at ADDRESS: there the word that is its own address, twice. 0 if it
+ * is not there, or the C library does it otherwise. */
 uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t address);
 
 /* What is known of a blocked thread that has not been stopped: PC and SP. */
@@ -36,8 +37,8 @@ int arch_syscall(const struct arch_registers *registers);
  * entered again, and returns true. Calls that must never be repeated are not touched. */
 bool arch_mend(struct arch_registers *registers);
 
-/* How often the call that REGISTERS show is worth to be entered again in a row, however long that takes, if it begins from
- * its start then, or nearly, and so should not be interrupted once more; 0: it does not begin so. */
+/* How often the call that REGISTERS show is worth to be entered again in a row, however long that takes, if it begins
+ * from its start then, or nearly, and so should not be interrupted once more; 0: it does not begin so. */
 unsigned arch_starts_over(const struct arch_registers *registers);
 
 /* True if the kernel is going to restart the call. */
@@ -66,8 +67,8 @@ uint64_t arch_unmarked(uint64_t number);
 /* True if a thread that is asleep in call NUMBER, and will go on at PC with SP, is where entering MENDED leads. */
 bool arch_waits_again(const struct arch_registers *mended, int number, uint64_t pc, uint64_t sp);
 
-/* Of a thread stopped at the entry or at the end of a call (system-call-stop): true if it is at the entry; true if it is
- * at the end of a marked one that was to make a connection, and found one being made. */
+/* Of a thread stopped at the entry or at the end of a call (system-call-stop): true if it is at the entry; true if it
+ * is at the end of a marked one that was to make a connection, and found one being made. */
 bool arch_enters_call(const struct arch_registers *registers);
 bool arch_connects_still(const struct arch_registers *registers);
 
@@ -84,7 +85,7 @@ struct arch_timeout {
     uint64_t address;
     int receives, sends; /* descriptors; -1: none */
     bool connects;
-    int64_t result;      /* what the call returns when it is over; for connecting depends on the socket, too */
+    int64_t result; /* what the call returns when it is over; for connecting depends on the socket, too */
 };
 struct arch_timeout arch_timeout(const struct arch_registers *registers);
 
@@ -110,8 +111,8 @@ enum arch_rest {
 };
 enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_registers *before, bool quietly);
 
-/* NOW shows the end of the rest's call: makes it the end of the whole. Returns true if the rest, too, was cut: something
- * of it is missing, and it did not fail. */
+/* NOW shows the end of the rest's call: makes it the end of the whole. Returns true if the rest, too, was cut:
+ * something of it is missing, and it did not fail. */
 bool arch_sum(struct arch_registers *now, const struct arch_registers *before);
 
 /* A request of libpcsample (model/gate.h): true if REGISTERS show that the thread is in a system call that carries one;
@@ -150,8 +151,8 @@ struct arch_site {
     enum arch_back back;
 };
 
-/* Finds one in SIZE bytes of CODE, which lie at ADDRESS: the first that has a way back, else the first. False, with SITE
- * untouched, if there is none. */
+/* Finds one in SIZE bytes of CODE, which lie at ADDRESS: the first that has a way back, else the first. False, with
+ * SITE untouched, if there is none. */
 bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 
 /* What a way back needs below the stack pointer: the words are put at ADDRESS. */
@@ -160,8 +161,8 @@ struct arch_trail {
 };
 
 /* Sends a thread with REGISTERS, which is not in a system call, to SITE to make CALL. If SITE has a way back, TRAIL has
- * been written, and nobody stops the thread, it comes back to where it was by itself; only registers that functions need
- * not preserve are changed then, and what of those the instructions do not clear. */
+ * been written, and nobody stops the thread, it comes back to where it was by itself; only registers that functions
+ * need not preserve are changed then, and what of those the instructions do not clear. */
 void arch_send(struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call);
 void arch_trail(const struct arch_registers *registers, struct arch_trail *trail);
 

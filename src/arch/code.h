@@ -20,16 +20,17 @@ struct arch_plt_slot {
 /* Decodes the entry at BYTES, of which SIZE can be read, loaded at VADDR. */
 struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uint64_t vaddr);
 
-/* Bytes of the mark at the beginning of CODE, of SIZE bytes, that says that indirect calls may lead there; 0: there is none.
+/* Bytes of the mark at the beginning of CODE, of SIZE bytes, that says that indirect calls may lead there; 0: there is
+ * none.
  */
 size_t arch_landing_mark(const uint8_t *code, size_t size);
 
-/* Where in SIZE bytes of CODE, of a function that makes a system call and errno of its result, it is just after the system
- * call. 0 if it looks otherwise. */
+/* Where in SIZE bytes of CODE, of a function that makes a system call and errno of its result, it is just after the
+ * system call. 0 if it looks otherwise. */
 size_t arch_call_tail(const uint8_t *code, size_t size);
 
-/* Of CONTEXT, which a handler of SIGSYS was given: argument NUMBER (from 0 on, at most 2) of the system call. The second
- * sets what the call returns. */
+/* Of CONTEXT, which a handler of SIGSYS was given: argument NUMBER (from 0 on, at most 2) of the system call. The
+ * second sets what the call returns. */
 unsigned long arch_context_argument(const void *context, unsigned number);
 void arch_context_answer(void *context, long result);
 

@@ -14,8 +14,8 @@ void *array_grow(void *items, size_t *room, size_t need, size_t size);
 
 /* Ensures that (ARRAY)->items can hold one more than (ARRAY)->count. False when there is no memory. */
 #define ARRAY_RESERVE_ONE(array)                                                                                       \
-    ((array)->count < (array)->room || array_reserve_((void **)&(array)->items, &(array)->room, (array)->count + 1,    \
-                                                      sizeof *(array)->items))
+    ((array)->count < (array)->room ||                                                                                 \
+     array_reserve_((void **)&(array)->items, &(array)->room, (array)->count + 1, sizeof *(array)->items))
 bool array_reserve_(void **items, size_t *room, size_t need, size_t size);
 
 #endif

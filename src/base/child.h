@@ -16,15 +16,15 @@ struct child {
 /* What a child does; what it returns is its exit status. */
 typedef int child_work(void *argument);
 
-/* Starts a child that does WORK with ARGUMENT, under NAME, at most 15 bytes. It has all signals blocked, so that it answers
- * to SIGKILL alone, and dies with its parent. Returns 0, or -errno with CHILD none. */
+/* Starts a child that does WORK with ARGUMENT, under NAME, at most 15 bytes. It has all signals blocked, so that it
+ * answers to SIGKILL alone, and dies with its parent. Returns 0, or -errno with CHILD none. */
 int child_start(struct child *child, const char *name, child_work *work, void *argument);
 
 /* Waits for the end of CHILD. Returns its exit status, or -1 if it was killed. CHILD is none afterwards. */
 int child_wait(struct child *child);
 
-/* Kills CHILD, if there is one, and waits for its end, at most PATIENCE_MS; 0: as long as it takes. CHILD is none afterwards.
- * False if it has not ended: a system call holds it that not even SIGKILL breaks. */
+/* Kills CHILD, if there is one, and waits for its end, at most PATIENCE_MS; 0: as long as it takes. CHILD is none
+ * afterwards. False if it has not ended: a system call holds it that not even SIGKILL breaks. */
 bool child_kill(struct child *child, unsigned patience_ms);
 
 #endif

@@ -43,8 +43,9 @@ void hash_remove(struct hash *hash, uint64_t value, uint32_t number);
 /* Makes the entry OLD, added under VALUE, say NEW: for owners that move their last item into a hole. */
 void hash_renumber(struct hash *hash, uint64_t value, uint32_t old, uint32_t new_number);
 
-/* Returns the number of the item of SET that is *ITEM, by EQUAL with OWNER; if there is none, *ITEM is appended. HASH_NONE, with
- * nothing changed, when there is no memory. SET has items, count, room and their index, of this header's type. */
+/* Returns the number of the item of SET that is *ITEM, by EQUAL with OWNER; if there is none, *ITEM is appended.
+ * HASH_NONE, with nothing changed, when there is no memory. SET has items, count, room and their index, of this
+ * header's type. */
 #define HASH_INTERN(set, value, equal, owner, item)                                                                    \
     hash_intern_(&(set)->index, value, equal, owner, item, (void **)&(set)->items, &(set)->room, &(set)->count,        \
                  sizeof *(set)->items)

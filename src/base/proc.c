@@ -48,8 +48,7 @@ static int count_numbers(int where)
 static bool is_ours(int where)
 {
     char self[32];
-    return read_link(where, "self", self, sizeof self) > 0 && atol(self) == (long)getpid() &&
-           count_numbers(where) <= 1;
+    return read_link(where, "self", self, sizeof self) > 0 && atol(self) == (long)getpid() && count_numbers(where) <= 1;
 }
 
 /* What we start would have other numbers than we know it by. */
@@ -60,8 +59,7 @@ static bool are_children_elsewhere(int where)
     if (read_link(where, "self/ns/pid", own, sizeof own) < 0 ||
         fstatat(where, "self/ns/pid_for_children", &about, AT_SYMLINK_NOFOLLOW) < 0)
         return false;
-    return read_link(where, "self/ns/pid_for_children", theirs, sizeof theirs) < 0 ||
-           strcmp(own, theirs) != 0;
+    return read_link(where, "self/ns/pid_for_children", theirs, sizeof theirs) < 0 || strcmp(own, theirs) != 0;
 }
 
 static int judge(int where, struct error *error)

@@ -80,7 +80,8 @@ static size_t *count_of(const struct protobuf_field *field, const void *message)
     return member(message, field->count);
 }
 
-/* What ENTRY is in LAYOUT, or NULL. Fields come in the order of the layout, mostly: *HINT is where the one before was. */
+/* What ENTRY is in LAYOUT, or NULL. Fields come in the order of the layout, mostly: *HINT is where the one before was.
+ */
 static const struct protobuf_field *find(const struct protobuf_layout *layout, const struct protobuf_entry *entry,
                                          size_t *hint)
 {
@@ -162,8 +163,8 @@ static bool take_field(struct protobuf_memory *memory, const struct protobuf_fie
     return protobuf_take(memory, field->of, entry, items + (*count_of(field, message))++ * field->of->size);
 }
 
-bool protobuf_take(struct protobuf_memory *memory, const struct protobuf_layout *layout, const struct protobuf_entry *whole,
-                   void *message)
+bool protobuf_take(struct protobuf_memory *memory, const struct protobuf_layout *layout,
+                   const struct protobuf_entry *whole, void *message)
 {
     struct protobuf_entry entry;
     size_t hint = 0;
@@ -284,7 +285,8 @@ void protobuf_put(struct buffer *out, const struct protobuf_layout *layout, cons
         put_field(out, &layout->fields[i], message);
 }
 
-void protobuf_put_message(struct buffer *out, uint32_t number, const struct protobuf_layout *layout, const void *message)
+void protobuf_put_message(struct buffer *out, uint32_t number, const struct protobuf_layout *layout,
+                          const void *message)
 {
     put_number(out, tag(number, WIRE_BYTES));
     put_number(out, size_of(layout, message));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Messages in the form of Protocol Buffers, as far as stored profiles have it: integers, texts, and messages in messages. A
- * layout says which members of a struct are which fields; it serves for reading and for writing. What is read may be a
- * stranger's. */
+ * Messages in the form of Protocol Buffers, as far as stored profiles have it: integers, texts, and messages in
+ * messages. A layout says which members of a struct are which fields; it serves for reading and for writing. What is
+ * read may be a stranger's. */
 #ifndef BASE_PROTOBUF_H
 #define BASE_PROTOBUF_H
 
@@ -46,7 +46,8 @@ struct protobuf_entry {
     size_t size;
 };
 
-/* Reads the entry at CURSOR and goes past it. False at the end, and when what is there is none: CURSOR has failed then. */
+/* Reads the entry at CURSOR and goes past it. False at the end, and when what is there is none: CURSOR has failed then.
+ */
 bool protobuf_next(struct cursor *cursor, struct protobuf_entry *entry);
 
 /* Memory for what a message points to. Needs only to be zeroed. */
@@ -61,13 +62,14 @@ void protobuf_memory_free(struct protobuf_memory *memory);
 
 /* Reads ENTRY, a message, into the struct MESSAGE, as LAYOUT says; what that does not name is passed over. What MESSAGE
  * points to is in MEMORY. False if it is no message, or broken, or there is no memory. */
-bool protobuf_take(struct protobuf_memory *memory, const struct protobuf_layout *layout, const struct protobuf_entry *entry,
-                   void *message);
+bool protobuf_take(struct protobuf_memory *memory, const struct protobuf_layout *layout,
+                   const struct protobuf_entry *entry, void *message);
 
-/* Append the fields of MESSAGE; field NUMBER, which is that message; field NUMBER, which is SIZE BYTES. OUT keeps if that
- * failed. */
+/* Append the fields of MESSAGE; field NUMBER, which is that message; field NUMBER, which is SIZE BYTES. OUT keeps if
+ * that failed. */
 void protobuf_put(struct buffer *out, const struct protobuf_layout *layout, const void *message);
-void protobuf_put_message(struct buffer *out, uint32_t number, const struct protobuf_layout *layout, const void *message);
+void protobuf_put_message(struct buffer *out, uint32_t number, const struct protobuf_layout *layout,
+                          const void *message);
 void protobuf_put_bytes(struct buffer *out, uint32_t number, const void *bytes, size_t size);
 
 #endif

@@ -28,7 +28,7 @@ void quantile_add(struct quantile *quantile, uint64_t ns)
 uint64_t quantile_read(const struct quantile *quantile, unsigned permille)
 {
     uint64_t wanted = (quantile->total * permille + 999) / 1000, seen = 0;
-    for (unsigned class = 0; class < QUANTILE_CLASSES && quantile->total; class++) {
+    for (unsigned class = 0; class < QUANTILE_CLASSES && quantile->total; class ++) {
         seen += quantile->counts[class];
         if (seen >= wanted && seen)
             return middle_of(class);

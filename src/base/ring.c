@@ -24,7 +24,8 @@ static bool map_file(unsigned char *place, size_t room)
     int fd = memfd_create("ring", MFD_CLOEXEC);
     bool mapped = fd >= 0 && ftruncate(fd, (off_t)room) == 0;
     for (int i = 0; mapped && i < 2; i++)
-        mapped = mmap(place + (size_t)i * room, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED;
+        mapped =
+            mmap(place + (size_t)i * room, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED;
     int failed = errno;
     if (fd >= 0)
         close(fd);
@@ -107,8 +108,7 @@ const void *ring_peek(struct ring *ring, struct ring_header *header, bool *damag
     size_t filled = ring_filled(ring);
     if (!filled)
         return NULL;
-    const struct ring_header *next =
-        header_at(ring, atomic_load_explicit(&ring->control->read, memory_order_relaxed));
+    const struct ring_header *next = header_at(ring, atomic_load_explicit(&ring->control->read, memory_order_relaxed));
     *header = *next;
     if (filled > ring->room || filled < sizeof *header || padded(header->size) > filled) {
         *damaged = true;

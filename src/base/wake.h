@@ -21,13 +21,15 @@ struct wake_turn {
     _Atomic bool asleep;   /* somebody sleeps, or is about to sleep, on it */
 };
 
-/* Sleeps until another turn than SEEN has been told, or it is UNTIL_NS of monotonic time (0: no limit). One thread may. */
+/* Sleeps until another turn than SEEN has been told, or it is UNTIL_NS of monotonic time (0: no limit). One thread may.
+ */
 void wake_turn_wait(struct wake_turn *turn, uint32_t seen, uint64_t until_ns);
 
 /* There is something new. Costs a system call only if somebody sleeps. */
 void wake_turn_next(struct wake_turn *turn);
 
-/* Starts a thread that takes no signals: RUN with ARGUMENT, with a stack of STACK_BYTES (0: the usual). Returns 0 or -errno. */
+/* Starts a thread that takes no signals: RUN with ARGUMENT, with a stack of STACK_BYTES (0: the usual). Returns 0 or
+ * -errno. */
 int wake_thread(pthread_t *thread, void *(*run)(void *), void *argument, size_t stack_bytes);
 
 #endif

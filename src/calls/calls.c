@@ -44,7 +44,8 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
     calls_recount(calls, child);
 }
 
-/* A child that shares the memory of PROCESS, and is not followed, has hit a byte that is planted there: the call fails. */
+/* A child that shares the memory of PROCESS, and is not followed, has hit a byte that is planted there: the call fails.
+ */
 static bool refuse(const struct process *process, pid_t tid)
 {
     struct arch_registers registers;
@@ -57,8 +58,8 @@ static bool refuse(const struct process *process, pid_t tid)
     return request_set_registers(tid, &registers) == 0;
 }
 
-/* The bytes are back. True if TID, which has them too, can be let go: not if it has just hit one, and the signal for that is
- * still to come. */
+/* The bytes are back. True if TID, which has them too, can be let go: not if it has just hit one, and the signal for
+ * that is still to come. */
 static bool leave(const struct calls *calls, struct process *process, pid_t tid, int *sig)
 {
     struct arch_registers registers;
@@ -79,7 +80,8 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
         struct process *process = table->processes[i];
         const struct breakpoints *breakpoints = process->breakpoints;
         bool has_bytes = breakpoints && breakpoints->count;
-        if (!has_bytes && (!process->attached || calls->options.mode == CALLS_OFF)) /* else it may be about to get them */
+        if (!has_bytes &&
+            (!process->attached || calls->options.mode == CALLS_OFF)) /* else it may be about to get them */
             continue;
         if (memory_shared(tid, process->pid)) {
             if (calls->closing)

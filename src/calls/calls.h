@@ -23,16 +23,16 @@ struct calls_imposition {
 
 /* An update of an imposed call's buffer. */
 struct calls_update {
-    bool cell;            /* profil: NUMBER is that of a cell, which now holds VALUE; else NUMBER is a PC, stored VALUE times */
+    bool cell; /* profil: NUMBER is that of a cell, which now holds VALUE; else NUMBER is a PC, stored VALUE times */
     uint64_t number, value;
 };
 
 /* What came of a call into this layer, for its caller to tell. */
 struct calls_news {
-    int trouble;     /* errno: an update failed for another reason than the process's own page protection; 0: none did */
-    bool updated;    /* the buffer of an imposed call changed: */
+    int trouble;  /* errno: an update failed for another reason than the process's own page protection; 0: none did */
+    bool updated; /* the buffer of an imposed call changed: */
     struct calls_update update;
-    bool imposed;    /* the call of options.impose was made, or could not be: */
+    bool imposed; /* the call of options.impose was made, or could not be: */
     struct calls_imposition imposition;
 };
 
@@ -42,33 +42,33 @@ struct calls_process {
     bool impose_due;         /* a call is to be made on its behalf before its image runs */
     bool active;             /* its calls want ticks, and it is counted for that */
     struct due due;          /* the next of these */
-    int cpu;                 /* set by the owner: where a thread of it, any of those that run, was found last; -1: nowhere */
+    int cpu; /* set by the owner: where a thread of it, any of those that run, was found last; -1: nowhere */
 };
 
 struct calls {
     struct calls_options options;
-    struct follow *follow;   /* borrowed */
-    struct rescue *rescue;   /* borrowed */
+    struct follow *follow;       /* borrowed */
+    struct rescue *rescue;       /* borrowed */
     struct calls_counts *counts; /* borrowed */
-    size_t active;           /* processes that have a call that wants ticks */
-    bool closing;            /* the bytes are back; nothing is served any more */
-    struct calls_news news;  /* of the last call, until calls_take_news */
+    size_t active;               /* processes that have a call that wants ticks */
+    bool closing;                /* the bytes are back; nothing is served any more */
+    struct calls_news news;      /* of the last call, until calls_take_news */
 };
 
-/* Sets *NEWS to what came of the last call of a function below, which is then forgotten. Returns false if nothing did. What it
- * is about is the process that was given to that. */
+/* Sets *NEWS to what came of the last call of a function below, which is then forgotten. Returns false if nothing did.
+ * What it is about is the process that was given to that. */
 bool calls_take_news(struct calls *calls, struct calls_news *news);
 
 /* A new process CHILD was made by ORIGIN; it runs on without the calls, with clean memory, if there is no memory. */
 void calls_forked(struct calls *calls, struct process *child, struct process *origin);
 
-/* TID is stopped, about to be given *SIG or 0, and is not to be followed: cleans its memory. Returns true if it may be let
- * go: not while it shares the memory of one that is followed. The calls are then refused to it, and *SIG is 0 if it was
- * for one. */
+/* TID is stopped, about to be given *SIG or 0, and is not to be followed: cleans its memory. Returns true if it may be
+ * let go: not while it shares the memory of one that is followed. The calls are then refused to it, and *SIG is 0 if it
+ * was for one. */
 bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig);
 
-/* THREAD begins a new image by exec; PROCESS, which was attached, has no child any more that is not known. Return true if it
- * is to be found out where the calls' entries are (calls_entries); until then THREAD is to be held. */
+/* THREAD begins a new image by exec; PROCESS, which was attached, has no child any more that is not known. Return true
+ * if it is to be found out where the calls' entries are (calls_entries); until then THREAD is to be held. */
 bool calls_image_begins(struct calls *calls, struct thread *thread);
 bool calls_attached(const struct calls *calls, const struct process *process);
 
@@ -89,8 +89,8 @@ enum calls_signal {
 /* THREAD stopped because it is about to be given SIG: a request by the gate, or a planted byte, is served. */
 enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, int sig);
 
-/* What the front found for a question of THREAD's, or of one of the same process that has ended: COUNT bytes to plant, whose
- * note is not set. COMPLETE: no more libraries need to be waited for. */
+/* What the front found for a question of THREAD's, or of one of the same process that has ended: COUNT bytes to plant,
+ * whose note is not set. COMPLETE: no more libraries need to be waited for. */
 void calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete);
 
@@ -103,8 +103,8 @@ void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc);
 /* True if a tick of PROCESS has passed that is not billed. */
 bool calls_owed(const struct calls *calls, const struct process *process);
 
-/* The monotonic time at which a tick of PROCESS, which has a call that wants ticks, is to be looked for next, as it is planned
- * at NOW_NS. */
+/* The monotonic time at which a tick of PROCESS, which has a call that wants ticks, is to be looked for next, as it is
+ * planned at NOW_NS. */
 uint64_t calls_look_ns(const struct calls *calls, struct process *process, uint64_t now_ns);
 
 /* True if a call is to be imposed on PROCESS, whose image has just begun: its map must have been read then. */

@@ -6,8 +6,8 @@
 
 #include "calls/calls.h"
 
-/* Serves CALL (of enum gate_call, or another: -ENOSYS) with ARGUMENTS, made at PC by THREAD. Returns what the call returns,
- * or -errno. */
+/* Serves CALL (of enum gate_call, or another: -ENOSYS) with ARGUMENTS, made at PC by THREAD. Returns what the call
+ * returns, or -errno. */
 int64_t calls_serve(struct calls *calls, struct thread *thread, uint64_t call,
                     const uint64_t arguments[static ARCH_ARGUMENTS], uint64_t pc);
 

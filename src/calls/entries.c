@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#define BIT(sig) ((uint64_t)1 << ((sig) - 1))
+#define BIT(sig) ((uint64_t)1 << ((sig)-1))
 
 /* Signals that nobody can block, and those that the C library keeps for itself. */
 #define NEVER_BLOCKED (BIT(SIGKILL) | BIT(SIGSTOP) | BIT(32) | BIT(33))
@@ -44,12 +44,13 @@ static bool serve_gate(struct calls *calls, struct thread *thread, const struct 
     struct gate_request request;
     uint64_t address;
     bool refused = calls->options.mode == CALLS_OFF || calls->closing;
-    if (!arch_gate(registers, &address) || memory_read_all(&thread->process->memory, thread->tid, address, &request, sizeof request) ||
+    if (!arch_gate(registers, &address) ||
+        memory_read_all(&thread->process->memory, thread->tid, address, &request, sizeof request) ||
         request.magic != GATE_MAGIC)
         return false;
     struct arch_registers answered = *registers;
-    arch_gate_answer(&answered, refused ? -ENOSYS
-                                        : calls_serve(calls, thread, request.call, request.arguments, arch_pc(registers)));
+    arch_gate_answer(
+        &answered, refused ? -ENOSYS : calls_serve(calls, thread, request.call, request.arguments, arch_pc(registers)));
     if (arch_gate_unblocks(registers))
         keep_blocked(thread->tid, sig);
     follow_set_registers(calls->follow, thread, &answered);
@@ -118,7 +119,8 @@ enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, in
     return CALLS_NOT_OURS;
 }
 
-/* Children that PROCESS made between being attached and having bytes planted, and that share its memory, have them, too. */
+/* Children that PROCESS made between being attached and having bytes planted, and that share its memory, have them,
+ * too. */
 static void share_bytes(const struct calls *calls, struct process *process)
 {
     const struct table *table = &calls->follow->table;

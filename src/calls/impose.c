@@ -18,8 +18,7 @@ static void tell(struct calls *calls, enum calls_refusal refusal, int error, con
 }
 
 /* The arguments for an image with the map of PROCESS; of pcsample the size of its array alone. */
-static bool find_arguments(const struct impose *impose, const struct process *process,
-                           struct histogram *arguments)
+static bool find_arguments(const struct impose *impose, const struct process *process, struct histogram *arguments)
 {
     uint64_t start, end;
     *arguments = (struct histogram){.offset = impose->offset, .size = impose->size, .scale = impose->scale};
@@ -38,8 +37,7 @@ static enum calls_refusal begin(const struct calls *calls, struct thread *thread
     struct histogram arguments;
     struct arch_call map = {
         .number = SYS_mmap,
-        .arguments = {0, 0, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, UINT64_MAX,
-                      0},
+        .arguments = {0, 0, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, UINT64_MAX, 0},
     };
     if (thread->process->unsupported)
         return CALLS_REFUSED_32BIT;

@@ -29,7 +29,8 @@ static struct histogram *read_regions(struct process *process, pid_t tid, uint64
 {
     struct program_region *theirs = calloc(count + 1, sizeof *theirs);
     struct histogram *regions = calloc(count + 1, sizeof *regions);
-    *result = theirs && regions ? memory_read_all(&process->memory, tid, address, theirs, count * sizeof *theirs) : -ENOMEM;
+    *result =
+        theirs && regions ? memory_read_all(&process->memory, tid, address, theirs, count * sizeof *theirs) : -ENOMEM;
     for (size_t i = 0; !*result && i < count; i++)
         regions[i] = (struct histogram){theirs[i].base, theirs[i].size, theirs[i].offset, theirs[i].scale};
     free(theirs);

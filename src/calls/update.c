@@ -23,7 +23,8 @@ static int replace(struct memory *memory, pid_t tid, uint64_t address, const voi
 
 /* Returns 0 with *VALUE what the cell now holds, -EFAULT for the process's own fault, -EDOM if the counter stops
  * profiling, or another -errno. */
-static int update_cell(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t ticks, uint64_t *value)
+static int update_cell(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t ticks,
+                       uint64_t *value)
 {
     uint32_t old = 0, new = 0; /* little-endian: a 16-bit cell is the low half */
     int result = memory_read_all(memory, tid, update->address, &old, update->width);
@@ -55,7 +56,8 @@ static int store_unaligned(struct memory *memory, pid_t tid, const struct call_u
 }
 
 /* Writes copies of PC. Returns 0 or as update_cell; *STORED is how many were written; none is in part. */
-static int update_array(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t pc, uint64_t *stored)
+static int update_array(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t pc,
+                        uint64_t *stored)
 {
     uint64_t copies[ARRAY_CHUNK];
     if (update->address % sizeof pc)
@@ -64,7 +66,8 @@ static int update_array(struct memory *memory, pid_t tid, const struct call_upda
         copies[i] = pc;
     for (*stored = 0; *stored < update->elements;) {
         uint64_t left = update->elements - *stored, some = left < ARRAY_CHUNK ? left : ARRAY_CHUNK;
-        ssize_t put = memory_write(memory, tid, update->address + *stored * sizeof pc, copies, (size_t)some * sizeof pc);
+        ssize_t put =
+            memory_write(memory, tid, update->address + *stored * sizeof pc, copies, (size_t)some * sizeof pc);
         if (put < 0)
             return (int)put;
         *stored += (uint64_t)put / sizeof pc;

@@ -21,14 +21,14 @@ enum {
     MOST_PATIENCE_NS = 2000000, /* in all no longer than this */
     LONG_NS = 4000000,          /* that the tracing thread waits for a late one, in steps */
     LONG_LOOK_US = 100,
-    AHEAD_TARGET_NS = 3000,     /* the tracing thread wants to be awake so long before the CPU is held */
-    AHEAD_SHARE = 8,            /* of an error that is mended at once */
-    BUSY_NS = 60000,            /* the tracing thread that comes so late was not asleep */
-    BUSY_SHARE = 16,            /* of the median of stops, that one more stop moves it */
-    SPARE_NS = 200000000,       /* a CPU has no ticks any more without a tracee for so long */
-    SPARE_PERIODS = 4,          /* or so many periods */
-    SHUT_NS = 1000000000,       /* a CPU that could not be had is tried again after so long */
-    UNSEEN_SHARE = 1024,        /* of how far one sample's weight is off */
+    AHEAD_TARGET_NS = 3000, /* the tracing thread wants to be awake so long before the CPU is held */
+    AHEAD_SHARE = 8,        /* of an error that is mended at once */
+    BUSY_NS = 60000,        /* the tracing thread that comes so late was not asleep */
+    BUSY_SHARE = 16,        /* of the median of stops, that one more stop moves it */
+    SPARE_NS = 200000000,   /* a CPU has no ticks any more without a tracee for so long */
+    SPARE_PERIODS = 4,      /* or so many periods */
+    SHUT_NS = 1000000000,   /* a CPU that could not be had is tried again after so long */
+    UNSEEN_SHARE = 1024,    /* of how far one sample's weight is off */
     MOST_UNSEEN_NS = 40000,
 };
 
@@ -120,7 +120,8 @@ void holders_see(struct holders *holders, int cpu, int own_cpu, uint64_t period_
     plan_soon(holder, now_ns);
 }
 
-/* So do the tracing thread and the tick thread, which sits beside it: the tracee may come to their CPU while they sleep. */
+/* So do the tracing thread and the tick thread, which sits beside it: the tracee may come to their CPU while they
+ * sleep. */
 void holders_rise(struct holders *holders, int cpu, int priority)
 {
     struct holder *holder = find(holders, cpu);

@@ -13,18 +13,18 @@
 #include <unistd.h>
 
 enum {
-    QUIET_TICKS = 20,          /* a thread or process that has not moved in so many looks is quiet */
-    QUIET_NS = 100000000,      /* and a process, that has not for so long */
-    KERNEL_SHARE = 10,         /* a tenth of a thread's time */
-    UNEXPLAINED_NS = 200000,   /* CPU time of a process that its busy threads need not explain */
-    SCAN_OFTEN_TICKS = 10,     /* so many full scans, each so soon after the last: every tick is one for a while */
-    SCAN_ALWAYS_TICKS = 100,   /* that while */
-    CONTENDED_TICKS = 100,     /* that other programs' competition is taken to last */
-    DOUBTFUL_TICKS = 10,       /* the same after a wait so short */
-    SHORT_WAIT_NS = 200000,    /* that it may have been for ours to leave its CPU */
-    SWITCH_US = 2,             /* that a switch may take between two threads' clocks */
-    MOST_ELSEWHERE = 64,       /* threads last seen on other CPUs that are looked at when nobody is found on this one */
-    MOST_RIVALS = 64           /* threads waiting for one CPU that are looked at closely */
+    QUIET_TICKS = 20,        /* a thread or process that has not moved in so many looks is quiet */
+    QUIET_NS = 100000000,    /* and a process, that has not for so long */
+    KERNEL_SHARE = 10,       /* a tenth of a thread's time */
+    UNEXPLAINED_NS = 200000, /* CPU time of a process that its busy threads need not explain */
+    SCAN_OFTEN_TICKS = 10,   /* so many full scans, each so soon after the last: every tick is one for a while */
+    SCAN_ALWAYS_TICKS = 100, /* that while */
+    CONTENDED_TICKS = 100,   /* that other programs' competition is taken to last */
+    DOUBTFUL_TICKS = 10,     /* the same after a wait so short */
+    SHORT_WAIT_NS = 200000,  /* that it may have been for ours to leave its CPU */
+    SWITCH_US = 2,           /* that a switch may take between two threads' clocks */
+    MOST_ELSEWHERE = 64,     /* threads last seen on other CPUs that are looked at when nobody is found on this one */
+    MOST_RIVALS = 64         /* threads waiting for one CPU that are looked at closely */
 };
 
 const struct clock_thread clock_thread_initial = {.cpu = -1, .busy = true};
@@ -93,8 +93,8 @@ bool picker_blocked(struct thread *thread, struct blocked *where)
     return read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text) && proctext_blocked(text, where);
 }
 
-/* Whether THREAD is running or waiting for a CPU, and which. If KNOWN, it was on TAKEN_CPU at its last stop and is most likely
- * still there, and a cheaper file will do: if it is not, the stop will show that. */
+/* Whether THREAD is running or waiting for a CPU, and which. If KNOWN, it was on TAKEN_CPU at its last stop and is most
+ * likely still there, and a cheaper file will do: if it is not, the stop will show that. */
 static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cpu)
 {
     char text[1024], state;
@@ -103,7 +103,8 @@ static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cp
         *cpu = taken_cpu;
         return !strncmp(text, "running", 7);
     }
-    if (!read_file(thread, &thread->stat_fd, "stat", text, sizeof text) || !proctext_stat(text, &state, cpu) || state != 'R')
+    if (!read_file(thread, &thread->stat_fd, "stat", text, sizeof text) || !proctext_stat(text, &state, cpu) ||
+        state != 'R')
         return false;
     thread->clock->real_time = proctext_real_time(text);
     return true;
@@ -176,7 +177,8 @@ static bool needs_scan(struct process *process)
     }
     if (account->seen_ns - account->scanned_ns <= account->explained_ns + UNEXPLAINED_NS)
         return false;
-    process->clock->scans_in_a_row = process->clock->ticks_since_scan < SCAN_OFTEN_TICKS ? process->clock->scans_in_a_row + 1 : 0;
+    process->clock->scans_in_a_row =
+        process->clock->ticks_since_scan < SCAN_OFTEN_TICKS ? process->clock->scans_in_a_row + 1 : 0;
     process->clock->ticks_since_scan = 0;
     if (process->clock->scans_in_a_row >= SCAN_OFTEN_TICKS) {
         process->clock->scans_in_a_row = 0;
@@ -246,8 +248,8 @@ static bool look_at_ours(int sched_fd, struct schedlook *seen)
     return sched_fd >= 0 && procfs_read(sched_fd, text, sizeof text) > 0 && proctext_sched(text, seen);
 }
 
-/* Of threads that wait for a CPU that a thread of ours took at BEGAN_US of the scheduler's clock, finds the one that it took it
- * from: that last ran when the other began to. */
+/* Of threads that wait for a CPU that a thread of ours took at BEGAN_US of the scheduler's clock, finds the one that it
+ * took it from: that last ran when the other began to. */
 static struct candidate *find_until(struct candidate **rivals, size_t count, uint64_t began_us)
 {
     struct schedlook seen;
@@ -289,8 +291,7 @@ static struct candidate *find_running(struct candidate **rivals, size_t count)
 {
     struct schedlook seen;
     for (size_t i = 0; i < count; i++) {
-        if (look_closely(rivals[i]->thread, &seen) &&
-            picker_schedstat(rivals[i]->thread, &rivals[i]->before) &&
+        if (look_closely(rivals[i]->thread, &seen) && picker_schedstat(rivals[i]->thread, &rivals[i]->before) &&
             judge_on_cpu(rivals[i]->before.arrivals, seen.switches))
             return rivals[i];
     }
@@ -317,7 +318,8 @@ static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
     size_t left = elsewhere ? MOST_ELSEWHERE : SIZE_MAX;
     for (size_t i = 0; i < picker->table->process_count && left; i++) {
         struct process *process = picker->table->processes[i];
-        for (struct thread *thread = process->clock->active ? process->threads : NULL; thread && left; thread = thread->next) {
+        for (struct thread *thread = process->clock->active ? process->threads : NULL; thread && left;
+             thread = thread->next) {
             if ((thread->clock->cpu != cpu) != elsewhere || (!thread->clock->busy && process->thread_count > 1))
                 continue;
             process->clock->account.explained_ns += look(picker, thread);
@@ -326,7 +328,8 @@ static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
     }
 }
 
-static struct candidate *find(struct picker *picker, const struct holder *holder, struct candidate **rivals, size_t count)
+static struct candidate *find(struct picker *picker, const struct holder *holder, struct candidate **rivals,
+                              size_t count)
 {
     if (holder->shuts)
         return find_running(rivals, count);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Who is running. The cost of a tick follows the number of threads that run, not of all: quiet threads are looked at
- * only when their process's clock shows more than the busy ones explain, quiet processes only when their alarm rings. */
+ * only when their process's clock shows more than the busy ones explain, quiet processes only when their alarm rings.
+ */
 #ifndef CLOCK_PICKER_H
 #define CLOCK_PICKER_H
 
@@ -25,30 +26,31 @@ struct picker {
     struct table *table;
     struct candidate *items; /* of the look in hand */
     size_t count, room;
-    uint64_t own_ran_ns;   /* how long the calling thread had run, in all, when it last slept; set by the owner */
-    int own_sched_fd;      /* the calling thread's */
-    int taken_cpu;         /* that was taken for the tick in hand: only threads that were just displaced are wanted; -1: a look at all */
+    uint64_t own_ran_ns; /* how long the calling thread had run, in all, when it last slept; set by the owner */
+    int own_sched_fd;    /* the calling thread's */
+    int taken_cpu; /* that was taken for the tick in hand: only threads that were just displaced are wanted; -1: a look
+                      at all */
     uint32_t contended_ticks; /* ticks for which other programs are taken to compete for the CPUs */
-    uint64_t ran_ns; /* time that threads were seen to have run, added up; the owner may reset it */
+    uint64_t ran_ns;          /* time that threads were seen to have run, added up; the owner may reset it */
     uint32_t random;
 };
 
 /* TABLE is borrowed. What PICKER holds it holds until the process ends, as the tracer does. */
 void picker_start(struct picker *picker, struct table *table);
 
-/* Chooses the thread that was displaced on HOLDER's CPU, which that holds, or on which the caller is. Looks only at threads
- * that were last seen there. Returns false if none of them was. */
+/* Chooses the thread that was displaced on HOLDER's CPU, which that holds, or on which the caller is. Looks only at
+ * threads that were last seen there. Returns false if none of them was. */
 bool picker_choose(struct picker *picker, struct holder *holder, struct candidate *chosen);
 
-/* Looks at all active processes at monotonic time NOW_NS, and puts those that have gone quiet to rest. What runs, and where, is
- * in PICKER's items. */
+/* Looks at all active processes at monotonic time NOW_NS, and puts those that have gone quiet to rest. What runs, and
+ * where, is in PICKER's items. */
 void picker_look(struct picker *picker, uint64_t now_ns);
 
 /* True if ticks are wanted: some process is active or, ASLEEP, may be sampled although it is not. */
 bool picker_any(const struct picker *picker, bool asleep);
 
-/* A thread that was alone on its CPU turned out to have waited there, for WAITED_NS: others compete for it, and for a while
- * such threads are looked at more closely before they are chosen. */
+/* A thread that was alone on its CPU turned out to have waited there, for WAITED_NS: others compete for it, and for a
+ * while such threads are looked at more closely before they are chosen. */
 void picker_contended(struct picker *picker, uint64_t waited_ns);
 
 /* Reads what THREAD has run. False when it is gone. */

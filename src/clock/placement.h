@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * On which CPU the tracing thread and the tick thread sit: on one without tracees, if there is one. Where they share a CPU with a
- * tracee, the tracing thread's own timer displaces that; on all others a holder's does (clock/holders.h). */
+ * On which CPU the tracing thread and the tick thread sit: on one without tracees, if there is one. Where they share a
+ * CPU with a tracee, the tracing thread's own timer displaces that; on all others a holder's does (clock/holders.h). */
 #ifndef CLOCK_PLACEMENT_H
 #define CLOCK_PLACEMENT_H
 

@@ -20,7 +20,7 @@ struct clock_thread {
 struct clock_process {
     struct process_account account;
     timer_t timer;
-    bool has_timer;         /* it exists */
+    bool has_timer;       /* it exists */
     bool active;          /* its clock moved lately: it is looked at on every tick */
     uint32_t quiet_ticks; /* since its clock moved */
     uint32_t ticks_since_scan, scans_in_a_row;

@@ -54,8 +54,9 @@ static uint64_t deep_sleep(const struct ticker *ticker)
     return sleeps;
 }
 
-/* The tracing thread may sleep for good, in memory that a tracee took away while it was being copied. All that it traces
- * would be held: so the tracer ends, which lets go of them, and the front does what it does when the tracer has died. */
+/* The tracing thread may sleep for good, in memory that a tracee took away while it was being copied. All that it
+ * traces would be held: so the tracer ends, which lets go of them, and the front does what it does when the tracer has
+ * died. */
 static void give_up(struct ticker *ticker, struct patience *patience)
 {
     if (time_now_ns() < patience->look_ns)

@@ -82,8 +82,8 @@ static int check_file(struct code *code, const struct origin *origin, struct err
     code->unproven = !*id && !*recorded;
     if (strcmp(id, recorded) != 0 || (code->unproven && module->text_end - module->text_start != end - start))
         return error_set(error, ESTALE,
-                         "'%s' is not the file that was profiled, but another one by now (build-id %s, was %s)", module->path,
-                         *id ? id : "none", *recorded ? recorded : "none");
+                         "'%s' is not the file that was profiled, but another one by now (build-id %s, was %s)",
+                         module->path, *id ? id : "none", *recorded ? recorded : "none");
     return 0;
 }
 
@@ -238,7 +238,8 @@ static void place(struct code *code, const struct origin *origin, struct code_in
     instruction->line = own->line;
     if (count < 2)
         return;
-    instruction->inner = inner->function && *inner->function ? shown_name(code, inner->function) : keep(code, "(inlined)");
+    instruction->inner =
+        inner->function && *inner->function ? shown_name(code, inner->function) : keep(code, "(inlined)");
     instruction->inner_file = inner->file ? file_of(code, origin, inner->file) : CODE_NONE;
     instruction->inner_line = inner->line;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A function of a profile as it is in its file: its instructions, and the lines of the source that they were made of. */
+ * A function of a profile as it is in its file: its instructions, and the lines of the source that they were made of.
+ */
 #ifndef CODE_CODE_H
 #define CODE_CODE_H
 
@@ -33,8 +34,8 @@ struct code_file {
 
 /* Needs only to be zeroed. */
 struct code {
-    uint64_t start, end; /* ELF virtual addresses of the function */
-    uint64_t bias;       /* what is added to the profile's addresses to have these */
+    uint64_t start, end;            /* ELF virtual addresses of the function */
+    uint64_t bias;                  /* what is added to the profile's addresses to have these */
     struct code_instruction *items; /* by rising address; without a disassembler those that were sampled */
     size_t count, room;
     struct code_files {
@@ -47,9 +48,9 @@ struct code {
     bool unproven;       /* neither the profile nor the file has a build-id: the file may be another one */
 };
 
-/* Reads the function that is at ADDRESS, the profile's, of MODULE, an index. Opens the module's file at its path, if that is a
- * regular file and the one that was profiled. Returns 0, or -errno with ERROR saying why it cannot be shown: -ESTALE it is
- * another file by now, -ENOTSUP the code was never in a file, and others. */
+/* Reads the function that is at ADDRESS, the profile's, of MODULE, an index. Opens the module's file at its path, if
+ * that is a regular file and the one that was profiled. Returns 0, or -errno with ERROR saying why it cannot be shown:
+ * -ESTALE it is another file by now, -ENOTSUP the code was never in a file, and others. */
 int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, struct error *error);
 void code_fini(struct code *code);
 

@@ -89,9 +89,17 @@ struct question {
 static int become_objdump(void *argument)
 {
     const struct question *question = argument;
-    char base[48], *arguments[] = {(char[]){"objdump"}, (char[]){"-D"}, (char[]){"-w"}, (char[]){"-b"}, (char[]){"binary"},
-                                   (char[]){"-m"}, (char[]){ARCH_OBJDUMP}, (char[]){"--no-show-raw-insn"}, base,
-                                   (char[]){"/proc/self/fd/0"}, NULL};
+    char base[48], *arguments[] = {(char[]){"objdump"},
+                                   (char[]){"-D"},
+                                   (char[]){"-w"},
+                                   (char[]){"-b"},
+                                   (char[]){"binary"},
+                                   (char[]){"-m"},
+                                   (char[]){ARCH_OBJDUMP},
+                                   (char[]){"--no-show-raw-insn"},
+                                   base,
+                                   (char[]){"/proc/self/fd/0"},
+                                   NULL};
     sigset_t none;
     sigemptyset(&none);
     for (int number = 1; number < NSIG; number++)
@@ -162,7 +170,8 @@ static int ask(int code, uint64_t address, struct buffer *text)
     return status == STATUS_NOT_FOUND ? -ENOENT : status ? -EIO : 0;
 }
 
-int disassembly_make(struct disassembly *disassembly, const void *bytes, size_t size, uint64_t address, struct error *error)
+int disassembly_make(struct disassembly *disassembly, const void *bytes, size_t size, uint64_t address,
+                     struct error *error)
 {
     struct buffer text = {0};
     if (size > DISASSEMBLY_MOST_BYTES)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Machine code as text, by objdump. The file that the code is from is a stranger's, and objdump is not made for such: so it
- * sees nothing but the bytes of the code, in a process with limits on its memory and time. */
+ * Machine code as text, by objdump. The file that the code is from is a stranger's, and objdump is not made for such:
+ * so it sees nothing but the bytes of the code, in a process with limits on its memory and time. */
 #ifndef CODE_DISASSEMBLY_H
 #define CODE_DISASSEMBLY_H
 
@@ -19,20 +19,21 @@ struct disassembly {
     struct disassembly_line {
         uint64_t address;
         size_t text; /* where it is in texts: an instruction in AT&T's syntax, as objdump has it */
-    } *items;        /* by rising address */
+    } * items;       /* by rising address */
     size_t count, room;
     struct buffer texts;
 };
 
 void disassembly_fini(struct disassembly *disassembly);
 
-/* Adds the instructions of the SIZE bytes at BYTES, of x86-64, which are loaded at ADDRESS. Returns 0, or -errno with ERROR
- * set: -ENOENT there is no objdump in PATH, -E2BIG it is more than DISASSEMBLY_MOST_BYTES, -ETIMEDOUT, -EIO objdump failed,
- * -ENOMEM. */
-int disassembly_make(struct disassembly *disassembly, const void *bytes, size_t size, uint64_t address, struct error *error);
+/* Adds the instructions of the SIZE bytes at BYTES, of x86-64, which are loaded at ADDRESS. Returns 0, or -errno with
+ * ERROR set: -ENOENT there is no objdump in PATH, -E2BIG it is more than DISASSEMBLY_MOST_BYTES, -ETIMEDOUT, -EIO
+ * objdump failed, -ENOMEM. */
+int disassembly_make(struct disassembly *disassembly, const void *bytes, size_t size, uint64_t address,
+                     struct error *error);
 
-/* Adds what objdump says in TEXT, which ends with a 0, of addresses from START to END. Lines that are no instructions are
- * passed over. False when there is no memory. */
+/* Adds what objdump says in TEXT, which ends with a 0, of addresses from START to END. Lines that are no instructions
+ * are passed over. False when there is no memory. */
 bool disassembly_read(struct disassembly *disassembly, const char *text, uint64_t start, uint64_t end);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lines of a source file. What it is called is a stranger's word: only regular files are opened (files/regular.h). */
+ * The lines of a source file. What it is called is a stranger's word: only regular files are opened (files/regular.h).
+ */
 #ifndef CODE_SOURCE_H
 #define CODE_SOURCE_H
 
@@ -10,19 +11,20 @@
 
 /* Needs only to be zeroed. */
 struct source {
-    char *text; /* owned; each line ends with a 0 */
-    const char **lines; /* owned; line 1 is the first */
-    size_t line_count;  /* 0: it could not be read */
+    char *text;              /* owned; each line ends with a 0 */
+    const char **lines;      /* owned; line 1 is the first */
+    size_t line_count;       /* 0: it could not be read */
     struct timespec changed; /* when, if it could be read */
 };
 
-/* Reads PATH, which is taken as below the working directory if it is not absolute. Returns 0, or -errno with SOURCE empty:
- * -EINVAL what is there is no regular file, -E2BIG it is too large to be source, -ENOMEM, and others of opening. */
+/* Reads PATH, which is taken as below the working directory if it is not absolute. Returns 0, or -errno with SOURCE
+ * empty: -EINVAL what is there is no regular file, -E2BIG it is too large to be source, -ENOMEM, and others of opening.
+ */
 int source_read(struct source *source, const char *path);
 void source_fini(struct source *source);
 
-/* Makes TEXT, of LENGTH bytes and with room for a 0 behind them, the lines of SOURCE, which takes it over. Returns 0, or
- * -ENOMEM. */
+/* Makes TEXT, of LENGTH bytes and with room for a 0 behind them, the lines of SOURCE, which takes it over. Returns 0,
+ * or -ENOMEM. */
 int source_take(struct source *source, char *text, size_t length);
 
 /* Line NUMBER, or NULL if there is none. */

@@ -11,9 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINK_MAX_SIZE 4096 /* bytes of .gnu_debuglink or .gnu_debugaltlink */
-#define CHECKSUM_MAX_SIZE                                                                                    \
-    (UINT64_C(1) << 30) /* of a file without a build-id that is read to compare checksums */
+#define LINK_MAX_SIZE 4096                    /* bytes of .gnu_debuglink or .gnu_debugaltlink */
+#define CHECKSUM_MAX_SIZE (UINT64_C(1) << 30) /* of a file without a build-id that is read to compare checksums */
 static const char *const usual_directories[] = {"/usr/lib/debug", NULL};
 
 /* What tells the right debug file. */
@@ -65,8 +64,7 @@ static bool has_checksum(const struct elf_file *file, uint32_t wanted)
 static bool is_wanted(const struct wanted *wanted, const struct elf_file *debug, bool by_link)
 {
     if (wanted->id_size && debug->build_id_size)
-        return wanted->id_size == debug->build_id_size &&
-               memcmp(wanted->id, debug->build_id, wanted->id_size) == 0;
+        return wanted->id_size == debug->build_id_size && memcmp(wanted->id, debug->build_id, wanted->id_size) == 0;
     return by_link && has_checksum(debug, wanted->checksum);
 }
 
@@ -136,8 +134,7 @@ static struct elf_debug_file try_all(const struct wanted *wanted, const char *di
 /* The section holds a 0-terminated file name, filled up to a multiple of 4, and the checksum. */
 static void read_link(struct wanted *wanted, const struct elf_sections *sections)
 {
-    Elf_Data *data =
-        elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debuglink"), LINK_MAX_SIZE);
+    Elf_Data *data = elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debuglink"), LINK_MAX_SIZE);
     struct cursor cursor;
     const char *name;
     size_t size;
@@ -173,8 +170,7 @@ static struct elf_debug_file try_servers(const struct wanted *wanted, const stru
 struct elf_debug_file elf_debug_file_find(const struct elf_file *file, const struct elf_sections *sections,
                                           const struct elf_debug_search *search)
 {
-    const char *const *directories =
-        search->debug_directories ? search->debug_directories : usual_directories;
+    const char *const *directories = search->debug_directories ? search->debug_directories : usual_directories;
     struct wanted wanted = {.root = search->root ? search->root : ""};
     struct elf_debug_file debug;
 
@@ -193,8 +189,7 @@ struct elf_debug_file elf_debug_file_find(const struct elf_file *file, const str
 static void read_shared_link(struct wanted *wanted, struct buffer *path, const struct elf_file *file,
                              const struct elf_sections *sections)
 {
-    Elf_Data *data =
-        elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debugaltlink"), LINK_MAX_SIZE);
+    Elf_Data *data = elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debugaltlink"), LINK_MAX_SIZE);
     struct cursor cursor;
     const char *name;
     char place[PATH_MAX];
@@ -214,8 +209,7 @@ static void read_shared_link(struct wanted *wanted, struct buffer *path, const s
 struct elf_debug_file elf_debug_file_shared(const struct elf_file *file, const struct elf_sections *sections,
                                             const struct elf_debug_search *search)
 {
-    const char *const *directories =
-        search->debug_directories ? search->debug_directories : usual_directories;
+    const char *const *directories = search->debug_directories ? search->debug_directories : usual_directories;
     const char *const roots[] = {search->root ? search->root : "", ""};
     struct wanted wanted = {.is_shared = true};
     struct buffer path = {0};

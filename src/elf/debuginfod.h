@@ -14,8 +14,8 @@
  * run. */
 char *elf_debuginfod_find(const uint8_t *id, size_t size);
 
-/* Whether the client library can be loaded: "installed", "not installed", or NULL, which no installing changes: it cannot be
- * loaded by a ptprofil that is linked statically. */
+/* Whether the client library can be loaded: "installed", "not installed", or NULL, which no installing changes: it
+ * cannot be loaded by a ptprofil that is linked statically. */
 const char *elf_debuginfod_state(void);
 
 #endif

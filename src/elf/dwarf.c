@@ -34,8 +34,8 @@ struct elf_dwarf {
         struct unit *items;
         size_t count, room;
     } units;
-    struct cover cover;     /* which of the units an address belongs to */
-    struct texts made;      /* paths and names that were put together */
+    struct cover cover; /* which of the units an address belongs to */
+    struct texts made;  /* paths and names that were put together */
     uint64_t budget;
 };
 

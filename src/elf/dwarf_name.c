@@ -88,8 +88,7 @@ static void put_scope(struct buffer *text, Dwarf_Die scope, const char *unnamed)
 
 /* Appends all that is around ENTRY in its unit, whose first entry is AT. What follows an entry is within it
  * if it comes before its next sibling. UNNAMED: what a class without a name is called. */
-static void put_scopes(struct buffer *text, Dwarf_Die at, Dwarf_Die *entry, const char *unnamed,
-                       uint64_t *budget)
+static void put_scopes(struct buffer *text, Dwarf_Die at, Dwarf_Die *entry, const char *unnamed, uint64_t *budget)
 {
     Dwarf_Off wanted = dwarf_dieoffset(entry);
     Dwarf_Die next;

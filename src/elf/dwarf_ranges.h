@@ -12,9 +12,8 @@
 struct elf_dwarf_ranges {
     struct cover_range *items; /* the caller frees them */
     size_t count, room;
-    const struct elf_file
-        *file;        /* only what is in its executable segments counts: what the linker dropped is not */
-    uint64_t *budget; /* how much may still be looked at; shared with others */
+    const struct elf_file *file; /* only what is in its executable segments counts: what the linker dropped is not */
+    uint64_t *budget;            /* how much may still be looked at; shared with others */
 };
 
 /* Takes one from the budget. False if nothing is left. */
@@ -22,7 +21,6 @@ bool elf_dwarf_ranges_spend(struct elf_dwarf_ranges *ranges);
 
 /* Adds the ranges of ENTRY under ITEM and PRIORITY. What is broken, or beyond the budget, is left out. False
  * when there is no memory. */
-bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uint32_t item,
-                          uint32_t priority);
+bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uint32_t item, uint32_t priority);
 
 #endif

@@ -57,8 +57,7 @@ static uint32_t number_of(Dwarf_Die *entry, unsigned name, uint32_t missing)
     Dwarf_Attribute attribute;
     Dwarf_Word value;
 
-    if (!dwarf_attr(entry, name, &attribute) || dwarf_formudata(&attribute, &value) != 0 ||
-        value > UINT32_MAX)
+    if (!dwarf_attr(entry, name, &attribute) || dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
         return missing;
     return (uint32_t)value;
 }
@@ -136,8 +135,7 @@ static bool read_all(struct walk *walk, Dwarf_Die *unit)
     return true;
 }
 
-bool elf_dwarf_tree_read(struct elf_dwarf_tree *tree, Dwarf_Die *unit, const struct elf_file *file,
-                         uint64_t *budget)
+bool elf_dwarf_tree_read(struct elf_dwarf_tree *tree, Dwarf_Die *unit, const struct elf_file *file, uint64_t *budget)
 {
     struct walk *walk = calloc(1, sizeof *walk);
     bool done = false;

@@ -9,7 +9,7 @@
 
 #define SETITIMER_BYTES 64 /* so many of it are looked at */
 #define LANDING_MARK_MOST 4
-#define SAME_NAME_MAX 4    /* functions of one name in one table that are looked at */
+#define SAME_NAME_MAX 4 /* functions of one name in one table that are looked at */
 
 /* The symbols that tell something. */
 enum name {
@@ -160,16 +160,16 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
                          const struct elf_file *file)
 {
     uint64_t size = 0;
-    uint64_t setitimer = common(&mentioned[NAME_SETITIMER],
-                                &mentioned[aliased ? NAME_SETITIMER_ALIAS : NAME_SETITIMER], &size);
+    uint64_t setitimer =
+        common(&mentioned[NAME_SETITIMER], &mentioned[aliased ? NAME_SETITIMER_ALIAS : NAME_SETITIMER], &size);
 
     entries->tail = find_tail(file, setitimer, size);
     if (!entries->tail)
         return;
-    entries->profil = entry_at(
-        file, common(&mentioned[NAME_PROFIL], &mentioned[aliased ? NAME_PROFIL_ALIAS : NAME_PROFIL], &size));
-    entries->sprofil = entry_at(file, common(&mentioned[NAME_SPROFIL],
-                                             &mentioned[aliased ? NAME_SPROFIL_ALIAS : NAME_SPROFIL], &size));
+    entries->profil =
+        entry_at(file, common(&mentioned[NAME_PROFIL], &mentioned[aliased ? NAME_PROFIL_ALIAS : NAME_PROFIL], &size));
+    entries->sprofil = entry_at(
+        file, common(&mentioned[NAME_SPROFIL], &mentioned[aliased ? NAME_SPROFIL_ALIAS : NAME_SPROFIL], &size));
     if (!entries->profil.vaddr && !entries->sprofil.vaddr)
         entries->tail = 0;
 }

@@ -16,8 +16,8 @@ struct elf_entry {
 };
 
 struct elf_entries {
-    bool refers; /* it needs profil, sprofil or the start-up code of gprof. Static: it holds one of them, as
-                    nearly every static program of glibc does, whose dlopen brings profil along */
+    bool refers;      /* it needs profil, sprofil or the start-up code of gprof. Static: it holds one of them, as
+                         nearly every static program of glibc does, whose dlopen brings profil along */
     bool interpreted; /* PT_INTERP: a dynamic linker is loaded with it, if it is what is started */
     bool is_static;   /* a program that is started without a dynamic linker */
 

@@ -70,8 +70,7 @@ static int check_kind(const struct elf_file *file, const Elf64_Ehdr *header, str
         return error_set(error, ENOEXEC, "a damaged ELF file: neither 32-bit nor 64-bit");
     if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != ARCH_ELF_MACHINE)
         return error_set(error, ENOTSUP, "an ELF file for another machine (number %u)", header->e_machine);
-    if (header->e_type != ET_EXEC && header->e_type != ET_DYN &&
-        !(file->is_shared && header->e_type == ET_REL))
+    if (header->e_type != ET_EXEC && header->e_type != ET_DYN && !(file->is_shared && header->e_type == ET_REL))
         return error_set(error, ENOTSUP, "an ELF file that is neither a program nor a library (type %u)",
                          header->e_type);
     return 0;
@@ -84,8 +83,8 @@ static int check_counts(const struct elf_file *file, const Elf64_Ehdr *header, s
     Elf64_Shdr first;
 
     if (header->e_phnum > SEGMENTS_MAX || (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr)))
-        return error_set(error, ENOEXEC, "a damaged ELF file: %u program headers of %u bytes",
-                         header->e_phnum, header->e_phentsize);
+        return error_set(error, ENOEXEC, "a damaged ELF file: %u program headers of %u bytes", header->e_phnum,
+                         header->e_phentsize);
     if (!sections && header->e_shoff && elf_file_read_at(file, header->e_shoff, &first, sizeof first) == 0)
         sections = first.sh_size;
     if (sections > SECTIONS_MAX)
@@ -107,8 +106,7 @@ int elf_file_begin(const struct elf_file *file, Elf **elf, struct error *error)
         return status;
 
     elf_version(EV_CURRENT);
-    *elf = file->image ? elf_memory((char *)file->image, (size_t)file->size)
-                       : elf_begin(file->fd, ELF_C_READ, NULL);
+    *elf = file->image ? elf_memory((char *)file->image, (size_t)file->size) : elf_begin(file->fd, ELF_C_READ, NULL);
     if (!*elf)
         return error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
     return 0;
@@ -142,8 +140,7 @@ static void find_build_id(struct elf_file *file, uint64_t offset, uint64_t size,
     uint8_t *notes = malloc(wanted ? wanted : 1);
 
     if (notes && elf_file_read_at(file, offset, notes, wanted) == 0)
-        elf_notes_build_id(notes, wanted, alignment, file->build_id, sizeof file->build_id,
-                           &file->build_id_size);
+        elf_notes_build_id(notes, wanted, alignment, file->build_id, sizeof file->build_id, &file->build_id_size);
     free(notes);
 }
 

@@ -43,8 +43,8 @@ const uint8_t *elf_file_build_id(const struct elf_file *file, size_t *size);
  */
 bool elf_file_vaddr_of_offset(const struct elf_file *file, uint64_t file_offset, uint64_t *vaddr);
 
-/* Sets *OFFSET to where in the file the byte is that is loaded at VADDR. False, with *OFFSET untouched, if it is not from
- * the file. */
+/* Sets *OFFSET to where in the file the byte is that is loaded at VADDR. False, with *OFFSET untouched, if it is not
+ * from the file. */
 bool elf_file_offset_of_vaddr(const struct elf_file *file, uint64_t vaddr, uint64_t *offset);
 
 /* The lowest and the highest end of ELF virtual addresses in executable segments; 0 and 0 if there is none.

@@ -31,7 +31,7 @@ struct elf_lines {
     struct elf_debug_file debug;  /* without a file: the program has its debug information itself */
     struct elf_debug_file shared; /* what dwz has moved out of it */
     struct child process;
-    int socket;                   /* to it; -1: there is none */
+    int socket; /* to it; -1: there is none */
     bool gave_up;
     struct buffer answer;
 };
@@ -237,8 +237,7 @@ static bool has_dwarf(const struct elf_sections *sections)
 }
 
 /* Finds the file that has the DWARF, and the one that it shares. Returns 0, or -ENOENT if there is none. */
-static int find_files(struct elf_lines *lines, const struct elf_sections *own,
-                      const struct elf_debug_search *search)
+static int find_files(struct elf_lines *lines, const struct elf_sections *own, const struct elf_debug_search *search)
 {
     struct elf_sections foreign = {0};
     int status = 0;
@@ -259,8 +258,8 @@ static int find_files(struct elf_lines *lines, const struct elf_sections *own,
     return status;
 }
 
-int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *search,
-                  struct elf_lines **lines, struct error *error)
+int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *search, struct elf_lines **lines,
+                  struct error *error)
 {
     struct elf_lines *opened = calloc(1, sizeof *opened);
     struct elf_sections own;

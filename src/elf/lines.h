@@ -26,8 +26,8 @@ struct elf_line {
  * debug file is looked for; NULL: it is not. Nothing of it is read yet. Returns 0, or -errno with ERROR set
  * and *LINES NULL: -ENOENT there is none, -ENOTSUP ptprofil was built without libdw, -ENOMEM, -EIO and others
  * from reading. */
-int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *search,
-                  struct elf_lines **lines, struct error *error);
+int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *search, struct elf_lines **lines,
+                  struct error *error);
 
 /* Ends the process and frees LINES; NULL is allowed. */
 void elf_lines_free(struct elf_lines *lines);

@@ -5,8 +5,8 @@
 
 #include <errno.h>
 
-int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *search,
-                  struct elf_lines **lines, struct error *error)
+int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *search, struct elf_lines **lines,
+                  struct error *error)
 {
     (void)file;
     (void)search;

@@ -12,8 +12,7 @@
 
 #define SECTION_MAX (UINT64_C(64) << 20) /* bytes of one section of relocations or of the PLT */
 #define SLOTS_MAX ((size_t)1 << 20)
-#define SLOT_SIZE                                                                                            \
-    16 /* of a usual entry; entries of .plt.got have 8 bytes, each multiple of which is looked at */
+#define SLOT_SIZE 16 /* of a usual entry; entries of .plt.got have 8 bytes, each multiple of which is looked at */
 #define SLOT_STEP 8
 
 /* A relocation that fills a word of the global offset table with a function's address. */
@@ -51,8 +50,7 @@ static bool read_words(struct words *words, const struct elf_sections *sections,
     size_t count = data ? data->d_size / sizeof(Elf64_Rela) : 0;
     GElf_Rela relocation;
 
-    if (!elf_sections_header(sections, index, &header) ||
-        !elf_sections_header(sections, header.sh_link, &symbols))
+    if (!elf_sections_header(sections, index, &header) || !elf_sections_header(sections, header.sh_link, &symbols))
         header.sh_link = symbols.sh_link = 0;
     for (size_t i = 0; i < count && words->count < SLOTS_MAX; i++) {
         if (!gelf_getrela(data, (int)i, &relocation))
@@ -86,8 +84,7 @@ static bool read_relocations(struct reader *reader)
     GElf_Shdr header;
 
     for (size_t i = 1; i < sections->count; i++) {
-        if (!elf_sections_header(sections, i, &header) || header.sh_type != SHT_RELA ||
-            !(header.sh_flags & SHF_ALLOC))
+        if (!elf_sections_header(sections, i, &header) || header.sh_type != SHT_RELA || !(header.sh_flags & SHF_ALLOC))
             continue;
         if (!read_words(&reader->sorted, sections, i, false))
             return false;
@@ -112,8 +109,7 @@ static const struct word *word_of_slot(const struct reader *reader, const struct
 }
 
 /* Sets ENTRY's name from WORD's symbol. False if neither that nor a resolver is known. */
-static bool name_entry(struct elf_plt_entry *entry, const struct elf_sections *sections,
-                       const struct word *word)
+static bool name_entry(struct elf_plt_entry *entry, const struct elf_sections *sections, const struct word *word)
 {
     Elf_Data *symbols = elf_sections_data(sections, word->symbols, ELF_TABLE_SYMBOLS_MAX);
     Elf_Data *strings = elf_sections_data(sections, word->strings, ELF_TABLE_STRINGS_MAX);
@@ -149,8 +145,7 @@ static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t addr
     if (!word || !name_entry(&entry, reader->sections, word))
         return true;
     entry.end = entry.start + (data->d_size - offset < SLOT_SIZE ? data->d_size - offset : SLOT_SIZE);
-    if (plt->count && plt->items[plt->count - 1].end > entry.start &&
-        plt->items[plt->count - 1].start < entry.start)
+    if (plt->count && plt->items[plt->count - 1].end > entry.start && plt->items[plt->count - 1].start < entry.start)
         plt->items[plt->count - 1].end = entry.start;
     if (!ARRAY_RESERVE_ONE(plt))
         return false;

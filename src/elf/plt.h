@@ -8,10 +8,9 @@
 
 struct elf_plt_entry {
     uint64_t start, end;
-    const char *name; /* of the function, 0-terminated, in the sections' data; NULL: known by RESOLVER only */
+    const char *name;   /* of the function, 0-terminated, in the sections' data; NULL: known by RESOLVER only */
     size_t name_length; /* without a version */
-    uint64_t
-        resolver; /* address of the function that chooses among implementations (IFUNC), if NAME is NULL */
+    uint64_t resolver;  /* address of the function that chooses among implementations (IFUNC), if NAME is NULL */
 };
 
 struct elf_plt {

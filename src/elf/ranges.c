@@ -54,8 +54,7 @@ static void sort_and_part(struct elf_ranges *ranges)
     ranges->count = kept;
 }
 
-int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file,
-                    const struct elf_sections *sections)
+int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file, const struct elf_sections *sections)
 {
     struct collector collector = {.ranges = ranges, .file = file};
     struct elf_unwind_place place;

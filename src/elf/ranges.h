@@ -17,8 +17,7 @@ struct elf_ranges {
 
 /* Fills RANGES, which needs only to be zeroed, from FILE's .eh_frame: found through PT_GNU_EH_FRAME, or in
  * SECTIONS. A broken table gives what could be read before the damage. Returns 0 or -ENOMEM. */
-int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file,
-                    const struct elf_sections *sections);
+int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file, const struct elf_sections *sections);
 
 /* Frees what it holds; RANGES is empty afterwards. */
 void elf_ranges_fini(struct elf_ranges *ranges);

@@ -45,8 +45,7 @@ const char *elf_sections_name(const struct elf_sections *sections, size_t index)
     const char *name;
     size_t left;
 
-    if (!sections->names || !elf_sections_header(sections, index, &header) ||
-        header.sh_name >= sections->names->d_size)
+    if (!sections->names || !elf_sections_header(sections, index, &header) || header.sh_name >= sections->names->d_size)
         return "";
     name = (const char *)sections->names->d_buf + header.sh_name;
     left = sections->names->d_size - header.sh_name;

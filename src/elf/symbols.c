@@ -135,8 +135,7 @@ static int add_plt(struct elf_symbols *symbols, const struct sources *sources)
 
     for (size_t i = 0; i < sources->plt.count && status == 0; i++) {
         const struct elf_plt_entry *slot = &sources->plt.items[i];
-        const struct elf_candidate *chosen =
-            slot->name ? NULL : candidate_at(&sources->candidates, slot->resolver);
+        const struct elf_candidate *chosen = slot->name ? NULL : candidate_at(&sources->candidates, slot->resolver);
         struct entry entry = {.start = slot->start, .end = slot->end, .kind = ELF_SYMBOL_PLT};
 
         if (slot->name)
@@ -185,8 +184,8 @@ static int fill(struct elf_symbols *symbols, struct sources *sources, const stru
     return status < 0 ? status : cover(symbols);
 }
 
-int elf_symbols_new(const struct elf_file *file, const struct elf_debug_search *search,
-                    struct elf_symbols **symbols, struct error *error)
+int elf_symbols_new(const struct elf_file *file, const struct elf_debug_search *search, struct elf_symbols **symbols,
+                    struct error *error)
 {
     struct sources sources = {.file = file, .debug = {.fd = -1}};
     struct elf_symbols *filled = calloc(1, sizeof *filled);

@@ -17,29 +17,28 @@ enum elf_symbol_kind {
 };
 
 struct elf_symbol {
-    const char *name; /* as the linker knows it (see demangle_name), without a version; NULL for a range.
-                         Of several at one address, the one that a reader would expect. Valid as long as the
-                         symbols */
-    uint64_t start,
-        end; /* ELF virtual addresses; the end of a symbol without a size is where the next one begins */
+    const char *name;    /* as the linker knows it (see demangle_name), without a version; NULL for a range.
+                            Of several at one address, the one that a reader would expect. Valid as long as the
+                            symbols */
+    uint64_t start, end; /* ELF virtual addresses; the end of a symbol without a size is where the next one begins */
     enum elf_symbol_kind kind;
 };
 
 /* Where to look for a separate debug file. The strings are borrowed for the call. */
 struct elf_debug_search {
-    const char *root; /* what the paths are relative to, "" or "/proc/PID/root"; debug files are looked for
-                         there first and then without it. NULL is "" */
+    const char *root;      /* what the paths are relative to, "" or "/proc/PID/root"; debug files are looked for
+                              there first and then without it. NULL is "" */
     const char *directory; /* absolute directory of the ELF file, without root; NULL: not known */
     const char *const *debug_directories; /* absolute, ended by NULL; NULL: only /usr/lib/debug */
-    bool ask_servers; /* those that DEBUGINFOD_URLS names, if there is none here */
+    bool ask_servers;                     /* those that DEBUGINFOD_URLS names, if there is none here */
 };
 
 /* Reads all that names addresses of FILE into *SYMBOLS, which does not refer to FILE afterwards. SEARCH NULL:
  * no separate debug file is looked for, nor if FILE has a .symtab. Broken tables give fewer symbols and are
  * no error. Returns 0, or -errno with ERROR set and *SYMBOLS NULL: -ENOMEM, -ENOEXEC if the file has changed
  * and is no ELF file any more, -EIO and others from reading. */
-int elf_symbols_new(const struct elf_file *file, const struct elf_debug_search *search,
-                    struct elf_symbols **symbols, struct error *error);
+int elf_symbols_new(const struct elf_file *file, const struct elf_debug_search *search, struct elf_symbols **symbols,
+                    struct error *error);
 
 /* Frees SYMBOLS; NULL is allowed. */
 void elf_symbols_free(struct elf_symbols *symbols);

@@ -60,8 +60,8 @@ static bool find_section(const struct elf_table *table, int number, const GElf_S
     GElf_Sym ignored;
     Elf32_Word index = symbol->st_shndx;
 
-    if (index == SHN_XINDEX && (!table->long_indices || !gelf_getsymshndx(table->symbols, table->long_indices,
-                                                                          number, &ignored, &index)))
+    if (index == SHN_XINDEX &&
+        (!table->long_indices || !gelf_getsymshndx(table->symbols, table->long_indices, number, &ignored, &index)))
         return false;
     if (index == SHN_UNDEF || (index >= SHN_LORESERVE && symbol->st_shndx != SHN_XINDEX))
         return false;

@@ -26,8 +26,7 @@ static bool run(lzma_stream *stream, struct unpacked *unpacked)
 
     while (result == LZMA_OK) {
         size_t room = unpacked->room;
-        uint8_t *grown =
-            room < UNPACKED_MAX ? array_grow(unpacked->bytes, &room, room ? room + 1 : 65536, 1) : NULL;
+        uint8_t *grown = room < UNPACKED_MAX ? array_grow(unpacked->bytes, &room, room ? room + 1 : 65536, 1) : NULL;
         if (!grown)
             return false;
         unpacked->bytes = grown;
@@ -42,8 +41,7 @@ static bool run(lzma_stream *stream, struct unpacked *unpacked)
 
 struct elf_debug_file elf_debug_file_unpack(const struct elf_sections *sections)
 {
-    Elf_Data *data =
-        elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debugdata"), PACKED_MAX);
+    Elf_Data *data = elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debugdata"), PACKED_MAX);
     struct elf_debug_file debug = {.fd = -1};
     struct unpacked unpacked = {0};
     lzma_stream stream = LZMA_STREAM_INIT;

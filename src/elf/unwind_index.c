@@ -39,12 +39,12 @@ struct elf_unwind_index {
     struct elf_unwind_common common;
     enum elf_unwind_format common_format;
     uint64_t common_offset; /* UINT64_MAX: none */
-    bool is_go; /* the Go linker made the file: its own code is in .debug_frame, C's in .eh_frame */
+    bool is_go;             /* the Go linker made the file: its own code is in .debug_frame, C's in .eh_frame */
 };
 
 /* Reads what is in TABLE. */
-static bool read_at(const struct elf_unwind_index *index, const struct table *table, uint64_t offset,
-                    void *bytes, size_t size)
+static bool read_at(const struct elf_unwind_index *index, const struct table *table, uint64_t offset, void *bytes,
+                    size_t size)
 {
     if (!table->image)
         return elf_file_read(index->file, table->place + offset, bytes, size) == 0;
@@ -130,8 +130,7 @@ static bool read_header(const struct elf_unwind_index *index, struct table *tabl
 }
 
 /* Reads all of .eh_frame, which is at PLACE. */
-static void read_all(const struct elf_unwind_index *index, struct table *table,
-                     const struct elf_unwind_place *place)
+static void read_all(const struct elf_unwind_index *index, struct table *table, const struct elf_unwind_place *place)
 {
     size_t size = (size_t)(place->end - place->start);
     uint8_t *bytes = malloc(size);
@@ -170,8 +169,7 @@ static void read_debug_frame(struct elf_unwind_index *index, struct table *table
     if (elf_sections_open(&sections, index->file, NULL) < 0)
         return;
     index->is_go = elf_sections_find(&sections, 0, ".go.buildinfo") != 0;
-    data = elf_sections_unpacked_data(&sections, elf_sections_find(&sections, 0, ".debug_frame"),
-                                      ELF_UNWIND_TABLE_MAX);
+    data = elf_sections_unpacked_data(&sections, elf_sections_find(&sections, 0, ".debug_frame"), ELF_UNWIND_TABLE_MAX);
     if (data && (table->image = malloc(data->d_size)) != NULL) {
         table->size = data->d_size;
         memcpy(table->image, data->d_buf, data->d_size);
@@ -253,8 +251,8 @@ static bool find_in(struct elf_unwind_index *index, const struct table *table, u
     found->common = &index->common;
     found->key = offset * 2 + table->format;
     found->is_go = index->is_go && table->format == ELF_UNWIND_DEBUG_FRAME;
-    return elf_unwind_read_record(&cursor, &index->common, here, &found->record) &&
-           vaddr >= found->record.start && vaddr < found->record.end;
+    return elf_unwind_read_record(&cursor, &index->common, here, &found->record) && vaddr >= found->record.start &&
+           vaddr < found->record.end;
 }
 
 struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file)

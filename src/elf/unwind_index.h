@@ -14,7 +14,7 @@ struct elf_unwind_found {
     const struct elf_unwind_common *common;
     struct elf_unwind_record record;
     uint64_t key; /* no other record of the file has it */
-    bool is_go; /* its code was made by the Go compiler, whose tables are silent about changes of the stack */
+    bool is_go;   /* its code was made by the Go compiler, whose tables are silent about changes of the stack */
 };
 
 /* An index of FILE, which must outlive it. Nothing is read before the first question. NULL if there is no

@@ -23,8 +23,7 @@ static bool find_section(const struct elf_sections *sections, GElf_Shdr *header)
            header->sh_size <= UINT64_MAX - header->sh_addr;
 }
 
-bool elf_unwind_place(const struct elf_file *file, const struct elf_sections *sections,
-                      struct elf_unwind_place *place)
+bool elf_unwind_place(const struct elf_file *file, const struct elf_sections *sections, struct elf_unwind_place *place)
 {
     const struct elf_segment *segment;
     GElf_Shdr header;

@@ -101,8 +101,7 @@ static void read_augmentation(struct cursor data, const char *string, struct elf
             break;
         case 'P': /* where the personality routine is: only its size matters */
             encoding = (uint8_t)cursor_number(&data, 1);
-            if ((encoding & BASE_ALIGNED) == BASE_ALIGNED ||
-                !read_number(&data, encoding & FORMAT_MASK, &ignored))
+            if ((encoding & BASE_ALIGNED) == BASE_ALIGNED || !read_number(&data, encoding & FORMAT_MASK, &ignored))
                 return;
             break;
         case 'L':

@@ -22,8 +22,8 @@ static const struct elf_unwind_common *find_common(struct table *table, uint64_t
     if (offset != table->common_offset) {
         table->common_offset = offset;
         cursor_take(&cursor, offset);
-        table->common_found = elf_unwind_open(&cursor, &record) &&
-                              elf_unwind_read_common(record, table->format, &table->common);
+        table->common_found =
+            elf_unwind_open(&cursor, &record) && elf_unwind_read_common(record, table->format, &table->common);
     }
     return table->common_found ? &table->common : NULL;
 }
@@ -33,17 +33,14 @@ static bool read_record(struct table *table, struct cursor *cursor, struct elf_u
     uint64_t here = (uint64_t)(cursor->at - table->bytes), offset;
     const struct elf_unwind_common *common;
 
-    return elf_unwind_refers(cursor, table->format, here, &offset) &&
-           (common = find_common(table, offset)) != NULL &&
-           elf_unwind_read_record(cursor, common, table->vaddr + (uint64_t)(cursor->at - table->bytes),
-                                  record);
+    return elf_unwind_refers(cursor, table->format, here, &offset) && (common = find_common(table, offset)) != NULL &&
+           elf_unwind_read_record(cursor, common, table->vaddr + (uint64_t)(cursor->at - table->bytes), record);
 }
 
 bool elf_unwind_table_walk(const uint8_t *bytes, size_t size, uint64_t vaddr, enum elf_unwind_format format,
                            elf_unwind_visit *visit, void *owner)
 {
-    struct table table = {
-        .bytes = bytes, .size = size, .vaddr = vaddr, .format = format, .common_offset = UINT64_MAX};
+    struct table table = {.bytes = bytes, .size = size, .vaddr = vaddr, .format = format, .common_offset = UINT64_MAX};
     struct cursor all = {.at = bytes, .end = bytes + size}, cursor;
     struct elf_unwind_record record;
     uint64_t offset = 0;

@@ -22,8 +22,7 @@ static size_t mapped_size(uint64_t start)
     size_t size = 0;
     int fd = proc_open("/proc/self/maps", O_RDONLY);
 
-    if (fd >= 0 && buffer_read_file(&text, fd, MAPS_LIMIT) == 0 &&
-        address_map_parse(&map, text.bytes, SIZE_MAX))
+    if (fd >= 0 && buffer_read_file(&text, fd, MAPS_LIMIT) == 0 && address_map_parse(&map, text.bytes, SIZE_MAX))
         range = address_map_find(&map, start);
     if (range)
         size = (size_t)(range->end - start);

@@ -76,8 +76,7 @@ static int inflate_input(z_stream *zlib, struct buffer *bytes, struct input *inp
         if (status == Z_MEM_ERROR)
             return error_set(error, ENOMEM, "out of memory");
         if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
-            return error_set(error, EBADMSG, "is damaged: %s",
-                             zlib->msg ? zlib->msg : "it cannot be unpacked");
+            return error_set(error, EBADMSG, "is damaged: %s", zlib->msg ? zlib->msg : "it cannot be unpacked");
         *ended = status == Z_STREAM_END;
         int result = append(bytes, chunk, CHUNK - zlib->avail_out, limit, error);
         if (result < 0)
@@ -109,8 +108,7 @@ static int unpack(struct buffer *bytes, struct input *input, size_t limit, struc
 static int unpack(struct buffer *bytes, struct input *input, size_t limit, struct error *error)
 {
     (void)bytes, (void)input, (void)limit;
-    return error_set(error, ENOTSUP,
-                     "is compressed, and this ptprofil was built without zlib: unpack it with gunzip");
+    return error_set(error, ENOTSUP, "is compressed, and this ptprofil was built without zlib: unpack it with gunzip");
 }
 
 #endif

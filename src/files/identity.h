@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * By what the kernel tells the files that are mapped from each other, in /proc/PID/maps. stat may say something else of the
- * same file: an overlay has files of its own for those of its layers, and some kernels map the layers'; each subvolume has a
- * device of its own for stat, and all have one where they are mapped. */
+ * By what the kernel tells the files that are mapped from each other, in /proc/PID/maps. stat may say something else of
+ * the same file: an overlay has files of its own for those of its layers, and some kernels map the layers'; each
+ * subvolume has a device of its own for stat, and all have one where they are mapped. */
 #ifndef FILES_IDENTITY_H
 #define FILES_IDENTITY_H
 
@@ -15,8 +15,8 @@ struct file_identity {
     bool on_overlay; /* may be changed while a process has what was there before: the kernel may call both the same */
 };
 
-/* Returns what identifies the file behind FD, open for reading, where it is mapped: found out by mapping it for a moment. Of
- * what cannot be mapped it is what stat says; zeros if that is nothing, either. */
+/* Returns what identifies the file behind FD, open for reading, where it is mapped: found out by mapping it for a
+ * moment. Of what cannot be mapped it is what stat says; zeros if that is nothing, either. */
 struct file_identity file_identity_of(int fd);
 
 bool file_identity_equal(const struct file_identity *one, const struct file_identity *other);

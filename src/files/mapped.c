@@ -10,8 +10,8 @@
 
 enum { PAGE = 4096, PAGES = 16 };
 
-/* 1 if the pages at ADDRESS in MEMORY and at OFFSET in FD are the same, as far as the file goes, 0 if not, -1 if the memory
- * is not to be had. */
+/* 1 if the pages at ADDRESS in MEMORY and at OFFSET in FD are the same, as far as the file goes, 0 if not, -1 if the
+ * memory is not to be had. */
 static int same_page(int memory, uint64_t address, int fd, uint64_t offset)
 {
     char mapped[PAGE], stored[PAGE];
@@ -39,9 +39,10 @@ static int same_pages(int fd, const char *folder, const struct address_range *ra
     return one < 0 ? -1 : same;
 }
 
-/* The first change to a file of an overlay, be it of its mode, makes a copy of it in the upper layer, which from then on is
- * the one that is opened, while a process still has that of a lower layer mapped. Some kernels tell the two apart, others do
- * not: so what decides is the code itself, in which a debugger may have planted something here and there. */
+/* The first change to a file of an overlay, be it of its mode, makes a copy of it in the upper layer, which from then
+ * on is the one that is opened, while a process still has that of a lower layer mapped. Some kernels tell the two
+ * apart, others do not: so what decides is the code itself, in which a debugger may have planted something here and
+ * there. */
 bool mapped_is(int fd, const struct file_identity *identity, const char *folder, const struct address_range *range)
 {
     const struct file_identity wanted = {range->device_major, range->device_minor, range->inode, false};

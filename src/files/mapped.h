@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a file that was found is the one that a process has mapped: a wrong one would give its names to foreign code. */
+ * Whether a file that was found is the one that a process has mapped: a wrong one would give its names to foreign code.
+ */
 #ifndef FILES_MAPPED_H
 #define FILES_MAPPED_H
 
@@ -9,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* True if the file behind FD, or that it is a copy of, which is IDENTITY, is what RANGE maps in the process whose folder in
- * /proc is FOLDER. */
+/* True if the file behind FD, or that it is a copy of, which is IDENTITY, is what RANGE maps in the process whose
+ * folder in /proc is FOLDER. */
 bool mapped_is(int fd, const struct file_identity *identity, const char *folder, const struct address_range *range);
 
 #endif

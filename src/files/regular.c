@@ -19,17 +19,16 @@
 
 /* File systems whose files the kernel makes up when they are read, or that do something when they are opened. */
 static const uint32_t made_up[] = {
-    PROC_SUPER_MAGIC,  SYSFS_MAGIC,         TRACEFS_MAGIC,       DEBUGFS_MAGIC,        CGROUP_SUPER_MAGIC,
-    CGROUP2_SUPER_MAGIC, SECURITYFS_MAGIC,  AAFS_MAGIC,          SELINUX_MAGIC,        SMACK_MAGIC,
-    BPF_FS_MAGIC,      BINFMTFS_MAGIC,      PSTOREFS_MAGIC,      EFIVARFS_MAGIC,       DEVPTS_SUPER_MAGIC,
-    NSFS_MAGIC,        RDTGROUP_SUPER_MAGIC, BINDERFS_SUPER_MAGIC, XENFS_SUPER_MAGIC,
-    0x62656570, /* configfs */
-    0x19800202, /* mqueue */
-    0x65735543, /* fusectl */
-    0x6e667364, /* nfsd */
-    0x67596969, /* rpc_pipefs */
-    0x0a647361, /* functionfs */
-    0xaee71ee7, /* gadgetfs */
+    PROC_SUPER_MAGIC,    SYSFS_MAGIC,          TRACEFS_MAGIC,        DEBUGFS_MAGIC,     CGROUP_SUPER_MAGIC,
+    CGROUP2_SUPER_MAGIC, SECURITYFS_MAGIC,     AAFS_MAGIC,           SELINUX_MAGIC,     SMACK_MAGIC,
+    BPF_FS_MAGIC,        BINFMTFS_MAGIC,       PSTOREFS_MAGIC,       EFIVARFS_MAGIC,    DEVPTS_SUPER_MAGIC,
+    NSFS_MAGIC,          RDTGROUP_SUPER_MAGIC, BINDERFS_SUPER_MAGIC, XENFS_SUPER_MAGIC, 0x62656570, /* configfs */
+    0x19800202,                                                                                     /* mqueue */
+    0x65735543,                                                                                     /* fusectl */
+    0x6e667364,                                                                                     /* nfsd */
+    0x67596969,                                                                                     /* rpc_pipefs */
+    0x0a647361,                                                                                     /* functionfs */
+    0xaee71ee7,                                                                                     /* gadgetfs */
 };
 
 /* A descriptor that only stands for the file. Returns it or -errno. */
@@ -56,9 +55,9 @@ static int find_under(const char *root, const char *path)
     return proc_open(joined, O_PATH);
 }
 
-/* Whether the file that PLACE stands for holds bytes that somebody has put there. What the kernel makes up in a file system
- * that is not known here gives itself away by its size, 0, or by taking no room, in a file system that is on no device; those
- * that processes serve may not count the room. */
+/* Whether the file that PLACE stands for holds bytes that somebody has put there. What the kernel makes up in a file
+ * system that is not known here gives itself away by its size, 0, or by taking no room, in a file system that is on no
+ * device; those that processes serve may not count the room. */
 static bool is_stored(int place, const struct stat *about)
 {
     struct statfs system;

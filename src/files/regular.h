@@ -13,15 +13,15 @@
 
 /* Opens the regular file at absolute PATH for reading, close-on-exec. With a ROOT that is not NULL or "",
  * PATH and the symbolic links on it are taken as a process with that root directory takes them. What is not a
- * regular file with bytes that somebody stored is not even opened, so that a FIFO does not block, and that neither a device
- * nor the kernel notices, whose files in /proc, /sys and the like are used up, or do something, when they are opened or
- * read. Of a file that a process serves (files/served.h) it is a copy. Returns the descriptor, the caller's to close, with
- * *IDENTITY the file's own if IDENTITY is not NULL; or -errno: -EINVAL for what is not opened, -ETIMEDOUT for what is not
- * served in time. */
+ * regular file with bytes that somebody stored is not even opened, so that a FIFO does not block, and that neither a
+ * device nor the kernel notices, whose files in /proc, /sys and the like are used up, or do something, when they are
+ * opened or read. Of a file that a process serves (files/served.h) it is a copy. Returns the descriptor, the caller's
+ * to close, with *IDENTITY the file's own if IDENTITY is not NULL; or -errno: -EINVAL for what is not opened,
+ * -ETIMEDOUT for what is not served in time. */
 int regular_open(const char *root, const char *path, struct file_identity *identity);
 
-/* The same without a root and for any PATH, waiting as long as the file system does. Allocates nothing: it may be called in
- * a handler of signals. */
+/* The same without a root and for any PATH, waiting as long as the file system does. Allocates nothing: it may be
+ * called in a handler of signals. */
 int regular_open_here(const char *path);
 
 /* regular_open where PATH does not tell whether a process serves the file: a copy in any case, as of one that does. */

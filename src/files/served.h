@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files of file systems that a process serves (FUSE). Whoever opens or reads one waits for that process, which may never
- * answer, and nothing ends that wait: so a child does it, and what it has read in time is used. */
+ * Files of file systems that a process serves (FUSE). Whoever opens or reads one waits for that process, which may
+ * never answer, and nothing ends that wait: so a child does it, and what it has read in time is used. */
 #ifndef FILES_SERVED_H
 #define FILES_SERVED_H
 
@@ -16,9 +16,9 @@ bool served_is(const char *root, const char *path);
 /* Opens a file and sets *IDENTITY. Returns the descriptor or -errno. */
 typedef int served_open(const char *root, const char *path, struct file_identity *identity);
 
-/* Returns a descriptor of a copy of the file that OPEN_IT opens, the caller's to close, with *IDENTITY that of the file itself;
- * or -errno: -ETIMEDOUT if it does not come in time, -EFBIG if it is too large; which are also the answers when a few have
- * not come, or when all files together took too long or are too large. */
+/* Returns a descriptor of a copy of the file that OPEN_IT opens, the caller's to close, with *IDENTITY that of the file
+ * itself; or -errno: -ETIMEDOUT if it does not come in time, -EFBIG if it is too large; which are also the answers when
+ * a few have not come, or when all files together took too long or are too large. */
 int served_copy(served_open *open_it, const char *root, const char *path, struct file_identity *identity);
 
 #endif

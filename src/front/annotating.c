@@ -20,8 +20,8 @@ static int read_one(struct annotation *annotation, size_t number, const struct p
         return 0;
     }
     code_fini(code);
-    return error_set(error, why.errnum, "--annotate: '%s' cannot be shown: %s", profile->functions[choice->function].name,
-                     why.text);
+    return error_set(error, why.errnum, "--annotate: '%s' cannot be shown: %s",
+                     profile->functions[choice->function].name, why.text);
 }
 
 int annotating_read(struct annotation *annotation, const struct output_options *options, const struct profile *profile,

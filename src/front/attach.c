@@ -62,7 +62,8 @@ static int add_pid(struct attach_list *list, const char *text, struct error *err
                          text);
     pid_t process = process_of((pid_t)pid);
     if (process != pid)
-        return error_set(error, EINVAL, "-p, --pid: %ld is a thread of process %d: give that number", pid, (int)process);
+        return error_set(error, EINVAL, "-p, --pid: %ld is a thread of process %d: give that number", pid,
+                         (int)process);
     return attach_add(list, process, error);
 }
 
@@ -74,7 +75,8 @@ int attach_add_pids(struct attach_list *list, const char *text, struct error *er
         char *one = strndup(at, length);
         if (!one)
             return error_set(error, ENOMEM, "out of memory");
-        result = one[strcspn(one, "*?[")] ? attach_search_name(list, "-p, --pid", one, error) : add_pid(list, one, error);
+        result =
+            one[strcspn(one, "*?[")] ? attach_search_name(list, "-p, --pid", one, error) : add_pid(list, one, error);
         free(one);
         at = at[length] ? at + length + 1 : NULL;
     }

@@ -21,8 +21,8 @@ struct attach_list {
 /* Adds PID, unless it is there. Returns 0 or -ENOMEM with ERROR set. */
 int attach_add(struct attach_list *list, pid_t pid, struct error *error);
 
-/* Adds the processes of TEXT, "PID[,PID...]", each once; among the numbers may be patterns of names, see attach_search_name.
- * Returns 0, or -errno with ERROR saying what is wrong. */
+/* Adds the processes of TEXT, "PID[,PID...]", each once; among the numbers may be patterns of names, see
+ * attach_search_name. Returns 0, or -errno with ERROR saying what is wrong. */
 int attach_add_pids(struct attach_list *list, const char *text, struct error *error);
 
 /* True if job control, or anybody's SIGSTOP, has stopped PID: it is not going to run. */

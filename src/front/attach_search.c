@@ -31,7 +31,8 @@ static bool is_sampler(const char *status)
     return !strncmp(status, name, sizeof name - 1);
 }
 
-/* The kernel's own processes, and those that have ended, have no memory; one whose first thread has ended has others. */
+/* The kernel's own processes, and those that have ended, have no memory; one whose first thread has ended has others.
+ */
 static bool is_fit(pid_t pid, struct buffer *text)
 {
     uint64_t number;
@@ -97,10 +98,11 @@ int attach_search_cgroup(struct attach_list *list, const char *path, struct erro
     struct search search = {.wanted = path, .fits = fits_cgroup};
     int result = *path ? add_fitting(list, &search, error) : -ESRCH;
     if (result == -ESRCH)
-        error_set(error, ESRCH,
-                  "--cgroup: no process is in the control group '%s'; /proc/PID/cgroup tells in which one a process is, and "
-                  "systemd-cgls shows all",
-                  path);
+        error_set(
+            error, ESRCH,
+            "--cgroup: no process is in the control group '%s'; /proc/PID/cgroup tells in which one a process is, and "
+            "systemd-cgls shows all",
+            path);
     return result;
 }
 
@@ -121,10 +123,11 @@ int attach_search_container(struct attach_list *list, const char *id, struct err
     struct search search = {.wanted = id, .fits = fits_container};
     int result = add_fitting(list, &search, error);
     if (result == -ESRCH)
-        return error_set(error, ESRCH,
-                         "--container: no process is in a container '%s': give its ID, or the beginning of it, as 'docker "
-                         "ps' or 'podman ps' show it; the names that these give are not known to the kernel",
-                         id);
+        return error_set(
+            error, ESRCH,
+            "--container: no process is in a container '%s': give its ID, or the beginning of it, as 'docker "
+            "ps' or 'podman ps' show it; the names that these give are not known to the kernel",
+            id);
     if (!result && *search.another)
         return error_set(error, EINVAL, "--container: '%s' is the beginning of several: %s, %s", id, search.container,
                          search.another);
@@ -134,7 +137,8 @@ int attach_search_container(struct attach_list *list, const char *id, struct err
 static bool read_member(pid_t pid, struct family_member *member, struct buffer *text)
 {
     uint64_t parent, tracer;
-    if (!attach_read(pid, "status", text) || is_sampler(text->bytes) || !proctext_status_number(text->bytes, "PPid", 10, &parent) ||
+    if (!attach_read(pid, "status", text) || is_sampler(text->bytes) ||
+        !proctext_status_number(text->bytes, "PPid", 10, &parent) ||
         !proctext_status_number(text->bytes, "TracerPid", 10, &tracer))
         return false;
     *member = (struct family_member){pid, (pid_t)parent, (pid_t)tracer};

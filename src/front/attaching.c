@@ -16,10 +16,10 @@ enum { MOST_CHILDREN = 10000, MOST_PASSES = 100, MOST_NAMES = 3 };
 
 struct attaching {
     struct session *session;
-    struct attach_list attached;  /* of the targets */
-    struct attach_list tried;     /* of what descends from them */
+    struct attach_list attached; /* of the targets */
+    struct attach_list tried;    /* of what descends from them */
     size_t children, refused;
-    struct error refusal;         /* why the first was refused */
+    struct error refusal; /* why the first was refused */
 };
 
 static int explain(pid_t pid, int result, struct error *error)
@@ -46,7 +46,8 @@ static int attach_targets(struct attaching *attaching, struct error *error)
 }
 
 /* Neither we are meant, nor our own parts, nor what stands between a target and us: a shell, sudo. */
-static bool is_wanted(const struct attaching *attaching, const struct family *family, const struct family_member *member)
+static bool is_wanted(const struct attaching *attaching, const struct family *family,
+                      const struct family_member *member)
 {
     const struct attach_list *targets = &attaching->attached;
     pid_t self = getpid();
@@ -55,8 +56,8 @@ static bool is_wanted(const struct attaching *attaching, const struct family *fa
            !family_is_below(family, member->pid, self) && !family_is_below(family, self, member->pid);
 }
 
-/* Returns 1 if PID is new, 0 if it was tried before, is traced by us, has ended or must not be traced, or -errno with ERROR
- * set. */
+/* Returns 1 if PID is new, 0 if it was tried before, is traced by us, has ended or must not be traced, or -errno with
+ * ERROR set. */
 static int attach_child(struct attaching *attaching, pid_t pid, struct error *error)
 {
     size_t before = attaching->tried.count;
@@ -80,15 +81,16 @@ static int attach_children_now(struct attaching *attaching, struct error *error)
     struct family family = {0};
     int count = 0, result = attach_search_family(&family, error);
     for (size_t i = 0; result >= 0 && i < family.count && attaching->tried.count < MOST_CHILDREN; i++) {
-        result = is_wanted(attaching, &family, &family.items[i]) ? attach_child(attaching, family.items[i].pid, error) : 0;
+        result =
+            is_wanted(attaching, &family, &family.items[i]) ? attach_child(attaching, family.items[i].pid, error) : 0;
         count += result > 0;
     }
     family_fini(&family);
     return result < 0 ? result : count;
 }
 
-/* What an attached process starts is followed. One that is not attached yet may have others meanwhile: once there is nothing
- * new, all who could are attached. */
+/* What an attached process starts is followed. One that is not attached yet may have others meanwhile: once there is
+ * nothing new, all who could are attached. */
 static int attach_children(struct attaching *attaching, struct error *error)
 {
     int result = 1;
@@ -117,7 +119,8 @@ static void say(const struct attaching *attaching)
         buffer_printf(&text, " and %zu %s", attaching->children, attaching->children == 1 ? "child" : "children");
     if (options->duration_ns)
         buffer_printf(&text, " for %g s", (double)options->duration_ns / 1e9);
-    say_line(stderr, "profiling %s; Ctrl-C ends%s", text.failed ? "?" : text.bytes, options->duration_ns ? " it sooner" : "");
+    say_line(stderr, "profiling %s; Ctrl-C ends%s", text.failed ? "?" : text.bytes,
+             options->duration_ns ? " it sooner" : "");
     buffer_fini(&text);
 }
 

@@ -80,8 +80,9 @@ static const struct command_word {
     const char *name;
     int (*parse)(struct options *options, int argc, char **argv, struct error *error); /* argv[0] is the name */
 } words[] = {
-    {"record", options_parse_record}, {"report", parse_report}, {"top", top_options_parse}, {"semantics", parse_semantics},
-    {"doctor", parse_doctor},         {"help", parse_help},     {"version", parse_version},
+    {"record", options_parse_record}, {"report", parse_report}, {"top", top_options_parse},
+    {"semantics", parse_semantics},   {"doctor", parse_doctor}, {"help", parse_help},
+    {"version", parse_version},
 };
 
 enum { WORDS = sizeof words / sizeof *words };

@@ -17,8 +17,8 @@ static const char too_long[] = "a line of more than 1023 bytes";
 static int open_inherited(struct control *control, const char *text, struct error *error)
 {
     unsigned long number = 0;
-    int result = limit_whole("--control=fd:", text, STDERR_FILENO + 1, 1 << 20, ", a descriptor that ptprofil has inherited",
-                             &number, error);
+    int result = limit_whole("--control=fd:", text, STDERR_FILENO + 1, 1 << 20,
+                             ", a descriptor that ptprofil has inherited", &number, error);
     if (result < 0)
         return result;
     int flags = fcntl((int)number, F_GETFL);
@@ -45,7 +45,8 @@ static int open_fifo(struct control *control, const char *path, struct error *er
         return error_system(error, failed, "--control: cannot open '%s'", path);
     }
     if (!S_ISFIFO(seen.st_mode))
-        return error_set(error, EINVAL, "--control: '%s' is no FIFO (mkfifo makes one; so does ptprofil where nothing is)", path);
+        return error_set(error, EINVAL,
+                         "--control: '%s' is no FIFO (mkfifo makes one; so does ptprofil where nothing is)", path);
     control->path = made ? path : NULL;
     control->device = seen.st_dev;
     control->inode = seen.st_ino;
@@ -64,7 +65,8 @@ void control_close(struct control *control)
     if (control->descriptor >= 0)
         close(control->descriptor);
     /* Another one's may be there by now. */
-    if (control->path && lstat(control->path, &seen) == 0 && seen.st_dev == control->device && seen.st_ino == control->inode)
+    if (control->path && lstat(control->path, &seen) == 0 && seen.st_dev == control->device &&
+        seen.st_ino == control->inode)
         unlink(control->path);
     control->descriptor = -1;
     control->path = NULL;

@@ -59,9 +59,10 @@ static bool look_at_proc(struct doctor *doctor)
         return false;
     }
     if (proc_stat("/proc/1/status", &about, 0) < 0)
-        doctor_tell(doctor, DOCTOR_NOTE, "/proc",
-                    "processes of other users are not seen here (hidepid): as root, or by the group that the mount names, "
-                    "they are");
+        doctor_tell(
+            doctor, DOCTOR_NOTE, "/proc",
+            "processes of other users are not seen here (hidepid): as root, or by the group that the mount names, "
+            "they are");
     else
         doctor_tell(doctor, DOCTOR_FINE, "/proc", "it is that of this pid namespace");
     return true;
@@ -84,17 +85,20 @@ static void look_at_tracing(struct doctor *doctor)
         doctor_tell(doctor, DOCTOR_FINE, "memory", "that of traced processes can be read and written");
 }
 
-/* What ptrace_scope means for processes that run already. Where it forbids all of it, tracing has been found not to work. */
+/* What ptrace_scope means for processes that run already. Where it forbids all of it, tracing has been found not to
+ * work. */
 static void look_at_yama(struct doctor *doctor, const struct permission_facts *facts)
 {
-    static const enum permission_reason reasons[] = {PERMISSION_YAMA_CHILDREN, PERMISSION_YAMA_ADMIN, PERMISSION_YAMA_NOBODY};
+    static const enum permission_reason reasons[] = {PERMISSION_YAMA_CHILDREN, PERMISSION_YAMA_ADMIN,
+                                                     PERMISSION_YAMA_NOBODY};
     enum permission_reason reason = reasons[facts->yama >= 1 && facts->yama <= 3 ? facts->yama - 1 : 0];
     if (facts->yama < 0)
         doctor_tell(doctor, DOCTOR_FINE, "yama", "it is not there");
     else if (!facts->yama)
         doctor_tell(doctor, DOCTOR_FINE, "yama", "ptrace_scope is 0: any process of one's own may be attached to");
     else if (facts->yama <= 2 && facts->capable)
-        doctor_tell(doctor, DOCTOR_FINE, "yama", "ptrace_scope is %d, which does not concern CAP_SYS_PTRACE", facts->yama);
+        doctor_tell(doctor, DOCTOR_FINE, "yama", "ptrace_scope is %d, which does not concern CAP_SYS_PTRACE",
+                    facts->yama);
     else
         doctor_tell(doctor, DOCTOR_NOTE, "yama", "%s", refusal_advice(reason));
 }
@@ -102,18 +106,21 @@ static void look_at_yama(struct doctor *doctor, const struct permission_facts *f
 static void look_at_rights(struct doctor *doctor, const struct permission_facts *facts)
 {
     if (facts->capable && facts->initial_namespace)
-        doctor_tell(doctor, DOCTOR_FINE, "rights", "user %u with CAP_SYS_PTRACE: any user's processes", facts->own_user);
-    else if (facts->capable)
-        doctor_tell(doctor, DOCTOR_NOTE, "rights",
-                    "user %u with CAP_SYS_PTRACE in a user namespace: the processes of this namespace; run ptprofil as root "
-                    "outside of it for others",
+        doctor_tell(doctor, DOCTOR_FINE, "rights", "user %u with CAP_SYS_PTRACE: any user's processes",
                     facts->own_user);
+    else if (facts->capable)
+        doctor_tell(
+            doctor, DOCTOR_NOTE, "rights",
+            "user %u with CAP_SYS_PTRACE in a user namespace: the processes of this namespace; run ptprofil as root "
+            "outside of it for others",
+            facts->own_user);
     else if (!facts->own_user)
         doctor_tell(doctor, DOCTOR_NOTE, "rights", "%s", refusal_advice(PERMISSION_NOT_CAPABLE));
     else
-        doctor_tell(doctor, DOCTOR_NOTE, "rights",
-                    "user %u without CAP_SYS_PTRACE: this user's processes, if they have no more rights; others with sudo",
-                    facts->own_user);
+        doctor_tell(
+            doctor, DOCTOR_NOTE, "rights",
+            "user %u without CAP_SYS_PTRACE: this user's processes, if they have no more rights; others with sudo",
+            facts->own_user);
 }
 
 static void look_at_modules(struct doctor *doctor, const struct permission_facts *facts)
@@ -127,8 +134,10 @@ static void look_at_modules(struct doctor *doctor, const struct permission_facts
     if (facts->deny_ptrace)
         doctor_tell(doctor, DOCTOR_BAD, "SELinux", "%s", refusal_advice(PERMISSION_SELINUX));
     if (refusal_confined(getpid(), &text))
-        doctor_tell(doctor, DOCTOR_NOTE, "AppArmor", "it confines ptprofil (profile %s), and may refuse some processes: run "
-                    "ptprofil without it if it does", text.bytes);
+        doctor_tell(doctor, DOCTOR_NOTE, "AppArmor",
+                    "it confines ptprofil (profile %s), and may refuse some processes: run "
+                    "ptprofil without it if it does",
+                    text.bytes);
     buffer_fini(&text);
 }
 
@@ -152,9 +161,10 @@ static void look_at_scheduling(struct doctor *doctor)
     if (may_be_real_time())
         doctor_tell(doctor, DOCTOR_FINE, "real time", "ptprofil may have a real-time priority, and takes it");
     else
-        doctor_tell(doctor, DOCTOR_NOTE, "real time",
-                    "ptprofil may not have a real-time priority: on a busy machine samples are late, or not taken; use sudo, "
-                    "or allow it by 'ulimit -r 1' (rtprio in limits.conf)");
+        doctor_tell(
+            doctor, DOCTOR_NOTE, "real time",
+            "ptprofil may not have a real-time priority: on a busy machine samples are late, or not taken; use sudo, "
+            "or allow it by 'ulimit -r 1' (rtprio in limits.conf)");
     if (own == 1)
         doctor_tell(doctor, DOCTOR_NOTE, "CPUs", "1 of %ld: ptprofil and the program take turns on it%s", online,
                     online > 1 ? "; allow more (taskset, cpuset)" : "");
@@ -170,7 +180,8 @@ static void look_at_names(struct doctor *doctor)
         doctor_tell(doctor, DOCTOR_NOTE, "stacks",
                     "this ptprofil was built without libunwind: only programs with frame pointers have whole ones");
     if (urls && *urls && !elf_debuginfod_state())
-        doctor_tell(doctor, DOCTOR_NOTE, "symbols", "missing ones are not asked for at %s: this ptprofil is linked statically", urls);
+        doctor_tell(doctor, DOCTOR_NOTE, "symbols",
+                    "missing ones are not asked for at %s: this ptprofil is linked statically", urls);
     else if (urls && *urls)
         doctor_tell(doctor, DOCTOR_FINE, "symbols", "missing ones are asked for at %s", urls);
     else
@@ -199,7 +210,8 @@ bool doctor_run(const struct attach_list *targets, FILE *stream)
         for (size_t i = 0; i < targets->count; i++)
             doctor_process(&doctor, targets->items[i]);
     }
-    buffer_puts(&doctor.text, doctor.bad ? "Sampling does not work: see the lines that begin with NO.\n" : "Sampling works.\n");
+    buffer_puts(&doctor.text,
+                doctor.bad ? "Sampling does not work: see the lines that begin with NO.\n" : "Sampling works.\n");
     say_own(stream, doctor.text.failed ? "out of memory\n" : doctor.text.bytes);
     bool works = !doctor.bad && !doctor.text.failed;
     buffer_fini(&doctor.text);

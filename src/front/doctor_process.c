@@ -41,7 +41,8 @@ static bool look_at_permission(const struct patient *patient)
     free(name);
     if (attach_is_stopped(patient->pid))
         doctor_tell(patient->doctor, DOCTOR_NOTE, patient->subject,
-                    "it is stopped: it uses no CPU time until somebody continues it (kill -CONT %d)", (int)patient->pid);
+                    "it is stopped: it uses no CPU time until somebody continues it (kill -CONT %d)",
+                    (int)patient->pid);
     return true;
 }
 
@@ -74,8 +75,8 @@ static void look_at_program(const struct patient *patient)
     if (!result)
         tell_symbols(patient, path, file, root);
     else if (result == -ENOTSUP)
-        doctor_tell(patient->doctor, DOCTOR_BAD, "program", "%s: %s: only 64-bit programs for " ARCH_NAME " can be sampled", path,
-                    error.text);
+        doctor_tell(patient->doctor, DOCTOR_BAD, "program",
+                    "%s: %s: only 64-bit programs for " ARCH_NAME " can be sampled", path, error.text);
     else
         doctor_tell(patient->doctor, DOCTOR_NOTE, "symbols", "%s cannot be read, so it has no names: %s", path,
                     error.errnum ? error.text : strerror(-result));
@@ -128,8 +129,8 @@ static void look_at_children(const struct patient *patient)
         for (size_t i = 0; i < family.count; i++)
             count += family_is_below(&family, family.items[i].pid, patient->pid);
     if (count)
-        doctor_tell(patient->doctor, DOCTOR_FINE, "children", "%zu, which are profiled with it unless --no-follow is given",
-                    count);
+        doctor_tell(patient->doctor, DOCTOR_FINE, "children",
+                    "%zu, which are profiled with it unless --no-follow is given", count);
     family_fini(&family);
 }
 

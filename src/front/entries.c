@@ -92,8 +92,8 @@ static void add(struct command *answer, enum breakpoint_kind kind, const struct 
 }
 
 /* Adds what is in OBJECT, which RANGE maps. Returns true if it is a C library. */
-static bool add_object(const struct entries_object *known, const struct object *object, const struct address_range *range,
-                       struct command *answer)
+static bool add_object(const struct entries_object *known, const struct object *object,
+                       const struct address_range *range, struct command *answer)
 {
     const struct elf_entries *found = &known->found;
     uint64_t bias;
@@ -125,8 +125,8 @@ static void add_map(struct entries *entries, struct objects *objects, pid_t pid,
     }
 }
 
-bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question, size_t size,
-                    struct command *answer)
+bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question,
+                    size_t size, struct command *answer)
 {
     struct address_map map = {0};
     if (size < sizeof *question || question->length > size - sizeof *question)

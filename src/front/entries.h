@@ -18,9 +18,9 @@ struct entries {
 
 void entries_fini(struct entries *entries);
 
-/* Sets ANSWER to what is to be planted in the image that QUESTION, of SIZE bytes, is about. Its files are added to OBJECTS,
- * always the same ones. Returns false if the question cannot be understood. */
-bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question, size_t size,
-                    struct command *answer);
+/* Sets ANSWER to what is to be planted in the image that QUESTION, of SIZE bytes, is about. Its files are added to
+ * OBJECTS, always the same ones. Returns false if the question cannot be understood. */
+bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question,
+                    size_t size, struct command *answer);
 
 #endif

@@ -27,7 +27,8 @@ bool file_is_regular(const struct file *file)
     return !file->standard && is_regular(file->fd, &about);
 }
 
-/* The path of the regular file that FD is open on. NULL: it is not regular, has no name any more, or there is no memory. */
+/* The path of the regular file that FD is open on. NULL: it is not regular, has no name any more, or there is no
+ * memory. */
 static char *place_of(int fd)
 {
     char link[32], path[PATH_MAX];
@@ -39,7 +40,8 @@ static char *place_of(int fd)
     return found ? strdup(path) : NULL;
 }
 
-/* True if FD came from our caller (ours are closed by an exec), and is open for writing on the file that ABOUT tells of. */
+/* True if FD came from our caller (ours are closed by an exec), and is open for writing on the file that ABOUT tells
+ * of. */
 static bool is_inherited(int fd, const struct stat *about)
 {
     struct stat open;
@@ -48,8 +50,8 @@ static bool is_inherited(int fd, const struct stat *about)
            open.st_dev == about->st_dev && open.st_ino == about->st_ino;
 }
 
-/* An inherited descriptor that is open for writing on what PATH leads to, or -1. What others write there, through it or at
- * its position, is to stay. */
+/* An inherited descriptor that is open for writing on what PATH leads to, or -1. What others write there, through it or
+ * at its position, is to stay. */
 static int find_inherited(const char *path)
 {
     struct stat about;
@@ -118,7 +120,8 @@ static bool have_same_attributes(int old, int new)
     return true;
 }
 
-/* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if there can be none. */
+/* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if there can be none.
+ */
 static int open_beside(struct file *file)
 {
     struct stat about;
@@ -181,8 +184,8 @@ static int copy(int from, int to)
     return result;
 }
 
-/* Gives the file at PLACE what STREAM wrote beside it. If it cannot be replaced (something was mounted on it meanwhile),
- * what it holds is. Returns 0 or -errno. */
+/* Gives the file at PLACE what STREAM wrote beside it. If it cannot be replaced (something was mounted on it
+ * meanwhile), what it holds is. Returns 0 or -errno. */
 static int take_place(const struct file *file, FILE *stream)
 {
     if (rename(file->temporary, file->place) == 0)

@@ -26,10 +26,12 @@ static int add_between(struct filter_stretches *between, const char *name, const
 {
     const char *dots = strstr(text, "..");
     if (!dots || (dots == text && !dots[2]))
-        return error_set(error, EINVAL,
-                         "%s: '%s' is not FROM..TO, each a time since the beginning or the text of a mark, as in 3s..5s, 250ms..",
-                         name, text);
-    struct filter_stretch stretch = {moment_of(text, (size_t)(dots - text), 0), moment_of(dots + 2, strlen(dots + 2), UINT64_MAX)};
+        return error_set(
+            error, EINVAL,
+            "%s: '%s' is not FROM..TO, each a time since the beginning or the text of a mark, as in 3s..5s, 250ms..",
+            name, text);
+    struct filter_stretch stretch = {moment_of(text, (size_t)(dots - text), 0),
+                                     moment_of(dots + 2, strlen(dots + 2), UINT64_MAX)};
     if (!stretch.from.mark && !stretch.to.mark && stretch.from.ns >= stretch.to.ns)
         return error_set(error, EINVAL, "%s: '%s' ends before it begins", name, text);
     return filter_add_stretch(between, stretch, error);
@@ -58,9 +60,9 @@ static int add(struct filter *filter, int option, const char *name, const char *
 int filter_options_take(struct filter *filter, int option, const char *argument, struct error *error)
 {
     static const char *const names[] = {
-        [FILTER_FOCUS - FILTER_FOCUS] = "--focus", [FILTER_IGNORE - FILTER_FOCUS] = "--ignore",
-        [FILTER_PID - FILTER_FOCUS] = "--pid",     [FILTER_TID - FILTER_FOCUS] = "--tid",
-        [FILTER_COMM - FILTER_FOCUS] = "--comm",   [FILTER_MODULE - FILTER_FOCUS] = "--module",
+        [FILTER_FOCUS - FILTER_FOCUS] = "--focus",     [FILTER_IGNORE - FILTER_FOCUS] = "--ignore",
+        [FILTER_PID - FILTER_FOCUS] = "--pid",         [FILTER_TID - FILTER_FOCUS] = "--tid",
+        [FILTER_COMM - FILTER_FOCUS] = "--comm",       [FILTER_MODULE - FILTER_FOCUS] = "--module",
         [FILTER_BETWEEN - FILTER_FOCUS] = "--between",
     };
     const char *name = names[option - FILTER_FOCUS];

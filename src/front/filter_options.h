@@ -12,13 +12,24 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-enum filter_option_number { FILTER_FOCUS = 768, FILTER_IGNORE, FILTER_PID, FILTER_TID, FILTER_COMM, FILTER_MODULE, FILTER_BETWEEN };
+enum filter_option_number {
+    FILTER_FOCUS = 768,
+    FILTER_IGNORE,
+    FILTER_PID,
+    FILTER_TID,
+    FILTER_COMM,
+    FILTER_MODULE,
+    FILTER_BETWEEN
+};
 
 /* A part of a list for getopt_long. FILTER_PID is not in it. */
 #define FILTER_OPTIONS                                                                                                 \
     {"focus", required_argument, NULL, FILTER_FOCUS}, {"ignore", required_argument, NULL, FILTER_IGNORE},              \
         {"tid", required_argument, NULL, FILTER_TID}, {"comm", required_argument, NULL, FILTER_COMM},                  \
-        {"module", required_argument, NULL, FILTER_MODULE}, {"between", required_argument, NULL, FILTER_BETWEEN}
+        {"module", required_argument, NULL, FILTER_MODULE},                                                            \
+    {                                                                                                                  \
+        "between", required_argument, NULL, FILTER_BETWEEN                                                             \
+    }
 
 /* True if OPTION, as getopt_long returns it, is one of these. */
 bool filter_options_has(int option);

@@ -4,8 +4,8 @@
 #include "front/progress.h"
 #include "model/missed.h"
 
-/* Sets how many samples PROFILE was due. No more of them were missed than were not taken: what one thread was found to lack,
- * another one may have had by chance. */
+/* Sets how many samples PROFILE was due. No more of them were missed than were not taken: what one thread was found to
+ * lack, another one may have had by chance. */
 static void count_due(struct profile *profile, uint32_t rate)
 {
     struct profile_quality *quality = &profile->quality;

@@ -63,12 +63,14 @@ static int long_error(const char *given, const char *name, const struct getopt_s
     return -EINVAL;
 }
 
-int getopt_error(int option, char **argv, const struct getopt_set *set, const struct getopt_set *other, struct error *error)
+int getopt_error(int option, char **argv, const struct getopt_set *set, const struct getopt_set *other,
+                 struct error *error)
 {
     const char *given = argv[optind - 1];
     char name[LONGEST] = "";
     if (option == ':')
-        return error_set(error, EINVAL, "option '%s' needs an argument; '%s --help' lists the options", given, set->command);
+        return error_set(error, EINVAL, "option '%s' needs an argument; '%s --help' lists the options", given,
+                         set->command);
     if (optopt > 0 && optopt <= CHAR_MAX && !strchr(set->short_options, optopt))
         return error_set(error, EINVAL, "unknown option '-%c'; '%s --help' lists the options", optopt, set->command);
     if (strncmp(given, "--", 2) != 0)

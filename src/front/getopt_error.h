@@ -15,8 +15,9 @@ struct getopt_set {
     const struct option *long_options; /* ended by one without a name */
 };
 
-/* getopt_long, told by a ':' to report what is missing, returned OPTION (':' or '?') for ARGV and SET. OTHER are the options
- * of another command, whose names may have been taken for SET's. Returns -EINVAL with ERROR set. */
-int getopt_error(int option, char **argv, const struct getopt_set *set, const struct getopt_set *other, struct error *error);
+/* getopt_long, told by a ':' to report what is missing, returned OPTION (':' or '?') for ARGV and SET. OTHER are the
+ * options of another command, whose names may have been taken for SET's. Returns -EINVAL with ERROR set. */
+int getopt_error(int option, char **argv, const struct getopt_set *set, const struct getopt_set *other,
+                 struct error *error);
 
 #endif

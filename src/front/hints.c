@@ -58,7 +58,8 @@ static void hint_missing_names(const struct profile *profile, uint32_t number, F
              "hint: %s has %s: %s. Its debug symbols (package *-dbgsym; build-id %s) in /usr/lib/debug would "
              "bring them, or a server that DEBUGINFOD_URLS names",
              module->name, named ? "only the names of exported functions" : "no symbols",
-             grouped ? named ? "the rest of its code is grouped by function" : "its code is grouped by function, without names"
+             grouped ? named ? "the rest of its code is grouped by function"
+                             : "its code is grouped by function, without names"
                      : "most of its code is [unknown], as it has next to no unwind tables either, which tell where "
                        "functions begin",
              module->build_id ? module->build_id : "none");
@@ -93,8 +94,8 @@ static void hint_runtime(const struct runtime *runtime, unsigned *told, FILE *st
     *told |= bit;
 }
 
-/* Much of the time is in generated code without names: a launcher, which may be all that the program's own file is, does not
- * tell by whom it was made, but what is mapped does. */
+/* Much of the time is in generated code without names: a launcher, which may be all that the program's own file is,
+ * does not tell by whom it was made, but what is mapped does. */
 static void hint_generated(const struct objects *objects, FILE *stream)
 {
     unsigned told = 0;
@@ -105,8 +106,9 @@ static void hint_generated(const struct objects *objects, FILE *stream)
             hint_runtime(runtime, &told, stream);
     }
     if (!told)
-        say_line(stream, "hint: [anon] is code that the program made itself, and did not name in /tmp/perf-PID.map; see "
-                         "RUNTIMES in ptprofil(1)");
+        say_line(stream,
+                 "hint: [anon] is code that the program made itself, and did not name in /tmp/perf-PID.map; see "
+                 "RUNTIMES in ptprofil(1)");
 }
 
 static bool has_module(const struct profile *profile, const char *path)
@@ -126,7 +128,8 @@ void hints_unsampled(const struct profile *profile, FILE *stream)
         rate > HIGHEST_RATE / 2)
         return;
     say_line(stream,
-             "hint: much of the time has no sample ([unsampled]): threads or processes that live or run too short to be met. A "
+             "hint: much of the time has no sample ([unsampled]): threads or processes that live or run too short to "
+             "be met. A "
              "higher rate meets more of them: -F %lu",
              (unsigned long)(rate < HIGHEST_RATE / HIGHER ? rate * HIGHER : HIGHEST_RATE));
 }
@@ -180,10 +183,11 @@ static void hint_troubles(const struct intake *intake, FILE *stream)
                  (unsigned long)intake->troubles[TROUBLE_CALLS].count, calls->comm, (int)calls->pid,
                  strerror(calls->error));
     if (intake->troubles[TROUBLE_STACKS].count)
-        say_line(stream,
-                 "cannot read the memory of %lu process(es) (%s, process %d: PR_SET_DUMPABLE, another user, or a program "
-                 "that may not be read): their samples have no callers, and names only of what was mapped before; try sudo",
-                 (unsigned long)intake->troubles[TROUBLE_STACKS].count, stacks->comm, (int)stacks->pid);
+        say_line(
+            stream,
+            "cannot read the memory of %lu process(es) (%s, process %d: PR_SET_DUMPABLE, another user, or a program "
+            "that may not be read): their samples have no callers, and names only of what was mapped before; try sudo",
+            (unsigned long)intake->troubles[TROUBLE_STACKS].count, stacks->comm, (int)stacks->pid);
 }
 
 /* Some are lost before it is known that a program's stacks are deep. */
@@ -201,7 +205,8 @@ static void hint_stack_bytes(const struct stacks *stacks, uint32_t copied, FILE 
                  "--stack-bytes=%u would bring them",
                  percent, enough);
     else
-        say_line(stream, "hint: %u %% of the stacks are cut, as they are deeper than what can be copied of them", percent);
+        say_line(stream, "hint: %u %% of the stacks are cut, as they are deeper than what can be copied of them",
+                 percent);
 }
 
 /* Their stops are asked for from another CPU. */
@@ -210,7 +215,8 @@ static void hint_remote(const struct tracer_counts *counts, FILE *stream)
     uint64_t remote = atomic_load(&counts->remote), samples = atomic_load(&counts->samples);
     if (remote && remote >= samples / WORTH_REMOTE)
         say_line(stream,
-                 "hint: %lu of %lu samples are from CPUs that ptprofil may not use (its cpuset): there, time is shown at the ends of "
+                 "hint: %lu of %lu samples are from CPUs that ptprofil may not use (its cpuset): there, time is shown "
+                 "at the ends of "
                  "system calls that is not theirs; run ptprofil in the control group of what it profiles",
                  (unsigned long)remote, (unsigned long)samples);
 }

@@ -9,8 +9,8 @@
 enum { LOWEST_SCALE = 1 }; /* with 0 a cell would have no range */
 
 /* Reads a number at *AT that ends with END, decimal or with 0x before it, and moves *AT behind END. */
-static int parse_number(const char **at, char end, const char *name, uint64_t low, uint64_t high,
-                        uint64_t *number, struct error *error)
+static int parse_number(const char **at, char end, const char *name, uint64_t low, uint64_t high, uint64_t *number,
+                        struct error *error)
 {
     char *after;
     errno = 0;
@@ -20,9 +20,8 @@ static int parse_number(const char **at, char end, const char *name, uint64_t lo
         *at = after + 1;
         return 0;
     }
-    return error_set(error, EINVAL,
-                     "--impose: %s '%.*s' is not a number from %llu to %llu, such as 4096 or 0x1000", name,
-                     (int)strcspn(*at, ","), *at, (unsigned long long)low, (unsigned long long)high);
+    return error_set(error, EINVAL, "--impose: %s '%.*s' is not a number from %llu to %llu, such as 4096 or 0x1000",
+                     name, (int)strcspn(*at, ","), *at, (unsigned long long)low, (unsigned long long)high);
 }
 
 static int parse_range(struct impose *impose, const char *text, struct error *error)
@@ -51,8 +50,8 @@ int impose_option_parse(struct impose *impose, const char *text, struct error *e
         return colon ? parse_range(impose, colon + 1, error) : 0;
     }
     if (length != strlen("pcsample") || strncmp(text, "pcsample", length))
-        return error_set(error, EINVAL,
-                         "--impose: '%s' is not one of profil, profil:OFFSET,SIZE,SCALE, pcsample:N", text);
+        return error_set(error, EINVAL, "--impose: '%s' is not one of profil, profil:OFFSET,SIZE,SCALE, pcsample:N",
+                         text);
     if (!colon)
         return error_set(error, EINVAL, "--impose=pcsample: how many samples? Say pcsample:N, N from 1 to %d",
                          IMPOSE_MOST_SAMPLES);
@@ -61,14 +60,11 @@ int impose_option_parse(struct impose *impose, const char *text, struct error *e
     return parse_number(&text, 0, "N", 1, IMPOSE_MOST_SAMPLES, &impose->count, error);
 }
 
-static int explain_refusal(const struct impose *impose, const struct semantics *semantics,
-                           struct error *error)
+static int explain_refusal(const struct impose *impose, const struct semantics *semantics, struct error *error)
 {
     if (semantics_value(semantics, RULE_PROFIL_VALIDATION) == VALIDATE_REFUSE_ALL)
-        return error_set(error, EINVAL, "--impose=profil: under --semantics=%s every profil fails",
-                         semantics->name);
-    return error_set(error, EINVAL,
-                     "--impose=profil: --semantics=%s refuses a SCALE of %lu: 65536 is the highest",
+        return error_set(error, EINVAL, "--impose=profil: under --semantics=%s every profil fails", semantics->name);
+    return error_set(error, EINVAL, "--impose=profil: --semantics=%s refuses a SCALE of %lu: 65536 is the highest",
                      semantics->name, (unsigned long)impose->scale);
 }
 
@@ -82,8 +78,7 @@ int impose_option_check(const struct impose *impose, const char *output, const s
     if (!output)
         return error_set(error, EINVAL, "--impose needs --impose-output=FILE, for what the call leaves");
     if (!*output || !strcmp(output, "-"))
-        return error_set(error, EINVAL,
-                         "--impose-output: name a file; each further program gets one beside it");
+        return error_set(error, EINVAL, "--impose-output: name a file; each further program gets one beside it");
     switch (impose_judge(impose, semantics)) {
     case IMPOSE_REFUSED:
         return explain_refusal(impose, semantics, error);

@@ -27,8 +27,7 @@ static int failed(const char *path, int result, struct error *error)
 
 /* The name of a file of SHADOW, the AGAIN-th of its process's number and generation. Owned by the caller;
  * NULL: no memory. */
-static char *name_of(const struct imposed *imposed, const struct shadow *shadow, size_t again,
-                     const char *suffix)
+static char *name_of(const struct imposed *imposed, const struct shadow *shadow, size_t again, const char *suffix)
 {
     struct buffer name = {0};
     buffer_puts(&name, imposed->options->impose_output);
@@ -76,8 +75,7 @@ static int write_histogram(const struct imposed *imposed, const struct shadow *s
         return -ENOMEM;
     for (size_t i = 0; i < shadow->cells.count; i++)
         if (shadow->cells.items[i].number < file.bins)
-            file.items[file.count++] =
-                (struct gmon_bin){shadow->cells.items[i].number, shadow->cells.items[i].value};
+            file.items[file.count++] = (struct gmon_bin){shadow->cells.items[i].number, shadow->cells.items[i].value};
     int result = gmon_write(&file, stream);
     free(file.items);
     return result;
@@ -130,8 +128,8 @@ static int write_array(const struct shadow *shadow, const struct profile *profil
 }
 
 /* Writes one file of SHADOW: FIRST if it is the command's, which is open. */
-static int write_file(const struct imposed *imposed, const struct shadow *shadow, size_t again,
-                      struct file *first, const struct profile *profile, struct error *error)
+static int write_file(const struct imposed *imposed, const struct shadow *shadow, size_t again, struct file *first,
+                      const struct profile *profile, struct error *error)
 {
     struct file other = {.fd = -1}, *file = shadow->image == FIRST_IMAGE ? first : &other;
     char *path = name_of(imposed, shadow, again, profile ? text_suffix : "");
@@ -140,8 +138,9 @@ static int write_file(const struct imposed *imposed, const struct shadow *shadow
     int result = file == &other ? file_open(&other, path) : 0;
     FILE *stream = result < 0 ? NULL : file_begin(file);
     if (stream)
-        result = file_finish(file, stream, is_array(imposed) ? write_array(shadow, profile, stream)
-                                                             : write_histogram(imposed, shadow, stream));
+        result = file_finish(file, stream,
+                             is_array(imposed) ? write_array(shadow, profile, stream)
+                                               : write_histogram(imposed, shadow, stream));
     else if (!result)
         result = -errno;
     if (result < 0)
@@ -167,8 +166,7 @@ static int explain_nothing(const struct imposed *imposed, const struct shadows *
                      refusal->image == FIRST_IMAGE ? shadow_refusal(refusal) : "");
 }
 
-int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct profile *profile,
-                  struct error *error)
+int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct profile *profile, struct error *error)
 {
     if (imposed->options->impose.kind == CALL_NONE)
         return 0;

@@ -23,8 +23,7 @@ int imposed_open(struct imposed *imposed, const struct options *options, struct 
 
 /* Writes all that is in SHADOWS, whose order changes. PROFILE names the PCs. Goes on after a failure. Returns
  * 0, or the first -errno with ERROR set. */
-int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct profile *profile,
-                  struct error *error);
+int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct profile *profile, struct error *error);
 
 /* Closes them. Removes those that were created and not written. */
 void imposed_close(struct imposed *imposed);

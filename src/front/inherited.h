@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Descriptors above 2 that our caller left open: they are the command's, and held by us they would keep a reader from seeing
- * its pipe's end. */
+ * Descriptors above 2 that our caller left open: they are the command's, and held by us they would keep a reader from
+ * seeing its pipe's end. */
 #ifndef FRONT_INHERITED_H
 #define FRONT_INHERITED_H
 

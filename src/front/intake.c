@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/intake.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,8 +136,8 @@ static bool any_waits(const struct intake *intake, uint32_t image)
     return false;
 }
 
-/* True if WAITING is to be taken now that WHAT (0: all that can come) has come for IMAGE (0: for all). HELD: one before it
- * waits on. */
+/* True if WAITING is to be taken now that WHAT (0: all that can come) has come for IMAGE (0: for all). HELD: one before
+ * it waits on. */
 static bool is_due(const struct waiting *waiting, uint32_t image, uint32_t what, bool held)
 {
     if (image && image_of(waiting) != image)

@@ -15,18 +15,18 @@
 struct intake {
     struct record *record;
     struct stacks stacks;
-    struct channel *channel;  /* that questions come and are answered by; NULL: none are asked */
-    struct entries entries;   /* what is known for the answers */
-    struct buffer waiting;    /* captures with code that is not known to be mapped: they wait for the maps */
-    uint64_t unknown;         /* messages that could not be understood */
-    uint64_t unsupported;     /* images that are 32-bit programs */
+    struct channel *channel;   /* that questions come and are answered by; NULL: none are asked */
+    struct entries entries;    /* what is known for the answers */
+    struct buffer waiting;     /* captures with code that is not known to be mapped: they wait for the maps */
+    uint64_t unknown;          /* messages that could not be understood */
+    uint64_t unsupported;      /* images that are 32-bit programs */
     char unsupported_comm[16]; /* one of them */
     struct {
         uint64_t count;                /* of processes */
         struct message_trouble of_one; /* of them */
     } troubles[TROUBLES];
-    struct shadows shadows;   /* of the buffers of imposed calls */
-    uint64_t running;         /* images that were still running when the tracer closed */
+    struct shadows shadows; /* of the buffers of imposed calls */
+    uint64_t running;       /* images that were still running when the tracer closed */
 };
 
 /* Takes one message of TYPE with SIZE bytes. Bytes that do not fit their type are counted and ignored. */

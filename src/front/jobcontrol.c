@@ -94,8 +94,8 @@ bool jobcontrol_read(struct jobcontrol *jobcontrol, bool *asked_to_end)
             continue;
         }
         if (jobcontrol->command > 0) {
-            /* The kernel sends a terminal's signals to the whole group, but that the terminal has gone only to the first
-             * process of the session; that, and what a process sent to us, is for the command. */
+            /* The kernel sends a terminal's signals to the whole group, but that the terminal has gone only to the
+             * first process of the session; that, and what a process sent to us, is for the command. */
             if (word && (info.ssi_code <= 0 || (sig == SIGHUP && getsid(0) == getpid()))) {
                 kill(jobcontrol->command, sig);
                 jobcontrol->told |= sig != SIGUSR1 && sig != SIGUSR2;

@@ -21,24 +21,24 @@ struct jobcontrol {
     unsigned toggled;                      /* how often it has come */
     void (*before_stop)(void *of);         /* called before this process is stopped; NULL: nothing is */
     void *of;
-    bool told;                             /* somebody sent a signal that ends programs, and it was passed on */
+    bool told; /* somebody sent a signal that ends programs, and it was passed on */
 };
 
 /* Takes the signals over that concern a parent: they are read from a descriptor from here on. With ATTACHED
- * there will be no command: Ctrl-C is then for us even where our caller ignores it, as that of a shell's background does.
- * TOGGLE, if it is not 0, is a signal that is not forwarded but counted. Returns 0 or -errno with ERROR set. */
+ * there will be no command: Ctrl-C is then for us even where our caller ignores it, as that of a shell's background
+ * does. TOGGLE, if it is not 0, is a signal that is not forwarded but counted. Returns 0 or -errno with ERROR set. */
 int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, int toggle, struct error *error);
 
 /* Reads what has come and forwards to the command what a process sent to us for it (SIGTERM, SIGHUP, SIGINT, SIGQUIT,
- * SIGUSR1, SIGUSR2). What the terminal sends reaches the command by itself. When the command has ended they are meant for
- * us, whoever sent them: *ASKED_TO_END is set, unless our caller ignores the signal; and SIGTSTP stops us. Returns true
- * if a SIGCHLD was among it. */
+ * SIGUSR1, SIGUSR2). What the terminal sends reaches the command by itself. When the command has ended they are meant
+ * for us, whoever sent them: *ASKED_TO_END is set, unless our caller ignores the signal; and SIGTSTP stops us. Returns
+ * true if a SIGCHLD was among it. */
 bool jobcontrol_read(struct jobcontrol *jobcontrol, bool *asked_to_end);
 
-/* The command has been stopped by SIG: stops this process in the same way, so that the shell sees its job stopped, unless
- * the command has been continued already. Returns when it is continued, and so is the command. TRACED: the tracer is
- * there, which continues us when somebody continues the command alone; without it only the terminal's stops are
- * mirrored. */
+/* The command has been stopped by SIG: stops this process in the same way, so that the shell sees its job stopped,
+ * unless the command has been continued already. Returns when it is continued, and so is the command. TRACED: the
+ * tracer is there, which continues us when somebody continues the command alone; without it only the terminal's stops
+ * are mirrored. */
 void jobcontrol_mirror_stop(struct jobcontrol *jobcontrol, struct shared *shared, int sig, bool traced);
 
 /* Ends this process as a process with wait status STATUS ended. */

@@ -54,5 +54,6 @@ int limit_memory(uint64_t *bytes, const char *text, struct error *error)
         return 0;
     }
     return error_set(error, EINVAL,
-                     "--max-memory: '%s' is not a whole number with K, M or G, 1M or more, such as 256M, nor 'off'", text);
+                     "--max-memory: '%s' is not a whole number with K, M or G, 1M or more, such as 256M, nor 'off'",
+                     text);
 }

@@ -10,7 +10,8 @@
 
 enum { LIMIT_OVERHEAD = 25, LIMIT_MEMORY = 256 << 20 }; /* defaults: percent, bytes */
 
-/* Sets *VALUE to the number that TEXT, the argument of OPTION, says, from LOW to HIGH. WHY ends the message of an error. */
+/* Sets *VALUE to the number that TEXT, the argument of OPTION, says, from LOW to HIGH. WHY ends the message of an
+ * error. */
 int limit_whole(const char *option, const char *text, unsigned long low, unsigned long high, const char *why,
                 unsigned long *value, struct error *error);
 

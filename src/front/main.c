@@ -29,7 +29,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STATUS_UNFIT = 1, STATUS_EXCEEDED = 1, STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+enum {
+    STATUS_UNFIT = 1,
+    STATUS_EXCEEDED = 1,
+    STATUS_FAILED = 125,
+    STATUS_NOT_EXECUTABLE = 126,
+    STATUS_NOT_FOUND = 127
+};
 
 static int complain(const struct error *error)
 {
@@ -46,8 +52,8 @@ static void complain_not_found(const char *command, bool bare)
     if (near)
         say_line(stderr, "%s: %s; did you mean 'ptprofil %s'?", command, why, near);
     else
-        say_line(stderr, "%s: %s%s%s%s", command, why, number ? "; did you mean 'ptprofil -p " : "", number ? command : "",
-                 number ? "'?" : "");
+        say_line(stderr, "%s: %s%s%s%s", command, why, number ? "; did you mean 'ptprofil -p " : "",
+                 number ? command : "", number ? "'?" : "");
 }
 
 static int complain_exec(const char *command, bool bare, int failed)
@@ -61,8 +67,8 @@ static int complain_exec(const char *command, bool bare, int failed)
 }
 
 /* Nobody need be there to read it. Returns 0, or -ENOMEM with ERROR set. */
-static int report_on_screen(const struct options *options, const struct session *session,
-                            const struct profile *profile, const struct outputs *outputs, struct error *error)
+static int report_on_screen(const struct options *options, const struct session *session, const struct profile *profile,
+                            const struct outputs *outputs, struct error *error)
 {
     const struct report_format *format = options->output.on_screen;
     struct report_options screen = output_options_screen(&options->output, STDERR_FILENO);
@@ -166,7 +172,8 @@ static void warn_of_stopped(const struct attach_list *targets)
         pid_t pid = targets->items[i];
         char *name = attach_is_stopped(pid) ? attach_name(pid) : NULL;
         if (name)
-            say_line(stderr, "process %d (%s) is stopped: it uses no CPU time until somebody continues it (kill -CONT %d)",
+            say_line(stderr,
+                     "process %d (%s) is stopped: it uses no CPU time until somebody continues it (kill -CONT %d)",
                      (int)pid, name, (int)pid);
         free(name);
     }
@@ -268,9 +275,10 @@ int main(int argc, char **argv)
     fill_standard_descriptors();
     setlocale(LC_CTYPE, "");
     if (getauxval(AT_SECURE)) {
-        error_set(&error, EPERM,
-                  "it was started with more rights than its caller has (set-user-ID, set-group-ID or file capabilities), "
-                  "and would lend them to him: take these from the program file, and use sudo");
+        error_set(
+            &error, EPERM,
+            "it was started with more rights than its caller has (set-user-ID, set-group-ID or file capabilities), "
+            "and would lend them to him: take these from the program file, and use sudo");
         return complain(&error);
     }
     if (options_parse(&options, argc, argv, &error) < 0)

@@ -41,13 +41,17 @@ static const char help[] =
     "      --clock=CLOCK       which time is sampled: cpu (default), or wall: threads that wait are sampled, too,\n"
     "                          without being stopped\n"
     "  -d, --duration=SEC      sample for SEC seconds; then let CMD run on, and wait for it\n"
-    "      --delay=TIME        begin to sample after TIME (3s, 250ms, 1.5m); 'forever': once --toggle or --control says so\n"
-    "      --toggle=SIGNAL     switch sampling off, and on again, at each SIGNAL (USR1, USR2, RTMIN+1 ...) that ptprofil gets\n"
-    "      --control=FIFO      read commands from FIFO, which is made if it is missing, or from fd:N, each on a line of its\n"
+    "      --delay=TIME        begin to sample after TIME (3s, 250ms, 1.5m); 'forever': once --toggle or --control "
+    "says so\n"
+    "      --toggle=SIGNAL     switch sampling off, and on again, at each SIGNAL (USR1, USR2, RTMIN+1 ...) that "
+    "ptprofil gets\n"
+    "      --control=FIFO      read commands from FIFO, which is made if it is missing, or from fd:N, each on a line "
+    "of its\n"
     "                          own: on, off, mark TEXT, end\n"
     "  -o, --output=FILE       write the profile to FILE, in the format of its ending: .txt (flat), .tree,\n"
     "                          .folded, .pb.gz (pprof: for later, 'ptprofil report' reads it), .html (flame\n"
-    "                          graph), .speedscope.json, .json.gz (Firefox Profiler), .callgrind or callgrind.out*, .json and .csv (for programs),\n"
+    "                          graph), .speedscope.json, .json.gz (Firefox Profiler), .callgrind or callgrind.out*, "
+    ".json and .csv (for programs),\n"
     "                          .perf (as perf script prints samples), .annotate (with --annotate),\n"
     "                          .gmon (one file for the main program, FILE.NAME for each other object);\n"
     "                          may be repeated; '-' is standard output\n"
@@ -58,7 +62,8 @@ static const char help[] =
     "      --sort=TIME         order of its rows: by self (default), or by total, that with what it called\n"
     "  -n, --rows=ROWS         its most rows, or 'all' (default: what the terminal holds, 40 without one, and all\n"
     "                          in files)\n"
-    "      --names=FORM        names of functions, short or full: by default short (without the arguments of templates\n"
+    "      --names=FORM        names of functions, short or full: by default short (without the arguments of "
+    "templates\n"
     "                          and parameters) in flat, tree, html and speedscope, and full in other formats\n"
     "      --focus=REGEX, --ignore=REGEX, --comm=NAME, --module=NAME, --tid=TID[,TID...], --between=FROM..TO\n"
     "                          of the profile only what fits, as for 'ptprofil report', whose help tells more\n"
@@ -78,24 +83,29 @@ static const char help[] =
     "      --callers=REGEX, --callees=REGEX\n"
     "                          a tree of who called the functions that match, of what they called\n"
     "      --annotate=FUNCTION  its source, line by line with shares of the time, and its instructions\n"
-    "      --min=PERCENT       leave out what is smaller: branches of a tree (default on the screen: 1), rows, lines of the\n"
+    "      --min=PERCENT       leave out what is smaller: branches of a tree (default on the screen: 1), rows, lines "
+    "of the\n"
     "                          source\n"
-    "      --fail-if='REGEX > 5%'  end with status 1, unless CMD failed, if functions that match, with what they call, have\n"
+    "      --fail-if='REGEX > 5%'  end with status 1, unless CMD failed, if functions that match, with what they call, "
+    "have\n"
     "                          more than 5 % of the time, and say so; 'self:REGEX > 5%': without what they call\n"
     "      --no-follow         sample CMD or PID alone, not what it starts or has started\n"
     "      --wait              wait for daemons that outlive CMD, too\n"
     "      --max-overhead=PCT  slow down when stops take more of CMD's running time than this (default 25);\n"
     "                          'off': never\n"
-    "      --max-memory=SIZE   keep fewer frames of new stacks when they take more than this (default 256M); 'off': never\n"
+    "      --max-memory=SIZE   keep fewer frames of new stacks when they take more than this (default 256M); 'off': "
+    "never\n"
     "  -q, --quiet             no profile on standard error\n"
     "  -v, --verbose           say what is being done, and how well: samples of those due, what a stop takes\n"
     "  -V, --version           print the version, and which libraries it was built with\n"
     "  -h, --help              print this text\n"
     "\n"
-    "Options end where CMD begins: what follows is CMD's. '--' before CMD says so where CMD is called as an option or as\n"
+    "Options end where CMD begins: what follows is CMD's. '--' before CMD says so where CMD is called as an option or "
+    "as\n"
     "a command of ptprofil's.\n"
     "\n"
-    "Exit status: CMD's; 1 if that is 0 and --fail-if found something; 125 if ptprofil itself failed, 126 if CMD cannot be\n"
+    "Exit status: CMD's; 1 if that is 0 and --fail-if found something; 125 if ptprofil itself failed, 126 if CMD "
+    "cannot be\n"
     "executed, 127 if it is not found.\n"
     "ptprofil(1) tells the rest.\n";
 
@@ -292,7 +302,8 @@ int options_take(struct options *options, int option, char **argv, const struct 
 static int check_targets(struct options *options, int argc, char **argv, struct error *error)
 {
     if (optind < argc)
-        return error_set(error, EINVAL, "either processes to attach (-p, --name, --cgroup, --container) or a command ('%s'), not both",
+        return error_set(error, EINVAL,
+                         "either processes to attach (-p, --name, --cgroup, --container) or a command ('%s'), not both",
                          argv[optind]);
     if (!options->calls_given)
         options->calls = CALLS_OFF;

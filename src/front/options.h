@@ -17,7 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum options_action { OPTIONS_RUN, OPTIONS_REPORT, OPTIONS_SEMANTICS, OPTIONS_DOCTOR, OPTIONS_TOP, OPTIONS_HELP, OPTIONS_VERSION };
+enum options_action {
+    OPTIONS_RUN,
+    OPTIONS_REPORT,
+    OPTIONS_SEMANTICS,
+    OPTIONS_DOCTOR,
+    OPTIONS_TOP,
+    OPTIONS_HELP,
+    OPTIONS_VERSION
+};
 
 /* What only ptprofil top has. */
 struct top_options {
@@ -33,23 +41,23 @@ struct options {
     struct report_command report; /* OPTIONS_REPORT */
     struct top_options top;       /* OPTIONS_TOP */
     const struct semantics *page; /* OPTIONS_SEMANTICS: whose rules to print; NULL: all */
-    char **command;            /* ends with NULL; NULL when processes are attached instead */
-    struct attach_list targets; /* owned */
-    bool bare;                 /* the command had no "--" before it */
-    bool calls_given;          /* --calls was */
+    char **command;               /* ends with NULL; NULL when processes are attached instead */
+    struct attach_list targets;   /* owned */
+    bool bare;                    /* the command had no "--" before it */
+    bool calls_given;             /* --calls was */
     struct output_options output;
-    struct filter filter;      /* what of the profile is wanted */
-    uint32_t rate;             /* Hz */
-    uint64_t duration_ns;      /* 0: until the command ends */
+    struct filter filter;            /* what of the profile is wanted */
+    uint32_t rate;                   /* Hz */
+    uint64_t duration_ns;            /* 0: until the command ends */
     struct switch_options switching; /* when samples are taken */
-    bool wall;                 /* waiting threads are sampled, too */
-    unsigned max_overhead;     /* percent; 0: off */
-    uint64_t max_memory;       /* bytes for stacks; 0: any */
+    bool wall;                       /* waiting threads are sampled, too */
+    unsigned max_overhead;           /* percent; 0: off */
+    uint64_t max_memory;             /* bytes for stacks; 0: any */
     enum stacks_mode stacks;
-    uint32_t stack_bytes;      /* most of a stack that is copied */
-    uint32_t stack_deepest;    /* the same of stacks that prove deeper */
+    uint32_t stack_bytes;              /* most of a stack that is copied */
+    uint32_t stack_deepest;            /* the same of stacks that prove deeper */
     const struct semantics *semantics; /* whose rules the calls follow */
-    uint32_t hz;               /* ticks of the calls a second of CPU time */
+    uint32_t hz;                       /* ticks of the calls a second of CPU time */
     enum calls_mode calls;
     struct impose impose;      /* a call made on the programs' behalf */
     const char *impose_output; /* where to write what it leaves, or NULL */
@@ -81,13 +89,13 @@ enum options_number {
 int options_parse(struct options *options, int argc, char **argv, struct error *error);
 void options_fini(struct options *options);
 
-/* The same of `ptprofil record`, whose options are those of no command, too: ARGV begins with its name or ours. OPTIONS is
- * what options_begin makes it: all as if nothing had been said. */
+/* The same of `ptprofil record`, whose options are those of no command, too: ARGV begins with its name or ours. OPTIONS
+ * is what options_begin makes it: all as if nothing had been said. */
 int options_parse_record(struct options *options, int argc, char **argv, struct error *error);
 void options_begin(struct options *options);
 
-/* Parts of it, for commands with some of these options. Takes OPTION, which getopt_long returned for SET, with optarg. Takes
- * what is behind the options, or sees that processes were named instead. Return as options_parse. */
+/* Parts of it, for commands with some of these options. Takes OPTION, which getopt_long returned for SET, with optarg.
+ * Takes what is behind the options, or sees that processes were named instead. Return as options_parse. */
 int options_take(struct options *options, int option, char **argv, const struct getopt_set *set, struct error *error);
 int options_take_command(struct options *options, int argc, char **argv, struct error *error);
 

@@ -93,7 +93,8 @@ static int take_by(struct output_options *options, const char *name, struct erro
 {
     if (report_by_find(name, &options->by))
         return 0;
-    return error_set(error, EINVAL, "--by: '%s' is not one of function, module, process, program, command, thread, line, syscall",
+    return error_set(error, EINVAL,
+                     "--by: '%s' is not one of function, module, process, program, command, thread, line, syscall",
                      name);
 }
 
@@ -141,7 +142,8 @@ static int take_pattern(struct report_pattern *pattern, const char *option, cons
 {
     char why[128];
     if (pattern->text)
-        return error_set(error, EINVAL, "%s can be given once; several functions are '%s|%s'", option, pattern->text, text);
+        return error_set(error, EINVAL, "%s can be given once; several functions are '%s|%s'", option, pattern->text,
+                         text);
     int failed = regcomp(&pattern->compiled, text, REG_EXTENDED | REG_NOSUB);
     if (!failed) {
         pattern->text = text;
@@ -196,7 +198,8 @@ static bool writes(const struct output_options *options, report_writer *writer)
     return options->on_screen && options->on_screen->write == writer;
 }
 
-/* What the screen shows if no format is given for it: a tree, or source, if that is asked for and nothing else shows it. */
+/* What the screen shows if no format is given for it: a tree, or source, if that is asked for and nothing else shows
+ * it. */
 static const struct report_format *usual_format(const struct output_options *options)
 {
     if (options->annotate.text && !writes(options, report_annotate_write))
@@ -208,7 +211,8 @@ static const struct report_format *usual_format(const struct output_options *opt
 
 bool output_options_for_people(const struct report_format *format)
 {
-    return format->write == report_flat_write || format->write == report_tree_write || format->write == report_annotate_write;
+    return format->write == report_flat_write || format->write == report_tree_write ||
+           format->write == report_annotate_write;
 }
 
 static bool fits(const struct report_format *format, enum output_screen screen)

@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* They belong to record and report alike: OUTPUT_OPTIONS is a part of a list for getopt_long, with OUTPUT_SHORT_OPTIONS. */
+/* They belong to record and report alike: OUTPUT_OPTIONS is a part of a list for getopt_long, with
+ * OUTPUT_SHORT_OPTIONS. */
 enum output_option_number {
     OUTPUT_FORMAT = 512,
     OUTPUT_BY,
@@ -33,9 +34,11 @@ enum output_option_number {
         {"by", required_argument, NULL, OUTPUT_BY}, {"sort", required_argument, NULL, OUTPUT_SORT},                    \
         {"rows", required_argument, NULL, 'n'}, {"names", required_argument, NULL, OUTPUT_NAMES},                      \
         {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}, {"min", required_argument, NULL, OUTPUT_MIN},              \
-        {"callers", required_argument, NULL, OUTPUT_CALLERS}, {"callees", required_argument, NULL, OUTPUT_CALLEES},         \
-        {"annotate", required_argument, NULL, OUTPUT_ANNOTATE},                                                            \
-        {"fail-if", required_argument, NULL, OUTPUT_FAIL_IF}
+        {"callers", required_argument, NULL, OUTPUT_CALLERS}, {"callees", required_argument, NULL, OUTPUT_CALLEES},    \
+        {"annotate", required_argument, NULL, OUTPUT_ANNOTATE},                                                        \
+    {                                                                                                                  \
+        "fail-if", required_argument, NULL, OUTPUT_FAIL_IF                                                             \
+    }
 
 struct output_option {
     const char *path;
@@ -53,15 +56,16 @@ struct output_options {
     size_t rows; /* of a table, if they were given; 0: all */
     bool bottom_up, verbose;
     bool min_given;
-    double min_percent;                      /* if it was given */
+    double min_percent;                               /* if it was given */
     struct report_pattern callers, callees, annotate; /* not given: without a text */
     struct budgets budgets;
     const struct report_format *next_format; /* of the next output, or NULL */
     const char *next_format_name;
-    const struct report_format *on_screen;   /* what the screen shows, once all have been checked */
+    const struct report_format *on_screen; /* what the screen shows, once all have been checked */
 };
 
-/* Where that goes which is no output: nowhere, to the standard error of a command that is profiled, or to standard output. */
+/* Where that goes which is no output: nowhere, to the standard error of a command that is profiled, or to standard
+ * output. */
 enum output_screen { OUTPUT_NO_SCREEN, OUTPUT_STANDARD_ERROR, OUTPUT_STANDARD_OUTPUT };
 
 void output_options_fini(struct output_options *options);
@@ -69,8 +73,8 @@ void output_options_fini(struct output_options *options);
 /* True if OPTION, as getopt_long returns it, is one of OUTPUT_OPTIONS. */
 bool output_options_has(int option);
 
-/* Takes OPTION, which is one, with its argument TEXT. Returns 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong and
- * what is allowed. */
+/* Takes OPTION, which is one, with its argument TEXT. Returns 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong
+ * and what is allowed. */
 int output_options_take(struct output_options *options, int option, const char *text, struct error *error);
 
 /* To be called when all have been taken: chooses what SCREEN shows. Returns 0, or -EINVAL with ERROR set. */
@@ -82,8 +86,8 @@ bool output_options_for_people(const struct report_format *format);
 /* How many functions --annotate shows at the most; 0: all. */
 size_t output_options_annotated(const struct output_options *options);
 
-/* Appends to TEXT those of --callers, --callees and --annotate that no function of PROFILE matches, as they were given, each with
- * a space before it. Returns 0 or -ENOMEM. */
+/* Appends to TEXT those of --callers, --callees and --annotate that no function of PROFILE matches, as they were given,
+ * each with a space before it. Returns 0 or -ENOMEM. */
 int output_options_unfit(const struct output_options *options, const struct profile *profile, struct buffer *text);
 
 /* The form of what is written to files. */

@@ -25,7 +25,8 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
             return error_system(error, -result, "cannot write the output '%s'", output->option->path);
         outputs->count++;
         if (output->option->format->binary && isatty(output->file.fd))
-            return error_set(error, EINVAL, "refusing to write binary %s data to a terminal: give -o another name, or redirect it",
+            return error_set(error, EINVAL,
+                             "refusing to write binary %s data to a terminal: give -o another name, or redirect it",
                              output->option->format->name);
     }
     return 0;
@@ -91,7 +92,8 @@ int outputs_write(struct outputs *outputs, const struct profile *profile, struct
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->items[i];
         bool parts = output->option->format->write_module != NULL;
-        bool screen = output->file.standard && isatty(output->file.fd) && output_options_for_people(output->option->format);
+        bool screen =
+            output->file.standard && isatty(output->file.fd) && output_options_for_people(output->option->format);
         const struct report_options *form = screen ? &outputs->screen : &outputs->form;
         int result = parts ? write_parts(output, profile, error) : write_whole(output, profile, form);
         if (result < 0) {

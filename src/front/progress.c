@@ -32,11 +32,13 @@ int progress_wait_ms(const struct progress *progress)
     return now_ns >= progress->next_ns ? 0 : (int)((progress->next_ns - now_ns) / NS_IN_MS) + 1;
 }
 
-void progress_line(char *text, size_t width, uint64_t elapsed_ns, uint64_t duration_ns, uint64_t samples, uint64_t cpu_ns)
+void progress_line(char *text, size_t width, uint64_t elapsed_ns, uint64_t duration_ns, uint64_t samples,
+                   uint64_t cpu_ns)
 {
     char left[40] = "";
     if (duration_ns > elapsed_ns)
-        snprintf(left, sizeof left, ", %lu s left", (unsigned long)((duration_ns - elapsed_ns + INTERVAL_NS / 2) / INTERVAL_NS));
+        snprintf(left, sizeof left, ", %lu s left",
+                 (unsigned long)((duration_ns - elapsed_ns + INTERVAL_NS / 2) / INTERVAL_NS));
     snprintf(text, width + 1, "%lu s: %lu samples, %.1f s of CPU time%s", (unsigned long)(elapsed_ns / INTERVAL_NS),
              (unsigned long)samples, (double)cpu_ns / 1e9, left);
 }

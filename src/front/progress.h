@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The line on a terminal that tells how sampling goes on, while processes that run already are profiled, and then how far
- * names have been read. */
+ * The line on a terminal that tells how sampling goes on, while processes that run already are profiled, and then how
+ * far names have been read. */
 #ifndef FRONT_PROGRESS_H
 #define FRONT_PROGRESS_H
 
@@ -34,7 +34,8 @@ void progress_names(struct progress *progress, const char *path, size_t done, si
 void progress_end(struct progress *progress);
 
 /* The line for ELAPSED_NS of DURATION_NS (0: not known), in at most WIDTH columns, into TEXT. */
-void progress_line(char *text, size_t width, uint64_t elapsed_ns, uint64_t duration_ns, uint64_t samples, uint64_t cpu_ns);
+void progress_line(char *text, size_t width, uint64_t elapsed_ns, uint64_t duration_ns, uint64_t samples,
+                   uint64_t cpu_ns);
 
 /* The same of names, appended to TEXT; nothing of PATH but text gets there. */
 void progress_names_line(struct buffer *text, size_t width, const char *path, size_t done, size_t count, bool utf8);

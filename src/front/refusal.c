@@ -106,10 +106,11 @@ static void read_ours(struct permission_facts *facts, struct buffer *text)
 static int explain_tracer(const char *what, pid_t tracer, struct buffer *text, struct error *error)
 {
     bool named = attach_read_name(tracer, text);
-    return error_set(error, EPERM,
-                     "%s: it is traced already, by %s (process %d), and a process can have one tracer only; end that one "
-                     "first",
-                     what, named ? text->bytes : "another program", (int)tracer);
+    return error_set(
+        error, EPERM,
+        "%s: it is traced already, by %s (process %d), and a process can have one tracer only; end that one "
+        "first",
+        what, named ? text->bytes : "another program", (int)tracer);
 }
 
 static int explain_profile(const char *what, pid_t pid, struct buffer *text, struct error *error)
@@ -117,20 +118,22 @@ static int explain_profile(const char *what, pid_t pid, struct buffer *text, str
     bool ours = refusal_confined(getpid(), text);
     if (!ours)
         refusal_confined(pid, text);
-    return error_set(error, EPERM,
-                     "%s: nothing but AppArmor stands against it, which confines %s (profile %s): let that profile allow "
-                     "ptrace, or run %s without it; the kernel's log (dmesg) tells what was denied",
-                     what, ours ? "ptprofil" : "the process", text->bytes, ours ? "ptprofil" : "the process");
+    return error_set(
+        error, EPERM,
+        "%s: nothing but AppArmor stands against it, which confines %s (profile %s): let that profile allow "
+        "ptrace, or run %s without it; the kernel's log (dmesg) tells what was denied",
+        what, ours ? "ptprofil" : "the process", text->bytes, ours ? "ptprofil" : "the process");
 }
 
 static int explain_module(const char *what, struct buffer *text, struct error *error)
 {
     bool known = read_path("/sys/kernel/security/lsm", text);
-    return error_set(error, EPERM,
-                     "%s: a security module of the kernel refuses it, and /proc does not tell which%s%s%s: run ptprofil "
-                     "outside of the sandbox that it is in (Landlock, SELinux and BPF can make one), or see the kernel's "
-                     "log (dmesg); or the process has a tracer outside of this pid namespace",
-                     what, known ? " (active here: " : "", known ? text->bytes : "", known ? ")" : "");
+    return error_set(
+        error, EPERM,
+        "%s: a security module of the kernel refuses it, and /proc does not tell which%s%s%s: run ptprofil "
+        "outside of the sandbox that it is in (Landlock, SELinux and BPF can make one), or see the kernel's "
+        "log (dmesg); or the process has a tracer outside of this pid namespace",
+        what, known ? " (active here: " : "", known ? text->bytes : "", known ? ")" : "");
 }
 
 static const char *const advice[] = {
@@ -143,7 +146,8 @@ static const char *const advice[] = {
                                    "(nsenter -U)",
     [PERMISSION_OTHER_USER] = "it belongs to another user; run ptprofil as that user, or with sudo",
     [PERMISSION_OTHER_GROUP] = "it is of another group; run ptprofil with that group (sg GROUP), or with sudo",
-    [PERMISSION_PRIVILEGED] = "it runs with the rights of several users or groups (set-user-id, set-group-id); use sudo",
+    [PERMISSION_PRIVILEGED] =
+        "it runs with the rights of several users or groups (set-user-id, set-group-id); use sudo",
     [PERMISSION_PROTECTED] = "it has protected itself (PR_SET_DUMPABLE), or its program may not be read; use sudo",
     [PERMISSION_MORE_CAPABLE] = "it has capabilities that ptprofil has not (see getpcaps PID); use sudo",
     [PERMISSION_YAMA_CHILDREN] = "/proc/sys/kernel/yama/ptrace_scope is 1: only a parent may trace. Start it with "
@@ -209,16 +213,18 @@ static int explain_memory(const char *call, int failed, struct error *error)
         attach_read(getpid(), "status", &text) && proctext_status_number(text.bytes, "Seccomp", 10, &mode) && mode;
     buffer_fini(&text);
     if (filtered)
-        return error_set(error, failed,
-                         "%s, which ptprofil needs, fails under the seccomp filter that is in force here (%s), as in some "
-                         "containers: it needs one that allows it (docker run --cap-add=SYS_PTRACE). Without it there "
-                         "are no stacks and no calls: --stacks=none --calls=off",
-                         call, strerror(failed));
+        return error_set(
+            error, failed,
+            "%s, which ptprofil needs, fails under the seccomp filter that is in force here (%s), as in some "
+            "containers: it needs one that allows it (docker run --cap-add=SYS_PTRACE). Without it there "
+            "are no stacks and no calls: --stacks=none --calls=off",
+            call, strerror(failed));
     if (failed == ENOSYS)
-        return error_set(error, ENOSYS,
-                         "this kernel has no %s, which ptprofil needs: it was built without CONFIG_CROSS_MEMORY_ATTACH. "
-                         "Without it there are no stacks and no calls: --stacks=none --calls=off",
-                         call);
+        return error_set(
+            error, ENOSYS,
+            "this kernel has no %s, which ptprofil needs: it was built without CONFIG_CROSS_MEMORY_ATTACH. "
+            "Without it there are no stacks and no calls: --stacks=none --calls=off",
+            call);
     return error_system(error, failed, "%s, which ptprofil needs, fails", call);
 }
 

@@ -15,8 +15,8 @@
  * about it. WHAT: "cannot attach to process 7". Returns RESULT. */
 int refusal_explain(pid_t pid, const char *what, int result, struct error *error);
 
-/* Whether PID could be attached to, found out without stopping it. Returns 0, or the -errno that attaching would meet, for
- * refusal_explain. */
+/* Whether PID could be attached to, found out without stopping it. Returns 0, or the -errno that attaching would meet,
+ * for refusal_explain. */
 int refusal_probe(pid_t pid);
 
 /* Reads what decides about PID, which may be this process, and leaves the error 0. */

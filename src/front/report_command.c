@@ -55,7 +55,8 @@ static int read_files(struct profile **profile, const char *const *files, const 
     return result;
 }
 
-/* Returns 1, and says so, if the options that choose samples or functions chose none; else 0, or -ENOMEM with ERROR set. */
+/* Returns 1, and says so, if the options that choose samples or functions chose none; else 0, or -ENOMEM with ERROR
+ * set. */
 static int check_found(const struct report_command *command, const struct profile *profile, const struct profile *base,
                        struct error *error)
 {
@@ -87,8 +88,8 @@ static int put_together(struct profile *base, const struct profile *profile, str
     return result < 0 ? error_set(error, ENOMEM, "out of memory while the profiles were compared") : 0;
 }
 
-static int write_all(const struct report_command *command, struct outputs *outputs,
-                     const struct profile *profile, const struct profile *base, struct error *error)
+static int write_all(const struct report_command *command, struct outputs *outputs, const struct profile *profile,
+                     const struct profile *base, struct error *error)
 {
     struct report_options *const forms[] = {&outputs->form, &outputs->screen};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -101,7 +102,8 @@ static int write_all(const struct report_command *command, struct outputs *outpu
     if (command->output.count)
         return outputs_write(outputs, profile, error);
     const struct report_format *format = command->output.on_screen;
-    int result = outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);
+    int result =
+        outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);
     if (!result && !base)
         hints_unsampled(profile, stderr);
     return result < 0 ? error_system(error, -result, "cannot write to standard output") : 0;

@@ -18,7 +18,8 @@ static const char help[] =
     "  -o, --output=FILE    write to FILE, in the format of its ending, as for 'ptprofil record'; may be "
     "repeated;\n"
     "                       '-' is standard output, where else a table goes\n"
-    "      --format=NAME    format of the next -o: flat, tree, folded, pprof, html, speedscope, firefox, callgrind, json,\n"
+    "      --format=NAME    format of the next -o: flat, tree, folded, pprof, html, speedscope, firefox, callgrind, "
+    "json,\n"
     "                       csv, perf-script, annotate, gmon\n"
     "      --by=WHAT        rows of the flat profile: function (default), module, process, program, command,\n"
     "                       thread, line, syscall\n"
@@ -31,7 +32,8 @@ static const char help[] =
     "      --callers=REGEX, --callees=REGEX\n"
     "                       a tree of who called the functions that match, of what they called\n"
     "      --annotate=FUNCTION\n"
-    "                       its source, line by line with shares of the time, and its instructions; FUNCTION is a name\n"
+    "                       its source, line by line with shares of the time, and its instructions; FUNCTION is a "
+    "name\n"
     "                       or a regular expression: the hottest that matches is shown, -n ROWS shows more\n"
     "      --min=PERCENT    leave out what is smaller: branches of a tree (default on the screen: 1), rows,\n"
     "                       lines of the source\n"
@@ -48,7 +50,8 @@ static const char help[] =
     "                       of these processes, of these threads\n"
     "      --comm=NAME      the process, or the thread, is called so; NAME may be a pattern ('pool-*')\n"
     "      --module=NAME    running in that file (a path, its last part, or a pattern), or in [kernel]: a system call\n"
-    "      --between=FROM..TO  taken between these times since the beginning, such as 3s..5s or 1.5m.., or marks; of a\n"
+    "      --between=FROM..TO  taken between these times since the beginning, such as 3s..5s or 1.5m.., or marks; of "
+    "a\n"
     "                       wait, the part that lies there\n"
     "\n"
     "  -v, --verbose        tell how good the recording was: samples of those due, what a stop took\n"
@@ -87,8 +90,8 @@ const struct getopt_set report_options_set = {"ptprofil report", short_options, 
 static int parse_diff(struct report_command *command, const char *path, struct error *error)
 {
     if (command->base)
-        return error_set(error, EINVAL, "--diff: one profile to compare with, not two ('%s', '%s')",
-                         command->base, path);
+        return error_set(error, EINVAL, "--diff: one profile to compare with, not two ('%s', '%s')", command->base,
+                         path);
     command->base = path;
     return 0;
 }

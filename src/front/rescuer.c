@@ -15,7 +15,8 @@ static void *wait_and_rescue(void *argument)
     const struct rescuer *rescuer = argument;
     prctl(PR_SET_NAME, "pt-rescuer", 0, 0, 0);
     urgent_ask(LEVEL);
-    /* The kernel gives the mutex of a thread that dies to whoever waits for it, before it lets go of what that one traced. */
+    /* The kernel gives the mutex of a thread that dies to whoever waits for it, before it lets go of what that one
+     * traced. */
     pthread_mutex_lock(&rescuer->shared->life);
     rescue_bytes(&rescuer->shared->rescue);
     return NULL;

@@ -12,14 +12,15 @@ static const struct {
 } runtimes[] = {
     {{"libjvm.so"},
      {"Java", true,
-      "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later) names its methods when it ends, and jcmd "
+      "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later) names its methods when it ends, and "
+      "jcmd "
       "PID Compiler.perfmap while it runs"}},
-    {{"node", "nodejs", "libnode.so*"},
-     {"Node.js", true, "node --perf-basic-prof names its functions"}},
+    {{"node", "nodejs", "libnode.so*"}, {"Node.js", true, "node --perf-basic-prof names its functions"}},
     {{"libcoreclr.so"},
      {".NET", true, "its documentation has DOTNET_PerfMapEnabled=1 in the environment to name its methods"}},
     {{"python3", "python3.[0-9]*", "libpython3.*"},
-     {"Python", false, "these are the interpreter's functions; python3 -X perf (3.12 and later) shows Python's own, too"}},
+     {"Python", false,
+      "these are the interpreter's functions; python3 -X perf (3.12 and later) shows Python's own, too"}},
     {{"perl", "perl5.[0-9]*", "libperl.so*"},
      {"perl is an interpreter", false, "the functions are those of perl itself; Devel::NYTProf profiles Perl code"}},
     {{"ruby", "ruby[0-9].[0-9]*", "libruby*.so*"},

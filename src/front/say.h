@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * What ptprofil says to people. Names of processes, files and profiles come from strangers, and the options from anywhere:
- * nothing else in src/front/ prints (tests/layers), so that none of them reaches a terminal as it is. */
+ * What ptprofil says to people. Names of processes, files and profiles come from strangers, and the options from
+ * anywhere: nothing else in src/front/ prints (tests/layers), so that none of them reaches a terminal as it is. */
 #ifndef FRONT_SAY_H
 #define FRONT_SAY_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes one line to STREAM, at once: "ptprofil: ", the text and a newline. Whatever of the text a terminal could take for
- * more than text is escaped, as text_clean does. */
+/* Writes one line to STREAM, at once: "ptprofil: ", the text and a newline. Whatever of the text a terminal could take
+ * for more than text is escaped, as text_clean does. */
 void say_line(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes TEXT, which is ptprofil's own and holds nothing from outside, to STREAM as it is. */

@@ -55,8 +55,8 @@ static void end_tracer(struct session *session)
 static int launch_command(struct session *session, struct error *error)
 {
     struct launch launch;
-    int result = launch_prepare(&launch, session->options->command, session->tracer,
-                                &session->jobcontrol.inheritance, error);
+    int result =
+        launch_prepare(&launch, session->options->command, session->tracer, &session->jobcontrol.inheritance, error);
     if (result < 0)
         return result;
     session->jobcontrol.command = launch.pid;
@@ -87,7 +87,7 @@ static int start_duration(struct session *session, struct error *error)
 }
 
 int session_start(struct session *session, const struct options *options, struct record *record, char *title,
-                     size_t title_size, struct error *error)
+                  size_t title_size, struct error *error)
 {
     struct inherited inherited;
     struct tracer_options tracer_options = {
@@ -156,15 +156,14 @@ static void tracer_ended(struct session *session)
     session->ended_ns = time_now_ns();
     if (!session->closing)
         session->ended_early = WIFSIGNALED(status) && WTERMSIG(status) == TRACER_GIVE_UP_SIGNAL
-                                      ? "a process kept the tracer waiting for its memory"
-                                      : "the tracer was killed";
+                                   ? "a process kept the tracer waiting for its memory"
+                                   : "the tracer was killed";
 }
 
 static void command_changed(struct session *session, const siginfo_t *info)
 {
     if (info->si_code == CLD_STOPPED) {
-        jobcontrol_mirror_stop(&session->jobcontrol, session->channel.shared, info->si_status,
-                               session->tracer > 0);
+        jobcontrol_mirror_stop(&session->jobcontrol, session->channel.shared, info->si_status, session->tracer > 0);
     } else if (info->si_code != CLD_CONTINUED) {
         waitpid(info->si_pid, &session->command_status, 0);
         session->command_ended = true;
@@ -302,8 +301,8 @@ static bool targets_wanted(const struct session *session)
            atomic_load(&session->channel.shared->counts.processes) > 0;
 }
 
-/* Ends the tracer, which may have to wait for the rests of transfers first. Whoever asks for the end again does not want to
- * wait for them. */
+/* Ends the tracer, which may have to wait for the rests of transfers first. Whoever asks for the end again does not
+ * want to wait for them. */
 static void await_tracer(struct session *session)
 {
     enum { LOOK_MS = 50 };
@@ -317,7 +316,8 @@ static void await_tracer(struct session *session)
         if ((rests = atomic_load(&session->channel.shared->rests)))
             until_ns = time_now_ns() + patience_ns;
         if (rests && !told)
-            say_line(stderr, "waiting up to %d s for %u transfer(s) in progress, which would be cut short; Ctrl-C cuts them",
+            say_line(stderr,
+                     "waiting up to %d s for %u transfer(s) in progress, which would be cut short; Ctrl-C cuts them",
                      (int)(TRACER_RESTS_NS / 1000000000u), (unsigned)rests);
         told |= rests;
         if (session->asked_to_end)

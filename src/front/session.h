@@ -20,38 +20,39 @@ struct session {
     struct channel channel;
     struct rescuer rescuer;
     struct intake intake;
-    char *command_line;        /* what is profiled, as it would be typed; owned */
-    pid_t tracer;              /* 0 when it has ended */
-    int command_status;        /* wait status, once command_ended */
+    char *command_line; /* what is profiled, as it would be typed; owned */
+    pid_t tracer;       /* 0 when it has ended */
+    int command_status; /* wait status, once command_ended */
     bool command_ended;
-    bool behind;               /* the ring may hold messages that have not been taken */
-    bool closing;              /* the tracer was told to close */
-    bool asked_to_end;         /* by a signal, while only daemons were waited for */
-    int timer;                 /* timerfd of --duration, or -1 */
-    bool timed;                /* that has begun */
+    bool behind;       /* the ring may hold messages that have not been taken */
+    bool closing;      /* the tracer was told to close */
+    bool asked_to_end; /* by a signal, while only daemons were waited for */
+    int timer;         /* timerfd of --duration, or -1 */
+    bool timed;        /* that has begun */
     struct switching switching;
     struct rusage tracer_usage;
-    const char *ended_early;   /* why sampling ended before the command did, or NULL */
-    uint64_t ended_ns;         /* monotonic time of the end of sampling */
-    int exec_error;            /* errno, if the command could not be executed */
+    const char *ended_early; /* why sampling ended before the command did, or NULL */
+    uint64_t ended_ns;       /* monotonic time of the end of sampling */
+    int exec_error;          /* errno, if the command could not be executed */
 };
 
-/* Starts tracer and command. TITLE and TITLE_SIZE: see tracer_start. Returns 0, with exec_error set if the command could
- * not be executed, or -errno with ERROR set; nothing is left running then. */
+/* Starts tracer and command. TITLE and TITLE_SIZE: see tracer_start. Returns 0, with exec_error set if the command
+ * could not be executed, or -errno with ERROR set; nothing is left running then. */
 int session_start(struct session *session, const struct options *options, struct record *record, char *title,
-                     size_t title_size, struct error *error);
+                  size_t title_size, struct error *error);
 
-/* Has the tracer attach to process PID, while nothing is run yet. Returns 0, or -errno: -EALREADY if it is traced by us,
- * -ECHILD if the tracer has died. */
+/* Has the tracer attach to process PID, while nothing is run yet. Returns 0, or -errno: -EALREADY if it is traced by
+ * us, -ECHILD if the tracer has died. */
 int session_attach(struct session *session, pid_t pid);
 
 /* Lives until the command has ended, the tracer has closed and everything that it sent has been taken. */
 void session_run(struct session *session);
 
-/* Its parts, for who has more to do meanwhile: the beginning; a turn, which waits for anything to happen, at most TIMEOUT_MS
- * (-1: any time), and takes it, where the COUNT descriptors MORE, at most SUPERVISOR_MORE, are waited for as poll(2) does;
- * whether there is anything to be sampled yet; the end of sampling, at any time; and the end of the command, if there is
- * one. */
+/* Its parts, for who has more to do meanwhile: the beginning; a turn, which waits for anything to happen, at most
+ * TIMEOUT_MS
+ * (-1: any time), and takes it, where the COUNT descriptors MORE, at most SUPERVISOR_MORE, are waited for as poll(2)
+ * does; whether there is anything to be sampled yet; the end of sampling, at any time; and the end of the command, if
+ * there is one. */
 enum { SUPERVISOR_MORE = 4 };
 void session_begin(struct session *session);
 void session_turn(struct session *session, struct pollfd *more, size_t count, int timeout_ms);

@@ -43,8 +43,7 @@ static struct shadow *add(struct shadows *shadows, uint32_t image, pid_t pid, ui
 {
     if (!image || find(shadows, image))
         return NULL;
-    if (!ARRAY_RESERVE_ONE(shadows) ||
-        !hash_add(&shadows->index, hash_number(image), (uint32_t)shadows->count)) {
+    if (!ARRAY_RESERVE_ONE(shadows) || !hash_add(&shadows->index, hash_number(image), (uint32_t)shadows->count)) {
         shadows->out_of_memory = true;
         return NULL;
     }
@@ -81,8 +80,7 @@ static bool set_cell(struct shadow *shadow, uint64_t number, uint64_t value)
     uint64_t hash = hash_number(number);
     uint32_t found = hash_find(&shadow->cells.index, hash, cell_has_number, shadow, &number);
     if (found == HASH_NONE) {
-        if (!ARRAY_RESERVE_ONE(&shadow->cells) ||
-            !hash_add(&shadow->cells.index, hash, (uint32_t)shadow->cells.count))
+        if (!ARRAY_RESERVE_ONE(&shadow->cells) || !hash_add(&shadow->cells.index, hash, (uint32_t)shadow->cells.count))
             return false;
         found = (uint32_t)shadow->cells.count++;
     }

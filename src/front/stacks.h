@@ -11,8 +11,8 @@
 #include "wire/message.h"
 
 enum {
-    STACKS_DEEPEST = 512, /* frames; deeper stacks are cut */
-    STACKS_ASKED = 64,    /* wishes; what else is missed is asked for when it is missed again */
+    STACKS_DEEPEST = 512,     /* frames; deeper stacks are cut */
+    STACKS_ASKED = 64,        /* wishes; what else is missed is asked for when it is missed again */
     STACKS_LARGEST = 4 << 20, /* bytes; what lies further from the stack pointer is not the same stack */
 };
 
@@ -43,15 +43,22 @@ struct stacks_image {
 /* Needs only to be zeroed; then it knows no stacks, only leaves. */
 struct stacks {
     struct unwinder *unwinder;
-    struct { struct stacks_image *items; size_t count, room; struct hash index; } images;
-    struct { struct unwind_object **items; size_t count, room; } objects; /* by the record's numbers; NULL: none */
+    struct {
+        struct stacks_image *items;
+        size_t count, room;
+        struct hash index;
+    } images;
+    struct {
+        struct unwind_object **items;
+        size_t count, room;
+    } objects; /* by the record's numbers; NULL: none */
     struct unwind_frame frames[STACKS_DEEPEST];
-    bool missed;         /* some code of the stack unwound last was not mapped yet, as far as is known */
-    bool lacks_code;     /* some page of generated code is not known that it leads through */
+    bool missed;                /* some code of the stack unwound last was not mapped yet, as far as is known */
+    bool lacks_code;            /* some page of generated code is not known that it leads through */
     struct stacks_code lacking; /* what it lacks and was not asked for yet; its pid is not set */
     struct stacks_code code[STACKS_CODE]; /* to be asked for */
     size_t code_count;
-    uint32_t needed;     /* so many bytes of it would have had to be copied; 0: it was not cut by that */
+    uint32_t needed; /* so many bytes of it would have had to be copied; 0: it was not cut by that */
     struct stacks_wish asked[STACKS_ASKED];
     size_t asked_count;
     uint64_t unwound, limited; /* stacks; and those that were cut as they are deeper than what was to be copied */
@@ -72,12 +79,12 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
 /* The maps of process PID are to be asked for. */
 void stacks_ask_maps(struct stacks *stacks, pid_t pid);
 
-/* The stack unwound last, that of MESSAGE of process PID, is taken as it is. It is counted, and if it was cut because no
- * more was copied, more is to be asked for. */
+/* The stack unwound last, that of MESSAGE of process PID, is taken as it is. It is counted, and if it was cut because
+ * no more was copied, more is to be asked for. */
 void stacks_taken(struct stacks *stacks, pid_t pid, const struct message_capture *message);
 
-/* What the stack unwound last lacks of the code that process PID made is to be asked for. False if there is nothing that
- * was not asked for lately. */
+/* What the stack unwound last lacks of the code that process PID made is to be asked for. False if there is nothing
+ * that was not asked for lately. */
 bool stacks_ask_code(struct stacks *stacks, pid_t pid);
 
 /* Sets COMMAND to what the tracer is to be asked for next. False if that is nothing. */

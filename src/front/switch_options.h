@@ -12,9 +12,9 @@
 
 /* Needs only to be zeroed: then sampling is on from the beginning. */
 struct switch_options {
-    bool off;           /* sampling begins switched off: */
-    uint64_t delay_ns;  /* for so long; 0: until it is switched on */
-    int signal;         /* that switches it on and off; 0: none */
+    bool off;            /* sampling begins switched off: */
+    uint64_t delay_ns;   /* for so long; 0: until it is switched on */
+    int signal;          /* that switches it on and off; 0: none */
     const char *control; /* a FIFO whose lines do, or NULL; points into argv */
 };
 
@@ -23,7 +23,9 @@ enum switch_option_number { SWITCH_DELAY = 1024, SWITCH_TOGGLE, SWITCH_CONTROL }
 /* A part of a list for getopt_long. */
 #define SWITCH_OPTIONS                                                                                                 \
     {"delay", required_argument, NULL, SWITCH_DELAY}, {"toggle", required_argument, NULL, SWITCH_TOGGLE},              \
-        {"control", required_argument, NULL, SWITCH_CONTROL}
+    {                                                                                                                  \
+        "control", required_argument, NULL, SWITCH_CONTROL                                                             \
+    }
 
 /* True if OPTION, as getopt_long returns it, is one of these. */
 bool switch_options_has(int option);

@@ -23,8 +23,8 @@ static int unknown_system(const char *what, const char *text, bool pcsample, str
         names[count++] = semantics_pcsample.name;
     }
     const char *near = nearest_name(text, names, count);
-    error_set(error, EINVAL, "%s: there is no system '%s'; %s%s%systems are %s", what, text, near ? "did you mean " : "",
-              near ? near : "", near ? "? S" : "s", list.bytes ? list.bytes : "?");
+    error_set(error, EINVAL, "%s: there is no system '%s'; %s%s%systems are %s", what, text,
+              near ? "did you mean " : "", near ? near : "", near ? "? S" : "s", list.bytes ? list.bytes : "?");
     buffer_fini(&list);
     return -EINVAL;
 }

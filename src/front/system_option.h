@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/* Sets *FOUND to the system called TEXT; with PCSAMPLE, that may be `pcsample`, too. WHAT names the option or command. Returns
- * 0, or -EINVAL with ERROR listing the systems. */
+/* Sets *FOUND to the system called TEXT; with PCSAMPLE, that may be `pcsample`, too. WHAT names the option or command.
+ * Returns 0, or -EINVAL with ERROR listing the systems. */
 int system_option_parse(const struct semantics **found, const char *what, const char *text, bool pcsample,
                         struct error *error);
 

@@ -12,10 +12,16 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { SLOT_NS = 1000000000, NS_IN_MS = 1000000, MOST_RESTARTS = 3, AT_MOST_A_TWENTIETH = 20, PATIENCE_MS = 10000, NAMES_NS = 200000000 };
+enum {
+    SLOT_NS = 1000000000,
+    NS_IN_MS = 1000000,
+    MOST_RESTARTS = 3,
+    AT_MOST_A_TWENTIETH = 20,
+    PATIENCE_MS = 10000,
+    NAMES_NS = 200000000
+};
 
-static const char hidden[] =
-    "the command's output goes to /dev/null; --command-output=FILE keeps it";
+static const char hidden[] = "the command's output goes to /dev/null; --command-output=FILE keeps it";
 
 static uint64_t cpu_now(void)
 {
@@ -115,8 +121,8 @@ static void ask_names(struct top *top, uint64_t now_ns)
     namer_ask(&top->namer, &top->places, top->session->intake.record);
 }
 
-/* Ends a slot, unless what there was last is to stay. What that takes must not cost much: if it takes long, the next one
- * does, too. */
+/* Ends a slot, unless what there was last is to stay. What that takes must not cost much: if it takes long, the next
+ * one does, too. */
 static void renew(struct top *top, uint64_t now_ns)
 {
     uint64_t began_ns = cpu_now();
@@ -239,11 +245,12 @@ static void describe_end(struct top *top)
     int status = session->command_status;
     if (!top->options->command)
         snprintf(top->state, sizeof top->state, "%s",
-                 session->ended_early ? session->ended_early
+                 session->ended_early                              ? session->ended_early
                  : top->options->duration_ns && session->timer < 0 ? "the duration asked for is over"
-                                                                      : "what was profiled has ended");
+                                                                   : "what was profiled has ended");
     else if (!session->command_ended)
-        snprintf(top->state, sizeof top->state, "%s", session->ended_early ? session->ended_early : "profiling is over");
+        snprintf(top->state, sizeof top->state, "%s",
+                 session->ended_early ? session->ended_early : "profiling is over");
     else if (WIFSIGNALED(status))
         snprintf(top->state, sizeof top->state, "the command was ended by signal %d", WTERMSIG(status));
     else
@@ -262,8 +269,8 @@ static void print_last(struct top *top)
     print(top);
 }
 
-/* Sampling is over. What there is stays on the screen until somebody leaves it; he who asked for the end by a signal need
- * not. */
+/* Sampling is over. What there is stays on the screen until somebody leaves it; he who asked for the end by a signal
+ * need not. */
 static void end_sampling(struct top *top)
 {
     struct session *session = top->session;
@@ -302,8 +309,8 @@ void top_run(struct top *top)
     if (top->terminal.hides)
         say_line(stderr, "%s", hidden);
     if (session->options->command && !session->command_ended)
-        say_line(stderr, "%s (%d) runs on without ptprofil, which waits for it; Ctrl-C ends it", session->options->command[0],
-                 (int)session->jobcontrol.command);
+        say_line(stderr, "%s (%d) runs on without ptprofil, which waits for it; Ctrl-C ends it",
+                 session->options->command[0], (int)session->jobcontrol.command);
     session_await_command(session);
 }
 

@@ -31,7 +31,7 @@ struct top {
     struct view view;
     struct top_save save;
     uint64_t next_ns, table_ns; /* monotonic: when the next slot ends, and when the next table is printed */
-    uint64_t names_ns; /* and when names may be asked for again */
+    uint64_t names_ns;          /* and when names may be asked for again */
     unsigned width, height;
     bool ended, leave;
     char state[128]; /* why it has ended */
@@ -42,8 +42,8 @@ struct top {
 int top_start(struct top *top, struct session *session, const struct options *options, struct record *record,
               char *title, size_t title_size, struct error *error);
 
-/* Shows it until it is left, or if there is no screen until sampling ends; what was profiled is let go by then, and a command
- * has ended. */
+/* Shows it until it is left, or if there is no screen until sampling ends; what was profiled is let go by then, and a
+ * command has ended. */
 void top_run(struct top *top);
 
 /* To be called whatever top_start returned. Gives the terminal back. */

@@ -22,25 +22,32 @@ static const char help[] =
     "      --name=NAME         all processes of that name, which may be a pattern ('php-fpm*')\n"
     "      --cgroup=PATH       all processes of a control group\n"
     "      --container=ID      all processes of a container\n"
-    "      --interval=SEC      the last SEC seconds, 1 to 60 (default 5), are shown beside all; tables are that far apart\n"
+    "      --interval=SEC      the last SEC seconds, 1 to 60 (default 5), are shown beside all; tables are that far "
+    "apart\n"
     "      --by=WHAT           what is shown first: function (default), thread, process, waiting (with --clock=wall)\n"
     "      --sort=TIME         by self (default), or by total: with what it called\n"
     "  -n, --rows=ROWS         most rows of a table, or 'all' (default 20); the screen has as many as it holds\n"
-    "      --names=FORM        names of functions, short (default: without the arguments of templates and parameters) or full\n"
+    "      --names=FORM        names of functions, short (default: without the arguments of templates and parameters) "
+    "or full\n"
     "  -F, --rate=HZ           samples a second of CPU time, 1 to 20000 (default 100); also --freq=HZ\n"
     "      --clock=CLOCK       which time is sampled: cpu (default), or wall: where threads wait is shown, too\n"
     "  -d, --duration=SEC      sample for SEC seconds\n"
-    "      --command-output=FILE  where CMD's standard output and error go; by default what of them is a terminal goes to\n"
+    "      --command-output=FILE  where CMD's standard output and error go; by default what of them is a terminal goes "
+    "to\n"
     "                          /dev/null as long as the screen is taken\n"
     "      --stacks=HOW        how stacks are unwound: dwarf (default; by unwind tables), fp (frame pointers), none\n"
     "      --stack-bytes=N     most of a stack that is copied, 1024 to 4194304\n"
     "      --no-follow         sample CMD or PID alone, not what it starts or has started\n"
-    "      --max-overhead=PCT  slow down when stops take more of the running time than this (default 25); 'off': never\n"
-    "      --max-memory=SIZE   keep fewer frames of new stacks when they take more than this (default 256M); 'off': never\n"
+    "      --max-overhead=PCT  slow down when stops take more of the running time than this (default 25); 'off': "
+    "never\n"
+    "      --max-memory=SIZE   keep fewer frames of new stacks when they take more than this (default 256M); 'off': "
+    "never\n"
     "  -h, --help              print this text\n"
     "\n"
-    "q leaves, and so does Ctrl-C with -p: what was profiled goes on. With CMD, q ends profiling, and ptprofil waits for\n"
-    "CMD; Ctrl-C is for CMD. The exit status is CMD's, or 0; 125 if ptprofil itself failed, 126 and 127 if CMD cannot be\n"
+    "q leaves, and so does Ctrl-C with -p: what was profiled goes on. With CMD, q ends profiling, and ptprofil waits "
+    "for\n"
+    "CMD; Ctrl-C is for CMD. The exit status is CMD's, or 0; 125 if ptprofil itself failed, 126 and 127 if CMD cannot "
+    "be\n"
     "executed or found. ptprofil-top(1) tells the rest.\n";
 
 enum { OPTION_INTERVAL = 1024, OPTION_COMMAND_OUTPUT };
@@ -75,8 +82,10 @@ static const struct getopt_set set = {"ptprofil top", short_options, long_option
 
 static int take_by(struct options *options, const char *name, struct error *error)
 {
-    static const char *const names[] = {
-        [VIEW_FUNCTIONS] = "function", [VIEW_THREADS] = "thread", [VIEW_PROCESSES] = "process", [VIEW_WAITING] = "waiting"};
+    static const char *const names[] = {[VIEW_FUNCTIONS] = "function",
+                                        [VIEW_THREADS] = "thread",
+                                        [VIEW_PROCESSES] = "process",
+                                        [VIEW_WAITING] = "waiting"};
     enum report_by other;
     for (enum view_by by = VIEW_FUNCTIONS; by < VIEWS; by++)
         if (!strcmp(name, names[by])) {
@@ -107,7 +116,8 @@ static int take(struct options *options, int option, char **argv, struct error *
         options->top.command_output = optarg;
         return 0;
     case 'o':
-        return error_set(error, EINVAL, "-o is one of 'ptprofil', not of 'ptprofil top', which writes a file when W is pressed");
+        return error_set(error, EINVAL,
+                         "-o is one of 'ptprofil', not of 'ptprofil top', which writes a file when W is pressed");
     case 'q':
     case 'v':
         return error_set(error, EINVAL, "-%c is one of 'ptprofil', not of 'ptprofil top'", option);
@@ -119,7 +129,8 @@ static int take(struct options *options, int option, char **argv, struct error *
 static int check(struct options *options, int argc, char **argv, struct error *error)
 {
     if (options->top.by == VIEW_WAITING && !options->wall)
-        return error_set(error, EINVAL, "--by=waiting: add --clock=wall, without which threads that wait are not sampled");
+        return error_set(error, EINVAL,
+                         "--by=waiting: add --clock=wall, without which threads that wait are not sampled");
     if (!options->targets.count && optind >= argc)
         return error_set(error, EINVAL, "nothing to show; say: ptprofil top [OPTIONS] -p PID, or a command");
     int result = options_take_command(options, argc, argv, error);

@@ -6,8 +6,8 @@
 
 #include "front/options.h"
 
-/* Reads ARGV, whose first is the name of the subcommand, into OPTIONS, which is what options_begin makes it. Returns 0, or
- * -EINVAL or -ENOMEM with ERROR set. */
+/* Reads ARGV, whose first is the name of the subcommand, into OPTIONS, which is what options_begin makes it. Returns 0,
+ * or -EINVAL or -ENOMEM with ERROR set. */
 int top_options_parse(struct options *options, int argc, char **argv, struct error *error);
 
 #endif

@@ -44,7 +44,8 @@ static int write_file(const char *path, const struct layout *seen, const struct 
     FILE *stream = result < 0 ? NULL : file_begin(&file);
     if (!stream)
         return result < 0 ? result : -errno;
-    return file_finish(&file, stream, profile ? report_write(format, profile, &form, stream) : write_lines(seen, stream));
+    return file_finish(&file, stream,
+                       profile ? report_write(format, profile, &form, stream) : write_lines(seen, stream));
 }
 
 /* In a process of its own, whose record does not change any more. */
@@ -96,7 +97,8 @@ void top_save_begin(struct top_save *save, struct session *session, const struct
     if (save->news >= 0) {
         snprintf(text, size, "another file is being written: try again");
     } else if (!format) {
-        snprintf(text, size, "'%s': %s", path, missing ? missing : "no format has that ending (.txt, .pb.gz, .html, .folded ...)");
+        snprintf(text, size, "'%s': %s", path,
+                 missing ? missing : "no format has that ending (.txt, .pb.gz, .html, .folded ...)");
     } else if (!format->write) {
         snprintf(text, size, "'%s': %s is written by 'ptprofil -o'", path, format->name);
     } else if (format->write == report_flat_write) {

@@ -10,13 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A process that writes the whole profile: names are read for that, and samples are taken meanwhile. None: {.news = -1}. */
+/* A process that writes the whole profile: names are read for that, and samples are taken meanwhile. None: {.news =
+ * -1}. */
 struct top_save {
     int news; /* where it tells how that went; to be waited for */
 };
 
-/* Writes SEEN, the view as text, if that is what the ending of PATH asks for, or has the whole profile of SUPERVISOR written,
- * as from another format's. Sets TEXT, of SIZE bytes, to what can be said of it now. */
+/* Writes SEEN, the view as text, if that is what the ending of PATH asks for, or has the whole profile of SUPERVISOR
+ * written, as from another format's. Sets TEXT, of SIZE bytes, to what can be said of it now. */
 void top_save_begin(struct top_save *save, struct session *session, const struct layout *seen, const char *path,
                     char *text, size_t size);
 

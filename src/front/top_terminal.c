@@ -34,8 +34,9 @@ int top_terminal_open(struct top_terminal *terminal, const struct options *optio
         return 0;
     const char *missing = screen_missing(fd);
     if (!missing && is_another_jobs(fd))
-        return error_set(error, EBUSY, "another job has the terminal: bring this one to the foreground (fg), or redirect its "
-                                       "output to get tables");
+        return error_set(error, EBUSY,
+                         "another job has the terminal: bring this one to the foreground (fg), or redirect its "
+                         "output to get tables");
     if (!missing)
         terminal->in = open_keys();
     if (!missing && terminal->in < 0)
@@ -68,7 +69,8 @@ int top_terminal_give(struct top_terminal *terminal, const struct options *optio
         result = replace(terminal, STDIN_FILENO, "/dev/null", O_RDONLY, error);
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO && !result; fd++) {
         if (file)
-            result = replace(terminal, fd, file, O_WRONLY | O_CREAT | O_APPEND | (fd == STDOUT_FILENO ? O_TRUNC : 0), error);
+            result =
+                replace(terminal, fd, file, O_WRONLY | O_CREAT | O_APPEND | (fd == STDOUT_FILENO ? O_TRUNC : 0), error);
         else if (terminal->full && isatty(fd)) {
             result = replace(terminal, fd, "/dev/null", O_WRONLY, error);
             terminal->hides = true;

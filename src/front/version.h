@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* The version, and then for each library what it is for, and which one is at work, or that ptprofil was built without it. */
+/* The version, and then for each library what it is for, and which one is at work, or that ptprofil was built without
+ * it. */
 void version_write(FILE *stream);
 
 #endif

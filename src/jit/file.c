@@ -31,8 +31,9 @@ void jit_folders_fini(struct jit_folders *folders)
     memset(folders, 0, sizeof *folders);
 }
 
-/* A descriptor that only stands for what is at PATH below FOLDER, or -errno. RESOLVE is for openat2, which an old kernel
- * or a sandbox may lack: a link then leads where it leads, to the wrong file, but nowhere that we may not read. */
+/* A descriptor that only stands for what is at PATH below FOLDER, or -errno. RESOLVE is for openat2, which an old
+ * kernel or a sandbox may lack: a link then leads where it leads, to the wrong file, but nowhere that we may not read.
+ */
 static int find(int folder, const char *path, int flags, uint64_t resolve)
 {
     struct open_how how = {.flags = (unsigned)(flags | O_PATH | O_CLOEXEC), .resolve = resolve};
@@ -83,9 +84,8 @@ static pid_t number_inside(const char *process, pid_t pid)
     enum { LEVELS = 33 }; /* of namespaces, at most */
     uint64_t pids[LEVELS];
     struct buffer text = {0};
-    size_t count = read_text(process, "status", &text)
-                       ? proctext_status_numbers(text.bytes, "NStgid", 10, pids, LEVELS)
-                       : 0;
+    size_t count =
+        read_text(process, "status", &text) ? proctext_status_numbers(text.bytes, "NStgid", 10, pids, LEVELS) : 0;
     buffer_fini(&text);
     return count ? (pid_t)pids[count - 1] : pid;
 }

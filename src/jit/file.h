@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The map of its code that a just-in-time compiler writes, by perf's convention, in the /tmp that its process sees, under
- * the number that the process has for itself. It may be written at any time, also just before the process ends: so the
- * folder is held open, since the way to it goes with the process. Both are a stranger's. */
+ * The map of its code that a just-in-time compiler writes, by perf's convention, in the /tmp that its process sees,
+ * under the number that the process has for itself. It may be written at any time, also just before the process ends:
+ * so the folder is held open, since the way to it goes with the process. Both are a stranger's. */
 #ifndef JIT_FILE_H
 #define JIT_FILE_H
 
@@ -17,7 +17,7 @@ struct jit_folders {
         int fd;
         dev_t device;
         ino_t inode;
-    } *items;
+    } * items;
     size_t count, room;
 };
 
@@ -26,10 +26,10 @@ void jit_folders_fini(struct jit_folders *folders);
 
 /* Where the map of a process is, if there is one. */
 struct jit_file {
-    int folder;       /* descriptor, of the set; -1: not known, or not to be had */
-    pid_t inside;     /* the number that the process has for itself */
-    uid_t owner;      /* of the process */
-    int64_t began_s;  /* real time at which it began: an older map is another process's */
+    int folder;      /* descriptor, of the set; -1: not known, or not to be had */
+    pid_t inside;    /* the number that the process has for itself */
+    uid_t owner;     /* of the process */
+    int64_t began_s; /* real time at which it began: an older map is another process's */
 };
 
 /* Sets *FILE for process PID. If the process has gone, what is known already stays. */

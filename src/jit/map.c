@@ -21,7 +21,7 @@ struct jit_map {
         uint64_t address;
         size_t next; /* number of the first one from here on that has no line yet */
         uint32_t line;
-    } *asked;
+    } * asked;
     size_t asked_count, left;
     struct line *lines; /* those that some address has */
     size_t line_count;
@@ -235,8 +235,7 @@ bool jit_map_find(const struct jit_map *map, uint64_t address, const char **name
 {
     size_t number = first_from(map, address);
 
-    if (number == map->asked_count || map->asked[number].address != address ||
-        map->asked[number].line == UINT32_MAX)
+    if (number == map->asked_count || map->asked[number].address != address || map->asked[number].line == UINT32_MAX)
         return false;
     *name = map->lines[map->asked[number].line].name;
     *start = map->lines[map->asked[number].line].start;

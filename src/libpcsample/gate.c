@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The thread sends itself a signal that means nothing. Untraced, the kernel drops it; traced, it stops the thread for its
- * tracer, which finds the request. What is done here besides keeps the program from noticing: its handlers must see no
- * stray signal, and what is blocked and pending must stay so. */
+ * The thread sends itself a signal that means nothing. Untraced, the kernel drops it; traced, it stops the thread for
+ * its tracer, which finds the request. What is done here besides keeps the program from noticing: its handlers must see
+ * no stray signal, and what is blocked and pending must stay so. */
 #include "libpcsample/gate.h"
 
 #include <errno.h>

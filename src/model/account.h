@@ -19,23 +19,23 @@ struct thread_account {
 };
 
 struct process_account {
-    uint64_t began_ns;    /* the process's CPU clock when its present image began */
-    uint64_t billed_ns;   /* by samples, since then */
-    uint64_t seen_ns;     /* the clock at the last look */
+    uint64_t began_ns;     /* the process's CPU clock when its present image began */
+    uint64_t billed_ns;    /* by samples, since then */
+    uint64_t seen_ns;      /* the clock at the last look */
     uint64_t explained_ns; /* what the looks at its threads have explained of the clock since the last full scan */
-    uint64_t scanned_ns;  /* the clock at the last full scan of its threads */
-    uint64_t moved_at_ns; /* monotonic time of the last look that found the clock moved */
-    bool off;             /* what it uses does not count */
-    uint64_t off_ns;      /* the clock when that began */
+    uint64_t scanned_ns;   /* the clock at the last full scan of its threads */
+    uint64_t moved_at_ns;  /* monotonic time of the last look that found the clock moved */
+    bool off;              /* what it uses does not count */
+    uint64_t off_ns;       /* the clock when that began */
 };
 
 /* Notes a look at a thread. Returns the time that it has run since the last look. */
 uint64_t account_look(struct thread_account *thread, const struct schedstat *now);
 
 /* Bills what the thread has run, RAN_NS in all, to a sample, when one was wanted each PERIOD_NS. Returns the sample's
- * weight: all that is not billed yet, unless there was no sample for much longer than usual, because the machine gave us
- * no CPU, say. Then one sample would stand for far too much, and the rest is left to those that follow, each of which
- * takes at most as much of it as it brings itself. */
+ * weight: all that is not billed yet, unless there was no sample for much longer than usual, because the machine gave
+ * us no CPU, say. Then one sample would stand for far too much, and the rest is left to those that follow, each of
+ * which takes at most as much of it as it brings itself. */
 uint64_t account_bill(struct thread_account *thread, struct process_account *process, uint64_t ran_ns,
                       uint64_t period_ns);
 

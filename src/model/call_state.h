@@ -13,13 +13,13 @@ enum call_kind { CALL_NONE, CALL_PROFIL, CALL_SPROFIL, CALL_PCSAMPLE };
 
 struct call_state {
     enum call_kind kind;
-    unsigned width;             /* of cells, or of elements of the array; bytes */
-    struct histogram *regions;  /* owned; 1 for profil; unused by pcsample. Scale 0: turned off by a fault */
+    unsigned width;            /* of cells, or of elements of the array; bytes */
+    struct histogram *regions; /* owned; 1 for profil; unused by pcsample. Scale 0: turned off by a fault */
     size_t region_count;
-    uint64_t array, room;       /* pcsample: address and number of elements */
-    uint64_t stored;            /* pcsample: elements stored since the last call; survives the end of sampling */
-    bool imposed;               /* what runs was not called by the process but for it */
-    uint64_t billed_ticks;      /* of the process's clock: those that are no debt any more */
+    uint64_t array, room;  /* pcsample: address and number of elements */
+    uint64_t stored;       /* pcsample: elements stored since the last call; survives the end of sampling */
+    bool imposed;          /* what runs was not called by the process but for it */
+    uint64_t billed_ticks; /* of the process's clock: those that are no debt any more */
 };
 
 /* A state of a process that has called nothing needs only to be zeroed. Frees what it holds and zeroes it. */
@@ -30,8 +30,8 @@ bool call_state_active(const struct call_state *state);
 
 /* profil(2): takes the arguments, applies the rules. BUFFER_BAD: the process itself could not write some byte of the
  * buffer, or its range wraps; it matters only where call_profil_checks_buffer says so. NOW_TICKS is what the process's
- * clock has done so far (histogram_ticks): earlier ones are not debt of this call. Returns 0 or -errno; -ENOMEM if there
- * is no memory, with nothing changed. What the last call wanted is replaced as the rules say. */
+ * clock has done so far (histogram_ticks): earlier ones are not debt of this call. Returns 0 or -errno; -ENOMEM if
+ * there is no memory, with nothing changed. What the last call wanted is replaced as the rules say. */
 int call_profil(struct call_state *state, const struct semantics *semantics, const struct histogram *wanted,
                 bool buffer_bad, uint64_t now_ticks);
 
@@ -59,11 +59,11 @@ int64_t call_pcsample(struct call_state *state, uint64_t array, int64_t count, u
 /* What a tick wants written. An address that would wrap is given as the highest, where no process can write. */
 struct call_update {
     enum { UPDATE_NOTHING, UPDATE_CELL, UPDATE_ARRAY } what;
-    uint64_t address;           /* of the cell, or of the first element */
-    unsigned width;             /* of the cell */
+    uint64_t address; /* of the cell, or of the first element */
+    unsigned width;   /* of the cell */
     enum rule_counter counter;
-    int region;                 /* that the cell belongs to */
-    uint64_t elements;          /* UPDATE_ARRAY: so many copies of the PC */
+    int region;        /* that the cell belongs to */
+    uint64_t elements; /* UPDATE_ARRAY: so many copies of the PC */
 };
 
 /* Bills TICKS, all at once, to user PC. Nothing of the state has changed when it returns. */

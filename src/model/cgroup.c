@@ -75,7 +75,8 @@ static bool is_in(const char *text, struct part wanted, bool anywhere)
 
 bool cgroup_is_in(const char *text, const char *path)
 {
-    bool mounted = !strncmp(path, mount, sizeof mount - 1) && (path[sizeof mount - 1] == '/' || !path[sizeof mount - 1]);
+    bool mounted =
+        !strncmp(path, mount, sizeof mount - 1) && (path[sizeof mount - 1] == '/' || !path[sizeof mount - 1]);
     struct part wanted = {path, strlen(path)}, controllers;
     if (mounted)
         wanted = (struct part){path + sizeof mount - 1, strlen(path + sizeof mount - 1)};

@@ -12,8 +12,8 @@ enum {
     SLACK = 100,   /* that it is meant to be: a look that is a moment early has to be made again */
 };
 
-/* A debt is billed at whichever good stop comes next, so there is no hurry: with each so many looks in vain, as the process sleeps
- * or is kept from its CPU, the next is twice as far. */
+/* A debt is billed at whichever good stop comes next, so there is no hurry: with each so many looks in vain, as the
+ * process sleeps or is kept from its CPU, the next is twice as far. */
 enum { PATIENT_LOOKS = 4, MOST_DOUBLINGS = 2 };
 
 static uint64_t grown(uint64_t wait_ns, unsigned looks)
@@ -31,7 +31,8 @@ static uint64_t wait_for(uint64_t left_ns, uint64_t ran_ns, uint64_t passed_ns, 
     return wait_ns < longest_ns ? (uint64_t)wait_ns : longest_ns;
 }
 
-static uint64_t wait_until(const struct due *due, uint64_t next_ns, uint64_t clock_ns, uint64_t period_ns, uint64_t now_ns)
+static uint64_t wait_until(const struct due *due, uint64_t next_ns, uint64_t clock_ns, uint64_t period_ns,
+                           uint64_t now_ns)
 {
     uint64_t left_ns = next_ns - clock_ns, longest_ns = left_ns + period_ns / LATEST;
     uint64_t ran_ns = clock_ns > due->clock_ns ? clock_ns - due->clock_ns : 0;
@@ -44,8 +45,8 @@ void due_plan(struct due *due, uint64_t clock_ns, uint64_t billed, unsigned hz, 
     uint64_t period_ns = NS_PER_SECOND / hz, shortest_ns = period_ns / SHORTEST;
     uint64_t next_ns = (uint64_t)(((wide)(billed + 1) * NS_PER_SECOND + hz - 1) / hz);
     due->looks = due->time_ns && due->billed == billed ? due->looks + 1 : 0;
-    uint64_t wait_ns = clock_ns < next_ns ? wait_until(due, next_ns, clock_ns, period_ns, now_ns)
-                                          : grown(shortest_ns, due->looks);
+    uint64_t wait_ns =
+        clock_ns < next_ns ? wait_until(due, next_ns, clock_ns, period_ns, now_ns) : grown(shortest_ns, due->looks);
     due->billed = billed;
     due->clock_ns = clock_ns;
     due->time_ns = now_ns;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * When to look for the next tick of a call. It falls at an instant of the process's own time, and the process's CPU clock
- * says how much of that is left until then; how long that takes, nobody knows, but it was just as fast a moment ago. A look
- * is never so late that a process which is suddenly alone on its CPU is past its tick by more than a twentieth of the period. Pure. */
+ * When to look for the next tick of a call. It falls at an instant of the process's own time, and the process's CPU
+ * clock says how much of that is left until then; how long that takes, nobody knows, but it was just as fast a moment
+ * ago. A look is never so late that a process which is suddenly alone on its CPU is past its tick by more than a
+ * twentieth of the period. Pure. */
 #ifndef MODEL_DUE_H
 #define MODEL_DUE_H
 
@@ -17,9 +18,9 @@ struct due {
     uint64_t look_ns;  /* of the next look, monotonic; 0: to be planned */
 };
 
-/* Plans the next look, at monotonic time NOW_NS, for a process whose CPU clock stands at CLOCK_NS and of whose ticks, HZ a
- * second, BILLED are no debt any more (histogram_ticks). If there is a debt now, nobody could be billed for it: there
- * will be another look soon. */
+/* Plans the next look, at monotonic time NOW_NS, for a process whose CPU clock stands at CLOCK_NS and of whose ticks,
+ * HZ a second, BILLED are no debt any more (histogram_ticks). If there is a debt now, nobody could be billed for it:
+ * there will be another look soon. */
 void due_plan(struct due *due, uint64_t clock_ns, uint64_t billed, unsigned hz, uint64_t now_ns);
 
 #endif

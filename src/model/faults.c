@@ -30,8 +30,7 @@ static uint64_t grown(uint64_t now, uint64_t before)
 }
 
 /* What of BILLED_NS is system time. The account also has what no sample stands for: its share counts. */
-static uint64_t target(const struct process_faults *process, const struct faults_account *now,
-                       uint64_t billed_ns)
+static uint64_t target(const struct process_faults *process, const struct faults_account *now, uint64_t billed_ns)
 {
     double user = (double)grown(now->user, process->began.user);
     double system = (double)grown(now->system, process->began.system);
@@ -46,11 +45,11 @@ static double within(double value, double least, double most)
 /* What was shown too little, or too much, is made up for by what comes, over some looks. */
 static void share_out(struct process_faults *process)
 {
-    double owed = within((double)process->target_ns - (double)process->shown_ns, -process->recent_all_ns,
-                         process->recent_all_ns);
+    double owed =
+        within((double)process->target_ns - (double)process->shown_ns, -process->recent_all_ns, process->recent_all_ns);
     double open = process->recent_ns + OWED_FIRST * owed;
-    bool watched = open * LEAST_SHARE > process->recent_all_ns &&
-                   process->recent_faults * RAREST_NS > process->recent_all_ns;
+    bool watched =
+        open * LEAST_SHARE > process->recent_all_ns && process->recent_faults * RAREST_NS > process->recent_all_ns;
     process->cost_ns = watched ? within(open / process->recent_faults, 0, DEAREST_NS) : 0;
     process->watch += watched && !process->watched;
     process->watched = watched;
@@ -65,13 +64,12 @@ static void plan(struct process_faults *process, size_t threads)
     process->step_ns = (step_ns < longest ? step_ns : longest) + (uint64_t)threads * STEP_OF_THREAD_NS;
 }
 
-void faults_look(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns,
-                 size_t threads)
+void faults_look(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns, size_t threads)
 {
     uint64_t target_ns = target(process, now, billed_ns);
     uint64_t faults = process->watched ? process->counted : grown(now->faults, process->seen);
-    process->recent_ns = KEPT * process->recent_ns + (double)target_ns - (double)process->target_ns -
-                         (double)process->calls_ns;
+    process->recent_ns =
+        KEPT * process->recent_ns + (double)target_ns - (double)process->target_ns - (double)process->calls_ns;
     process->recent_faults = KEPT * process->recent_faults + (double)faults;
     process->recent_all_ns = KEPT * process->recent_all_ns + (double)grown(billed_ns, process->looked_ns);
     process->target_ns = target_ns;

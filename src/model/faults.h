@@ -36,8 +36,8 @@ struct process_faults {
     double recent_faults;        /* faults that it was for */
     double recent_all_ns;        /* all that samples stood for meanwhile */
     double cost_ns;              /* of a fault, as it is shared out */
-    uint32_t watch; /* changes with each beginning of a time in which threads' faults are wanted */
-    bool watched;   /* they are */
+    uint32_t watch;              /* changes with each beginning of a time in which threads' faults are wanted */
+    bool watched;                /* they are */
 };
 
 struct thread_faults {
@@ -45,8 +45,8 @@ struct thread_faults {
     uint32_t watch; /* the process's, then; 0: there was none */
 };
 
-/* A process that begins needs only to be zeroed. A later image of it begins, or is sampled again, when the process's account
- * stands at NOW and samples of the image for BILLED_NS. */
+/* A process that begins needs only to be zeroed. A later image of it begins, or is sampled again, when the process's
+ * account stands at NOW and samples of the image for BILLED_NS. */
 void faults_begin(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns);
 
 /* True if the account should be looked at, now that samples of the image stand for BILLED_NS. */
@@ -54,8 +54,7 @@ bool faults_due(const struct process_faults *process, uint64_t billed_ns);
 
 /* Takes a look at the account: it stands at NOW, samples stand for BILLED_NS, and the process has so many
  * THREADS, which looking takes the longer for. */
-void faults_look(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns,
-                 size_t threads);
+void faults_look(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns, size_t threads);
 
 /* THREAD has had FAULTS in all, and is sampled. Returns how many it has had since its last sample, as far as
  * the process has been watched since then. */

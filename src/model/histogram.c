@@ -80,8 +80,8 @@ bool histogram_is_overflow(const struct histogram *region)
     return region->offset == 0 && region->scale == WHOLE_REGION;
 }
 
-int histogram_region(const struct histogram *regions, size_t count, enum rule_index index, unsigned width,
-                     uint64_t pc, uint64_t *cell)
+int histogram_region(const struct histogram *regions, size_t count, enum rule_index index, unsigned width, uint64_t pc,
+                     uint64_t *cell)
 {
     int found = -1, overflow = -1;
     for (size_t i = 0; i < count; i++) {

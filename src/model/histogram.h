@@ -26,8 +26,8 @@ bool histogram_cell(const struct histogram *histogram, enum rule_index index, un
 
 /* Which of COUNT regions of sprofil counts PC, and in which of its cells. Returns the number of the region in REGIONS,
  * or -1 with *CELL untouched. INDEX is the rule by which a region's cell is found. (tests/vectors/sprofil.tsv.) */
-int histogram_region(const struct histogram *regions, size_t count, enum rule_index index, unsigned width,
-                     uint64_t pc, uint64_t *cell);
+int histogram_region(const struct histogram *regions, size_t count, enum rule_index index, unsigned width, uint64_t pc,
+                     uint64_t *cell);
 
 /* True if REGION counts anything; and if it takes, besides what is its own, all that no other region counts. */
 bool histogram_counts(const struct histogram *region);

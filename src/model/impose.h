@@ -16,7 +16,7 @@ enum {
 
 struct impose {
     enum call_kind kind; /* CALL_NONE, CALL_PROFIL or CALL_PCSAMPLE */
-    bool text; /* profil: offset, size and scale are chosen for each image, to cover its executable's code */
+    bool text;           /* profil: offset, size and scale are chosen for each image, to cover its executable's code */
     uint64_t offset, size;
     uint32_t scale;
     uint64_t count; /* pcsample: nsamples */

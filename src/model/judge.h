@@ -30,13 +30,14 @@ enum judge_place {
 };
 
 /* Judges a stop. BEFORE was read at the tick, AFTER at the stop. OWN_NS is how long the tracer ran on its CPU before it
- * slept to wait for the stop, or how long another CPU was held: a thread that was displaced has waited for exactly that long,
- * or a little longer, as a thread that held a CPU needs a moment to leave it: mostly not more than LEAVE_NS (0: not known). */
+ * slept to wait for the stop, or how long another CPU was held: a thread that was displaced has waited for exactly that
+ * long, or a little longer, as a thread that held a CPU needs a moment to leave it: mostly not more than LEAVE_NS (0:
+ * not known). */
 enum judge_verdict judge_stop(const struct schedstat *before, const struct schedstat *after, enum judge_place place,
                               uint64_t own_ns, uint64_t leave_ns);
 
-/* Learns from a good stop, of which it was certain that the thread was displaced: *LEAVE_NS comes to be what is exceeded
- * once in fifty times. */
+/* Learns from a good stop, of which it was certain that the thread was displaced: *LEAVE_NS comes to be what is
+ * exceeded once in fifty times. */
 void judge_learn(uint64_t *leave_ns, const struct schedstat *before, const struct schedstat *after, uint64_t own_ns);
 
 #endif

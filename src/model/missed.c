@@ -7,8 +7,8 @@ static int64_t time_of(uint64_t ns)
     return ns < INT64_MAX / 4 ? (int64_t)ns : INT64_MAX / 4;
 }
 
-void missed_bill(struct thread_missed *thread, const struct missed_events *now, uint64_t weight_ns,
-                 uint64_t period_ns, uint64_t asked_ns, int64_t ns[MISSED_REASONS])
+void missed_bill(struct thread_missed *thread, const struct missed_events *now, uint64_t weight_ns, uint64_t period_ns,
+                 uint64_t asked_ns, int64_t ns[MISSED_REASONS])
 {
     double all = 0, happened[MISSED_REASONS], beyond_ns = (double)(time_of(weight_ns) - time_of(period_ns));
     ns[MISSED_RATE] += time_of(period_ns) - time_of(asked_ns);

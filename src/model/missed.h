@@ -23,8 +23,8 @@ struct thread_missed {
 
 /* A sample of THREAD stands for WEIGHT_NS when one was wanted each PERIOD_NS, and asked for each ASKED_NS.
  * Adds to NS the time that it stands for beyond that, or short of it, for each reason. */
-void missed_bill(struct thread_missed *thread, const struct missed_events *now, uint64_t weight_ns,
-                 uint64_t period_ns, uint64_t asked_ns, int64_t ns[MISSED_REASONS]);
+void missed_bill(struct thread_missed *thread, const struct missed_events *now, uint64_t weight_ns, uint64_t period_ns,
+                 uint64_t asked_ns, int64_t ns[MISSED_REASONS]);
 
 /* Of DUE samples TAKEN were taken; PARTS, COUNT of them, tell for how many each reason can stand. Lowers them
  * so that they do not add up to more than are missing. */

@@ -10,46 +10,46 @@
 
 /* What was read. Users and groups are as we see them. */
 struct permission_facts {
-    int error;            /* positive errno of the attempt */
-    bool exists;          /* /proc/PID is there */
-    bool zombie;          /* it has ended, and its parent has not asked for its status */
+    int error;   /* positive errno of the attempt */
+    bool exists; /* /proc/PID is there */
+    bool zombie; /* it has ended, and its parent has not asked for its status */
     bool kernel_thread;
     pid_t tracer;         /* that it has already; 0: none, or none that we can see */
     uid_t user, own_user; /* real ones */
     gid_t group, own_group;
-    bool ids_differ;      /* its real, effective and saved users, or groups, are not all one */
-    bool protected;       /* /proc says that its memory is not to be looked at: not dumpable */
+    bool ids_differ;                         /* its real, effective and saved users, or groups, are not all one */
+    bool protected;                          /* /proc says that its memory is not to be looked at: not dumpable */
     uint64_t capabilities, own_capabilities; /* permitted sets */
-    bool same_namespace;  /* user namespace; also true if not known */
-    bool initial_namespace; /* ours is the one that all others are in */
-    bool capable;         /* we have CAP_SYS_PTRACE in our own user namespace */
-    bool filtered;        /* we run under a seccomp filter */
-    bool child_refused;   /* not even a child of our own can be traced */
-    int yama;             /* ptrace_scope; -1: no Yama */
-    bool deny_ptrace;     /* SELinux enforces its boolean of that name */
-    bool confined;        /* AppArmor confines us or the process */
+    bool same_namespace;                     /* user namespace; also true if not known */
+    bool initial_namespace;                  /* ours is the one that all others are in */
+    bool capable;                            /* we have CAP_SYS_PTRACE in our own user namespace */
+    bool filtered;                           /* we run under a seccomp filter */
+    bool child_refused;                      /* not even a child of our own can be traced */
+    int yama;                                /* ptrace_scope; -1: no Yama */
+    bool deny_ptrace;                        /* SELinux enforces its boolean of that name */
+    bool confined;                           /* AppArmor confines us or the process */
 };
 
 enum permission_reason {
     PERMISSION_GONE,
     PERMISSION_ZOMBIE,
     PERMISSION_KERNEL_THREAD,
-    PERMISSION_TRACED,         /* by another tracer */
-    PERMISSION_YAMA_NOBODY,    /* scope 3 */
-    PERMISSION_YAMA_ADMIN,     /* scope 2 */
+    PERMISSION_TRACED,      /* by another tracer */
+    PERMISSION_YAMA_NOBODY, /* scope 3 */
+    PERMISSION_YAMA_ADMIN,  /* scope 2 */
     PERMISSION_OTHER_NAMESPACE,
     PERMISSION_OTHER_USER,
     PERMISSION_OTHER_GROUP,
-    PERMISSION_PRIVILEGED,     /* set-user-id: its users, or groups, differ */
-    PERMISSION_PROTECTED,      /* PR_SET_DUMPABLE 0, or a program that may not be read */
-    PERMISSION_MORE_CAPABLE,   /* it has capabilities that we have not */
-    PERMISSION_YAMA_CHILDREN,  /* scope 1: only a parent may */
-    PERMISSION_NOT_CAPABLE,    /* one of these, where we are root but lack the capability, as in containers */
-    PERMISSION_FILTERED,       /* a seccomp filter, as containers have it */
-    PERMISSION_SELINUX,        /* its deny_ptrace */
+    PERMISSION_PRIVILEGED,    /* set-user-id: its users, or groups, differ */
+    PERMISSION_PROTECTED,     /* PR_SET_DUMPABLE 0, or a program that may not be read */
+    PERMISSION_MORE_CAPABLE,  /* it has capabilities that we have not */
+    PERMISSION_YAMA_CHILDREN, /* scope 1: only a parent may */
+    PERMISSION_NOT_CAPABLE,   /* one of these, where we are root but lack the capability, as in containers */
+    PERMISSION_FILTERED,      /* a seccomp filter, as containers have it */
+    PERMISSION_SELINUX,       /* its deny_ptrace */
     PERMISSION_APPARMOR,
-    PERMISSION_MODULE,         /* nothing of that: a security module that leaves no sign, such as Landlock */
-    PERMISSION_OTHER_ERROR     /* not a matter of permission */
+    PERMISSION_MODULE,     /* nothing of that: a security module that leaves no sign, such as Landlock */
+    PERMISSION_OTHER_ERROR /* not a matter of permission */
 };
 
 /* The reason that FACTS give. */

@@ -73,8 +73,8 @@ struct maps_line {
  * that is cut off, is skipped. */
 bool proctext_maps_next(const char **text, struct maps_line *line);
 
-/* /proc/PID/mountinfo: the type of the file system that absolute PATH is on, by the deepest mount point above it, of equal
- * ones the last; cut to SIZE bytes with its 0. PATH has no symbolic links in it. */
+/* /proc/PID/mountinfo: the type of the file system that absolute PATH is on, by the deepest mount point above it, of
+ * equal ones the last; cut to SIZE bytes with its 0. PATH has no symbolic links in it. */
 bool proctext_mount_type(const char *text, const char *path, char *type, size_t size);
 
 #endif

@@ -22,32 +22,32 @@ enum { RUNS_MOST = 256 };
 struct runs {
     struct memory_run items[RUNS_MOST]; /* upwards, with holes between */
     size_t count;
-    uint64_t bytes;              /* of all */
-    bool limited;                /* there are more, but not so many were wanted */
-    uint64_t at, end, most;      /* what has been looked at ends here; all of it; bytes that are wanted */
-    bool of_file;                /* the last page was a file's, or shared */
+    uint64_t bytes;         /* of all */
+    bool limited;           /* there are more, but not so many were wanted */
+    uint64_t at, end, most; /* what has been looked at ends here; all of it; bytes that are wanted */
+    bool of_file;           /* the last page was a file's, or shared */
 };
 
 /* Begins with nothing: from START to END (not included) at most MOST bytes are wanted. */
 void runs_begin(struct runs *runs, uint64_t start, uint64_t end, uint64_t most);
 
-/* Takes the pagemap's COUNT entries of the pages of PAGE_SIZE bytes from runs->at on. Returns false when it is over: all
- * has been looked at, there is enough, or there is a page whose content is elsewhere. A page that was never touched has
- * none; but of a file's or a shared one nothing tells whether it has. */
+/* Takes the pagemap's COUNT entries of the pages of PAGE_SIZE bytes from runs->at on. Returns false when it is over:
+ * all has been looked at, there is enough, or there is a page whose content is elsewhere. A page that was never touched
+ * has none; but of a file's or a shared one nothing tells whether it has. */
 bool runs_look(struct runs *runs, const uint64_t *entries, size_t count, uint64_t page_size);
 
 /* Where nothing tells which pages are there: all that is wanted is taken to be. */
 void runs_take_all(struct runs *runs);
 
-/* Cuts COUNT ITEMS to what lies between START and END, and to MOST bytes of that. The runs stay where they are, and may be
- * empty then. Returns the bytes that are left. */
+/* Cuts COUNT ITEMS to what lies between START and END, and to MOST bytes of that. The runs stay where they are, and may
+ * be empty then. Returns the bytes that are left. */
 uint64_t runs_cut(struct memory_run *items, size_t count, uint64_t start, uint64_t end, uint64_t most);
 
 /* True if the copies of COUNT ITEMS fit into SIZE bytes. */
 bool runs_fit(const struct memory_run *items, size_t count, uint64_t size);
 
-/* Finds the lowest address, *ADDRESS or above, from which SIZE bytes (at least 1) are in one of COUNT ITEMS. Sets *ADDRESS
- * to it and *PLACE to where its copy is. */
+/* Finds the lowest address, *ADDRESS or above, from which SIZE bytes (at least 1) are in one of COUNT ITEMS. Sets
+ * *ADDRESS to it and *PLACE to where its copy is. */
 bool runs_next(const struct memory_run *items, size_t count, uint64_t size, uint64_t *address, uint64_t *place);
 
 #endif

@@ -62,12 +62,12 @@ enum rule_system {
 };
 
 struct rule {
-    const char *id;     /* "profil.fork"; its full name is SYSTEM.ID, "freebsd.profil.fork", and for pcsample's ID */
-    unsigned systems;   /* of enum rule_system */
+    const char *id;   /* "profil.fork"; its full name is SYSTEM.ID, "freebsd.profil.fork", and for pcsample's ID */
+    unsigned systems; /* of enum rule_system */
     enum rule_source source;
-    const char *text;   /* one or some sentences */
+    const char *text; /* one or some sentences */
     enum rule_index_of place;
-    int value;          /* of the enum that belongs to the place, or 0 */
+    int value; /* of the enum that belongs to the place, or 0 */
 };
 
 struct semantics {

@@ -150,8 +150,8 @@ const struct rule semantics_rules[] = {
      "and SIGPROF, which it cannot with the C library's profil.",
      ONLY_DESCRIBED},
 
-    {"sprofil.enosys", WITHOUT_SPROFIL, RULE_CHOSEN, "The system has no sprofil: returns -1 with ENOSYS.",
-     RULE_SPROFIL, SPROFIL_NONE},
+    {"sprofil.enosys", WITHOUT_SPROFIL, RULE_CHOSEN, "The system has no sprofil: returns -1 with ENOSYS.", RULE_SPROFIL,
+     SPROFIL_NONE},
     {"sprofil.header", WITH_SPROFIL, RULE_CHOSEN,
      "Structure and flags are those of the C library's <sys/profil.h>. PROF_FAST is accepted and changes nothing.",
      RULE_SPROFIL, SPROFIL_SERVED},
@@ -164,8 +164,8 @@ const struct rule semantics_rules[] = {
     {"sprofil.disable", SYSTEM_LINUX, RULE_BUILT,
      "Without a region of scale 2 or more, nothing is counted. Returns 0. A profil that is on goes on.",
      RULE_SPROFIL_NO_REGION, NO_REGION_KEEPS_PROFIL},
-    {"sprofil.disable", SYSTEM_IRIX, RULE_CHOSEN,
-     "Without a region of scale 2 or more, profiling is off. Returns 0.", RULE_SPROFIL_NO_REGION, NO_REGION_ALL_OFF},
+    {"sprofil.disable", SYSTEM_IRIX, RULE_CHOSEN, "Without a region of scale 2 or more, profiling is off. Returns 0.",
+     RULE_SPROFIL_NO_REGION, NO_REGION_ALL_OFF},
     {"sprofil.cells", SYSTEM_LINUX, RULE_BUILT, "Cells have 16 bits, with PROF_UINT 32.", ONLY_DESCRIBED},
     {"sprofil.cells", SYSTEM_IRIX, RULE_PAGE, "Cells have 16 bits, with PROF_UINT 32.", ONLY_DESCRIBED},
     {"sprofil.interval", SYSTEM_LINUX, RULE_BUILT,
@@ -262,13 +262,12 @@ const struct rule semantics_rules[] = {
      "Sampling is on in both, each in its own copy, from the same position. The child's next call returns the "
      "parent's count at the fork and its own.",
      ONLY_DESCRIBED},
-    {"pcsample.exec", SYSTEM_EVERY, RULE_PAGE,
-     "Sampling is off in the new image, and its first call returns 0.", ONLY_DESCRIBED},
+    {"pcsample.exec", SYSTEM_EVERY, RULE_PAGE, "Sampling is off in the new image, and its first call returns 0.",
+     ONLY_DESCRIBED},
     {"pcsample.vtime", SYSTEM_EVERY, RULE_PAGE,
      "nsamples ticks take nsamples / HZ seconds of the process's CPU time, over however many threads.", ONLY_DESCRIBED},
     {"pcsample.all", SYSTEM_EVERY, RULE_PAGE,
-     "All threads are sampled, and every user pc, those in shared libraries and in the vDSO included.",
-     ONLY_DESCRIBED},
+     "All threads are sampled, and every user pc, those in shared libraries and in the vDSO included.", ONLY_DESCRIBED},
     {"pcsample.profil", SYSTEM_EVERY, RULE_BUILT,
      "A process has one of profil, sprofil and pcsample: a successful call replaces whichever is on (an nsamples of "
      "0 turns profil off, too), a failed one changes nothing. profil sets pcsample's count to 0. What profil and "

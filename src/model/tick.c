@@ -3,7 +3,7 @@
 
 enum {
     LONGEST_PERIOD_NS = 1000000000,
-    EARLY_NS = 3000,            /* a switch takes a moment, and its clock is not the timer's */
+    EARLY_NS = 3000, /* a switch takes a moment, and its clock is not the timer's */
     SLACK_NS = 8000,
     FIRST_TYPICAL_NS = 15000,
     LONGEST_TYPICAL_NS = 60000, /* no machine's timers are that late */
@@ -82,8 +82,7 @@ bool tick_on_time(struct tick_lateness *usual, int64_t late_ns)
     return late_ns > -EARLY_NS && late < usual->typical_ns + usual->typical_ns / 2 + SLACK_NS;
 }
 
-uint64_t tick_throttle(uint64_t period_ns, uint64_t asked_ns, uint64_t paused_ns, uint64_t running_ns,
-                       unsigned percent)
+uint64_t tick_throttle(uint64_t period_ns, uint64_t asked_ns, uint64_t paused_ns, uint64_t running_ns, unsigned percent)
 {
     if (!percent || !running_ns)
         return percent ? period_ns : asked_ns;

@@ -37,8 +37,8 @@ struct tick_lateness {
 /* The least of a few wake-ups was late by LEAST_NS. */
 void tick_begin(struct tick_lateness *usual, uint64_t least_ns);
 
-/* Judges a wake-up that came LATE_NS after its instant, and learns from it. One that comes much later than is typical was put off
- * by the scheduler. Returns true if this one was not. */
+/* Judges a wake-up that came LATE_NS after its instant, and learns from it. One that comes much later than is typical
+ * was put off by the scheduler. Returns true if this one was not. */
 bool tick_on_time(struct tick_lateness *usual, int64_t late_ns);
 
 /* The safety valve: returns the period to go on with, given that over the last window stops took PAUSED_NS of

@@ -24,8 +24,7 @@ enum timeout_step timeout_step(const struct timeout *timeout, uint64_t now_ns)
 
 uint64_t timeout_length(int64_t seconds, int64_t nanoseconds)
 {
-    if (seconds < 0 || nanoseconds < 0 || nanoseconds >= SECOND_NS ||
-        (uint64_t)seconds >= TIMEOUT_NONE / SECOND_NS)
+    if (seconds < 0 || nanoseconds < 0 || nanoseconds >= SECOND_NS || (uint64_t)seconds >= TIMEOUT_NONE / SECOND_NS)
         return TIMEOUT_NONE;
     return (uint64_t)seconds * SECOND_NS + (uint64_t)nanoseconds;
 }

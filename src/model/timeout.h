@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A system call with a relative timeout that is interrupted again and again: each time that it is entered again, the
- * kernel starts its timeout anew. So it is kept when the call was first seen to wait, and when it has waited long enough
- * since then, it is let look once more whether what it waits for has come, and ended. Pure. */
+ * kernel starts its timeout anew. So it is kept when the call was first seen to wait, and when it has waited long
+ * enough since then, it is let look once more whether what it waits for has come, and ended. Pure. */
 #ifndef MODEL_TIMEOUT_H
 #define MODEL_TIMEOUT_H
 
@@ -23,7 +23,7 @@ struct timeout {
     bool asked;         /* the length has been asked for */
     uint64_t due_ns;    /* when to interrupt the call, because nothing else may; 0: not */
     enum timeout_look look;
-    bool watched;       /* the thread is to stop where the call begins and ends */
+    bool watched; /* the thread is to stop where the call begins and ends */
 };
 
 /* What becomes of an interrupted call. */

@@ -16,7 +16,7 @@ enum wait_place {
     WAIT_FIRST = 1 << 20,
     WAIT_FOR_CPU = WAIT_FIRST, /* it could run */
     WAIT_STOPPED,              /* by job control */
-    WAIT_OUTSIDE,              /* asleep outside of system calls, for a page, mostly; working for one, too: see faults.h */
+    WAIT_OUTSIDE, /* asleep outside of system calls, for a page, mostly; working for one, too: see faults.h */
 };
 
 struct thread_wait {

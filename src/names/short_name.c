@@ -72,7 +72,8 @@ static bool open_bracket(struct fold *fold, char kind, bool hide)
     return true;
 }
 
-/* "<" begins the arguments of a template behind a name, and in Rust behind "::", but not in "<T as Trait>" and "<impl T>". */
+/* "<" begins the arguments of a template behind a name, and in Rust behind "::", but not in "<T as Trait>" and "<impl
+ * T>". */
 static bool open_angle(struct fold *fold)
 {
     bool arguments = fold->after_name || (follows(fold, "::") && !begins(fold, "<impl "));
@@ -106,7 +107,8 @@ static bool close_bracket(struct fold *fold, char kind)
     fold->after_name = kind == '<';
     if (kind == '<') {
         size_t length = (size_t)(fold->at - fold->hidden);
-        buffer_append(fold->out, length <= DOTS_LENGTH ? fold->hidden : "...", length <= DOTS_LENGTH ? length : DOTS_LENGTH);
+        buffer_append(fold->out, length <= DOTS_LENGTH ? fold->hidden : "...",
+                      length <= DOTS_LENGTH ? length : DOTS_LENGTH);
         take(fold, 1);
         return true;
     }
@@ -146,8 +148,8 @@ static bool close_parenthesis(struct fold *fold)
 /* Takes "operator" with the letters that name it, in which brackets are none. */
 static void take_operator(struct fold *fold)
 {
-    static const char *const symbols[] = {"<=>", "->*", "<<=", ">>=", "()", "<<", ">>", "<=",
-                                          ">=",  "->",  "--",  "-=",  "<",  ">",  "-"};
+    static const char *const symbols[] = {
+        "<=>", "->*", "<<=", ">>=", "()", "<<", ">>", "<=", ">=", "->", "--", "-=", "<", ">", "-"};
     take(fold, strlen("operator"));
     fold->after_name = true;
     size_t length = strspn(fold->at, "+*/%^&|~!=,");
@@ -209,8 +211,8 @@ static bool step(struct fold *fold)
     return true;
 }
 
-/* Returns the length of NAME, of LENGTH letters, without one suffix at its end that a compiler gives to a part or a variant of
- * a function: ".cold", ".isra.0", or demangled " [clone .isra.0]". */
+/* Returns the length of NAME, of LENGTH letters, without one suffix at its end that a compiler gives to a part or a
+ * variant of a function: ".cold", ".isra.0", or demangled " [clone .isra.0]". */
 static size_t without_suffix(const char *name, size_t length)
 {
     static const char *const kinds[] = {".part", ".isra", ".constprop", ".cold"};

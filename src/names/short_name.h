@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of C++ and Rust functions made short: what stands between the brackets of templates and of parameter lists is left
- * out, "std::__cxx11::basic_string<char, ...>::compare(char const*) const" becomes "std::basic_string<...>::compare". Pure. */
+ * Names of C++ and Rust functions made short: what stands between the brackets of templates and of parameter lists is
+ * left out, "std::__cxx11::basic_string<char, ...>::compare(char const*) const" becomes
+ * "std::basic_string<...>::compare". Pure. */
 #ifndef NAMES_SHORT_NAME_H
 #define NAMES_SHORT_NAME_H
 

@@ -16,9 +16,8 @@ void builder_init(struct builder *builder)
 struct profile *builder_finish(struct builder *builder)
 {
     struct profile *profile = builder->profile;
-    struct hash *indices[] = {&builder->modules,   &builder->functions, &builder->locations,
-                              &builder->processes, &builder->threads,   &builder->stacks,
-                              &builder->samples};
+    struct hash *indices[] = {&builder->modules, &builder->functions, &builder->locations, &builder->processes,
+                              &builder->threads, &builder->stacks,    &builder->samples};
     if (profile) {
         texts_hand_over(&builder->files, &profile->files, &profile->file_count);
         texts_hand_over(&builder->reasons, &profile->reasons, &profile->reason_count);
@@ -73,8 +72,7 @@ static bool is_module(const void *owner, uint32_t number, const void *key)
 uint32_t builder_module(struct builder *builder, const struct profile_module *like)
 {
     struct profile *profile = builder->profile;
-    uint64_t parts[] = {like->text_start, like->text_end, hash_of_text(like->path),
-                        hash_of_text(like->build_id)};
+    uint64_t parts[] = {like->text_start, like->text_end, hash_of_text(like->path), hash_of_text(like->build_id)};
     uint64_t value = hash_bytes(parts, sizeof parts);
     if (builder->failed)
         return PROFILE_NONE;
@@ -84,8 +82,8 @@ uint32_t builder_module(struct builder *builder, const struct profile_module *li
         profile->modules[found].no_symbols |= like->no_symbols;
         return found;
     }
-    if (!make_room(builder, &builder->modules, value, &profile->modules, &builder->room.modules,
-                   profile->module_count, sizeof *profile->modules))
+    if (!make_room(builder, &builder->modules, value, &profile->modules, &builder->room.modules, profile->module_count,
+                   sizeof *profile->modules))
         return PROFILE_NONE;
     struct profile_module *module = &profile->modules[profile->module_count];
     *module = *like;
@@ -98,8 +96,7 @@ uint32_t builder_module(struct builder *builder, const struct profile_module *li
 
 static bool is_function(const void *owner, uint32_t number, const void *key)
 {
-    const struct profile_function *function = &((const struct profile *)owner)->functions[number],
-                                  *like = key;
+    const struct profile_function *function = &((const struct profile *)owner)->functions[number], *like = key;
     return function->module == like->module && function->start == like->start &&
            (!like->name || !strcmp(function->name, like->name)) &&
            same_text(function->linkage_name, like->linkage_name);
@@ -108,8 +105,7 @@ static bool is_function(const void *owner, uint32_t number, const void *key)
 uint32_t builder_function(struct builder *builder, const struct profile_function *like)
 {
     struct profile *profile = builder->profile;
-    uint64_t parts[] = {like->module, like->start,
-                        hash_of_text(like->linkage_name ? like->linkage_name : like->name)};
+    uint64_t parts[] = {like->module, like->start, hash_of_text(like->linkage_name ? like->linkage_name : like->name)};
     uint64_t value = hash_bytes(parts, sizeof parts);
     if (builder->failed)
         return PROFILE_NONE;
@@ -154,8 +150,8 @@ static bool is_location(const void *owner, uint32_t number, const void *key)
     if (location->module != wanted->like->module || location->function != wanted->like->function ||
         location->address != wanted->like->address || location->line_count != wanted->like->line_count)
         return false;
-    return !location->line_count || !memcmp(profile->lines + location->line_first, wanted->lines,
-                                            location->line_count * sizeof *wanted->lines);
+    return !location->line_count ||
+           !memcmp(profile->lines + location->line_first, wanted->lines, location->line_count * sizeof *wanted->lines);
 }
 
 /* Appends LIKE, for which there is room. */
@@ -205,9 +201,8 @@ static bool is_process(const void *owner, uint32_t number, const void *key)
 {
     const struct profile_process *process = &((const struct profile *)owner)->processes[number];
     const struct process_key *wanted = key;
-    return number >= wanted->apart && process->pid == wanted->like->pid &&
-           process->image == wanted->like->image && !strcmp(process->comm, wanted->like->comm) &&
-           same_text(process->command, wanted->like->command);
+    return number >= wanted->apart && process->pid == wanted->like->pid && process->image == wanted->like->image &&
+           !strcmp(process->comm, wanted->like->comm) && same_text(process->command, wanted->like->command);
 }
 
 static uint32_t append_process(struct builder *builder, uint64_t value, const struct profile_process *like)
@@ -267,8 +262,8 @@ uint32_t builder_thread(struct builder *builder, const struct profile_thread *li
     uint32_t found = hash_find(&builder->threads, value, is_thread, profile, like);
     if (found != HASH_NONE)
         return found;
-    if (!make_room(builder, &builder->threads, value, &profile->threads, &builder->room.threads,
-                   profile->thread_count, sizeof *profile->threads))
+    if (!make_room(builder, &builder->threads, value, &profile->threads, &builder->room.threads, profile->thread_count,
+                   sizeof *profile->threads))
         return PROFILE_NONE;
     profile->threads[profile->thread_count++] =
         (struct profile_thread){like->process, like->tid, copy_of(builder, like->comm)};
@@ -285,8 +280,8 @@ static bool is_stack(const void *owner, uint32_t number, const void *key)
     const struct builder *builder = owner;
     const struct builder_stack *span = &builder->stack_spans[number];
     const struct stack_key *wanted = key;
-    return span->count == wanted->count && !memcmp(builder->profile->frames + span->first, wanted->frames,
-                                                   wanted->count * sizeof *wanted->frames);
+    return span->count == wanted->count &&
+           !memcmp(builder->profile->frames + span->first, wanted->frames, wanted->count * sizeof *wanted->frames);
 }
 
 /* Returns where the frames of the stack are, which are there once, or PROFILE_NONE. */
@@ -298,8 +293,8 @@ static uint32_t frames_of(struct builder *builder, const uint32_t *frames, uint3
     uint32_t found = hash_find(&builder->stacks, value, is_stack, builder, &key);
     if (found != HASH_NONE)
         return builder->stack_spans[found].first;
-    if (!make_room(builder, &builder->stacks, value, &builder->stack_spans, &builder->room.stacks,
-                   builder->stack_count, sizeof *builder->stack_spans))
+    if (!make_room(builder, &builder->stacks, value, &builder->stack_spans, &builder->room.stacks, builder->stack_count,
+                   sizeof *builder->stack_spans))
         return PROFILE_NONE;
     if (profile->frame_count + count >= PROFILE_NONE ||
         !array_reserve_((void **)&profile->frames, &builder->room.frames, profile->frame_count + count,
@@ -318,21 +313,19 @@ static bool is_sample(const void *owner, uint32_t number, const void *key)
 {
     const struct profile_sample *sample = &((const struct profile *)owner)->samples[number], *like = key;
     return sample->thread == like->thread && sample->frame_first == like->frame_first &&
-           sample->frame_count == like->frame_count && sample->syscall == like->syscall &&
-           sample->cut == like->cut;
+           sample->frame_count == like->frame_count && sample->syscall == like->syscall && sample->cut == like->cut;
 }
 
 static struct profile_sample *sample_of(struct builder *builder, const struct profile_sample *wanted)
 {
     struct profile *profile = builder->profile;
-    uint64_t parts[] = {wanted->thread, wanted->frame_first,
-                        (uint64_t)(uint32_t)wanted->syscall << 8 | wanted->cut};
+    uint64_t parts[] = {wanted->thread, wanted->frame_first, (uint64_t)(uint32_t)wanted->syscall << 8 | wanted->cut};
     uint64_t value = hash_bytes(parts, sizeof parts);
     uint32_t found = hash_find(&builder->samples, value, is_sample, profile, wanted);
     if (found != HASH_NONE)
         return &profile->samples[found];
-    if (!make_room(builder, &builder->samples, value, &profile->samples, &builder->room.samples,
-                   profile->sample_count, sizeof *profile->samples))
+    if (!make_room(builder, &builder->samples, value, &profile->samples, &builder->room.samples, profile->sample_count,
+                   sizeof *profile->samples))
         return NULL;
     profile->samples[profile->sample_count] = *wanted;
     return &profile->samples[profile->sample_count++];

@@ -26,8 +26,7 @@ struct builder {
         uint32_t first, count; /* of the profile's frames */
     } * stack_spans;
     size_t stack_count;
-    size_t
-        apart; /* processes below this index are never found again: what comes next is kept apart from them */
+    size_t apart;  /* processes below this index are never found again: what comes next is kept apart from them */
     size_t merged; /* how many profiles have been added */
     bool failed;
 };
@@ -68,7 +67,8 @@ void builder_mark(struct builder *builder, uint64_t time_ns, const char *text);
  */
 const char *builder_reason(struct builder *builder, const char *text);
 
-/* Seals the processes that there are: later ones, even equal ones, are never merged with them. Returns how many there are. */
+/* Seals the processes that there are: later ones, even equal ones, are never merged with them. Returns how many there
+ * are. */
 size_t builder_keep_apart(struct builder *builder);
 
 #endif

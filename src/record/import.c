@@ -12,8 +12,7 @@ enum { MOST_BYTES = 512 << 20 }; /* unpacked */
 int import_read(struct builder *into, int fd, struct buffer *note, struct error *error)
 {
     struct buffer bytes = {0}, unread = {0};
-    int result =
-        into->failed ? error_set(error, ENOMEM, "out of memory") : gunzip_read(&bytes, fd, MOST_BYTES, error);
+    int result = into->failed ? error_set(error, ENOMEM, "out of memory") : gunzip_read(&bytes, fd, MOST_BYTES, error);
     note = note ? note : &unread;
     note->length = 0;
     if (!result)

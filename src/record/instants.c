@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An entry is three or four numbers of seven bits a byte: the index of the sample and, in its lowest two bits, what the entry
- * has; the microseconds since the entry before, of either sign; nanoseconds; and the count unless it is 1. */
+ * An entry is three or four numbers of seven bits a byte: the index of the sample and, in its lowest two bits, what the
+ * entry has; the microseconds since the entry before, of either sign; nanoseconds; and the count unless it is 1. */
 #include "record/instants.h"
 
 enum { IS_WAIT = 1, HAS_COUNT = 2, FLAG_BITS = 2, MOST_ENTRY = 4 * 10, MICROSECOND = 1000 };

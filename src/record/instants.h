@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * When the samples of a profile were taken: a list of entries, each a part of one of the profile's samples, in a few bytes.
- * Pure. */
+ * When the samples of a profile were taken: a list of entries, each a part of one of the profile's samples, in a few
+ * bytes. Pure. */
 #ifndef RECORD_INSTANTS_H
 #define RECORD_INSTANTS_H
 
@@ -24,18 +24,18 @@ struct instant {
 /* Needs only to be zeroed. Entries are in the order in which they were added: nearly that of their times. */
 struct instants {
     struct buffer bytes;
-    size_t count;        /* entries */
-    size_t most_bytes;   /* 0: any number */
-    bool full;           /* no more are added */
-    uint64_t until_ns;   /* not 0: of what came after that, some is missing, as there was no room */
-    uint64_t begin_us;   /* what the first entry's time counts from */
-    uint64_t last_us;    /* time of the last entry */
+    size_t count;      /* entries */
+    size_t most_bytes; /* 0: any number */
+    bool full;         /* no more are added */
+    uint64_t until_ns; /* not 0: of what came after that, some is missing, as there was no room */
+    uint64_t begin_us; /* what the first entry's time counts from */
+    uint64_t last_us;  /* time of the last entry */
 };
 
 void instants_fini(struct instants *instants);
 
-/* Adds INSTANT: two entries, if it stands for CPU time and for waiting. One that stands for nothing is none. Once one found
- * no room, for want of memory or by most_bytes, no more are added, and until_ns is set. */
+/* Adds INSTANT: two entries, if it stands for CPU time and for waiting. One that stands for nothing is none. Once one
+ * found no room, for want of memory or by most_bytes, no more are added, and until_ns is set. */
 void instants_add(struct instants *instants, const struct instant *instant);
 
 /* Of what came after TIME_NS, some is missing. */
@@ -44,12 +44,12 @@ void instants_lack(struct instants *instants, uint64_t time_ns);
 /* All times are DELAY_NS more from now on. */
 void instants_delay(struct instants *instants, uint64_t delay_ns);
 
-/* Appends to BYTES what INSTANT, of which one of cpu_ns and wait_ns is 0, is after an entry at *LAST_US, which becomes its
- * own time. False when there is no memory. */
+/* Appends to BYTES what INSTANT, of which one of cpu_ns and wait_ns is 0, is after an entry at *LAST_US, which becomes
+ * its own time. False when there is no memory. */
 bool instants_encode(struct buffer *bytes, const struct instant *instant, uint64_t *last_us);
 
-/* Takes such an entry off CURSOR, whose bytes may be a stranger's. False at the end, and if they are damaged: CURSOR has
- * failed then. */
+/* Takes such an entry off CURSOR, whose bytes may be a stranger's. False at the end, and if they are damaged: CURSOR
+ * has failed then. */
 bool instants_decode(struct cursor *cursor, struct instant *instant, uint64_t *last_us);
 
 struct instants_reader {

@@ -57,8 +57,7 @@ static uint32_t file_of(struct merging *merging, uint32_t index)
 static uint32_t add_location(struct merging *merging, struct profile_location location)
 {
     const struct profile_line *lines = location.line_count ? merging->from->lines + location.line_first : NULL;
-    if (!array_reserve_((void **)&merging->lines, &merging->line_room, location.line_count,
-                        sizeof *merging->lines)) {
+    if (!array_reserve_((void **)&merging->lines, &merging->line_room, location.line_count, sizeof *merging->lines)) {
         merging->into->failed = true;
         return PROFILE_NONE;
     }
@@ -150,10 +149,10 @@ static void add_times(struct merging *merging)
 void merge_profile(struct builder *into, const struct profile *from)
 {
     struct merging merging = {.into = into, .from = from};
-    uint32_t **const maps[] = {&merging.modules,   &merging.functions, &merging.files,
-                               &merging.locations, &merging.processes, &merging.threads,   &merging.samples};
-    const size_t counts[] = {from->module_count,   from->function_count, from->file_count,
-                             from->location_count, from->process_count,  from->thread_count, from->sample_count};
+    uint32_t **const maps[] = {&merging.modules,   &merging.functions, &merging.files,  &merging.locations,
+                               &merging.processes, &merging.threads,   &merging.samples};
+    const size_t counts[] = {from->module_count,  from->function_count, from->file_count,  from->location_count,
+                             from->process_count, from->thread_count,   from->sample_count};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         *maps[i] = new_map(&merging, counts[i]);
     if (!into->failed)

@@ -93,8 +93,7 @@ static void add_locations(struct naming *naming)
     struct placed *placed = malloc((count + 1) * sizeof *placed);
     naming->builder.failed |= !placed;
     for (size_t i = 0; placed && i < count; i++)
-        placed[i] =
-            (struct placed){(uint32_t)i, record->nodes.items[i].object, record->nodes.items[i].address};
+        placed[i] = (struct placed){(uint32_t)i, record->nodes.items[i].object, record->nodes.items[i].address};
     if (placed && count)
         qsort(placed, count, sizeof *placed, by_object);
     if (placed)
@@ -108,20 +107,20 @@ static void add_processes(struct naming *naming)
     for (size_t i = 0; i < record->images.count; i++) {
         const struct record_image *image = &record->images.items[i];
         if (!image->pid && !image->cpu_ns && !image->wait_ns && !image->threads)
-            continue; /* a place that is waiting to be used again */
+            continue;                   /* a place that is waiting to be used again */
         bool told = image->number == 0; /* when it has ended */
-        naming->processes[i] = builder_process(
-            &naming->builder,
-            &(struct profile_process){
-                .pid = image->pid,
-                .image = image->generation,
-                .comm = (char *)(uintptr_t)image->comm,
-                .command = image->command != HASH_NONE ? record->commands.items[image->command] : NULL,
-                .unsampled_ns = told ? image->unsampled_ns : 0,
-                .unsampled_wait_ns = told ? image->unsampled_wait_ns : 0,
-                .module = image->program != HASH_NONE ? naming->modules[image->program] : PROFILE_NONE,
-                .not_sampled = image->unsupported ? "32-bit program" : NULL,
-            });
+        naming->processes[i] =
+            builder_process(&naming->builder,
+                            &(struct profile_process){
+                                .pid = image->pid,
+                                .image = image->generation,
+                                .comm = (char *)(uintptr_t)image->comm,
+                                .command = image->command != HASH_NONE ? record->commands.items[image->command] : NULL,
+                                .unsampled_ns = told ? image->unsampled_ns : 0,
+                                .unsampled_wait_ns = told ? image->unsampled_wait_ns : 0,
+                                .module = image->program != HASH_NONE ? naming->modules[image->program] : PROFILE_NONE,
+                                .not_sampled = image->unsupported ? "32-bit program" : NULL,
+                            });
     }
 }
 
@@ -130,9 +129,9 @@ static void add_threads(struct naming *naming)
     struct record *record = naming->record;
     for (size_t i = 0; i < record->threads.count; i++) {
         const struct record_thread *thread = &record->threads.items[i];
-        naming->threads[i] = builder_thread(
-            &naming->builder, &(struct profile_thread){naming->processes[thread->image], thread->tid,
-                                                       (char *)(uintptr_t)thread->comm});
+        naming->threads[i] =
+            builder_thread(&naming->builder, &(struct profile_thread){naming->processes[thread->image], thread->tid,
+                                                                      (char *)(uintptr_t)thread->comm});
     }
 }
 
@@ -191,7 +190,8 @@ static void add_times(struct naming *naming)
     }
     instants_fini(&naming->record->instants); /* they may be many */
     for (size_t i = 0; i < record->marks.count; i++)
-        builder_mark(&naming->builder, profile_time(record, record->marks.items[i].time_ns), record->marks.items[i].text);
+        builder_mark(&naming->builder, profile_time(record, record->marks.items[i].time_ns),
+                     record->marks.items[i].text);
 }
 
 /* Returns COUNT numbers that are all PROFILE_NONE, to be freed. */

@@ -42,8 +42,7 @@ static bool same_object(const void *owner, uint32_t number, const void *key)
 
 static uint64_t object_hash(const struct object *object)
 {
-    uint64_t parts[] = {object->kind, object->inode, object->device_major, object->device_minor,
-                        (uint64_t)object->pid};
+    uint64_t parts[] = {object->kind, object->inode, object->device_major, object->device_minor, (uint64_t)object->pid};
     return hash_bytes(parts, sizeof parts);
 }
 
@@ -169,8 +168,7 @@ static struct object describe(pid_t pid, const struct address_range *range)
 
 static uint32_t add(struct objects *objects, const struct object *object)
 {
-    if (!ARRAY_RESERVE_ONE(objects) ||
-        !hash_add(&objects->index, object_hash(object), (uint32_t)objects->count))
+    if (!ARRAY_RESERVE_ONE(objects) || !hash_add(&objects->index, object_hash(object), (uint32_t)objects->count))
         return HASH_NONE;
     objects->items[objects->count] = *object;
     return (uint32_t)objects->count++;

@@ -16,24 +16,24 @@
 #include <sys/types.h>
 
 enum object_kind {
-    OBJECT_FILE,    /* addresses in it are file offsets */
-    OBJECT_VDSO,    /* offsets in the vDSO's image */
+    OBJECT_FILE,     /* addresses in it are file offsets */
+    OBJECT_VDSO,     /* offsets in the vDSO's image */
     OBJECT_VSYSCALL, /* the kernel's own, at the end of all address spaces; addresses as in the process */
-    OBJECT_JIT,     /* code that process pid made itself; addresses as in the process */
-    OBJECT_UNKNOWN, /* nothing was mapped there when we looked; addresses as in the process */
+    OBJECT_JIT,      /* code that process pid made itself; addresses as in the process */
+    OBJECT_UNKNOWN,  /* nothing was mapped there when we looked; addresses as in the process */
 };
 
 struct object {
     enum object_kind kind;
-    char *path;      /* of a file, without the kernel's " (deleted)" and escapes; else "" */
+    char *path; /* of a file, without the kernel's " (deleted)" and escapes; else "" */
     uint64_t inode;
     uint32_t device_major, device_minor;
-    pid_t pid;       /* of OBJECT_JIT */
-    int fd;          /* of a file, or of a JIT map; -1 if it could not be opened */
+    pid_t pid;           /* of OBJECT_JIT */
+    int fd;              /* of a file, or of a JIT map; -1 if it could not be opened */
     struct jit_file map; /* of OBJECT_JIT */
-    uint32_t tried;  /* of OBJECT_JIT: the round in which it was last tried to open the map */
-    bool deleted;    /* removed or replaced already when it was first seen */
-    char *root;      /* the root directory of the process that mapped it, "" if it is ours */
+    uint32_t tried;      /* of OBJECT_JIT: the round in which it was last tried to open the map */
+    bool deleted;        /* removed or replaced already when it was first seen */
+    char *root;          /* the root directory of the process that mapped it, "" if it is ours */
 };
 
 struct objects {
@@ -61,8 +61,8 @@ void objects_map_at_last(struct objects *objects);
 /* Returns the number of the one object for addresses where nothing was mapped, or HASH_NONE. */
 uint32_t objects_unknown(struct objects *objects);
 
-/* Sets *BIAS to what is added to the ELF virtual addresses of the file OBJECT where RANGE maps it. False if OBJECT is not
- * a file that can be read, or does not load what is mapped. */
+/* Sets *BIAS to what is added to the ELF virtual addresses of the file OBJECT where RANGE maps it. False if OBJECT is
+ * not a file that can be read, or does not load what is mapped. */
 bool object_bias(const struct object *object, const struct address_range *range, uint64_t *bias);
 
 #endif

@@ -171,7 +171,8 @@ static bool take_address(struct perf_text word, uint64_t *address)
     return word.length && word.length <= 16;
 }
 
-/* The parenthesis that belongs to the one at the end, as there are "(/bin/x (deleted))"; NULL if it does not follow a blank. */
+/* The parenthesis that belongs to the one at the end, as there are "(/bin/x (deleted))"; NULL if it does not follow a
+ * blank. */
 static const char *find_balanced(struct perf_text rest)
 {
     size_t depth = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lines of the text that `perf script` prints. Pure. What is found points into the line, and is not 0-terminated. */
+ * The lines of the text that `perf script` prints. Pure. What is found points into the line, and is not 0-terminated.
+ */
 #ifndef RECORD_PERF_LINE_H
 #define RECORD_PERF_LINE_H
 

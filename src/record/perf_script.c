@@ -20,21 +20,21 @@ enum {
 struct script {
     struct builder *into;
     struct perf_survey survey;
-    uint64_t whole_ns;               /* of all its samples, if it has no clock */
+    uint64_t whole_ns; /* of all its samples, if it has no clock */
     uint64_t lines, malformed, first_malformed, samples;
     enum { OUTSIDE, TAKEN, PASSED_OVER } place; /* in an event that is taken, or not */
-    struct perf_head head;           /* of the event in hand */
-    bool cut_here;                   /* its stack is longer than is kept */
+    struct perf_head head;                      /* of the event in hand */
+    bool cut_here;                              /* its stack is longer than is kept */
     struct {
         struct perf_frame *items;
         size_t count, room;
-    } frames;                        /* of it */
+    } frames; /* of it */
     struct profile_line *lines_of_location;
     uint32_t *locations;
     size_t line_room, location_room;
-    struct buffer text;              /* the one in hand, with its 0 */
-    uint64_t periods, given_ns;      /* of the samples so far, if it has no clock */
-    uint64_t ns;                     /* in what is built */
+    struct buffer text;         /* the one in hand, with its 0 */
+    uint64_t periods, given_ns; /* of the samples so far, if it has no clock */
+    uint64_t ns;                /* in what is built */
     struct error *error;
     int result;
 };
@@ -75,7 +75,8 @@ static uint32_t module_of(struct script *script, struct perf_text object)
     bool is_deleted = (size_t)(end - path) > length && !strcmp(end - length, deleted);
     if (is_deleted)
         end[-(ptrdiff_t)length] = 0;
-    struct profile_module module = {.path = *path ? path : (char *)(uintptr_t)PROFILE_NAME_UNKNOWN, .deleted = is_deleted};
+    struct profile_module module = {.path = *path ? path : (char *)(uintptr_t)PROFILE_NAME_UNKNOWN,
+                                    .deleted = is_deleted};
     return builder_module(script->into, &module);
 }
 
@@ -102,9 +103,10 @@ static uint32_t location_of(struct script *script, size_t first, size_t count)
     const struct perf_frame *own = &script->frames.items[first + count - 1];
     bool lost = perf_text_is(own->object, PERF_INLINED); /* the stack ends with it */
     struct profile_location location = {.address = own->address, .line_count = count > 1 ? (uint32_t)count : 0};
-    location.module = module_of(script, lost ? (struct perf_text){PROFILE_NAME_UNKNOWN, strlen(PROFILE_NAME_UNKNOWN)}
-                                             : own->object);
-    if (!array_reserve_((void **)&script->lines_of_location, &script->line_room, count, sizeof *script->lines_of_location)) {
+    location.module =
+        module_of(script, lost ? (struct perf_text){PROFILE_NAME_UNKNOWN, strlen(PROFILE_NAME_UNKNOWN)} : own->object);
+    if (!array_reserve_((void **)&script->lines_of_location, &script->line_room, count,
+                        sizeof *script->lines_of_location)) {
         out_of_memory(script);
         return PROFILE_NONE;
     }
@@ -162,7 +164,8 @@ static void add_stack(struct script *script, struct profile_sample *sample)
         return;
     struct instant instant = {.count = sample->count, .cpu_ns = sample->cpu_ns, .wait_ns = sample->wait_ns};
     instant.sample = builder_sample(script->into, sample, script->locations);
-    instant.time_ns = script->head.time_ns > script->survey.first_ns ? script->head.time_ns - script->survey.first_ns : 0;
+    instant.time_ns =
+        script->head.time_ns > script->survey.first_ns ? script->head.time_ns - script->survey.first_ns : 0;
     if (instant.sample != PROFILE_NONE)
         instants_add(&script->into->profile->instants, &instant);
 }
@@ -175,7 +178,8 @@ static uint64_t time_of(struct script *script)
         return script->head.period;
     uint64_t period = script->head.period ? script->head.period : 1;
     script->periods = period > survey->periods - script->periods ? survey->periods : script->periods + period;
-    uint64_t until = (uint64_t)((long double)script->whole_ns * (long double)script->periods / (long double)survey->periods);
+    uint64_t until =
+        (uint64_t)((long double)script->whole_ns * (long double)script->periods / (long double)survey->periods);
     uint64_t ns = until > script->given_ns ? until - script->given_ns : 0;
     script->given_ns += ns;
     return ns;
@@ -310,8 +314,9 @@ static void put_note(struct script *script, struct buffer *note)
 {
     const struct perf_survey *survey = &script->survey;
     if (script->malformed)
-        buffer_printf(note, "has %llu lines that are not as 'perf script' prints them, the first is line %llu: they are "
-                            "passed over; ",
+        buffer_printf(note,
+                      "has %llu lines that are not as 'perf script' prints them, the first is line %llu: they are "
+                      "passed over; ",
                       (unsigned long long)script->malformed, (unsigned long long)script->first_malformed);
     if (survey->others) {
         buffer_printf(note, "has %llu samples of other events than ", (unsigned long long)survey->others);
@@ -354,8 +359,8 @@ static void take_all(struct script *script, struct perf_text text, struct buffer
     if (!perf_survey_make(&script->survey, text))
         out_of_memory(script);
     else if (!script->survey.samples)
-        script->result = error_set(script->error, EBADMSG,
-                                   "is no stored profile, and has no sample as 'perf script' prints them");
+        script->result =
+            error_set(script->error, EBADMSG, "is no stored profile, and has no sample as 'perf script' prints them");
     set_whole(script);
     while (!script->result && perf_line_next(&text, &line))
         take_line(script, line);

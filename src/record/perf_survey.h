@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A first look at a text of `perf script`: which of its events is taken, what its samples stand for, and what its processes
- * are called. */
+ * A first look at a text of `perf script`: which of its events is taken, what its samples stand for, and what its
+ * processes are called. */
 #ifndef RECORD_PERF_SURVEY_H
 #define RECORD_PERF_SURVEY_H
 
@@ -22,7 +22,7 @@ struct perf_survey {
         uint64_t last_ns;      /* of thread ID; 0: none yet */
         struct perf_text comm; /* of process ID: its first thread's, or else that of another one; or empty */
         bool first;
-    } *ids;
+    } * ids;
     size_t id_count, id_room;
     struct hash index;
 };

@@ -14,8 +14,8 @@
 enum { JIT_MAP_LIMIT = 64 << 20 };
 
 /* Finds or adds the function NAME of MODULE. MANGLED: NAME is from a symbol table. */
-static uint32_t function_of(struct place_names *names, uint32_t module, const char *name, bool mangled,
-                            uint64_t start, uint64_t end)
+static uint32_t function_of(struct place_names *names, uint32_t module, const char *name, bool mangled, uint64_t start,
+                            uint64_t end)
 {
     char *text = (char *)(uintptr_t)name; /* it is copied */
     struct profile_function function = {.module = module, .start = start, .end = end};
@@ -45,8 +45,8 @@ static uint32_t jit_function(struct place_names *names, uint32_t module, uint64_
     return function_of(names, module, names->builder->profile->modules[module].path, false, 0, 0);
 }
 
-/* The function of an inlined CALL of MODULE. One that is private to its file has the name that the source has, and where it
- * has code of its own, a symbol with another one: both are one function. */
+/* The function of an inlined CALL of MODULE. One that is private to its file has the name that the source has, and
+ * where it has code of its own, a symbol with another one: both are one function. */
 static uint32_t inlined_function(struct place_names *names, uint32_t module, const struct elf_line *call)
 {
     struct elf_symbol symbol;
@@ -57,8 +57,7 @@ static uint32_t inlined_function(struct place_names *names, uint32_t module, con
 
 /* Puts what is known of LOCATION's place in the source into LINES, which has room for ELF_LINES_MAX. Returns
  * how many there are. */
-static uint32_t lines_of(struct place_names *names, const struct profile_location *location,
-                         struct profile_line *lines)
+static uint32_t lines_of(struct place_names *names, const struct profile_location *location, struct profile_line *lines)
 {
     struct elf_line chain[ELF_LINES_MAX];
     size_t count = names->lines ? elf_lines_find(names->lines, location->address, chain) : 0;
@@ -81,8 +80,8 @@ uint32_t place_names_location(struct place_names *names, uint64_t offset)
     struct profile_location location = {.module = module, .address = offset};
     if (names->file)
         elf_file_vaddr_of_offset(names->file, offset, &location.address);
-    location.function = names->file ? elf_function(names, module, location.address)
-                                     : jit_function(names, module, location.address);
+    location.function =
+        names->file ? elf_function(names, module, location.address) : jit_function(names, module, location.address);
     location.line_count = lines_of(names, &location, lines);
     return builder_location(names->builder, &location, lines);
 }
@@ -151,7 +150,8 @@ void place_names_open(struct place_names *names, struct builder *builder, const 
     free(module.build_id);
 }
 
-void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses, size_t count)
+void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses,
+                          size_t count)
 {
     jit_map_free(names->jit_map);
     names->jit_map = NULL;

@@ -20,16 +20,17 @@ struct place_names {
     struct jit_map *jit_map;
 };
 
-/* Opens what names of places in OBJECT can be found in, and adds its module to BUILDER, which is used as long as NAMES is
- * open. Where nothing can be opened there are no names: that is no error. */
+/* Opens what names of places in OBJECT can be found in, and adds its module to BUILDER, which is used as long as NAMES
+ * is open. Where nothing can be opened there are no names: that is no error. */
 void place_names_open(struct place_names *names, struct builder *builder, const struct object *object);
 
-/* Reads what the map of OBJECT, code that a process made itself, says of the COUNT ADDRESSES, which are sorted: only their
- * names can be found then. Of other objects it reads nothing. */
-void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses, size_t count);
+/* Reads what the map of OBJECT, code that a process made itself, says of the COUNT ADDRESSES, which are sorted: only
+ * their names can be found then. Of other objects it reads nothing. */
+void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses,
+                          size_t count);
 
-/* Adds the place at OFFSET (see enum object_kind) of the object, whose module there is, to the builder. Returns its number,
- * or PROFILE_NONE when there is no memory. */
+/* Adds the place at OFFSET (see enum object_kind) of the object, whose module there is, to the builder. Returns its
+ * number, or PROFILE_NONE when there is no memory. */
 uint32_t place_names_location(struct place_names *names, uint64_t offset);
 
 void place_names_close(struct place_names *names);

@@ -28,7 +28,8 @@
 static const struct protobuf_field value_type_fields[] = {NUMBER(1, value_type, type), NUMBER(2, value_type, unit)};
 const struct protobuf_layout pprof_value_type_layout = LAYOUT(value_type);
 
-static const struct protobuf_field label_fields[] = {NUMBER(1, label, key), NUMBER(2, label, str), NUMBER(3, label, num)};
+static const struct protobuf_field label_fields[] = {NUMBER(1, label, key), NUMBER(2, label, str),
+                                                     NUMBER(3, label, num)};
 static const struct protobuf_layout pprof_label_layout = LAYOUT(label);
 
 static const struct protobuf_field sample_fields[] = {
@@ -77,18 +78,12 @@ const struct protobuf_layout pprof_mark_layout = LAYOUT(mark);
 
 /* Those of the counters are in their list. */
 static const struct protobuf_field quality_fields[] = {
-    NUMBER(1, quality, rate),
-    NUMBER(2, quality, lowest_rate),
-    NUMBER(3, quality, max_overhead),
-    NUMBER(4, quality, samples),
-    NUMBER(5, quality, due),
-    NUMBER(10, quality, pause_median_ns),
-    NUMBER(11, quality, pause_p99_ns),
-    NUMBER(12, quality, supervisor_cpu_ns),
-    NUMBER(13, quality, ended_early),
-    NUMBER(14, quality, command),
-    NUMBER(15, quality, wall),
-    NUMBER(22, quality, instants_until_ns),
+    NUMBER(1, quality, rate),          NUMBER(2, quality, lowest_rate),
+    NUMBER(3, quality, max_overhead),  NUMBER(4, quality, samples),
+    NUMBER(5, quality, due),           NUMBER(10, quality, pause_median_ns),
+    NUMBER(11, quality, pause_p99_ns), NUMBER(12, quality, supervisor_cpu_ns),
+    NUMBER(13, quality, ended_early),  NUMBER(14, quality, command),
+    NUMBER(15, quality, wall),         NUMBER(22, quality, instants_until_ns),
     NUMBER(23, quality, off_ns),
 #define COUNTER(name, number, key, text) NUMBER(number, quality, name),
     QUALITY_COUNTERS(COUNTER)

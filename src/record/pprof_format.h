@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stored profiles, in the format of pprof. Names and numbers below 30000 are those of its public schema, as far as they are
- * used here. What it has no place for has numbers from 30000 on, which other programs pass over. All texts are indices of
- * the string table, whose first text is empty.
+ * Stored profiles, in the format of pprof. Names and numbers below 30000 are those of its public schema, as far as they
+ * are used here. What it has no place for has numbers from 30000 on, which other programs pass over. All texts are
+ * indices of the string table, whose first text is empty.
  *
- * A file is one struct pprof_profile. It is neither read nor written as a whole, as it may be large: its tables are taken
- * one entry at a time. */
+ * A file is one struct pprof_profile. It is neither read nor written as a whole, as it may be large: its tables are
+ * taken one entry at a time. */
 #ifndef RECORD_PPROF_FORMAT_H
 #define RECORD_PPROF_FORMAT_H
 

@@ -35,8 +35,9 @@ struct profile_process {
     uint64_t unsampled_ns; /* CPU time that no sample stands for */
     uint64_t wait_ns;      /* the same of the time for which its threads lived and did not run, if it was asked for */
     uint64_t unsampled_wait_ns;
-    uint32_t module;       /* its executable, or PROFILE_NONE */
-    const char *not_sampled; /* why it was not sampled at all ("32-bit program"), or NULL; a literal or one of reasons */
+    uint32_t module; /* its executable, or PROFILE_NONE */
+    const char
+        *not_sampled; /* why it was not sampled at all ("32-bit program"), or NULL; a literal or one of reasons */
 };
 
 struct profile_thread {
@@ -60,10 +61,10 @@ struct profile_module {
 
 struct profile_function {
     uint32_t module;
-    char *name;          /* demangled, whole; "module+0xstart" for a nameless range of stripped code; "name@plt" */
+    char *name;            /* demangled, whole; "module+0xstart" for a nameless range of stripped code; "name@plt" */
     const char *full_name; /* of one that is to be shown under the short NAME: the other; else NULL; not owned */
-    char *linkage_name;  /* as in the symbol table, or NULL if name is not from one */
-    uint64_t start, end; /* ELF virtual addresses; end 0 if not known; both 0 for functions without an address */
+    char *linkage_name;    /* as in the symbol table, or NULL if name is not from one */
+    uint64_t start, end;   /* ELF virtual addresses; end 0 if not known; both 0 for functions without an address */
 };
 
 /* A place in the source. */
@@ -79,8 +80,8 @@ struct profile_location {
     uint32_t function; /* never PROFILE_NONE: where nothing is known there is a function of that name in the module */
     uint64_t address;  /* ELF virtual address in an ELF module, else the address in the process. Of a caller: of the
                           last byte of the call, so that it lies in the call's own line */
-    /* Its lines, innermost first: calls inlined into the function come before it, each is a frame of its own; the last is
-     * of the function itself. Count 0: nothing is known, the function is the only frame. */
+    /* Its lines, innermost first: calls inlined into the function come before it, each is a frame of its own; the last
+     * is of the function itself. Count 0: nothing is known, the function is the only frame. */
     uint32_t line_first, line_count;
 };
 
@@ -113,28 +114,29 @@ struct profile_mark {
 
 /* How good the profile is; see the summary line in ptprofil(1). */
 struct profile_quality {
-    uint64_t began_ns;           /* real time since 1970 at the beginning of wall_ns; 0: not known */
-    uint64_t off_ns;             /* of wall_ns, while sampling was switched off */
-    uint64_t wall_ns;            /* from the first instruction of the command, or attaching, to the end */
-    uint32_t rate;               /* samples a second of CPU time, or of wall time, as asked */
-    bool wall;                   /* waiting threads were sampled, too */
-    uint32_t lowest_rate;        /* the lowest rate that the overhead limit brought; == rate if it never did */
-    unsigned max_overhead;       /* that limit, percent; 0: off */
-    uint64_t samples;            /* stored in the profile */
-    uint64_t due;                /* what the time that is sampled at the rate asked for comes to */
-    /* Of samples that were due and not taken the next ones of their threads stand for their time. What is called lost here and
-     * samples add up to due, as far as the reasons are known. */
+    uint64_t began_ns;     /* real time since 1970 at the beginning of wall_ns; 0: not known */
+    uint64_t off_ns;       /* of wall_ns, while sampling was switched off */
+    uint64_t wall_ns;      /* from the first instruction of the command, or attaching, to the end */
+    uint32_t rate;         /* samples a second of CPU time, or of wall time, as asked */
+    bool wall;             /* waiting threads were sampled, too */
+    uint32_t lowest_rate;  /* the lowest rate that the overhead limit brought; == rate if it never did */
+    unsigned max_overhead; /* that limit, percent; 0: off */
+    uint64_t samples;      /* stored in the profile */
+    uint64_t due;          /* what the time that is sampled at the rate asked for comes to */
+    /* Of samples that were due and not taken the next ones of their threads stand for their time. What is called lost
+     * here and samples add up to due, as far as the reasons are known. */
 #define COUNTER(name, number, key, text) uint64_t name;
     QUALITY_COUNTERS(COUNTER)
 #undef COUNTER
-    uint64_t pause_median_ns;    /* of a stop, from the request until the thread was let go */
+    uint64_t pause_median_ns; /* of a stop, from the request until the thread was let go */
     uint64_t pause_p99_ns;
-    uint64_t supervisor_cpu_ns;  /* CPU time of the tracer and of the front while it ran */
-    const char *ended_early;     /* why sampling ended before the program did, or NULL; a literal or one of reasons */
+    uint64_t supervisor_cpu_ns; /* CPU time of the tracer and of the front while it ran */
+    const char *ended_early;    /* why sampling ended before the program did, or NULL; a literal or one of reasons */
 };
 
 struct profile {
-    struct profile_process *processes; /* in the order in which they were first seen: the command's first image is [0] */
+    struct profile_process
+        *processes; /* in the order in which they were first seen: the command's first image is [0] */
     struct profile_thread *threads;
     struct profile_module *modules;
     struct profile_function *functions;
@@ -149,15 +151,15 @@ struct profile {
     size_t line_count, file_count;
     char **reasons; /* texts that other members point to */
     size_t reason_count;
-    /* When the samples were taken: entries that add up to no more than each of them has. For what is missing of one, and for
-     * time that no sample stands for, that is not known: files of other programs say nothing of it. */
+    /* When the samples were taken: entries that add up to no more than each of them has. For what is missing of one,
+     * and for time that no sample stands for, that is not known: files of other programs say nothing of it. */
     struct instants instants;
     struct profile_mark *marks;
     size_t mark_count;
     struct profile_quality quality;
     uint64_t whole_ns; /* of what has been cut down to a part: what profile_ns was before; 0: it has not */
     uint64_t *left_ns; /* what each of the options that did it left, together with those before it; or NULL; owned */
-    char *command; /* the command line as it would be typed, or NULL */
+    char *command;     /* the command line as it would be typed, or NULL */
 };
 
 /* Frees everything that PROFILE holds and PROFILE itself. NULL is allowed. */

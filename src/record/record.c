@@ -197,8 +197,7 @@ uint32_t record_thread_index(struct record *record, uint32_t index, pid_t tid)
 {
     struct record_image *image = &record->images.items[index];
     struct record_thread_key key = {index, tid};
-    uint32_t found =
-        hash_find(&record->threads.index, hash_bytes(&key, sizeof key), thread_has_key, record, &key);
+    uint32_t found = hash_find(&record->threads.index, hash_bytes(&key, sizeof key), thread_has_key, record, &key);
     if (found != HASH_NONE)
         return found;
     if (image->threads >= OWN_THREADS && tid)

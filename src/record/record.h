@@ -22,36 +22,36 @@ enum { VACANT_IMAGES = 64 };
 
 /* An image that runs, or the totals of one that ended. */
 struct record_image {
-    uint32_t number;    /* the tracer's; 0 once it has ended */
-    pid_t pid;          /* 0: stands for many images of one name, none of which got a sample */
+    uint32_t number; /* the tracer's; 0 once it has ended */
+    pid_t pid;       /* 0: stands for many images of one name, none of which got a sample */
     uint32_t generation;
     bool unsupported;
     char comm[16];
-    uint32_t command;   /* number of commands; HASH_NONE if not known */
+    uint32_t command; /* number of commands; HASH_NONE if not known */
     uint64_t cpu_ns, unsampled_ns, sampled_ns;
     uint64_t wait_ns, unsampled_wait_ns, sampled_wait_ns; /* the same of time without a CPU */
-    uint32_t threads;   /* how many have a place of their own */
+    uint32_t threads;                                     /* how many have a place of their own */
     struct address_map map;
-    uint32_t *objects;  /* one for each range of the map */
-    uint32_t program;   /* object of its executable; HASH_NONE if not known */
+    uint32_t *objects; /* one for each range of the map */
+    uint32_t program;  /* object of its executable; HASH_NONE if not known */
 };
 
 struct record_thread {
-    uint32_t image;     /* index of images */
-    pid_t tid;          /* 0: all others of that image */
+    uint32_t image; /* index of images */
+    pid_t tid;      /* 0: all others of that image */
     char comm[16];
 };
 
 /* A place in the code that was reached by way of another one. */
 struct record_node {
-    uint32_t parent;    /* the caller; HASH_NONE at the root */
+    uint32_t parent; /* the caller; HASH_NONE at the root */
     uint32_t object;
-    uint64_t address;   /* as the object's kind says */
+    uint64_t address; /* as the object's kind says */
 };
 
 struct record_sample {
     uint32_t thread;
-    uint32_t leaf;      /* node */
+    uint32_t leaf; /* node */
     int32_t syscall;
     enum profile_cut cut;
     uint64_t count, cpu_ns, wait_ns;
@@ -99,13 +99,32 @@ struct record {
         uint32_t vacant[VACANT_IMAGES]; /* places that can be used again */
         size_t vacant_count;
     } images;
-    struct { struct record_thread *items; size_t count, room; struct hash index; } threads;
-    struct { struct record_node *items; size_t count, room; struct hash index; } nodes;
-    struct { struct record_sample *items; size_t count, room; struct hash index; } samples;
-    struct { struct record_wait *items; size_t count, room; struct hash index; } waits;
+    struct {
+        struct record_thread *items;
+        size_t count, room;
+        struct hash index;
+    } threads;
+    struct {
+        struct record_node *items;
+        size_t count, room;
+        struct hash index;
+    } nodes;
+    struct {
+        struct record_sample *items;
+        size_t count, room;
+        struct hash index;
+    } samples;
+    struct {
+        struct record_wait *items;
+        size_t count, room;
+        struct hash index;
+    } waits;
     struct instants instants; /* monotonic; of the samples by their index; its most_bytes is the caller's to set */
     uint64_t began_ns;        /* the same of the time that the profile's begins with: the caller's to set */
-    struct { struct record_mark *items; size_t count, room; } marks;
+    struct {
+        struct record_mark *items;
+        size_t count, room;
+    } marks;
     struct texts commands; /* the command lines of images */
     uint64_t command_bytes;
     struct objects objects;
@@ -143,9 +162,9 @@ void record_maps(struct record *record, uint32_t image, const char *text);
 /* Thread TID of IMAGE is called COMM. */
 void record_thread_named(struct record *record, uint32_t image, pid_t tid, const char *comm);
 
-/* Takes a sample. Once the record is as large as it may be, a stack that it does not have yet is cut to a few frames from
- * the leaf, and merged with others that have the same: PROFILE_MERGED. The time that its thread waited for a CPU, and that in page faults, are
- * samples of their own, [runnable] and [page fault], with the same stack. */
+/* Takes a sample. Once the record is as large as it may be, a stack that it does not have yet is cut to a few frames
+ * from the leaf, and merged with others that have the same: PROFILE_MERGED. The time that its thread waited for a CPU,
+ * and that in page faults, are samples of their own, [runnable] and [page fault], with the same stack. */
 void record_capture(struct record *record, const struct record_capture *capture);
 
 /* Thread TID of IMAGE, which was waiting at its last capture, is where it was then for another WAIT_NS, which COUNT

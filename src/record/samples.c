@@ -83,7 +83,8 @@ uint64_t record_bytes(const struct record *record)
            record->images.count * BYTES_OF_IMAGE;
 }
 
-/* The node of a capture's leaf, by way of the callers among its first COUNT frames, or HASH_NONE. Nodes are added if ADD. */
+/* The node of a capture's leaf, by way of the callers among its first COUNT frames, or HASH_NONE. Nodes are added if
+ * ADD. */
 static uint32_t leaf_number(struct record *record, const struct record_image *image,
                             const struct record_capture *capture, size_t count, bool add)
 {
@@ -102,8 +103,8 @@ static uint32_t leaf_number(struct record *record, const struct record_image *im
     return number;
 }
 
-/* How many frames of a stack that is not known yet there is room for. The leaf is always kept: by it the time of functions
- * stays exact. */
+/* How many frames of a stack that is not known yet there is room for. The leaf is always kept: by it the time of
+ * functions stays exact. */
 static size_t frames_allowed(const struct record *record)
 {
     uint64_t bytes = record_bytes(record), most = record->most_bytes;
@@ -221,8 +222,8 @@ void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t ti
 }
 
 /* A part of SAMPLE's time, which was taken at TIME_NS, was spent at PLACE, and has the same stack. */
-static void add_part(struct record *record, struct record_image *image, const struct record_sample *sample, uint64_t time_ns,
-                     enum wait_place place, uint64_t count, uint64_t cpu_ns, uint64_t wait_ns)
+static void add_part(struct record *record, struct record_image *image, const struct record_sample *sample,
+                     uint64_t time_ns, enum wait_place place, uint64_t count, uint64_t cpu_ns, uint64_t wait_ns)
 {
     struct record_sample part = *sample;
     part.syscall = place;

@@ -104,12 +104,11 @@ static uint32_t find_id(const struct stored_ids *ids, uint64_t id)
 
 /* Adds ID of an entry called WHAT, whose item of SIZE bytes is to go to *ITEMS. Returns its index, or
  * HASH_NONE. */
-static uint32_t add_id(struct stored_code *code, struct stored_ids *ids, uint64_t id, const char *what,
-                       void *items, size_t *room, size_t size)
+static uint32_t add_id(struct stored_code *code, struct stored_ids *ids, uint64_t id, const char *what, void *items,
+                       size_t *room, size_t size)
 {
     if (!id || find_id(ids, id) != HASH_NONE)
-        stored_broken(code, id ? "two %ss have the id %llu" : "a %s has the id %llu", what,
-                      (unsigned long long)id);
+        stored_broken(code, id ? "two %ss have the id %llu" : "a %s has the id %llu", what, (unsigned long long)id);
     else if (ids->count >= MOST_ENTRIES)
         stored_broken(code, "it has more than %d %ss", MOST_ENTRIES, what);
     else if (!ARRAY_RESERVE_ONE(ids) || !array_reserve_(items, room, ids->count + 1, size) ||
@@ -191,8 +190,7 @@ void stored_take_function(struct stored_code *code, const struct protobuf_entry 
 }
 
 /* Returns the function of what is built that stands for STORED in MODULE. NULL: its name is not known. */
-static uint32_t build_function(struct stored_code *code, uint32_t module,
-                               const struct stored_function *stored)
+static uint32_t build_function(struct stored_code *code, uint32_t module, const struct stored_function *stored)
 {
     static char unknown[] = PROFILE_NAME_UNKNOWN;
     struct profile_function function = {.module = module, .name = unknown};
@@ -212,8 +210,7 @@ static void add_line(struct stored_code *code, uint32_t module, const struct ppr
 {
     uint32_t index = find_id(&code->functions.ids, stored->function_id);
     if (index == HASH_NONE) {
-        stored_broken(code, "it refers to function %llu, which is not there",
-                      (unsigned long long)stored->function_id);
+        stored_broken(code, "it refers to function %llu, which is not there", (unsigned long long)stored->function_id);
         return;
     }
     const struct stored_function *function = &code->functions.items[index];
@@ -336,6 +333,5 @@ struct stored_location stored_no_location(struct stored_code *code)
 
 const char *stored_program(const struct stored_code *code)
 {
-    return code->mappings.ids.count ? code->into->profile->modules[code->mappings.items[0]].name
-                                    : PROFILE_NAME_UNKNOWN;
+    return code->mappings.ids.count ? code->into->profile->modules[code->mappings.items[0]].name : PROFILE_NAME_UNKNOWN;
 }

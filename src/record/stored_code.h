@@ -79,8 +79,8 @@ void stored_broken(struct stored_code *code, const char *format, ...) __attribut
  * the text says, which follows the file's name. */
 void stored_unfit(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads FIELD, an entry called WHAT, into ENTRY, as LAYOUT says; what that points to is valid until the next entry is read. False
- * if it is broken, unreasonably large, or there is no memory, which breaks the file. */
+/* Reads FIELD, an entry called WHAT, into ENTRY, as LAYOUT says; what that points to is valid until the next entry is
+ * read. False if it is broken, unreasonably large, or there is no memory, which breaks the file. */
 bool stored_unpack(struct stored_code *code, const struct protobuf_layout *layout, const struct protobuf_entry *field,
                    const char *what, void *entry);
 

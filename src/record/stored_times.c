@@ -21,8 +21,7 @@ void stored_times_sample(struct stored_times *times, struct stored_code *code, u
         code->result = error_set(code->error, ENOMEM, "out of memory");
         return;
     }
-    times->items[times->count++] =
-        (struct stored_times_sample){index, sample->count, sample->cpu_ns, sample->wait_ns};
+    times->items[times->count++] = (struct stored_times_sample){index, sample->count, sample->cpu_ns, sample->wait_ns};
 }
 
 void stored_times_begin(struct stored_times *times, struct stored_code *code, const struct stored_values *values)

@@ -34,7 +34,7 @@ static void take_quality(struct stored_values *values, struct stored_code *code,
 #define COUNTER(name, number, key, text) .name = known.name,
         QUALITY_COUNTERS(COUNTER)
 #undef COUNTER
-        .pause_median_ns = known.pause_median_ns,
+            .pause_median_ns = known.pause_median_ns,
         .pause_p99_ns = known.pause_p99_ns,
         .supervisor_cpu_ns = known.supervisor_cpu_ns,
     };
@@ -98,9 +98,7 @@ static int choose_time(const struct stored_values *values, struct stored_code *c
     int chosen = -1, rank = 0;
     for (size_t i = 0; i < values->count; i++) {
         int64_t type = values->types[i].type;
-        int its_rank = is_called(code, type, "cpu")                           ? 3
-                       : values->default_type && type == values->default_type ? 2
-                                                                              : 1;
+        int its_rank = is_called(code, type, "cpu") ? 3 : values->default_type && type == values->default_type ? 2 : 1;
         if (!unit_ns(code, values->types[i].unit) || its_rank < rank)
             continue;
         chosen = (int)i;
@@ -113,8 +111,7 @@ static int choose_time(const struct stored_values *values, struct stored_code *c
 static int choose_wall(const struct stored_values *values, struct stored_code *code)
 {
     for (size_t i = 0; i < values->count && values->has_quality && values->quality.wall; i++)
-        if (is_called(code, values->types[i].type, "wall") &&
-            is_called(code, values->types[i].unit, "nanoseconds"))
+        if (is_called(code, values->types[i].type, "wall") && is_called(code, values->types[i].unit, "nanoseconds"))
             return (int)i;
     return -1;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The source of functions, for people, line by line with the share of the time, and below each line its instructions. What
- * was inlined belongs to the line that it is called from. Where there is no source, or no lines, there are the instructions.
- * On a screen what is cold is left out: lines and instructions that have less than the least share of the function and are
- * not beside some that have more, and the instructions of such lines. */
+ * The source of functions, for people, line by line with the share of the time, and below each line its instructions.
+ * What was inlined belongs to the line that it is called from. Where there is no source, or no lines, there are the
+ * instructions. On a screen what is cold is left out: lines and instructions that have less than the least share of the
+ * function and are not beside some that have more, and the instructions of such lines. */
 #include "report/annotation.h"
 
 #include "report/text.h"
@@ -14,11 +14,11 @@
 #include <string.h>
 
 enum {
-    NUMBERS = 36,      /* columns before a row's text */
-    LEAST = 20,        /* of the text, however narrow the terminal is */
-    CONTEXT = 3,       /* cold rows that are shown beside a hot one */
-    HOT = 10, /* percent of the function from which on a row has a mark */
-    WARM = 3, /* a smaller one */
+    NUMBERS = 36,    /* columns before a row's text */
+    LEAST = 20,      /* of the text, however narrow the terminal is */
+    CONTEXT = 3,     /* cold rows that are shown beside a hot one */
+    HOT = 10,        /* percent of the function from which on a row has a mark */
+    WARM = 3,        /* a smaller one */
     MOST_OTHERS = 5, /* functions that match, too, and are named */
     TAB = 8,
     CHUNK = 1 << 16
@@ -31,8 +31,8 @@ struct sheet {
     struct heats heats;
     struct buffer out, text;
     uint64_t whole_ns;
-    double least_ns;  /* what has less is cold */
-    size_t left_out;  /* rows */
+    double least_ns; /* what has less is cold */
+    size_t left_out; /* rows */
     FILE *stream;
     int result;
 };
@@ -137,7 +137,8 @@ static void put_instruction(struct sheet *sheet, uint32_t number)
     const struct code_instruction *instruction = &sheet->code->items[number];
     const struct heat *heat = &sheet->heats.instructions[number];
     begin_row(sheet, heat);
-    buffer_printf(&sheet->text, "      %8" PRIx64 "  %s", instruction->address, instruction->text ? instruction->text : "");
+    buffer_printf(&sheet->text, "      %8" PRIx64 "  %s", instruction->address,
+                  instruction->text ? instruction->text : "");
     if (instruction->inner) {
         buffer_printf(&sheet->text, "  ; %s", instruction->inner);
         if (instruction->inner_file != CODE_NONE)
@@ -189,8 +190,10 @@ static void put_line(struct sheet *sheet, uint32_t number, const char *text, con
     }
 }
 
-/* The next line after NUMBER that is to be looked at: each that the source has, else those of which something was made. */
-static uint64_t next_line(const struct source *source, uint64_t number, const struct heat_spot *next, const struct heat_spot *end)
+/* The next line after NUMBER that is to be looked at: each that the source has, else those of which something was made.
+ */
+static uint64_t next_line(const struct source *source, uint64_t number, const struct heat_spot *next,
+                          const struct heat_spot *end)
 {
     return number && number < source->line_count ? number + 1 : next < end ? next->line : UINT64_MAX;
 }
@@ -204,7 +207,8 @@ static void put_lines(struct sheet *sheet, const struct section *section, const 
         const struct heat_spot *own = spot < end && spot->line == line ? spot++ : NULL;
         while (hot < end && ((uint64_t)hot->line + CONTEXT < line || !is_hot(sheet, &hot->heat)))
             hot++;
-        if (sheet->least_ns > 0 && (hot == end || hot->line > line + CONTEXT) && own != &sheet->heats.spots[section->first]) {
+        if (sheet->least_ns > 0 && (hot == end || hot->line > line + CONTEXT) &&
+            own != &sheet->heats.spots[section->first]) {
             skipped++;
             sheet->left_out += own ? own->count : 0;
             continue;

@@ -121,7 +121,8 @@ static int by_time(const void *one, const void *other)
     return a->function < b->function ? -1 : a->function > b->function;
 }
 
-int annotation_choose(struct annotation *annotation, const struct profile *profile, const struct report_pattern *pattern)
+int annotation_choose(struct annotation *annotation, const struct profile *profile,
+                      const struct report_pattern *pattern)
 {
     size_t count = profile->function_count + 1;
     struct choosing choosing = {

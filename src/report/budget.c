@@ -74,7 +74,8 @@ static int parse(struct budget *budget, struct error *error)
     budget->name = at < sign ? trimmed(at, sign) : strdup("");
     if (!budget->name)
         return error_set(error, ENOMEM, "out of memory");
-    return *budget->name ? filter_compile(&budget->pattern, budget->option, budget->name, error) : malformed(budget, error);
+    return *budget->name ? filter_compile(&budget->pattern, budget->option, budget->name, error)
+                         : malformed(budget, error);
 }
 
 int budgets_add(struct budgets *budgets, const char *option, const char *text, bool change, struct error *error)
@@ -193,7 +194,8 @@ int budget_check(const struct budget *budget, const struct profile *profile, con
     if (result)
         return result;
     buffer_printf(why, "%s: '%s' %s ", budget->option, budget->name, budget->self ? "itself has" : "has");
-    *verdict = budget->change ? check_change(budget, ns, base_ns, why) : check_share(budget, ns, profile_ns(profile), why);
+    *verdict =
+        budget->change ? check_change(budget, ns, base_ns, why) : check_share(budget, ns, profile_ns(profile), why);
     if (!ns && !base_ns && *verdict == BUDGET_KEPT)
         *verdict = BUDGET_UNUSED;
     return why->failed ? -ENOMEM : 0;

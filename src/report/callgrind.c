@@ -70,8 +70,7 @@ static bool is_cost(const void *owner, uint32_t number, const void *key)
 static struct cost *cost_at(struct costs *costs, uint32_t frame, uint32_t callee, struct place place)
 {
     struct cost wanted = {.frame = frame, .callee = callee, .place = place};
-    uint64_t value =
-        hash_number(hash_number((uint64_t)frame << 32 | callee) ^ hash_number(place.address) ^ place.line);
+    uint64_t value = hash_number(hash_number((uint64_t)frame << 32 | callee) ^ hash_number(place.address) ^ place.line);
     if (frame == HASH_NONE)
         return NULL;
     uint32_t number = HASH_INTERN(costs, value, is_cost, costs, &wanted);
@@ -188,8 +187,7 @@ static bool is_blank(const char *text)
 }
 
 /* Appends "KEY=(NUMBER) NAME", without the name if it was said before. NAME is NULL where nobody knows it. */
-static void put_name(struct buffer *out, struct names *names, const char *key, struct texts *known,
-                     const char *name)
+static void put_name(struct buffer *out, struct names *names, const char *key, struct texts *known, const char *name)
 {
     names->clean.length = 0;
     text_clean(&names->clean, name ? name : "???", true);
@@ -229,8 +227,7 @@ static void put_function(struct buffer *out, struct names *names, const struct f
     put_name(out, names, "fn", &names->functions, item->name);
 }
 
-static void put_call(struct buffer *out, struct names *names, const struct frames_item *callee,
-                     uint64_t calls)
+static void put_call(struct buffer *out, struct names *names, const struct frames_item *callee, uint64_t calls)
 {
     put_name(out, names, "cob", &names->objects, object_of(callee));
     put_name(out, names, "cfi", &names->files, callee->file);
@@ -292,8 +289,7 @@ static void put_total(struct buffer *out, const char *key, const struct profile 
     uint64_t count = 0;
     for (size_t i = 0; i < profile->sample_count; i++)
         count += profile->samples[i].count;
-    buffer_printf(out, "%s: %llu %llu\n", key, (unsigned long long)profile_ns(profile),
-                  (unsigned long long)count);
+    buffer_printf(out, "%s: %llu %llu\n", key, (unsigned long long)profile_ns(profile), (unsigned long long)count);
 }
 
 static int put_all(const struct profile *profile, const struct costs *costs, FILE *stream)

@@ -30,8 +30,7 @@ static bool is_node(const void *owner, uint32_t number, const void *key)
 {
     const struct calltree_node *node = &((const struct calltree *)owner)->items[number];
     const struct key *wanted = key;
-    return node->parent == wanted->parent && !strcmp(node->name, wanted->name) &&
-           !strcmp(node->module, wanted->module);
+    return node->parent == wanted->parent && !strcmp(node->name, wanted->name) && !strcmp(node->module, wanted->module);
 }
 
 /* A name of a frame that the profile does not own lives only as long as the frame. */
@@ -109,7 +108,8 @@ static uint32_t descend(struct calltree *tree, uint32_t parent, const struct sta
     return find_or_append(tree, &key, frame->function != PROFILE_NONE);
 }
 
-/* Descends from the frame FIRST of the stack, towards its root or its leaf. Returns HASH_NONE when there is no memory. */
+/* Descends from the frame FIRST of the stack, towards its root or its leaf. Returns HASH_NONE when there is no memory.
+ */
 static uint32_t descend_stack(struct filling *filling, size_t first, const char *comm)
 {
     struct calltree *tree = filling->tree;

@@ -37,8 +37,8 @@ static void put(struct line *line, const char *text, unsigned columns)
     line->taken += whole < columns ? whole : columns;
 }
 
-/* Returns how many of the names between the first and the last have room in COLUMNS, counted from the first, or from the
- * last if BACKWARDS. */
+/* Returns how many of the names between the first and the last have room in COLUMNS, counted from the first, or from
+ * the last if BACKWARDS. */
 static size_t count_fitting(struct line *line, unsigned columns, bool backwards)
 {
     size_t count = 0;

@@ -23,9 +23,8 @@ static bool is_same(const void *owner, uint32_t number, const void *key)
 
 static int add(struct distinct *distinct, const struct profile_sample *sample, uint32_t *place)
 {
-    uint64_t value =
-        hash_number((uint64_t)sample->frame_first << 32 ^ (uint64_t)kind_of(distinct, sample) << 12 ^
-                    (uint64_t)(uint32_t)sample->syscall << 2 ^ sample->cut);
+    uint64_t value = hash_number((uint64_t)sample->frame_first << 32 ^ (uint64_t)kind_of(distinct, sample) << 12 ^
+                                 (uint64_t)(uint32_t)sample->syscall << 2 ^ sample->cut);
     size_t before = distinct->count;
     *place = HASH_INTERN(distinct, value, is_same, distinct, sample);
     if (*place < before)

@@ -34,8 +34,8 @@ static const struct {
     const char *option;
     unsigned bit;
 } lists[] = {
-    {"--focus=", FOCUS}, {"--ignore=", IGNORE}, {"--pid=", PIDS}, {"--tid=", TIDS}, {"--comm=", COMMS}, {"--module=", MODULES},
-    {"--between=", BETWEEN},
+    {"--focus=", FOCUS}, {"--ignore=", IGNORE},  {"--pid=", PIDS},        {"--tid=", TIDS},
+    {"--comm=", COMMS},  {"--module=", MODULES}, {"--between=", BETWEEN},
 };
 
 /* That of the option ASKED, as it was given. */
@@ -66,16 +66,14 @@ void filter_fini(struct filter *filter)
     memset(filter, 0, sizeof *filter);
 }
 
-int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text,
-                       struct error *error)
+int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text, struct error *error)
 {
     const char *at = text;
     do {
         char *end;
         unsigned long number = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
         if (!number || number > INT_MAX || (*end && *end != ','))
-            return error_set(error, EINVAL, "%s: '%s' is no list of numbers with commas between them", option,
-                             text);
+            return error_set(error, EINVAL, "%s: '%s' is no list of numbers with commas between them", option, text);
         if (!ARRAY_RESERVE_ONE(numbers))
             return error_set(error, ENOMEM, "out of memory");
         numbers->items[numbers->count++] = (pid_t)number;
@@ -100,14 +98,13 @@ int filter_compile(regex_t *pattern, const char *option, const char *text, struc
     int failed = regcomp(pattern, text, REG_EXTENDED | REG_NOSUB);
     if (failed) {
         regerror(failed, pattern, why, sizeof why);
-        return error_set(error, failed == REG_ESPACE ? ENOMEM : EINVAL,
-                         "%s: '%s' is no regular expression: %s", option, text, why);
+        return error_set(error, failed == REG_ESPACE ? ENOMEM : EINVAL, "%s: '%s' is no regular expression: %s", option,
+                         text, why);
     }
     return 0;
 }
 
-int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text,
-                       struct error *error)
+int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text, struct error *error)
 {
     if (!ARRAY_RESERVE_ONE(patterns))
         return error_set(error, ENOMEM, "out of memory");
@@ -248,12 +245,13 @@ static unsigned sample_misfits(const struct sieve *sieve, const struct profile_s
 static unsigned unsampled_misfits(const struct filter *filter, const struct profile_process *process)
 {
     return (has_number(&filter->pids, process->pid) ? 0 : PIDS) | (filter->tids.count ? TIDS : 0) |
-           (has_name(&filter->comms, process->comm, process->comm) ? 0 : COMMS) | (filter->modules.count ? MODULES : 0) |
-           (filter->between.count ? BETWEEN : 0) | misfits_of(filter, look_at(filter, LABEL_UNSAMPLED));
+           (has_name(&filter->comms, process->comm, process->comm) ? 0 : COMMS) |
+           (filter->modules.count ? MODULES : 0) | (filter->between.count ? BETWEEN : 0) |
+           misfits_of(filter, look_at(filter, LABEL_UNSAMPLED));
 }
 
-/* What does not fit the lists MISFITS is left by the options up to the first of these: WHOLE_NS, and NS by --between and those
- * after it. Returns whether it stays. */
+/* What does not fit the lists MISFITS is left by the options up to the first of these: WHOLE_NS, and NS by --between
+ * and those after it. Returns whether it stays. */
 static bool stays(const struct sieve *sieve, unsigned misfits, uint64_t whole_ns, uint64_t ns)
 {
     const struct filter_asked *asked = &sieve->filter->asked;

@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A moment: of the first mark of that text, behind the one before it; or, without a mark, a time since the beginning. */
+/* A moment: of the first mark of that text, behind the one before it; or, without a mark, a time since the beginning.
+ */
 struct filter_moment {
     const char *mark; /* LENGTH bytes of it; not owned */
     size_t length;
@@ -34,8 +35,7 @@ struct filter {
     struct filter_names {
         const char **items; /* not owned */
         size_t count, room;
-    } comms,
-        modules; /* of the process or the thread; of the innermost frame, by path or by name, or "[kernel]" */
+    } comms, modules; /* of the process or the thread; of the innermost frame, by path or by name, or "[kernel]" */
     struct filter_patterns {
         regex_t *items;
         size_t count, room;
@@ -54,11 +54,9 @@ void filter_fini(struct filter *filter);
 
 /* Add to a list: positive numbers with commas between them; a name or a pattern as the shell's, which must live on; an
  * extended regular expression. OPTION names the list in errors. Return 0, or -EINVAL or -ENOMEM with ERROR set. */
-int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text,
-                       struct error *error);
+int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text, struct error *error);
 int filter_add_name(struct filter_names *names, const char *option, const char *name, struct error *error);
-int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text,
-                       struct error *error);
+int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text, struct error *error);
 
 /* Makes PATTERN of such an expression, for regfree. Returns the same. */
 int filter_compile(regex_t *pattern, const char *option, const char *text, struct error *error);
@@ -72,10 +70,11 @@ int filter_note(struct filter *filter, const char *option, const char *text, str
 /* Returns 0, or -ENODATA with ERROR set if FILTER asks for times or marks that PROFILE does not know. */
 int filter_check(const struct filter *filter, const struct profile *profile, struct error *error);
 
-/* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its whole_ns is what
- * there was before, its left_ns what the options left, its quality stays that of the whole, but for the supervisor's CPU
- * time, which would say nothing beside that of a part. Of what is asked for by time, a wait has the part that lies in it, and
- * what was taken nobody knows when is left out. Returns 0, or -ENOMEM with PROFILE good for profile_free alone. */
+/* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its whole_ns is
+ * what there was before, its left_ns what the options left, its quality stays that of the whole, but for the
+ * supervisor's CPU time, which would say nothing beside that of a part. Of what is asked for by time, a wait has the
+ * part that lies in it, and what was taken nobody knows when is left out. Returns 0, or -ENOMEM with PROFILE good for
+ * profile_free alone. */
 int filter_apply(const struct filter *filter, struct profile *profile);
 
 #endif

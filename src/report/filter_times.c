@@ -155,19 +155,21 @@ int filter_check(const struct filter *filter, const struct profile *profile, str
 {
     uint64_t until_ns = profile->instants.until_ns;
     if (filter->between.count && profile->sample_count && !profile->instants.count)
-        return error_set(error, ENODATA,
-                         "--between: the profile does not say when its samples were taken, as those of other programs and of "
-                         "older versions do not");
+        return error_set(
+            error, ENODATA,
+            "--between: the profile does not say when its samples were taken, as those of other programs and of "
+            "older versions do not");
     for (size_t i = 0; i < filter->between.count; i++) {
         struct stretch stretch = {0};
         const struct filter_moment *missing = resolve(profile, &filter->between.items[i], &stretch);
         if (missing)
             return no_mark(profile, missing, error);
         if (until_ns && stretch.to_ns > until_ns && stretch.to_ns != UINT64_MAX)
-            return error_set(error, ENODATA,
-                             "--between: the profile says only until %.3f s when its samples were taken: there was no memory for "
-                             "more (--max-memory)",
-                             (double)until_ns / 1e9);
+            return error_set(
+                error, ENODATA,
+                "--between: the profile says only until %.3f s when its samples were taken: there was no memory for "
+                "more (--max-memory)",
+                (double)until_ns / 1e9);
     }
     return 0;
 }

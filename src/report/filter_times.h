@@ -6,12 +6,12 @@
 
 #include "report/filter.h"
 
-/* Cuts the samples of PROFILE, and their instants, down to what was in one of STRETCHES; all stays if there are none. Its
- * processes are not changed. Returns false when there is no memory. */
+/* Cuts the samples of PROFILE, and their instants, down to what was in one of STRETCHES; all stays if there are none.
+ * Its processes are not changed. Returns false when there is no memory. */
 bool filter_times_cut(const struct filter_stretches *stretches, struct profile *profile);
 
-/* Has the instants of PROFILE refer to the samples where these are now: PLACES has that of each, PROFILE_NONE of those that
- * have gone. */
+/* Has the instants of PROFILE refer to the samples where these are now: PLACES has that of each, PROFILE_NONE of those
+ * that have gone. */
 void filter_times_move(struct profile *profile, const uint32_t *places);
 
 #endif

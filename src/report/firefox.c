@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The processed format of the Firefox Profiler, compressed: a thread for each of the profile's, whose samples have their times,
- * their weights and the CPU time that they stand for, and the profile's marks as markers. Weights are milliseconds with all
- * digits of the nanoseconds. A wait is where it began, all else where it was taken; what has no time comes last in its thread, one
- * thing after the other. The time that no sample stands for is in a thread of its process.
+ * The processed format of the Firefox Profiler, compressed: a thread for each of the profile's, whose samples have
+ * their times, their weights and the CPU time that they stand for, and the profile's marks as markers. Weights are
+ * milliseconds with all digits of the nanoseconds. A wait is where it began, all else where it was taken; what has no
+ * time comes last in its thread, one thing after the other. The time that no sample stands for is in a thread of its
+ * process.
  *
  * The version is 62 of that format: whatever is newer reads it, too. */
 #include "report/report.h"
@@ -22,11 +23,11 @@ enum { CHUNK = 1 << 16, FORMAT_VERSION = 62, MILLISECOND = 1000000 };
 struct writer {
     const struct profile *profile;
     struct firefox_tables tables;
-    struct timeline timeline;                      /* by thread */
+    struct timeline timeline;                       /* by thread */
     struct buffer out, stacks, times, weights, cpu; /* the latter: columns of the thread in hand */
-    uint64_t last_ns;                              /* time of its last sample */
+    uint64_t last_ns;                               /* time of its last sample */
     size_t samples, threads;
-    bool *told;                                    /* of each process: what no sample stands for */
+    bool *told; /* of each process: what no sample stands for */
     struct pack *pack;
     int result;
 };
@@ -127,12 +128,13 @@ static void put_thread(struct writer *writer, const struct profile_process *proc
     put_text(out, "name", *comm ? comm : "[unnamed]");
     buffer_puts(out, ",");
     put_text(out, "processName", *process->comm ? process->comm : "[unnamed]");
-    buffer_printf(out,
-                  ",\"pid\":\"%s\",\"tid\":\"%d\",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0,"
-                  "\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
-                  "\"showMarkersInTimeline\":%s,\n",
-                  label_process(process).text, (int)tid, tid == process->pid ? "true" : "false",
-                  writer->threads ? "false" : "true");
+    buffer_printf(
+        out,
+        ",\"pid\":\"%s\",\"tid\":\"%d\",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0,"
+        "\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
+        "\"showMarkersInTimeline\":%s,\n",
+        label_process(process).text, (int)tid, tid == process->pid ? "true" : "false",
+        writer->threads ? "false" : "true");
     put_markers(writer, !writer->threads);
     buffer_printf(out, ",\n\"samples\":{\"length\":%zu,\"weightType\":\"tracing-ms\"", writer->samples);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
@@ -182,17 +184,19 @@ static void put_meta(struct writer *writer)
     put_ms(out, quality->rate ? 1000 * (uint64_t)MILLISECOND / quality->rate : 1);
     buffer_puts(out, ",\"startTime\":");
     put_ms(out, quality->began_ns);
-    buffer_printf(out, ",\"preprocessedProfileVersion\":%d,\"version\":24,\"processType\":0,\"product\":", FORMAT_VERSION);
+    buffer_printf(out,
+                  ",\"preprocessedProfileVersion\":%d,\"version\":24,\"processType\":0,\"product\":", FORMAT_VERSION);
     json_put_text(out, profile->command ? profile->command : "ptprofil");
-    buffer_puts(out,
-                ",\"importedFrom\":\"ptprofil\",\"debug\":false,\"symbolicated\":true,\"pausedRanges\":[],"
-                "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,\n"
-                "\"extensions\":{\"baseURL\":[],\"id\":[],\"length\":0,\"name\":[]},\n"
-                "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},\n"
-                "\"markerSchema\":[{\"name\":\"mark\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
-                "\"chartLabel\":\"{marker.data.text}\",\"tableLabel\":\"{marker.data.text}\","
-                "\"tooltipLabel\":\"{marker.data.text}\","
-                "\"fields\":[{\"key\":\"text\",\"label\":\"Text\",\"format\":\"string\"}]}],\n\"categories\":");
+    buffer_puts(
+        out,
+        ",\"importedFrom\":\"ptprofil\",\"debug\":false,\"symbolicated\":true,\"pausedRanges\":[],"
+        "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,\n"
+        "\"extensions\":{\"baseURL\":[],\"id\":[],\"length\":0,\"name\":[]},\n"
+        "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},\n"
+        "\"markerSchema\":[{\"name\":\"mark\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
+        "\"chartLabel\":\"{marker.data.text}\",\"tableLabel\":\"{marker.data.text}\","
+        "\"tooltipLabel\":\"{marker.data.text}\","
+        "\"fields\":[{\"key\":\"text\",\"label\":\"Text\",\"format\":\"string\"}]}],\n\"categories\":");
     firefox_tables_categories(out);
     buffer_puts(out, "},\n\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n\"threads\":[");
 }

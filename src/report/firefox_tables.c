@@ -113,7 +113,8 @@ static uint32_t add_stack(struct firefox_tables *tables, const struct profile_sa
     return node;
 }
 
-uint32_t firefox_tables_stack(struct firefox_tables *tables, uint32_t number, const struct profile_sample *sample, bool waits)
+uint32_t firefox_tables_stack(struct firefox_tables *tables, uint32_t number, const struct profile_sample *sample,
+                              bool waits)
 {
     uint32_t *known = waits ? &tables->waiting[number] : &tables->running[number];
     if (*known == HASH_NONE)
@@ -210,7 +211,11 @@ static void put_functions(struct firefox_tables *tables, struct buffer *out)
 {
     static const struct {
         const char *name, *value;
-    } others[] = {{"isJS", "false"}, {"relevantForJS", "false"}, {"source", "null"}, {"lineNumber", "null"}, {"columnNumber", "null"}};
+    } others[] = {{"isJS", "false"},
+                  {"relevantForJS", "false"},
+                  {"source", "null"},
+                  {"lineNumber", "null"},
+                  {"columnNumber", "null"}};
     const struct frames *functions = &tables->functions;
     buffer_printf(out, ",\n\"funcTable\":{\"length\":%zu", functions->count);
     begin_column(out, "name");
@@ -287,9 +292,10 @@ void firefox_tables_put(struct firefox_tables *tables, struct buffer *out)
     put_frames(tables, &shared);
     put_functions(tables, &shared);
     put_resources(tables, &shared);
-    buffer_puts(&shared, ",\n\"nativeSymbols\":{\"length\":0,\"address\":[],\"functionSize\":[],\"libIndex\":[],\"name\":[]},\n"
-                         "\"sources\":{\"length\":0,\"filename\":[],\"id\":[],\"sourceMapURL\":[],\"startColumn\":[],"
-                         "\"startLine\":[]},\n\"stringArray\":[");
+    buffer_puts(&shared,
+                ",\n\"nativeSymbols\":{\"length\":0,\"address\":[],\"functionSize\":[],\"libIndex\":[],\"name\":[]},\n"
+                "\"sources\":{\"length\":0,\"filename\":[],\"id\":[],\"sourceMapURL\":[],\"startColumn\":[],"
+                "\"startLine\":[]},\n\"stringArray\":[");
     for (size_t i = 0; i < tables->texts.count; i++) {
         buffer_puts(&shared, i ? ",\n" : "\n");
         json_put_text(&shared, tables->texts.items[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the samples of a file for the Firefox Profiler refer to: stacks, as a tree, their frames, functions, objects and texts,
- * each once. */
+ * What the samples of a file for the Firefox Profiler refer to: stacks, as a tree, their frames, functions, objects and
+ * texts, each once. */
 #ifndef REPORT_FIREFOX_TABLES_H
 #define REPORT_FIREFOX_TABLES_H
 
@@ -17,19 +17,20 @@ struct firefox_tables {
     struct {
         struct firefox_node {
             uint32_t prefix, frame; /* HASH_NONE: it is the root */
-        } *items;
+        } * items;
         size_t count, room;
         struct hash index;
     } stacks;
     struct {
         struct firefox_frame {
             uint32_t function, category;
-        } *items;
+        } * items;
         size_t count, room;
         struct hash index;
     } frames;
     struct texts texts, objects; /* objects: paths */
-    uint32_t *running, *waiting; /* the stack of each sample, where its thread runs and where it waits; HASH_NONE: not yet */
+    uint32_t *running,
+        *waiting; /* the stack of each sample, where its thread runs and where it waits; HASH_NONE: not yet */
     struct stack stack;
 };
 
@@ -37,9 +38,10 @@ struct firefox_tables {
 int firefox_tables_init(struct firefox_tables *tables, const struct profile *profile);
 void firefox_tables_fini(struct firefox_tables *tables);
 
-/* Each returns the number of a stack: that of SAMPLE, which has that NUMBER, as one of a thread that WAITS or not; that of time
- * without a sample. HASH_NONE when there is no memory. */
-uint32_t firefox_tables_stack(struct firefox_tables *tables, uint32_t number, const struct profile_sample *sample, bool waits);
+/* Each returns the number of a stack: that of SAMPLE, which has that NUMBER, as one of a thread that WAITS or not; that
+ * of time without a sample. HASH_NONE when there is no memory. */
+uint32_t firefox_tables_stack(struct firefox_tables *tables, uint32_t number, const struct profile_sample *sample,
+                              bool waits);
 uint32_t firefox_tables_unsampled(struct firefox_tables *tables);
 
 /* The number of TEXT. HASH_NONE when there is no memory. */

@@ -17,8 +17,8 @@
 /* Most rows of the summary by process that follows another table. */
 enum { MOST_PROCESSES = 10 };
 
-/* On a terminal: the lines of a view that are not rows of its tables (a head, titles, sums, a prompt), and the least rows,
- * however low the terminal is. */
+/* On a terminal: the lines of a view that are not rows of its tables (a head, titles, sums, a prompt), and the least
+ * rows, however low the terminal is. */
 enum { OTHER_LINES = 9, OTHER_LINES_OF_PROCESSES = 4, LEAST_ROWS = 10 };
 
 static struct grid grid_by(enum report_by by)
@@ -34,7 +34,9 @@ static struct grid grid_by(enum report_by by)
     return (struct grid){
         .name_title = titles[by].name,
         .detail_title = titles[by].detail,
-        .cut = by == REPORT_BY_LINE ? text_cut_path : by == REPORT_BY_COMMAND ? words_cut : text_cut,
+        .cut = by == REPORT_BY_LINE      ? text_cut_path
+               : by == REPORT_BY_COMMAND ? words_cut
+                                         : text_cut,
         .brief = by == REPORT_BY_LINE || by == REPORT_BY_COMMAND, /* its width is better spent on the names */
     };
 }
@@ -89,8 +91,7 @@ static void put_command(struct buffer *out, const char *title, const struct prof
         return;
     buffer_puts(&clean, title);
     text_clean(&clean, profile->command, options->utf8);
-    text_cut(out, clean.bytes ? clean.bytes : "", options->width ? options->width : UINT32_MAX, 0,
-             options->utf8);
+    text_cut(out, clean.bytes ? clean.bytes : "", options->width ? options->width : UINT32_MAX, 0, options->utf8);
     buffer_puts(out, "\n");
     out->failed |= clean.failed;
     buffer_fini(&clean);
@@ -178,8 +179,7 @@ static void put_head(struct buffer *out, const struct profile *profile, const st
 }
 
 /* A line for each process image that could not be sampled. */
-static void put_not_sampled(struct buffer *out, const struct profile *profile,
-                            const struct report_options *options)
+static void put_not_sampled(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
     size_t left_out = 0;
     for (size_t i = 0; i < profile->process_count; i++) {

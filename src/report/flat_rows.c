@@ -39,8 +39,7 @@ static bool make_places(struct collecting *collecting)
 }
 
 /* Returns the row of part INDEX, whose texts are these. */
-static struct row *row_of_part(struct collecting *collecting, uint32_t index, const char *name,
-                               const char *detail)
+static struct row *row_of_part(struct collecting *collecting, uint32_t index, const char *name, const char *detail)
 {
     uint32_t *place = &collecting->places[index];
     if (*place != HASH_NONE)
@@ -54,8 +53,7 @@ static struct row *row_of_part(struct collecting *collecting, uint32_t index, co
 static struct row *row_of_function(struct collecting *collecting, uint32_t index)
 {
     const struct profile_function *function = &collecting->profile->functions[index];
-    return row_of_part(collecting, index, function->name,
-                       collecting->profile->modules[function->module].name);
+    return row_of_part(collecting, index, function->name, collecting->profile->modules[function->module].name);
 }
 
 static struct row *row_of_module(struct collecting *collecting, uint32_t index)
@@ -77,8 +75,7 @@ static struct row *row_of_thread(struct collecting *collecting, uint32_t index)
 {
     const struct profile *profile = collecting->profile;
     const struct profile_thread *thread = &profile->threads[index];
-    return row_of_part(collecting, index, thread->comm,
-                       collecting->numbers ? label_thread(profile, thread).text : "");
+    return row_of_part(collecting, index, thread->comm, collecting->numbers ? label_thread(profile, thread).text : "");
 }
 
 static struct row *row_of_line(struct collecting *collecting, uint32_t index)
@@ -125,8 +122,7 @@ static struct row *row_of_sample(struct collecting *collecting, const struct pro
     case REPORT_BY_FUNCTION:
         break;
     case REPORT_BY_MODULE:
-        return in_syscall ? rows_get(collecting->rows, LABEL_KERNEL, "")
-                          : row_of_module(collecting, leaf->module);
+        return in_syscall ? rows_get(collecting->rows, LABEL_KERNEL, "") : row_of_module(collecting, leaf->module);
     case REPORT_BY_PROCESS:
     case REPORT_BY_PROGRAM:
     case REPORT_BY_COMMAND:
@@ -173,8 +169,8 @@ static bool add_callers_at(struct collecting *collecting, uint32_t index, const 
                                   : row_of_function(collecting, location->function),
                           sample, number);
     for (uint32_t i = location->line_first; i < location->line_first + location->line_count; i++) {
-        struct row *row = by_line ? row_of_line(collecting, i)
-                                  : row_of_function(collecting, profile->lines[i].function);
+        struct row *row =
+            by_line ? row_of_line(collecting, i) : row_of_function(collecting, profile->lines[i].function);
         if (!add_caller(row, sample, number))
             return false;
     }
@@ -204,10 +200,9 @@ static bool add_unsampled(struct collecting *collecting, uint32_t index)
     if (!profile_unsampled_ns(process) && collecting->by != REPORT_BY_PROCESS)
         return true;
     bool of_process = collecting->by == REPORT_BY_THREAD && collecting->numbers;
-    struct row *row =
-        report_by_is_of_processes(collecting->by)
-            ? row_of_process(collecting, index)
-            : rows_get(collecting->rows, LABEL_UNSAMPLED, of_process ? label_process(process).text : "");
+    struct row *row = report_by_is_of_processes(collecting->by)
+                          ? row_of_process(collecting, index)
+                          : rows_get(collecting->rows, LABEL_UNSAMPLED, of_process ? label_process(process).text : "");
     if (row) {
         row->unsampled_ns += process->unsampled_ns;
         row->waiting_ns += process->unsampled_wait_ns;

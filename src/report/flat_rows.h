@@ -12,8 +12,8 @@
  * -ENOMEM. */
 int flat_rows(struct rows *rows, const struct profile *profile, enum report_by by, bool numbers);
 
-/* The same sorted as OPTIONS has it, with the numbers of the same rows of what it compares with, if it does: processes and
- * threads are others in each run, and are told apart by their names then. */
+/* The same sorted as OPTIONS has it, with the numbers of the same rows of what it compares with, if it does: processes
+ * and threads are others in each run, and are told apart by their names then. */
 int flat_rows_sorted(struct rows *rows, const struct profile *profile, enum report_by by,
                      const struct report_options *options);
 

@@ -32,7 +32,11 @@ const struct report_format report_formats[] = {
      .write = report_flat_write,
      .short_names = true,
      .compares = true},
-    {.name = "tree", .summary = "tree of calls", .endings = tree_endings, .write = report_tree_write, .short_names = true},
+    {.name = "tree",
+     .summary = "tree of calls",
+     .endings = tree_endings,
+     .write = report_tree_write,
+     .short_names = true},
     {.name = "folded",
      .summary = "stacks, for flame graphs",
      .endings = folded_endings,
@@ -96,10 +100,10 @@ static const struct {
     enum report_by by;
     const char *detail;
 } by_names[] = {
-    {"function", REPORT_BY_FUNCTION, "module"},    {"module", REPORT_BY_MODULE, "path"},
+    {"function", REPORT_BY_FUNCTION, "module"},   {"module", REPORT_BY_MODULE, "path"},
     {"process", REPORT_BY_PROCESS, "process_id"}, {"thread", REPORT_BY_THREAD, "thread_id"},
-    {"program", REPORT_BY_PROGRAM, NULL},          {"command", REPORT_BY_COMMAND, NULL},
-    {"line", REPORT_BY_LINE, "function"},          {"syscall", REPORT_BY_SYSCALL, NULL},
+    {"program", REPORT_BY_PROGRAM, NULL},         {"command", REPORT_BY_COMMAND, NULL},
+    {"line", REPORT_BY_LINE, "function"},         {"syscall", REPORT_BY_SYSCALL, NULL},
 };
 
 bool report_by_find(const char *name, enum report_by *by)

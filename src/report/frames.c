@@ -91,6 +91,6 @@ uint32_t frames_number(struct frames *frames, uint32_t function, const char *nam
     uint32_t text = texts_add(&frames->made_up, name);
     if (text == HASH_NONE)
         return HASH_NONE;
-    return find_or_add(
-        frames, &(struct frames_item){.name = frames->made_up.items[text], .module = module, .path = module});
+    return find_or_add(frames,
+                       &(struct frames_item){.name = frames->made_up.items[text], .module = module, .path = module});
 }

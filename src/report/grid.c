@@ -6,7 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
-enum column { SAMPLES, BASE, BASE_COUNT, CPU, COUNT, CHANGE, TOTAL_CHANGE, SELF, TOTAL, USER, SYSTEM, WAITING, UNSAMPLED, COLUMNS };
+enum column {
+    SAMPLES,
+    BASE,
+    BASE_COUNT,
+    CPU,
+    COUNT,
+    CHANGE,
+    TOTAL_CHANGE,
+    SELF,
+    TOTAL,
+    USER,
+    SYSTEM,
+    WAITING,
+    UNSAMPLED,
+    COLUMNS
+};
 
 enum {
     GAP = 2,         /* columns between two cells */
@@ -41,8 +56,8 @@ static void paint(struct buffer *out, const struct layout *layout, const char *a
 
 static const char *column_title(const struct layout *layout, enum column column, char *text, size_t size)
 {
-    static const char *const titles[COLUMNS] = {"samples", "base", "count", "CPU",    "count",   "self",   "total",
-                                                "self",    "total", "user", "system", "waiting", "unsampled"};
+    static const char *const titles[COLUMNS] = {"samples", "base",  "count", "CPU",    "count",   "self",     "total",
+                                                "self",    "total", "user",  "system", "waiting", "unsampled"};
     if (column != CPU && column != BASE)
         return titles[column];
     bool wall = column == CPU && layout->grid->waiting;
@@ -57,8 +72,7 @@ static void put_change(struct buffer *out, const struct layout *layout, int64_t 
     buffer_puts(out, by_chance && change_ns ? "~" : " ");
 }
 
-static void put_cell(struct buffer *out, const struct layout *layout, enum column column,
-                     const struct row *row)
+static void put_cell(struct buffer *out, const struct layout *layout, enum column column, const struct row *row)
 {
     bool only_unsampled = row->unsampled_ns && !row->samples && !row->user_ns && !row->system_ns;
     switch (column) {
@@ -127,7 +141,8 @@ static const char *clean_text(struct layout *layout, const char *text)
 
 static bool is_wanted(const struct grid *grid, enum column column)
 {
-    bool of_comparison = column == BASE || column == BASE_COUNT || column == COUNT || column == CHANGE || column == TOTAL_CHANGE;
+    bool of_comparison =
+        column == BASE || column == BASE_COUNT || column == COUNT || column == CHANGE || column == TOTAL_CHANGE;
     if (column == TOTAL || column == TOTAL_CHANGE)
         return grid->total && of_comparison == grid->compare;
     if (grid->compare || of_comparison)
@@ -215,8 +230,7 @@ static void put_titles(struct buffer *out, const struct layout *layout)
     for (enum column column = 0; column < COLUMNS; column++) {
         char title[32];
         if (layout->width[column])
-            buffer_printf(out, "%*s  ", (int)layout->width[column],
-                          column_title(layout, column, title, sizeof title));
+            buffer_printf(out, "%*s  ", (int)layout->width[column], column_title(layout, column, title, sizeof title));
     }
     text_cut(out, grid->name_title, layout->name, grid->detail_title ? layout->name + GAP : 0, false);
     if (grid->detail_title)
@@ -278,8 +292,8 @@ static void put_row(struct buffer *out, struct layout *layout, const struct row 
     const struct grid *grid = layout->grid;
     bool detail = grid->detail_title && row->detail[0];
     put_numbers(out, layout, row);
-    grid->cut(out, clean_text(layout, row->name), layout->name_most,
-                                             detail || layout->bar ? layout->name : 0, layout->options->utf8);
+    grid->cut(out, clean_text(layout, row->name), layout->name_most, detail || layout->bar ? layout->name : 0,
+              layout->options->utf8);
     if (detail || (layout->bar && grid->detail_title)) {
         text_spaces(out, GAP);
         text_cut(out, clean_text(layout, row->detail), layout->detail_most, layout->bar ? layout->detail : 0,

@@ -191,12 +191,13 @@ static void put_facts(struct writer *writer, const struct report_options *option
         put_command(writer, options->base);
         buffer_puts(&writer->out, "}");
     }
-    buffer_printf(&writer->out, ",\n\"wallNs\":%llu,\"rate\":%u,\"bottomUp\":%s",
-                  (unsigned long long)quality->wall_ns, quality->rate, options->bottom_up ? "true" : "false");
+    buffer_printf(&writer->out, ",\n\"wallNs\":%llu,\"rate\":%u,\"bottomUp\":%s", (unsigned long long)quality->wall_ns,
+                  quality->rate, options->bottom_up ? "true" : "false");
     if (quality->wall)
         buffer_puts(&writer->out, ",\"waits\":true");
     if (options->filter_count) {
-        buffer_printf(&writer->out, ",\"wholeNs\":%llu,\"filters\":", (unsigned long long)profile_whole_ns(writer->profile));
+        buffer_printf(&writer->out,
+                      ",\"wholeNs\":%llu,\"filters\":", (unsigned long long)profile_whole_ns(writer->profile));
         json_put_texts(&writer->out, options->filters, options->filter_count);
     }
 }

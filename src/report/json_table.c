@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * All rows as JSON, with what the summary tells: ptprofil-json(5) describes it. The members self_ns add up to the profile's
- * time. */
+ * All rows as JSON, with what the summary tells: ptprofil-json(5) describes it. The members self_ns add up to the
+ * profile's time. */
 #include "report/report.h"
 
 #include "report/json.h"
@@ -59,8 +59,8 @@ static void put_whole(struct buffer *out, const struct profile *profile)
         unsampled_ns += profile_unsampled_ns(&profile->processes[i]);
     buffer_puts(out, ",\n\"whole\":{");
     PUT_NUMBERS(out, {"ns", profile_ns(profile)}, {"cpu_ns", profile_cpu_ns(profile)},
-                {"waiting_ns", profile_wait_ns(profile)}, {"unsampled_ns", unsampled_ns}, {"samples", samples_of(profile)},
-                {"process_images", profile->process_count},
+                {"waiting_ns", profile_wait_ns(profile)}, {"unsampled_ns", unsampled_ns},
+                {"samples", samples_of(profile)}, {"process_images", profile->process_count},
                 {"truncated_stacks", samples_cut(profile, PROFILE_TRUNCATED)},
                 {"unknown_stacks", samples_cut(profile, PROFILE_UNKNOWN)},
                 {"merged_stacks", samples_cut(profile, PROFILE_MERGED)});
@@ -83,10 +83,10 @@ static void put_missing(struct buffer *out, const struct profile_quality *qualit
 static void put_recording(struct buffer *out, const struct profile_quality *quality)
 {
     buffer_puts(out, ",\n\"recording\":{");
-    PUT_NUMBERS(out, {"began_ns", quality->began_ns}, {"wall_ns", quality->wall_ns}, {"off_ns", quality->off_ns}, {"rate_hz", quality->rate},
-                {"lowest_rate_hz", quality->lowest_rate}, {"samples", quality->samples}, {"due", quality->due},
-                {"pause_median_ns", quality->pause_median_ns}, {"pause_p99_ns", quality->pause_p99_ns},
-                {"supervisor_cpu_ns", quality->supervisor_cpu_ns});
+    PUT_NUMBERS(out, {"began_ns", quality->began_ns}, {"wall_ns", quality->wall_ns}, {"off_ns", quality->off_ns},
+                {"rate_hz", quality->rate}, {"lowest_rate_hz", quality->lowest_rate}, {"samples", quality->samples},
+                {"due", quality->due}, {"pause_median_ns", quality->pause_median_ns},
+                {"pause_p99_ns", quality->pause_p99_ns}, {"supervisor_cpu_ns", quality->supervisor_cpu_ns});
     buffer_puts(out, ",\n  \"missing\":{");
     put_missing(out, quality);
     buffer_puts(out, "},\n  ");

@@ -45,8 +45,7 @@ const char *label_module(const struct profile *profile, uint32_t location)
     return profile->modules[profile->locations[location].module].name;
 }
 
-const struct profile_process *label_process_of(const struct profile *profile,
-                                               const struct profile_sample *sample)
+const struct profile_process *label_process_of(const struct profile *profile, const struct profile_sample *sample)
 {
     return &profile->processes[profile->threads[sample->thread].process];
 }

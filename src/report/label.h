@@ -36,8 +36,7 @@ const char *label_function(const struct profile *profile, uint32_t location);
 const char *label_module(const struct profile *profile, uint32_t location);
 
 /* The process of SAMPLE. */
-const struct profile_process *label_process_of(const struct profile *profile,
-                                               const struct profile_sample *sample);
+const struct profile_process *label_process_of(const struct profile *profile, const struct profile_sample *sample);
 
 /* True if SAMPLE's thread was caught in a system call, which is then the leaf of its stack. */
 bool label_in_syscall(const struct profile_sample *sample);

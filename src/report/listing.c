@@ -80,16 +80,11 @@ static void put_share(struct buffer *out, uint64_t ns, uint64_t whole_ns)
 void listing_put(struct buffer *out, const struct listing *listing, const struct row *row, size_t column)
 {
     const uint64_t numbers[] = {
-        [SAMPLES] = row->samples,
-        [SELF] = row_ns(row),
-        [TOTAL] = row_total_ns(row),
-        [USER] = row->user_ns,
-        [SYSTEM] = row->system_ns,
-        [UNSAMPLED] = row->unsampled_ns,
-        [WAITING] = row->waiting_ns,
-        [BASE_SELF] = row->base_ns,
-        [BASE_TOTAL] = row->base_total_ns,
-        [BASE_SAMPLES] = row->base_samples,
+        [SAMPLES] = row->samples,          [SELF] = row_ns(row),
+        [TOTAL] = row_total_ns(row),       [USER] = row->user_ns,
+        [SYSTEM] = row->system_ns,         [UNSAMPLED] = row->unsampled_ns,
+        [WAITING] = row->waiting_ns,       [BASE_SELF] = row->base_ns,
+        [BASE_TOTAL] = row->base_total_ns, [BASE_SAMPLES] = row->base_samples,
     };
     switch (column) {
     case SELF_SHARE:

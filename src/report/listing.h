@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * All rows of a profile and their values, for the formats that programs read. Units are fixed: times are whole
- * nanoseconds, shares are parts of 1. What is here is described in ptprofil-json(5): a change of it is one of that page's
- * version. */
+ * nanoseconds, shares are parts of 1. What is here is described in ptprofil-json(5): a change of it is one of that
+ * page's version. */
 #ifndef REPORT_LISTING_H
 #define REPORT_LISTING_H
 
@@ -19,8 +19,8 @@ struct listing {
     const char *detail_name; /* of the rows' second texts; NULL: they have none */
 };
 
-/* Fills LISTING, which need not be initialised, with the rows of PROFILE by options->by, compared with options->base if that
- * is not NULL. Returns 0, or -ENOMEM with LISTING empty. */
+/* Fills LISTING, which need not be initialised, with the rows of PROFILE by options->by, compared with options->base if
+ * that is not NULL. Returns 0, or -ENOMEM with LISTING empty. */
 int listing_init(struct listing *listing, const struct profile *profile, const struct report_options *options);
 void listing_fini(struct listing *listing);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names under which functions are shown: short ones (see names/short_name.h), but two functions with different names
- * never have one name. Where short names would be equal, as much is kept of each as tells them apart. What a compiler made
- * of one function (its cold part, a clone of it) has the name of the function. */
+ * The names under which functions are shown: short ones (see names/short_name.h), but two functions with different
+ * names never have one name. Where short names would be equal, as much is kept of each as tells them apart. What a
+ * compiler made of one function (its cold part, a clone of it) has the name of the function. */
 #ifndef REPORT_NAMES_H
 #define REPORT_NAMES_H
 
@@ -19,7 +19,7 @@ struct names {
         char *shown; /* owned; NULL until names_settle */
         unsigned char level;
         bool fixed, clashes;
-    } *items; /* by number */
+    } * items; /* by number */
     size_t room;
 };
 
@@ -28,8 +28,8 @@ void names_fini(struct names *names);
 /* Adds NAME. FIXED: it is shown as it is. Returns its number, or HASH_NONE when there is no memory. */
 uint32_t names_add(struct names *names, const char *name, bool fixed);
 
-/* To be called when all have been added, and again when more have been: finds the names that are shown, which may be others
- * then. False when there is no memory. */
+/* To be called when all have been added, and again when more have been: finds the names that are shown, which may be
+ * others then. False when there is no memory. */
 bool names_settle(struct names *names);
 
 #endif

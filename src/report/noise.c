@@ -20,7 +20,7 @@ struct noise noise_of(const struct profile *profile, const struct profile *base)
 
 bool noise_explains(const struct noise *noise, int64_t change_ns, uint64_t samples, uint64_t base_samples)
 {
-    double variance = noise->ns * noise->ns * ((double)samples + 1) +
-                      noise->base_ns * noise->base_ns * ((double)base_samples + 1);
+    double variance =
+        noise->ns * noise->ns * ((double)samples + 1) + noise->base_ns * noise->base_ns * ((double)base_samples + 1);
     return (double)change_ns * (double)change_ns <= DEVIATIONS * DEVIATIONS * variance;
 }

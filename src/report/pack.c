@@ -29,8 +29,7 @@ int pack_begin(struct pack **pack, FILE *stream)
     *pack = NULL;
     if (!begun)
         return -ENOMEM;
-    if (deflateInit2(&begun->zlib, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + GZIP, MEMORY, Z_DEFAULT_STRATEGY) !=
-        Z_OK) {
+    if (deflateInit2(&begun->zlib, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
         free(begun);
         return -ENOMEM;
     }

@@ -9,7 +9,8 @@ static void put_base64(struct buffer *out, const unsigned char *bytes, size_t le
 {
     for (size_t i = 0; i < length; i += 3) {
         size_t left = length - i;
-        unsigned group = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
+        unsigned group =
+            (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
         char text[] = {digits[group >> 18], digits[group >> 12 & 63], left > 1 ? digits[group >> 6 & 63] : '=',
                        left > 2 ? digits[group & 63] : '='};
         buffer_append(out, text, sizeof text);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text that `perf script` prints, for what reads that: a head "COMM PID/TID SECONDS: PERIOD EVENT:", a line for each
- * frame, leaf first, "ADDRESS NAME+OFFSET (OBJECT)", and an empty line. A sample is an event, since many readers count
- * events; its period is its time in nanoseconds, and the periods of the file add up to the time of the profile.
+ * The text that `perf script` prints, for what reads that: a head "COMM PID/TID SECONDS: PERIOD EVENT:", a line for
+ * each frame, leaf first, "ADDRESS NAME+OFFSET (OBJECT)", and an empty line. A sample is an event, since many readers
+ * count events; its period is its time in nanoseconds, and the periods of the file add up to the time of the profile.
  *
- * Events are in the order of time, which begins with the profile. Of a profile that does not know when its samples were taken,
- * the times are those of a clock that stands still but for what they stand for, a thread after the other: what is between two
- * samples of a thread is the time of the second, as for readers that take it for that. */
+ * Events are in the order of time, which begins with the profile. Of a profile that does not know when its samples were
+ * taken, the times are those of a clock that stands still but for what they stand for, a thread after the other: what
+ * is between two samples of a thread is the time of the second, as for readers that take it for that. */
 #include "report/report.h"
 
 #include "record/perf_line.h"
@@ -30,14 +30,14 @@ struct writer {
     const char *event;
     bool together;
     struct timeline timeline;
-    uint64_t *uncounted_ns; /* of each sample, what no event of its own stands for: its first event has it */
-    uint64_t passed_ns;     /* by the clock of what has no time */
+    uint64_t *uncounted_ns;         /* of each sample, what no event of its own stands for: its first event has it */
+    uint64_t passed_ns;             /* by the clock of what has no time */
     struct buffer out, head, stack; /* of the sample in hand */
     FILE *stream;
 };
 
-/* Appends TEXT, or INSTEAD of an empty one. A blank becomes '_' at the beginning and where ENDS says that a reader would take
- * it for the end of the name. */
+/* Appends TEXT, or INSTEAD of an empty one. A blank becomes '_' at the beginning and where ENDS says that a reader
+ * would take it for the end of the name. */
 static void put_clean(struct buffer *out, const char *text, const char *instead, bool (*ends)(const char *blank))
 {
     size_t begin = out->length;
@@ -101,8 +101,8 @@ static int put_event(struct writer *writer, uint64_t time_ns, uint64_t ns)
 {
     struct buffer *out = &writer->out;
     buffer_append(out, writer->head.bytes, writer->head.length);
-    buffer_printf(out, " %llu.%09u: %10llu %s: \n", (unsigned long long)(time_ns / SECOND), (unsigned)(time_ns % SECOND),
-                  (unsigned long long)ns, writer->event);
+    buffer_printf(out, " %llu.%09u: %10llu %s: \n", (unsigned long long)(time_ns / SECOND),
+                  (unsigned)(time_ns % SECOND), (unsigned long long)ns, writer->event);
     buffer_append(out, writer->stack.bytes, writer->stack.length);
     buffer_puts(out, "\n");
     out->failed |= writer->head.failed || writer->stack.failed;
@@ -119,7 +119,8 @@ static void begin_stack(struct writer *writer, const char *comm, pid_t pid, pid_
 }
 
 /* When event NUMBER of COUNT that ITEM stands for was, of NS: they share out the time that it took. */
-static uint64_t time_of(struct writer *writer, const struct timeline_item *item, uint64_t number, uint64_t count, uint64_t ns)
+static uint64_t time_of(struct writer *writer, const struct timeline_item *item, uint64_t number, uint64_t count,
+                        uint64_t ns)
 {
     if (item->time_ns == TIMELINE_NEVER)
         return writer->passed_ns += ns;

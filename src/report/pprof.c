@@ -29,7 +29,7 @@ struct writer {
     struct pprof_out out;
     struct pprof_code code;
     int64_t *process_comms, *process_commands, *thread_comms; /* texts */
-    uint64_t *frames;                      /* location ids of the sample in hand */
+    uint64_t *frames;                                         /* location ids of the sample in hand */
     size_t frame_room;
 };
 
@@ -39,8 +39,7 @@ struct labels {
 };
 
 /* Appends a label: a text (an index, not 0) or a number. One that says nothing is left out. */
-static void add_label(struct writer *writer, struct labels *labels, const char *key, int64_t text,
-                      int64_t number)
+static void add_label(struct writer *writer, struct labels *labels, const char *key, int64_t text, int64_t number)
 {
     if (!text && !number)
         return;
@@ -93,8 +92,7 @@ static void put_sample(struct writer *writer, const struct profile_sample *sampl
     for (uint32_t i = 0; i < sample->frame_count; i++)
         writer->frames[message.n_location_id++] = (uint64_t)profile->frames[sample->frame_first + i] + 1;
     if (sample->cut != PROFILE_WHOLE)
-        writer->frames[message.n_location_id++] =
-            pprof_code_cut(&writer->code, (enum profile_cut)sample->cut);
+        writer->frames[message.n_location_id++] = pprof_code_cut(&writer->code, (enum profile_cut)sample->cut);
     add_process_labels(writer, &labels, thread->process);
     add_label(writer, &labels, "tid", 0, thread->tid);
     add_label(writer, &labels, "comm", writer->thread_comms[sample->thread], 0);
@@ -124,7 +122,8 @@ static void put_samples(struct writer *writer)
         put_sample(writer, &profile->samples[i]);
 }
 
-/* The list is written in parts. Its numbers are those of the samples in the file, where those of the processes come first. */
+/* The list is written in parts. Its numbers are those of the samples in the file, where those of the processes come
+ * first. */
 static void put_instants(struct writer *writer)
 {
     enum { PART = 1 << 16 };
@@ -229,8 +228,7 @@ static void put_fields(struct writer *writer)
 }
 
 /* Asks for the names of processes and threads once, as each has many samples. */
-static int64_t *comms_of(struct writer *writer, size_t count,
-                         const char *(*comm)(const struct profile *, size_t))
+static int64_t *comms_of(struct writer *writer, size_t count, const char *(*comm)(const struct profile *, size_t))
 {
     int64_t *comms = calloc(count + 1, sizeof *comms);
     if (!comms)

@@ -33,8 +33,7 @@ static uint64_t module_id(uint32_t module)
 
 static bool is_extra(const void *owner, uint32_t number, const void *key)
 {
-    const struct pprof_extra *extra = &((const struct pprof_code *)owner)->extras.items[number],
-                             *wanted = key;
+    const struct pprof_extra *extra = &((const struct pprof_code *)owner)->extras.items[number], *wanted = key;
     return extra->mapping == wanted->mapping && extra->name == wanted->name;
 }
 
@@ -186,8 +185,7 @@ static void put_function(struct pprof_code *code, size_t number)
     message.id = (uint64_t)number + 1;
     message.name = pprof_out_text(code->out, function->name);
     message.system_name = function->linkage_name ? pprof_out_text(code->out, function->linkage_name) : 0;
-    message.filename =
-        key->file != PROFILE_NONE ? pprof_out_text(code->out, code->profile->files[key->file]) : 0;
+    message.filename = key->file != PROFILE_NONE ? pprof_out_text(code->out, code->profile->files[key->file]) : 0;
     message.start = function->start;
     message.end = function->end;
     pprof_out_put(code->out, PPROF_FUNCTION, &pprof_function_layout, &message);

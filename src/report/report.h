@@ -21,7 +21,8 @@ enum report_by {
     REPORT_BY_MODULE,
     REPORT_BY_PROCESS, /* one row a process image */
     REPORT_BY_PROGRAM, /* process images of one name together */
-    REPORT_BY_COMMAND, /* the same of those of one command line; of a program whose command line is not known, its name */
+    REPORT_BY_COMMAND, /* the same of those of one command line; of a program whose command line is not known, its name
+                        */
     REPORT_BY_THREAD,
     REPORT_BY_LINE,    /* of the source: the innermost one */
     REPORT_BY_SYSCALL, /* the system calls; all of user code is one row */
@@ -47,30 +48,30 @@ struct report_pattern {
 struct annotation;
 
 struct report_options {
-    enum report_by by;  /* rows of the flat view */
+    enum report_by by; /* rows of the flat view */
     enum report_sort sort;
     enum report_names names; /* for report_write */
-    unsigned width;     /* columns of the terminal; 0: nothing is cut and no bar is drawn */
-    unsigned height;    /* its lines: without max_rows the flat view takes no more, nor fewer than some; 0: any number */
-    size_t max_rows;    /* most rows of a table; 0: all. What is left out is added up in a last row */
+    unsigned width;          /* columns of the terminal; 0: nothing is cut and no bar is drawn */
+    unsigned height; /* its lines: without max_rows the flat view takes no more, nor fewer than some; 0: any number */
+    size_t max_rows; /* most rows of a table; 0: all. What is left out is added up in a last row */
     double min_percent; /* rows of which the total is below this share of what is shown are left out */
     bool bottom_up;     /* trees begin where the time was spent */
     double min_branch;  /* branches of a tree below this share of its time are left out */
     bool fold;          /* a chain of calls in a tree is one line */
-    const struct report_pattern *callers, *callees; /* instead of all, the tree shows these of the functions that match; or
-                                                       NULL */
+    const struct report_pattern *callers, *callees; /* instead of all, the tree shows these of the functions that match;
+                                                       or NULL */
     const struct annotation *annotation; /* see report/annotation.h; for what shows source, which must have one */
-    bool color;         /* ANSI attributes may be written */
-    bool verbose;       /* the summary tells all that it knows */
-    bool utf8;          /* the reader's character set is UTF-8; else only ASCII is written */
-    const struct profile *base; /* what to compare with, or NULL; only for formats that compare */
-    char *const *filters;       /* the options that chose the samples, as "--focus=main" */
+    bool color;                          /* ANSI attributes may be written */
+    bool verbose;                        /* the summary tells all that it knows */
+    bool utf8;                           /* the reader's character set is UTF-8; else only ASCII is written */
+    const struct profile *base;          /* what to compare with, or NULL; only for formats that compare */
+    char *const *filters;                /* the options that chose the samples, as "--focus=main" */
     size_t filter_count;
 };
 
 /* What a terminal should show: by function, 80 columns, the 40 largest rows that reach 0.1 %, branches that reach 1 %,
  * no color, ASCII. */
-#define REPORT_OPTIONS_DEFAULT                                                                                        \
+#define REPORT_OPTIONS_DEFAULT                                                                                         \
     ((struct report_options){.width = 80, .max_rows = 40, .min_percent = 0.1, .min_branch = 1, .fold = true})
 
 /* Everything, for a file. */
@@ -103,19 +104,20 @@ struct report_format {
     const char *const *endings; /* of file names; with a '*' at the end, beginnings of them; ends with NULL */
     report_writer *write;
     report_module_writer *write_module;
-    bool binary;   /* not for a terminal */
-    bool compares; /* can show the difference to a base */
+    bool binary;      /* not for a terminal */
+    bool compares;    /* can show the difference to a base */
     bool short_names; /* people look at it: shows short names unless full ones are asked for */
 };
 
 /* Writes PROFILE in FORMAT, which has a write, with the names that options->names says; a binary format has full ones
  * whatever it says. Returns as a report_writer. */
-int report_write(const struct report_format *format, const struct profile *profile, const struct report_options *options,
-                 FILE *stream);
+int report_write(const struct report_format *format, const struct profile *profile,
+                 const struct report_options *options, FILE *stream);
 
-/* Returns 0 if a function that a tree of PROFILE would show, with the names that options->names says, matches PATTERN; -ESRCH if
- * none does; or -ENOMEM. */
-int report_find(const struct profile *profile, const struct report_options *options, const struct report_pattern *pattern);
+/* Returns 0 if a function that a tree of PROFILE would show, with the names that options->names says, matches PATTERN;
+ * -ESRCH if none does; or -ENOMEM. */
+int report_find(const struct profile *profile, const struct report_options *options,
+                const struct report_pattern *pattern);
 
 /* The formats, in the order in which --help should name them; the end has name NULL. */
 extern const struct report_format report_formats[];
@@ -126,16 +128,16 @@ const struct report_format *report_format_by_name(const char *name);
 /* Returns the format whose ending FILE's last component has, or NULL. The longest ending that fits counts. */
 const struct report_format *report_format_by_file(const char *file);
 
-/* Why there is no format for NAME, a file or the name of a format, in this build, as a sentence without its end; NULL if
- * no build has one. */
+/* Why there is no format for NAME, a file or the name of a format, in this build, as a sentence without its end; NULL
+ * if no build has one. */
 const char *report_format_missing(const char *name);
 
 /* The objects of a profile that can have a file each. */
 struct report_part {
     uint32_t module; /* index of profile->modules */
     uint64_t ns;     /* of the samples whose innermost frame is in it */
-    char *suffix; /* what follows the file name: "" for the main program, ".libc.so.6"; all differ, none has a
-                     '/' or a control character */
+    char *suffix;    /* what follows the file name: "" for the main program, ".libc.so.6"; all differ, none has a
+                        '/' or a control character */
 };
 
 struct report_parts {
@@ -150,9 +152,9 @@ struct report_parts {
 int report_parts_init(struct report_parts *parts, const struct profile *profile);
 void report_parts_fini(struct report_parts *parts);
 
-/* Writes how good the profile is, in one sentence that is wrapped to options->width, behind an empty line: what went otherwise
- * than asked, and what is missing; nothing at all if it is nothing. If options->verbose also how long, how many samples of how
- * many due and why fewer, and what the stops cost. Returns as a report_writer. */
+/* Writes how good the profile is, in one sentence that is wrapped to options->width, behind an empty line: what went
+ * otherwise than asked, and what is missing; nothing at all if it is nothing. If options->verbose also how long, how
+ * many samples of how many due and why fewer, and what the stops cost. Returns as a report_writer. */
 report_writer report_summary;
 
 /* The writers. What each does with the profile is said where it is defined. */

@@ -112,8 +112,7 @@ static int by_total(const void *left, const void *right)
 
 static int by_amount(int64_t left, int64_t right)
 {
-    uint64_t a = left < 0 ? -(uint64_t)left : (uint64_t)left,
-             b = right < 0 ? -(uint64_t)right : (uint64_t)right;
+    uint64_t a = left < 0 ? -(uint64_t)left : (uint64_t)left, b = right < 0 ? -(uint64_t)right : (uint64_t)right;
     return falling(a, b);
 }
 

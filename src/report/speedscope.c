@@ -140,8 +140,7 @@ static int put_unsampled(struct writer *writer)
             continue;
         put_name(&name, process->comm, label_process(process));
         begin_sample(writer, profile_unsampled_ns(process));
-        put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, name.bytes ? name.bytes : "", ""),
-                  true);
+        put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, name.bytes ? name.bytes : "", ""), true);
         put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, LABEL_UNSAMPLED, ""), false);
         buffer_puts(&writer->out, "]");
         writer->out.failed |= name.failed;
@@ -176,10 +175,9 @@ static int put_frames(struct writer *writer)
 static int put_all(struct writer *writer)
 {
     struct buffer *out = &writer->out;
-    buffer_puts(
-        out,
-        "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"ptprofil\",\n"
-        "\"name\":");
+    buffer_puts(out,
+                "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"ptprofil\",\n"
+                "\"name\":");
     json_put_text(out, writer->profile->command ? writer->profile->command : "ptprofil");
     buffer_puts(out, ",\n\"profiles\":[");
     int result = put_threads(writer);

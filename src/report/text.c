@@ -41,11 +41,7 @@ static unsigned decode(const char *text, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *at = (const unsigned char *)text;
-    unsigned length = at[0] < 0x80       ? 1
-                      : at[0] >> 5 == 6  ? 2
-                      : at[0] >> 4 == 14 ? 3
-                      : at[0] >> 3 == 30 ? 4
-                                         : 0;
+    unsigned length = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
 
     if (length <= 1) {
         *character = at[0];
@@ -142,7 +138,8 @@ static const char *past_marks(const char *at)
     return at;
 }
 
-/* Appends what fits into COLUMNS of the beginning, and sets *TAKEN to what it takes of them. Returns where the rest begins. */
+/* Appends what fits into COLUMNS of the beginning, and sets *TAKEN to what it takes of them. Returns where the rest
+ * begins. */
 static const char *put_head(struct buffer *out, const char *clean, unsigned columns, unsigned *taken)
 {
     const char *at = clean;

@@ -28,7 +28,8 @@ static int by_thread_and_time(const void *left, const void *right, void *data)
     return compare_times(a, b);
 }
 
-static void add(struct timeline *timeline, uint64_t time_ns, uint32_t sample, uint64_t count, uint64_t cpu_ns, uint64_t wait_ns)
+static void add(struct timeline *timeline, uint64_t time_ns, uint32_t sample, uint64_t count, uint64_t cpu_ns,
+                uint64_t wait_ns)
 {
     timeline->items[timeline->count] =
         (struct timeline_item){time_ns, sample, (uint32_t)timeline->count, count, cpu_ns, wait_ns};
@@ -71,7 +72,8 @@ int timeline_init(struct timeline *timeline, const struct profile *profile, bool
             add(timeline, TIMELINE_NEVER, i, left[i].count, left[i].cpu_ns, left[i].wait_ns);
     free(left);
     if (by_thread)
-        qsort_r(timeline->items, timeline->count, sizeof *timeline->items, by_thread_and_time, (void *)(uintptr_t)profile);
+        qsort_r(timeline->items, timeline->count, sizeof *timeline->items, by_thread_and_time,
+                (void *)(uintptr_t)profile);
     else
         qsort(timeline->items, timeline->count, sizeof *timeline->items, by_time);
     return 0;

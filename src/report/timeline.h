@@ -26,9 +26,9 @@ struct timeline {
     bool timed; /* the time of some is known */
 };
 
-/* Fills TIMELINE, which need not be initialised, with all that the samples of PROFILE stand for: what was taken at each instant,
- * and behind these the rest of each sample. BY_THREAD: one thread after the other, each in its order. Of a profile with very
- * many instants, or none, each sample is one item. Returns 0, or -ENOMEM with TIMELINE empty. */
+/* Fills TIMELINE, which need not be initialised, with all that the samples of PROFILE stand for: what was taken at each
+ * instant, and behind these the rest of each sample. BY_THREAD: one thread after the other, each in its order. Of a
+ * profile with very many instants, or none, each sample is one item. Returns 0, or -ENOMEM with TIMELINE empty. */
 int timeline_init(struct timeline *timeline, const struct profile *profile, bool by_thread);
 void timeline_fini(struct timeline *timeline);
 

@@ -29,12 +29,12 @@ struct walk {
     const struct report_options *options;
     struct buffer out;
     FILE *stream;
-    uint64_t whole_ns;      /* of the profile */
-    uint64_t tree_ns;       /* of the tree */
+    uint64_t whole_ns; /* of the profile */
+    uint64_t tree_ns;  /* of the tree */
     bool up, centred;
     struct text_unit unit;
-    const char **names;     /* of the chain in hand; room for all nodes */
-    size_t left_out;        /* branches */
+    const char **names; /* of the chain in hand; room for all nodes */
+    size_t left_out;    /* branches */
     uint64_t left_out_ns;
     int result;
 };
@@ -74,9 +74,13 @@ static void put_titles(struct walk *walk, const char *clock)
     char unit[16];
     unsigned width = walk->options->width, numbers = numbers_width(walk);
     snprintf(unit, sizeof unit, "%s %s", clock, walk->unit.name);
-    buffer_printf(&walk->out, "%7s %s%s%9s  ", "total", walk->centred ? "  of it " : "", walk->up ? "" : "   self ", unit);
+    buffer_printf(&walk->out, "%7s %s%s%9s  ", "total", walk->centred ? "  of it " : "", walk->up ? "" : "   self ",
+                  unit);
     text_cut(&walk->out, walk->up ? "function, and below it its callers" : "function, and below it what it called",
-             !width ? UINT_MAX : width > numbers ? width - numbers : 0, 0, false);
+             !width            ? UINT_MAX
+             : width > numbers ? width - numbers
+                               : 0,
+             0, false);
     buffer_puts(&walk->out, "\n");
 }
 

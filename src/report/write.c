@@ -71,10 +71,11 @@ static int write_short(const struct report_format *format, const struct profile 
     return result;
 }
 
-int report_write(const struct report_format *format, const struct profile *profile, const struct report_options *options,
-                 FILE *stream)
+int report_write(const struct report_format *format, const struct profile *profile,
+                 const struct report_options *options, FILE *stream)
 {
-    bool shorten = options->names == REPORT_NAMES_OF_FORMAT ? format->short_names : options->names == REPORT_NAMES_SHORT;
+    bool shorten =
+        options->names == REPORT_NAMES_OF_FORMAT ? format->short_names : options->names == REPORT_NAMES_SHORT;
     return shorten && !format->binary ? write_short(format, profile, options, stream)
                                       : format->write(profile, options, stream);
 }
@@ -92,7 +93,8 @@ static int look_for_callers(const struct profile *profile, const struct report_o
     return found ? 0 : -ESRCH;
 }
 
-int report_find(const struct profile *profile, const struct report_options *options, const struct report_pattern *pattern)
+int report_find(const struct profile *profile, const struct report_options *options,
+                const struct report_pattern *pattern)
 {
     static const struct report_format format = {.write = look_for_callers, .short_names = true};
     struct report_options own = {.names = options->names, .callers = pattern};

@@ -193,7 +193,8 @@ static bool finds(const char *text, const char *filter, const regex_t *pattern)
     return pattern ? regexec(pattern, text, 0, NULL, 0) == 0 : strcasestr(text, filter) != NULL;
 }
 
-/* Leaves out the rows whose texts do not match the filter: a regular expression, or if it is none, a part of the text. */
+/* Leaves out the rows whose texts do not match the filter: a regular expression, or if it is none, a part of the text.
+ */
 static void apply_filter(struct board *board, const struct board_source *source, const struct view *view)
 {
     regex_t pattern;

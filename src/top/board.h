@@ -33,7 +33,10 @@ struct board {
     size_t count, room;
     uint64_t recent_ns, all_ns; /* of all that is looked at: what a hundred percent are */
     size_t hidden;              /* rows that the filter leaves out */
-    struct { uint32_t *items; size_t count, room; } stack; /* of the sample in hand: functions, leaf first */
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } stack;                        /* of the sample in hand: functions, leaf first */
     uint32_t *rows_of[BOARD_PARTS]; /* by id */
     size_t ids;
 };

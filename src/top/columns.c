@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is beside the names is not to move with each new picture: they have their usual width where there is room for it. */
+/* What is beside the names is not to move with each new picture: they have their usual width where there is room for
+ * it. */
 enum { LEAST_NAME = 14, USUAL_NAME = 56, WIDE = 50, MOST_DETAIL = 28, GAP = 2, NS = 1000000000 };
 
 /* Which figure. */
@@ -19,10 +20,12 @@ struct columns_kind {
 };
 
 static const struct columns_kind of_functions[] = {
-    {"self", RECENT_SELF, 6}, {"total", RECENT_TOTAL, 7}, {"self", ALL_SELF, 8}, {"total", ALL_TOTAL, 7}, {"CPU s", SECONDS, 9},
+    {"self", RECENT_SELF, 6}, {"total", RECENT_TOTAL, 7}, {"self", ALL_SELF, 8},
+    {"total", ALL_TOTAL, 7},  {"CPU s", SECONDS, 9},
 };
 static const struct columns_kind of_waiting[] = {
-    {"self", RECENT_SELF, 6}, {"total", RECENT_TOTAL, 7}, {"self", ALL_SELF, 8}, {"total", ALL_TOTAL, 7}, {"wait s", SECONDS, 9},
+    {"self", RECENT_SELF, 6}, {"total", RECENT_TOTAL, 7}, {"self", ALL_SELF, 8},
+    {"total", ALL_TOTAL, 7},  {"wait s", SECONDS, 9},
 };
 static const struct columns_kind of_threads[] = {
     {"CPU", RECENT_CPUS, 7}, {"share", RECENT_SELF, 7}, {"share", ALL_SELF, 8}, {"CPU s", SECONDS, 9}};
@@ -108,8 +111,11 @@ void columns_fit(struct columns *columns, const struct layout_source *source, si
 {
     unsigned name, detail;
     bool functions = view_is_of_functions(source->view);
-    *columns = (struct columns){.kinds = source->view->by == VIEW_WAITING ? of_waiting : functions ? of_functions : of_threads};
-    columns->kind_count = functions ? sizeof of_functions / sizeof *of_functions : sizeof of_threads / sizeof *of_threads;
+    *columns = (struct columns){.kinds = source->view->by == VIEW_WAITING ? of_waiting
+                                         : functions                      ? of_functions
+                                                                          : of_threads};
+    columns->kind_count =
+        functions ? sizeof of_functions / sizeof *of_functions : sizeof of_threads / sizeof *of_threads;
     choose(columns, source);
     measure(source, first, count, &name, &detail);
     if (!source->width) {
@@ -209,7 +215,8 @@ static void put_figure(struct buffer *cell, const struct layout_source *source, 
         put_share(cell, row->recent.self_ns, source->from->picture->recent_ns);
         break;
     case SECONDS:
-        text_time(cell, sorts_by_total(source->view) ? row->all.total_ns : row->all.self_ns, (struct text_unit){"s", NS, 2});
+        text_time(cell, sorts_by_total(source->view) ? row->all.total_ns : row->all.self_ns,
+                  (struct text_unit){"s", NS, 2});
         break;
     }
 }

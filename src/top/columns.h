@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The columns of the live view's rows: as many as the width holds, the most needed first, and beside them the names. Pure. */
+ * The columns of the live view's rows: as many as the width holds, the most needed first, and beside them the names.
+ * Pure. */
 #ifndef TOP_COLUMNS_H
 #define TOP_COLUMNS_H
 

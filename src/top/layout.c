@@ -53,7 +53,8 @@ static void add_cut(struct layout *layout, const struct layout_source *source, c
 static void put_title(struct layout *layout, const struct layout_source *source)
 {
     struct buffer text = {0};
-    buffer_printf(&text, "%s%sptprofil top: ", source->head.ended ? "[ended] " : "", source->view->paused ? "[paused] " : "");
+    buffer_printf(&text, "%s%sptprofil top: ", source->head.ended ? "[ended] " : "",
+                  source->view->paused ? "[paused] " : "");
     text_clean(&text, source->head.target, source->utf8);
     add_cut(layout, source, &text, LAYOUT_TITLE);
     buffer_fini(&text);
@@ -118,7 +119,8 @@ static void put_view(struct layout *layout, const struct layout_source *source)
     buffer_fini(&text);
 }
 
-static void put_heads(struct layout *layout, const struct layout_source *source, const struct columns *columns, bool groups)
+static void put_heads(struct layout *layout, const struct layout_source *source, const struct columns *columns,
+                      bool groups)
 {
     struct buffer text = {0};
     if (groups) {
@@ -141,8 +143,8 @@ static enum layout_style style_of(const struct layout_source *source, const stru
 }
 
 /* COUNT rows from FIRST on; the one at the cursor is marked if CURSOR. */
-static void put_rows(struct layout *layout, const struct layout_source *source, const struct columns *columns, size_t first,
-                     size_t count, bool cursor)
+static void put_rows(struct layout *layout, const struct layout_source *source, const struct columns *columns,
+                     size_t first, size_t count, bool cursor)
 {
     const struct board *board = source->board;
     struct buffer text = {0};
@@ -192,8 +194,9 @@ static void put_help(struct layout *layout, const struct layout_source *source)
 /* As many keys as the width holds, the most needed first. */
 static void put_keys(struct buffer *text, unsigned width)
 {
-    static const char *const keys[] = {"q quit",   "? help",  "Enter callers", "Bksp back", "w view",    "s self/total",
-                                       "/ filter", "p pause", "W write",       "a all",     "+- seconds", "z zero"};
+    static const char *const keys[] = {"q quit",  "? help",       "Enter callers", "Bksp back",
+                                       "w view",  "s self/total", "/ filter",      "p pause",
+                                       "W write", "a all",        "+- seconds",    "z zero"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (text->length + strlen(keys[i]) + 2 > width)
             return;

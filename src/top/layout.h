@@ -32,7 +32,7 @@ struct layout {
     size_t count, room; /* lines beyond count keep their memory */
     unsigned cursor;    /* the column of the cursor in the last line, if something is typed there */
     bool typing;
-    bool failed;        /* there was no memory for all of it */
+    bool failed; /* there was no memory for all of it */
 };
 
 /* What is told above the rows. */

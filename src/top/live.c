@@ -41,8 +41,7 @@ static bool is_any(const struct live_counts *counts)
 /* Makes room for COUNT samples that have nothing yet. */
 static bool make_room(struct live *live, size_t count)
 {
-    if (count > live->seen_room &&
-        !array_reserve_((void **)&live->seen, &live->seen_room, count, sizeof *live->seen))
+    if (count > live->seen_room && !array_reserve_((void **)&live->seen, &live->seen_room, count, sizeof *live->seen))
         return false;
     if (count > live->seen_count)
         memset(live->seen + live->seen_count, 0, (count - live->seen_count) * sizeof *live->seen);

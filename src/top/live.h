@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The record as it grows: what the last seconds added to it. Each slot holds what one stretch of time added to which samples,
- * a ring of slots the last of them: the memory that this takes follows the number of distinct samples, not time. */
+ * The record as it grows: what the last seconds added to it. Each slot holds what one stretch of time added to which
+ * samples, a ring of slots the last of them: the memory that this takes follows the number of distinct samples, not
+ * time. */
 #ifndef TOP_LIVE_H
 #define TOP_LIVE_H
 
@@ -24,7 +25,10 @@ struct live {
     struct live_counts *before; /* what does not count any more, see live_reset */
     size_t seen_count, seen_room, before_count;
     struct live_slot {
-        struct live_change { uint32_t sample; struct live_counts more; } *items;
+        struct live_change {
+            uint32_t sample;
+            struct live_counts more;
+        } * items;
         size_t count, room;
         uint64_t ns; /* how long it was */
     } slots[LIVE_SLOTS];
@@ -42,15 +46,15 @@ struct live_picture {
 void live_begin(struct live *live, uint64_t now_ns);
 void live_free(struct live *live);
 
-/* Ends a slot: what RECORD has more than at the end of the last one is in it. False when there is no memory: some of it will
- * be missing in the last seconds. */
+/* Ends a slot: what RECORD has more than at the end of the last one is in it. False when there is no memory: some of it
+ * will be missing in the last seconds. */
 bool live_take(struct live *live, const struct record *record, uint64_t now_ns);
 
 /* All, and the last seconds, begin anew at NOW_NS, the end of the last slot. False when there is no memory. */
 bool live_reset(struct live *live, uint64_t now_ns);
 
-/* Makes PICTURE of the slots that ended by now: all, and those of the last RECENT_NS. False when there is no memory: PICTURE
- * is then as it was. */
+/* Makes PICTURE of the slots that ended by now: all, and those of the last RECENT_NS. False when there is no memory:
+ * PICTURE is then as it was. */
 bool live_look(const struct live *live, uint64_t recent_ns, struct live_picture *picture);
 
 void live_picture_free(struct live_picture *picture);

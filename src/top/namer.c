@@ -68,8 +68,8 @@ static int by_address(const void *one, const void *other, void *of)
     return a < b ? -1 : a > b;
 }
 
-/* Sends QUESTION, and behind it the texts of OBJECT and the ADDRESSES. The other side has nothing else to read, and this is
- * less than a socket holds. */
+/* Sends QUESTION, and behind it the texts of OBJECT and the ADDRESSES. The other side has nothing else to read, and
+ * this is less than a socket holds. */
 static bool send_question(const struct namer *namer, const struct namer_question *question, const struct object *object,
                           const uint64_t *addresses)
 {
@@ -116,14 +116,15 @@ void namer_ask(struct namer *namer, struct places *places, const struct record *
         .root_size = size_of_text(object->root),
         .deleted = object->deleted,
     };
-    if (question.path_size <= NAMER_TEXT_MOST && question.root_size <= NAMER_TEXT_MOST &&
-        namer->socket >= 0 && send_question(namer, &question, object, addresses))
+    if (question.path_size <= NAMER_TEXT_MOST && question.root_size <= NAMER_TEXT_MOST && namer->socket >= 0 &&
+        send_question(namer, &question, object, addresses))
         return;
     give_up(namer, 0, places, record);
 }
 
 /* Two texts, each with its 0, in SIZE bytes. */
-static bool take_function(struct namer *namer, struct places *places, const struct namer_entry *entry, const char *texts)
+static bool take_function(struct namer *namer, struct places *places, const struct namer_entry *entry,
+                          const char *texts)
 {
     size_t first = strnlen(texts, entry->size);
     if (first + 1 >= entry->size || strnlen(texts + first + 1, entry->size - first - 1) != entry->size - first - 2 ||

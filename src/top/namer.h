@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names are read by a process of its own, so that samples are taken on meanwhile, however large the files are: it is asked for
- * those of a few places at a time, and what it answers is put into struct places. */
+ * Names are read by a process of its own, so that samples are taken on meanwhile, however large the files are: it is
+ * asked for those of a few places at a time, and what it answers is put into struct places. */
 #ifndef TOP_NAMER_H
 #define TOP_NAMER_H
 
@@ -22,7 +22,10 @@ struct namer {
     uint32_t asked[NAMER_ASKED]; /* places, in the order of the question */
     size_t asked_count;          /* 0: it has nothing to do */
     struct buffer answer;        /* what has come of it */
-    struct { uint32_t *items; size_t count, room; } functions; /* of the places' functions, by the process's numbers */
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } functions; /* of the places' functions, by the process's numbers */
 };
 
 /* Starts the process; its parent is this one. Returns 0 or -errno. */

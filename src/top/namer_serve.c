@@ -25,7 +25,10 @@ struct server {
         struct place_names names;
     } open[MOST_OPEN];
     uint64_t uses;
-    struct { uint32_t *items; size_t count, room; } told; /* numbers that the front knows of the builder's functions; or NONE */
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } told; /* numbers that the front knows of the builder's functions; or NONE */
     uint32_t told_count;
     struct buffer answer;
     /* the question */
@@ -142,7 +145,8 @@ static uint32_t number_of(struct server *server, uint32_t function)
     const char *module = profile->modules[about->module].name;
     buffer_append(&texts, about->name, strlen(about->name) + 1);
     buffer_append(&texts, module, strlen(module) + 1);
-    add_entry(server, (struct namer_entry){.type = NAMER_FUNCTION, .fixed = !about->linkage_name}, texts.bytes, texts.length);
+    add_entry(server, (struct namer_entry){.type = NAMER_FUNCTION, .fixed = !about->linkage_name}, texts.bytes,
+              texts.length);
     server->answer.failed |= texts.failed;
     buffer_fini(&texts);
     return server->told.items[function] = server->told_count++;
@@ -153,7 +157,8 @@ static void add_place(struct server *server, uint32_t location)
 {
     const struct profile *profile = server->builder.profile;
     const struct profile_location *about = &profile->locations[location];
-    uint32_t numbers[NAMER_FRAMES_MOST], count = about->line_count < NAMER_FRAMES_MOST ? about->line_count : NAMER_FRAMES_MOST;
+    uint32_t numbers[NAMER_FRAMES_MOST],
+        count = about->line_count < NAMER_FRAMES_MOST ? about->line_count : NAMER_FRAMES_MOST;
     for (uint32_t i = 0; i < count; i++)
         numbers[i] = number_of(server, profile->lines[about->line_first + i].function);
     if (!count)
@@ -181,7 +186,8 @@ static bool answer(struct server *server)
     server->answer.length = 0;
     buffer_append(&server->answer, &size_comes_here, sizeof size_comes_here);
     for (uint32_t i = 0; i < server->question.count; i++) {
-        uint32_t location = server->builder.failed ? PROFILE_NONE : place_names_location(&open->names, server->addresses[i]);
+        uint32_t location =
+            server->builder.failed ? PROFILE_NONE : place_names_location(&open->names, server->addresses[i]);
         if (location == PROFILE_NONE)
             return false;
         add_place(server, location);

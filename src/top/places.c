@@ -84,7 +84,8 @@ size_t places_pick(struct places *places, uint32_t *picked, size_t most)
     while (i < places->places.count && items[i].state != PLACES_NEW)
         i++;
     places->first_new = i;
-    for (uint32_t object = i < places->places.count ? items[i].object : 0; i < places->places.count && count < most; i++)
+    for (uint32_t object = i < places->places.count ? items[i].object : 0; i < places->places.count && count < most;
+         i++)
         if (items[i].state == PLACES_NEW && items[i].object == object) {
             items[i].state = PLACES_ASKED;
             picked[count++] = (uint32_t)i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of the names of the record's places: which functions each node stands for. Names come in while the record
- * grows; what has none yet is shown as being read. */
+ * What is known of the names of the record's places: which functions each node stands for. Names come in while the
+ * record grows; what has none yet is shown as being read. */
 #ifndef TOP_PLACES_H
 #define TOP_PLACES_H
 
@@ -29,13 +29,27 @@ struct places_item {
 /* Needs only to be zeroed. */
 struct places {
     bool full_names;
-    struct { struct places_item *items; size_t count, room; struct hash index; } places;
-    struct { uint32_t *items; size_t count, room; } nodes;  /* the place of each node of the record */
-    struct { uint32_t *items; size_t count, room; } frames; /* functions */
-    struct { struct places_function *items; size_t count, room; struct hash index; } functions;
+    struct {
+        struct places_item *items;
+        size_t count, room;
+        struct hash index;
+    } places;
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } nodes; /* the place of each node of the record */
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } frames; /* functions */
+    struct {
+        struct places_function *items;
+        size_t count, room;
+        struct hash index;
+    } functions;
     struct names names;
     struct texts modules;
-    size_t settled; /* how many names have been settled */
+    size_t settled;   /* how many names have been settled */
     size_t first_new; /* no place below it is new */
 };
 
@@ -44,15 +58,15 @@ void places_free(struct places *places);
 /* Adds the nodes that RECORD has got since the last time. False when there is no memory. */
 bool places_follow(struct places *places, const struct record *record);
 
-/* The number of a function called NAME in MODULE, which is added if it is new; HASH_NONE when there is no memory. FIXED: its
- * name is never shortened. */
+/* The number of a function called NAME in MODULE, which is added if it is new; HASH_NONE when there is no memory.
+ * FIXED: its name is never shortened. */
 uint32_t places_function(struct places *places, const char *name, const char *module, bool fixed);
 
 /* Place NUMBER is in the COUNT FUNCTIONS, innermost first. False when there is no memory. */
 bool places_set(struct places *places, uint32_t number, const uint32_t *functions, size_t count);
 
-/* Sets PICKED to places of one object whose names are not known and have not been asked for, MOST at the most: they count as
- * asked for now. Returns how many. */
+/* Sets PICKED to places of one object whose names are not known and have not been asked for, MOST at the most: they
+ * count as asked for now. Returns how many. */
 size_t places_pick(struct places *places, uint32_t *picked, size_t most);
 
 /* To be called before names are shown. False when there is no memory. */

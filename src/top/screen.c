@@ -39,7 +39,8 @@ const char *screen_missing(int fd)
         return "TERM does not say what the terminal is";
     if (setupterm(term, fd, &found) == ERR)
         return "nothing is known of the terminal that TERM names";
-    bool able = tigetstr("cup") && tigetstr("cup") != (char *)-1 && tigetstr("clear") && tigetstr("clear") != (char *)-1;
+    bool able =
+        tigetstr("cup") && tigetstr("cup") != (char *)-1 && tigetstr("clear") && tigetstr("clear") != (char *)-1;
     del_curterm(cur_term);
     return able ? NULL : "the terminal that TERM names cannot move its cursor";
 }
@@ -133,8 +134,12 @@ void screen_size(struct screen *screen, unsigned *width, unsigned *height)
 static attr_t attributes_of(enum layout_style style)
 {
     static const attr_t attributes[] = {
-        [LAYOUT_PLAIN] = A_NORMAL,    [LAYOUT_TITLE] = A_REVERSE,             [LAYOUT_HEAD] = A_BOLD | A_UNDERLINE,
-        [LAYOUT_HOT] = A_BOLD,        [LAYOUT_SELECTED] = A_REVERSE | A_BOLD, [LAYOUT_FAINT] = A_DIM,
+        [LAYOUT_PLAIN] = A_NORMAL,
+        [LAYOUT_TITLE] = A_REVERSE,
+        [LAYOUT_HEAD] = A_BOLD | A_UNDERLINE,
+        [LAYOUT_HOT] = A_BOLD,
+        [LAYOUT_SELECTED] = A_REVERSE | A_BOLD,
+        [LAYOUT_FAINT] = A_DIM,
     };
     return attributes[style];
 }
@@ -172,9 +177,9 @@ static uint32_t key_of(wint_t key)
         wint_t curses;
         uint32_t key;
     } keys[] = {
-        {KEY_UP, VIEW_KEY_UP},         {KEY_DOWN, VIEW_KEY_DOWN}, {KEY_PPAGE, VIEW_KEY_PAGE_UP},
-        {KEY_NPAGE, VIEW_KEY_PAGE_DOWN}, {KEY_HOME, VIEW_KEY_HOME}, {KEY_END, VIEW_KEY_END},
-        {KEY_ENTER, VIEW_KEY_ENTER},   {KEY_BACKSPACE, VIEW_KEY_BACK}, {KEY_BTAB, VIEW_KEY_BACK_TAB},
+        {KEY_UP, VIEW_KEY_UP},           {KEY_DOWN, VIEW_KEY_DOWN},      {KEY_PPAGE, VIEW_KEY_PAGE_UP},
+        {KEY_NPAGE, VIEW_KEY_PAGE_DOWN}, {KEY_HOME, VIEW_KEY_HOME},      {KEY_END, VIEW_KEY_END},
+        {KEY_ENTER, VIEW_KEY_ENTER},     {KEY_BACKSPACE, VIEW_KEY_BACK}, {KEY_BTAB, VIEW_KEY_BACK_TAB},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].curses == key)

@@ -11,14 +11,15 @@
 
 struct screen;
 
-/* Why this build, or the terminal that FD is open on, has no full screen, as a sentence without its end; NULL if it has one. */
+/* Why this build, or the terminal that FD is open on, has no full screen, as a sentence without its end; NULL if it has
+ * one. */
 const char *screen_missing(int fd);
 
 /* The version of the library, or NULL if this build has none. */
 const char *screen_version(void);
 
-/* Takes over the terminal that OUT writes to and IN reads keys from; both are the caller's, and stay open as long. Returns
- * NULL if that is not possible. */
+/* Takes over the terminal that OUT writes to and IN reads keys from; both are the caller's, and stay open as long.
+ * Returns NULL if that is not possible. */
 struct screen *screen_open(int in, int out);
 
 /* Gives the terminal back as it was. NULL is allowed. */
@@ -33,11 +34,12 @@ void screen_size(struct screen *screen, unsigned *width, unsigned *height);
 /* Shows LAYOUT, unless another job has the terminal. */
 void screen_show(struct screen *screen, const struct layout *layout);
 
-/* The descriptor that keys come from, to be waited for; -1 as long as another job has the terminal, whose they are then. */
+/* The descriptor that keys come from, to be waited for; -1 as long as another job has the terminal, whose they are
+ * then. */
 int screen_keys(const struct screen *screen);
 
-/* Sets *KEY, see enum view_key, to the next key that was pressed. False if there is none. *GONE is set if none will come, as
- * the terminal has gone; *RESIZED if its size has changed. */
+/* Sets *KEY, see enum view_key, to the next key that was pressed. False if there is none. *GONE is set if none will
+ * come, as the terminal has gone; *RESIZED if its size has changed. */
 bool screen_key(struct screen *screen, uint32_t *key, bool *resized, bool *gone);
 
 #endif

@@ -209,8 +209,11 @@ static bool key_moves(struct view *view, uint32_t key, const struct view_rows *r
     const struct {
         uint32_t key;
         long by;
-    } moves[] = {{VIEW_KEY_UP, -1},    {'k', -1},       {VIEW_KEY_DOWN, 1}, {'j', 1}, {VIEW_KEY_PAGE_UP, -page},
-                 {VIEW_KEY_PAGE_DOWN, page}, {VIEW_KEY_HOME, -all}, {'g', -all}, {VIEW_KEY_END, all}, {'G', all}};
+    } moves[] = {{VIEW_KEY_UP, -1},         {'k', -1},
+                 {VIEW_KEY_DOWN, 1},        {'j', 1},
+                 {VIEW_KEY_PAGE_UP, -page}, {VIEW_KEY_PAGE_DOWN, page},
+                 {VIEW_KEY_HOME, -all},     {'g', -all},
+                 {VIEW_KEY_END, all},       {'G', all}};
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
         if (moves[i].key == key) {
             *action = move(view, rows, moves[i].by);

@@ -34,11 +34,11 @@ enum view_prompt { VIEW_NO_PROMPT, VIEW_FILTER, VIEW_WRITE };
 /* What is left for the caller to do. */
 enum view_action {
     VIEW_NOTHING,
-    VIEW_DRAW,    /* show the same rows anew */
-    VIEW_COUNT,   /* make the rows anew */
-    VIEW_LOOK,    /* make the picture anew, and the rows: other seconds, or no pause any more */
-    VIEW_RESET,   /* all begins now */
-    VIEW_SAVE,    /* write to the file that view->input names */
+    VIEW_DRAW,  /* show the same rows anew */
+    VIEW_COUNT, /* make the rows anew */
+    VIEW_LOOK,  /* make the picture anew, and the rows: other seconds, or no pause any more */
+    VIEW_RESET, /* all begins now */
+    VIEW_SAVE,  /* write to the file that view->input names */
     VIEW_QUIT
 };
 
@@ -50,20 +50,20 @@ struct view_zoom {
 
 struct view {
     enum view_by by;
-    bool wall;            /* waiting is sampled, too */
+    bool wall;             /* waiting is sampled, too */
     bool by_total, by_all; /* how rows are sorted */
     bool paused, help;
-    unsigned seconds;     /* that the figures of the last time are of */
-    size_t selected, top; /* rows: the one at the cursor, and the first that is shown */
+    unsigned seconds;                   /* that the figures of the last time are of */
+    size_t selected, top;               /* rows: the one at the cursor, and the first that is shown */
     struct view_zoom zooms[VIEW_ZOOMS]; /* the last is the one that is looked into */
     size_t zoom_count;
     enum view_prompt prompt;
     char input[VIEW_TEXT], filter[VIEW_TEXT], file[VIEW_TEXT]; /* what is typed; in force; last written to */
-    char message[VIEW_TEXT * 2]; /* until the next key */
+    char message[VIEW_TEXT * 2];                               /* until the next key */
 };
 
-/* What a key's meaning hangs on: how many rows there are and how many fit the screen, and what the one at the cursor stands
- * for, if that can be looked into. */
+/* What a key's meaning hangs on: how many rows there are and how many fit the screen, and what the one at the cursor
+ * stands for, if that can be looked into. */
 struct view_rows {
     size_t count, fit;
     bool has_zoom;

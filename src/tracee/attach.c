@@ -18,8 +18,8 @@
 
 enum { ATTACH_PASSES = 1000, QUIET_PASSES = 2, SEIZE_TRIES = 5, SHARERS_DEPTH = 8, CHILDREN_LIMIT = 1 << 16 };
 
-/* True if TID is known and traced. One that is known may be another thread by now: when a thread that was not traced yet
- * calls exec, it takes the leader's tid. */
+/* True if TID is known and traced. One that is known may be another thread by now: when a thread that was not traced
+ * yet calls exec, it takes the leader's tid. */
 static bool is_ours(struct follow *follow, pid_t tid)
 {
     pid_t pid, parent;
@@ -36,8 +36,8 @@ static bool is_ours(struct follow *follow, pid_t tid)
     return false;
 }
 
-/* Seizes thread TID of PROCESS, unless the kernel has already attached it for us. Returns 1 if it is new, 0 if it is known
- * or gone, or -errno. */
+/* Seizes thread TID of PROCESS, unless the kernel has already attached it for us. Returns 1 if it is new, 0 if it is
+ * known or gone, or -errno. */
 static int seize_thread(struct follow *follow, struct process *process, pid_t tid)
 {
     pid_t pid, parent;
@@ -123,8 +123,9 @@ static size_t seize_all(struct follow *follow, pid_t pid, struct process *proces
     return count;
 }
 
-/* Children that thread TID of PID made before it was attached, and that have the memory of PROCESS, as a vforked one has:
- * they would run into what is planted there, with nobody to answer. Returns how many of their threads were not traced. */
+/* Children that thread TID of PID made before it was attached, and that have the memory of PROCESS, as a vforked one
+ * has: they would run into what is planted there, with nobody to answer. Returns how many of their threads were not
+ * traced. */
 static size_t seize_sharers(struct follow *follow, pid_t pid, pid_t tid, struct process *process, int depth)
 {
     struct buffer text = {0};
@@ -215,8 +216,8 @@ int follow_attach(struct follow *follow, pid_t pid)
     struct process *process = table_add_process(&follow->table, pid, 0);
     if (!process)
         return -ENOMEM;
-    /* A thread that is not traced yet may make others meanwhile, and a list that is read while threads end may lack some:
-     * the last passes find none. */
+    /* A thread that is not traced yet may make others meanwhile, and a list that is read while threads end may lack
+     * some: the last passes find none. */
     for (int passes = 0, quiet = 0; quiet < QUIET_PASSES && result >= 0 && passes < ATTACH_PASSES; passes++) {
         result = seize_threads(follow, process);
         quiet = result ? 0 : quiet + 1;
@@ -229,8 +230,8 @@ int follow_attach(struct follow *follow, pid_t pid)
     if (result < 0)
         return result;
     process->attached = true;
-    process->files_own = (follow->children || follow->births) && process->thread_count == 1 &&
-                         files_are_own(process->threads->tid);
+    process->files_own =
+        (follow->children || follow->births) && process->thread_count == 1 && files_are_own(process->threads->tid);
     follow_tell(follow, (struct happened){.kind = HAPPENED_ATTACHED, .process = process, .thread = process->threads});
     return 0;
 }

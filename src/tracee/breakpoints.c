@@ -37,8 +37,8 @@ const struct breakpoint *breakpoints_at(const struct process *process, uint64_t 
     return NULL;
 }
 
-/* The byte at ADDRESS becomes TO if it is FROM: by /proc/PID/mem or, if that is refused or we are out of descriptors, by
- * PTRACE_POKEDATA on stopped thread TID. Returns 0 or -errno; -ESTALE if it is another byte. */
+/* The byte at ADDRESS becomes TO if it is FROM: by /proc/PID/mem or, if that is refused or we are out of descriptors,
+ * by PTRACE_POKEDATA on stopped thread TID. Returns 0 or -errno; -ESTALE if it is another byte. */
 static int change(struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
     const struct breakpoints *space = process->breakpoints;
@@ -83,8 +83,8 @@ static void forget(struct breakpoints *space, struct rescue *rescue, size_t inde
     space->bytes[index] = space->bytes[--space->count];
 }
 
-/* What did not come in time, could not be written, or needs a thread that is stopped, is still planted: it must go on being
- * known and noted, or a thread dies of it. */
+/* What did not come in time, could not be written, or needs a thread that is stopped, is still planted: it must go on
+ * being known and noted, or a thread dies of it. */
 static bool may_be_there(int result)
 {
     return result == -ETIMEDOUT || result == -EPERM || result == -ESRCH;
@@ -180,7 +180,8 @@ static void renote(const struct breakpoints *space, struct rescue *rescue, struc
 }
 
 /* The space goes on with another process that has it. */
-static void hand_on(struct breakpoints *space, const struct process *left, const struct table *table, struct rescue *rescue)
+static void hand_on(struct breakpoints *space, const struct process *left, const struct table *table,
+                    struct rescue *rescue)
 {
     for (size_t i = 0; i < table->process_count; i++) {
         const struct process *other = table->processes[i];

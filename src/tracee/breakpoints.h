@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 struct breakpoints {
-    pid_t pid; /* of a process that has this address space */
+    pid_t pid;                       /* of a process that has this address space */
     struct procfs_identity identity; /* its */
     int memory; /* descriptor of its /proc/PID/mem, or -1: then a stopped thread is needed to change it */
     unsigned users;

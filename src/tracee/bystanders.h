@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Children that are not followed, but are traced for now: they have not stopped for the first time, and may have copies of
- * what is planted in the memory of their maker, or they have that memory itself. */
+ * Children that are not followed, but are traced for now: they have not stopped for the first time, and may have copies
+ * of what is planted in the memory of their maker, or they have that memory itself. */
 #ifndef TRACEE_BYSTANDERS_H
 #define TRACEE_BYSTANDERS_H
 

@@ -6,7 +6,8 @@
 void ends_follow(const struct follow *follow, struct thread *thread)
 {
     enum thread_end wanted = thread->process->ends_told ? THREAD_END_TOLD : THREAD_END_UNTOLD;
-    if (thread->end != wanted && request_options(thread->tid, follow->children || follow->births, wanted == THREAD_END_TOLD) == 0)
+    if (thread->end != wanted &&
+        request_options(thread->tid, follow->children || follow->births, wanted == THREAD_END_TOLD) == 0)
         thread->end = wanted;
 }
 

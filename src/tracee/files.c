@@ -36,7 +36,8 @@ static bool table_size(pid_t tid, uint64_t *size)
 static bool other_size(pid_t one, pid_t other)
 {
     uint64_t before, its, after;
-    return table_size(one, &before) && table_size(other, &its) && table_size(one, &after) && (its < before || its > after);
+    return table_size(one, &before) && table_size(other, &its) && table_size(one, &after) &&
+           (its < before || its > after);
 }
 
 /* A thread that has gone has no files. */
@@ -46,8 +47,8 @@ static bool gone_or_apart(pid_t one, pid_t other)
     return files_apart(one, other) || errno == ESRCH || (errno && other_size(one, other));
 }
 
-/* Calls CHECK for each number that the directory at PATH has for a name, in their order, as /proc gives them. True if it
- * was true for all. */
+/* Calls CHECK for each number that the directory at PATH has for a name, in their order, as /proc gives them. True if
+ * it was true for all. */
 static bool all_numbers(const char *path, bool (*check)(pid_t tid, pid_t number), pid_t tid)
 {
     DIR *directory = proc_opendir(path);
@@ -83,8 +84,9 @@ void files_born(struct process *maker, const struct thread *child, bool apart)
         child->process->files_own = apart;
 }
 
-/* New processes have higher numbers than all before, until the numbers begin anew. So who makes another and ends, before
- * it is looked at, is met again further on: in the first pass, or in the second if its own number was an old one. */
+/* New processes have higher numbers than all before, until the numbers begin anew. So who makes another and ends,
+ * before it is looked at, is met again further on: in the first pass, or in the second if its own number was an old
+ * one. */
 bool files_are_own(pid_t tid)
 {
     bool own = sees_all_processes();
@@ -109,8 +111,8 @@ static bool has_strange_child(const struct table *table, pid_t tid)
     return strange;
 }
 
-/* What a ring was asked for is done when it can be, also at the end of any other system call: it closes descriptors, and
- * opens others. One without a descriptor is not found. */
+/* What a ring was asked for is done when it can be, also at the end of any other system call: it closes descriptors,
+ * and opens others. One without a descriptor is not found. */
 static bool may_have_ring(pid_t tid)
 {
     static const char ring[] = "anon_inode:[io_uring]";
@@ -129,10 +131,10 @@ static bool may_have_ring(pid_t tid)
     return found;
 }
 
-/* A seccomp filter may hand the rest to a supervisor, which can put files into the table (SECCOMP_IOCTL_NOTIF_ADDFD). Where we
- * are in a container, its own filters do not. */
+/* A seccomp filter may hand the rest to a supervisor, which can put files into the table (SECCOMP_IOCTL_NOTIF_ADDFD).
+ * Where we are in a container, its own filters do not. */
 bool files_stay(const struct table *table, const struct thread *thread, bool unfiltered)
 {
-    return thread->process->files_own && procfs_is_alone(thread->tid, unfiltered) && procfs_filtered_as_we(thread->tid) &&
-           !has_strange_child(table, thread->tid) && !may_have_ring(thread->tid);
+    return thread->process->files_own && procfs_is_alone(thread->tid, unfiltered) &&
+           procfs_filtered_as_we(thread->tid) && !has_strange_child(table, thread->tid) && !may_have_ring(thread->tid);
 }

@@ -77,7 +77,8 @@ int follow_set_registers(struct follow *follow, const struct thread *thread, con
 /* A thread whose call is followed from its entry to its end stops at both. */
 static bool mends(const struct thread *thread)
 {
-    return thread && (thread->rest || thread->spared || thread->timeout.look == TIMEOUT_LOOKS || thread->timeout.watched);
+    return thread &&
+           (thread->rest || thread->spared || thread->timeout.look == TIMEOUT_LOOKS || thread->timeout.watched);
 }
 
 /* So is one that makes a call for us. */
@@ -212,8 +213,8 @@ static void answer_newborn(struct follow *follow, struct thread *thread)
     request_resume(thread->tid, 0);
 }
 
-/* If it meets a byte that is back by the time that this is seen, it is to go on there; another instruction that is not one
- * says so again. */
+/* If it meets a byte that is back by the time that this is seen, it is to go on there; another instruction that is not
+ * one says so again. */
 static void let_go(struct follow *follow, pid_t tid, int sig)
 {
     if (sig == SIGILL && bystanders_have(&follow->bystanders, tid) && request_is_fault(tid))

@@ -19,14 +19,15 @@
 enum happened_kind {
     /* {process} is traced from now on; it is ours until its first exec, or about to be told of as attached. */
     HAPPENED_ADDED,
-    /* {process}, which is new and has {thread} alone, was made by {origin}, or by a process that is not known. It begins an
-     * image that is a copy of its maker's. With process->attached it runs; else {thread} is stopped. */
+    /* {process}, which is new and has {thread} alone, was made by {origin}, or by a process that is not known. It
+     * begins an image that is a copy of its maker's. With process->attached it runs; else {thread} is stopped. */
     HAPPENED_BORN,
     /* {thread}, of a process that is known, is new, and stopped. */
     HAPPENED_THREAD_BORN,
     /* {thread}, a child that was seen before its maker's event, is stopped, and goes on with the answer. */
     HAPPENED_NEWBORN,
-    /* {process} has just been attached. Its image is taken for a new one; {thread} is one of its threads, all of which run. */
+    /* {process} has just been attached. Its image is taken for a new one; {thread} is one of its threads, all of which
+       run. */
     HAPPENED_ATTACHED,
     /* {process} begins a new image by an exec; {thread}, stopped, is its only one. May be held. */
     HAPPENED_EXEC,
@@ -39,8 +40,8 @@ enum happened_kind {
     HAPPENED_THREAD_EXITS,
     /* {thread} has ended, and is removed with the answer. */
     HAPPENED_THREAD_ENDED,
-    /* {process} has ended, and is removed with the answer; what is left of its threads has ended, too. Its CPU clock can
-     * still be read. */
+    /* {process} has ended, and is removed with the answer; what is left of its threads has ended, too. Its CPU clock
+     * can still be read. */
     HAPPENED_PROCESS_ENDED,
     /* {thread} has stopped, and is resumed with the answer: see the members of a stop. May be held. */
     HAPPENED_STOPPED,
@@ -78,8 +79,8 @@ struct newborn {
     uint64_t seen_ns;
 };
 
-/* A thread that was running when it began to be traced: it may have been about to make a child, of which we shall not be
- * told, until it has been seen at a stop. */
+/* A thread that was running when it began to be traced: it may have been about to make a child, of which we shall not
+ * be told, until it has been seen at a stop. */
 struct maker {
     pid_t tid, pid; /* PID: the attached process whose memory such a child may have, or have a copy of */
 };
@@ -97,19 +98,19 @@ struct happenings { /* of base/array.h */
 
 struct follow {
     struct table table;
-    struct rescue *rescue; /* borrowed; where threads are noted whose registers were changed for a while */
-    bool children;        /* follow children */
-    bool recalling;       /* follow_recall has begun */
-    bool births;          /* hear of the children of what is attached, even so */
-    uint32_t next_image;  /* numbers given to images so far */
-    uint64_t unreachable; /* children that could not be followed for lack of memory */
-    bool short_of_memory; /* some thread or process could not be remembered */
-    uint64_t due_ns;      /* before that no timeout is over that we have to end; 0: none will be */
+    struct rescue *rescue;           /* borrowed; where threads are noted whose registers were changed for a while */
+    bool children;                   /* follow children */
+    bool recalling;                  /* follow_recall has begun */
+    bool births;                     /* hear of the children of what is attached, even so */
+    uint32_t next_image;             /* numbers given to images so far */
+    uint64_t unreachable;            /* children that could not be followed for lack of memory */
+    bool short_of_memory;            /* some thread or process could not be remembered */
+    uint64_t due_ns;                 /* before that no timeout is over that we have to end; 0: none will be */
     struct arch_registers registers; /* of the thread that is stopped now */
     pid_t registers_of;              /* 0: not read yet */
     struct happenings happenings;
-    pid_t heard;                     /* what it said is being told; 0: nobody */
-    bool heard_end;                  /* it has ended */
+    pid_t heard;    /* what it said is being told; 0: nobody */
+    bool heard_end; /* it has ended */
     struct newborn newborns[FOLLOW_NEWBORNS];
     size_t newborn_count;
     struct bystanders bystanders;
@@ -119,19 +120,19 @@ struct follow {
 /* Prepares FOLLOW, which is zeroed but for rescue, children and births. Returns 0 or -ENOMEM. */
 int follow_start(struct follow *follow);
 
-/* Hears what TID, or any tracee if that is 0, has to say now or, ASLEEP, waits until it has something to say. Returns true if
- * there is something to tell (follow_next); false if there is nothing, a signal to this thread broke the wait, or TID is not
- * there to be waited for. Everything that was heard before must have been told and answered. */
+/* Hears what TID, or any tracee if that is 0, has to say now or, ASLEEP, waits until it has something to say. Returns
+ * true if there is something to tell (follow_next); false if there is nothing, a signal to this thread broke the wait,
+ * or TID is not there to be waited for. Everything that was heard before must have been told and answered. */
 bool follow_hear(struct follow *follow, pid_t tid, bool asleep);
 
-/* The next thing that has happened, in the order in which the rules of inheritance need it. Returns false if all has been
- * told. Nothing of the table is being changed meanwhile; the thread, where there is one, is stopped unless its kind says
- * otherwise. */
+/* The next thing that has happened, in the order in which the rules of inheritance need it. Returns false if all has
+ * been told. Nothing of the table is being changed meanwhile; the thread, where there is one, is stopped unless its
+ * kind says otherwise. */
 bool follow_next(struct follow *follow, struct happened *happened);
 
-/* Answers HAPPENED, which follow_next has told, with VERDICT: the one place where a tracee that has stopped goes on. Returns
- * the monotonic time at which a thread that was asked to stop, and had stopped, went on; else 0. (The resume itself may cost
- * this thread its CPU at once, so that nothing can be measured after it.) */
+/* Answers HAPPENED, which follow_next has told, with VERDICT: the one place where a tracee that has stopped goes on.
+ * Returns the monotonic time at which a thread that was asked to stop, and had stopped, went on; else 0. (The resume
+ * itself may cost this thread its CPU at once, so that nothing can be measured after it.) */
 uint64_t follow_answer(struct follow *follow, const struct happened *happened, struct verdict verdict);
 
 /* The registers of THREAD, which is stopped and being told of: read once a stop. They are valid until it is resumed.
@@ -154,17 +155,18 @@ int follow_launched(struct follow *follow, pid_t pid);
 /* Adopts the children whose makers' events have not come, as what they seem to be. That is to be told. */
 void follow_welcome(struct follow *follow);
 
-/* The monotonic time at which the first of them is heard to have waited long enough (follow_hear for any); 0: there is none. */
+/* The monotonic time at which the first of them is heard to have waited long enough (follow_hear for any); 0: there is
+ * none. */
 uint64_t follow_welcome_ns(const struct follow *follow);
 
-/* Begins to trace process PID, which runs already, with all of its threads, also those that it makes meanwhile. No thread of
- * it is stopped; with births, HAPPENED_CHILDREN_KNOWN follows sooner or later. Returns 0 or -errno: -EALREADY if it is traced
- * by us, -ESRCH if it is gone or a zombie; what kept a thread from being traced, else. Some threads may be traced then: the
- * caller ends. What has happened by that is to be told. */
+/* Begins to trace process PID, which runs already, with all of its threads, also those that it makes meanwhile. No
+ * thread of it is stopped; with births, HAPPENED_CHILDREN_KNOWN follows sooner or later. Returns 0 or -errno: -EALREADY
+ * if it is traced by us, -ESRCH if it is gone or a zombie; what kept a thread from being traced, else. Some threads may
+ * be traced then: the caller ends. What has happened by that is to be told. */
 int follow_attach(struct follow *follow, pid_t pid);
 
-/* Before tracing ends: threads that make the rest of a transfer (tracee/mend.h) are to end it with what they have, and no
- * other begins one. Returns how many have not yet: their stops have to be handled. */
+/* Before tracing ends: threads that make the rest of a transfer (tracee/mend.h) are to end it with what they have, and
+ * no other begins one. Returns how many have not yet: their stops have to be handled. */
 size_t follow_recall(struct follow *follow);
 
 #endif

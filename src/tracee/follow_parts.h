@@ -6,30 +6,31 @@
 
 #include "tracee/follow.h"
 
-/* HAPPENED is to be told, after all that is to be told already. There is always room for what one event of a thread brings,
- * and for the births of all newborns. */
+/* HAPPENED is to be told, after all that is to be told already. There is always room for what one event of a thread
+ * brings, and for the births of all newborns. */
 void follow_tell(struct follow *follow, struct happened happened);
 
 /* True if there is room for one more that may come in any number. */
 bool follow_may_tell(struct follow *follow);
 
-/* Adds TID, which is traced by us without being known: a child of a traced thread, made by ORIGIN, if that is known. If it is
- * a process, its birth is to be told. ATTACHED: it has run before it was traced. Returns its thread, or NULL if it is gone or
- * not to be followed. */
+/* Adds TID, which is traced by us without being known: a child of a traced thread, made by ORIGIN, if that is known. If
+ * it is a process, its birth is to be told. ATTACHED: it has run before it was traced. Returns its thread, or NULL if
+ * it is gone or not to be followed. */
 struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *origin, bool attached);
 
 /* The stop of TID is seen by us alone from now on. */
 void follow_take_stop(pid_t tid);
 
-/* TID, which is not known, has stopped at EVENT. Who made it, if it is a child process that stops for the first time, and so what
- * it has of the maker's, only the maker's event says: a child's parent may be another. Returns true if it has to wait for that,
- * its stop consumed. */
+/* TID, which is not known, has stopped at EVENT. Who made it, if it is a child process that stops for the first time,
+ * and so what it has of the maker's, only the maker's event says: a child's parent may be another. Returns true if it
+ * has to wait for that, its stop consumed. */
 bool newborns_keep(struct follow *follow, pid_t tid, struct event event);
 
 /* CHILD has been told of by MAKER, which may be NULL. Returns false if it is none of those that are kept. */
 bool newborns_told(struct follow *follow, pid_t child, struct process *maker);
 
-/* Those whose maker MAKER has ended, or whose makers' events have not come for long, are adopted as what they seem to be. */
+/* Those whose maker MAKER has ended, or whose makers' events have not come for long, are adopted as what they seem to
+ * be. */
 void newborns_orphaned(struct follow *follow, pid_t maker);
 
 /* TID has ended. */

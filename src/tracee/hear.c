@@ -28,7 +28,8 @@ static void tell_birth(struct follow *follow, struct thread *thread, struct proc
     struct process *process = thread->process;
     process->attached = attached;
     process->unsupported = origin && origin->unsupported;
-    follow_tell(follow, (struct happened){.kind = HAPPENED_BORN, .process = process, .origin = origin, .thread = thread});
+    follow_tell(follow,
+                (struct happened){.kind = HAPPENED_BORN, .process = process, .origin = origin, .thread = thread});
 }
 
 struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *origin, bool attached)
@@ -105,8 +106,8 @@ static void end_others(struct follow *follow, const struct thread *survivor)
     }
 }
 
-/* All other threads are gone, and the thread that called exec has taken the leader's tid. Returns false if the process is not
- * followed. */
+/* All other threads are gone, and the thread that called exec has taken the leader's tid. Returns false if the process
+ * is not followed. */
 static bool hear_exec(struct follow *follow, pid_t tid)
 {
     struct thread *leader = table_thread(&follow->table, tid);
@@ -144,7 +145,8 @@ static void hear_end(struct follow *follow, pid_t tid)
     newborns_orphaned(follow, tid);
     if (thread)
         follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_ENDED, .thread = thread});
-    /* A leader's end is told when all of its threads have ended; one that had ended before it was attached is not ours. */
+    /* A leader's end is told when all of its threads have ended; one that had ended before it was attached is not ours.
+     */
     if (process && (process->pid == tid || process->thread_count == 1))
         follow_tell(follow, (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = process});
 }
@@ -165,7 +167,7 @@ static void hear_stop(struct follow *follow, pid_t tid, struct event event)
     if (thread && makes)
         hear_birth(follow, thread);
     follow_tell(follow, (struct happened){
-                            .kind = !thread                   ? HAPPENED_UNFOLLOWED
+                            .kind = !thread                    ? HAPPENED_UNFOLLOWED
                                     : event.kind == EVENT_EXIT ? HAPPENED_THREAD_EXITS
                                                                : HAPPENED_STOPPED,
                             .tid = tid,

@@ -48,8 +48,8 @@ static void close_pair(const int pair[2])
     close(pair[1]);
 }
 
-int launch_prepare(struct launch *launch, char *const argv[], pid_t tracer, const struct launch_inheritance *inheritance,
-                   struct error *error)
+int launch_prepare(struct launch *launch, char *const argv[], pid_t tracer,
+                   const struct launch_inheritance *inheritance, struct error *error)
 {
     int go[2], answer[2];
     char byte;

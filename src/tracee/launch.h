@@ -24,8 +24,8 @@ struct launch {
 
 /* Forks the child that will run ARGV with execvp, and waits until it may be seized by process TRACER. Returns 0 or
  * -errno with ERROR set. */
-int launch_prepare(struct launch *launch, char *const argv[], pid_t tracer, const struct launch_inheritance *inheritance,
-                   struct error *error);
+int launch_prepare(struct launch *launch, char *const argv[], pid_t tracer,
+                   const struct launch_inheritance *inheritance, struct error *error);
 
 /* Lets the child exec and waits until it has. Returns 0, or exec's -errno: the child has then exited with status 127,
  * unreaped. Closes both pipes. */

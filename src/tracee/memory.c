@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum {
-    LOOK_PAGES = 512,     /* at once */
-    WAIT_S = 5,           /* for memory that only the tracer itself may reach */
-    SILENCE_S = 5,        /* a hundred times what it cost to find out */
+    LOOK_PAGES = 512, /* at once */
+    WAIT_S = 5,       /* for memory that only the tracer itself may reach */
+    SILENCE_S = 5,    /* a hundred times what it cost to find out */
     MAPS_LIMIT = 16 << 20,
 };
 
@@ -78,9 +78,9 @@ static ssize_t copy_or_end(const struct copy *copy)
     return done;
 }
 
-/* What is THERE is copied at once, unless the process has been seen to play tricks: it may be taken away between the look
- * and the copy (which, if it is the first trick, the tick thread sees to). Where only the tracer itself may reach the
- * tracee, as yama can have it, there is no other way. */
+/* What is THERE is copied at once, unless the process has been seen to play tricks: it may be taken away between the
+ * look and the copy (which, if it is the first trick, the tick thread sees to). Where only the tracer itself may reach
+ * the tracee, as yama can have it, there is no other way. */
 static ssize_t transfer(struct memory *memory, const struct copy *copy, bool there)
 {
     if (there && !memory->silent_until_ns)

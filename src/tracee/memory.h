@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The memory of a tracee, as the tracee itself could reach it: page protections are honoured. The only failure that is
- * the tracee's own doing is -EFAULT; permission may be refused at any time although it is traced. Nothing here waits for
- * memory that somebody else has to bring first, and may never bring (userfaultfd, FUSE): that fails with -ETIMEDOUT, and
- * so does for a while all that is not there at once. */
+ * the tracee's own doing is -EFAULT; permission may be refused at any time although it is traced. Nothing here waits
+ * for memory that somebody else has to bring first, and may never bring (userfaultfd, FUSE): that fails with
+ * -ETIMEDOUT, and so does for a while all that is not there at once. */
 #ifndef TRACEE_MEMORY_H
 #define TRACEE_MEMORY_H
 
@@ -25,12 +25,13 @@ struct memory {
  * MOST bytes: see runs_look. What a stack uses is there. Where the kernel does not tell, all is taken to be. */
 void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, uint64_t most, struct runs *runs);
 
-/* Reads RUNS, as memory_find has found them just now, into BYTES, one behind the other. Brings nothing in. RUNS are cut to
- * what could be read, from the beginning on. Returns how many bytes that is, or -errno, with RUNS as they were, if none. */
+/* Reads RUNS, as memory_find has found them just now, into BYTES, one behind the other. Brings nothing in. RUNS are cut
+ * to what could be read, from the beginning on. Returns how many bytes that is, or -errno, with RUNS as they were, if
+ * none. */
 ssize_t memory_read_runs(struct memory *memory, pid_t tid, struct runs *runs, void *bytes);
 
-/* Reads as much of the SIZE bytes at ADDRESS as is there, up to the first page that is not, into BYTES. Brings nothing in.
- * Returns how many bytes, or -errno. */
+/* Reads as much of the SIZE bytes at ADDRESS as is there, up to the first page that is not, into BYTES. Brings nothing
+ * in. Returns how many bytes, or -errno. */
 ssize_t memory_read_present(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
 
 /* Reads all or nothing, wherever it is: returns 0, -EFAULT, or another -errno. BYTES may have changed in any case. What

@@ -46,9 +46,11 @@ static bool goes_on(const struct follow *follow, const struct thread *thread, co
     }
 }
 
-/* THREAD, with REGISTERS at the end of a transfer that is not whole, enters the call for the rest. The new note is written
- * before the registers change, and the former one is dropped last, so that the front finds a true one whenever we die. */
-static void enter_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers, bool quietly)
+/* THREAD, with REGISTERS at the end of a transfer that is not whole, enters the call for the rest. The new note is
+ * written before the registers change, and the former one is dropped last, so that the front finds a true one whenever
+ * we die. */
+static void enter_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers,
+                       bool quietly)
 {
     struct arch_registers ahead = *registers;
     struct procfs_identity identity = {0};
@@ -99,12 +101,12 @@ static bool will_be_handled(const struct thread *thread, struct event event)
     return event.kind == EVENT_SIGNAL && procfs_may_handle(thread->tid, event.value);
 }
 
-/* Job control may keep the thread stopped for long. If we died meanwhile, it would go on with the rest alone; and without us
- * it would see a short count. */
+/* Job control may keep the thread stopped for long. If we died meanwhile, it would go on with the rest alone; and
+ * without us it would see a short count. */
 static bool ends_rest(const struct thread *thread, struct event event)
 {
-    bool stops = event.kind == EVENT_SIGNAL && (event.value == SIGSTOP || event.value == SIGTSTP ||
-                                                event.value == SIGTTIN || event.value == SIGTTOU);
+    bool stops = event.kind == EVENT_SIGNAL &&
+                 (event.value == SIGSTOP || event.value == SIGTSTP || event.value == SIGTTIN || event.value == SIGTTOU);
     return event.kind == EVENT_GROUP_STOP || (stops && !procfs_ignores(thread->tid, event.value)) ||
            will_be_handled(thread, event);
 }
@@ -128,8 +130,8 @@ static void spare(struct thread *thread, bool spared)
     thread->spared_inside = false;
 }
 
-/* THREAD, which is spared, enters the call that it is spared for, or has come to its end: if it was interrupted again, that
- * shows next. */
+/* THREAD, which is spared, enters the call that it is spared for, or has come to its end: if it was interrupted again,
+ * that shows next. */
 static void pass_spared(struct follow *follow, struct thread *thread)
 {
     const struct arch_registers *now;
@@ -146,8 +148,8 @@ static void pass_spared(struct follow *follow, struct thread *thread)
         thread->spared_times = 0;
 }
 
-/* Signals that nobody handles may come more often than a call can do its work. When that is given up, the program's next try
- * counts from the beginning. */
+/* Signals that nobody handles may come more often than a call can do its work. When that is given up, the program's
+ * next try counts from the beginning. */
 static bool may_begin_anew(struct thread *thread, const struct arch_registers *now)
 {
     const uint64_t enough_ns = 500000000;
@@ -174,7 +176,8 @@ static void change(struct follow *follow, struct thread *thread, const struct ar
     spare(thread, again && arch_starts_over(now));
 }
 
-/* A mend can be taken back for as long as the call has not been entered again. Returns true if there was something to do. */
+/* A mend can be taken back for as long as the call has not been entered again. Returns true if there was something to
+ * do. */
 static bool mend_failure(struct follow *follow, struct thread *thread, struct event event,
                          const struct arch_registers *now)
 {
@@ -191,8 +194,8 @@ static bool mend_failure(struct follow *follow, struct thread *thread, struct ev
     return true;
 }
 
-/* A call that the kernel restarts may be one that a seccomp filter hands to a supervisor, which is told of it once more each
- * time. Only filters that are not ours, too, are suspected. */
+/* A call that the kernel restarts may be one that a seccomp filter hands to a supervisor, which is told of it once more
+ * each time. Only filters that are not ours, too, are suspected. */
 static void mend_restart(struct thread *thread, struct event event, const struct arch_registers *now)
 {
     if (arch_restarts(now) && !procfs_filtered_as_we(thread->tid))

@@ -198,8 +198,7 @@ bool procfs_family(pid_t tid, pid_t *process, pid_t *parent)
     uint64_t group, above, tracer;
     if (procfs_text(tid, 0, "status", text, sizeof text) <= 0 ||
         !proctext_status_number(text, "TracerPid", 10, &tracer) || (pid_t)tracer != getpid() ||
-        !proctext_status_number(text, "Tgid", 10, &group) ||
-        !proctext_status_number(text, "PPid", 10, &above))
+        !proctext_status_number(text, "Tgid", 10, &group) || !proctext_status_number(text, "PPid", 10, &above))
         return false;
     *process = (pid_t)group;
     *parent = (pid_t)above;

@@ -15,8 +15,8 @@
  * -errno. */
 int procfs_open(pid_t pid, pid_t tid, const char *name);
 
-/* A thread of process PID that has not ended, by which its memory can be reached: the first one where it lives. Returns PID
- * if there is none. */
+/* A thread of process PID that has not ended, by which its memory can be reached: the first one where it lives. Returns
+ * PID if there is none. */
 pid_t procfs_living_thread(pid_t pid);
 
 /* Reads the identity of PID, a process or thread. Returns false, and the identity is nobody's, if it is gone. */
@@ -32,8 +32,8 @@ bool procfs_is(pid_t pid, const struct procfs_identity *identity);
 int procfs_open_memory(pid_t pid, struct procfs_identity *identity);
 int procfs_open_memory_of(pid_t pid, const struct procfs_identity *identity);
 
-/* True if FD is one of the last descriptors that this process may have: it should not be kept open, so that what must be
- * opened now and then can be. */
+/* True if FD is one of the last descriptors that this process may have: it should not be kept open, so that what must
+ * be opened now and then can be. */
 bool procfs_is_last(int fd);
 
 /* Reads FD from its beginning into TEXT, at most SIZE - 1 bytes, and ends it with a 0. Returns the length or -errno. */
@@ -60,17 +60,18 @@ bool procfs_ignores(pid_t tid, int sig);
 /* True if SIG is pending for thread TID alone, or if that cannot be known. */
 bool procfs_may_wait(pid_t tid, int sig);
 
-/* True if thread TID has as many seccomp filters as we have: none or, presumably, those of the container. False if that cannot
- * be known. */
+/* True if thread TID has as many seccomp filters as we have: none or, presumably, those of the container. False if that
+ * cannot be known. */
 bool procfs_filtered_as_we(pid_t tid);
 
 /* After proc_enter: what descriptor FD of thread TID is, by its name in /proc: only a device is looked at more closely.
  * Nothing is opened. */
 enum procfs_file {
-    PROCFS_OTHER,       /* or not known */
-    PROCFS_PIPE,        /* without a name */
+    PROCFS_OTHER, /* or not known */
+    PROCFS_PIPE,  /* without a name */
     PROCFS_UNIX_SOCKET,
-    PROCFS_ENDLESS,     /* /dev/zero, /dev/urandom and their like: reading gives what was asked for, whatever was read before */
+    PROCFS_ENDLESS, /* /dev/zero, /dev/urandom and their like: reading gives what was asked for, whatever was read
+                       before */
 };
 enum procfs_file procfs_file(pid_t tid, int fd);
 

@@ -68,8 +68,8 @@ void rescue_forget_rest(struct rescue_rest *rest)
 
 enum outcome { RESTORED, NOT_THERE, REFUSED };
 
-/* The file is refused to all but tracers where the kernel was built so; a dead process has none. FD: the memory, or why it
- * could not be opened. */
+/* The file is refused to all but tracers where the kernel was built so; a dead process has none. FD: the memory, or why
+ * it could not be opened. */
 static enum outcome restore_in(int fd, const struct rescue_note *note)
 {
     uint8_t now;
@@ -115,8 +115,8 @@ void rescue_bytes(struct rescue *rescue)
         close(fd);
 }
 
-/* The end of a process that dies meanwhile is left for others to see: it may be the command's. Returns the signal that the
- * thread has stopped for, 0 if for none, or -1 if it has not stopped. */
+/* The end of a process that dies meanwhile is left for others to see: it may be the command's. Returns the signal that
+ * the thread has stopped for, 0 if for none, or -1 if it has not stopped. */
 static int wait_for_stop(pid_t pid)
 {
     siginfo_t info;
@@ -219,8 +219,8 @@ static void cut_rest_of(struct rescue *rescue, pid_t tid)
     }
 }
 
-/* An instruction that is none faults again, and nobody is there to keep that signal back. It may be pending still, as stops
- * that we ask for come before signals. */
+/* An instruction that is none faults again, and nobody is there to keep that signal back. It may be pending still, as
+ * stops that we ask for come before signals. */
 static void let_go(struct rescue *rescue, pid_t tid, struct event event)
 {
     siginfo_t info;
@@ -251,8 +251,8 @@ unsigned rescue_let_go(struct rescue *rescue)
     return count;
 }
 
-/* Returns the sum of what VISIT returns for each number in the folder PATH. Nothing is allocated: the heap may be what is
- * broken. */
+/* Returns the sum of what VISIT returns for each number in the folder PATH. Nothing is allocated: the heap may be what
+ * is broken. */
 static unsigned visit_numbers(const char *path, unsigned (*visit)(pid_t))
 {
     _Alignas(struct dirent64) char bytes[4096];

@@ -35,12 +35,12 @@ void rescue_stopped_late(pid_t tid, int status);
 void rescue_bytes(struct rescue *rescue);
 
 /* The tracer is dying, and the bytes are back: lets go of every tracee of this thread that is stopped, with the signal
- * that it stopped for, if that is not of a byte, and with what it has of a transfer. One that is still to be told of a byte
- * goes on until it has been. Returns how many there were. May be called in a handler of signals. */
+ * that it stopped for, if that is not of a byte, and with what it has of a transfer. One that is still to be told of a
+ * byte goes on until it has been. Returns how many there were. May be called in a handler of signals. */
 unsigned rescue_let_go(struct rescue *rescue);
 
-/* Returns how many tracees of this thread have met a byte, and will stop for that as soon as they have a CPU. May be called
- * in a handler of signals. */
+/* Returns how many tracees of this thread have met a byte, and will stop for that as soon as they have a CPU. May be
+ * called in a handler of signals. */
 unsigned rescue_awaited(void);
 
 /* The tracer is dead: puts back what was noted, where that is still what it was noted of, and forgets it. Returns how

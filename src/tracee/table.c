@@ -80,9 +80,11 @@ struct process *table_add_process(struct table *table, pid_t pid, pid_t parent)
     const struct table_rooms *rooms = &table->rooms;
     char *place;
     struct process *process =
-        make(sizeof *process, span(&rooms->clock_process) + span(&rooms->calls_process) + span(&rooms->tracer_process), &place);
-    if (!process || !array_reserve_((void **)&table->processes, &table->process_room, table->process_count + 1,
-                                    sizeof *table->processes) ||
+        make(sizeof *process, span(&rooms->clock_process) + span(&rooms->calls_process) + span(&rooms->tracer_process),
+             &place);
+    if (!process ||
+        !array_reserve_((void **)&table->processes, &table->process_room, table->process_count + 1,
+                        sizeof *table->processes) ||
         !hash_add(&table->by_pid, hash_of(pid), (uint32_t)table->process_count)) {
         free(process);
         return NULL;
@@ -101,8 +103,7 @@ struct thread *table_add_thread(struct table *table, struct process *process, pi
     const struct table_rooms *rooms = &table->rooms;
     char *place;
     struct thread *thread = make(sizeof *thread, span(&rooms->clock_thread) + span(&rooms->tracer_thread), &place);
-    if (!thread ||
-        !array_reserve_((void **)&table->threads, &table->room, table->count + 1, sizeof *table->threads) ||
+    if (!thread || !array_reserve_((void **)&table->threads, &table->room, table->count + 1, sizeof *table->threads) ||
         !hash_add(&table->by_tid, hash_of(tid), (uint32_t)table->count)) {
         free(thread);
         return NULL;

@@ -34,23 +34,23 @@ struct tracer_process;
 struct thread {
     pid_t tid;
     struct process *process;
-    struct thread *next; /* of the same process */
+    struct thread *next;                             /* of the same process */
     int schedstat_fd, stat_fd, syscall_fd, sched_fd; /* its files of these names, kept open; -1: not open */
-    bool asked;                /* to stop, for a sample; the stop has not come */
-    bool group_stopped;        /* by job control */
-    bool held;                 /* stopped, its stop consumed, until follow_release */
-    enum thread_end end;       /* follows the process's ends_told at each stop */
-    bool mended;               /* the registers were changed by arch_mend at its last stop */
+    bool asked;                                      /* to stop, for a sample; the stop has not come */
+    bool group_stopped;                              /* by job control */
+    bool held;                                       /* stopped, its stop consumed, until follow_release */
+    enum thread_end end;                             /* follows the process's ends_told at each stop */
+    bool mended;                                     /* the registers were changed by arch_mend at its last stop */
     struct arch_registers mend;
-    bool spared;               /* it is in a call that is not to be interrupted again, or about to enter that */
-    bool spared_inside;        /* it has entered it */
-    uint32_t spared_times;     /* that it has begun the call anew */
-    uint64_t spared_since_ns;  /* monotonic time when it first did */
-    struct timeout timeout;    /* of the call that it was last made to enter again */
-    int64_t timeout_result;    /* what that call returns when its time is over */
-    struct rescue_rest *rest;  /* it makes the rest of a transfer, and this is the note of it; NULL: it does not */
-    bool rest_entered;         /* it has entered the call for that */
-    struct remote *remote;     /* owned; a system call that it makes for us, of tracee/remote.h; NULL: none */
+    bool spared;              /* it is in a call that is not to be interrupted again, or about to enter that */
+    bool spared_inside;       /* it has entered it */
+    uint32_t spared_times;    /* that it has begun the call anew */
+    uint64_t spared_since_ns; /* monotonic time when it first did */
+    struct timeout timeout;   /* of the call that it was last made to enter again */
+    int64_t timeout_result;   /* what that call returns when its time is over */
+    struct rescue_rest *rest; /* it makes the rest of a transfer, and this is the note of it; NULL: it does not */
+    bool rest_entered;        /* it has entered the call for that */
+    struct remote *remote;    /* owned; a system call that it makes for us, of tracee/remote.h; NULL: none */
     struct clock_thread *clock;
     struct tracer_thread *own;
 };
@@ -66,10 +66,10 @@ struct process {
     bool ends_told;      /* its threads are to stop once more before they end: something is to be settled there */
     struct thread *threads;
     size_t thread_count;
-    clockid_t cpu_clock;     /* of tracee/cpu_clock.h */
-    struct memory memory;    /* of its present image */
+    clockid_t cpu_clock;             /* of tracee/cpu_clock.h */
+    struct memory memory;            /* of its present image */
     struct breakpoints *breakpoints; /* what is planted in its memory; of tracee/breakpoints.h */
-    struct address_map map;  /* executable ranges, as last read */
+    struct address_map map;          /* executable ranges, as last read */
     struct clock_process *clock;
     struct calls_process *calls;
     struct tracer_process *own;
@@ -106,7 +106,8 @@ struct process *table_process(const struct table *table, pid_t pid);
 struct process *table_add_process(struct table *table, pid_t pid, pid_t parent);
 struct thread *table_add_thread(struct table *table, struct process *process, pid_t tid);
 
-/* THREAD goes on as FORMER, another one of its process, that has ended: what clock/ knows of that is its own from now on. */
+/* THREAD goes on as FORMER, another one of its process, that has ended: what clock/ knows of that is its own from now
+ * on. */
 void table_take_over(const struct table *table, struct thread *thread, const struct thread *former);
 
 /* Removes a thread; closes its files. Its process stays, even without threads. */

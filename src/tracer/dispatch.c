@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-    PATIENCE = 10000, /* a stop that is seen this often in one look is not going away: it is left for the next */
+    PATIENCE = 10000,      /* a stop that is seen this often in one look is not going away: it is left for the next */
     CONTINUING_TRIES = 100 /* half milliseconds */
 };
 

@@ -6,7 +6,8 @@
 
 #include "tracer/tracer.h"
 
-/* Hears TID, or any tracee if that is 0, as follow_hear does, and decides what it has to say. Returns what that returned. */
+/* Hears TID, or any tracee if that is 0, as follow_hear does, and decides what it has to say. Returns what that
+ * returned. */
 bool dispatch_heard(struct tracer *tracer, pid_t tid, bool asleep);
 
 /* Decides everything that tracees have to say now. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ticks of the calls. They come at instants of the processes' own times, whatever the record's rate is, and want looks of
- * their own: nothing is captured at these. */
+ * Ticks of the calls. They come at instants of the processes' own times, whatever the record's rate is, and want looks
+ * of their own: nothing is captured at these. */
 #ifndef TRACER_DUE_H
 #define TRACER_DUE_H
 

@@ -10,7 +10,8 @@
 /* What is kept aside is bounded, too: a front that never reads again must not make the tracer grow. */
 enum { MOST_WAITING = 64 << 20 };
 
-/* The front is woken at least this often: it may find a PC that no map has, and has to ask for new maps while the process lives. */
+/* The front is woken at least this often: it may find a PC that no map has, and has to ask for new maps while the
+ * process lives. */
 enum { UNTOLD_NS = 50000000 };
 
 static void notify(struct emitter *emitter)

@@ -20,15 +20,16 @@ struct emitter {
 void emit_message(struct emitter *emitter, enum message_type type, const void *bytes, size_t size, const void *more,
                   size_t more_size, bool urgent);
 
-/* Sends QUESTION, with the TEXT that it tells the length of, past all other messages. Returns false if there is no room. */
+/* Sends QUESTION, with the TEXT that it tells the length of, past all other messages. Returns false if there is no
+ * room. */
 bool emit_question(struct emitter *emitter, const struct message_entries *question, const char *text);
 
-/* Reserves a capture with room for RUN_COUNT runs and STACK_SIZE bytes of stack behind it, or returns NULL, counted, if the
- * ring is too full: the last eighth is kept for the other messages. */
+/* Reserves a capture with room for RUN_COUNT runs and STACK_SIZE bytes of stack behind it, or returns NULL, counted, if
+ * the ring is too full: the last eighth is kept for the other messages. */
 struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run_count, size_t stack_size);
 
-/* Publishes the reserved capture, with the run_count, stack_size and time_ns that are set in it. The front is told when it
- * has enough to do, but not later than it can be asked for what it lacks. */
+/* Publishes the reserved capture, with the run_count, stack_size and time_ns that are set in it. The front is told when
+ * it has enough to do, but not later than it can be asked for what it lacks. */
 void emit_capture(struct emitter *emitter, const struct message_capture *capture);
 
 /* Tells of WHAT cannot be done as it should with PROCESS, and the errno ERROR for that; once an image. */

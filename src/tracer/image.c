@@ -74,7 +74,8 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
     };
     procfs_comm(process->pid, thread->tid, message.comm);
     read_command_line(&tracer->text, process);
-    emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, tracer->text.bytes, tracer->text.length, false);
+    emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, tracer->text.bytes, tracer->text.length,
+                 false);
 }
 
 void image_ends(struct tracer *tracer, struct process *process, bool alive)

@@ -9,8 +9,8 @@
 /* Passes on what came of the last call into the calls layer, which was about THREAD or its process. */
 void impose_tell(struct tracer *tracer, struct thread *thread);
 
-/* THREAD, stopped, is about to begin the image that its process has by an exec: prepares the call that is imposed on it, if one
- * is. */
+/* THREAD, stopped, is about to begin the image that its process has by an exec: prepares the call that is imposed on
+ * it, if one is. */
 void impose_begin(struct tracer *tracer, struct thread *thread);
 
 /* PROCESS begins the image that a fork made. */

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 enum {
-    MAPS_LIMIT = 1 << 20,      /* bytes of a maps file */
-    MAPS_RANGES = 8192,        /* executable ranges */
-    MAPS_AGE_NS = 1000000000,  /* the maps are read again after so long, */
+    MAPS_LIMIT = 1 << 20,        /* bytes of a maps file */
+    MAPS_RANGES = 8192,          /* executable ranges */
+    MAPS_AGE_NS = 1000000000,    /* the maps are read again after so long, */
     MAPS_FIRST_AGE_NS = 1000000, /* and at first after so long, as programs load their libraries when they begin */
-    MAPS_SHARE = 1000,         /* of the time may go into it when somebody asks for them again and again */
-    MISSES_BETWEEN_READS = 16, /* PCs outside of what the maps just said */
+    MAPS_SHARE = 1000,           /* of the time may go into it when somebody asks for them again and again */
+    MISSES_BETWEEN_READS = 16,   /* PCs outside of what the maps just said */
 };
 
 const struct buffer *maps_text(struct tracer *tracer, const struct process *process)

@@ -12,8 +12,8 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
 /* What was read last, as lines of a maps file. Valid until the next call. */
 const struct buffer *maps_text(struct tracer *tracer, const struct process *process);
 
-/* What is known of PROCESS's maps is out of date: they are read again at its next capture, or soon after that if it takes
- * long to read them. */
+/* What is known of PROCESS's maps is out of date: they are read again at its next capture, or soon after that if it
+ * takes long to read them. */
 void maps_expire(struct process *process);
 
 /* Before a capture of THREAD at PC: the front must know what lies there before it reads the capture, and can no longer

@@ -7,7 +7,8 @@
 #include "tracer/tracer.h"
 
 enum { PATIENCE_NS = 500000000 };
-#define PATIENCE_UNHELD_NS 60000000000ull /* where nobody is kept waiting: a process that was attached runs meanwhile */
+/* Where nobody is kept waiting: a process that was attached runs meanwhile. */
+#define PATIENCE_UNHELD_NS 60000000000ull
 
 bool questions_ask(struct tracer *tracer, struct thread *thread)
 {
@@ -23,9 +24,8 @@ bool questions_ask(struct tracer *tracer, struct thread *thread)
     message.length = (uint32_t)text->length;
     if (!emit_question(&tracer->emitter, &message, text->bytes))
         return false;
-    questions->items[questions->count++] =
-        (struct question){process->pid, thread->tid, process->image,
-                          now_ns + (process->attached ? PATIENCE_UNHELD_NS : PATIENCE_NS)};
+    questions->items[questions->count++] = (struct question){
+        process->pid, thread->tid, process->image, now_ns + (process->attached ? PATIENCE_UNHELD_NS : PATIENCE_NS)};
     return true;
 }
 

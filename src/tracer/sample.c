@@ -74,7 +74,8 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     }
     struct process *process = thread->process;
     message->syscall = arch_syscall(registers);
-    message->weight_ns = account_bill(&thread->clock->account, &process->clock->account, after->ran_ns, tracer->period_ns);
+    message->weight_ns =
+        account_bill(&thread->clock->account, &process->clock->account, after->ran_ns, tracer->period_ns);
     bill_missed(tracer, thread, message->weight_ns);
     holders_learn(&tracer->holders, message->weight_ns, tracer->period_ns);
     message->fault_ns = times_bill(tracer, thread, message);
@@ -85,10 +86,10 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     sample_send(tracer, thread, message);
 }
 
-/* A wake-up that the scheduler put off came when the thread on our CPU left the kernel, or when its time was over. If it
- * is in a system call, then either it was there at the instant of the tick and could not be displaced, which makes it a
- * sample; or it entered the kernel only later, and a random instant would not have found it there. The registers cannot
- * tell, but how much the thread works in the kernel at all does well enough. */
+/* A wake-up that the scheduler put off came when the thread on our CPU left the kernel, or when its time was over. If
+ * it is in a system call, then either it was there at the instant of the tick and could not be displaced, which makes
+ * it a sample; or it entered the kernel only later, and a random instant would not have found it there. The registers
+ * cannot tell, but how much the thread works in the kernel at all does well enough. */
 static bool late_is_good(struct thread *thread, const struct arch_registers *registers)
 {
     return arch_syscall(registers) >= 0 && picker_works_in_kernel(thread);
@@ -98,14 +99,14 @@ static bool is_good(struct tracer *tracer, struct thread *thread, const struct a
                     const struct schedstat *after)
 {
     const struct attempt *attempt = &thread->own->attempt;
-    bool here =
-        judge_stop(&attempt->before, after, attempt->place, attempt->own_ns, tracer->leave_ns) == JUDGE_GOOD;
+    bool here = judge_stop(&attempt->before, after, attempt->place, attempt->own_ns, tracer->leave_ns) == JUDGE_GOOD;
     bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, registers));
     if (good && attempt->place == JUDGE_TAKEN)
         judge_learn(&tracer->leave_ns, &attempt->before, after, attempt->own_ns);
     if (!good && attempt->record)
         tracer->missed.count[here ? MISSED_LATE : MISSED_WAITING]++;
-    thread->clock->place_known = here && attempt->place != JUDGE_DISPLACED && after->arrivals != attempt->before.arrivals;
+    thread->clock->place_known =
+        here && attempt->place != JUDGE_DISPLACED && after->arrivals != attempt->before.arrivals;
     return good;
 }
 

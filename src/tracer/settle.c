@@ -58,8 +58,8 @@ static bool waits_in_kernel(const struct thread *thread)
            proctext_stat(text, &state, &cpu) && state == 'D';
 }
 
-/* Threads that were asked to stop and wait in the kernel, where no signal reaches them, stand on no byte. What waits for
- * them may take any time: they are let go as they are. */
+/* Threads that were asked to stop and wait in the kernel, where no signal reaches them, stand on no byte. What waits
+ * for them may take any time: they are let go as they are. */
 static void give_up_waiting(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
@@ -75,7 +75,8 @@ static void give_up_waiting(struct tracer *tracer)
 }
 
 /* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
- * all threads are stopped once more, and seen to stand elsewhere. One that cannot be stopped now stands elsewhere, too. */
+ * all threads are stopped once more, and seen to stand elsewhere. One that cannot be stopped now stands elsewhere, too.
+ */
 void settle_all(struct tracer *tracer)
 {
     tracer->settling = true;
@@ -96,7 +97,8 @@ void settle_all(struct tracer *tracer)
     }
 }
 
-/* Counts the threads that make a rest. *RAN: how long they have run, and how often, in all: it changes while one proceeds. */
+/* Counts the threads that make a rest. *RAN: how long they have run, and how often, in all: it changes while one
+ * proceeds. */
 static uint32_t count_rests(const struct table *table, uint64_t *ran)
 {
     struct schedstat now;

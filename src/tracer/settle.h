@@ -12,8 +12,8 @@ void settle_all(struct tracer *tracer);
 /* Meanwhile a stop only shows where THREAD stands. Until it stands well, its next stop is waited for. */
 void settle_stopped(struct tracer *tracer, struct thread *thread);
 
-/* Waits for threads that make the rest of a transfer, for a bounded time, as long as they proceed and nobody asks for the
- * end again. The others then end it with what they have. */
+/* Waits for threads that make the rest of a transfer, for a bounded time, as long as they proceed and nobody asks for
+ * the end again. The others then end it with what they have. */
 void settle_rests(struct tracer *tracer);
 
 #endif

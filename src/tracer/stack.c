@@ -14,8 +14,8 @@ enum {
 
 #define DEEP_NS UINT64_C(10000000000) /* so long more is copied after it was last needed */
 
-/* Where the stack from SP on ends: above its first frame are a thread's own data, and the arguments of a process. 0 if it
- * is not known. */
+/* Where the stack from SP on ends: above its first frame are a thread's own data, and the arguments of a process. 0 if
+ * it is not known. */
 static uint64_t top_of(const struct thread *thread, uint64_t sp)
 {
     uint64_t top = 0, size = SPAN_KNOWN;
@@ -82,7 +82,8 @@ void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes)
         grow(tracer, &thread->own->deep, bytes, now_ns);
 }
 
-/* The red zone may lie in a page that cannot be read: what protects a stack from growing too far was a part of it once. */
+/* The red zone may lie in a page that cannot be read: what protects a stack from growing too far was a part of it once.
+ */
 ssize_t stack_copy(struct thread *thread, uint64_t sp, struct runs *runs, void *place)
 {
     struct memory *memory = &thread->process->memory;

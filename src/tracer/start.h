@@ -18,7 +18,7 @@ struct tracer_options {
     uint64_t period_ns;
     unsigned max_overhead; /* percent; 0: off */
     bool children;
-    bool off;              /* it begins with COMMAND_ON */
+    bool off;               /* it begins with COMMAND_ON */
     bool wall;              /* waiting threads are sampled, too */
     uint32_t stack_bytes;   /* most of the stack that is copied; 0: none */
     uint32_t stack_deepest; /* the same of stacks that prove deeper */

@@ -12,9 +12,9 @@
 
 /* A request to stop a thread for a sample, while its stop has not come (thread->asked). */
 struct attempt {
-    bool record;             /* for a capture, not only for a tick of the calls */
-    bool late;               /* the tracer took that CPU later than it wanted to */
-    bool spoilt;             /* the thread may have run on before it was asked */
+    bool record; /* for a capture, not only for a tick of the calls */
+    bool late;   /* the tracer took that CPU later than it wanted to */
+    bool spoilt; /* the thread may have run on before it was asked */
     enum judge_place place;
     uint64_t own_ns;         /* for how long its CPU was taken for the tick before it could stop there */
     uint64_t asked_ns;       /* monotonic time of the request */

@@ -6,8 +6,8 @@
 
 #include "tracer/tracer.h"
 
-/* Takes samples from now on, or takes none: then no thread is stopped for one, no timer ticks for one, and what is used and
- * waited counts nowhere. The calls go on. */
+/* Takes samples from now on, or takes none: then no thread is stopped for one, no timer ticks for one, and what is used
+ * and waited counts nowhere. The calls go on. */
 void switch_sampling(struct tracer *tracer, bool on);
 
 #endif

@@ -14,10 +14,10 @@
 #include <time.h>
 
 enum {
-    AWAKE_NS = 100000,           /* that a stop is waited for without sleep */
-    LATE_PERIODS = 16,           /* between two looks around while no tick is served in time */
-    WINDOW_NS = 1000000000,      /* of the overhead limit */
-    WINDOW_RAN_NS = 100000000,   /* with less running time than this, what a few stops took says nothing */
+    AWAKE_NS = 100000,         /* that a stop is waited for without sleep */
+    LATE_PERIODS = 16,         /* between two looks around while no tick is served in time */
+    WINDOW_NS = 1000000000,    /* of the overhead limit */
+    WINDOW_RAN_NS = 100000000, /* with less running time than this, what a few stops took says nothing */
 };
 
 /* How long this thread has been on its CPU since it was woken. What it reads of itself in schedstat is from its last
@@ -50,8 +50,8 @@ static bool still_asked(const struct tracer *tracer, pid_t tid)
     return thread && thread->asked;
 }
 
-/* A stop on another CPU takes less time than to sleep until it. Its signal is not let in: to have this thread hear it would
- * hold the tracee up on its way to the stop, and what comes late for a tracee is its pause. */
+/* A stop on another CPU takes less time than to sleep until it. Its signal is not let in: to have this thread hear it
+ * would hold the tracee up on its way to the stop, and what comes late for a tracee is its pause. */
 static void collect_awake(struct tracer *tracer, pid_t tid)
 {
     const struct timespec at_once = {0, 0};
@@ -68,8 +68,9 @@ static void collect_awake(struct tracer *tracer, pid_t tid)
     sigprocmask(SIG_UNBLOCK, &news, NULL);
 }
 
-/* Waits for the stop of thread TID, APART from this one's CPU or not, which is captured and resumed on the way. Other tracees that
- * have something to say meanwhile are heard soon. If the tick thread breaks the wait, the stop is collected whenever it comes. */
+/* Waits for the stop of thread TID, APART from this one's CPU or not, which is captured and resumed on the way. Other
+ * tracees that have something to say meanwhile are heard soon. If the tick thread breaks the wait, the stop is
+ * collected whenever it comes. */
 static void collect(struct tracer *tracer, pid_t tid, bool apart)
 {
     tracer->wait_broken = 0;
@@ -97,8 +98,8 @@ static void throttle(struct tracer *tracer, uint64_t now_ns)
         tracer->window_began_ns = now_ns;
     if (now_ns - tracer->window_began_ns < WINDOW_NS || tracer->picker.ran_ns < WINDOW_RAN_NS)
         return;
-    uint64_t wanted =
-        tick_throttle(tracer->period_ns, asked, tracer->window_paused_ns, tracer->picker.ran_ns, tracer->options.max_overhead);
+    uint64_t wanted = tick_throttle(tracer->period_ns, asked, tracer->window_paused_ns, tracer->picker.ran_ns,
+                                    tracer->options.max_overhead);
     tracer->period_ns = wanted;
     if (wanted > atomic_load(&tracer->channel->shared->counts.longest_period_ns))
         atomic_store(&tracer->channel->shared->counts.longest_period_ns, wanted);
@@ -106,8 +107,9 @@ static void throttle(struct tracer *tracer, uint64_t now_ns)
     tracer->window_paused_ns = tracer->picker.ran_ns = 0;
 }
 
-/* The calling thread was woken for INSTANT_NS. *BEGAN_NS: the monotonic time when it took its CPU; *LATE: others were let run first. False
- * if it had the CPU before, for something else: whom it took that from was not met at a random instant. */
+/* The calling thread was woken for INSTANT_NS. *BEGAN_NS: the monotonic time when it took its CPU; *LATE: others were
+ * let run first. False if it had the CPU before, for something else: whom it took that from was not met at a random
+ * instant. */
 static bool begin_own(struct tracer *tracer, uint64_t instant_ns, uint64_t *began_ns, bool *late)
 {
     procfs_schedstat(tracer->own_schedstat, &tracer->own_before);
@@ -150,7 +152,8 @@ static enum judge_place place_of(const struct holder *holder, const struct candi
 }
 
 /* The thread that HOLDER took the CPU from, or that we did ourselves at BEGAN_NS, is asked to stop. */
-static bool ask_held(struct tracer *tracer, struct holder *holder, struct candidate *chosen, uint64_t began_ns, bool late)
+static bool ask_held(struct tracer *tracer, struct holder *holder, struct candidate *chosen, uint64_t began_ns,
+                     bool late)
 {
     struct thread *thread = chosen->thread;
     bool asked = ask(tracer, chosen, place_of(holder, chosen));
@@ -161,8 +164,8 @@ static bool ask_held(struct tracer *tracer, struct holder *holder, struct candid
     return asked;
 }
 
-/* Chooses and asks the thread that was displaced on HOLDER's CPU, if any, for which *FOUND is set. Returns its tid, or 0 if none
- * was asked. */
+/* Chooses and asks the thread that was displaced on HOLDER's CPU, if any, for which *FOUND is set. Returns its tid, or
+ * 0 if none was asked. */
 static pid_t ask_displaced(struct tracer *tracer, struct holder *holder, uint64_t began_ns, bool late, bool *found)
 {
     struct candidate chosen;
@@ -185,8 +188,8 @@ static bool is_wanted(const struct tracer *tracer, int cpu)
     return false;
 }
 
-/* A tick waited for a stop for STOPPING_NS, which its schedule does not count; others may have run there meanwhile. What else
- * was skipped came too late. */
+/* A tick waited for a stop for STOPPING_NS, which its schedule does not count; others may have run there meanwhile.
+ * What else was skipped came too late. */
 static void count_skipped(struct tracer *tracer, struct holder *holder, uint64_t stopping_ns)
 {
     tracer->missed.count[MISSED_STOP] += stopping_ns / tracer->period_ns;
@@ -194,7 +197,8 @@ static void count_skipped(struct tracer *tracer, struct holder *holder, uint64_t
     holder->skipped = 0;
 }
 
-/* LOOKED_NS after the last look around, and after a tick that COMES, ALSO for a call or not, and FOUND a thread or not. */
+/* LOOKED_NS after the last look around, and after a tick that COMES, ALSO for a call or not, and FOUND a thread or not.
+ */
 static bool is_look_wanted(const struct tracer *tracer, bool comes, bool also, bool found, uint64_t looked_ns)
 {
     uint64_t period_ns = tracer->period_ns;

@@ -33,8 +33,7 @@ uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct m
 
 void times_look(struct tracer *tracer)
 {
-    struct process *process =
-        tracer->times_due ? table_process(&tracer->follow.table, tracer->times_due) : NULL;
+    struct process *process = tracer->times_due ? table_process(&tracer->follow.table, tracer->times_due) : NULL;
     struct faults_account now;
     tracer->times_due = 0;
     if (process && read_account(process->pid, &now))

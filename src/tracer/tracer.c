@@ -23,9 +23,9 @@
 #include <unistd.h>
 
 enum {
-    FEW_THREADS = 64,   /* so few that asking all of them for news costs nothing */
+    FEW_THREADS = 64,    /* so few that asking all of them for news costs nothing */
     SWEEP_NS = 10000000, /* with more: they are not asked more often than that without news */
-    CLOSING_TRIES = 500 /* milliseconds that the front is given to make room for the last messages */
+    CLOSING_TRIES = 500  /* milliseconds that the front is given to make room for the last messages */
 };
 
 /* What signal handlers tell the loop. There is one tracer in a process, and handlers cannot be given more. */
@@ -130,9 +130,9 @@ void tracer_obey(struct tracer *tracer)
     }
 }
 
-/* Runs after the tick. SIGCHLD of the thread that is waited for is ignored; as SIGCHLD is not queued, that may have hidden
- * another tracee's. With few threads, to ask all of them costs nothing; with many it is dear, and is not done too often: returns
- * the monotonic time at which it has to be then, or 0 if it was done. */
+/* Runs after the tick. SIGCHLD of the thread that is waited for is ignored; as SIGCHLD is not queued, that may have
+ * hidden another tracee's. With few threads, to ask all of them costs nothing; with many it is dear, and is not done
+ * too often: returns the monotonic time at which it has to be then, or 0 if it was done. */
 static uint64_t hear_tracees(struct tracer *tracer)
 {
     uint64_t now_ns = time_now_ns();
@@ -174,7 +174,8 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     holders_start(&tracer->holders, &tracer->ticker, time_now_ns());
     set_signals(tracer);
     crash_prepare(&channel->shared->rescue);
-    if (follow_start(&tracer->follow) < 0 || ticker_start(&tracer->ticker, &channel->shared->wake, options->period_ns) < 0)
+    if (follow_start(&tracer->follow) < 0 ||
+        ticker_start(&tracer->ticker, &channel->shared->wake, options->period_ns) < 0)
         _exit(1);
 }
 

@@ -9,8 +9,8 @@
 #include <time.h>
 
 enum {
-    MOST_CAPTURES = 256,    /* of one process in one look */
-    TELL_NS = 1000000000,   /* a wait that goes on is told this often */
+    MOST_CAPTURES = 256,  /* of one process in one look */
+    TELL_NS = 1000000000, /* a wait that goes on is told this often */
 };
 
 static bool same_run(const struct schedstat *one, const struct schedstat *other)

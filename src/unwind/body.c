@@ -12,12 +12,8 @@ enum { BODIES = 4096, BODY_MOST = 65536 /* bytes of a function */ };
 /* What was found out last, by instruction. */
 struct unwind_bodies {
     struct body {
-        uint64_t number; /* 0: nothing */
-        enum {
-            BODY_NONE,
-            BODY_FIRST,
-            BODY_LAYOUT
-        } kind; /* the first is the program's entry: nobody calls it */
+        uint64_t number;                                  /* 0: nothing */
+        enum { BODY_NONE, BODY_FIRST, BODY_LAYOUT } kind; /* the first is the program's entry: nobody calls it */
         struct unwind_layout layout;
     } items[BODIES];
 };
@@ -46,8 +42,7 @@ static void look(struct body *body, struct unwind_object *object, uint64_t vaddr
     }
     code = malloc((size_t)(symbol.end - symbol.start));
     if (code && elf_file_read(object->file, symbol.start, code, (size_t)(symbol.end - symbol.start)) == 0 &&
-        unwind_layout_find(code, (size_t)(symbol.end - symbol.start), (size_t)(vaddr - symbol.start),
-                           &body->layout))
+        unwind_layout_find(code, (size_t)(symbol.end - symbol.start), (size_t)(vaddr - symbol.start), &body->layout))
         body->kind = BODY_LAYOUT;
     free(code);
 }

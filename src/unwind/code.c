@@ -28,8 +28,8 @@ void unwind_code_free(struct unwind_code *code)
 }
 
 /* Judges the code at VADDR, where it was interrupted or with CALLED, where a call returns to. */
-static enum unwind_code_kind judge(struct unwind_code *code, const struct unwind_object *object,
-                                   uint64_t vaddr, bool called)
+static enum unwind_code_kind judge(struct unwind_code *code, const struct unwind_object *object, uint64_t vaddr,
+                                   bool called)
 {
     uint64_t key = unwind_object_number(object, vaddr) * 2 + called;
     size_t place = (size_t)(hash_number(key) % CODES);
@@ -68,8 +68,7 @@ static enum unwind_step leave(struct unwind_walk *walk, unsigned words, bool pus
 {
     uint64_t sp = walk->registers.value[UNWIND_SP], frame = 0, pc;
 
-    if ((pushed_frame && !unwind_walk_read(walk, sp, &frame)) ||
-        !unwind_walk_read(walk, sp + words * sizeof pc, &pc))
+    if ((pushed_frame && !unwind_walk_read(walk, sp, &frame)) || !unwind_walk_read(walk, sp + words * sizeof pc, &pc))
         return UNWIND_STEP_OUTSIDE;
     if (!unwind_image_find(walk->image, pc - 1))
         return UNWIND_STEP_NONE;

@@ -9,17 +9,17 @@
 #include <stdint.h>
 
 enum unwind_effect {
-    UNWIND_PLAIN,    /* nothing that matters here; calls, too: they come back with the stack as it was */
-    UNWIND_PUSH,     /* AMOUNT bytes; REGISTER, or -1 */
-    UNWIND_POP,      /* the same */
-    UNWIND_GROW,     /* the stack by AMOUNT bytes, which may be negative */
-    UNWIND_SAVE,     /* REGISTER is stored on the stack, not by a push */
-    UNWIND_FRAME,    /* the frame pointer is set to the stack pointer */
-    UNWIND_TO_FRAME, /* the stack pointer is set to AMOUNT above the frame pointer */
-    UNWIND_LEAVE,    /* that with 0, and the frame pointer is popped */
-    UNWIND_LOST,     /* nobody can say where the stack pointer is afterwards */
-    UNWIND_BRANCH,   /* perhaps to AMOUNT bytes after the instruction's end */
-    UNWIND_JUMP,     /* there in any case */
+    UNWIND_PLAIN,          /* nothing that matters here; calls, too: they come back with the stack as it was */
+    UNWIND_PUSH,           /* AMOUNT bytes; REGISTER, or -1 */
+    UNWIND_POP,            /* the same */
+    UNWIND_GROW,           /* the stack by AMOUNT bytes, which may be negative */
+    UNWIND_SAVE,           /* REGISTER is stored on the stack, not by a push */
+    UNWIND_FRAME,          /* the frame pointer is set to the stack pointer */
+    UNWIND_TO_FRAME,       /* the stack pointer is set to AMOUNT above the frame pointer */
+    UNWIND_LEAVE,          /* that with 0, and the frame pointer is popped */
+    UNWIND_LOST,           /* nobody can say where the stack pointer is afterwards */
+    UNWIND_BRANCH,         /* perhaps to AMOUNT bytes after the instruction's end */
+    UNWIND_JUMP,           /* there in any case */
     UNWIND_JUMP_SOMEWHERE, /* by a table, or to another function */
     UNWIND_RETURN,         /* and AMOUNT bytes of arguments are taken off the stack */
     UNWIND_NO_MORE,        /* what follows is not executed after it */

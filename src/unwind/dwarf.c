@@ -63,8 +63,7 @@ static int find_rules(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *fo
         return -UNW_ENOINFO;
     table.start_ip = unwind_object_number(step->object, step->rules->start);
     table.end_ip = unwind_object_number(step->object, step->rules->end);
-    table.u.rti.segbase = table.u.rti.table_data =
-        unwind_object_rules_number(step->object, step->rules->place);
+    table.u.rti.segbase = table.u.rti.table_data = unwind_object_rules_number(step->object, step->rules->place);
     table.u.rti.table_len = UNWIND_RULES_LINE / sizeof(unw_word_t);
     return UNW_OBJ(dwarf_search_unwind_table)(space, ip, &table, found, need_unwind_info, argument);
 }
@@ -84,8 +83,7 @@ static int get_dynamic_list(unw_addr_space_t space, unw_word_t *list, void *argu
     return -UNW_ENOINFO;
 }
 
-static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write,
-                         void *argument)
+static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *argument)
 {
     struct dwarf_step *step = argument;
     uint64_t sp = step->walk->registers.value[UNWIND_SP];
@@ -93,16 +91,14 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
     (void)space;
     if (write || ++step->reads > READS_MOST)
         return -UNW_EINVAL;
-    if (unwind_walk_read(step->walk, address, value) ||
-        unwind_object_read_rules(step->object, address, value))
+    if (unwind_walk_read(step->walk, address, value) || unwind_object_read_rules(step->object, address, value))
         return 0;
     step->is_below = address < sp && sp - address <= ARCH_RED_ZONE;
     step->is_outside |= unwind_is_address(address);
     return -UNW_EINVAL;
 }
 
-static int access_register(unw_addr_space_t space, unw_regnum_t number, unw_word_t *value, int write,
-                           void *argument)
+static int access_register(unw_addr_space_t space, unw_regnum_t number, unw_word_t *value, int write, void *argument)
 {
     const struct dwarf_step *step = argument;
 
@@ -116,8 +112,7 @@ static int access_register(unw_addr_space_t space, unw_regnum_t number, unw_word
     return unwind_get(&step->walk->registers, (enum unwind_register)number, value) ? 0 : -UNW_EBADREG;
 }
 
-static int access_float(unw_addr_space_t space, unw_regnum_t number, unw_fpreg_t *value, int write,
-                        void *argument)
+static int access_float(unw_addr_space_t space, unw_regnum_t number, unw_fpreg_t *value, int write, void *argument)
 {
     (void)space;
     (void)number;
@@ -261,8 +256,7 @@ static bool take_register(unw_cursor_t *cursor, struct dwarf_step *step, int num
 
 /* Reads what the caller has in its registers. After a call only those that a function must keep mean
  * anything; what a signal interrupted has all of them. */
-static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool all,
-                           struct unwind_registers *caller)
+static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool all, struct unwind_registers *caller)
 {
     uint32_t wanted = all ? UINT32_MAX : 1u << UNWIND_SP | 1u << UNWIND_PC;
     uint64_t value;

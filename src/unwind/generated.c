@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Code that a process has made itself: in no file, without tables, and mostly without frame pointers. It is known by pages,
- * as somebody brings them, and may change. */
+ * Code that a process has made itself: in no file, without tables, and mostly without frame pointers. It is known by
+ * pages, as somebody brings them, and may change. */
 #include "unwind/instructions.h"
 #include "unwind/pages.h"
 #include "unwind/walk.h"
@@ -10,8 +10,9 @@
 
 enum { PAGE = UNWIND_PAGE, SCANNED_WORDS = 8192 };
 
-/* After so long a page is brought again, and one that was asked for is asked for again; a page that leads nowhere, as code
- * may have come to it since, sooner: at first after the shorter time, and as long as it is the same, after twice as long. */
+/* After so long a page is brought again, and one that was asked for is asked for again; a page that leads nowhere, as
+ * code may have come to it since, sooner: at first after the shorter time, and as long as it is the same, after twice
+ * as long. */
 #define OLD_NS UINT64_C(1000000000)
 #define DOUBTED_NS UINT64_C(5000000)
 
@@ -111,8 +112,8 @@ bool unwind_generated_is_return(struct unwind_image *image, uint64_t pc)
            unwind_judge_call(bytes + UNWIND_BYTES_BEFORE, &distance) != UNWIND_CALL_NONE;
 }
 
-/* What the function has not saved where it is seen, its caller has still in the register; unless there is a frame, in which
- * it may be saved unseen. */
+/* What the function has not saved where it is seen, its caller has still in the register; unless there is a frame, in
+ * which it may be saved unseen. */
 static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave *leave, uint64_t base,
                       struct unwind_registers *caller)
 {
@@ -136,8 +137,7 @@ static bool may_return_to(const struct unwind_walk *walk, uint64_t pc, bool leni
 {
     const struct unwind_mapping *mapping = lenient ? unwind_image_find(walk->image, pc) : NULL;
 
-    return lenient ? mapping && !mapping->object
-                   : unwind_code_is_return(walk->image->unwinder->code, walk->image, pc);
+    return lenient ? mapping && !mapping->object : unwind_code_is_return(walk->image->unwinder->code, walk->image, pc);
 }
 
 static enum unwind_step leave(struct unwind_walk *walk, const struct unwind_judged *judged, bool lenient)
@@ -202,8 +202,8 @@ void unwind_image_code(struct unwind_image *image, uint64_t address, const void 
 
     if (!page)
         return;
-    bool same = page->brought_ns && page->readable == (size == PAGE) &&
-                (!page->readable || !memcmp(page->bytes, bytes, PAGE));
+    bool same =
+        page->brought_ns && page->readable == (size == PAGE) && (!page->readable || !memcmp(page->bytes, bytes, PAGE));
     page->brought_ns = image->now_ns ? image->now_ns : 1;
     page->asked_ns = 0;
     page->doubted_ns = !same ? DOUBTED_NS : page->doubted_ns < OLD_NS ? 2 * page->doubted_ns : OLD_NS;

@@ -51,8 +51,7 @@ static void run(struct state *state, const struct unwind_instruction *instructio
         push(state, instruction);
     else if (instruction->effect == UNWIND_POP)
         pop(state, instruction);
-    else if (instruction->effect == UNWIND_GROW && instruction->amount > -DEEPEST &&
-             instruction->amount < DEEPEST)
+    else if (instruction->effect == UNWIND_GROW && instruction->amount > -DEEPEST && instruction->amount < DEEPEST)
         state->layout.depth += (int32_t)instruction->amount;
     else if (instruction->effect == UNWIND_LOST || instruction->effect == UNWIND_GROW)
         state->is_lost = true;
@@ -90,12 +89,10 @@ static bool is_branch(enum unwind_effect effect)
 }
 
 /* STATES has one for each byte, nothing known. */
-static bool follow(const uint8_t *code, size_t size, size_t at, struct state *states,
-                   struct unwind_layout *layout)
+static bool follow(const uint8_t *code, size_t size, size_t at, struct state *states, struct unwind_layout *layout)
 {
     struct unwind_instruction instruction;
-    struct state state = {.is_known = true},
-                 body = state; /* the deepest of those that branch: not while it calls */
+    struct state state = {.is_known = true}, body = state; /* the deepest of those that branch: not while it calls */
 
     for (size_t here = 0; here <= at; here += instruction.length) {
         if (states[here].is_known)

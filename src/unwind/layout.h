@@ -13,8 +13,8 @@
 
 struct unwind_layout {
     int32_t depth; /* bytes from the stack pointer up to the return address */
-    /* Of each of unwind_kept: bytes from the return address down to the caller's; 0: it is still in the register; less than
-     * 0: who knows. */
+    /* Of each of unwind_kept: bytes from the return address down to the caller's; 0: it is still in the register; less
+     * than 0: who knows. */
     int32_t saved[UNWIND_KEPT];
 };
 

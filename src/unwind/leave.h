@@ -15,15 +15,16 @@ typedef size_t unwind_leave_read(void *owner, uint64_t address, uint8_t bytes[st
 enum { UNWIND_STILL_THERE = INT32_MIN };
 
 struct unwind_leave {
-    bool by_frame;      /* what follows is from the frame pointer upwards, not from the stack pointer */
-    int32_t depth;      /* bytes up to the return address */
-    int32_t arguments;  /* bytes above that, which are taken off by the return */
+    bool by_frame;              /* what follows is from the frame pointer upwards, not from the stack pointer */
+    int32_t depth;              /* bytes up to the return address */
+    int32_t arguments;          /* bytes above that, which are taken off by the return */
     int32_t saved[UNWIND_KEPT]; /* bytes up to what the caller has in this register (see layout.h), or
                                    UNWIND_STILL_THERE: in the register */
 };
 
 /* Follows the instructions from ADDRESS on. Code that never returns may be followed by another function, so several
- * answers are possible, of which a return address must tell. Returns how many there are in LEAVES, the nearest first. */
+ * answers are possible, of which a return address must tell. Returns how many there are in LEAVES, the nearest first.
+ */
 size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address,
                          struct unwind_leave leaves[static UNWIND_LEAVES]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What differs between architectures in unwinding, besides their instructions (decode.h, instructions.h). A folder beside this
- * file implements it for each. */
+ * What differs between architectures in unwinding, besides their instructions (decode.h, instructions.h). A folder
+ * beside this file implements it for each. */
 #ifndef UNWIND_MACHINE_H
 #define UNWIND_MACHINE_H
 
@@ -16,8 +16,8 @@
 /* The registers that a function keeps for its caller, the frame pointer at UNWIND_KEPT_FP. */
 extern const enum unwind_register unwind_kept[UNWIND_KEPT];
 
-/* Where the kernel has put register NUMBER of what a signal interrupted: bytes above the stack pointer of the code to which
- * the signal's handler returns. */
+/* Where the kernel has put register NUMBER of what a signal interrupted: bytes above the stack pointer of the code to
+ * which the signal's handler returns. */
 uint64_t unwind_signal_place(enum unwind_register number);
 
 #endif

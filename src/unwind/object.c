@@ -110,8 +110,7 @@ const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uin
     uint32_t number;
 
     if (!object->index || !elf_unwind_index_find(object->index, vaddr, &found) ||
-        !unwind_object_numbered(object, found.record.start) ||
-        !unwind_object_numbered(object, found.record.end))
+        !unwind_object_numbered(object, found.record.start) || !unwind_object_numbered(object, found.record.end))
         return NULL;
     number = hash_find(&object->by_key, hash_number(found.key), has_key, object, &found.key);
     return number == HASH_NONE ? keep(object, &found) : &object->items[number];

@@ -14,8 +14,7 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
         return walk->call ? UNWIND_STEP_END : UNWIND_STEP_LOST;
     if (frame % 8 || frame < sp || !unwind_is_address(frame))
         return UNWIND_STEP_LOST;
-    if (!unwind_walk_read(walk, frame, &caller_frame) ||
-        !unwind_walk_read(walk, frame + 8, &pc))
+    if (!unwind_walk_read(walk, frame, &caller_frame) || !unwind_walk_read(walk, frame + 8, &pc))
         return UNWIND_STEP_OUTSIDE;
     if (!pc && !caller_frame && walk->call)
         return UNWIND_STEP_END;

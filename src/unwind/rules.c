@@ -71,14 +71,13 @@ static bool put_common(struct buffer *bytes, const struct elf_unwind_common *com
     size_t place = bytes->length;
 
     return put_4(bytes, 0) && put_4(bytes, 0) && put_byte(bytes, 1) &&
-           buffer_append(bytes, augmentation, strlen(augmentation) + 1) &&
-           put_leb128(bytes, common->code_alignment) && put_signed_leb128(bytes, common->data_alignment) &&
-           put_byte(bytes, UNWIND_PC) && put_leb128(bytes, 1) && put_byte(bytes, ABSOLUTE_8) &&
-           buffer_append(bytes, common->code, common->code_size) && close_record(bytes, place);
+           buffer_append(bytes, augmentation, strlen(augmentation) + 1) && put_leb128(bytes, common->code_alignment) &&
+           put_signed_leb128(bytes, common->data_alignment) && put_byte(bytes, UNWIND_PC) && put_leb128(bytes, 1) &&
+           put_byte(bytes, ABSOLUTE_8) && buffer_append(bytes, common->code, common->code_size) &&
+           close_record(bytes, place);
 }
 
-static bool put_record(struct buffer *bytes, const struct elf_unwind_record *record, uint64_t start,
-                       size_t common)
+static bool put_record(struct buffer *bytes, const struct elf_unwind_record *record, uint64_t start, size_t common)
 {
     size_t place = bytes->length;
 
@@ -90,10 +89,10 @@ static bool put_record(struct buffer *bytes, const struct elf_unwind_record *rec
 /* What follows the code of an instruction: b a byte, h two, w four, u a LEB128 number, x a number and as many
  * bytes. By the instruction's code; NULL: not known, or tells an address, which nobody writes. */
 static const char *const operands[] = {
-    [0x00] = "",   [0x02] = "b",  [0x03] = "h", [0x04] = "w", [0x05] = "uu", [0x06] = "u",  [0x07] = "u",
-    [0x08] = "u",  [0x09] = "uu", [0x0a] = "",  [0x0b] = "",  [0x0c] = "uu", [0x0d] = "u",  [0x0e] = "u",
-    [0x0f] = "x",  [0x10] = "ux", [0x11] = "uu", [0x12] = "uu", [0x13] = "u", [0x14] = "uu", [0x15] = "uu",
-    [0x16] = "ux", [0x2e] = "u",  [0x2f] = "uu",
+    [0x00] = "",  [0x02] = "b",  [0x03] = "h",  [0x04] = "w",  [0x05] = "uu", [0x06] = "u",
+    [0x07] = "u", [0x08] = "u",  [0x09] = "uu", [0x0a] = "",   [0x0b] = "",   [0x0c] = "uu",
+    [0x0d] = "u", [0x0e] = "u",  [0x0f] = "x",  [0x10] = "ux", [0x11] = "uu", [0x12] = "uu",
+    [0x13] = "u", [0x14] = "uu", [0x15] = "uu", [0x16] = "ux", [0x2e] = "u",  [0x2f] = "uu",
 };
 
 static void take_operand(struct cursor *cursor, char kind)

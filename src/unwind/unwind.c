@@ -138,8 +138,8 @@ static struct unwind_walk follow(struct unwind_walk walk, struct found *found)
     return before;
 }
 
-/* Guesses where the frame of WALK's function is, by a search of the stack. A return address behind a direct call of this
- * function is accepted; any other guess only if the rest of the stack unwinds to the thread's entry. */
+/* Guesses where the frame of WALK's function is, by a search of the stack. A return address behind a direct call of
+ * this function is accepted; any other guess only if the rest of the stack unwinds to the thread's entry. */
 static void search(struct unwind_walk walk, struct found *found)
 {
     enum { MOST_TRIES = 8 };
@@ -168,8 +168,7 @@ static void search(struct unwind_walk walk, struct found *found)
 }
 
 size_t unwind_capture(struct unwind_image *image, const struct unwind_registers *registers,
-                      const struct unwind_stack *stack, struct unwind_frame *frames, size_t most,
-                      enum unwind_end *end)
+                      const struct unwind_stack *stack, struct unwind_frame *frames, size_t most, enum unwind_end *end)
 {
     struct unwind_walk walk = {.image = image, .stack = stack, .registers = *registers};
     struct found found = {.frames = frames, .most = most};

@@ -60,8 +60,8 @@ struct unwind_mapping {
 /* False if this program was built without what UNWIND_DWARF needs. */
 bool unwind_has_dwarf(void);
 
-/* The version of libunwind that it was built with, as libunwind does not tell the one that it runs with. Static; NULL without
- * libunwind. */
+/* The version of libunwind that it was built with, as libunwind does not tell the one that it runs with. Static; NULL
+ * without libunwind. */
 const char *unwind_version(void);
 
 /* Returns NULL if there is no memory, or no way to unwind in that mode. */
@@ -97,21 +97,21 @@ bool unwind_image_map(struct unwind_image *image, const struct unwind_mapping *m
  * Else 0. */
 uint64_t unwind_image_missed(const struct unwind_image *image);
 
-/* Code of IMAGE that is in none of its objects, as generated code, is unwound by its instructions. They are brought by the
- * page: UNWIND_PAGE bytes at ADDRESS, a multiple of that; BYTES are copied. Another SIZE: they cannot be read. */
+/* Code of IMAGE that is in none of its objects, as generated code, is unwound by its instructions. They are brought by
+ * the page: UNWIND_PAGE bytes at ADDRESS, a multiple of that; BYTES are copied. Another SIZE: they cannot be read. */
 enum { UNWIND_PAGE = 4096, UNWIND_LACKING_MOST = 32 };
 void unwind_image_code(struct unwind_image *image, uint64_t address, const void *bytes, size_t size);
 
 /* The next stack is one of monotonic time NOW_NS: such code may have changed since it was brought. */
 void unwind_image_time(struct unwind_image *image, uint64_t now_ns);
 
-/* Sets PAGES to the addresses of those that were lacking when STACK was unwound, as the last one, or are out of date, and
- * have not been told here lately. Returns how many. *ABSENT: without them the stack may not be what it could be. */
+/* Sets PAGES to the addresses of those that were lacking when STACK was unwound, as the last one, or are out of date,
+ * and have not been told here lately. Returns how many. *ABSENT: without them the stack may not be what it could be. */
 size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stack *stack,
                             uint64_t pages[static UNWIND_LACKING_MOST], bool *absent);
 
-/* If the stack that was unwound last ended with UNWIND_TRUNCATED because something had not been copied: its address. Else
- * anything. */
+/* If the stack that was unwound last ended with UNWIND_TRUNCATED because something had not been copied: its address.
+ * Else anything. */
 uint64_t unwind_image_outside(const struct unwind_image *image);
 
 /* The registers of a stopped thread, as ptrace tells them. */
@@ -126,7 +126,6 @@ static inline void unwind_registers_of_waiting(struct unwind_registers *register
 /* Unwinds the stack of a thread of IMAGE into at most MOST FRAMES (at least 1), the innermost first, and sets
  * *END to how it ends. Returns how many there are, at least 1. */
 size_t unwind_capture(struct unwind_image *image, const struct unwind_registers *registers,
-                      const struct unwind_stack *stack, struct unwind_frame *frames, size_t most,
-                      enum unwind_end *end);
+                      const struct unwind_stack *stack, struct unwind_frame *frames, size_t most, enum unwind_end *end);
 
 #endif

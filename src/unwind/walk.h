@@ -26,9 +26,9 @@ struct unwind_image {
     struct unwinder *unwinder;
     struct unwind_mapping *mappings; /* sorted by start */
     size_t count;
-    uint64_t missed;  /* see unwind_image_missed */
-    uint64_t outside; /* see unwind_image_outside */
-    uint64_t now_ns;  /* see unwind_image_time */
+    uint64_t missed;                    /* see unwind_image_missed */
+    uint64_t outside;                   /* see unwind_image_outside */
+    uint64_t now_ns;                    /* see unwind_image_time */
     struct unwind_generated *generated; /* NULL: nothing yet */
 };
 
@@ -83,8 +83,7 @@ static inline bool unwind_is_address(uint64_t address)
 }
 
 /* A register, if it is known. */
-static inline bool unwind_get(const struct unwind_registers *registers, enum unwind_register number,
-                              uint64_t *value)
+static inline bool unwind_get(const struct unwind_registers *registers, enum unwind_register number, uint64_t *value)
 {
     *value = registers->value[number];
     return registers->known >> number & 1;

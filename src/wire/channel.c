@@ -32,8 +32,8 @@ int channel_open(struct channel *channel, struct error *error)
         result = ring_map(&channel->questions, QUESTIONS_BYTES, error);
     if (result < 0)
         return result;
-    void *shared = mmap(NULL, sizeof *channel->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE,
-                        -1, 0);
+    void *shared =
+        mmap(NULL, sizeof *channel->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     channel->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (shared == MAP_FAILED || channel->ready < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return error_system(error, errno, "cannot set up shared memory for the tracer process");

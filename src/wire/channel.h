@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The means by which front and tracer talk. The tracer writes messages (wire/message.h) into a ring in shared memory, which
- * the front reads when it likes; a second ring is for questions, which must not wait behind them; commands
+ * The means by which front and tracer talk. The tracer writes messages (wire/message.h) into a ring in shared memory,
+ * which the front reads when it likes; a second ring is for questions, which must not wait behind them; commands
  * (wire/command.h) and their answers go over a socket. */
 #ifndef WIRE_CHANNEL_H
 #define WIRE_CHANNEL_H
@@ -21,7 +21,8 @@
 /* So long, in all, the tracer waits before it ends for the rests of transfers that proceed. */
 #define TRACER_RESTS_NS 30000000000ull
 
-/* The signal that ends the tracer when its tracing thread is asleep for good. Nothing but a deadly signal breaks that. */
+/* The signal that ends the tracer when its tracing thread is asleep for good. Nothing but a deadly signal breaks that.
+ */
 #define TRACER_GIVE_UP_SIGNAL SIGVTALRM
 
 /* Shared memory beside the ring. */

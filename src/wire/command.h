@@ -32,14 +32,14 @@ enum command_type {
     COMMAND_MAPS,
     COMMAND_CODE,
     COMMAND_DEEPER,
-    COMMAND_ON, /* samples are to be taken, from now on, or */
+    COMMAND_ON,  /* samples are to be taken, from now on, or */
     COMMAND_OFF, /* not any more */
 };
 
 struct command {
     uint32_t type;
-    /* of COMMAND_LAUNCH, COMMAND_ATTACH and COMMAND_MAPS, whose maps are out of date, and of COMMAND_CODE and COMMAND_DEEPER;
-     * of COMMAND_ENTRIES: tid of the question */
+    /* of COMMAND_LAUNCH, COMMAND_ATTACH and COMMAND_MAPS, whose maps are out of date, and of COMMAND_CODE and
+     * COMMAND_DEEPER; of COMMAND_ENTRIES: tid of the question */
     pid_t pid;
     /* of COMMAND_DEEPER: so much of the stack of that thread, at least, was needed */
     pid_t tid;

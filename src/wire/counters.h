@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the tracer counts, in memory that it shares with the front, which can read it even when the tracer has died; and
- * the list of those counts that tell how good a profile is, from which come their members in struct profile_quality, their
- * sums over several profiles, and their places in stored profiles, in JSON and in the summary. */
+ * the list of those counts that tell how good a profile is, from which come their members in struct profile_quality,
+ * their sums over several profiles, and their places in stored profiles, in JSON and in the summary. */
 #ifndef WIRE_COUNTERS_H
 #define WIRE_COUNTERS_H
 
@@ -11,12 +11,12 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* COUNTER(NAME, NUMBER, KEY, TEXT): NUMBER is that of its field in stored profiles, where no number is used again (the others
- * are in record/pprof_format.c); KEY is its name in JSON; TEXT is what the summary says behind the count. Both are "" for
- * what is not among the samples that are missing.
+/* COUNTER(NAME, NUMBER, KEY, TEXT): NUMBER is that of its field in stored profiles, where no number is used again (the
+ * others are in record/pprof_format.c); KEY is its name in JSON; TEXT is what the summary says behind the count. Both
+ * are "" for what is not among the samples that are missing.
  *
- * First samples that were due and not taken, in the order of enum missed_reason: the tracer counts for how much time each
- * reason stands, the front makes samples of that. */
+ * First samples that were due and not taken, in the order of enum missed_reason: the tracer counts for how much time
+ * each reason stands, the front makes samples of that. */
 #define MISSED_COUNTERS(COUNTER)                                                                                       \
     COUNTER(lost_waiting, 7, "thread_waited_for_cpu", "merged into the next (thread waited for a CPU)")                \
     COUNTER(lost_late, 8, "tracer_late", "merged (the tracer got its CPU too late)")                                   \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tracer tells the front. Both sides are the same program, but the front checks what it reads: what tracees put
- * into messages is a stranger's. */
+ * What the tracer tells the front. Both sides are the same program, but the front checks what it reads: what tracees
+ * put into messages is a stranger's. */
 #ifndef WIRE_MESSAGE_H
 #define WIRE_MESSAGE_H
 
@@ -13,16 +13,19 @@
 
 /* Messages in the rings. Numbers named image are those of MESSAGE_IMAGE. */
 enum message_type {
-    MESSAGE_IMAGE = 1, /* struct message_image and its command line, as /proc/PID/cmdline has it: a process begins an image */
+    MESSAGE_IMAGE =
+        1, /* struct message_image and its command line, as /proc/PID/cmdline has it: a process begins an image */
     MESSAGE_IMAGE_END, /* struct message_image_end */
-    MESSAGE_MAPS,      /* struct message_maps and the text of the maps file, executable lines; none: nothing has changed */
-    MESSAGE_THREAD,    /* struct message_thread: a thread's name, before its first capture, and again now and then */
-    MESSAGE_CAPTURE,   /* struct message_capture, struct memory_run for each part of the stack that was copied, and their bytes */
-    MESSAGE_WAITED,    /* struct message_waited: how long a thread has waited where a capture showed it waiting */
-    MESSAGE_ENTRIES,   /* struct message_entries and the text of the maps file, as in MESSAGE_MAPS: where are the calls
-                          entered? The thread is held until the answer. In the ring of questions, and the only one there */
-    MESSAGE_TROUBLE,   /* struct message_trouble: something of a process cannot be done as it should */
-    MESSAGE_IMPOSED,   /* struct message_imposed: a call was imposed on an image, or could not be */
+    MESSAGE_MAPS,   /* struct message_maps and the text of the maps file, executable lines; none: nothing has changed */
+    MESSAGE_THREAD, /* struct message_thread: a thread's name, before its first capture, and again now and then */
+    MESSAGE_CAPTURE, /* struct message_capture, struct memory_run for each part of the stack that was copied, and their
+                        bytes */
+    MESSAGE_WAITED,  /* struct message_waited: how long a thread has waited where a capture showed it waiting */
+    MESSAGE_ENTRIES, /* struct message_entries and the text of the maps file, as in MESSAGE_MAPS: where are the calls
+                        entered? The thread is held until the answer. In the ring of questions, and the only one there
+                      */
+    MESSAGE_TROUBLE, /* struct message_trouble: something of a process cannot be done as it should */
+    MESSAGE_IMPOSED, /* struct message_imposed: a call was imposed on an image, or could not be */
     MESSAGE_INHERITED, /* struct message_inherited: a forked child has the imposed call of its parent */
     MESSAGE_UPDATE,    /* struct message_update: an imposed call's buffer has changed */
     MESSAGE_CODE,      /* struct message_code and the bytes: what COMMAND_CODE asked for */
@@ -46,7 +49,7 @@ struct message_image_end {
     uint32_t alive;   /* 1: the process runs on, without us */
     uint64_t cpu_ns;  /* CPU time of the image */
     uint64_t wait_ns; /* time that its threads lived without running, where waiting threads are sampled */
-    char comm[16];   /* the name that it had in the end */
+    char comm[16];    /* the name that it had in the end */
 };
 
 struct message_maps {
@@ -63,16 +66,16 @@ struct message_thread {
 struct message_capture {
     uint32_t image;
     pid_t tid;
-    int32_t syscall;     /* that it was caught in, or enum wait_place; -1: user code */
-    uint32_t stack_size; /* bytes of stack that follow the runs, at least as many as these have */
-    uint64_t weight_ns;  /* CPU time that it stands for, see account_bill */
-    uint64_t fault_ns;   /* of that, the kernel's for page faults, see faults_bill; 0 in a system call */
+    int32_t syscall;             /* that it was caught in, or enum wait_place; -1: user code */
+    uint32_t stack_size;         /* bytes of stack that follow the runs, at least as many as these have */
+    uint64_t weight_ns;          /* CPU time that it stands for, see account_bill */
+    uint64_t fault_ns;           /* of that, the kernel's for page faults, see faults_bill; 0 in a system call */
     uint64_t wait_ns, queued_ns; /* time that it waited for anything, and for a CPU, see wait_bill */
-    uint64_t time_ns;    /* monotonic */
-    uint32_t waiting;    /* 1: it was not stopped, as it waits; of the registers only PC and SP are known */
+    uint64_t time_ns;            /* monotonic */
+    uint32_t waiting;            /* 1: it was not stopped, as it waits; of the registers only PC and SP are known */
     uint32_t run_count;
-    uint32_t stack_depth; /* if not all of the stack was to be copied: bytes from the stack pointer to its end, or to where
-                             the copy ends if that is not known; else 0 */
+    uint32_t stack_depth; /* if not all of the stack was to be copied: bytes from the stack pointer to its end, or to
+                             where the copy ends if that is not known; else 0 */
     uint32_t padding;
     struct arch_registers registers;
 };
@@ -92,7 +95,7 @@ static inline const unsigned char *message_stack(const struct message_capture *m
 struct message_waited {
     uint32_t image;
     pid_t tid;
-    uint64_t count;   /* samples that would have shown the same */
+    uint64_t count; /* samples that would have shown the same */
     uint64_t wait_ns;
     uint64_t time_ns; /* monotonic: until then */
     uint32_t over;    /* 1: it does not wait there any longer */
@@ -135,9 +138,9 @@ struct message_imposed {
     uint32_t image;
     pid_t pid;
     uint32_t generation;
-    uint32_t refusal;      /* enum calls_refusal */
-    int32_t error;         /* errno */
-    uint32_t scale;        /* this and the rest: arguments of profil */
+    uint32_t refusal; /* enum calls_refusal */
+    int32_t error;    /* errno */
+    uint32_t scale;   /* this and the rest: arguments of profil */
     uint64_t offset, size;
     char comm[16];
 };
@@ -150,17 +153,17 @@ struct message_inherited {
 
 struct message_update {
     uint32_t image;
-    uint32_t cell;         /* 1: a histogram's */
-    uint64_t number;       /* of the cell; else the PC */
-    uint64_t value;        /* what the cell now holds; else how many times the PC was stored */
+    uint32_t cell;   /* 1: a histogram's */
+    uint64_t number; /* of the cell; else the PC */
+    uint64_t value;  /* what the cell now holds; else how many times the PC was stored */
 };
 
 /* One for each page that was asked for. */
 struct message_code {
     uint32_t image;
-    uint32_t length;  /* of the bytes; 0: they cannot be read */
+    uint32_t length; /* of the bytes; 0: they cannot be read */
     uint64_t address;
-    uint32_t last;    /* 1: all have been answered */
+    uint32_t last; /* 1: all have been answered */
     uint32_t padding;
 };
 

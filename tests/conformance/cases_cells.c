@@ -14,7 +14,7 @@
                 */
 #define ROW_MILLISECONDS 30
 #define NOWHERE_MILLISECONDS 150 /* so that the tick or two that may be elsewhere are few of what there were */
-#define ROW_LATE 15 /* times this, if a tick is late */
+#define ROW_LATE 15              /* times this, if a tick is late */
 #define IN_PAGE (SYSTEM_FREEBSD | SYSTEM_DARWIN_CLASSIC)
 #define IN_SVR4 (SYSTEM_IRIX | SYSTEM_ILLUMOS)
 

@@ -17,12 +17,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* What holds whatever the input is. */
-#define FUZZ_EXPECT(condition)                                                                               \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                          \
-            abort();                                                                                         \
-        }                                                                                                    \
+#define FUZZ_EXPECT(condition)                                                                                         \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                    \
+            abort();                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 static inline struct cursor fuzz_input(const uint8_t *bytes, size_t size)

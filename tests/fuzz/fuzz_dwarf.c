@@ -47,8 +47,7 @@ static void fill_head(struct head *head)
     head->header.e_shentsize = sizeof *head->sections;
     head->header.e_shnum = 1 + PARTS + 1;
     head->header.e_shstrndx = 1 + PARTS;
-    head->segment =
-        (Elf64_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = CODE, .p_memsz = CODE_SIZE};
+    head->segment = (Elf64_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = CODE, .p_memsz = CODE_SIZE};
     memcpy(head->names, parts, sizeof parts);
     head->sections[1 + PARTS] = (Elf64_Shdr){.sh_type = SHT_STRTAB,
                                              .sh_offset = offsetof(struct head, names),

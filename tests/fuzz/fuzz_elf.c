@@ -89,8 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct elf_file *file;
     size_t left = cursor_left(&input);
     int fd = in_memory ? -1 : fuzz_file(input.at, left);
-    int status =
-        in_memory ? elf_file_from_memory(input.at, left, &file, &error) : elf_file_open(fd, &file, &error);
+    int status = in_memory ? elf_file_from_memory(input.at, left, &file, &error) : elf_file_open(fd, &file, &error);
 
     FUZZ_EXPECT(!file == (status < 0) && error.errnum == -status);
     if (file)

@@ -13,16 +13,11 @@ enum { ANY_SIZE = 1, ANY_IMAGE = 2, ANY_TYPE = 4, ANY_LENGTH = 8, BREAK_RING = 0
 
 /* Of each type's fixed part. */
 static const size_t sizes[] = {
-    [MESSAGE_IMAGE] = sizeof(struct message_image),
-    [MESSAGE_IMAGE_END] = sizeof(struct message_image_end),
-    [MESSAGE_MAPS] = sizeof(struct message_maps),
-    [MESSAGE_THREAD] = sizeof(struct message_thread),
-    [MESSAGE_CAPTURE] = sizeof(struct message_capture),
-    [MESSAGE_WAITED] = sizeof(struct message_waited),
-    [MESSAGE_ENTRIES] = sizeof(struct message_entries),
-    [MESSAGE_TROUBLE] = sizeof(struct message_trouble),
-    [MESSAGE_IMPOSED] = sizeof(struct message_imposed),
-    [MESSAGE_INHERITED] = sizeof(struct message_inherited),
+    [MESSAGE_IMAGE] = sizeof(struct message_image),     [MESSAGE_IMAGE_END] = sizeof(struct message_image_end),
+    [MESSAGE_MAPS] = sizeof(struct message_maps),       [MESSAGE_THREAD] = sizeof(struct message_thread),
+    [MESSAGE_CAPTURE] = sizeof(struct message_capture), [MESSAGE_WAITED] = sizeof(struct message_waited),
+    [MESSAGE_ENTRIES] = sizeof(struct message_entries), [MESSAGE_TROUBLE] = sizeof(struct message_trouble),
+    [MESSAGE_IMPOSED] = sizeof(struct message_imposed), [MESSAGE_INHERITED] = sizeof(struct message_inherited),
     [MESSAGE_UPDATE] = sizeof(struct message_update),
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What perf script prints: the input is such a text. Its lines are within it; what is read is whole, and is the same when it
- * is written as such a text again. */
+ * What perf script prints: the input is such a text. Its lines are within it; what is read is whole, and is the same
+ * when it is written as such a text again. */
 #include "record/perf_line.h"
 #include "record/perf_script.h"
 #include "report/report.h"

@@ -76,12 +76,10 @@ static void fill_header(struct image *image, size_t size)
 static int make_file(struct cursor *input, uint64_t flags)
 {
     static struct image image;
-    size_t code_size = fuzz_below(input, 2, CODE_MOST + 1),
-           tables_size = fuzz_below(input, 2, TABLES_MOST + 1);
+    size_t code_size = fuzz_below(input, 2, CODE_MOST + 1), tables_size = fuzz_below(input, 2, TABLES_MOST + 1);
     uint8_t *code = fuzz_copy(input, &code_size), *tables = fuzz_copy(input, &tables_size);
     /* without a header of ours, the input's own begins where it would be */
-    size_t place =
-        flags & WITH_HEADER ? offsetof(struct image, tables.frame) : offsetof(struct image, tables);
+    size_t place = flags & WITH_HEADER ? offsetof(struct image, tables.frame) : offsetof(struct image, tables);
 
     memset(&image, 0, sizeof image);
     memcpy(image.header.e_ident, ELFMAG, SELFMAG);
@@ -97,8 +95,7 @@ static int make_file(struct cursor *input, uint64_t flags)
     image.header.e_phnum = 3;
     image.segments[0] = segment_of(PT_LOAD, CODE, offsetof(struct image, code), CODE_MOST);
     image.segments[1] = segment_of(PT_LOAD, TABLES, offsetof(struct image, tables), sizeof image.tables);
-    image.segments[2] =
-        segment_of(PT_GNU_EH_FRAME, TABLES, offsetof(struct image, tables), HEADER_SIZE + tables_size);
+    image.segments[2] = segment_of(PT_GNU_EH_FRAME, TABLES, offsetof(struct image, tables), HEADER_SIZE + tables_size);
     memcpy(image.code, code, code_size);
     memcpy((uint8_t *)&image + place, tables, tables_size);
     if (flags & WITH_HEADER)

@@ -43,8 +43,7 @@ static void put_capture(uint32_t image, pid_t tid, int32_t syscall, uint64_t pc)
 /* A thread that waits, and has waited. */
 static void put_waiting(uint32_t image, pid_t tid)
 {
-    struct message_capture capture = {
-        .image = image, .tid = tid, .wait_ns = 1000, .queued_ns = 10, .waiting = 1};
+    struct message_capture capture = {.image = image, .tid = tid, .wait_ns = 1000, .queued_ns = 10, .waiting = 1};
     struct message_waited waited = {.image = image, .tid = tid, .count = 3, .wait_ns = 3000};
 
     capture.registers.user.rip = 0x400020;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * System calls that work for long, or not at all, and fail if a signal is pending, made again and again. None of them may
- * fail: no signal is handled.
- *     anew MODE [SECONDS [signals|few|many]]
- * MODE: drain (of a terminal), program (for the kernel's BPF machine), pages (huge ones, of a file; as many as are free). With
- * signals another process sends one that nobody handles, often. With few (program) each call meets some of them, one after
- * the other; with many there are so many that a call has to fail, with EAGAIN and in good time, and the next ones must not.
- * Status 77 if the call cannot be made here. */
+ * System calls that work for long, or not at all, and fail if a signal is pending, made again and again. None of them
+ * may fail: no signal is handled. anew MODE [SECONDS [signals|few|many]] MODE: drain (of a terminal), program (for the
+ * kernel's BPF machine), pages (huge ones, of a file; as many as are free). With signals another process sends one that
+ * nobody handles, often. With few (program) each call meets some of them, one after the other; with many there are so
+ * many that a call has to fail, with EAGAIN and in good time, and the next ones must not. Status 77 if the call cannot
+ * be made here. */
 #include "target.h"
 
 #include <linux/bpf.h>
@@ -58,7 +57,7 @@ static int load_program(void)
         .prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
         .insns = (uint64_t)(uintptr_t)code,
         .insn_cnt = INSTRUCTIONS + 2,
-        .license = (uint64_t)(uintptr_t)"none",
+        .license = (uint64_t)(uintptr_t) "none",
     };
     code[0] = (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K};
     for (int i = 1; i <= INSTRUCTIONS; i++)
@@ -82,8 +81,8 @@ static void load_programs(uint64_t end)
     signals->wanted = 0;
 }
 
-/* Each signal comes when the call has gone on since the one before, so that none is lost in another: as many come as the call
- * is begun anew. */
+/* Each signal comes when the call has gone on since the one before, so that none is lost in another: as many come as
+ * the call is begun anew. */
 static void load_until_failure(void)
 {
     int fd = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory that nobody brings: whoever touches it sleeps until the end, and so would a supervisor that reads or writes it.
- *     asleep uffd|fuse stack|request|profil|sprofil|pcsample|shifting|caller MILLISECONDS
- * asleep_work uses so much CPU time, with such memory at its stack pointer, or given to that call, or as the code that has
- * called it; neighbour_work, in a child, as much. Prints how much CPU time each used, in ms, and what the call returned. Ends with status 77, and says why,
- * where such memory cannot be had. */
+ * Memory that nobody brings: whoever touches it sleeps until the end, and so would a supervisor that reads or writes
+ * it. asleep uffd|fuse stack|request|profil|sprofil|pcsample|shifting|caller MILLISECONDS asleep_work uses so much CPU
+ * time, with such memory at its stack pointer, or given to that call, or as the code that has called it;
+ * neighbour_work, in a child, as much. Prints how much CPU time each used, in ms, and what the call returned. Ends with
+ * status 77, and says why, where such memory cannot be had. */
 #include "raw_gate.h"
 
 #include <linux/fuse.h>
@@ -240,7 +240,8 @@ int main(int argc, char **argv)
         work_called_from(memory, usual, sizeof usual, ms);
     else
         work_at(stack ? memory : usual + sizeof usual, ms);
-    printf("asleep %lu\n%s %ld\n", (unsigned long)(thread_cpu_ns() / MILLISECOND_NS), served ? "served" : "unserved", result);
+    printf("asleep %lu\n%s %ld\n", (unsigned long)(thread_cpu_ns() / MILLISECOND_NS), served ? "served" : "unserved",
+           result);
     fflush(stdout);
     CHECK_EXITED(neighbour, 0);
     _exit(0);

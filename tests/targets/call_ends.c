@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes that end in the middle of a tick's time, with what was counted for them in memory that outlives them: no tick that
- * passed before the end is missing. call_ends KIND COUNT: so many processes, one after the other, which end as soon as they have
- * seen two ticks pass, by
- *     exit, _exit
- *     signal    a signal that they send themselves
- *     killed    SIGKILL from themselves
- *     parent    SIGKILL from their parent, which they do not know of
- *     thread    exit of the process by a thread while three others work
- *     fault     an address that is none, in a thread while another one works */
+ * Processes that end in the middle of a tick's time, with what was counted for them in memory that outlives them: no
+ * tick that passed before the end is missing. call_ends KIND COUNT: so many processes, one after the other, which end
+ * as soon as they have seen two ticks pass, by exit, _exit signal    a signal that they send themselves killed SIGKILL
+ * from themselves parent    SIGKILL from their parent, which they do not know of thread    exit of the process by a
+ * thread while three others work fault     an address that is none, in a thread while another one works */
 #include "target.h"
 
 #include <pcsample.h>
@@ -26,7 +22,7 @@ DEFINE_SPIN(spin, 1)
 static struct shared {
     _Atomic uint64_t passed;
     uintptr_t samples[MOST_SAMPLES];
-} *shared;
+} * shared;
 
 static uint64_t began, hz;
 static const char *kind;
@@ -36,7 +32,8 @@ static bool is(const char *name)
     return strcmp(kind, name) == 0;
 }
 
-/* The clock of the process is some milliseconds old unless the thread's has just been read. Returns the ticks that have passed. */
+/* The clock of the process is some milliseconds old unless the thread's has just been read. Returns the ticks that have
+ * passed. */
 static uint64_t look(void)
 {
     thread_cpu_ns();
@@ -121,7 +118,8 @@ static uint64_t end_one(void)
         CHECK(WIFSIGNALED(status) && WTERMSIG(status) == (is("signal") ? SIGTERM : is("fault") ? SIGSEGV : SIGKILL));
     uint64_t passed = atomic_load(&shared->passed);
     if (counted() < passed)
-        die("%s: %llu ticks passed, %llu were counted", kind, (unsigned long long)passed, (unsigned long long)counted());
+        die("%s: %llu ticks passed, %llu were counted", kind, (unsigned long long)passed,
+            (unsigned long long)counted());
     return counted() - passed;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Children of every kind that call profil at once, while their parent does: none may die of it, and each call returns
- * 0. call_family fork|vfork|exec|spawn|clone_vm|thread_fork|all [-u] [-z] [-s SECONDS | -n ROUNDS] [-r READY] call_family
- * daemon -r READY -o END [-s SECONDS] -u: the children are not followed, and calls may be refused (ENOSYS) to those
- * that have this process's memory. -z: only profil(0, 0, 0, 0), which the C library does not mind either, if nobody serves
- * it. daemon: leaves one behind that calls on for SECONDS, and then writes "ok" to END if
- * its code is its files' again. */
+ * 0. call_family fork|vfork|exec|spawn|clone_vm|thread_fork|all [-u] [-z] [-s SECONDS | -n ROUNDS] [-r READY]
+ * call_family daemon -r READY -o END [-s SECONDS] -u: the children are not followed, and calls may be refused (ENOSYS)
+ * to those that have this process's memory. -z: only profil(0, 0, 0, 0), which the C library does not mind either, if
+ * nobody serves it. daemon: leaves one behind that calls on for SECONDS, and then writes "ok" to END if its code is its
+ * files' again. */
 #include "own_text.h"
 
 #include <pthread.h>

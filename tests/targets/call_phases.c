@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether ticks are billed where they fall: CPU time is spent in turn in two loops, MS milliseconds in each, and one of them
- * alone is profiled. call_phases [-d] [-t THREADS] [-p PROCESSES] [-z HZ] MS ROUNDS. -d: nothing is turned on and off, but
- * pcsample's array is emptied after each turn. -z: ticks a second, if not the system's. Says how many ticks passed while it
- * was to be found in a loop ("passed") and how many were billed there ("placed"). */
+ * Whether ticks are billed where they fall: CPU time is spent in turn in two loops, MS milliseconds in each, and one of
+ * them alone is profiled. call_phases [-d] [-t THREADS] [-p PROCESSES] [-z HZ] MS ROUNDS. -d: nothing is turned on and
+ * off, but pcsample's array is emptied after each turn. -z: ticks a second, if not the system's. Says how many ticks
+ * passed while it was to be found in a loop ("passed") and how many were billed there ("placed"). */
 #include "target.h"
 
 #include <pcsample.h>
@@ -115,7 +115,8 @@ int main(int argc, char **argv)
     target_begin();
 
     pid_t children[MOST_PROCESSES];
-    struct counts *counts = mmap(NULL, sizeof *counts * MOST_PROCESSES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct counts *counts =
+        mmap(NULL, sizeof *counts * MOST_PROCESSES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(counts != MAP_FAILED);
     for (long i = 0; i < processes; i++) {
         children[i] = fork();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks that are deep, and each another one: deep [traced]. Two functions call themselves and each other at random, 4000
- * deep, for 300 milliseconds of CPU time; or until nobody traces the program any more, which it then ends with, or fails
- * if that does not come. */
+ * Stacks that are deep, and each another one: deep [traced]. Two functions call themselves and each other at random,
+ * 4000 deep, for 300 milliseconds of CPU time; or until nobody traces the program any more, which it then ends with, or
+ * fails if that does not come. */
 #include "target.h"
 
 enum { DEPTH = 4000, ROUNDS = 20000, LIFE_SECONDS = 60 };

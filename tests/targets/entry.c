@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks at what it has at its very first instruction. A new program's registers are all 0, but for the stack pointer, and
- * its stack begins with its arguments. Ends with 0 if it is so, with 1 if a register is not 0, with 2 if its flags are not
- * as at the beginning, and with 3 if the stack is not.
- *     entry */
+ * Looks at what it has at its very first instruction. A new program's registers are all 0, but for the stack pointer,
+ * and its stack begins with its arguments. Ends with 0 if it is so, with 1 if a register is not 0, with 2 if its flags
+ * are not as at the beginning, and with 3 if the stack is not. entry */
 
 #include <sys/syscall.h>
 
@@ -40,6 +39,6 @@ __asm__(".globl _start\n"
         "    jne 1f\n"
         "    xor %edi, %edi\n"
         "1:  mov $" NUMBER(SYS_exit_group) ", %eax\n"
-        "    syscall\n"
-        "    hlt\n"
-        ".size _start, . - _start\n");
+                                           "    syscall\n"
+                                           "    hlt\n"
+                                           ".size _start, . - _start\n");

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks that lead through code that the process made itself, as those of runtimes do: no unwind tables, no frame pointers,
- * and each function named in /tmp/perf-PID.map:
- *     generated [CPU_MS]
- * main; py::outer; evaluate; Java.run; evaluate; py::inner; evaluate; made_leaf: trampolines are those of CPython 3.12 and
- * later, Java.run is as HotSpot makes functions, with another value in the frame pointer's register. The file stays. */
+ * Stacks that lead through code that the process made itself, as those of runtimes do: no unwind tables, no frame
+ * pointers, and each function named in /tmp/perf-PID.map: generated [CPU_MS] main; py::outer; evaluate; Java.run;
+ * evaluate; py::inner; evaluate; made_leaf: trampolines are those of CPython 3.12 and later, Java.run is as HotSpot
+ * makes functions, with another value in the frame pointer's register. The file stays. */
 #include "target.h"
 
 #include <sys/mman.h>
@@ -17,8 +16,8 @@ typedef uint64_t leaf(uint64_t rounds);
 #define TRAMPOLINE "\x48\x83\xec\x08\xff\xd1\x48\x83\xc4\x08\xc3"
 /* mov %eax,-0x2000(%rsp); push %rbp; sub $0x20,%rsp; mov $42,%ebp; call *%rcx; test %rax,%rax; je 1f; hlt;
  * 1: add $0x20,%rsp; pop %rbp; ret */
-#define FRAME                                                                                                      \
-    "\x89\x84\x24\x00\xe0\xff\xff\x55\x48\x83\xec\x20\xbd\x2a\x00\x00\x00\xff\xd1\x48\x85\xc0\x74\x01\xf4\x48\x83" \
+#define FRAME                                                                                                          \
+    "\x89\x84\x24\x00\xe0\xff\xff\x55\x48\x83\xec\x20\xbd\x2a\x00\x00\x00\xff\xd1\x48\x85\xc0\x74\x01\xf4\x48\x83"     \
     "\xc4\x20\x5d\xc3"
 /* sub $0x18,%rsp; 1: dec %rdi; jnz 1b; xor %eax,%eax; add $0x18,%rsp; ret */
 #define LEAF "\x48\x83\xec\x18\x48\xff\xcf\x75\xfb\x31\xc0\x48\x83\xc4\x18\xc3"

@@ -2,12 +2,12 @@
  *
  * Stacks of which not all was ever used, or not above the stack pointer alone:
  *     hollow KIND SECONDS
- * array: works below a large array of which only the two ends are used; waits: two threads wait below such arrays, one of
- * them in a function whose frame only the frame pointer finds; red_zone: works in a function that keeps the place of its
- * frame below the stack pointer; edge: works where the page below the stack pointer was used, but may not be any more;
- * deep: works with much more than 64 KiB of stack above it, all of it used; elsewhere: the same, on a stack that it has
- * made itself in the midst of memory that is all used.
- * Whoever reads these stacks must not make them grow: what was never touched is not there in the end, either. */
+ * array: works below a large array of which only the two ends are used; waits: two threads wait below such arrays, one
+ * of them in a function whose frame only the frame pointer finds; red_zone: works in a function that keeps the place of
+ * its frame below the stack pointer; edge: works where the page below the stack pointer was used, but may not be any
+ * more; deep: works with much more than 64 KiB of stack above it, all of it used; elsewhere: the same, on a stack that
+ * it has made itself in the midst of memory that is all used. Whoever reads these stacks must not make them grow: what
+ * was never touched is not there in the end, either. */
 #include "target.h"
 
 #include <alloca.h>

@@ -2,11 +2,10 @@
  *
  * Calls neither profil nor pcsample by itself; it is built as a PIE and not, static and static-pie.
  *     imposed work CPU_MS      three functions take half, three tenths and a fifth of the time
- *     imposed count CPU_MS     the same, and prints the process's CPU time, in us, at its beginning and just before its end
- *     imposed fork CPU_MS      works so long in one function, then forks, and both work so long, each in another one
- *     imposed own CPU_MS       works so long, calls profil, and works so long in another function: prints what profil left
- *     imposed die CPU_MS       works so long, and is killed
- *     imposed end 0            does nothing */
+ *     imposed count CPU_MS     the same, and prints the process's CPU time, in us, at its beginning and just before its
+ * end imposed fork CPU_MS      works so long in one function, then forks, and both work so long, each in another one
+ *     imposed own CPU_MS       works so long, calls profil, and works so long in another function: prints what profil
+ * left imposed die CPU_MS       works so long, and is killed imposed end 0            does nothing */
 #include "target.h"
 
 #include <signal.h>
@@ -19,8 +18,7 @@ DEFINE_SPIN(imposed_child, 0xd05)
 
 static void work(uint64_t milliseconds)
 {
-    const uint64_t rounds = rounds_per_ms(imposed_fifth),
-                   end = thread_cpu_ns() + milliseconds * MILLISECOND_NS;
+    const uint64_t rounds = rounds_per_ms(imposed_fifth), end = thread_cpu_ns() + milliseconds * MILLISECOND_NS;
     while (thread_cpu_ns() < end) {
         imposed_half(5 * rounds);
         imposed_three_tenths(3 * rounds);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The calls that a stop, or a signal that nobody handles, would end with EINTR if nothing were done about it, each made
- * again and again by a thread (or process) of its own. Another one sends to whoever sleeps signals that are ignored or do
- * nothing, and then nothing more, or a handled signal, or what the call waits for, at random. A call may fail with EINTR
- * only if the handled signal came, and must then; it may be over only when its time is, or what it waits for has come.
- * In a storm the signals that are ignored or do nothing never cease, and come more often than the calls time out: these
- * must end all the same.
- *     interruptions [storm] threads|processes [SECONDS [CALL...]] */
+ * again and again by a thread (or process) of its own. Another one sends to whoever sleeps signals that are ignored or
+ * do nothing, and then nothing more, or a handled signal, or what the call waits for, at random. A call may fail with
+ * EINTR only if the handled signal came, and must then; it may be over only when its time is, or what it waits for has
+ * come. In a storm the signals that are ignored or do nothing never cease, and come more often than the calls time out:
+ * these must end all the same. interruptions [storm] threads|processes [SECONDS [CALL...]] */
 #include "target.h"
 
 #include <linux/aio_abi.h>
@@ -30,7 +29,8 @@ enum { LONG_MS = 30000, SHORT_MS = 4, COARSE_MS = 20, STORM_MS = 40, FIRST_MS = 
 
 enum { WAKING = 40 /* a real-time signal */ };
 
-/* The last: what it waits for comes at about the time at which it times out; if that is first, then to the next call. */
+/* The last: what it waits for comes at about the time at which it times out; if that is first, then to the next call.
+ */
 enum ending { TIMES_OUT, IS_INTERRUPTED, IS_WOKEN, IS_WOKEN_OR_NOT, ENDINGS };
 
 struct waiter;
@@ -41,10 +41,10 @@ struct kind {
     /* Waits for TIMEOUT_MS; returns what the call does, with errno. */
     long (*wait)(struct waiter *waiter, unsigned timeout_ms);
     void (*wake)(struct waiter *waiter); /* by the sender; NULL: it cannot */
-    long timed_out; /* the result: -1, with one of two errors, or 0 */
+    long timed_out;                      /* the result: -1, with one of two errors, or 0 */
     int error;
-    bool forever;   /* it has no timeout */
-    bool coarse;    /* it has one in ticks of the kernel's clock, and the first is cut off */
+    bool forever; /* it has no timeout */
+    bool coarse;  /* it has one in ticks of the kernel's clock, and the first is cut off */
 };
 
 /* In shared memory. */
@@ -53,13 +53,13 @@ struct waiter {
     atomic_int tid;
     pid_t pid;
     int fd, other_fd, id;
-    atomic_int round;     /* even: not in the call */
-    _Atomic uint32_t ending; /* that the waiter has chosen */
+    atomic_int round;         /* even: not in the call */
+    _Atomic uint32_t ending;  /* that the waiter has chosen */
     _Atomic uint64_t late_ns; /* when the call in hand must be over by all means */
-    uint64_t storm_ns;       /* when it is sent the next signal of the storm */
-    atomic_int handled;   /* signals */
-    atomic_int busy;      /* the sender deals with it */
-    int told;             /* the last round that it has dealt with */
+    uint64_t storm_ns;        /* when it is sent the next signal of the storm */
+    atomic_int handled;       /* signals */
+    atomic_int busy;          /* the sender deals with it */
+    int told;                 /* the last round that it has dealt with */
     atomic_ulong seen[ENDINGS];
 };
 
@@ -506,10 +506,14 @@ static void judge(struct waiter *waiter, enum ending ending, long result, int er
     }
     die("%s: %ld (%s) after %.3f ms of %u, when it was to be %s; %s signal was handled", kind->name, result,
         result < 0 ? strerror(error) : "no error", (double)took_ns / 1e6, timeout_ms,
-        ending == IS_INTERRUPTED ? "interrupted" : ending >= IS_WOKEN ? "woken" : "timed out", handled ? "a" : "no");
+        ending == IS_INTERRUPTED ? "interrupted"
+        : ending >= IS_WOKEN     ? "woken"
+                                 : "timed out",
+        handled ? "a" : "no");
 }
 
-/* What cannot wait for what has been sent before, because it makes room for itself to wait, has one ending at a time. */
+/* What cannot wait for what has been sent before, because it makes room for itself to wait, has one ending at a time.
+ */
 static enum ending choose_ending(const struct kind *kind)
 {
     enum ending ending = (enum ending)(draw() % ENDINGS);
@@ -745,7 +749,8 @@ int main(int argc, char **argv)
     argv += storm;
     threads = argc < 2 || strcmp(argv[1], "threads") == 0;
     uint64_t end_ns = monotonic_ns() + (uint64_t)((argc > 2 ? atof(argv[2]) : 1) * 1e9);
-    waiters = mmap(NULL, sizeof *waiters * KINDS + 2 * sizeof *over, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    waiters = mmap(NULL, sizeof *waiters * KINDS + 2 * sizeof *over, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                   -1, 0);
     CHECK(waiters != MAP_FAILED);
     over = (atomic_int *)(waiters + KINDS);
     calm = over + 1;

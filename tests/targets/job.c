@@ -37,8 +37,7 @@ static void describe_terminal(void)
     char text[256];
     int fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
     snprintf(text, sizeof text, "terminal %d%d%d, controlling %s, %s\n", isatty(0), isatty(1), isatty(2),
-             fd >= 0 ? "yes" : "no",
-             fd >= 0 && tcgetpgrp(fd) == getpgrp() ? "foreground" : "background");
+             fd >= 0 ? "yes" : "no", fd >= 0 && tcgetpgrp(fd) == getpgrp() ? "foreground" : "background");
     line(text);
     if (fd >= 0)
         close(fd);

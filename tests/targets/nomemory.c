@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * To be preloaded into ptprofil: there is no more memory from allocation number NOMEMORY on, of the environment, in each
- * of its processes (a child goes on with its parent's count), but in no other program that has it preloaded;
+ * To be preloaded into ptprofil: there is no more memory from allocation number NOMEMORY on, of the environment, in
+ * each of its processes (a child goes on with its parent's count), but in no other program that has it preloaded;
  * NOMEMORY_MANY (1000000): so many fail then. */
 #include <errno.h>
 #include <stddef.h>

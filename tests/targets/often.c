@@ -122,14 +122,26 @@ int main(int argc, char **argv)
     target_begin();
     while ((option = getopt(argc, argv, "k:u:t:s:o:")) != -1)
         switch (option) {
-        case 'k': choose(optarg); break;
-        case 'u': microseconds = atof(optarg); break;
-        case 't': threads = atoi(optarg); break;
-        case 's': seconds = atof(optarg); break;
-        case 'o': truth = optarg; break;
-        default: die("unknown option");
+        case 'k':
+            choose(optarg);
+            break;
+        case 'u':
+            microseconds = atof(optarg);
+            break;
+        case 't':
+            threads = atoi(optarg);
+            break;
+        case 's':
+            seconds = atof(optarg);
+            break;
+        case 'o':
+            truth = optarg;
+            break;
+        default:
+            die("unknown option");
         }
-    CHECK((zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC)) >= 0 && (nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)) >= 0);
+    CHECK((zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC)) >= 0 &&
+          (nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)) >= 0);
     CHECK(threads > 0 && threads <= 64);
     rounds_between = (uint64_t)((double)rounds_per_ms(user_work) * microseconds / 1000);
     cpu_ns_of_thread = (uint64_t)(seconds * 1e9);

@@ -2,9 +2,10 @@
  *
  * Works in one function and then in another one, and tells when.
  *     phases [-m MILLISECONDS] [-o TRUTH] [-w FILE]
- * MILLISECONDS of CPU time in each, with a nap between them. TRUTH gets, for each of the two, its name and when it began and
- * ended, in nanoseconds of real time. With -w FILE it says "first" and "second" in files FILE.first and FILE.second when it is
- * about to begin, and begins only once FILE.first.go and FILE.second.go are there; after both it waits for FILE.end.go. */
+ * MILLISECONDS of CPU time in each, with a nap between them. TRUTH gets, for each of the two, its name and when it
+ * began and ended, in nanoseconds of real time. With -w FILE it says "first" and "second" in files FILE.first and
+ * FILE.second when it is about to begin, and begins only once FILE.first.go and FILE.second.go are there; after both it
+ * waits for FILE.end.go. */
 #include "target.h"
 
 DEFINE_SPIN(phase_first, 0xa01)

@@ -2,9 +2,9 @@
  *
  * Not profiled, but run beside what is: prints what can be seen of a process from outside, so that it can be compared.
  *     portrait PID [LEFT_OUT]
- * Of each thread: its state, signals, and where it sleeps. Of its memory: how much of the code is not as in its file, and
- * whether anything else changes that it does not share with others. LEFT_OUT: letters of what changes by itself. m: what
- * is in memory besides code; t: threads, memory mappings and descriptors. */
+ * Of each thread: its state, signals, and where it sleeps. Of its memory: how much of the code is not as in its file,
+ * and whether anything else changes that it does not share with others. LEFT_OUT: letters of what changes by itself. m:
+ * what is in memory besides code; t: threads, memory mappings and descriptors. */
 #include "target.h"
 
 #include <dirent.h>

@@ -2,9 +2,8 @@
  *
  * Runs a command under a kernel that refuses a system call:
  *     refuse ptrace|process_vm_readv|process_vm_writev|kexec_load COMMAND [ARGUMENT]...
- * process_vm_writev is not there (ENOSYS), the others are forbidden (EPERM). Or in a sandbox of Landlock, which keeps it from
- * tracing anybody outside; status 77 if this kernel has none:
- *     refuse landlock COMMAND [ARGUMENT]... */
+ * process_vm_writev is not there (ENOSYS), the others are forbidden (EPERM). Or in a sandbox of Landlock, which keeps
+ * it from tracing anybody outside; status 77 if this kernel has none: refuse landlock COMMAND [ARGUMENT]... */
 #include "target.h"
 
 #include <linux/filter.h>

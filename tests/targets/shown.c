@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * For who looks on live: shown [-r READY] [-s SECONDS] [-e STATUS]. One thread, called hot, spends its time in spin_hot, by
- * way of middle and outer; another one, called cool, a tenth as much in spin_cool, and then waits in nanosleep. After SECONDS of
- * wall time it ends with STATUS. */
+ * For who looks on live: shown [-r READY] [-s SECONDS] [-e STATUS]. One thread, called hot, spends its time in
+ * spin_hot, by way of middle and outer; another one, called cool, a tenth as much in spin_cool, and then waits in
+ * nanosleep. After SECONDS of wall time it ends with STATUS. */
 #include "target.h"
 
 #include <pthread.h>

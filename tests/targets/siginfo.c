@@ -134,8 +134,8 @@ static void expect_news(const sigset_t *set, pid_t child, int code, int status)
     siginfo_t info;
     CHECK(sigtimedwait(set, &info, &bound) == SIGCHLD);
     if (info.si_code != code || info.si_pid != child || info.si_status != status)
-        die("SIGCHLD with code %d, pid %d, status %d instead of %d, %d, %d", info.si_code, info.si_pid,
-            info.si_status, code, child, status);
+        die("SIGCHLD with code %d, pid %d, status %d instead of %d, %d, %d", info.si_code, info.si_pid, info.si_status,
+            code, child, status);
 }
 
 /* A child in a process group of its own: in one that is orphaned, terminal stops are ignored. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Signals of several kinds at once, from another process, to one that works: three real-time signals that are queued with
- * values, one of them to a thread, and two standard ones, each sent again when the one before was handled. All must be
- * handled once, those of a kind in order, each with its siginfo.
- *     signal_mix [COUNT [READY OVER]]
- * COUNT signals come, and more until there is a file OVER. */
+ * Signals of several kinds at once, from another process, to one that works: three real-time signals that are queued
+ * with values, one of them to a thread, and two standard ones, each sent again when the one before was handled. All
+ * must be handled once, those of a kind in order, each with its siginfo. signal_mix [COUNT [READY OVER]] COUNT signals
+ * come, and more until there is a file OVER. */
 #include "target.h"
 
 #include <sched.h>
@@ -18,16 +17,18 @@ DEFINE_SPIN(spin_beside_mix, 0x1f3)
 enum { KINDS = 5, MOST_WAITING = 200, QUIET_S = 60 };
 
 struct kind {
-    int signal;  /* above the first real-time signal, or a standard one */
+    int signal; /* above the first real-time signal, or a standard one */
     bool queued, to_thread;
-    int code;    /* si_code */
+    int code; /* si_code */
     atomic_int sent, handled;
 };
 
 static const struct kind kinds_alone[KINDS] = {
-    {.signal = 2, .queued = true, .code = SI_QUEUE}, {.signal = 5, .queued = true, .code = SI_QUEUE},
+    {.signal = 2, .queued = true, .code = SI_QUEUE},
+    {.signal = 5, .queued = true, .code = SI_QUEUE},
     {.signal = 3, .queued = true, .to_thread = true, .code = SI_QUEUE},
-    {.signal = SIGUSR1, .code = SI_USER}, {.signal = SIGUSR2, .to_thread = true, .code = SI_TKILL},
+    {.signal = SIGUSR1, .code = SI_USER},
+    {.signal = SIGUSR2, .to_thread = true, .code = SI_TKILL},
 };
 
 static struct kind *kinds; /* in shared memory */
@@ -121,7 +122,8 @@ int main(int argc, char **argv)
 {
     int count = argc > 1 ? atoi(argv[1]) : 10000, ends[2];
     target_begin();
-    kinds = mmap(NULL, sizeof kinds_alone + sizeof *complete, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    kinds =
+        mmap(NULL, sizeof kinds_alone + sizeof *complete, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(kinds != MAP_FAILED && pipe(ends) == 0);
     memcpy(kinds, kinds_alone, sizeof kinds_alone);
     complete = (atomic_int *)(kinds + KINDS);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Threads that sleep in the calls which a stop would end with EINTR, beside one that works, while signals come that are
- * ignored or do nothing by default, sent to each thread: one that is sent to the process may wake one thread and be taken
- * by another, and then nothing can be mended. No signal is caught, so no call may say EINTR, or be early, or fail at all.
- *     sleepers [SECONDS] */
+ * ignored or do nothing by default, sent to each thread: one that is sent to the process may wake one thread and be
+ * taken by another, and then nothing can be mended. No signal is caught, so no call may say EINTR, or be early, or fail
+ * at all. sleepers [SECONDS] */
 #include "target.h"
 
 #include <linux/aio_abi.h>
@@ -36,10 +36,10 @@ static void judge(const char *call, long result, long expected, int error, uint6
             (double)took / 1e6);
 }
 
-#define SLEEP(call, error, ...)                                                                                    \
-    do {                                                                                                           \
-        uint64_t began_ = monotonic_ns();                                                                          \
-        judge(#call, call(__VA_ARGS__), (error) ? -1 : 0, error, began_);                                          \
+#define SLEEP(call, error, ...)                                                                                        \
+    do {                                                                                                               \
+        uint64_t began_ = monotonic_ns();                                                                              \
+        judge(#call, call(__VA_ARGS__), (error) ? -1 : 0, error, began_);                                              \
     } while (0)
 
 static void *sleep_epoll(void *unused)
@@ -128,8 +128,8 @@ static void *work(void *unused)
 
 int main(int argc, char **argv)
 {
-    static void *(*const bodies[])(void *) = {sleep_epoll,  sleep_signal,    sleep_semaphore, sleep_aio,
-                                              sleep_socket, sleep_otherwise, work};
+    static void *(*const bodies[])(void *) = {sleep_epoll,     sleep_signal, sleep_semaphore, sleep_aio, sleep_socket,
+                                              sleep_otherwise, work};
     enum { BODIES = sizeof bodies / sizeof *bodies };
     pthread_t threads[BODIES];
     target_begin();

@@ -203,8 +203,7 @@ KEPT void fiber(void)
 KEPT void made_code(void)
 {
     /* push %rbp; mov %rsp,%rbp; sub $0x20,%rsp; call *%rdi; leave; ret */
-    static const unsigned char code[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0x83,
-                                         0xec, 0x20, 0xff, 0xd7, 0xc9, 0xc3};
+    static const unsigned char code[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x20, 0xff, 0xd7, 0xc9, 0xc3};
     void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(page != MAP_FAILED);
     memcpy(page, code, sizeof code);

@@ -174,10 +174,10 @@ static void show_family(void)
 
 int main(int argc, char **argv)
 {
-    static const char *const lines[] = {"Umask",   "Groups", "Uid",     "Gid",    "CapInh", "CapPrm",       "CapEff",
-                                        "CapBnd",  "CapAmb", "NoNew",   "Seccomp", "Threads", "Cpus_allowed", "Mems_allowed",
-                                        "SigPnd",  "ShdPnd", "SigBlk",  "SigIgn",  "SigCgt", "Speculation",  "THP_enabled",
-                                        "CoreDump", NULL};
+    static const char *const lines[] = {"Umask",        "Groups",       "Uid",         "Gid",      "CapInh",  "CapPrm",
+                                        "CapEff",       "CapBnd",       "CapAmb",      "NoNew",    "Seccomp", "Threads",
+                                        "Cpus_allowed", "Mems_allowed", "SigPnd",      "ShdPnd",   "SigBlk",  "SigIgn",
+                                        "SigCgt",       "Speculation",  "THP_enabled", "CoreDump", NULL};
     out = open_memstream(&output, &output_size);
     CHECK(out);
     show_descriptors();

@@ -3,9 +3,9 @@
  * A process in a state of which it can tell afterwards whether anybody has touched it.
  *     states KIND READY RELEASE [THREADS]
  * A child gets into the state (the list of kinds is at the end) with signals pending, timers armed, and some handled,
- * ignored and blocked, and READY then holds its pid. When the file RELEASE appears, this process, its parent, lets it go
- * on: whatever it slept in must return what it would have, nothing may have come, and nothing may be different. Status 0
- * if all that is so. */
+ * ignored and blocked, and READY then holds its pid. When the file RELEASE appears, this process, its parent, lets it
+ * go on: whatever it slept in must return what it would have, nothing may have come, and nothing may be different.
+ * Status 0 if all that is so. */
 #include "own_text.h"
 #include "target.h"
 
@@ -42,11 +42,11 @@ struct place {
 static struct shared {
     _Atomic int released, word;
     struct timespec left; /* of a sleep: the kernel may write it more than once */
-} *shared;
+} * shared;
 
 struct kind {
     const char *name;
-    void (*stay)(struct place *place);               /* in the child, until it is let go on */
+    void (*stay)(struct place *place);                 /* in the child, until it is let go on */
     void (*release)(struct place *place, pid_t child); /* in the parent */
 };
 
@@ -370,8 +370,7 @@ static void make_place(struct place *place, const struct kind *kind)
     place->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     place->address.sun_family = AF_UNIX;
     place->address_size = sizeof place->address;
-    CHECK(place->listener >= 0 &&
-          bind(place->listener, (struct sockaddr *)&place->address, sizeof(sa_family_t)) == 0 &&
+    CHECK(place->listener >= 0 && bind(place->listener, (struct sockaddr *)&place->address, sizeof(sa_family_t)) == 0 &&
           getsockname(place->listener, (struct sockaddr *)&place->address, &place->address_size) == 0 &&
           listen(place->listener, 1) == 0);
     place->semaphore = kind->stay == stay_in_semop ? semget(IPC_PRIVATE, 1, 0600) : -1;

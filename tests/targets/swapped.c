@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A big write to a pipe, of which another makes the descriptor another pipe while it waits, and then sends the writer a signal
- * that nobody handles. Whatever the write says must have come in the first pipe, and nothing in the other.
+ * A big write to a pipe, of which another makes the descriptor another pipe while it waits, and then sends the writer a
+ * signal that nobody handles. Whatever the write says must have come in the first pipe, and nothing in the other.
  *     swapped MODE [READY GO]
- * MODE, what the other is: own (a process with files of its own: nothing is swapped), ring (the same, and the writer has an
- * io_uring, which might do it; status 77 if it cannot have one), process, untraced (a child that shares the files, and lives
- * on), parent (that does), thread. With READY the other is there when that file is made, and nothing happens until there is
- * a file GO. */
+ * MODE, what the other is: own (a process with files of its own: nothing is swapped), ring (the same, and the writer
+ * has an io_uring, which might do it; status 77 if it cannot have one), process, untraced (a child that shares the
+ * files, and lives on), parent (that does), thread. With READY the other is there when that file is made, and nothing
+ * happens until there is a file GO. */
 #include "target.h"
 
 #include <linux/io_uring.h>
@@ -94,8 +94,8 @@ static void write_all(char *const *names)
     close(first[1]);
     CHECK(read(results[0], &came, sizeof came) == sizeof came && ioctl(other[0], FIONREAD, &strange) == 0);
     if (came != written || strange)
-        die("%s: %zd bytes were written by its count, %lld came, and %d in the other pipe", mode, written, (long long)came,
-            strange);
+        die("%s: %zd bytes were written by its count, %lld came, and %d in the other pipe", mode, written,
+            (long long)came, strange);
     printf("%s: %s\n", mode, written == SIZE ? "whole" : "short");
 }
 

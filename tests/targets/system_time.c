@@ -55,8 +55,7 @@ static void tell(const char *path, uint64_t touched_ns, uint64_t spun_ns)
     FILE *file = fopen(path, "we");
     CHECK(file);
     fprintf(file, "user %llu\nsystem %llu\ntotal %llu\ntouch %llu\nspin %llu\n", (unsigned long long)user,
-            (unsigned long long)system, (unsigned long long)(user + system), touched_ns / 1000ull,
-            spun_ns / 1000ull);
+            (unsigned long long)system, (unsigned long long)(user + system), touched_ns / 1000ull, spun_ns / 1000ull);
     CHECK(fclose(file) == 0);
 }
 
@@ -73,8 +72,7 @@ int main(int argc, char **argv)
             return 2;
     }
     target_begin();
-    bool turns = !strcmp(kind, "turns"), touches = turns || !strcmp(kind, "touch"),
-         calls = !strcmp(kind, "call");
+    bool turns = !strcmp(kind, "turns"), touches = turns || !strcmp(kind, "touch"), calls = !strcmp(kind, "call");
     CHECK(touches || calls || !strcmp(kind, "spin"));
 
     uint64_t touched = 0, spun = 0, begin = thread_cpu_ns(), at = begin, turn = begin;

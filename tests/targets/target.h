@@ -38,10 +38,10 @@ UNUSED __attribute__((noreturn, format(printf, 1, 2))) static void die(const cha
     _exit(99);
 }
 
-#define CHECK(condition)                                                                                           \
-    do {                                                                                                           \
-        if (!(condition))                                                                                          \
-            die("%s:%d: not so: %s (errno %d, %s)", __FILE__, __LINE__, #condition, errno, strerror(errno));       \
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            die("%s:%d: not so: %s (errno %d, %s)", __FILE__, __LINE__, #condition, errno, strerror(errno));           \
     } while (0)
 
 UNUSED static uint64_t clock_ns(clockid_t clock)
@@ -65,18 +65,18 @@ UNUSED static void nap_ms(unsigned milliseconds)
 /* A function NAME(rounds) that stays in its own loop, calls nothing and touches no memory. ODD makes each one's code
  * unlike the others', or the compiler would fold them into one. Returns what the rounds make of SEED_OF_SPIN. */
 #define SEED_OF_SPIN 88172645463325252ull
-#define DEFINE_SPIN(name, odd)                                                                                     \
-    __attribute__((noinline, noclone)) uint64_t name(uint64_t rounds);                                             \
-    __attribute__((noinline, noclone)) uint64_t name(uint64_t rounds)                                              \
-    {                                                                                                              \
-        uint64_t x = SEED_OF_SPIN ^ (odd);                                                                         \
-        for (uint64_t i = 0; i < rounds; i++) {                                                                    \
-            x ^= x << 13;                                                                                          \
-            x ^= x >> 7;                                                                                           \
-            x ^= x << 17;                                                                                          \
-            __asm__ volatile("" : "+r"(x));                                                                        \
-        }                                                                                                          \
-        return x;                                                                                                  \
+#define DEFINE_SPIN(name, odd)                                                                                         \
+    __attribute__((noinline, noclone)) uint64_t name(uint64_t rounds);                                                 \
+    __attribute__((noinline, noclone)) uint64_t name(uint64_t rounds)                                                  \
+    {                                                                                                                  \
+        uint64_t x = SEED_OF_SPIN ^ (odd);                                                                             \
+        for (uint64_t i = 0; i < rounds; i++) {                                                                        \
+            x ^= x << 13;                                                                                              \
+            x ^= x >> 7;                                                                                               \
+            x ^= x << 17;                                                                                              \
+            __asm__ volatile("" : "+r"(x));                                                                            \
+        }                                                                                                              \
+        return x;                                                                                                      \
     }
 
 typedef uint64_t spin_function(uint64_t rounds);
@@ -165,12 +165,12 @@ UNUSED static int reap(pid_t pid)
     return status;
 }
 
-#define CHECK_EXITED(pid, code)                                                                                    \
-    do {                                                                                                           \
-        int wait_status_ = reap(pid);                                                                              \
-        if (!WIFEXITED(wait_status_) || WEXITSTATUS(wait_status_) != (code))                                       \
-            die("%s:%d: a child's wait status is 0x%x, not an exit with %d", __FILE__, __LINE__, wait_status_,     \
-                (code));                                                                                           \
+#define CHECK_EXITED(pid, code)                                                                                        \
+    do {                                                                                                               \
+        int wait_status_ = reap(pid);                                                                                  \
+        if (!WIFEXITED(wait_status_) || WEXITSTATUS(wait_status_) != (code))                                           \
+            die("%s:%d: a child's wait status is 0x%x, not an exit with %d", __FILE__, __LINE__, wait_status_,         \
+                (code));                                                                                               \
     } while (0)
 
 /* A bound on everything: SIGALRM ends a target that hangs. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads made and joined as fast as the machine makes them, by several threads at once, some of them detached; each must
- * have run, once.
- *     thread_churn [SECONDS] */
+ * Threads made and joined as fast as the machine makes them, by several threads at once, some of them detached; each
+ * must have run, once. thread_churn [SECONDS] */
 #include "target.h"
 
 #include <pthread.h>

@@ -4,12 +4,11 @@
  * counted wrongly. Nobody here goes on with the rest of a short one:
  *     transfers MODE [SECONDS]           no signal is handled: all must be whole
  *     transfers MODE [SECONDS] signals   handled ones come at random: a transfer may be short if one came meanwhile
- *     transfers MODE held READY OVER     one transfer, whose reader stops in the middle of it, sends the writer a signal that
- *                                        nobody handles, says so in file READY, and goes on when there is a file OVER. It
- *                                        may be short, and the rest follows then.
- *     transfers MODE slowly READY GO HALF   the same, but the reader stops until there is GO, sends then, and goes on slowly as
- *                                        soon as it has made HALF.
- * MODE: zero, urandom (reads), getrandom, pipe, socket (writes), send. */
+ *     transfers MODE held READY OVER     one transfer, whose reader stops in the middle of it, sends the writer a
+ * signal that nobody handles, says so in file READY, and goes on when there is a file OVER. It may be short, and the
+ * rest follows then. transfers MODE slowly READY GO HALF   the same, but the reader stops until there is GO, sends
+ * then, and goes on slowly as soon as it has made HALF. MODE: zero, urandom (reads), getrandom, pipe, socket (writes),
+ * send. */
 #include "target.h"
 
 #include <signal.h>

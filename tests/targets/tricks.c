@@ -3,8 +3,8 @@
  * One of the things that no sane program does, for so much CPU time of its own, with another process of it beside that
  * does nothing of the kind:
  *     tricks NAME MILLISECONDS
- * trick_work is what it does meanwhile where it can; neighbour_work the other one. Prints how much CPU time each used in
- * these, in ms. Ends with status 0 if all went as it would have gone without a supervisor. */
+ * trick_work is what it does meanwhile where it can; neighbour_work the other one. Prints how much CPU time each used
+ * in these, in ms. Ends with status 0 if all went as it would have gone without a supervisor. */
 #include "target.h"
 
 #include <pthread.h>
@@ -88,9 +88,25 @@ static void stand_anywhere(void)
         cycle[i + 1] = (uintptr_t)stand_anywhere + 8;
     }
     uintptr_t code = (uintptr_t)stand_anywhere;
-    const uintptr_t places[] = {0, 1, 8, -1ul, -8ul, -4096ul, 0xffffffff81000000, 0x800000000000, 0x7fffffffeff8,
-                                0x7ffffffff000, 0x8000000000000000, others_stack, guard + PAGE - 8, guard + PAGE,
-                                guard + PAGE - 1, (uintptr_t)cycle, (uintptr_t)cycle + 3, code, guard + 2 * PAGE};
+    const uintptr_t places[] = {0,
+                                1,
+                                8,
+                                -1ul,
+                                -8ul,
+                                -4096ul,
+                                0xffffffff81000000,
+                                0x800000000000,
+                                0x7fffffffeff8,
+                                0x7ffffffff000,
+                                0x8000000000000000,
+                                others_stack,
+                                guard + PAGE - 8,
+                                guard + PAGE,
+                                guard + PAGE - 1,
+                                (uintptr_t)cycle,
+                                (uintptr_t)cycle + 3,
+                                code,
+                                guard + 2 * PAGE};
     for (int i = 0; !is_over(); i++) {
         uintptr_t place = places[(size_t)i % (sizeof places / sizeof *places)];
         work_with_stack_pointer(300000, place, i % 2 ? (uintptr_t)cycle : place);
@@ -114,8 +130,11 @@ static void map_very_much(void)
 /* Files that come and go, with names that look like other things. */
 static void map_strange_names(void)
 {
-    static const char *const names[] = {"a\nb", "7f0000000000-7f0000001000 r-xp 00000000 00:00 0 [vdso]", "x (deleted)",
-                                        "[vdso]", "[stack]", "\\012", "\x1b[31m", "\xff\xfe", " ", "a;b"};
+    static const char *const names[] = {"a\nb",        "7f0000000000-7f0000001000 r-xp 00000000 00:00 0 [vdso]",
+                                        "x (deleted)", "[vdso]",
+                                        "[stack]",     "\\012",
+                                        "\x1b[31m",    "\xff\xfe",
+                                        " ",           "a;b"};
     enum { NAMES = sizeof names / sizeof *names };
     char name[256];
     for (int i = 0; !is_over(); i++) {
@@ -323,9 +342,9 @@ static void ignore_all(void)
 
 static void have_nothing(void)
 {
-    static const int limits[] = {RLIMIT_AS,     RLIMIT_NOFILE,   RLIMIT_NPROC, RLIMIT_CORE,    RLIMIT_SIGPENDING,
-                                 RLIMIT_STACK,  RLIMIT_DATA,     RLIMIT_FSIZE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE,
-                                 RLIMIT_RTTIME, RLIMIT_RTPRIO,   RLIMIT_NICE,  RLIMIT_LOCKS};
+    static const int limits[] = {RLIMIT_AS,     RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_CORE,    RLIMIT_SIGPENDING,
+                                 RLIMIT_STACK,  RLIMIT_DATA,   RLIMIT_FSIZE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE,
+                                 RLIMIT_RTTIME, RLIMIT_RTPRIO, RLIMIT_NICE,  RLIMIT_LOCKS};
     struct rlimit before[sizeof limits / sizeof *limits];
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         CHECK(getrlimit((__rlimit_resource_t)limits[i], &before[i]) == 0);
@@ -341,12 +360,22 @@ static const struct trick {
     const char *name;
     void (*run)(void);
 } tricks[] = {
-    {"stack-pointer", stand_anywhere}, {"many-maps", map_very_much}, {"strange-names", map_strange_names},
-    {"jit-device", name_code_in_device}, {"jit-fifo", name_code_in_fifo},
-    {"jit-large", name_code_in_large_file}, {"jit-lines", name_much_code},
-    {"short-file", shorten_code},      {"fork", fork_fast},          {"exec", exec_fast},
-    {"exec-again", exec_fast},         {"thread", thread_fast},      {"trace", trace_children},
-    {"block", block_all},              {"ignore", ignore_all},       {"limits", have_nothing},
+    {"stack-pointer", stand_anywhere},
+    {"many-maps", map_very_much},
+    {"strange-names", map_strange_names},
+    {"jit-device", name_code_in_device},
+    {"jit-fifo", name_code_in_fifo},
+    {"jit-large", name_code_in_large_file},
+    {"jit-lines", name_much_code},
+    {"short-file", shorten_code},
+    {"fork", fork_fast},
+    {"exec", exec_fast},
+    {"exec-again", exec_fast},
+    {"thread", thread_fast},
+    {"trace", trace_children},
+    {"block", block_all},
+    {"ignore", ignore_all},
+    {"limits", have_nothing},
 };
 
 static pid_t start_neighbour(uint64_t ms)

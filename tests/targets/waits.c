@@ -80,8 +80,8 @@ static void *work_and_nap(void *unused)
 static void tell(const char *path, uint64_t life_ns)
 {
     char text[256];
-    snprintf(text, sizeof text, "life %lu\nnap_between_work %lu\nwork_between_naps %lu\n", (unsigned long)(life_ns / 1000),
-             (unsigned long)(napped_ns / 1000), (unsigned long)(worked_ns / 1000));
+    snprintf(text, sizeof text, "life %lu\nnap_between_work %lu\nwork_between_naps %lu\n",
+             (unsigned long)(life_ns / 1000), (unsigned long)(napped_ns / 1000), (unsigned long)(worked_ns / 1000));
     write_file(path, text);
 }
 

@@ -116,8 +116,7 @@ static inline struct fixture fixture_open_path(const char *path, const struct el
 
     ck_assert_msg(opened.fd >= 0, "cannot open %s", path);
     ck_assert_msg(elf_file_open(opened.fd, &opened.file, &error) == 0, "%s: %s", path, error.text);
-    ck_assert_msg(elf_symbols_new(opened.file, search, &opened.symbols, &error) == 0, "%s: %s", path,
-                  error.text);
+    ck_assert_msg(elf_symbols_new(opened.file, search, &opened.symbols, &error) == 0, "%s: %s", path, error.text);
     return opened;
 }
 
@@ -144,8 +143,7 @@ static inline bool fixture_find(const struct fixture *fixture, const char *name,
         if (!elf_symbols_find(fixture->symbols, at, found))
             continue;
         /* asserting costs more than looking it up */
-        if (found->start > at || found->end <= at ||
-            (found->name == NULL) != (found->kind == ELF_SYMBOL_RANGE))
+        if (found->start > at || found->end <= at || (found->name == NULL) != (found->kind == ELF_SYMBOL_RANGE))
             ck_abort_msg("a wrong answer at %#llx", (unsigned long long)at);
         if (found->kind == kind && found->name && strcmp(found->name, name) == 0)
             return true;

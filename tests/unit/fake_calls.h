@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes that have registers, memory and a clock, for the layer that serves the calls. What is written there, and asked of
- * threads, is logged. No process is traced: a program that includes this is linked with --wrap for what it replaces.
+ * Processes that have registers, memory and a clock, for the layer that serves the calls. What is written there, and
+ * asked of threads, is logged. No process is traced: a program that includes this is linked with --wrap for what it
+ * replaces.
  *
- * Memory is, for each process: from WRITABLE on such as can be written, code too; from READABLE on read alone, from REFUSED on written by
- * nobody, for a reason that is not the process's; from SILENT on it keeps us waiting; there is no other. */
+ * Memory is, for each process: from WRITABLE on such as can be written, code too; from READABLE on read alone, from
+ * REFUSED on written by nobody, for a reason that is not the process's; from SILENT on it keeps us waiting; there is no
+ * other. */
 #ifndef FAKE_CALLS_H
 #define FAKE_CALLS_H
 

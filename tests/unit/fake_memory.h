@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes of a fake /proc that have memory: a file, of which one page can be read. What is written there is logged, and
- * with a * for each note that says by then what is to be put back at that address. A program that includes this is linked
- * with --wrap for what it replaces, beside what fake_proc.h needs. */
+ * Processes of a fake /proc that have memory: a file, of which one page can be read. What is written there is logged,
+ * and with a * for each note that says by then what is to be put back at that address. A program that includes this is
+ * linked with --wrap for what it replaces, beside what fake_proc.h needs. */
 #ifndef FAKE_MEMORY_H
 #define FAKE_MEMORY_H
 
@@ -47,8 +47,8 @@ static inline void memory_say_identity(int number, char state, int started, int 
 {
     char text[200];
     memory_say_stat(number, number, state, started, stack);
-    snprintf(text, sizeof text, "Tgid:\t%d\nPPid:\t1\nTracerPid:\t%d\nSigPnd:\t%016x\n", FIRST_PID + number, (int)tracer,
-             pending);
+    snprintf(text, sizeof text, "Tgid:\t%d\nPPid:\t1\nTracerPid:\t%d\nSigPnd:\t%016x\n", FIRST_PID + number,
+             (int)tracer, pending);
     memory_say(number, "status", text);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A /proc of the test's own, for modules that read tracees' files. The program is linked with --wrap for the functions of
- * base/proc.h that are replaced here; whatever they open is below a directory of the test's. */
+ * A /proc of the test's own, for modules that read tracees' files. The program is linked with --wrap for the functions
+ * of base/proc.h that are replaced here; whatever they open is below a directory of the test's. */
 #ifndef FAKE_PROC_H
 #define FAKE_PROC_H
 

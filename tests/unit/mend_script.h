@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What happens to a thread in a system call, as a script: what it does itself, the kernel and /proc goes in, how it goes on
- * comes out as a log. No process is traced: a program that includes this is linked with --wrap for what it replaces.
+ * What happens to a thread in a system call, as a script: what it does itself, the kernel and /proc goes in, how it
+ * goes on comes out as a log. No process is traced: a program that includes this is linked with --wrap for what it
+ * replaces.
  *
  * A script has commands, with ';' behind each:
  *   NAME              the thread has made that call, of the table of calls
@@ -19,8 +20,9 @@
  *   expire, recall    what is over is interrupted; the rests of transfers are called back
  *   unmarked, full, gone    the kernel knows no marks; no note can be made; no registers can be set
  *
- * In the log: "enter" with the call (! if it is marked, and of transfers at which byte, for how many), "return" with the
- * result, both with a * for each note of a rest that there is by then; "go", "to syscall", "listen" with a signal; "interrupt". */
+ * In the log: "enter" with the call (! if it is marked, and of transfers at which byte, for how many), "return" with
+ * the result, both with a * for each note of a rest that there is by then; "go", "to syscall", "listen" with a signal;
+ * "interrupt". */
 #ifndef MEND_SCRIPT_H
 #define MEND_SCRIPT_H
 
@@ -85,7 +87,7 @@ static const struct {
     const char *name;
     int number;
 } results[] = {
-    {"EINTR", -EINTR}, {"EAGAIN", -EAGAIN}, {"EPIPE", -EPIPE}, {"ETIME", -ETIME},
+    {"EINTR", -EINTR},       {"EAGAIN", -EAGAIN},           {"EPIPE", -EPIPE},   {"ETIME", -ETIME},
     {"EALREADY", -EALREADY}, {"EINPROGRESS", -EINPROGRESS}, {"ENOSYS", -ENOSYS}, {"RESTART", -RESTART},
 };
 
@@ -116,7 +118,8 @@ static void note_registers(const struct user_regs_struct *user)
 {
     const char *noted = &"**"[2 - count_notes()];
     int number = (int)(uint32_t)user->rax;
-    uint64_t at = number == SYS_getrandom ? user->rdi : user->rsi, count = number == SYS_getrandom ? user->rsi : user->rdx;
+    uint64_t at = number == SYS_getrandom ? user->rdi : user->rsi,
+             count = number == SYS_getrandom ? user->rsi : user->rdx;
     ck_assert_uint_eq(user->rsp, SP);
     if (user->rip == AFTER)
         note("return %s%s", result_name((int64_t)user->rax), noted);
@@ -236,8 +239,9 @@ static void say(pid_t pid, const char *name, const char *text)
 static void say_status(void)
 {
     char text[300];
-    snprintf(text, sizeof text, "Threads:\t%d\nSigIgn:\t%016llx\nSigCgt:\t%016llx\nSeccomp:\t%d\nSeccomp_filters:\t%d\n",
-             fake.threads, (unsigned long long)fake.ignored, (unsigned long long)fake.handled, fake.filters ? 2 : 0, fake.filters);
+    snprintf(text, sizeof text,
+             "Threads:\t%d\nSigIgn:\t%016llx\nSigCgt:\t%016llx\nSeccomp:\t%d\nSeccomp_filters:\t%d\n", fake.threads,
+             (unsigned long long)fake.ignored, (unsigned long long)fake.handled, fake.filters ? 2 : 0, fake.filters);
     say(TID, "status", text);
 }
 
@@ -373,7 +377,8 @@ static bool run_stop(struct follow *follow, const char *word, int number)
     static const struct {
         const char *word;
         enum event_kind kind;
-    } stops[] = {{"trap", EVENT_TRAP}, {"signal", EVENT_SIGNAL}, {"group", EVENT_GROUP_STOP}, {"syscall", EVENT_SYSCALL}};
+    } stops[] = {
+        {"trap", EVENT_TRAP}, {"signal", EVENT_SIGNAL}, {"group", EVENT_GROUP_STOP}, {"syscall", EVENT_SYSCALL}};
     for (size_t i = 0; i < UNIT_ROWS(stops); i++)
         if (!strcmp(word, stops[i].word)) {
             stop(follow, stops[i].kind, number);

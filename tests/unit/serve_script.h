@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * What processes that call profil and its like do, as a script: their threads' registers and memory, their clocks, births and
- * ends go in; what is written into which memory, what calls return and who may go on comes out as a log.
+ * What processes that call profil and its like do, as a script: their threads' registers and memory, their clocks,
+ * births and ends go in; what is written into which memory, what calls return and who may go on comes out as a log.
  *
- * A command has ';' behind it. Processes are numbers, all others are hexadecimal, but for signals and results. The memory is
- * that of fake_calls.h.
- *   system NAME, off               the rules; nothing is served
- *   process P, attached P          there is process P
- *   put P A WORD...                words in its memory
- *   ask P CALL A B C D             it asks by the gate, at 777: for profil, sprofil, pcsample or nothing
- *   by-mask, no-magic, no-request, lost-request   how it asks next: by the other system call; with a wrong number in the
- *                                  register or in the request; with a request that cannot be read
- *   plant P A KIND                 the front has found an entry there: of profil, sprofil or the loader; complete P: all of them
- *   hit P A B C D E                it executes the byte at A, with arguments B to E
- *   mask P M                       signals that it has blocked
- *   signal P N, handled            it is about to be given N; its signals have handlers
- *   ticks P N                      its clock has passed N ticks
- *   bill P A, exit P A             it is stopped at A; it is about to end there
- *   fork P C, vfork P C, exec P, end P
- *   stranger P C A N               C, with the memory of P, is not followed, at A, about to be given N; copier: with a copy
- *   impose KIND, begin P, refused, called P R   a call is imposed; the system call for it is made or refused, and returns R
- *   pending, no-room               signals may be pending for threads; there is no memory to know a child's bytes
- *   close, settled P A
- *   counts, owed P                 what is counted, what is owed */
+ * A command has ';' behind it. Processes are numbers, all others are hexadecimal, but for signals and results. The
+ * memory is that of fake_calls.h. system NAME, off               the rules; nothing is served process P, attached P
+ * there is process P put P A WORD...                words in its memory ask P CALL A B C D             it asks by the
+ * gate, at 777: for profil, sprofil, pcsample or nothing by-mask, no-magic, no-request, lost-request   how it asks
+ * next: by the other system call; with a wrong number in the register or in the request; with a request that cannot be
+ * read plant P A KIND                 the front has found an entry there: of profil, sprofil or the loader; complete P:
+ * all of them hit P A B C D E                it executes the byte at A, with arguments B to E mask P M signals that it
+ * has blocked signal P N, handled            it is about to be given N; its signals have handlers ticks P N its clock
+ * has passed N ticks bill P A, exit P A             it is stopped at A; it is about to end there fork P C, vfork P C,
+ * exec P, end P stranger P C A N               C, with the memory of P, is not followed, at A, about to be given N;
+ * copier: with a copy impose KIND, begin P, refused, called P R   a call is imposed; the system call for it is made or
+ * refused, and returns R pending, no-room               signals may be pending for threads; there is no memory to know
+ * a child's bytes close, settled P A counts, owed P                 what is counted, what is owed */
 #ifndef SERVE_SCRIPT_H
 #define SERVE_SCRIPT_H
 
@@ -59,14 +52,16 @@ static struct user_regs_struct *stand(int number, uint64_t pc)
 
 static void signal_to(struct calls *calls, struct thread *thread, int sig)
 {
-    static const char *const answers[] = {[CALLS_NOT_OURS] = "not ours", [CALLS_SERVED] = "served", [CALLS_ASKS] = "asks"};
+    static const char *const answers[] = {
+        [CALLS_NOT_OURS] = "not ours", [CALLS_SERVED] = "served", [CALLS_ASKS] = "asks"};
     calls->follow->registers_of = 0;
     note("%s", answers[calls_signalled(calls, thread, sig)]);
 }
 
 static void ask(struct calls *calls, struct thread *thread, const struct words *words)
 {
-    static const char *const names[] = {[GATE_PROFIL] = "profil", [GATE_SPROFIL] = "sprofil", [GATE_PCSAMPLE] = "pcsample"};
+    static const char *const names[] = {
+        [GATE_PROFIL] = "profil", [GATE_SPROFIL] = "sprofil", [GATE_PCSAMPLE] = "pcsample"};
     struct gate_request request = {.magic = GATE_MAGIC + fake.no_request};
     int number = number_of(thread->tid);
     struct user_regs_struct *user = stand(number, AT);
@@ -97,7 +92,9 @@ static void plant(struct calls *calls, struct thread *thread, const struct words
     struct breakpoint byte = {.address = words->number[2], .resume = words->number[2] + 1, .original = BYTE};
     bool complete = !strcmp(words->text[0], "complete");
     if (!complete)
-        byte.kind = *words->text[3] == 'p' ? BREAKPOINT_PROFIL : *words->text[3] == 's' ? BREAKPOINT_SPROFIL : BREAKPOINT_LOADER;
+        byte.kind = *words->text[3] == 'p'   ? BREAKPOINT_PROFIL
+                    : *words->text[3] == 's' ? BREAKPOINT_SPROFIL
+                                             : BREAKPOINT_LOADER;
     calls_entries(calls, thread, &byte, !complete, complete);
 }
 
@@ -156,9 +153,9 @@ static bool run_flag(struct calls *calls, const char *word)
     const struct {
         const char *word;
         bool *flag;
-    } flags[] = {{"by-mask", &fake.by_mask}, {"no-magic", &fake.no_magic}, {"no-request", &fake.no_request},
-                 {"lost-request", &fake.lost_request}, {"handled", &fake.handled}, {"pending", &fake.pending},
-                 {"refused", &fake.refused}, {"no-room", &fake.no_room}};
+    } flags[] = {{"by-mask", &fake.by_mask},           {"no-magic", &fake.no_magic}, {"no-request", &fake.no_request},
+                 {"lost-request", &fake.lost_request}, {"handled", &fake.handled},   {"pending", &fake.pending},
+                 {"refused", &fake.refused},           {"no-room", &fake.no_room}};
     for (size_t i = 0; i < UNIT_ROWS(flags); i++)
         if (!strcmp(word, flags[i].word))
             return *flags[i].flag = true;
@@ -252,7 +249,9 @@ static const char *serve_script(const char *text)
     char script[600];
     static struct follow follow;
     struct calls calls = {.options = {.semantics = semantics_find("linux"), .hz = HZ, .mode = CALLS_ON},
-                          .follow = &follow, .rescue = &rescue, .counts = &counts};
+                          .follow = &follow,
+                          .rescue = &rescue,
+                          .counts = &counts};
     memset(fakes, 0, sizeof fakes);
     memset(&fake, 0, sizeof fake);
     memset(&rescue, 0, sizeof rescue);

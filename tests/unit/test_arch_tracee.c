@@ -89,10 +89,10 @@ END_TEST
 /* Those that fail with EINTR at a stop and may be entered again. Anything else: a second close() would close
  * another thread's new file, a second nanosleep() would sleep twice. */
 static const int repeatable[] = {
-    SYS_epoll_wait,   SYS_epoll_pwait,   SYS_epoll_pwait2, SYS_rt_sigtimedwait, SYS_semop,  SYS_semtimedop,
-    SYS_io_getevents, SYS_io_pgetevents, SYS_recvfrom,     SYS_recvmsg,         SYS_sendto, SYS_sendmsg,
-    SYS_accept,       SYS_accept4,       SYS_read,         SYS_readv,           SYS_write,  SYS_writev,
-    SYS_connect,      SYS_recvmmsg,      SYS_sendmmsg,     SYS_splice,          SYS_sendfile, SYS_preadv2,
+    SYS_epoll_wait,   SYS_epoll_pwait,    SYS_epoll_pwait2, SYS_rt_sigtimedwait, SYS_semop,    SYS_semtimedop,
+    SYS_io_getevents, SYS_io_pgetevents,  SYS_recvfrom,     SYS_recvmsg,         SYS_sendto,   SYS_sendmsg,
+    SYS_accept,       SYS_accept4,        SYS_read,         SYS_readv,           SYS_write,    SYS_writev,
+    SYS_connect,      SYS_recvmmsg,       SYS_sendmmsg,     SYS_splice,          SYS_sendfile, SYS_preadv2,
     SYS_pwritev2,     SYS_io_uring_enter, SYS_swapoff,
 };
 
@@ -190,8 +190,8 @@ START_TEST(calls_that_are_restarted_are_known)
 }
 END_TEST
 
-static const int never_again[] = {SYS_close, SYS_nanosleep, SYS_clock_nanosleep, SYS_futex,  SYS_pause, SYS_poll,
-                                  SYS_select, SYS_wait4,    SYS_rt_sigsuspend,   SYS_openat, SYS_ioctl, SYS_bpf};
+static const int never_again[] = {SYS_close,  SYS_nanosleep, SYS_clock_nanosleep, SYS_futex,  SYS_pause, SYS_poll,
+                                  SYS_select, SYS_wait4,     SYS_rt_sigsuspend,   SYS_openat, SYS_ioctl, SYS_bpf};
 
 START_TEST(calls_that_must_not_be_repeated_are_left)
 {
@@ -203,8 +203,7 @@ START_TEST(calls_that_must_not_be_repeated_are_left)
 END_TEST
 
 /* With any other result the call is over, or the kernel restarts it by itself. */
-static const long results[] = {0,       1,    4,    100,  -1,   -EINTR + 1, -EINTR - 1,
-                               -EAGAIN, -512, -513, -514, -516, 0xfffffffc};
+static const long results[] = {0, 1, 4, 100, -1, -EINTR + 1, -EINTR - 1, -EAGAIN, -512, -513, -514, -516, 0xfffffffc};
 
 START_TEST(only_interrupted_calls_are_mended)
 {
@@ -248,7 +247,7 @@ static const struct {
     long number, result;
     bool back;
 } restarts[] = {
-    {SYS_sendfile, -512, true}, {SYS_splice, -512, true},   {SYS_sendfile, -513, false},
+    {SYS_sendfile, -512, true}, {SYS_splice, -512, true},    {SYS_sendfile, -513, false},
     {SYS_sendfile, 1, false},   {SYS_recvfrom, -512, false},
 };
 
@@ -364,10 +363,10 @@ END_TEST
 static const struct {
     long number;
     bool quietly;
-    long enters;  /* the number of the call that is made for the rest */
-    long result;  /* of it */
+    long enters; /* the number of the call that is made for the rest */
+    long result; /* of it */
     long sum;
-    bool cut;     /* it, too */
+    bool cut; /* it, too */
 } rests[] = {
     {SYS_write, false, SYS_write, 60, 100, false},
     {SYS_write, false, SYS_write, 59, 99, true},
@@ -529,7 +528,8 @@ START_TEST(a_thread_that_was_sent_comes_back)
     ck_assert_uint_eq(arch_pc(&sent), site.address);
     ck_assert_uint_eq(sent.user.rax, SYS_mmap);
     ck_assert_int_eq(arch_syscall(&sent), -1);
-    const uint64_t arguments[] = {sent.user.rdi, sent.user.rsi, sent.user.rdx, sent.user.r10, sent.user.r8, sent.user.r9};
+    const uint64_t arguments[] = {sent.user.rdi, sent.user.rsi, sent.user.rdx,
+                                  sent.user.r10, sent.user.r8,  sent.user.r9};
     ck_assert_mem_eq(arguments, some_call.arguments, sizeof arguments);
     if (site.back != ARCH_NO_WAY_BACK)
         come_back(&sent, &site, &trail);
@@ -575,7 +575,7 @@ static const struct {
     int at, again;
     bool found;
 } headers[] = {
-    {0, 2, true}, {5, 2, true}, {13, 2, true}, {14, 2, false}, {5, 0, false}, {5, 1, false}, /* a list's empty head */
+    {0, 2, true},   {5, 2, true}, {13, 2, true}, {14, 2, false}, {5, 0, false}, {5, 1, false}, /* a list's empty head */
     {-1, 0, false},
 };
 

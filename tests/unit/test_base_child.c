@@ -74,7 +74,7 @@ START_TEST(kill_ends_it)
     ck_assert(child_kill(&child, patience_ms[_i]));
     ck_assert_int_eq(child.pid, 0);
     ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), -1); /* reaped already */
-    ck_assert(child_kill(&child, patience_ms[_i])); /* none: nothing is done */
+    ck_assert(child_kill(&child, patience_ms[_i]));    /* none: nothing is done */
 }
 END_TEST
 

@@ -100,21 +100,21 @@ static const struct {
     {                                                                                                                  \
         bytes, sizeof bytes - 1, __VA_ARGS__                                                                           \
     }
-    READ("\x08\x01\x08\x02", true, 2, 0),                         /* the last one counts */
-    READ("\x18\x05\x1a\x02\x06\x07\x18\x08", true, 0, 4),         /* packed and not */
-    READ("\x0a\x01\x41\x1a\x00", true, 0, 0),                     /* a text where a number should be */
-    READ("\x09\x03\x00\x00\x00\x00\x00\x00\x00", true, 3, 0),   /* 64 bits */
-    READ("\x0d\x04\x00\x00\x00", true, 4, 0),                     /* 32 bits */
-    READ("\xfa\x01\x03\x61\x62\x63\x08\x07", true, 7, 0),         /* a field that is not known */
-    READ("\x22\x02\x10\x01", true, 0, 0),                         /* one in a message */
-    READ("\x08", false, 0, 0),                                     /* cut */
+    READ("\x08\x01\x08\x02", true, 2, 0),                     /* the last one counts */
+    READ("\x18\x05\x1a\x02\x06\x07\x18\x08", true, 0, 4),     /* packed and not */
+    READ("\x0a\x01\x41\x1a\x00", true, 0, 0),                 /* a text where a number should be */
+    READ("\x09\x03\x00\x00\x00\x00\x00\x00\x00", true, 3, 0), /* 64 bits */
+    READ("\x0d\x04\x00\x00\x00", true, 4, 0),                 /* 32 bits */
+    READ("\xfa\x01\x03\x61\x62\x63\x08\x07", true, 7, 0),     /* a field that is not known */
+    READ("\x22\x02\x10\x01", true, 0, 0),                     /* one in a message */
+    READ("\x08", false, 0, 0),                                /* cut */
     READ("\x08\x80", false, 0, 0),
     READ("\x1a\x02\x01", false, 0, 0),
     READ("\x1a\x01\x80", false, 0, 0), /* a number that does not end */
     READ("\x1a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", false, 0, 0),
     READ("\x22\x01\x08", false, 0, 0), /* a broken message in it */
-    READ("\x0b\x0c", false, 0, 0),      /* a group */
-    READ("\x00\x01", false, 0, 0),      /* field 0 */
+    READ("\x0b\x0c", false, 0, 0),     /* a group */
+    READ("\x00\x01", false, 0, 0),     /* field 0 */
     READ("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", false, 0, 0),
 };
 

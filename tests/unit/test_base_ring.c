@@ -86,17 +86,11 @@ static const struct {
     size_t first, second, spare;
     bool fits;
 } fits[] = {
-    {0, ROOM / 2, 0, true},
-    {0, ROOM / 2 + 1, 0, false}, /* a message is never more than half */
-    {0, SIZE_MAX, 0, false},
-    {0, SIZE_MAX - 7, 0, false},
-    {2040, 2032, 0, true}, /* full to the last byte: 2040 + 8 and 2032 + 8 are 4088 */
-    {2040, 2040, 0, true},
-    {2040, 2041, 0, false},
-    {2040, 2040, 1, false},
-    {2040, 1040, 1000, true},
-    {2040, 1040, 1001, false},
-    {0, 0, ROOM, false},
+    {0, ROOM / 2, 0, true},    {0, ROOM / 2 + 1, 0, false}, /* a message is never more than half */
+    {0, SIZE_MAX, 0, false},   {0, SIZE_MAX - 7, 0, false}, {2040, 2032, 0, true}, /* full to the last byte: 2040 + 8
+                                                                                      and 2032 + 8 are 4088 */
+    {2040, 2040, 0, true},     {2040, 2041, 0, false},      {2040, 2040, 1, false}, {2040, 1040, 1000, true},
+    {2040, 1040, 1001, false}, {0, 0, ROOM, false},
 };
 
 START_TEST(what_does_not_fit_is_refused)
@@ -141,9 +135,8 @@ static const struct {
     uint64_t written;
     uint32_t size;
 } damages[] = {
-    {HEADER + 8, 9},         {HEADER + 8, UINT32_MAX}, {HEADER, 1},
-    {HEADER - 1, 0},         {ROOM + 8, 8},            {UINT64_MAX, 8},
-    {ROOM, ROOM - HEADER + 1},
+    {HEADER + 8, 9}, {HEADER + 8, UINT32_MAX},  {HEADER, 1}, {HEADER - 1, 0}, {ROOM + 8, 8},
+    {UINT64_MAX, 8}, {ROOM, ROOM - HEADER + 1},
 };
 
 START_TEST(damage_empties_the_ring)

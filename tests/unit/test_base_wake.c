@@ -88,8 +88,7 @@ static void answer(struct pair *shared, uint32_t rounds)
 START_TEST(two_processes_wake_each_other)
 {
     enum { ROUNDS = 2000 };
-    struct pair *shared =
-        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct pair *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(shared, MAP_FAILED);
     pid_t other = fork();
     ck_assert_int_ge(other, 0);

@@ -15,14 +15,12 @@ static const struct {
     {"a number that is not the gate's", "process 1; no-magic; ask 1 profil 1000 100 400000 10000;", "not ours; "},
     {"a request that is none", "process 1; no-request; ask 1 profil 1000 100 400000 10000;", "not ours; "},
     {"or cannot be read", "process 1; lost-request; ask 1 profil 1000 100 400000 10000;", "not ours; "},
-    {"a call that does not exist",
-     "process 1; ask 1 nothing; counts;",
+    {"a call that does not exist", "process 1; ask 1 nothing; counts;",
      "1 goes on at 777 with -38 of the gate; served; 0 active, 0 served, 0 ticks, 0 planted; "},
     {"where nothing is served, the program must not see the signal",
      "off; process 1; ask 1 profil 1000 100 400000 10000; counts;",
      "1 goes on at 777 with -38 of the gate; served; 0 active, 0 served, 0 ticks, 0 planted; "},
-    {"nor when that is over",
-     "process 1; close; ask 1 profil 1000 100 400000 10000;",
+    {"nor when that is over", "process 1; close; ask 1 profil 1000 100 400000 10000;",
      "1 goes on at 777 with -38 of the gate; served; "},
     {"another signal is the program's own", "process 1; signal 1 23; signal 1 10;", "not ours; not ours; "},
 
@@ -32,32 +30,26 @@ static const struct {
     {"with a fourth argument of 32 bits",
      "system freebsd; process 1; plant 1 1100 profil; hit 1 1100 1000 100 400000 700010000; ticks 1 1; bill 1 400004;",
      "1's children are told of; 1:1100=06; take 1; 1 goes on at 1101 with 0; served; 1:1004+2=1; "},
-    {"of sprofil",
-     "process 1; put 1 1200 1000 100 400000 10000; plant 1 1100 sprofil; hit 1 1100 1200 1 0 0; counts;",
+    {"of sprofil", "process 1; put 1 1200 1000 100 400000 10000; plant 1 1100 sprofil; hit 1 1100 1200 1 0 0; counts;",
      "1's children are told of; 1:1100=06; take 1; 1 goes on at 1101 with 0; served; "
      "1 active, 1 served, 0 ticks, 1 planted; "},
     {"of the dynamic linker, which has loaded something",
      "process 1; plant 1 1100 loader; hit 1 1100; complete 1; hit 1 1100;",
      "1's children are told of; 1:1100=06; take 1; 1 goes on at 1101 with 0; asks; 1:1100=55; not ours; "},
-    {"an instruction that is none",
-     "process 1; plant 1 1100 profil; hit 1 1101;",
+    {"an instruction that is none", "process 1; plant 1 1100 profil; hit 1 1101;",
      "1's children are told of; 1:1100=06; 1:1100=55; not ours; "},
     {"a mask of all signals stays so",
      "process 1; plant 1 1100 profil; mask 1 ffffffffffffffff; hit 1 1100 0; mask 1 fffffffe7ffbfef7; hit 1 1100 0; "
      "mask 1 fffffffe7ffbfee7; hit 1 1100 0;",
      "1's children are told of; 1:1100=06; take 1; 1 blocks ffffffffffffffff; 1 goes on at 1101 with 0; served; "
      "take 1; 1 blocks fffffffe7ffbfeff; 1 goes on at 1101 with 0; served; take 1; 1 goes on at 1101 with 0; served; "},
-    {"where nothing is served, a byte is not ours",
-     "process 1; plant 1 1100 profil; off; hit 1 1100;",
+    {"where nothing is served, a byte is not ours", "process 1; plant 1 1100 profil; off; hit 1 1100;",
      "1's children are told of; 1:1100=06; not ours; "},
-    {"a byte that is back: the thread goes on there",
-     "process 1; plant 1 1100 profil; close; hit 1 1100;",
+    {"a byte that is back: the thread goes on there", "process 1; plant 1 1100 profil; close; hit 1 1100;",
      "1's children are told of; 1:1100=06; 1:1100=55; take 1; served; "},
-    {"what makes a core file puts bytes back",
-     "process 1; plant 1 1100 profil; signal 1 15; signal 1 11;",
+    {"what makes a core file puts bytes back", "process 1; plant 1 1100 profil; signal 1 15; signal 1 11;",
      "1's children are told of; 1:1100=06; not ours; 1:1100=55; not ours; "},
-    {"not if it is handled",
-     "process 1; plant 1 1100 profil; handled; signal 1 11;",
+    {"not if it is handled", "process 1; plant 1 1100 profil; handled; signal 1 11;",
      "1's children are told of; 1:1100=06; not ours; "},
 
     {"ticks are billed where the thread is",
@@ -81,8 +73,7 @@ static const struct {
     {"half of it, too, and nothing is left there",
      "process 1; put 1 1ff8 0; ask 1 profil 1fff 100 400000 10000; ticks 1 101; bill 1 400000; counts;",
      "1 goes on at 777 with 0 of the gate; served; 1:1fff+1=1; 1:1fff+1=0; 0 active, 1 served, 257 ticks, 0 planted; "},
-    {"one that cannot be read",
-     "process 1; ask 1 profil 3000 100 400000 10000; ticks 1 1; bill 1 400004; counts;",
+    {"one that cannot be read", "process 1; ask 1 profil 3000 100 400000 10000; ticks 1 1; bill 1 400004; counts;",
      "1 goes on at 777 with 0 of the gate; served; 0 active, 1 served, 1 ticks, 0 planted; "},
     {"another reason is trouble, and does not end it",
      "process 1; ask 1 profil 4000 100 400000 10000; ticks 1 1; bill 1 400004; counts;",
@@ -96,8 +87,7 @@ static const struct {
      "ask 1 profil 2000 100 400000 10000; counts;",
      "1 goes on at 777 with -14 of the gate; served; 1 goes on at 777 with 0 of the gate; served; "
      "1 goes on at 777 with -14 of the gate; served; 0 active, 3 served, 0 ticks, 0 planted; "},
-    {"by a system that refuses all",
-     "system darwin; process 1; ask 1 profil 1000 100 400000 10000; counts;",
+    {"by a system that refuses all", "system darwin; process 1; ask 1 profil 1000 100 400000 10000; counts;",
      "1 goes on at 777 with -22 of the gate; served; 0 active, 1 served, 0 ticks, 0 planted; "},
 
     {"sprofil tells the tick first of all",
@@ -119,11 +109,9 @@ static const struct {
      "process 1; ask 1 sprofil 3000 1 0 0; ask 1 sprofil 2fe8 1 0 0; ask 1 sprofil 5000 1 0 0; counts;",
      "1 goes on at 777 with -14 of the gate; served; 1 goes on at 777 with -14 of the gate; served; "
      "1 goes on at 777 with -14 of the gate; served; 0 active, 3 served, 0 ticks, 0 planted; "},
-    {"a number of them that is too large is not read",
-     "system irix; process 1; ask 1 sprofil 1200 65 0 0;",
+    {"a number of them that is too large is not read", "system irix; process 1; ask 1 sprofil 1200 65 0 0;",
      "1 goes on at 777 with -7 of the gate; served; "},
-    {"a system without it",
-     "system freebsd; process 1; ask 1 sprofil 1200 1 0 0; counts;",
+    {"a system without it", "system freebsd; process 1; ask 1 sprofil 1200 1 0 0; counts;",
      "1 goes on at 777 with -38 of the gate; served; 0 active, 1 served, 0 ticks, 0 planted; "},
 
     {"pcsample stores each tick",
@@ -134,33 +122,29 @@ static const struct {
      "process 1; ask 1 pcsample 1000 4; ticks 1 9; bill 1 400004; counts; ask 1 pcsample 0 0;",
      "1 goes on at 777 with 0 of the gate; served; 1:1000=4*400004; 0 active, 1 served, 9 ticks, 0 planted; "
      "1 goes on at 777 with 4 of the gate; served; "},
-    {"many at once",
-     "process 1; ask 1 pcsample 800 1000; ticks 1 300; bill 1 400004;",
+    {"many at once", "process 1; ask 1 pcsample 800 1000; ticks 1 300; bill 1 400004;",
      "1 goes on at 777 with 0 of the gate; served; 1:800=512*400004; 1:1800=256*400004; "},
-    {"until memory ends",
-     "process 1; ask 1 pcsample 1ff0 5; ticks 1 4; bill 1 400004; counts; ask 1 pcsample 0 0;",
+    {"until memory ends", "process 1; ask 1 pcsample 1ff0 5; ticks 1 4; bill 1 400004; counts; ask 1 pcsample 0 0;",
      "1 goes on at 777 with 0 of the gate; served; 1:1ff0=2*400004; 0 active, 1 served, 4 ticks, 0 planted; "
      "1 goes on at 777 with 2 of the gate; served; "},
     {"an element that crosses that is not stored in part",
      "process 1; put 1 1ff8 0; ask 1 pcsample 1ff4 5; ticks 1 4; bill 1 400004; counts; ask 1 pcsample 0 0;",
      "1 goes on at 777 with 0 of the gate; served; 1:1ff4+8=400004; 1:1ffc+4=400004; 1:1ffc+4=0; "
      "0 active, 1 served, 4 ticks, 0 planted; 1 goes on at 777 with 1 of the gate; served; "},
-    {"an array that is none",
-     "process 1; ask 1 pcsample 3000 5; ticks 1 4; bill 1 400004; counts; ask 1 pcsample 0 0;",
+    {"an array that is none", "process 1; ask 1 pcsample 3000 5; ticks 1 4; bill 1 400004; counts; ask 1 pcsample 0 0;",
      "1 goes on at 777 with 0 of the gate; served; 0 active, 1 served, 4 ticks, 0 planted; "
      "1 goes on at 777 with 0 of the gate; served; "},
-    {"another reason is trouble, and it goes on",
-     "process 1; ask 1 pcsample 4000 5; ticks 1 4; bill 1 400004; counts;",
+    {"another reason is trouble, and it goes on", "process 1; ask 1 pcsample 4000 5; ticks 1 4; bill 1 400004; counts;",
      "1 goes on at 777 with 0 of the gate; served; trouble 1; 1 active, 1 served, 4 ticks, 0 planted; "},
-    {"a number that is negative",
-     "process 1; ask 1 pcsample 1000 ffffffffffffffff; counts;",
+    {"a number that is negative", "process 1; ask 1 pcsample 1000 ffffffffffffffff; counts;",
      "1 goes on at 777 with -22 of the gate; served; 0 active, 1 served, 0 ticks, 0 planted; "},
 };
 
 START_TEST(calls_are_served_as_the_script_says)
 {
     const char *seen = serve_script(scripts[_i].script);
-    ck_assert_msg(!strcmp(seen, scripts[_i].expected), "%s:\n  %s\nnot\n  %s", scripts[_i].name, seen, scripts[_i].expected);
+    ck_assert_msg(!strcmp(seen, scripts[_i].expected), "%s:\n  %s\nnot\n  %s", scripts[_i].name, seen,
+                  scripts[_i].expected);
 }
 END_TEST
 

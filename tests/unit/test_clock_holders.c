@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * When CPUs have their ticks. The CPU is the caller's own in most of these, so that nobody has to hold it; time is the test's. */
+ * When CPUs have their ticks. The CPU is the caller's own in most of these, so that nobody has to hold it; time is the
+ * test's. */
 #include "clock/holders.h"
 
 #include "unit.h"
@@ -208,14 +209,14 @@ static const struct {
     unsigned samples;
     int64_t from, least, most; /* ns */
 } lessons[] = {
-    {1000, 10000, 0, 0, 0},             /* nothing goes unseen */
-    {990, 1000, 0, 9000, 10000},        /* a hundredth of each period does */
-    {990, 100000, 0, 40000, 40000},     /* but no more than may be */
-    {1010, 1000, 20000, 10000, 11000},  /* ticks come too seldom */
+    {1000, 10000, 0, 0, 0},            /* nothing goes unseen */
+    {990, 1000, 0, 9000, 10000},       /* a hundredth of each period does */
+    {990, 100000, 0, 40000, 40000},    /* but no more than may be */
+    {1010, 1000, 20000, 10000, 11000}, /* ticks come too seldom */
     {1010, 100000, 20000, 0, 0},
     {0, 1, 0, 976, 977},
     {2000, 1, 5000, 4023, 4024},
-    {400000, 1, 5000, 4023, 4024},      /* a thread that was long missed says no more than that */
+    {400000, 1, 5000, 4023, 4024}, /* a thread that was long missed says no more than that */
 };
 
 START_TEST(what_goes_unseen_is_learnt_from_the_weights)

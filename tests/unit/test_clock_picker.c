@@ -88,7 +88,8 @@ static void say_thread(const struct standing *standing, pid_t pid, pid_t tid)
     say(pid, tid, "stat", "%d (a) R b) %c%s %d 0 0 0", (int)tid, standing->state, fields, standing->cpu);
     say(pid, tid, "syscall", "%s", standing->state == 'R' ? "running\n" : "0 0x0 0x0 0x0 0x0 0x0 0x0 0x1 0x2\n");
     say(pid, tid, "schedstat", "%lu 0 %u\n", BEFORE_NS + standing->ran_us * 1000, ARRIVALS);
-    say_sched(pid, tid, (uint64_t)(HOLDER_TOOK_US - standing->ended_us), standing->is & ON_CPU ? ARRIVALS - 1 : ARRIVALS);
+    say_sched(pid, tid, (uint64_t)(HOLDER_TOOK_US - standing->ended_us),
+              standing->is & ON_CPU ? ARRIVALS - 1 : ARRIVALS);
 }
 
 static void add_thread(struct table *table, const struct standing *standing, size_t index)
@@ -126,20 +127,47 @@ static const struct {
     {"one that sleeps by now", TAKEN, 0, {{1, 'S', 3, 3, 50, 1, 0}}, -1, false},
     {"of two there the one that ran last", TAKEN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}}, 1, true},
     {"of two threads of one process", TAKEN, 0, {{0, 'R', 3, 3, 50, 1, 0}, {0, 'R', 3, 3, 50, 400, 0}}, 0, true},
-    {"of two of which none ran until then", TAKEN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 300, 0}}, -1, false},
-    {"the only one that was there, though another has come: the stop will show it", TAKEN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 2, 50, 0, 0}}, 0, false},
+    {"of two of which none ran until then",
+     TAKEN,
+     0,
+     {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 300, 0}},
+     -1,
+     false},
+    {"the only one that was there, though another has come: the stop will show it",
+     TAKEN,
+     0,
+     {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 2, 50, 0, 0}},
+     0,
+     false},
     {"one that came from another CPU, and nobody was here", TAKEN, 0, {{1, 'R', 3, 2, 50, 0, 0}}, 0, true},
     {"one that was here and has gone elsewhere", TAKEN, 0, {{1, 'R', 2, 3, 50, 0, 0}}, -1, false},
-    {"one that is known to have been here is not asked where it is", TAKEN, 0, {{1, 'R', 2, 3, 50, 1, KNOWN}}, 0, false},
-    {"a quiet thread of many is not looked at", TAKEN, 0,
-     {{0, 'R', 3, 3, 50, 1, QUIET}, {0, 'R', 3, 3, 50, 400, 0}}, 1, false},
+    {"one that is known to have been here is not asked where it is",
+     TAKEN,
+     0,
+     {{1, 'R', 2, 3, 50, 1, KNOWN}},
+     0,
+     false},
+    {"a quiet thread of many is not looked at",
+     TAKEN,
+     0,
+     {{0, 'R', 3, 3, 50, 1, QUIET}, {0, 'R', 3, 3, 50, 400, 0}},
+     1,
+     false},
     {"one that is asked already", TAKEN, 0, {{1, 'R', 3, 3, 50, 1, ASKED}}, -1, false},
     {"one in a call that must not be interrupted", TAKEN, 0, {{1, 'R', 3, 3, 50, 1, SPARED}}, -1, false},
-    {"the tracer's own CPU: the one that ran until it was woken", OWN, 0,
-     {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}}, 1, true},
+    {"the tracer's own CPU: the one that ran until it was woken",
+     OWN,
+     0,
+     {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}},
+     1,
+     true},
     {"the tracer's own CPU: nobody did", OWN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 500, 0}}, -1, false},
-    {"a CPU that is not ours: the one that is on it now", SHUT, 1,
-     {{1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, -50, ON_CPU}}, 1, false},
+    {"a CPU that is not ours: the one that is on it now",
+     SHUT,
+     1,
+     {{1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, -50, ON_CPU}},
+     1,
+     false},
     {"a CPU that is not ours: all wait", SHUT, 1, {{1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, 1, 0}}, -1, false},
 };
 
@@ -198,7 +226,8 @@ END_TEST
 /* Who had a CPU that many want mostly has it at the next tick: nobody else is looked at then. */
 START_TEST(the_last_one_is_tried_first)
 {
-    static const struct standing threads[THREADS] = {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, 400, 0}};
+    static const struct standing threads[THREADS] = {
+        {1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, 400, 0}};
     struct picker picker;
     struct candidate chosen;
     struct holder holder = {.cpu = HELD_CPU};

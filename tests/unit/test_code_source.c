@@ -16,13 +16,8 @@ static const struct {
     size_t length; /* 0: that of the text */
     const char *lines;
 } texts[] = {
-    {"", 0, ""},
-    {"one", 0, "one|"},
-    {"one\n", 0, "one|"},
-    {"one\n\nthree\r\n\tfour", 0, "one||three|\tfour|"},
-    {"\n", 0, "|"},
-    {"\r\n\r", 0, "||"},
-    {"a\0b\nc", 5, "a b|c|"},
+    {"", 0, ""},    {"one", 0, "one|"},  {"one\n", 0, "one|"},     {"one\n\nthree\r\n\tfour", 0, "one||three|\tfour|"},
+    {"\n", 0, "|"}, {"\r\n\r", 0, "||"}, {"a\0b\nc", 5, "a b|c|"},
 };
 
 START_TEST(lines_follow_the_table)
@@ -51,8 +46,8 @@ START_TEST(only_regular_files_are_read)
         const char *path;
         int result;
     } files[] = {
-        {"fifo", -EINVAL}, {".", -EINVAL},   {"/dev/zero", -EINVAL},         {"/proc/self/status", -EINVAL},
-        {"none", -ENOENT}, {"", -EINVAL}, {"/proc/self/fd/0/x", -ENOTDIR}, {"link", -EINVAL},
+        {"fifo", -EINVAL}, {".", -EINVAL}, {"/dev/zero", -EINVAL},          {"/proc/self/status", -EINVAL},
+        {"none", -ENOENT}, {"", -EINVAL},  {"/proc/self/fd/0/x", -ENOTDIR}, {"link", -EINVAL},
     };
     char folder[] = "/tmp/ptprofil-source-XXXXXX";
     struct source source = {0};
@@ -65,7 +60,8 @@ START_TEST(only_regular_files_are_read)
     fclose(stream);
     for (size_t i = 0; i < UNIT_ROWS(files); i++) {
         int result = source_read(&source, files[i].path);
-        ck_assert_msg(result < 0 && (result == files[i].result || files[i].result == -ENOTDIR), "%s: %d", files[i].path, result);
+        ck_assert_msg(result < 0 && (result == files[i].result || files[i].result == -ENOTDIR), "%s: %d", files[i].path,
+                      result);
         ck_assert_uint_eq(source.line_count, 0);
     }
     ck_assert_int_eq(source_read(&source, "file.c"), 0);

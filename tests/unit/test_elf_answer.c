@@ -73,7 +73,8 @@ END_TEST
 
 START_TEST(what_is_written_is_read)
 {
-    static const struct elf_line written[] = {{"inner", 0, "a.c", 1}, {"", 0x1122334455667788, NULL, 0}, {NULL, 9, "b.c", UINT32_MAX}};
+    static const struct elf_line written[] = {
+        {"inner", 0, "a.c", 1}, {"", 0x1122334455667788, NULL, 0}, {NULL, 9, "b.c", UINT32_MAX}};
     struct elf_line read[ELF_LINES_MAX];
     struct buffer answer = {0};
 

@@ -16,8 +16,7 @@ static void set_up(void)
     fixture_run("gcc -g -O1 -Wl,--build-id=0x1122334455 -o whole sample.c");
     fixture_run("gcc -g -O1 -Wl,--build-id=none -o nameless sample.c");
     fixture_run("strip -o stripped whole && strip -o stripped.nameless nameless");
-    fixture_run(
-        "objcopy --only-keep-debug whole whole.debug && objcopy --only-keep-debug nameless nameless.debug");
+    fixture_run("objcopy --only-keep-debug whole whole.debug && objcopy --only-keep-debug nameless nameless.debug");
 }
 
 /* Whether a function that is not exported has its name. */
@@ -47,8 +46,7 @@ static const struct {
      "cp ../nameless.debug debug/.build-id/11/22334455.debug",
      false},
     /* nothing that one could wait for, and no ELF file */
-    {"cp ../stripped program && mkdir -p debug/.build-id/11 && mkfifo debug/.build-id/11/22334455.debug",
-     false},
+    {"cp ../stripped program && mkdir -p debug/.build-id/11 && mkfifo debug/.build-id/11/22334455.debug", false},
     {"cp ../stripped program && mkdir -p debug/.build-id/11/22334455.debug", false},
     {"cp ../stripped program && mkdir -p debug/.build-id/11 && ln -s /dev/zero "
      "debug/.build-id/11/22334455.debug",
@@ -67,8 +65,7 @@ static const struct {
      "mkdir -p debug/$PWD && mv link.debug debug/$PWD",
      true},
     /* by link and checksum */
-    {"cp ../nameless.debug link.debug && objcopy --add-gnu-debuglink=link.debug ../stripped.nameless program",
-     true},
+    {"cp ../nameless.debug link.debug && objcopy --add-gnu-debuglink=link.debug ../stripped.nameless program", true},
     {"cp ../nameless.debug link.debug && objcopy --add-gnu-debuglink=link.debug ../stripped.nameless program "
      "&& "
      "echo >>link.debug",
@@ -103,8 +100,7 @@ START_TEST(debug_files_are_found_under_a_root)
     char root[128];
     snprintf(root, sizeof root, "%s/root", fixture_directory);
     static const char *const debug_directories[] = {"/debug", NULL};
-    struct elf_debug_search search = {
-        .directory = "/bin", .root = root, .debug_directories = debug_directories};
+    struct elf_debug_search search = {.directory = "/bin", .root = root, .debug_directories = debug_directories};
 
     fixture_run("mkdir -p root/bin root/debug/.build-id/11 root/real && cp stripped root/bin/program && "
                 "cp whole.debug root/real/file && ln -s /real/file root/debug/.build-id/11/22334455.debug");
@@ -131,8 +127,7 @@ START_TEST(compressed_symbols_are_found)
     /* cut short; damaged; not what it should be; more than anybody needs */
     fixture_run("head -c 500 small.xz >cut && objcopy --add-section .gnu_debugdata=cut stripped mini.cut");
     ck_assert(!has_hidden("mini.cut", NULL));
-    fixture_run(
-        "echo no ELF file | xz >text.xz && objcopy --add-section .gnu_debugdata=text.xz stripped mini.text");
+    fixture_run("echo no ELF file | xz >text.xz && objcopy --add-section .gnu_debugdata=text.xz stripped mini.text");
     ck_assert(!has_hidden("mini.text", NULL));
     fixture_run("objcopy --add-section .gnu_debugdata=sample.c stripped mini.plain");
     ck_assert(!has_hidden("mini.plain", NULL));

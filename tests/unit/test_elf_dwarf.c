@@ -24,8 +24,7 @@ static void set_up(void)
 {
     fixture_write("sample.c", sample, sizeof sample - 1);
     fixture_run("gcc -g -O2 -gdwarf-4 sample.c -o four && gcc -g -O2 -gdwarf-5 sample.c -o five");
-    if (fixture_try("clang -g -O2 -gdwarf-5 -ffunction-sections sample.c -o lists") !=
-        0) /* has indirect forms */
+    if (fixture_try("clang -g -O2 -gdwarf-5 -ffunction-sections sample.c -o lists") != 0) /* has indirect forms */
         fixture_run("gcc -g -O2 -gdwarf-5 -ffunction-sections sample.c -o lists");
 }
 

@@ -47,11 +47,10 @@ static void make_libraries(void)
                                   ".size setitimer,.-setitimer\n"
                                   ".globl profil\n.type profil,@function\nprofil: push %rbx\npop %rbx\nret\n";
     /* the code that is looked for is there, but in the next function */
-    static const char next_tail[] =
-        ".text\n.globl setitimer\n.type setitimer,@function\n"
-        "setitimer: ret\n.size setitimer,.-setitimer\n"
-        "syscall\ncmp $-4095,%rax\nret\n"
-        ".globl profil\n.type profil,@function\nprofil: push %rbx\npop %rbx\nret\n";
+    static const char next_tail[] = ".text\n.globl setitimer\n.type setitimer,@function\n"
+                                    "setitimer: ret\n.size setitimer,.-setitimer\n"
+                                    "syscall\ncmp $-4095,%rax\nret\n"
+                                    ".globl profil\n.type profil,@function\nprofil: push %rbx\npop %rbx\nret\n";
     static const char data[] = ".data\n.globl setitimer\n.type setitimer,@function\n"
                                "setitimer: mov $38,%eax\nsyscall\ncmp $-4095,%rax\njae 1f\nret\n1: ret\n"
                                ".size setitimer,.-setitimer\n"
@@ -185,8 +184,7 @@ START_TEST(entries_follow_the_table)
     unsigned seen = (entries->refers ? REFERS : 0) | (entries->interpreted ? INTERPRETED : 0) |
                     (entries->is_static ? STATIC : 0) | (entries->profil.vaddr ? PROFIL : 0) |
                     (entries->sprofil.vaddr ? SPROFIL : 0) | (entries->debug_state.vaddr ? DEBUG_STATE : 0);
-    ck_assert_msg(seen == rows[_i].expected, "%s: found %#x, not %#x", rows[_i].command, seen,
-                  rows[_i].expected);
+    ck_assert_msg(seen == rows[_i].expected, "%s: found %#x, not %#x", rows[_i].command, seen, rows[_i].expected);
     check_bytes(fixture_path(rows[_i].output), entries);
 }
 END_TEST
@@ -201,9 +199,9 @@ START_TEST(addresses_are_those_of_the_symbols)
     size_t size;
     uint8_t *said = fixture_read("addresses", &size);
 
-    int length = snprintf(expected, sizeof expected, "profil %llx\nsprofil %llx\n",
-                          (unsigned long long)found.entries.profil.vaddr,
-                          (unsigned long long)found.entries.sprofil.vaddr);
+    int length =
+        snprintf(expected, sizeof expected, "profil %llx\nsprofil %llx\n",
+                 (unsigned long long)found.entries.profil.vaddr, (unsigned long long)found.entries.sprofil.vaddr);
     ck_assert_uint_eq(size, (size_t)length);
     ck_assert_mem_eq(said, expected, size);
     free(said);

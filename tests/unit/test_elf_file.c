@@ -12,19 +12,18 @@
 
 /* A program that tells where its own code was mapped: address of main, and start and offset of the mapping.
  */
-static const char teller[] =
-    "#include <stdio.h>\n"
-    "int main(void)\n"
-    "{\n"
-    "    unsigned long here = (unsigned long)main, start, end, offset;\n"
-    "    char line[4096], mode[8];\n"
-    "    FILE *maps = fopen(\"/proc/self/maps\", \"r\");\n"
-    "    while (fgets(line, sizeof line, maps))\n"
-    "        if (sscanf(line, \"%lx-%lx %7s %lx\", &start, &end, mode, &offset) == 4 &&\n"
-    "            here >= start && here < end)\n"
-    "            printf(\"%lx %lx %lx\\n\", here, start, offset);\n"
-    "    return 0;\n"
-    "}\n";
+static const char teller[] = "#include <stdio.h>\n"
+                             "int main(void)\n"
+                             "{\n"
+                             "    unsigned long here = (unsigned long)main, start, end, offset;\n"
+                             "    char line[4096], mode[8];\n"
+                             "    FILE *maps = fopen(\"/proc/self/maps\", \"r\");\n"
+                             "    while (fgets(line, sizeof line, maps))\n"
+                             "        if (sscanf(line, \"%lx-%lx %7s %lx\", &start, &end, mode, &offset) == 4 &&\n"
+                             "            here >= start && here < end)\n"
+                             "            printf(\"%lx %lx %lx\\n\", here, start, offset);\n"
+                             "    return 0;\n"
+                             "}\n";
 
 static const struct {
     const char *compiler, *needs;
@@ -82,8 +81,7 @@ END_TEST
 
 START_TEST(a_library_is_no_program)
 {
-    fixture_run(
-        "echo 'int f(void) { return 1; }' >f.c && gcc -shared -fPIC -Wl,-soname,libf.so -o libf.so f.c");
+    fixture_run("echo 'int f(void) { return 1; }' >f.c && gcc -shared -fPIC -Wl,-soname,libf.so -o libf.so f.c");
     struct fixture library = fixture_open("libf.so", NULL);
     ck_assert(!elf_file_is_program(library.file));
     fixture_close(&library);
@@ -152,8 +150,7 @@ START_TEST(the_vdso_is_read_from_memory)
     ck_assert(elf_file_vaddr_of_offset(file, start, &vaddr));
     ck_assert_int_eq(elf_symbols_new(file, NULL, &symbols, &error), 0);
     for (uint64_t at = start; at < end; at++)
-        found |=
-            elf_symbols_find(symbols, at, &symbol) && symbol.name && strstr(symbol.name, "clock_gettime");
+        found |= elf_symbols_find(symbols, at, &symbol) && symbol.name && strstr(symbol.name, "clock_gettime");
     ck_assert(found);
     ck_assert(!elf_file_is_program(file));
     elf_symbols_free(symbols);

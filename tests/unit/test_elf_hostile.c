@@ -196,8 +196,7 @@ static void set_section(uint8_t *image, size_t index, const Elf64_Shdr *section)
 }
 
 /* Tables of nearly the size of a file of 1 TiB, most of which is a hole. */
-static const uint32_t types[] = {SHT_SYMTAB,     SHT_DYNSYM, SHT_RELA,    SHT_NOTE,
-                                 SHT_GNU_versym, SHT_STRTAB, SHT_PROGBITS};
+static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM, SHT_RELA, SHT_NOTE, SHT_GNU_versym, SHT_STRTAB, SHT_PROGBITS};
 
 START_TEST(tables_without_end_are_left)
 {

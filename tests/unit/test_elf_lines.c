@@ -203,8 +203,7 @@ static bool same_place(const struct elf_line *line, const struct witness *frame,
 {
     char place[8192];
     place_of(line, place, sizeof place);
-    return strcmp(with_file ? place : strrchr(place, ':'),
-                  with_file ? frame->place : strrchr(frame->place, ':')) == 0;
+    return strcmp(with_file ? place : strrchr(place, ':'), with_file ? frame->place : strrchr(frame->place, ':')) == 0;
 }
 
 static bool same(const struct elf_line *chain, size_t count, const struct witness *frames, size_t expected,
@@ -281,8 +280,7 @@ static uint32_t line_of(struct opened *program, const char *name, const char **f
     *frames = 0;
     ck_assert_int_eq(elf_symbols_new(program->file, NULL, &symbols, NULL), 0);
     elf_file_text_range(program->file, &start, &end);
-    while (start < end &&
-           !(elf_symbols_find(symbols, start, &symbol) && symbol.name && !strcmp(symbol.name, name)))
+    while (start < end && !(elf_symbols_find(symbols, start, &symbol) && symbol.name && !strcmp(symbol.name, name)))
         start++;
     elf_symbols_free(symbols);
     ck_assert_msg(start < end, "no %s", name);
@@ -314,10 +312,9 @@ START_TEST(debug_information_is_found)
     struct opened program;
     size_t frames;
     const char *file;
-    fixture_run(
-        "gcc -g -O1 -Wl,--build-id=0x1122334455 -rdynamic nested.c -o whole && strip -o bare whole && "
-        "objcopy --only-keep-debug whole whole.debug && rm -f debug/.build-id/11/* && %s",
-        places[_i].steps);
+    fixture_run("gcc -g -O1 -Wl,--build-id=0x1122334455 -rdynamic nested.c -o whole && strip -o bare whole && "
+                "objcopy --only-keep-debug whole whole.debug && rm -f debug/.build-id/11/* && %s",
+                places[_i].steps);
     ck_assert_int_eq(open_lines(&program, "program"), places[_i].status);
     if (places[_i].status == 0 && _i + 1 < (int)UNIT_ROWS(places)) {
         ck_assert(in_alone(line_of(&program, "alone", &file, &frames)));
@@ -378,8 +375,7 @@ static const struct {
     const char *steps, *name;
 } scopes[] = {
     {"g++ -g -O2 templates.cc -o program", "main::{lambda}::operator()"},
-    {"g++ -g -O2 templates.cc -o program && { ! command -v dwz || dwz program; }",
-     "main::{lambda}::operator()"},
+    {"g++ -g -O2 templates.cc -o program && { ! command -v dwz || dwz program; }", "main::{lambda}::operator()"},
     {"gcc -g -O2 nested.c -o program", "innermost"},
     {"g++ -g -O2 -x c++ - -o program <<'END'\n"
      "namespace { struct Thing { template <class T> int work(T add) { return add(sum); } volatile int sum = "
@@ -498,8 +494,7 @@ START_TEST(very_deep_calls_keep_both_ends)
     uint64_t start, end;
     size_t most = 0;
     FILE *source = fopen(fixture_path("deep.c"), "we");
-    fprintf(source,
-            "volatile int sink;\nstatic inline __attribute__((always_inline)) void f0(void) { sink++; }\n");
+    fprintf(source, "volatile int sink;\nstatic inline __attribute__((always_inline)) void f0(void) { sink++; }\n");
     for (int i = 1; i < 150; i++)
         fprintf(source, "static inline __attribute__((always_inline)) void f%d(void) { f%d(); }\n", i, i - 1);
     fprintf(source, "int main(void) { f149(); return 0; }\n");

@@ -178,12 +178,11 @@ END_TEST
 
 START_TEST(cxx_names_are_found)
 {
-    static const char source[] =
-        "#include <vector>\n"
-        "namespace ns { template <class T> struct box { T v;\n"
-        "__attribute__((noinline)) T get(const std::vector<T> &x) const { return v + x[0]; }\n"
-        "}; }\n"
-        "int main() { ns::box<int> b{3}; std::vector<int> x{1}; return b.get(x); }\n";
+    static const char source[] = "#include <vector>\n"
+                                 "namespace ns { template <class T> struct box { T v;\n"
+                                 "__attribute__((noinline)) T get(const std::vector<T> &x) const { return v + x[0]; }\n"
+                                 "}; }\n"
+                                 "int main() { ns::box<int> b{3}; std::vector<int> x{1}; return b.get(x); }\n";
     struct elf_symbol symbol;
     if (fixture_lacks("g++"))
         return;
@@ -220,9 +219,8 @@ static const char *const manglings[] = {"legacy", "v0"};
 
 START_TEST(rust_names_are_found)
 {
-    static const char source[] =
-        "#[inline(never)] fn work(x: &[u8]) -> usize { std::hint::black_box(x).len() }\n"
-        "fn main() { std::process::exit(work(&[]) as i32) }\n";
+    static const char source[] = "#[inline(never)] fn work(x: &[u8]) -> usize { std::hint::black_box(x).len() }\n"
+                                 "fn main() { std::process::exit(work(&[]) as i32) }\n";
     char name[32];
     if (fixture_lacks("rustc"))
         return;

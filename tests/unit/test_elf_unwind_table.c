@@ -141,9 +141,8 @@ END_TEST
 
 START_TEST(the_visitor_may_end_it)
 {
-    static const char bytes[] =
-        COMMON("\x1b") RECORD("\x10\0\0\0\x20\0\0\0\0\0\0\0") "\x10\0\0\0\x2c\0\0\0"
-                                                              "\x10\0\0\0\x20\0\0\0\0\0\0\0";
+    static const char bytes[] = COMMON("\x1b") RECORD("\x10\0\0\0\x20\0\0\0\0\0\0\0") "\x10\0\0\0\x2c\0\0\0"
+                                                                                      "\x10\0\0\0\x20\0\0\0\0\0\0\0";
     struct seen all = {0}, first = {.limit = 1};
     ck_assert(walk(bytes, sizeof bytes - 1, &all));
     ck_assert_uint_eq(all.count, 2);
@@ -209,8 +208,7 @@ static const struct {
 
 START_TEST(the_search_table_is_found)
 {
-    size_t count = 7,
-           offset = elf_unwind_table_lines((const uint8_t *)searches[_i].bytes, searches[_i].size, &count);
+    size_t count = 7, offset = elf_unwind_table_lines((const uint8_t *)searches[_i].bytes, searches[_i].size, &count);
     ck_assert_uint_eq(offset, searches[_i].offset);
     ck_assert_uint_eq(count, offset ? 2 : 7);
 }

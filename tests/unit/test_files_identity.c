@@ -31,7 +31,8 @@ static struct file_identity own_mapping(void)
     FILE *maps = fopen("/proc/self/maps", "re");
     ck_assert_ptr_nonnull(maps);
     while (!found.inode && fgets(line, sizeof line, maps))
-        if (sscanf(line, "%lx-%lx %*s %*s %x:%x %lu", &start, &end, &found.device_major, &found.device_minor, &inode) == 5 &&
+        if (sscanf(line, "%lx-%lx %*s %*s %x:%x %lu", &start, &end, &found.device_major, &found.device_minor, &inode) ==
+                5 &&
             start <= (uintptr_t)set_up && (uintptr_t)set_up < end)
             found.inode = inode;
     fclose(maps);

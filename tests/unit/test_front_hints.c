@@ -66,9 +66,11 @@ static void add_stripped(struct run *run, uint64_t named_ms)
     uint32_t module = make_module(run->profile, "/tmp/" HOSTILE, 0x1000, 0x2000);
     uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
     run->profile->modules[module].no_symbols = true;
-    ADD_STACK(run->profile, thread, -1, 50, (1000 - named_ms) * 1000000, make_frame(run->profile, module, "x+0x1200", 0x1200));
+    ADD_STACK(run->profile, thread, -1, 50, (1000 - named_ms) * 1000000,
+              make_frame(run->profile, module, "x+0x1200", 0x1200));
     if (named_ms)
-        ADD_STACK(run->profile, thread, -1, 50, named_ms * 1000000, make_frame(run->profile, module, "exported", 0x1100));
+        ADD_STACK(run->profile, thread, -1, 50, named_ms * 1000000,
+                  make_frame(run->profile, module, "exported", 0x1100));
 }
 
 static void missing_names(struct run *run)

@@ -12,8 +12,7 @@ static const struct {
 } good[] = {
     {"profil", {.kind = CALL_PROFIL, .text = true}},
     {"profil:0,2,1", {.kind = CALL_PROFIL, .offset = 0, .size = 2, .scale = 1}},
-    {"profil:0x401000,0x8000,65536",
-     {.kind = CALL_PROFIL, .offset = 0x401000, .size = 0x8000, .scale = 65536}},
+    {"profil:0x401000,0x8000,65536", {.kind = CALL_PROFIL, .offset = 0x401000, .size = 0x8000, .scale = 65536}},
     {"profil:0xffffffffffffffff,1073741824,0xffffffff",
      {.kind = CALL_PROFIL, .offset = UINT64_MAX, .size = 1 << 30, .scale = UINT32_MAX}},
     {"pcsample:1", {.kind = CALL_PCSAMPLE, .count = 1}},
@@ -24,8 +23,7 @@ static const struct {
 START_TEST(what_can_be_imposed_is_understood)
 {
     struct error error = {0};
-    struct impose impose = {
-        .kind = CALL_SPROFIL, .text = true, .offset = 1, .size = 1, .scale = 1, .count = 1};
+    struct impose impose = {.kind = CALL_SPROFIL, .text = true, .offset = 1, .size = 1, .scale = 1, .count = 1};
     const struct impose *wanted = &good[_i].impose;
     ck_assert_int_eq(impose_option_parse(&impose, good[_i].text, &error), 0);
     ck_assert_int_eq(impose.kind, wanted->kind);
@@ -105,8 +103,7 @@ START_TEST(options_must_go_together)
     struct impose impose = {0};
     if (together[_i].impose)
         ck_assert_int_eq(impose_option_parse(&impose, together[_i].impose, &error), 0);
-    int result =
-        impose_option_check(&impose, together[_i].output, semantics_find(together[_i].system), &error);
+    int result = impose_option_check(&impose, together[_i].output, semantics_find(together[_i].system), &error);
     ck_assert_int_eq(result, together[_i].said ? -EINVAL : 0);
     if (together[_i].said)
         ck_assert_msg(strstr(error.text, together[_i].said) != NULL, "%s", error.text);

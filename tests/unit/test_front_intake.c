@@ -16,8 +16,7 @@
 static const char maps[] = "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n";
 
 /* Good messages, in the order in which they are sent. */
-static const struct message_image image = {
-    .image = 1, .generation = 2, .pid = 100, .parent = 1, .comm = "one"};
+static const struct message_image image = {.image = 1, .generation = 2, .pid = 100, .parent = 1, .comm = "one"};
 static const struct message_thread thread = {.image = 1, .tid = 100, .comm = "main"};
 static const struct message_image_end image_end = {.image = 1, .cpu_ns = 500, .comm = "ended"};
 
@@ -449,7 +448,7 @@ static const struct {
     {0x20000, 0x10000, 0x10008, 0x20000},
     {64, 0x10000, 0x10008, 0x10008}, /* its end is not known */
     {0x20000, 64, 72, 0x20000},
-    {0, 0x10000, 0, 0},              /* all was copied: it leads elsewhere */
+    {0, 0x10000, 0, 0}, /* all was copied: it leads elsewhere */
     {0x200000, (1 << 20) - 8, 1 << 20, 0x200000},
     {0x200000, 1 << 20, 0, 0x200000}, /* more than can be asked for: that is only counted */
     {0x200000, 4 << 20, 0, 0},
@@ -535,8 +534,8 @@ static const struct {
     {UINT32_MAX, maps, sizeof maps - 1, false, 0},
     {UINT32_MAX - 7, maps, sizeof maps - 1, false, 0},
     {1, "", 0, false, 0},
-    {sizeof maps - 1, "2000-5000 r-xp 0 08:01 7 /a\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
-     sizeof maps - 1, true, 1},
+    {sizeof maps - 1, "2000-5000 r-xp 0 08:01 7 /a\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", sizeof maps - 1, true,
+     1},
     {20, "\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377", 20, true, 0},
 };
 
@@ -553,8 +552,7 @@ END_TEST
 
 START_TEST(names_without_an_end_are_cut)
 {
-    static const char full[16] = {'0', '1', '2', '3', '4', '5', '6', '7',
-                                  '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
+    static const char full[16] = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
     struct record record = {0};
     struct intake intake = {.record = &record};
     struct message_image begins = {.image = 1, .pid = 100, .unsupported = 1};

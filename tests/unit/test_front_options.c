@@ -38,7 +38,8 @@ static void describe_flags(const struct options *options, struct buffer *text)
 /* Everything that is not as by default, and the command. */
 static void describe(const struct options *options, struct buffer *text)
 {
-    static const char *const by[] = {"function", "module", "process", "program", "command", "thread", "line", "syscall"};
+    static const char *const by[] = {"function", "module", "process", "program",
+                                     "command",  "thread", "line",    "syscall"};
     if (options->rate != 100)
         buffer_printf(text, "rate=%u ", options->rate);
     if (options->duration_ns)
@@ -170,8 +171,7 @@ static const struct {
     {{"--format=folded", "-o", "a.txt", "--", "x"}, "folded:a.txt -- x"},
     {{"--format=flat", "-o", "a", "--", "x"}, "flat:a -- x"},
     {{"--format=folded", "-F", "5", "-o", "a", "--", "x"}, "rate=5 folded:a -- x"},
-    {{"--format=folded", "-o", "a", "-o", "b.txt", "--", "x"},
-     "folded:a flat:b.txt -- x"}, /* of the next only */
+    {{"--format=folded", "-o", "a", "-o", "b.txt", "--", "x"}, "folded:a flat:b.txt -- x"}, /* of the next only */
     {{"-o", "a.txt", "-o", "a.txt", "-o", "b.gmon", "--", "x"}, "flat:a.txt flat:a.txt gmon:b.gmon -- x"},
     {{"--format=flat", "--format=gmon", "-o", "a", "--", "x"}, "gmon:a -- x"},
 };
@@ -277,7 +277,8 @@ static const struct {
     {{"--stack-bytes=4194305", "--", "x"}, {"--stack-bytes", "'4194305'", "1024 to 4194304"}},
     {{"--stack-bytes=", "--", "x"}, {"--stack-bytes", "''"}},
     /* rows */
-    {{"--by=lines", "--", "x"}, {"--by", "'lines'", "function", "module", "process", "program, command, thread, line, syscall"}},
+    {{"--by=lines", "--", "x"},
+     {"--by", "'lines'", "function", "module", "process", "program, command, thread, line, syscall"}},
     {{"--names=", "--", "x"}, {"--names", "''", "short", "full"}},
     {{"--sort=", "--", "x"}, {"--sort", "''", "self", "total"}},
     {{"-n", "x", "--", "x"}, {"-n, --rows", "'x'", "all"}},
@@ -449,12 +450,29 @@ END_TEST
 /* Each format, each row and each option that the parser knows is in the help. */
 START_TEST(help_names_everything)
 {
-    static const char *const wanted[] = {"-F, --rate",  "-d, --duration", "-o, --output", "--format",
-                                         "--by",        "--no-follow",    "--wait",       "--max-overhead", "--max-memory",
-                                         "-q, --quiet", "-v, --verbose",  "-V, --version", "-h, --help",
-                                         "function",    "module",         "process",      "thread",
-                                         "syscall",     "1 to 20000",     "Exit status",  "125",
-                                         "ptprofil semantics [SYSTEM]", "ptprofil report [OPTIONS] FILE..."};
+    static const char *const wanted[] = {"-F, --rate",
+                                         "-d, --duration",
+                                         "-o, --output",
+                                         "--format",
+                                         "--by",
+                                         "--no-follow",
+                                         "--wait",
+                                         "--max-overhead",
+                                         "--max-memory",
+                                         "-q, --quiet",
+                                         "-v, --verbose",
+                                         "-V, --version",
+                                         "-h, --help",
+                                         "function",
+                                         "module",
+                                         "process",
+                                         "thread",
+                                         "syscall",
+                                         "1 to 20000",
+                                         "Exit status",
+                                         "125",
+                                         "ptprofil semantics [SYSTEM]",
+                                         "ptprofil report [OPTIONS] FILE..."};
     static const char *const arguments[] = {"--help", NULL};
     struct options options;
     struct error error = {0};

@@ -30,8 +30,7 @@ static void expect(const struct shadows *shadows, uint32_t image, const char *wa
     const struct shadow *shadow = shadows_find(shadows, image);
     buffer_puts(&text, shadow ? "" : "none");
     for (size_t i = 0; shadow && i < shadow->cells.count; i++)
-        buffer_printf(&text, "%s%lu=%lu", i ? " " : "", shadow->cells.items[i].number,
-                      shadow->cells.items[i].value);
+        buffer_printf(&text, "%s%lu=%lu", i ? " " : "", shadow->cells.items[i].number, shadow->cells.items[i].value);
     for (size_t i = 0; shadow && i < shadow->runs.count; i++) {
         const struct shadow_run *run = &shadow->runs.items[i];
         buffer_printf(&text, "%s%lux%lu", text.length ? " " : "", run->pc, run->count);
@@ -129,8 +128,7 @@ START_TEST(messages_of_no_image_are_no_harm)
     set_cell(&shadows, 1, 1, 1);
     add_pcs(&shadows, 1, 1, 1);
     shadows_end(&shadows, 1);
-    shadows_inherited(&shadows,
-                      &(struct message_inherited){2, 1, 20, 0}); /* of a parent that was never told of */
+    shadows_inherited(&shadows, &(struct message_inherited){2, 1, 20, 0}); /* of a parent that was never told of */
     impose(&shadows, 0, 10);
     impose(&shadows, 3, 10);
     set_cell(&shadows, 3, 1, 1);
@@ -179,8 +177,7 @@ START_TEST(sorting_orders_processes_and_cells)
     for (size_t i = 0; i < shadows.count; i++) {
         ck_assert_uint_eq(shadows.items[i].image, images[i]);
         for (size_t k = 1; k < shadows.items[i].cells.count; k++)
-            ck_assert_uint_lt(shadows.items[i].cells.items[k - 1].number,
-                              shadows.items[i].cells.items[k].number);
+            ck_assert_uint_lt(shadows.items[i].cells.items[k - 1].number, shadows.items[i].cells.items[k].number);
     }
     shadows_fini(&shadows);
 }

@@ -34,7 +34,8 @@ static const struct {
     {{"--impose=profil", "true"}, "'--impose' is one of 'ptprofil', not of 'ptprofil top'"},
     {{"--focus=x", "true"}, "'--focus' is one of 'ptprofil', not of 'ptprofil top'"},
     {{"--calls=on", "true"}, "'--calls' is one of 'ptprofil', not of 'ptprofil top'"},
-    {{"--by=module", "true"}, "not one of function, thread, process, waiting; 'ptprofil' and 'ptprofil report' have it"},
+    {{"--by=module", "true"},
+     "not one of function, thread, process, waiting; 'ptprofil' and 'ptprofil report' have it"},
     {{"--by=x", "true"}, "not one of function, thread, process, waiting"},
     {{"--by=waiting", "true"}, "add --clock=wall"},
     {{"--interval=0", "true"}, "1 to 60"},
@@ -72,7 +73,8 @@ END_TEST
 
 START_TEST(all_of_them)
 {
-    const char *const words[MOST_WORDS] = {"--interval=60", "--by=waiting", "--clock=wall", "-nall", "--sort=total", "true"};
+    const char *const words[MOST_WORDS] = {"--interval=60", "--by=waiting", "--clock=wall",
+                                           "-nall",         "--sort=total", "true"};
     struct options options;
     struct error error = {0};
     ck_assert_int_eq(parse(&options, words, &error), 0);

@@ -130,8 +130,9 @@ static const struct {
     size_t limit;
     const char *first, *second, *third; /* at 0x1000, 0x1010 and 0x1020 */
 } limits[] = {
-    {1 << 20, "f", "g", "h"}, {30, "f", "g", "h"}, {29, NULL, "g", "h"}, {20, NULL, NULL, "h"}, {19, NULL, NULL, "h"},
-    {11, NULL, NULL, "h"},    {10, NULL, NULL, NULL}, {1, NULL, NULL, NULL}, {0, NULL, NULL, NULL},
+    {1 << 20, "f", "g", "h"}, {30, "f", "g", "h"},   {29, NULL, "g", "h"},
+    {20, NULL, NULL, "h"},    {19, NULL, NULL, "h"}, {11, NULL, NULL, "h"},
+    {10, NULL, NULL, NULL},   {1, NULL, NULL, NULL}, {0, NULL, NULL, NULL},
 };
 
 static void expect_name(const struct jit_map *map, uint64_t address, const char *name)
@@ -182,8 +183,8 @@ END_TEST
 static const struct {
     uint64_t from;
     const char *name;
-} left[] = {{0x1000, "a"}, {0x1020, "c"}, {0x1040, "d"}, {0x1048, "c"}, {0x1080, "b"}, {0x10e0, NULL},
-            {0x1100, "e"}, {0x1101, NULL}, {0x1110, NULL}};
+} left[] = {{0x1000, "a"},  {0x1020, "c"}, {0x1040, "d"},  {0x1048, "c"}, {0x1080, "b"},
+            {0x10e0, NULL}, {0x1100, "e"}, {0x1101, NULL}, {0x1110, NULL}};
 
 /* Lines are read from the last to the first: what the later one leaves is on both of its sides. */
 START_TEST(what_a_later_line_leaves_is_the_earlier_ones)

@@ -111,7 +111,8 @@ static inline bool is_json(const char *text)
     return end && !*json_space(end);
 }
 
-/* The sum of what stands in each array of whole numbers called NAME. No string of a JSON text can hold what begins it. */
+/* The sum of what stands in each array of whole numbers called NAME. No string of a JSON text can hold what begins it.
+ */
 static inline uint64_t json_sum(const char *text, const char *name)
 {
     char begin[64];

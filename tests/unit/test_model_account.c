@@ -59,7 +59,7 @@ static const struct {
     uint64_t step, gap;
     unsigned gaps;
 } gaps[] = {
-    {PERIOD, 7 * PERIOD, 100},     {PERIOD, 10 * PERIOD, 100}, {PERIOD, 5000 * PERIOD, 1},
+    {PERIOD, 7 * PERIOD, 100},      {PERIOD, 10 * PERIOD, 100},    {PERIOD, 5000 * PERIOD, 1},
     {3 * PERIOD, 5000 * PERIOD, 2}, {PERIOD / 4, 900 * PERIOD, 3}, {UINT64_MAX / 1000000, UINT64_MAX / 100, 1},
 };
 
@@ -160,7 +160,8 @@ START_TEST(everything_adds_up_to_the_clock)
 }
 END_TEST
 
-/* What the clock shows when the account is switched off (O), on (I), or the image ends (E), and what the image has used then. */
+/* What the clock shows when the account is switched off (O), on (I), or the image ends (E), and what the image has used
+ * then. */
 static const struct {
     const char *steps;
     uint64_t clock[8], billed, used;
@@ -172,9 +173,9 @@ static const struct {
     {"IE", {50, 100}, 0, 100},
     {"OIOIE", {10, 20, 50, 90, 100}, 0, 50},
     {"OIOE", {10, 20, 50, 100}, 0, 40},
-    {"OIE", {30, 20, 100}, 0, 100},      /* the clock never goes back */
+    {"OIE", {30, 20, 100}, 0, 100}, /* the clock never goes back */
     {"OIE", {30, 50, 100}, 85, 85},
-    {"OEE", {30, 100, 200}, 0, 0},       /* the next image begins switched off */
+    {"OEE", {30, 100, 200}, 0, 0}, /* the next image begins switched off */
     {"OEIE", {30, 100, 150, 200}, 0, 50},
 };
 

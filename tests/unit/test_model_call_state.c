@@ -98,13 +98,14 @@ static const struct {
     {"sprofil.disable", L, "sprofil:0,40,400000,1=0 " NOTHING "sprofil#0=0 " NOTHING},
     {"sprofil.disable", L, "pcsample:8000,10=0 tick:5,1=8000/8*1 sprofil#0=0 " NOTHING "pcsample:0,0=0"},
     {"sprofil.interval", L, "first=yes sprofil?:0,40,400000,1=EFAULT"},
-    {"sprofil.interval", I, "first=no sprofil?:0,40,400000,1=EFAULT sprofil?:0=EFAULT sprofil:0=0 " REGION
-                            "sprofil?:0=EFAULT " COUNTS},
+    {"sprofil.interval", I,
+     "first=no sprofil?:0,40,400000,1=EFAULT sprofil?:0=EFAULT sprofil:0=0 " REGION "sprofil?:0=EFAULT " COUNTS},
     {"sprofil.disable", I, REGION "sprofil:0,40,400000,1=0 " NOTHING REGION "sprofil#0=0 " NOTHING},
     {"sprofil.cells", L, "sprofil:1,40,400000,10000=0 tick:400004,1=0@1004/4s tick:4000fc,1=- fork= on=no"},
     {"sprofil.cells", L, "sprofil:2,40,400000,10000=0 tick:400004,1=0@1004/2s"},
-    {"sprofil.cells", I, "sprofil:1,40,400000,10000=0 tick:400004,1=0@1004/4w sprofil:3,40,400000,10000=0 "
-                         "tick:400004,1=0@1004/4w sprofil:2,40,400000,10000=0 tick:400004,1=0@1004/2w"},
+    {"sprofil.cells", I,
+     "sprofil:1,40,400000,10000=0 tick:400004,1=0@1004/4w sprofil:3,40,400000,10000=0 "
+     "tick:400004,1=0@1004/4w sprofil:2,40,400000,10000=0 tick:400004,1=0@1004/2w"},
     {"sprofil.index", L, "sprofil:0,40,400000,ffff=0 tick:400003,1=0@1000/2s tick:40003f,1=0@103c/2s"},
     {"sprofil.index", I, "sprofil:0,40,400000,ffff=0 tick:400003,1=0@1002/2w tick:40003f,1=0@103e/2w"},
     {"sprofil.overflow", L,
@@ -115,8 +116,9 @@ static const struct {
     {"sprofil.overflow", L,
      "sprofil:0,40,0,2,40,400000,10000=0 tick:0,1=0@1000/2s tick:20000,1=0@1004/2s tick:200000,1=0@1000/2s "
      "tick:400000,1=1@2000/2s"},
-    {"sprofil.overflow", L, "sprofil:0,2,0,2,40,400000,10000,40,0,2=0 tick:5,1=0@1000/2s tick:20000,1=2@3004/2s "
-                            "tick:200000,1=0@1000/2s tick:400000,1=1@2000/2s"},
+    {"sprofil.overflow", L,
+     "sprofil:0,2,0,2,40,400000,10000,40,0,2=0 tick:5,1=0@1000/2s tick:20000,1=2@3004/2s "
+     "tick:200000,1=0@1000/2s tick:400000,1=1@2000/2s"},
     {"sprofil.overflow", L, "sprofil:1,2,0,2,40,400000,10000,40,0,2=0 tick:5,1=2@3000/4s tick:200000,1=2@3000/4s"},
     {"sprofil.overlap", L,
      "sprofil:0,40,400000,10000,10,400010,10000=0 tick:40000f,1=0@100e/2s tick:400010,1=1@2000/2s "
@@ -160,13 +162,15 @@ static const struct {
      "pcsample:8000,10=0 tick:5,1=8000/8*1 tick:6,4=8008/8*4 pcsample:8000,10=5 pcsample:8000,10=0"},
     {"pcsample.store", ALL, "pcsample:8000,10=0 tick:5,1=8000/8*1 tick:6,4=8008/8*4 tick:ffffffffffffffff,1=8028/8*1"},
     {"pcsample.store", ALL, "pcsample4:8000,10=0 tick:5,1=8000/4*1 tick:6,4=8004/4*4 tick:0,1=8014/4*1 tick:0,0=-"},
-    {"pcsample.full", ALL, "pcsample:8000,4=0 tick:5,3=8000/8*3 on=yes tick:5,3=8018/8*1 on=no tick:5,1=- "
-                           "pcsample:8000,4=4 on=yes tick:5,ffffffffffffffff=8000/8*4 on=no pcsample:8000,4=4"},
+    {"pcsample.full", ALL,
+     "pcsample:8000,4=0 tick:5,3=8000/8*3 on=yes tick:5,3=8018/8*1 on=no tick:5,1=- "
+     "pcsample:8000,4=4 on=yes tick:5,ffffffffffffffff=8000/8*4 on=no pcsample:8000,4=4"},
     {"pcsample.full", ALL, "pcsample:8000,2=0 tick:5,2=8000/8*2 fork= pcsample:0,0=2 parent= pcsample:0,0=2"},
     {"pcsample.stop", ALL, "pcsample:8000,4=0 tick:5,3=8000/8*3 pcsample:9,0=3 on=no tick:5,1=- pcsample:9,0=0"},
     {"pcsample.restart", ALL, "pcsample:8000,4=0 tick:5,3=8000/8*3 pcsample:9000,8=3 tick:5,1=9000/8*1"},
-    {"pcsample.fault", ALL, "pcsample:8000,10=0 tick:5,1=8000/8*1 fault:5,4,2=8008/8*4 on=no tick:5,1=- "
-                            "pcsample:8000,ffffffffffffffff=EINVAL pcsample:8000,10=3 on=yes pcsample:0,0=0"},
+    {"pcsample.fault", ALL,
+     "pcsample:8000,10=0 tick:5,1=8000/8*1 fault:5,4,2=8008/8*4 on=no tick:5,1=- "
+     "pcsample:8000,ffffffffffffffff=EINVAL pcsample:8000,10=3 on=yes pcsample:0,0=0"},
     {"pcsample.fork", ALL,
      "pcsample:8000,10=0 tick:5,3=8000/8*3 fork= billed=0 on=yes tick:6,1=8018/8*1 pcsample:8000,10=4 parent= "
      "tick:7,2=8018/8*2 pcsample:0,0=5"},
@@ -188,8 +192,9 @@ static const struct {
     /* Rules of no system: what would lie behind the last address is tried at the last, where no process can write. */
     {"wrapping", ALL, "pcsample:ffffffffffffffe8,10=0 tick:5,3=ffffffffffffffe8/8*3 tick:5,1=fffffffffffffff8/8*1"},
     {"wrapping", ALL, "pcsample:fffffffffffffffc,10=0 tick:5,1=fffffffffffffff8/8*1"},
-    {"wrapping", ALL & ~(D | S), "profil:fffffffffffffff0,200,400000,10000=0 tick:40000e,1=0@fffffffffffffffe/2w "
-                                 "tick:400010,1=0@fffffffffffffffe/2w tick:400100,1=0@fffffffffffffffe/2w"},
+    {"wrapping", ALL & ~(D | S),
+     "profil:fffffffffffffff0,200,400000,10000=0 tick:40000e,1=0@fffffffffffffffe/2w "
+     "tick:400010,1=0@fffffffffffffffe/2w tick:400100,1=0@fffffffffffffffe/2w"},
     {"wrapping", F | I | L,
      "profil:fffffffffffff001,ffffffffffffffff,0,10000=0 tick:7ffffffffffffffe,1=0@fffffffffffffffe/2w"},
     {"wrapping", F | I | L, "profil:1,ffffffffffffffff,0,10000=0 tick:7ffffffffffffffe,1=0@7fffffffffffffff/2w"},
@@ -205,12 +210,12 @@ END_TEST
 
 /* Rules that no state shows. */
 static const char *const elsewhere[] = {
-    "profil.vfork",     /* who has a state of its own is found out by the tracer */
-    "profil.threads",   /* so is whose ticks they are */
-    "profil.clock",     /* histogram_ticks, and files */
-    "sprofil.header",   /* of the program */
-    "sprofil.crashes",  /* what is not done */
-    "pcsample.vtime",   "pcsample.all", "pcsample.signal", "pcsample.alone",
+    "profil.vfork",    /* who has a state of its own is found out by the tracer */
+    "profil.threads",  /* so is whose ticks they are */
+    "profil.clock",    /* histogram_ticks, and files */
+    "sprofil.header",  /* of the program */
+    "sprofil.crashes", /* what is not done */
+    "pcsample.vtime",  "pcsample.all", "pcsample.signal", "pcsample.alone",
 };
 
 /* True for each of SYSTEMS. */
@@ -267,9 +272,9 @@ START_TEST(calls_follow_the_vectors)
     size_t count = 0;
     for (; vectors_histogram(file, &vector); count++) {
         char text[64], *got = text;
-        int result = strcmp(vector.call, "profil") ? call_sprofil_with(&state, &vector)
-                                                   : call_profil(&state, semantics_find(vector.system),
-                                                                 vector.regions, false, 0);
+        int result = strcmp(vector.call, "profil")
+                         ? call_sprofil_with(&state, &vector)
+                         : call_profil(&state, semantics_find(vector.system), vector.regions, false, 0);
         describe(&state, &vector, result, text, sizeof text);
         if (!strncmp(text, "0:", 2))
             got += 2;

@@ -8,7 +8,7 @@
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define V1 "12:cpu,cpuacct:/docker/" ID "\n4:memory:/docker/" ID "\n1:name=systemd:/docker/" ID "\n0::/\n"
 #define SERVICE "0::/system.slice/nginx.service\n"
-#define POD                                                                                                                  \
+#define POD                                                                                                            \
     "0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod12_34.slice/cri-containerd-" ID ".scope\n"
 
 static const struct {

@@ -11,8 +11,8 @@
 #define MS (1000 * US)
 #define SECOND (1000 * MS)
 
-/* One plan, that of tick number BILLED + 1, by what was seen RAN and PASSED after the last plan (PASSED 0: there was none). The
- * look comes LEAST to MOST later. */
+/* One plan, that of tick number BILLED + 1, by what was seen RAN and PASSED after the last plan (PASSED 0: there was
+ * none). The look comes LEAST to MOST later. */
 static const struct {
     unsigned hz;
     uint64_t clock, billed, ran, passed, least, most;
@@ -60,17 +60,17 @@ START_TEST(a_plan_follows_the_table)
 }
 END_TEST
 
-/* A process that gets PERCENT of a CPU's time, in slices of SLICE; 100 and more: of several CPUs, all the time. How late, in
- * percent of the period, its ticks are seen at the most, and how many looks one costs. */
+/* A process that gets PERCENT of a CPU's time, in slices of SLICE; 100 and more: of several CPUs, all the time. How
+ * late, in percent of the period, its ticks are seen at the most, and how many looks one costs. */
 static const struct {
     unsigned hz;
     uint64_t percent, slice, latest;
     double looks;
 } paces[] = {
-    {100, 100, MS, 10, 1.1},        {1000, 100, MS, 10, 1.1},     {100, 99, 20 * MS, 10, 2},   {1000, 97, MS, 10, 2.2},
-    {100, 90, 500 * US, 10, 2.5},   {100, 50, 4 * MS, 10, 6},     {1000, 50, 4 * MS, 10, 6},   {100, 10, 4 * MS, 10, 40},
-    {100, 7, 3 * MS, 10, 60},       {100, 3, 300 * US, 10, 130},  {1000, 7, 3 * MS, 10, 60},   {100, 200, MS, 10, 1.2},
-    {1000, 200, MS, 10, 1.2},       {100, 800, MS, 40, 1.2},      {10000, 100, MS, 10, 1.2},   {250, 100, MS, 10, 1.1},
+    {100, 100, MS, 10, 1.1},      {1000, 100, MS, 10, 1.1},    {100, 99, 20 * MS, 10, 2}, {1000, 97, MS, 10, 2.2},
+    {100, 90, 500 * US, 10, 2.5}, {100, 50, 4 * MS, 10, 6},    {1000, 50, 4 * MS, 10, 6}, {100, 10, 4 * MS, 10, 40},
+    {100, 7, 3 * MS, 10, 60},     {100, 3, 300 * US, 10, 130}, {1000, 7, 3 * MS, 10, 60}, {100, 200, MS, 10, 1.2},
+    {1000, 200, MS, 10, 1.2},     {100, 800, MS, 40, 1.2},     {10000, 100, MS, 10, 1.2}, {250, 100, MS, 10, 1.1},
     {1, 100, MS, 10, 1.1},
 };
 
@@ -88,8 +88,8 @@ START_TEST(ticks_are_seen_in_time)
 {
     const uint64_t percent = paces[_i].percent, slice = paces[_i].slice, period = SECOND / paces[_i].hz;
     struct due due = {0};
-    uint64_t now = 12345678, billed = histogram_ticks(clock_at(now, percent, slice), paces[_i].hz), begun = billed, looks = 0,
-             latest = 0, merged = 0;
+    uint64_t now = 12345678, billed = histogram_ticks(clock_at(now, percent, slice), paces[_i].hz), begun = billed,
+             looks = 0, latest = 0, merged = 0;
     for (; billed < begun + 1000; looks++) {
         due_plan(&due, clock_at(now, percent, slice), billed, paces[_i].hz, now);
         ck_assert_uint_gt(due.look_ns, now);

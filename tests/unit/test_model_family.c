@@ -14,9 +14,9 @@ static const struct {
     pid_t pid, ancestor;
     bool below;
 } pairs[] = {
-    {10, 1, true},   {11, 1, true},   {13, 1, true},   {13, 11, true},  {13, 10, true}, {12, 13, false},
-    {1, 10, false},  {10, 20, false}, {12, 20, false}, {10, 10, false}, {1, 0, false},  {30, 1, false},
-    {30, 31, true},  {31, 31, false}, {40, 39, true},  {40, 1, false},  {99, 1, false}, {12, 99, false},
+    {10, 1, true},  {11, 1, true},   {13, 1, true},   {13, 11, true},  {13, 10, true}, {12, 13, false},
+    {1, 10, false}, {10, 20, false}, {12, 20, false}, {10, 10, false}, {1, 0, false},  {30, 1, false},
+    {30, 31, true}, {31, 31, false}, {40, 39, true},  {40, 1, false},  {99, 1, false}, {12, 99, false},
 };
 
 START_TEST(pairs_follow_the_table)

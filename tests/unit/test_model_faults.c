@@ -149,11 +149,8 @@ END_TEST
 /* Whatever the account says. */
 START_TEST(nothing_overflows)
 {
-    static const struct faults_account odd[] = {{0, 0, 0},
-                                                {UINT64_MAX, UINT64_MAX, UINT64_MAX},
-                                                {0, UINT64_MAX, UINT64_MAX},
-                                                {1, 1, 1},
-                                                {UINT64_MAX, 0, 0}};
+    static const struct faults_account odd[] = {
+        {0, 0, 0}, {UINT64_MAX, UINT64_MAX, UINT64_MAX}, {0, UINT64_MAX, UINT64_MAX}, {1, 1, 1}, {UINT64_MAX, 0, 0}};
     struct process_faults process = {0};
     struct thread_faults thread = {0};
     uint64_t billed_ns = 0;

@@ -24,8 +24,8 @@ START_TEST(cells_follow_the_vectors)
         uint64_t cell = UNTOUCHED;
         if (!strcmp(vector.result, "off") || !strcmp(vector.result, "EINVAL"))
             continue;
-        bool counted = histogram_cell(&vector.regions[0], index_of(vector.system, vector.call), vector.width,
-                                      vector.pc, &cell);
+        bool counted =
+            histogram_cell(&vector.regions[0], index_of(vector.system, vector.call), vector.width, vector.pc, &cell);
         bool expected = strcmp(vector.result, "-") != 0;
         uint64_t number = expected ? strtoull(vector.result, NULL, 10) : UNTOUCHED;
         ck_assert_msg(counted == expected && cell == number, "%s: %d %#lx", vector.line, counted, cell);
@@ -165,7 +165,7 @@ static const struct {
     {2, {{0x40, 0x1000, 0x10000}, {0, 0, 2}}, TOP, -1, UNTOUCHED},
     {1, {{2, 0, 2}}, 0x1004, 0, 0},
     {2, {{0x40, 0x1000, 0x10000}, {2, 1, 2}}, 0, -1, UNTOUCHED}, /* not of that form */
-    {2, {{2, 0, 2}, {0x40, 0x1000, 0x10000}}, TOP, 0, 0}, /* wherever it stands */
+    {2, {{2, 0, 2}, {0x40, 0x1000, 0x10000}}, TOP, 0, 0},        /* wherever it stands */
     {2, {{2, 0, 2}, {0x40, 0x1000, 0x10000}}, 0x1004, 1, 2},
     {3, {{2, 0, 2}, {0x40, 0x1000, 0x10000}, {2, 0, 2}}, TOP, 0, 0}, /* the first of two */
     {3, {{1, 0, 2}, {0x40, 0x1000, 0x10000}, {2, 0, 2}}, TOP, 2, 0}, /* that has room */

@@ -75,17 +75,17 @@ START_TEST(a_cover_has_a_cell_for_each_address)
 }
 END_TEST
 
-#define TEXT                                                                                                 \
-    {                                                                                                        \
-        .kind = CALL_PROFIL, .text = true                                                                    \
+#define TEXT                                                                                                           \
+    {                                                                                                                  \
+        .kind = CALL_PROFIL, .text = true                                                                              \
     }
-#define SCALED(number)                                                                                       \
-    {                                                                                                        \
-        .kind = CALL_PROFIL, .offset = 0x1000, .size = 100, .scale = (number)                                \
+#define SCALED(number)                                                                                                 \
+    {                                                                                                                  \
+        .kind = CALL_PROFIL, .offset = 0x1000, .size = 100, .scale = (number)                                          \
     }
-#define ARRAY(number)                                                                                        \
-    {                                                                                                        \
-        .kind = CALL_PCSAMPLE, .count = (number)                                                             \
+#define ARRAY(number)                                                                                                  \
+    {                                                                                                                  \
+        .kind = CALL_PCSAMPLE, .count = (number)                                                                       \
     }
 
 static const struct {

@@ -61,7 +61,7 @@ static const struct {
     {1, 20000, JUDGE_HELD, 20000, JUDGE_GOOD, 0},
     {1, 15000, JUDGE_HELD, 20000, JUDGE_GOOD, 0},
     {1, 60000, JUDGE_HELD, 20000, JUDGE_GOOD, 0},
-    {1, 60001, JUDGE_HELD, 20000, JUDGE_WAITING, 0}, /* for another thread, too: it had waited before */
+    {1, 60001, JUDGE_HELD, 20000, JUDGE_WAITING, 0},  /* for another thread, too: it had waited before */
     {1, 70000, JUDGE_HELD, 20000, JUDGE_GOOD, 30000}, /* that takes long on this machine */
     {1, 70001, JUDGE_HELD, 20000, JUDGE_WAITING, 30000},
     {1, 60000, JUDGE_HELD, 20000, JUDGE_GOOD, 10000},

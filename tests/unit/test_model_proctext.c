@@ -91,8 +91,8 @@ START_TEST(blocked_follows_the_table)
 END_TEST
 
 /* Fields 4 to 38, and those behind field 39. */
-#define FIELDS                                                                                               \
-    "1 2 3 4 -1 4194560 5 6 7 8 9 10 11 12 20 0 1 0 22 1000 300 18446744073709551615 1 2 3 4 5 0 0 4096 0 "  \
+#define FIELDS                                                                                                         \
+    "1 2 3 4 -1 4194560 5 6 7 8 9 10 11 12 20 0 1 0 22 1000 300 18446744073709551615 1 2 3 4 5 0 0 4096 0 "            \
     "0 0 0 17 "
 #define REST " 0 0 0 0 0 1 2 3 4 5 6 7 0\n"
 
@@ -163,7 +163,9 @@ END_TEST
 
 START_TEST(the_real_time_priority_is_the_40th_field)
 {
-#define TO_39 "42 (a) b) R 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39"
+#define TO_39                                                                                                          \
+    "42 (a) b) R 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 "  \
+    "39"
     ck_assert_int_eq(proctext_real_time(TO_39 " 50 1 0"), 50);
     ck_assert_int_eq(proctext_real_time(TO_39 " 0 0 0"), 0);
     ck_assert_int_eq(proctext_real_time(TO_39 " 99 2 0"), 99);
@@ -235,27 +237,27 @@ START_TEST(faults_follow_the_table)
 }
 END_TEST
 
-#define STATUS                                                                                               \
-    "Name:\tSeccomp:\\n9\n"                                                                                  \
-    "Umask:\t0022\n"                                                                                         \
-    "State:\tR (running)\n"                                                                                  \
-    "Tgid:\t100\n"                                                                                           \
-    "Pid:\t101\n"                                                                                            \
-    "PPid:\t99\n"                                                                                            \
-    "Uid:\t1000\t0\t1001\t0\n"                                                                                \
-    "Groups:\t \n"                                                                                           \
-    "NStgid:\t100\t1\n"                                                                                      \
-    "VmPeak:\t    8440 kB\n"                                                                                 \
-    "SigQ:\t3/127\n"                                                                                         \
-    "SigIgn:\tffffffffffffffff\n"                                                                            \
-    "SigCgt:\t00000001800004Ac\n"                                                                            \
-    "Huge:\t" TOO_LARGE "\n"                                                                                 \
-    "Most:\t" LARGEST "\n"                                                                                   \
-    "HugeHex:\t10000000000000000\n"                                                                          \
-    "Minus:\t-1\n"                                                                                           \
-    "\n"                                                                                                     \
-    "Seccomp:\t2\n"                                                                                          \
-    "Seccomp:\t5\n"                                                                                          \
+#define STATUS                                                                                                         \
+    "Name:\tSeccomp:\\n9\n"                                                                                            \
+    "Umask:\t0022\n"                                                                                                   \
+    "State:\tR (running)\n"                                                                                            \
+    "Tgid:\t100\n"                                                                                                     \
+    "Pid:\t101\n"                                                                                                      \
+    "PPid:\t99\n"                                                                                                      \
+    "Uid:\t1000\t0\t1001\t0\n"                                                                                         \
+    "Groups:\t \n"                                                                                                     \
+    "NStgid:\t100\t1\n"                                                                                                \
+    "VmPeak:\t    8440 kB\n"                                                                                           \
+    "SigQ:\t3/127\n"                                                                                                   \
+    "SigIgn:\tffffffffffffffff\n"                                                                                      \
+    "SigCgt:\t00000001800004Ac\n"                                                                                      \
+    "Huge:\t" TOO_LARGE "\n"                                                                                           \
+    "Most:\t" LARGEST "\n"                                                                                             \
+    "HugeHex:\t10000000000000000\n"                                                                                    \
+    "Minus:\t-1\n"                                                                                                     \
+    "\n"                                                                                                               \
+    "Seccomp:\t2\n"                                                                                                    \
+    "Seccomp:\t5\n"                                                                                                    \
     "Cut:"
 
 static const struct {
@@ -302,17 +304,23 @@ static const struct {
     size_t most, count;
     uint64_t numbers[4];
 } status_lists[] = {
-    {"Uid", 4, 4, {1000, 0, 1001, 0}}, {"Uid", 3, 3, {1000, 0, 1001}}, {"Uid", 0, 0, {0}}, {"NStgid", 4, 2, {100, 1}},
-    {"Groups", 4, 0, {0}},             {"SigQ", 4, 1, {3}},            {"Huge", 4, 0, {0}}, {"Cut", 4, 0, {0}},
-    {"NSpid", 4, 0, {0}},              {"Most", 4, 1, {UINT64_MAX}},
+    {"Uid", 4, 4, {1000, 0, 1001, 0}},
+    {"Uid", 3, 3, {1000, 0, 1001}},
+    {"Uid", 0, 0, {0}},
+    {"NStgid", 4, 2, {100, 1}},
+    {"Groups", 4, 0, {0}},
+    {"SigQ", 4, 1, {3}},
+    {"Huge", 4, 0, {0}},
+    {"Cut", 4, 0, {0}},
+    {"NSpid", 4, 0, {0}},
+    {"Most", 4, 1, {UINT64_MAX}},
 };
 
 START_TEST(status_numbers_follow_the_table)
 {
     uint64_t numbers[4] = {0};
-    ck_assert_uint_eq(
-        proctext_status_numbers(STATUS, status_lists[_i].name, 10, numbers, status_lists[_i].most),
-        status_lists[_i].count);
+    ck_assert_uint_eq(proctext_status_numbers(STATUS, status_lists[_i].name, 10, numbers, status_lists[_i].most),
+                      status_lists[_i].count);
     ck_assert_mem_eq(numbers, status_lists[_i].numbers, sizeof numbers);
 }
 END_TEST
@@ -338,24 +346,24 @@ START_TEST(status_without_the_number)
 END_TEST
 
 /* What the kernels since 3.0 write, shortened. */
-#define SCHED_OLD                                                                                            \
-    "cat (42, #threads: 1)\n"                                                                                \
-    "---------------------------------------------------------\n"                                            \
-    "se.exec_start                      :       1234567.891234\n"                                            \
-    "se.vruntime                        :           123.456789\n"                                            \
-    "se.statistics.exec_max             :             9.999999\n"                                            \
-    "nr_switches                        :                   17\n"                                            \
+#define SCHED_OLD                                                                                                      \
+    "cat (42, #threads: 1)\n"                                                                                          \
+    "---------------------------------------------------------\n"                                                      \
+    "se.exec_start                      :       1234567.891234\n"                                                      \
+    "se.vruntime                        :           123.456789\n"                                                      \
+    "se.statistics.exec_max             :             9.999999\n"                                                      \
+    "nr_switches                        :                   17\n"                                                      \
     "nr_voluntary_switches              :                   15\n"
 
-#define SCHED_NEW                                                                                            \
-    "cat (42, #threads: 1)\n"                                                                                \
-    "-------------------------------------------------------------------\n"                                  \
-    "se.exec_start                                :       1234567.891234\n"                                  \
-    "se.vruntime                                  :            -0.000001\n"                                  \
-    "se.sum_exec_runtime                          :             1.000000\n"                                  \
-    "se.nr_migrations                             :                    0\n"                                  \
-    "nr_switches                                  :                   17\n"                                  \
-    "nr_voluntary_switches                        :                   15\n"                                  \
+#define SCHED_NEW                                                                                                      \
+    "cat (42, #threads: 1)\n"                                                                                          \
+    "-------------------------------------------------------------------\n"                                            \
+    "se.exec_start                                :       1234567.891234\n"                                            \
+    "se.vruntime                                  :            -0.000001\n"                                            \
+    "se.sum_exec_runtime                          :             1.000000\n"                                            \
+    "se.nr_migrations                             :                    0\n"                                            \
+    "nr_switches                                  :                   17\n"                                            \
+    "nr_voluntary_switches                        :                   15\n"                                            \
     "mm->numa_scan_seq                            :                    0\n"
 
 #define SCHED(start, switches) "x (1, #threads: 1)\nse.exec_start : " start "\nnr_switches : " switches "\n"
@@ -420,17 +428,17 @@ static const struct {
     uint32_t major, minor;
     const char *permissions, *path;
 } maps_lines[] = {
-    {"00400000-00452000 r-xp 00000000 08:02 173521      /usr/bin/dbus-daemon", 0x400000, 0x452000, 0, 173521,
-     8, 2, "r-xp", "/usr/bin/dbus-daemon"},
-    {"7f00aBcD0000-7f00abcd1000 rw-s 0001f000 fd:1A 9 /x", 0x7f00abcd0000, 0x7f00abcd1000, 0x1f000, 9, 0xfd,
-     0x1a, "rw-s", "/x"},
+    {"00400000-00452000 r-xp 00000000 08:02 173521      /usr/bin/dbus-daemon", 0x400000, 0x452000, 0, 173521, 8, 2,
+     "r-xp", "/usr/bin/dbus-daemon"},
+    {"7f00aBcD0000-7f00abcd1000 rw-s 0001f000 fd:1A 9 /x", 0x7f00abcd0000, 0x7f00abcd1000, 0x1f000, 9, 0xfd, 0x1a,
+     "rw-s", "/x"},
     {"7ffd1000-7ffd2000 ---p 00000000 00:00 0 ", 0x7ffd1000, 0x7ffd2000, 0, 0, 0, 0, "---p", ""},
     {"7ffd1000-7ffd2000 ---p 00000000 00:00 0", 0x7ffd1000, 0x7ffd2000, 0, 0, 0, 0, "---p", ""},
     {"1-2 --xp 0 0:0 0      [vdso]", 1, 2, 0, 0, 0, 0, "--xp", "[vdso]"},
-    {"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]",
-     0xffffffffff600000, 0xffffffffff601000, 0, 0, 0, 0, "--xp", "[vsyscall]"},
-    {"fffffffffffffffe-ffffffffffffffff rwxp ffffffffffffffff 00:00 18446744073709551615 /",
-     0xfffffffffffffffe, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 0, "rwxp", "/"},
+    {"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]", 0xffffffffff600000,
+     0xffffffffff601000, 0, 0, 0, 0, "--xp", "[vsyscall]"},
+    {"fffffffffffffffe-ffffffffffffffff rwxp ffffffffffffffff 00:00 18446744073709551615 /", 0xfffffffffffffffe,
+     UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 0, "rwxp", "/"},
     /* paths: as they are, escapes and marks included */
     {"1-2 r-xp 0 8:1 5 /a b  c ", 1, 2, 0, 5, 8, 1, "r-xp", "/a b  c "},
     {"1-2 r-xp 0 8:1 5 /tmp/gone (deleted)", 1, 2, 0, 5, 8, 1, "r-xp", "/tmp/gone (deleted)"},
@@ -578,15 +586,15 @@ static void read_own(const char *name, char *text, size_t size)
 }
 
 /* The formats above are ours; these are the kernel's. */
-#define MOUNTS                                                                                                          \
-    "22 1 0:20 / / rw,relatime shared:1 - overlay overlay rw\n"                                                         \
-    "23 22 8:1 /a /home rw - ext4 /dev/sda1 rw\n"                                                                       \
-    "24 23 0:33 / /home/u/my\\040files rw,nosuid shared:2 master:1 - fuse.sshfs host:/ rw\n"                            \
-    "25 23 0:34 / /home/u/twice rw - tmpfs tmpfs rw\n"                                                                  \
-    "26 25 0:35 / /home/u/twice rw - fuseblk /dev/sdb1 rw\n"                                                            \
-    "27 22 0:36 / /below rw - fuse x rw\n"                                                                              \
-    "28 22 0:37 /\n"                                                                                                    \
-    "29 22 0:38 / /no/type rw shared:1\n"                                                                               \
+#define MOUNTS                                                                                                         \
+    "22 1 0:20 / / rw,relatime shared:1 - overlay overlay rw\n"                                                        \
+    "23 22 8:1 /a /home rw - ext4 /dev/sda1 rw\n"                                                                      \
+    "24 23 0:33 / /home/u/my\\040files rw,nosuid shared:2 master:1 - fuse.sshfs host:/ rw\n"                           \
+    "25 23 0:34 / /home/u/twice rw - tmpfs tmpfs rw\n"                                                                 \
+    "26 25 0:35 / /home/u/twice rw - fuseblk /dev/sdb1 rw\n"                                                           \
+    "27 22 0:36 / /below rw - fuse x rw\n"                                                                             \
+    "28 22 0:37 /\n"                                                                                                   \
+    "29 22 0:38 / /no/type rw shared:1\n"                                                                              \
     "30 22 0:39 / /long rw - a_type_that_is_too_long x rw"
 
 static const struct {

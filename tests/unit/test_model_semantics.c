@@ -13,12 +13,8 @@ static const struct {
     enum rule_system system;
 } systems[] = {
     {"linux", SYSTEM_LINUX}, /* the default comes first */
-    {"freebsd", SYSTEM_FREEBSD},
-    {"freebsd:built", SYSTEM_FREEBSD_BUILT},
-    {"irix", SYSTEM_IRIX},
-    {"darwin", SYSTEM_DARWIN},
-    {"darwin:classic", SYSTEM_DARWIN_CLASSIC},
-    {"illumos", SYSTEM_ILLUMOS},
+    {"freebsd", SYSTEM_FREEBSD}, {"freebsd:built", SYSTEM_FREEBSD_BUILT},   {"irix", SYSTEM_IRIX},
+    {"darwin", SYSTEM_DARWIN},   {"darwin:classic", SYSTEM_DARWIN_CLASSIC}, {"illumos", SYSTEM_ILLUMOS},
 };
 
 START_TEST(systems_are_found_by_name)
@@ -32,8 +28,8 @@ START_TEST(systems_are_found_by_name)
 }
 END_TEST
 
-static const char *const unknown[] = {"", "Linux", "linux ", " linux", "freebsd:", "freebsd:page", "built",
-                                      "solaris", "pcsample", "linux.profil.fork"};
+static const char *const unknown[] = {"",      "Linux",   "linux ",   " linux",           "freebsd:", "freebsd:page",
+                                      "built", "solaris", "pcsample", "linux.profil.fork"};
 
 START_TEST(other_names_are_not_found)
 {
@@ -59,23 +55,54 @@ static const struct {
     const char *id;
     unsigned systems;
 } ids[] = {
-    {"profil.return", ALL},        {"profil.validation", ALL},     {"profil.index", SERVED},
-    {"profil.counted", ALL},       {"profil.disable", SERVED},     {"profil.bad-buffer", SERVED},
-    {"profil.repeated", SERVED},   {"profil.counter", SERVED},     {"profil.fault", SERVED},
-    {"profil.fork", SERVED},       {"profil.vfork", SERVED},       {"profil.exec", SERVED},
-    {"profil.threads", SERVED},    {"profil.clock", F | FB | I | L},
+    {"profil.return", ALL},
+    {"profil.validation", ALL},
+    {"profil.index", SERVED},
+    {"profil.counted", ALL},
+    {"profil.disable", SERVED},
+    {"profil.bad-buffer", SERVED},
+    {"profil.repeated", SERVED},
+    {"profil.counter", SERVED},
+    {"profil.fault", SERVED},
+    {"profil.fork", SERVED},
+    {"profil.vfork", SERVED},
+    {"profil.exec", SERVED},
+    {"profil.threads", SERVED},
+    {"profil.clock", F | FB | I | L},
     {"sprofil.enosys", ALL & ~(L | I)},
-    {"sprofil.header", L | I},     {"sprofil.regions", L | I},     {"sprofil.disable", L | I},
-    {"sprofil.cells", L | I},      {"sprofil.interval", L | I},    {"sprofil.index", L | I},
-    {"sprofil.overflow", L | I},   {"sprofil.overlap", L | I},     {"sprofil.counter", L | I},
-    {"sprofil.repeated", L | I},   {"sprofil.e2big", I},           {"sprofil.enomem", L},
-    {"sprofil.einval", I},         {"sprofil.efault", L | I},      {"sprofil.fault", L | I},
-    {"sprofil.fork", L | I},       {"sprofil.exec", L | I},        {"sprofil.crashes", L},
-    {"pcsample.einval", E},        {"pcsample.first", E},          {"pcsample.count", E},
-    {"pcsample.store", E},         {"pcsample.full", E},           {"pcsample.stop", E},
-    {"pcsample.restart", E},       {"pcsample.fault", E},          {"pcsample.fork", E},
-    {"pcsample.exec", E},          {"pcsample.vtime", E},          {"pcsample.all", E},
-    {"pcsample.profil", E},        {"pcsample.signal", E},         {"pcsample.range", E},
+    {"sprofil.header", L | I},
+    {"sprofil.regions", L | I},
+    {"sprofil.disable", L | I},
+    {"sprofil.cells", L | I},
+    {"sprofil.interval", L | I},
+    {"sprofil.index", L | I},
+    {"sprofil.overflow", L | I},
+    {"sprofil.overlap", L | I},
+    {"sprofil.counter", L | I},
+    {"sprofil.repeated", L | I},
+    {"sprofil.e2big", I},
+    {"sprofil.enomem", L},
+    {"sprofil.einval", I},
+    {"sprofil.efault", L | I},
+    {"sprofil.fault", L | I},
+    {"sprofil.fork", L | I},
+    {"sprofil.exec", L | I},
+    {"sprofil.crashes", L},
+    {"pcsample.einval", E},
+    {"pcsample.first", E},
+    {"pcsample.count", E},
+    {"pcsample.store", E},
+    {"pcsample.full", E},
+    {"pcsample.stop", E},
+    {"pcsample.restart", E},
+    {"pcsample.fault", E},
+    {"pcsample.fork", E},
+    {"pcsample.exec", E},
+    {"pcsample.vtime", E},
+    {"pcsample.all", E},
+    {"pcsample.profil", E},
+    {"pcsample.signal", E},
+    {"pcsample.range", E},
     {"pcsample.alone", E},
 };
 
@@ -159,20 +186,26 @@ static const struct {
     const char *id; /* in whose row the value stands */
     int values[UNIT_ROWS(systems)];
 } values[] = {
-    {RULE_PROFIL_VALIDATION, "profil.validation",
+    {RULE_PROFIL_VALIDATION,
+     "profil.validation",
      {VALIDATE_NOTHING, VALIDATE_SCALE, VALIDATE_SCALE, VALIDATE_NOTHING, VALIDATE_REFUSE_ALL, VALIDATE_NOTHING,
       VALIDATE_NOTHING}},
-    {RULE_PROFIL_INDEX, "profil.index",
+    {RULE_PROFIL_INDEX,
+     "profil.index",
      {INDEX_LINUX, INDEX_BSD, INDEX_BSD_BUILT, INDEX_IRIX, INDEX_NEVER, INDEX_BSD, INDEX_ILLUMOS}},
-    {RULE_PROFIL_COUNTED, "profil.counted", /* as the index */
+    {RULE_PROFIL_COUNTED,
+     "profil.counted", /* as the index */
      {INDEX_LINUX, INDEX_BSD, INDEX_BSD_BUILT, INDEX_IRIX, INDEX_NEVER, INDEX_BSD, INDEX_ILLUMOS}},
-    {RULE_PROFIL_DISABLE, "profil.disable",
+    {RULE_PROFIL_DISABLE,
+     "profil.disable",
      {DISABLE_NULL_BUFFER, DISABLE_SCALE_0, DISABLE_SCALE_0, DISABLE_SCALE_0_OR_1, 0, DISABLE_SCALE_0,
       DISABLE_SCALE_0_OR_1}},
-    {RULE_PROFIL_BAD_BUFFER, "profil.bad-buffer",
+    {RULE_PROFIL_BAD_BUFFER,
+     "profil.bad-buffer",
      {BAD_BUFFER_AT_TICK, BAD_BUFFER_REFUSED, BAD_BUFFER_AT_TICK, BAD_BUFFER_AT_TICK, 0, BAD_BUFFER_REFUSED,
       BAD_BUFFER_AT_TICK}},
-    {RULE_PROFIL_COUNTER, "profil.counter",
+    {RULE_PROFIL_COUNTER,
+     "profil.counter",
      {COUNTER_WRAPS, COUNTER_WRAPS, COUNTER_WRAPS, COUNTER_WRAPS, 0, COUNTER_WRAPS, COUNTER_STOPS_AT_32767}},
     {RULE_PROFIL_FORK, "profil.fork", {FORK_OFF, FORK_COPIED, FORK_COPIED, FORK_COPIED, 0, FORK_OFF, FORK_COPIED}},
     {RULE_SPROFIL, NULL, {SPROFIL_SERVED, 0, 0, SPROFIL_SERVED, 0, 0, 0}},

@@ -12,8 +12,7 @@ enum { MS = 1000000 };
 static const struct {
     uint64_t start, period, seed;
 } schedules[] = {
-    {0, 10 * MS, 0}, {123456789, MS, 1}, {UINT64_C(1) << 62, 50000, UINT64_MAX},
-    {777, 1, 42}, /* one place only */
+    {0, 10 * MS, 0}, {123456789, MS, 1}, {UINT64_C(1) << 62, 50000, UINT64_MAX}, {777, 1, 42}, /* one place only */
     {777, 7, 42},
 };
 
@@ -58,8 +57,7 @@ START_TEST(what_was_missed_is_skipped_and_counted)
     tick_start(&schedule, START, PERIOD, 99);
     for (int i = 0; i < 3; i++) {
         uint64_t skipped = 4711;
-        uint64_t instant =
-            tick_next(&schedule, START + (uint64_t)lates[_i].now[i] * (PERIOD / 1000), &skipped);
+        uint64_t instant = tick_next(&schedule, START + (uint64_t)lates[_i].now[i] * (PERIOD / 1000), &skipped);
         ck_assert_uint_eq((instant - START) / PERIOD, lates[_i].period[i]);
         ck_assert_uint_eq(skipped, lates[_i].skipped[i]);
     }
@@ -154,11 +152,11 @@ static const struct {
     {20000, 500000, 10, 15000, 25000, true, false}, /* the ones that the scheduler put off do not teach */
     {20000, 500000, 3, 15000, 25000, true, false},
     {5000, 1000000000, 5, 3500, 7000, true, false},
-    {-1000, -1000, 1000, 0, 500, true, true},             /* the clocks differ a little */
-    {-1000000, -1000000, 1000, 0, 500, false, false},     /* before its instant: of another one */
+    {-1000, -1000, 1000, 0, 500, true, true},         /* the clocks differ a little */
+    {-1000000, -1000000, 1000, 0, 500, false, false}, /* before its instant: of another one */
     {20000, 1000000, 2, 0, 70000, true, false},
     {1000000, 3000000, 1000, 800000, 1200000, true, false}, /* an emulated machine */
-    {1000000, 20000, 8, 20000, 200000, false, true},       /* a good one, and others are let run first */
+    {1000000, 20000, 8, 20000, 200000, false, true},        /* a good one, and others are let run first */
     {INT64_MAX, INT64_MIN, 4, 0, 70000, false, false},
 };
 

@@ -12,16 +12,12 @@ static const struct {
     bool running; /* it is found so, not asleep */
     struct wait_weight weight;
 } bills[] = {
-    {1000, 0, 0, false, {1000, 0}},
-    {1000, 0, 0, false, {0, 0}},
-    {1500, 100, 0, false, {400, 0}},
-    {2500, 300, 200, false, {600, 200}},
-    {3000, 500, 250, true, {0, 50}},      /* what it slept is left to the next sample that finds it asleep */
-    {4000, 600, 250, false, {1150, 0}},
-    {4100, 650, 1250, false, {0, 50}},    /* never more than there was */
-    {4000, 700, 1250, false, {0, 0}},     /* never backwards */
-    {5000, 700, 1300, true, {0, 50}},
-    {6000, 700, 1300, false, {1800, 0}},
+    {1000, 0, 0, false, {1000, 0}},      {1000, 0, 0, false, {0, 0}},         {1500, 100, 0, false, {400, 0}},
+    {2500, 300, 200, false, {600, 200}}, {3000, 500, 250, true, {0, 50}},   /* what it slept is left to the next sample
+                                                                               that finds it asleep */
+    {4000, 600, 250, false, {1150, 0}},  {4100, 650, 1250, false, {0, 50}}, /* never more than there was */
+    {4000, 700, 1250, false, {0, 0}},                                       /* never backwards */
+    {5000, 700, 1300, true, {0, 50}},    {6000, 700, 1300, false, {1800, 0}},
 };
 
 START_TEST(what_is_not_run_is_waited)

@@ -56,7 +56,8 @@ START_TEST(the_next_part_is_found_from_there_on)
 }
 END_TEST
 
-static const char *const broken[] = {"", "\n", "x", "2000", "2000-", "2000-4000", "2000-4000 ", "2000-4000 r", "-\n-\n"};
+static const char *const broken[] = {"",          "\n",         "x",           "2000",  "2000-",
+                                     "2000-4000", "2000-4000 ", "2000-4000 r", "-\n-\n"};
 
 START_TEST(broken_text_is_not_writable)
 {

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPARE "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::compare(char const*) const"
+#define COMPARE                                                                                                        \
+    "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::compare(char const*) const"
 
 /* NULL: as the level before, at first as the name is. */
 static const struct {
@@ -17,11 +18,13 @@ static const struct {
     {"", {NULL}},
     {"fib(int)", {"fib", NULL, "fib(int)"}},
     {COMPARE,
-     {"std::basic_string<...>::compare", "std::basic_string<char, std::char_traits<...>, std::allocator<...> >::compare",
+     {"std::basic_string<...>::compare",
+      "std::basic_string<char, std::char_traits<...>, std::allocator<...> >::compare",
       "std::basic_string<...>::compare(char const*) const",
       "std::basic_string<char, std::char_traits<...>, std::allocator<...> >::compare(char const*) const", COMPARE}},
     {"std::__1::vector<int>::at(unsigned long)",
-     {"std::vector<int>::at", NULL, "std::vector<int>::at(unsigned long)", NULL, "std::__1::vector<int>::at(unsigned long)"}},
+     {"std::vector<int>::at", NULL, "std::vector<int>::at(unsigned long)", NULL,
+      "std::__1::vector<int>::at(unsigned long)"}},
     {"S::name[abi:cxx11]() const", {"S::name", NULL, "S::name() const", NULL, "S::name[abi:cxx11]() const"}},
     {"(anonymous namespace)::f(int)::g()", {"(anonymous namespace)::f::g", NULL, "(anonymous namespace)::f(int)::g()"}},
     /* operators, whose letters are no brackets */
@@ -29,18 +32,23 @@ static const struct {
     {"A::operator->() const", {"A::operator->", NULL, "A::operator->() const"}},
     {"A::operator->*(int)", {"A::operator->*", NULL, "A::operator->*(int)"}},
     {"A::operator()(int) const", {"A::operator()", NULL, "A::operator()(int) const"}},
-    {"A<Type>::operator>>(int)", {"A<...>::operator>>", "A<Type>::operator>>", "A<...>::operator>>(int)", "A<Type>::operator>>(int)"}},
+    {"A<Type>::operator>>(int)",
+     {"A<...>::operator>>", "A<Type>::operator>>", "A<...>::operator>>(int)", "A<Type>::operator>>(int)"}},
     {"std::operator<< <std::char_traits<char> >(std::ostream&, char const*)",
      {"std::operator<< <...>", "std::operator<< <std::char_traits<...> >",
-      "std::operator<< <...>(std::ostream&, char const*)", "std::operator<< <std::char_traits<...> >(std::ostream&, char const*)",
+      "std::operator<< <...>(std::ostream&, char const*)",
+      "std::operator<< <std::char_traits<...> >(std::ostream&, char const*)",
       "std::operator<< <std::char_traits<char> >(std::ostream&, char const*)"}},
-    {"operator<=><Type>(Type)", {"operator<=><...>", "operator<=><Type>", "operator<=><...>(Type)", "operator<=><Type>(Type)"}},
+    {"operator<=><Type>(Type)",
+     {"operator<=><...>", "operator<=><Type>", "operator<=><...>(Type)", "operator<=><Type>(Type)"}},
     {"operator-<Type>(Type)", {"operator-<...>", "operator-<Type>", "operator-<...>(Type)", "operator-<Type>(Type)"}},
     {"operator&&(A, B)", {"operator&&", NULL, "operator&&(A, B)"}},
     {"operator new[](unsigned long)", {"operator new[]", NULL, "operator new[](unsigned long)"}},
-    {"operator delete(void*, unsigned long)@plt", {"operator delete@plt", NULL, "operator delete(void*, unsigned long)@plt"}},
-    {"A::operator Type<long>() const", {"A::operator Type<...>", "A::operator Type<long>", "A::operator Type<...>() const",
-                                        "A::operator Type<long>() const"}},
+    {"operator delete(void*, unsigned long)@plt",
+     {"operator delete@plt", NULL, "operator delete(void*, unsigned long)@plt"}},
+    {"A::operator Type<long>() const",
+     {"A::operator Type<...>", "A::operator Type<long>", "A::operator Type<...>() const",
+      "A::operator Type<long>() const"}},
     {"my_operator(int)", {"my_operator", NULL, "my_operator(int)"}},
     {"operators<Type>()", {"operators<...>", "operators<Type>", "operators<...>()", "operators<Type>()"}},
     /* lambdas, of both demanglers */
@@ -121,7 +129,8 @@ START_TEST(names_are_shortened_level_by_level)
 }
 END_TEST
 
-/* Any name, whole and from any place to any other, gives at every level a text that is not longer than itself and the dots. */
+/* Any name, whole and from any place to any other, gives at every level a text that is not longer than itself and the
+ * dots. */
 START_TEST(any_part_of_a_name_is_a_name)
 {
     const char *name = names[_i].name;

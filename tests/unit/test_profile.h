@@ -31,8 +31,7 @@ static inline struct profile *make_profile(const char *command)
 static inline uint32_t make_process(struct profile *profile, pid_t pid, uint32_t image, const char *comm)
 {
     struct profile_process *process;
-    profile->processes =
-        made_room(profile->processes, profile->process_count + 1, sizeof *profile->processes);
+    profile->processes = made_room(profile->processes, profile->process_count + 1, sizeof *profile->processes);
     process = &profile->processes[profile->process_count];
     *process = (struct profile_process){.pid = pid, .image = image, .comm = strdup(comm), .module = PROFILE_NONE};
     return (uint32_t)profile->process_count++;
@@ -59,15 +58,11 @@ static inline uint32_t make_module(struct profile *profile, const char *path, ui
 }
 
 /* Makes a function and a location in it, whose index is returned. */
-static inline uint32_t make_frame(struct profile *profile, uint32_t module, const char *name,
-                                  uint64_t address)
+static inline uint32_t make_frame(struct profile *profile, uint32_t module, const char *name, uint64_t address)
 {
-    profile->functions =
-        made_room(profile->functions, profile->function_count + 1, sizeof *profile->functions);
-    profile->locations =
-        made_room(profile->locations, profile->location_count + 1, sizeof *profile->locations);
-    profile->functions[profile->function_count] =
-        (struct profile_function){.module = module, .name = strdup(name)};
+    profile->functions = made_room(profile->functions, profile->function_count + 1, sizeof *profile->functions);
+    profile->locations = made_room(profile->locations, profile->location_count + 1, sizeof *profile->locations);
+    profile->functions[profile->function_count] = (struct profile_function){.module = module, .name = strdup(name)};
     profile->locations[profile->location_count] = (struct profile_location){
         .module = module, .function = (uint32_t)profile->function_count++, .address = address};
     return (uint32_t)profile->location_count++;
@@ -96,8 +91,8 @@ static inline void add_line(struct profile *profile, uint32_t location, uint32_t
 
 /* Adds COUNT samples of CPU_NS together with a stack of DEPTH locations, leaf first. SYSCALL -1: in user
  * code. */
-static inline void add_stack(struct profile *profile, uint32_t thread, int32_t syscall, uint64_t count,
-                             uint64_t cpu_ns, const uint32_t *stack, size_t depth)
+static inline void add_stack(struct profile *profile, uint32_t thread, int32_t syscall, uint64_t count, uint64_t cpu_ns,
+                             const uint32_t *stack, size_t depth)
 {
     profile->frames = made_room(profile->frames, profile->frame_count + depth, sizeof *profile->frames);
     profile->samples = made_room(profile->samples, profile->sample_count + 1, sizeof *profile->samples);
@@ -116,8 +111,8 @@ static inline void add_stack(struct profile *profile, uint32_t thread, int32_t s
     profile->quality.due += count;
 }
 
-#define ADD_STACK(profile, thread, syscall, count, cpu_ns, ...)                                              \
-    add_stack(profile, thread, syscall, count, cpu_ns, (const uint32_t[]){__VA_ARGS__},                      \
+#define ADD_STACK(profile, thread, syscall, count, cpu_ns, ...)                                                        \
+    add_stack(profile, thread, syscall, count, cpu_ns, (const uint32_t[]){__VA_ARGS__},                                \
               sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 static inline void add_mark(struct profile *profile, uint64_t time_ns, const char *text)
@@ -168,8 +163,10 @@ static inline struct profile *make_example(void)
     ADD_STACK(profile, second_thread, 9999, 1, 9000000, nowhere, main);
     add_unsampled(profile, shell, 1500000);
     add_unsampled(profile, first, 3000000);
-    profile->processes[first].command = "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -O2 -g -fno-plt source/a.c -o /tmp/a.s";
-    profile->processes[second].command = "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -O2 -g -fno-plt source/b.c -o /tmp/b.s";
+    profile->processes[first].command =
+        "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -O2 -g -fno-plt source/a.c -o /tmp/a.s";
+    profile->processes[second].command =
+        "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -O2 -g -fno-plt source/b.c -o /tmp/b.s";
     profile->processes[old].not_sampled = "32-bit program";
     profile->quality.due += 4;
     profile->quality.lost_waiting = 3;

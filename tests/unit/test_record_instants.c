@@ -128,11 +128,11 @@ static const struct {
 } strangers[] = {
     {"", 0, 0, false},
     {"\0\2\1", 3, 1, false},
-    {"\0\2\1\0\2", 5, 1, true},                                      /* cut */
-    {"\2\2\1", 3, 0, true},                                           /* the count is missing */
-    {"\0\1\1", 3, 0, true},                                           /* before the beginning */
-    {"\0\xff\xff\xff\xff\xff\xff\xff\xff\x7f\1", 11, 0, true},       /* later than can be told */
-    {"\xff\xff\xff\xff\x7f\0\1", 7, 0, true},                         /* an index of more than 32 bits */
+    {"\0\2\1\0\2", 5, 1, true},                                        /* cut */
+    {"\2\2\1", 3, 0, true},                                            /* the count is missing */
+    {"\0\1\1", 3, 0, true},                                            /* before the beginning */
+    {"\0\xff\xff\xff\xff\xff\xff\xff\xff\x7f\1", 11, 0, true},         /* later than can be told */
+    {"\xff\xff\xff\xff\x7f\0\1", 7, 0, true},                          /* an index of more than 32 bits */
     {"\0\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 13, 0, true}, /* a number without an end */
 };
 

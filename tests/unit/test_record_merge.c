@@ -110,26 +110,25 @@ static const struct {
     enum difference difference;
     size_t samples, processes, threads, modules, functions, locations;
 } differences[] = {
-    {NOTHING, 1, 1, 1, 1, 1, 1}, {PID, 2, 2, 2, 1, 1, 1},      {IMAGE, 2, 2, 2, 1, 1, 1},
-    {COMM, 2, 2, 2, 1, 1, 1},    {COMMAND, 2, 2, 2, 1, 1, 1},  {TID, 2, 1, 2, 1, 1, 1},      {THREAD_COMM, 2, 1, 2, 1, 1, 1},
-    {PATH, 2, 1, 1, 2, 2, 2},    {BUILD_ID, 2, 1, 1, 2, 2, 2}, {NAME, 2, 1, 1, 1, 2, 2},
-    {START, 2, 1, 1, 1, 2, 2},   {ADDRESS, 2, 1, 1, 1, 1, 2},  {LINE, 2, 1, 1, 1, 1, 2},
-    {CALL, 2, 1, 1, 1, 1, 1},    {CUT, 2, 1, 1, 1, 1, 1},
+    {NOTHING, 1, 1, 1, 1, 1, 1},     {PID, 2, 2, 2, 1, 1, 1},     {IMAGE, 2, 2, 2, 1, 1, 1},
+    {COMM, 2, 2, 2, 1, 1, 1},        {COMMAND, 2, 2, 2, 1, 1, 1}, {TID, 2, 1, 2, 1, 1, 1},
+    {THREAD_COMM, 2, 1, 2, 1, 1, 1}, {PATH, 2, 1, 1, 2, 2, 2},    {BUILD_ID, 2, 1, 1, 2, 2, 2},
+    {NAME, 2, 1, 1, 1, 2, 2},        {START, 2, 1, 1, 1, 2, 2},   {ADDRESS, 2, 1, 1, 1, 1, 2},
+    {LINE, 2, 1, 1, 1, 1, 2},        {CALL, 2, 1, 1, 1, 1, 1},    {CUT, 2, 1, 1, 1, 1, 1},
 };
 
 static struct profile *simple(enum difference difference)
 {
     struct profile *profile = make_profile("prog");
-    uint32_t process = make_process(profile, 7 + (difference == PID), difference == IMAGE,
-                                    difference == COMM ? "other" : "prog");
+    uint32_t process =
+        make_process(profile, 7 + (difference == PID), difference == IMAGE, difference == COMM ? "other" : "prog");
     profile->processes[process].command = difference == COMMAND ? "prog -x" : "prog";
     uint32_t thread =
         make_thread(profile, process, 7 + (difference == TID), difference == THREAD_COMM ? "other" : "prog");
     uint32_t module = make_module(profile, difference == PATH ? "/bin/other" : "/bin/prog", 0, 100);
     if (difference == BUILD_ID)
         profile->modules[module].build_id = strdup("abcd");
-    uint32_t leaf =
-        make_frame(profile, module, difference == NAME ? "other" : "work", 5 + (difference == ADDRESS));
+    uint32_t leaf = make_frame(profile, module, difference == NAME ? "other" : "work", 5 + (difference == ADDRESS));
     profile->functions[0].start = 2 + (difference == START);
     profile->lines = made_room(NULL, 1, sizeof *profile->lines);
     profile->lines[0] = (struct profile_line){0, 0, 12 + (difference == LINE)};

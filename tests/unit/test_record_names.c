@@ -284,7 +284,7 @@ START_TEST(the_bias_is_that_of_the_linker)
     ck_assert_int_ne(dladdr((void *)(uintptr_t)pc, &info), 0);
     uint64_t base = (uint64_t)(uintptr_t)info.dli_fbase, bias = record_bias(&record, 1, pc);
     ck_assert(bias == base || (bias == 0 && base < 1 << 30)); /* a PIE, or not one */
-    ck_assert_uint_eq(record_bias(&record, 1, 0), bias); /* our code is the first above it */
+    ck_assert_uint_eq(record_bias(&record, 1, 0), bias);      /* our code is the first above it */
     ck_assert_uint_ne(record_bias(&record, 1, address_of((int (*)(int))(uintptr_t)dlsym(RTLD_DEFAULT, "abs"))), bias);
     ck_assert_uint_eq(record_bias(&record, 1, UINT64_MAX), 0);
     ck_assert_uint_eq(record_bias(&record, 99, pc), 0);
@@ -330,8 +330,7 @@ END_TEST
 START_TEST(a_module_is_there_once)
 {
     struct record record = record_of_us();
-    uint64_t ours = address_of(named_for_the_test),
-             library = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "getpid");
+    uint64_t ours = address_of(named_for_the_test), library = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "getpid");
     capture_leaf(&record, 1, 100, ours, -1, 1);
     for (uint64_t i = 0; i < 3; i++) {
         capture_leaf(&record, 1, 100, 0x10 + i, -1, 1); /* nowhere */
@@ -486,9 +485,7 @@ START_TEST(code_of_a_jit_has_the_names_of_its_map)
     uint64_t lower = 0, upper = 0, neither = 0;
     for (size_t i = 0; i < 3; i++) {
         const char *name = function_of(profile, i)->name;
-        uint64_t *sum = !strcmp(name, "lower")                ? &lower
-                        : !strcmp(name, "js: upper (a.js:3)") ? &upper
-                                                              : &neither;
+        uint64_t *sum = !strcmp(name, "lower") ? &lower : !strcmp(name, "js: upper (a.js:3)") ? &upper : &neither;
         *sum += profile->samples[i].cpu_ns;
         ck_assert_str_eq(module_of(profile, i)->path, "[jit]");
     }
@@ -525,8 +522,8 @@ static void line_of_copy(const char *path, char *line, size_t size)
     ck_assert_ptr_nonnull(range);
     ck_assert_int_eq(stat(path, &about), 0);
     snprintf(line, size, "%lx-%lx r-xp %08lx %02x:%02x %lu %s\n", (unsigned long)range->start,
-             (unsigned long)range->end, (unsigned long)range->offset, major(about.st_dev),
-             minor(about.st_dev), (unsigned long)about.st_ino, path);
+             (unsigned long)range->end, (unsigned long)range->offset, major(about.st_dev), minor(about.st_dev),
+             (unsigned long)about.st_ino, path);
     address_map_fini(&map);
 }
 

@@ -31,8 +31,7 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-    static const char *const names[] = {"plain", "other",  "link",   "to-fifo",
-                                        "fifo",  "socket", "folder", "a\nb"};
+    static const char *const names[] = {"plain", "other", "link", "to-fifo", "fifo", "socket", "folder", "a\nb"};
     ck_assert_int_eq(chdir(folder), 0);
     for (size_t i = 0; i < UNIT_ROWS(names); i++)
         if (unlink(names[i]) < 0)
@@ -210,8 +209,7 @@ START_TEST(a_deleted_file_is_found_through_the_process)
     strcat(range.path, " (deleted)");
     range.start = (uint64_t)(uintptr_t)place;
     range.end = range.start + 4096;
-    snprintf(link, sizeof link, "/proc/self/map_files/%lx-%lx", (unsigned long)range.start,
-             (unsigned long)range.end);
+    snprintf(link, sizeof link, "/proc/self/map_files/%lx-%lx", (unsigned long)range.start, (unsigned long)range.end);
     int allowed = open(link, O_PATH | O_CLOEXEC);
     const struct object *object = add_range(&objects, &range);
     ck_assert(object->deleted);
@@ -272,8 +270,7 @@ static const struct {
 START_TEST(escapes_follow_the_table)
 {
     struct objects objects = {0};
-    struct address_range range = {
-        .start = 1, .end = 2, .inode = 987654321, .path = copy_of(escapes[_i].escaped)};
+    struct address_range range = {.start = 1, .end = 2, .inode = 987654321, .path = copy_of(escapes[_i].escaped)};
     ck_assert_str_eq(add_range(&objects, &range)->path, escapes[_i].path);
     objects_fini(&objects);
 }
@@ -437,18 +434,15 @@ static const struct {
     uint64_t inode;
     enum object_kind kind;
 } kinds[] = {
-    {"/x", 5, OBJECT_FILE},         {"/x (deleted)", 5, OBJECT_FILE},
-    {"[vdso]", 0, OBJECT_VDSO},     {"", 0, OBJECT_JIT},
-    {"[heap]", 0, OBJECT_JIT},      {"[stack]", 0, OBJECT_JIT},
-    {"[anon:code]", 0, OBJECT_JIT}, {"/x", 0, OBJECT_JIT},
-    {"x", 5, OBJECT_JIT},           {"[vdso]x", 0, OBJECT_JIT},
+    {"/x", 5, OBJECT_FILE},    {"/x (deleted)", 5, OBJECT_FILE}, {"[vdso]", 0, OBJECT_VDSO},     {"", 0, OBJECT_JIT},
+    {"[heap]", 0, OBJECT_JIT}, {"[stack]", 0, OBJECT_JIT},       {"[anon:code]", 0, OBJECT_JIT}, {"/x", 0, OBJECT_JIT},
+    {"x", 5, OBJECT_JIT},      {"[vdso]x", 0, OBJECT_JIT},
 };
 
 START_TEST(kinds_follow_the_table)
 {
     struct objects objects = {0};
-    struct address_range range = {
-        .start = 1, .end = 2, .inode = kinds[_i].inode, .path = copy_of(kinds[_i].path)};
+    struct address_range range = {.start = 1, .end = 2, .inode = kinds[_i].inode, .path = copy_of(kinds[_i].path)};
     const struct object *object = add_range(&objects, &range);
     ck_assert_int_eq(object->kind, kinds[_i].kind);
     ck_assert_int_eq(object->fd, -1);

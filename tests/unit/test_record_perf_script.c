@@ -79,7 +79,8 @@ static const struct {
 } frames[] = {
     {"\t            1386 fib+0x66 (/tmp/p)", 0x1386, "fib", "/tmp/p"},
     {"\t ffffffff81000000 do_idle ([kernel.kallsyms])", 0xffffffff81000000, "do_idle", "[kernel.kallsyms]"},
-    {"  d44a3 [unknown] (/usr/lib/libstdc++.so.6 (deleted))", 0xd44a3, "[unknown]", "/usr/lib/libstdc++.so.6 (deleted)"},
+    {"  d44a3 [unknown] (/usr/lib/libstdc++.so.6 (deleted))", 0xd44a3, "[unknown]",
+     "/usr/lib/libstdc++.so.6 (deleted)"},
     {"1 f(int, char (*)(long))+0xab (/tmp/a (1)/p)", 1, "f(int, char (*)(long))", "/tmp/a (1)/p"},
     {"1 std::thread::_State_impl<main::{lambda()#1}>::_M_run+0x19 (/p)", 1,
      "std::thread::_State_impl<main::{lambda()#1}>::_M_run", "/p"},
@@ -155,7 +156,8 @@ static void describe(const struct profile *profile, struct buffer *out)
         for (uint32_t at = 0; at < sample->frame_count; at++) {
             const struct profile_location *location = &profile->locations[profile->frames[sample->frame_first + at]];
             for (uint32_t line = 0; line + 1 < location->line_count; line++)
-                buffer_printf(out, " <%s", profile->functions[profile->lines[location->line_first + line].function].name);
+                buffer_printf(out, " <%s",
+                              profile->functions[profile->lines[location->line_first + line].function].name);
             buffer_printf(out, " %s@%llx(%s%s)", profile->functions[location->function].name,
                           (unsigned long long)location->address, profile->modules[location->module].name,
                           profile->modules[location->module].deleted ? " deleted" : "");
@@ -197,7 +199,8 @@ static const struct {
      "has 3 lines that are not as 'perf script' prints them, the first is line 3: they are passed over; "
      "has 1 samples of other events than cpu-clock: they are passed over"},
     /* No time: two samples of a thread are 1 ms apart, so 3 samples are 3 ms, by their periods. */
-    {"p 7 1.000: 100 cycles:\n\t1 f (/p)\n\np 7 1.001: 300 cycles:\n\t2 g (/p)\n\np 7 1.002: 200 cycles:\n\t2 g (/p)\n\n",
+    {"p 7 1.000: 100 cycles:\n\t1 f (/p)\n\np 7 1.001: 300 cycles:\n\t2 g (/p)\n\np 7 1.002: 200 cycles:\n\t2 g "
+     "(/p)\n\n",
      NULL, "counts cycles, no time: a sample is taken for 999 us, what is between two samples of a thread"},
     /* A period of 0 is told. */
     {"p 7 1.0: 0 cpu-clock:\n\t1 f (/p)\n\np 7 1.1: 6 cpu-clock:\n\t1 f (/p)\n\n", "p 7/p 7: f@1(p) 2x 6+0\n", ""},
@@ -205,7 +208,8 @@ static const struct {
     {"p 7/7 0.1: 5 cpu-clock:\n\t0 [read] ([kernel.kallsyms])\n\t1 f (/p)\n\t0 [truncated] ([unknown])\n\n"
      "p 7/7 0.2: 9 cpu-clock:\n\t0 [unsampled] ([unknown])\n\n",
      "p 7/p 7: [read] f@1(p)[truncated] 1x 5+0\np unsampled 9\n", ""},
-    {"p 7/7 0.1: 5 wall-clock:\n\t0 [futex] ([kernel.kallsyms])\n\t1 f (/p)\n\np 7/7 0.1: 6 wall-clock:\n\t1 f (/p)\n\n",
+    {"p 7/7 0.1: 5 wall-clock:\n\t0 [futex] ([kernel.kallsyms])\n\t1 f (/p)\n\np 7/7 0.1: 6 wall-clock:\n\t1 f "
+     "(/p)\n\n",
      "p 7/p 7: [futex] f@1(p) 1x 0+5\np 7/p 7: f@1(p) 1x 6+0\n", ""},
 };
 

@@ -334,8 +334,8 @@ static const struct {
     uint64_t fault_ns, here_count, here_ns, there_count, there_ns;
     size_t samples;
 } fault_parts[] = {
-    {0, 1, 10, 0, 0, 1},          {4, 1, 6, 0, 4, 2},           {5, 1, 5, 0, 5, 2},
-    {6, 0, 4, 1, 6, 2},           {10, 0, 0, 1, 10, 1},         {UINT64_MAX, 0, 0, 1, 10, 1},
+    {0, 1, 10, 0, 0, 1}, {4, 1, 6, 0, 4, 2},   {5, 1, 5, 0, 5, 2},
+    {6, 0, 4, 1, 6, 2},  {10, 0, 0, 1, 10, 1}, {UINT64_MAX, 0, 0, 1, 10, 1},
 };
 
 START_TEST(time_in_faults_is_a_part_of_its_own)
@@ -401,12 +401,10 @@ START_TEST(very_many_waits_are_told_apart)
     const struct unwind_frame frame = {0x2345, false};
     for (int round = 0; round < 2; round++) {
         for (pid_t tid = 1; tid <= THREADS; tid++)
-            record_capture(&record, &(struct record_capture){.image = 1,
-                                                             .tid = tid,
-                                                             .syscall = tid % 2,
-                                                             .waiting = true,
-                                                             .frames = &frame,
-                                                             .frame_count = 1});
+            record_capture(
+                &record,
+                &(struct record_capture){
+                    .image = 1, .tid = tid, .syscall = tid % 2, .waiting = true, .frames = &frame, .frame_count = 1});
         ck_assert_uint_eq(record.waits.count, THREADS);
         for (pid_t tid = 1; tid <= THREADS; tid++)
             record_waited(&record, 1, tid, 0, 1, tid % 2 ? 10 : 1, true);
@@ -747,8 +745,9 @@ static const struct {
     size_t depth, kept;
     enum profile_cut cut;
 } scarcities[] = {
-    {50, 100, 100, PROFILE_UNKNOWN}, {80, 100, 8, PROFILE_MERGED}, {80, 9, 8, PROFILE_MERGED}, {80, 8, 8, PROFILE_UNKNOWN},
-    {120, 100, 1, PROFILE_MERGED},   {120, 2, 1, PROFILE_MERGED},  {120, 1, 1, PROFILE_UNKNOWN},
+    {50, 100, 100, PROFILE_UNKNOWN}, {80, 100, 8, PROFILE_MERGED},  {80, 9, 8, PROFILE_MERGED},
+    {80, 8, 8, PROFILE_UNKNOWN},     {120, 100, 1, PROFILE_MERGED}, {120, 2, 1, PROFILE_MERGED},
+    {120, 1, 1, PROFILE_UNKNOWN},
 };
 
 START_TEST(what_is_kept_follows_the_table)

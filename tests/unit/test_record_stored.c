@@ -522,8 +522,7 @@ static const struct {
     uint8_t tag;
     size_t size;
     const char *text;
-} large[] = {
-    {0x32, 3 << 20, "a text of"}, {0x0a, 3 << 20, "type of values"}};
+} large[] = {{0x32, 3 << 20, "a text of"}, {0x0a, 3 << 20, "type of values"}};
 
 START_TEST(large_entries_are_refused)
 {

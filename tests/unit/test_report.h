@@ -27,9 +27,8 @@ static inline struct output output_of(const struct report_format *format, const 
     struct output output = {0};
     FILE *stream = open_memstream(&output.bytes, &output.size);
     ck_assert_ptr_nonnull(stream);
-    ck_assert_int_eq(format->write ? format->write(profile, &options, stream)
-                                   : format->write_module(profile, module, stream),
-                     0);
+    ck_assert_int_eq(
+        format->write ? format->write(profile, &options, stream) : format->write_module(profile, module, stream), 0);
     fclose(stream);
     return output;
 }
@@ -64,8 +63,7 @@ static inline struct profile *stored_profile(const struct output *output)
 }
 
 /* Returns what WRITER writes, to be freed. */
-static inline char *written(report_writer *writer, const struct profile *profile,
-                            struct report_options options)
+static inline char *written(report_writer *writer, const struct profile *profile, struct report_options options)
 {
     struct output output = {0};
     FILE *stream = open_memstream(&output.bytes, &output.size);

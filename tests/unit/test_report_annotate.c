@@ -15,8 +15,10 @@ static struct code make_code(const char *source, bool instructions)
     struct code code = {.start = START, .end = START + 4 * INSTRUCTIONS};
     code.items = calloc(INSTRUCTIONS, sizeof *code.items);
     for (uint32_t i = 0; i < INSTRUCTIONS; i++)
-        code.items[code.count++] = (struct code_instruction){
-            .address = START + 4 * i, .text = instructions ? "nop" : NULL, .line = lines_of_code[i], .inner_file = CODE_NONE};
+        code.items[code.count++] = (struct code_instruction){.address = START + 4 * i,
+                                                             .text = instructions ? "nop" : NULL,
+                                                             .line = lines_of_code[i],
+                                                             .inner_file = CODE_NONE};
     code.items[4].inner = "square";
     code.items[4].inner_file = 1;
     code.items[4].inner_line = 9;
@@ -68,7 +70,8 @@ static char *annotated(const struct profile *profile, struct code code, struct r
     return text;
 }
 
-static const char source[] = "one\ntwo\nint f(int n)\n{\n\treturn square(n)\n\t\t/* no code */\n    + more(\n    n);\n}\n";
+static const char source[] =
+    "one\ntwo\nint f(int n)\n{\n\treturn square(n)\n\t\t/* no code */\n    + more(\n    n);\n}\n";
 
 #define HEAD "f(int) in prog: 61.0 % of 0.10 us of CPU time in it, 91.0 % with what it called\n"
 #define TITLES "samples    self   total   of it\n"
@@ -79,17 +82,18 @@ START_TEST(a_file_has_all)
     struct profile *profile = make_sampled();
     char *text = annotated(profile, make_code(source, true), REPORT_OPTIONS_FULL);
     ck_assert_msg(strstr(text, HEAD "\n/src/f.c\n" TITLES) == text, "%s", text);
-    for (const char *const *row = (const char *const[]){
-             NONE "(no line)\n" NONE "            48  nop\n",
-             "      1    1.0%    1.0%    1.1%         3  int f(int n)\n",
-             NONE "            10  nop\n      1    1.0%    1.0%    1.1%                 14  nop\n" NONE "            4c  nop\n",
-             NONE "    4  {\n",
-             "      6   60.0%   60.0%   65.9%  **     5          return square(n)\n",
-             "      6   60.0%   60.0%   65.9%  **             20  nop  ; square s.h:9\n",
-             NONE "    6                  /* no code */\n" NONE "    7      + more(\n",
-             "      0    0.0%   30.0%   33.0%  **     8      n);\n",
-             "      0    0.0%   30.0%   33.0%  **             2c  nop\n",
-             "      0    0.0%   10.0%   11.0%  **             34  nop\n", NULL};
+    for (const char *const *row =
+             (const char *const[]){
+                 NONE "(no line)\n" NONE "            48  nop\n",
+                 "      1    1.0%    1.0%    1.1%         3  int f(int n)\n",
+                 NONE "            10  nop\n      1    1.0%    1.0%    1.1%                 14  nop\n" NONE
+                      "            4c  nop\n",
+                 NONE "    4  {\n", "      6   60.0%   60.0%   65.9%  **     5          return square(n)\n",
+                 "      6   60.0%   60.0%   65.9%  **             20  nop  ; square s.h:9\n",
+                 NONE "    6                  /* no code */\n" NONE "    7      + more(\n",
+                 "      0    0.0%   30.0%   33.0%  **     8      n);\n",
+                 "      0    0.0%   30.0%   33.0%  **             2c  nop\n",
+                 "      0    0.0%   10.0%   11.0%  **             34  nop\n", NULL};
          *row; row++)
         ck_assert_msg(strstr(text, *row) != NULL, "no:\n%s\nin:\n%s", *row, text);
     ck_assert_ptr_null(strstr(text, "..."));
@@ -105,12 +109,13 @@ START_TEST(a_screen_leaves_out_what_is_cold)
     struct profile *profile = make_sampled();
     struct report_options options = {.min_branch = 20, .color = true, .utf8 = true, .width = 60, .verbose = true};
     char *text = annotated(profile, make_code(source, true), options);
-    for (const char *const *row = (const char *const[]){
-             "what matches is inlined there: 60.0 %\n",
-             "\033[1;31m      6   60.0%   60.0%   65.9%  **     5          return s…",
-             "\n" NONE "            18  nop\n",
-             "\n" NONE "      ... 2 instructions\n", /* of line 8 behind the call and what is beside it */
-             "\nwhat has less than 20 % of the function is left out; --min=0 shows it\n", NULL};
+    for (const char *const *row =
+             (const char *const[]){"what matches is inlined there: 60.0 %\n",
+                                   "\033[1;31m      6   60.0%   60.0%   65.9%  **     5          return s…",
+                                   "\n" NONE "            18  nop\n",
+                                   "\n" NONE
+                                   "      ... 2 instructions\n", /* of line 8 behind the call and what is beside it */
+                                   "\nwhat has less than 20 % of the function is left out; --min=0 shows it\n", NULL};
          *row; row++)
         ck_assert_msg(strstr(text, *row) != NULL, "no:\n%s\nin:\n%s", *row, text);
     ck_assert_ptr_null(strstr(text, "            4c  nop")); /* of a line that is cold */
@@ -126,10 +131,11 @@ START_TEST(without_source_and_instructions_there_are_figures)
     error_set(&code.undone, ENOENT, "objdump is not there");
     code.unproven = true;
     char *text = annotated(profile, code, REPORT_OPTIONS_FULL);
-    for (const char *const *row = (const char *const[]){
-             "\nno instructions: objdump is not there\n", "\nthe file has no build-id: ",
-             "\n/src/f.c: the source is not shown: No such file or directory\n",
-             "\n      6   60.0%   60.0%   65.9%  **     5  \n      0    0.0%   30.0%   33.0%  **     8  \n", NULL};
+    for (const char *const *row =
+             (const char *const[]){
+                 "\nno instructions: objdump is not there\n",
+                 "\nthe file has no build-id: ", "\n/src/f.c: the source is not shown: No such file or directory\n",
+                 "\n      6   60.0%   60.0%   65.9%  **     5  \n      0    0.0%   30.0%   33.0%  **     8  \n", NULL};
          *row; row++)
         ck_assert_msg(strstr(text, *row) != NULL, "no:\n%s\nin:\n%s", *row, text);
     ck_assert_ptr_null(strstr(text, "nop"));
@@ -174,8 +180,9 @@ START_TEST(functions_are_chosen)
     buffer_puts(&found, "");
     for (size_t i = 0; i < annotation.count; i++) {
         const struct annotation_choice *choice = &annotation.items[i];
-        buffer_printf(&found, "%s %s %lu %lu|", profile->functions[choice->function].name, choice->inlined ? "inlined" : "own",
-                      (unsigned long)choice->self_ns, (unsigned long)choice->total_ns);
+        buffer_printf(&found, "%s %s %lu %lu|", profile->functions[choice->function].name,
+                      choice->inlined ? "inlined" : "own", (unsigned long)choice->self_ns,
+                      (unsigned long)choice->total_ns);
     }
     ck_assert_str_eq(found.bytes, choices[_i].found);
     buffer_fini(&found);

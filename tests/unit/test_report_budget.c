@@ -6,8 +6,8 @@
 
 #include <errno.h>
 
-/* 100 ms: main 10 of its own, parse<int> 60, of these 20 in read and 5 in itself again; 10 no sample stands for; 20 in work,
- * which helper calls. */
+/* 100 ms: main 10 of its own, parse<int> 60, of these 20 in read and 5 in itself again; 10 no sample stands for; 20 in
+ * work, which helper calls. */
 static struct profile *run(uint64_t more)
 {
     struct profile *profile = make_profile("prog");
@@ -38,12 +38,14 @@ static const struct {
     {" self:parse >39 % ", BUDGET_EXCEEDED,
      "--fail-if: 'parse' itself has 40.0 % of the time (40.0 ms); the limit is 39 %"},
     {"self:parse > 40%", BUDGET_KEPT, "--fail-if: 'parse' itself has 40.0 % of the time (40.0 ms); the limit is 40 %"},
-    {"parse<int> > 50%", BUDGET_EXCEEDED, "--fail-if: 'parse<int>' has 60.0 % of the time (60.0 ms); the limit is 50 %"},
+    {"parse<int> > 50%", BUDGET_EXCEEDED,
+     "--fail-if: 'parse<int>' has 60.0 % of the time (60.0 ms); the limit is 50 %"},
     {"^parse<int>$>61%", BUDGET_KEPT, "--fail-if: '^parse<int>$' has 60.0 % of the time (60.0 ms); the limit is 61 %"},
     {"main|work > 50%", BUDGET_EXCEEDED, "--fail-if: 'main|work' has 90.0 % of the time (90.0 ms); the limit is 50 %"},
     {"helper > 10%", BUDGET_EXCEEDED, "--fail-if: 'helper' has 20.0 % of the time (20.0 ms); the limit is 10 %"},
     {"self:helper > 0%", BUDGET_UNUSED, "--fail-if: 'helper' itself has 0.0 % of the time (0 s); the limit is 0 %"},
-    {"self:work > 10%", BUDGET_EXCEEDED, "--fail-if: 'work' itself has 20.0 % of the time (20.0 ms); the limit is 10 %"},
+    {"self:work > 10%", BUDGET_EXCEEDED,
+     "--fail-if: 'work' itself has 20.0 % of the time (20.0 ms); the limit is 10 %"},
     {"\\[read] > 10%", BUDGET_EXCEEDED, "--fail-if: '\\[read]' has 20.0 % of the time (20.0 ms); the limit is 10 %"},
     {"unsampled > 5%", BUDGET_EXCEEDED, "--fail-if: 'unsampled' has 10.0 % of the time (10.0 ms); the limit is 5 %"},
     {"work < 30%", BUDGET_EXCEEDED, "--fail-if: 'work' has 20.0 % of the time (20.0 ms); the limit is 30 %"},

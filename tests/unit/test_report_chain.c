@@ -27,7 +27,10 @@ static const struct {
     {{"start", "main", "one", "two", "three", "four"}, 36, true, false, "start <- main <- (3 more) <- four"},
     {{"start", "main", "one", "two", "three", "four"}, 43, true, false, "start <- main <- one <- (2 more) <- four"},
     /* the ends share what there is */
-    {{"a_function_of_a_long_name", "another_one_of_a_longer_name"}, 40, false, true,
+    {{"a_function_of_a_long_name", "another_one_of_a_longer_name"},
+     40,
+     false,
+     true,
      "a_functio…ong_name → another_o…ger_name"},
     {{"f", "another_one_of_a_longer_name_than_is_usual"}, 40, false, true, "f → another_one_of_a_…ame_than_is_usual"},
     {{"another_one_of_a_longer_name_than_is_usual", "g"}, 40, false, true, "another_one_of_a_…ame_than_is_usual → g"},
@@ -52,8 +55,8 @@ END_TEST
 /* Whatever the width, it is kept to. */
 START_TEST(no_line_is_too_long)
 {
-    static const char *const names[] = {"_start", "__libc_start_main_impl", "main", "ns::a<int>::run(std::string const&)",
-                                        "ns::work(int, int)"};
+    static const char *const names[] = {"_start", "__libc_start_main_impl", "main",
+                                        "ns::a<int>::run(std::string const&)", "ns::work(int, int)"};
     for (size_t count = 1; count <= UNIT_ROWS(names); count++)
         for (unsigned columns = 4; columns < 140; columns++)
             for (unsigned kind = 0; kind < 4; kind++) {

@@ -128,7 +128,8 @@ START_TEST(small_changes_are_added_up)
     options.min_percent = 30;
     char *text = written(report_flat_write, after, options);
     ck_assert_ptr_nonnull(strstr(text, "  -40.0   -40.0   work"));
-    ck_assert_ptr_nonnull(strstr(text, "   17.0    150    33.0    300  +16.0           (5 others: -n all shows them)\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "   17.0    150    33.0    300  +16.0           (5 others: -n all shows them)\n"));
     ck_assert_ptr_nonnull(strstr(text, "  117.0   1150    93.0    900  -24.0           total\n"));
     free(text);
     options.min_percent = 20; /* the change of main with all that it called counts */
@@ -138,7 +139,8 @@ START_TEST(small_changes_are_added_up)
     options.min_percent = 0;
     options.max_rows = 2;
     text = written(report_flat_write, after, options);
-    ck_assert_ptr_nonnull(strstr(text, "   17.0    150    13.0    100   -4.0           (4 others: -n all shows them)\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "   17.0    150    13.0    100   -4.0           (4 others: -n all shows them)\n"));
     free(text);
     profile_free(before);
     profile_free(after);
@@ -168,14 +170,13 @@ START_TEST(the_page_has_both_sides)
     ck_assert(is_json(data));
     static const char head[] = "{\"command\":\"prog 2\",\n\"base\":{\"command\":\"prog 1\"},\n";
     ck_assert_msg(!strncmp(data, head, strlen(head)), "%s", data);
-    ck_assert_ptr_nonnull(strstr(
-        data, ",\"baseProcesses\":1,\n\"processName\":[\"prog\",\"prog\"],"));
-    ck_assert_ptr_nonnull(strstr(
-        data, "\"nodeUp\":[1,1,1,2,3,4,6],\n\"nodeFrame\":[0,1,2,3,4,5,6],\n"
-              "\"rowNode\":[3,4,5,3,4,6,7,7],\n\"rowThread\":[0,0,0,1,1,1,-1,-2],\n"
-              "\"rowNs\":[100000000,10000000,5000000,60000000,10000000,20000000,2000000,3000000],\n"
-              "\"rowSamples\":[1000,100,50,600,100,200,0,0],\n"
-              "\"frameName\":[\"prog\",\"main\",\"work\",\"steady\",\"[read]\",\"new\",\"[unsampled]\"],"));
+    ck_assert_ptr_nonnull(strstr(data, ",\"baseProcesses\":1,\n\"processName\":[\"prog\",\"prog\"],"));
+    ck_assert_ptr_nonnull(
+        strstr(data, "\"nodeUp\":[1,1,1,2,3,4,6],\n\"nodeFrame\":[0,1,2,3,4,5,6],\n"
+                     "\"rowNode\":[3,4,5,3,4,6,7,7],\n\"rowThread\":[0,0,0,1,1,1,-1,-2],\n"
+                     "\"rowNs\":[100000000,10000000,5000000,60000000,10000000,20000000,2000000,3000000],\n"
+                     "\"rowSamples\":[1000,100,50,600,100,200,0,0],\n"
+                     "\"frameName\":[\"prog\",\"main\",\"work\",\"steady\",\"[read]\",\"new\",\"[unsampled]\"],"));
     free(data);
     free(page);
     profile_free(before);
@@ -187,9 +188,8 @@ START_TEST(formats_say_whether_they_compare)
 {
     for (const struct report_format *format = report_formats; format->name; format++)
         ck_assert_int_eq(format->compares, !strcmp(format->name, "flat") || !strcmp(format->name, "folded") ||
-                                               !strcmp(format->name, "html") ||
-                                               !strcmp(format->name, "json") || !strcmp(format->name, "csv") ||
-                                               !strcmp(format->name, "pprof"));
+                                               !strcmp(format->name, "html") || !strcmp(format->name, "json") ||
+                                               !strcmp(format->name, "csv") || !strcmp(format->name, "pprof"));
 }
 END_TEST
 

@@ -18,8 +18,7 @@ static struct profile *made(void)
     uint32_t one = make_process(profile, 7, 0, "prog"), same = make_process(profile, 8, 0, "prog"),
              other = make_process(profile, 9, 0, "other");
     uint32_t first = make_thread(profile, one, 7, "first"), helper = make_thread(profile, one, 70, "helper"),
-             second = make_thread(profile, same, 8, "second"),
-             third = make_thread(profile, other, 9, "third");
+             second = make_thread(profile, same, 8, "second"), third = make_thread(profile, other, 9, "third");
     uint32_t module = make_module(profile, "/bin/prog", 0, 100);
     uint32_t main = make_frame(profile, module, "main", 1), work = make_frame(profile, module, "work", 2);
     ADD_STACK(profile, first, -1, 3, 300, work, main);

@@ -91,8 +91,7 @@ START_TEST(what_is_left_follows_the_table)
                                             *thread_was = &whole->threads[whole->samples[was].thread];
                 buffer_printf(&samples, "%zu", was);
                 ck_assert_int_eq(thread->tid, thread_was->tid);
-                ck_assert_int_eq(profile->processes[thread->process].pid,
-                                 whole->processes[thread_was->process].pid);
+                ck_assert_int_eq(profile->processes[thread->process].pid, whole->processes[thread_was->process].pid);
                 cpu_ns += profile->samples[i].cpu_ns;
             }
     for (size_t i = 0; i < profile->process_count; i++) {

@@ -7,8 +7,8 @@
 
 #define MS UINT64_C(1000000)
 
-/* Sample 0 waited from 100 to 500 ms, and was seen four times; 1 ran at 100, 200 and 300 ms, and once more that nobody knows
- * when; 2 ran at 400 ms. */
+/* Sample 0 waited from 100 to 500 ms, and was seen four times; 1 ran at 100, 200 and 300 ms, and once more that nobody
+ * knows when; 2 ran at 400 ms. */
 static struct profile *example(void)
 {
     struct profile *profile = make_profile("wait");
@@ -29,25 +29,28 @@ static struct profile *example(void)
 }
 
 static const struct {
-    struct { uint64_t from_ns, to_ns; } stretches[3]; /* in milliseconds, up to one that is empty */
+    struct {
+        uint64_t from_ns, to_ns;
+    } stretches[3]; /* in milliseconds, up to one that is empty */
     struct {
         uint64_t count, cpu_ns, wait_ms;
     } left[3];
     size_t samples, instants;
 } rows[] = {
     {{{0, 1000}}, {{4, 0, 400}, {3, 33, 0}, {1, 5, 0}}, 3, 5},
-    {{{100, 200}}, {{1, 0, 100}, {1, 10, 0}, {0, 0, 0}}, 2, 2},       /* the end is not in it */
+    {{{100, 200}}, {{1, 0, 100}, {1, 10, 0}, {0, 0, 0}}, 2, 2}, /* the end is not in it */
     {{{150, 301}}, {{1, 0, 151}, {2, 23, 0}, {0, 0, 0}}, 2, 3},
     {{{0, 100}}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0, 0},
     {{{600, 700}}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0, 0},
-    {{{200, 201}, {100, 101}}, {{0, 0, 2}, {2, 21, 0}, {0, 0, 0}}, 2, 4}, /* not in their order */
+    {{{200, 201}, {100, 101}}, {{0, 0, 2}, {2, 21, 0}, {0, 0, 0}}, 2, 4},   /* not in their order */
     {{{100, 300}, {200, 350}}, {{2, 0, 250}, {3, 33, 0}, {0, 0, 0}}, 2, 4}, /* nothing twice */
     {{{400, 500}}, {{1, 0, 100}, {0, 0, 0}, {1, 5, 0}}, 2, 2},
 };
 
 static void add_stretch(struct filter *filter, uint64_t from_ns, uint64_t to_ns)
 {
-    ck_assert_int_eq(filter_add_stretch(&filter->between, (struct filter_stretch){{.ns = from_ns}, {.ns = to_ns}}, NULL), 0);
+    ck_assert_int_eq(
+        filter_add_stretch(&filter->between, (struct filter_stretch){{.ns = from_ns}, {.ns = to_ns}}, NULL), 0);
 }
 
 static void assert_sums(const struct profile *profile)
@@ -134,7 +137,7 @@ static const struct {
     bool has_instants;
     int result;
 } checks[] = {
-    {500 * MS, 0, true, 0},           {500 * MS, 500 * MS, true, 0},    {501 * MS, 500 * MS, true, -ENODATA},
+    {500 * MS, 0, true, 0},          {500 * MS, 500 * MS, true, 0},  {501 * MS, 500 * MS, true, -ENODATA},
     {UINT64_MAX, 500 * MS, true, 0}, {500 * MS, 0, false, -ENODATA},
 };
 
@@ -161,15 +164,11 @@ static const struct {
     uint64_t cpu_ns; /* of sample 1; 0: there is none of it, or */
     const char *told;
 } by_marks[] = {
-    {{{"a", 1, 0}, {"b", 1, 0}}, 11, NULL},
-    {{{"b", 1, 0}, {"a", 1, 0}}, 12, NULL},
-    {{{"a", 1, 0}, {"a", 1, 0}}, 23, NULL},
-    {{{"a", 1, 0}, {NULL, 0, UINT64_MAX}}, 23, NULL},
+    {{{"a", 1, 0}, {"b", 1, 0}}, 11, NULL},           {{{"b", 1, 0}, {"a", 1, 0}}, 12, NULL},
+    {{{"a", 1, 0}, {"a", 1, 0}}, 23, NULL},           {{{"a", 1, 0}, {NULL, 0, UINT64_MAX}}, 23, NULL},
     {{{NULL, 0, 0}, {"bcd", 1, 0}}, 21, NULL}, /* so much of it is meant */
-    {{{NULL, 0, 300 * MS}, {"b", 1, 0}}, 0, "'b'"},
-    {{{"c", 1, 0}, {"b", 1, 0}}, 0, "'b'"},
-    {{{"x", 1, 0}, {NULL, 0, UINT64_MAX}}, 0, "'x'"},
-    {{{"ab", 2, 0}, {NULL, 0, UINT64_MAX}}, 0, "'ab'"},
+    {{{NULL, 0, 300 * MS}, {"b", 1, 0}}, 0, "'b'"},   {{{"c", 1, 0}, {"b", 1, 0}}, 0, "'b'"},
+    {{{"x", 1, 0}, {NULL, 0, UINT64_MAX}}, 0, "'x'"}, {{{"ab", 2, 0}, {NULL, 0, UINT64_MAX}}, 0, "'ab'"},
 };
 
 START_TEST(marks_are_times)

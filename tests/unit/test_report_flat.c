@@ -94,10 +94,8 @@ START_TEST(lines_are_rows)
     struct profile *profile = make_profile("program");
     uint32_t thread = make_thread(profile, make_process(profile, 1, 0, "program"), 1, "program");
     uint32_t module = make_module(profile, "/usr/bin/program", 0, 0x1000);
-    uint32_t main = make_frame(profile, module, "main", 0x100),
-             inner = make_frame(profile, module, "inner", 0);
-    uint32_t bare = make_frame(profile, module, "bare", 0x200),
-             unknown = make_frame(profile, module, "odd", 0x300);
+    uint32_t main = make_frame(profile, module, "main", 0x100), inner = make_frame(profile, module, "inner", 0);
+    uint32_t bare = make_frame(profile, module, "bare", 0x200), unknown = make_frame(profile, module, "odd", 0x300);
     add_line(profile, main, inner, "/home/someone/project/include/inner.h", 12);
     add_line(profile, main, main, "/home/someone/project/main.c", 7);
     add_line(profile, unknown, unknown, "/home/someone/project/main.c", 0);
@@ -232,12 +230,8 @@ static const struct {
 } heights[] = {
     {{.height = 5}, 2},  /* ten at least */
     {{.height = 28}, 0}, /* eleven would fit, but a single other is shown */
-    {{.height = 27}, 2},
-    {{.height = 60}, 0},
-    {{.height = 5, .max_rows = 4}, 8}, /* what was asked for counts */
-    {{.max_rows = 9}, 3},
-    {{.height = 0}, 0},
-    {{.height = 5, .sort = REPORT_SORT_TOTAL, .max_rows = 1}, 11},
+    {{.height = 27}, 2},  {{.height = 60}, 0}, {{.height = 5, .max_rows = 4}, 8}, /* what was asked for counts */
+    {{.max_rows = 9}, 3}, {{.height = 0}, 0},  {{.height = 5, .sort = REPORT_SORT_TOTAL, .max_rows = 1}, 11},
 };
 
 START_TEST(a_terminal_holds_the_table)
@@ -260,7 +254,8 @@ END_TEST
 /* A part's shares are those of the whole, but what is too small to show is so beside what is shown. */
 START_TEST(a_part_is_shown_beside_the_whole)
 {
-    static char comm[] = "--comm=sh", more[] = "--comm=cc1", focus[] = "--focus=\033^x", *const filters[] = {comm, more, focus};
+    static char comm[] = "--comm=sh", more[] = "--comm=cc1",
+                focus[] = "--focus=\033^x", *const filters[] = {comm, more, focus};
     struct profile *profile = make_example();
     uint64_t ns = profile_ns(profile), left_ns[] = {50 * ns, 50 * ns, ns};
     profile->whole_ns = 100 * ns;
@@ -268,7 +263,8 @@ START_TEST(a_part_is_shown_beside_the_whole)
     struct report_options options = {.filters = filters, .filter_count = 3, .min_percent = 50, .max_rows = 5};
     char *text = flat(profile, options);
     ck_assert_msg(strstr(text, "process images\n--comm=sh --comm=cc1: 50.0 % of 360.7 s\n"
-                               "and --focus=\\x1b^x: 1.0 % of 360.7 s\n\nsamples"), "%s", text);
+                               "and --focus=\\x1b^x: 1.0 % of 360.7 s\n\nsamples"),
+                  "%s", text);
     ck_assert_msg(strstr(text, "    311  3.110  0.9%   1.0%  3.110   0.000  walk_tree"), "%s", text);
     ck_assert_msg(strstr(text, "    361  3.607  1.0%         3.521   0.081  total\n"), "%s", text);
     free(text);
@@ -290,9 +286,8 @@ END_TEST
 
 static struct profile *make_hostile(void)
 {
-    static const char bad[] =
-        "\033]0;x\a\n\x9b\xff\xc3(\xe2\x80\xae\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2 long "
-        "\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80 enough";
+    static const char bad[] = "\033]0;x\a\n\x9b\xff\xc3(\xe2\x80\xae\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2 long "
+                              "\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80 enough";
     struct profile *profile = make_profile(bad);
     uint32_t process = make_process(profile, 1, 0, bad), other = make_process(profile, 2, 0, bad);
     uint32_t thread = make_thread(profile, process, 1, bad);

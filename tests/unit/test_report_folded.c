@@ -10,8 +10,7 @@ START_TEST(stacks_are_lines_with_their_time)
 {
     struct profile *profile = make_profile("prog");
     uint32_t process = make_process(profile, 7, 0, "prog");
-    uint32_t thread = make_thread(profile, process, 7, "prog"),
-             helper = make_thread(profile, process, 8, "helper");
+    uint32_t thread = make_thread(profile, process, 7, "prog"), helper = make_thread(profile, process, 8, "helper");
     uint32_t module = make_module(profile, "/bin/prog", 0, 100);
     uint32_t main = make_frame(profile, module, "main", 1), work = make_frame(profile, module, "work", 2);
     uint32_t again = make_frame(profile, module, "work", 3);

@@ -177,8 +177,7 @@ static double gprof_seconds(const char *folder, const char *name)
     FILE *pipe = popen(command, "r");
     ck_assert_ptr_nonnull(pipe);
     for (char line[256]; fgets(line, sizeof line, pipe);)
-        if (sscanf(line, "%lf %lf %lf %127s", &percent, &cumulative, &self, found) == 4 &&
-            !strcmp(found, name))
+        if (sscanf(line, "%lf %lf %lf %127s", &percent, &cumulative, &self, found) == 4 && !strcmp(found, name))
             result = self;
     ck_assert_int_eq(pclose(pipe), 0);
     return result;
@@ -205,8 +204,7 @@ START_TEST(gprof_reads_it)
     ck_assert(compile(folder, ways[_i]));
     struct profile *profile = make_text(symbol(folder, "_init"), symbol(folder, "_fini"));
     /* hot needs three records; warm is cut into many addresses; cool is in a system call */
-    ADD_STACK(profile, 0, -1, 150000, 1500000000000,
-              make_frame(profile, 0, "hot", symbol(folder, "hot") + 5));
+    ADD_STACK(profile, 0, -1, 150000, 1500000000000, make_frame(profile, 0, "hot", symbol(folder, "hot") + 5));
     uint64_t warm = symbol(folder, "warm"), size = symbol(folder, "cool") - warm;
     ck_assert_uint_ge(size, 20);
     for (unsigned i = 0; i < 20; i++)

@@ -24,7 +24,8 @@ static const char *const names[] = {
     "<!--<script>",
     "]]>&amp;&lt;",
     "\xff\xfe\x80 \xc3( \xed\xa0\x80 \xf8\x88\x80\x80\x80",
-    "\xe2\x80\xae" "reversed\xe2\x80\xa8 separated\xc2\x85 next",
+    "\xe2\x80\xae"
+    "reversed\xe2\x80\xa8 separated\xc2\x85 next",
     "\033]0;title\a\033[31m",
     "back\\slash\\\\\\n\\u0041\\",
     "(12) fn=(3)",
@@ -37,7 +38,8 @@ static const char *const names[] = {
     "@DATA@",
     "../../etc/passwd",
     "-o",
-    "\xef\xbb\xbf" "byte order mark",
+    "\xef\xbb\xbf"
+    "byte order mark",
     "na\xc3\xafve::\xe5\x87\xbd\xe6\x95\xb0(\xf0\x9f\x94\xa5)",
     long_name,
 };
@@ -64,8 +66,8 @@ static struct profile *make_hostile(const char *name)
     return profile;
 }
 
-/* As with a harmless name: so many lines. All of it is text that a terminal takes for nothing else; lines may begin with
- * INDENT. */
+/* As with a harmless name: so many lines. All of it is text that a terminal takes for nothing else; lines may begin
+ * with INDENT. */
 static void expect_lines(const struct output *output, const struct output *harmless, char indent)
 {
     size_t lines = 0, harmless_lines = 0;
@@ -110,8 +112,8 @@ static void expect_folded(const struct output *output, const struct output *harm
 /* Each line begins as one of the format does. */
 static void expect_callgrind(const struct output *output, const struct output *harmless)
 {
-    static const char *const begins[] = {"ob=(", "fl=(", "fi=(", "fe=(", "fn=(", "cob=(", "cfi=(", "cfn=(", "calls=",
-                                         "0x", "\n", "summary: ", "totals: "};
+    static const char *const begins[] = {"ob=(",  "fl=(",   "fi=(", "fe=(", "fn=(",      "cob=(",   "cfi=(",
+                                         "cfn=(", "calls=", "0x",   "\n",   "summary: ", "totals: "};
     expect_text(output, harmless);
     for (const char *at = strstr(output->bytes, "\nsummary: ") + 1; *at; at = strchr(at, '\n') + 1) {
         bool known = false;
@@ -180,7 +182,8 @@ static void expect_perf(const struct output *output, const struct output *harmle
         if (*at == '\t')
             ck_assert_msg(perf_line_frame(line, &frame), "%.80s", at);
         else if (line.length)
-            ck_assert_msg(perf_line_head(line, &head) && head.pid == 7 && (head.tid == 7 || !head.tid) && head.period, "%.80s", at);
+            ck_assert_msg(perf_line_head(line, &head) && head.pid == 7 && (head.tid == 7 || !head.tid) && head.period,
+                          "%.80s", at);
     }
     struct profile *profile = stored_profile(output);
     ck_assert_uint_eq(profile->sample_count, 3);
@@ -244,18 +247,12 @@ static const struct {
     const char *format;
     void (*expect)(const struct output *output, const struct output *harmless);
 } formats[] = {
-    {"flat", expect_text},
-    {"tree", expect_text},
-    {"folded", expect_folded},
-    {"html", expect_html},
-    {"speedscope", expect_json},
-    {"firefox", expect_packed_json},
-    {"callgrind", expect_callgrind},
-    {"pprof", expect_pprof},
-    {"json", expect_json},
-    {"csv", expect_csv},
-    {"perf-script", expect_perf},
-    {"annotate", expect_text},
+    {"flat", expect_text},           {"tree", expect_text},
+    {"folded", expect_folded},       {"html", expect_html},
+    {"speedscope", expect_json},     {"firefox", expect_packed_json},
+    {"callgrind", expect_callgrind}, {"pprof", expect_pprof},
+    {"json", expect_json},           {"csv", expect_csv},
+    {"perf-script", expect_perf},    {"annotate", expect_text},
     {"gmon", expect_gmon},
 };
 
@@ -286,7 +283,8 @@ START_TEST(names_of_a_base_do_no_harm)
         const struct report_format *format = report_format_by_name(formats[i].format);
         if (!format->compares || format->binary)
             continue;
-        struct report_options options = {.utf8 = true, .base = base}, harmless_options = {.utf8 = true, .base = harmless};
+        struct report_options options = {.utf8 = true, .base = base},
+                              harmless_options = {.utf8 = true, .base = harmless};
         struct output output = {.bytes = written(format->write, base, options)};
         struct output expected = {.bytes = written(format->write, harmless, harmless_options)};
         output.size = strlen(output.bytes);

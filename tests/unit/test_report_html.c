@@ -57,9 +57,10 @@ START_TEST(each_thread_has_rows_of_its_own)
     profile->processes[first].wait_ns = 1000;
     char *page = page_of(profile), *data = page_data(page);
     ck_assert(is_json(data));
-    ck_assert_ptr_nonnull(strstr(data, "\"processName\":[\"prog\",\"other\"],\n\"processId\":[\"7\",\"7.1\"],\n"
-                                       "\"threadProcess\":[0,0,1],\n\"threadName\":[\"prog\",\"helper\",\"\\u003cb>\"],\n"
-                                       "\"threadId\":[7,8,0],\n\"nodeUp\":[1,1,1,4,1,2],"));
+    ck_assert_ptr_nonnull(strstr(data,
+                                 "\"processName\":[\"prog\",\"other\"],\n\"processId\":[\"7\",\"7.1\"],\n"
+                                 "\"threadProcess\":[0,0,1],\n\"threadName\":[\"prog\",\"helper\",\"\\u003cb>\"],\n"
+                                 "\"threadId\":[7,8,0],\n\"nodeUp\":[1,1,1,4,1,2],"));
     ck_assert_ptr_nonnull(strstr(data, "\"rowNode\":[3,3,5,6],\n\"rowThread\":[0,1,2,-2],\n\"rowNs\":[107,20,3,5],\n"
                                        "\"rowWaitNs\":[0,1000,0,0],\n\"rowSamples\":[5,2,8,0],"));
     free(data);
@@ -126,10 +127,8 @@ START_TEST(instants_for_which_there_is_no_room_are_told)
         uint64_t lack_ns;
         const char *text;
     } table[] = {
-        {3, 0, "\"ANAPrAIFAgUCAcgBAg==\",\"untilNs\":0,"},
-        {2, 0, "\"ANAPrAIFAgU=\",\"untilNs\":1000000,"},
-        {1, 0, "\"ANAPrAI=\",\"untilNs\":1001000,"},
-        {0, 0, "\"\",\"untilNs\":1000000,"},
+        {3, 0, "\"ANAPrAIFAgUCAcgBAg==\",\"untilNs\":0,"},     {2, 0, "\"ANAPrAIFAgU=\",\"untilNs\":1000000,"},
+        {1, 0, "\"ANAPrAI=\",\"untilNs\":1001000,"},           {0, 0, "\"\",\"untilNs\":1000000,"},
         {9, 900, "\"ANAPrAIFAgUCAcgBAg==\",\"untilNs\":900,"},
     };
     struct profile *profile = timed();

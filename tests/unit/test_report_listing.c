@@ -104,12 +104,14 @@ START_TEST(json_tells_what_the_summary_tells)
         "\"clock\":\"wall\"",
         "\"whole\":{\"ns\":8078500001,\"cpu_ns\":3606500000,\"waiting_ns\":4472000001,\"unsampled_ns\":44500000,"
         "\"samples\":361,\"process_images\":4,",
-        "\"recording\":{\"began_ns\":1700000000000000001,\"wall_ns\":3700000000,\"off_ns\":0,\"rate_hz\":100,\"lowest_rate_hz\":100,"
+        "\"recording\":{\"began_ns\":1700000000000000001,\"wall_ns\":3700000000,\"off_ns\":0,\"rate_hz\":100,\"lowest_"
+        "rate_hz\":100,"
         "\"samples\":361,\"due\":365,\"pause_median_ns\":5200,\"pause_p99_ns\":18400,\"supervisor_cpu_ns\":21000000,",
         "\"missing\":{\"thread_waited_for_cpu\":3,\"tracer_late\":1,\"thread_not_known\":0,",
         "\"looks_put_off\":12,",
         "\"ended_early\":\"it was told to\"}",
-        "\"not_sampled\":[\n{\"name\":\"old\",\"pid\":4103,\"image\":0,\"why\":\"32-bit program\"}],\n\"marks\":[\n{\"time_ns\":1500000000,\"text\":\"half \\u003cway>\"}],\n\"base\"",
+        "\"not_sampled\":[\n{\"name\":\"old\",\"pid\":4103,\"image\":0,\"why\":\"32-bit "
+        "program\"}],\n\"marks\":[\n{\"time_ns\":1500000000,\"text\":\"half \\u003cway>\"}],\n\"base\"",
         "\"base\":null,\n\"filters\":[],\n\"by\":\"process\",\n\"rows\":[\n{\"name\":\"sh\",\"process_id\":\"4100\",",
     };
     ck_assert(is_json(text));
@@ -130,12 +132,14 @@ START_TEST(json_tells_what_was_asked_for)
     char *text = written(report_json_write, profile, options);
     ck_assert(is_json(text));
     ck_assert_ptr_nonnull(strstr(text, "\"filters\":[\"--focus=\\\"f\\\"\",\"--pid=7\"]"));
-    ck_assert_ptr_nonnull(strstr(text, "\"base\":{\"command\":\"prog -x\",\n\"clock\":\"cpu\",\n\"whole\":{\"ns\":15,"));
-    ck_assert_ptr_nonnull(strstr(text, "{\"name\":\"f\",\"module\":\"prog\",\"samples\":3,\"self_ns\":7,\"total_ns\":8,"
-                                       "\"user_ns\":7,\"system_ns\":0,\"unsampled_ns\":0,\"waiting_ns\":0,"
-                                       "\"self_share\":0.700000000,\"total_share\":0.800000000,\"base_self_ns\":12,"
-                                       "\"base_total_ns\":13,\"self_change_ns\":-5,\"total_change_ns\":-5,"
-                                       "\"base_samples\":3,\"self_change_by_chance\":true,\"total_change_by_chance\":true}"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "\"base\":{\"command\":\"prog -x\",\n\"clock\":\"cpu\",\n\"whole\":{\"ns\":15,"));
+    ck_assert_ptr_nonnull(strstr(text,
+                                 "{\"name\":\"f\",\"module\":\"prog\",\"samples\":3,\"self_ns\":7,\"total_ns\":8,"
+                                 "\"user_ns\":7,\"system_ns\":0,\"unsampled_ns\":0,\"waiting_ns\":0,"
+                                 "\"self_share\":0.700000000,\"total_share\":0.800000000,\"base_self_ns\":12,"
+                                 "\"base_total_ns\":13,\"self_change_ns\":-5,\"total_change_ns\":-5,"
+                                 "\"base_samples\":3,\"self_change_by_chance\":true,\"total_change_by_chance\":true}"));
     free(text);
     text = written(report_csv_write, profile, options);
     ck_assert_ptr_nonnull(strstr(text, "\r\nf,prog,3,7,8,7,0,0,0,0.700000000,0.800000000,12,13,-5,-5,3,true,true\r\n"));

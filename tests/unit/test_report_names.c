@@ -54,7 +54,8 @@ START_TEST(fixed_names_stay)
 }
 END_TEST
 
-/* Thousands of names that all are one when they are short, and names made so that what is kept of one is all of another. */
+/* Thousands of names that all are one when they are short, and names made so that what is kept of one is all of
+ * another. */
 START_TEST(many_clashes_end)
 {
     enum { MANY = 5000 };

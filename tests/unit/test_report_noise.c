@@ -12,11 +12,11 @@ static const struct {
     bool noise;
 } changes[] = {
     {0, 0, 10, 10, 0, true},
-    {0, 0, 10, 10, 42, true},      /* 3 * 10 * sqrt(2) = 42.4 */
+    {0, 0, 10, 10, 42, true}, /* 3 * 10 * sqrt(2) = 42.4 */
     {0, 0, 10, 10, 43, false},
     {0, 0, 10, 10, -42, true},
     {0, 0, 10, 10, -43, false},
-    {10, 0, 10, 10, 100, true},    /* as often as 2 of 1000 by chance */
+    {10, 0, 10, 10, 100, true}, /* as often as 2 of 1000 by chance */
     {11, 0, 10, 10, 110, false},
     {0, 11, 10, 10, -110, false},
     {100, 100, 10, 10, 426, true}, /* 3 * 10 * sqrt(202) = 426.4 */
@@ -34,8 +34,9 @@ static const struct {
 START_TEST(changes_follow_the_table)
 {
     struct noise noise = {changes[_i].ms * 1e6, changes[_i].base_ms * 1e6};
-    ck_assert_int_eq(noise_explains(&noise, changes[_i].change_ms * 1000000, changes[_i].samples, changes[_i].base_samples),
-                     changes[_i].noise);
+    ck_assert_int_eq(
+        noise_explains(&noise, changes[_i].change_ms * 1000000, changes[_i].samples, changes[_i].base_samples),
+        changes[_i].noise);
 }
 END_TEST
 

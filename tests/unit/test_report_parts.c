@@ -33,8 +33,7 @@ START_TEST(the_main_program_is_first_and_the_names_differ)
     static const struct {
         uint32_t module;
         const char *suffix;
-    } expected[] = {{1, ""},           {0, ".dash"},      {3, ".libx.so"},
-                    {4, ".libx.so.2"}, {2, ".libx.so.3"}, {5, "._[2J_"}};
+    } expected[] = {{1, ""}, {0, ".dash"}, {3, ".libx.so"}, {4, ".libx.so.2"}, {2, ".libx.so.3"}, {5, "._[2J_"}};
     struct profile *profile = make_modules(1);
     struct report_parts parts;
     ck_assert_int_eq(report_parts_init(&parts, profile), 0);

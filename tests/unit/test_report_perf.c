@@ -26,15 +26,15 @@ START_TEST(samples_are_events)
     char *text = written(report_perf_write, profile, REPORT_OPTIONS_FULL);
 #define F "\t            1203 inner (inlined)\n\t            1203 f(int)+0x3 (/opt/a_b/prog)\n"
 #define MAIN "\t            1100 main (/opt/a_b/prog)\n"
-    ck_assert_str_eq(text, "V8 Worker_12 7/9 0.000000004:          4 cpu-clock: \n" F MAIN "\n"
-                           "V8 Worker_12 7/9 0.000000008:          4 cpu-clock: \n" F MAIN "\n"
-                           "V8 Worker_12 7/9 0.000000011:          3 cpu-clock: \n" F MAIN "\n"
-                           "V8 Worker_12 7/9 2.000000011: 2000000000 cpu-clock: \n"
-                           "\t               0 [read] ([kernel.kallsyms])\n" MAIN
-                           "\t               0 [truncated] ([unknown])\n\n"
-                           "t 7/0 2.000000016:          5 cpu-clock: \n"
-                           "\t               0 [page fault] ([kernel.kallsyms])\n" MAIN "\n"
-                           "prog 7/0 2.000000018:          2 cpu-clock: \n\t               0 [unsampled] ([unknown])\n\n");
+    ck_assert_str_eq(
+        text, "V8 Worker_12 7/9 0.000000004:          4 cpu-clock: \n" F MAIN "\n"
+              "V8 Worker_12 7/9 0.000000008:          4 cpu-clock: \n" F MAIN "\n"
+              "V8 Worker_12 7/9 0.000000011:          3 cpu-clock: \n" F MAIN "\n"
+              "V8 Worker_12 7/9 2.000000011: 2000000000 cpu-clock: \n"
+              "\t               0 [read] ([kernel.kallsyms])\n" MAIN "\t               0 [truncated] ([unknown])\n\n"
+              "t 7/0 2.000000016:          5 cpu-clock: \n"
+              "\t               0 [page fault] ([kernel.kallsyms])\n" MAIN "\n"
+              "prog 7/0 2.000000018:          2 cpu-clock: \n\t               0 [unsampled] ([unknown])\n\n");
     free(text);
     profile_free(profile);
 }
@@ -109,13 +109,16 @@ START_TEST(events_have_their_times)
 #define CALL(name) "\t               0 [" name "] ([kernel.kallsyms])\n"
 #define MAIN "\t            1100 main (/bin/prog)\n"
     ck_assert_str_eq(text, "a 7/7 0.001000000:         10 wall-clock: \n" MAIN "\n"
-                           "b 7/8 0.002000000:          3 wall-clock: \n" CALL("runnable") MAIN "\n"
-                           "b 7/8 0.003000000:    1000000 wall-clock: \n" CALL("poll") MAIN "\n"
-                           "b 7/8 0.004000000:    1000000 wall-clock: \n" CALL("poll") MAIN "\n"
-                           "a 7/7 0.005000000:         20 wall-clock: \n" MAIN "\n"
-                           "a 7/7 0.005000005:          5 wall-clock: \n" MAIN "\n"
-                           "prog 7/0 0.005000014:          9 wall-clock: \n"
-                           "\t               0 [unsampled] ([unknown])\n\n");
+                           "b 7/8 0.002000000:          3 wall-clock: \n" CALL("runnable") MAIN
+                     "\n"
+                     "b 7/8 0.003000000:    1000000 wall-clock: \n" CALL("poll") MAIN
+                     "\n"
+                     "b 7/8 0.004000000:    1000000 wall-clock: \n" CALL("poll") MAIN
+                     "\n"
+                     "a 7/7 0.005000000:         20 wall-clock: \n" MAIN "\n"
+                     "a 7/7 0.005000005:          5 wall-clock: \n" MAIN "\n"
+                     "prog 7/0 0.005000014:          9 wall-clock: \n"
+                     "\t               0 [unsampled] ([unknown])\n\n");
     free(text);
     profile_free(profile);
 }

@@ -109,15 +109,12 @@ static struct profile *full(void)
 /* Frames that are called as what is no frame is. */
 static struct profile *misleading(void)
 {
-    static const char *const names[] = {"[unsampled]", "[truncated]", "[unknown]",
-                                        "[read]",      "[syscall_7]", "[]"};
+    static const char *const names[] = {"[unsampled]", "[truncated]", "[unknown]", "[read]", "[syscall_7]", "[]"};
     struct profile *profile = make_profile(NULL);
     uint32_t thread = make_thread(profile, make_process(profile, 0, 0, ""), 0, "");
-    uint32_t unknown = make_module(profile, "[unknown]", 0, 0),
-             kernel = make_module(profile, "[kernel]", 0, 0);
+    uint32_t unknown = make_module(profile, "[unknown]", 0, 0), kernel = make_module(profile, "[kernel]", 0, 0);
     for (size_t i = 0; i < UNIT_ROWS(names); i++) {
-        uint32_t one = make_frame(profile, unknown, names[i], 0x10),
-                 other = make_frame(profile, kernel, names[i], 1);
+        uint32_t one = make_frame(profile, unknown, names[i], 0x10), other = make_frame(profile, kernel, names[i], 1);
         ADD_STACK(profile, thread, -1, 1, 1000, one);
         ADD_STACK(profile, thread, -1, 1, 1001, one, other, one);
         ADD_STACK(profile, thread, 12345, 1, 1002, other);
@@ -151,14 +148,12 @@ static struct profile *twice_the_same(void)
     struct profile *profile = make_profile("prog");
     uint32_t thread = make_thread(profile, make_process(profile, 1, 0, "prog"), 1, "prog");
     for (unsigned i = 0; i < 2; i++)
-        ADD_STACK(profile, thread, -1, 1, 5000,
-                  make_frame(profile, make_module(profile, "[jit]", 0, 0), "f", 8));
+        ADD_STACK(profile, thread, -1, 1, 5000, make_frame(profile, make_module(profile, "[jit]", 0, 0), "f", 8));
     return profile;
 }
 
-static struct profile *(*const makers[])(void) = {empty,      make_example, full,
-                                                  misleading, hostile,      twice_the_same,
-                                                  make_waiting_example};
+static struct profile *(*const makers[])(void) = {empty,          make_example,        full, misleading, hostile,
+                                                  twice_the_same, make_waiting_example};
 
 START_TEST(what_is_stored_comes_back)
 {

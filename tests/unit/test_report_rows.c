@@ -96,7 +96,9 @@ START_TEST(a_total_sorts_and_keeps_a_row)
         bool left_out[6];
     } sorts[] = {
         {rows_sort, {"leaf", "some", "rare", "main", "start", "none"}, {false, false, true, false, false, true}},
-        {rows_sort_by_total, {"main", "start", "leaf", "some", "rare", "none"}, {false, false, false, false, true, true}},
+        {rows_sort_by_total,
+         {"main", "start", "leaf", "some", "rare", "none"},
+         {false, false, false, false, true, true}},
     };
     for (size_t sort = 0; sort < 2; sort++) {
         struct rows rows = {0};

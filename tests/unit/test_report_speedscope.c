@@ -25,19 +25,18 @@ START_TEST(a_profile_for_each_thread)
     add_unsampled(profile, second, 6);
     char *text = speedscope(profile);
     ck_assert_str_eq(
-        text,
-        "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"ptprofil\",\n"
-        "\"name\":\"prog\",\n\"profiles\":[\n"
-        "{\"type\":\"sampled\",\"name\":\"prog 7/7\",\"unit\":\"nanoseconds\",\"startValue\":0,\n"
-        "\"samples\":[\n[0,1],\n[2,0]],\n\"weights\":[300,40],\n\"endValue\":340},\n"
-        "{\"type\":\"sampled\",\"name\":\"helper 7/-\",\"unit\":\"nanoseconds\",\"startValue\":0,\n"
-        "\"samples\":[\n[1,3]],\n\"weights\":[500],\n\"endValue\":500},\n"
-        "{\"type\":\"sampled\",\"name\":\"[unsampled]\",\"unit\":\"nanoseconds\",\"startValue\":0,\n"
-        "\"samples\":[\n[4,5]],\n\"weights\":[6],\n\"endValue\":6}],\n"
-        "\"activeProfileIndex\":1,\n\"shared\":{\"frames\":[\n"
-        "{\"name\":\"main\",\"file\":\"/bin/prog\"},\n{\"name\":\"work\",\"file\":\"work.c\",\"line\":12},\n"
-        "{\"name\":\"[truncated]\"},\n{\"name\":\"[read]\",\"file\":\"[kernel]\"},\n"
-        "{\"name\":\"next 9.1\"},\n{\"name\":\"[unsampled]\"}]}}\n");
+        text, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"ptprofil\",\n"
+              "\"name\":\"prog\",\n\"profiles\":[\n"
+              "{\"type\":\"sampled\",\"name\":\"prog 7/7\",\"unit\":\"nanoseconds\",\"startValue\":0,\n"
+              "\"samples\":[\n[0,1],\n[2,0]],\n\"weights\":[300,40],\n\"endValue\":340},\n"
+              "{\"type\":\"sampled\",\"name\":\"helper 7/-\",\"unit\":\"nanoseconds\",\"startValue\":0,\n"
+              "\"samples\":[\n[1,3]],\n\"weights\":[500],\n\"endValue\":500},\n"
+              "{\"type\":\"sampled\",\"name\":\"[unsampled]\",\"unit\":\"nanoseconds\",\"startValue\":0,\n"
+              "\"samples\":[\n[4,5]],\n\"weights\":[6],\n\"endValue\":6}],\n"
+              "\"activeProfileIndex\":1,\n\"shared\":{\"frames\":[\n"
+              "{\"name\":\"main\",\"file\":\"/bin/prog\"},\n{\"name\":\"work\",\"file\":\"work.c\",\"line\":12},\n"
+              "{\"name\":\"[truncated]\"},\n{\"name\":\"[read]\",\"file\":\"[kernel]\"},\n"
+              "{\"name\":\"next 9.1\"},\n{\"name\":\"[unsampled]\"}]}}\n");
     free(text);
     profile_free(profile);
 }

@@ -44,7 +44,8 @@ START_TEST(everything_else_is)
         text, "\n3.70 s at 1000 Hz: 361 samples of 365 due, 3 merged into the next (thread waited for a CPU), "
               "1 merged (the tracer got its CPU too late), 7 merged (it could not be told which thread had the CPU), "
               "8 merged (threads ran on another CPU than was looked at), 9 merged (a thread did not stop at once), "
-              "10 not taken (the rate fell), 11 not taken (of processes and threads too short for one), 5 lost (buffer full), 219 with a stack that could not be followed to its root; "
+              "10 not taken (the rate fell), 11 not taken (of processes and threads too short for one), 5 lost (buffer "
+              "full), 219 with a stack that could not be followed to its root; "
               "pause a sample 5.20 us, p99 18.4 us; supervisor's CPU time 21.0 ms (0.6 %); "
               "rate fell to 40 Hz: stops took more than 25 % of the running time; "
               "sampling ended early: the tracer died\n");
@@ -58,9 +59,10 @@ START_TEST(what_matters_is_told_to_all)
 {
     struct profile *profile = make_trouble();
     char *text = written(report_summary, profile, REPORT_OPTIONS_FULL);
-    ck_assert_str_eq(text, "\n5 samples lost (buffer full), 219 of 361 samples with a stack that could not be followed to its root; "
-                           "rate fell to 40 Hz: stops took more than 25 % of the running time; "
-                           "sampling ended early: the tracer died\n");
+    ck_assert_str_eq(
+        text, "\n5 samples lost (buffer full), 219 of 361 samples with a stack that could not be followed to its root; "
+              "rate fell to 40 Hz: stops took more than 25 % of the running time; "
+              "sampling ended early: the tracer died\n");
     free(text);
     profile->quality.lost_full = 0;
     profile->quality.lowest_rate = profile->quality.rate;

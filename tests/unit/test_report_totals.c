@@ -9,10 +9,12 @@ struct total {
     uint64_t ns, left_out, off;
 };
 
-typedef struct total total_of(const struct report_format *format, const struct profile *profile, char *text, size_t size);
+typedef struct total total_of(const struct report_format *format, const struct profile *profile, char *text,
+                              size_t size);
 
 /* The row "SAMPLES TIME ... total". */
-static struct total flat_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+static struct total flat_total(const struct report_format *format, const struct profile *profile, char *text,
+                               size_t size)
 {
     double seconds = 0;
     (void)format, (void)profile, (void)size;
@@ -23,7 +25,8 @@ static struct total flat_total(const struct report_format *format, const struct 
 }
 
 /* "TOTAL% SELF% SECONDS  NAME": the rows of processes, which are not indented. */
-static struct total tree_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+static struct total tree_total(const struct report_format *format, const struct profile *profile, char *text,
+                               size_t size)
 {
     struct total total = {0};
     (void)format, (void)profile, (void)size;
@@ -38,7 +41,8 @@ static struct total tree_total(const struct report_format *format, const struct 
     return total;
 }
 
-static struct total folded_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+static struct total folded_total(const struct report_format *format, const struct profile *profile, char *text,
+                                 size_t size)
 {
     struct total total = {.off = 500};
     (void)format, (void)profile, (void)size;
@@ -47,7 +51,8 @@ static struct total folded_total(const struct report_format *format, const struc
     return total;
 }
 
-static struct total html_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+static struct total html_total(const struct report_format *format, const struct profile *profile, char *text,
+                               size_t size)
 {
     (void)format, (void)profile, (void)size;
     return (struct total){.ns = json_sum(text, "rowNs") + json_sum(text, "rowWaitNs")};
@@ -62,7 +67,8 @@ static struct total speedscope_total(const struct report_format *format, const s
 }
 
 /* The weights, milliseconds with six digits behind the point, of what is compressed. */
-static struct total firefox_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+static struct total firefox_total(const struct report_format *format, const struct profile *profile, char *text,
+                                  size_t size)
 {
     static const char weights[] = "\"weight\":[";
     struct total total = {0};
@@ -106,7 +112,8 @@ static struct total callgrind_total(const struct report_format *format, const st
     return total;
 }
 
-static struct total pprof_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+static struct total pprof_total(const struct report_format *format, const struct profile *profile, char *text,
+                                size_t size)
 {
     (void)format, (void)profile;
     struct profile *read = stored_profile(&(struct output){text, size});
@@ -123,14 +130,16 @@ static uint64_t little_endian(const char *at, unsigned bytes)
     return value;
 }
 
-static struct total json_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+static struct total json_total(const struct report_format *format, const struct profile *profile, char *text,
+                               size_t size)
 {
     (void)format, (void)profile, (void)size;
     return (struct total){.ns = json_sum_members(text, "self_ns")};
 }
 
 /* Names without commas: self_ns is the fourth column of each line after the first. */
-static struct total csv_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+static struct total csv_total(const struct report_format *format, const struct profile *profile, char *text,
+                              size_t size)
 {
     struct total total = {0};
     (void)format, (void)profile, (void)size;
@@ -144,7 +153,8 @@ static struct total csv_total(const struct report_format *format, const struct p
 }
 
 /* The periods of the events, which are as many as samples or more. */
-static struct total perf_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+static struct total perf_total(const struct report_format *format, const struct profile *profile, char *text,
+                               size_t size)
 {
     struct total total = {0};
     uint64_t events = 0;
@@ -173,7 +183,8 @@ static uint64_t ticks_of(const struct report_format *format, const struct profil
 }
 
 /* Histograms have no place for what no sample stands for. Each object is off by half a tick at the most. */
-static struct total gmon_total(const struct report_format *format, const struct profile *profile, char *text, size_t size)
+static struct total gmon_total(const struct report_format *format, const struct profile *profile, char *text,
+                               size_t size)
 {
     struct total total = {0};
     uint64_t tick_ns = 1000000000 / profile->quality.rate;

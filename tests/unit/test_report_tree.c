@@ -38,8 +38,7 @@ static const struct {
 } shown[] = {
     {false,
      {"  99.8%    0.0%     3.601  cc1\n", "    main  cc1\n", "      walk_tree_1(", "        walk_tree_1(",
-      "        ht_lookup_with_hash  cc1\n", "        [read]  [kernel]\n", "  sh\n",
-      "      __wait3  libc.so.6\n"}},
+      "        ht_lookup_with_hash  cc1\n", "        [read]  [kernel]\n", "  sh\n", "      __wait3  libc.so.6\n"}},
     {true,
      {"  86.2%     3.110  walk_tree_1(", "    main  cc1\n", "      cc1\n", "    walk_tree_1(", "ht_lookup_with_hash",
       "__memmove_avx_unaligned_erms", "[read]  [kernel]\n", "[unsampled]\n"}},
@@ -60,8 +59,8 @@ START_TEST(lines_are_as_shown)
 }
 END_TEST
 
-/* main calls often and rarely; often calls, through a chain, itself: ping calls pong, which calls ping, a recursion with
- * two ways in. */
+/* main calls often and rarely; often calls, through a chain, itself: ping calls pong, which calls ping, a recursion
+ * with two ways in. */
 static struct profile *make_recursive(void)
 {
     struct profile *profile = make_profile("recursive");
@@ -167,7 +166,8 @@ START_TEST(trees_follow_the_table)
 {
     struct profile *profile = make_recursive();
     struct report_pattern callers, callees;
-    struct report_options options = {.bottom_up = trees[_i].bottom_up, .fold = trees[_i].fold, .width = trees[_i].width};
+    struct report_options options = {
+        .bottom_up = trees[_i].bottom_up, .fold = trees[_i].fold, .width = trees[_i].width};
     compile(&callers, trees[_i].callers);
     compile(&callees, trees[_i].callees);
     options.callers = callers.text ? &callers : NULL;

@@ -6,8 +6,9 @@
 
 #include <limits.h>
 
-#define COMPILER                                                                                                      \
-    "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus -quiet -imultiarch x86_64-linux-gnu -I include -D_GNU_SOURCE src/tree.cc "    \
+#define COMPILER                                                                                                       \
+    "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus -quiet -imultiarch x86_64-linux-gnu -I include -D_GNU_SOURCE "           \
+    "src/tree.cc "                                                                                                     \
     "-quiet -dumpbase tree.cc -dumpbase-ext .cc -mtune=generic -march=x86-64 -O2 -o /tmp/ccx7Qd2T.s"
 
 static const struct {
@@ -22,7 +23,8 @@ static const struct {
     /* what was compiled stays, however narrow it is */
     {COMPILER, UINT_MAX, true, COMPILER},
     {COMPILER, 170, true,
-     "cc1plus -quiet -imultiarch x86_64-linux-gnu -I include -D_GNU_SOURCE src/tree.cc … -dumpbase tree.cc -dumpbase-ext .cc "
+     "cc1plus -quiet -imultiarch x86_64-linux-gnu -I include -D_GNU_SOURCE src/tree.cc … -dumpbase tree.cc "
+     "-dumpbase-ext .cc "
      "-mtune=generic -march=x86-64 -O2 -o /tmp/ccx7Qd2T.s"},
     {COMPILER, 80, true, "cc1plus … x86_64-linux-gnu … include … src/tree.cc … tree.cc … .cc …"},
     {COMPILER, 40, true, "cc1plus … src/tree.cc … tree.cc …"},

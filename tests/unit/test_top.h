@@ -67,11 +67,11 @@ static inline void top_make(struct top_made *made)
     memset(made, 0, sizeof *made);
     top_begin(&made->record);
     live_begin(&made->live, 1);
-    top_sample(&made->record, 100, "210", -1, 40, 0);  /* main > work > deep */
-    top_sample(&made->record, 100, "10", -1, 20, 0);   /* main > work */
-    top_sample(&made->record, 101, "110", 0, 10, 50);  /* main > work > work > [read] */
+    top_sample(&made->record, 100, "210", -1, 40, 0); /* main > work > deep */
+    top_sample(&made->record, 100, "10", -1, 20, 0);  /* main > work */
+    top_sample(&made->record, 101, "110", 0, 10, 50); /* main > work > work > [read] */
     live_take(&made->live, &made->record, 1000000001);
-    top_sample(&made->record, 101, "30", -1, 30, 0);   /* main > find */
+    top_sample(&made->record, 101, "30", -1, 30, 0); /* main > find */
     live_take(&made->live, &made->record, 2000000001);
     live_look(&made->live, 1000000000, &made->picture);
     top_name(&made->places, &made->record);

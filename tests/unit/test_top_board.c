@@ -21,7 +21,8 @@ static const char *rows_of(struct top_made *made)
         board_texts(&from, &made->view, row, &texts);
         snprintf(text + strlen(text), sizeof text - strlen(text), "%c%s %d/%d %d/%d\n", marks[row->part],
                  view_is_of_functions(&made->view) ? texts.name : texts.detail, (int)(row->recent.self_ns / TOP_MS),
-                 (int)(row->recent.total_ns / TOP_MS), (int)(row->all.self_ns / TOP_MS), (int)(row->all.total_ns / TOP_MS));
+                 (int)(row->recent.total_ns / TOP_MS), (int)(row->all.self_ns / TOP_MS),
+                 (int)(row->all.total_ns / TOP_MS));
     }
     return text;
 }
@@ -78,7 +79,8 @@ START_TEST(callers_and_callees_follow_the_table)
     struct top_made made;
     top_make(&made);
     made.view.by_all = true;
-    made.view.zooms[made.view.zoom_count++] = (struct view_zoom){VIEW_FUNCTIONS, function(&made, around[_i].centre, "prog")};
+    made.view.zooms[made.view.zoom_count++] =
+        (struct view_zoom){VIEW_FUNCTIONS, function(&made, around[_i].centre, "prog")};
     ck_assert_str_eq(rows_of(&made), around[_i].rows);
     top_destroy(&made);
 }

@@ -5,7 +5,8 @@
 #include "test_top.h"
 #include "unit.h"
 
-static struct layout_source source_of(struct top_made *made, const struct board_source *from, unsigned width, unsigned height)
+static struct layout_source source_of(struct top_made *made, const struct board_source *from, unsigned width,
+                                      unsigned height)
 {
     ck_assert(board_make(&made->board, from, &made->view));
     return (struct layout_source){.view = &made->view,
@@ -27,7 +28,7 @@ static const struct {
     unsigned width, height;
     size_t lines, rows; /* of the screen, and on it */
 } sizes[] = {
-    {80, 24, 24, 18}, {200, 50, 50, 44}, {20, 5, 5, 2}, {40, 8, 8, 4}, {80, 10, 10, 4}, {80, 9, 9, 5},
+    {80, 24, 24, 18}, {200, 50, 50, 44}, {20, 5, 5, 2}, {40, 8, 8, 4}, {80, 10, 10, 4},      {80, 9, 9, 5},
     {80, 3, 3, 1},    {80, 2, 2, 2},     {1, 1, 1, 1},  {3, 4, 4, 1},  {500, 200, 200, 194},
 };
 
@@ -77,7 +78,8 @@ START_TEST(columns_follow_the_width)
     struct board_source from = {&made.record, &made.picture, &made.places};
     struct layout_source source = source_of(&made, &from, columns[_i].width, 24);
     layout_screen(&layout, &source);
-    ck_assert_msg(!strncmp(line(&layout, 4), columns[_i].titles, strcspn(columns[_i].titles, "f")), "%s", line(&layout, 4));
+    ck_assert_msg(!strncmp(line(&layout, 4), columns[_i].titles, strcspn(columns[_i].titles, "f")), "%s",
+                  line(&layout, 4));
     ck_assert_uint_eq(layout.items[4].style, LAYOUT_HEAD);
     bool found = false;
     for (size_t i = 5; i < layout.count; i++)
@@ -99,7 +101,8 @@ START_TEST(a_text_has_whole_names)
     struct layout_source source = source_of(&made, &from, 0, 0);
     layout_text(&layout, &source, 0);
     ck_assert_str_eq(line(&layout, 0), "ptprofil top: ./prog \\x1b[2J --all");
-    ck_assert_str_eq(line(&layout, 1), "last 1 s: 0.03 CPUs, 1 samples; all 2 s: 100 ms running, 50.0 ms waiting, 4 samples");
+    ck_assert_str_eq(line(&layout, 1),
+                     "last 1 s: 0.03 CPUs, 1 samples; all 2 s: 100 ms running, 50.0 ms waiting, 4 samples");
     ck_assert_str_eq(line(&layout, 4), "  self  total   *self  total    CPU s  function             module");
     ck_assert_str_eq(line(&layout, 5), "                40.0%  40.0%     0.04  deep                 prog");
     layout_text(&layout, &source, 2);
@@ -127,7 +130,8 @@ START_TEST(what_is_looked_into_is_told)
     layout_text(&layout, &source, 0);
     ck_assert_str_eq(line(&layout, 0), "[ended] [paused] ptprofil top: ./prog \\x1b[2J --all");
     ck_assert(!strncmp(line(&layout, 1), "it is over; last 1 s", 20));
-    ck_assert_str_eq(line(&layout, 2), "[functions] threads  processes  waiting   filter: d.*p\\x1b (2 hidden)  in: prog 100/100 > work");
+    ck_assert_str_eq(line(&layout, 2),
+                     "[functions] threads  processes  waiting   filter: d.*p\\x1b (2 hidden)  in: prog 100/100 > work");
     layout_free(&layout);
     top_destroy(&made);
 }

@@ -23,8 +23,8 @@ static const struct {
     uint64_t recent_ns;
     uint64_t seconds, first_ms, second_ms; /* of the last time, of each sample */
 } rows[] = {
-    {SECOND, 1, 10, 0},          {2 * SECOND, 2, 20, 0},   {7 * SECOND, 7, 70, 0},  {8 * SECOND, 8, 80, 7},
-    {10 * SECOND, 10, 100, 7},   {60 * SECOND, 10, 100, 7}, {SECOND / 2, 1, 10, 0}, {SECOND * 14 / 10, 1, 10, 0},
+    {SECOND, 1, 10, 0},        {2 * SECOND, 2, 20, 0},    {7 * SECOND, 7, 70, 0}, {8 * SECOND, 8, 80, 7},
+    {10 * SECOND, 10, 100, 7}, {60 * SECOND, 10, 100, 7}, {SECOND / 2, 1, 10, 0}, {SECOND * 14 / 10, 1, 10, 0},
 };
 
 START_TEST(the_last_seconds_follow_the_table)

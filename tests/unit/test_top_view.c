@@ -30,7 +30,8 @@ static const struct {
     {"p", false, VIEW_LOOK, VIEW_FUNCTIONS, false, false, true, false, 5},
     {" p", false, VIEW_LOOK, VIEW_FUNCTIONS, false, false, false, false, 5},
     {"?", false, VIEW_DRAW, VIEW_FUNCTIONS, false, false, false, true, 5},
-    {"hs", false, VIEW_DRAW, VIEW_FUNCTIONS, false, false, false, false, 5}, /* any key leaves the help, and does nothing else */
+    {"hs", false, VIEW_DRAW, VIEW_FUNCTIONS, false, false, false, false,
+     5}, /* any key leaves the help, and does nothing else */
     {"hq", false, VIEW_QUIT, VIEW_FUNCTIONS, false, false, false, true, 5},
     {"w", false, VIEW_COUNT, VIEW_THREADS, false, false, false, false, 5},
     {"www", false, VIEW_COUNT, VIEW_FUNCTIONS, false, false, false, false, 5},
@@ -72,7 +73,9 @@ static const struct {
     {{VIEW_KEY_END}, 9, 6},
     {{'G', 'g'}, 0, 0},
     {{VIEW_KEY_END, VIEW_KEY_DOWN, VIEW_KEY_PAGE_UP}, 6, 6},
-    {{VIEW_KEY_END, VIEW_KEY_HOME, VIEW_KEY_PAGE_DOWN, VIEW_KEY_PAGE_DOWN, VIEW_KEY_PAGE_DOWN, VIEW_KEY_PAGE_DOWN}, 9, 6},
+    {{VIEW_KEY_END, VIEW_KEY_HOME, VIEW_KEY_PAGE_DOWN, VIEW_KEY_PAGE_DOWN, VIEW_KEY_PAGE_DOWN, VIEW_KEY_PAGE_DOWN},
+     9,
+     6},
     {{'G', 's'}, 9, 6}, /* the cursor stays where it is on the screen */
     {{'G', 'w'}, 0, 0},
 };

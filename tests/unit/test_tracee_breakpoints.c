@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes planted into address spaces, by scripts: what is asked and what processes do goes in; what is written, what is known
- * and what is noted comes out. The memory is a file of a fake /proc.
+ * Bytes planted into address spaces, by scripts: what is asked and what processes do goes in; what is written, what is
+ * known and what is noted comes out. The memory is a file of a fake /proc.
  *
  * A script has commands, with ';' behind each; processes are numbers, addresses are hexadecimal:
  *   process P, untraced P    /proc and the table have process P; its memory may not be opened
@@ -187,40 +187,32 @@ static void run_command(const char *command)
 static const struct {
     const char *name, *script, *expected;
 } scripts[] = {
-    {"a byte is noted before it is planted",
-     "process 1; add 1 1010; show 1 1010; notes;",
+    {"a byte is noted before it is planted", "process 1; add 1 1010; show 1 1010; notes;",
      "write 1:1010=06*; planted; 1:1010 is 06 known; 1:1010 was 55; no more; "},
     {"it is planted once", "process 1; add 1 1010; add 1 1010;", "write 1:1010=06*; planted; there; "},
-    {"not where another byte is",
-     "process 1; byte 1 1010 c3; add 1 1010; show 1 1010; notes;",
+    {"not where another byte is", "process 1; byte 1 1010 c3; add 1 1010; show 1 1010; notes;",
      "ESTALE; 1:1010 is c3; no more; "},
     {"nor where nothing is", "process 1; add 1 2000; notes;", "ESTALE; no more; "},
-    {"nor where it would have to be waited for",
-     "process 1; silent 1; add 1 1010; notes; heard 1; add 1 1010;",
+    {"nor where it would have to be waited for", "process 1; silent 1; add 1 1010; notes; heard 1; add 1 1010;",
      "ETIMEDOUT; no more; write 1:1010=06*; planted; "},
-    {"nor where nothing can be written",
-     "process 1; read-only; add 1 1010; show 1 1010; notes;",
+    {"nor where nothing can be written", "process 1; read-only; add 1 1010; show 1 1010; notes;",
      "EPERM; 1:1010 is 55; no more; "},
     {"nor without a note", "process 1; full; add 1 1010; show 1 1010;", "ENOSPC; 1:1010 is 55; "},
-    {"no more than there is room for",
-     "process 1; add-more 1 20; add-more 1 21; show 1 111f; show 1 1120;",
+    {"no more than there is room for", "process 1; add-more 1 20; add-more 1 21; show 1 111f; show 1 1120;",
      "ENOSPC; 1:111f is 06 known; 1:1120 is 55; "},
     {"a memory that may not be opened is changed by requests",
      "untraced 1; add 1 1010; byte 1 1011 c3; add 1 1011; lift 1; notes;",
      "poke 1:1010=06*; planted; ESTALE; poke 1:1010=55*; no more; "},
-    {"and one whose descriptor would be one of the last",
-     "last; process 1; add 1 1010; lift 1;",
+    {"and one whose descriptor would be one of the last", "last; process 1; add 1 1010; lift 1;",
      "poke 1:1010=06*; planted; poke 1:1010=55*; "},
-    {"bytes are put back",
-     "process 1; add 1 1010; add 1 1020; lift 1; show 1 1010; show 1 1020; notes;",
+    {"bytes are put back", "process 1; add 1 1010; add 1 1020; lift 1; show 1 1010; show 1 1020; notes;",
      "write 1:1010=06*; planted; write 1:1020=06*; planted; write 1:1020=55*; write 1:1010=55*; 1:1010 is 55; "
      "1:1020 is 55; no more; "},
     {"those of a kind",
      "process 1; add 1 1010; loader 1 1020; loader 1 1030; lift-loader 1; show 1 1010; show 1 1020; notes;",
      "write 1:1010=06*; planted; write 1:1020=06*; planted; write 1:1030=06*; planted; write 1:1030=55*; "
      "write 1:1020=55*; 1:1010 is 06 known; 1:1020 is 55; 1:1010 was 55; no more; "},
-    {"what lies there by now is left",
-     "process 1; add 1 1010; byte 1 1010 c3; lift 1; show 1 1010; notes;",
+    {"what lies there by now is left", "process 1; add 1 1010; byte 1 1010 c3; lift 1; show 1 1010; notes;",
      "write 1:1010=06*; planted; 1:1010 is c3; no more; "},
     {"what must be waited for stays known",
      "process 1; add 1 1010; silent 1; lift 1; show 1 1010; notes; heard 1; lift 1; notes;",
@@ -237,14 +229,11 @@ static const struct {
     {"what was mapped over it is left, and the byte is forgotten",
      "process 1; add 1 1010; byte 1 1010 c3; add 1 1020; show 1 1010; notes;",
      "write 1:1010=06*; planted; write 1:1020=06*; planted; 1:1010 is c3; 1:1020 was 55; no more; "},
-    {"not while that cannot be known",
-     "process 1; add 1 1010; silent 1; add 1 1010; show 1 1010;",
+    {"not while that cannot be known", "process 1; add 1 1010; silent 1; add 1 1010; show 1 1010;",
      "write 1:1010=06*; planted; there; 1:1010 is 06 known; "},
-    {"what is put back may go on being known",
-     "process 1; add 1 1010; restore 1; show 1 1010; notes; restore 1;",
+    {"what is put back may go on being known", "process 1; add 1 1010; restore 1; show 1 1010; notes; restore 1;",
      "write 1:1010=06*; planted; write 1:1010=55*; 1:1010 is 55 known; no more; "},
-    {"until it is planted again",
-     "process 1; add 1 1010; restore 1; add 1 1010; show 1 1010; notes;",
+    {"until it is planted again", "process 1; add 1 1010; restore 1; add 1 1010; show 1 1010; notes;",
      "write 1:1010=06*; planted; write 1:1010=55*; write 1:1010=06*; planted; 1:1010 is 06 known; 1:1010 was 55; "
      "no more; "},
 
@@ -252,11 +241,9 @@ static const struct {
      "process 1; add 1 1010; fork 1 2; notes; lift 2; show 1 1010; show 2 1010; notes;",
      "write 1:1010=06*; planted; 1:1010 was 55; 2:1010 was 55; no more; write 2:1010=55**; 1:1010 is 06 known; "
      "2:1010 is 55; 1:1010 was 55; no more; "},
-    {"and those are known in it",
-     "process 1; add 1 1010; fork 1 2; lift 1; show 1 1010; show 2 1010;",
+    {"and those are known in it", "process 1; add 1 1010; fork 1 2; lift 1; show 1 1010; show 2 1010;",
      "write 1:1010=06*; planted; write 1:1010=55**; 1:1010 is 55; 2:1010 is 06 known; "},
-    {"of a process without bytes it has none",
-     "process 1; fork 1 2; add 1 1010; show 2 1010;",
+    {"of a process without bytes it has none", "process 1; fork 1 2; add 1 1010; show 2 1010;",
      "write 1:1010=06*; planted; 2:1010 is 55; "},
     {"a vforked one has the same",
      "process 1; add 1 1010; vfork 1 2; notes; add 2 1020; show 1 1020; lift 1; show 2 1010; notes;",
@@ -272,8 +259,7 @@ static const struct {
     {"what is back is not noted then",
      "process 1; add 1 1010; add 1 1020; vfork 1 2; byte 1 1020 c3; restore 1; leave 1; notes;",
      "write 1:1010=06*; planted; write 1:1020=06*; planted; write 1:1010=55*; no more; "},
-    {"three of them",
-     "process 1; add 1 1010; vfork 1 2; vfork 2 3; leave 1; leave 2; notes; leave 3; notes;",
+    {"three of them", "process 1; add 1 1010; vfork 1 2; vfork 2 3; leave 1; leave 2; notes; leave 3; notes;",
      "write 1:1010=06*; planted; 3:1010 was 55; no more; write 1:1010=55*; no more; "},
     {"a child of one of them has a copy",
      "process 1; add 1 1010; vfork 1 2; fork 2 3; leave 2; leave 1; notes; show 3 1010;",
@@ -282,17 +268,13 @@ static const struct {
     {"who leaves has its bytes put back, for who may have the memory still",
      "process 1; add 1 1010; leave 1; show 1 1010; notes;",
      "write 1:1010=06*; planted; write 1:1010=55*; 1:1010 is 55; no more; "},
-    {"not what lies there by now",
-     "process 1; add 1 1010; byte 1 1010 c3; leave 1; show 1 1010; notes;",
+    {"not what lies there by now", "process 1; add 1 1010; byte 1 1010 c3; leave 1; show 1 1010; notes;",
      "write 1:1010=06*; planted; 1:1010 is c3; no more; "},
-    {"nor what must be waited for",
-     "process 1; add 1 1010; silent 1; leave 1; notes;",
+    {"nor what must be waited for", "process 1; add 1 1010; silent 1; leave 1; notes;",
      "write 1:1010=06*; planted; no more; "},
-    {"nor where it cannot be written",
-     "process 1; add 1 1010; read-only; leave 1; notes;",
+    {"nor where it cannot be written", "process 1; add 1 1010; read-only; leave 1; notes;",
      "write 1:1010=06*; planted; no more; "},
-    {"nor by requests: the thread has gone",
-     "untraced 1; add 1 1010; leave 1; notes;",
+    {"nor by requests: the thread has gone", "untraced 1; add 1 1010; leave 1; notes;",
      "poke 1:1010=06*; planted; no more; "},
     {"who has none leaves nothing", "process 1; leave 1; lift 1; restore 1; notes;", "no more; "},
     {"a new image has none, and may have some",
@@ -323,7 +305,8 @@ START_TEST(bytes_are_planted_as_the_script_says)
         run_command(command);
     strcpy(log, log_text);
     end(descriptors);
-    ck_assert_msg(!strcmp(log, scripts[_i].expected), "%s:\n  %s\nnot\n  %s", scripts[_i].name, log, scripts[_i].expected);
+    ck_assert_msg(!strcmp(log, scripts[_i].expected), "%s:\n  %s\nnot\n  %s", scripts[_i].name, log,
+                  scripts[_i].expected);
 }
 END_TEST
 

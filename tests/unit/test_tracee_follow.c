@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the events of tracees come to, by scripts: wait statuses and what /proc says go in, what is told and which requests are
- * made comes out. No process is traced.
+ * What the events of tracees come to, by scripts: wait statuses and what /proc says go in, what is told and which
+ * requests are made comes out. No process is traced.
  *
  * A script has commands, with ';' behind each:
  *   family T P R       /proc says that thread T is of process P, whose parent is R
@@ -27,10 +27,10 @@
 enum { FIRST_TID = 5000000 }; /* there are no such processes */
 
 static struct {
-    siginfo_t raw;     /* what a tracee has to say; si_pid 0: nothing */
-    pid_t message;     /* of its event */
-    pid_t sharer;      /* has the memory of others */
-    pid_t seized[8];   /* are traced, and cannot be once more */
+    siginfo_t raw;   /* what a tracee has to say; si_pid 0: nothing */
+    pid_t message;   /* of its event */
+    pid_t sharer;    /* has the memory of others */
+    pid_t seized[8]; /* are traced, and cannot be once more */
     size_t seized_count;
     bool hold, let_go, keep;
 } fake;
@@ -178,7 +178,8 @@ static void note_happened(const struct happened *happened)
 
 static bool may_be_held(const struct happened *happened)
 {
-    return happened->kind == HAPPENED_EXEC || (happened->kind == HAPPENED_STOPPED && happened->event.kind != EVENT_EXEC);
+    return happened->kind == HAPPENED_EXEC ||
+           (happened->kind == HAPPENED_STOPPED && happened->event.kind != EVENT_EXEC);
 }
 
 static void tell(struct follow *follow)
@@ -209,7 +210,8 @@ static void say_family(pid_t tid, pid_t pid, pid_t parent)
 {
     char path[80], text[200];
     snprintf(path, sizeof path, "/proc/%d/status", FIRST_TID + tid);
-    snprintf(text, sizeof text, "Tgid:\t%d\nPPid:\t%d\nTracerPid:\t%d\n", FIRST_TID + pid, FIRST_TID + parent, (int)getpid());
+    snprintf(text, sizeof text, "Tgid:\t%d\nPPid:\t%d\nTracerPid:\t%d\n", FIRST_TID + pid, FIRST_TID + parent,
+             (int)getpid());
     fake_proc_say(path, text);
 }
 
@@ -228,15 +230,21 @@ static bool run_event(struct follow *follow, pid_t tid, const char *word, int nu
         int code, event;
         bool sig; /* NUMBER is a signal; else an event message */
     } events[] = {
-        {"trap", CLD_TRAPPED, SIGTRAP | 128 << 8, false}, {"signal", CLD_TRAPPED, 0, true},
-        {"group", CLD_TRAPPED, 128 << 8, true},           {"fork", CLD_TRAPPED, SIGTRAP | 1 << 8, false},
-        {"vfork", CLD_TRAPPED, SIGTRAP | 2 << 8, false},  {"clone", CLD_TRAPPED, SIGTRAP | 3 << 8, false},
-        {"exec", CLD_TRAPPED, SIGTRAP | 4 << 8, false},   {"exit", CLD_TRAPPED, SIGTRAP | 6 << 8, false},
-        {"exited", CLD_EXITED, 0, false},                 {"killed", CLD_KILLED, SIGKILL, false},
+        {"trap", CLD_TRAPPED, SIGTRAP | 128 << 8, false},
+        {"signal", CLD_TRAPPED, 0, true},
+        {"group", CLD_TRAPPED, 128 << 8, true},
+        {"fork", CLD_TRAPPED, SIGTRAP | 1 << 8, false},
+        {"vfork", CLD_TRAPPED, SIGTRAP | 2 << 8, false},
+        {"clone", CLD_TRAPPED, SIGTRAP | 3 << 8, false},
+        {"exec", CLD_TRAPPED, SIGTRAP | 4 << 8, false},
+        {"exit", CLD_TRAPPED, SIGTRAP | 6 << 8, false},
+        {"exited", CLD_EXITED, 0, false},
+        {"killed", CLD_KILLED, SIGKILL, false},
     };
     for (size_t i = 0; i < UNIT_ROWS(events); i++)
         if (!strcmp(word, events[i].word)) {
-            hear(follow, tid, events[i].code, events[i].event | (events[i].sig ? number : 0), events[i].sig ? 0 : number);
+            hear(follow, tid, events[i].code, events[i].event | (events[i].sig ? number : 0),
+                 events[i].sig ? 0 : number);
             return true;
         }
     return false;
@@ -312,19 +320,21 @@ static const struct {
     bool others_only; /* children are not followed, but heard of */
     const char *script, *expected;
 } scripts[] = {
-    {"a launched command, its first exec, its end", false,
-     "launch 10; 10 exec 10; 10 exit; 10 exited;",
+    {"a launched command, its first exec, its end", false, "launch 10; 10 exec 10; 10 exit; 10 exited;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; "
      "EXITS 10; resume 10; THREAD ENDED 10; ENDED 10; reap 10; "},
     {"an exec by another thread than the first: the others have ended, and the tid changes", false,
      "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; family 13 10 1; 10 clone 13; ask 12; 10 exec 12;",
-     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; resume 10; "
-     "STOPPED 12; resume 12; THREAD 13; STOPPED 10; resume 10; take 10; THREAD ENDED 13; THREAD ENDED 12; IMAGE ENDS 10; "
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; "
+     "STOPPED 12; resume 12; THREAD 13; STOPPED 10; resume 10; take 10; THREAD ENDED 13; THREAD ENDED 12; IMAGE ENDS "
+     "10; "
      "EXEC 10 image 2.1; STOPPED 10; resume 10; "},
     {"a child: its maker's event comes first", false,
      "launch 10; 10 exec 10; family 11 11 10; 10 fork 11; 11 trap; 11 exec 11;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; BORN 11 of 10 image 2; "
-     "STOPPED 10; resume 10; STOPPED 11; resume 11; take 11; IMAGE ENDS 11; EXEC 11 image 3.1; STOPPED 11; resume 11; "},
+     "STOPPED 10; resume 10; STOPPED 11; resume 11; take 11; IMAGE ENDS 11; EXEC 11 image 3.1; STOPPED 11; resume "
+     "11; "},
     {"a child that stops before its maker's event is kept until that comes", false,
      "launch 10; 10 exec 10; family 11 11 10; 11 trap; 10 fork 11;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 11; "
@@ -334,16 +344,14 @@ static const struct {
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; BORN 11 of 10 image 2; "
      "STOPPED 10; resume 10; STOPPED 11; resume 11; take 12; BORN 12 of 11 image 3; NEWBORN 12; resume 12; STOPPED 11; "
      "resume 11; "},
-    {"whose maker is killed before its event", false,
-     "launch 10; 10 exec 10; family 11 11 10; 11 trap; 10 killed;",
+    {"whose maker is killed before its event", false, "launch 10; 10 exec 10; family 11 11 10; 11 trap; 10 killed;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 11; "
      "BORN 11 of 10 image 2; NEWBORN 11; resume 11; THREAD ENDED 10; ENDED 10; reap 10; "},
     {"that is killed while it is kept", false,
      "launch 10; 10 exec 10; family 11 11 10; 11 trap; gone 11; 11 killed; 10 fork 11;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 11; reap 11; "
      "STOPPED 10; resume 10; "},
-    {"that is kept when all are let go", false,
-     "launch 10; 10 exec 10; family 11 11 10; 11 trap; welcome;",
+    {"that is kept when all are let go", false, "launch 10; 10 exec 10; family 11 11 10; 11 trap; welcome;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 11; "
      "BORN 11 of 10 image 2; NEWBORN 11; resume 11; "},
     {"a vforked child, and its exec", false,
@@ -353,14 +361,14 @@ static const struct {
      "STOPPED 10; resume 10; "},
     {"a leader that ends before its other threads is told of when these have ended", false,
      "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; 12 exited; 10 exited;",
-     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; resume 10; "
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; "
      "STOPPED 12; resume 12; THREAD ENDED 12; reap 12; THREAD ENDED 10; ENDED 10; reap 10; "},
     {"a request to stop is answered by any stop that comes first", false,
      "launch 10; 10 exec 10; ask 10; 10 signal 10; 10 trap; ask 10; 10 trap;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; "
      "STOPPED 10 for 10 asked; resume 10 with 10; STOPPED 10; resume 10; STOPPED 10 asked; resume 10; "},
-    {"a signal for us is not delivered", false,
-     "launch 10; 10 exec 10; keep; 10 signal 4; 10 signal 4;",
+    {"a signal for us is not delivered", false, "launch 10; 10 exec 10; keep; 10 signal 4; 10 signal 4;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10 for 4; resume 10; "
      "STOPPED 10 for 4; resume 10 with 4; "},
     {"a group-stop lasts, and its end is told", false,
@@ -372,16 +380,16 @@ static const struct {
      "launch 10; hold; 10 exec 10; release 10; 10 trap; hold; keep; 10 signal 4; release 10; release 10;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10; resume 10; "
      "STOPPED 10 for 4; resume 10; "},
-    {"a held thread that is killed", false,
-     "launch 10; hold; 10 exec 10; 10 exit; 10 killed;",
-     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; EXITS 10; resume 10; THREAD ENDED 10; ENDED 10; "
+    {"a held thread that is killed", false, "launch 10; hold; 10 exec 10; 10 exit; 10 killed;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; EXITS 10; resume 10; THREAD ENDED 10; "
+     "ENDED 10; "
      "reap 10; "},
-    {"the end of one that nobody knows", false,
-     "launch 10; 10 exec 10; 99 exited;",
+    {"the end of one that nobody knows", false, "launch 10; 10 exec 10; 99 exited;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; reap 99; "},
     {"an attached process without children: all threads are looked at again once they were seen", true,
      "thread 20 20; thread 20 21; idle 20 21; attach 20; 20 trap;",
-     "seize 20 and children; seize 21 and children; ADDED 20; ATTACHED 21 image 1; interrupt 20; STOPPED 20; resume 20; "
+     "seize 20 and children; seize 21 and children; ADDED 20; ATTACHED 21 image 1; interrupt 20; STOPPED 20; resume "
+     "20; "
      "CHILDREN KNOWN 20; "},
     {"a child that is not followed runs until it has no share in what is ours", true,
      "thread 20 20; idle 20 20; attach 20; family 30 30 20; 20 fork 30; 30 trap; let-go; 30 trap;",
@@ -389,7 +397,8 @@ static const struct {
      "UNFOLLOWED 30; resume 30; UNFOLLOWED 30; detach 30; "},
     {"its signal is its own, or for us", true,
      "thread 20 20; idle 20 20; attach 20; family 30 30 20; 30 signal 10; keep; 30 signal 4; let-go; 30 signal 10;",
-     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; CHILDREN KNOWN 20; UNFOLLOWED 30 for 10; resume 30 with 10; "
+     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; CHILDREN KNOWN 20; UNFOLLOWED 30 for 10; resume 30 with "
+     "10; "
      "UNFOLLOWED 30 for 4; take 30; resume 30; UNFOLLOWED 30 for 10; detach 30 with 10; "},
     {"an exec of one that is not followed ends its tracing", true,
      "thread 20 20; idle 20 20; attach 20; family 30 30 20; 30 trap; 30 exec 30;",
@@ -397,14 +406,16 @@ static const struct {
      "detach 30; "},
     {"a child that has its memory is traced, too, before anything is planted there", true,
      "thread 20 20; idle 20 20; thread 30 30; idle 30 30; children 20 30; attach 20; let-go; 30 trap;",
-     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; seize 30 and children; CHILDREN KNOWN 20; UNFOLLOWED 30; detach 30; "},
+     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; seize 30 and children; CHILDREN KNOWN 20; UNFOLLOWED 30; "
+     "detach 30; "},
     {"and is followed where children are", false,
      "thread 20 20; idle 20 20; thread 30 30; idle 30 30; children 20 30; attach 20; 30 trap;",
-     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; seize 30 and children; BORN 30 of 20 image 2; CHILDREN KNOWN 20; "
+     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; seize 30 and children; BORN 30 of 20 image 2; CHILDREN "
+     "KNOWN 20; "
      "STOPPED 30; resume 30; "},
-    {"an exec of an attached process", true,
-     "thread 20 20; idle 20 20; attach 20; 20 exec 20;",
-     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; CHILDREN KNOWN 20; take 20; IMAGE ENDS 20; EXEC 20 image 2.1; "
+    {"an exec of an attached process", true, "thread 20 20; idle 20 20; attach 20; 20 exec 20;",
+     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; CHILDREN KNOWN 20; take 20; IMAGE ENDS 20; EXEC 20 image "
+     "2.1; "
      "STOPPED 20; resume 20; "},
 };
 

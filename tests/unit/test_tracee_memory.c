@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The memory of a true child: what is there, what has to be made first, what may not be reached, and what never comes. */
+ * The memory of a true child: what is there, what has to be made first, what may not be reached, and what never comes.
+ */
 #include "tracee/memory.h"
 
 #include "unit.h"
@@ -20,7 +21,8 @@
 enum { PAGE = 4096, PAGES = 64, LARGE = 40 * PAGE };
 
 /* Mapped before the fork, so that the child has them where we have them. */
-static char *touched, *untouched, *read_only, *forbidden, *hole, *asleep, *mixed, *write_only, *shared_file, *private_file;
+static char *touched, *untouched, *read_only, *forbidden, *hole, *asleep, *mixed, *write_only, *shared_file,
+    *private_file;
 static char *hollow, *closed;
 
 static pid_t child;
@@ -173,9 +175,9 @@ static const struct {
     uint64_t size;
     bool writable;
 } buffers[] = {
-    {&touched, 0, PAGES * PAGE, true},
-    {&untouched, 0, PAGES * PAGE, true},
-    {&write_only, 0, PAGES * PAGE, true},
+    {&touched, 0, PAGES *PAGE, true},
+    {&untouched, 0, PAGES *PAGE, true},
+    {&write_only, 0, PAGES *PAGE, true},
     {&hole, 0, 0, true}, /* no bytes */
     {&hole, 0, 1, false},
     {&hole, -1, UINT64_MAX / 2, false},
@@ -186,7 +188,7 @@ static const struct {
     {&shared_file, PAGE, 1, false},
     {&private_file, 0, PAGE, true},
     {&private_file, PAGE - 1, 2, false},
-    {&private_file, 0, PAGES * PAGE, false},
+    {&private_file, 0, PAGES *PAGE, false},
     {&touched, 0, UINT64_MAX, false}, /* wraps */
 };
 

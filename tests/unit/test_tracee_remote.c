@@ -121,8 +121,7 @@ static void resume(const struct thread *thread, struct event event, bool remote)
 }
 
 /* Has THREAD make CALL. Returns true with *RESULT if it was made, and false if the tracee ended. */
-static bool make(struct thread *thread, const struct arch_call *call, const struct meddling *meddling,
-                 int64_t *result)
+static bool make(struct thread *thread, const struct arch_call *call, const struct meddling *meddling, int64_t *result)
 {
     struct event event = {EVENT_EXEC, 0};
     ck_assert_int_eq(remote_prepare(thread, call), 0);

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is put back if the tracer dies, by scripts: notes, what /proc says and how threads stop goes in; what is written,
- * which requests are made and what is still noted comes out. Memory is a file of a fake /proc; no process is traced.
+ * What is put back if the tracer dies, by scripts: notes, what /proc says and how threads stop goes in; what is
+ * written, which requests are made and what is still noted comes out. Memory is a file of a fake /proc; no process is
+ * traced.
  *
  * A script has commands, with ';' behind each; processes are numbers, addresses are hexadecimal:
  *   process P            there is process P, traced by us
  *   note P A             a byte of P is planted at A, and noted
  *   half P A             the same, but the tracer died before the note was made
- *   rest P N             P is to make the rest of a transfer of which 40 of 100 bytes are done, and that is noted: it has
- *                        made N of it; or is "ahead" of it, "entering" it, or "elsewhere". quiet P N: by another call
- *   byte P A B           B is at A now
- *   another P, exec P    the number is another process's now; its image is another
- *   leader-ended P, zombie P, gone P      its first thread has ended, and P + 1 lives; it all has; it is no more
- *   refused P, read-only the memory cannot be opened, or written
- *   untraced P, untraceable P, taken P    it is not traced by us; it cannot be; once it is asked to stop, it is another
- *   stops P trap, signal N, fault N, group N, syscall, ended     what P says when it is waited for
- *   at P A               it stands there
- *   pending P, asleep P  SIGILL is pending for it, and it is about to run; or is not
+ *   rest P N             P is to make the rest of a transfer of which 40 of 100 bytes are done, and that is noted: it
+ * has made N of it; or is "ahead" of it, "entering" it, or "elsewhere". quiet P N: by another call byte P A B B is at A
+ * now another P, exec P    the number is another process's now; its image is another leader-ended P, zombie P, gone P
+ * its first thread has ended, and P + 1 lives; it all has; it is no more refused P, read-only the memory cannot be
+ * opened, or written untraced P, untraceable P, taken P    it is not traced by us; it cannot be; once it is asked to
+ * stop, it is another stops P trap, signal N, fault N, group N, syscall, ended     what P says when it is waited for at
+ * P A               it stands there pending P, asleep P  SIGILL is pending for it, and it is about to run; or is not
  *   all, bytes, let-go, awaited, late P STATUS      what is tested
  *   left                 what is noted still */
 #include "fake_memory.h"
@@ -273,33 +271,27 @@ static void run_command(const char *command)
 static const struct {
     const char *name, *script, *expected;
 } scripts[] = {
-    {"what was noted is put back",
-     "process 1; process 2; note 1 1010; note 1 1020; note 2 1010; all; left;",
+    {"what was noted is put back", "process 1; process 2; note 1 1010; note 1 1020; note 2 1010; all; left;",
      "write 1:1010=55**; write 1:1020=55*; write 2:1010=55*; restored 3; "},
     {"not what lies there by now", "process 1; note 1 1010; byte 1 1010 c3; all; left;", "restored 0; "},
     {"nor a half-made note's", "process 1; half 1 1010; note 1 1020; all; left;", "write 1:1020=55*; restored 1; "},
     {"nor what is another process by now", "process 1; note 1 1010; another 1; all; left;", "restored 0; "},
     {"or another image", "process 1; note 1 1010; exec 1; all; left;", "restored 0; "},
     {"or is gone", "process 1; note 1 1010; gone 1; all; left;", "restored 0; "},
-    {"the memory of one whose first thread has ended",
-     "process 1; note 1 1010; leader-ended 1; all; left;",
+    {"the memory of one whose first thread has ended", "process 1; note 1 1010; leader-ended 1; all; left;",
      "write 1:1010=55*; restored 1; "},
     {"all have", "process 1; note 1 1010; zombie 1; all; left;", "restored 0; "},
 
-    {"a memory that is refused is changed by tracing",
-     "process 1; note 1 1010; refused 1; stops 1 trap; all; left;",
+    {"a memory that is refused is changed by tracing", "process 1; note 1 1010; refused 1; stops 1 trap; all; left;",
      "seize 1; interrupt 1; poke 1:1010=55*; detach 1; restored 1; "},
-    {"a signal for it is the program's own",
-     "process 1; note 1 1010; refused 1; stops 1 signal a; all;",
+    {"a signal for it is the program's own", "process 1; note 1 1010; refused 1; stops 1 signal a; all;",
      "seize 1; interrupt 1; poke 1:1010=55*; detach 1 with 10; restored 1; "},
-    {"not if the byte made it",
-     "process 1; note 1 1010; refused 1; at 1 1010; stops 1 signal 4; all;",
+    {"not if the byte made it", "process 1; note 1 1010; refused 1; at 1 1010; stops 1 signal 4; all;",
      "seize 1; interrupt 1; poke 1:1010=55*; detach 1; restored 1; "},
     {"which it did only where the thread stands",
      "process 1; note 1 1010; refused 1; at 1 1011; stops 1 signal 4; all;",
      "seize 1; interrupt 1; poke 1:1010=55*; detach 1 with 4; restored 1; "},
-    {"a thread that lives is traced",
-     "process 1; note 1 1010; leader-ended 1; refused 1; stops 2 trap; all; left;",
+    {"a thread that lives is traced", "process 1; note 1 1010; leader-ended 1; refused 1; stops 2 trap; all; left;",
      "seize 2; interrupt 2; poke 2:1010=55*; detach 2; restored 1; "},
     {"what lies there by now is left by that, too",
      "process 1; note 1 1010; byte 1 1010 c3; refused 1; stops 1 trap; all; left;",
@@ -307,34 +299,25 @@ static const struct {
     {"one that cannot be traced", "process 1; note 1 1010; refused 1; untraceable 1; all; left;", "restored 0; "},
     {"one that does not stop", "process 1; note 1 1010; refused 1; all; left;", "seize 1; interrupt 1; restored 0; "},
     {"and does so late", "late 1 133; late 1 10;", "take 1; detach 1; take 1; detach 1 with 10; "},
-    {"one that ends meanwhile is left for others to reap",
-     "process 1; note 1 1010; refused 1; stops 1 ended; all;",
+    {"one that ends meanwhile is left for others to reap", "process 1; note 1 1010; refused 1; stops 1 ended; all;",
      "seize 1; interrupt 1; restored 0; "},
-    {"one that is another meanwhile",
-     "process 1; note 1 1010; refused 1; taken 1; stops 1 signal a; all; left;",
+    {"one that is another meanwhile", "process 1; note 1 1010; refused 1; taken 1; stops 1 signal a; all; left;",
      "seize 1; interrupt 1; detach 1 with 10; restored 0; "},
-    {"a memory that cannot be written",
-     "process 1; note 1 1010; read-only; stops 1 trap; all;",
+    {"a memory that cannot be written", "process 1; note 1 1010; read-only; stops 1 trap; all;",
      "seize 1; interrupt 1; poke 1:1010=55*; detach 1; restored 1; "},
 
-    {"a rest that has not begun is not made",
-     "process 1; rest 1 ahead; stops 1 trap; all; left;",
+    {"a rest that has not begun is not made", "process 1; rest 1 ahead; stops 1 trap; all; left;",
      "seize 1; interrupt 1; 1 returns 40; detach 1; restored 0; "},
-    {"one that is being made is counted",
-     "process 1; rest 1 25; stops 1 signal a; all; left;",
+    {"one that is being made is counted", "process 1; rest 1 25; stops 1 signal a; all; left;",
      "seize 1; interrupt 1; 1 returns 65; detach 1 with 10; restored 0; "},
-    {"one that failed is not",
-     "process 1; rest 1 -32; stops 1 trap; all;",
+    {"one that failed is not", "process 1; rest 1 -32; stops 1 trap; all;",
      "seize 1; interrupt 1; 1 returns 40; detach 1; restored 0; "},
-    {"by another call",
-     "process 1; quiet 1 25; stops 1 trap; all;",
+    {"by another call", "process 1; quiet 1 25; stops 1 trap; all;",
      "seize 1; interrupt 1; 1 returns 65; detach 1; restored 0; "},
-    {"a thread that is elsewhere by now is left",
-     "process 1; rest 1 elsewhere; stops 1 trap; all; left;",
+    {"a thread that is elsewhere by now is left", "process 1; rest 1 elsewhere; stops 1 trap; all; left;",
      "seize 1; interrupt 1; detach 1; restored 0; "},
     {"one that is another", "process 1; rest 1 ahead; another 1; stops 1 trap; all; left;", "restored 0; "},
-    {"bytes come before rests",
-     "process 1; rest 1 ahead; note 1 1010; stops 1 trap; all; left;",
+    {"bytes come before rests", "process 1; rest 1 ahead; note 1 1010; stops 1 trap; all; left;",
      "write 1:1010=55*; seize 1; interrupt 1; 1 returns 40; detach 1; restored 1; "},
 
     {"bytes that can be put back without a stop are no longer noted",
@@ -343,8 +326,7 @@ static const struct {
      "write 1:1010=55***; write 3:1010=55**; 2:1010 noted; "},
     {"those of another are not touched", "process 1; note 1 1010; another 1; bytes; left;", ""},
     {"those of one that is gone are forgotten", "process 1; note 1 1010; gone 1; bytes; left;", ""},
-    {"those of one number and two images",
-     "process 1; note 1 1010; exec 1; note 1 1020; bytes; left;",
+    {"those of one number and two images", "process 1; note 1 1010; exec 1; note 1 1020; bytes; left;",
      "write 1:1020=55*; "},
     {"what cannot be written stays noted", "process 1; note 1 1010; read-only; bytes; left;", "1:1010 noted; "},
 
@@ -356,14 +338,11 @@ static const struct {
     {"one that is still to be told of a byte goes on until then",
      "process 1; pending 1; stops 1 trap; let-go; stops 1 fault 4; let-go;",
      "take 1; resume 1; let go 1; take 1; detach 1; let go 1; "},
-    {"rests end",
-     "process 1; process 2; rest 1 ahead; quiet 2 25; stops 1 trap; stops 2 signal a; let-go; left;",
+    {"rests end", "process 1; process 2; rest 1 ahead; quiet 2 25; stops 1 trap; stops 2 signal a; let-go; left;",
      "1 returns 40; take 1; detach 1; 2 returns 65; detach 2 with 10; let go 2; "},
-    {"not at the entry of their call",
-     "process 1; rest 1 entering; stops 1 syscall; let-go; left;",
+    {"not at the entry of their call", "process 1; rest 1 entering; stops 1 syscall; let-go; left;",
      "take 1; detach 1; let go 1; 1 rests; "},
-    {"what meets a byte is awaited",
-     "process 1; process 2; process 3; pending 1; asleep 2; untraced 3; awaited;",
+    {"what meets a byte is awaited", "process 1; process 2; process 3; pending 1; asleep 2; untraced 3; awaited;",
      "awaited 1; "},
 };
 

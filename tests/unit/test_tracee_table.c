@@ -244,8 +244,7 @@ static size_t wrong_processes(const struct table *table, const struct model *mod
         if (!process)
             continue;
         size_t listed = 0, threads = 0;
-        for (const struct thread *thread = process->threads; thread && listed <= TIDS;
-             thread = thread->next) {
+        for (const struct thread *thread = process->threads; thread && listed <= TIDS; thread = thread->next) {
             wrong += thread->process != process;
             listed++;
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the relative timeouts of calls are, the mark that tells a call that is entered again from the next one, and what
- * is asked of sockets. */
+ * Where the relative timeouts of calls are, the mark that tells a call that is entered again from the next one, and
+ * what is asked of sockets. */
 #include "arch/arch.h"
 #include "model/timeout.h"
 #include "tracee/socket.h"
@@ -47,10 +47,14 @@ static const struct {
     {SYS_semop, 1, ADDRESS, 0, {.place = ARCH_NO_TIMEOUT}},
     {SYS_rt_sigtimedwait, ADDRESS, 8, 0, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS, .result = -EAGAIN}},
     {SYS_rt_sigtimedwait, 0, 8, 0, {.place = ARCH_NO_TIMEOUT, .result = -EAGAIN}},
-    {SYS_io_uring_enter, 1, EXT, ADDRESS, {.place = ARCH_TIMEOUT_POINTER_AT, .address = ADDRESS + 16, .result = -ETIME}},
+    {SYS_io_uring_enter,
+     1,
+     EXT,
+     ADDRESS,
+     {.place = ARCH_TIMEOUT_POINTER_AT, .address = ADDRESS + 16, .result = -ETIME}},
     {SYS_io_uring_enter, 1, EXT, 0, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}},
-    {SYS_io_uring_enter, 1, 1, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}},        /* a mask of signals */
-    {SYS_io_uring_enter, 1, 8, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}},        /* that waits for nothing */
+    {SYS_io_uring_enter, 1, 1, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* a mask of signals */
+    {SYS_io_uring_enter, 1, 8, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* that waits for nothing */
     {SYS_io_uring_enter, 1, EXT | 32, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* an instant */
     {SYS_io_uring_enter, 1, EXT | 64, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* an offset */
     {SYS_recvfrom, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
@@ -179,9 +183,9 @@ static const struct {
     long number, result;
     bool enters, still;
 } ends[] = {
-    {true, SYS_connect, -EALREADY, false, true},  {false, SYS_connect, -EALREADY, false, false},
-    {true, SYS_connect, -ENOSYS, true, false},    {true, SYS_connect, 0, false, false},
-    {true, SYS_connect, -EISCONN, false, false},  {true, SYS_connect, -EINTR, false, false},
+    {true, SYS_connect, -EALREADY, false, true}, {false, SYS_connect, -EALREADY, false, false},
+    {true, SYS_connect, -ENOSYS, true, false},   {true, SYS_connect, 0, false, false},
+    {true, SYS_connect, -EISCONN, false, false}, {true, SYS_connect, -EINTR, false, false},
     {true, SYS_sendto, -EALREADY, false, false},
 };
 
@@ -199,9 +203,9 @@ static const struct {
     bool set;
     int result;
 } sockets[] = {
-    {AF_UNIX, SOCK_STREAM, true, 0}, {AF_UNIX, SOCK_STREAM, false, 0},      {AF_UNIX, SOCK_DGRAM, true, 0},
-    {AF_INET, SOCK_STREAM, true, 0}, {AF_INET, SOCK_DGRAM, false, 0},       {-1, 0, false, -ENOTSOCK}, /* another file */
-    {-2, 0, false, -ENOTSOCK}, /* none */
+    {AF_UNIX, SOCK_STREAM, true, 0}, {AF_UNIX, SOCK_STREAM, false, 0}, {AF_UNIX, SOCK_DGRAM, true, 0},
+    {AF_INET, SOCK_STREAM, true, 0}, {AF_INET, SOCK_DGRAM, false, 0},  {-1, 0, false, -ENOTSOCK}, /* another file */
+    {-2, 0, false, -ENOTSOCK},                                                                    /* none */
 };
 
 /* Of this very process. In jiffies, of which a second and two are whole numbers. */

@@ -124,7 +124,8 @@ static bool take(struct bench *bench)
     if (header.type == MESSAGE_CAPTURE) {
         const struct message_capture *capture = (const void *)bytes;
         ck_assert_uint_eq(header.size, sizeof *capture + RUNS * sizeof(struct memory_run) + capture->stack_size);
-        ck_assert_uint_eq(wrong_bytes((const void *)message_runs(capture), number, RUNS * sizeof(struct memory_run)), 0);
+        ck_assert_uint_eq(wrong_bytes((const void *)message_runs(capture), number, RUNS * sizeof(struct memory_run)),
+                          0);
         ck_assert_uint_eq(wrong_bytes(message_stack(capture), number, capture->stack_size), 0);
         bench->captures++;
     } else {
@@ -205,7 +206,8 @@ START_TEST(captures_that_do_not_fit_are_dropped_and_counted)
     ck_assert_uint_gt(taken, 0);
     ck_assert_uint_eq(lost_captures(bench), 1);
     ck_assert_uint_ge(free_bytes(bench), ROOM / 8); /* kept for the others */
-    ck_assert_uint_lt(free_bytes(bench), ROOM / 8 + sizeof(struct message_capture) + RUNS * sizeof(struct memory_run) + stacks[_i] + 32);
+    ck_assert_uint_lt(free_bytes(bench),
+                      ROOM / 8 + sizeof(struct message_capture) + RUNS * sizeof(struct memory_run) + stacks[_i] + 32);
     ck_assert(told(bench));
     for (int i = 0; i < 10; i++)
         ck_assert(!put_capture(bench, stacks[_i], stacks[_i]));

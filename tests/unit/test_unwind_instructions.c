@@ -12,9 +12,9 @@ static const struct {
     size_t size;
     enum unwind_code_kind interrupted, returned;
 } rows[] = {
-#define ROW(before, here, interrupted, returned)                                                             \
-    {                                                                                                        \
-        before, here, sizeof here - 1, interrupted, returned                                                 \
+#define ROW(before, here, interrupted, returned)                                                                       \
+    {                                                                                                                  \
+        before, here, sizeof here - 1, interrupted, returned                                                           \
     }
     /* push %rbp; endbr64 first; mov %rsp,%rbp after it; the same after something else */
     ROW("", "\x55\x48\x89\xe5", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),

@@ -105,8 +105,8 @@ START_TEST(frame_pointers_lead_to_the_whole_stack)
     struct tracee *tracee = tracee_start("pointers", kinds[_i].kind, UNWIND_FRAME_POINTERS);
     tracee_copy(tracee, TRACEE_STACK);
     tracee_unwind(tracee, TRACEE_FRAMES);
-    ck_assert_msg(match(tracee, 0, kinds[_i].functions) && tracee->end == kinds[_i].end, "%s: %s",
-                  kinds[_i].kind, tracee_text(tracee));
+    ck_assert_msg(match(tracee, 0, kinds[_i].functions) && tracee->end == kinds[_i].end, "%s: %s", kinds[_i].kind,
+                  tracee_text(tracee));
     tracee_end(tracee);
 }
 END_TEST
@@ -128,8 +128,8 @@ START_TEST(the_whole_stack_is_found)
     ck_assert_msg(match(tracee, 0, kinds[kind].functions) && tracee->end == end_of(way, kind), "%s, %s: %s",
                   ways[way].compiler, kinds[kind].kind, tracee_text(tracee));
     if (!strstr(ways[way].compiler, "-fno-asynchronous-unwind-tables")) /* where it guesses */
-        ck_assert_msg(tracee_stock_agrees(tracee), "%s, %s: libunwind-ptrace differs from %s",
-                      ways[way].compiler, kinds[kind].kind, tracee_text(tracee));
+        ck_assert_msg(tracee_stock_agrees(tracee), "%s, %s: libunwind-ptrace differs from %s", ways[way].compiler,
+                      kinds[kind].kind, tracee_text(tracee));
     tracee_end(tracee);
 }
 END_TEST
@@ -140,8 +140,8 @@ START_TEST(it_is_found_without_the_registers)
 {
     int way = _i / (int)UNIT_ROWS(kinds), kind = _i % (int)UNIT_ROWS(kinds);
 
-    bool guess = strcmp(kinds[kind].kind, "made_code") == 0 ||
-                 strstr(ways[way].compiler, "-fno-asynchronous-unwind-tables");
+    bool guess =
+        strcmp(kinds[kind].kind, "made_code") == 0 || strstr(ways[way].compiler, "-fno-asynchronous-unwind-tables");
 
     if (access(fixture_path(made(way)), X_OK) != 0 || has_word(ways[way].without, kinds[kind].kind) || guess)
         return;
@@ -152,8 +152,8 @@ START_TEST(it_is_found_without_the_registers)
     enum unwind_end end = kinds[kind].end;
     if (ways[way].no_start && end == UNWIND_WHOLE)
         end = UNWIND_UNKNOWN;
-    ck_assert_msg(match(tracee, 0, kinds[kind].functions) && tracee->end == end, "%s, %s: %s",
-                  ways[way].compiler, kinds[kind].kind, tracee_text(tracee));
+    ck_assert_msg(match(tracee, 0, kinds[kind].functions) && tracee->end == end, "%s, %s: %s", ways[way].compiler,
+                  kinds[kind].kind, tracee_text(tracee));
     tracee_end(tracee);
 }
 END_TEST

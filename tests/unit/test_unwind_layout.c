@@ -55,9 +55,9 @@ static const struct {
     int kept;
     int64_t amount;
 } effects[] = {
-#define ROW(code, ...)                                                                                       \
-    {                                                                                                        \
-        code, sizeof code - 1, __VA_ARGS__                                                                   \
+#define ROW(code, ...)                                                                                                 \
+    {                                                                                                                  \
+        code, sizeof code - 1, __VA_ARGS__                                                                             \
     }
     ROW("\x53", UNWIND_PUSH, 0, 8),                                /* push %rbx */
     ROW("\x41\x57", UNWIND_PUSH, 5, 8),                            /* push %r15 */
@@ -129,9 +129,9 @@ static const struct {
     size_t size, at;
     int32_t depth, saved[2];
 } functions[] = {
-#define FUNCTION(code, ...)                                                                                  \
-    {                                                                                                        \
-        code, sizeof code - 1, __VA_ARGS__                                                                   \
+#define FUNCTION(code, ...)                                                                                            \
+    {                                                                                                                  \
+        code, sizeof code - 1, __VA_ARGS__                                                                             \
     }
 /* push %rbp; push %rbx; sub $8,%rsp; nop; add $8,%rsp; pop %rbx; pop %rbp; ret */
 #define USUAL "\x55\x53\x48\x83\xec\x08\x90\x48\x83\xc4\x08\x5b\x5d\xc3"
@@ -169,8 +169,7 @@ static const struct {
 START_TEST(functions_are_followed)
 {
     struct unwind_layout layout = {0};
-    bool found = unwind_layout_find((const uint8_t *)functions[_i].code, functions[_i].size, functions[_i].at,
-                                    &layout);
+    bool found = unwind_layout_find((const uint8_t *)functions[_i].code, functions[_i].size, functions[_i].at, &layout);
 
     ck_assert_int_eq(found, functions[_i].depth >= 0);
     if (!found)

@@ -52,18 +52,18 @@ static const struct {
     {POINTER, 4, 1, true, 8, 0, -8, 0},
     {POINTER, 7, 1, true, 8, 0, -8, 0},
     {POINTER, 11, 1, false, 16, 0, 0, 8},
-    {CODE("\xc9\xc3"), 0, 1, true, 8, 0, NO, 0},                         /* leave; ret */
-    {CODE("\xeb\x01\x55\x5d\xc3"), 0, 1, false, 8, 0, NO, 0},            /* jmp over a push */
-    {CODE("\x74\x01\xf4\x58\xc3"), 0, 1, false, 8, 0, NO, NO},           /* je 1f; hlt; 1: pop %rax; ret */
-    {CODE("\xeb\xfe"), 0, 0, false, 0, 0, NO, NO},                       /* 1: jmp 1b */
-    {CODE("\x75\xfe\x58\xc3"), 0, 1, false, 8, 0, NO, NO},               /* 1: jne 1b; pop %rax; ret */
-    {CODE("\x74\x02\x58\xc3\x58\x58\xc3"), 0, 2, false, 8, 0, NO, NO},   /* a code that is not sound */
-    {CODE("\x48\x8b\x64\x24\x08\xc3"), 0, 0, false, 0, 0, NO, NO},       /* mov 8(%rsp),%rsp: nobody knows */
-    {CODE("\x5d\xc9\xc3"), 0, 0, false, 0, 0, NO, NO},                   /* pop %rbp; leave: nor here */
-    {CODE("\xff\xe0"), 0, 0, false, 0, 0, NO, NO},                       /* jmp *%rax */
-    {CODE("\x06\xc3"), 0, 0, false, 0, 0, NO, NO},                       /* no instruction */
-    {CODE("\x48\x83\xc4"), 0, 0, false, 0, 0, NO, NO},                   /* cut */
-    {CODE("\x50\xc3"), 0, 0, false, 0, 0, NO, NO},                       /* returns to what it has pushed */
+    {CODE("\xc9\xc3"), 0, 1, true, 8, 0, NO, 0},                       /* leave; ret */
+    {CODE("\xeb\x01\x55\x5d\xc3"), 0, 1, false, 8, 0, NO, 0},          /* jmp over a push */
+    {CODE("\x74\x01\xf4\x58\xc3"), 0, 1, false, 8, 0, NO, NO},         /* je 1f; hlt; 1: pop %rax; ret */
+    {CODE("\xeb\xfe"), 0, 0, false, 0, 0, NO, NO},                     /* 1: jmp 1b */
+    {CODE("\x75\xfe\x58\xc3"), 0, 1, false, 8, 0, NO, NO},             /* 1: jne 1b; pop %rax; ret */
+    {CODE("\x74\x02\x58\xc3\x58\x58\xc3"), 0, 2, false, 8, 0, NO, NO}, /* a code that is not sound */
+    {CODE("\x48\x8b\x64\x24\x08\xc3"), 0, 0, false, 0, 0, NO, NO},     /* mov 8(%rsp),%rsp: nobody knows */
+    {CODE("\x5d\xc9\xc3"), 0, 0, false, 0, 0, NO, NO},                 /* pop %rbp; leave: nor here */
+    {CODE("\xff\xe0"), 0, 0, false, 0, 0, NO, NO},                     /* jmp *%rax */
+    {CODE("\x06\xc3"), 0, 0, false, 0, 0, NO, NO},                     /* no instruction */
+    {CODE("\x48\x83\xc4"), 0, 0, false, 0, 0, NO, NO},                 /* cut */
+    {CODE("\x50\xc3"), 0, 0, false, 0, 0, NO, NO},                     /* returns to what it has pushed */
     {CODE("\x48\x81\xc4\xff\xff\xff\x7f\xc3"), 0, 0, false, 0, 0, NO, NO},
 };
 

@@ -243,8 +243,7 @@ START_TEST(nonsense_on_the_stack_is_survived)
         }
         random = hash_number(random);
         if (random % 4 == 0)
-            tracee->registers.value[random / 4 % UNWIND_REGISTERS] =
-                hash_number(random) >> (random >> 8) % 64;
+            tracee->registers.value[random / 4 % UNWIND_REGISTERS] = hash_number(random) >> (random >> 8) % 64;
         tracee_unwind(tracee, 1 + (random >> 20) % TRACEE_FRAMES);
     }
     tracee_end(tracee);

@@ -27,8 +27,7 @@ static uint32_t there(const struct unwind_pages *pages, uint32_t owner_count, ui
     uint32_t count = 0;
 
     for (uint32_t i = from; i < to; i++) {
-        const struct unwind_page *page =
-            unwind_pages_find(pages, &owners[i % owner_count], address_of(i) + 7);
+        const struct unwind_page *page = unwind_pages_find(pages, &owners[i % owner_count], address_of(i) + 7);
         if (page) {
             ck_assert_ptr_eq(page->owner, &owners[i % owner_count]);
             ck_assert_uint_eq(page->address, address_of(i));

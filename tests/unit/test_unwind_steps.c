@@ -61,8 +61,7 @@ static bool step(struct tracee *tracee, struct calls *calls)
 /* True if the frames are where the thread is and the calls. */
 static bool is_true(const struct tracee *tracee, const struct calls *calls)
 {
-    if (tracee->frame_count != calls->count + 1 || tracee->frames[0].pc != tracee->user.rip ||
-        tracee->frames[0].call)
+    if (tracee->frame_count != calls->count + 1 || tracee->frames[0].pc != tracee->user.rip || tracee->frames[0].call)
         return false;
     for (size_t i = 1; i < tracee->frame_count; i++)
         if (tracee->frames[i].pc != calls->pc[calls->count - i] || !tracee->frames[i].call)

@@ -155,8 +155,7 @@ static const struct {
 };
 
 /* What the Go linker puts into all programs. */
-static const char go_program[] =
-    ".section .go.buildinfo, \"a\", @progbits\n.quad 0\n.cfi_sections .debug_frame\n";
+static const char go_program[] = ".section .go.buildinfo, \"a\", @progbits\n.quad 0\n.cfi_sections .debug_frame\n";
 
 static void make_go(void)
 {
@@ -185,8 +184,7 @@ START_TEST(what_switches_stacks_is_cut)
     ck_assert_uint_eq(synthetic->frames[1].pc, synthetic_word(0));
     synthetic_enter(synthetic, "switches", 3);
     synthetic_unwind(synthetic);
-    ck_assert_msg(synthetic->count == 1 && synthetic->end == UNWIND_TRUNCATED, "%s",
-                  synthetic_text(synthetic));
+    ck_assert_msg(synthetic->count == 1 && synthetic->end == UNWIND_TRUNCATED, "%s", synthetic_text(synthetic));
     synthetic->words[0] = 0; /* as on a thread's first stack, to which it goes over when it begins */
     synthetic_unwind(synthetic);
     ck_assert_msg(synthetic->count == 1 && synthetic->end == UNWIND_WHOLE, "%s", synthetic_text(synthetic));
@@ -206,8 +204,8 @@ START_TEST(tables_are_followed)
     synthetic_enter(synthetic, rows[row].function, rows[row].skip);
     synthetic_unwind(synthetic);
     if (rows[row].pc == NONE) {
-        ck_assert_msg(synthetic->count == 1 && synthetic->end == rows[row].end, "%s, %s: %s", name,
-                      rows[row].function, synthetic_text(synthetic));
+        ck_assert_msg(synthetic->count == 1 && synthetic->end == rows[row].end, "%s, %s: %s", name, rows[row].function,
+                      synthetic_text(synthetic));
     } else {
         bool is_signal = strcmp(rows[row].function, "interrupted") == 0;
         ck_assert_msg(synthetic->count >= 3 && synthetic->frames[1].pc == synthetic_word(rows[row].pc) &&
@@ -225,27 +223,33 @@ static const struct {
     size_t size;
     bool written;
 } instructions[] = {
-#define CODE(code, written) {code, sizeof code - 1, written}
+#define CODE(code, written)                                                                                            \
+    {                                                                                                                  \
+        code, sizeof code - 1, written                                                                                 \
+    }
     CODE("", true),
     CODE("\0\0\0", true),
     CODE("\x0c\x07\x08\x90\x01\x44\x0e\x10\x86\x02\xc6", true), /* as compilers begin */
-    CODE("\x0f\x02\x77\x08\x10\x06\x01\x30", true),           /* expressions */
-    CODE("\x0f\x03\x77\x08", false),                          /* longer than the record */
-    CODE("\x02\x09\x03\x09\x00\x04\x09\x09\x09\x09", true),   /* advances by 9 */
-    CODE("\x09\x06\x0c", true),                               /* rbp is in r12, */
-    CODE("\x09\x06\x10", true),                               /* in the last register that there is, */
-    CODE("\x09\x06\x11", false),                              /* in one that there is not */
+    CODE("\x0f\x02\x77\x08\x10\x06\x01\x30", true),             /* expressions */
+    CODE("\x0f\x03\x77\x08", false),                            /* longer than the record */
+    CODE("\x02\x09\x03\x09\x00\x04\x09\x09\x09\x09", true),     /* advances by 9 */
+    CODE("\x09\x06\x0c", true),                                 /* rbp is in r12, */
+    CODE("\x09\x06\x10", true),                                 /* in the last register that there is, */
+    CODE("\x09\x06\x11", false),                                /* in one that there is not */
     CODE("\x09\x06\xff\xff\xff\xff\xff\xff\xff\x0f", false),
     CODE("\x09\x06", false),
     CODE("\x01\0\0\0\0\0\0\0\0", false), /* an address */
-    CODE("\x1c", false),                   /* nothing */
+    CODE("\x1c", false),                 /* nothing */
     CODE("\x3f", false),
 };
 
 START_TEST(instructions_follow_the_table)
 {
-    const struct elf_unwind_common common = {
-        .code_alignment = 1, .data_alignment = -8, .return_register = UNWIND_PC, .code = (const uint8_t *)"", .code_size = 0};
+    const struct elf_unwind_common common = {.code_alignment = 1,
+                                             .data_alignment = -8,
+                                             .return_register = UNWIND_PC,
+                                             .code = (const uint8_t *)"",
+                                             .code_size = 0};
     struct elf_unwind_found found = {
         .common = &common,
         .record = {0x1000, 0x2000, (const uint8_t *)instructions[_i].code, instructions[_i].size},

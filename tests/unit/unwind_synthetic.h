@@ -84,8 +84,7 @@ static inline struct synthetic *synthetic_new(const char *name)
     synthetic_map(synthetic, SYNTHETIC_CODE);
     for (int i = 0; i < SYNTHETIC_WORDS; i++)
         synthetic->words[i] = synthetic_word(i);
-    synthetic->words[3] = synthetic->words[5] = synthetic->words[WORD_OF_FRAME] =
-        synthetic_address(WORD_OF_NEXT_FRAME);
+    synthetic->words[3] = synthetic->words[5] = synthetic->words[WORD_OF_FRAME] = synthetic_address(WORD_OF_NEXT_FRAME);
     synthetic->copied = (struct memory_run){SYNTHETIC_STACK, sizeof synthetic->words};
     synthetic->stack = (struct unwind_stack){&synthetic->copied, 1, synthetic->words};
     synthetic_set(synthetic, UNWIND_SP, SYNTHETIC_STACK);
@@ -112,15 +111,14 @@ static inline void synthetic_enter(struct synthetic *synthetic, const char *func
     uint64_t start, end;
 
     elf_file_text_range(synthetic->fixture.file, &start, &end);
-    ck_assert_msg(fixture_find(&synthetic->fixture, function, ELF_SYMBOL_FUNCTION, &symbol), "no %s",
-                  function);
+    ck_assert_msg(fixture_find(&synthetic->fixture, function, ELF_SYMBOL_FUNCTION, &symbol), "no %s", function);
     synthetic_set(synthetic, UNWIND_PC, SYNTHETIC_FILE + (symbol.start - start) + skip);
 }
 
 static inline void synthetic_unwind(struct synthetic *synthetic)
 {
-    synthetic->count = unwind_capture(synthetic->image, &synthetic->registers, &synthetic->stack,
-                                      synthetic->frames, SYNTHETIC_WORDS, &synthetic->end);
+    synthetic->count = unwind_capture(synthetic->image, &synthetic->registers, &synthetic->stack, synthetic->frames,
+                                      SYNTHETIC_WORDS, &synthetic->end);
 }
 
 /* What came out, for messages; valid until the next call. */

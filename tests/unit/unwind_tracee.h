@@ -48,8 +48,8 @@ static inline void tracee_make(const char *name, const char *compiler)
     char directory[4096];
 
     ck_assert_ptr_nonnull(realpath(source ? source : ".", directory));
-    fixture_run("%s -std=gnu17 -fno-optimize-sibling-calls -pthread -o %s '%s/tests/targets/stacks.c'",
-                compiler, name, directory);
+    fixture_run("%s -std=gnu17 -fno-optimize-sibling-calls -pthread -o %s '%s/tests/targets/stacks.c'", compiler, name,
+                directory);
 }
 
 /* Runs all of it, handing on its signals, until a thread stands at an int3. */
@@ -82,9 +82,9 @@ static inline void tracee_add(struct tracee *tracee, const char *line)
     char permissions[8];
 
     *part = (struct tracee_part){0};
-    ck_assert_int_ge(sscanf(line, "%lx-%lx %7s %lx %*s %*s %255s", &part->start, &part->end, permissions,
-                            &part->offset, part->path),
-                     4);
+    ck_assert_int_ge(
+        sscanf(line, "%lx-%lx %7s %lx %*s %*s %255s", &part->start, &part->end, permissions, &part->offset, part->path),
+        4);
     if (permissions[2] != 'x')
         return;
     ck_assert_uint_lt(++tracee->count, TRACEE_PARTS);
@@ -123,8 +123,8 @@ static inline void tracee_map(struct tracee *tracee)
         tracee_add(tracee, line);
     fclose(maps);
     for (size_t i = 0; i < tracee->count; i++)
-        mappings[i] = (struct unwind_mapping){tracee->parts[i].start, tracee->parts[i].end,
-                                              tracee->parts[i].offset, tracee->parts[i].object};
+        mappings[i] = (struct unwind_mapping){tracee->parts[i].start, tracee->parts[i].end, tracee->parts[i].offset,
+                                              tracee->parts[i].object};
     ck_assert(unwind_image_map(tracee->image, mappings, tracee->count));
 }
 
@@ -144,8 +144,7 @@ static inline struct tracee *tracee_start(const char *name, const char *argument
     }
     ck_assert_int_eq(waitpid(tracee->pid, &status, 0), tracee->pid);
     ck_assert_msg(WIFSTOPPED(status), "%s was not started: wait status 0x%x", name, status);
-    ck_assert_int_eq(ptrace(PTRACE_SETOPTIONS, tracee->pid, NULL, PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL),
-                     0);
+    ck_assert_int_eq(ptrace(PTRACE_SETOPTIONS, tracee->pid, NULL, PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL), 0);
     tracee_go_on(tracee);
     tracee->unwinder = unwind_new(mode);
     ck_assert_ptr_nonnull(tracee->unwinder);
@@ -251,8 +250,7 @@ static inline bool tracee_stock_agrees(const struct tracee *tracee)
     while (count < TRACEE_FRAMES && unw_step(&cursor) > 0);
     _UPT_destroy(thread);
     unw_destroy_addr_space(space);
-    if (pcs[count - 1] != tracee->frames[tracee->frame_count - 1].pc ||
-        tracee_in_vdso(tracee, &tracee->frames[0]))
+    if (pcs[count - 1] != tracee->frames[tracee->frame_count - 1].pc || tracee_in_vdso(tracee, &tracee->frames[0]))
         return true;
     while (same < count && same < tracee->frame_count && pcs[same] == tracee->frames[same].pc)
         same++;

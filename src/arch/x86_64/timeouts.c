@@ -7,8 +7,8 @@
 
 enum { SYSCALL_BYTES = 2 };
 
-/* The kernel takes the number of a call from the lower half of its register, keeps the whole register for as long as the
- * call lasts, restarts included, and forgets it when the call returns. So the upper half can carry a mark. */
+/* The kernel takes the number of a call from the lower half of its register, keeps the whole register for as long as
+ * the call lasts, restarts included, and forgets it when the call returns. So the upper half can carry a mark. */
 #define MARK ((uint64_t)0x70747066)
 
 /* Of <linux/io_uring.h>, which may be too old to have them. */

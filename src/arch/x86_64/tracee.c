@@ -70,8 +70,8 @@ int arch_syscall(const struct arch_registers *registers)
     return number >= 0 && number < 1 << 20 ? (int)number : -1;
 }
 
-/* They wait until what was written has been sent, or for a console, before they do anything. Those that discard input come
- * first to that, and would discard more. */
+/* They wait until what was written has been sent, or for a console, before they do anything. Those that discard input
+ * come first to that, and would discard more. */
 static bool repeatable_ioctl(unsigned request, int argument)
 {
     switch (request) {
@@ -141,8 +141,8 @@ static int64_t failure_of(const struct arch_registers *registers)
     return arch_syscall(registers) == SYS_bpf && registers->user.rdi == BPF_PROG_LOAD ? -EAGAIN : -EINTR;
 }
 
-/* What has been allocated, or read back, stays so: a call that is interrupted often comes to its end all the same. A program
- * is verified from its beginning: signals that come faster than that is done come so until they end. */
+/* What has been allocated, or read back, stays so: a call that is interrupted often comes to its end all the same. A
+ * program is verified from its beginning: signals that come faster than that is done come so until they end. */
 unsigned arch_starts_over(const struct arch_registers *registers)
 {
     enum { TIMES = 20, TIMES_WITH_PROGRESS = 10000 };
@@ -181,8 +181,8 @@ static bool same_place(const struct arch_registers *now, const struct arch_regis
            now->user.rsp == ahead->user.rsp;
 }
 
-/* Before it sleeps, splicing asks whether a signal has come; the kernel would restart it then, though not once it sleeps,
- * and that it did before the mend. */
+/* Before it sleeps, splicing asks whether a signal has come; the kernel would restart it then, though not once it
+ * sleeps, and that it did before the mend. */
 static bool is_restarted(const struct arch_registers *now, const struct arch_registers *mended)
 {
     bool splices = arch_syscall(now) == SYS_splice || arch_syscall(now) == SYS_sendfile;
@@ -272,8 +272,8 @@ enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_reg
         return ARCH_REST_ELSEWHERE;
     if (same_place(now, &ahead))
         return ARCH_REST_AHEAD;
-    bool inside = now->user.orig_rax == ahead.user.rax && now->user.rip == before->user.rip &&
-                  now->user.rsp == before->user.rsp;
+    bool inside =
+        now->user.orig_rax == ahead.user.rax && now->user.rip == before->user.rip && now->user.rsp == before->user.rsp;
     return inside ? ARCH_REST_INSIDE : ARCH_REST_ELSEWHERE;
 }
 
@@ -336,7 +336,7 @@ enum { LEAVE = 0xc9, POP_RBP = 0x5d, XOR = 0x31, REX_BOTH = 0x45, RET = 0xc3, RS
 static bool clears_register(const unsigned char *code, size_t left, size_t *size)
 {
     bool high = left && code[0] == REX_BOTH; /* r8 to r15 */
-    const unsigned char *xor = code + high;
+    const unsigned char * xor = code + high;
     if (left < 2 + (size_t)high || xor[0] != XOR || xor[1] >> 6 != 3)
         return false;
     unsigned from = xor[1] >> 3 & 7, to = xor[1] & 7;

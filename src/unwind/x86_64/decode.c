@@ -98,8 +98,7 @@ static void take_opcode(struct parts *parts)
 static bool is_gone(const struct parts *parts)
 {
     return !parts->map && !parts->vector &&
-           IS_ONE_OF(parts->opcode,
-                     "\x06\x07\x0e\x16\x17\x1e\x1f\x27\x2f\x37\x3f\x60\x61\x82\x9a\xce\xd4\xd5\xd6\xea");
+           IS_ONE_OF(parts->opcode, "\x06\x07\x0e\x16\x17\x1e\x1f\x27\x2f\x37\x3f\x60\x61\x82\x9a\xce\xd4\xd5\xd6\xea");
 }
 
 static bool has_operand(const struct parts *parts)
@@ -109,8 +108,8 @@ static bool has_operand(const struct parts *parts)
     if (parts->vector)
         return parts->map != 1 || opcode != 0x77;
     if (parts->map == 1)
-        return !(IS_ONE_OF(opcode, "\x05\x06\x08\x09\x0b\x0e\x77\xa0\xa1\xa2\xa8\xa9\xaa") ||
-                 (opcode & 0xf8) == 0x30 || (opcode & 0xf0) == 0x80 || (opcode & 0xf8) == 0xc8);
+        return !(IS_ONE_OF(opcode, "\x05\x06\x08\x09\x0b\x0e\x77\xa0\xa1\xa2\xa8\xa9\xaa") || (opcode & 0xf8) == 0x30 ||
+                 (opcode & 0xf0) == 0x80 || (opcode & 0xf8) == 0xc8);
     if (parts->map)
         return true;
     if (opcode < 0x40)
@@ -215,8 +214,7 @@ static struct unwind_instruction judge_set(const struct parts *parts)
         return effect(UNWIND_GROW, NO_REGISTER, parts->immediate);
     if (IS_ONE_OF(opcode, "\x81\x83") && on_sp && (parts->reg & 7) == 0)
         return effect(UNWIND_GROW, NO_REGISTER, -parts->immediate);
-    if (IS_ONE_OF(opcode, "\x81\x83\xc7\xf7\xd1\xd3\xc1") && on_sp &&
-        !(opcode != 0xc7 && (parts->reg & 7) == 7))
+    if (IS_ONE_OF(opcode, "\x81\x83\xc7\xf7\xd1\xd3\xc1") && on_sp && !(opcode != 0xc7 && (parts->reg & 7) == 7))
         return effect(UNWIND_LOST, NO_REGISTER, 0);
     if ((IS_ONE_OF(opcode, "\x01\x09\x11\x19\x21\x29\x31\x87\x89\x8f") && on_sp) ||
         (IS_ONE_OF(opcode, "\x03\x0b\x13\x1b\x23\x2b\x33\x63\x69\x6b\x87\x8b\x8d") && to_sp))

@@ -5,14 +5,13 @@
 
 #include <string.h>
 
-static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
-static const uint8_t signal_return[] = {0x48, 0xc7, 0xc0, 15,  0,
-                                        0,    0,    0x0f, 0x05}; /* mov $15,%rax; syscall */
-static const uint8_t set_frame[] = {0x48, 0x89, 0xe5};           /* mov %rsp,%rbp */
-static const uint8_t set_frame_too[] = {0x48, 0x8b, 0xec};       /* the same */
-static const uint8_t repeated_return[] = {0xf3, 0xc3};           /* rep ret */
-static const uint8_t push_memory[] = {0xff, 0x35};               /* push displacement(%rip) */
-static const uint8_t bound_jump[] = {0xf2, 0xe9};                /* bnd jmp */
+static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};                          /* endbr64 */
+static const uint8_t signal_return[] = {0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05}; /* mov $15,%rax; syscall */
+static const uint8_t set_frame[] = {0x48, 0x89, 0xe5};                              /* mov %rsp,%rbp */
+static const uint8_t set_frame_too[] = {0x48, 0x8b, 0xec};                          /* the same */
+static const uint8_t repeated_return[] = {0xf3, 0xc3};                              /* rep ret */
+static const uint8_t push_memory[] = {0xff, 0x35};                                  /* push displacement(%rip) */
+static const uint8_t bound_jump[] = {0xf2, 0xe9};                                   /* bnd jmp */
 
 enum {
     PUSH_FRAME = 0x55,
@@ -98,8 +97,7 @@ bool unwind_code_switches_stack(const uint8_t *code, size_t size)
 
         if ((code[i] & 0xf8) != 0x48)
             continue;
-        if (code[i + 1] == STORE && is_register && second == SP && !high_second &&
-            (first != FRAME || high_first))
+        if (code[i + 1] == STORE && is_register && second == SP && !high_second && (first != FRAME || high_first))
             return true;
         if (first != SP || high_first)
             continue;

@@ -279,7 +279,7 @@ case_filter_of_both() {
 case_memory() {
     # shellcheck disable=SC2016
     IMPOSE_OPTIONS='' imposes 0 pcsample:134217728 sh -c 'ulimit -v 500000; exec "$0" work 50' "$TARGETS/imposed_pie"
-    grep -q 'not imposed on 1 program(s) (.*memory for the buffer: Cannot allocate' err || fail "$(cat err)"
+    grep -q 'not imposed on 1 program(s) (.*could not allocate the buffer: Cannot allocate' err || fail "$(cat err)"
 }
 
 # Nothing can be written to the file then: that is a failure.
@@ -379,7 +379,7 @@ case_refused() {
     mkdir left.txt
     refused 'left.txt' --impose=pcsample:5 --impose-output=left
     [ ! -e left ] || fail "left a file"
-    refused 'programs that begin' --impose=profil --impose-output=left -p $$
+    refused 'needs a command' --impose=profil --impose-output=left -p $$
 }
 
 # Where the command cannot be executed nothing is left; what was in the file is replaced otherwise.

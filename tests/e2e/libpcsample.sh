@@ -204,7 +204,7 @@ case_symbols() {
     [ "$(awk '{ print $NF }' exported)" = pcsample ] || fail "exported:" "$(cat exported)"
     readelf -lW "$shared" | grep -q 'GNU_STACK.* RW ' || fail "its stack is executable"
     readelf -dW "$shared" >dynamic
-    grep -q 'SONAME.*\[libpcsample\.so\.0\]' dynamic && [ "$(grep -c NEEDED dynamic)" = 1 ] || fail "$(cat dynamic)"
+    grep -q 'SONAME.*\[libpcsample\.so\.1\]' dynamic && [ "$(grep -c NEEDED dynamic)" = 1 ] || fail "$(cat dynamic)"
 }
 
 # Where the C library has no profil and sprofil, libpcsample brings them.

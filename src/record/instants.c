@@ -109,7 +109,8 @@ void instants_delay(struct instants *instants, uint64_t delay_ns)
 
 void instants_read(struct instants_reader *reader, const struct instants *instants)
 {
-    const uint8_t *begin = (const uint8_t *)instants->bytes.bytes;
+    static const uint8_t nothing[1];
+    const uint8_t *begin = instants->bytes.length ? (const uint8_t *)instants->bytes.bytes : nothing;
     *reader = (struct instants_reader){.cursor = {.at = begin, .end = begin + instants->bytes.length},
                                        .last_us = instants->begin_us};
 }

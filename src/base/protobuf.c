@@ -134,13 +134,15 @@ static bool make_room(struct protobuf_memory *memory, const struct protobuf_layo
 
 static bool take_numbers(const struct protobuf_field *field, const struct protobuf_entry *entry, void *message)
 {
-    struct cursor cursor = {.at = entry->bytes, .end = entry->bytes + entry->size};
+    struct cursor cursor = {0};
     uint64_t *items;
     size_t *count = count_of(field, message);
     memcpy(&items, member(message, field->member), sizeof items);
-    if (!entry->is_bytes)
+    if (entry->is_bytes)
+        cursor = (struct cursor){.at = entry->bytes, .end = entry->bytes + entry->size};
+    else
         items[(*count)++] = entry->value;
-    while (entry->is_bytes && cursor_left(&cursor)) {
+    while (cursor_left(&cursor)) {
         uint64_t number = cursor_leb128(&cursor);
         if (!cursor.failed)
             items[(*count)++] = number;

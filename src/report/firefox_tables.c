@@ -59,13 +59,9 @@ static uint32_t frame_of(struct firefox_tables *tables, uint32_t function, uint3
 {
     struct firefox_frame frame = {function, category};
     uint64_t value = hash_number((uint64_t)function << 8 | category);
-    uint32_t found = hash_find(&tables->frames.index, value, is_frame, tables, &frame);
-    if (found != HASH_NONE || function == HASH_NONE)
-        return found;
-    if (!ARRAY_RESERVE_ONE(&tables->frames) || !hash_add(&tables->frames.index, value, (uint32_t)tables->frames.count))
+    if (function == HASH_NONE)
         return HASH_NONE;
-    tables->frames.items[tables->frames.count] = frame;
-    return (uint32_t)tables->frames.count++;
+    return HASH_INTERN(&tables->frames, value, is_frame, tables, &frame);
 }
 
 static bool is_node(const void *owner, uint32_t number, const void *key)
@@ -79,13 +75,9 @@ static uint32_t node_of(struct firefox_tables *tables, uint32_t prefix, uint32_t
 {
     struct firefox_node node = {prefix, frame};
     uint64_t value = hash_number((uint64_t)prefix << 32 | frame);
-    uint32_t found = hash_find(&tables->stacks.index, value, is_node, tables, &node);
-    if (found != HASH_NONE || frame == HASH_NONE)
-        return found;
-    if (!ARRAY_RESERVE_ONE(&tables->stacks) || !hash_add(&tables->stacks.index, value, (uint32_t)tables->stacks.count))
+    if (frame == HASH_NONE)
         return HASH_NONE;
-    tables->stacks.items[tables->stacks.count] = node;
-    return (uint32_t)tables->stacks.count++;
+    return HASH_INTERN(&tables->stacks, value, is_node, tables, &node);
 }
 
 /* What is no code is not the user's; the leaf tells whether the thread waits. */

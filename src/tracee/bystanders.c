@@ -2,7 +2,6 @@
 #include "tracee/bystanders.h"
 
 #include "base/array.h"
-#include "model/proctext.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
@@ -32,18 +31,11 @@ void bystanders_remove(struct bystanders *bystanders, pid_t tid)
         bystanders->items[i] = bystanders->items[--bystanders->count];
 }
 
-static bool waits_in_kernel(pid_t tid)
-{
-    char text[1024], state;
-    int cpu;
-    return procfs_text(tid, 0, "stat", text, sizeof text) > 0 && proctext_stat(text, &state, &cpu) && state == 'D';
-}
-
 size_t bystanders_stop(struct bystanders *bystanders, bool give_up)
 {
     for (size_t i = bystanders->count; i-- > 0;) {
         pid_t tid = bystanders->items[i];
-        if (request_interrupt(tid) < 0 || (give_up && waits_in_kernel(tid)))
+        if (request_interrupt(tid) < 0 || (give_up && procfs_waits_in_kernel(tid, 0)))
             bystanders_remove(bystanders, tid);
     }
     return bystanders->count;

@@ -91,6 +91,13 @@ bool procfs_is_dead(pid_t pid, pid_t tid)
            (proctext_stat(text, &state, &cpu) && (state == 'Z' || state == 'X'));
 }
 
+bool procfs_waits_in_kernel(pid_t pid, pid_t tid)
+{
+    char text[1024], state;
+    int cpu;
+    return procfs_text(pid, tid, "stat", text, sizeof text) > 0 && proctext_stat(text, &state, &cpu) && state == 'D';
+}
+
 /* Reads NAME in FOLDER, which stays that of its process or thread also when the number has become another's. */
 static ssize_t read_in(int folder, const char *name, char *text, size_t size)
 {

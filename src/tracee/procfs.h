@@ -48,6 +48,9 @@ bool procfs_schedstat(int fd, struct schedstat *parsed);
 /* True if thread TID of PID has ended, and is a zombie or gone. */
 bool procfs_is_dead(pid_t pid, pid_t tid);
 
+/* True if thread TID of PID, or PID where TID is 0, waits in the kernel, where no signal reaches it. */
+bool procfs_waits_in_kernel(pid_t pid, pid_t tid);
+
 /* The process that thread TID belongs to and that process's parent, or false when it is gone or not traced by us. */
 bool procfs_family(pid_t tid, pid_t *process, pid_t *parent);
 

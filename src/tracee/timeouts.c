@@ -2,7 +2,6 @@
 #include "tracee/timeouts.h"
 
 #include "base/time.h"
-#include "base/wake.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 #include "tracee/socket.h"

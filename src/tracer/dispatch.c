@@ -2,7 +2,6 @@
 #include "tracer/dispatch.h"
 
 #include "base/time.h"
-#include "base/wake.h"
 #include "clock/cpu_timer.h"
 #include "tracer/image.h"
 #include "tracer/impose.h"

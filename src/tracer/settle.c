@@ -50,14 +50,6 @@ static bool any_pending(const struct tracer *tracer)
     return tracer->follow.newborn_count || tracer->follow.bystanders.count;
 }
 
-static bool waits_in_kernel(const struct thread *thread)
-{
-    char text[1024], state;
-    int cpu;
-    return procfs_text(thread->process->pid, thread->tid, "stat", text, sizeof text) > 0 &&
-           proctext_stat(text, &state, &cpu) && state == 'D';
-}
-
 /* Threads that were asked to stop and wait in the kernel, where no signal reaches them, stand on no byte. What waits
  * for them may take any time: they are let go as they are. */
 static void give_up_waiting(struct tracer *tracer)
@@ -65,7 +57,7 @@ static void give_up_waiting(struct tracer *tracer)
     const struct table *table = &tracer->follow.table;
     for (size_t i = 0; i < table->count; i++) {
         struct thread *thread = table->threads[i];
-        if (!thread->asked || !waits_in_kernel(thread))
+        if (!thread->asked || !procfs_waits_in_kernel(thread->process->pid, thread->tid))
             continue;
         thread->asked = false;
         thread->own->settled = true;

@@ -2,6 +2,7 @@
 #include "front/output_options.h"
 
 #include "base/array.h"
+#include "base/pattern.h"
 #include "front/limit_options.h"
 #include "front/nearest.h"
 #include "front/say.h"
@@ -140,18 +141,13 @@ static int take_min(struct output_options *options, const char *text, struct err
 
 static int take_pattern(struct report_pattern *pattern, const char *option, const char *text, struct error *error)
 {
-    char why[128];
     if (pattern->text)
         return error_set(error, EINVAL, "%s can be given once; several functions are '%s|%s'", option, pattern->text,
                          text);
-    int failed = regcomp(&pattern->compiled, text, REG_EXTENDED | REG_NOSUB);
-    if (!failed) {
+    int result = pattern_compile(&pattern->compiled, option, text, false, error);
+    if (!result)
         pattern->text = text;
-        return 0;
-    }
-    regerror(failed, &pattern->compiled, why, sizeof why);
-    return error_set(error, failed == REG_ESPACE ? ENOMEM : EINVAL, "%s: '%s' is not a regular expression: %s", option,
-                     text, why);
+    return result;
 }
 
 bool output_options_has(int option)

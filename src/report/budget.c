@@ -2,8 +2,8 @@
 #include "report/budget.h"
 
 #include "base/array.h"
+#include "base/pattern.h"
 #include "names/short_name.h"
-#include "report/filter.h"
 #include "report/stack.h"
 #include "report/text.h"
 
@@ -74,7 +74,7 @@ static int parse(struct budget *budget, struct error *error)
     budget->name = at < sign ? trimmed(at, sign) : strdup("");
     if (!budget->name)
         return error_set(error, ENOMEM, "out of memory");
-    return *budget->name ? filter_compile(&budget->pattern, budget->option, budget->name, error)
+    return *budget->name ? pattern_compile(&budget->pattern, budget->option, budget->name, false, error)
                          : malformed(budget, error);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/pattern.h"
 #include "names/short_name.h"
 #include "report/filter_times.h"
 #include "report/label.h"
@@ -92,23 +93,11 @@ int filter_add_name(struct filter_names *names, const char *option, const char *
     return 0;
 }
 
-int filter_compile(regex_t *pattern, const char *option, const char *text, struct error *error)
-{
-    char why[128];
-    int failed = regcomp(pattern, text, REG_EXTENDED | REG_NOSUB);
-    if (failed) {
-        regerror(failed, pattern, why, sizeof why);
-        return error_set(error, failed == REG_ESPACE ? ENOMEM : EINVAL, "%s: '%s' is no regular expression: %s", option,
-                         text, why);
-    }
-    return 0;
-}
-
 int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text, struct error *error)
 {
     if (!ARRAY_RESERVE_ONE(patterns))
         return error_set(error, ENOMEM, "out of memory");
-    int result = filter_compile(&patterns->items[patterns->count], option, text, error);
+    int result = pattern_compile(&patterns->items[patterns->count], option, text, false, error);
     patterns->count += !result;
     return result;
 }

@@ -58,9 +58,6 @@ int filter_add_numbers(struct filter_numbers *numbers, const char *option, const
 int filter_add_name(struct filter_names *names, const char *option, const char *name, struct error *error);
 int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text, struct error *error);
 
-/* Makes PATTERN of such an expression, for regfree. Returns the same. */
-int filter_compile(regex_t *pattern, const char *option, const char *text, struct error *error);
-
 /* Returns 0, or -ENOMEM with ERROR set. */
 int filter_add_stretch(struct filter_stretches *stretches, struct filter_stretch stretch, struct error *error);
 

@@ -2,10 +2,10 @@
 #include "top/board.h"
 
 #include "base/array.h"
+#include "base/pattern.h"
 #include "model/wait.h"
 #include "report/label.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,7 +201,7 @@ static void apply_filter(struct board *board, const struct board_source *source,
     size_t kept = 0;
     if (!view->filter[0])
         return;
-    bool compiled = regcomp(&pattern, view->filter, REG_EXTENDED | REG_ICASE | REG_NOSUB) == 0;
+    bool compiled = !pattern_compile(&pattern, "", view->filter, true, NULL);
     for (size_t i = 0; i < board->count; i++) {
         struct board_texts texts;
         board_texts(source, view, &board->items[i], &texts);

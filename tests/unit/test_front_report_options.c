@@ -182,8 +182,8 @@ static const struct {
     {{"--fail-if=f", "a"}, "--fail-if: 'f' is not of the form '[self:|total:]REGEX > PERCENT%'"},
     {{"--fail-if-diff=f > +5%", "a"}, "--fail-if-diff: say what to compare with: --diff=BASE"},
     {{"--fail-if-diff=f > 5", "--diff=b", "a"}, "'[self:|total:]REGEX > +PERCENT%'"},
-    {{"--focus=(", "a"}, "--focus: '(' is no regular expression: "},
-    {{"--ignore=[", "a"}, "--ignore: '[' is no regular expression: "},
+    {{"--focus=(", "a"}, "--focus: '(' is not a regular expression: "},
+    {{"--ignore=[", "a"}, "--ignore: '[' is not a regular expression: "},
 };
 
 START_TEST(bad_command_lines_say_what_is_wrong)

@@ -166,7 +166,7 @@ static const struct {
     {"f > 5.5.5%", false, NULL},
     {"f > -101%", true, "--fail-if: 'f > -101%' is not of the form '[self:|total:]REGEX > +PERCENT%'"},
     {"f > +-5%", true, NULL},
-    {"f( > 5%", false, "--fail-if: 'f(' is no regular expression: Unmatched ( or \\("},
+    {"f( > 5%", false, "--fail-if: 'f(' is not a regular expression: Unmatched ( or \\("},
 };
 
 START_TEST(what_cannot_be_read_is_told)

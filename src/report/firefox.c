@@ -25,7 +25,8 @@ struct writer {
     struct firefox_tables tables;
     struct timeline timeline;                       /* by thread */
     struct buffer out, stacks, times, weights, cpu; /* the latter: columns of the thread in hand */
-    uint64_t last_ns;                               /* time of its last sample */
+    uint64_t last_ns;                               /* time of its last row */
+    uint64_t begin_ns, end_ns;                      /* of the rows of all threads */
     size_t samples, threads;
     bool *told; /* of each process: what no sample stands for */
     struct pack *pack;
@@ -43,19 +44,41 @@ static void put_ms(struct buffer *out, uint64_t ns)
     buffer_printf(out, "%llu.%06u", (unsigned long long)(ns / MILLISECOND), (unsigned)(ns % MILLISECOND));
 }
 
-/* A sample at TIME_NS, or at the one before if that is later. */
-static void put_sample(struct writer *writer, uint64_t time_ns, uint32_t stack, uint64_t ns, uint64_t cpu_ns)
+static void extend_range(struct writer *writer, uint64_t time_ns)
+{
+    if (time_ns < writer->begin_ns)
+        writer->begin_ns = time_ns;
+    if (time_ns > writer->end_ns)
+        writer->end_ns = time_ns;
+}
+
+/* A row of the thread in hand, at TIME_NS, or at the one before if that is later. */
+static void put_row(struct writer *writer, uint64_t time_ns, uint32_t stack, uint64_t ns, uint64_t cpu_ns)
 {
     const char *mark = writer->samples++ ? "," : "";
     uint64_t step_ns = time_ns > writer->last_ns ? time_ns - writer->last_ns : 0;
-    writer->out.failed |= stack == HASH_NONE;
-    buffer_printf(&writer->stacks, "%s%u", mark, (unsigned)stack);
+    buffer_puts(&writer->stacks, mark);
+    if (stack == HASH_NONE)
+        buffer_puts(&writer->stacks, "null");
+    else
+        buffer_number(&writer->stacks, stack);
     buffer_puts(&writer->times, mark);
     put_ms(&writer->times, step_ns);
     buffer_puts(&writer->weights, mark);
     put_ms(&writer->weights, ns);
     buffer_printf(&writer->cpu, "%s%llu", mark, (unsigned long long)cpu_ns);
     writer->last_ns += step_ns;
+    extend_range(writer, writer->last_ns);
+}
+
+/* The profiler takes no CPU time of a thread's first row, which has none before it: that is one of nothing, as long
+ * before the first sample as that ran. */
+static void put_sample(struct writer *writer, uint64_t time_ns, uint32_t stack, uint64_t ns, uint64_t cpu_ns)
+{
+    writer->out.failed |= stack == HASH_NONE;
+    if (!writer->samples)
+        put_row(writer, time_ns > cpu_ns ? time_ns - cpu_ns : 0, HASH_NONE, 0, 0);
+    put_row(writer, time_ns, stack, ns, cpu_ns);
 }
 
 static void put_item(struct writer *writer, const struct timeline_item *item)
@@ -175,17 +198,39 @@ static void put_threads(struct writer *writer)
     }
 }
 
+/* What is at the end or beyond is not shown, so that is an interval later, as the profiler's own; and times are shown
+ * since the beginning, which is that of a whole run. */
+static void put_range(struct writer *writer, uint64_t interval_ns)
+{
+    const struct profile *profile = writer->profile;
+    for (size_t i = 0; i < profile->mark_count; i++)
+        extend_range(writer, profile->marks[i].time_ns);
+    if (profile_ns(profile) == profile_whole_ns(profile)) {
+        extend_range(writer, 0);
+        extend_range(writer, profile->quality.wall_ns);
+    }
+    if (writer->end_ns < writer->begin_ns)
+        return;
+    buffer_puts(&writer->out, ",\"profilingStartTime\":");
+    put_ms(&writer->out, writer->begin_ns);
+    buffer_puts(&writer->out, ",\"profilingEndTime\":");
+    put_ms(&writer->out, writer->end_ns + interval_ns);
+}
+
 static void put_meta(struct writer *writer)
 {
     const struct profile *profile = writer->profile;
     const struct profile_quality *quality = &profile->quality;
+    uint64_t interval_ns = quality->rate ? 1000 * (uint64_t)MILLISECOND / quality->rate : 1;
     struct buffer *out = &writer->out;
-    buffer_puts(out, "{\"meta\":{\"interval\":");
-    put_ms(out, quality->rate ? 1000 * (uint64_t)MILLISECOND / quality->rate : 1);
+    buffer_puts(out, "\"meta\":{\"interval\":");
+    put_ms(out, interval_ns);
     buffer_puts(out, ",\"startTime\":");
     put_ms(out, quality->began_ns);
+    put_range(writer, interval_ns);
     buffer_printf(out,
-                  ",\"preprocessedProfileVersion\":%d,\"version\":24,\"processType\":0,\"product\":", FORMAT_VERSION);
+                  ",\"preprocessedProfileVersion\":%d,\"version\":24,\"processType\":0,\"stackwalk\":1,\"product\":",
+                  FORMAT_VERSION);
     json_put_text(out, profile->command ? profile->command : "ptprofil");
     buffer_puts(
         out,
@@ -198,16 +243,19 @@ static void put_meta(struct writer *writer)
         "\"tooltipLabel\":\"{marker.data.text}\","
         "\"fields\":[{\"key\":\"text\",\"label\":\"Text\",\"format\":\"string\"}]}],\n\"categories\":");
     firefox_tables_categories(out);
-    buffer_puts(out, "},\n\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n\"threads\":[");
+    buffer_puts(out, "}");
 }
 
 static void put_all(struct writer *writer)
 {
-    put_meta(writer);
+    struct buffer *out = &writer->out;
+    buffer_puts(out, "{\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n\"threads\":[");
     put_threads(writer);
-    buffer_puts(&writer->out, "],\n");
-    firefox_tables_put(&writer->tables, &writer->out);
-    buffer_puts(&writer->out, "}\n");
+    buffer_puts(out, "],\n");
+    put_meta(writer);
+    buffer_puts(out, ",\n");
+    firefox_tables_put(&writer->tables, out);
+    buffer_puts(out, "}\n");
     if (!writer->result)
         writer->result = pack_write(writer->pack, &writer->out);
     if (!writer->result)
@@ -217,7 +265,8 @@ static void put_all(struct writer *writer)
 int report_firefox_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     (void)options;
-    struct writer writer = {.profile = profile, .told = calloc(profile->process_count + 1, sizeof *writer.told)};
+    struct writer writer = {
+        .profile = profile, .begin_ns = UINT64_MAX, .told = calloc(profile->process_count + 1, sizeof *writer.told)};
     writer.result = writer.told ? firefox_tables_init(&writer.tables, profile) : -ENOMEM;
     if (!writer.result)
         writer.result = timeline_init(&writer.timeline, profile, true);

@@ -2,14 +2,15 @@
 #include "report/firefox_tables.h"
 
 #include "base/array.h"
+#include "model/wait.h"
 #include "report/json.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Each frame has one, which colours it. */
-enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_WAITING };
+/* Each frame has one, which colours it. The profiler knows what is idle by that name: it can leave that out. */
+enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_IDLE, CATEGORY_QUEUED };
 
 static const struct {
     const char *name, *color;
@@ -17,7 +18,8 @@ static const struct {
     [CATEGORY_OTHER] = {"Other", "grey"},
     [CATEGORY_USER] = {"User", "blue"},
     [CATEGORY_KERNEL] = {"Kernel", "orange"},
-    [CATEGORY_WAITING] = {"Waiting", "transparent"},
+    [CATEGORY_IDLE] = {"Idle", "transparent"},
+    [CATEGORY_QUEUED] = {"Waiting for a CPU", "yellow"},
 };
 
 int firefox_tables_init(struct firefox_tables *tables, const struct profile *profile)
@@ -80,11 +82,15 @@ static uint32_t node_of(struct firefox_tables *tables, uint32_t prefix, uint32_t
     return HASH_INTERN(&tables->stacks, value, is_node, tables, &node);
 }
 
-/* What is no code is not the user's; the leaf tells whether the thread waits. */
-static enum category category_of(const struct stack_frame *frame, bool waits)
+/* That of a leaf in which the thread waits. */
+static enum category category_of_wait(const struct profile_sample *sample)
 {
-    if (waits)
-        return CATEGORY_WAITING;
+    return sample->syscall == WAIT_FOR_CPU ? CATEGORY_QUEUED : CATEGORY_IDLE;
+}
+
+/* What is no code is not the user's. */
+static enum category category_of(const struct stack_frame *frame)
+{
     if (frame->function != PROFILE_NONE)
         return CATEGORY_USER;
     return strcmp(frame->module, LABEL_KERNEL) ? CATEGORY_OTHER : CATEGORY_KERNEL;
@@ -98,7 +104,8 @@ static uint32_t add_stack(struct firefox_tables *tables, const struct profile_sa
     for (size_t i = tables->stack.count; i--;) {
         const struct stack_frame *frame = &tables->stack.items[i];
         uint32_t function = frames_number(&tables->functions, frame->function, frame->name, frame->module);
-        node = node_of(tables, node, frame_of(tables, function, category_of(frame, waits && !i)));
+        enum category category = waits && !i ? category_of_wait(sample) : category_of(frame);
+        node = node_of(tables, node, frame_of(tables, function, category));
         if (node == HASH_NONE)
             return HASH_NONE;
     }

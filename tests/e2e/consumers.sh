@@ -205,6 +205,56 @@ case_speedscope_itself() {
     near "spin itself, us" "$(awk '$3 == "spin" { print $1 / 1000 }' imported)" "$(weight_of a.folded spin)" 20
 }
 
+# The script of the npm package that reads files as the Firefox Profiler's page does.
+find_profiler_cli() {
+    local folder
+    for folder in "${PROFILER_CLI_DIR:-}" {/usr/local,/usr}/lib/node_modules/@firefox-devtools/profiler-cli; do
+        [ -n "$folder" ] && [ -e "$folder/dist/profiler-cli.js" ] || continue
+        printf '%s\n' "$folder/dist/profiler-cli.js"
+        return
+    done
+    return 1
+}
+
+# It sees the same to the nanosecond: each function, the CPU time, what is idle, and when marks were made.
+case_firefox_itself() {
+    need node python3
+    need_stored
+    local program
+    program=$(find_profiler_cli) ||
+        skip "no profiler-cli here (npm install -g @firefox-devtools/profiler-cli, or its folder as PROFILER_CLI_DIR)"
+    within 60 "$PTPROFIL" -q -F 1000 --clock=wall --delay=20ms -o a.pb.gz -- "$TARGETS/mix" -s 0.3 -t 3 2>err ||
+        fail "status $?" "$(cat err)"
+    within 60 "$PTPROFIL" report --names=full -o a.json.gz -o a.json a.pb.gz || fail "status $?"
+    within 240 python3 "$script_dir/firefox-import.py" "$program" a.json.gz >seen 2>import.err || fail "$(cat seen import.err)"
+    python3 - seen a.json <<'END' >off || fail "it sees other times:" "$(cat off)"
+import collections, json, sys
+seen = [line.split() for line in open(sys.argv[1])]
+file = json.load(open(sys.argv[2]))
+functions = collections.Counter()
+for row in file["rows"]:
+    functions[row["name"]] += row["self_ns"]
+busy = sum(row["waiting_ns"] for row in file["rows"] if row["name"] in ("[runnable]", "[unsampled]"))
+wanted = {
+    "functions": {name.replace(" ", ""): ns for name, ns in functions.items() if ns},
+    "cpu": file["whole"]["cpu_ns"],
+    "idle": file["whole"]["waiting_ns"] - busy,
+    "marks": [[mark["time_ns"], mark["text"]] for mark in file["marks"]],
+}
+found = {
+    "functions": {"".join(words[3:]): int(words[1]) for words in seen if words[0] == "function" and words[1] != "0"},
+    "cpu": sum(int(words[1]) for words in seen if words[0] == "cpu"),
+    "idle": int(seen[-1][1]),
+    "marks": [[int(words[1]), " ".join(words[2:])] for words in seen if words[0] == "mark"],
+}
+for what in wanted:
+    if wanted[what] != found[what]:
+        print(what, wanted[what], found[what], sep="\n")
+        sys.exit(1)
+sys.exit(not wanted["marks"] or not wanted["idle"])
+END
+}
+
 # Readers of what perf script prints see the same stacks and times, and an event for each sample.
 case_perf_script() {
     need python3

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Holds a file to version 62 of the Firefox Profiler's processed format, as far as it is used, by what its documentation and
 types say, and prints what is in it: firefox.py FILE. Lines: "sum NS", "cpu NS", "mark TIME_MS TEXT", and for each sample
-"sample TIME_MS NS PID TID STACK", the stack with ';' from the root."""
+"sample TIME_MS NS PID TID STACK", the stack with ';' from the root. A thread's first row is nothing but a beginning: the
+profiler takes no CPU time of it."""
 
 import decimal
 import gzip
@@ -44,6 +45,9 @@ def check_meta(meta):
                        "symbolicated": bool, "markerSchema": list, "categories": list, "extensions": dict}.items():
         want(isinstance(meta.get(name), kind), f"meta.{name}")
     want(meta["preprocessedProfileVersion"] == 62 and meta["version"] == 24 and meta["processType"] == 0, "versions")
+    want(meta["stackwalk"] == 1, "stackwalk")
+    if "profilingEndTime" in meta:
+        want(0 <= meta["profilingStartTime"] < meta["profilingEndTime"], "profilingEndTime")
     want(meta["interval"] > 0, "interval")
     want(meta["sampleUnits"] == {"time": "ms", "eventDelay": "ms", "threadCPUDelta": "ns"}, "sampleUnits")
     for category in meta["categories"]:
@@ -81,6 +85,10 @@ def stack_texts(shared):
     return texts
 
 
+def between(meta, time):
+    return meta.get("profilingStartTime", time) <= time < meta.get("profilingEndTime", time + 1)
+
+
 def check_thread(thread, file, stacks, lines):
     want(set(thread) == THREAD, f"members of a thread: {sorted(thread)}")
     want(isinstance(thread["pid"], str) and isinstance(thread["isMainThread"], bool), "pid")
@@ -88,18 +96,22 @@ def check_thread(thread, file, stacks, lines):
     table(samples, "samples", {"stack", "timeDeltas", "weight", "threadCPUDelta"})
     table(markers, "markers", {"data", "name", "startTime", "endTime", "phase", "category"})
     want(samples["weightType"] == "tracing-ms", "weightType")
-    index(samples["stack"], len(stacks), "stack")
+    index(samples["stack"][1:], len(stacks), "stack")
+    want((samples["stack"] + [None])[0] is None and not sum(samples["weight"][:1] + samples["threadCPUDelta"][:1]), "first row")
     want(all(step >= 0 for step in samples["timeDeltas"]), "time goes back")
     index(markers["name"], len(file["shared"]["stringArray"]), "name of a marker")
     index(markers["category"], len(file["meta"]["categories"]), "category of a marker")
     schemas = {schema["name"] for schema in file["meta"]["markerSchema"]}
     for data, begin, end, phase in zip(markers["data"], markers["startTime"], markers["endTime"], markers["phase"]):
+        want(between(file["meta"], begin), "a marker beyond the range")
         want(data["type"] in schemas and phase == 0 and begin >= 0 and end is None, "a marker")
         lines.append(f"mark {begin:.3f} {data['text']}")
     time = decimal.Decimal(0)
     for step, stack, weight in zip(samples["timeDeltas"], samples["stack"], samples["weight"]):
         time += step
-        lines.append(f"sample {time:.3f} {int(weight * 1000000)} {thread['pid']} {thread['tid']} {stacks[stack]}")
+        want(between(file["meta"], time), "a sample beyond the range")
+        if stack is not None:
+            lines.append(f"sample {time:.3f} {int(weight * 1000000)} {thread['pid']} {thread['tid']} {stacks[stack]}")
     return sum(samples["weight"], decimal.Decimal(0)), sum(samples["threadCPUDelta"])
 
 

@@ -59,21 +59,32 @@ static inline FILE *memory_open(int number, const char *mode)
     return fopen(fake_proc_path(path), mode);
 }
 
-static inline void memory_set(int number, uint64_t address, uint8_t byte)
+static inline void memory_put_bytes(int number, uint64_t address, const void *bytes, size_t size)
 {
     FILE *file = memory_open(number, "r+");
     ck_assert_ptr_nonnull(file);
-    ck_assert(!fseek(file, (long)address, SEEK_SET) && fputc(byte, file) == byte && !fclose(file));
+    ck_assert(!fseek(file, (long)address, SEEK_SET) && fwrite(bytes, 1, size, file) == size && !fclose(file));
+}
+
+static inline size_t memory_get_bytes(int number, uint64_t address, void *bytes, size_t size)
+{
+    FILE *file = memory_open(number, "r");
+    size_t got = file && !fseek(file, (long)address, SEEK_SET) ? fread(bytes, 1, size, file) : 0;
+    if (file)
+        fclose(file);
+    return got;
+}
+
+static inline void memory_set(int number, uint64_t address, uint8_t byte)
+{
+    memory_put_bytes(number, address, &byte, 1);
 }
 
 /* -1: nothing can be read there. */
 static inline int memory_get(int number, uint64_t address)
 {
-    FILE *file = memory_open(number, "r");
-    int byte = file && !fseek(file, (long)address, SEEK_SET) ? fgetc(file) : -1;
-    if (file)
-        fclose(file);
-    return byte;
+    uint8_t byte;
+    return memory_get_bytes(number, address, &byte, 1) ? byte : -1;
 }
 
 /* What is opened as NAME, in the folder of process NUMBER, is TARGET. */
@@ -87,9 +98,11 @@ static inline void memory_link(int number, const char *name, const char *target)
 /* Process NUMBER has new memory, like that of process LIKE if that is not 0. */
 static inline void memory_make(int number, int like)
 {
+    uint8_t page[MEMORY_END - MEMORY_PAGE];
+    memset(page, MEMORY_BYTE, sizeof page);
+    ck_assert(!like || memory_get_bytes(like, MEMORY_PAGE, page, sizeof page) == sizeof page);
     memory_say(number, "memory", "");
-    for (uint64_t address = MEMORY_PAGE; address < MEMORY_END; address++)
-        memory_set(number, address, like ? (uint8_t)memory_get(like, address) : MEMORY_BYTE);
+    memory_put_bytes(number, MEMORY_PAGE, page, sizeof page);
     memory_link(number, "mem", "memory");
 }
 

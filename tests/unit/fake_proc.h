@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@
 
 int __wrap_proc_open(const char *path, int flags);
 DIR *__wrap_proc_opendir(const char *path);
+struct dirent *__wrap_readdir(DIR *directory);
+int __real_closedir(DIR *directory);
+int __wrap_closedir(DIR *directory);
 int __wrap_proc_stat(const char *path, struct stat *about, int flags);
 ssize_t __wrap_proc_readlink(const char *path, char *text, size_t size);
 const char *__wrap_proc_relative(const char *path);
@@ -39,9 +43,49 @@ int __wrap_proc_open(const char *path, int flags)
     return fd < 0 ? -errno : fd;
 }
 
+/* Directories that are open: what is in them comes in the order of the names, on whatever file system they are. */
+static struct fake_proc_directory {
+    DIR *opened; /* NULL: none */
+    struct dirent **entries;
+    int count, next;
+} fake_proc_directories[4];
+
+static inline struct fake_proc_directory *fake_proc_directory(const DIR *opened)
+{
+    size_t i = 0, most = sizeof fake_proc_directories / sizeof *fake_proc_directories;
+    while (i < most && fake_proc_directories[i].opened != opened)
+        i++;
+    if (i == most)
+        ck_abort_msg("too many directories are open");
+    return &fake_proc_directories[i];
+}
+
 DIR *__wrap_proc_opendir(const char *path)
 {
-    return opendir(fake_proc_path(path));
+    DIR *opened = opendir(fake_proc_path(path));
+    if (!opened)
+        return NULL;
+    struct fake_proc_directory *directory = fake_proc_directory(NULL);
+    directory->opened = opened;
+    directory->next = 0;
+    directory->count = scandir(fake_proc_path(path), &directory->entries, NULL, alphasort);
+    return opened;
+}
+
+struct dirent *__wrap_readdir(DIR *opened)
+{
+    struct fake_proc_directory *directory = fake_proc_directory(opened);
+    return directory->next < directory->count ? directory->entries[directory->next++] : NULL;
+}
+
+int __wrap_closedir(DIR *opened)
+{
+    struct fake_proc_directory *directory = fake_proc_directory(opened);
+    while (directory->count > 0)
+        free(directory->entries[--directory->count]);
+    free(directory->entries);
+    *directory = (struct fake_proc_directory){0};
+    return __real_closedir(opened);
 }
 
 int __wrap_proc_stat(const char *path, struct stat *about, int flags)
@@ -63,11 +107,17 @@ const char *__wrap_proc_relative(const char *path)
     return fake_proc_path(path);
 }
 
+static inline bool fake_proc_make(const char *folder)
+{
+    snprintf(fake_proc_root, sizeof fake_proc_root, "%s/fake-proc.XXXXXX", folder);
+    return mkdtemp(fake_proc_root) != NULL;
+}
+
+/* In memory, where that can be: files are made by the thousand. */
 static inline void fake_proc_begin(void)
 {
     const char *folder = getenv("TMPDIR");
-    snprintf(fake_proc_root, sizeof fake_proc_root, "%s/fake-proc.XXXXXX", folder ? folder : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(fake_proc_root));
+    ck_assert(fake_proc_make("/dev/shm") || fake_proc_make(folder ? folder : "/tmp"));
 }
 
 static inline int fake_proc_remove(const char *path, const struct stat *about, int type, struct FTW *where)
@@ -76,9 +126,15 @@ static inline int fake_proc_remove(const char *path, const struct stat *about, i
     return remove(path);
 }
 
+/* PATH, and all that is below it, is no longer there, if it ever was. */
+static inline void fake_proc_drop(const char *path)
+{
+    nftw(fake_proc_path(path), fake_proc_remove, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static inline void fake_proc_end(void)
 {
-    nftw(fake_proc_root, fake_proc_remove, 16, FTW_DEPTH | FTW_PHYS);
+    fake_proc_drop("");
 }
 
 /* Where PATH is, in a folder that is there. */

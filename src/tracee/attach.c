@@ -92,7 +92,11 @@ static bool may_be_making(pid_t pid, pid_t tid)
 static void watch_maker(struct follow *follow, pid_t pid, pid_t tid, const struct process *process)
 {
     struct makers *makers = &follow->makers;
-    if (may_be_making(pid, tid) && request_interrupt(tid) == 0 && ARRAY_RESERVE_ONE(makers))
+    if (!may_be_making(pid, tid))
+        return;
+    if (!ARRAY_RESERVE_ONE(makers))
+        makers->lost = true;
+    else if (request_interrupt(tid) == 0)
         makers->items[makers->count++] = (struct maker){tid, process->pid};
 }
 
@@ -115,6 +119,7 @@ static size_t seize_all(struct follow *follow, pid_t pid, struct process *proces
     size_t count = 0;
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *directory = proc_opendir(path);
+    follow->makers.lost |= !directory && errno != ENOENT;
     for (const struct dirent *entry; directory && (entry = readdir(directory));)
         if (atoi(entry->d_name) > 0)
             count += seize_sharer(follow, pid, (pid_t)atoi(entry->d_name), process);
@@ -131,8 +136,9 @@ static size_t seize_sharers(struct follow *follow, pid_t pid, pid_t tid, struct 
     struct buffer text = {0};
     size_t count = 0;
     int fd = depth < SHARERS_DEPTH ? procfs_open(pid, tid, "children") : -1;
-    bool read = fd >= 0 && !buffer_read_file(&text, fd, CHILDREN_LIMIT);
-    char *next = read ? text.bytes : NULL;
+    int result = fd >= 0 ? buffer_read_file(&text, fd, CHILDREN_LIMIT) : fd;
+    char *next = result ? NULL : text.bytes;
+    follow->makers.lost |= fd >= 0 && result && result != -ESRCH;
     for (long child; next && (child = strtol(next, &next, 10)) > 0;) {
         if (!memory_shared((pid_t)child, process->pid))
             continue;
@@ -149,6 +155,7 @@ static size_t seize_sharers(struct follow *follow, pid_t pid, pid_t tid, struct 
 static size_t seize_new_threads(struct follow *follow, struct process *process)
 {
     int count = seize_threads(follow, process);
+    follow->makers.lost |= count < 0 && count != -ESRCH;
     const struct thread *thread = process->threads;
     for (int i = 0; i < count; i++, thread = thread->next)
         watch_maker(follow, process->pid, thread->tid, process);
@@ -167,6 +174,8 @@ static size_t seize_all_sharers(struct follow *follow, struct process *process)
 
 static bool is_watched(const struct follow *follow, pid_t pid)
 {
+    if (follow->makers.lost)
+        return true;
     for (size_t i = 0; i < follow->makers.count; i++)
         if (follow->makers.items[i].pid == pid)
             return true;

@@ -127,13 +127,17 @@ void follow_release(struct follow *follow, struct thread *thread)
 static void finish(struct follow *follow)
 {
     siginfo_t info;
-    pid_t tid = follow->heard;
-    follow->heard = 0;
+    pid_t tid = follow->heard, former = follow->heard_former;
+    follow->heard = follow->heard_former = 0;
     if (follow->heard_end) {
         bystanders_remove(&follow->bystanders, tid);
         waitid(P_PID, (id_t)tid, &info, WEXITED | __WALL);
     }
     attach_seen(follow, tid);
+    if (former) {
+        bystanders_remove(&follow->bystanders, former);
+        attach_seen(follow, former);
+    }
 }
 
 static void begin_image(struct follow *follow, struct process *process)
@@ -215,7 +219,7 @@ static void answer_newborn(struct follow *follow, struct thread *thread)
 
 /* If it meets a byte that is back by the time that this is seen, it is to go on there; another instruction that is not
  * one says so again. */
-static void let_go(struct follow *follow, pid_t tid, int sig)
+void follow_let_go(struct follow *follow, pid_t tid, int sig)
 {
     if (sig == SIGILL && bystanders_have(&follow->bystanders, tid) && request_is_fault(tid))
         sig = 0;
@@ -228,7 +232,7 @@ static void answer_unfollowed(struct follow *follow, const struct happened *happ
 {
     struct event event = happened->event;
     if (verdict.let_go) {
-        let_go(follow, happened->tid, verdict.sig);
+        follow_let_go(follow, happened->tid, verdict.sig);
         return;
     }
     bystanders_add(&follow->bystanders, happened->tid);

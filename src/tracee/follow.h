@@ -88,6 +88,7 @@ struct maker {
 struct makers {
     struct maker *items;
     size_t count, room;
+    bool lost; /* some could not be found, or not be remembered: children go unseen */
 };
 
 /* What has happened and has not been told yet, from NEXT on. */
@@ -109,8 +110,9 @@ struct follow {
     struct arch_registers registers; /* of the thread that is stopped now */
     pid_t registers_of;              /* 0: not read yet */
     struct happenings happenings;
-    pid_t heard;    /* what it said is being told; 0: nobody */
-    bool heard_end; /* it has ended */
+    pid_t heard;        /* what it said is being told; 0: nobody */
+    bool heard_end;     /* it has ended */
+    pid_t heard_former; /* the number that it had before an exec; 0: the same */
     struct newborn newborns[FOLLOW_NEWBORNS];
     size_t newborn_count;
     struct bystanders bystanders;

@@ -18,6 +18,9 @@ bool follow_may_tell(struct follow *follow);
  * it is gone or not to be followed. */
 struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *origin, bool attached);
 
+/* TID, which is stopped and not followed, is traced no longer. SIG: a signal that it gets; 0: none. */
+void follow_let_go(struct follow *follow, pid_t tid, int sig);
+
 /* The stop of TID is seen by us alone from now on. */
 void follow_take_stop(pid_t tid);
 
@@ -29,8 +32,8 @@ bool newborns_keep(struct follow *follow, pid_t tid, struct event event);
 /* CHILD has been told of by MAKER, which may be NULL. Returns false if it is none of those that are kept. */
 bool newborns_told(struct follow *follow, pid_t child, struct process *maker);
 
-/* Those whose maker MAKER has ended, or whose makers' events have not come for long, are adopted as what they seem to
- * be. */
+/* Those whose maker MAKER has ended, if it is not 0, or whose makers' events have not come for long, are adopted as
+ * what they seem to be. */
 void newborns_orphaned(struct follow *follow, pid_t maker);
 
 /* TID has ended. */

@@ -55,6 +55,7 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
             table_remove_process(&follow->table, process);
         return NULL;
     }
+    bystanders_remove(&follow->bystanders, tid); /* memory may have lacked for it before */
     if (!fresh)
         follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_BORN, .thread = thread});
     else
@@ -106,6 +107,13 @@ static void end_others(struct follow *follow, const struct thread *survivor)
     }
 }
 
+/* For lack of memory PROCESS, which goes on, cannot be followed: that is its end here. */
+static void lose(struct follow *follow, struct process *process)
+{
+    follow_tell(follow, (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = process});
+    follow->unreachable += !follow->children; /* else it is counted when it is let go */
+}
+
 /* All other threads are gone, and the thread that called exec has taken the leader's tid. Returns false if the process
  * is not followed. */
 static bool hear_exec(struct follow *follow, pid_t tid)
@@ -119,22 +127,18 @@ static bool hear_exec(struct follow *follow, pid_t tid)
         leader = table_add_thread(&follow->table, process, tid);
     /* A stop that must be consumed: if the thread has changed its tid, the kernel answers no request before. */
     follow_take_stop(tid);
+    request_event_message(tid, &former);
+    follow->heard_former = former == tid ? 0 : former;
+    if (!leader && process)
+        lose(follow, process);
     if (!leader)
         return false;
-    request_event_message(tid, &former);
     begin_anew(&follow->table, leader, table_thread(&follow->table, former));
     end_others(follow, leader);
     if (process->image)
         follow_tell(follow, (struct happened){.kind = HAPPENED_IMAGE_ENDS, .process = process});
     follow_tell(follow, (struct happened){.kind = HAPPENED_EXEC, .process = process, .thread = leader});
     return true;
-}
-
-/* A child that had the memory of one that was attached has left it. */
-static void leave_unfollowed(struct follow *follow, pid_t tid)
-{
-    request_detach(tid, 0);
-    bystanders_remove(&follow->bystanders, tid);
 }
 
 static void hear_end(struct follow *follow, pid_t tid)
@@ -158,7 +162,7 @@ static void hear_stop(struct follow *follow, pid_t tid, struct event event)
     if (!thread && follow->children && newborns_keep(follow, tid, event))
         return;
     if (event.kind == EVENT_EXEC && !hear_exec(follow, tid)) {
-        leave_unfollowed(follow, tid);
+        follow_let_go(follow, tid, 0); /* it has left the memory that it had a share in */
         return;
     }
     if (!thread)

@@ -54,12 +54,13 @@ uint64_t follow_welcome_ns(const struct follow *follow)
     return first_ns ? first_ns + NEWBORN_NS + 1 : 0;
 }
 
-/* An event may never come: its thread was killed before. */
+/* An event may never come: its thread was killed before. A parent that is not seen from this pid namespace has the
+ * number 0. */
 void newborns_orphaned(struct follow *follow, pid_t maker)
 {
     uint64_t now_ns = follow->newborn_count ? time_now_ns() : 0;
     for (size_t i = follow->newborn_count; i-- > 0;)
-        if (follow->newborns[i].parent == maker || now_ns - follow->newborns[i].seen_ns > NEWBORN_NS)
+        if ((maker && follow->newborns[i].parent == maker) || now_ns - follow->newborns[i].seen_ns > NEWBORN_NS)
             welcome_as_it_seems(follow, i);
 }
 

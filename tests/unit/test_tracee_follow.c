@@ -1,319 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the events of tracees come to, by scripts: wait statuses and what /proc says go in, what is told and which
- * requests are made comes out. No process is traced.
- *
- * A script has commands, with ';' behind each:
- *   family T P R       /proc says that thread T is of process P, whose parent is R
- *   gone T             /proc knows no T any more
- *   thread P T         T is a thread in P's folder, and of P, whose parent is 1
- *   children T C       C is the child that /proc says thread T has, and has its memory
- *   idle P T           thread T of P is in a call that makes no child; else it may be in one that does
- *   launch P, attach P, ask T (to stop), release T, welcome
- *   hold, let-go, keep the verdict on what comes next: the thread is held; it is let go; the signal is for us
- *   T trap, T signal N, T group N, T fork C, T vfork C, T clone C, T exec F, T exit, T exited, T killed
- *                      T stops so, or ends */
-#include "fake_proc.h"
-
-#include "tracee/follow.h"
-#include "tracee/request.h"
-
-#include "unit.h"
-#include "unit_log.h"
-
-#include <signal.h>
-#include <sys/wait.h>
-
-enum { FIRST_TID = 5000000 }; /* there are no such processes */
-
-static struct {
-    siginfo_t raw;   /* what a tracee has to say; si_pid 0: nothing */
-    pid_t message;   /* of its event */
-    pid_t sharer;    /* has the memory of others */
-    pid_t seized[8]; /* are traced, and cannot be once more */
-    size_t seized_count;
-    bool hold, let_go, keep;
-} fake;
-
-static int short_tid(pid_t tid)
-{
-    return tid ? (int)(tid - FIRST_TID) : 0;
-}
-
-int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
-int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
-{
-    ck_assert(type == P_PID || type == P_ALL);
-    if (!(options & WNOWAIT)) {
-        note("%s %d", options & WEXITED ? "reap" : "take", short_tid((pid_t)id));
-        return 0;
-    }
-    *info = (siginfo_t){.si_signo = 0};
-    if (fake.raw.si_pid && (type == P_ALL || (pid_t)id == fake.raw.si_pid))
-        *info = fake.raw;
-    fake.raw.si_pid = 0;
-    return 0;
-}
-
-int __wrap_request_seize(pid_t tid, bool follow);
-int __wrap_request_seize(pid_t tid, bool follow)
-{
-    for (size_t i = 0; i < fake.seized_count; i++)
-        if (fake.seized[i] == tid)
-            return -EPERM;
-    ck_assert_uint_lt(fake.seized_count, UNIT_ROWS(fake.seized));
-    fake.seized[fake.seized_count++] = tid;
-    note("seize %d%s", short_tid(tid), follow ? " and children" : "");
-    return 0;
-}
-
-int __wrap_request_interrupt(pid_t tid);
-int __wrap_request_interrupt(pid_t tid)
-{
-    note("interrupt %d", short_tid(tid));
-    return 0;
-}
-
-static int go_on(const char *how, pid_t tid, int sig)
-{
-    if (sig)
-        note("%s %d with %d", how, short_tid(tid), sig);
-    else
-        note("%s %d", how, short_tid(tid));
-    return 0;
-}
-
-int __wrap_request_resume(pid_t tid, int sig);
-int __wrap_request_resume(pid_t tid, int sig)
-{
-    return go_on("resume", tid, sig);
-}
-
-int __wrap_request_resume_to_syscall(pid_t tid, int sig);
-int __wrap_request_resume_to_syscall(pid_t tid, int sig)
-{
-    return go_on("resume to syscall", tid, sig);
-}
-
-int __wrap_request_listen(pid_t tid);
-int __wrap_request_listen(pid_t tid)
-{
-    return go_on("listen", tid, 0);
-}
-
-int __wrap_request_detach(pid_t tid, int sig);
-int __wrap_request_detach(pid_t tid, int sig)
-{
-    return go_on("detach", tid, sig);
-}
-
-int __wrap_request_event_message(pid_t tid, pid_t *message);
-int __wrap_request_event_message(pid_t tid, pid_t *message)
-{
-    (void)tid;
-    *message = fake.message;
-    return 0;
-}
-
-/* Nobody is in a system call. */
-int __wrap_request_registers(pid_t tid, struct arch_registers *registers);
-int __wrap_request_registers(pid_t tid, struct arch_registers *registers)
-{
-    (void)tid;
-    memset(registers, 0, sizeof *registers);
-    arch_set_result(registers, 0);
-    registers->user.orig_rax = (unsigned long long)-1;
-    return 0;
-}
-
-int __wrap_request_options(pid_t tid, bool follow, bool end);
-int __wrap_request_options(pid_t tid, bool follow, bool end)
-{
-    (void)follow;
-    note("options %d%s", short_tid(tid), end ? " with its end" : "");
-    return 0;
-}
-
-bool __wrap_memory_shared(pid_t one, pid_t other);
-bool __wrap_memory_shared(pid_t one, pid_t other)
-{
-    return one == fake.sharer || other == fake.sharer;
-}
-
-static const char *const names[] = {
-    [HAPPENED_ADDED] = "ADDED",
-    [HAPPENED_BORN] = "BORN",
-    [HAPPENED_THREAD_BORN] = "THREAD",
-    [HAPPENED_NEWBORN] = "NEWBORN",
-    [HAPPENED_ATTACHED] = "ATTACHED",
-    [HAPPENED_EXEC] = "EXEC",
-    [HAPPENED_CHILDREN_KNOWN] = "CHILDREN KNOWN",
-    [HAPPENED_IMAGE_ENDS] = "IMAGE ENDS",
-    [HAPPENED_THREAD_EXITS] = "EXITS",
-    [HAPPENED_THREAD_ENDED] = "THREAD ENDED",
-    [HAPPENED_PROCESS_ENDED] = "ENDED",
-    [HAPPENED_STOPPED] = "STOPPED",
-    [HAPPENED_UNFOLLOWED] = "UNFOLLOWED",
-};
-
-static void note_happened(const struct happened *happened)
-{
-    char text[100];
-    const struct process *process = happened->process;
-    pid_t id = happened->tid ? happened->tid : happened->thread ? happened->thread->tid : process->pid;
-    int length = snprintf(text, sizeof text, "%s %d", names[happened->kind], short_tid(id));
-    if (happened->origin)
-        length += snprintf(text + length, sizeof text - (size_t)length, " of %d", short_tid(happened->origin->pid));
-    if (happened->kind == HAPPENED_BORN || happened->kind == HAPPENED_EXEC || happened->kind == HAPPENED_ATTACHED)
-        length += snprintf(text + length, sizeof text - (size_t)length, " image %u", process->image);
-    if (happened->kind == HAPPENED_EXEC)
-        length += snprintf(text + length, sizeof text - (size_t)length, ".%u", process->generation);
-    if (happened->sig)
-        length += snprintf(text + length, sizeof text - (size_t)length, " for %d", happened->sig);
-    if (happened->asked || happened->continued)
-        snprintf(text + length, sizeof text - (size_t)length, "%s%s", happened->asked ? " asked" : "",
-                 happened->continued ? " continued" : "");
-    note("%s", text);
-}
-
-static bool may_be_held(const struct happened *happened)
-{
-    return happened->kind == HAPPENED_EXEC ||
-           (happened->kind == HAPPENED_STOPPED && happened->event.kind != EVENT_EXEC);
-}
-
-static void tell(struct follow *follow)
-{
-    struct happened happened;
-    while (follow_next(follow, &happened)) {
-        note_happened(&happened);
-        struct verdict verdict = {
-            .sig = fake.keep ? 0 : happened.sig, .hold = fake.hold && may_be_held(&happened), .let_go = fake.let_go};
-        uint64_t resumed_ns = follow_answer(follow, &happened, verdict);
-        ck_assert(!resumed_ns || happened.asked);
-    }
-}
-
-static void hear(struct follow *follow, pid_t tid, int code, int status, pid_t message)
-{
-    fake.raw = (siginfo_t){.si_signo = SIGCHLD};
-    fake.raw.si_pid = FIRST_TID + tid;
-    fake.raw.si_code = code;
-    fake.raw.si_status = status;
-    fake.message = message ? FIRST_TID + message : 0;
-    ck_assert(follow_hear(follow, 0, false));
-    tell(follow);
-    fake.hold = fake.let_go = fake.keep = false;
-}
-
-static void say_family(pid_t tid, pid_t pid, pid_t parent)
-{
-    char path[80], text[200];
-    snprintf(path, sizeof path, "/proc/%d/status", FIRST_TID + tid);
-    snprintf(text, sizeof text, "Tgid:\t%d\nPPid:\t%d\nTracerPid:\t%d\n", FIRST_TID + pid, FIRST_TID + parent,
-             (int)getpid());
-    fake_proc_say(path, text);
-}
-
-static void say_of_thread(pid_t pid, pid_t tid, const char *name, const char *text)
-{
-    char path[80];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", FIRST_TID + pid, FIRST_TID + tid, name);
-    fake_proc_say(path, text);
-}
-
-/* What a thread of the script does. Returns false if WORD is no such thing. */
-static bool run_event(struct follow *follow, pid_t tid, const char *word, int number)
-{
-    static const struct {
-        const char *word;
-        int code, event;
-        bool sig; /* NUMBER is a signal; else an event message */
-    } events[] = {
-        {"trap", CLD_TRAPPED, SIGTRAP | 128 << 8, false},
-        {"signal", CLD_TRAPPED, 0, true},
-        {"group", CLD_TRAPPED, 128 << 8, true},
-        {"fork", CLD_TRAPPED, SIGTRAP | 1 << 8, false},
-        {"vfork", CLD_TRAPPED, SIGTRAP | 2 << 8, false},
-        {"clone", CLD_TRAPPED, SIGTRAP | 3 << 8, false},
-        {"exec", CLD_TRAPPED, SIGTRAP | 4 << 8, false},
-        {"exit", CLD_TRAPPED, SIGTRAP | 6 << 8, false},
-        {"exited", CLD_EXITED, 0, false},
-        {"killed", CLD_KILLED, SIGKILL, false},
-    };
-    for (size_t i = 0; i < UNIT_ROWS(events); i++)
-        if (!strcmp(word, events[i].word)) {
-            hear(follow, tid, events[i].code, events[i].event | (events[i].sig ? number : 0),
-                 events[i].sig ? 0 : number);
-            return true;
-        }
-    return false;
-}
-
-/* What /proc says from now on. Returns false if WORD is no such thing. */
-static bool run_proc(const char *word, int one, int two, int three)
-{
-    char text[80];
-    if (!strcmp(word, "family")) {
-        say_family(one, two, three);
-    } else if (!strcmp(word, "gone")) {
-        snprintf(text, sizeof text, "/proc/%d/status", FIRST_TID + one);
-        fake_proc_hide(text);
-    } else if (!strcmp(word, "thread")) {
-        say_family(two, one, 1);
-        say_of_thread(one, two, "stat", "");
-    } else if (!strcmp(word, "idle")) {
-        say_of_thread(one, two, "syscall", "34 0x0 0x0 0x0 0x0 0x0 0x0 0x7ffc0000 0x401000\n");
-    } else if (!strcmp(word, "children")) {
-        snprintf(text, sizeof text, "%d ", FIRST_TID + two);
-        say_of_thread(one, one, "children", text);
-        fake.sharer = FIRST_TID + two;
-    } else {
-        return false;
-    }
-    return true;
-}
-
-static void run_own(struct follow *follow, const char *word, pid_t tid)
-{
-    if (!strcmp(word, "launch"))
-        ck_assert_int_eq(follow_launched(follow, FIRST_TID + tid), 0);
-    else if (!strcmp(word, "attach"))
-        ck_assert_int_eq(follow_attach(follow, FIRST_TID + tid), 0);
-    else if (!strcmp(word, "ask"))
-        table_thread(&follow->table, FIRST_TID + tid)->asked = true;
-    else if (!strcmp(word, "release"))
-        follow_release(follow, table_thread(&follow->table, FIRST_TID + tid));
-    else if (!strcmp(word, "welcome"))
-        follow_welcome(follow);
-    else
-        ck_abort_msg("no such command: %s", word);
-    tell(follow);
-}
-
-/* Returns false if WORD is no verdict. */
-static bool run_verdict(const char *word)
-{
-    bool hold = !strcmp(word, "hold"), let_go = !strcmp(word, "let-go"), keep = !strcmp(word, "keep");
-    fake.hold |= hold;
-    fake.let_go |= let_go;
-    fake.keep |= keep;
-    return hold || let_go || keep;
-}
-
-static void run_command(struct follow *follow, const char *command)
-{
-    char word[20];
-    int one = 0, two = 0, three = 0;
-    if (sscanf(command, "%d %19s %d", &one, word, &two) >= 2) {
-        if (!run_event(follow, one, word, two))
-            ck_abort_msg("no such event: %s", command);
-        return;
-    }
-    ck_assert_int_ge(sscanf(command, "%19s %d %d %d", word, &one, &two, &three), 1);
-    if (!run_verdict(word) && !run_proc(word, one, two, three))
-        run_own(follow, word, one);
-}
+ * What tracees' events come to: scripts (follow_script.h), and what must be told of them and done. */
+#include "follow_script.h"
 
 static const struct {
     const char *name;
@@ -417,26 +105,177 @@ static const struct {
      "seize 20 and children; ADDED 20; ATTACHED 20 image 1; CHILDREN KNOWN 20; take 20; IMAGE ENDS 20; EXEC 20 image "
      "2.1; "
      "STOPPED 20; resume 20; "},
+    {"a process that ends with a thread left", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; 10 killed; 12 killed;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; THREAD ENDED 10; ENDED 10; reap 10; reap 12; "},
+    {"another thread's exec while the first one is held", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; hold; keep; 10 signal 4; 10 exec 12; release 10; 10 "
+     "trap;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; STOPPED 10 for 4; take 10; THREAD ENDED 12; IMAGE ENDS 10; EXEC 10 image 2.1; "
+     "STOPPED 10; resume 10; STOPPED 10; resume 10; "},
+    {"an exec while another thread is held", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; hold; keep; 12 signal 4; 10 exec 10; 12 killed;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; STOPPED 12 for 4; take 10; THREAD ENDED 12; IMAGE ENDS 10; EXEC 10 image 2.1; "
+     "STOPPED 10; resume 10; reap 12; "},
+    {"a held thread's process that is held at its exec, again", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; hold; keep; 12 signal 4; hold; 10 exec 10; release "
+     "10;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; STOPPED 12 for 4; take 10; THREAD ENDED 12; IMAGE ENDS 10; EXEC 10 image 2.1; "
+     "STOPPED 10; resume 10; "},
+    {"an exec by a thread that nobody knows", false, "launch 10; 10 exec 10; ask 10; 10 exec 99; 10 trap;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 10; IMAGE ENDS 10; EXEC "
+     "10 image 2.1; STOPPED 10; options 10; resume 10; STOPPED 10; resume 10; "},
+    {"a thread that is asked to stop ends first", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; ask 12; 12 exit; 12 exited; ask 10; 10 killed;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; EXITS 12; resume 12; THREAD ENDED 12; reap 12; THREAD ENDED 10; ENDED 10; reap "
+     "10; "},
+    {"or calls exec first", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; ask 12; 10 exec 12; 10 trap; ask 10; 10 exec 10; 10 "
+     "trap;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; take 10; THREAD ENDED 12; IMAGE ENDS 10; EXEC 10 image 2.1; STOPPED 10; resume "
+     "10; STOPPED 10; resume 10; take 10; IMAGE ENDS 10; EXEC 10 image 3.2; STOPPED 10; resume 10; STOPPED 10; resume "
+     "10; "},
+    {"two children that stop before their makers' events, the first one's coming first", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; family 11 11 10; family 13 13 10; 11 trap; 13 trap; "
+     "10 fork 11; 12 fork 13;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; take 11; take 13; BORN 11 of 10 image 2; NEWBORN 11; resume 11; STOPPED 10; "
+     "resume 10; BORN 13 of 10 image 3; NEWBORN 13; resume 13; STOPPED 12; resume 12; "},
+    {"or the second one's", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; family 11 11 10; family 13 13 10; 11 trap; 13 trap; "
+     "12 fork 13; 10 fork 11;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; take 11; take 13; BORN 13 of 10 image 2; NEWBORN 13; resume 13; STOPPED 12; "
+     "resume 12; BORN 11 of 10 image 3; NEWBORN 11; resume 11; STOPPED 10; resume 10; "},
+    {"a maker's event that never comes is waited for for a second", false,
+     "launch 10; 10 exec 10; due; family 11 11 10; 11 trap; later 300; family 12 12 10; 12 trap; due; later 700; look; "
+     "due; later 1; look; due; later 300; 12 killed; due; 11 trap; look;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; nothing due; take 11; take "
+     "12; due at 2000 ms; due at 2000 ms; BORN 11 of 10 image 2; NEWBORN 11; resume 11; due at 2300 ms; BORN 12 of 10 "
+     "image 3; NEWBORN 12; resume 12; THREAD ENDED 12; ENDED 12; reap 12; nothing due; STOPPED 11; resume 11; "},
+    {"whose parent cannot be seen from here", false,
+     "launch 10; 10 exec 10; family 11 11 -5000000; 11 trap; look; 10 fork 11;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 11; BORN 11 of 10 image "
+     "2; NEWBORN 11; resume 11; STOPPED 10; resume 10; "},
+    {"a thread that was made unseen, and may be making another", true,
+     "thread 20 20; thread 20 21; idle 20 21; attach 20; thread 20 22; 20 trap; 21 trap; 22 trap;",
+     "seize 20 and children; seize 21 and children; ADDED 20; ATTACHED 21 image 1; interrupt 20; STOPPED 20; resume "
+     "20; seize 22 and children; interrupt 22; STOPPED 21; resume 21; STOPPED 22; resume 22; CHILDREN KNOWN 20; "},
+    {"a thread that may be making a child when it is attached ends", true,
+     "thread 20 20; thread 20 21; idle 20 20; attach 20; 21 exited;",
+     "seize 20 and children; seize 21 and children; ADDED 20; ATTACHED 21 image 1; interrupt 21; THREAD ENDED 21; reap "
+     "21; CHILDREN KNOWN 20; "},
+    {"and so do all of them, with the process", true, "thread 20 20; thread 20 21; attach 20; 21 killed; 20 killed;",
+     "seize 20 and children; seize 21 and children; ADDED 20; ATTACHED 21 image 1; interrupt 21; interrupt 20; THREAD "
+     "ENDED 21; reap 21; THREAD ENDED 20; ENDED 20; reap 20; "},
+    {"an exec before the children are known", true,
+     "thread 20 20; thread 20 21; idle 20 21; attach 20; 20 exec 20; 21 killed; 20 trap;",
+     "seize 20 and children; seize 21 and children; ADDED 20; ATTACHED 21 image 1; interrupt 20; take 20; THREAD ENDED "
+     "21; IMAGE ENDS 20; EXEC 20 image 2.1; STOPPED 20; resume 20; reap 21; STOPPED 20; resume 20; "},
+    {"an exec by the one that may be making a child", true,
+     "thread 20 20; thread 20 21; idle 20 20; attach 20; 20 exec 21; 20 trap;",
+     "seize 20 and children; seize 21 and children; ADDED 20; ATTACHED 21 image 1; interrupt 21; take 20; THREAD ENDED "
+     "21; IMAGE ENDS 20; EXEC 20 image 2.1; STOPPED 20; resume 20; STOPPED 20; resume 20; "},
+    {"an exec by a thread of a child that has its memory, and may have been making another", true,
+     "thread 20 20; idle 20 20; thread 30 30; idle 30 30; thread 30 31; children 20 30; attach 20; 30 exec 31;",
+     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; seize 30 and children; seize 31 and children; interrupt "
+     "31; take 30; detach 30; CHILDREN KNOWN 20; "},
+    {"and is followed", false,
+     "thread 20 20; idle 20 20; thread 30 30; idle 30 30; thread 30 31; children 20 30; attach 20; 30 exec 31;",
+     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; seize 30 and children; seize 31 and children; interrupt "
+     "31; BORN 30 of 20 image 2; THREAD 31; take 30; THREAD ENDED 31; IMAGE ENDS 30; EXEC 30 image 3.1; STOPPED 30; "
+     "resume 30; CHILDREN KNOWN 20; "},
+    {"a process whose first thread had ended before it was attached, and another's exec", false,
+     "dead 20; thread 20 21; idle 20 21; thread 20 22; idle 20 22; attach 20; 22 trap; 20 exec 21; 20 trap;",
+     "seize 21 and children; seize 22 and children; ADDED 20; ATTACHED 22 image 1; CHILDREN KNOWN 20; STOPPED 22; "
+     "resume 22; take 20; THREAD ENDED 22; THREAD ENDED 21; IMAGE ENDS 20; EXEC 20 image 2.1; STOPPED 20; resume 20; "
+     "STOPPED 20; resume 20; "},
+    {"its end", false,
+     "dead 20; thread 20 21; idle 20 21; thread 20 22; idle 20 22; attach 20; 22 exited; 21 exited; 20 exited;",
+     "seize 21 and children; seize 22 and children; ADDED 20; ATTACHED 22 image 1; CHILDREN KNOWN 20; THREAD ENDED 22; "
+     "reap 22; THREAD ENDED 21; ENDED 20; reap 21; reap 20; "},
 };
 
 START_TEST(events_come_to_what_the_script_says)
 {
-    struct follow follow = {.children = !scripts[_i].others_only, .births = true};
-    char script[1000];
-    memset(&fake, 0, sizeof fake);
-    log_text[0] = 0;
-    fake_proc_begin();
-    ck_assert_int_eq(follow_start(&follow), 0);
-    snprintf(script, sizeof script, "%s", scripts[_i].script);
-    for (char *rest = NULL, *command = strtok_r(script, ";", &rest); command; command = strtok_r(NULL, ";", &rest))
-        run_command(&follow, command + strspn(command, " "));
-    fake_proc_end();
+    struct follow follow;
+    ck_assert(script_begin(&follow, scripts[_i].others_only, 0, false));
+    ck_assert(run_script(&follow, scripts[_i].script));
     ck_assert_msg(!strcmp(log_text, scripts[_i].expected), "%s:\n  %.1500s\nnot\n  %s", scripts[_i].name, log_text,
                   scripts[_i].expected);
-    table_fini(&follow.table);
-    free(follow.happenings.items);
-    free(follow.makers.items);
-    free(follow.bystanders.items);
+    check_end(&follow);
+    script_end(&follow);
+}
+END_TEST
+
+/* Runs SCRIPT where allocation FAILS fails, and if it FAILS_ON all later ones. Returns false if there are not so many.
+ */
+static bool try_without_memory(const char *script, bool others_only, size_t fails, bool fails_on)
+{
+    struct follow follow;
+    if (script_begin(&follow, others_only, fails, fails_on) && run_script(&follow, script))
+        check_end(&follow);
+    script_end(&follow);
+    return fake.allocations >= fails;
+}
+
+/* Whoever cannot be remembered runs on, and is told of where that is left undone that was to be done to it. */
+START_TEST(lack_of_memory_leaves_nobody_stopped)
+{
+    const char *script = scripts[_i].script;
+    bool others_only = scripts[_i].others_only;
+    size_t tries = 0;
+    while (try_without_memory(script, others_only, tries + 1, false) &&
+           try_without_memory(script, others_only, tries + 1, true))
+        tries++;
+    ck_assert_uint_ge(tries, 3);
+}
+END_TEST
+
+/* Adds COMMANDS for each of COUNT threads, from 100 on: its number stands where they have #. */
+static void repeat(char *script, size_t size, const char *commands, int count)
+{
+    for (int i = 100; i < 100 + count; i++)
+        for (const char *at = commands; *at; at++) {
+            size_t length = strlen(script);
+            ck_assert_uint_lt(length + 4, size);
+            if (*at == '#')
+                snprintf(script + length, size - length, "%d", i);
+            else
+                snprintf(script + length, size - length, "%c", *at);
+        }
+}
+
+static const struct {
+    const char *each;
+    int count;
+    const char *after;
+    size_t begun; /* so many processes are told of */
+} crowds[] = {
+    {"family # # 10; # trap; ", FOLLOW_NEWBORNS, "later 1001; look;", FOLLOW_NEWBORNS + 1},
+    {"family # # 10; # trap; ", FOLLOW_NEWBORNS, "10 killed;", FOLLOW_NEWBORNS + 1},
+    {"family # # 10; # trap; ", FOLLOW_NEWBORNS + 2, "welcome;", FOLLOW_NEWBORNS + 3},
+    {"family # 10 1; 10 clone #; ", 200, "10 exec 102;", 1},
+    {"family # 10 1; 10 clone #; ", 200, "10 killed;", 1},
+};
+
+/* The queue has room for all that is told at once. */
+START_TEST(however_many_are_told_of_none_is_lost)
+{
+    enum { STEP = 11 };
+    char script[10000] = "launch 10; 10 exec 10; ";
+    repeat(script, sizeof script, crowds[_i].each, crowds[_i].count);
+    strcat(script, crowds[_i].after);
+    ck_assert(try_without_memory(script, false, 0, false));
+    ck_assert_uint_eq(fake.begun, crowds[_i].begun);
+    for (size_t fails = 1; try_without_memory(script, false, fails, true);)
+        fails += STEP;
 }
 END_TEST
 
@@ -444,5 +283,7 @@ int main(void)
 {
     TCase *tests = unit_begin("follow");
     UNIT_ADD_TABLE(tests, events_come_to_what_the_script_says, scripts);
+    UNIT_ADD_TABLE(tests, lack_of_memory_leaves_nobody_stopped, scripts);
+    UNIT_ADD_TABLE(tests, however_many_are_told_of_none_is_lost, crowds);
     return unit_end();
 }

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads that are traced, as the kernel would have them, for following them: what is asked of them is logged. Memory
+ * and time are the test's, too. A program that includes this is linked with --wrap for what it replaces. */
+#ifndef FAKE_TRACEES_H
+#define FAKE_TRACEES_H
+
+#include "fake_proc.h"
+
+#include "tracee/follow.h"
+#include "tracee/request.h"
+
+#include "unit.h"
+#include "unit_log.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+enum { FIRST_TID = 5000000 }; /* there are no such processes */
+
+/* A thread, as the kernel knows it. */
+struct fake_tracee {
+    pid_t tid, pid;
+    bool dead, traced, stopped;
+    bool making; /* it may be about to make a child, unseen */
+};
+
+static struct {
+    siginfo_t raw; /* what a tracee has to say; si_pid 0: nothing */
+    pid_t message; /* of its event */
+    pid_t sharer;  /* has the memory of others */
+    struct fake_tracee tracees[300];
+    size_t tracee_count;
+    bool hold, let_go, keep;
+    uint64_t now_ns;
+    size_t begun, ended, left; /* processes that were told of, and threads that were let go */
+    bool inside;               /* it is follow that runs */
+    size_t allocations, fails; /* so many there were; that one fails, from 1 on; 0: none */
+    bool fails_on;             /* and so do all after it */
+} fake;
+
+static int short_tid(pid_t tid)
+{
+    return tid ? (int)(tid - FIRST_TID) : 0;
+}
+
+static struct fake_tracee *tracee(pid_t tid)
+{
+    size_t i = 0;
+    while (i < fake.tracee_count && fake.tracees[i].tid != tid)
+        i++;
+    if (i == UNIT_ROWS(fake.tracees))
+        ck_abort_msg("too many threads");
+    fake.tracee_count += i == fake.tracee_count;
+    fake.tracees[i].tid = tid;
+    return &fake.tracees[i];
+}
+
+static void forget(pid_t tid)
+{
+    char path[80];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+    fake_proc_drop(path);
+    snprintf(path, sizeof path, "/proc/%d/task/%d", (int)tracee(tid)->pid, (int)tid);
+    fake_proc_drop(path);
+}
+
+static bool allocation_fails(void)
+{
+    if (!fake.inside)
+        return false;
+    fake.allocations++;
+    return fake.fails && (fake.fails_on ? fake.allocations >= fake.fails : fake.allocations == fake.fails);
+}
+
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return allocation_fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size)
+{
+    return allocation_fails() ? NULL : __real_realloc(old, size);
+}
+
+uint64_t __wrap_time_now_ns(void);
+uint64_t __wrap_time_now_ns(void)
+{
+    return fake.now_ns;
+}
+
+int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+    if (type != P_PID && type != P_ALL)
+        ck_abort_msg("waits for something else");
+    if (!(options & WNOWAIT)) {
+        note("%s %d", options & WEXITED ? "reap" : "take", short_tid((pid_t)id));
+        if (options & WEXITED)
+            forget((pid_t)id);
+        return 0;
+    }
+    *info = (siginfo_t){.si_signo = 0};
+    if (fake.raw.si_pid && (type == P_ALL || (pid_t)id == fake.raw.si_pid))
+        *info = fake.raw;
+    fake.raw.si_pid = 0;
+    return 0;
+}
+
+int __wrap_request_seize(pid_t tid, bool follow);
+int __wrap_request_seize(pid_t tid, bool follow)
+{
+    if (tracee(tid)->traced || tracee(tid)->dead)
+        return -EPERM;
+    tracee(tid)->traced = true;
+    note("seize %d%s", short_tid(tid), follow ? " and children" : "");
+    return 0;
+}
+
+int __wrap_request_interrupt(pid_t tid);
+int __wrap_request_interrupt(pid_t tid)
+{
+    note("interrupt %d", short_tid(tid));
+    return 0;
+}
+
+static int go_on(const char *how, pid_t tid, int sig)
+{
+    tracee(tid)->stopped = false;
+    if (sig)
+        note("%s %d with %d", how, short_tid(tid), sig);
+    else
+        note("%s %d", how, short_tid(tid));
+    return 0;
+}
+
+int __wrap_request_resume(pid_t tid, int sig);
+int __wrap_request_resume(pid_t tid, int sig)
+{
+    return go_on("resume", tid, sig);
+}
+
+int __wrap_request_resume_to_syscall(pid_t tid, int sig);
+int __wrap_request_resume_to_syscall(pid_t tid, int sig)
+{
+    return go_on("resume to syscall", tid, sig);
+}
+
+int __wrap_request_listen(pid_t tid);
+int __wrap_request_listen(pid_t tid)
+{
+    return go_on("listen", tid, 0);
+}
+
+int __wrap_request_detach(pid_t tid, int sig);
+int __wrap_request_detach(pid_t tid, int sig)
+{
+    tracee(tid)->traced = false;
+    fake.left++;
+    return go_on("detach", tid, sig);
+}
+
+int __wrap_request_event_message(pid_t tid, pid_t *message);
+int __wrap_request_event_message(pid_t tid, pid_t *message)
+{
+    (void)tid;
+    *message = fake.message;
+    return 0;
+}
+
+/* Nobody is in a system call. */
+int __wrap_request_registers(pid_t tid, struct arch_registers *registers);
+int __wrap_request_registers(pid_t tid, struct arch_registers *registers)
+{
+    (void)tid;
+    memset(registers, 0, sizeof *registers);
+    arch_set_result(registers, 0);
+    registers->user.orig_rax = (unsigned long long)-1;
+    return 0;
+}
+
+int __wrap_request_options(pid_t tid, bool follow, bool end);
+int __wrap_request_options(pid_t tid, bool follow, bool end)
+{
+    (void)follow;
+    note("options %d%s", short_tid(tid), end ? " with its end" : "");
+    return 0;
+}
+
+bool __wrap_memory_shared(pid_t one, pid_t other);
+bool __wrap_memory_shared(pid_t one, pid_t other)
+{
+    return one == fake.sharer || other == fake.sharer;
+}
+
+#endif

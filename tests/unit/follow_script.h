@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the events of tracees come to, by scripts: wait statuses and what /proc says go in, what is told and which
+ * requests are made comes out. No process is traced: a program that includes this is linked with --wrap for what it
+ * replaces.
+ *
+ * A script has commands, with ';' behind each:
+ *   family T P R       /proc says that thread T is of process P, whose parent is R
+ *   gone T             /proc knows no T any more
+ *   thread P T         T is a thread in P's folder, and of P, whose parent is 1
+ *   dead P             P's first thread, in that folder, has ended, and others are left
+ *   children T C       C is the child that /proc says thread T has, and has its memory
+ *   idle P T           thread T of P is in a call that makes no child; else it may be in one that does
+ *   launch P, attach P, ask T (to stop), release T, welcome, look (for what has to be done by now)
+ *   later MS, due      time passes; it is told when those that are kept have waited long enough
+ *   hold, let-go, keep the verdict on what comes next: the thread is held; it is let go; the signal is for us
+ *   T trap, T signal N, T group N, T fork C, T vfork C, T clone C, T exec F, T exit, T exited, T killed
+ *                      T stops so, or ends */
+#ifndef FOLLOW_SCRIPT_H
+#define FOLLOW_SCRIPT_H
+
+#include "fake_tracees.h"
+
+static const char *const names[] = {
+    [HAPPENED_ADDED] = "ADDED",
+    [HAPPENED_BORN] = "BORN",
+    [HAPPENED_THREAD_BORN] = "THREAD",
+    [HAPPENED_NEWBORN] = "NEWBORN",
+    [HAPPENED_ATTACHED] = "ATTACHED",
+    [HAPPENED_EXEC] = "EXEC",
+    [HAPPENED_CHILDREN_KNOWN] = "CHILDREN KNOWN",
+    [HAPPENED_IMAGE_ENDS] = "IMAGE ENDS",
+    [HAPPENED_THREAD_EXITS] = "EXITS",
+    [HAPPENED_THREAD_ENDED] = "THREAD ENDED",
+    [HAPPENED_PROCESS_ENDED] = "ENDED",
+    [HAPPENED_STOPPED] = "STOPPED",
+    [HAPPENED_UNFOLLOWED] = "UNFOLLOWED",
+};
+
+static void note_happened(const struct happened *happened)
+{
+    char text[100];
+    const struct process *process = happened->process;
+    pid_t id = happened->tid ? happened->tid : happened->thread ? happened->thread->tid : process->pid;
+    int length = snprintf(text, sizeof text, "%s %d", names[happened->kind], short_tid(id));
+    if (happened->origin)
+        length += snprintf(text + length, sizeof text - (size_t)length, " of %d", short_tid(happened->origin->pid));
+    if (happened->kind == HAPPENED_BORN || happened->kind == HAPPENED_EXEC || happened->kind == HAPPENED_ATTACHED)
+        length += snprintf(text + length, sizeof text - (size_t)length, " image %u", process->image);
+    if (happened->kind == HAPPENED_EXEC)
+        length += snprintf(text + length, sizeof text - (size_t)length, ".%u", process->generation);
+    if (happened->sig)
+        length += snprintf(text + length, sizeof text - (size_t)length, " for %d", happened->sig);
+    if (happened->asked || happened->continued)
+        snprintf(text + length, sizeof text - (size_t)length, "%s%s", happened->asked ? " asked" : "",
+                 happened->continued ? " continued" : "");
+    note("%s", text);
+    for (size_t i = 0; happened->kind == HAPPENED_CHILDREN_KNOWN && i < fake.tracee_count; i++)
+        ck_assert(!fake.tracees[i].making);
+    fake.begun += happened->kind == HAPPENED_ADDED || happened->kind == HAPPENED_BORN;
+    fake.ended += happened->kind == HAPPENED_PROCESS_ENDED;
+}
+
+static bool may_be_held(const struct happened *happened)
+{
+    return happened->kind == HAPPENED_EXEC ||
+           (happened->kind == HAPPENED_STOPPED && happened->event.kind != EVENT_EXEC);
+}
+
+static bool next(struct follow *follow, struct happened *happened)
+{
+    fake.inside = true;
+    bool told = follow_next(follow, happened);
+    fake.inside = false;
+    return told;
+}
+
+static void tell(struct follow *follow)
+{
+    struct happened happened;
+    while (next(follow, &happened)) {
+        note_happened(&happened);
+        struct verdict verdict = {
+            .sig = fake.keep ? 0 : happened.sig, .hold = fake.hold && may_be_held(&happened), .let_go = fake.let_go};
+        fake.inside = true;
+        uint64_t resumed_ns = follow_answer(follow, &happened, verdict);
+        fake.inside = false;
+        if (resumed_ns && !happened.asked)
+            ck_abort_msg("it was not asked");
+    }
+}
+
+/* Process PID has memory of its own from now on. Its threads have ended, but for one, which was FORMER, and has the
+ * first one's number. */
+static void fake_exec(pid_t pid, pid_t former)
+{
+    for (size_t i = 0; i < fake.tracee_count; i++) {
+        struct fake_tracee *other = &fake.tracees[i];
+        if (other->pid != pid)
+            continue;
+        other->making = false;
+        other->stopped = other->tid == pid;
+        other->dead = other->tid != pid;
+        other->traced &= other->tid != former || former == pid;
+    }
+    tracee(pid)->traced = true;
+    if (former != pid)
+        forget(former);
+    if (fake.sharer == pid)
+        fake.sharer = 0;
+}
+
+static void fake_event(pid_t tid, int code, int status, pid_t message)
+{
+    struct fake_tracee *teller = tracee(tid);
+    teller->traced = teller->stopped = code == CLD_TRAPPED;
+    teller->making = false;
+    if (event_decode(code, status).kind == EVENT_EXEC)
+        fake_exec(tid, message);
+    else if (code == CLD_TRAPPED && message)
+        tracee(message)->traced = true;
+}
+
+static void hear(struct follow *follow, pid_t tid, int code, int status, pid_t message)
+{
+    fake.raw = (siginfo_t){.si_signo = SIGCHLD};
+    fake.raw.si_pid = FIRST_TID + tid;
+    fake.raw.si_code = code;
+    fake.raw.si_status = status;
+    fake.message = message ? FIRST_TID + message : 0;
+    fake_event(FIRST_TID + tid, code, status, fake.message);
+    fake.inside = true;
+    if (!follow_hear(follow, 0, false))
+        ck_abort_msg("nothing is heard");
+    tell(follow);
+    fake.hold = fake.let_go = fake.keep = false;
+}
+
+static void say_family(pid_t tid, pid_t pid, pid_t parent)
+{
+    char path[80], text[200];
+    snprintf(path, sizeof path, "/proc/%d/status", FIRST_TID + tid);
+    snprintf(text, sizeof text, "Tgid:\t%d\nPPid:\t%d\nTracerPid:\t%d\n", FIRST_TID + pid, FIRST_TID + parent,
+             tracee(FIRST_TID + tid)->dead ? 0 : (int)getpid());
+    fake_proc_say(path, text);
+    tracee(FIRST_TID + tid)->pid = FIRST_TID + pid;
+}
+
+static void say_of_thread(pid_t pid, pid_t tid, const char *name, const char *text)
+{
+    char path[80];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", FIRST_TID + pid, FIRST_TID + tid, name);
+    fake_proc_say(path, text);
+}
+
+/* What a thread of the script does. Returns false if WORD is no such thing. */
+static bool run_event(struct follow *follow, pid_t tid, const char *word, int number)
+{
+    static const struct {
+        const char *word;
+        int code, event;
+        bool sig; /* NUMBER is a signal; else an event message */
+    } events[] = {
+        {"trap", CLD_TRAPPED, SIGTRAP | 128 << 8, false},
+        {"signal", CLD_TRAPPED, 0, true},
+        {"group", CLD_TRAPPED, 128 << 8, true},
+        {"fork", CLD_TRAPPED, SIGTRAP | 1 << 8, false},
+        {"vfork", CLD_TRAPPED, SIGTRAP | 2 << 8, false},
+        {"clone", CLD_TRAPPED, SIGTRAP | 3 << 8, false},
+        {"exec", CLD_TRAPPED, SIGTRAP | 4 << 8, false},
+        {"exit", CLD_TRAPPED, SIGTRAP | 6 << 8, false},
+        {"exited", CLD_EXITED, 0, false},
+        {"killed", CLD_KILLED, SIGKILL, false},
+    };
+    for (size_t i = 0; i < UNIT_ROWS(events); i++)
+        if (!strcmp(word, events[i].word)) {
+            hear(follow, tid, events[i].code, events[i].event | (events[i].sig ? number : 0),
+                 events[i].sig ? 0 : number);
+            return true;
+        }
+    return false;
+}
+
+/* What /proc says from now on. Returns false if WORD is no such thing. */
+static bool run_proc(const char *word, int one, int two, int three)
+{
+    char text[80];
+    if (!strcmp(word, "family")) {
+        say_family(one, two, three);
+    } else if (!strcmp(word, "gone")) {
+        snprintf(text, sizeof text, "/proc/%d/status", FIRST_TID + one);
+        fake_proc_hide(text);
+    } else if (!strcmp(word, "thread")) {
+        say_family(two, one, 1);
+        say_of_thread(one, two, "stat", "");
+        tracee(FIRST_TID + two)->making = true;
+    } else if (!strcmp(word, "dead")) {
+        tracee(FIRST_TID + one)->dead = true;
+        say_family(one, one, 1);
+        say_of_thread(one, one, "stat", "");
+    } else if (!strcmp(word, "idle")) {
+        say_of_thread(one, two, "syscall", "34 0x0 0x0 0x0 0x0 0x0 0x0 0x7ffc0000 0x401000\n");
+        tracee(FIRST_TID + two)->making = false;
+    } else if (!strcmp(word, "children")) {
+        snprintf(text, sizeof text, "%d ", FIRST_TID + two);
+        say_of_thread(one, one, "children", text);
+        fake.sharer = FIRST_TID + two;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void note_due(const struct follow *follow)
+{
+    uint64_t due_ns = follow_welcome_ns(follow);
+    if (due_ns)
+        note("due at %llu ms", (unsigned long long)due_ns / 1000000);
+    else
+        note("nothing due");
+}
+
+/* Returns false if it could not be done for lack of memory: then whoever wanted it ends. */
+static bool run_own(struct follow *follow, const char *word, int number)
+{
+    struct thread *thread = table_thread(&follow->table, FIRST_TID + number);
+    int result = 0;
+    fake.inside = true;
+    if (!strcmp(word, "launch"))
+        result = follow_launched(follow, FIRST_TID + number);
+    else if (!strcmp(word, "attach"))
+        result = follow_attach(follow, FIRST_TID + number);
+    else if (!strcmp(word, "ask") && thread)
+        thread->asked = true;
+    else if (!strcmp(word, "release") && thread)
+        follow_release(follow, thread);
+    else if (!strcmp(word, "welcome"))
+        follow_welcome(follow);
+    else if (!strcmp(word, "look"))
+        follow_hear(follow, 0, false);
+    else if (!strcmp(word, "later"))
+        fake.now_ns += (uint64_t)number * 1000000;
+    else if (!strcmp(word, "due"))
+        note_due(follow);
+    else if (!fake.fails || thread)
+        ck_abort_msg("no such command, or no such thread: %s %d", word, number);
+    fake.inside = false;
+    ck_assert(!result || (fake.fails && result == -ENOMEM));
+    tell(follow);
+    return !result;
+}
+
+/* Returns false if WORD is no verdict. */
+static bool run_verdict(const char *word)
+{
+    bool hold = !strcmp(word, "hold"), let_go = !strcmp(word, "let-go"), keep = !strcmp(word, "keep");
+    fake.hold |= hold;
+    fake.let_go |= let_go;
+    fake.keep |= keep;
+    return hold || let_go || keep;
+}
+
+/* Returns false if the script ends there. */
+static bool run_command(struct follow *follow, const char *command)
+{
+    char word[20];
+    int one = 0, two = 0, three = 0;
+    if (sscanf(command, "%d %19s %d", &one, word, &two) >= 2) {
+        if (!run_event(follow, one, word, two))
+            ck_abort_msg("no such event: %s", command);
+        return true;
+    }
+    ck_assert_int_ge(sscanf(command, "%19s %d %d %d", word, &one, &two, &three), 1);
+    return run_verdict(word) || run_proc(word, one, two, three) || run_own(follow, word, one);
+}
+
+static bool run_script(struct follow *follow, const char *text)
+{
+    char *script = strdup(text);
+    bool runs = true;
+    ck_assert_ptr_nonnull(script);
+    for (char *rest = NULL, *command = strtok_r(script, ";", &rest); command && runs;
+         command = strtok_r(NULL, ";", &rest))
+        runs = run_command(follow, command + strspn(command, " "));
+    free(script);
+    return runs;
+}
+
+static void end_tracees(struct follow *follow, bool leaders)
+{
+    for (size_t i = 0; i < fake.tracee_count; i++) {
+        struct fake_tracee *tracee = &fake.tracees[i];
+        if (tracee->traced && (tracee->tid == tracee->pid) == leaders)
+            hear(follow, tracee->tid - FIRST_TID, CLD_EXITED, 0, 0);
+    }
+}
+
+/* What has been kept is let go, and all come to their ends: nobody was left stopped, and nothing is left of anybody. */
+static void check_end(struct follow *follow)
+{
+    for (size_t i = 0; i < follow->bystanders.count; i++)
+        ck_assert_ptr_null(table_thread(&follow->table, follow->bystanders.items[i]));
+    follow_welcome(follow);
+    tell(follow);
+    for (size_t i = 0; i < follow->table.count; i++)
+        follow_release(follow, follow->table.threads[i]);
+    for (size_t i = 0; i < fake.tracee_count; i++)
+        if (fake.tracees[i].stopped)
+            ck_abort_msg("%d is left stopped", short_tid(fake.tracees[i].tid));
+    end_tracees(follow, false);
+    end_tracees(follow, true);
+    ck_assert_uint_eq(follow->table.count, 0);
+    ck_assert_uint_eq(follow->table.process_count, 0);
+    ck_assert_uint_eq(follow->newborn_count, 0);
+    ck_assert_uint_eq(follow->bystanders.count, 0);
+    ck_assert_uint_eq(fake.begun, fake.ended);
+    ck_assert(!follow->children || !fake.left || follow->unreachable);
+}
+
+/* Allocation FAILS, from 1 on, fails, and if it FAILS_ON all later ones; 0: none does. Returns false if there is
+ * nothing to be followed then. */
+static bool script_begin(struct follow *follow, bool others_only, size_t fails, bool fails_on)
+{
+    *follow = (struct follow){.children = !others_only, .births = true};
+    memset(&fake, 0, sizeof fake);
+    fake.now_ns = 1000000000;
+    fake.fails = fails;
+    fake.fails_on = fails_on;
+    log_text[0] = 0;
+    fake_proc_begin();
+    fake.inside = true;
+    bool begun = follow_start(follow) == 0;
+    fake.inside = false;
+    return begun;
+}
+
+static void script_end(struct follow *follow)
+{
+    fake_proc_end();
+    table_fini(&follow->table);
+    free(follow->happenings.items);
+    free(follow->makers.items);
+    free(follow->bystanders.items);
+}
+
+#endif

@@ -5,16 +5,20 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { LEAST_NAME = 12, MARK_COLUMNS = sizeof "(9999 more)" - 1 };
+enum { LEAST_NAME = 16 }; /* columns that tell what a name is */
 
 struct line {
     struct buffer *out, clean;
     const char *const *names;
+    const unsigned char *values;
+    bool *kept; /* of the names, with one on each side of them that always is */
     size_t count;
     const char *arrow;
-    unsigned arrow_columns, taken;
-    bool utf8, begun;
+    unsigned arrow_columns, mark_columns, taken;
+    unsigned near, far; /* most columns of the end at the branches of the tree, and of the other one */
+    bool up, utf8, begun;
 };
 
 /* Returns name INDEX made harmless, valid until the next call. */
@@ -25,6 +29,11 @@ static const char *clean_name(struct line *line, size_t index)
     return line->clean.bytes ? line->clean.bytes : "";
 }
 
+static unsigned name_columns(struct line *line, size_t index)
+{
+    return text_columns(clean_name(line, index));
+}
+
 static void put(struct line *line, const char *text, unsigned columns)
 {
     unsigned whole = text_columns(text);
@@ -33,24 +42,39 @@ static void put(struct line *line, const char *text, unsigned columns)
         line->taken += line->arrow_columns;
     }
     line->begun = true;
-    text_cut(line->out, text, columns, 0, line->utf8);
-    line->taken += whole < columns ? whole : columns;
+    size_t before = line->out->length;
+    text_cut_name(line->out, text, columns, 0, line->utf8);
+    line->taken += whole <= columns || line->out->failed ? whole : text_columns(line->out->bytes + before);
 }
 
-/* Returns how many of the names between the first and the last have room in COLUMNS, counted from the first, or from
- * the last if BACKWARDS. */
-static size_t count_fitting(struct line *line, unsigned columns, bool backwards)
+static void put_count(struct line *line, size_t left_out)
 {
-    size_t count = 0;
-    while (count + 2 < line->count) {
-        size_t index = backwards ? line->count - 2 - count : 1 + count;
-        unsigned need = line->arrow_columns + text_columns(clean_name(line, index));
-        if (need > columns)
-            break;
-        columns -= need;
-        count++;
+    char mark[32];
+    if (!left_out)
+        return;
+    snprintf(mark, sizeof mark, "(%zu more)", left_out);
+    put(line, mark, UINT_MAX);
+}
+
+/* The STEP-th name, counted from the end that is near the branches. */
+static size_t index_of(const struct line *line, size_t step)
+{
+    return line->up ? step : line->count - 1 - step;
+}
+
+static void put_kept(struct line *line)
+{
+    size_t left_out = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        bool near = i == index_of(line, 0), far = i == index_of(line, line->count - 1);
+        left_out += !line->kept[i];
+        if (!line->kept[i])
+            continue;
+        put_count(line, left_out);
+        left_out = 0;
+        put(line, clean_name(line, i), near ? line->near : far ? line->far : UINT_MAX);
     }
-    return count;
+    put_count(line, left_out);
 }
 
 static unsigned minus(unsigned from, unsigned what)
@@ -58,56 +82,112 @@ static unsigned minus(unsigned from, unsigned what)
     return from > what ? from - what : 0;
 }
 
-/* Of the FITTING names between the first and the last, those that are near the branches of the tree stay. */
-static void put_parts(struct line *line, unsigned first, unsigned last, size_t fitting, bool up)
+/* True if the chain takes no more than COLUMNS. */
+static bool fits(struct line *line, unsigned columns)
 {
-    size_t begin = up ? 1 + fitting : 1, left_out = line->count - 2 - fitting;
-    put(line, clean_name(line, 0), first);
-    for (size_t i = 1; i + 1 < line->count; i++)
-        if (i < begin || i >= begin + left_out)
-            put(line, clean_name(line, i), UINT_MAX);
-        else if (i == begin) {
-            char mark[32];
-            snprintf(mark, sizeof mark, "(%zu more)", left_out);
-            put(line, mark, UINT_MAX);
-        }
-    put(line, clean_name(line, line->count - 1), last);
+    uint64_t need = 0;
+    for (size_t i = 0; i < line->count && need <= columns; i++)
+        need += name_columns(line, i) + (i ? line->arrow_columns : 0);
+    return need <= columns;
 }
 
-static void put_fitted(struct line *line, unsigned columns, bool up)
+/* Keeps name INDEX, cut to MOST columns, if it has room in what is *LEFT. */
+static bool keep(struct line *line, size_t index, unsigned most, unsigned *left)
 {
-    unsigned first = text_columns(clean_name(line, 0)), last = text_columns(clean_name(line, line->count - 1));
-    unsigned ends = first + line->arrow_columns + last, half;
-    if (ends <= columns && count_fitting(line, columns - ends, false) == line->count - 2) {
-        put_parts(line, first, last, line->count - 2, up);
-        return;
-    }
-    if (line->count > 2)
-        columns = minus(columns, line->arrow_columns + MARK_COLUMNS);
-    half = minus(columns, line->arrow_columns) / 2;
-    half = half > LEAST_NAME ? half : LEAST_NAME;
-    unsigned first_most = first < half ? first : half + minus(half, last);
-    unsigned last_most = last < half ? last : half + minus(half, first);
-    ends = (first < first_most ? first : first_most) + line->arrow_columns + (last < last_most ? last : last_most);
-    put_parts(line, first_most, last_most, count_fitting(line, minus(columns, ends), !up), up);
+    unsigned gap = line->arrow_columns + line->mark_columns, need = name_columns(line, index);
+    bool before = !line->kept[(ptrdiff_t)index - 1], after = !line->kept[index + 1];
+    need = (need < most ? need : most) + line->arrow_columns;
+    if (before && after)
+        need += gap;
+    else if (!before && !after)
+        need = minus(need, gap);
+    if (need > *left)
+        return false;
+    *left -= need;
+    return line->kept[index] = true;
 }
 
-unsigned chain_put(struct buffer *out, const char *const *names, size_t count, unsigned columns, bool up, bool utf8)
+/* Keeps as many of the names between the ends as have room in LEFT: those that tell most, then those that follow each
+ * other near the branches. */
+static void choose(struct line *line, unsigned left)
+{
+    for (unsigned value = CHAIN_OWN; line->values && value > CHAIN_USUAL; value--)
+        for (size_t step = 1; step + 1 < line->count; step++)
+            if (line->values[index_of(line, step)] == value)
+                keep(line, index_of(line, step), UINT_MAX, &left);
+    for (size_t step = 1; step < line->count; step++)
+        if (!line->kept[index_of(line, step)] && !keep(line, index_of(line, step), UINT_MAX, &left))
+            break;
+}
+
+/* Of two names that are too long each has half, and what the other one leaves of its own. */
+static void share(struct line *line, unsigned columns)
+{
+    unsigned near = name_columns(line, index_of(line, 0)), far = name_columns(line, index_of(line, 1));
+    unsigned half = minus(columns, line->arrow_columns) / 2;
+    line->kept[0] = line->kept[1] = true;
+    line->near = half + minus(half, far);
+    line->far = half + minus(half, near);
+}
+
+/* The end near the branches has what it needs, down to half of COLUMNS, and the other one as much as tells anything, or
+ * nothing. */
+static void choose_with_ends(struct line *line, unsigned columns)
+{
+    size_t end = index_of(line, line->count - 1);
+    unsigned near = name_columns(line, index_of(line, 0)), far = name_columns(line, end);
+    unsigned least_far = far < LEAST_NAME ? far : LEAST_NAME;
+    unsigned left = minus(columns, line->arrow_columns + line->mark_columns);
+    unsigned beside = minus(left, line->arrow_columns + least_far);
+    bool dispensable = line->values && line->values[end] == CHAIN_LEAST;
+    line->near = near < left ? near : left;
+    if (!dispensable && line->near > beside && beside >= left / 2)
+        line->near = beside;
+    left -= line->near;
+    line->far = minus(left, line->arrow_columns);
+    line->kept[index_of(line, 0)] = true;
+    if (!dispensable && line->far >= least_far)
+        keep(line, end, line->far, &left);
+    choose(line, left);
+}
+
+static void put_fitted(struct line *line, unsigned columns)
+{
+    if (fits(line, columns)) {
+        line->near = line->far = UINT_MAX;
+        for (size_t i = 0; i < line->count; i++)
+            line->kept[i] = true;
+    } else if (line->count == 1) {
+        line->near = columns;
+        line->kept[0] = true;
+    } else if (line->count == 2)
+        share(line, columns);
+    else
+        choose_with_ends(line, columns);
+    put_kept(line);
+}
+
+unsigned chain_put(struct buffer *out, const char *const *names, const unsigned char *values, size_t count,
+                   unsigned columns, bool up, bool utf8)
 {
     struct buffer whole = {0};
-    struct line line = {.out = &whole, .names = names, .count = count, .utf8 = utf8};
+    bool *kept = calloc(count + 2, sizeof *kept);
+    struct line line = {.out = &whole, .names = names, .values = values, .count = count, .up = up, .utf8 = utf8};
     if (utf8)
         line.arrow = up ? " ← " : " → ";
     else
         line.arrow = up ? " <- " : " -> ";
     line.arrow_columns = text_columns(line.arrow);
-    if (count == 1)
-        put(&line, clean_name(&line, 0), columns);
-    else
-        put_fitted(&line, columns, up);
+    line.mark_columns = (unsigned)snprintf(NULL, 0, "(%zu more)", count);
+    if (kept) {
+        kept[0] = kept[count + 1] = true;
+        line.kept = kept + 1;
+        put_fitted(&line, columns);
+    }
     /* Where there is hardly any room, not even the least of the names fits. */
     text_cut(out, whole.bytes ? whole.bytes : "", columns, 0, utf8);
-    out->failed |= line.clean.failed | whole.failed;
+    out->failed |= line.clean.failed | whole.failed | !kept;
+    free(kept);
     buffer_fini(&line.clean);
     buffer_fini(&whole);
     return line.taken < columns ? line.taken : columns;

@@ -25,18 +25,22 @@ static struct grid grid_by(enum report_by by)
 {
     static const struct {
         const char *name, *detail;
+        text_cutter *cut, *cut_detail;
     } titles[] = {
-        [REPORT_BY_FUNCTION] = {"function", "module"}, [REPORT_BY_MODULE] = {"module", "path"},
-        [REPORT_BY_PROCESS] = {"process", "pid"},      [REPORT_BY_THREAD] = {"thread", "pid/tid"},
-        [REPORT_BY_PROGRAM] = {"program", NULL},       [REPORT_BY_COMMAND] = {"command", NULL},
-        [REPORT_BY_LINE] = {"line", "function"},       [REPORT_BY_SYSCALL] = {"system call", NULL},
+        [REPORT_BY_FUNCTION] = {"function", "module", text_cut_name, text_cut_end},
+        [REPORT_BY_MODULE] = {"module", "path", text_cut_end, text_cut},
+        [REPORT_BY_PROCESS] = {"process", "pid", text_cut, text_cut},
+        [REPORT_BY_THREAD] = {"thread", "pid/tid", text_cut, text_cut},
+        [REPORT_BY_PROGRAM] = {"program", NULL, text_cut, NULL},
+        [REPORT_BY_COMMAND] = {"command", NULL, words_cut, NULL},
+        [REPORT_BY_LINE] = {"line", "function", text_cut_path, text_cut_name},
+        [REPORT_BY_SYSCALL] = {"system call", NULL, text_cut, NULL},
     };
     return (struct grid){
         .name_title = titles[by].name,
         .detail_title = titles[by].detail,
-        .cut = by == REPORT_BY_LINE      ? text_cut_path
-               : by == REPORT_BY_COMMAND ? words_cut
-                                         : text_cut,
+        .cut = titles[by].cut,
+        .cut_detail = titles[by].cut_detail,
         .brief = by == REPORT_BY_LINE || by == REPORT_BY_COMMAND, /* its width is better spent on the names */
     };
 }

@@ -296,8 +296,8 @@ static void put_row(struct buffer *out, struct layout *layout, const struct row 
               layout->options->utf8);
     if (detail || (layout->bar && grid->detail_title)) {
         text_spaces(out, GAP);
-        text_cut(out, clean_text(layout, row->detail), layout->detail_most, layout->bar ? layout->detail : 0,
-                 layout->options->utf8);
+        grid->cut_detail(out, clean_text(layout, row->detail), layout->detail_most, layout->bar ? layout->detail : 0,
+                         layout->options->utf8);
     }
     if (layout->bar) {
         text_spaces(out, GAP);

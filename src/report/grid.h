@@ -16,7 +16,7 @@ struct grid {
     bool total;                            /* a column for a row's time with what it called */
     bool unsampled;                        /* a column for the CPU time of a row that no sample stands for */
     bool waiting;                          /* a column for time without a CPU, which is part of a row's time */
-    text_cutter *cut;                      /* how a name that is too long is cut */
+    text_cutter *cut, *cut_detail;         /* how a name, or a detail, that is too long is cut */
     bool brief;                            /* without the split in user and system time */
     bool compare;                          /* instead: the base's time, the time, and the changes */
     bool by_total;                         /* the rows are sorted by their totals */

@@ -193,6 +193,55 @@ static unsigned cut_tail(struct buffer *out, const char *clean, unsigned whole, 
     return taken + mark_columns;
 }
 
+/* Appends CLEAN without the dots that stand for arguments of templates. */
+static void put_without_arguments(struct buffer *out, const char *clean)
+{
+    static const char dots[] = "<...>";
+    for (const char *found; (found = strstr(clean, dots)); clean = found + sizeof dots - 1) {
+        const char *end = found > clean && found[-1] == ' ' ? found - 1 : found; /* "operator< <...>" */
+        buffer_append(out, clean, (size_t)(end - clean));
+    }
+    buffer_puts(out, clean);
+}
+
+/* What is left of NAME without the fewest scopes that make it fit in COLUMNS; NULL if that is too little to tell what
+ * it is. */
+static const char *within_scope(const char *name, unsigned columns)
+{
+    unsigned depth = 0;
+    for (const char *at = name; *at; at++) {
+        depth += strchr("<({", *at) != NULL;
+        depth -= depth && strchr(">)}", *at);
+        if (depth || strncmp(at, "::", 2) != 0)
+            continue;
+        unsigned rest = text_columns(at);
+        if (rest <= columns)
+            return 2 * rest < columns || at[2] == '{' || !strncmp(at + 2, "operator", 8) ? NULL : at;
+    }
+    return NULL;
+}
+
+/* The same of the name of a function. */
+static unsigned cut_name(struct buffer *out, const char *clean, unsigned whole, unsigned columns, const char *mark)
+{
+    struct buffer name = {0};
+    unsigned mark_columns = text_columns(mark);
+    put_without_arguments(&name, clean);
+    const char *text = name.failed ? clean : name.bytes, *rest = NULL;
+    whole = text_columns(text);
+    if (whole > columns && columns > mark_columns)
+        rest = within_scope(text, columns - mark_columns);
+    if (whole > columns && !rest)
+        whole = cut(out, text, whole, columns, mark);
+    else {
+        buffer_puts(out, rest ? mark : "");
+        buffer_puts(out, rest ? rest : text);
+        whole = rest ? mark_columns + text_columns(rest) : whole;
+    }
+    buffer_fini(&name);
+    return whole;
+}
+
 typedef unsigned cutter(struct buffer *out, const char *clean, unsigned whole, unsigned columns, const char *mark);
 
 static void fit(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8, cutter *cut_by)
@@ -214,6 +263,11 @@ void text_cut(struct buffer *out, const char *clean, unsigned columns, unsigned 
 void text_cut_path(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8)
 {
     fit(out, clean, columns, pad, utf8, cut_head);
+}
+
+void text_cut_name(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8)
+{
+    fit(out, clean, columns, pad, utf8, cut_name);
 }
 
 void text_cut_end(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8)

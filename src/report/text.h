@@ -28,6 +28,10 @@ void text_cut(struct buffer *out, const char *clean, unsigned columns, unsigned 
 /* The same, but cuts at the beginning, behind a slash if what follows it fits. */
 void text_cut_path(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 
+/* The same for the name of a function: first it loses "<...>", the arguments of templates, then what it is in, if
+ * enough of it is left ("…::lower_bound"), else its middle. */
+void text_cut_name(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
+
 /* The same, but cuts at the end. */
 void text_cut_end(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 

@@ -6,6 +6,7 @@
  * share, they are added up in a last line of their parent. What all that is left out comes to is told in the end. */
 #include "report/report.h"
 
+#include "names/library_name.h"
 #include "report/calltree.h"
 #include "report/chain.h"
 #include "report/text.h"
@@ -25,6 +26,7 @@ enum {
 };
 
 struct walk {
+    const struct profile *profile;
     const struct calltree *tree;
     const struct report_options *options;
     struct buffer out;
@@ -33,8 +35,9 @@ struct walk {
     uint64_t tree_ns;  /* of the tree */
     bool up, centred;
     struct text_unit unit;
-    const char **names; /* of the chain in hand; room for all nodes */
-    size_t left_out;    /* branches */
+    const char **names;    /* of the chain in hand; room for all nodes */
+    unsigned char *values; /* the same: what each tells */
+    size_t left_out;       /* branches */
     uint64_t left_out_ns;
     int result;
 };
@@ -126,8 +129,34 @@ static void put_module(struct walk *walk, const char *module, unsigned columns)
 {
     if (!module || !module[0] || columns <= LEAST_NAME)
         return;
+    struct buffer clean = {0};
+    text_clean(&clean, module, walk->options->utf8);
     buffer_puts(&walk->out, "  ");
-    chain_put(&walk->out, &module, 1, columns - 2, false, walk->options->utf8);
+    text_cut_end(&walk->out, clean.bytes ? clean.bytes : "", columns - 2, 0, walk->options->utf8);
+    walk->out.failed |= clean.failed;
+    buffer_fini(&clean);
+}
+
+/* How much NODE tells in a chain; CALLED_FROM is the module of its caller. */
+static enum chain_value value_of(const struct walk *walk, const struct calltree_node *node, const char *called_from)
+{
+    const struct profile *profile = walk->profile;
+    if (node->function == PROFILE_NONE && !strcmp(node->module, "")) /* a process, or [unsampled] */
+        return CHAIN_LEAST;
+    if (!strncmp(node->name, "__libc_start", 12))
+        return CHAIN_USUAL;
+    bool own = node->function != PROFILE_NONE && !library_name(node->name) &&
+               profile->modules[profile->functions[node->function].module].executable;
+    return own ? CHAIN_OWN : called_from[0] && strcmp(node->module, called_from) ? CHAIN_ENTRY : CHAIN_USUAL;
+}
+
+/* Finds what each of the COUNT names of the chain that ends with LAST tells. */
+static void find_values(struct walk *walk, const struct calltree_node *last, size_t count)
+{
+    const struct calltree_node *node = last, *below = last;
+    for (size_t i = count; i--; below = node, node = &walk->tree->items[node->parent])
+        walk->values[i] =
+            (unsigned char)value_of(walk, node, walk->up ? below->module : walk->tree->items[node->parent].module);
 }
 
 /* Puts the line of the chain that begins with NUMBER. Returns the node that it ends with. */
@@ -147,9 +176,10 @@ static uint32_t put_chain(struct walk *walk, uint32_t number, unsigned depth)
         walk->names[count++] = last->name;
         module = module && !strcmp(module, last->module) ? module : NULL;
     }
+    find_values(walk, last, count);
     put_numbers(walk, first->total_ns, last->self_ns);
     unsigned left = put_indent(walk, depth);
-    unsigned taken = chain_put(&walk->out, walk->names, count, left, walk->up, walk->options->utf8);
+    unsigned taken = chain_put(&walk->out, walk->names, walk->values, count, left, walk->up, walk->options->utf8);
     put_module(walk, module, left > taken ? left - taken : 0);
     buffer_puts(&walk->out, "\n");
     if (walk->out.length >= CHUNK && !walk->result)
@@ -212,22 +242,27 @@ static int put_tree(struct walk *walk, const struct profile *profile, const stru
     walk->tree_ns = tree.items[0].total_ns;
     walk->centred = centre != NULL;
     walk->names = malloc(tree.count * sizeof *walk->names);
+    walk->values = malloc(tree.count);
     if (centre)
         put_centre(walk, centre->text, profile->quality.wall);
-    if (walk->names && (!centre || tree.count > 1)) {
+    if (walk->names && walk->values && (!centre || tree.count > 1)) {
         put_titles(walk, profile->quality.wall ? "wall" : "CPU");
         put_children(walk, 0, 0);
         put_left_out(walk);
     }
-    result = !walk->names ? -ENOMEM : walk->result ? walk->result : text_write(&walk->out, walk->stream);
+    result = !walk->names || !walk->values ? -ENOMEM
+             : walk->result                ? walk->result
+                                           : text_write(&walk->out, walk->stream);
     free(walk->names);
+    free(walk->values);
     calltree_fini(&tree);
     return result;
 }
 
 int report_tree_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
-    struct walk walk = {.options = options, .stream = stream, .whole_ns = profile_whole_ns(profile), .up = true};
+    struct walk walk = {
+        .profile = profile, .options = options, .stream = stream, .whole_ns = profile_whole_ns(profile), .up = true};
     int result = 0;
     walk.unit = text_unit_for(walk.whole_ns);
     if (options->callers)

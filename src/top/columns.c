@@ -227,13 +227,14 @@ static void put_names(const struct columns *columns, const struct layout_source 
     struct board_texts texts;
     struct buffer name = {0}, detail = {0};
     board_texts(source->from, source->view, row, &texts);
-    text_spaces(&name, indent_of(row));
+    unsigned indent = indent_of(row) < columns->name ? indent_of(row) : columns->name, width = columns->name - indent;
     text_clean(&name, texts.name, source->utf8);
     text_clean(&detail, texts.detail, source->utf8);
-    text_cut(line, name.bytes ? name.bytes : "", columns->name, columns->detail ? columns->name : 0, source->utf8);
+    text_spaces(line, indent);
+    text_cut_name(line, name.bytes ? name.bytes : "", width, columns->detail ? width : 0, source->utf8);
     if (columns->detail) {
         text_spaces(line, GAP);
-        text_cut(line, detail.bytes ? detail.bytes : "", columns->detail, 0, source->utf8);
+        text_cut_end(line, detail.bytes ? detail.bytes : "", columns->detail, 0, source->utf8);
     }
     line->failed |= name.failed || detail.failed;
     buffer_fini(&name);

@@ -34,6 +34,13 @@ static const struct {
      "a_functio…ong_name → another_o…ger_name"},
     {{"f", "another_one_of_a_longer_name_than_is_usual"}, 40, false, true, "f → another_one_of_a_…ame_than_is_usual"},
     {{"another_one_of_a_longer_name_than_is_usual", "g"}, 40, false, true, "another_one_of_a_…ame_than_is_usual → g"},
+    /* the end where there are no branches is left out where it would tell nothing */
+    {{"start_of_a_long_name", "one", "two", "three", "the_end_of_all"}, 30, false, true, "(4 more) → the_end_of_all"},
+    {{"start_of_a_long_name", "one", "two", "three", "the_end_of_all"},
+     44,
+     false,
+     true,
+     "start_of…ng_name → (3 more) → the_end_of_all"},
     /* strangers' names */
     {{"a\n", "\033[1m"}, 80, false, false, "a\\n -> \\x1b[1m"},
     {{"", "b"}, 80, false, false, " -> b"},
@@ -45,9 +52,48 @@ START_TEST(chains_follow_the_table)
     size_t count = 0;
     while (chains[_i].names[count])
         count++;
-    unsigned taken = chain_put(&out, chains[_i].names, count, chains[_i].columns, chains[_i].up, chains[_i].utf8);
+    unsigned taken = chain_put(&out, chains[_i].names, NULL, count, chains[_i].columns, chains[_i].up, chains[_i].utf8);
     ck_assert_str_eq(out.bytes, chains[_i].line);
     ck_assert_uint_eq(taken, text_columns(out.bytes));
+    buffer_fini(&out);
+}
+END_TEST
+
+#define CALLERS                                                                                                        \
+    {                                                                                                                  \
+        "malloc", "new", "push_back", "add", "worker", "main", "start", "app"                                          \
+    }
+
+static const struct {
+    const char *names[MOST_NAMES];
+    unsigned char values[MOST_NAMES];
+    unsigned columns;
+    const char *line;
+} callers[] = {
+    {CALLERS,
+     {CHAIN_USUAL, CHAIN_USUAL, CHAIN_USUAL, CHAIN_OWN, CHAIN_OWN, CHAIN_OWN, CHAIN_USUAL, CHAIN_USUAL},
+     41,
+     "malloc ← (2 more) ← add ← (3 more) ← app"},
+    /* one near the branches that has no room does not keep others out */
+    {CALLERS,
+     {CHAIN_USUAL, CHAIN_USUAL, CHAIN_OWN, CHAIN_USUAL, CHAIN_USUAL, CHAIN_OWN, CHAIN_USUAL, CHAIN_USUAL},
+     42,
+     "malloc ← (4 more) ← main ← (1 more) ← app"},
+    {CALLERS,
+     {CHAIN_USUAL, CHAIN_USUAL, CHAIN_ENTRY, CHAIN_USUAL, CHAIN_USUAL, CHAIN_OWN, CHAIN_USUAL, CHAIN_USUAL},
+     59,
+     "malloc ← new ← push_back ← (2 more) ← main ← (1 more) ← app"},
+    {CALLERS,
+     {CHAIN_USUAL, CHAIN_USUAL, CHAIN_USUAL, CHAIN_OWN, CHAIN_OWN, CHAIN_OWN, CHAIN_USUAL, CHAIN_LEAST},
+     43,
+     "malloc ← (2 more) ← add ← worker ← (3 more)"},
+};
+
+START_TEST(what_tells_most_stays)
+{
+    struct buffer out = {0};
+    chain_put(&out, callers[_i].names, callers[_i].values, MOST_NAMES, callers[_i].columns, true, true);
+    ck_assert_str_eq(out.bytes, callers[_i].line);
     buffer_fini(&out);
 }
 END_TEST
@@ -61,7 +107,7 @@ START_TEST(no_line_is_too_long)
         for (unsigned columns = 4; columns < 140; columns++)
             for (unsigned kind = 0; kind < 4; kind++) {
                 struct buffer out = {0};
-                unsigned taken = chain_put(&out, names, count, columns, kind & 1, kind & 2);
+                unsigned taken = chain_put(&out, names, NULL, count, columns, kind & 1, kind & 2);
                 ck_assert_msg(taken <= columns, "%u columns, not %u: %s", taken, columns, out.bytes);
                 ck_assert_uint_eq(taken, text_columns(out.bytes));
                 buffer_fini(&out);
@@ -73,6 +119,7 @@ int main(void)
 {
     TCase *tests = unit_begin("report/chain");
     UNIT_ADD_TABLE(tests, chains_follow_the_table, chains);
+    UNIT_ADD_TABLE(tests, what_tells_most_stays, callers);
     tcase_add_test(tests, no_line_is_too_long);
     return unit_end();
 }

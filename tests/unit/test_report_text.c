@@ -155,6 +155,51 @@ END_TEST
 
 static const struct {
     const char *text;
+    unsigned columns, pad;
+    bool utf8;
+    const char *cut;
+} name_cuts[] = {
+    {"std::vector<...>::at", 20, 22, true, "std::vector<...>::at  "},
+    {"std::vector<...>::at", 19, 19, true, "std::vector::at    "},
+    {"std::operator< <...>", 14, 0, true, "std::operator<"},
+    /* then what it is in, as long as half of the columns are used */
+    {"std::_Rb_tree<...>::_M_lower_bound", 28, 0, true,
+     "\xe2\x80\xa6"
+     "::_Rb_tree::_M_lower_bound"},
+    {"std::_Rb_tree<...>::_M_lower_bound", 22, 0, true,
+     "\xe2\x80\xa6"
+     "::_M_lower_bound"},
+    {"a::b::c::long_name_of_it", 16, 16, false, "a::b::c..._of_it"},
+    {"a::b::c::long_name_of_it", 20, 20, false, "...::long_name_of_it"},
+    {"a::b::c::long_name_of_it", 23, 0, false, "...::c::long_name_of_it"},
+    /* else the middle: also where the end is no name in itself, or within brackets */
+    {"orders::Table_of_rows<...>::size", 18, 0, true,
+     "orders::T\xe2\x80\xa6"
+     "ws::size"},
+    {"sort_orders::{lambda}::operator()", 22, 0, true,
+     "sort_orders\xe2\x80\xa6"
+     "operator()"},
+    {"parse(std::string const&)", 20, 0, true,
+     "parse(std:\xe2\x80\xa6"
+     "g const&)"},
+    {"__memcpy_avx512_unaligned_erms", 21, 0, true,
+     "__memcpy_a\xe2\x80\xa6"
+     "igned_erms"},
+    {"a_name", 1, 1, true, "\xe2\x80\xa6"},
+    {"a_name", 0, 0, false, ""},
+};
+
+START_TEST(names_are_cut_by_what_they_are_in)
+{
+    struct buffer out = {0};
+    text_cut_name(&out, name_cuts[_i].text, name_cuts[_i].columns, name_cuts[_i].pad, name_cuts[_i].utf8);
+    ck_assert_str_eq(out.bytes ? out.bytes : "", name_cuts[_i].cut);
+    buffer_fini(&out);
+}
+END_TEST
+
+static const struct {
+    const char *text;
     unsigned columns;
 } widths[] = {
     {"", 0}, {"abc", 3}, {"\xc3\xa4", 1}, {"\xe6\xbc\xa2", 2}, {"e\xcc\x81", 1}, {"\xf0\x9f\x98\x80", 2},
@@ -238,6 +283,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, texts_are_cut_in_the_middle, cuts);
     UNIT_ADD_TABLE(tests, paths_are_cut_at_the_beginning, path_cuts);
     UNIT_ADD_TABLE(tests, lines_are_cut_at_the_end, end_cuts);
+    UNIT_ADD_TABLE(tests, names_are_cut_by_what_they_are_in, name_cuts);
     UNIT_ADD_TABLE(tests, columns_follow_the_table, widths);
     UNIT_ADD_TABLE(tests, times_follow_the_table, times);
     UNIT_ADD_TABLE(tests, percentages_follow_the_table, percents);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whose a function is, by its name. Pure. */
+#ifndef NAMES_LIBRARY_NAME_H
+#define NAMES_LIBRARY_NAME_H
+
+#include <stdbool.h>
+
+/* True if NAME, demangled, short or full, is of what a language brings along, although the code may be in the program's
+ * own file: templates of C++'s and generics of Rust's library, Go's runtime, and what begins with an underscore. */
+bool library_name(const char *name);
+
+#endif

@@ -3,10 +3,10 @@
 
 #include "base/array.h"
 #include "code/disassembly.h"
+#include "code/origin.h"
 #include "code/target.h"
 #include "elf/lines.h"
 #include "elf/symbols.h"
-#include "files/regular.h"
 #include "names/demangle.h"
 #include "names/short_name.h"
 
@@ -14,100 +14,43 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* What the code is read from. */
-struct origin {
-    const struct profile_module *module;
-    int fd;
-    struct stat about;
-    struct elf_file *file;
+struct reader {
+    struct origin origin;
     struct elf_symbols *symbols;
     struct elf_lines *lines;
 };
 
-static void close_origin(struct origin *origin)
+static void close_reader(struct reader *reader)
 {
-    elf_lines_free(origin->lines);
-    elf_symbols_free(origin->symbols);
-    elf_file_close(origin->file);
-    if (origin->fd >= 0)
-        close(origin->fd);
-}
-
-static int open_file(struct origin *origin, struct error *error)
-{
-    const char *path = origin->module->path;
-    struct error why = {0};
-    origin->fd = regular_open(NULL, path, NULL);
-    if (origin->fd == -EINVAL)
-        return error_set(error, EINVAL, "'%s' is not a regular file", path);
-    if (origin->fd < 0)
-        return error_system(error, -origin->fd, "cannot read '%s'", path);
-    int result = fstat(origin->fd, &origin->about) < 0 ? -errno : elf_file_open(origin->fd, &origin->file, &why);
-    return result < 0 ? error_set(error, -result, "cannot read '%s': %s", path, why.text) : 0;
-}
-
-static int open_origin(struct origin *origin, struct error *error)
-{
-    const char *path = origin->module->path;
-    if (!strcmp(path, "[vdso]"))
-        return elf_file_from_vdso(&origin->file, error);
-    if (!strcmp(path, "[jit]") || !strcmp(path, "[anon]"))
-        return error_set(error, ENOTSUP, "the process made this code itself while it ran (JIT): no file has it");
-    if (*path != '/')
-        return error_set(error, ENOTSUP, "its code is not in a file (%s)", path);
-    return open_file(origin, error);
-}
-
-static void hex_of(char text[2 * ELF_BUILD_ID_MAX + 1], const struct elf_file *file)
-{
-    size_t size;
-    const uint8_t *bytes = elf_file_build_id(file, &size);
-    *text = 0;
-    for (size_t i = 0; i < size; i++)
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-}
-
-/* Whether the file is the one that was profiled: by its build-id, or where there is none by the place of its code. */
-static int check_file(struct code *code, const struct origin *origin, struct error *error)
-{
-    const struct profile_module *module = origin->module;
-    const char *recorded = module->build_id ? module->build_id : "";
-    char id[2 * ELF_BUILD_ID_MAX + 1];
-    uint64_t start, end;
-    hex_of(id, origin->file);
-    elf_file_text_range(origin->file, &start, &end);
-    code->unproven = !*id && !*recorded;
-    if (strcmp(id, recorded) != 0 || (code->unproven && module->text_end - module->text_start != end - start))
-        return error_set(error, ESTALE,
-                         "'%s' is not the file that was profiled, but another one by now (build-id %s, was %s)",
-                         module->path, *id ? id : "none", *recorded ? recorded : "none");
-    return 0;
+    elf_lines_free(reader->lines);
+    elf_symbols_free(reader->symbols);
+    origin_fini(&reader->origin);
 }
 
 /* Profiles of other programs have addresses of the process. Ours have those of the file: then this is 0. */
-static int find_bias(struct code *code, const struct origin *origin, struct error *error)
+static int find_bias(struct code *code, const struct reader *reader, struct error *error)
 {
-    const struct profile_module *module = origin->module;
+    const struct profile_module *module = reader->origin.module;
     uint64_t start;
     if (module->text_start == module->text_end)
         return error_set(error, ENODATA, "the profile does not tell where '%s' was mapped", module->path);
-    if (!elf_file_vaddr_of_offset(origin->file, module->text_offset, &start))
+    if (!elf_file_vaddr_of_offset(reader->origin.file, module->text_offset, &start))
         return error_set(error, ESTALE, "'%s' is not the file that was profiled: its code is elsewhere", module->path);
     code->bias = start - module->text_start;
     return 0;
 }
 
 /* Opens what tells of its names and lines. There may be none: that is no error. */
-static void open_names(struct origin *origin)
+static void open_names(struct reader *reader)
 {
-    const char *path = origin->module->path, *slash = strrchr(path, '/');
-    char *directory = slash ? strndup(path, (size_t)(slash - path)) : NULL;
-    struct elf_debug_search search = {.directory = directory, .root = "", .ask_servers = origin->fd >= 0};
-    elf_symbols_new(origin->file, &search, &origin->symbols, NULL);
-    elf_lines_new(origin->file, &search, &origin->lines, NULL);
+    const struct origin *origin = &reader->origin;
+    const char *slash = strrchr(origin->path, '/');
+    char *directory = slash ? strndup(origin->path, (size_t)(slash - origin->path)) : NULL;
+    struct elf_debug_search search = {.directory = directory, .root = origin->root, .ask_servers = origin->fd >= 0};
+    elf_symbols_new(origin->file, &search, &reader->symbols, NULL);
+    elf_lines_new(origin->file, &search, &reader->lines, NULL);
     free(directory);
 }
 
@@ -131,13 +74,13 @@ static const char *shown_name(struct code *code, const char *name)
 }
 
 /* TEXT, and what the function is called that it goes to, if it leaves this one. */
-static const char *instruction_text(struct code *code, const struct origin *origin, const char *text)
+static const char *instruction_text(struct code *code, const struct reader *reader, const char *text)
 {
     struct elf_symbol symbol;
     struct buffer whole = {0};
     uint64_t target;
-    if (!target_of(text, &target) || (target >= code->start && target < code->end) || !origin->symbols ||
-        !elf_symbols_find(origin->symbols, target, &symbol) || !symbol.name)
+    if (!target_of(text, &target) || (target >= code->start && target < code->end) || !reader->symbols ||
+        !elf_symbols_find(reader->symbols, target, &symbol) || !symbol.name)
         return keep(code, text);
     const char *name = shown_name(code, symbol.name);
     buffer_printf(&whole, "%s <%s", text, name ? name : "?");
@@ -158,19 +101,19 @@ static bool add(struct code *code, uint64_t address, const char *text)
     return true;
 }
 
-static int disassemble(struct code *code, const struct origin *origin, struct error *error)
+static int disassemble(struct code *code, const struct reader *reader, struct error *error)
 {
     struct disassembly disassembly = {0};
     size_t size = (size_t)(code->end - code->start);
     uint8_t *bytes = size <= DISASSEMBLY_MOST_BYTES ? malloc(size + 1) : NULL;
-    int result = bytes ? elf_file_read(origin->file, code->start, bytes, size) : 0;
+    int result = bytes ? elf_file_read(reader->origin.file, code->start, bytes, size) : 0;
     if (result < 0)
         error_system(error, -result, "its instructions cannot be read");
     else
         result = disassembly_make(&disassembly, bytes, size, code->start, error);
     for (size_t i = 0; i < disassembly.count && !result; i++) {
         const char *text = disassembly.texts.bytes + disassembly.items[i].text;
-        if (!add(code, disassembly.items[i].address, instruction_text(code, origin, text)))
+        if (!add(code, disassembly.items[i].address, instruction_text(code, reader, text)))
             result = error_set(error, ENOMEM, "out of memory");
     }
     disassembly_fini(&disassembly);
@@ -210,8 +153,9 @@ static bool is_later(const struct timespec *one, const struct timespec *other)
 }
 
 /* The index of the file at PATH, which is added and read if it is new. CODE_NONE: there is no memory. */
-static uint32_t file_of(struct code *code, const struct origin *origin, const char *path)
+static uint32_t file_of(struct code *code, const struct reader *reader, const char *path)
 {
+    const struct origin *origin = &reader->origin;
     struct code_files *files = &code->files;
     for (size_t i = 0; i < files->count; i++)
         if (!strcmp(files->items[i].path, path))
@@ -221,66 +165,82 @@ static uint32_t file_of(struct code *code, const struct origin *origin, const ch
         free(file.path);
         return CODE_NONE;
     }
-    file.failed = -source_read(&file.source, path);
+    file.failed = -source_read(&file.source, origin->root, path);
+    if (file.failed && *origin->root)
+        file.failed = -source_read(&file.source, "", path);
     file.newer = !file.failed && origin->fd >= 0 && is_later(&file.source.changed, &origin->about.st_mtim);
     files->items[files->count] = file;
     return (uint32_t)files->count++;
 }
 
-static void place(struct code *code, const struct origin *origin, struct code_instruction *instruction)
+static void place(struct code *code, const struct reader *reader, struct code_instruction *instruction)
 {
     struct elf_line chain[ELF_LINES_MAX];
-    size_t count = elf_lines_find(origin->lines, instruction->address, chain);
+    size_t count = elf_lines_find(reader->lines, instruction->address, chain);
     if (!count)
         return;
     const struct elf_line *own = &chain[count - 1], *inner = &chain[0];
-    instruction->file = own->file ? file_of(code, origin, own->file) : CODE_NONE;
+    instruction->file = own->file ? file_of(code, reader, own->file) : CODE_NONE;
     instruction->line = own->line;
     if (count < 2)
         return;
     instruction->inner =
         inner->function && *inner->function ? shown_name(code, inner->function) : keep(code, "(inlined)");
-    instruction->inner_file = inner->file ? file_of(code, origin, inner->file) : CODE_NONE;
+    instruction->inner_file = inner->file ? file_of(code, reader, inner->file) : CODE_NONE;
     instruction->inner_line = inner->line;
 }
 
-static int read_function(struct code *code, const struct origin *origin, const struct profile *profile, uint32_t module,
+static int read_function(struct code *code, const struct reader *reader, const struct profile *profile, uint32_t module,
                          struct error *error)
 {
-    int result = disassemble(code, origin, &code->undone);
+    int result = disassemble(code, reader, &code->undone);
     if (result < 0 && take_sampled(code, profile, module) < 0)
         return error_set(error, ENOMEM, "out of memory");
-    code->no_lines = !origin->lines;
-    for (size_t i = 0; i < code->count && origin->lines; i++)
-        place(code, origin, &code->items[i]);
+    code->no_lines = !reader->lines;
+    for (size_t i = 0; i < code->count && reader->lines; i++)
+        place(code, reader, &code->items[i]);
     return 0;
 }
 
-static int find_function(struct code *code, const struct origin *origin, uint64_t address, struct error *error)
+static int find_function(struct code *code, const struct reader *reader, uint64_t address, struct error *error)
 {
     struct elf_symbol symbol;
-    if (!origin->symbols || !elf_symbols_find(origin->symbols, address + code->bias, &symbol))
-        return error_set(error, ENODATA, "'%s' does not tell where the function begins and ends", origin->module->path);
+    if (!reader->symbols || !elf_symbols_find(reader->symbols, address + code->bias, &symbol))
+        return error_set(error, ENODATA, "'%s' does not tell where the function begins and ends",
+                         reader->origin.module->path);
     code->start = symbol.start;
     code->end = symbol.end;
     return 0;
 }
 
-int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, struct error *error)
+/* Where the code was found, if that is not where the profile says. */
+static int note_place(struct code *code, const struct origin *origin, struct error *error)
 {
-    struct origin origin = {.module = &profile->modules[module], .fd = -1};
-    int result = open_origin(&origin, error);
+    struct buffer place = {0};
+    code->unproven = origin->unproven;
+    if (!*origin->root && !strcmp(origin->path, origin->module->path))
+        return 0;
+    buffer_printf(&place, "%s%s", origin->root, origin->path);
+    code->place = place.bytes;
+    return place.failed ? error_set(error, ENOMEM, "out of memory") : 0;
+}
+
+int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, const char *sysroot,
+              struct error *error)
+{
+    struct reader reader = {0};
+    int result = origin_open(&reader.origin, &profile->modules[module], sysroot, error);
     if (!result)
-        result = check_file(code, &origin, error);
+        result = note_place(code, &reader.origin, error);
     if (!result)
-        result = find_bias(code, &origin, error);
+        result = find_bias(code, &reader, error);
     if (!result) {
-        open_names(&origin);
-        result = find_function(code, &origin, address, error);
+        open_names(&reader);
+        result = find_function(code, &reader, address, error);
     }
     if (!result)
-        result = read_function(code, &origin, profile, module, error);
-    close_origin(&origin);
+        result = read_function(code, &reader, profile, module, error);
+    close_reader(&reader);
     return result;
 }
 
@@ -292,6 +252,7 @@ void code_fini(struct code *code)
     }
     free(code->files.items);
     free(code->items);
+    free(code->place);
     texts_fini(&code->texts);
     memset(code, 0, sizeof *code);
 }

@@ -45,13 +45,15 @@ struct code {
     struct texts texts;  /* owner of the instructions' texts */
     struct error undone; /* why there are no instructions, if that is so */
     bool no_lines;       /* there is no debug information with lines */
+    char *place;         /* where the file was found, if not at the profile's path; NULL: there */
     bool unproven;       /* neither the profile nor the file has a build-id: the file may be another one */
 };
 
-/* Reads the function that is at ADDRESS, the profile's, of MODULE, an index. Opens the module's file at its path, if
- * that is a regular file and the one that was profiled. Returns 0, or -errno with ERROR saying why it cannot be shown:
- * -ESTALE it is another file by now, -ENOTSUP the code was never in a file, and others. */
-int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, struct error *error);
+/* Reads the function that is at ADDRESS, the profile's, of MODULE, an index, from the module's file, which is looked
+ * for as origin.h says, with SYSROOT, NULL if there is none. Returns 0, or -errno with ERROR saying why it cannot be
+ * shown: -ESTALE it is another file by now, -ENOTSUP the code was never in a file, and others. */
+int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, const char *sysroot,
+              struct error *error);
 void code_fini(struct code *code);
 
 /* The instruction that the profile's ADDRESS is in, an index; CODE_NONE if that is not of this function. */

@@ -17,10 +17,11 @@ struct source {
     struct timespec changed; /* when, if it could be read */
 };
 
-/* Reads PATH, which is taken as below the working directory if it is not absolute. Returns 0, or -errno with SOURCE
+/* Reads PATH, which is taken as below the working directory if it is not absolute; else as a process with the root
+ * directory ROOT takes it, "": ours. Returns 0, or -errno with SOURCE
  * empty: -EINVAL what is there is no regular file, -E2BIG it is too large to be source, -ENOMEM, and others of opening.
  */
-int source_read(struct source *source, const char *path);
+int source_read(struct source *source, const char *root, const char *path);
 void source_fini(struct source *source);
 
 /* Makes TEXT, of LENGTH bytes and with room for a 0 behind them, the lines of SOURCE, which takes it over. Returns 0,

@@ -8,13 +8,14 @@
 #include <string.h>
 
 /* Reads the code of choice NUMBER as that of the next one. */
-static int read_one(struct annotation *annotation, size_t number, const struct profile *profile, struct error *error)
+static int read_one(struct annotation *annotation, size_t number, const struct output_options *options,
+                    const struct profile *profile, struct error *error)
 {
     const struct annotation_choice *choice = &annotation->items[number];
     const struct profile_location *location = &profile->locations[choice->location];
     struct code *code = &annotation->codes[annotation->code_count];
     struct error why = {0};
-    int result = code_read(code, profile, location->module, location->address, &why);
+    int result = code_read(code, profile, location->module, location->address, options->sysroot, &why);
     if (!result) {
         annotation->items[annotation->code_count++] = *choice;
         return 0;
@@ -36,7 +37,7 @@ int annotating_read(struct annotation *annotation, const struct output_options *
     if (result < 0 || !annotation->codes)
         return error_set(error, ENOMEM, "out of memory while the code was read");
     for (struct error why = {0}; tried < count; tried++, why = (struct error){0})
-        if (read_one(annotation, tried, profile, count > 1 ? &why : error) < 0 && count > 1)
+        if (read_one(annotation, tried, options, profile, count > 1 ? &why : error) < 0 && count > 1)
             say_line(stderr, "%s", why.text);
     size_t left = annotation->count - tried;
     memmove(&annotation->items[annotation->code_count], &annotation->items[tried], left * sizeof *annotation->items);

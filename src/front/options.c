@@ -83,6 +83,7 @@ static const char help[] =
     "      --callers=REGEX, --callees=REGEX\n"
     "                          a tree of who called the functions that match, of what they called\n"
     "      --annotate=FUNCTION  its source, line by line with shares of the time, and its instructions\n"
+    "      --sysroot=DIR       where --annotate finds the files of a container or an image: below DIR\n"
     "      --min=PERCENT       leave out what is smaller: branches of a tree (default on the screen: 1), rows, lines "
     "of the\n"
     "                          source\n"

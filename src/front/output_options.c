@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_NAMES = 64, MOST_ROWS = 1000000000 };
@@ -150,6 +151,15 @@ static int take_pattern(struct report_pattern *pattern, const char *option, cons
     return result;
 }
 
+static int take_sysroot(struct output_options *options, const char *path, struct error *error)
+{
+    struct stat about;
+    if (stat(path, &about) < 0 || !S_ISDIR(about.st_mode))
+        return error_set(error, EINVAL, "--sysroot: '%s' is not a directory that can be read", path);
+    options->sysroot = path;
+    return 0;
+}
+
 bool output_options_has(int option)
 {
     return option == 'n' || option == 'o' || (option >= OUTPUT_FORMAT && option <= OUTPUT_FAIL_IF);
@@ -178,6 +188,8 @@ int output_options_take(struct output_options *options, int option, const char *
         return take_pattern(&options->callees, "--callees", text, error);
     case OUTPUT_ANNOTATE:
         return take_pattern(&options->annotate, "--annotate", text, error);
+    case OUTPUT_SYSROOT:
+        return take_sysroot(options, text, error);
     case OUTPUT_FAIL_IF:
         return budgets_add(&options->budgets, "--fail-if", text, false, error);
     default:
@@ -232,6 +244,9 @@ int output_options_check(struct output_options *options, enum output_screen scre
         return error_set(error, EINVAL, "--annotate is shown by the format annotate: add --format=annotate -o FILE");
     if (annotated && !options->annotate.text)
         return error_set(error, EINVAL, "--format=annotate: say which function: --annotate=FUNCTION");
+    if (options->sysroot && !annotated)
+        return error_set(error, EINVAL,
+                         "--sysroot says where --annotate=FUNCTION finds the files, and that is not given");
     if (options->min_given && !tree && !annotated && !writes(options, report_flat_write))
         return error_set(error, EINVAL, "--min is for tables and trees, and none is written");
     return 0;

@@ -25,6 +25,7 @@ enum output_option_number {
     OUTPUT_CALLERS,
     OUTPUT_CALLEES,
     OUTPUT_ANNOTATE,
+    OUTPUT_SYSROOT,
     OUTPUT_FAIL_IF
 };
 
@@ -35,7 +36,7 @@ enum output_option_number {
         {"rows", required_argument, NULL, 'n'}, {"names", required_argument, NULL, OUTPUT_NAMES},                      \
         {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}, {"min", required_argument, NULL, OUTPUT_MIN},              \
         {"callers", required_argument, NULL, OUTPUT_CALLERS}, {"callees", required_argument, NULL, OUTPUT_CALLEES},    \
-        {"annotate", required_argument, NULL, OUTPUT_ANNOTATE},                                                        \
+        {"annotate", required_argument, NULL, OUTPUT_ANNOTATE}, {"sysroot", required_argument, NULL, OUTPUT_SYSROOT},  \
     {                                                                                                                  \
         "fail-if", required_argument, NULL, OUTPUT_FAIL_IF                                                             \
     }
@@ -58,6 +59,7 @@ struct output_options {
     bool min_given;
     double min_percent;                               /* if it was given */
     struct report_pattern callers, callees, annotate; /* not given: without a text */
+    const char *sysroot;                              /* below which --annotate looks for files, or NULL */
     struct budgets budgets;
     const struct report_format *next_format; /* of the next output, or NULL */
     const char *next_format_name;

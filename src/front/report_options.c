@@ -35,6 +35,7 @@ static const char help[] =
     "                       its source, line by line with shares of the time, and its instructions; FUNCTION is a "
     "name\n"
     "                       or a regular expression: the hottest that matches is shown, -n ROWS shows more\n"
+    "      --sysroot=DIR    where --annotate finds the files of a container or an image: below DIR\n"
     "      --min=PERCENT    leave out what is smaller: branches of a tree (default on the screen: 1), rows,\n"
     "                       lines of the source\n"
     "      --diff=BASE      show how the profile differs from the stored profile BASE (flat, folded, html, pprof,\n"

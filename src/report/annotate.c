@@ -299,6 +299,11 @@ static void put_head(struct sheet *sheet, const struct annotation_choice *choice
         text_percent(out, choice->total_ns, sheet->whole_ns);
         buffer_puts(out, " %\n");
     }
+    if (sheet->code->place) {
+        buffer_puts(out, "read from ");
+        put_clean(sheet, sheet->code->place);
+        buffer_puts(out, "\n");
+    }
     if (sheet->code->undone.text[0]) {
         buffer_puts(out, "no instructions: ");
         put_clean(sheet, sheet->code->undone.text);

@@ -181,5 +181,70 @@ case_no_build_id() {
     refused 'build-id [0-9a-f]*, was none' --annotate=heated a.pb.gz
 }
 
+# in_box NAME COMMAND: by a shell in a mount namespace of its own, in which box/ is what nobody else sees; stays there until
+# something is written to hold.NAME. COMMAND has been run when this returns.
+in_box() {
+    local namespaces=(--mount)
+    [ "$(id -u)" = 0 ] || namespaces+=(--user --map-root-user)
+    mkfifo "hold.$1"
+    unshare "${namespaces[@]}" sh -c "mount -t tmpfs none box && { $2; } && echo >ready.$1; read -r end <hold.$1" 2>"err.$1" &
+    poll_until 60 test -s "ready.$1" || fail "not ready: $2" "$(cat "err.$1")"
+}
+
+# What was profiled is only in another mount namespace, then only in a copy of that. Others have something else in its place.
+case_in_a_container() {
+    need_objdump
+    need unshare mount
+    unshare --user --map-root-user --mount true 2>/dev/null || unshare --mount true 2>/dev/null || skip "no mount namespaces here"
+    recorded -g
+    mkdir box image
+    gcc -O2 -g -fdebug-prefix-map="$PWD/source=$PWD/box" "$PWD/source/program.c" -o wanted || fail "gcc"
+    in_box fifo 'mkfifo box/program'
+    in_box other 'cp program box'
+    export PTPROFIL
+    # shellcheck disable=SC2016  # expanded there
+    in_box wanted 'cp wanted box/program && cp source/program.c box && "$PTPROFIL" -q -F 1000 -o b.pb.gz -- box/program && cp -a box image'
+    rm -r source
+    report --annotate=heated b.pb.gz >shown
+    grep -qxE "read from /proc/[0-9]+/root$PWD/box/program" shown && grep -q ' div ' shown && grep -q '/[*] calls it' shown ||
+        fail "not found in the container:" "$(cat shown)"
+    echo end >hold.wanted
+    poll_until 60 refuses_to_annotate b.pb.gz || fail "it is still found:" "$(cat shown)"
+    refused "cannot read '$PWD/box/program': No such file or directory; .* --sysroot=DIR says where" --annotate=heated b.pb.gz
+    # The links of the image lead to its own places.
+    mkdir -p "image$PWD"
+    ln -s /box "image$PWD/box"
+    report --annotate=heated --sysroot=image/ b.pb.gz >shown
+    grep -qxF "read from $PWD/image$PWD/box/program" shown && grep -q ' div ' shown && grep -q '/[*] calls it' shown ||
+        fail "not found in the image:" "$(cat shown)"
+    echo end >hold.fifo
+    echo end >hold.other
+}
+
+refuses_to_annotate() {
+    ! "$PTPROFIL" report --annotate=heated "$1" >shown 2>&1
+}
+
+# Where packages keep links to programs: by the build-id.
+case_by_build_id() {
+    need_objdump
+    need readelf
+    recorded -g
+    local id
+    id=$(readelf -n program | sed -n 's/.*Build ID: //p')
+    mkdir -p "image/usr/lib/debug/.build-id/${id:0:2}" "image/usr/lib/.build-id" image/bin
+    cp program image/bin
+    ln -s /bin/program "image/usr/lib/debug/.build-id/${id:0:2}/${id:2}"
+    report --annotate=heated --sysroot=image a.pb.gz >shown
+    grep -qxF "read from $PWD/image/usr/lib/debug/.build-id/${id:0:2}/${id:2}" shown && grep -q ' div ' shown || fail "$(cat shown)"
+    mv image/usr/lib/debug/.build-id/* image/usr/lib/.build-id
+    report --annotate=heated --sysroot=image a.pb.gz >shown
+    grep -qxF "read from $PWD/image/usr/lib/.build-id/${id:0:2}/${id:2}" shown || fail "$(cat shown)"
+    gcc -O1 -g source/program.c -o image/bin/program
+    refused "'$PWD/image/.*' is not the file|cannot read '$PWD/image$PWD/program': No such file" --annotate=heated --sysroot=image a.pb.gz
+    refused "--sysroot: 'none' is not a directory" --annotate=heated --sysroot=none a.pb.gz
+    refused '--sysroot says where --annotate=FUNCTION finds' --sysroot=image a.pb.gz
+}
+
 measures='the_hot_line'
 run_cases "$@"

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "files/roots.h"
+
+#include "base/array.h"
+#include "base/proc.h"
+#include "base/texts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMESPACE_SIZE = 64 };
+
+/* Writes what tells the root of the process whose folder is FOLDER from others. False if the kernel does not tell. */
+static bool describe(const char *folder, char text[static NAMESPACE_SIZE + PATH_MAX])
+{
+    char link[PROCESS_FOLDER_SIZE + 8], space[NAMESPACE_SIZE], root[PATH_MAX];
+    snprintf(link, sizeof link, "%s/ns/mnt", folder);
+    if (proc_readlink(link, space, sizeof space) <= 0)
+        return false;
+    snprintf(link, sizeof link, "%s/root", folder);
+    if (proc_readlink(link, root, sizeof root) <= 0)
+        return false;
+    snprintf(text, NAMESPACE_SIZE + PATH_MAX, "%s%s", space, root);
+    return true;
+}
+
+static int add(struct roots *roots, struct texts *seen, pid_t pid)
+{
+    char folder[PROCESS_FOLDER_SIZE], text[NAMESPACE_SIZE + PATH_MAX];
+    size_t before = seen->count;
+    process_folder(pid, folder);
+    if (!describe(folder, text))
+        return 0;
+    if (texts_add(seen, text) == HASH_NONE)
+        return -ENOMEM;
+    if (seen->count == before)
+        return 0;
+    if (!ARRAY_RESERVE_ONE(roots))
+        return -ENOMEM;
+    snprintf(roots->items[roots->count++].path, ROOTS_PATH_SIZE, "%s/root", folder);
+    return 0;
+}
+
+int roots_find(struct roots *roots)
+{
+    char own[NAMESPACE_SIZE + PATH_MAX];
+    struct texts seen = {0};
+    int result = 0;
+    if (!describe("/proc/self", own))
+        return -EACCES;
+    DIR *directory = texts_add(&seen, own) == HASH_NONE ? NULL : proc_opendir("/proc/.");
+    if (!directory)
+        result = -errno;
+    for (const struct dirent *entry; directory && !result && roots->count < ROOTS_MOST && (entry = readdir(directory));)
+        if (strspn(entry->d_name, "0123456789") == strlen(entry->d_name))
+            result = add(roots, &seen, (pid_t)atoi(entry->d_name));
+    if (directory)
+        closedir(directory);
+    texts_fini(&seen);
+    return result;
+}
+
+void roots_fini(struct roots *roots)
+{
+    free(roots->items);
+    *roots = (struct roots){0};
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The root directories that processes have beside ours, as those of containers. */
+#ifndef FILES_ROOTS_H
+#define FILES_ROOTS_H
+
+#include "files/process_folder.h"
+
+#include <stddef.h>
+
+enum { ROOTS_PATH_SIZE = PROCESS_FOLDER_SIZE + sizeof "/root", ROOTS_MOST = 1024 };
+
+/* Needs only to be zeroed. */
+struct roots {
+    struct roots_item {
+        char path[ROOTS_PATH_SIZE]; /* "/proc/PID/root" of one of the processes that have it */
+    } * items;                      /* owned */
+    size_t count, room;
+};
+
+/* Fills ROOTS with each pair of a mount namespace and a root directory in it that some process has and we have not, as
+ * far as the kernel lets us see them, ROOTS_MOST at the most. Nothing is asked of their file systems. Returns 0 or
+ * -errno. */
+int roots_find(struct roots *roots);
+void roots_fini(struct roots *roots);
+
+#endif

@@ -72,6 +72,8 @@ function __ptprofil_values
             printf '%s\n' 5 10 25 50 off
         case max-memory
             printf '%s\n' 64M 256M 1G off
+        case sysroot
+            __fish_complete_directories (commandline -ct | string replace -r '^--sysroot=' '')
         case pid
             __fish_complete_pids
         case name comm
@@ -93,7 +95,7 @@ function __ptprofil_options
             set -l more -d (string trim -- "$parts[2]")
             test -n "$short"; and set -a more -s $short
             if test $name != $option
-                contains -- $name output impose-output diff command-output; and set -a more -rF; or set -a more -x -a "(__ptprofil_values $name)"
+                contains -- $name output impose-output diff control command-output; and set -a more -rF; or set -a more -x -a "(__ptprofil_values $name)"
                 set -a __ptprofil_takers --$name
                 test -n "$short"; and set -a __ptprofil_takers -$short
             end

@@ -2,6 +2,7 @@
 #include "base/cover.h"
 
 #include "base/array.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,14 +122,7 @@ void cover_fini(struct cover *cover)
 
 const struct cover_range *cover_find(const struct cover *cover, uint64_t address)
 {
-    size_t low = 0, high = cover->count;
+    size_t count = SEARCH_UP_TO(cover->pieces, cover->count, start, address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (cover->pieces[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && address < cover->pieces[low - 1].end ? &cover->pieces[low - 1] : NULL;
+    return count && address < cover->pieces[count - 1].end ? &cover->pieces[count - 1] : NULL;
 }

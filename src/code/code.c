@@ -2,6 +2,7 @@
 #include "code/code.h"
 
 #include "base/array.h"
+#include "base/search.h"
 #include "code/disassembly.h"
 #include "code/origin.h"
 #include "code/target.h"
@@ -259,16 +260,9 @@ void code_fini(struct code *code)
 
 uint32_t code_find(const struct code *code, uint64_t address)
 {
-    size_t low = 0, high = code->count;
     address += code->bias;
     if (address < code->start || address >= code->end)
         return CODE_NONE;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code->items[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? (uint32_t)(low - 1) : CODE_NONE;
+    size_t count = SEARCH_UP_TO(code->items, code->count, address, address);
+    return count ? (uint32_t)(count - 1) : CODE_NONE;
 }

@@ -2,18 +2,20 @@
 #include "elf/dwarf_copies.h"
 
 #include "base/array.h"
+#include "base/search.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 
-static const void *origin_of(Dwarf_Die *entry)
+/* 0: it refers to none. */
+static uint64_t origin_of(Dwarf_Die *entry)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
 
     if (!dwarf_attr(entry, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin))
-        return NULL;
-    return origin.addr;
+        return 0;
+    return (uintptr_t)origin.addr;
 }
 
 static uint64_t start_of(Dwarf_Die *function)
@@ -54,19 +56,13 @@ static void read_all(struct elf_dwarf_copies *copies, struct elf_dwarf_tree *tre
 uint64_t elf_dwarf_copies_find(struct elf_dwarf_copies *copies, struct elf_dwarf_tree *tree, Dwarf_Die *call,
                                uint64_t *budget)
 {
-    const void *origin = origin_of(call);
-    size_t first = 0;
+    uint64_t origin = origin_of(call);
+    size_t first;
 
     if (!copies->read)
         read_all(copies, tree, budget);
     copies->read = true;
-    for (size_t past = copies->count; first < past;) {
-        size_t middle = first + (past - first) / 2;
-        if (copies->items[middle].origin < origin)
-            first = middle + 1;
-        else
-            past = middle;
-    }
+    first = SEARCH_BELOW(copies->items, copies->count, origin, origin);
     return origin && first < copies->count && copies->items[first].origin == origin ? copies->items[first].start : 0;
 }
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * The functions of one unit of DWARF that were inlined somewhere, and have code of their own as well. A compiler gives
- * the inlined call of a function that is private to its file no name of the linker's: the symbol of that code has it.
- */
+ * the inlined call of a function that is private to its file no name of the linker's: that code's symbol has it. */
 #ifndef ELF_DWARF_COPIES_H
 #define ELF_DWARF_COPIES_H
 
 #include "elf/dwarf_tree.h"
 
+struct elf_dwarf_copy {
+    uint64_t origin; /* of the entry that all copies of the function refer to: where it is in memory */
+    uint64_t start;
+};
+
 /* Needs only to be zeroed. */
 struct elf_dwarf_copies {
-    struct elf_dwarf_copy {
-        const void *origin; /* of the entry that all copies of the function refer to: where it is in memory */
-        uint64_t start;
-    } * items;
+    struct elf_dwarf_copy *items;
     size_t count, room;
     bool read;
 };

@@ -2,6 +2,7 @@
 #include "elf/ranges.h"
 
 #include "base/array.h"
+#include "base/search.h"
 #include "elf/unwind_place.h"
 #include "elf/unwind_table.h"
 
@@ -83,31 +84,16 @@ void elf_ranges_fini(struct elf_ranges *ranges)
     *ranges = (struct elf_ranges){0};
 }
 
-/* How many ranges begin at or below VADDR. */
-static size_t count_up_to(const struct elf_ranges *ranges, uint64_t vaddr)
-{
-    size_t low = 0, high = ranges->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ranges->items[middle].start <= vaddr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 const struct elf_range *elf_ranges_find(const struct elf_ranges *ranges, uint64_t vaddr)
 {
-    size_t count = count_up_to(ranges, vaddr);
+    size_t count = SEARCH_UP_TO(ranges->items, ranges->count, start, vaddr);
 
     return count && vaddr < ranges->items[count - 1].end ? &ranges->items[count - 1] : NULL;
 }
 
 uint64_t elf_ranges_next_start(const struct elf_ranges *ranges, uint64_t vaddr)
 {
-    size_t count = count_up_to(ranges, vaddr);
+    size_t count = SEARCH_UP_TO(ranges->items, ranges->count, start, vaddr);
 
     return count < ranges->count ? ranges->items[count].start : UINT64_MAX;
 }

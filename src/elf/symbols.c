@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/cover.h"
+#include "base/search.h"
 #include "elf/debug_file.h"
 #include "elf/functions.h"
 #include "elf/plt.h"
@@ -117,16 +118,9 @@ static int add_functions(struct elf_symbols *symbols, const struct elf_candidate
 /* The candidate that begins at VADDR, or NULL. */
 static const struct elf_candidate *candidate_at(const struct elf_candidates *candidates, uint64_t vaddr)
 {
-    size_t low = 0, high = candidates->count;
+    size_t number = SEARCH_BELOW(candidates->items, candidates->count, start, vaddr);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (candidates->items[middle].start < vaddr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < candidates->count && candidates->items[low].start == vaddr ? &candidates->items[low] : NULL;
+    return number < candidates->count && candidates->items[number].start == vaddr ? &candidates->items[number] : NULL;
 }
 
 static int add_plt(struct elf_symbols *symbols, const struct sources *sources)

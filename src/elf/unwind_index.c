@@ -2,6 +2,7 @@
 #include "elf/unwind_index.h"
 
 #include "base/array.h"
+#include "base/search.h"
 #include "elf/unwind_place.h"
 #include "elf/unwind_table.h"
 
@@ -217,25 +218,10 @@ static bool read_common(struct elf_unwind_index *index, const struct table *tabl
     return true;
 }
 
-/* How many lines begin at or below VADDR. */
-static size_t count_up_to(const struct table *table, uint64_t vaddr)
-{
-    size_t low = 0, high = table->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->items[middle].start <= vaddr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool find_in(struct elf_unwind_index *index, const struct table *table, uint64_t vaddr,
                     struct elf_unwind_found *found)
 {
-    size_t count = count_up_to(table, vaddr);
+    size_t count = SEARCH_UP_TO(table->items, table->count, start, vaddr);
     uint64_t offset, here, common;
     struct cursor cursor;
 

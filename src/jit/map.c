@@ -2,6 +2,7 @@
 #include "jit/map.h"
 
 #include "base/buffer.h"
+#include "base/search.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,14 +15,16 @@ struct line {
     char *name; /* not the text's: a copy, once it is wanted */
 };
 
+struct asked {
+    uint64_t address;
+    size_t next; /* number of the first one from here on that has no line yet */
+    uint32_t line;
+};
+
 /* The lines are gone through from the last to the first. Each address has the first line that is met, and is then
  * stepped over. */
 struct jit_map {
-    struct asked {
-        uint64_t address;
-        size_t next; /* number of the first one from here on that has no line yet */
-        uint32_t line;
-    } * asked;
+    struct asked *asked;
     size_t asked_count, left;
     struct line *lines; /* those that some address has */
     size_t line_count;
@@ -89,25 +92,10 @@ static size_t next_without(struct jit_map *map, size_t number)
     return last;
 }
 
-/* The number of the first address that is not below START. */
-static size_t first_from(const struct jit_map *map, uint64_t start)
-{
-    size_t low = 0, high = map->asked_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (map->asked[middle].address < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Gives LINE to those of its addresses that have none. False if there is no memory. */
 static bool give(struct jit_map *map, struct line *line, const char *name, size_t length)
 {
-    size_t first = next_without(map, first_from(map, line->start));
+    size_t first = next_without(map, SEARCH_BELOW(map->asked, map->asked_count, address, line->start));
 
     if (first == map->asked_count || map->asked[first].address >= line->end)
         return true;
@@ -233,7 +221,7 @@ void jit_map_free(struct jit_map *map)
 
 bool jit_map_find(const struct jit_map *map, uint64_t address, const char **name, uint64_t *start, uint64_t *end)
 {
-    size_t number = first_from(map, address);
+    size_t number = SEARCH_BELOW(map->asked, map->asked_count, address, address);
 
     if (number == map->asked_count || map->asked[number].address != address || map->asked[number].line == UINT32_MAX)
         return false;

@@ -2,6 +2,7 @@
 #include "model/address_map.h"
 
 #include "base/array.h"
+#include "base/search.h"
 #include "model/proctext.h"
 
 #include <stdlib.h>
@@ -50,15 +51,8 @@ bool address_map_parse(struct address_map *map, const char *text, size_t limit)
 
 const struct address_range *address_map_find(const struct address_map *map, uint64_t address)
 {
-    size_t low = 0, high = map->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (address >= map->items[middle].end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < map->count && address >= map->items[low].start ? &map->items[low] : NULL;
+    size_t number = SEARCH_UP_TO(map->items, map->count, end, address);
+    return number < map->count && address >= map->items[number].start ? &map->items[number] : NULL;
 }
 
 bool address_map_equal(const struct address_map *one, const struct address_map *other)

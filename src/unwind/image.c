@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/search.h"
 #include "unwind/walk.h"
 
 #include <stdlib.h>
@@ -56,16 +57,9 @@ uint64_t unwind_image_outside(const struct unwind_image *image)
 
 const struct unwind_mapping *unwind_image_find(const struct unwind_image *image, uint64_t address)
 {
-    size_t low = 0, high = image->count;
+    size_t count = SEARCH_UP_TO(image->mappings, image->count, start, address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (image->mappings[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && address < image->mappings[low - 1].end ? &image->mappings[low - 1] : NULL;
+    return count && address < image->mappings[count - 1].end ? &image->mappings[count - 1] : NULL;
 }
 
 struct unwind_object *unwind_walk_object(const struct unwind_walk *walk, uint64_t *vaddr)

@@ -34,6 +34,15 @@ int child_start(struct child *child, const char *name, child_work *work, void *a
     return result;
 }
 
+void child_limit(__rlimit_resource_t resource, rlim_t most)
+{
+    struct rlimit value;
+    if (getrlimit(resource, &value) == 0 && value.rlim_max > most)
+        value.rlim_max = most;
+    value.rlim_cur = value.rlim_max;
+    setrlimit(resource, &value);
+}
+
 static void forget(struct child *child)
 {
     close(child->fd);

@@ -5,6 +5,7 @@
 #define BASE_CHILD_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 /* Needs only to be zeroed to be none. */
@@ -19,6 +20,9 @@ typedef int child_work(void *argument);
 /* Starts a child that does WORK with ARGUMENT, under NAME, at most 15 bytes. It has all signals blocked, so that it
  * answers to SIGKILL alone, and dies with its parent. Returns 0, or -errno with CHILD none. */
 int child_start(struct child *child, const char *name, child_work *work, void *argument);
+
+/* In the child: it may have of RESOURCE what it has, and MOST at the most. */
+void child_limit(__rlimit_resource_t resource, rlim_t most);
 
 /* Waits for the end of CHILD. Returns its exit status, or -1 if it was killed. CHILD is none afterwards. */
 int child_wait(struct child *child);

@@ -3,6 +3,10 @@
 #define BASE_TIME_H
 
 #include <stdint.h>
+#include <time.h>
+
+/* What CLOCK shows, in nanoseconds; 0 if it cannot be read. */
+uint64_t time_read_ns(clockid_t clock);
 
 /* Monotonic time in nanoseconds. */
 uint64_t time_now_ns(void);

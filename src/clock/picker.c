@@ -2,6 +2,7 @@
 #include "clock/picker.h"
 
 #include "base/array.h"
+#include "base/time.h"
 #include "clock/cpu_timer.h"
 #include "model/judge.h"
 #include "tracee/cpu_clock.h"
@@ -269,12 +270,10 @@ static struct candidate *find_until(struct candidate **rivals, size_t count, uin
 static struct candidate *find_displaced(const struct picker *picker, struct candidate **rivals, size_t count)
 {
     struct schedlook own;
-    struct timespec ran; /* asking for it also brings what the scheduler says of us up to date */
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+    uint64_t ran_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID); /* asking brings what the scheduler says up to date */
     if (!look_at_ours(picker->own_sched_fd, &own))
         return count == 1 ? rivals[0] : NULL;
-    uint64_t stretch_ns = (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec - picker->own_ran_ns;
-    return find_until(rivals, count, own.last_us - stretch_ns / 1000);
+    return find_until(rivals, count, own.last_us - (ran_ns - picker->own_ran_ns) / 1000);
 }
 
 /* The same for a CPU that a holder took: its last switch was its first. */

@@ -4,6 +4,7 @@
 #include "arch/machine.h"
 #include "base/array.h"
 #include "base/child.h"
+#include "base/time.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What objdump may take. An instruction of one byte becomes a line of some 20. */
@@ -70,15 +69,6 @@ static int file_of(const void *bytes, size_t size)
     return -EIO;
 }
 
-static void limit(__rlimit_resource_t resource, rlim_t most)
-{
-    struct rlimit value;
-    if (getrlimit(resource, &value) == 0 && value.rlim_max > most)
-        value.rlim_max = most;
-    value.rlim_cur = value.rlim_max;
-    setrlimit(resource, &value);
-}
-
 /* What the child is to do. */
 struct question {
     int code, out;
@@ -105,10 +95,10 @@ static int become_objdump(void *argument)
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, 0);
-    limit(RLIMIT_CPU, CPU_SECONDS);
-    limit(RLIMIT_AS, MOST_MEMORY);
+    child_limit(RLIMIT_CORE, 0);
+    child_limit(RLIMIT_FSIZE, 0);
+    child_limit(RLIMIT_CPU, CPU_SECONDS);
+    child_limit(RLIMIT_AS, MOST_MEMORY);
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(question->code, STDIN_FILENO);
     dup2(question->out, STDOUT_FILENO);
@@ -119,22 +109,15 @@ static int become_objdump(void *argument)
     return STATUS_NOT_FOUND;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Reads FD to its end. Returns 0 or -errno. */
 static int read_all(int fd, struct buffer *text)
 {
-    int64_t until_ms = now_ms() + PATIENCE_MS;
+    uint64_t began_ns = time_now_ns();
     char part[1 << 14];
     for (;;) {
-        int64_t left_ms = until_ms - now_ms();
+        uint64_t passed_ms = (time_now_ns() - began_ns) / 1000000;
         struct pollfd news = {.fd = fd, .events = POLLIN};
-        int ready = left_ms > 0 ? poll(&news, 1, (int)left_ms) : 0;
+        int ready = passed_ms < PATIENCE_MS ? poll(&news, 1, PATIENCE_MS - (int)passed_ms) : 0;
         ssize_t got = ready > 0 ? read(fd, part, sizeof part) : -1;
         if (!got)
             return 0;

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -69,16 +68,6 @@ static bool receive_all(int socket, void *bytes, size_t size)
     return true;
 }
 
-static void limit(__rlimit_resource_t resource, rlim_t most)
-{
-    struct rlimit value;
-
-    if (getrlimit(resource, &value) == 0 && value.rlim_max > most)
-        value.rlim_max = most;
-    value.rlim_cur = value.rlim_max;
-    setrlimit(resource, &value);
-}
-
 /* Where the debug information is. */
 static const struct elf_file *source_of(const struct elf_lines *lines)
 {
@@ -109,7 +98,7 @@ static void limit_memory(const struct elf_lines *lines)
 {
     uint64_t size = source_of(lines)->size + (lines->shared.file ? lines->shared.file->size : 0);
 
-    limit(RLIMIT_AS, memory_of_us() + MEMORY_LEAST + size * MEMORY_TIMES);
+    child_limit(RLIMIT_AS, memory_of_us() + MEMORY_LEAST + size * MEMORY_TIMES);
 }
 #endif
 
@@ -118,8 +107,8 @@ static void confine(const struct elf_lines *lines)
 {
     int fd;
 
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, CPU_SECONDS);
+    child_limit(RLIMIT_CORE, 0);
+    child_limit(RLIMIT_CPU, CPU_SECONDS);
     limit_memory(lines);
     fd = open("/dev/null", O_RDWR | O_CLOEXEC); /* the library complains on standard error */
     if (fd >= 0) {

@@ -386,9 +386,7 @@ static uint64_t time_of(const struct rusage *usage)
 /* The real time at which it was MONOTONIC_NS of monotonic time. */
 static uint64_t real_time_of(uint64_t monotonic_ns)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - (time_now_ns() - monotonic_ns);
+    return time_read_ns(CLOCK_REALTIME) - (time_now_ns() - monotonic_ns);
 }
 
 /* How many samples were missed for REASON, when RATE were wanted each second. */

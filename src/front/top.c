@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 enum {
     SLOT_NS = 1000000000,
@@ -22,13 +21,6 @@ enum {
 };
 
 static const char hidden[] = "the command's output goes to /dev/null; --command-output=FILE keeps it";
-
-static uint64_t cpu_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static struct board_source source_of(struct top *top)
 {
@@ -125,13 +117,13 @@ static void ask_names(struct top *top, uint64_t now_ns)
  * one does, too. */
 static void renew(struct top *top, uint64_t now_ns)
 {
-    uint64_t began_ns = cpu_now();
+    uint64_t began_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
     if (!top->ended)
         live_take(&top->live, top->session->intake.record, now_ns);
     look(top);
     ask_names(top, now_ns);
     draw(top);
-    uint64_t least_ns = AT_MOST_A_TWENTIETH * (cpu_now() - began_ns);
+    uint64_t least_ns = AT_MOST_A_TWENTIETH * (time_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
     while (top->next_ns <= now_ns)
         top->next_ns += SLOT_NS;
     if (top->next_ns < now_ns + least_ns)

@@ -11,7 +11,6 @@
 #include "tracer/waits.h"
 
 #include <signal.h>
-#include <time.h>
 
 enum {
     AWAKE_NS = 100000,         /* that a stop is waited for without sleep */
@@ -24,9 +23,7 @@ enum {
  * sleep; its clock is of now. */
 static uint64_t own_stretch(const struct tracer *tracer)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - tracer->own_before.ran_ns;
+    return time_read_ns(CLOCK_THREAD_CPUTIME_ID) - tracer->own_before.ran_ns;
 }
 
 static bool ask(struct tracer *tracer, const struct candidate *candidate, enum judge_place place)
@@ -197,8 +194,7 @@ static void count_skipped(struct tracer *tracer, struct holder *holder, uint64_t
     holder->skipped = 0;
 }
 
-/* LOOKED_NS after the last look around, and after a tick that COMES, ALSO for a call or not, and FOUND a thread or not.
- */
+/* LOOKED_NS after the last look around, and after a tick that COMES, ALSO for a call or not, and FOUND a thread. */
 static bool is_look_wanted(const struct tracer *tracer, bool comes, bool also, bool found, uint64_t looked_ns)
 {
     uint64_t period_ns = tracer->period_ns;

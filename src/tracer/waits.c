@@ -6,8 +6,6 @@
 #include "tracer/sample.h"
 #include "tracer/stack.h"
 
-#include <time.h>
-
 enum {
     MOST_CAPTURES = 256,  /* of one process in one look */
     TELL_NS = 1000000000, /* a wait that goes on is told this often */
@@ -130,13 +128,6 @@ static void look_at_process(struct tracer *tracer, struct process *process, uint
             tell(tracer, thread, now_ns, false);
 }
 
-static uint64_t own_cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 void waits_look(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
@@ -145,11 +136,11 @@ void waits_look(struct tracer *tracer)
         atomic_fetch_add(&tracer->channel->shared->counts.put_off, 1);
         return;
     }
-    uint64_t before_ns = own_cpu_ns();
+    uint64_t before_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
     for (size_t i = 0; i < table->process_count; i++)
         if (table->processes[i]->image && !table->processes[i]->unsupported)
             look_at_process(tracer, table->processes[i], now_ns);
-    tracer->waits_next_ns = time_now_ns() + wait_rest(own_cpu_ns() - before_ns);
+    tracer->waits_next_ns = time_now_ns() + wait_rest(time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
 }
 
 static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t now_ns)

@@ -207,7 +207,6 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
     *entries = (struct elf_entries){0};
     if (status < 0)
         return status;
-    entries->interpreted = file->is_interpreted;
     entries->is_static = file->is_program && !file->is_interpreted;
     read_table(mentioned, &sections, entries->is_static ? SHT_SYMTAB : SHT_DYNSYM, file);
     entries->refers = refers(mentioned, entries->is_static);

@@ -16,19 +16,16 @@ struct elf_entry {
 };
 
 struct elf_entries {
-    bool refers;      /* it needs profil, sprofil or the start-up code of gprof. Static: it holds one of them, as
-                         nearly every static program of glibc does, whose dlopen brings profil along */
-    bool interpreted; /* PT_INTERP: a dynamic linker is loaded with it, if it is what is started */
-    bool is_static;   /* a program that is started without a dynamic linker */
+    bool refers;    /* it needs profil, sprofil or the start-up code of gprof. Static: it holds one of them, as
+                       nearly every static program of glibc does, whose dlopen brings profil along */
+    bool is_static; /* a program that is started without a dynamic linker */
 
-    /* First instructions of the C library's functions. There is a tail if, and only if, there is one of them.
-     */
+    /* First instructions of the C library's functions. There is a tail if, and only if, there is one of them. */
     struct elf_entry profil, sprofil;
     uint64_t tail; /* just after the system call of the C library's setitimer, where it makes errno of the result and
                       returns; 0: there is none */
 
-    /* A dynamic linker's function that is called when objects have been loaded: the `ret` that is all of it.
-     */
+    /* A dynamic linker's function that is called when objects have been loaded: the `ret` that is all of it. */
     struct elf_entry debug_state;
 };
 

@@ -35,11 +35,6 @@ struct label label_thread(const struct profile *profile, const struct profile_th
     return whole;
 }
 
-const char *label_function(const struct profile *profile, uint32_t location)
-{
-    return profile->functions[profile->locations[location].function].name;
-}
-
 const char *label_module(const struct profile *profile, uint32_t location)
 {
     return profile->modules[profile->locations[location].module].name;

@@ -31,8 +31,7 @@ struct label label_process(const struct profile_process *process);
 /* "PID/TID"; "PID/-" for the threads that are kept together. Unique but for those. */
 struct label label_thread(const struct profile *profile, const struct profile_thread *thread);
 
-/* The name of frame LOCATION (an index), and of the module that it is in. */
-const char *label_function(const struct profile *profile, uint32_t location);
+/* The name of the module that frame LOCATION (an index) is in. */
 const char *label_module(const struct profile *profile, uint32_t location);
 
 /* The process of SAMPLE. */

@@ -96,26 +96,26 @@ static struct found find_in(const char *path)
     return found;
 }
 
-enum { REFERS = 1, INTERPRETED = 2, STATIC = 4, PROFIL = 8, SPROFIL = 16, DEBUG_STATE = 32 };
+enum { REFERS = 1, STATIC = 4, PROFIL = 8, SPROFIL = 16, DEBUG_STATE = 32 };
 
 /* How each fixture is made, and what must be found in it. */
 static const struct {
     const char *command, *needs, *output;
     unsigned expected;
 } rows[] = {
-    {"gcc -o a1 plain.c", "gcc", "a1", INTERPRETED},
-    {"gcc -o a2 calls.c", "gcc", "a2", INTERPRETED | REFERS},
-    {"gcc -o a3 sprofil.c", "gcc", "a3", INTERPRETED | REFERS},
-    {"gcc -no-pie -o a4 calls.c", "gcc", "a4", INTERPRETED | REFERS},
-    {"gcc -o a5 calls.c && strip a5", "gcc", "a5", INTERPRETED | REFERS},
-    {"gcc -pg -o a6 plain.c", "gcc", "a6", INTERPRETED | REFERS},
-    {"gcc -pg -no-pie -o a7 plain.c && strip a7", "gcc", "a7", INTERPRETED | REFERS},
-    {"gcc -pg -mfentry -o a8 plain.c", "gcc", "a8", INTERPRETED | REFERS},
+    {"gcc -o a1 plain.c", "gcc", "a1", 0},
+    {"gcc -o a2 calls.c", "gcc", "a2", REFERS},
+    {"gcc -o a3 sprofil.c", "gcc", "a3", REFERS},
+    {"gcc -no-pie -o a4 calls.c", "gcc", "a4", REFERS},
+    {"gcc -o a5 calls.c && strip a5", "gcc", "a5", REFERS},
+    {"gcc -pg -o a6 plain.c", "gcc", "a6", REFERS},
+    {"gcc -pg -no-pie -o a7 plain.c && strip a7", "gcc", "a7", REFERS},
+    {"gcc -pg -mfentry -o a8 plain.c", "gcc", "a8", REFERS},
     {"gcc -shared -fPIC -o a9.so calls.c", "gcc", "a9.so", REFERS},
     {"gcc -shared -fPIC -o a10.so plain.c", "gcc", "a10.so", 0},
     /* a function of its own, exported or not, in a program and in a library */
-    {"gcc -o b1 own.c", "gcc", "b1", INTERPRETED},
-    {"gcc -rdynamic -o b2 own.c", "gcc", "b2", INTERPRETED},
+    {"gcc -o b1 own.c", "gcc", "b1", 0},
+    {"gcc -rdynamic -o b2 own.c", "gcc", "b2", 0},
     {"gcc -static -o b3 own.c", "gcc", "b3", STATIC | REFERS},
     {"true", "gcc", "other.so", 0},
     {"true", "gcc", "fake.so", PROFIL},
@@ -136,14 +136,14 @@ static const struct {
     {"gcc -static -o c10 both.c && objcopy -N __setitimer c10", "gcc", "c10", STATIC | REFERS},
     {"gcc -static -o c11 both.c && objcopy --only-keep-debug c11", "gcc", "c11", STATIC | REFERS},
     {"musl-gcc -static -o d1 own.c", "musl-gcc", "d1", STATIC | REFERS},
-    {"musl-gcc -o d2 plain.c", "musl-gcc", "d2", INTERPRETED},
-    {"clang -pg -o e1 plain.c", "clang", "e1", INTERPRETED | REFERS},
-    {"clang -fuse-ld=lld -o e2 calls.c && strip e2", "ld.lld", "e2", INTERPRETED | REFERS},
+    {"musl-gcc -o d2 plain.c", "musl-gcc", "d2", 0},
+    {"clang -pg -o e1 plain.c", "clang", "e1", REFERS},
+    {"clang -fuse-ld=lld -o e2 calls.c && strip e2", "ld.lld", "e2", REFERS},
     /* dynamic linkers */
     {"true", "gcc", "linker.so", DEBUG_STATE},
     {"true", "gcc", "busy_linker.so", 0},
     {"true", "gcc", "not_linker.so", 0},
-    {"cp \"$(gcc -print-file-name=libc.so.6)\" f1", "gcc", "f1", INTERPRETED | PROFIL | SPROFIL},
+    {"cp \"$(gcc -print-file-name=libc.so.6)\" f1", "gcc", "f1", PROFIL | SPROFIL},
     {"cp \"$(gcc -print-file-name=ld-linux-x86-64.so.2)\" f2", "gcc", "f2", DEBUG_STATE},
     {"cp /lib/ld-musl-x86_64.so.1 f3", "musl-gcc", "f3", DEBUG_STATE},
 };
@@ -181,9 +181,9 @@ START_TEST(entries_follow_the_table)
     const struct elf_entries *entries = &found.entries;
 
     ck_assert_int_eq(found.status, 0);
-    unsigned seen = (entries->refers ? REFERS : 0) | (entries->interpreted ? INTERPRETED : 0) |
-                    (entries->is_static ? STATIC : 0) | (entries->profil.vaddr ? PROFIL : 0) |
-                    (entries->sprofil.vaddr ? SPROFIL : 0) | (entries->debug_state.vaddr ? DEBUG_STATE : 0);
+    unsigned seen = (entries->refers ? REFERS : 0) | (entries->is_static ? STATIC : 0) |
+                    (entries->profil.vaddr ? PROFIL : 0) | (entries->sprofil.vaddr ? SPROFIL : 0) |
+                    (entries->debug_state.vaddr ? DEBUG_STATE : 0);
     ck_assert_msg(seen == rows[_i].expected, "%s: found %#x, not %#x", rows[_i].command, seen, rows[_i].expected);
     check_bytes(fixture_path(rows[_i].output), entries);
 }
@@ -251,7 +251,7 @@ START_TEST(a_file_that_became_shorter_is_an_error)
     ck_assert_int_eq(ftruncate(fd, 16), 0);
     memset(&entries, 1, sizeof entries);
     ck_assert_int_lt(elf_entries_find(file, &entries), 0);
-    ck_assert(!entries.refers && !entries.interpreted && !entries.profil.vaddr && !entries.tail);
+    ck_assert(!entries.refers && !entries.profil.vaddr && !entries.tail);
     elf_file_close(file);
     close(fd);
 }

@@ -21,8 +21,7 @@ struct arch_plt_slot {
 struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uint64_t vaddr);
 
 /* Bytes of the mark at the beginning of CODE, of SIZE bytes, that says that indirect calls may lead there; 0: there is
- * none.
- */
+ * none. */
 size_t arch_landing_mark(const uint8_t *code, size_t size);
 
 /* Where in SIZE bytes of CODE, of a function that makes a system call and errno of its result, it is just after the

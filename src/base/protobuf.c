@@ -80,8 +80,7 @@ static size_t *count_of(const struct protobuf_field *field, const void *message)
     return member(message, field->count);
 }
 
-/* What ENTRY is in LAYOUT, or NULL. Fields come in the order of the layout, mostly: *HINT is where the one before was.
- */
+/* What ENTRY is in LAYOUT, or NULL. Fields mostly come in the order of the layout: *HINT is where the last one was. */
 static const struct protobuf_field *find(const struct protobuf_layout *layout, const struct protobuf_entry *entry,
                                          size_t *hint)
 {

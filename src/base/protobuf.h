@@ -46,8 +46,7 @@ struct protobuf_entry {
     size_t size;
 };
 
-/* Reads the entry at CURSOR and goes past it. False at the end, and when what is there is none: CURSOR has failed then.
- */
+/* Reads the entry at CURSOR and goes past it. False at the end, and where there is none: CURSOR has failed then. */
 bool protobuf_next(struct cursor *cursor, struct protobuf_entry *entry);
 
 /* Memory for what a message points to. Needs only to be zeroed. */

@@ -21,8 +21,7 @@ struct wake_turn {
     _Atomic bool asleep;   /* somebody sleeps, or is about to sleep, on it */
 };
 
-/* Sleeps until another turn than SEEN has been told, or it is UNTIL_NS of monotonic time (0: no limit). One thread may.
- */
+/* Sleeps until a turn other than SEEN is told, or until UNTIL_NS of monotonic time (0: no limit). One thread may. */
 void wake_turn_wait(struct wake_turn *turn, uint32_t seen, uint64_t until_ns);
 
 /* There is something new. Costs a system call only if somebody sleeps. */

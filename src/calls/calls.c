@@ -44,8 +44,7 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
     calls_recount(calls, child);
 }
 
-/* A child that shares the memory of PROCESS, and is not followed, has hit a byte that is planted there: the call fails.
- */
+/* A child that shares the memory of PROCESS, and is not followed, has hit a byte planted there: the call fails. */
 static bool refuse(const struct process *process, pid_t tid)
 {
     struct arch_registers registers;

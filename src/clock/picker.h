@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Who is running. The cost of a tick follows the number of threads that run, not of all: quiet threads are looked at
- * only when their process's clock shows more than the busy ones explain, quiet processes only when their alarm rings.
- */
+ * only when their process's clock shows more than the busy ones explain, quiet processes when their alarm rings. */
 #ifndef CLOCK_PICKER_H
 #define CLOCK_PICKER_H
 

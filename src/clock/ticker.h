@@ -52,8 +52,7 @@ void ticker_plan(struct ticker *ticker, uint64_t instant_ns);
 /* Breaks the wait of the tracing thread, if it is in one. For any thread of its process. */
 void ticker_break(const struct ticker *ticker);
 
-/* Sleeps until the wake word is no longer SEEN, a signal comes, a tick is due, or it is UNTIL_NS (monotonic; 0: never).
- */
+/* Sleeps until the wake word is not SEEN, a signal comes, a tick is due, or it is UNTIL_NS (monotonic; 0: never). */
 void ticker_sleep(struct ticker *ticker, uint32_t seen, uint64_t until_ns);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A function of a profile as it is in its file: its instructions, and the lines of the source that they were made of.
- */
+ * A function of a profile as it is in its file: its instructions, and the source lines that they were made of. */
 #ifndef CODE_CODE_H
 #define CODE_CODE_H
 

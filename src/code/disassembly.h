@@ -14,12 +14,14 @@
 
 #define DISASSEMBLY_MOST_BYTES (1 << 20) /* of code */
 
+struct disassembly_line {
+    uint64_t address;
+    size_t text; /* where it is in texts: an instruction in AT&T's syntax, as objdump has it */
+};
+
 /* Needs only to be zeroed. */
 struct disassembly {
-    struct disassembly_line {
-        uint64_t address;
-        size_t text; /* where it is in texts: an instruction in AT&T's syntax, as objdump has it */
-    } * items;       /* by rising address */
+    struct disassembly_line *items; /* by rising address */
     size_t count, room;
     struct buffer texts;
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lines of a source file. What it is called is a stranger's word: only regular files are opened (files/regular.h).
- */
+ * The lines of a source file. Its name is a stranger's word: only regular files are opened (files/regular.h). */
 #ifndef CODE_SOURCE_H
 #define CODE_SOURCE_H
 
@@ -18,9 +17,8 @@ struct source {
 };
 
 /* Reads PATH, which is taken as below the working directory if it is not absolute; else as a process with the root
- * directory ROOT takes it, "": ours. Returns 0, or -errno with SOURCE
- * empty: -EINVAL what is there is no regular file, -E2BIG it is too large to be source, -ENOMEM, and others of opening.
- */
+ * directory ROOT takes it, "": ours. Returns 0, or -errno with SOURCE empty: -EINVAL what is there is no regular file,
+ * -E2BIG it is too large to be source, -ENOMEM, and others of opening. */
 int source_read(struct source *source, const char *root, const char *path);
 void source_fini(struct source *source);
 

@@ -23,8 +23,7 @@ struct elf_file;
  * -ENOMEM, -EIO and others from reading. ERROR's text does not name the file, as FD does not. */
 int elf_file_open(int fd, struct elf_file **file, struct error *error);
 
-/* The same for SIZE bytes at IMAGE, of which a copy is made: for the vDSO. -E2BIG if it is larger than 1 GiB.
- */
+/* The same for SIZE bytes at IMAGE, of which a copy is made: for the vDSO. -E2BIG if it is larger than 1 GiB. */
 int elf_file_from_memory(const void *image, size_t size, struct elf_file **file, struct error *error);
 
 /* The same for the vDSO of this process: all processes of a kernel have the same. -ENOENT if there is none. */
@@ -39,16 +38,14 @@ const uint8_t *elf_file_build_id(const struct elf_file *file, size_t *size);
 
 /* Sets *VADDR to the ELF virtual address at which byte FILE_OFFSET of the file is loaded. Of several, as
  * linkers that map one page twice make them, the one in an executable segment. What the kernel maps around a
- * segment to fill its pages counts as the segment's. False, with *VADDR untouched, if the byte is not loaded.
- */
+ * segment to fill its pages counts as the segment's. False, with *VADDR untouched, if the byte is not loaded. */
 bool elf_file_vaddr_of_offset(const struct elf_file *file, uint64_t file_offset, uint64_t *vaddr);
 
 /* Sets *OFFSET to where in the file the byte is that is loaded at VADDR. False, with *OFFSET untouched, if it is not
  * from the file. */
 bool elf_file_offset_of_vaddr(const struct elf_file *file, uint64_t vaddr, uint64_t *offset);
 
-/* The lowest and the highest end of ELF virtual addresses in executable segments; 0 and 0 if there is none.
- */
+/* The lowest and the highest end of ELF virtual addresses in executable segments; 0 and 0 if there is none. */
 void elf_file_text_range(const struct elf_file *file, uint64_t *start, uint64_t *end);
 
 /* True if VADDR is in an executable segment. */

@@ -41,8 +41,7 @@ static bool names_a_function(uint64_t type)
     return type == ARCH_RELOCATION_JUMP || type == ARCH_RELOCATION_ADDRESS || type == ARCH_RELOCATION_CHOSEN;
 }
 
-/* Appends what the relocations of section INDEX fill to WORDS; with EVERY those that name no function, too.
- */
+/* Appends what the relocations of section INDEX fill to WORDS; with EVERY those that name no function, too. */
 static bool read_words(struct words *words, const struct elf_sections *sections, size_t index, bool every)
 {
     Elf_Data *data = elf_sections_data(sections, index, SECTION_MAX);

@@ -23,8 +23,7 @@ void elf_sections_close(struct elf_sections *sections);
 /* Sets *HEADER to that of section INDEX. False, with *HEADER undefined, if there is none. */
 bool elf_sections_header(const struct elf_sections *sections, size_t index, GElf_Shdr *header);
 
-/* The section's name, 0-terminated, of less than 64 bytes; "" if it has none. Valid until elf_sections_close.
- */
+/* The section's name, 0-terminated, of less than 64 bytes; "" if it has none. Valid until elf_sections_close. */
 const char *elf_sections_name(const struct elf_sections *sections, size_t index);
 
 /* The index of the first section of TYPE (0: any) and NAME (NULL: any); 0 if there is none. */

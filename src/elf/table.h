@@ -30,8 +30,7 @@ struct elf_table {
  * What TABLE points to is valid until elf_sections_close. */
 bool elf_table_open(struct elf_table *table, const struct elf_sections *sections, uint32_t type);
 
-/* True if symbol NUMBER is there for programs that were linked long ago only: new ones get another version.
- */
+/* True if symbol NUMBER is there for programs that were linked long ago only: new ones get another version. */
 bool elf_table_has_old_version(const struct elf_table *table, int number);
 
 /* Appends the functions and the labels in code of SECTIONS' first table of TYPE, SHT_SYMTAB or SHT_DYNSYM,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a file that was found is the one that a process has mapped: a wrong one would give its names to foreign code.
- */
+ * Whether a file that was found is the one that is mapped: a wrong one would give its names to foreign code. */
 #ifndef FILES_MAPPED_H
 #define FILES_MAPPED_H
 

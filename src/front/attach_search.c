@@ -31,8 +31,7 @@ static bool is_sampler(const char *status)
     return !strncmp(status, name, sizeof name - 1);
 }
 
-/* The kernel's own processes, and those that have ended, have no memory; one whose first thread has ended has others.
- */
+/* The kernel's own processes and ended ones have no memory. One whose first thread alone has ended has others. */
 static bool is_fit(pid_t pid, struct buffer *text)
 {
     uint64_t number;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Commands that come while sampling goes on: lines in a FIFO. Whoever may write there may send any number of any bytes.
- */
+ * Commands that come while sampling goes on: lines in a FIFO. Whoever may write there may send any bytes. */
 #ifndef FRONT_CONTROL_H
 #define FRONT_CONTROL_H
 

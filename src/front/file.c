@@ -120,8 +120,7 @@ static bool have_same_attributes(int old, int new)
     return true;
 }
 
-/* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if there can be none.
- */
+/* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if there is none. */
 static int open_beside(struct file *file)
 {
     struct stat about;

@@ -37,8 +37,7 @@ static int read_file(struct builder *into, const char *path, struct error *error
     return result;
 }
 
-/* Reads all FILES as one profile, and leaves of it what is asked for. *PROFILE is to be freed in either case.
- */
+/* Reads all FILES as one profile, and leaves of it what is asked for. *PROFILE is to be freed in either case. */
 static int read_files(struct profile **profile, const char *const *files, const struct filter *filter,
                       struct error *error)
 {

@@ -32,8 +32,7 @@ void jit_folders_fini(struct jit_folders *folders)
 }
 
 /* A descriptor that only stands for what is at PATH below FOLDER, or -errno. RESOLVE is for openat2, which an old
- * kernel or a sandbox may lack: a link then leads where it leads, to the wrong file, but nowhere that we may not read.
- */
+ * kernel or a sandbox may lack: a link then leads where it leads, to the wrong file, but to one that we may read. */
 static int find(int folder, const char *path, int flags, uint64_t resolve)
 {
     struct open_how how = {.flags = (unsigned)(flags | O_PATH | O_CLOEXEC), .resolve = resolve};

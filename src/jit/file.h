@@ -11,13 +11,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct jit_folder {
+    int fd;
+    dev_t device;
+    ino_t inode;
+};
+
 /* The folders: most processes see the same one. */
 struct jit_folders {
-    struct jit_folder {
-        int fd;
-        dev_t device;
-        ino_t inode;
-    } * items;
+    struct jit_folder *items;
     size_t count, room;
 };
 

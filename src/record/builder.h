@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct builder_stack {
+    uint32_t first, count; /* of the profile's frames */
+};
+
 struct builder {
     struct profile *profile; /* what is built; its quality and command are the caller's to set */
     struct {
@@ -22,9 +26,7 @@ struct builder {
     struct hash modules, functions, locations, processes, threads, stacks, samples;
     struct texts files;
     struct texts reasons; /* that processes and the quality point to */
-    struct builder_stack {
-        uint32_t first, count; /* of the profile's frames */
-    } * stack_spans;
+    struct builder_stack *stack_spans;
     size_t stack_count;
     size_t apart;  /* processes below this index are never found again: what comes next is kept apart from them */
     size_t merged; /* how many profiles have been added */
@@ -63,8 +65,7 @@ uint32_t builder_sample(struct builder *builder, const struct profile_sample *li
 /* Keeps that TEXT is about TIME_NS of the profile's time. */
 void builder_mark(struct builder *builder, uint64_t time_ns, const char *text);
 
-/* Returns a copy of TEXT that lives as long as the profile, or NULL: for members that are literals elsewhere.
- */
+/* Returns a copy of TEXT that lives as long as the profile, or NULL: for members that are literals elsewhere. */
 const char *builder_reason(struct builder *builder, const char *text);
 
 /* Seals the processes that there are: later ones, even equal ones, are never merged with them. Returns how many there

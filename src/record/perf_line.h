@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lines of the text that `perf script` prints. Pure. What is found points into the line, and is not 0-terminated.
- */
+ * The lines of the text that `perf script` prints. Pure. What is found points into the line, without a final 0. */
 #ifndef RECORD_PERF_LINE_H
 #define RECORD_PERF_LINE_H
 

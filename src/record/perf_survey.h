@@ -9,6 +9,13 @@
 #include "base/quantile.h"
 #include "record/perf_line.h"
 
+struct perf_id {
+    pid_t id;
+    uint64_t last_ns;      /* of thread ID; 0: none yet */
+    struct perf_text comm; /* of process ID: its first thread's, or else that of another one; or empty */
+    bool first;
+};
+
 struct perf_survey {
     struct perf_text event;     /* empty: there is none */
     bool clock, wall;           /* its periods are nanoseconds; of threads that wait, too */
@@ -17,12 +24,7 @@ struct perf_survey {
     uint64_t first_ns, last_ns; /* its times */
     struct quantile between;    /* two samples of a thread */
     struct perf_text command;   /* perf's own, or empty */
-    struct perf_id {
-        pid_t id;
-        uint64_t last_ns;      /* of thread ID; 0: none yet */
-        struct perf_text comm; /* of process ID: its first thread's, or else that of another one; or empty */
-        bool first;
-    } * ids;
+    struct perf_id *ids;
     size_t id_count, id_room;
     struct hash index;
 };

@@ -84,8 +84,7 @@ void stored_unfit(struct stored_code *code, const char *format, ...) __attribute
 bool stored_unpack(struct stored_code *code, const struct protobuf_layout *layout, const struct protobuf_entry *field,
                    const char *what, void *entry);
 
-/* Return the text with that INDEX; "" if there is none, which breaks the file. Valid until a text is added.
- */
+/* Return the text with that INDEX; "" if there is none, which breaks the file. Valid until a text is added. */
 const char *stored_text(struct stored_code *code, int64_t index);
 
 /* Each takes one entry of a table. An entry is taken after those of other tables that it refers to. */

@@ -7,12 +7,14 @@
 #include "record/stored_code.h"
 #include "record/stored_values.h"
 
+struct stored_times_sample {
+    uint32_t index;                  /* of what is built; PROFILE_NONE: it can have no instant */
+    uint64_t count, cpu_ns, wait_ns; /* of which there has been no instant yet */
+};
+
 /* Needs only to be zeroed. */
 struct stored_times {
-    struct stored_times_sample {
-        uint32_t index;                  /* of what is built; PROFILE_NONE: it can have no instant */
-        uint64_t count, cpu_ns, wait_ns; /* of which there has been no instant yet */
-    } * items;
+    struct stored_times_sample *items;
     size_t count, room;
     uint64_t last_us;  /* of the entry before */
     uint64_t delay_ns; /* from the beginning of what is built until that of this profile */

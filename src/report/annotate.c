@@ -190,8 +190,7 @@ static void put_line(struct sheet *sheet, uint32_t number, const char *text, con
     }
 }
 
-/* The next line after NUMBER that is to be looked at: each that the source has, else those of which something was made.
- */
+/* The next line after NUMBER to look at: each that the source has, else those of which something was made. */
 static uint64_t next_line(const struct source *source, uint64_t number, const struct heat_spot *next,
                           const struct heat_spot *end)
 {

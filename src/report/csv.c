@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * All rows as comma-separated values, as RFC 4180 has them: the first line names the columns, lines end with CR LF. The
- * column self_ns adds up to the profile's time. Names are cleaned as for every format, and quoted where they must be.
- */
+ * column self_ns adds up to the profile's time. Names are cleaned as for every format, and quoted where needed. */
 #include "report/report.h"
 
 #include "report/listing.h"

@@ -11,8 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A moment: of the first mark of that text, behind the one before it; or, without a mark, a time since the beginning.
- */
+/* A moment: of the first mark of that text, behind the one before it; or, without one, a time since the beginning. */
 struct filter_moment {
     const char *mark; /* LENGTH bytes of it; not owned */
     size_t length;

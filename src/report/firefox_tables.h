@@ -11,20 +11,24 @@
 #include "report/frames.h"
 #include "report/stack.h"
 
+struct firefox_node {
+    uint32_t prefix, frame; /* HASH_NONE: it is the root */
+};
+
+struct firefox_frame {
+    uint32_t function, category;
+};
+
 struct firefox_tables {
     const struct profile *profile;
     struct frames functions;
     struct {
-        struct firefox_node {
-            uint32_t prefix, frame; /* HASH_NONE: it is the root */
-        } * items;
+        struct firefox_node *items;
         size_t count, room;
         struct hash index;
     } stacks;
     struct {
-        struct firefox_frame {
-            uint32_t function, category;
-        } * items;
+        struct firefox_frame *items;
         size_t count, room;
         struct hash index;
     } frames;

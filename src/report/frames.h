@@ -22,15 +22,17 @@ struct frames_item {
     uint64_t touched;          /* the user's own; 0 at first */
 };
 
+struct frames_source {
+    const char *file;
+    uint32_t line, number; /* number: HASH_NONE until a stack shows it */
+};
+
 struct frames {
     struct frames_item *items; /* by number */
     size_t count, room;
     struct hash index;
-    struct texts made_up; /* names that are not the profile's */
-    struct frames_source {
-        const char *file;
-        uint32_t line, number; /* number: HASH_NONE until a stack shows it */
-    } * sources;               /* one for each function of the profile */
+    struct texts made_up;          /* names that are not the profile's */
+    struct frames_source *sources; /* one for each function of the profile */
     const struct profile *profile;
 };
 

@@ -272,8 +272,7 @@ static void put_numbers(struct buffer *out, struct layout *layout, const struct 
     }
 }
 
-/* A bar whose full length is the largest row: in eighths of a column where the reader's characters have them.
- */
+/* A bar whose full length is the largest row: in eighths of a column where the reader's characters have them. */
 static void put_bar(struct buffer *out, const struct layout *layout, uint64_t ns)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

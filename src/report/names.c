@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often names that clash are looked for. Names that are made to clash again and again are shown whole after that.
- */
+/* How often names that clash are looked for. Names made to clash again and again are shown whole after that. */
 enum { MOST_PASSES = 8 };
 
 void names_fini(struct names *names)

@@ -12,14 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct names_item {
+    char *shown; /* owned; NULL until names_settle */
+    unsigned char level;
+    bool fixed, clashes;
+};
+
 /* Needs only to be zeroed. */
 struct names {
-    struct texts whole; /* as they came, but for what is said of the part of a function */
-    struct names_item {
-        char *shown; /* owned; NULL until names_settle */
-        unsigned char level;
-        bool fixed, clashes;
-    } * items; /* by number */
+    struct texts whole;       /* as they came, but for what is said of the part of a function */
+    struct names_item *items; /* by number */
     size_t room;
 };
 

@@ -10,8 +10,7 @@
 
 struct pack;
 
-/* Begins to write to STREAM, which stays the caller's. Returns 0 with *PACK set, or -ENOMEM with *PACK NULL.
- */
+/* Begins to write to STREAM, which stays the caller's. Returns 0 with *PACK set, or -ENOMEM with *PACK NULL. */
 int pack_begin(struct pack **pack, FILE *stream);
 
 /* Writes what BYTES holds and empties it. Returns 0, -ENOMEM (also if something could not be appended to

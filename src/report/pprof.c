@@ -9,8 +9,7 @@
  * sampled, there is wall time, running and waiting together, beside CPU time. Those of the base of a comparison are
  * negative, and marked as pprof marks them.
  *
- * All texts are valid UTF-8, with what no terminal should be sent escaped. Equal profiles give equal files.
- */
+ * All texts are valid UTF-8, with what no terminal should be sent escaped. Equal profiles give equal files. */
 #include "report/report.h"
 
 #include "base/array.h"

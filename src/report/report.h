@@ -21,8 +21,7 @@ enum report_by {
     REPORT_BY_MODULE,
     REPORT_BY_PROCESS, /* one row a process image */
     REPORT_BY_PROGRAM, /* process images of one name together */
-    REPORT_BY_COMMAND, /* the same of those of one command line; of a program whose command line is not known, its name
-                        */
+    REPORT_BY_COMMAND, /* the same of those of one command line; the name where that is not known */
     REPORT_BY_THREAD,
     REPORT_BY_LINE,    /* of the source: the innermost one */
     REPORT_BY_SYSCALL, /* the system calls; all of user code is one row */

@@ -18,6 +18,11 @@ struct live_counts {
     uint64_t count, cpu_ns, wait_ns;
 };
 
+struct live_change {
+    uint32_t sample;
+    struct live_counts more;
+};
+
 /* Needs only to be zeroed, and then live_begin. */
 struct live {
     uint64_t began_ns, last_ns; /* monotonic: of what counts as all, and the end of the last slot */
@@ -25,10 +30,7 @@ struct live {
     struct live_counts *before; /* what does not count any more, see live_reset */
     size_t seen_count, seen_room, before_count;
     struct live_slot {
-        struct live_change {
-            uint32_t sample;
-            struct live_counts more;
-        } * items;
+        struct live_change *items;
         size_t count, room;
         uint64_t ns; /* how long it was */
     } slots[LIVE_SLOTS];

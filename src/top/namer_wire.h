@@ -29,8 +29,7 @@ struct namer_entry {
     uint32_t fixed; /* of a function: its name is not from a symbol table */
 };
 
-/* Answers questions on SOCKET until its other end is closed. For a process of its own, of which nothing else is used.
- */
+/* Answers questions on SOCKET until its other end is closed. For a process of its own, which does nothing else. */
 void namer_serve(int socket);
 
 #endif

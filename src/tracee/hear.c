@@ -149,8 +149,7 @@ static void hear_end(struct follow *follow, pid_t tid)
     newborns_orphaned(follow, tid);
     if (thread)
         follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_ENDED, .thread = thread});
-    /* A leader's end is told when all of its threads have ended; one that had ended before it was attached is not ours.
-     */
+    /* A leader's end is told when all of its threads have ended; one that ended before it was attached is not ours. */
     if (process && (process->pid == tid || process->thread_count == 1))
         follow_tell(follow, (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = process});
 }

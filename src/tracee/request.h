@@ -48,8 +48,7 @@ int request_set_signal_mask(pid_t tid, uint64_t mask);
 int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to);
 
 /* Of a stopped thread: from now on, with FOLLOW, its children are traced from their first instruction, else only its
- * threads are; with END it stops once more when it is about to end. Threads and children that it makes have the same.
- */
+ * threads are; with END it stops once more when it is about to end. What it makes has the same. */
 int request_options(pid_t tid, bool follow, bool end);
 
 #endif

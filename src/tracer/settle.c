@@ -67,8 +67,7 @@ static void give_up_waiting(struct tracer *tracer)
 }
 
 /* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
- * all threads are stopped once more, and seen to stand elsewhere. One that cannot be stopped now stands elsewhere, too.
- */
+ * all threads are stopped once more, and seen to stand elsewhere. One that cannot be stopped stands elsewhere, too. */
 void settle_all(struct tracer *tracer)
 {
     tracer->settling = true;

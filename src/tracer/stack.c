@@ -82,8 +82,7 @@ void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes)
         grow(tracer, &thread->own->deep, bytes, now_ns);
 }
 
-/* The red zone may lie in a page that cannot be read: what protects a stack from growing too far was a part of it once.
- */
+/* The red zone may lie in a page that cannot be read: what keeps a stack from growing too far was once part of it. */
 ssize_t stack_copy(struct thread *thread, uint64_t sp, struct runs *runs, void *place)
 {
     struct memory *memory = &thread->process->memory;

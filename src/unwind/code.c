@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a function has no frame of its own yet, or not any more, its instructions tell where it returns to.
- */
+ * Where a function has no frame of its own yet, or not any more, its instructions tell where it returns to. */
 #include "unwind/instructions.h"
 #include "unwind/walk.h"
 

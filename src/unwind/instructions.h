@@ -33,8 +33,7 @@ enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance);
  * UNWIND_BYTES_AFTER from it on can be read. */
 enum unwind_code_kind unwind_judge_instruction(const uint8_t *here);
 
-/* Judges the instruction to which a return address points: one of the last two kinds, or UNWIND_CODE_OTHER.
- */
+/* Judges the instruction to which a return address points: one of the last two kinds, or UNWIND_CODE_OTHER. */
 enum unwind_code_kind unwind_judge_return(const uint8_t *here);
 
 /* True if one of the instructions in the SIZE bytes of CODE, of one function, makes the stack pointer point

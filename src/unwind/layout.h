@@ -19,8 +19,7 @@ struct unwind_layout {
 };
 
 /* Follows the SIZE bytes of CODE, a whole function, to the instruction that byte AT is in, and sets *LAYOUT
- * to how things are before it. False if that cannot be told, or if the frame pointer leads to it: use that.
- */
+ * to how things are before it. False if that cannot be told, or if the frame pointer leads to it: use that. */
 bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, struct unwind_layout *layout);
 
 #endif

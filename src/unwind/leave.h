@@ -23,8 +23,7 @@ struct unwind_leave {
 };
 
 /* Follows the instructions from ADDRESS on. Code that never returns may be followed by another function, so several
- * answers are possible, of which a return address must tell. Returns how many there are in LEAVES, the nearest first.
- */
+ * answers are possible, of which a return address must tell. Returns how many are in LEAVES, the nearest first. */
 size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address,
                          struct unwind_leave leaves[static UNWIND_LEAVES]);
 

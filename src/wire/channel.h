@@ -21,8 +21,7 @@
 /* So long, in all, the tracer waits before it ends for the rests of transfers that proceed. */
 #define TRACER_RESTS_NS 30000000000ull
 
-/* The signal that ends the tracer when its tracing thread is asleep for good. Nothing but a deadly signal breaks that.
- */
+/* The signal that ends the tracer when its tracing thread is asleep for good: nothing but a deadly one breaks that. */
 #define TRACER_GIVE_UP_SIGNAL SIGVTALRM
 
 /* Shared memory beside the ring. */

@@ -22,8 +22,7 @@ enum message_type {
                         bytes */
     MESSAGE_WAITED,  /* struct message_waited: how long a thread has waited where a capture showed it waiting */
     MESSAGE_ENTRIES, /* struct message_entries and the text of the maps file, as in MESSAGE_MAPS: where are the calls
-                        entered? The thread is held until the answer. In the ring of questions, and the only one there
-                      */
+                        entered? The thread is held until the answer. Alone in the ring of questions */
     MESSAGE_TROUBLE, /* struct message_trouble: something of a process cannot be done as it should */
     MESSAGE_IMPOSED, /* struct message_imposed: a call was imposed on an image, or could not be */
     MESSAGE_INHERITED, /* struct message_inherited: a forked child has the imposed call of its parent */

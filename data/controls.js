@@ -223,7 +223,8 @@ function showFacts() {
 function showBase(tree, what) {
     const [ns, baseNs] = [tree.totalNs[0], tree.other.totalNs[0]];
     byId("base").textContent = `Base: ${shortened(data.base.command)}, ${time(baseNs)}${what}. Change: ${change(ns, baseNs)}`;
-    byId("legend").textContent = "Red: more time than in the base; blue: less; grey: as much.";
+    byId("legend").textContent = "Red: more time than in the base; blue: less; grey: as much. "
+        + "Two runs have no time in common, so there is no time axis; report --between=FROM..TO compares that stretch of both.";
     for (const id of ["base", "by-base"])
         byId(id).hidden = false;
     document.body.classList.add("compares");

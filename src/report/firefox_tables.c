@@ -24,10 +24,10 @@ static const struct {
 
 int firefox_tables_init(struct firefox_tables *tables, const struct profile *profile)
 {
-    size_t bytes = (profile->sample_count + 1) * sizeof *tables->running;
     *tables = (struct firefox_tables){.profile = profile};
-    if (frames_init(&tables->functions, profile) < 0)
+    if (frames_init(&tables->functions, profile) < 0 || distinct_init(&tables->distinct, profile, 0) < 0)
         return -ENOMEM;
+    size_t bytes = (tables->distinct.count + 1) * sizeof *tables->running;
     tables->running = malloc(bytes);
     tables->waiting = malloc(bytes);
     if (!tables->running || !tables->waiting)
@@ -40,6 +40,7 @@ int firefox_tables_init(struct firefox_tables *tables, const struct profile *pro
 void firefox_tables_fini(struct firefox_tables *tables)
 {
     frames_fini(&tables->functions);
+    distinct_fini(&tables->distinct);
     free(tables->stacks.items);
     hash_fini(&tables->stacks.index);
     free(tables->frames.items);
@@ -115,7 +116,7 @@ static uint32_t add_stack(struct firefox_tables *tables, const struct profile_sa
 uint32_t firefox_tables_stack(struct firefox_tables *tables, uint32_t number, const struct profile_sample *sample,
                               bool waits)
 {
-    uint32_t *known = waits ? &tables->waiting[number] : &tables->running[number];
+    uint32_t *known = (waits ? tables->waiting : tables->running) + tables->distinct.numbers[number];
     if (*known == HASH_NONE)
         *known = add_stack(tables, sample, waits);
     return *known;

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/texts.h"
+#include "report/distinct.h"
 #include "report/frames.h"
 #include "report/stack.h"
 
@@ -22,6 +23,7 @@ struct firefox_frame {
 struct firefox_tables {
     const struct profile *profile;
     struct frames functions;
+    struct distinct distinct;
     struct {
         struct firefox_node *items;
         size_t count, room;
@@ -33,8 +35,8 @@ struct firefox_tables {
         struct hash index;
     } frames;
     struct texts texts, objects; /* objects: paths */
-    uint32_t *running,
-        *waiting; /* the stack of each sample, where its thread runs and where it waits; HASH_NONE: not yet */
+    uint32_t *running, *waiting; /* of each distinct stack, where its thread runs and where it waits: the number of
+                                    its node; HASH_NONE: not yet */
     struct stack stack;
 };
 

@@ -131,8 +131,10 @@ static bool take_function(struct namer *namer, struct places *places, const stru
         !ARRAY_RESERVE_ONE(&namer->functions))
         return false;
     uint32_t function = places_function(places, texts, texts + first + 1, entry->fixed);
+    if (function == HASH_NONE)
+        return false;
     namer->functions.items[namer->functions.count++] = function;
-    return function != HASH_NONE;
+    return true;
 }
 
 static bool take_place(struct namer *namer, struct places *places, const struct namer_entry *entry, const char *bytes,
@@ -150,26 +152,32 @@ static bool take_place(struct namer *namer, struct places *places, const struct 
     return places_set(places, place, functions, count);
 }
 
-/* Takes the whole answer. Returns for how many places it made sense. */
-static size_t take_answer(struct namer *namer, struct places *places)
+static bool take_entry(struct namer *namer, struct places *places, const struct namer_entry *entry, const char *bytes,
+                       size_t *taken)
+{
+    if (entry->type == NAMER_FUNCTION)
+        return take_function(namer, places, entry, bytes);
+    if (entry->type != NAMER_PLACE || *taken == namer->asked_count ||
+        !take_place(namer, places, entry, bytes, namer->asked[*taken]))
+        return false;
+    ++*taken;
+    return true;
+}
+
+/* Takes the whole answer, for *TAKEN places. Returns whether all of it made sense. */
+static bool take_answer(struct namer *namer, struct places *places, size_t *taken)
 {
     const struct buffer *answer = &namer->answer;
     struct namer_entry entry;
-    size_t taken = 0;
-    for (size_t at = sizeof(uint32_t); at + sizeof entry <= answer->length; at += entry.size) {
+    for (size_t at = sizeof(uint32_t); at < answer->length; at += entry.size) {
+        if (answer->length - at < sizeof entry)
+            return false;
         memcpy(&entry, answer->bytes + at, sizeof entry);
         at += sizeof entry;
-        if (entry.size > answer->length - at)
-            break;
-        bool place = entry.type == NAMER_PLACE;
-        if (place && taken == namer->asked_count)
-            break;
-        if (!(place ? take_place(namer, places, &entry, answer->bytes + at, namer->asked[taken])
-                    : take_function(namer, places, &entry, answer->bytes + at)))
-            break;
-        taken += place;
+        if (entry.size > answer->length - at || !take_entry(namer, places, &entry, answer->bytes + at, taken))
+            return false;
     }
-    return taken;
+    return *taken == namer->asked_count;
 }
 
 /* Reads what has come. False if nothing more will. */
@@ -194,8 +202,8 @@ bool namer_take(struct namer *namer, struct places *places, const struct record 
     bool whole = namer->answer.length >= sizeof size && namer->answer.length - sizeof size >= size;
     if (!whole && there)
         return false;
-    size_t taken = whole ? take_answer(namer, places) : 0;
-    bool sense = taken == namer->asked_count;
+    size_t taken = 0;
+    bool sense = whole && namer->answer.length - sizeof size == size && take_answer(namer, places, &taken);
     give_up(namer, taken, places, record);
     if (!there || !sense)
         namer_end(namer);

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the process that reads names answers to `ptprofil top`: it has read strangers' files, and may have become one.
+ * The input is rounds: a byte for how many places are new, one that tells how the answer is built, and the answer, as
+ * it is or as entries that mostly make sense. It comes in pieces. */
+#include "top/namer.h"
+#include "top/namer_wire.h"
+
+#include "fuzz.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+enum { ROUNDS = 16, NEW_MOST = 6, ENTRIES = 40, BYTES_MOST = 600, FUNCTIONS_MOST = 16 };
+enum { ANY_BYTES = 1, ANY_SIZE = 2, IN_PIECES = 4, ENDS = 8 };
+enum { ANY_TYPE = 1, ANY_LENGTH = 2, ANY_NUMBERS = 4 };
+
+struct top {
+    struct record record;
+    struct places places;
+    struct namer namer;
+    int peer; /* the other end of the namer's socket */
+};
+
+static void connect_namer(struct top *top)
+{
+    int pair[2];
+    FUZZ_EXPECT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+    top->namer = (struct namer){.socket = pair[0]};
+    top->peer = pair[1];
+}
+
+/* COUNT places that were not there before. */
+static void add_places(struct top *top, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct unwind_frame frame = {.pc = 16 * (top->record.nodes.count + 1)};
+        struct record_capture capture = {
+            .image = 1, .tid = 1, .syscall = -1, .weight_ns = 1000, .frames = &frame, .frame_count = 1};
+        record_capture(&top->record, &capture);
+    }
+    FUZZ_EXPECT(places_follow(&top->places, &top->record));
+}
+
+static void hear_question(const struct top *top)
+{
+    char bytes[4096];
+    while (recv(top->peer, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
+        continue;
+}
+
+/* An entry of the input's, mostly with a name and a module, or with numbers of functions that there are. */
+static void build_entry(struct cursor *input, struct buffer *answer)
+{
+    uint64_t how = cursor_number(input, 1);
+    struct namer_entry entry = {.type = how >> 3 & 1, .fixed = how >> 4 & 1};
+    size_t size = 1 + (how >> 5) * 4;
+    uint8_t *bytes = fuzz_copy(input, &size);
+    uint32_t numbers[8];
+    for (size_t i = 0; i < size; i++)
+        numbers[i / 4] = how & ANY_NUMBERS ? bytes[i] : bytes[i] % FUNCTIONS_MOST;
+    bool place = entry.type == NAMER_PLACE;
+    entry.size = (uint32_t)(place ? (size + 3) / 4 * sizeof *numbers : size + 2);
+    if (how & ANY_TYPE)
+        entry.type = (uint32_t)cursor_number(input, 4);
+    if (how & ANY_LENGTH)
+        entry.size = (uint32_t)cursor_number(input, 4);
+    buffer_append(answer, &entry, sizeof entry);
+    if (place)
+        buffer_append(answer, numbers, (size + 3) / 4 * sizeof *numbers);
+    else
+        buffer_append(answer, bytes, size);
+    if (!place)
+        buffer_append(answer, "\0", 2);
+    free(bytes);
+}
+
+/* An answer, its size not included. */
+static void build_answer(struct cursor *input, uint64_t how, struct buffer *answer)
+{
+    buffer_append(answer, "", 0);
+    if (how & ANY_BYTES) {
+        size_t size = fuzz_below(input, 2, BYTES_MOST);
+        uint8_t *bytes = fuzz_copy(input, &size);
+        buffer_append(answer, bytes, size);
+        free(bytes);
+        return;
+    }
+    for (uint64_t left = fuzz_below(input, 1, ENTRIES); left; left--)
+        build_entry(input, answer);
+}
+
+static void say(struct top *top, const void *bytes, size_t size)
+{
+    if (top->namer.socket >= 0 && size)
+        FUZZ_EXPECT(send(top->peer, bytes, size, MSG_NOSIGNAL) == (ssize_t)size);
+    namer_take(&top->namer, &top->places, &top->record);
+}
+
+/* Each place has the functions that the answer said, or one that says that nothing is known, or is asked about. */
+static void check(struct top *top)
+{
+    struct places *places = &top->places;
+    FUZZ_EXPECT(places_settle(places) && top->namer.asked_count <= NAMER_ASKED);
+    for (size_t i = 0; i < places->places.count; i++) {
+        const struct places_item *item = &places->places.items[i];
+        FUZZ_EXPECT(item->state != PLACES_ASKED || top->namer.asked_count);
+        FUZZ_EXPECT(item->state != PLACES_KNOWN || item->count);
+        for (uint32_t frame = item->first; frame < item->first + item->count; frame++) {
+            FUZZ_EXPECT(frame < places->frames.count && places->frames.items[frame] < places->functions.count);
+            FUZZ_EXPECT(places_name(places, places->frames.items[frame]));
+            FUZZ_EXPECT(places_module(places, places->frames.items[frame]));
+        }
+    }
+}
+
+static void run_round(struct cursor *input, struct top *top)
+{
+    struct buffer answer = {0};
+    if (top->namer.socket < 0) {
+        close(top->peer);
+        connect_namer(top);
+    }
+    add_places(top, fuzz_below(input, 1, NEW_MOST));
+    namer_ask(&top->namer, &top->places, &top->record);
+    hear_question(top);
+    uint64_t how = cursor_number(input, 1);
+    build_answer(input, how, &answer);
+    uint32_t size = how & ANY_SIZE ? (uint32_t)cursor_number(input, 4) : (uint32_t)answer.length;
+    size_t first = how & IN_PIECES ? answer.length / 2 : answer.length;
+    say(top, &size, sizeof size);
+    say(top, answer.bytes, first);
+    say(top, answer.bytes + first, answer.length - first);
+    if (how & ENDS)
+        shutdown(top->peer, SHUT_RDWR);
+    say(top, "", how & ENDS ? 0 : cursor_left(input) % 2);
+    check(top);
+    buffer_fini(&answer);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct cursor input = fuzz_input(bytes, size);
+    struct top *top = calloc(1, sizeof *top);
+    FUZZ_EXPECT(top);
+    record_image_begins(&top->record, 1, getpid(), 0, "self", false);
+    top->places.full_names = fuzz_below(&input, 1, 2);
+    connect_namer(top);
+    for (int i = 0; i < ROUNDS && cursor_left(&input); i++)
+        run_round(&input, top);
+    close(top->peer);
+    namer_take(&top->namer, &top->places, &top->record);
+    FUZZ_EXPECT(top->namer.asked_count == 0);
+    check(top);
+    namer_end(&top->namer);
+    places_free(&top->places);
+    record_fini(&top->record);
+    free(top);
+    return 0;
+}

@@ -9,7 +9,7 @@ need_stored_profiles
 
 # begun OPTION...: the target under ptprofil with OPTIONs, until it is about to begin its first phase
 begun() {
-    "$PTPROFIL" -F 1000 -v -o run.folded -o run.json "$@" -- "$TARGETS/phases" -w go 2>err &
+    "$PTPROFIL" -F 1000 -v -o run.folded -o run.json "$@" -- "$TARGETS/phases" -m "${phase_ms:-300}" -w go 2>err &
     pid=$!
     poll_until 30 test -e go.first || fail "the target does not begin:" "$(cat err)"
 }
@@ -195,6 +195,116 @@ case_between_marks() {
         fail "a part of the first phase is missing:" "$(cat run.folded)" "$(cat first.folded)"
     within 20 "$PTPROFIL" report --between=three.. run.pb.gz >out 2>err && fail "there is no such mark"
     grep -q "'three' .* there are 'one' at .*, 'two' at" err || fail "the marks are not told:" "$(cat err)"
+}
+
+cpu_ns_of() { # cpu_ns_of PID: that all of its threads have used
+    awk '{ sum += $1 } END { printf "%.0f\n", sum }' /proc/"$1"/task/*/schedstat
+}
+
+sleeps_of() { # sleeps_of PID: how often its threads went to sleep, which a stop is, too
+    awk '$1 == "voluntary_ctxt_switches:" { sum += $2 } END { printf "%d\n", sum }' /proc/"$1"/task/*/status
+}
+
+costs() { # costs FROM TO: lets the target proceed; in NS and SLEEPS what the tracer and the target did meanwhile
+    ns=$(cpu_ns_of "$tracer") sleeps=$(sleeps_of "$target")
+    proceed "$@"
+    ns=$(($(cpu_ns_of "$tracer") - ns)) sleeps=$(($(sleeps_of "$target") - sleeps))
+}
+
+# cheaper_off PERCENT OPTION...: with sampling off, the same work costs the tracer less than PERCENT of what it does with
+# sampling on, and the target is stopped less often. Both are of one run: a busy machine is no excuse.
+cheaper_off() {
+    local phase_ms=1000 percent=$1 tracer target ns sleeps on_ns on_sleeps
+    shift
+    begun --control=ctl "$@"
+    tracer=$(tracer_of "$pid") target=$(command_of "$pid")
+    costs first second
+    on_ns=$ns on_sleeps=$sleeps
+    tell off
+    costs second end
+    proceed end ""
+    echo "  on: $on_ns ns, $on_sleeps sleeps; off: $ns ns, $sleeps sleeps"
+    [ $((100 * ns)) -lt $((percent * on_ns)) ] || fail "it costs too much while sampling is off"
+    [ $((2 * sleeps)) -lt "$on_sleeps" ] || fail "the target is stopped while sampling is off"
+}
+
+case_off_is_cheap() {
+    cheaper_off 25
+}
+
+case_off_is_cheap_by_wall_clock() {
+    cheaper_off 25 --clock=wall
+}
+
+# The calls have ticks still, and stops of their own.
+case_off_is_cheap_with_calls() {
+    cheaper_off 200 --impose=profil --impose-output=gmon.out
+}
+
+case_off_is_cheap_with_calls_by_wall_clock() {
+    cheaper_off 200 --clock=wall --impose=profil --impose-output=gmon.out
+}
+
+none_is_stopped() { # none_is_stopped PID: by its tracer
+    ! grep -q '^State:.*tracing stop' /proc/"$1"/task/*/status
+}
+
+counts() {
+    od -A n -t u8 -w8 -v counts
+}
+
+all_count_on() { # all_count_on: each thread has come further than the counts in "before" say
+    counts | paste before - | awk '$1 == $2 { stands = 1 } END { exit stands }'
+}
+
+# Whoever is stopped when sampling is switched off goes on, among more threads than are asked each time for what they have
+# to say.
+case_no_thread_stays_stopped() {
+    local i target rounds=${full:+200}
+    "$PTPROFIL" -q -F 1000 -o run.json --control=ctl -- "$TARGETS/crowd" 80 counts end 2>err &
+    pid=$!
+    poll_until 60 test -e counts || fail "the threads do not run:" "$(cat err)"
+    target=$(command_of "$pid")
+    for ((i = 0; i < ${rounds:-40}; i++)); do
+        printf 'on\n' >ctl
+        sleep 0.05
+        printf 'off\n' >ctl
+        sleep 0.02
+        poll_until 20 none_is_stopped "$target" || fail "after $i times:" "$(grep '^State' /proc/"$target"/task/*/status)"
+    done
+    settle
+    counts >before
+    poll_until 60 all_count_on || fail "not all threads run:" "$(counts | paste before -)"
+    : >end
+    wait "$pid" || fail "status $?" "$(cat err)"
+}
+
+is_stopped_itself() {
+    [ "$(state_of "$1")" = T ]
+}
+
+has_dead_thread() {
+    grep -q '^State:.*zombie' /proc/"$1"/task/*/status
+}
+
+# A child stays stopped until its maker's event has told whose it is, and that may never come: here the tracer hears
+# nothing of the maker before an exec has ended it. While sampling is off, nothing else wakes the tracer. It is made slow
+# by a stop, and the front, which would let it go on, is stopped before.
+case_child_of_a_maker_that_is_gone() {
+    local tracer target
+    "$PTPROFIL" -q --toggle=USR2 --delay=forever -o run.json -- "$TARGETS/torn_fork" ready go 2>err &
+    pid=$!
+    poll_until 30 test -e ready || fail "the target is not ready:" "$(cat err)"
+    tracer=$(tracer_of "$pid") target=$(cat ready)
+    kill -STOP "$pid"
+    poll_until 30 is_stopped_itself "$pid" || fail "the front runs on"
+    kill -STOP "$tracer"
+    poll_until 30 is_stopped_itself "$tracer" || fail "the tracer runs on"
+    : >go
+    poll_until 30 has_dead_thread "$target" || fail "the maker lives" "$(show_family "$target")"
+    kill -CONT "$pid" "$tracer"
+    poll_until 30 is_gone_or_zombie "$pid" || fail "its child did not run:" "$(show_family "$pid")"
+    wait "$pid" || fail "status $?" "$(cat err)"
 }
 
 case_refusals() {

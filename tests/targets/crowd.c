@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Many threads, each of which works for a moment, counts that, and naps:
+ *     crowd THREADS COUNTS END
+ * COUNTS, a file, is there when all threads run: eight bytes for each. They go on until END exists. */
+#include "target.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+DEFINE_SPIN(crowd_work, 0x9c1)
+
+enum { MOST_THREADS = 200, STACK = 64 << 10, ROUNDS = 20000, NAP_MS = 10 };
+
+static _Atomic uint64_t *counts;
+static atomic_bool over;
+
+static void *work(void *number)
+{
+    _Atomic uint64_t *count = &counts[(uintptr_t)number];
+    uint64_t expected = crowd_work(ROUNDS);
+    while (!over) {
+        CHECK(crowd_work(ROUNDS) == expected);
+        ++*count;
+        nap_ms(NAP_MS);
+    }
+    return NULL;
+}
+
+static bool all_run(unsigned threads)
+{
+    unsigned i = 0;
+    while (i < threads && counts[i])
+        i++;
+    return i == threads;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t threads[MOST_THREADS];
+    pthread_attr_t attributes;
+    char path[4096];
+    target_begin();
+    unsigned count = argc == 4 ? (unsigned)atoi(argv[1]) : 0;
+    CHECK(count > 0 && count <= MOST_THREADS);
+    CHECK((size_t)snprintf(path, sizeof path, "%s.new", argv[2]) < sizeof path);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    CHECK(fd >= 0 && ftruncate(fd, count * (off_t)sizeof *counts) == 0);
+    counts = mmap(NULL, count * sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    CHECK(counts != MAP_FAILED);
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, STACK) == 0);
+    for (unsigned i = 0; i < count; i++)
+        CHECK(pthread_create(&threads[i], &attributes, work, (void *)(uintptr_t)i) == 0);
+    while (!all_run(count))
+        nap_ms(5);
+    CHECK(rename(path, argv[2]) == 0);
+    while (access(argv[3], F_OK) != 0)
+        nap_ms(20);
+    over = true;
+    for (unsigned i = 0; i < count; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    return 0;
+}

@@ -174,10 +174,25 @@ static uint32_t file_of(struct code *code, const struct reader *reader, const ch
     return (uint32_t)files->count++;
 }
 
-static void place(struct code *code, const struct reader *reader, struct code_instruction *instruction)
+/* Of the COUNT frames of CHAIN, innermost first, keeps those up to the outermost of CALLS. Returns how many that are.
+ */
+static size_t within_calls(const struct elf_line *chain, size_t count, struct inlined *calls)
+{
+    for (size_t i = count - (count > 0); i--;)
+        if (chain[i].function && inlined_is(calls, chain[i].function))
+            return i + 1;
+    return 0;
+}
+
+static void place(struct code *code, const struct reader *reader, struct inlined *calls,
+                  struct code_instruction *instruction)
 {
     struct elf_line chain[ELF_LINES_MAX];
     size_t count = elf_lines_find(reader->lines, instruction->address, chain);
+    if (calls)
+        count = within_calls(chain, count, calls);
+    instruction->outside = calls && !count;
+    code->of_calls |= calls && count;
     if (!count)
         return;
     const struct elf_line *own = &chain[count - 1], *inner = &chain[0];
@@ -191,15 +206,23 @@ static void place(struct code *code, const struct reader *reader, struct code_in
     instruction->inner_line = inner->line;
 }
 
+static void place_all(struct code *code, const struct reader *reader, struct inlined *calls)
+{
+    for (size_t i = 0; i < code->count; i++)
+        place(code, reader, calls, &code->items[i]);
+}
+
 static int read_function(struct code *code, const struct reader *reader, const struct profile *profile, uint32_t module,
-                         struct error *error)
+                         struct inlined *calls, struct error *error)
 {
     int result = disassemble(code, reader, &code->undone);
     if (result < 0 && take_sampled(code, profile, module) < 0)
         return error_set(error, ENOMEM, "out of memory");
     code->no_lines = !reader->lines;
-    for (size_t i = 0; i < code->count && reader->lines; i++)
-        place(code, reader, &code->items[i]);
+    if (reader->lines)
+        place_all(code, reader, calls);
+    if (reader->lines && calls && !code->of_calls)
+        place_all(code, reader, NULL);
     return 0;
 }
 
@@ -227,7 +250,7 @@ static int note_place(struct code *code, const struct origin *origin, struct err
 }
 
 int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, const char *sysroot,
-              struct error *error)
+              struct inlined *calls, struct error *error)
 {
     struct reader reader = {0};
     int result = origin_open(&reader.origin, &profile->modules[module], sysroot, error);
@@ -240,7 +263,7 @@ int code_read(struct code *code, const struct profile *profile, uint32_t module,
         result = find_function(code, &reader, address, error);
     }
     if (!result)
-        result = read_function(code, &reader, profile, module, error);
+        result = read_function(code, &reader, profile, module, calls, error);
     close_reader(&reader);
     return result;
 }

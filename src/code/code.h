@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/texts.h"
+#include "code/inlined.h"
 #include "code/source.h"
 #include "record/profile.h"
 
@@ -22,6 +23,7 @@ struct code_instruction {
     uint32_t line;     /* 0: not known */
     const char *inner; /* the function of the innermost inlined call that it is from; NULL: it is from none */
     uint32_t inner_file, inner_line; /* where that is */
+    bool outside;                    /* it is not from the calls that are meant */
 };
 
 struct code_file {
@@ -43,6 +45,7 @@ struct code {
     } files;
     struct texts texts;  /* owner of the instructions' texts */
     struct error undone; /* why there are no instructions, if that is so */
+    bool of_calls;       /* lines are those of inlined calls, and instructions that are from none are outside */
     bool no_lines;       /* there is no debug information with lines */
     char *place;         /* where the file was found, if not at the profile's path; NULL: there */
     bool unproven;       /* neither the profile nor the file has a build-id: the file may be another one */
@@ -50,9 +53,11 @@ struct code {
 
 /* Reads the function that is at ADDRESS, the profile's, of MODULE, an index, from the module's file, which is looked
  * for as origin.h says, with SYSROOT, NULL if there is none. Returns 0, or -errno with ERROR saying why it cannot be
- * shown: -ESTALE it is another file by now, -ENOTSUP the code was never in a file, and others. */
+ * shown: -ESTALE it is another file by now, -ENOTSUP the code was never in a file, and others. CALLS, if it is not
+ * NULL, are calls that were inlined there: lines are those of their functions then, if the debug information has such
+ * calls. */
 int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, const char *sysroot,
-              struct error *error);
+              struct inlined *calls, struct error *error);
 void code_fini(struct code *code);
 
 /* The instruction that the profile's ADDRESS is in, an index; CODE_NONE if that is not of this function. */

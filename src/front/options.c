@@ -65,6 +65,7 @@ static const char help[] =
     "      --names=FORM        names of functions, short or full: by default short (without the arguments of "
     "templates\n"
     "                          and parameters) in flat, tree, html and speedscope, and full in other formats\n"
+    "      --no-inlines        no inlined calls: their time is that of the function that they were inlined into\n"
     "      --focus=REGEX, --ignore=REGEX, --comm=NAME, --module=NAME, --tid=TID[,TID...], --between=FROM..TO\n"
     "                          of the profile only what fits, as for 'ptprofil report', whose help tells more\n"
     "      --calls=WHEN        serve profil, sprofil and pcsample: auto (default), on (the C library's own in every\n"
@@ -121,10 +122,7 @@ void options_fini(struct options *options)
 static int parse_rate(struct options *options, const char *text, struct error *error)
 {
     unsigned long rate = 0;
-    int result = limit_whole("-F, --rate", text, 1, HIGHEST_RATE,
-                             ": samples a second; faster than that a stop would cost more than the program gets done "
-                             "between two",
-                             &rate, error);
+    int result = limit_whole("-F, --rate", text, 1, HIGHEST_RATE, " (samples a second of CPU time)", &rate, error);
     if (!result)
         options->rate = (uint32_t)rate;
     return result;

@@ -83,7 +83,7 @@ static int take_output(struct output_options *options, const char *path, struct 
     if (!format && !strcmp(path, "-"))
         format = report_format_by_name("flat");
     if (!format)
-        return unknown_format("-o, --output: put --format=NAME before it: the name does not tell the format of", path,
+        return unknown_format("-o, --output: the name does not tell the format (--format=NAME before -o does) of", path,
                               true, error);
     if (!ARRAY_RESERVE_ONE(options))
         return error_set(error, ENOMEM, "out of memory");
@@ -192,6 +192,9 @@ int output_options_take(struct output_options *options, int option, const char *
         return take_sysroot(options, text, error);
     case OUTPUT_FAIL_IF:
         return budgets_add(&options->budgets, "--fail-if", text, false, error);
+    case OUTPUT_NO_INLINES:
+        options->no_inlines = true;
+        return 0;
     default:
         options->bottom_up = true;
         return 0;
@@ -258,6 +261,7 @@ static void put_choices(struct report_options *form, const struct output_options
     form->by = options->by;
     form->sort = options->sort;
     form->names = options->names;
+    form->no_inlines = options->no_inlines;
     form->bottom_up = options->bottom_up;
     form->callers = options->callers.text ? &options->callers : NULL;
     form->callees = options->callees.text ? &options->callees : NULL;
@@ -309,7 +313,7 @@ size_t output_options_annotated(const struct output_options *options)
 int output_options_unfit(const struct output_options *options, const struct profile *profile, struct buffer *text)
 {
     const struct report_pattern *patterns[] = {&options->callers, &options->callees};
-    struct report_options names = {.names = options->names};
+    struct report_options names = {.names = options->names, .no_inlines = options->no_inlines};
     struct annotation annotation = {0};
     if (options->annotate.text && annotation_choose(&annotation, profile, &options->annotate) < 0)
         return -ENOMEM;

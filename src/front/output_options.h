@@ -20,6 +20,7 @@ enum output_option_number {
     OUTPUT_BY,
     OUTPUT_SORT,
     OUTPUT_NAMES,
+    OUTPUT_NO_INLINES,
     OUTPUT_BOTTOM_UP,
     OUTPUT_MIN,
     OUTPUT_CALLERS,
@@ -37,6 +38,7 @@ enum output_option_number {
         {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}, {"min", required_argument, NULL, OUTPUT_MIN},              \
         {"callers", required_argument, NULL, OUTPUT_CALLERS}, {"callees", required_argument, NULL, OUTPUT_CALLEES},    \
         {"annotate", required_argument, NULL, OUTPUT_ANNOTATE}, {"sysroot", required_argument, NULL, OUTPUT_SYSROOT},  \
+        {"no-inlines", no_argument, NULL, OUTPUT_NO_INLINES},                                                          \
     {                                                                                                                  \
         "fail-if", required_argument, NULL, OUTPUT_FAIL_IF                                                             \
     }
@@ -55,7 +57,7 @@ struct output_options {
     enum report_names names;
     bool rows_given;
     size_t rows; /* of a table, if they were given; 0: all */
-    bool bottom_up, verbose;
+    bool bottom_up, no_inlines, verbose;
     bool min_given;
     double min_percent;                               /* if it was given */
     struct report_pattern callers, callees, annotate; /* not given: without a text */

@@ -28,6 +28,7 @@ static const char help[] =
     "                       files)\n"
     "      --names=FORM     names of functions, short or full: by default short (without the arguments of templates\n"
     "                       and parameters) in flat, tree, html and speedscope, and full in other formats\n"
+    "      --no-inlines     no inlined calls: their time is that of the function that they were inlined into\n"
     "      --bottom-up      trees begin where the time was spent, not where threads began\n"
     "      --callers=REGEX, --callees=REGEX\n"
     "                       a tree of who called the functions that match, of what they called\n"
@@ -159,7 +160,8 @@ int report_options_parse(struct report_command *command, int argc, char **argv, 
     if (budgets_need_base(&command->output.budgets) && !command->base)
         return error_set(error, EINVAL, "--fail-if-diff: say what to compare with: --diff=BASE");
     if (optind >= argc)
-        return error_set(error, EINVAL, "no profile to show; say: ptprofil report [OPTIONS] FILE...");
+        return error_set(error, EINVAL, "no profile to show; say: ptprofil report %s FILE...",
+                         command->base ? "--diff=BASE" : "[OPTIONS]");
     command->files = argv + optind;
     return 0;
 }

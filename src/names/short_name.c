@@ -253,9 +253,35 @@ static size_t without_hash(const char *name, size_t length)
     return (size_t)(hash - name);
 }
 
+/* Where in NAME a method of Java's begins, as HotSpot writes it: "void java.util.TimSort.sort(int[], int)", and its
+ * length without the parameters; NULL if it is none. */
+static const char *find_java(const char *name, size_t *length)
+{
+    const char *space = strchr(name, ' '), *open = strchr(name, '(');
+    if (!space || !open || space > open || name[strlen(name) - 1] != ')')
+        return NULL;
+    const char *method = space + 1;
+    *length = (size_t)(open - method);
+    for (size_t i = 0; i < *length; i++)
+        if (!is_word(method[i]) && !strchr("./<>", method[i])) /* A.<init> */
+            return NULL;
+    return memchr(method, '.', *length) ? method : NULL;
+}
+
+bool short_name_is_java(const char *name)
+{
+    size_t length;
+    return find_java(name, &length) != NULL;
+}
+
 void short_name_put(struct buffer *out, const char *name, enum short_name_level level)
 {
-    size_t length = without_suffixes(name), before = out->length;
+    size_t length = without_suffixes(name), before = out->length, java_length;
+    const char *java = level < SHORT_NAME_PARAMETERS ? find_java(name, &java_length) : NULL;
+    if (java) {
+        buffer_append(out, java, java_length);
+        return;
+    }
     bool whole = level == SHORT_NAME_WHOLE;
     struct fold fold = {
         .out = out,

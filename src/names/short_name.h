@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of C++ and Rust functions made short: what stands between the brackets of templates and of parameter lists is
- * left out, "std::__cxx11::basic_string<char, ...>::compare(char const*) const" becomes
- * "std::basic_string<...>::compare". Pure. */
+ * Names of C++, Rust and Java functions made short: what stands between the brackets of templates and of parameter
+ * lists is left out, "std::__cxx11::basic_string<char, ...>::compare(char const*) const" becomes
+ * "std::basic_string<...>::compare", and "int java.util.TimSort.sort(int[], int)" "java.util.TimSort.sort". Pure. */
 #ifndef NAMES_SHORT_NAME_H
 #define NAMES_SHORT_NAME_H
 
 #include "base/buffer.h"
+
+#include <stdbool.h>
 
 /* How much is left out; each level tells functions apart that the one before gives the same name. */
 enum short_name_level {
@@ -20,5 +22,9 @@ enum short_name_level {
 /* Appends NAME, a demangled one of a stranger's, to OUT. One whose brackets do not match is only rid of what
  * SHORT_NAME_WHOLE leaves out. */
 void short_name_put(struct buffer *out, const char *name, enum short_name_level level);
+
+/* True if NAME is that of a method of Java's with the type that it returns and those of its parameters, as HotSpot's
+ * maps have it. */
+bool short_name_is_java(const char *name);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The source of functions, for people, line by line with the share of the time, and below each line its instructions.
- * What was inlined belongs to the line that it is called from. Where there is no source, or no lines, there are the
+ * What was inlined belongs to the line that it is called from; of what is
+ * inlined itself, where it was asked for, there are its own lines. Where there is no source, or no lines, there are the
  * instructions. On a screen what is cold is left out: lines and instructions that have less than the least share of the
  * function and are not beside some that have more, and the instructions of such lines. */
 #include "report/annotation.h"
@@ -283,8 +284,13 @@ static void put_head(struct sheet *sheet, const struct annotation_choice *choice
 {
     const struct heat *heat = &sheet->heats.function;
     struct buffer *out = &sheet->out;
+    if (sheet->code->of_calls) {
+        buffer_puts(out, "'");
+        put_clean(sheet, sheet->options->annotation->pattern->text);
+        buffer_puts(out, "', inlined in ");
+    }
     put_clean(sheet, sheet->profile->functions[choice->function].name);
-    buffer_puts(out, " in ");
+    buffer_puts(out, sheet->code->of_calls ? " of " : " in ");
     put_clean(sheet, module->name);
     buffer_puts(out, ": ");
     text_percent(out, heat->self_ns, sheet->whole_ns);
@@ -293,7 +299,7 @@ static void put_head(struct sheet *sheet, const struct annotation_choice *choice
     buffer_puts(out, sheet->profile->quality.wall ? " in it, " : " of CPU time in it, ");
     text_percent(out, heat->total_ns, sheet->whole_ns);
     buffer_puts(out, " % with what it called\n");
-    if (choice->inlined) {
+    if (choice->inlined && !sheet->code->of_calls) {
         buffer_puts(out, "what matches is inlined there: ");
         text_percent(out, choice->total_ns, sheet->whole_ns);
         buffer_puts(out, " %\n");

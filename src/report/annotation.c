@@ -137,6 +137,7 @@ int annotation_choose(struct annotation *annotation, const struct profile *profi
     if (done) {
         memset(choosing.places, 0xff, count * sizeof *choosing.places);
         choosing.least = best_fit(&choosing);
+        annotation->exact = choosing.least == SAME;
     }
     for (size_t i = 0; i < profile->sample_count && done && choosing.least; i++)
         done = add_sample(&choosing, &profile->samples[i], i + 1);

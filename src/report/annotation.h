@@ -22,6 +22,7 @@ struct annotation {
     struct code *codes; /* of the first of them; owned */
     size_t code_count;
     const struct report_pattern *pattern;
+    bool exact; /* what is meant has the text of the pattern as its name */
 };
 
 /* Fills ANNOTATION with the functions of PROFILE that PATTERN means: those whose name, full or short, is its text, or

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/correspond.h"
 
+#include "report/correspond_functions.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,5 +166,7 @@ int correspond(struct profile *base, const struct profile *profile, struct buffe
     }
     free(pairing.pairs);
     free(pairing.taken);
-    return done && !told->failed ? 0 : -ENOMEM;
+    if (!done || told->failed)
+        return -ENOMEM;
+    return correspond_functions(base, profile);
 }

@@ -16,7 +16,8 @@ bool correspond_names(const char *one, const char *other);
  * and threads that are called after the program the name that they have in PROFILE, so that everything that compares
  * the two finds them the same. A module corresponds to one of the same name in another folder, to one whose name is
  * that of another version, and the only program that is left to the only one that is left. Appends to TOLD what was
- * taken for what, with commas between, where names differ: "app2 and app". Returns 0 or -ENOMEM. */
+ * taken for what, with commas between, where names differ: "app2 and app". Functions follow, see
+ * report/correspond_functions.h. Returns 0 or -ENOMEM. */
 int correspond(struct profile *base, const struct profile *profile, struct buffer *told);
 
 #endif

@@ -74,7 +74,7 @@ int filter_add_numbers(struct filter_numbers *numbers, const char *option, const
         char *end;
         unsigned long number = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
         if (!number || number > INT_MAX || (*end && *end != ','))
-            return error_set(error, EINVAL, "%s: '%s' is no list of numbers with commas between them", option, text);
+            return error_set(error, EINVAL, "%s: '%s' is not a list of numbers with commas between them", option, text);
         if (!ARRAY_RESERVE_ONE(numbers))
             return error_set(error, ENOMEM, "out of memory");
         numbers->items[numbers->count++] = (pid_t)number;

@@ -145,7 +145,7 @@ static int no_mark(const struct profile *profile, const struct filter_moment *mo
                       (double)profile->marks[i].time_ns / 1e9);
     if (profile->mark_count > MOST)
         buffer_printf(&list, " and %zu others", profile->mark_count - MOST);
-    error_set(error, ENODATA, "--between: '%.*s' is no time, and no mark is called so%s",
+    error_set(error, ENODATA, "--between: '%.*s' is neither a time nor the text of a mark%s",
               (int)(moment->length < 100 ? moment->length : 100), moment->mark, list.bytes ? list.bytes : "");
     buffer_fini(&list);
     return -ENODATA;

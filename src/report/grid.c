@@ -18,6 +18,7 @@ enum column {
     TOTAL,
     USER,
     SYSTEM,
+    RUNNING, /* both, where there is no room for two columns beside that of waiting */
     WAITING,
     UNSAMPLED,
     COLUMNS
@@ -26,6 +27,7 @@ enum column {
 enum {
     GAP = 2,         /* columns between two cells */
     LEAST_NAME = 12, /* a table narrower than this allows is made wider than the terminal instead */
+    ROOM = 30,       /* what texts should have, if the numbers can be fewer */
     LEAST_BAR = 6,   /* shorter ones say nothing */
     MOST_BAR = 24,
     MOST_PADDING = 60, /* without a width: longer names move their row's detail to the right */
@@ -40,6 +42,7 @@ struct layout {
     unsigned name, name_most; /* width of the column, and how long a text may be in it */
     unsigned detail, detail_most;
     unsigned bar;
+    bool narrow; /* running time is not split */
     struct buffer scratch;
 };
 
@@ -56,8 +59,9 @@ static void paint(struct buffer *out, const struct layout *layout, const char *a
 
 static const char *column_title(const struct layout *layout, enum column column, char *text, size_t size)
 {
-    static const char *const titles[COLUMNS] = {"samples", "base",  "count", "CPU",    "count",   "self",     "total",
-                                                "self",    "total", "user",  "system", "waiting", "unsampled"};
+    static const char *const titles[COLUMNS] = {"samples", "base",    "count",   "CPU",      "count",
+                                                "self",    "total",   "self",    "total",    "user",
+                                                "system",  "running", "waiting", "unsampled"};
     if (column != CPU && column != BASE)
         return titles[column];
     bool wall = column == CPU && layout->grid->waiting;
@@ -112,6 +116,12 @@ static void put_cell(struct buffer *out, const struct layout *layout, enum colum
         else
             text_time(out, column == USER ? row->user_ns : row->system_ns, layout->unit);
         break;
+    case RUNNING:
+        if (only_unsampled)
+            buffer_puts(out, "-");
+        else
+            text_time(out, row->user_ns + row->system_ns, layout->unit);
+        break;
     case WAITING:
         text_time(out, row->waiting_ns, layout->unit);
         break;
@@ -139,8 +149,9 @@ static const char *clean_text(struct layout *layout, const char *text)
     return layout->scratch.bytes ? layout->scratch.bytes : "";
 }
 
-static bool is_wanted(const struct grid *grid, enum column column)
+static bool is_wanted(const struct layout *layout, enum column column)
 {
+    const struct grid *grid = layout->grid;
     bool of_comparison =
         column == BASE || column == BASE_COUNT || column == COUNT || column == CHANGE || column == TOTAL_CHANGE;
     if (column == TOTAL || column == TOTAL_CHANGE)
@@ -151,7 +162,9 @@ static bool is_wanted(const struct grid *grid, enum column column)
         return grid->unsampled;
     if (column == WAITING)
         return grid->waiting;
-    return !(grid->brief && (column == USER || column == SYSTEM));
+    if (column == RUNNING)
+        return layout->narrow;
+    return !((grid->brief || layout->narrow) && (column == USER || column == SYSTEM));
 }
 
 static void widen(unsigned *width, unsigned to)
@@ -168,7 +181,8 @@ static unsigned measure_numbers(struct layout *layout)
     for (enum column column = 0; column < COLUMNS; column++) {
         char title[32];
         unsigned *width = &layout->width[column];
-        if (!is_wanted(layout->grid, column))
+        *width = 0;
+        if (!is_wanted(layout, column))
             continue;
         *width = (unsigned)strlen(column_title(layout, column, title, sizeof title));
         widen(width, (unsigned)strlen(cell_text(layout, column, &layout->total)));
@@ -179,6 +193,15 @@ static unsigned measure_numbers(struct layout *layout)
         whole += *width + GAP;
     }
     return whole;
+}
+
+/* The same, with fewer of them if the texts would have no room and there are many. */
+static unsigned choose_numbers(struct layout *layout)
+{
+    unsigned whole = measure_numbers(layout), width = layout->options->width;
+    const struct grid *grid = layout->grid;
+    layout->narrow = width && whole + ROOM > width && grid->waiting && !grid->brief && !grid->compare;
+    return layout->narrow ? measure_numbers(layout) : whole;
 }
 
 static void measure_texts(struct layout *layout)
@@ -354,7 +377,7 @@ void grid_put(struct buffer *out, const struct grid *grid, const struct report_o
     uint64_t ns = row_ns(&layout.total), largest = ns > layout.total.base_ns ? ns : layout.total.base_ns;
     layout.unit = text_unit_for(largest);
     size_t others = rows_cut(grid->rows, grid->max_rows, options->min_percent, largest, grid->compare, &layout.rest);
-    unsigned numbers = measure_numbers(&layout);
+    unsigned numbers = choose_numbers(&layout);
     measure_texts(&layout);
     share_width(&layout, numbers);
 

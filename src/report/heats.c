@@ -25,11 +25,13 @@ static int by_spot(const void *one, const void *other)
 /* Makes the spots of CODE, and SPOT_OF, which has the number of each instruction's. */
 static void make_spots(struct heats *heats, const struct code *code, struct placed *placed, uint32_t *spot_of)
 {
+    size_t count = 0;
     for (size_t i = 0; i < code->count; i++)
-        placed[i] = (struct placed){code->items[i].file, code->items[i].line, (uint32_t)i};
-    if (code->count)
-        qsort(placed, code->count, sizeof *placed, by_spot);
-    for (size_t i = 0; i < code->count; i++) {
+        if (!code->items[i].outside)
+            placed[count++] = (struct placed){code->items[i].file, code->items[i].line, (uint32_t)i};
+    if (count)
+        qsort(placed, count, sizeof *placed, by_spot);
+    for (size_t i = 0; i < count; i++) {
         if (!i || placed[i].file != placed[i - 1].file || placed[i].line != placed[i - 1].line)
             heats->spots[heats->spot_count++] =
                 (struct heat_spot){.file = placed[i].file, .line = placed[i].line, .first = (uint32_t)i};
@@ -56,7 +58,7 @@ static void add_sample(struct heats *heats, const struct profile *profile, uint3
     for (uint32_t i = 0; i < sample->frame_count; i++) {
         const struct profile_location *location = &profile->locations[profile->frames[sample->frame_first + i]];
         uint32_t at = location->module == module ? code_find(code, location->address) : CODE_NONE;
-        if (at == CODE_NONE)
+        if (at == CODE_NONE || code->items[at].outside)
             continue;
         bool self = !i && !label_in_syscall(sample);
         add(&heats->instructions[at], sample, number, self);

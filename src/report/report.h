@@ -50,7 +50,8 @@ struct report_options {
     enum report_by by; /* rows of the flat view */
     enum report_sort sort;
     enum report_names names; /* for report_write */
-    unsigned width;          /* columns of the terminal; 0: nothing is cut and no bar is drawn */
+    bool no_inlines; /* the same: inlined calls are no frames, their time is that of what they were inlined into */
+    unsigned width;  /* columns of the terminal; 0: nothing is cut and no bar is drawn */
     unsigned height; /* its lines: without max_rows the flat view takes no more, nor fewer than some; 0: any number */
     size_t max_rows; /* most rows of a table; 0: all. What is left out is added up in a last row */
     double min_percent; /* rows of which the total is below this share of what is shown are left out */
@@ -108,13 +109,13 @@ struct report_format {
     bool short_names; /* people look at it: shows short names unless full ones are asked for */
 };
 
-/* Writes PROFILE in FORMAT, which has a write, with the names that options->names says; a binary format has full ones
- * whatever it says. Returns as a report_writer. */
+/* Writes PROFILE in FORMAT, which has a write, with the names that options->names says, and without inlined calls if
+ * options->no_inlines; a binary format has full names and all calls whatever they say. Returns as a report_writer. */
 int report_write(const struct report_format *format, const struct profile *profile,
                  const struct report_options *options, FILE *stream);
 
-/* Returns 0 if a function that a tree of PROFILE would show, with the names that options->names says, matches PATTERN;
- * -ESRCH if none does; or -ENOMEM. */
+/* Returns 0 if a function that a tree of PROFILE would show, with the names that options->names says and without
+ * inlined calls if options->no_inlines, matches PATTERN; -ESRCH if none does; or -ENOMEM. */
 int report_find(const struct profile *profile, const struct report_options *options,
                 const struct report_pattern *pattern);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A profile is handed to the writers with the names that they are to show: they know of no others. */
+ * A profile is handed to the writers with the names and the calls that they are to show: they know of no others. */
 #include "report/report.h"
 
+#include "names/short_name.h"
 #include "report/calltree.h"
 #include "report/names.h"
 
@@ -26,7 +27,8 @@ static int add_names(struct renamed *renamed, const struct profile *profile, str
     for (size_t i = 0; i < count; i++) {
         const struct profile_function *function = &profile->functions[i];
         renamed->profile.functions[i] = *function;
-        renamed->numbers[i] = names_add(names, function->name, !function->linkage_name);
+        renamed->numbers[i] =
+            names_add(names, function->name, !function->linkage_name && !short_name_is_java(function->name));
         if (renamed->numbers[i] == HASH_NONE)
             return -ENOMEM;
     }
@@ -71,13 +73,50 @@ static int write_short(const struct report_format *format, const struct profile 
     return result;
 }
 
-int report_write(const struct report_format *format, const struct profile *profile,
-                 const struct report_options *options, FILE *stream)
+static int write_named(const struct report_format *format, const struct profile *profile,
+                       const struct report_options *options, FILE *stream)
 {
     bool shorten =
         options->names == REPORT_NAMES_OF_FORMAT ? format->short_names : options->names == REPORT_NAMES_SHORT;
     return shorten && !format->binary ? write_short(format, profile, options, stream)
                                       : format->write(profile, options, stream);
+}
+
+/* Makes of WITHOUT what PROFILE is without its inlined calls: all else they have in common. Its locations are to be
+ * freed. */
+static int leave_out_inlines(struct profile *without, const struct profile *profile)
+{
+    *without = *profile;
+    without->locations = malloc((profile->location_count + 1) * sizeof *without->locations);
+    if (!without->locations)
+        return -ENOMEM;
+    for (size_t i = 0; i < profile->location_count; i++) {
+        struct profile_location *location = &without->locations[i];
+        *location = profile->locations[i];
+        if (location->line_count > 1) {
+            location->line_first += location->line_count - 1;
+            location->line_count = 1;
+        }
+    }
+    return 0;
+}
+
+int report_write(const struct report_format *format, const struct profile *profile,
+                 const struct report_options *options, FILE *stream)
+{
+    struct profile without = {0}, base = {0};
+    struct report_options own = *options;
+    if (!options->no_inlines || format->binary)
+        return write_named(format, profile, options, stream);
+    int result = leave_out_inlines(&without, profile);
+    if (!result && options->base)
+        result = leave_out_inlines(&base, options->base);
+    own.base = options->base ? &base : NULL;
+    if (!result)
+        result = write_named(format, &without, &own, stream);
+    free(without.locations);
+    free(base.locations);
+    return result;
 }
 
 /* A writer that only looks for what options->callers matches. */
@@ -97,6 +136,6 @@ int report_find(const struct profile *profile, const struct report_options *opti
                 const struct report_pattern *pattern)
 {
     static const struct report_format format = {.write = look_for_callers, .short_names = true};
-    struct report_options own = {.names = options->names, .callers = pattern};
+    struct report_options own = {.names = options->names, .no_inlines = options->no_inlines, .callers = pattern};
     return report_write(&format, profile, &own, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "names/short_name.h"
 #include "record/place_names.h"
 
 #include <errno.h>
@@ -145,8 +146,8 @@ static uint32_t number_of(struct server *server, uint32_t function)
     const char *module = profile->modules[about->module].name;
     buffer_append(&texts, about->name, strlen(about->name) + 1);
     buffer_append(&texts, module, strlen(module) + 1);
-    add_entry(server, (struct namer_entry){.type = NAMER_FUNCTION, .fixed = !about->linkage_name}, texts.bytes,
-              texts.length);
+    bool fixed = !about->linkage_name && !short_name_is_java(about->name);
+    add_entry(server, (struct namer_entry){.type = NAMER_FUNCTION, .fixed = fixed}, texts.bytes, texts.length);
     server->answer.failed |= texts.failed;
     buffer_fini(&texts);
     return server->told.items[function] = server->told_count++;

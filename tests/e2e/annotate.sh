@@ -105,11 +105,13 @@ case_the_hot_line() {
         fail "no call in main:" "$(cat shown)"
 }
 
-# An inlined function is shown where it was inlined, and what matches besides is named.
+# An inlined function is shown by its own lines, in what it was inlined into, and what matches besides is named.
 case_which_function() {
     recorded -g
-    report --annotate=shuffled a.pb.gz >shown
-    grep -q '^heated in program' shown && grep -q '^what matches is inlined there' shown || fail "$(cat shown)"
+    report --annotate=shuffled --min=0 a.pb.gz >shown
+    grep -q "^'shuffled', inlined in heated of program: " shown || fail "$(cat shown)"
+    grep -qE "% +[0-9.]+% +[0-9.]+% +\*?\*? +$(line_of inlined)  " shown || fail "no share of its line:" "$(cat shown)"
+    grep -q 'calls it' shown && fail "there are lines of what it is inlined into:" "$(cat shown)"
     report --annotate='^(main|heated)$' a.pb.gz >shown
     [ "$(grep -c ' in program: ' shown)" = 1 ] && grep -q '^also matches: main (' shown || fail "$(cat shown)"
     report --annotate='^(main|heated)$' -n all a.pb.gz >shown

@@ -27,6 +27,12 @@ static const struct {
       "std::__1::vector<int>::at(unsigned long)"}},
     {"S::name[abi:cxx11]() const", {"S::name", NULL, "S::name() const", NULL, "S::name[abi:cxx11]() const"}},
     {"(anonymous namespace)::f(int)::g()", {"(anonymous namespace)::f::g", NULL, "(anonymous namespace)::f(int)::g()"}},
+    /* Java's */
+    {"void java.util.ComparableTimSort.sort(java.lang.Object[], int, int)",
+     {"java.util.ComparableTimSort.sort", NULL, "void java.util.ComparableTimSort.sort(java.lang.Object[], int, int)"}},
+    {"void org.acme.Shop$Order.<init>()", {"org.acme.Shop$Order.<init>", NULL, "void org.acme.Shop$Order.<init>()"}},
+    {"java.lang.Object[] H.sort(int)", {"H.sort", NULL, "java.lang.Object[] H.sort(int)"}},
+    {"long main(int)", {"long main", NULL, "long main(int)"}},
     /* operators, whose letters are no brackets */
     {"operator<(A const&, A const&)", {"operator<", NULL, "operator<(A const&, A const&)"}},
     {"A::operator->() const", {"A::operator->", NULL, "A::operator->() const"}},

@@ -62,7 +62,8 @@ static struct profile *make_sampled(void)
 static char *annotated(const struct profile *profile, struct code code, struct report_options options)
 {
     struct annotation_choice choice = {.function = 0, .location = 0, .inlined = options.verbose, .total_ns = 60};
-    struct annotation annotation = {.items = &choice, .count = 1, .codes = &code, .code_count = 1};
+    struct report_pattern pattern = {.text = "square"};
+    struct annotation annotation = {.items = &choice, .count = 1, .codes = &code, .code_count = 1, .pattern = &pattern};
     options.annotation = &annotation;
     options.verbose = false;
     char *text = written(report_annotate_write, profile, options);
@@ -99,6 +100,24 @@ START_TEST(a_file_has_all)
     ck_assert_ptr_null(strstr(text, "..."));
     ck_assert_ptr_null(strstr(text, "left out"));
     ck_assert_ptr_null(strchr(text, '\033'));
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+/* What is not from the inlined calls that are meant is neither shown nor counted. */
+START_TEST(inlined_calls_have_their_own_lines)
+{
+    struct profile *profile = make_sampled();
+    struct code code = make_code(source, true);
+    code.of_calls = true;
+    for (size_t i = 0; i < code.count; i++)
+        code.items[i].outside = i != 4;
+    char *text = annotated(profile, code, REPORT_OPTIONS_FULL);
+    ck_assert_str_eq(
+        text, "'square', inlined in f(int) of prog: 60.0 % of 0.10 us of CPU time in it, 60.0 % with what it "
+              "called\n\n/src/f.c\n" TITLES "      6   60.0%   60.0%  100.0%  **     5          return square(n)\n"
+              "      6   60.0%   60.0%  100.0%  **             20  nop  ; square s.h:9\n");
     free(text);
     profile_free(profile);
 }
@@ -196,6 +215,7 @@ int main(void)
 {
     TCase *tests = unit_begin("report/annotate");
     tcase_add_test(tests, a_file_has_all);
+    tcase_add_test(tests, inlined_calls_have_their_own_lines);
     tcase_add_test(tests, a_screen_leaves_out_what_is_cold);
     tcase_add_test(tests, without_source_and_instructions_there_are_figures);
     tcase_add_test(tests, nothing_to_show_is_an_error);

@@ -103,10 +103,60 @@ START_TEST(modules_follow_the_table)
 }
 END_TEST
 
+/* Functions of /bin/app in the base and in the profile, and what those of the base become. */
+static const struct {
+    const char *base[MOST], *profile[MOST], *become[MOST];
+} functions[] = {
+    {{"main", "work(int)"}, {"work(int)", "main"}, {"main", "work(int)"}},
+    /* inlined everywhere in one of them */
+    {{"sort"},
+     {"sort(std::vector<Order, std::allocator<Order> >&)"},
+     {"sort(std::vector<Order, std::allocator<Order> >&)"}},
+    {{"sort(std::vector<int>&)"}, {"sort"}, {"sort"}},
+    /* other parameters, but only if it is clear which is which */
+    {{"parse(int)"}, {"parse(long)"}, {"parse(long)"}},
+    {{"parse(int)", "parse(char)"}, {"parse(char)", "parse(long)"}, {"parse(long)", "parse(char)"}},
+    {{"parse(int)"}, {"parse(char)", "parse(long)"}, {"parse(int)"}},
+    {{"parse(int)", "parse(char)"}, {"parse(long)"}, {"parse(int)", "parse(char)"}},
+    {{"parse"}, {"parse", "parse(long)"}, {"parse"}},
+    /* a name that stands twice is one function */
+    {{"sort", "sort"}, {"sort(int*)", "sort(int*)"}, {"sort(int*)", "sort(int*)"}},
+    /* arguments of templates are a part of the name */
+    {{"max<int>(int, int)"}, {"max<long>(long, long)"}, {"max<int>(int, int)"}},
+    {{"app+0x1000"}, {"app+0x2000"}, {"app+0x1000"}},
+    {{"one"}, {"other"}, {"one"}},
+};
+
+static struct profile *functions_of(const char *const called[MOST])
+{
+    struct profile *profile = make_profile("x");
+    uint32_t elsewhere = make_module(profile, "/lib/libfoo.so", 0, 100), app = make_module(profile, "/bin/app", 0, 100);
+    for (size_t i = 0; i < MOST && called[i]; i++)
+        make_frame(profile, app, called[i], 10 * (i + 1));
+    make_frame(profile, elsewhere, called[0], 10);
+    make_frame(profile, make_module(profile, "[jit]", 0, 0), "jitted(int)", 10);
+    return profile;
+}
+
+START_TEST(functions_follow_the_table)
+{
+    struct profile *base = functions_of(functions[_i].base), *profile = functions_of(functions[_i].profile);
+    struct buffer told = {0};
+    ck_assert_int_eq(correspond(base, profile, &told), 0);
+    ck_assert_uint_eq(told.length, 0);
+    for (size_t i = 0; i < MOST && functions[_i].base[i]; i++)
+        ck_assert_str_eq(base->functions[i].name, functions[_i].become[i]);
+    buffer_fini(&told);
+    profile_free(base);
+    profile_free(profile);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("report/correspond");
     UNIT_ADD_TABLE(tests, names_of_versions, names);
     UNIT_ADD_TABLE(tests, modules_follow_the_table, pairs);
+    UNIT_ADD_TABLE(tests, functions_follow_the_table, functions);
     return unit_end();
 }

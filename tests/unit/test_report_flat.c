@@ -168,6 +168,23 @@ START_TEST(waiting_is_shown_apart)
 }
 END_TEST
 
+/* On a narrow terminal running time is one column, so that there is room for names. */
+START_TEST(a_narrow_table_of_waiting)
+{
+    struct profile *profile = make_waiting_example();
+    struct report_options options = {.by = REPORT_BY_FUNCTION, .width = 80, .max_rows = 2};
+    char *text = flat(profile, options), *part = part_of(text, "samples  wall");
+    ck_assert_str_eq(part, "samples  wall s    self   total  running  waiting  function             module\n"
+                           "      1   3.604   44.6%   44.6%    0.004    3.600  [wait4]              [kernel]\n"
+                           "    311   3.110   38.5%   51.1%    3.110    0.000  walk_tre...node*>*)  cc1\n"
+                           "     49   1.365   16.9%            0.488    0.872  (10 others)\n"
+                           "    361   8.079  100.0%            3.602    4.472  total\n");
+    free(part);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(around_the_table_is_what_ran_and_how)
 {
     struct profile *profile = make_example();
@@ -370,6 +387,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, tables_are_as_shown, tables);
     UNIT_ADD_TABLE(tests, waiting_is_shown_apart, waiting);
     tcase_add_test(tests, lines_are_rows);
+    tcase_add_test(tests, a_narrow_table_of_waiting);
     tcase_add_test(tests, around_the_table_is_what_ran_and_how);
     tcase_add_test(tests, rows_that_are_left_out_are_added_up);
     tcase_add_test(tests, rows_are_sorted_by_total_when_asked);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which of the calls that were inlined into a function are meant. */
+#ifndef CODE_INLINED_H
+#define CODE_INLINED_H
+
+#include "base/texts.h"
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Those of functions whose name, full or short, is TEXT, or if EXACT is false, matches PATTERN. */
+struct inlined {
+    const char *text;
+    const regex_t *pattern;
+    bool exact;
+    struct texts seen; /* names that were asked for */
+    bool *meant;       /* of each */
+    size_t room;
+};
+
+/* True if the function that debug information calls NAME is meant; false also when there is no memory. */
+bool inlined_is(struct inlined *inlined, const char *name);
+
+/* Frees what was found out. */
+void inlined_fini(struct inlined *inlined);
+
+#endif

@@ -127,7 +127,8 @@ static void say(const struct attaching *attaching)
 static void say_refused(const struct attaching *attaching)
 {
     if (attaching->refused)
-        say_line(stderr, "%zu child(ren) are left out: %s", attaching->refused, attaching->refusal.text);
+        say_line(stderr, "%zu %s left out: %s", attaching->refused,
+                 attaching->refused == 1 ? "child is" : "children are", attaching->refusal.text);
     if (attaching->tried.count >= MOST_CHILDREN)
         say_line(stderr, "there are more than %d children: the others are left out", MOST_CHILDREN);
 }

@@ -109,7 +109,7 @@ static int unknown_topic(const char *topic, struct error *error)
     struct buffer list = {0};
     for (size_t i = 0; i < WORDS; i++)
         buffer_printf(&list, "%s%s", i ? ", " : "", words[i].name);
-    error_set(error, EINVAL, "help: there is nothing about '%s'; %s%s%sptprofil's commands are %s", topic,
+    error_set(error, EINVAL, "help: there is no command '%s'; %s%s%sptprofil's commands are %s", topic,
               near ? "did you mean " : "", near ? near : "", near ? "? " : "", list.bytes ? list.bytes : "?");
     buffer_fini(&list);
     return -EINVAL;

@@ -45,8 +45,10 @@ static int open_fifo(struct control *control, const char *path, struct error *er
         return error_system(error, failed, "--control: cannot open '%s'", path);
     }
     if (!S_ISFIFO(seen.st_mode))
-        return error_set(error, EINVAL,
-                         "--control: '%s' is no FIFO (mkfifo makes one; so does ptprofil where nothing is)", path);
+        return error_set(
+            error, EINVAL,
+            "--control: '%s' is not a FIFO (see mkfifo(1)); ptprofil makes one where there is no file of that name",
+            path);
     control->path = made ? path : NULL;
     control->device = seen.st_dev;
     control->inode = seen.st_ino;

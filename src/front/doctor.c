@@ -64,7 +64,7 @@ static bool look_at_proc(struct doctor *doctor)
             "processes of other users are not seen here (hidepid): as root, or by the group that the mount names, "
             "they are");
     else
-        doctor_tell(doctor, DOCTOR_FINE, "/proc", "it is that of this pid namespace");
+        doctor_tell(doctor, DOCTOR_FINE, "/proc", "it shows this pid namespace");
     return true;
 }
 
@@ -93,7 +93,7 @@ static void look_at_yama(struct doctor *doctor, const struct permission_facts *f
                                                      PERMISSION_YAMA_NOBODY};
     enum permission_reason reason = reasons[facts->yama >= 1 && facts->yama <= 3 ? facts->yama - 1 : 0];
     if (facts->yama < 0)
-        doctor_tell(doctor, DOCTOR_FINE, "yama", "it is not there");
+        doctor_tell(doctor, DOCTOR_FINE, "yama", "this kernel has none");
     else if (!facts->yama)
         doctor_tell(doctor, DOCTOR_FINE, "yama", "ptrace_scope is 0: any process of one's own may be attached to");
     else if (facts->yama <= 2 && facts->capable)

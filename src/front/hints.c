@@ -55,8 +55,8 @@ static void hint_missing_names(const struct profile *profile, uint32_t number, F
         return;
     bool grouped = module_ns(profile, number, PROFILE_NAME_UNKNOWN) < module_ns(profile, number, NULL) / 2;
     say_line(stream,
-             "hint: %s has %s: %s. Its debug symbols (package *-dbgsym; build-id %s) in /usr/lib/debug would "
-             "bring them, or a server that DEBUGINFOD_URLS names",
+             "hint: %s has %s: %s. If you build it, do not strip it; else install its debug symbols (package *-dbgsym; "
+             "build-id %s), or set DEBUGINFOD_URLS",
              module->name, named ? "only the names of exported functions" : "no symbols",
              grouped ? named ? "the rest of its code is grouped by function"
                              : "its code is grouped by function, without names"
@@ -94,9 +94,25 @@ static void hint_runtime(const struct runtime *runtime, unsigned *told, FILE *st
     *told |= bit;
 }
 
-/* Much of the time is in generated code without names: a launcher, which may be all that the program's own file is,
- * does not tell by whom it was made, but what is mapped does. */
-static void hint_generated(const struct objects *objects, FILE *stream)
+/* What ran in MODULE, or was called from it. */
+static uint64_t stack_ns(const struct profile *profile, uint32_t module)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const struct profile_sample *sample = &profile->samples[i];
+        const uint32_t *frames = &profile->frames[sample->frame_first];
+        uint32_t at = 0;
+        while (at < sample->frame_count && profile->locations[frames[at]].module != module)
+            at++;
+        sum += at < sample->frame_count ? profile_sample_ns(sample) : 0;
+    }
+    return sum;
+}
+
+/* Much of the time is in generated code without names, or in what that called: a launcher, which may be all that the
+ * program's own file is, does not tell by whom it was made, but what is mapped does. Where nothing tells, little code
+ * that calls everything is no more than a trampoline: only time in it counts, SELF. */
+static void hint_generated(const struct objects *objects, bool self, FILE *stream)
 {
     unsigned told = 0;
     for (size_t i = 0; i < objects->count; i++) {
@@ -105,7 +121,7 @@ static void hint_generated(const struct objects *objects, FILE *stream)
         if (runtime && runtime->compiles)
             hint_runtime(runtime, &told, stream);
     }
-    if (!told)
+    if (!told && self)
         say_line(stream,
                  "hint: [anon] is code that the program made itself, and did not name in /tmp/perf-PID.map; see "
                  "RUNTIMES in ptprofil(1)");
@@ -141,7 +157,10 @@ static void hint_modules(const struct profile *profile, const struct objects *ob
     uint64_t worth = profile_ns(profile) / 100 * WORTH_PERCENT;
     for (uint32_t i = 0; i < profile->module_count; i++) {
         const struct profile_module *module = &profile->modules[i];
-        if (!worth || module_ns(profile, i, NULL) < worth)
+        bool self = worth && module_ns(profile, i, NULL) >= worth;
+        if (!strcmp(module->path, "[anon]") && worth && stack_ns(profile, i) >= worth)
+            hint_generated(objects, self, stream);
+        if (!self)
             continue;
         if (module->no_symbols)
             hint_missing_names(profile, i, stream);
@@ -155,8 +174,6 @@ static void hint_modules(const struct profile *profile, const struct objects *ob
         const struct runtime *runtime = runtimes_find(module->name);
         if (runtime && !runtime->compiles && !named)
             hint_runtime(runtime, &told, stream);
-        if (!strcmp(module->path, "[anon]"))
-            hint_generated(objects, stream);
     }
 }
 
@@ -164,9 +181,9 @@ static void hint_imposed(const struct shadows *shadows, unsigned long lost, FILE
 {
     const struct message_imposed *refusal = &shadows->refusal;
     if (shadows->refused)
-        say_line(stream, "the call was not imposed on %lu program(s) (%s, process %d: %s%s%s)",
-                 (unsigned long)shadows->refused, refusal->comm, (int)refusal->pid, shadow_refusal(refusal),
-                 refusal->error ? ": " : "", refusal->error ? strerror(refusal->error) : "");
+        say_line(stream, "the call was not imposed on %lu program%s (%s, process %d: %s%s%s)",
+                 (unsigned long)shadows->refused, shadows->refused == 1 ? "" : "s", refusal->comm, (int)refusal->pid,
+                 shadow_refusal(refusal), refusal->error ? ": " : "", refusal->error ? strerror(refusal->error) : "");
     if (shadows->out_of_memory || (lost && shadows->count))
         say_line(stream, "what the imposed calls left may be incomplete%s",
                  shadows->out_of_memory ? ": memory ran out" : "");
@@ -178,16 +195,18 @@ static void hint_troubles(const struct intake *intake, FILE *stream)
     const struct message_trouble *stacks = &intake->troubles[TROUBLE_STACKS].of_one;
     if (intake->troubles[TROUBLE_CALLS].count)
         say_line(stream,
-                 "stopped serving profil and pcsample in %lu process(es) (%s, process %d: cannot write to its memory: "
+                 "stopped serving profil and pcsample in %lu process%s (%s, process %d: cannot write to its memory: "
                  "%s)",
-                 (unsigned long)intake->troubles[TROUBLE_CALLS].count, calls->comm, (int)calls->pid,
+                 (unsigned long)intake->troubles[TROUBLE_CALLS].count,
+                 intake->troubles[TROUBLE_CALLS].count == 1 ? "" : "es", calls->comm, (int)calls->pid,
                  strerror(calls->error));
     if (intake->troubles[TROUBLE_STACKS].count)
         say_line(
             stream,
-            "cannot read the memory of %lu process(es) (%s, process %d: PR_SET_DUMPABLE, another user, or a program "
+            "cannot read the memory of %lu process%s (%s, process %d: PR_SET_DUMPABLE, another user, or a program "
             "that may not be read): their samples have no callers, and names only of what was mapped before; try sudo",
-            (unsigned long)intake->troubles[TROUBLE_STACKS].count, stacks->comm, (int)stacks->pid);
+            (unsigned long)intake->troubles[TROUBLE_STACKS].count,
+            intake->troubles[TROUBLE_STACKS].count == 1 ? "" : "es", stacks->comm, (int)stacks->pid);
 }
 
 /* Some are lost before it is known that a program's stacks are deep. */
@@ -229,21 +248,21 @@ void hints_print(const struct session *session, const struct profile *profile, F
     unsigned unreachable = atomic_load(&counts->unreachable), unstopped = atomic_load(&counts->unstopped);
 
     if (intake->unsupported)
-        say_line(stream, "%lu 32-bit program(s) ran unprofiled (%s): only 64-bit ones can be sampled yet",
-                 (unsigned long)intake->unsupported, intake->unsupported_comm);
+        say_line(stream, "%lu 32-bit program%s ran unprofiled (%s): only 64-bit ones can be sampled",
+                 (unsigned long)intake->unsupported, intake->unsupported == 1 ? "" : "s", intake->unsupported_comm);
     if (intake->running && !session->ended_early && !session->options->wait && session->options->command)
-        say_line(stream, "%lu process(es) were still running and were let go; --wait waits for them",
-                 (unsigned long)intake->running);
+        say_line(stream, "%lu process%s still running, and let go; --wait waits for %s", (unsigned long)intake->running,
+                 intake->running == 1 ? " was" : "es were", intake->running == 1 ? "it" : "them");
     if (unreachable)
-        say_line(stream, "%u child(ren) could not be followed", unreachable);
+        say_line(stream, "%u child%s could not be followed", unreachable, unreachable == 1 ? "" : "ren");
     hint_troubles(intake, stream);
     if (unstopped)
         say_line(stream,
-                 "%u thread(s) were let go without having stopped: they wait in the kernel, out of reach "
+                 "%u thread%s let go without having stopped: %s in the kernel, out of reach "
                  "(state D, as for a vforked child or a disk)",
-                 unstopped);
+                 unstopped, unstopped == 1 ? " was" : "s were", unstopped == 1 ? "it waits" : "they wait");
     if (lost || intake->record->out_of_memory)
-        say_line(stream, "the profile is incomplete: %lu message(s) were lost%s", lost,
+        say_line(stream, "the profile is incomplete: %lu message%s lost%s", lost, lost == 1 ? " was" : "s were",
                  intake->record->out_of_memory ? ", and memory ran out" : "");
     hint_imposed(&intake->shadows, lost, stream);
     hint_stack_bytes(&intake->stacks, session->options->stack_bytes, stream);

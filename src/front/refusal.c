@@ -139,7 +139,7 @@ static int explain_module(const char *what, struct buffer *text, struct error *e
 static const char *const advice[] = {
     [PERMISSION_GONE] = "there is no such process",
     [PERMISSION_ZOMBIE] = "it has ended, and only waits for its parent to ask for its status",
-    [PERMISSION_KERNEL_THREAD] = "it is a thread of the kernel's own, which nobody can trace",
+    [PERMISSION_KERNEL_THREAD] = "it is a kernel thread, which nobody can trace",
     [PERMISSION_YAMA_NOBODY] = "/proc/sys/kernel/yama/ptrace_scope is 3: nobody may trace until the next boot",
     [PERMISSION_YAMA_ADMIN] = "/proc/sys/kernel/yama/ptrace_scope is 2: only root may trace; use sudo",
     [PERMISSION_OTHER_NAMESPACE] = "it is in another user namespace; run ptprofil as root outside of it, or inside "

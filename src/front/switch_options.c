@@ -19,7 +19,8 @@ static int parse_delay(struct switch_options *options, const char *text, struct 
     uint64_t ns = 0;
     bool forever = !strcmp(text, "forever");
     if (!forever && !duration_parse(text, strlen(text), &ns))
-        return error_set(error, EINVAL, "--delay: '%s' is no time, such as 3s, 250ms or 1.5m, nor 'forever'", text);
+        return error_set(error, EINVAL, "--delay: '%s' is neither a time, such as 3s, 250ms or 1.5m, nor 'forever'",
+                         text);
     options->off = forever || ns;
     options->delay_ns = ns;
     return 0;

@@ -359,8 +359,7 @@ static void take_all(struct script *script, struct perf_text text, struct buffer
     if (!perf_survey_make(&script->survey, text))
         out_of_memory(script);
     else if (!script->survey.samples)
-        script->result =
-            error_set(script->error, EBADMSG, "is no stored profile, and has no sample as 'perf script' prints them");
+        script->result = error_set(script->error, EBADMSG, "is not a stored profile, nor what 'perf script' prints");
     set_whole(script);
     while (!script->result && perf_line_next(&text, &line))
         take_line(script, line);

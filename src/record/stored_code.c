@@ -58,7 +58,7 @@ void stored_broken(struct stored_code *code, const char *format, ...)
     va_end(args);
     if (!code->result)
         code->result = error_set(code->error, EBADMSG,
-                                 "is no stored profile (what 'ptprofil -o FILE.pb.gz' and pprof write), or a "
+                                 "is not a stored profile (what 'ptprofil -o FILE.pb.gz' and pprof write), or a "
                                  "damaged one: %s",
                                  text);
 }

@@ -125,9 +125,9 @@ def files():
     yield "heap", File(types=heap, period=("space", "bytes", 524288)).bytes(), \
         "refused holds no times, which is all that is shown here: its values are inuse_objects (count), inuse_space (bytes)"
     yield "negative", File(stacks=[([1], [-1, -5])]).bytes(), "refused has negative values"
-    yield "folded", b"main;work;leaf 3\nmain 1\n", "refused is no stored profile"
-    yield "perf_data", b"PERFILE2" + bytes(200), "refused is no stored profile"
-    yield "legacy", b"".join(value.to_bytes(8, "little") for value in (0, 3, 0, 10000, 0)), "refused is no stored profile"
+    yield "folded", b"main;work;leaf 3\nmain 1\n", "refused is not a stored profile"
+    yield "perf_data", b"PERFILE2" + bytes(200), "refused is not a stored profile"
+    yield "legacy", b"".join(value.to_bytes(8, "little") for value in (0, 3, 0, 10000, 0)), "refused is not a stored profile"
 
 
 def main(folder):

@@ -265,7 +265,7 @@ has_tracer() {
 case_filter() {
     imposes 0 pcsample:100 "$TARGETS/refuse" kexec_load "$TARGETS/imposed_pie" work 50
     only_files '' .txt
-    grep -q 'not imposed on 1 program(s) (.*imposed_pie.*seccomp' err || fail "$(cat err)"
+    grep -q 'not imposed on 1 program (.*imposed_pie.*seccomp' err || fail "$(cat err)"
 }
 
 # A filter that ptprofil has itself, as in a container, is no obstacle.
@@ -279,7 +279,7 @@ case_filter_of_both() {
 case_memory() {
     # shellcheck disable=SC2016
     IMPOSE_OPTIONS='' imposes 0 pcsample:134217728 sh -c 'ulimit -v 500000; exec "$0" work 50' "$TARGETS/imposed_pie"
-    grep -q 'not imposed on 1 program(s) (.*could not allocate the buffer: Cannot allocate' err || fail "$(cat err)"
+    grep -q 'not imposed on 1 program (.*could not allocate the buffer: Cannot allocate' err || fail "$(cat err)"
 }
 
 # Nothing can be written to the file then: that is a failure.
@@ -310,7 +310,7 @@ case_user() {
     chmod 711 imposed_pie
     as_nobody "./$(basename "$PTPROFIL")" --hz=1000 --impose=pcsample:50 --impose-output=left -- \
         sh -c './imposed_pie work 50; exit 0' >out 2>err || fail "status $?" "$(cat err)"
-    grep -q 'not imposed on 1 program(s) (.*imposed_pie' err || fail "$(cat err)"
+    grep -q 'not imposed on 1 program (.*imposed_pie' err || fail "$(cat err)"
 }
 
 # At its first instruction a program has the registers, the flags and the stack that it should have.

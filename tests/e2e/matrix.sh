@@ -229,7 +229,7 @@ case_out_of_reach() {
     : >release
     wait $front || status=$?
     [ $status = 0 ] || fail "status $status" "$(cat err)"
-    grep -q '1 thread(s) were let go without having stopped' err || fail "nothing says so: $(cat err)"
+    grep -q '1 thread was let go without having stopped' err || fail "nothing says so: $(cat err)"
 }
 
 # find_freezer: makes a control group that can be frozen; sets group, freeze_file, and the words for frozen and not.

@@ -173,7 +173,7 @@ case_kernel_thread() {
     target=2
     [ "$(cat /proc/2/comm 2>/dev/null)" = kthreadd ] || skip "no kernel threads are seen here"
     [ "$(id -u)" = 0 ] || skip "needs root"
-    refuses "it is a thread of the kernel's own" env
+    refuses "it is a kernel thread" env
 }
 
 # The process protects itself while it is sampled: what can be done goes on, and is said, and nobody is harmed.

@@ -305,14 +305,14 @@ case_what_is_no_profile() {
     gzip -c text >text.gz
     refused "cannot read the profile 'missing': No such file" missing
     refused "'cut.pb.gz' is damaged: its end is missing" cut.pb.gz
-    refused "'text' is no stored profile" text
-    refused "'text.gz' is no stored profile" text.gz
+    refused "'text' is not a stored profile" text
+    refused "'text.gz' is not a stored profile" text.gz
     refused "'empty' is empty" empty
     refused "'\.' cannot be read: Is a directory" .
-    refused "'$TARGETS/mix' is no stored profile" "$TARGETS/mix"
-    refused "'text' is no stored profile" a.pb.gz text
-    refused "'text' is no stored profile" --diff=text a.pb.gz
-    refused "'text' is no stored profile" -o made.txt text
+    refused "'$TARGETS/mix' is not a stored profile" "$TARGETS/mix"
+    refused "'text' is not a stored profile" a.pb.gz text
+    refused "'text' is not a stored profile" --diff=text a.pb.gz
+    refused "'text' is not a stored profile" -o made.txt text
     [ ! -e made.txt ] || fail "an output was made of nothing"
     refused "cannot write the output 'no/such/folder.txt'" -o no/such/folder.txt a.pb.gz
     for ending in speedscope.json callgrind tree; do

@@ -143,11 +143,11 @@ static const struct {
     {missing_lines, "hint: no line information for " HARMLESS},
     {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
     {interpreter, "hint: Python: these are the interpreter's functions; python3 -X perf"},
-    {unsupported, "1 32-bit program(s) ran unprofiled (" HARMLESS ")"},
-    {no_calls, "stopped serving profil and pcsample in 1 process(es) (" HARMLESS ", process 0"},
-    {no_stacks, "cannot read the memory of 1 process(es)"},
+    {unsupported, "1 32-bit program ran unprofiled (" HARMLESS ")"},
+    {no_calls, "stopped serving profil and pcsample in 1 process (" HARMLESS ", process 0"},
+    {no_stacks, "cannot read the memory of 1 process ("},
     {no_stacks, "(" HARMLESS ", process 0: "},
-    {not_imposed, "the call was not imposed on 1 program(s) (" HARMLESS ", process 0"},
+    {not_imposed, "the call was not imposed on 1 program (" HARMLESS ", process 0"},
 };
 
 START_TEST(names_in_them_are_made_harmless)
@@ -203,6 +203,32 @@ START_TEST(hints_are_those_of_the_table)
 }
 END_TEST
 
+/* All that ran was called from generated code: of a known compiler that is worth a word, of a trampoline not. */
+static const struct {
+    const char *mapped, *said;
+} calling[] = {
+    {"/usr/bin/node",
+     "ptprofil: hint: Node.js: node --perf-basic-prof names its functions; see RUNTIMES in ptprofil(1)\n"},
+    {"/usr/bin/cat", ""},
+};
+
+START_TEST(generated_code_that_calls_the_rest)
+{
+    struct run *run = begin();
+    struct object object = {.path = (char *)(uintptr_t)calling[_i].mapped, .fd = -1};
+    run->record.objects.items = &object;
+    run->record.objects.count = 1;
+    uint32_t module = make_module(run->profile, calling[_i].mapped, 0x1000, 0x2000);
+    uint32_t generated = make_module(run->profile, "[anon]", 0, 0);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    uint32_t leaf = make_frame(run->profile, module, "main", 0x1100);
+    ADD_STACK(run->profile, thread, -1, 100, 1000000000, leaf, make_frame(run->profile, generated, "[anon]", 0x10));
+    char *text = said(run);
+    ck_assert_str_eq(text, calling[_i].said);
+    free(text);
+}
+END_TEST
+
 START_TEST(nothing_is_said_without_need)
 {
     char *text = said(begin());
@@ -226,6 +252,7 @@ int main(void)
     TCase *tests = unit_begin("front/hints");
     UNIT_ADD_TABLE(tests, names_in_them_are_made_harmless, named);
     UNIT_ADD_TABLE(tests, hints_are_those_of_the_table, runs);
+    UNIT_ADD_TABLE(tests, generated_code_that_calls_the_rest, calling);
     tcase_add_test(tests, nothing_is_said_without_need);
     tcase_add_test(tests, nothing_is_said_of_names_that_are_there);
     return unit_end();

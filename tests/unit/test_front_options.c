@@ -316,7 +316,7 @@ static const struct {
     {{"--fail-if-diff=f > +5%", "--", "x"}, {"'--fail-if-diff' is one of 'ptprofil report'"}},
     {{"--fail-if=> 5%", "--", "x"}, {"--fail-if: '> 5%' is not of the form"}},
     {{"help", "reprot"}, {"'reprot'; did you mean report? ptprofil's commands are record, report, top, semantics"}},
-    {{"help", "everything"}, {"nothing about 'everything'; ptprofil's commands are record"}},
+    {{"help", "everything"}, {"no command 'everything'; ptprofil's commands are record"}},
     {{"doctor", "x"}, {"'x' is too much", "doctor [-p PID]"}},
     {{"doctor", "-p"}, {"'-p'", "needs an argument"}},
     {{"doctor", "-p", "x"}, {"'x' is not a PID"}},

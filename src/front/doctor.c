@@ -159,7 +159,7 @@ static void look_at_scheduling(struct doctor *doctor)
     long own = allowed && !sched_getaffinity(0, size, allowed) ? CPU_COUNT_S(size, allowed) : online;
     CPU_FREE(allowed);
     if (may_be_real_time())
-        doctor_tell(doctor, DOCTOR_FINE, "real time", "ptprofil may have a real-time priority, and takes it");
+        doctor_tell(doctor, DOCTOR_FINE, "real time", "ptprofil gets a real-time priority");
     else
         doctor_tell(
             doctor, DOCTOR_NOTE, "real time",
@@ -169,7 +169,7 @@ static void look_at_scheduling(struct doctor *doctor)
         doctor_tell(doctor, DOCTOR_NOTE, "CPUs", "1 of %ld: ptprofil and the program take turns on it%s", online,
                     online > 1 ? "; allow more (taskset, cpuset)" : "");
     else
-        doctor_tell(doctor, own < online ? DOCTOR_NOTE : DOCTOR_FINE, "CPUs", "%ld of %ld%s", own, online,
+        doctor_tell(doctor, own < online ? DOCTOR_NOTE : DOCTOR_FINE, "CPUs", "%ld of %ld can be used%s", own, online,
                     own < online ? ": programs that may run elsewhere are sampled from these (taskset, cpuset)" : "");
 }
 

@@ -365,7 +365,8 @@ int report_annotate_write(const struct profile *profile, const struct report_opt
         put_function(&sheet, &annotation->items[i], &annotation->codes[i]);
     }
     if (sheet.left_out)
-        buffer_printf(&sheet.out, "\nwhat has less than %g %% of the function is left out; --min=0 shows it\n",
+        buffer_printf(&sheet.out,
+                      "\nlines and instructions below %g %% of the function are left out; --min=0 shows them\n",
                       options->min_branch);
     put_others(&sheet, annotation);
     int result = sheet.result ? sheet.result : text_write(&sheet.out, stream);

@@ -204,7 +204,7 @@ static void put_not_sampled(struct buffer *out, const struct profile *profile, c
 static void put_hint(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
     if (profile->quality.wall && (options->by == REPORT_BY_FUNCTION || options->by == REPORT_BY_SYSCALL))
-        buffer_puts(out, "\nhint: --bottom-up shows who called what waits\n");
+        buffer_puts(out, "\nhint: --bottom-up shows where in the program threads wait\n");
 }
 
 /* A table of processes follows. */

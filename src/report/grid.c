@@ -349,9 +349,10 @@ static void put_rest(struct buffer *out, struct layout *layout, size_t others, u
 {
     char name[96];
     unsigned width = layout->options->width;
-    int length = snprintf(name, sizeof name, "(%zu others: %s)", others, layout->grid->rest_hint);
+    const char *many = others == 1 ? "" : "s";
+    int length = snprintf(name, sizeof name, "(%zu other%s: %s)", others, many, layout->grid->rest_hint);
     if (width && numbers + (unsigned)length > width)
-        snprintf(name, sizeof name, "(%zu others)", others);
+        snprintf(name, sizeof name, "(%zu other%s)", others, many);
     put_sum(out, layout, &layout->rest, name);
 }
 

@@ -137,17 +137,24 @@ static void put_module(struct walk *walk, const char *module, unsigned columns)
     buffer_fini(&clean);
 }
 
+/* True if FUNCTION is one that the program's owner has written: it is in the program itself and not of a language's
+ * library, or a program for a runtime that compiles it. */
+static bool is_own(const struct profile *profile, const struct profile_function *function)
+{
+    const struct profile_module *module = &profile->modules[function->module];
+    return !library_name(function->name) && (module->executable || !strcmp(module->path, "[jit]"));
+}
+
 /* How much NODE tells in a chain; CALLED_FROM is the module of its caller. */
 static enum chain_value value_of(const struct walk *walk, const struct calltree_node *node, const char *called_from)
 {
-    const struct profile *profile = walk->profile;
     if (node->function == PROFILE_NONE && !strcmp(node->module, "")) /* a process, or [unsampled] */
         return CHAIN_LEAST;
     if (!strncmp(node->name, "__libc_start", 12))
         return CHAIN_USUAL;
-    bool own = node->function != PROFILE_NONE && !library_name(node->name) &&
-               profile->modules[profile->functions[node->function].module].executable;
-    return own ? CHAIN_OWN : called_from[0] && strcmp(node->module, called_from) ? CHAIN_ENTRY : CHAIN_USUAL;
+    if (node->function != PROFILE_NONE && is_own(walk->profile, &walk->profile->functions[node->function]))
+        return CHAIN_OWN;
+    return called_from[0] && strcmp(node->module, called_from) ? CHAIN_ENTRY : CHAIN_USUAL;
 }
 
 /* Finds what each of the COUNT names of the chain that ends with LAST tells. */
@@ -202,7 +209,8 @@ static void put_children(struct walk *walk, uint32_t number, unsigned depth)
         return;
     put_numbers(walk, others_ns, 0);
     put_indent(walk, depth);
-    buffer_printf(&walk->out, "(%zu others)\n", walk->left_out - before);
+    size_t count = walk->left_out - before;
+    buffer_printf(&walk->out, "(%zu other%s)\n", count, count == 1 ? "" : "s");
 }
 
 static void put_left_out(struct walk *walk)

@@ -63,7 +63,7 @@ case_stored() {
     "$PTPROFIL" report -o later.folded -o later.txt run.pb.gz || fail "report: status $?"
     cmp now.folded later.folded || fail "other stacks"
     diff now.txt later.txt || fail "another table"
-    grep -qx 'hint: --bottom-up shows who called what waits' now.txt || fail "no word of callers:" "$(cat now.txt)"
+    grep -qx 'hint: --bottom-up shows where in the program threads wait' now.txt || fail "no word of callers:" "$(cat now.txt)"
 }
 
 # Large arrays that were never touched are on their stacks.

@@ -134,7 +134,7 @@ START_TEST(a_screen_leaves_out_what_is_cold)
                                    "\n" NONE "            18  nop\n",
                                    "\n" NONE
                                    "      ... 2 instructions\n", /* of line 8 behind the call and what is beside it */
-                                   "\nwhat has less than 20 % of the function is left out; --min=0 shows it\n", NULL};
+                                   "\nlines and instructions below 20 % of the function are left out; --min=0 shows them\n", NULL};
          *row; row++)
         ck_assert_msg(strstr(text, *row) != NULL, "no:\n%s\nin:\n%s", *row, text);
     ck_assert_ptr_null(strstr(text, "            4c  nop")); /* of a line that is cold */

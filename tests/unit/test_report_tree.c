@@ -206,9 +206,39 @@ START_TEST(a_deep_stack_is_cut)
     add_stack(profile, thread, -1, 1, 1000000, stack, DEPTH);
     struct report_options options = {.width = 80};
     char *text = written(report_tree_write, profile, options);
-    ck_assert_ptr_nonnull(strstr(text, "(1 others)\n"));
+    ck_assert_ptr_nonnull(strstr(text, "(1 other)\n"));
     ck_assert_uint_lt(strlen(text), 100000);
     free(text);
+    profile_free(profile);
+}
+END_TEST
+
+/* Of a chain that is too long stay the program's own functions, those of a runtime's too, and what they call elsewhere.
+ */
+START_TEST(own_functions_stay_in_a_chain)
+{
+    struct profile *profile = make_profile("app");
+    uint32_t thread = make_thread(profile, make_process(profile, 1, 0, "app"), 1, "app");
+    uint32_t app = make_module(profile, "/bin/app", 1, 2), c = make_module(profile, "/lib/libc.so.6", 1, 2);
+    uint32_t jit = make_module(profile, "[jit]", 0, 0);
+    profile->modules[app].executable = true;
+    ADD_STACK(profile, thread, -1, 1, 1000000, make_frame(profile, c, "_int_malloc", 1),
+              make_frame(profile, c, "malloc", 2), make_frame(profile, app, "std::vector<...>::grow", 3),
+              make_frame(profile, app, "std::vector<...>::push_back", 4), make_frame(profile, app, "add_order", 5),
+              make_frame(profile, jit, "py::orders", 6), make_frame(profile, app, "_start", 7));
+    static const struct {
+        bool up;
+        const char *line;
+    } lines[] = {
+        {true, " 100.0%     1.000  _int_malloc ← malloc ← (2 more) ← add_order ← py::orders ← (2 more)\n"},
+        {false, " 100.0%  100.0%     1.000  (2 more) → py::orders → add_order → (3 more) → _int_malloc\n"},
+    };
+    for (size_t i = 0; i < UNIT_ROWS(lines); i++) {
+        struct report_options options = {.bottom_up = lines[i].up, .fold = true, .width = 90, .utf8 = true};
+        char *text = written(report_tree_write, profile, options);
+        ck_assert_msg(strstr(text, lines[i].line) != NULL, "%s", text);
+        free(text);
+    }
     profile_free(profile);
 }
 END_TEST
@@ -221,5 +251,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, trees_follow_the_table, trees);
     tcase_add_test(tests, an_empty_profile_is_an_empty_tree);
     tcase_add_test(tests, a_deep_stack_is_cut);
+    tcase_add_test(tests, own_functions_stay_in_a_chain);
     return unit_end();
 }

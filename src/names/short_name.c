@@ -268,20 +268,47 @@ static const char *find_java(const char *name, size_t *length)
     return memchr(method, '.', *length) ? method : NULL;
 }
 
-bool short_name_is_java(const char *name)
+/* Where in NAME the folder of a source file begins, as Python and Node.js have it ("py::run:/home/me/run.py", "JS:*run
+ * /home/me/run.js:3:1"), and its length with the last slash; NULL if there is none. */
+static const char *find_folder(const char *name, size_t *length)
+{
+    const char *folder = strstr(name, ":/"), *last = strrchr(name, '/');
+    if (!folder)
+        folder = strstr(name, " /");
+    if (!folder)
+        return NULL;
+    *length = (size_t)(last - folder);
+    return folder + 1;
+}
+
+bool short_name_is_generated(const char *name)
 {
     size_t length;
-    return find_java(name, &length) != NULL;
+    return find_java(name, &length) || find_folder(name, &length);
+}
+
+/* Appends the short form of what a runtime calls its code. Returns false if NAME is no such name. */
+static bool put_generated(struct buffer *out, const char *name)
+{
+    size_t length;
+    const char *part = find_java(name, &length);
+    if (part) {
+        buffer_append(out, part, length);
+        return true;
+    }
+    part = find_folder(name, &length);
+    if (part) {
+        buffer_append(out, name, (size_t)(part - name));
+        buffer_puts(out, part + length);
+    }
+    return part != NULL;
 }
 
 void short_name_put(struct buffer *out, const char *name, enum short_name_level level)
 {
-    size_t length = without_suffixes(name), before = out->length, java_length;
-    const char *java = level < SHORT_NAME_PARAMETERS ? find_java(name, &java_length) : NULL;
-    if (java) {
-        buffer_append(out, java, java_length);
+    size_t length = without_suffixes(name), before = out->length;
+    if (level < SHORT_NAME_PARAMETERS && put_generated(out, name))
         return;
-    }
     bool whole = level == SHORT_NAME_WHOLE;
     struct fold fold = {
         .out = out,

@@ -19,6 +19,11 @@ void names_fini(struct names *names)
     memset(names, 0, sizeof *names);
 }
 
+bool names_stay(const char *name, bool symbol)
+{
+    return !symbol && !short_name_is_generated(name);
+}
+
 uint32_t names_add(struct names *names, const char *name, bool fixed)
 {
     struct buffer whole = {0};

@@ -27,6 +27,9 @@ struct names {
 
 void names_fini(struct names *names);
 
+/* True if NAME, which is from a symbol table if SYMBOL, is shown as it is, and not short. */
+bool names_stay(const char *name, bool symbol);
+
 /* Adds NAME. FIXED: it is shown as it is. Returns its number, or HASH_NONE when there is no memory. */
 uint32_t names_add(struct names *names, const char *name, bool fixed);
 

@@ -3,7 +3,6 @@
  * A profile is handed to the writers with the names and the calls that they are to show: they know of no others. */
 #include "report/report.h"
 
-#include "names/short_name.h"
 #include "report/calltree.h"
 #include "report/names.h"
 
@@ -28,7 +27,7 @@ static int add_names(struct renamed *renamed, const struct profile *profile, str
         const struct profile_function *function = &profile->functions[i];
         renamed->profile.functions[i] = *function;
         renamed->numbers[i] =
-            names_add(names, function->name, !function->linkage_name && !short_name_is_java(function->name));
+            names_add(names, function->name, names_stay(function->name, function->linkage_name != NULL));
         if (renamed->numbers[i] == HASH_NONE)
             return -ENOMEM;
     }

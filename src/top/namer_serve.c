@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "names/short_name.h"
 #include "record/place_names.h"
+#include "report/names.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -146,7 +146,7 @@ static uint32_t number_of(struct server *server, uint32_t function)
     const char *module = profile->modules[about->module].name;
     buffer_append(&texts, about->name, strlen(about->name) + 1);
     buffer_append(&texts, module, strlen(module) + 1);
-    bool fixed = !about->linkage_name && !short_name_is_java(about->name);
+    bool fixed = names_stay(about->name, about->linkage_name != NULL);
     add_entry(server, (struct namer_entry){.type = NAMER_FUNCTION, .fixed = fixed}, texts.bytes, texts.length);
     server->answer.failed |= texts.failed;
     buffer_fini(&texts);

@@ -128,8 +128,8 @@ END_TEST
 static const struct {
     const char *fifo, *told;
 } refusals[] = {
-    {"/", "no FIFO"},         {"/dev/null", "no FIFO"}, {"/nowhere/fifo", "cannot make"}, {"fd:", "whole number"},
-    {"fd:1", "whole number"}, {"fd:x", "whole number"}, {"fd:987654", "not open"},
+    {"/", "not a FIFO"},      {"/dev/null", "not a FIFO"}, {"/nowhere/fifo", "cannot make"}, {"fd:", "whole number"},
+    {"fd:1", "whole number"}, {"fd:x", "whole number"},    {"fd:987654", "not open"},
 };
 
 START_TEST(what_is_no_fifo_is_refused)

@@ -32,6 +32,11 @@ static const struct {
      {"java.util.ComparableTimSort.sort", NULL, "void java.util.ComparableTimSort.sort(java.lang.Object[], int, int)"}},
     {"void org.acme.Shop$Order.<init>()", {"org.acme.Shop$Order.<init>", NULL, "void org.acme.Shop$Order.<init>()"}},
     {"java.lang.Object[] H.sort(int)", {"H.sort", NULL, "java.lang.Object[] H.sort(int)"}},
+    /* Python's and Node.js's */
+    {"py::run:/home/me/run.py", {"py::run:run.py", NULL, "py::run:/home/me/run.py"}},
+    {"JS:*run /home/me/run.js:3:1", {"JS:*run run.js:3:1", NULL, "JS:*run /home/me/run.js:3:1"}},
+    {"JS:^next node:internal/per_context:3:1", {NULL}},
+    {"A::operator/(int)", {"A::operator/", NULL, "A::operator/(int)"}},
     {"long main(int)", {"long main", NULL, "long main(int)"}},
     /* operators, whose letters are no brackets */
     {"operator<(A const&, A const&)", {"operator<", NULL, "operator<(A const&, A const&)"}},
@@ -91,7 +96,7 @@ static const struct {
     {"main.Map[go.shape.int,go.shape.string].func1", {NULL}},
     {"java.lang.String.hashCode()I", {NULL}},
     {"-[NSString compare:]", {NULL}},
-    {"JS:<anonymous> /tmp/x.js:1:1", {NULL}},
+    {"JS:<anonymous> /tmp/x.js:1:1", {"JS:<anonymous> x.js:1:1", NULL, "JS:<anonymous> /tmp/x.js:1:1"}},
     /* brackets that do not match */
     {"f(", {NULL}},
     {"f)", {NULL}},

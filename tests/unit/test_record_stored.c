@@ -498,7 +498,7 @@ static const struct {
     const char *text;
 } garbage[] = {
     {"nothing", "", 0, "is empty"},
-    {"text", "hello, world\n", 13, "no stored profile"},
+    {"text", "hello, world\n", 13, "not a stored profile"},
     {"field 0", "\0\0\0\0", 4, "at byte"},
     {"a group", "\x0b\x0c", 2, "at byte"},
     {"a length that ends nowhere", "\x32\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, "at byte"},

@@ -30,7 +30,12 @@ struct writer {
     const char *event;
     bool together;
     struct timeline timeline;
-    uint64_t *uncounted_ns;         /* of each sample, what no event of its own stands for: its first event has it */
+    uint64_t *uncounted_ns; /* of each sample, what no event of its own stands for: its first event has it */
+    struct event {
+        uint64_t time_ns;      /* or TIMELINE_NEVER */
+        uint32_t item, number; /* of the timeline, and of the events that it stands for */
+    } * events;
+    size_t event_count;
     uint64_t passed_ns;             /* by the clock of what has no time */
     struct buffer out, head, stack; /* of the sample in hand */
     FILE *stream;
@@ -118,36 +123,77 @@ static void begin_stack(struct writer *writer, const char *comm, pid_t pid, pid_
     buffer_printf(&writer->head, " %d/%d", (int)pid, (int)tid);
 }
 
-/* When event NUMBER of COUNT that ITEM stands for was, of NS: they share out the time that it took. */
-static uint64_t time_of(struct writer *writer, const struct timeline_item *item, uint64_t number, uint64_t count,
-                        uint64_t ns)
+static uint32_t count_of(const struct writer *writer, const struct timeline_item *item)
 {
-    if (item->time_ns == TIMELINE_NEVER)
-        return writer->passed_ns += ns;
-    if (item->time_ns > writer->passed_ns)
-        writer->passed_ns = item->time_ns; /* what has no time comes after all that has */
-    return item->time_ns - (item->time_ns - timeline_began_ns(item)) / count * (count - 1 - number);
+    return writer->together || !item->count ? 1 : (uint32_t)item->count;
 }
 
-/* The time is shared out among the events so that nothing of it is lost. */
-static int put_item(struct writer *writer, const struct timeline_item *item)
+/* Gives ITEM all the time that its events stand for. False if it is none. */
+static bool settle(struct writer *writer, struct timeline_item *item)
+{
+    uint64_t *uncounted_ns = &writer->uncounted_ns[item->sample];
+    if (!item->count)
+        item->cpu_ns = item->wait_ns = 0; /* an event that is counted has it, or the first one of this sample has */
+    if (!item->count && (writer->profile->samples[item->sample].count || !*uncounted_ns))
+        return false;
+    item->cpu_ns += *uncounted_ns;
+    *uncounted_ns = 0;
+    return true;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct event *a = left, *b = right;
+    if (a->time_ns != b->time_ns)
+        return a->time_ns < b->time_ns ? -1 : 1;
+    if (a->item != b->item)
+        return a->item < b->item ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Those of one item share out the time that it took, so that others may lie between them. */
+static bool make_events(struct writer *writer)
+{
+    struct timeline *timeline = &writer->timeline;
+    size_t most = 1;
+    for (size_t i = 0; i < timeline->count; i++)
+        most += count_of(writer, &timeline->items[i]);
+    writer->events = malloc(most * sizeof *writer->events);
+    for (uint32_t i = 0; writer->events && i < timeline->count; i++) {
+        struct timeline_item *item = &timeline->items[i];
+        uint64_t end_ns = item->time_ns, began_ns = timeline_began_ns(item);
+        uint32_t count = count_of(writer, item);
+        if (!settle(writer, item))
+            continue;
+        for (uint32_t number = 0; number < count; number++) {
+            uint64_t time_ns =
+                end_ns == TIMELINE_NEVER ? end_ns : end_ns - (end_ns - began_ns) / count * (count - 1 - number);
+            writer->events[writer->event_count++] = (struct event){time_ns, i, number};
+        }
+    }
+    if (writer->events)
+        qsort(writer->events, writer->event_count, sizeof *writer->events, by_time);
+    return writer->events;
+}
+
+/* The time is shared out among the events so that nothing of it is lost. What has no time comes after all that has. */
+static int put_item_event(struct writer *writer, const struct event *event, bool same_item)
 {
     const struct profile *profile = writer->profile;
+    const struct timeline_item *item = &writer->timeline.items[event->item];
     const struct profile_sample *sample = &profile->samples[item->sample];
     const struct profile_thread *thread = &profile->threads[sample->thread];
-    uint64_t count = writer->together || !item->count ? 1 : item->count;
-    uint64_t ns = (item->count ? timeline_ns(item) : 0) + writer->uncounted_ns[item->sample];
-    int result = 0;
-    if (!item->count && (sample->count || !ns))
-        return 0; /* an event that is counted has it, or the first one of this sample had */
-    writer->uncounted_ns[item->sample] = 0;
-    begin_stack(writer, thread->comm, profile->processes[thread->process].pid, thread->tid);
-    put_stack(&writer->stack, profile, sample);
-    for (uint64_t i = 0; i < count && !result; i++) {
-        uint64_t part_ns = ns / count + (i < ns % count);
-        result = put_event(writer, time_of(writer, item, i, count, part_ns), part_ns);
+    uint64_t count = count_of(writer, item);
+    uint64_t ns = timeline_ns(item) / count + (event->number < timeline_ns(item) % count);
+    if (!same_item) {
+        begin_stack(writer, thread->comm, profile->processes[thread->process].pid, thread->tid);
+        put_stack(&writer->stack, profile, sample);
     }
-    return result;
+    if (event->time_ns == TIMELINE_NEVER)
+        writer->passed_ns += ns;
+    else
+        writer->passed_ns = event->time_ns;
+    return put_event(writer, writer->passed_ns, ns);
 }
 
 static int put_unsampled(struct writer *writer, const struct profile_process *process)
@@ -176,8 +222,12 @@ static int put_all(struct writer *writer)
         const struct timeline_item *item = &writer->timeline.items[i];
         writer->uncounted_ns[item->sample] += item->count ? 0 : timeline_ns(item);
     }
-    for (size_t i = 0; i < writer->timeline.count && !result; i++)
-        result = put_item(writer, &writer->timeline.items[i]);
+    if (!make_events(writer))
+        return -ENOMEM;
+    for (size_t i = 0; i < writer->event_count && !result; i++) {
+        const struct event *event = &writer->events[i];
+        result = put_item_event(writer, event, i && event[-1].item == event->item);
+    }
     for (size_t i = 0; i < profile->process_count && !result; i++)
         result = put_unsampled(writer, &profile->processes[i]);
     return result ? result : text_write(&writer->out, writer->stream);
@@ -196,6 +246,7 @@ int report_perf_write(const struct profile *profile, const struct report_options
         result = put_all(&writer);
     timeline_fini(&writer.timeline);
     free(writer.uncounted_ns);
+    free(writer.events);
     buffer_fini(&writer.out);
     buffer_fini(&writer.head);
     buffer_fini(&writer.stack);

@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_LABELS = 7, MOST_VALUES = 3 };
 
@@ -179,6 +180,17 @@ static struct pprof_quality quality_of(struct writer *writer)
     return quality;
 }
 
+/* TEXT, in its place, without newlines at its ends, and with blanks for the others. */
+static const char *on_one_line(char *text)
+{
+    for (size_t length = strlen(text); length && text[length - 1] == '\n';)
+        text[--length] = 0;
+    text += strspn(text, "\n");
+    for (char *at = text; (at = strchr(at, '\n'));)
+        *at = ' ';
+    return text;
+}
+
 /* The summary as a comment, for those who look at the file with other programs. */
 static int64_t summary_of(struct writer *writer)
 {
@@ -190,10 +202,8 @@ static int64_t summary_of(struct writer *writer)
     if (stream && fclose(stream) != 0 && !result)
         result = -ENOMEM;
     pprof_out_fail(&writer->out, result);
-    if (!result && size) {
-        text[size - 1] = 0; /* without the newline */
-        index = pprof_out_text(&writer->out, text);
-    }
+    if (!result && size)
+        index = pprof_out_text(&writer->out, on_one_line(text));
     free(text);
     return index;
 }

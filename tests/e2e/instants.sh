@@ -81,6 +81,9 @@ END
     done
     awk '/^[^\t]/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { if ($i + 0 < last) exit 1; last = $i + 0 } }' run.perf ||
         fail "the events are not in the order of time"
+    # Waiting takes time, in which others run.
+    "$PTPROFIL" -q -F 1000 --clock=wall -o wall.perf -- "$TARGETS/mix" -s 0.2 -t 3 2>err || fail "status $?" "$(cat err)"
+    python3 "$script_dir/perf.py" wall.perf >stacks 2>err || fail "perf.py, by wall time:" "$(cat err)"
     # What is read again of it has its times.
     report --between=..100h -o again.folded run.perf
     report -o all.folded run.perf

@@ -101,6 +101,7 @@ function arrange() {
     view.zoomRow = view.tree.rowOf(view.zoom);
     view.shown = visible(view.tree, view.zoom, leastWidth());
     view.rows = view.shown.rows.length;
+    byId("panes").style.setProperty("--whole-height", `${view.tree.rowCount() * ROW}px`); // however it is zoomed
     byId("extent").style.height = `${wholeHeight()}px`;
     schedule();
 }

@@ -319,8 +319,21 @@ def use_all(browser, address, function):
     use_history(browser, address, function)
 
 
+def use_narrow(browser):
+    """On a small screen nothing is wider than it, and the graph takes no more of it than it needs."""
+    browser.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=False)
+    expect("width", browser.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
+    expect("height, and what is needed", browser.evaluate("[byId('panes').clientHeight, view.tree.rowCount() * ROW]"),
+           lambda heights: heights[0] == max(238, min(int(0.65 * 844) - 2, heights[1])))
+    browser.evaluate("byId('table').click()")
+    expect("with the table", browser.evaluate("byId('panes').clientHeight"), lambda height: 545 <= height <= 550)
+    browser.evaluate("byId('table').click()")
+    browser.call("Emulation.clearDeviceMetricsOverride")
+
+
 def use_difference(browser, function):
     use_comparison(browser, function)
+    use_narrow(browser)
     use_mouse(browser, function)
     use_search(browser, function)
 

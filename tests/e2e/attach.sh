@@ -12,7 +12,9 @@ begin() {
 }
 
 is_running() { # at work, or waiting for its own threads
-    case $(state_of "$1") in R | S) return 0 ;; *) return 1 ;; esac
+    local state
+    read_state "$1"
+    case $state in R | S) return 0 ;; *) return 1 ;; esac
 }
 
 end_target() {
@@ -29,11 +31,11 @@ attach() { # attach OPTION...: profiles $target into profile.folded, for a secon
 case_running() {
     begin "$TARGETS/steady" -s 600 -r ready
     poll_until 5 test -e ready || fail "the target does not run"
-    attach -d 1
+    attach -d 0.5
     [ "$(weight_of profile.folded steady_work)" -gt 1000 ] || off "$(cat profile.folded)"
     [ "$(weight_of profile.folded steady_other_work)" -gt 1000 ] || off "$(cat profile.folded)"
     is_untraced "$target" || fail "it is still traced"
-    is_running "$target" || fail "it is in state $(state_of "$target")"
+    poll_until 5 is_running "$target" || fail "it is in state $(state_of "$target")"
     end_target "$target"
 }
 
@@ -220,13 +222,13 @@ long_again_and_again() {
         attach -d 0.02
         is_untraced "$target" || fail "it is still traced"
     done
-    is_running "$target" || fail "it is in state $(state_of "$target")"
+    poll_until 5 is_running "$target" || fail "it is in state $(state_of "$target")"
     end_target "$target"
 }
 
 case_threads() {
     begin "$TARGETS/mix" -t 3 -s 600
-    attach -d 1
+    attach -d 0.5
     expect_share profile.folded spin_half 30
     is_untraced "$target" || fail "it is still traced"
     end_target "$target"
@@ -296,13 +298,13 @@ case_ended_by_signal() {
         (trap '' INT && exec "$PTPROFIL" -q -F 1000 -o profile.folded -p "$target") 2>err &
         local front=$! status=0
         poll_until 5 is_traced "$target" || fail "it is not traced: $(cat err)"
-        sleep 1
+        sleep 0.3
         kill -s $signal $front
         poll_until 20 is_gone_or_zombie $front || fail "SIG$signal: it goes on"
         wait $front || status=$?
         [ $status = 0 ] || fail "SIG$signal: status $status"
         poll_until 5 is_untraced "$target" || fail "SIG$signal: it is still traced"
-        is_running "$target" || fail "SIG$signal: it is in state $(state_of "$target")"
+        poll_until 5 is_running "$target" || fail "SIG$signal: it is in state $(state_of "$target")"
         [ -s profile.folded ] || fail "SIG$signal: nothing was written"
         end_target $front "$target"
         rm -f ready profile.folded
@@ -326,7 +328,7 @@ case_several() {
     "$TARGETS/mix" -s 600 &
     other=$!
     local status=0
-    within 20 "$PTPROFIL" -q -F 1000 -d 1 -o profile.folded -p "$target,$other" || status=$?
+    within 20 "$PTPROFIL" -q -F 1000 -d 0.5 -o profile.folded -p "$target,$other" || status=$?
     [ $status = 0 ] || fail "status $status"
     [ "$(process_weight profile.folded steady)" -gt 10000 ] && [ "$(process_weight profile.folded mix)" -gt 10000 ] ||
         off "$(cat profile.folded)"
@@ -411,7 +413,7 @@ case_killed() {
         if [ $victim = tracer ]; then kill -KILL "$(tracer_of $front)"; else kill -KILL $front; fi
         wait $front || true
         poll_until 5 is_untraced "$target" || fail "$victim: it is still traced"
-        is_running "$target" || fail "$victim: it is in state $(state_of "$target")"
+        poll_until 5 is_running "$target" || fail "$victim: it is in state $(state_of "$target")"
         end_target "$target"
         rm -f ready
     done

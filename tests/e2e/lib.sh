@@ -8,12 +8,14 @@
 # whose numbers are off (off, near, expect_share) is tried again.
 #
 # Scripts run side by side (make -j check). Cases that measure, or make so much load that others would suffer, run alone: a
-# script names them before run_cases, in measures, or says measures=yes for all that it has. Those that are named are skipped
-# with a sanitized ptprofil, whose numbers say nothing.
+# script names them before run_cases, in measures, or says measures=yes for all that it has. They come after the others of
+# their script, and one after the other, so that not each of them has to wait for the other scripts' cases to end. Those
+# that are named are skipped with a sanitized ptprofil, whose numbers say nothing.
 #
 # PTPROFIL, TARGETS: the program and the folder of the programs to profile, if not in the build tree.
 # PTPROFIL_TEST_SKIP_E2E=1: skips all of them.
-# PTPROFIL_TEST_LONG=1: runs the long_ functions, and these alone (make check-long).
+# PTPROFIL_TEST_LONG=1: runs the long_ functions, and these alone (make check-long). One may have the name of a case, of which
+# it is the rest.
 # PTPROFIL_TEST_FULL=1: as many repetitions and samples as the real bounds need, not as few as a quick run can do with.
 # PTPROFIL_TEST_SLOW=N: the machine takes N times as long, as an emulated one does: so may everything; and that its CPUs are
 # gone for moments is no excuse there.
@@ -49,6 +51,8 @@ case $TARGETS in /*) ;; *) TARGETS=$(pwd)/$TARGETS ;; esac
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/ptprofil-test.XXXXXX") || exit 99
 lock_file=${TMPDIR:-/tmp}/ptprofil-test-$(id -u).lock
 exec 8>"$lock_file.turn" 9>"$lock_file"
+mkfifo "$scratch/never" || exit 99 # nobody writes to it, see nap
+ticks_per_second=$(getconf CLK_TCK)
 
 fail() {
     printf '  %s\n' "$@" | cut -c 1-400
@@ -108,13 +112,19 @@ need_root() {
 # times as slow.
 patience=$((5 * slow))
 
+# nap SECONDS: as sleep, but without a process for it. Nor should COMMAND of poll_until make any: what waits is to leave the
+# CPUs to those that are waited for.
+nap() {
+    read -r -t "$1" <>"$scratch/never" || :
+}
+
 # poll_until SECONDS COMMAND...: runs COMMAND until it succeeds; 1 if it did not in that time.
 poll_until() {
     local end=$((${EPOCHREALTIME/./} + $1 * patience * 1000000))
     shift
     until "$@"; do
         [ "${EPOCHREALTIME/./}" -lt "$end" ] || return 1
-        sleep 0.02
+        nap 0.02
     done
 }
 
@@ -136,11 +146,18 @@ within() {
     return "$status"
 }
 
-state_of() { # state_of PID: the letter of its state, empty if it is gone
+read_state() { # read_state PID: sets state to the letter of its state, empty if it is gone
     local text
+    state=
     { read -r text <"/proc/$1/stat"; } 2>/dev/null || return 0
     text=${text##*) }
-    printf '%s\n' "${text%% *}"
+    state=${text%% *}
+}
+
+state_of() { # state_of PID: prints it
+    local state
+    read_state "$1"
+    printf '%s\n' "$state"
 }
 
 is_gone() {
@@ -148,20 +165,25 @@ is_gone() {
 }
 
 is_gone_or_zombie() {
-    case $(state_of "$1") in '' | Z | X) return 0 ;; esac
+    local state
+    read_state "$1"
+    case $state in '' | Z | X) return 0 ;; esac
     return 1
 }
 
 # Stopped by job control. Of a traced process /proc tells that by the same letter as any stop for its tracer.
 is_stopped() {
-    case $(state_of "$1") in T) return 0 ;; t) stays_in_t "$1" ;; *) return 1 ;; esac
+    local state
+    read_state "$1"
+    case $state in T) return 0 ;; t) stays_in_t "$1" ;; *) return 1 ;; esac
 }
 
 stays_in_t() {
-    local i
+    local i state
     for i in 1 2 3 4 5; do
-        sleep 0.01
-        [ "$(state_of "$1")" = t ] || return 1
+        nap 0.01
+        read_state "$1"
+        [ "$state" = t ] || return 1
     done
 }
 
@@ -170,7 +192,8 @@ status_field() { # status_field PID NAME
 }
 
 is_untraced() {
-    [ "$(status_field "$1" TracerPid)" = 0 ]
+    local lines
+    { mapfile -t lines <"/proc/$1/status"; } 2>/dev/null && [[ " ${lines[*]} " == *" TracerPid:"$'\t'"0 "* ]]
 }
 
 show_family() { # show_family PID: it and all below it, for the log
@@ -271,9 +294,9 @@ near() {
 # Ends everything that works in the directory $1 or below: what a case has left there.
 end_leftovers() {
     local pid
-    find /proc -mindepth 2 -maxdepth 2 -path '/proc/[0-9]*/cwd' \( -lname "$1" -o -lname "$1/*" -o -lname "$1 (deleted)" \) \
-        -printf '%h\n' 2>/dev/null | while read -r pid; do
-        pid=${pid#/proc/}
+    find /proc/[0-9]*/cwd -maxdepth 0 \( -lname "$1" -o -lname "$1/*" -o -lname "$1 (deleted)" \) 2>/dev/null |
+        while read -r pid; do
+        pid=${pid//[!0-9]/}
         [ "$pid" = $$ ] || kill -KILL "$pid" 2>/dev/null
     done
 }
@@ -296,7 +319,15 @@ watch_machine() {
 }
 
 stolen_ms() {
-    awk -v hz="$(getconf CLK_TCK)" '$1 == "cpu" { printf "%d\n", $9 * 1000 / hz }' /proc/stat
+    local fields
+    read -r -a fields </proc/stat
+    echo $((fields[8] * 1000 / ticks_per_second))
+}
+
+stalls_told() {
+    local lines
+    mapfile -t lines <"$scratch/stalls"
+    echo ${#lines[@]}
 }
 
 # machine_trouble BEGAN_MS STOLEN_MS STALLS: since then, when so much had been stolen and so many stalls been told. True,
@@ -311,7 +342,21 @@ machine_trouble() {
 }
 
 function_of() { # function_of NAME: of the case
-    if declare -F "case_$1" >/dev/null; then echo "case_$1"; else echo "long_$1"; fi
+    local kind=case other=long
+    [ -z "${PTPROFIL_TEST_LONG:-}" ] || kind=long other=case
+    if declare -F "${kind}_$1" >/dev/null; then echo "${kind}_$1"; else echo "${other}_$1"; fi
+}
+
+# again NAME...: these cases once more, as a part of one that takes long, where there are more repetitions of what they do.
+again() {
+    local name status
+    for name; do
+        status=0
+        echo "  $name"
+        mkdir -p "$name"
+        (cd "$name" && "case_$name") || status=$?
+        [ $status = 0 ] || [ $status = 77 ] || exit $status
+    done
 }
 
 attempt_case() { # attempt_case NAME: once, in a directory of its own; its output is added to the log
@@ -336,7 +381,7 @@ run_case() {
         return 77
     fi
     for attempt in 1 2 3; do
-        watched="$((${EPOCHREALTIME/./} / 1000)) $(stolen_ms) $(wc -l <"$scratch/stalls")"
+        watched="$((${EPOCHREALTIME/./} / 1000)) $(stolen_ms) $(stalls_told)"
         status=0
         attempt_case "$1" || status=$?
         [ $status = $off_status ] || return $status
@@ -355,14 +400,29 @@ is_named() { # is_named NAME: in measures
     case " ${all//$'\n'/ } " in *" $1 "*) return 0 ;; *) return 1 ;; esac
 }
 
-# wait_for_turn NAME: until the case may run beside the others, or alone. Who waits to be alone is not overtaken.
+runs_alone() { # runs_alone NAME
+    is_named yes || is_named "$1"
+}
+
+in_turn() { # in_turn NAME...: those that run alone last
+    local name alone=
+    for name; do
+        if runs_alone "$name"; then alone="$alone $name"; else echo "$name"; fi
+    done
+    printf '%s\n' "$alone"
+}
+
+# wait_for_turn NAME: until the case may run beside the others, or alone. Who waits to be alone is not overtaken; who is
+# alone remains so.
 wait_for_turn() {
     local lock=--shared
-    ! is_named yes && ! is_named "$1" || lock=--exclusive
+    ! runs_alone "$1" || lock=--exclusive
+    [ "$lock:${held_lock:-}" != --exclusive:--exclusive ] || return 0
     flock -u 9
     flock -w 1800 8
     flock $lock -w 1800 9 || echo "others measure at the same time"
     flock -u 8
+    held_lock=$lock
 }
 
 run_cases() {
@@ -373,7 +433,8 @@ run_cases() {
 
     local cases kind=case
     [ -z "${PTPROFIL_TEST_LONG:-}" ] || kind=long
-    cases=$(declare -F | sed -n "s/^declare -f ${kind}_//p")
+    # shellcheck disable=SC2046  # names are words
+    cases=$(in_turn $(declare -F | sed -n "s/^declare -f ${kind}_//p"))
     [ $# = 0 ] || cases=$*
     [ -n "$cases" ] || { echo "SKIP: all that is here takes long: make check-long"; exit 77; }
     for name in $cases; do

@@ -27,15 +27,16 @@ recorded() {
     within 60 "$PTPROFIL" -q -F 1000 "${options[@]}" "${@:2}" >out 2>err || fail "status $?: $*" "$(cat err)"
 }
 
-reckoned() {
-    node "$script_dir/viewer.js" "$source_dir/data" a.html 2>viewer.err || fail "viewer.js:" "$(cat viewer.err)"
+reckoned() { # reckoned [PAGE]
+    node "$script_dir/viewer.js" "$source_dir/data" "$@" 2>viewer.err || fail "viewer.js:" "$(cat viewer.err)"
 }
 
 case_reckoned() {
     need node
     local total
+    reckoned
     recorded a.html a.folded -- -- "$TARGETS/recursion" 300
-    total=$(reckoned) || exit 1
+    total=$(reckoned a.html) || exit 1
     near "total, us" $((total / 1000)) "$(total_of a.folded)" 1
 }
 
@@ -53,7 +54,7 @@ case_difference() {
     recorded before.pb.gz before.folded -- -- "$TARGETS/mix" -s 0.2
     recorded after.pb.gz after.folded -- -- "$TARGETS/mix" -s 0.3
     within 30 "$PTPROFIL" report --diff=before.pb.gz -o a.html after.pb.gz || fail "status $?"
-    totals=$(reckoned) || exit 1
+    totals=$(reckoned a.html) || exit 1
     near "total, us" $((${totals% *} / 1000)) "$(total_of after.folded)" 1
     near "base, us" $((${totals#* } / 1000)) "$(total_of before.folded)" 1
     used a.html difference spin_half

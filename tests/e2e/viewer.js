@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Holds what the html format's page reckons to slow and simple ways of saying the same, for random profiles and for that of a
-// page: node viewer.js data/ PAGE. Prints the page's time in nanoseconds, and that of its base.
+// Holds what the html format's page reckons to slow and simple ways of saying the same, for that of a page: node viewer.js
+// data/ PAGE, which prints the page's time in nanoseconds, and that of its base; and for random profiles: node viewer.js data/.
 "use strict";
 
 const assert = require("assert");
@@ -350,40 +350,48 @@ function checkTimes(data) {
                            ["3.25 s", "3 s", "0.0 s", "1.234568 s"]);
 }
 
-checkNames();
-checkTimes(randomData(300, 7));
-for (const [count, frames, deep] of [[0, 1], [1, 1], [10, 3], [300, 7], [3000, 500], [500, 4, true], [40000, 3000]]) {
-    const data = randomData(count, frames, deep), rows = chosenRows(data, ALL, false);
-    const tree = treeOf(data);
-    checkLayout(tree, rows);
-    const reversed = bottomUp(tree);
-    checkLayout(reversed, rows);
-    assert.deepStrictEqual(stacksOf(reversed, true), stacksOf(tree, false));
-    checkDrawing(tree);
-    checkDrawing(reversed);
-    if (count <= 3000) {
-        checkFound(tree, frames);
-        checkFound(treeOf(compared(data)), frames);
-        checkSides(compared(data));
-        checkChoices(data);
-        checkChoices(compared(data));
-        checkFunctions(tree, frames);
-        checkFunctions(treeOf(compared(data)), frames);
-        checkSame(data, tree);
+function checkRandom() {
+    checkNames();
+    checkTimes(randomData(300, 7));
+    for (const [count, frames, deep] of [[0, 1], [1, 1], [10, 3], [300, 7], [3000, 500], [500, 4, true], [40000, 3000]]) {
+        const data = randomData(count, frames, deep), rows = chosenRows(data, ALL, false);
+        const tree = treeOf(data);
+        checkLayout(tree, rows);
+        const reversed = bottomUp(tree);
+        checkLayout(reversed, rows);
+        assert.deepStrictEqual(stacksOf(reversed, true), stacksOf(tree, false));
+        checkDrawing(tree);
+        checkDrawing(reversed);
+        if (count <= 3000) {
+            checkFound(tree, frames);
+            checkFound(treeOf(compared(data)), frames);
+            checkSides(compared(data));
+            checkChoices(data);
+            checkChoices(compared(data));
+            checkFunctions(tree, frames);
+            checkFunctions(treeOf(compared(data)), frames);
+            checkSame(data, tree);
+        }
     }
 }
 
-const page = fs.readFileSync(process.argv[3], "utf8");
-const text = page.match(/<script id="data" type="application\/json">\n(.*?)<\/script>/s)[1];
-const data = JSON.parse(text);
-if (data.times) { // what has an instant is not more than there is
-    const times = new Times(data.times), left = data.rowNs.map((ns, row) => ns + (data.rowWaitNs ? data.rowWaitNs[row] : 0));
-    times.row.forEach((row, i) => left[row] -= times.ns[i]);
-    assert(left.every((ns) => ns >= 0));
+function checkPage(page) {
+    const text = page.match(/<script id="data" type="application\/json">\n(.*?)<\/script>/s)[1];
+    const data = JSON.parse(text);
+    if (data.times) { // what has an instant is not more than there is
+        const times = new Times(data.times), left = data.rowNs.map((ns, row) => ns + (data.rowWaitNs ? data.rowWaitNs[row] : 0));
+        times.row.forEach((row, i) => left[row] -= times.ns[i]);
+        assert(left.every((ns) => ns >= 0));
+    }
+    const tree = treeOf(data);
+    checkLayout(tree, chosenRows(data, ALL, false));
+    assert.strictEqual(data.nodeFrame.reduce((most, frame) => Math.max(most, frame), -1) + 1, data.frameName.length);
+    if (data.base)
+        checkSides(data);
+    console.log(tree.totalNs[0], ...tree.other ? [tree.other.totalNs[0]] : []);
 }
-const tree = treeOf(data);
-checkLayout(tree, chosenRows(data, ALL, false));
-assert.strictEqual(data.nodeFrame.reduce((most, frame) => Math.max(most, frame), -1) + 1, data.frameName.length);
-if (data.base)
-    checkSides(data);
-console.log(tree.totalNs[0], ...tree.other ? [tree.other.totalNs[0]] : []);
+
+if (process.argv[3])
+    checkPage(fs.readFileSync(process.argv[3], "utf8"));
+else
+    checkRandom();

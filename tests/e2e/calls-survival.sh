@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-repetitions=${PTPROFIL_TEST_REPETITIONS:-3}
+repetitions=${PTPROFIL_TEST_REPETITIONS:-1}
 [ -z "$full" ] || repetitions=200
 
 # start_target TARGET...: under ptprofil, until it is ready; sets front, tracer and target (pids).
@@ -211,6 +211,12 @@ case_profil_tracer_killed() {
         done
         echo "  $apart ms between two calls: $alive of $struck lived"
     done
+}
+
+long_again() {
+    [ "$full" ] || repetitions=3
+    # shellcheck disable=SC2046  # names are words
+    again $(declare -F | sed -n 's/^declare -f case_//p')
 }
 
 run_cases "$@"

@@ -72,6 +72,11 @@ mix_at() { # mix_at RATE SECONDS OPTIONS-OF-MIX...
 }
 
 case_mix_1000() {
+    mix_at 1000 2
+    [ "$samples" -ge 1300 ] || off "only $samples samples"
+}
+
+long_mix_1000() {
     mix_at 1000 4.4
     [ "$samples" -ge 3000 ] || off "only $samples samples"
 }
@@ -97,12 +102,18 @@ two_cpus() {
         awk -F'[,-]' '{ if ($0 ~ /^[0-9]+-/) print $1 "," $1 + 1; else print $1 "," $2 }')
 }
 
-case_threads_1000() {
+threads_at_1000() { # threads_at_1000 SECONDS
     two_cpus
-    local seconds=4
-    [ -z "$full" ] || seconds=16
-    sampled 1000 taskset -c "$cpus" "$TARGETS/mix" -t 4 -s $seconds
+    sampled 1000 taskset -c "$cpus" "$TARGETS/mix" -t 4 -s "$1"
     check_mix
+}
+
+case_threads_1000() {
+    threads_at_1000 2
+}
+
+long_threads_1000() {
+    threads_at_1000 "${full:+1}4"
 }
 
 long_threads_100() {
@@ -164,7 +175,6 @@ short_calls_at() { # short_calls_at RATE KIND MICROSECONDS
 
 case_short_calls() {
     short_calls_at 1000 getppid 10
-    short_calls_at 5000 read 10
 }
 
 long_short_calls() {
@@ -173,6 +183,7 @@ long_short_calls() {
         short_calls_at "$rate" getppid 10
         short_calls_at "$rate" clock 30
         short_calls_at "$rate" read 2
+        short_calls_at "$rate" read 10
         short_calls_at "$rate" wake 10
         short_calls_at "$rate" write 100
         short_calls_at "$rate" map 100

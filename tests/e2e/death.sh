@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-repetitions=${PTPROFIL_TEST_REPETITIONS:-3}
+repetitions=${PTPROFIL_TEST_REPETITIONS:-1}
 [ -z "$full" ] || repetitions=100
 
 # start_steady [SECONDS]: a busy target under ptprofil; sets front, tracer and target (pids). It lives at least so long,
@@ -247,6 +247,11 @@ has_tracer() {
 
 sleeps() {
     [ "$(cat "/proc/$(command_of "$1")/comm" 2>/dev/null)" = sleep ]
+}
+
+long_again() {
+    [ "$full" ] || repetitions=3
+    again tracer_killed front_killed both_killed target_killed tracer_stopped front_stopped both_stopped
 }
 
 run_cases "$@"

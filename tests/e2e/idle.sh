@@ -21,10 +21,11 @@ has_settled() {
     [ $quiet -ge 5 ]
 }
 
-# stays_quiet RATE SECONDS COMMAND...: profiles a sleeping COMMAND and counts once it has settled.
+# stays_quiet RATE SECONDS COMMAND...: profiles COMMAND, which reads "end", and counts once it has settled.
 stays_quiet() {
     local rate=$1 seconds=$2 front tracer before after quiet=0 last_switches
     shift 2
+    mkfifo end
     "$PTPROFIL" -q -F "$rate" -o profile.folded -- "$@" &
     front=$!
     poll_until 10 has_tracer "$front" || fail "no process named pt-tracer below ptprofil: $(show_family $front)"
@@ -35,6 +36,7 @@ stays_quiet() {
     is_gone_or_zombie $front && fail "over already"
     after=$(switches_of $front "$tracer")
     [ "$before" = "$after" ] || fail "$((after - before)) wakeups in $seconds seconds"
+    : >end
     wait $front || fail "status $?"
 }
 
@@ -43,15 +45,15 @@ has_tracer() {
 }
 
 case_sleep() {
-    stays_quiet 1000 2 sleep 5
+    stays_quiet 1000 2 cat end
 }
 
 long_sleep_20000() {
-    stays_quiet 20000 1 sleep 4
+    stays_quiet 20000 1 cat end
 }
 
 case_pipeline() {
-    stays_quiet 1000 1 sh -c 'sleep 4 | cat | cat'
+    stays_quiet 1000 1 sh -c 'cat end | cat | cat'
 }
 
 # After work it is quiet again, and after the quiet it samples again.
@@ -61,5 +63,5 @@ case_wakes_again() {
     [ "$(weight_of profile.folded spin_half)" -gt 150000 ] || off "$(cat profile.folded)"
 }
 
-measures=yes
+measures=wakes_again
 run_cases "$@"

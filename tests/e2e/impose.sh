@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-repetitions=${PTPROFIL_TEST_REPETITIONS:-4}
+repetitions=${PTPROFIL_TEST_REPETITIONS:-2}
 [ -z "$full" ] || repetitions=100
 
 # imposes STATUS CALL COMMAND...: imposes CALL, and COMMAND ends with STATUS. IMPOSE_OPTIONS: more options.
@@ -255,6 +255,11 @@ case_tracer_killed_at_exec() {
         wait $front || status=$?
         [ $status = 0 ] || fail "status $status: a program noticed" "$(cat err)"
     done
+}
+
+long_again() {
+    [ "$full" ] || repetitions=4
+    again no_tick_is_missing tracer_killed tracer_killed_at_exec
 }
 
 has_tracer() {

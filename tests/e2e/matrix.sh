@@ -8,7 +8,7 @@
 
 seconds=0.1
 [ -z "$full" ] || seconds=2
-repetitions=${PTPROFIL_TEST_REPETITIONS:-5}
+repetitions=${PTPROFIL_TEST_REPETITIONS:-2}
 cycles=50 races=20
 [ -z "$full" ] || cycles=1000 races=500
 at_once=4 # processes that are looked at side by side
@@ -179,6 +179,11 @@ case_every_thread() {
         wait $front || fail "time $i: status $?" "$(cat err)"
     done
     release churning
+}
+
+long_every_thread() {
+    repetitions=5
+    again every_thread
 }
 
 # A process whose first thread has ended ends with its last thread: then there is nothing left to wait for.

@@ -34,13 +34,13 @@ case_siginfo() {
 }
 
 case_no_eintr() {
-    unharmed sleepers 2
-    rate=5000 unharmed sleepers 2
+    unharmed sleepers 1
+    rate=5000 unharmed sleepers 1
 }
 
 # Looking at them where they sleep is no stop.
 case_no_eintr_by_wall_time() {
-    clock=wall rate=2000 unharmed sleepers 2
+    clock=wall rate=2000 unharmed sleepers 1
 }
 
 # The same while nothing is sampled: being traced alone wakes sleepers whose signals are ignored.
@@ -85,7 +85,7 @@ case_mixed_tracer_killed() {
 
 # Calls that only a handled signal may end early, and must: by each clock that there is. PTPROFIL_TEST_FULL: for a minute.
 interruptions() { # interruptions [storm] threads|processes
-    local clock status seconds=1.5
+    local clock status seconds=1
     [ -z "$full" ] || seconds=60
     for clock in cpu wall; do
         [ $clock = cpu ] || "$PTPROFIL" --help | grep -q -- '--clock=' || continue

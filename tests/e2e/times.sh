@@ -59,7 +59,7 @@ case_spin() {
 }
 
 case_call() {
-    used call 4
+    used call 2
     check_system
     check_faults ';\[getppid\]$' 20 100
     check_faults 'page fault' 0 1
@@ -67,7 +67,7 @@ case_call() {
 
 # Of two functions the one that has faults has the system time.
 case_turns() {
-    used turns 3
+    used turns 2
     check_system
     check_faults ';touch_pages;\[page fault\]$' 25 65
     check_faults 'spin_only;\[page fault\]$' 0 4

@@ -112,5 +112,5 @@ case_bad_clock() {
     grep -q -- "--clock.*sundial.*cpu, wall" err || fail "$(cat err)"
 }
 
-measures=yes
+measures='shares running_apart attached hollow'
 run_cases "$@"

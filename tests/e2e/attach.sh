@@ -143,10 +143,10 @@ open("ready", "w").close()
 for worker in workers:
     os.waitpid(worker, 0)
 END
-    local pid front
+    local pid front i
     begin setsid python3 churn.py
     poll_until 10 test -e ready || fail "the target does not run"
-    for _ in 1 2 3; do
+    for ((i = 0; i < ${rounds:-1}; i++)); do
         : >err
         "$PTPROFIL" -p "$target" 2>err &
         front=$!
@@ -163,6 +163,11 @@ END
     done
     touch end
     wait "$target" || fail "status $? of the target"
+}
+
+long_children_that_come_and_go() {
+    local rounds=3
+    again children_that_come_and_go
 }
 
 wait_for_end() {

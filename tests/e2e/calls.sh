@@ -169,7 +169,7 @@ long_ticks_of_many_fall_in_place() {
 
 # However a process ends, all that it owes by then is paid.
 case_ends() {
-    local kind count=12
+    local kind count=6
     [ -z "$full" ] || count=200
     for kind in exit _exit signal killed parent thread fault; do
         serves 0 call_ends $kind $count

@@ -227,7 +227,7 @@ case_disk_full() {
         status=0
         # shellcheck disable=SC2016  # for the inner shell
         within 60 unshare --mount sh -c 'mount -t tmpfs -o size=4k none small && "$@"' - "$PTPROFIL" -F 1000 -q \
-            -o small/other.folded -o "small/run.$format" -o "kept.$format" -- "$TARGETS/recursion" >out 2>err || status=$?
+            -o small/other.folded -o "small/run.$format" -o "kept.$format" -- "$TARGETS/recursion" 150 >out 2>err || status=$?
         [ $status = 125 ] || [ $format = folded ] || fail "$format: status $status" "$(cat err)"
         [ $format = folded ] || grep -q "small/run.$format.*No space left" err || fail "$format:" "$(cat err)"
         [ -s "kept.$format" ] || fail "$format: the other output is empty"

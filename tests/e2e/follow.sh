@@ -47,7 +47,7 @@ case_untraced_child() {
 }
 
 case_kinds_again() {
-    local times=3
+    local times=2
     [ -z "$full" ] || times=100
     while ((times-- > 0)); do
         follows 0 "" fork_kinds all 5
@@ -57,7 +57,7 @@ case_kinds_again() {
 case_exec_thread() {
     follows 7 after_thread_exec exec_thread 3
     expect_share profile.folded before_thread_exec 15
-    local times=3
+    local times=2
     [ -z "$full" ] || times=100
     while ((times-- > 0)); do
         follows 7 "" exec_thread 2

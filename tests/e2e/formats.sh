@@ -11,14 +11,14 @@ recorded() {
 }
 
 case_folded() {
-    recorded -q -o profile.folded -- "$TARGETS/mix" -s 0.5
+    recorded -q -o profile.folded -- "$TARGETS/mix" -s 0.3
     ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+$' profile.folded || fail "a line that is none"
     [ ! -s err ] && [ ! -s out ] || fail "not quiet: $(cat err out)"
     [ "$(sort profile.folded | sed 's/ [0-9]*$//' | uniq -d | wc -l)" = 0 ] || fail "a stack twice"
 }
 
 case_several() {
-    recorded -o one.folded -o two.txt --format=folded -o three -o four.gmon -- "$TARGETS/mix" -s 0.5
+    recorded -o one.folded -o two.txt --format=folded -o three -o four.gmon -- "$TARGETS/mix" -s 0.3
     for file in one.folded two.txt three four.gmon; do
         [ -s $file ] || fail "no $file"
     done
@@ -104,7 +104,7 @@ case_colours() {
 
 # The flat profile says that it is not all, if it is not: names may be cut, totals not.
 case_total() {
-    recorded -o profile.folded -- "$TARGETS/mix" -s 0.5
+    recorded -o profile.folded -- "$TARGETS/mix" -s 0.3
     grep -qE '^ *[0-9]+ +[0-9.]+ +100' err || fail "no total:" "$(cat err)"
 }
 

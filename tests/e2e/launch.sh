@@ -73,7 +73,7 @@ case_without_dashes() {
 
 # Of what was recorded only what fits is shown, in every output.
 case_filters() {
-    local run='"$TARGETS/steady" -s 0.5 & "$TARGETS/mix" -s 0.5; wait'
+    local run='"$TARGETS/steady" -s 0.3 & "$TARGETS/mix" -s 0.3; wait'
     export TARGETS
     within 30 "$PTPROFIL" -F 1000 --comm='stea*' -o profile.folded -o profile.json sh -c "$run" 2>err || fail "status $?: $(cat err)"
     [ "$(process_weight profile.folded steady)" -gt 1000 ] || off "$(cat profile.folded)"

@@ -122,11 +122,11 @@ case_served_signals() {
 }
 
 case_served_registers() {
-    served pcsample_calls registers "${full:+1}5000"
+    served pcsample_calls registers "${full:+1}2500"
 }
 
 case_served_blocked() {
-    served pcsample_calls blocked "${full:+1}5000"
+    served pcsample_calls blocked "${full:+1}2500"
 }
 
 case_served_in_handlers() {
@@ -134,7 +134,7 @@ case_served_in_handlers() {
 }
 
 case_served_in_threads() {
-    served pcsample_calls threads "${full:+1}1000"
+    served pcsample_calls threads "${full:+1}500"
 }
 
 # Nobody serves, and still nothing is noticed.

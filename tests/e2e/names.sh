@@ -334,7 +334,7 @@ case_odd_names() {
         mkdir -p "in $name"
         cp "$TARGETS/names_pie" "in $name/$name"
         rm -f profile.folded
-        within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "in $name/$name" plain || fail "status $? for $name"
+        within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "in $name/$name" plain 100 || fail "status $? for $name"
         expect_share profile.folded named_work 70
     done
     # each line is one stack and one number

@@ -96,7 +96,7 @@ case_replaced() {
     for change in 'mount -t tmpfs none /proc' 'mount --bind other /proc' 'umount -l /proc'; do
         # shellcheck disable=SC2016
         boxed "$PTPROFIL" -q -F 1000 --calls=on -o profile.folded -- \
-            sh -c "$change"' && "$0/mix" -s 0.5 && exec "$0/call_family" fork -n 5' "$TARGETS" >out 2>err ||
+            sh -c "$change"' && "$0/mix" -s 0.2 && exec "$0/call_family" fork -n 5' "$TARGETS" >out 2>err ||
             fail "$change: $?" "$(cat err)"
         grep -q 'call_family: as expected' out || fail "$change" "$(cat out)"
         expect_share profile.folded spin_half 20

@@ -75,7 +75,7 @@ runtime_stacks() {
     [ "$(matching_weight profile.folded "$regex")" -gt $((total / 5)) ] || off "too little of $regex" "$(most_of profile.folded)"
 }
 
-case_java() {
+java_stacks() { # java_stacks OPTION
     need javac java
     cat >Fib.java <<'END'
 public class Fib {
@@ -84,12 +84,16 @@ public class Fib {
 }
 END
     javac Fib.java || skip "javac does not work here"
-    local flag
-    for flag in -XX:+PreserveFramePointer -XX:-PreserveFramePointer; do
-        echo "  $flag"
-        runtime_stacks 80 'JavaMain;.*;int Fib\.fib\(int\);int Fib\.fib\(int\)' \
-            java $flag -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -cp . Fib
-    done
+    runtime_stacks 80 'JavaMain;.*;int Fib\.fib\(int\);int Fib\.fib\(int\)' \
+        java "$1" -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -cp . Fib
+}
+
+case_java() {
+    java_stacks -XX:-PreserveFramePointer
+}
+
+long_java() {
+    java_stacks -XX:+PreserveFramePointer
 }
 
 case_node() {

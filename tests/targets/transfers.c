@@ -215,7 +215,7 @@ int main(int argc, char **argv)
         hold = (struct hold){.ready = argv[3], .go = argv[4], .half = argv[5]};
     bool held = hold.ready, signals = argc > 3 && strcmp(argv[3], "signals") == 0;
     bool stream = is("pipe") || is("socket") || is("send");
-    uint64_t end = monotonic_ns() + (uint64_t)((argc > 2 && !held ? atof(argv[2]) : 0.5) * 1e9);
+    uint64_t long_ns = (uint64_t)((argc > 2 && !held ? atof(argv[2]) : 0.5) * 1e9);
     int result = -1;
     pid_t reader = 0, sender = 0;
 
@@ -230,7 +230,7 @@ int main(int argc, char **argv)
     }
     if (held)
         transfer_held(fd);
-    while (!held && monotonic_ns() < end)
+    for (uint64_t begin = monotonic_ns(); !held && (!calls || monotonic_ns() - begin < long_ns);)
         transfer_once(fd, is("zero") ? BIG : PERIOD);
     if (sender) {
         signal(SIGPROF, SIG_IGN);

@@ -123,7 +123,7 @@ case_pid_1() {
 echo "parent is $PPID"
 ( (sleep 0.1; exit 5) & )
 "$1/mix" -s 0.3
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for i in $(seq 100); do
     zombies=$(cat /proc/[0-9]*/stat 2>/dev/null | grep -c ') Z ')
     [ "$zombies" = 0 ] && break
     sleep 0.1

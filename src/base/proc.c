@@ -3,10 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -175,4 +176,26 @@ DIR *proc_opendir(const char *path)
     else if (!opened)
         close(fd);
     return opened;
+}
+
+bool proc_is_last(int fd)
+{
+    enum { RESERVE = 8 };
+    static int limit;
+    struct rlimit files;
+    if (!limit)
+        limit = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < INT_MAX ? (int)files.rlim_cur : INT_MAX;
+    return fd >= limit - RESERVE;
+}
+
+ssize_t proc_read(int fd, char *text, size_t size)
+{
+    ssize_t got;
+    do
+        got = pread(fd, text, size - 1, 0);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return -errno;
+    text[got] = 0;
+    return got;
 }

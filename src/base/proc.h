@@ -10,6 +10,7 @@
 #include "base/error.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -33,6 +34,13 @@ int proc_open(const char *path, int flags);
 ssize_t proc_readlink(const char *path, char *text, size_t size);
 int proc_stat(const char *path, struct stat *about, int flags);
 DIR *proc_opendir(const char *path);
+
+/* Reads FD from its beginning into TEXT, at most SIZE - 1 bytes, and ends it with a 0. Returns the length or -errno. */
+ssize_t proc_read(int fd, char *text, size_t size);
+
+/* True if FD is one of the last descriptors that this process may have: it should not be kept open, so that what must
+ * be opened now and then can be. */
+bool proc_is_last(int fd);
 
 /* The name relative to the working directory, after proc_enter, of what PATH is below /proc/; else PATH
  * itself. */

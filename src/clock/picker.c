@@ -2,6 +2,7 @@
 #include "clock/picker.h"
 
 #include "base/array.h"
+#include "base/proc.h"
 #include "base/time.h"
 #include "clock/cpu_timer.h"
 #include "model/judge.h"
@@ -74,8 +75,8 @@ static bool read_file(const struct thread *thread, int *fd, const char *name, ch
         *fd = procfs_open(thread->process->pid, thread->tid, name);
     if (*fd < 0)
         return false;
-    bool read = procfs_read(*fd, text, size) > 0;
-    if (procfs_is_last(*fd)) {
+    bool read = proc_read(*fd, text, size) > 0;
+    if (proc_is_last(*fd)) {
         close(*fd);
         *fd = -1;
     }
@@ -246,7 +247,7 @@ static bool look_closely(struct thread *thread, struct schedlook *seen)
 static bool look_at_ours(int sched_fd, struct schedlook *seen)
 {
     char text[4096];
-    return sched_fd >= 0 && procfs_read(sched_fd, text, sizeof text) > 0 && proctext_sched(text, seen);
+    return sched_fd >= 0 && proc_read(sched_fd, text, sizeof text) > 0 && proctext_sched(text, seen);
 }
 
 /* Of threads that wait for a CPU that a thread of ours took at BEGAN_US of the scheduler's clock, finds the one that it

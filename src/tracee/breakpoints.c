@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/breakpoints.h"
 
+#include "base/proc.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
@@ -23,7 +24,7 @@ static struct breakpoints *space_new(pid_t pid)
     space->pid = pid;
     space->users = 1;
     space->memory = procfs_open_memory(pid, &space->identity);
-    if (space->memory >= 0 && procfs_is_last(space->memory))
+    if (space->memory >= 0 && proc_is_last(space->memory))
         close_memory(space);
     return space;
 }

@@ -7,6 +7,7 @@
 #include "tracee/mend.h"
 #include "tracee/remote.h"
 #include "tracee/request.h"
+#include "tracee/timeouts.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -283,4 +284,9 @@ uint64_t follow_answer(struct follow *follow, const struct happened *happened, s
         break;
     }
     return 0;
+}
+
+uint64_t follow_expire(struct follow *follow, uint64_t until_ns)
+{
+    return timeouts_expire(follow, time_earlier(until_ns, newborns_due_ns(follow)));
 }

@@ -157,9 +157,10 @@ int follow_launched(struct follow *follow, pid_t pid);
 /* Adopts the children whose makers' events have not come, as what they seem to be. That is to be told. */
 void follow_welcome(struct follow *follow);
 
-/* The monotonic time at which the first of them is heard to have waited long enough (follow_hear for any); 0: there is
- * none. */
-uint64_t follow_welcome_ns(const struct follow *follow);
+/* Interrupts the waits whose time is over (tracee/timeouts.h). Returns the monotonic time until which the caller, who
+ * would not sleep longer than until UNTIL_NS, may: then there is something to do, or a child whose maker's event has
+ * not come has waited long enough for it (follow_hear for any). 0 is never, in both. */
+uint64_t follow_expire(struct follow *follow, uint64_t until_ns);
 
 /* Begins to trace process PID, which runs already, with all of its threads, also those that it makes meanwhile. No
  * thread of it is stopped; with births, HAPPENED_CHILDREN_KNOWN follows sooner or later. Returns 0 or -errno: -EALREADY

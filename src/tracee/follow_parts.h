@@ -36,6 +36,9 @@ bool newborns_told(struct follow *follow, pid_t child, struct process *maker);
  * what they seem to be. */
 void newborns_orphaned(struct follow *follow, pid_t maker);
 
+/* The monotonic time at which the first of them has waited long enough; 0: there is none. */
+uint64_t newborns_due_ns(const struct follow *follow);
+
 /* TID has ended. */
 void newborns_forget(struct follow *follow, pid_t tid);
 

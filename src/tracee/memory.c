@@ -2,6 +2,7 @@
 #include "tracee/memory.h"
 
 #include "base/buffer.h"
+#include "base/proc.h"
 #include "base/time.h"
 #include "model/writable.h"
 #include "tracee/copier.h"
@@ -25,7 +26,7 @@ static void look(struct memory *memory, pid_t tid)
         return;
     memory->looked = true;
     memory->pagemap = procfs_open(tid, 0, "pagemap");
-    if (memory->pagemap >= 0 && procfs_is_last(memory->pagemap)) {
+    if (memory->pagemap >= 0 && proc_is_last(memory->pagemap)) {
         close(memory->pagemap);
         memory->pagemap = -1;
     }

@@ -45,7 +45,7 @@ void follow_welcome(struct follow *follow)
         welcome_as_it_seems(follow, 0);
 }
 
-uint64_t follow_welcome_ns(const struct follow *follow)
+uint64_t newborns_due_ns(const struct follow *follow)
 {
     uint64_t first_ns = 0;
     for (size_t i = 0; i < follow->newborn_count; i++)

@@ -7,11 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -45,42 +43,14 @@ pid_t procfs_living_thread(pid_t pid)
     return living;
 }
 
-bool procfs_is_last(int fd)
-{
-    enum { RESERVE = 8 };
-    static int limit;
-    struct rlimit files;
-    if (!limit)
-        limit = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < INT_MAX ? (int)files.rlim_cur : INT_MAX;
-    return fd >= limit - RESERVE;
-}
-
-ssize_t procfs_read(int fd, char *text, size_t size)
-{
-    ssize_t got;
-    do
-        got = pread(fd, text, size - 1, 0);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return -errno;
-    text[got] = 0;
-    return got;
-}
-
 ssize_t procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
 {
     int fd = procfs_open(pid, tid, name);
     if (fd < 0)
         return fd;
-    ssize_t got = procfs_read(fd, text, size);
+    ssize_t got = proc_read(fd, text, size);
     close(fd);
     return got;
-}
-
-bool procfs_schedstat(int fd, struct schedstat *parsed)
-{
-    char text[96];
-    return procfs_read(fd, text, sizeof text) > 0 && proctext_schedstat(text, parsed);
 }
 
 bool procfs_is_dead(pid_t pid, pid_t tid)
@@ -104,7 +74,7 @@ static ssize_t read_in(int folder, const char *name, char *text, size_t size)
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    ssize_t got = procfs_read(fd, text, size);
+    ssize_t got = proc_read(fd, text, size);
     close(fd);
     return got;
 }

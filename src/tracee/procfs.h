@@ -32,18 +32,8 @@ bool procfs_is(pid_t pid, const struct procfs_identity *identity);
 int procfs_open_memory(pid_t pid, struct procfs_identity *identity);
 int procfs_open_memory_of(pid_t pid, const struct procfs_identity *identity);
 
-/* True if FD is one of the last descriptors that this process may have: it should not be kept open, so that what must
- * be opened now and then can be. */
-bool procfs_is_last(int fd);
-
-/* Reads FD from its beginning into TEXT, at most SIZE - 1 bytes, and ends it with a 0. Returns the length or -errno. */
-ssize_t procfs_read(int fd, char *text, size_t size);
-
-/* Opens, reads and closes. Return as procfs_read. */
+/* Opens, reads and closes. Returns the length or -errno, as proc_read. */
 ssize_t procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
-
-/* Reads a thread's schedstat from its descriptor. False when the thread is gone. */
-bool procfs_schedstat(int fd, struct schedstat *parsed);
 
 /* True if thread TID of PID has ended, and is a zombie or gone. */
 bool procfs_is_dead(pid_t pid, pid_t tid);

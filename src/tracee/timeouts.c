@@ -169,5 +169,5 @@ uint64_t timeouts_expire(struct follow *follow, uint64_t until_ns)
     uint64_t now_ns = time_now_ns();
     if (now_ns >= follow->due_ns)
         expire_all(follow, now_ns);
-    return follow->due_ns && (!until_ns || follow->due_ns < until_ns) ? follow->due_ns : until_ns;
+    return time_earlier(follow->due_ns, until_ns);
 }

@@ -15,14 +15,14 @@ static uint32_t earlier(const struct picker *picker, size_t until, const struct 
 /* Each of the CPUs that a process is on has the same chance. */
 void due_found(struct tracer *tracer)
 {
-    const struct picker *picker = &tracer->picker;
+    const struct picker *picker = &tracer->clock.picker;
     for (size_t i = 0; tracer->calls.active && i < picker->count; i++) {
         const struct candidate *item = &picker->items[i];
         struct process *process = item->thread->process;
         if (!process->calls->active || earlier(picker, i, process, item->cpu))
             continue;
         uint32_t others = earlier(picker, i, process, -1);
-        if (tick_random(&tracer->ticker.schedule, others + 1) == 0)
+        if (tick_random(&tracer->clock.ticker.schedule, others + 1) == 0)
             process->calls->cpu = item->cpu;
     }
 }
@@ -43,14 +43,26 @@ static struct process *next_process(struct tracer *tracer, uint64_t now_ns)
     return next;
 }
 
+void due_look(struct tracer *tracer, uint64_t now_ns)
+{
+    if (!tracer->calls_astray_ns || now_ns < tracer->calls_astray_ns)
+        return;
+    tracer->calls_astray_ns = 0;
+    clock_look(&tracer->clock, now_ns, true);
+    due_found(tracer);
+}
+
 void due_plan_look(struct tracer *tracer)
 {
+    if (!tracer->calls.active && !tracer->calls_planned)
+        return;
     uint64_t now_ns = time_now_ns();
-    const struct holder *due = holders_next(&tracer->holders);
+    const struct holder *due = holders_next(&tracer->clock.holders);
     if ((due && due->next_ns <= now_ns) || (tracer->calls_astray_ns && tracer->calls_astray_ns <= now_ns))
         return; /* it is served first */
     const struct process *next = next_process(tracer, now_ns);
     uint64_t look_ns = next ? next->calls->due.look_ns : 0;
-    bool taken = holders_also(&tracer->holders, next ? next->calls->cpu : -1, look_ns);
+    bool taken = holders_also(&tracer->clock.holders, next ? next->calls->cpu : -1, look_ns);
     tracer->calls_astray_ns = taken ? 0 : look_ns;
+    tracer->calls_planned = look_ns;
 }

@@ -57,7 +57,8 @@ void sample_send(struct tracer *tracer, struct thread *thread, const struct mess
 static void bill_missed(struct tracer *tracer, struct thread *thread, uint64_t weight_ns)
 {
     int64_t ns[MISSED_REASONS] = {0};
-    missed_bill(&thread->own->missed, &tracer->missed, weight_ns, tracer->period_ns, tracer->options.period_ns, ns);
+    missed_bill(&thread->own->missed, &tracer->clock.missed, weight_ns, tracer->clock.period_ns,
+                tracer->options.period_ns, ns);
     for (size_t i = 0; i < MISSED_REASONS; i++)
         if (ns[i])
             atomic_fetch_add(&tracer->channel->shared->counts.missed_ns[i], ns[i]);
@@ -69,15 +70,15 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     thread->own->stack_top = arch_thread_pointer(registers);
     struct message_capture *message = sample_reserve(tracer, thread, registers);
     if (!message) {
-        tracer->missed.count[MISSED_FULL]++;
+        tracer->clock.missed.count[MISSED_FULL]++;
         return;
     }
     struct process *process = thread->process;
     message->syscall = arch_syscall(registers);
     message->weight_ns =
-        account_bill(&thread->clock->account, &process->clock->account, after->ran_ns, tracer->period_ns);
+        account_bill(&thread->clock->account, &process->clock->account, after->ran_ns, tracer->clock.period_ns);
     bill_missed(tracer, thread, message->weight_ns);
-    holders_learn(&tracer->holders, message->weight_ns, tracer->period_ns);
+    tracer->clock.weight_ns = message->weight_ns;
     message->fault_ns = times_bill(tracer, thread, message);
     if (tracer->options.wall)
         message->queued_ns = wait_bill_queued(&thread->own->wait, &process->own->wait, message->time_ns, after);
@@ -104,7 +105,7 @@ static bool is_good(struct tracer *tracer, struct thread *thread, const struct a
     if (good && attempt->place == JUDGE_TAKEN)
         judge_learn(&tracer->leave_ns, &attempt->before, after, attempt->own_ns);
     if (!good && attempt->record)
-        tracer->missed.count[here ? MISSED_LATE : MISSED_WAITING]++;
+        tracer->clock.missed.count[here ? MISSED_LATE : MISSED_WAITING]++;
     thread->clock->place_known =
         here && attempt->place != JUDGE_DISPLACED && after->arrivals != attempt->before.arrivals;
     return good;
@@ -120,7 +121,7 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
         follow_registers(&tracer->follow, thread, &registers) < 0)
         return;
     uint64_t ran_ns = account_look(&thread->clock->account, &after);
-    tracer->picker.ran_ns += ran_ns;
+    tracer->clock.picker.ran_ns += ran_ns;
     thread->process->clock->account.explained_ns += ran_ns;
     if (is_good(tracer, thread, registers, &after)) {
         /* What others' competition for the CPU took from the thread meanwhile is not our doing. */
@@ -128,10 +129,12 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
             attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : time_now_ns() - attempt->own_ns;
         if (attempt->record && !tracer->off)
             capture(tracer, thread, registers, &after);
-        calls_bill(&tracer->calls, thread, arch_pc(registers));
-        impose_tell(tracer, thread);
+        if (tracer->calls.active) {
+            calls_bill(&tracer->calls, thread, arch_pc(registers));
+            impose_tell(tracer, thread);
+        }
     } else if (attempt->place == JUDGE_HERE || attempt->place == JUDGE_HELD) {
-        picker_contended(&tracer->picker, after.waited_ns - attempt->before.waited_ns);
+        picker_contended(&tracer->clock.picker, after.waited_ns - attempt->before.waited_ns);
     }
 }
 

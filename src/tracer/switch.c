@@ -25,7 +25,7 @@ static void switch_on(struct tracer *tracer, struct process *process, uint64_t n
             continue;
         account_look(&thread->clock->account, &now);
         thread->clock->account.billed_ns = thread->clock->account.sampled_ns = now.ran_ns;
-        thread->own->missed.seen = tracer->missed;
+        thread->own->missed.seen = tracer->clock.missed;
         wait_begin(&thread->own->wait, now_ns, &now);
     }
     picker_activate(process, now_ns);
@@ -44,5 +44,5 @@ void switch_sampling(struct tracer *tracer, bool on)
             switch_off(tracer, table->processes[i]);
     tracer->off = !on;
     tracer->waits_due_ns = 0;
-    tracer->window_began_ns = tracer->window_paused_ns = tracer->picker.ran_ns = 0;
+    tracer->window_began_ns = tracer->window_paused_ns = tracer->clock.picker.ran_ns = tracer->clock.wasted_ns = 0;
 }

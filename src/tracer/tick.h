@@ -6,10 +6,7 @@
 
 #include "tracer/tracer.h"
 
-/* Serves the tick that is due. */
+/* Serves the tick that is due, if one is. */
 void tick_serve(struct tracer *tracer);
-
-/* Plans the next one, or, if none is WANTED as there is nothing to sample, none. */
-void tick_plan(struct tracer *tracer, bool wanted);
 
 #endif

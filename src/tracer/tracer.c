@@ -5,9 +5,9 @@
 #include "clock/cpu_timer.h"
 #include "tracee/procfs.h"
 #include "tracee/socket.h"
-#include "tracee/timeouts.h"
 #include "tracer/crash.h"
 #include "tracer/dispatch.h"
+#include "tracer/due.h"
 #include "tracer/image.h"
 #include "tracer/maps.h"
 #include "tracer/settle.h"
@@ -144,18 +144,11 @@ static uint64_t hear_tracees(struct tracer *tracer)
     return 0;
 }
 
-/* The earlier one of two instants, of which 0 is never. */
-static uint64_t earlier(uint64_t one, uint64_t other)
-{
-    return one && (!other || one < other) ? one : other;
-}
-
 static void begin(struct tracer *tracer, struct channel *channel, const struct tracer_options *options)
 {
     memset(tracer, 0, sizeof *tracer);
     tracer->channel = channel;
     tracer->options = *options;
-    tracer->period_ns = options->period_ns;
     tracer->off = options->off;
     tracer->emitter.channel = channel;
     tracer->follow.table.rooms = tracer_rooms;
@@ -168,21 +161,17 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
         .rescue = &channel->shared->rescue,
         .counts = &channel->shared->calls,
     };
-    tracer->own_schedstat = procfs_open(getpid(), getpid(), "schedstat");
-    picker_start(&tracer->picker, &tracer->follow.table);
-    placement_start(&tracer->placement);
-    holders_start(&tracer->holders, &tracer->ticker, time_now_ns());
     set_signals(tracer);
     crash_prepare(&channel->shared->rescue);
     if (follow_start(&tracer->follow) < 0 ||
-        ticker_start(&tracer->ticker, &channel->shared->wake, options->period_ns) < 0)
+        clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake, options->period_ns) < 0)
         _exit(1);
 }
 
 /* Nothing else is undone in the tracees: they are let go by our exit, wherever they are, and run on. */
 static void end(struct tracer *tracer)
 {
-    tick_plan(tracer, false);
+    clock_park(&tracer->clock);
     settle_all(tracer);
     for (size_t i = 0; i < tracer->follow.table.process_count; i++)
         if (tracer->follow.table.processes[i]->image)
@@ -199,11 +188,19 @@ static void end(struct tracer *tracer)
 }
 
 /* Threads that wait may be woken for so short a time that no alarm tells. */
-static bool ticks_wanted(const struct tracer *tracer)
+static enum clock_wanted wanted(const struct tracer *tracer)
 {
     if (tracer->off)
-        return tracer->calls.active && picker_any(&tracer->picker, false);
-    return picker_any(&tracer->picker, tracer->options.wall);
+        return tracer->calls.active ? CLOCK_RUNNING : CLOCK_NONE;
+    return tracer->options.wall ? CLOCK_ALL : CLOCK_RUNNING;
+}
+
+/* Sleeps until there is something to do, which may be at UNTIL_NS (monotonic; 0: never). */
+static void sleep_until(struct tracer *tracer, uint32_t seen, uint64_t until_ns)
+{
+    uint64_t waits_ns = tracer->options.wall ? tracer->waits_due_ns : 0;
+    due_plan_look(tracer);
+    clock_sleep(&tracer->clock, wanted(tracer), time_earlier(waits_ns, tracer->calls_astray_ns), seen, until_ns);
 }
 
 void tracer_run(struct channel *channel, const struct tracer_options *options)
@@ -216,17 +213,14 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
         tracer_obey(&tracer);
         if (timer_rang) {
             timer_rang = 0;
-            picker_timer_rang(&tracer.picker, time_now_ns());
+            picker_timer_rang(&tracer.clock.picker, time_now_ns());
         }
-        if (ticker_due(&tracer.ticker))
-            tick_serve(&tracer);
+        tick_serve(&tracer);
         times_look(&tracer);
-        uint64_t until_ns = hear_tracees(&tracer);
-        tick_plan(&tracer, ticks_wanted(&tracer));
-        until_ns = earlier(until_ns, earlier(questions_expire(&tracer), follow_welcome_ns(&tracer.follow)));
-        until_ns = timeouts_expire(&tracer.follow, until_ns);
+        uint64_t until_ns = time_earlier(hear_tracees(&tracer), questions_expire(&tracer));
+        until_ns = follow_expire(&tracer.follow, until_ns);
         if (!tracer.closing)
-            ticker_sleep(&tracer.ticker, seen, until_ns);
+            sleep_until(&tracer, seen, until_ns);
     }
     end(&tracer);
 }

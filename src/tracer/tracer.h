@@ -6,10 +6,7 @@
 
 #include "base/error.h"
 #include "calls/calls.h"
-#include "clock/holders.h"
-#include "clock/placement.h"
-#include "clock/picker.h"
-#include "clock/ticker.h"
+#include "clock/clock.h"
 #include "tracee/follow.h"
 #include "tracer/emit.h"
 #include "tracer/questions.h"
@@ -23,30 +20,21 @@ struct tracer {
     struct tracer_options options;
     struct emitter emitter;
     struct follow follow;
-    struct picker picker;
-    struct ticker ticker;
-    struct holders holders;
-    struct placement placement;
+    struct clock clock;
     struct calls calls;
     struct questions questions;
     bool off;                 /* no samples are to be taken */
-    bool recording;           /* the tick in hand is one of the record's */
     uint64_t calls_astray_ns; /* monotonic time of the next look for a call's tick of which no CPU is known; 0: none */
+    bool calls_planned;       /* one is, on a CPU or not */
     bool settling;            /* everything is being let go */
     struct buffer text;       /* scratch for maps */
-    int own_schedstat;        /* descriptor of this thread's schedstat */
-    struct schedstat own_before;                /* of this thread, at the tick */
-    uint64_t looked_ns;                         /* monotonic time of the last look at all that may run */
-    uint64_t window_began_ns, window_paused_ns; /* for the overhead limit, with picker.ran_ns */
+    uint64_t window_began_ns, window_paused_ns; /* for the overhead limit, with picker.ran_ns and clock.wasted_ns */
     uint64_t pause_began_ns;                    /* of the stop in hand; 0 if it took no running time from its thread */
-    uint64_t period_ns;                         /* between samples, as the overhead limit has it */
-    struct tick_lateness usual_late;            /* of this thread, by its own timer */
     uint64_t leave_ns;                          /* that a thread of ours takes to leave a CPU that it held, mostly */
     uint64_t swept_ns;                          /* when all tracees were last asked for news */
     struct tick_schedule waits;                 /* when waiting threads are looked at */
     uint64_t waits_due_ns;                      /* the next of these instants; 0: none yet */
     uint64_t waits_next_ns;                     /* before that no waiting thread is looked at */
-    struct missed_events missed;                /* what has kept samples from being taken */
     pid_t times_due;                            /* process whose user and system time are to be looked at; 0: none */
     bool stack_refused; /* the stack of the capture in hand could not be copied: no permission */
     size_t waits_turn;  /* of threads, where they take turns to be captured */

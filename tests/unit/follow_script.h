@@ -211,9 +211,9 @@ static bool run_proc(const char *word, int one, int two, int three)
     return true;
 }
 
-static void note_due(const struct follow *follow)
+static void note_due(struct follow *follow)
 {
-    uint64_t due_ns = follow_welcome_ns(follow);
+    uint64_t due_ns = follow_expire(follow, 0);
     if (due_ns)
         note("due at %llu ms", (unsigned long long)due_ns / 1000000);
     else

@@ -35,8 +35,8 @@ bool __wrap_memory_at_hand(struct memory *memory, pid_t tid, uint64_t address)
     return !memory->silent_until_ns;
 }
 
-bool __wrap_procfs_is_last(int fd);
-bool __wrap_procfs_is_last(int fd)
+bool __wrap_proc_is_last(int fd);
+bool __wrap_proc_is_last(int fd)
 {
     ck_assert_int_ge(fd, 0);
     return fake.last;

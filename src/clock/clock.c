@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "clock/clock.h"
+
+#include "base/proc.h"
+#include "base/time.h"
+#include "tracee/procfs.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { LATE_PERIODS = 16 }; /* between two looks around while no tick is served in time */
+
+int clock_start(struct clock *clock, struct table *table, _Atomic uint32_t *wake, uint64_t period_ns)
+{
+    memset(clock, 0, sizeof *clock);
+    clock->period_ns = period_ns;
+    clock->own_schedstat = procfs_open(getpid(), getpid(), "schedstat");
+    picker_start(&clock->picker, table);
+    placement_start(&clock->placement);
+    holders_start(&clock->holders, &clock->ticker, time_now_ns());
+    return ticker_start(&clock->ticker, wake, period_ns);
+}
+
+/* How long this thread has been on its CPU since it was woken. What it reads of itself in schedstat is from its last
+ * sleep; its clock is of now. */
+static uint64_t own_stretch(struct clock *clock)
+{
+    char text[96];
+    if (proc_read(clock->own_schedstat, text, sizeof text) > 0)
+        proctext_schedstat(text, &clock->own_before);
+    clock->picker.own_ran_ns = clock->own_before.ran_ns;
+    return time_read_ns(CLOCK_THREAD_CPUTIME_ID) - clock->own_before.ran_ns;
+}
+
+/* The calling thread was woken for a tick on its own CPU. False if it had the CPU before, for something else: whom it
+ * took that from was not met at a random instant. */
+static bool take_own(struct clock *clock, struct clock_tick *tick)
+{
+    uint64_t instant_ns = tick->holder->next_ns, stretch_ns = own_stretch(clock);
+    tick->taken_ns = time_now_ns() - stretch_ns;
+    bool on_time = tick_on_time(&clock->usual, (int64_t)(tick->taken_ns - instant_ns));
+    tick->late = !on_time && !clock->holders.real_time;
+    return on_time || tick->taken_ns > instant_ns;
+}
+
+static bool take_cpu(struct clock *clock, struct clock_tick *tick)
+{
+    if (tick->holder->own)
+        return take_own(clock, tick);
+    return tick->holder->shuts || holders_await(&clock->holders, tick->holder, &tick->late);
+}
+
+static enum judge_place place_of(const struct clock_tick *tick)
+{
+    if (tick->holder->shuts)
+        return JUDGE_ELSEWHERE;
+    if (tick->holder->own)
+        return tick->chosen.certain ? JUDGE_DISPLACED : JUDGE_HERE;
+    return tick->chosen.certain ? JUDGE_TAKEN : JUDGE_HELD;
+}
+
+static void choose(struct clock *clock, struct clock_tick *tick)
+{
+    uint64_t now_ns = time_now_ns();
+    tick->found = picker_choose(&clock->picker, tick->holder, &tick->chosen);
+    if (!tick->found)
+        return;
+    tick->holder->seen_ns = now_ns;
+    tick->place = place_of(tick);
+}
+
+void clock_look(struct clock *clock, uint64_t now_ns, bool missed)
+{
+    struct picker *picker = &clock->picker;
+    uint64_t period_ns = clock->period_ns;
+    clock->looked_ns = now_ns;
+    picker_look(picker, now_ns);
+    for (size_t i = 0; i < picker->count; i++) {
+        const struct thread_account *account = &picker->items[i].thread->clock->account;
+        int cpu = picker->items[i].cpu, real_time = picker->items[i].thread->clock->real_time;
+        clock->missed.count[MISSED_ELSEWHERE] += !holders_want(&clock->holders, cpu);
+        holders_see(&clock->holders, cpu, clock->placement.own, period_ns, now_ns);
+        if (real_time)
+            holders_rise(&clock->holders, cpu, real_time);
+        /* A thread that has run for longer than its samples tell does not have to wait for a whole period. */
+        if (missed && account->seen.ran_ns - account->billed_ns >= 2 * period_ns)
+            holders_hurry(&clock->holders, cpu, now_ns);
+    }
+    holders_spare(&clock->holders, now_ns);
+}
+
+bool clock_take(struct clock *clock, bool off, struct clock_tick *tick)
+{
+    struct holder *holder;
+    if (!ticker_due(&clock->ticker))
+        return false;
+    *tick = (struct clock_tick){.began_ns = time_now_ns()};
+    holder = holders_next(&clock->holders);
+    if (!holder && tick->began_ns >= clock->ticker.own_ns) {
+        clock_look(clock, tick->began_ns, true);
+        ticker_served(&clock->ticker, clock->period_ns);
+        tick->looked = true;
+    }
+    if (!holder || tick->began_ns < holders_wake_ns(&clock->holders, holder))
+        return true;
+    tick->holder = holder;
+    tick->scheduled = holder->next_ns == holder->scheduled_ns;
+    tick->taken_ns = tick->began_ns;
+    tick->comes = take_cpu(clock, tick);
+    tick->found = off && tick->scheduled;
+    if (!tick->comes)
+        clock->missed.count[MISSED_LATE]++;
+    else if (!tick->found)
+        choose(clock, tick);
+    return true;
+}
+
+/* True if the last look found tracees that wanted CPU. */
+static bool is_wanted(const struct clock *clock, int cpu)
+{
+    for (size_t i = 0; i < clock->picker.count; i++)
+        if (clock->picker.items[i].cpu == cpu)
+            return true;
+    return false;
+}
+
+uint64_t clock_release(struct clock *clock, struct clock_tick *tick, pid_t asked)
+{
+    struct holder *holder = tick->holder;
+    uint64_t taken_ns = 0;
+    if (asked)
+        taken_ns = holder->own || holder->shuts ? time_now_ns() - tick->taken_ns : holder_held(holder);
+    tick->untold = tick->comes && !tick->found && is_wanted(clock, holder->cpu);
+    tick->released_ns = time_now_ns();
+    clock->wasted_ns += tick->comes ? 0 : holder_wasted(holder);
+    holder_release(&clock->holders, holder, clock->period_ns, tick->comes, asked);
+    return taken_ns;
+}
+
+/* LOOKED_NS after the last look around. */
+static bool is_look_wanted(const struct clock *clock, const struct clock_tick *tick, uint64_t looked_ns)
+{
+    uint64_t period_ns = clock->period_ns;
+    if (!tick->comes)
+        return looked_ns >= LATE_PERIODS * period_ns; /* who comes late for having too much to do has not more to do */
+    if (!tick->scheduled)
+        return true; /* a call's tick is to meet any of its process's threads */
+    /* A thread that is the only one is nowhere else. */
+    return looked_ns >= (tick->found ? period_ns : period_ns / 4) && (!tick->found || clock->picker.table->count > 1);
+}
+
+/* A tick waited for a stop for some time, which its schedule does not count; others may have run there meanwhile. What
+ * else was skipped came too late. */
+static void count_skipped(struct clock *clock, struct holder *holder, uint64_t stopping_ns)
+{
+    clock->missed.count[MISSED_STOP] += stopping_ns / clock->period_ns;
+    clock->missed.count[MISSED_LATE] += holder->skipped;
+    holder->skipped = 0;
+}
+
+void clock_served(struct clock *clock, struct clock_tick *tick)
+{
+    uint64_t stopping_ns = time_now_ns() - tick->released_ns;
+    if (clock->weight_ns)
+        holders_learn(&clock->holders, clock->weight_ns, clock->period_ns);
+    clock->weight_ns = 0;
+    holder_served(&clock->holders, tick->holder, clock->period_ns, tick->released_ns);
+    count_skipped(clock, tick->holder, stopping_ns);
+    tick->looked = is_look_wanted(clock, tick, tick->began_ns - clock->looked_ns);
+    if (tick->looked)
+        clock_look(clock, time_now_ns(), tick->comes && !tick->found);
+    clock->missed.count[MISSED_UNTOLD] += tick->untold && tick->scheduled;
+}
+
+void clock_park(struct clock *clock)
+{
+    ticker_run(&clock->ticker, false);
+    holders_park(&clock->holders);
+}
+
+void clock_sleep(struct clock *clock, enum clock_wanted wanted, uint64_t also_ns, uint32_t seen, uint64_t until_ns)
+{
+    if (wanted == CLOCK_NONE || !picker_any(&clock->picker, wanted == CLOCK_ALL)) {
+        clock_park(clock);
+    } else {
+        ticker_run(&clock->ticker, true);
+        placement_follow(&clock->placement, &clock->ticker, &clock->holders);
+        const struct holder *holder = holders_next(&clock->holders);
+        uint64_t next_ns = holder ? holders_wake_ns(&clock->holders, holder) : clock->ticker.own_ns;
+        ticker_plan(&clock->ticker, time_earlier(also_ns, next_ns));
+    }
+    ticker_sleep(&clock->ticker, seen, until_ns);
+}

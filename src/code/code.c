@@ -21,6 +21,7 @@ struct reader {
     struct origin origin;
     struct elf_symbols *symbols;
     struct elf_lines *lines;
+    int no_lines; /* why there are none: an errno, or 0 */
 };
 
 static void close_reader(struct reader *reader)
@@ -51,7 +52,7 @@ static void open_names(struct reader *reader)
     char *directory = slash ? strndup(origin->path, (size_t)(slash - origin->path)) : NULL;
     struct elf_debug_search search = {.directory = directory, .root = origin->root, .ask_servers = origin->fd >= 0};
     elf_symbols_new(origin->file, &search, &reader->symbols, NULL);
-    elf_lines_new(origin->file, &search, &reader->lines, NULL);
+    reader->no_lines = -elf_lines_new(origin->file, &search, &reader->lines, NULL);
     free(directory);
 }
 
@@ -218,7 +219,7 @@ static int read_function(struct code *code, const struct reader *reader, const s
     int result = disassemble(code, reader, &code->undone);
     if (result < 0 && take_sampled(code, profile, module) < 0)
         return error_set(error, ENOMEM, "out of memory");
-    code->no_lines = !reader->lines;
+    code->no_lines = reader->no_lines;
     if (reader->lines)
         place_all(code, reader, calls);
     if (reader->lines && calls && !code->of_calls)

@@ -46,9 +46,9 @@ struct code {
     struct texts texts;  /* owner of the instructions' texts */
     struct error undone; /* why there are no instructions, if that is so */
     bool of_calls;       /* lines are those of inlined calls, and instructions that are from none are outside */
-    bool no_lines;       /* there is no debug information with lines */
-    char *place;         /* where the file was found, if not at the profile's path; NULL: there */
-    bool unproven;       /* neither the profile nor the file has a build-id: the file may be another one */
+    int no_lines;  /* why there are no lines: an errno, of these ENOTSUP if nothing here reads them; 0: there are */
+    char *place;   /* where the file was found, if not at the profile's path; NULL: there */
+    bool unproven; /* neither the profile nor the file has a build-id: the file may be another one */
 };
 
 /* Reads the function that is at ADDRESS, the profile's, of MODULE, an index, from the module's file, which is looked

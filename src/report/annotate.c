@@ -314,7 +314,9 @@ static void put_head(struct sheet *sheet, const struct annotation_choice *choice
         put_clean(sheet, sheet->code->undone.text);
         buffer_puts(out, "\n");
     }
-    if (sheet->code->no_lines)
+    if (sheet->code->no_lines == ENOTSUP)
+        buffer_puts(out, "no lines of the source: this ptprofil was built without libdw\n");
+    else if (sheet->code->no_lines)
         buffer_puts(out, "no lines of the source: there is no debug information (gcc -g, or the package *-dbgsym)\n");
     if (sheet->code->unproven)
         buffer_puts(out, "the file has no build-id: it cannot be seen whether it is the one that was profiled\n");

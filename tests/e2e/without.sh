@@ -19,6 +19,8 @@ long_all() {
     done
     within 60 ./ptprofil -q -F 500 -o run.pb -o run.folded -- "$TARGETS/mix" -s 0.5 >out 2>err || fail "status $?" "$(cat err)"
     ./ptprofil report -n all run.pb >table || fail "report: status $?"
+    ./ptprofil report --annotate=spin_half run.pb >source || fail "report --annotate: status $?"
+    grep -q '^no lines of the source: this ptprofil was built without libdw' source || fail "why are there no lines?" "$(cat source)"
     [ -s run.folded ] && grep -q ' mix$' table || fail "nothing of the program is seen:" "$(cat table)"
 }
 

@@ -17,4 +17,7 @@ static inline uint64_t time_earlier(uint64_t one, uint64_t other)
     return one && (!other || one < other) ? one : other;
 }
 
+/* Returns a descriptor that can be read when NS nanoseconds, not 0, are over; or -errno. */
+int time_alarm(uint64_t ns);
+
 #endif

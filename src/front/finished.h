@@ -6,7 +6,7 @@
 
 #include "front/session.h"
 
-/* Makes the profile of what SUPERVISOR has recorded, whose command line it takes over, with its quality. Names are put
+/* Makes the profile of what SESSION has recorded, whose command line it takes over, with its quality. Names are put
  * on only now. Returns NULL, with ERROR set, when there is no memory. */
 struct profile *finished_profile(struct session *session, struct error *error);
 

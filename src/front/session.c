@@ -16,9 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000, OWN_NEWS = 5 };
@@ -75,15 +73,11 @@ static int launch_command(struct session *session, struct error *error)
 
 static int start_duration(struct session *session, struct error *error)
 {
-    uint64_t ns = session->options->duration_ns;
-    struct itimerspec when = {.it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}};
     session->timed = true;
-    if (!ns)
+    if (!session->options->duration_ns)
         return 0;
-    session->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (session->timer < 0 || timerfd_settime(session->timer, 0, &when, NULL) < 0)
-        return error_system(error, errno, "cannot make a timer");
-    return 0;
+    session->timer = time_alarm(session->options->duration_ns);
+    return session->timer < 0 ? error_system(error, -session->timer, "cannot make a timer") : 0;
 }
 
 int session_start(struct session *session, const struct options *options, struct record *record, char *title,
@@ -256,7 +250,7 @@ static void take_switches(struct session *session, bool delayed, bool commanded)
 
 void session_turn(struct session *session, struct pollfd *more, size_t count, int timeout_ms)
 {
-    struct pollfd news[OWN_NEWS + SUPERVISOR_MORE] = {
+    struct pollfd news[OWN_NEWS + SESSION_MORE] = {
         {.fd = session->jobcontrol.descriptor, .events = POLLIN},
         {.fd = session->channel.ready, .events = POLLIN},
         {.fd = session->timer, .events = POLLIN},
@@ -375,54 +369,4 @@ void session_run(struct session *session)
     while (session->options->command && daemons_wanted(session))
         wait_for_news(session, -1);
     session_end(session);
-}
-
-static uint64_t time_of(const struct rusage *usage)
-{
-    return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000u +
-           (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
-}
-
-/* The real time at which it was MONOTONIC_NS of monotonic time. */
-static uint64_t real_time_of(uint64_t monotonic_ns)
-{
-    return time_read_ns(CLOCK_REALTIME) - (time_now_ns() - monotonic_ns);
-}
-
-/* How many samples were missed for REASON, when RATE were wanted each second. */
-static uint64_t missed(const struct tracer_counts *counts, enum missed_reason reason, uint32_t rate)
-{
-    int64_t ns = atomic_load(&counts->missed_ns[reason]);
-    return ns > 0 ? (uint64_t)((double)ns * rate / 1e9 + 0.5) : 0;
-}
-
-void session_quality(const struct session *session, struct profile_quality *quality)
-{
-    const struct shared *shared = session->channel.shared;
-    const struct tracer_counts *counts = &shared->counts;
-    uint64_t began = atomic_load(&shared->began_ns), longest = atomic_load(&counts->longest_period_ns);
-    uint32_t rate = session->options->rate;
-    struct rusage own;
-
-    getrusage(RUSAGE_SELF, &own);
-    quality->began_ns = began ? real_time_of(began) : 0;
-    uint64_t ended = atomic_load(&shared->ended_ns) ? atomic_load(&shared->ended_ns) : session->ended_ns;
-    quality->wall_ns = began && ended > began ? ended - began : 0;
-    quality->off_ns = switching_off_ns(&session->switching, began, ended);
-    quality->rate = rate;
-    quality->wall = session->options->wall;
-    quality->lowest_rate = longest > 1000000000u / rate ? (uint32_t)(1000000000u / longest) : rate;
-    quality->max_overhead = session->options->max_overhead;
-    quality->samples = session->intake.record->sample_count;
-    enum missed_reason reason = 0;
-#define TAKE(name, number, key, text) quality->name = missed(counts, reason++, rate);
-    MISSED_COUNTERS(TAKE)
-#undef TAKE
-#define TAKE(name, number, key, text) quality->name = atomic_load(&counts->name);
-    TRACER_COUNTERS(TAKE)
-#undef TAKE
-    quality->pause_median_ns = quantile_read(&counts->pauses, 500);
-    quality->pause_p99_ns = quantile_read(&counts->pauses, 990);
-    quality->supervisor_cpu_ns = time_of(&session->tracer_usage) + time_of(&own);
-    quality->ended_early = session->ended_early;
 }

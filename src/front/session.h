@@ -50,17 +50,14 @@ void session_run(struct session *session);
 
 /* Its parts, for who has more to do meanwhile: the beginning; a turn, which waits for anything to happen, at most
  * TIMEOUT_MS
- * (-1: any time), and takes it, where the COUNT descriptors MORE, at most SUPERVISOR_MORE, are waited for as poll(2)
+ * (-1: any time), and takes it, where the COUNT descriptors MORE, at most SESSION_MORE, are waited for as poll(2)
  * does; whether there is anything to be sampled yet; the end of sampling, at any time; and the end of the command, if
  * there is one. */
-enum { SUPERVISOR_MORE = 4 };
+enum { SESSION_MORE = 4 };
 void session_begin(struct session *session);
 void session_turn(struct session *session, struct pollfd *more, size_t count, int timeout_ms);
 bool session_goes_on(const struct session *session);
 void session_end(struct session *session);
 void session_await_command(struct session *session);
-
-/* Sets what the session knows of the profile's quality. */
-void session_quality(const struct session *session, struct profile_quality *quality);
 
 #endif

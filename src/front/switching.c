@@ -4,9 +4,7 @@
 #include "base/time.h"
 #include "front/say.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 enum { MOST_COMPLAINTS = 20, MOST_COMMANDS = 1000 /* at once: others want to be heard, too */ };
@@ -20,16 +18,12 @@ int switching_open(struct switching *switching, const struct switch_options *opt
 int switching_start(struct switching *switching, const struct switch_options *options, struct channel *channel,
                     struct record *record, struct error *error)
 {
-    uint64_t ns = options->delay_ns;
-    struct itimerspec when = {.it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}};
     switching->channel = channel;
     switching->record = record;
-    if (!ns)
+    if (!options->delay_ns)
         return 0;
-    switching->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (switching->timer < 0 || timerfd_settime(switching->timer, 0, &when, NULL) < 0)
-        return error_system(error, errno, "cannot make a timer");
-    return 0;
+    switching->timer = time_alarm(options->delay_ns);
+    return switching->timer < 0 ? error_system(error, -switching->timer, "cannot make a timer") : 0;
 }
 
 static void set(struct switching *switching, bool on)

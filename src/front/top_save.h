@@ -16,7 +16,7 @@ struct top_save {
     int news; /* where it tells how that went; to be waited for */
 };
 
-/* Writes SEEN, the view as text, if that is what the ending of PATH asks for, or has the whole profile of SUPERVISOR
+/* Writes SEEN, the view as text, if that is what the ending of PATH asks for, or has the whole profile of SESSION
  * written, as from another format's. Sets TEXT, of SIZE bytes, to what can be said of it now. */
 void top_save_begin(struct top_save *save, struct session *session, const struct layout *seen, const char *path,
                     char *text, size_t size);

@@ -14,6 +14,9 @@ enum { ARCH_RED_ZONE = 128 };
 /* An instruction that returns, and is one byte. */
 #define ARCH_RETURN_BYTE 0xc3
 
+/* An instruction that makes a system call, "syscall" or "int $0x80", has so many bytes. */
+enum { ARCH_SYSCALL_BYTES = 2 };
+
 /* What people, objdump, ELF files and seccomp filters call this processor, and the soname of its dynamic linker. */
 #define ARCH_NAME "x86-64"
 #define ARCH_OBJDUMP "i386:x86-64"

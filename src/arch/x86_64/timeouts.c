@@ -2,7 +2,6 @@
 #include "arch/arch.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <sys/syscall.h>
 
 enum { SYSCALL_BYTES = 2 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/arch.h"
 
+#include "arch/machine.h"
 #include "model/gate.h"
 
 #include <asm/termbits.h>
@@ -12,9 +13,6 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-
-/* An instruction "syscall" or "int $0x80" has two bytes. */
-enum { SYSCALL_BYTES = 2 };
 
 /* Results that a signal or a stop makes the kernel give a call that it is going to restart. */
 enum { ERESTART_FIRST = 512, ERESTART_LAST = 516 };
@@ -168,7 +166,7 @@ bool arch_mend(struct arch_registers *registers)
     if ((int64_t)registers->user.rax != failure_of(registers) || !repeatable(registers))
         return false;
     registers->user.rax = arch_unmarked(registers->user.orig_rax);
-    registers->user.rip -= SYSCALL_BYTES;
+    registers->user.rip -= ARCH_SYSCALL_BYTES;
     return true;
 }
 
@@ -187,7 +185,7 @@ static bool is_restarted(const struct arch_registers *now, const struct arch_reg
 {
     bool splices = arch_syscall(now) == SYS_splice || arch_syscall(now) == SYS_sendfile;
     return splices && (int64_t)now->user.rax == -ERESTART_FIRST && arch_syscall(now) == arch_syscall(mended) &&
-           now->user.rip == mended->user.rip + SYSCALL_BYTES && now->user.rsp == mended->user.rsp;
+           now->user.rip == mended->user.rip + ARCH_SYSCALL_BYTES && now->user.rsp == mended->user.rsp;
 }
 
 bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended)
@@ -199,7 +197,7 @@ bool arch_unmend(struct arch_registers *registers, const struct arch_registers *
     if (!same_place(registers, mended))
         return false;
     registers->user.rax = (unsigned long long)failure_of(mended);
-    registers->user.rip += SYSCALL_BYTES;
+    registers->user.rip += ARCH_SYSCALL_BYTES;
     return true;
 }
 
@@ -261,7 +259,7 @@ void arch_enter_rest(struct arch_registers *registers, bool quietly)
         user->r10 |= MSG_NOSIGNAL;
         user->rax = SYS_sendto;
     }
-    user->rip -= SYSCALL_BYTES;
+    user->rip -= ARCH_SYSCALL_BYTES;
 }
 
 enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_registers *before, bool quietly)
@@ -328,81 +326,4 @@ void arch_set_result(struct arch_registers *registers, int64_t result)
 int64_t arch_result(const struct arch_registers *registers)
 {
     return (int64_t)registers->user.rax;
-}
-
-enum { LEAVE = 0xc9, POP_RBP = 0x5d, XOR = 0x31, REX_BOTH = 0x45, RET = 0xc3, RSP = 4, RBP = 5 };
-
-/* True if CODE clears a register other than the stack's and the frame's: xor of one with itself. *SIZE: its length. */
-static bool clears_register(const unsigned char *code, size_t left, size_t *size)
-{
-    bool high = left && code[0] == REX_BOTH; /* r8 to r15 */
-    const unsigned char * xor = code + high;
-    if (left < 2 + (size_t)high || xor[0] != XOR || xor[1] >> 6 != 3)
-        return false;
-    unsigned from = xor[1] >> 3 & 7, to = xor[1] & 7;
-    *size = 2 + (size_t)high;
-    return from == to && (high || (to != RSP && to != RBP));
-}
-
-/* How the code behind a system call instruction returns. Functions of the vDSO that fall back to the system call do. */
-static enum arch_back way_back(const unsigned char *code, size_t size)
-{
-    size_t at = 0, length;
-    enum arch_back back = ARCH_BACK_BY_RETURN;
-    if (size && (code[0] == LEAVE || code[0] == POP_RBP)) {
-        back = code[0] == LEAVE ? ARCH_BACK_BY_LEAVE : ARCH_BACK_BY_FRAME;
-        at = 1;
-    }
-    while (clears_register(code + at, size - at, &length))
-        at += length;
-    return at < size && code[at] == RET ? back : ARCH_NO_WAY_BACK;
-}
-
-bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site)
-{
-    bool found = false;
-    for (size_t i = 0; i + SYSCALL_BYTES <= size; i++) {
-        if (code[i] != 0x0f || code[i + 1] != 0x05)
-            continue;
-        enum arch_back back = way_back(code + i + SYSCALL_BYTES, size - i - SYSCALL_BYTES);
-        if (found && back == ARCH_NO_WAY_BACK)
-            continue;
-        *site = (struct arch_site){.address = address + i, .back = back};
-        found = true;
-        if (back != ARCH_NO_WAY_BACK)
-            break;
-    }
-    return found;
-}
-
-void arch_trail(const struct arch_registers *registers, struct arch_trail *trail)
-{
-    *trail = (struct arch_trail){
-        .address = registers->user.rsp - sizeof trail->words,
-        .words = {registers->user.rbp, registers->user.rip},
-    };
-}
-
-void arch_send(struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call)
-{
-    struct user_regs_struct *user = &registers->user;
-    uint64_t stack = user->rsp;
-    if (site->back != ARCH_NO_WAY_BACK)
-        user->rsp = stack - (site->back == ARCH_BACK_BY_RETURN ? 8 : 16);
-    if (site->back == ARCH_BACK_BY_LEAVE)
-        user->rbp = stack - 16;
-    user->rip = site->address;
-    user->orig_rax = (unsigned long long)-1;
-    user->rax = (unsigned long long)call->number;
-    user->rdi = call->arguments[0];
-    user->rsi = call->arguments[1];
-    user->rdx = call->arguments[2];
-    user->r10 = call->arguments[3];
-    user->r8 = call->arguments[4];
-    user->r9 = call->arguments[5];
-}
-
-bool arch_enters(const struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call)
-{
-    return arch_syscall(registers) == call->number && arch_pc(registers) == site->address + SYSCALL_BYTES;
 }

@@ -16,16 +16,16 @@ static const char too_long[] = "a line of more than 1023 bytes";
 
 static int open_inherited(struct control *control, const char *text, struct error *error)
 {
-    unsigned long number = 0;
+    uint32_t number = 0;
     int result = limit_whole("--control=fd:", text, STDERR_FILENO + 1, 1 << 20,
                              ", a descriptor that ptprofil has inherited", &number, error);
     if (result < 0)
         return result;
     int flags = fcntl((int)number, F_GETFL);
     if (flags < 0 || fcntl((int)number, F_SETFD, FD_CLOEXEC) < 0)
-        return error_system(error, errno, "--control: descriptor %lu is not open", number);
+        return error_system(error, errno, "--control: descriptor %u is not open", number);
     if ((flags & O_ACCMODE) == O_WRONLY)
-        return error_set(error, EINVAL, "--control: descriptor %lu cannot be read from", number);
+        return error_set(error, EINVAL, "--control: descriptor %u cannot be read from", number);
     control->descriptor = (int)number;
     return 0;
 }

@@ -6,28 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-int limit_whole(const char *option, const char *text, unsigned long low, unsigned long high, const char *why,
-                unsigned long *value, struct error *error)
+int limit_whole(const char *option, const char *text, uint32_t low, uint32_t high, const char *why, uint32_t *value,
+                struct error *error)
 {
     char *end;
     errno = 0;
     unsigned long parsed = strtoul(text, &end, 10);
     if (errno || *end || !isdigit((unsigned char)text[0]) || parsed < low || parsed > high)
-        return error_set(error, EINVAL, "%s: '%s' is not a whole number from %lu to %lu%s", option, text, low, high,
-                         why);
-    *value = parsed;
+        return error_set(error, EINVAL, "%s: '%s' is not a whole number from %u to %u%s", option, text, low, high, why);
+    *value = (uint32_t)parsed;
     return 0;
 }
 
-int limit_overhead(unsigned *percent, const char *text, struct error *error)
+int limit_overhead(uint32_t *percent, const char *text, struct error *error)
 {
-    unsigned long value = 0;
-    if (strcmp(text, "off")) {
-        int result = limit_whole("--max-overhead", text, 1, 99, ", a percentage, nor 'off'", &value, error);
-        if (result < 0)
-            return result;
-    }
-    *percent = (unsigned)value;
+    if (strcmp(text, "off"))
+        return limit_whole("--max-overhead", text, 1, 99, ", a percentage, nor 'off'", percent, error);
+    *percent = 0;
     return 0;
 }
 

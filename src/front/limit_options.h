@@ -12,11 +12,11 @@ enum { LIMIT_OVERHEAD = 25, LIMIT_MEMORY = 256 << 20 }; /* defaults: percent, by
 
 /* Sets *VALUE to the number that TEXT, the argument of OPTION, says, from LOW to HIGH. WHY ends the message of an
  * error. */
-int limit_whole(const char *option, const char *text, unsigned long low, unsigned long high, const char *why,
-                unsigned long *value, struct error *error);
+int limit_whole(const char *option, const char *text, uint32_t low, uint32_t high, const char *why, uint32_t *value,
+                struct error *error);
 
 /* --max-overhead: sets *PERCENT, 0 for "off". */
-int limit_overhead(unsigned *percent, const char *text, struct error *error);
+int limit_overhead(uint32_t *percent, const char *text, struct error *error);
 
 /* --max-memory: sets *BYTES, 0 for "off". */
 int limit_memory(uint64_t *bytes, const char *text, struct error *error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/options.h"
 
-#include "base/buffer.h"
 #include "front/attach_search.h"
 #include "front/filter_options.h"
 #include "front/getopt_error.h"
@@ -9,7 +8,6 @@
 #include "front/limit_options.h"
 #include "front/system_option.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -121,11 +119,7 @@ void options_fini(struct options *options)
 
 static int parse_rate(struct options *options, const char *text, struct error *error)
 {
-    unsigned long rate = 0;
-    int result = limit_whole("-F, --rate", text, 1, HIGHEST_RATE, " (samples a second of CPU time)", &rate, error);
-    if (!result)
-        options->rate = (uint32_t)rate;
-    return result;
+    return limit_whole("-F, --rate", text, 1, HIGHEST_RATE, " (samples a second of CPU time)", &options->rate, error);
 }
 
 static int parse_duration(struct options *options, const char *text, struct error *error)
@@ -139,11 +133,6 @@ static int parse_duration(struct options *options, const char *text, struct erro
                          LONGEST_SECONDS);
     options->duration_ns = (uint64_t)(seconds * 1e9);
     return 0;
-}
-
-static int parse_semantics(struct options *options, const char *text, struct error *error)
-{
-    return system_option_parse(&options->semantics, "--semantics", text, false, error);
 }
 
 static int parse_stacks(struct options *options, const char *text, struct error *error)
@@ -162,10 +151,9 @@ static int parse_stacks(struct options *options, const char *text, struct error 
 
 static int parse_stack_bytes(struct options *options, const char *text, struct error *error)
 {
-    unsigned long bytes = 0;
-    int result = limit_whole("--stack-bytes", text, LEAST_STACK, MOST_STACK, ": bytes of a stack", &bytes, error);
-    if (!result)
-        options->stack_bytes = options->stack_deepest = (uint32_t)bytes;
+    int result =
+        limit_whole("--stack-bytes", text, LEAST_STACK, MOST_STACK, ": bytes of a stack", &options->stack_bytes, error);
+    options->stack_deepest = options->stack_bytes;
     return result;
 }
 
@@ -175,15 +163,6 @@ static int parse_clock(struct options *options, const char *text, struct error *
     if (options->wall || !strcmp(text, "cpu"))
         return 0;
     return error_set(error, EINVAL, "--clock: '%s' is not one of cpu, wall", text);
-}
-
-static int parse_hz(struct options *options, const char *text, struct error *error)
-{
-    unsigned long hz = 0;
-    int result = limit_whole("--hz", text, 1, HIGHEST_HZ, ": ticks of the calls a second of CPU time", &hz, error);
-    if (!result)
-        options->hz = (uint32_t)hz;
-    return result;
 }
 
 static int parse_calls(struct options *options, const char *text, struct error *error)
@@ -201,28 +180,16 @@ static int parse_calls(struct options *options, const char *text, struct error *
 static const char short_options[] = "+:" OUTPUT_SHORT_OPTIONS "F:d:p:qvVh";
 
 static const struct option long_options[] = {
-    {"rate", required_argument, NULL, 'F'},
-    {"freq", required_argument, NULL, 'F'},
-    {"duration", required_argument, NULL, 'd'},
+    SAMPLING_OPTIONS,
     OUTPUT_OPTIONS,
     FILTER_OPTIONS,
     SWITCH_OPTIONS,
-    {"pid", required_argument, NULL, 'p'},
-    {"name", required_argument, NULL, OPTION_NAME},
-    {"cgroup", required_argument, NULL, OPTION_CGROUP},
-    {"container", required_argument, NULL, OPTION_CONTAINER},
-    {"stacks", required_argument, NULL, OPTION_STACKS},
-    {"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
-    {"clock", required_argument, NULL, OPTION_CLOCK},
     {"calls", required_argument, NULL, OPTION_CALLS},
     {"semantics", required_argument, NULL, OPTION_SEMANTICS},
     {"hz", required_argument, NULL, OPTION_HZ},
     {"impose", required_argument, NULL, OPTION_IMPOSE},
     {"impose-output", required_argument, NULL, OPTION_IMPOSE_OUTPUT},
-    {"no-follow", no_argument, NULL, OPTION_NO_FOLLOW},
     {"wait", no_argument, NULL, OPTION_WAIT},
-    {"max-overhead", required_argument, NULL, OPTION_OVERHEAD},
-    {"max-memory", required_argument, NULL, OPTION_MEMORY},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"version", no_argument, NULL, 'V'},
@@ -262,9 +229,10 @@ int options_take(struct options *options, int option, char **argv, const struct 
     case OPTION_CALLS:
         return parse_calls(options, optarg, error);
     case OPTION_SEMANTICS:
-        return parse_semantics(options, optarg, error);
+        return system_option_parse(&options->semantics, "--semantics", optarg, false, error);
     case OPTION_HZ:
-        return parse_hz(options, optarg, error);
+        return limit_whole("--hz", optarg, 1, HIGHEST_HZ, ": ticks of the calls a second of CPU time", &options->hz,
+                           error);
     case OPTION_IMPOSE:
         return impose_option_parse(&options->impose, optarg, error);
     case OPTION_IMPOSE_OUTPUT:

@@ -30,7 +30,7 @@ enum options_action {
 /* What only ptprofil top has. */
 struct top_options {
     enum view_by by;
-    unsigned seconds;           /* of the last figures, and between tables */
+    uint32_t seconds;           /* of the last figures, and between tables */
     const char *command_output; /* a file, or NULL */
 };
 
@@ -51,7 +51,7 @@ struct options {
     uint64_t duration_ns;            /* 0: until the command ends */
     struct switch_options switching; /* when samples are taken */
     bool wall;                       /* waiting threads are sampled, too */
-    unsigned max_overhead;           /* percent; 0: off */
+    uint32_t max_overhead;           /* percent; 0: off */
     uint64_t max_memory;             /* bytes for stacks; 0: any */
     enum stacks_mode stacks;
     uint32_t stack_bytes;              /* most of a stack that is copied */
@@ -83,6 +83,19 @@ enum options_number {
     OPTION_OVERHEAD,
     OPTION_MEMORY,
 };
+
+/* A part of a list for getopt_long: what says which processes are sampled, and how. */
+#define SAMPLING_OPTIONS                                                                                               \
+    {"rate", required_argument, NULL, 'F'}, {"freq", required_argument, NULL, 'F'},                                    \
+        {"duration", required_argument, NULL, 'd'}, {"pid", required_argument, NULL, 'p'},                             \
+        {"name", required_argument, NULL, OPTION_NAME}, {"cgroup", required_argument, NULL, OPTION_CGROUP},            \
+        {"container", required_argument, NULL, OPTION_CONTAINER}, {"stacks", required_argument, NULL, OPTION_STACKS},  \
+        {"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},                                                  \
+        {"clock", required_argument, NULL, OPTION_CLOCK}, {"no-follow", no_argument, NULL, OPTION_NO_FOLLOW},          \
+        {"max-overhead", required_argument, NULL, OPTION_OVERHEAD},                                                    \
+    {                                                                                                                  \
+        "max-memory", required_argument, NULL, OPTION_MEMORY                                                           \
+    }
 
 /* Reads ARGV. Returns 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong and what is allowed. Free with
  * options_fini in either case. */

@@ -120,7 +120,7 @@ static int take_names(struct output_options *options, const char *name, struct e
 
 static int take_rows(struct output_options *options, const char *text, struct error *error)
 {
-    unsigned long rows = 0;
+    uint32_t rows = 0;
     int result = strcmp(text, "all") ? limit_whole("-n, --rows", text, 1, MOST_ROWS, ", or 'all'", &rows, error) : 0;
     options->rows_given |= !result;
     options->rows = rows;

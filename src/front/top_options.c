@@ -55,25 +55,13 @@ enum { OPTION_INTERVAL = 1024, OPTION_COMMAND_OUTPUT };
 static const char short_options[] = "+:n:o:F:d:p:qvh";
 
 static const struct option long_options[] = {
-    {"pid", required_argument, NULL, 'p'},
-    {"name", required_argument, NULL, OPTION_NAME},
-    {"cgroup", required_argument, NULL, OPTION_CGROUP},
-    {"container", required_argument, NULL, OPTION_CONTAINER},
+    SAMPLING_OPTIONS,
     {"interval", required_argument, NULL, OPTION_INTERVAL},
     {"by", required_argument, NULL, OUTPUT_BY},
     {"sort", required_argument, NULL, OUTPUT_SORT},
     {"rows", required_argument, NULL, 'n'},
     {"names", required_argument, NULL, OUTPUT_NAMES},
-    {"rate", required_argument, NULL, 'F'},
-    {"freq", required_argument, NULL, 'F'},
-    {"clock", required_argument, NULL, OPTION_CLOCK},
-    {"duration", required_argument, NULL, 'd'},
     {"command-output", required_argument, NULL, OPTION_COMMAND_OUTPUT},
-    {"stacks", required_argument, NULL, OPTION_STACKS},
-    {"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
-    {"no-follow", no_argument, NULL, OPTION_NO_FOLLOW},
-    {"max-overhead", required_argument, NULL, OPTION_OVERHEAD},
-    {"max-memory", required_argument, NULL, OPTION_MEMORY},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -96,22 +84,13 @@ static int take_by(struct options *options, const char *name, struct error *erro
                      report_by_find(name, &other) ? "; 'ptprofil' and 'ptprofil report' have it" : "");
 }
 
-static int take_interval(struct options *options, const char *text, struct error *error)
-{
-    unsigned long seconds = 0;
-    int result = limit_whole("--interval", text, 1, MOST_SECONDS, ": seconds", &seconds, error);
-    if (!result)
-        options->top.seconds = (unsigned)seconds;
-    return result;
-}
-
 static int take(struct options *options, int option, char **argv, struct error *error)
 {
     switch (option) {
     case OUTPUT_BY:
         return take_by(options, optarg, error);
     case OPTION_INTERVAL:
-        return take_interval(options, optarg, error);
+        return limit_whole("--interval", optarg, 1, MOST_SECONDS, ": seconds", &options->top.seconds, error);
     case OPTION_COMMAND_OUTPUT:
         options->top.command_output = optarg;
         return 0;

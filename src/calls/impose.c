@@ -5,7 +5,6 @@
 #include "tracee/procfs.h"
 #include "tracee/remote.h"
 
-#include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/hints.h"
 
-#include "base/buffer.h"
 #include "front/runtimes.h"
 #include "front/say.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/time.h"
 #include "front/say.h"
-#include "report/text.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "jit/map.h"
 
-#include "base/buffer.h"
 #include "base/search.h"
 
 #include <errno.h>

@@ -12,7 +12,6 @@
 #include "report/firefox_tables.h"
 #include "report/json.h"
 #include "report/pack.h"
-#include "report/text.h"
 #include "report/timeline.h"
 
 #include <errno.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/frames.h"
 
-#include "base/array.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pprof_code.h"
 
-#include "base/array.h"
 #include "report/label.h"
 
 #include <errno.h>

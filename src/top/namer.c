@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/proc.h"
-#include "report/label.h"
 #include "top/namer_wire.h"
 
 #include <errno.h>

@@ -7,7 +7,6 @@
 #ifdef HAVE_NCURSES
 
 #include <curses.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>

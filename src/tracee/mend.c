@@ -8,7 +8,6 @@
 #include "tracee/socket.h"
 #include "tracee/timeouts.h"
 
-#include <errno.h>
 #include <signal.h>
 
 /* A timeout is not the rest's to begin anew. */

@@ -7,7 +7,6 @@
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

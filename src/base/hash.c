@@ -126,15 +126,26 @@ void hash_renumber(struct hash *hash, uint64_t value, uint32_t old, uint32_t new
         slot->number = new_number;
 }
 
-uint32_t hash_intern_(struct hash *hash, uint64_t value, hash_equal *equal, const void *owner, const void *item,
-                      void **items, size_t *room, size_t *count, size_t size)
+uint32_t hash_append_(struct hash *hash, uint64_t value, const void *item, void **items, size_t *room, size_t *count,
+                      size_t size)
 {
-    uint32_t number = hash_find(hash, value, equal, owner, item);
-    if (number != HASH_NONE)
-        return number;
     if (*count >= HASH_NONE || !array_reserve_(items, room, *count + 1, size) ||
         !hash_add(hash, value, (uint32_t)*count))
         return HASH_NONE;
     memcpy((char *)*items + *count * size, item, size);
     return (uint32_t)(*count)++;
+}
+
+uint32_t hash_intern_(struct hash *hash, uint64_t value, hash_equal *equal, const void *owner, const void *item,
+                      void **items, size_t *room, size_t *count, size_t size)
+{
+    uint32_t number = hash_find(hash, value, equal, owner, item);
+    return number != HASH_NONE ? number : hash_append_(hash, value, item, items, room, count, size);
+}
+
+uint32_t *hash_numbers(size_t count)
+{
+    size_t size = (count + 1) * sizeof(uint32_t);
+    uint32_t *numbers = malloc(size);
+    return numbers ? memset(numbers, 0xff, size) : NULL;
 }

@@ -43,13 +43,22 @@ void hash_remove(struct hash *hash, uint64_t value, uint32_t number);
 /* Makes the entry OLD, added under VALUE, say NEW: for owners that move their last item into a hole. */
 void hash_renumber(struct hash *hash, uint64_t value, uint32_t old, uint32_t new_number);
 
-/* Returns the number of the item of SET that is *ITEM, by EQUAL with OWNER; if there is none, *ITEM is appended.
- * HASH_NONE, with nothing changed, when there is no memory. SET has items, count, room and their index, of this
- * header's type. */
+/* Appends *ITEM, which SET has not, under hash VALUE. Returns its number, or HASH_NONE, with nothing changed, when
+ * there is no memory. SET has items, count, room and their index, of this header's type. */
+#define HASH_APPEND(set, value, item)                                                                                  \
+    hash_append_(&(set)->index, value, item, (void **)&(set)->items, &(set)->room, &(set)->count, sizeof *(set)->items)
+uint32_t hash_append_(struct hash *hash, uint64_t value, const void *item, void **items, size_t *room, size_t *count,
+                      size_t size);
+
+/* Returns the number of the item of SET that is *ITEM, by EQUAL with OWNER; if there is none, *ITEM is appended,
+ * as by HASH_APPEND. */
 #define HASH_INTERN(set, value, equal, owner, item)                                                                    \
     hash_intern_(&(set)->index, value, equal, owner, item, (void **)&(set)->items, &(set)->room, &(set)->count,        \
                  sizeof *(set)->items)
 uint32_t hash_intern_(struct hash *hash, uint64_t value, hash_equal *equal, const void *owner, const void *item,
                       void **items, size_t *room, size_t *count, size_t size);
+
+/* Returns COUNT numbers, each HASH_NONE, to be freed; NULL only when there is no memory. */
+uint32_t *hash_numbers(size_t count);
 
 #endif

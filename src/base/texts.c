@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/texts.h"
 
-#include "base/array.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,15 +24,11 @@ uint32_t texts_add(struct texts *texts, const char *text)
     uint32_t number = hash_find(&texts->index, value, is_text, texts, text);
     if (number != HASH_NONE)
         return number;
-    if (texts->count >= HASH_NONE || !ARRAY_RESERVE_ONE(texts))
-        return HASH_NONE;
     char *copy = strdup(text);
-    if (!copy || !hash_add(&texts->index, value, (uint32_t)texts->count)) {
+    number = copy ? HASH_APPEND(texts, value, &copy) : HASH_NONE;
+    if (number == HASH_NONE)
         free(copy);
-        return HASH_NONE;
-    }
-    texts->items[texts->count] = copy;
-    return (uint32_t)texts->count++;
+    return number;
 }
 
 void texts_hand_over(struct texts *texts, char ***items, size_t *count)

@@ -9,9 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { CHUNK = 1 << 16 };
 
 static const char text_suffix[] = ".txt";
 
@@ -118,13 +115,9 @@ static int write_array(const struct shadow *shadow, const struct profile *profil
                 put_name(&out, &shadow->runs.items[i], profile);
             else
                 put_pc(&out, shadow->runs.items[i].pc);
-            if (out.length >= CHUNK)
-                result = text_write(&out, stream);
+            result = text_write_full(&out, stream);
         }
-    if (!result)
-        result = text_write(&out, stream);
-    buffer_fini(&out);
-    return result ? result : text_flush(stream);
+    return text_end(&out, stream, result);
 }
 
 /* Writes one file of SHADOW: FIRST if it is the command's, which is open. */

@@ -43,13 +43,10 @@ static struct shadow *add(struct shadows *shadows, uint32_t image, pid_t pid, ui
 {
     if (!image || find(shadows, image))
         return NULL;
-    if (!ARRAY_RESERVE_ONE(shadows) || !hash_add(&shadows->index, hash_number(image), (uint32_t)shadows->count)) {
-        shadows->out_of_memory = true;
-        return NULL;
-    }
-    struct shadow *added = &shadows->items[shadows->count++];
-    *added = (struct shadow){.image = image, .pid = pid, .generation = generation};
-    return added;
+    const struct shadow added = {.image = image, .pid = pid, .generation = generation};
+    uint32_t number = HASH_APPEND(shadows, hash_number(image), &added);
+    shadows->out_of_memory |= number == HASH_NONE;
+    return number == HASH_NONE ? NULL : &shadows->items[number];
 }
 
 void shadows_imposed(struct shadows *shadows, const struct message_imposed *message, uint64_t bias)
@@ -77,15 +74,11 @@ static bool cell_has_number(const void *owner, uint32_t index, const void *key)
 
 static bool set_cell(struct shadow *shadow, uint64_t number, uint64_t value)
 {
-    uint64_t hash = hash_number(number);
-    uint32_t found = hash_find(&shadow->cells.index, hash, cell_has_number, shadow, &number);
-    if (found == HASH_NONE) {
-        if (!ARRAY_RESERVE_ONE(&shadow->cells) || !hash_add(&shadow->cells.index, hash, (uint32_t)shadow->cells.count))
-            return false;
-        found = (uint32_t)shadow->cells.count++;
-    }
-    shadow->cells.items[found] = (struct shadow_cell){number, value};
-    return true;
+    const struct shadow_cell cell = {number, value};
+    uint32_t found = HASH_INTERN(&shadow->cells, hash_number(number), cell_has_number, shadow, &cell);
+    if (found != HASH_NONE)
+        shadow->cells.items[found] = cell;
+    return found != HASH_NONE;
 }
 
 static bool add_run(struct shadow *shadow, const struct shadow_run *run)

@@ -33,14 +33,11 @@ static struct unwind_image *image_of(struct stacks *stacks, uint32_t number)
     uint32_t index = index_of(stacks, number);
     if (index != HASH_NONE)
         return stacks->images.items[index].image;
-    struct unwind_image *image = unwind_image_new(stacks->unwinder);
-    if (!image || !ARRAY_RESERVE_ONE(&stacks->images) ||
-        !hash_add(&stacks->images.index, hash_number(number), (uint32_t)stacks->images.count)) {
-        unwind_image_free(image);
-        return NULL;
-    }
-    stacks->images.items[stacks->images.count++] = (struct stacks_image){number, image};
-    return image;
+    struct stacks_image added = {number, unwind_image_new(stacks->unwinder)};
+    if (added.image && HASH_APPEND(&stacks->images, hash_number(number), &added) != HASH_NONE)
+        return added.image;
+    unwind_image_free(added.image);
+    return NULL;
 }
 
 static struct unwind_object *open_object(struct stacks *stacks, const struct object *object)

@@ -16,15 +16,15 @@ void builder_init(struct builder *builder)
 struct profile *builder_finish(struct builder *builder)
 {
     struct profile *profile = builder->profile;
-    struct hash *indices[] = {&builder->modules, &builder->functions, &builder->locations, &builder->processes,
-                              &builder->threads, &builder->stacks,    &builder->samples};
+    struct hash *indices[] = {&builder->modules, &builder->functions,    &builder->locations, &builder->processes,
+                              &builder->threads, &builder->stacks.index, &builder->samples};
     if (profile) {
         texts_hand_over(&builder->files, &profile->files, &profile->file_count);
         texts_hand_over(&builder->reasons, &profile->reasons, &profile->reason_count);
     }
     for (size_t i = 0; i < sizeof indices / sizeof *indices; i++)
         hash_fini(indices[i]);
-    free(builder->stack_spans);
+    free(builder->stacks.items);
     if (builder->failed) {
         profile_free(profile);
         profile = NULL;
@@ -33,14 +33,20 @@ struct profile *builder_finish(struct builder *builder)
     return profile;
 }
 
-/* Makes room for one more of COUNT items, which INDEX is to find under VALUE. */
-static bool make_room(struct builder *builder, struct hash *index, uint64_t value, void *items, size_t *room,
-                      size_t count, size_t size)
+/* Appends *ITEM to the LIST of the profile, as hash_append_ does, or finds it there, as hash_intern_ does. */
+#define APPEND(builder, list, list_count, value, item)                                                                 \
+    added(builder, hash_append_(&(builder)->list, value, item, (void **)&(builder)->profile->list,                     \
+                                &(builder)->room.list, &(builder)->profile->list_count, sizeof *(item)))
+#define INTERN(builder, list, list_count, value, equal, item)                                                          \
+    added(builder,                                                                                                     \
+          hash_intern_(&(builder)->list, value, equal, (builder)->profile, item, (void **)&(builder)->profile->list,   \
+                       &(builder)->room.list, &(builder)->profile->list_count, sizeof *(item)))
+
+/* NUMBER, which there is none of if there was no memory. */
+static uint32_t added(struct builder *builder, uint32_t number)
 {
-    if (count >= PROFILE_NONE || !array_reserve_(items, room, count + 1, size) ||
-        !hash_add(index, value, (uint32_t)count))
-        builder->failed = true;
-    return !builder->failed;
+    builder->failed |= number == HASH_NONE;
+    return number;
 }
 
 static uint64_t hash_of_text(const char *text)
@@ -76,22 +82,19 @@ uint32_t builder_module(struct builder *builder, const struct profile_module *li
     uint64_t value = hash_bytes(parts, sizeof parts);
     if (builder->failed)
         return PROFILE_NONE;
-    uint32_t found = hash_find(&builder->modules, value, is_module, profile, like);
-    if (found != HASH_NONE) {
-        profile->modules[found].executable |= like->executable;
-        profile->modules[found].no_symbols |= like->no_symbols;
-        return found;
-    }
-    if (!make_room(builder, &builder->modules, value, &profile->modules, &builder->room.modules, profile->module_count,
-                   sizeof *profile->modules))
+    size_t before = profile->module_count;
+    uint32_t number = INTERN(builder, modules, module_count, value, is_module, like);
+    if (number == HASH_NONE)
         return PROFILE_NONE;
-    struct profile_module *module = &profile->modules[profile->module_count];
-    *module = *like;
+    struct profile_module *module = &profile->modules[number];
+    module->executable |= like->executable;
+    module->no_symbols |= like->no_symbols;
+    if (number < before)
+        return number;
     module->path = copy_of(builder, like->path);
     module->build_id = copy_of(builder, like->build_id);
     module->name = module->path ? profile_module_name(module->path) : NULL;
-    profile->module_count++;
-    return builder->failed ? PROFILE_NONE : (uint32_t)profile->module_count - 1;
+    return builder->failed ? PROFILE_NONE : number;
 }
 
 static bool is_function(const void *owner, uint32_t number, const void *key)
@@ -109,31 +112,25 @@ uint32_t builder_function(struct builder *builder, const struct profile_function
     uint64_t value = hash_bytes(parts, sizeof parts);
     if (builder->failed)
         return PROFILE_NONE;
-    uint32_t found = hash_find(&builder->functions, value, is_function, profile, like);
-    if (found != HASH_NONE)
-        return found;
-    if (!make_room(builder, &builder->functions, value, &profile->functions, &builder->room.functions,
-                   profile->function_count, sizeof *profile->functions))
-        return PROFILE_NONE;
-    struct profile_function *function = &profile->functions[profile->function_count++];
-    *function = *like;
+    size_t before = profile->function_count;
+    uint32_t number = INTERN(builder, functions, function_count, value, is_function, like);
+    if (number == HASH_NONE || number < before)
+        return number;
+    struct profile_function *function = &profile->functions[number];
     char *readable = like->name ? NULL : demangle_name(like->linkage_name);
     function->name = readable ? readable : copy_of(builder, like->name ? like->name : like->linkage_name);
     function->linkage_name = copy_of(builder, like->linkage_name);
-    return builder->failed ? PROFILE_NONE : (uint32_t)profile->function_count - 1;
+    return builder->failed ? PROFILE_NONE : number;
 }
 
 uint32_t builder_file(struct builder *builder, const char *path)
 {
-    uint32_t number = builder->failed ? HASH_NONE : texts_add(&builder->files, path);
-    builder->failed |= number == HASH_NONE;
-    return number;
+    return added(builder, builder->failed ? HASH_NONE : texts_add(&builder->files, path));
 }
 
 const char *builder_reason(struct builder *builder, const char *text)
 {
-    uint32_t number = builder->failed ? HASH_NONE : texts_add(&builder->reasons, text);
-    builder->failed |= number == HASH_NONE;
+    uint32_t number = added(builder, builder->failed ? HASH_NONE : texts_add(&builder->reasons, text));
     return number == HASH_NONE ? NULL : builder->reasons.items[number];
 }
 
@@ -154,11 +151,11 @@ static bool is_location(const void *owner, uint32_t number, const void *key)
            !memcmp(profile->lines + location->line_first, wanted->lines, location->line_count * sizeof *wanted->lines);
 }
 
-/* Appends LIKE, for which there is room. */
-static uint32_t append_location(struct builder *builder, const struct location_key *key)
+static uint32_t append_location(struct builder *builder, uint64_t value, const struct location_key *key)
 {
     struct profile *profile = builder->profile;
-    uint32_t count = key->like->line_count;
+    struct profile_location location = *key->like;
+    uint32_t count = location.line_count;
     if (profile->line_count + count >= PROFILE_NONE ||
         !array_reserve_((void **)&profile->lines, &builder->room.lines, profile->line_count + count,
                         sizeof *profile->lines)) {
@@ -167,10 +164,9 @@ static uint32_t append_location(struct builder *builder, const struct location_k
     }
     if (count)
         memcpy(profile->lines + profile->line_count, key->lines, count * sizeof *key->lines);
-    profile->locations[profile->location_count] = *key->like;
-    profile->locations[profile->location_count].line_first = count ? (uint32_t)profile->line_count : 0;
+    location.line_first = count ? (uint32_t)profile->line_count : 0;
     profile->line_count += count;
-    return (uint32_t)profile->location_count++;
+    return APPEND(builder, locations, location_count, value, &location);
 }
 
 uint32_t builder_location(struct builder *builder, const struct profile_location *like,
@@ -184,52 +180,36 @@ uint32_t builder_location(struct builder *builder, const struct profile_location
     if (builder->failed)
         return PROFILE_NONE;
     uint32_t found = hash_find(&builder->locations, value, is_location, profile, &key);
-    if (found != HASH_NONE)
-        return found;
-    if (!make_room(builder, &builder->locations, value, &profile->locations, &builder->room.locations,
-                   profile->location_count, sizeof *profile->locations))
-        return PROFILE_NONE;
-    return append_location(builder, &key);
+    return found != HASH_NONE ? found : append_location(builder, value, &key);
 }
-
-struct process_key {
-    size_t apart;
-    const struct profile_process *like;
-};
 
 static bool is_process(const void *owner, uint32_t number, const void *key)
 {
-    const struct profile_process *process = &((const struct profile *)owner)->processes[number];
-    const struct process_key *wanted = key;
-    return number >= wanted->apart && process->pid == wanted->like->pid && process->image == wanted->like->image &&
-           !strcmp(process->comm, wanted->like->comm) && same_text(process->command, wanted->like->command);
+    const struct profile *profile = owner;
+    const struct profile_process *process = &profile->processes[number], *like = key;
+    return number >= profile->base_count && process->pid == like->pid && process->image == like->image &&
+           !strcmp(process->comm, like->comm) && same_text(process->command, like->command);
 }
 
 static uint32_t append_process(struct builder *builder, uint64_t value, const struct profile_process *like)
 {
-    struct profile *profile = builder->profile;
-    if (!make_room(builder, &builder->processes, value, &profile->processes, &builder->room.processes,
-                   profile->process_count, sizeof *profile->processes))
-        return PROFILE_NONE;
-    profile->processes[profile->process_count] = (struct profile_process){
-        .pid = like->pid,
-        .image = like->image,
-        .comm = copy_of(builder, like->comm),
-        .command = like->command ? builder_reason(builder, like->command) : NULL,
-        .module = PROFILE_NONE,
-    };
-    return (uint32_t)profile->process_count++;
+    struct profile_process process = {.pid = like->pid, .image = like->image, .module = PROFILE_NONE};
+    uint32_t number = APPEND(builder, processes, process_count, value, &process);
+    if (number != HASH_NONE) {
+        builder->profile->processes[number].comm = copy_of(builder, like->comm);
+        builder->profile->processes[number].command = like->command ? builder_reason(builder, like->command) : NULL;
+    }
+    return number;
 }
 
 uint32_t builder_process(struct builder *builder, const struct profile_process *like)
 {
     struct profile *profile = builder->profile;
-    struct process_key key = {builder->apart, like};
     uint64_t parts[] = {(uint64_t)like->pid, like->image, hash_of_text(like->comm), hash_of_text(like->command)};
     uint64_t value = hash_bytes(parts, sizeof parts);
     if (builder->failed)
         return PROFILE_NONE;
-    uint32_t index = hash_find(&builder->processes, value, is_process, profile, &key);
+    uint32_t index = hash_find(&builder->processes, value, is_process, profile, like);
     if (index == HASH_NONE)
         index = append_process(builder, value, like);
     if (builder->failed)
@@ -259,15 +239,11 @@ uint32_t builder_thread(struct builder *builder, const struct profile_thread *li
     uint64_t value = hash_bytes(parts, sizeof parts);
     if (builder->failed)
         return PROFILE_NONE;
-    uint32_t found = hash_find(&builder->threads, value, is_thread, profile, like);
-    if (found != HASH_NONE)
-        return found;
-    if (!make_room(builder, &builder->threads, value, &profile->threads, &builder->room.threads, profile->thread_count,
-                   sizeof *profile->threads))
-        return PROFILE_NONE;
-    profile->threads[profile->thread_count++] =
-        (struct profile_thread){like->process, like->tid, copy_of(builder, like->comm)};
-    return builder->failed ? PROFILE_NONE : (uint32_t)profile->thread_count - 1;
+    size_t before = profile->thread_count;
+    uint32_t number = INTERN(builder, threads, thread_count, value, is_thread, like);
+    if (number != HASH_NONE && number >= before)
+        profile->threads[number].comm = copy_of(builder, like->comm);
+    return builder->failed ? PROFILE_NONE : number;
 }
 
 struct stack_key {
@@ -278,7 +254,7 @@ struct stack_key {
 static bool is_stack(const void *owner, uint32_t number, const void *key)
 {
     const struct builder *builder = owner;
-    const struct builder_stack *span = &builder->stack_spans[number];
+    const struct builder_stack *span = &builder->stacks.items[number];
     const struct stack_key *wanted = key;
     return span->count == wanted->count &&
            !memcmp(builder->profile->frames + span->first, wanted->frames, wanted->count * sizeof *wanted->frames);
@@ -290,23 +266,21 @@ static uint32_t frames_of(struct builder *builder, const uint32_t *frames, uint3
     struct profile *profile = builder->profile;
     struct stack_key key = {frames, count};
     uint64_t value = hash_bytes(frames, count * sizeof *frames);
-    uint32_t found = hash_find(&builder->stacks, value, is_stack, builder, &key);
+    uint32_t found = hash_find(&builder->stacks.index, value, is_stack, builder, &key);
     if (found != HASH_NONE)
-        return builder->stack_spans[found].first;
-    if (!make_room(builder, &builder->stacks, value, &builder->stack_spans, &builder->room.stacks, builder->stack_count,
-                   sizeof *builder->stack_spans))
-        return PROFILE_NONE;
+        return builder->stacks.items[found].first;
     if (profile->frame_count + count >= PROFILE_NONE ||
         !array_reserve_((void **)&profile->frames, &builder->room.frames, profile->frame_count + count,
                         sizeof *profile->frames)) {
         builder->failed = true;
         return PROFILE_NONE;
     }
-    uint32_t first = (uint32_t)profile->frame_count;
-    memcpy(profile->frames + first, frames, count * sizeof *frames);
+    const struct builder_stack span = {(uint32_t)profile->frame_count, count};
+    if (added(builder, HASH_APPEND(&builder->stacks, value, &span)) == HASH_NONE)
+        return PROFILE_NONE;
+    memcpy(profile->frames + span.first, frames, count * sizeof *frames);
     profile->frame_count += count;
-    builder->stack_spans[builder->stack_count++] = (struct builder_stack){first, count};
-    return first;
+    return span.first;
 }
 
 static bool is_sample(const void *owner, uint32_t number, const void *key)
@@ -318,17 +292,10 @@ static bool is_sample(const void *owner, uint32_t number, const void *key)
 
 static struct profile_sample *sample_of(struct builder *builder, const struct profile_sample *wanted)
 {
-    struct profile *profile = builder->profile;
     uint64_t parts[] = {wanted->thread, wanted->frame_first, (uint64_t)(uint32_t)wanted->syscall << 8 | wanted->cut};
     uint64_t value = hash_bytes(parts, sizeof parts);
-    uint32_t found = hash_find(&builder->samples, value, is_sample, profile, wanted);
-    if (found != HASH_NONE)
-        return &profile->samples[found];
-    if (!make_room(builder, &builder->samples, value, &profile->samples, &builder->room.samples, profile->sample_count,
-                   sizeof *profile->samples))
-        return NULL;
-    profile->samples[profile->sample_count] = *wanted;
-    return &profile->samples[profile->sample_count++];
+    uint32_t number = INTERN(builder, samples, sample_count, value, is_sample, wanted);
+    return number == HASH_NONE ? NULL : &builder->profile->samples[number];
 }
 
 uint32_t builder_sample(struct builder *builder, const struct profile_sample *like, const uint32_t *frames)
@@ -364,9 +331,8 @@ void builder_mark(struct builder *builder, uint64_t time_ns, const char *text)
     profile->marks[profile->mark_count++] = (struct profile_mark){time_ns, copy};
 }
 
-size_t builder_keep_apart(struct builder *builder)
+void builder_base_ends(struct builder *builder)
 {
     if (!builder->failed)
-        builder->apart = builder->profile->process_count;
-    return builder->apart;
+        builder->profile->base_count = builder->profile->process_count;
 }

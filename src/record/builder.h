@@ -21,14 +21,16 @@ struct builder_stack {
 struct builder {
     struct profile *profile; /* what is built; its quality and command are the caller's to set */
     struct {
-        size_t modules, functions, lines, locations, processes, threads, frames, stacks, samples, marks;
+        size_t modules, functions, lines, locations, processes, threads, frames, samples, marks;
     } room;
-    struct hash modules, functions, locations, processes, threads, stacks, samples;
+    struct hash modules, functions, locations, processes, threads, samples;
     struct texts files;
     struct texts reasons; /* that processes and the quality point to */
-    struct builder_stack *stack_spans;
-    size_t stack_count;
-    size_t apart;  /* processes below this index are never found again: what comes next is kept apart from them */
+    struct {
+        struct builder_stack *items;
+        size_t count, room;
+        struct hash index;
+    } stacks;
     size_t merged; /* how many profiles have been added */
     bool failed;
 };
@@ -68,8 +70,8 @@ void builder_mark(struct builder *builder, uint64_t time_ns, const char *text);
 /* Returns a copy of TEXT that lives as long as the profile, or NULL: for members that are literals elsewhere. */
 const char *builder_reason(struct builder *builder, const char *text);
 
-/* Seals the processes that there are: later ones, even equal ones, are never merged with them. Returns how many there
- * are. */
-size_t builder_keep_apart(struct builder *builder);
+/* The processes that there are were the base of a comparison: later ones, even equal ones, are never merged with them.
+ */
+void builder_base_ends(struct builder *builder);
 
 #endif

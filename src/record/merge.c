@@ -16,15 +16,6 @@ struct merging {
     size_t line_room, frame_room;
 };
 
-static uint32_t *new_map(struct merging *merging, size_t count)
-{
-    uint32_t *map = malloc((count + 1) * sizeof *map);
-    if (map)
-        memset(map, 0xff, (count + 1) * sizeof *map);
-    merging->into->failed |= !map;
-    return map;
-}
-
 static uint32_t module_of(struct merging *merging, uint32_t index)
 {
     uint32_t *place = &merging->modules[index];
@@ -153,8 +144,10 @@ void merge_profile(struct builder *into, const struct profile *from)
                                &merging.processes, &merging.threads,   &merging.samples};
     const size_t counts[] = {from->module_count,  from->function_count, from->file_count,  from->location_count,
                              from->process_count, from->thread_count,   from->sample_count};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        *maps[i] = new_map(&merging, counts[i]);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        *maps[i] = hash_numbers(counts[i]);
+        into->failed |= !*maps[i];
+    }
     if (!into->failed)
         add_processes(&merging);
     for (size_t i = 0; i < from->sample_count && !into->failed; i++)
@@ -169,14 +162,13 @@ void merge_profile(struct builder *into, const struct profile *from)
     free(merging.frames);
 }
 
-struct profile *merge_with_base(const struct profile *base, const struct profile *profile, size_t *base_count)
+struct profile *merge_with_base(const struct profile *base, const struct profile *profile)
 {
     struct builder builder;
-    *base_count = 0;
     builder_init(&builder);
     if (base) {
         merge_profile(&builder, base);
-        *base_count = builder_keep_apart(&builder);
+        builder_base_ends(&builder);
     }
     merge_profile(&builder, profile);
     return builder_finish(&builder);

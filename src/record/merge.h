@@ -10,10 +10,9 @@
  * out, and what is new comes in the order in which FROM's samples first use it. Look at into->failed afterwards. */
 void merge_profile(struct builder *into, const struct profile *from);
 
-/* Returns a new profile of both: first the processes of BASE (NULL: nothing), *BASE_COUNT of them, then those of
- * PROFILE, which are kept apart from them. Each part is there once, in the order of its first use. NULL when there is
- * no memory. */
-struct profile *merge_with_base(const struct profile *base, const struct profile *profile, size_t *base_count);
+/* Returns a new profile of both: first the processes of BASE (NULL: nothing), then those of PROFILE, which are kept
+ * apart from them. Each part is there once, in the order of its first use. NULL when there is no memory. */
+struct profile *merge_with_base(const struct profile *base, const struct profile *profile);
 
 /* Has the times of BUILDER's profile count from its beginning, or from that of the next one, which began at BEGAN_NS of
  * real time (0: not known), whichever is first. Returns what the times of the latter are to be delayed by. */

@@ -197,9 +197,7 @@ static void add_times(struct naming *naming)
 /* Returns COUNT numbers that are all PROFILE_NONE, to be freed. */
 static uint32_t *numbers(struct naming *naming, size_t count)
 {
-    uint32_t *items = malloc((count + 1) * sizeof *items);
-    if (items)
-        memset(items, 0xff, (count + 1) * sizeof *items);
+    uint32_t *items = hash_numbers(count);
     naming->builder.failed |= !items;
     return items;
 }

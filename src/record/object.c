@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/object.h"
 
-#include "base/array.h"
 #include "base/proc.h"
 #include "elf/file.h"
 #include "files/mapped.h"
@@ -14,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char deleted_mark[] = " (deleted)";
@@ -166,14 +164,6 @@ static struct object describe(pid_t pid, const struct address_range *range)
     return object;
 }
 
-static uint32_t add(struct objects *objects, const struct object *object)
-{
-    if (!ARRAY_RESERVE_ONE(objects) || !hash_add(&objects->index, object_hash(object), (uint32_t)objects->count))
-        return HASH_NONE;
-    objects->items[objects->count] = *object;
-    return (uint32_t)objects->count++;
-}
-
 /* The process may be in another place since: it is looked for anew, once in a round. */
 static void look_for_map(struct objects *objects, struct object *object)
 {
@@ -195,7 +185,7 @@ uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct addre
     if (object.kind == OBJECT_FILE && name_file(&object, pid, range->path))
         open_file(&object, pid, range);
     look_for_map(objects, &object);
-    number = add(objects, &object);
+    number = HASH_APPEND(objects, object_hash(&object), &object);
     if (number == HASH_NONE) {
         free(object.path);
         free(object.root);
@@ -223,8 +213,7 @@ void objects_map_at_last(struct objects *objects)
 uint32_t objects_unknown(struct objects *objects)
 {
     struct object object = {.kind = OBJECT_UNKNOWN, .fd = -1};
-    uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
-    return number != HASH_NONE ? number : add(objects, &object);
+    return HASH_INTERN(objects, object_hash(&object), same_object, objects, &object);
 }
 
 bool object_bias(const struct object *object, const struct address_range *range, uint64_t *bias)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/perf_survey.h"
 
-#include "base/array.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 static bool has_id(const void *owner, uint32_t number, const void *key)
 {
-    return ((const struct perf_survey *)owner)->ids[number].id == *(const pid_t *)key;
+    return ((const struct perf_survey *)owner)->items[number].id == *(const pid_t *)key;
 }
 
 static uint32_t find_id(const struct perf_survey *survey, pid_t id)
@@ -19,15 +17,9 @@ static uint32_t find_id(const struct perf_survey *survey, pid_t id)
 /* NULL when there is no memory. */
 static struct perf_id *id_of(struct perf_survey *survey, pid_t id)
 {
-    uint32_t found = find_id(survey, id);
-    if (found != HASH_NONE)
-        return &survey->ids[found];
-    if (survey->id_count >= HASH_NONE ||
-        !array_reserve_((void **)&survey->ids, &survey->id_room, survey->id_count + 1, sizeof *survey->ids) ||
-        !hash_add(&survey->index, hash_number((uint64_t)id), (uint32_t)survey->id_count))
-        return NULL;
-    survey->ids[survey->id_count] = (struct perf_id){.id = id};
-    return &survey->ids[survey->id_count++];
+    const struct perf_id added = {.id = id};
+    uint32_t number = HASH_INTERN(survey, hash_number((uint64_t)id), has_id, survey, &added);
+    return number == HASH_NONE ? NULL : &survey->items[number];
 }
 
 /* What stands before the modifiers, as in "cpu-clock:u". */
@@ -117,12 +109,12 @@ bool perf_survey_make(struct perf_survey *survey, struct perf_text text)
 
 void perf_survey_fini(struct perf_survey *survey)
 {
-    free(survey->ids);
+    free(survey->items);
     hash_fini(&survey->index);
 }
 
 struct perf_text perf_survey_comm(const struct perf_survey *survey, pid_t pid)
 {
     uint32_t found = find_id(survey, pid);
-    return found == HASH_NONE ? (struct perf_text){"", 0} : survey->ids[found].comm;
+    return found == HASH_NONE ? (struct perf_text){"", 0} : survey->items[found].comm;
 }

@@ -24,8 +24,8 @@ struct perf_survey {
     uint64_t first_ns, last_ns; /* its times */
     struct quantile between;    /* two samples of a thread */
     struct perf_text command;   /* perf's own, or empty */
-    struct perf_id *ids;
-    size_t id_count, id_room;
+    struct perf_id *items;
+    size_t count, room;
     struct hash index;
 };
 

@@ -97,6 +97,14 @@ uint64_t profile_ns(const struct profile *profile)
     return profile_cpu_ns(profile) + profile_wait_ns(profile);
 }
 
+uint64_t profile_samples(const struct profile *profile)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        sum += profile->samples[i].count;
+    return sum;
+}
+
 uint64_t profile_whole_ns(const struct profile *profile)
 {
     return profile->whole_ns ? profile->whole_ns : profile_ns(profile);

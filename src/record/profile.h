@@ -148,6 +148,7 @@ struct profile {
     uint32_t *places; /* the location of each number of record_place, or PROFILE_NONE */
     size_t process_count, thread_count, module_count, function_count, location_count, frame_count, sample_count,
         place_count;
+    size_t base_count; /* so many of the first processes are the base of a comparison */
     size_t line_count, file_count;
     char **reasons; /* texts that other members point to */
     size_t reason_count;
@@ -164,6 +165,9 @@ struct profile {
 
 /* Frees everything that PROFILE holds and PROFILE itself. NULL is allowed. */
 void profile_free(struct profile *profile);
+
+/* How many samples PROFILE has: what its entries count. */
+uint64_t profile_samples(const struct profile *profile);
 
 /* The CPU time of all processes of PROFILE, [unsampled] included, in nanoseconds; the time that their threads
  * waited; and both together, which is what all formats add up to. */

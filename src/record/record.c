@@ -202,16 +202,12 @@ uint32_t record_thread_index(struct record *record, uint32_t index, pid_t tid)
         return found;
     if (image->threads >= OWN_THREADS && tid)
         return record_thread_index(record, index, 0);
-    if (!ARRAY_RESERVE_ONE(&record->threads) ||
-        !hash_add(&record->threads.index, hash_bytes(&key, sizeof key), (uint32_t)record->threads.count)) {
-        record->out_of_memory = true;
-        return HASH_NONE;
-    }
-    image->threads++;
-    struct record_thread *added = &record->threads.items[record->threads.count];
-    *added = (struct record_thread){.image = index, .tid = tid};
-    set_comm(added->comm, image->comm);
-    return (uint32_t)record->threads.count++;
+    struct record_thread thread = {.image = index, .tid = tid};
+    set_comm(thread.comm, image->comm);
+    found = HASH_APPEND(&record->threads, hash_bytes(&key, sizeof key), &thread);
+    image->threads += found != HASH_NONE;
+    record->out_of_memory |= found == HASH_NONE;
+    return found;
 }
 
 void record_thread_named(struct record *record, uint32_t image, pid_t tid, const char *comm)

@@ -3,7 +3,6 @@
  * The record's stacks and samples. */
 #include "record/record_parts.h"
 
-#include "base/array.h"
 #include "model/wait.h"
 
 enum {
@@ -64,16 +63,9 @@ static uint32_t known_node(const struct record *record, const struct record_node
 /* The number of NODE, which is added if it is new, or HASH_NONE. */
 static uint32_t node_number(struct record *record, const struct record_node *node)
 {
-    uint32_t found = known_node(record, node);
-    if (found != HASH_NONE)
-        return found;
-    if (!ARRAY_RESERVE_ONE(&record->nodes) ||
-        !hash_add(&record->nodes.index, node_hash(node), (uint32_t)record->nodes.count)) {
-        record->out_of_memory = true;
-        return HASH_NONE;
-    }
-    record->nodes.items[record->nodes.count] = *node;
-    return (uint32_t)record->nodes.count++;
+    uint32_t number = HASH_INTERN(&record->nodes, node_hash(node), node_has_key, record, node);
+    record->out_of_memory |= number == HASH_NONE;
+    return number;
 }
 
 uint64_t record_bytes(const struct record *record)
@@ -188,10 +180,7 @@ static void remember_wait(struct record *record, struct record_wait wait)
     uint32_t found = wait_index(record, wait.image, wait.tid);
     if (found != HASH_NONE)
         record->waits.items[found] = wait;
-    else if (ARRAY_RESERVE_ONE(&record->waits) &&
-             hash_add(&record->waits.index, wait_hash(&wait), (uint32_t)record->waits.count))
-        record->waits.items[record->waits.count++] = wait;
-    else
+    else if (HASH_APPEND(&record->waits, wait_hash(&wait), &wait) == HASH_NONE)
         record->out_of_memory = true;
 }
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "base/array.h"
-#include "record/merge.h"
 #include "record/stored_code.h"
 #include "record/stored_times.h"
 #include "record/stored_values.h"
@@ -226,8 +225,7 @@ static void init_reader(struct reader *reader, struct builder *into, struct erro
     memset(reader, 0, sizeof *reader);
     stored_code_init(&reader->code, into, error);
     reader->ns = profile_ns(into->profile);
-    for (size_t i = 0; i < into->profile->sample_count; i++)
-        reader->samples += into->profile->samples[i].count;
+    reader->samples = profile_samples(into->profile);
 }
 
 int stored_take(struct builder *into, const struct buffer *bytes, struct error *error)

@@ -21,8 +21,7 @@ enum {
     HOT = 10,        /* percent of the function from which on a row has a mark */
     WARM = 3,        /* a smaller one */
     MOST_OTHERS = 5, /* functions that match, too, and are named */
-    TAB = 8,
-    CHUNK = 1 << 16
+    TAB = 8
 };
 
 struct sheet {
@@ -64,15 +63,6 @@ static const char *color_of(const struct sheet *sheet, const struct heat *heat)
     return sheet->options->color && heat ? colors[degree(sheet, heat)] : "";
 }
 
-static void put_share(struct buffer *out, uint64_t part, uint64_t whole)
-{
-    struct buffer cell = {0};
-    text_percent(&cell, part, whole);
-    buffer_printf(out, "%6s%%", cell.bytes ? cell.bytes : "");
-    out->failed |= cell.failed;
-    buffer_fini(&cell);
-}
-
 static void put_titles(struct sheet *sheet)
 {
     buffer_puts(&sheet->out, "samples    self   total   of it\n");
@@ -80,18 +70,16 @@ static void put_titles(struct sheet *sheet)
 
 static void put_numbers(struct sheet *sheet, const struct heat *heat)
 {
-    static const char *const marks[] = {"     ", "  *  ", "  ** "};
+    static const char *const marks[] = {"    ", " *  ", " ** "};
     struct buffer *out = &sheet->out;
     if (!heat || (!heat->total_ns && !heat->samples)) {
         text_spaces(out, NUMBERS);
         return;
     }
     buffer_printf(out, "%7" PRIu64 " ", heat->samples);
-    put_share(out, heat->self_ns, sheet->whole_ns);
-    buffer_puts(out, " ");
-    put_share(out, heat->total_ns, sheet->whole_ns);
-    buffer_puts(out, " ");
-    put_share(out, heat->total_ns, sheet->heats.function.total_ns);
+    text_share(out, heat->self_ns, sheet->whole_ns);
+    text_share(out, heat->total_ns, sheet->whole_ns);
+    text_share(out, heat->total_ns, sheet->heats.function.total_ns);
     buffer_puts(out, marks[degree(sheet, heat)]);
 }
 
@@ -105,8 +93,8 @@ static void end_row(struct sheet *sheet, const struct heat *heat)
     buffer_puts(&sheet->out, *color_of(sheet, heat) ? "\033[0m\n" : "\n");
     sheet->out.failed |= clean.failed || sheet->text.failed;
     buffer_fini(&clean);
-    if (sheet->out.length >= CHUNK && !sheet->result)
-        sheet->result = text_write(&sheet->out, sheet->stream);
+    if (!sheet->result)
+        sheet->result = text_write_full(&sheet->out, sheet->stream);
 }
 
 /* Begins a row with the numbers of HEAT; NULL: it has none. */
@@ -371,8 +359,6 @@ int report_annotate_write(const struct profile *profile, const struct report_opt
                       "\nlines and instructions below %g %% of the function are left out; --min=0 shows them\n",
                       options->min_branch);
     put_others(&sheet, annotation);
-    int result = sheet.result ? sheet.result : text_write(&sheet.out, stream);
-    buffer_fini(&sheet.out);
     buffer_fini(&sheet.text);
-    return result ? result : text_flush(stream);
+    return text_end(&sheet.out, stream, sheet.result);
 }

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "names/short_name.h"
 #include "report/label.h"
 
@@ -129,13 +130,12 @@ int annotation_choose(struct annotation *annotation, const struct profile *profi
         .profile = profile,
         .annotation = annotation,
         .fits = calloc(count, sizeof *choosing.fits),
-        .places = malloc(count * sizeof *choosing.places),
+        .places = hash_numbers(count),
         .touched = calloc(count, sizeof *choosing.touched),
     };
     bool done = choosing.fits && choosing.places && choosing.touched && look_at_functions(&choosing, pattern);
     annotation->pattern = pattern;
     if (done) {
-        memset(choosing.places, 0xff, count * sizeof *choosing.places);
         choosing.least = best_fit(&choosing);
         annotation->exact = choosing.least == SAME;
     }

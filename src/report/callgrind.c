@@ -10,7 +10,6 @@
  * without having been called. Nobody counted the calls: calls= is the number of samples that show them. */
 #include "report/report.h"
 
-#include "base/array.h"
 #include "report/distinct.h"
 #include "report/frames.h"
 #include "report/stack.h"
@@ -19,8 +18,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { CHUNK = 1 << 16 };
 
 /* Where in a function something was spent or called. */
 struct place {
@@ -168,7 +165,7 @@ static int by_place(const void *left, const void *right)
 static int collect(struct costs *costs, const struct profile *profile)
 {
     struct distinct distinct;
-    int result = distinct_init(&distinct, profile, 0);
+    int result = distinct_init(&distinct, profile);
     if (!result)
         result = frames_init(&costs->frames, profile);
     for (size_t i = 0; i < distinct.count && !result; i++)
@@ -262,8 +259,7 @@ static int put_costs(struct buffer *out, struct names *names, const struct costs
         if (cost->callee != HASH_NONE)
             put_call(out, names, &costs->frames.items[cost->callee], cost->calls);
         put_cost(out, cost);
-        if (out->length >= CHUNK)
-            result = text_write(out, stream);
+        result = text_write_full(out, stream);
     }
     return result;
 }
@@ -286,10 +282,8 @@ static void put_head(struct buffer *out, const struct profile *profile)
 
 static void put_total(struct buffer *out, const char *key, const struct profile *profile)
 {
-    uint64_t count = 0;
-    for (size_t i = 0; i < profile->sample_count; i++)
-        count += profile->samples[i].count;
-    buffer_printf(out, "%s: %llu %llu\n", key, (unsigned long long)profile_ns(profile), (unsigned long long)count);
+    buffer_printf(out, "%s: %llu %llu\n", key, (unsigned long long)profile_ns(profile),
+                  (unsigned long long)profile_samples(profile));
 }
 
 static int put_all(const struct profile *profile, const struct costs *costs, FILE *stream)
@@ -301,14 +295,11 @@ static int put_all(const struct profile *profile, const struct costs *costs, FIL
     int result = put_costs(&out, &names, costs, stream);
     buffer_puts(&out, "\n");
     put_total(&out, "totals", profile);
-    if (!result)
-        result = text_write(&out, stream);
     texts_fini(&names.objects);
     texts_fini(&names.files);
     texts_fini(&names.functions);
     buffer_fini(&names.clean);
-    buffer_fini(&out);
-    return result ? result : text_flush(stream);
+    return text_end(&out, stream, result);
 }
 
 int report_callgrind_write(const struct profile *profile, const struct report_options *options, FILE *stream)

@@ -14,7 +14,6 @@
 struct filling {
     struct calltree *tree;
     const struct profile *profile;
-    size_t base_count;
     bool bottom_up;
     struct centre centre;
     struct stack stack;
@@ -47,23 +46,18 @@ static const char *keep(struct calltree *tree, const char *text)
 static uint32_t append(struct calltree *tree, const struct key *key, bool owned, uint64_t value)
 {
     const char *name = owned ? key->name : keep(tree, key->name);
-    if (!name || tree->count >= HASH_NONE || !ARRAY_RESERVE_ONE(tree) ||
-        !hash_add(&tree->index, value, (uint32_t)tree->count))
-        return HASH_NONE;
-    struct calltree_node *node = &tree->items[tree->count];
-    *node = (struct calltree_node){
+    struct calltree_node node = {
         .name = name,
         .module = key->module,
         .function = key->function,
         .parent = key->parent,
         .first_child = HASH_NONE,
-        .next = HASH_NONE,
+        .next = key->parent == HASH_NONE ? HASH_NONE : tree->items[key->parent].first_child,
     };
-    if (key->parent != HASH_NONE) {
-        node->next = tree->items[key->parent].first_child;
-        tree->items[key->parent].first_child = (uint32_t)tree->count;
-    }
-    return (uint32_t)tree->count++;
+    uint32_t number = name ? HASH_APPEND(tree, value, &node) : HASH_NONE;
+    if (number != HASH_NONE && key->parent != HASH_NONE)
+        tree->items[key->parent].first_child = number;
+    return number;
 }
 
 /* The node with KEY, which is added if it is new; OWNED: its name is the profile's, or a literal. */
@@ -132,7 +126,7 @@ static int add_sample(struct filling *filling, const struct profile_sample *samp
     if (at == HASH_NONE)
         return -ENOMEM;
     charge(&filling->tree->items[at], sample->count, profile_sample_ns(sample),
-           profile->threads[sample->thread].process < filling->base_count);
+           profile->threads[sample->thread].process < profile->base_count);
     *place = at;
     return 0;
 }
@@ -181,18 +175,10 @@ static void sort_children(struct calltree *tree, struct calltree_node **order)
     }
 }
 
-static uint32_t *new_nodes(size_t count)
-{
-    uint32_t *nodes = malloc((count + 1) * sizeof *nodes);
-    if (nodes)
-        memset(nodes, 0xff, (count + 1) * sizeof *nodes);
-    return nodes;
-}
-
 /* Each distinct stack is added once; where it went holds for all samples that have it. */
 static int add_samples(struct filling *filling, const struct distinct *distinct)
 {
-    uint32_t *nodes = new_nodes(distinct->count);
+    uint32_t *nodes = hash_numbers(distinct->count);
     int result = nodes ? 0 : -ENOMEM;
     for (size_t i = 0; i < distinct->count && !result; i++)
         result = add_sample(filling, &distinct->items[i], &nodes[i]);
@@ -207,24 +193,23 @@ static int fill(struct filling *filling)
     const struct profile *profile = filling->profile;
     struct calltree *tree = filling->tree;
     struct distinct distinct;
-    int result = distinct_init(&distinct, profile, filling->base_count);
-    tree->sample_nodes = new_nodes(profile->sample_count);
-    tree->unsampled_nodes = new_nodes(profile->process_count);
+    int result = distinct_init(&distinct, profile);
+    tree->sample_nodes = hash_numbers(profile->sample_count);
+    tree->unsampled_nodes = hash_numbers(profile->process_count);
     if (!tree->sample_nodes || !tree->unsampled_nodes || (!result && child_of(tree, HASH_NONE, "") == HASH_NONE))
         result = -ENOMEM;
     if (!result)
         result = add_samples(filling, &distinct);
     for (size_t i = 0; i < profile->process_count && !result; i++)
-        result = add_unsampled(filling, &profile->processes[i], i < filling->base_count, &tree->unsampled_nodes[i]);
+        result = add_unsampled(filling, &profile->processes[i], i < profile->base_count, &tree->unsampled_nodes[i]);
     distinct_fini(&distinct);
     sum_up(tree);
     return result;
 }
 
-int calltree_init(struct calltree *tree, const struct profile *profile, size_t base_count, bool bottom_up,
-                  const regex_t *centre)
+int calltree_init(struct calltree *tree, const struct profile *profile, bool bottom_up, const regex_t *centre)
 {
-    struct filling filling = {.tree = tree, .profile = profile, .base_count = base_count, .bottom_up = bottom_up};
+    struct filling filling = {.tree = tree, .profile = profile, .bottom_up = bottom_up};
     *tree = (struct calltree){0};
     int result = centre_init(&filling.centre, profile, centre);
     if (!result)

@@ -33,13 +33,12 @@ struct calltree {
 
 /* Fills TREE, which need not be initialised. Top-down: processes below the root, by name, then what their threads
  * began with; BOTTOM_UP: where the time was spent, then who called that. Time that no sample stands for is
- * [unsampled], so that the root has all of the time, running and waiting. Children are sorted by falling time. The
- * first BASE_COUNT processes are the base of a comparison, whose time and samples are apart. CENTRE, if it is not NULL,
- * leaves of each stack what is around the outermost function that it matches, which comes first: top-down that and what
- * it called, BOTTOM_UP that and its callers; stacks without such a function are left out. So a sample counts once, and
- * what calls a recursive function is what called it from outside. Returns 0 or -ENOMEM with TREE empty. */
-int calltree_init(struct calltree *tree, const struct profile *profile, size_t base_count, bool bottom_up,
-                  const regex_t *centre);
+ * [unsampled], so that the root has all of the time, running and waiting. Children are sorted by falling time. Time
+ * and samples of the base of a comparison are apart. CENTRE, if it is not NULL, leaves of each stack what is around the
+ * outermost function that it matches, which comes first: top-down that and what it called, BOTTOM_UP that and its
+ * callers; stacks without such a function are left out. So a sample counts once, and what calls a recursive function is
+ * what called it from outside. Returns 0 or -ENOMEM with TREE empty. */
+int calltree_init(struct calltree *tree, const struct profile *profile, bool bottom_up, const regex_t *centre);
 void calltree_fini(struct calltree *tree);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/correspond.h"
 
+#include "base/hash.h"
 #include "report/correspond_functions.h"
 
 #include <errno.h>
@@ -157,13 +158,9 @@ static bool pair_and_rename(struct pairing *pairing, struct buffer *told)
 int correspond(struct profile *base, const struct profile *profile, struct buffer *told)
 {
     struct pairing pairing = {.base = base, .profile = profile};
-    pairing.pairs = malloc((base->module_count + 1) * sizeof *pairing.pairs);
+    pairing.pairs = hash_numbers(base->module_count);
     pairing.taken = calloc(profile->module_count + 1, sizeof *pairing.taken);
-    bool done = pairing.pairs && pairing.taken;
-    if (done) {
-        memset(pairing.pairs, 0xff, (base->module_count + 1) * sizeof *pairing.pairs);
-        done = pair_and_rename(&pairing, told);
-    }
+    bool done = pairing.pairs && pairing.taken && pair_and_rename(&pairing, told);
     free(pairing.pairs);
     free(pairing.taken);
     if (!done || told->failed)

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { CHUNK = 1 << 16 };
-
 static void put_field(struct buffer *out, const char *text)
 {
     struct buffer clean = {0};
@@ -60,12 +58,8 @@ int report_csv_write(const struct profile *profile, const struct report_options 
     put_head(&out, &listing);
     for (size_t i = 0; i < listing.rows.count && !result; i++) {
         put_row(&out, &listing, &listing.rows.items[i]);
-        if (out.length >= CHUNK)
-            result = text_write(&out, stream);
+        result = text_write_full(&out, stream);
     }
-    if (!result)
-        result = text_write(&out, stream);
     listing_fini(&listing);
-    buffer_fini(&out);
-    return result ? result : text_flush(stream);
+    return text_end(&out, stream, result);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/distinct.h"
 
-#include "base/array.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +30,7 @@ static int add(struct distinct *distinct, const struct profile_sample *sample, u
     return *place == HASH_NONE ? -ENOMEM : 0;
 }
 
-static int find_kinds(struct distinct *distinct, size_t base_count)
+static int find_kinds(struct distinct *distinct)
 {
     const struct profile *profile = distinct->profile;
     distinct->kinds = malloc((profile->process_count + 1) * sizeof *distinct->kinds);
@@ -42,16 +40,16 @@ static int find_kinds(struct distinct *distinct, size_t base_count)
         uint32_t number = texts_add(&distinct->comms, profile->processes[i].comm);
         if (number == HASH_NONE)
             return -ENOMEM;
-        distinct->kinds[i] = number * 2 + (i < base_count);
+        distinct->kinds[i] = number * 2 + (i < profile->base_count);
     }
     return 0;
 }
 
-int distinct_init(struct distinct *distinct, const struct profile *profile, size_t base_count)
+int distinct_init(struct distinct *distinct, const struct profile *profile)
 {
     *distinct = (struct distinct){.profile = profile};
     distinct->numbers = malloc((profile->sample_count + 1) * sizeof *distinct->numbers);
-    int result = distinct->numbers ? find_kinds(distinct, base_count) : -ENOMEM;
+    int result = distinct->numbers ? find_kinds(distinct) : -ENOMEM;
     for (size_t i = 0; i < profile->sample_count && !result; i++)
         result = add(distinct, &profile->samples[i], &distinct->numbers[i]);
     if (result)

@@ -22,10 +22,10 @@ struct distinct {
     uint32_t *kinds;    /* of each process: equal for those of one name on one side of a comparison */
 };
 
-/* Fills DISTINCT, which need not be initialised, with the samples of PROFILE; those that differ in nothing
- * but the thread, of processes of the same name, are added up. The first BASE_COUNT processes are the base of
- * a comparison: their samples stay apart. Returns 0, or -ENOMEM with DISTINCT empty. */
-int distinct_init(struct distinct *distinct, const struct profile *profile, size_t base_count);
+/* Fills DISTINCT, which need not be initialised, with the samples of PROFILE; those that differ in nothing but the
+ * thread, of processes of the same name, are added up. Those of the base of a comparison stay apart. Returns 0, or
+ * -ENOMEM with DISTINCT empty. */
+int distinct_init(struct distinct *distinct, const struct profile *profile);
 void distinct_fini(struct distinct *distinct);
 
 #endif

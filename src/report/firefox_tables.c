@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/firefox_tables.h"
 
-#include "base/array.h"
 #include "model/wait.h"
 #include "report/json.h"
 
@@ -25,16 +24,11 @@ static const struct {
 int firefox_tables_init(struct firefox_tables *tables, const struct profile *profile)
 {
     *tables = (struct firefox_tables){.profile = profile};
-    if (frames_init(&tables->functions, profile) < 0 || distinct_init(&tables->distinct, profile, 0) < 0)
+    if (frames_init(&tables->functions, profile) < 0 || distinct_init(&tables->distinct, profile) < 0)
         return -ENOMEM;
-    size_t bytes = (tables->distinct.count + 1) * sizeof *tables->running;
-    tables->running = malloc(bytes);
-    tables->waiting = malloc(bytes);
-    if (!tables->running || !tables->waiting)
-        return -ENOMEM;
-    memset(tables->running, 0xff, bytes);
-    memset(tables->waiting, 0xff, bytes);
-    return 0;
+    tables->running = hash_numbers(tables->distinct.count);
+    tables->waiting = hash_numbers(tables->distinct.count);
+    return tables->running && tables->waiting ? 0 : -ENOMEM;
 }
 
 void firefox_tables_fini(struct firefox_tables *tables)

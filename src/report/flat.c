@@ -115,9 +115,7 @@ static void put_difference(struct buffer *out, uint64_t ns, uint64_t base_ns, bo
 
 static void put_amounts(struct buffer *out, const struct profile *profile)
 {
-    uint64_t samples = 0;
-    for (size_t i = 0; i < profile->sample_count; i++)
-        samples += profile->samples[i].count;
+    uint64_t samples = profile_samples(profile);
     text_duration(out, profile_cpu_ns(profile));
     if (profile->quality.wall) {
         buffer_puts(out, " running and ");

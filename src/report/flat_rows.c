@@ -31,10 +31,7 @@ static bool make_places(struct collecting *collecting)
         [REPORT_BY_LINE] = profile->line_count + profile->location_count,
         [REPORT_BY_SYSCALL] = 0,
     };
-    size_t size = (counts[collecting->by] + 1) * sizeof *collecting->places;
-    collecting->places = malloc(size);
-    if (collecting->places)
-        memset(collecting->places, 0xff, size);
+    collecting->places = hash_numbers(counts[collecting->by]);
     return collecting->places != NULL;
 }
 

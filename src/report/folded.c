@@ -20,7 +20,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { NS_PER_UNIT = 1000, CHUNK = 1 << 16 };
+enum { NS_PER_UNIT = 1000 };
 
 /* Appends NAME as a frame, as the flat profile shows it but for the character that separates frames. */
 static void put_frame(struct buffer *line, const char *name)
@@ -77,7 +77,7 @@ static int collect(struct rows *lines, const struct profile *profile, bool base)
     struct buffer line = {0};
     struct stack stack = {0};
     struct distinct distinct;
-    int result = distinct_init(&distinct, profile, 0);
+    int result = distinct_init(&distinct, profile);
     for (size_t i = 0; i < distinct.count && !result; i++)
         result = put_stack(&line, &stack, profile, &distinct.items[i])
                      ? add_line(lines, &line, profile_sample_ns(&distinct.items[i]), base)
@@ -123,13 +123,9 @@ static int put_lines(const struct rows *lines, bool compare, FILE *stream)
         if (compare)
             buffer_printf(&out, " %llu", (unsigned long long)base);
         buffer_printf(&out, " %llu\n", (unsigned long long)weight);
-        if (out.length >= CHUNK)
-            result = text_write(&out, stream);
+        result = text_write_full(&out, stream);
     }
-    if (!result)
-        result = text_write(&out, stream);
-    buffer_fini(&out);
-    return result ? result : text_flush(stream);
+    return text_end(&out, stream, result);
 }
 
 int report_folded_write(const struct profile *profile, const struct report_options *options, FILE *stream)

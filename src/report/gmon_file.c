@@ -42,9 +42,9 @@ static int put_empty(struct buffer *out, uint64_t bins, FILE *stream)
         size_t some = left < sizeof zeros ? (size_t)left : sizeof zeros;
         buffer_append(out, zeros, some);
         left -= some;
-        result = out->length >= CHUNK ? text_write(out, stream) : 0;
+        result = text_write_full(out, stream);
     }
-    return !result && out->length >= CHUNK ? text_write(out, stream) : result;
+    return result ? result : text_write_full(out, stream);
 }
 
 /* Appends the bins, each with as much as it can hold, which is taken off its ticks. */
@@ -63,7 +63,7 @@ static int put_record(struct buffer *out, struct gmon_histogram *histogram, FILE
     }
     if (!result)
         result = put_empty(out, histogram->bins - at, stream);
-    return result ? result : text_write(out, stream);
+    return result;
 }
 
 uint64_t gmon_records(const struct gmon_histogram *histogram)
@@ -83,6 +83,5 @@ int gmon_write(struct gmon_histogram *histogram, FILE *stream)
     put_file_header(&out);
     for (; records && !result; records--)
         result = put_record(&out, histogram, stream);
-    buffer_fini(&out);
-    return result ? result : text_flush(stream);
+    return text_end(&out, stream, result);
 }

@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 16 };
-
 struct writer {
     const struct profile *profile; /* whose quality and command are told */
     const struct profile *shown;   /* whose samples are told: with those of the base, if there is one */
@@ -37,8 +35,8 @@ struct writer {
 
 static void flush_full(struct writer *writer)
 {
-    if (writer->out.length >= CHUNK && !writer->result)
-        writer->result = text_write(&writer->out, writer->stream);
+    if (!writer->result)
+        writer->result = text_write_full(&writer->out, writer->stream);
 }
 
 static int number_nodes(struct writer *writer)
@@ -243,11 +241,11 @@ static void put_rows(struct writer *writer)
     put_column(writer, "rowSamples", 0, count, put_row_samples);
 }
 
-static void put_data(struct writer *writer, size_t base_count, const struct report_options *options)
+static void put_data(struct writer *writer, const struct report_options *options)
 {
     put_facts(writer, options);
     if (options->base)
-        buffer_printf(&writer->out, ",\"baseProcesses\":%zu", base_count);
+        buffer_printf(&writer->out, ",\"baseProcesses\":%zu", writer->shown->base_count);
     put_threads(writer);
     put_nodes(writer);
     put_rows(writer);
@@ -257,14 +255,12 @@ static void put_data(struct writer *writer, size_t base_count, const struct repo
     buffer_puts(&writer->out, "}\n");
 }
 
-static int put_page(struct writer *writer, size_t base_count, const struct report_options *options)
+static int put_page(struct writer *writer, const struct report_options *options)
 {
     buffer_puts(&writer->out, page_head);
-    put_data(writer, base_count, options);
+    put_data(writer, options);
     buffer_puts(&writer->out, page_tail);
-    if (!writer->result)
-        writer->result = text_write(&writer->out, writer->stream);
-    return writer->result ? writer->result : text_flush(writer->stream);
+    return text_end(&writer->out, writer->stream, writer->result);
 }
 
 static void writer_fini(struct writer *writer)
@@ -277,10 +273,9 @@ static void writer_fini(struct writer *writer)
     buffer_fini(&writer->out);
 }
 
-/* The tree is of what is shown, whose first BASE_COUNT processes are the base. */
-static int put_tree(struct writer *writer, size_t base_count, const struct report_options *options)
+static int put_tree(struct writer *writer, const struct report_options *options)
 {
-    int result = calltree_init(&writer->tree, writer->shown, base_count, false, NULL);
+    int result = calltree_init(&writer->tree, writer->shown, false, NULL);
     if (!result)
         result = page_rows_init(&writer->rows, writer->shown, &writer->tree);
     if (!result)
@@ -288,7 +283,7 @@ static int put_tree(struct writer *writer, size_t base_count, const struct repor
     if (!result)
         result = number_nodes(writer);
     if (!result)
-        result = put_page(writer, base_count, options);
+        result = put_page(writer, options);
     writer_fini(writer);
     return result;
 }
@@ -297,11 +292,10 @@ int report_html_write(const struct profile *profile, const struct report_options
 {
     struct writer writer = {.profile = profile, .shown = profile, .stream = stream};
     if (!options->base)
-        return put_tree(&writer, 0, options);
-    size_t base_count;
-    struct profile *both = merge_with_base(options->base, profile, &base_count);
+        return put_tree(&writer, options);
+    struct profile *both = merge_with_base(options->base, profile);
     writer.shown = both;
-    int result = both ? put_tree(&writer, base_count, options) : -ENOMEM;
+    int result = both ? put_tree(&writer, options) : -ENOMEM;
     profile_free(both);
     return result;
 }

@@ -8,8 +8,6 @@
 #include "report/listing.h"
 #include "report/text.h"
 
-enum { CHUNK = 1 << 16 };
-
 static void put_text(struct buffer *out, const char *name, const char *text)
 {
     buffer_printf(out, "\"%s\":", name);
@@ -35,14 +33,6 @@ static void put_numbers(struct buffer *out, const struct number *numbers, size_t
     put_numbers(out, (const struct number[]){__VA_ARGS__},                                                             \
                 sizeof((const struct number[]){__VA_ARGS__}) / sizeof(struct number))
 
-static uint64_t samples_of(const struct profile *profile)
-{
-    uint64_t samples = 0;
-    for (size_t i = 0; i < profile->sample_count; i++)
-        samples += profile->samples[i].count;
-    return samples;
-}
-
 static uint64_t samples_cut(const struct profile *profile, enum profile_cut cut)
 {
     uint64_t samples = 0;
@@ -60,7 +50,7 @@ static void put_whole(struct buffer *out, const struct profile *profile)
     buffer_puts(out, ",\n\"whole\":{");
     PUT_NUMBERS(out, {"ns", profile_ns(profile)}, {"cpu_ns", profile_cpu_ns(profile)},
                 {"waiting_ns", profile_wait_ns(profile)}, {"unsampled_ns", unsampled_ns},
-                {"samples", samples_of(profile)}, {"process_images", profile->process_count},
+                {"samples", profile_samples(profile)}, {"process_images", profile->process_count},
                 {"truncated_stacks", samples_cut(profile, PROFILE_TRUNCATED)},
                 {"unknown_stacks", samples_cut(profile, PROFILE_UNKNOWN)},
                 {"merged_stacks", samples_cut(profile, PROFILE_MERGED)});
@@ -181,13 +171,9 @@ int report_json_write(const struct profile *profile, const struct report_options
     for (size_t i = 0; i < listing.rows.count && !result; i++) {
         buffer_puts(&out, i ? ",\n" : "\n");
         put_row(&out, &listing, &listing.rows.items[i]);
-        if (out.length >= CHUNK)
-            result = text_write(&out, stream);
+        result = text_write_full(&out, stream);
     }
     buffer_puts(&out, "]}\n");
-    if (!result)
-        result = text_write(&out, stream);
     listing_fini(&listing);
-    buffer_fini(&out);
-    return result ? result : text_flush(stream);
+    return text_end(&out, stream, result);
 }

@@ -18,8 +18,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { CHUNK = 1 << 16 };
-
 /* Of a profile with more samples than these, those of one stack are one event: a stranger's may claim any number. */
 enum { MOST_EVENTS = 4 << 20 };
 
@@ -111,7 +109,7 @@ static int put_event(struct writer *writer, uint64_t time_ns, uint64_t ns)
     buffer_append(out, writer->stack.bytes, writer->stack.length);
     buffer_puts(out, "\n");
     out->failed |= writer->head.failed || writer->stack.failed;
-    return out->length < CHUNK ? 0 : text_write(out, writer->stream);
+    return text_write_full(out, writer->stream);
 }
 
 static void begin_stack(struct writer *writer, const char *comm, pid_t pid, pid_t tid)
@@ -230,7 +228,7 @@ static int put_all(struct writer *writer)
     }
     for (size_t i = 0; i < profile->process_count && !result; i++)
         result = put_unsampled(writer, &profile->processes[i]);
-    return result ? result : text_write(&writer->out, writer->stream);
+    return result;
 }
 
 int report_perf_write(const struct profile *profile, const struct report_options *options, FILE *stream)
@@ -247,8 +245,7 @@ int report_perf_write(const struct profile *profile, const struct report_options
     timeline_fini(&writer.timeline);
     free(writer.uncounted_ns);
     free(writer.events);
-    buffer_fini(&writer.out);
     buffer_fini(&writer.head);
     buffer_fini(&writer.stack);
-    return result ? result : text_flush(stream);
+    return text_end(&writer.out, stream, result);
 }

@@ -25,7 +25,6 @@ enum { MOST_LABELS = 7, MOST_VALUES = 3 };
 
 struct writer {
     const struct profile *profile;
-    size_t base_count; /* so many of the first processes are the base of a comparison */
     struct pprof_out out;
     struct pprof_code code;
     int64_t *process_comms, *process_commands, *thread_comms; /* texts */
@@ -53,7 +52,7 @@ static void add_process_labels(struct writer *writer, struct labels *labels, uin
     add_label(writer, labels, "pid", 0, process->pid);
     add_label(writer, labels, "image", 0, process->image);
     add_label(writer, labels, "command", writer->process_commands[index], 0);
-    if (index < writer->base_count)
+    if (index < writer->profile->base_count)
         add_label(writer, labels, "pprof::base", pprof_out_plain_text(&writer->out, "true"), 0);
 }
 
@@ -66,7 +65,7 @@ static size_t value_count(const struct profile *profile)
 static void put_values(struct writer *writer, struct labels *labels, struct pprof_sample *message, uint32_t process,
                        uint64_t count, uint64_t cpu_ns, uint64_t wall_ns)
 {
-    int64_t sign = process < writer->base_count ? -1 : 1;
+    int64_t sign = process < writer->profile->base_count ? -1 : 1;
     int64_t values[MOST_VALUES] = {sign * (int64_t)count, sign * (int64_t)cpu_ns, sign * (int64_t)wall_ns};
     message->n_value = value_count(writer->profile);
     message->value = values;
@@ -263,9 +262,9 @@ static const char *thread_comm(const struct profile *profile, size_t index)
 }
 
 /* PROFILE has each part once, in the order of its first use. */
-static int put_profile(const struct profile *profile, size_t base_count, FILE *stream)
+static int put_profile(const struct profile *profile, FILE *stream)
 {
-    struct writer writer = {.profile = profile, .base_count = base_count, .code = {.profile = profile}};
+    struct writer writer = {.profile = profile, .code = {.profile = profile}};
     writer.code.out = &writer.out;
     pprof_out_begin(&writer.out, stream);
     writer.process_comms = comms_of(&writer, profile->process_count, process_comm);
@@ -274,7 +273,7 @@ static int put_profile(const struct profile *profile, size_t base_count, FILE *s
     if (!writer.out.result) {
         put_fields(&writer);
         put_samples(&writer);
-        if (!base_count) /* two profiles have no time in common */
+        if (!profile->base_count) /* two profiles have no time in common */
             put_instants(&writer);
         put_marks(&writer);
         pprof_code_put(&writer.code);
@@ -290,9 +289,8 @@ static int put_profile(const struct profile *profile, size_t base_count, FILE *s
 
 int report_pprof_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
-    size_t base_count;
-    struct profile *each_once = merge_with_base(options->base, profile, &base_count);
-    int result = each_once ? put_profile(each_once, base_count, stream) : -ENOMEM;
+    struct profile *each_once = merge_with_base(options->base, profile);
+    int result = each_once ? put_profile(each_once, stream) : -ENOMEM;
     profile_free(each_once);
     return result;
 }

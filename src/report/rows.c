@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/rows.h"
 
-#include "base/array.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,16 +29,13 @@ static bool is_row(const void *owner, uint32_t number, const void *key)
 
 static struct row *append(struct rows *rows, uint64_t value, const char *name, const char *detail)
 {
-    if (rows->count >= HASH_NONE || !ARRAY_RESERVE_ONE(rows))
-        return NULL;
     struct row row = {.name = strdup(name), .detail = strdup(detail)};
-    if (!row.name || !row.detail || !hash_add(&rows->index, value, (uint32_t)rows->count)) {
-        free(row.name);
-        free(row.detail);
-        return NULL;
-    }
-    rows->items[rows->count] = row;
-    return &rows->items[rows->count++];
+    uint32_t number = row.name && row.detail ? HASH_APPEND(rows, value, &row) : HASH_NONE;
+    if (number != HASH_NONE)
+        return &rows->items[number];
+    free(row.name);
+    free(row.detail);
+    return NULL;
 }
 
 struct row *rows_get(struct rows *rows, const char *name, const char *detail)

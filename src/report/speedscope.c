@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 16 };
-
 struct writer {
     const struct profile *profile;
     struct frames frames;
@@ -82,7 +80,7 @@ static int put_sample(struct writer *writer, const struct profile_sample *sample
                   i + 1 == stack->count);
     }
     buffer_puts(&writer->out, "]");
-    return writer->out.length < CHUNK ? 0 : text_write(&writer->out, writer->stream);
+    return text_write_full(&writer->out, writer->stream);
 }
 
 /* Appends the name by which a thread or a process is told from others: "COMM LABEL". */
@@ -166,8 +164,7 @@ static int put_frames(struct writer *writer)
         if (item->line)
             buffer_printf(out, ",\"line\":%u", item->line);
         buffer_puts(out, "}");
-        if (out->length >= CHUNK)
-            result = text_write(out, writer->stream);
+        result = text_write_full(out, writer->stream);
     }
     return result;
 }
@@ -187,9 +184,7 @@ static int put_all(struct writer *writer)
     if (!result)
         result = put_frames(writer);
     buffer_puts(out, "]}}\n");
-    if (!result)
-        result = text_write(out, writer->stream);
-    return result ? result : text_flush(writer->stream);
+    return text_end(out, writer->stream, result);
 }
 
 int report_speedscope_write(const struct profile *profile, const struct report_options *options, FILE *stream)

@@ -342,6 +342,15 @@ void text_percent(struct buffer *out, uint64_t part, uint64_t whole)
     fixed(out, whole ? text_scaled(part, 1000, whole) : 0, 10, 1);
 }
 
+void text_share(struct buffer *out, uint64_t part, uint64_t whole)
+{
+    struct buffer cell = {0};
+    text_percent(&cell, part, whole);
+    buffer_printf(out, "%6s%% ", cell.bytes ? cell.bytes : "");
+    out->failed |= cell.failed;
+    buffer_fini(&cell);
+}
+
 int text_write(struct buffer *out, FILE *stream)
 {
     int result = 0;
@@ -352,6 +361,20 @@ int text_write(struct buffer *out, FILE *stream)
         result = errno ? -errno : -EIO;
     out->length = 0;
     return result;
+}
+
+int text_write_full(struct buffer *out, FILE *stream)
+{
+    enum { CHUNK = 1 << 16 };
+    return out->length < CHUNK ? 0 : text_write(out, stream);
+}
+
+int text_end(struct buffer *out, FILE *stream, int result)
+{
+    if (!result)
+        result = text_write(out, stream);
+    buffer_fini(out);
+    return result ? result : text_flush(stream);
 }
 
 int text_flush(FILE *stream)

@@ -60,6 +60,9 @@ void text_duration(struct buffer *out, uint64_t ns);
 /* Appends PART of WHOLE as a percentage with one decimal, without the sign; "0.0" when WHOLE is 0. */
 void text_percent(struct buffer *out, uint64_t part, uint64_t whole);
 
+/* The same as a column of eight: to the right, with the sign and a space behind it. */
+void text_share(struct buffer *out, uint64_t part, uint64_t whole);
+
 /* Returns VALUE * TIMES / DIVISOR, rounded to the nearest; the product may be larger than 64 bits, the result
  * may not. DIVISOR is not 0. */
 uint64_t text_scaled(uint64_t value, uint64_t times, uint64_t divisor);
@@ -67,6 +70,13 @@ uint64_t text_scaled(uint64_t value, uint64_t times, uint64_t divisor);
 /* Writes what OUT holds to STREAM and empties it. Returns 0, -ENOMEM if something could not be appended, or
  * -errno. */
 int text_write(struct buffer *out, FILE *stream);
+
+/* The same once OUT holds enough to be worth it. */
+int text_write_full(struct buffer *out, FILE *stream);
+
+/* Ends what was put into OUT: writes the rest, unless RESULT is not 0, frees OUT, and flushes STREAM. Returns RESULT if
+ * it is not 0, else 0, -ENOMEM or -errno. */
+int text_end(struct buffer *out, FILE *stream, int result);
 
 /* Flushes STREAM. Returns 0 or -errno. */
 int text_flush(FILE *stream);

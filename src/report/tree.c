@@ -19,7 +19,6 @@
 
 enum {
     DEEPEST = 200,
-    CHUNK = 1 << 16,
     MOST_INDENT = 60,
     LEAST_NAME = 16,
     SEEN = 2000 /* a part of the whole as small as this one is not seen in a column of percent */
@@ -42,24 +41,14 @@ struct walk {
     int result;
 };
 
-/* Appends PART of WHOLE in percent. */
-static void put_share(struct buffer *out, uint64_t part, uint64_t whole)
-{
-    struct buffer cell = {0};
-    text_percent(&cell, part, whole);
-    buffer_printf(out, "%6s%% ", cell.bytes ? cell.bytes : "");
-    out->failed |= cell.failed;
-    buffer_fini(&cell);
-}
-
 static void put_numbers(struct walk *walk, uint64_t total_ns, uint64_t self_ns)
 {
     struct buffer cell = {0};
-    put_share(&walk->out, total_ns, walk->whole_ns);
+    text_share(&walk->out, total_ns, walk->whole_ns);
     if (walk->centred)
-        put_share(&walk->out, total_ns, walk->tree_ns);
+        text_share(&walk->out, total_ns, walk->tree_ns);
     if (!walk->up)
-        put_share(&walk->out, self_ns, walk->whole_ns);
+        text_share(&walk->out, self_ns, walk->whole_ns);
     text_time(&cell, total_ns, walk->unit);
     buffer_printf(&walk->out, "%9s  ", cell.bytes ? cell.bytes : "");
     walk->out.failed |= cell.failed;
@@ -189,8 +178,8 @@ static uint32_t put_chain(struct walk *walk, uint32_t number, unsigned depth)
     unsigned taken = chain_put(&walk->out, walk->names, walk->values, count, left, walk->up, walk->options->utf8);
     put_module(walk, module, left > taken ? left - taken : 0);
     buffer_puts(&walk->out, "\n");
-    if (walk->out.length >= CHUNK && !walk->result)
-        walk->result = text_write(&walk->out, walk->stream);
+    if (!walk->result)
+        walk->result = text_write_full(&walk->out, walk->stream);
     return (uint32_t)(last - tree->items);
 }
 
@@ -242,7 +231,7 @@ static void put_centre(struct walk *walk, const char *text, bool wall)
 static int put_tree(struct walk *walk, const struct profile *profile, const struct report_pattern *centre)
 {
     struct calltree tree;
-    int result = calltree_init(&tree, profile, 0, walk->up, centre ? &centre->compiled : NULL);
+    int result = calltree_init(&tree, profile, walk->up, centre ? &centre->compiled : NULL);
     if (result)
         return result;
     walk->tree = &tree;
@@ -258,9 +247,7 @@ static int put_tree(struct walk *walk, const struct profile *profile, const stru
         put_children(walk, 0, 0);
         put_left_out(walk);
     }
-    result = !walk->names || !walk->values ? -ENOMEM
-             : walk->result                ? walk->result
-                                           : text_write(&walk->out, walk->stream);
+    result = walk->names && walk->values ? walk->result : -ENOMEM;
     free(walk->names);
     free(walk->values);
     calltree_fini(&tree);
@@ -280,6 +267,5 @@ int report_tree_write(const struct profile *profile, const struct report_options
     walk.up = options->bottom_up && !options->callees;
     if (!result && (options->callees || !options->callers))
         result = put_tree(&walk, profile, options->callees);
-    buffer_fini(&walk.out);
-    return result ? result : text_flush(stream);
+    return text_end(&walk.out, stream, result);
 }

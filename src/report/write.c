@@ -123,7 +123,7 @@ static int look_for_callers(const struct profile *profile, const struct report_o
 {
     struct calltree tree;
     (void)stream;
-    int result = calltree_init(&tree, profile, 0, true, &options->callers->compiled);
+    int result = calltree_init(&tree, profile, true, &options->callers->compiled);
     if (result)
         return result;
     bool found = tree.count > 1; /* there is more than its root */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/object.h"
 
-#include "base/array.h"
 #include "unwind/rules.h"
 #include "unwind/walk.h"
 
@@ -23,8 +22,8 @@ static struct unwind_object *make(struct unwinder *unwinder, struct elf_file *fi
     uint64_t start, end;
 
     if (object && unwinder->dwarf)
-        object->index = elf_unwind_index_new(file);
-    if (!object || (unwinder->dwarf && !object->index) || unwinder->objects >= OBJECTS_MAX) {
+        object->tables = elf_unwind_index_new(file);
+    if (!object || (unwinder->dwarf && !object->tables) || unwinder->objects >= OBJECTS_MAX) {
         elf_file_close(file);
         free(object);
         return NULL;
@@ -54,12 +53,12 @@ void unwind_object_free(struct unwind_object *object)
 {
     if (!object)
         return;
-    elf_unwind_index_free(object->index);
+    elf_unwind_index_free(object->tables);
     elf_symbols_free(object->symbols);
     elf_file_close(object->file);
     buffer_fini(&object->bytes);
     free(object->items);
-    hash_fini(&object->by_key);
+    hash_fini(&object->index);
     free(object);
 }
 
@@ -95,13 +94,13 @@ static const struct unwind_rules *keep(struct unwind_object *object, const struc
                                  .is_signal = found->common->is_signal,
                                  .is_go = found->is_go};
 
-    if (object->bytes.length > RULES_MAX || !ARRAY_RESERVE_ONE(object))
+    uint32_t number;
+
+    if (object->bytes.length > RULES_MAX ||
+        !unwind_rules_write(&object->bytes, found, unwind_object_number(object, rules.start)))
         return NULL;
-    if (!unwind_rules_write(&object->bytes, found, unwind_object_number(object, rules.start)) ||
-        !hash_add(&object->by_key, hash_number(rules.key), (uint32_t)object->count))
-        return NULL;
-    object->items[object->count] = rules;
-    return &object->items[object->count++];
+    number = HASH_APPEND(object, hash_number(rules.key), &rules);
+    return number == HASH_NONE ? NULL : &object->items[number];
 }
 
 const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uint64_t vaddr)
@@ -109,10 +108,10 @@ const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uin
     struct elf_unwind_found found;
     uint32_t number;
 
-    if (!object->index || !elf_unwind_index_find(object->index, vaddr, &found) ||
+    if (!object->tables || !elf_unwind_index_find(object->tables, vaddr, &found) ||
         !unwind_object_numbered(object, found.record.start) || !unwind_object_numbered(object, found.record.end))
         return NULL;
-    number = hash_find(&object->by_key, hash_number(found.key), has_key, object, &found.key);
+    number = hash_find(&object->index, hash_number(found.key), has_key, object, &found.key);
     return number == HASH_NONE ? keep(object, &found) : &object->items[number];
 }
 

@@ -24,13 +24,13 @@ struct unwind_rules {
 
 struct unwind_object {
     struct elf_file *file;
-    struct elf_unwind_index *index; /* NULL: not needed */
-    uint64_t base;                  /* number at which TEXT is placed */
-    uint64_t text;                  /* ELF virtual address, a multiple of the page size */
-    struct buffer bytes;            /* of the rules */
+    struct elf_unwind_index *tables; /* NULL: not needed */
+    uint64_t base;                   /* number at which TEXT is placed */
+    uint64_t text;                   /* ELF virtual address, a multiple of the page size */
+    struct buffer bytes;             /* of the rules */
     struct unwind_rules *items;
     size_t count, room;
-    struct hash by_key;
+    struct hash index;
     struct elf_symbols *symbols; /* NULL: not needed yet, or not to be had */
     bool has_looked;             /* for them */
 };

@@ -134,7 +134,7 @@ START_TEST(instants_for_which_there_is_no_room_are_told)
     struct profile *profile = timed();
     struct calltree tree;
     struct page_rows rows;
-    ck_assert_int_eq(calltree_init(&tree, profile, 0, false, NULL), 0);
+    ck_assert_int_eq(calltree_init(&tree, profile, false, NULL), 0);
     ck_assert_int_eq(page_rows_init(&rows, profile, &tree), 0);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct buffer out = {0};

@@ -24,7 +24,7 @@ START_TEST(a_tree_holds_all_of_the_time)
 {
     struct profile *profile = make_example();
     struct calltree tree;
-    ck_assert_int_eq(calltree_init(&tree, profile, 0, _i == 1, NULL), 0);
+    ck_assert_int_eq(calltree_init(&tree, profile, _i == 1, NULL), 0);
     expect_sound(&tree, profile_cpu_ns(profile));
     calltree_fini(&tree);
     profile_free(profile);

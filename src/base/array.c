@@ -26,7 +26,6 @@ void *array_grow(void *items, size_t *room, size_t need, size_t size)
 bool array_reserve_(void **items, size_t *room, size_t need, size_t size)
 {
     void *old, *grown;
-
     memcpy(&old, items, sizeof old); /* the caller's pointer has another type */
     grown = array_grow(old, room, need, size);
     if (!grown)

@@ -17,7 +17,6 @@ struct heap {
 static void heap_add(struct heap *heap, const struct cover_range *range)
 {
     size_t at = heap->count++;
-
     while (at && heap->items[(at - 1) / 2]->priority < range->priority) {
         heap->items[at] = heap->items[(at - 1) / 2];
         at = (at - 1) / 2;
@@ -29,7 +28,6 @@ static void heap_drop_top(struct heap *heap)
 {
     const struct cover_range *moved = heap->items[--heap->count];
     size_t at = 0, child;
-
     while ((child = 2 * at + 1) < heap->count) {
         if (child + 1 < heap->count && heap->items[child + 1]->priority > heap->items[child]->priority)
             child++;
@@ -45,7 +43,6 @@ static void heap_drop_top(struct heap *heap)
 static int compare_starts(const void *a, const void *b)
 {
     const struct cover_range *one = a, *other = b;
-
     if (one->start != other->start)
         return one->start < other->start ? -1 : 1;
     return (one->priority > other->priority) - (one->priority < other->priority);
@@ -56,7 +53,6 @@ static bool add_piece(struct cover *cover, const struct cover_range *range, uint
 {
     struct cover_range *last = cover->count ? &cover->pieces[cover->count - 1] : NULL;
     void *grown;
-
     if (last && last->end == start && last->item == range->item && last->priority == range->priority) {
         last->end = end;
         return true;
@@ -75,7 +71,6 @@ static bool sweep(struct cover *cover, struct heap *heap, const struct cover_ran
 {
     uint64_t position = 0;
     size_t next = 0;
-
     for (;;) {
         while (heap->count && heap->items[0]->end <= position)
             heap_drop_top(heap);
@@ -101,7 +96,6 @@ bool cover_build(struct cover *cover, struct cover_range *ranges, size_t count)
 {
     struct heap heap = {.items = calloc(count + 1, sizeof *heap.items)};
     bool done;
-
     cover_fini(cover);
     if (!heap.items)
         return false;
@@ -123,6 +117,5 @@ void cover_fini(struct cover *cover)
 const struct cover_range *cover_find(const struct cover *cover, uint64_t address)
 {
     size_t count = SEARCH_UP_TO(cover->pieces, cover->count, start, address);
-
     return count && address < cover->pieces[count - 1].end ? &cover->pieces[count - 1] : NULL;
 }

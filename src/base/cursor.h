@@ -24,7 +24,6 @@ static inline size_t cursor_left(const struct cursor *cursor)
 static inline const uint8_t *cursor_take(struct cursor *cursor, uint64_t size)
 {
     const uint8_t *taken = cursor->at;
-
     if (cursor->failed || size > cursor_left(cursor)) {
         cursor->failed = true;
         return NULL;
@@ -38,7 +37,6 @@ static inline uint64_t cursor_number(struct cursor *cursor, size_t size)
 {
     const uint8_t *bytes = cursor_take(cursor, size);
     uint64_t number = 0;
-
     if (bytes)
         memcpy(&number, bytes, size);
     return number;
@@ -48,7 +46,6 @@ static inline uint64_t cursor_number(struct cursor *cursor, size_t size)
 static inline uint64_t cursor_leb128(struct cursor *cursor)
 {
     uint64_t number = 0;
-
     for (unsigned shift = 0; shift < 70; shift += 7) {
         uint64_t byte = cursor_number(cursor, 1);
         if (shift < 64)
@@ -64,7 +61,6 @@ static inline uint64_t cursor_leb128(struct cursor *cursor)
 static inline int64_t cursor_signed_leb128(struct cursor *cursor)
 {
     uint64_t number = 0;
-
     for (unsigned shift = 0; shift < 70; shift += 7) {
         uint64_t byte = cursor_number(cursor, 1);
         if (shift < 64)
@@ -83,7 +79,6 @@ static inline int64_t cursor_signed_leb128(struct cursor *cursor)
 static inline const char *cursor_string(struct cursor *cursor)
 {
     const uint8_t *end = cursor_left(cursor) ? memchr(cursor->at, 0, cursor_left(cursor)) : NULL;
-
     if (!end) {
         cursor->failed = true;
         return NULL;

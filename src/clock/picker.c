@@ -142,7 +142,6 @@ static uint64_t look(struct picker *picker, struct thread *thread)
 {
     struct schedstat now;
     int cpu;
-
     if (!picker_schedstat(thread, &now))
         return 0;
     uint64_t ran = account_look(&thread->clock->account, &now);
@@ -351,7 +350,6 @@ static struct candidate *find_last(struct picker *picker, const struct holder *h
 bool picker_choose(struct picker *picker, struct holder *holder, struct candidate *chosen)
 {
     struct candidate *rivals[MOST_RIVALS], *found;
-
     picker->taken_cpu = holder->cpu;
     picker->count = 0;
     picker->contended_ticks -= picker->contended_ticks > 0;

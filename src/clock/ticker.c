@@ -121,7 +121,6 @@ static void *tick(void *argument)
 int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_ns)
 {
     uint64_t seed = 0;
-
     ticker->wake = wake;
     ticker->woken = (pid_t)syscall(SYS_gettid);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);

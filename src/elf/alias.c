@@ -8,7 +8,6 @@ void elf_alias_set_name(struct elf_alias *alias, const char *name, size_t size)
 {
     /* names of MSVC's scheme, as Wine has them, begin with "?" and have "@" within */
     const char *version = size > 1 && *name != '?' ? memchr(name + 1, '@', size - 1) : NULL;
-
     alias->name = name;
     alias->length = version ? (size_t)(version - name) : size;
     if (version && !(alias->length + 1 < size && version[1] == '@'))
@@ -20,7 +19,6 @@ void elf_alias_set_name(struct elf_alias *alias, const char *name, size_t size)
 static size_t leading_underscores(const struct elf_alias *alias)
 {
     size_t count = 0;
-
     while (count < alias->length && alias->name[count] == '_')
         count++;
     if (count == 1 && alias->length > 2 && (alias->name[1] == 'Z' || alias->name[1] == 'R'))
@@ -50,7 +48,6 @@ int elf_alias_compare(const struct elf_alias *one, const struct elf_alias *other
 {
     size_t shorter = one->length < other->length ? one->length : other->length;
     int order = compare_numbers(one->type == STT_NOTYPE, other->type == STT_NOTYPE);
-
     if (!order)
         order = compare_numbers(leading_underscores(one), leading_underscores(other));
     if (!order)

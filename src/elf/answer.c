@@ -9,7 +9,6 @@
 static void append_text(struct buffer *answer, const char *text, size_t size)
 {
     size_t length = text ? strnlen(text, size) : 0;
-
     buffer_append(answer, length < size ? text : "", length < size ? length : 0);
     buffer_append(answer, "", 1);
 }
@@ -29,7 +28,6 @@ size_t elf_answer_read(const void *bytes, size_t size, struct elf_line chain[ELF
 {
     struct cursor cursor = {.at = bytes, .end = size ? (const uint8_t *)bytes + size : bytes};
     size_t count = 0;
-
     while (cursor_left(&cursor) && count < ELF_LINES_MAX) {
         struct elf_line *frame = &chain[count];
         frame->line = (uint32_t)cursor_number(&cursor, 4);

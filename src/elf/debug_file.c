@@ -29,7 +29,6 @@ struct wanted {
 static uint32_t update_checksum(uint32_t checksum, const uint8_t *bytes, size_t size)
 {
     static uint32_t table[256];
-
     for (uint32_t i = 0; !table[255] && i < 256; i++) {
         uint32_t value = i;
         for (int bit = 0; bit < 8; bit++)
@@ -47,7 +46,6 @@ static bool has_checksum(const struct elf_file *file, uint32_t wanted)
     uint8_t bytes[65536];
     uint32_t checksum = 0;
     uint64_t offset = 0;
-
     if (file->size > CHECKSUM_MAX_SIZE)
         return false;
     while (offset < file->size) {
@@ -71,7 +69,6 @@ static bool is_wanted(const struct wanted *wanted, const struct elf_file *debug,
 static struct elf_debug_file try_path(const struct wanted *wanted, const struct buffer *path, bool by_link)
 {
     struct elf_debug_file debug = {.fd = -1};
-
     if (!path->bytes || path->failed)
         return debug;
     debug.fd = regular_open(wanted->root, path->bytes, NULL);
@@ -87,7 +84,6 @@ static struct elf_debug_file try_build_id(const struct wanted *wanted, const cha
 {
     struct elf_debug_file debug = {.fd = -1};
     struct buffer path = {0};
-
     if (wanted->id_size < 2)
         return debug;
     buffer_printf(&path, "%s/.build-id/%02x/", directory, wanted->id[0]);
@@ -104,7 +100,6 @@ static struct elf_debug_file try_link(const struct wanted *wanted, const char *c
 {
     struct elf_debug_file debug;
     struct buffer path = {0};
-
     for (; *parts; parts++)
         buffer_puts(&path, *parts);
     buffer_printf(&path, "/%s", wanted->link);
@@ -118,7 +113,6 @@ static struct elf_debug_file try_all(const struct wanted *wanted, const char *di
                                      const char *const *debug_directories)
 {
     struct elf_debug_file debug = {.fd = -1};
-
     for (size_t i = 0; debug_directories[i] && !debug.file; i++)
         debug = try_build_id(wanted, debug_directories[i]);
     if (debug.file || !*wanted->link || !directory)
@@ -138,7 +132,6 @@ static void read_link(struct wanted *wanted, const struct elf_sections *sections
     struct cursor cursor;
     const char *name;
     size_t size;
-
     if (!data)
         return;
     cursor = (struct cursor){.at = data->d_buf, .end = (const uint8_t *)data->d_buf + data->d_size};
@@ -158,7 +151,6 @@ static struct elf_debug_file try_servers(const struct wanted *wanted, const stru
     struct wanted here = *wanted;
     struct buffer path = {0};
     char *cached = search->ask_servers ? elf_debuginfod_find(wanted->id, wanted->id_size) : NULL;
-
     here.root = "";
     if (cached && buffer_puts(&path, cached))
         debug = try_path(&here, &path, false);
@@ -193,7 +185,6 @@ static void read_shared_link(struct wanted *wanted, struct buffer *path, const s
     struct cursor cursor;
     const char *name;
     char place[PATH_MAX];
-
     if (!data)
         return;
     cursor = (struct cursor){.at = data->d_buf, .end = (const uint8_t *)data->d_buf + data->d_size};

@@ -46,7 +46,6 @@ static int ask(const struct question *question)
     void *client = begin && find ? begin() : NULL;
     char *path = NULL;
     int fd;
-
     if (!client)
         return NO_SERVER;
     fd = find(client, question->id, (int)question->size, &path);
@@ -60,7 +59,6 @@ static void let_signals_end_it(void)
 {
     static const int ending[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
     sigset_t set;
-
     sigemptyset(&set);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         signal(ending[i], SIG_DFL);
@@ -84,7 +82,6 @@ static char *read_path(int fd)
     char path[PATH_MAX];
     size_t length = 0;
     ssize_t got;
-
     while (length < sizeof path && (got = read(fd, path + length, sizeof path - length)) != 0) {
         if (got < 0 && errno != EINTR)
             break;
@@ -100,7 +97,6 @@ char *elf_debuginfod_find(const uint8_t *id, size_t size)
     char *path = NULL;
     struct child child;
     int ends[2], status = -1;
-
     if (gave_up || !urls || !*urls || !size || size > INT_MAX || pipe2(ends, O_CLOEXEC) < 0)
         return NULL;
     struct question question = {id, size, ends[1]};

@@ -62,7 +62,6 @@ static int find_units(struct elf_dwarf *dwarf)
     Dwarf_Die entry;
     uint8_t type;
     bool done = true;
-
     /* a broken header hides the units after it, and no more */
     for (unsigned i = 0; done && i < UNITS_MAX; i++) {
         if (dwarf_get_units(dwarf->own, unit, &unit, NULL, &type, &entry, NULL) != 0)
@@ -88,7 +87,6 @@ int elf_dwarf_new(const struct elf_file *file, const struct elf_file *program, c
 {
     struct elf_dwarf *opened = calloc(1, sizeof *opened);
     int status;
-
     *dwarf = NULL;
     if (!opened)
         return error_system(error, ENOMEM, "cannot read the debug information");
@@ -135,7 +133,6 @@ static const char *whole_path(struct elf_dwarf *dwarf, struct unit *unit, const 
     const char *directory = path && *path != '/' ? elf_dwarf_text(&unit->entry, DW_AT_comp_dir) : NULL;
     struct buffer whole = {0};
     uint32_t number;
-
     if (!path || !*path || strcmp(path, "???") == 0)
         return NULL;
     if (!directory)
@@ -151,7 +148,6 @@ static const char *file_of(struct elf_dwarf *dwarf, struct unit *unit, uint32_t 
 {
     Dwarf_Files *files;
     size_t count;
-
     if (dwarf_getsrcfiles(&unit->body, &files, &count) != 0 || number >= count)
         return NULL;
     return whole_path(dwarf, unit, dwarf_filesrc(files, number, NULL, NULL));
@@ -163,7 +159,6 @@ static struct elf_line row_of(struct elf_dwarf *dwarf, struct unit *unit, uint64
     Dwarf_Line *row = dwarf_getsrc_die(&unit->entry, vaddr);
     struct elf_line line = {0};
     int number;
-
     if (row && dwarf_lineno(row, &number) == 0) { /* line 0 is code without a place in the source */
         line.line = number > 0 ? (uint32_t)number : 0;
         line.file = whole_path(dwarf, unit, dwarf_linesrc(row, NULL, NULL));
@@ -198,7 +193,6 @@ size_t elf_dwarf_find(struct elf_dwarf *dwarf, uint64_t vaddr, struct elf_line c
     struct unit *unit = piece ? &dwarf->units.items[piece->item] : NULL;
     struct elf_line here;
     size_t count = 0;
-
     if (!unit)
         return 0;
     struct elf_dwarf_tree *tree = tree_of(dwarf, unit);

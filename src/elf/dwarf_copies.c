@@ -12,7 +12,6 @@ static uint64_t origin_of(Dwarf_Die *entry)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
-
     if (!dwarf_attr(entry, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin))
         return 0;
     return (uintptr_t)origin.addr;
@@ -21,7 +20,6 @@ static uint64_t origin_of(Dwarf_Die *entry)
 static uint64_t start_of(Dwarf_Die *function)
 {
     Dwarf_Addr start, base, end;
-
     if (dwarf_entrypc(function, &start) == 0)
         return start;
     return dwarf_ranges(function, 0, &base, &start, &end) > 0 ? start : 0;
@@ -30,7 +28,6 @@ static uint64_t start_of(Dwarf_Die *function)
 static int compare(const void *a, const void *b)
 {
     const struct elf_dwarf_copy *one = a, *other = b;
-
     if (one->origin != other->origin)
         return one->origin < other->origin ? -1 : 1;
     return (one->start > other->start) - (one->start < other->start);
@@ -58,7 +55,6 @@ uint64_t elf_dwarf_copies_find(struct elf_dwarf_copies *copies, struct elf_dwarf
 {
     uint64_t origin = origin_of(call);
     size_t first;
-
     if (!copies->read)
         read_all(copies, tree, budget);
     copies->read = true;

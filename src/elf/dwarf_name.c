@@ -15,7 +15,6 @@ const char *elf_dwarf_text(Dwarf_Die *entry, unsigned name)
 {
     Dwarf_Attribute attribute;
     const char *text = dwarf_attr(entry, name, &attribute) ? dwarf_formstring(&attribute) : NULL;
-
     return text && *text ? text : NULL;
 }
 
@@ -24,7 +23,6 @@ static bool follow(Dwarf_Die *entry, unsigned name)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die to;
-
     if (!dwarf_attr(entry, name, &attribute) || !dwarf_formref_die(&attribute, &to))
         return false;
     *entry = to;
@@ -36,7 +34,6 @@ static bool follow(Dwarf_Die *entry, unsigned name)
 static const char *linkage_name(Dwarf_Die *entry, const char **plain)
 {
     const char *name;
-
     *plain = NULL;
     for (int hops = 0; hops < HOPS_MAX; hops++) {
         name = elf_dwarf_text(entry, DW_AT_linkage_name);
@@ -58,7 +55,6 @@ static void put_function(struct buffer *text, Dwarf_Die scope)
 {
     const char *plain, *linkage = linkage_name(&scope, &plain);
     char *readable = linkage ? demangle_name(linkage) : NULL;
-
     if (readable)
         text->length = 0;
     buffer_printf(text, "%s::", readable ? readable : linkage ? linkage : plain ? plain : "{unnamed}");
@@ -68,7 +64,6 @@ static void put_function(struct buffer *text, Dwarf_Die scope)
 static void put_scope(struct buffer *text, Dwarf_Die scope, const char *unnamed)
 {
     const char *name = elf_dwarf_text(&scope, DW_AT_name);
-
     switch (dwarf_tag(&scope)) {
     case DW_TAG_namespace:
         buffer_printf(text, "%s::", name ? name : "(anonymous namespace)");
@@ -92,7 +87,6 @@ static void put_scopes(struct buffer *text, Dwarf_Die at, Dwarf_Die *entry, cons
 {
     Dwarf_Off wanted = dwarf_dieoffset(entry);
     Dwarf_Die next;
-
     for (int depth = 0; depth < SCOPES_MAX && dwarf_child(&at, &at) == 0; depth++) {
         while (*budget && dwarf_siblingof(&at, &next) == 0 && dwarf_dieoffset(&next) <= wanted) {
             at = next;
@@ -127,7 +121,6 @@ const char *elf_dwarf_name(Dwarf_Die *entry, struct texts *made, uint64_t *budge
     struct buffer text = {0};
     Dwarf_Die named = *entry, unit;
     uint32_t number = HASH_NONE;
-
     linkage = linkage_name(&named, &plain);
     if (linkage || !plain)
         return linkage ? linkage : "";

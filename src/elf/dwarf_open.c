@@ -11,7 +11,6 @@ static bool is_needed(const char *name)
     static const char *const needed[] = {".debug_info",        ".debug_abbrev",   ".debug_addr",
                                          ".debug_line",        ".debug_line_str", ".debug_str",
                                          ".debug_str_offsets", ".debug_ranges",   ".debug_rnglists"};
-
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (strcmp(name, needed[i]) == 0)
             return true;
@@ -23,7 +22,6 @@ static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header)
 {
     GElf_Chdr compressed;
     uint64_t size = header->sh_size;
-
     if ((header->sh_flags & SHF_COMPRESSED) && gelf_getchdr(section, &compressed))
         size = compressed.ch_size < UINT64_MAX - size ? size + compressed.ch_size : UINT64_MAX;
     return size;
@@ -34,7 +32,6 @@ static uint64_t narrow(const struct elf_sections *sections)
 {
     uint64_t whole = 0;
     GElf_Shdr header;
-
     for (size_t i = 1; i < sections->count; i++) {
         const char *name = elf_sections_name(sections, i);
         Elf_Scn *section = elf_getscn(sections->elf, i);
@@ -54,7 +51,6 @@ static uint64_t narrow(const struct elf_sections *sections)
 int elf_dwarf_open(const struct elf_sections *sections, Dwarf **dwarf, struct error *error)
 {
     uint64_t size = narrow(sections);
-
     *dwarf = NULL;
     if (size > DWARF_MAX)
         return error_set(error, E2BIG, "debug information of %llu MiB", (unsigned long long)(size >> 20));

@@ -15,7 +15,6 @@ bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uin
 {
     Dwarf_Addr base = 0, start = 0, end = 0;
     ptrdiff_t at = 0;
-
     while ((at = dwarf_ranges(entry, at, &base, &start, &end)) > 0 && elf_dwarf_ranges_spend(ranges)) {
         if (start >= end || !elf_file_is_text(ranges->file, start))
             continue;

@@ -56,7 +56,6 @@ static uint32_t number_of(Dwarf_Die *entry, unsigned name, uint32_t missing)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value;
-
     if (!dwarf_attr(entry, name, &attribute) || dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
         return missing;
     return (uint32_t)value;
@@ -68,7 +67,6 @@ static bool add_node(struct walk *walk, Dwarf_Die *entry, uint32_t parent, uint3
 {
     struct elf_dwarf_tree *tree = walk->tree;
     size_t before = walk->ranges.count;
-
     *number = ELF_DWARF_NONE;
     if (!elf_dwarf_ranges_add(&walk->ranges, entry, (uint32_t)tree->count, (uint32_t)walk->depth))
         return false;
@@ -92,7 +90,6 @@ static bool visit(struct walk *walk, bool *descend, uint32_t *node)
     Dwarf_Die *entry = &walk->path[walk->depth].entry;
     enum content content = content_of(entry);
     uint32_t around = walk->path[walk->depth].node;
-
     *node = around;
     *descend = content != CONTENT_NONE;
     if (content == CONTENT_FUNCTION || (content == CONTENT_CALL && around != ELF_DWARF_NONE)) {
@@ -120,7 +117,6 @@ static bool read_all(struct walk *walk, Dwarf_Die *unit)
 {
     bool descend;
     uint32_t node;
-
     if (dwarf_child(unit, &walk->path[0].entry) != 0)
         return true;
     walk->path[0].node = ELF_DWARF_NONE;
@@ -139,7 +135,6 @@ bool elf_dwarf_tree_read(struct elf_dwarf_tree *tree, Dwarf_Die *unit, const str
 {
     struct walk *walk = calloc(1, sizeof *walk);
     bool done = false;
-
     if (!walk)
         return false;
     walk->tree = tree;
@@ -162,6 +157,5 @@ void elf_dwarf_tree_fini(struct elf_dwarf_tree *tree)
 uint32_t elf_dwarf_tree_find(const struct elf_dwarf_tree *tree, uint64_t vaddr)
 {
     const struct cover_range *piece = cover_find(&tree->cover, vaddr);
-
     return piece ? piece->item : ELF_DWARF_NONE;
 }

@@ -60,7 +60,6 @@ static enum name name_of(const struct elf_table *table, const GElf_Sym *symbol)
 {
     const char *string = (const char *)table->strings->d_buf + symbol->st_name;
     size_t left, name;
-
     if (symbol->st_name >= table->strings->d_size)
         return NAMES;
     left = table->strings->d_size - symbol->st_name;
@@ -89,7 +88,6 @@ static void read_table(struct mentioned *mentioned, const struct elf_sections *s
 {
     struct elf_table table;
     size_t count;
-
     memset(mentioned, 0, NAMES * sizeof *mentioned);
     if (!elf_table_open(&table, sections, type))
         return;
@@ -111,7 +109,6 @@ static bool has_soname(const struct elf_sections *sections, const char *name)
     GElf_Dyn entry;
     const char *soname = NULL;
     size_t length;
-
     if (!entries || !elf_sections_header(sections, index, &header))
         return false;
     for (int i = 0; !soname && gelf_getdyn(entries, i, &entry) && entry.d_tag != DT_NULL; i++)
@@ -124,7 +121,6 @@ static bool has_soname(const struct elf_sections *sections, const char *name)
 static struct elf_entry entry_at(const struct elf_file *file, uint64_t vaddr)
 {
     struct elf_entry entry = {.vaddr = vaddr};
-
     if (!vaddr || elf_file_read(file, vaddr, &entry.byte, 1) < 0)
         return (struct elf_entry){0};
     return entry;
@@ -147,7 +143,6 @@ static uint64_t find_tail(const struct elf_file *file, uint64_t vaddr, uint64_t 
 {
     uint8_t bytes[SETITIMER_BYTES];
     size_t count = size < sizeof bytes ? (size_t)size : sizeof bytes, tail;
-
     if (!vaddr || elf_file_read(file, vaddr, bytes, count) < 0)
         return 0;
     tail = arch_call_tail(bytes, count);
@@ -162,7 +157,6 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
     uint64_t size = 0;
     uint64_t setitimer =
         common(&mentioned[NAME_SETITIMER], &mentioned[aliased ? NAME_SETITIMER_ALIAS : NAME_SETITIMER], &size);
-
     entries->tail = find_tail(file, setitimer, size);
     if (!entries->tail)
         return;
@@ -182,7 +176,6 @@ static void find_debug_state(struct elf_entries *entries, const struct mentioned
     uint64_t vaddr = function->count ? function->vaddr[0] : 0;
     uint8_t mark[LANDING_MARK_MOST];
     struct elf_entry found;
-
     if (elf_file_read(file, vaddr, mark, sizeof mark) == 0)
         vaddr += arch_landing_mark(mark, sizeof mark);
     found = entry_at(file, vaddr);
@@ -203,7 +196,6 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
     struct mentioned mentioned[NAMES];
     struct elf_sections sections;
     int status = elf_sections_open(&sections, file, NULL);
-
     *entries = (struct elf_entries){0};
     if (status < 0)
         return status;

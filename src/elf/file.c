@@ -25,7 +25,6 @@
 int elf_file_read_at(const struct elf_file *file, uint64_t offset, void *bytes, size_t size)
 {
     uint8_t *to = bytes;
-
     if (offset > INT64_MAX - size)
         return -EIO;
     if (file->image) {
@@ -51,7 +50,6 @@ bool elf_file_directory(const struct elf_file *file, char place[PATH_MAX])
 {
     char link[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
     ssize_t length;
-
     snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
     length = file->fd < 0 ? -1 : proc_readlink(link, place, PATH_MAX);
     if (length <= 0 || *place != '/')
@@ -81,7 +79,6 @@ static int check_counts(const struct elf_file *file, const Elf64_Ehdr *header, s
 {
     uint64_t sections = header->e_shnum;
     Elf64_Shdr first;
-
     if (header->e_phnum > SEGMENTS_MAX || (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr)))
         return error_set(error, ENOEXEC, "a damaged ELF file: %u program headers of %u bytes", header->e_phnum,
                          header->e_phentsize);
@@ -96,7 +93,6 @@ int elf_file_begin(const struct elf_file *file, Elf **elf, struct error *error)
 {
     Elf64_Ehdr header;
     int status = elf_file_read_at(file, 0, &header, sizeof header);
-
     *elf = NULL;
     if (status == -EIO)
         return error_set(error, ENOEXEC, "not an ELF file: too short");
@@ -138,7 +134,6 @@ static void find_build_id(struct elf_file *file, uint64_t offset, uint64_t size,
 {
     size_t wanted = size < NOTES_MAX ? (size_t)size : NOTES_MAX;
     uint8_t *notes = malloc(wanted ? wanted : 1);
-
     if (notes && elf_file_read_at(file, offset, notes, wanted) == 0)
         elf_notes_build_id(notes, wanted, alignment, file->build_id, sizeof file->build_id, &file->build_id_size);
     free(notes);
@@ -150,7 +145,6 @@ static void find_build_id_in_sections(struct elf_file *file, Elf *elf)
     unsigned budget = NOTES_BUDGET;
     Elf_Scn *section = NULL;
     GElf_Shdr header;
-
     while (!file->build_id_size && budget && (section = elf_nextscn(elf, section)))
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE && budget--)
             find_build_id(file, header.sh_offset, header.sh_size, header.sh_addralign);
@@ -166,7 +160,6 @@ static struct dynamic_facts read_dynamic(const struct elf_file *file, const GElf
     size_t size = header->p_filesz < DYNAMIC_MAX ? (size_t)header->p_filesz : DYNAMIC_MAX;
     size_t count = size / sizeof(Elf64_Dyn);
     Elf64_Dyn *entries = calloc(count + 1, sizeof *entries);
-
     if (!entries || elf_file_read_at(file, header->p_offset, entries, count * sizeof *entries) < 0)
         count = 0;
     for (size_t i = 0; i < count && entries[i].d_tag != DT_NULL; i++) {
@@ -186,7 +179,6 @@ static int read_segments(struct elf_file *file, Elf *elf, GElf_Half type, struct
     unsigned budget = NOTES_BUDGET;
     GElf_Phdr header;
     size_t count;
-
     if (elf_getphdrnum(elf, &count) < 0)
         return error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
     file->segments = calloc(count + 1, sizeof *file->segments);
@@ -214,7 +206,6 @@ static int load(struct elf_file *file, struct elf_file **result, struct error *e
     Elf *elf = NULL;
     GElf_Ehdr header;
     int status = elf_file_begin(file, &elf, error);
-
     if (status == 0 && !gelf_getehdr(elf, &header))
         status = error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
     if (status == 0) {
@@ -236,7 +227,6 @@ static int open_file(int fd, bool is_shared, struct elf_file **file, struct erro
 {
     struct stat information;
     struct elf_file *opened;
-
     *file = NULL;
     if (fstat(fd, &information) < 0)
         return error_system(error, errno, "cannot look at the file");
@@ -264,7 +254,6 @@ int elf_file_open_shared(int fd, struct elf_file **file, struct error *error)
 int elf_file_adopt(uint8_t *image, size_t size, struct elf_file **file, struct error *error)
 {
     struct elf_file *opened = calloc(1, sizeof *opened);
-
     *file = NULL;
     if (!opened) {
         free(image);
@@ -279,7 +268,6 @@ int elf_file_adopt(uint8_t *image, size_t size, struct elf_file **file, struct e
 int elf_file_from_memory(const void *image, size_t size, struct elf_file **file, struct error *error)
 {
     uint8_t *copy;
-
     *file = NULL;
     if (size > IMAGE_MAX)
         return error_set(error, E2BIG, "an ELF image of %zu bytes", size);

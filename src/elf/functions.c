@@ -6,7 +6,6 @@
 static int compare_candidates(const void *a, const void *b)
 {
     const struct elf_candidate *one = a, *other = b;
-
     if (one->start != other->start)
         return one->start < other->start ? -1 : 1;
     if (one->size != other->size)
@@ -29,7 +28,6 @@ static void drop_redundant(struct elf_candidates *candidates)
 {
     uint64_t covered = 0; /* sized ones seen so far reach up to here */
     size_t kept = 0;
-
     for (size_t i = 0; i < candidates->count; i++) {
         const struct elf_candidate *candidate = &candidates->items[i];
         const struct elf_candidate *last = kept ? &candidates->items[kept - 1] : NULL;

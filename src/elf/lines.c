@@ -39,7 +39,6 @@ struct elf_lines {
 static bool send_all(int socket, const void *bytes, size_t size)
 {
     const char *at = bytes;
-
     while (size) {
         ssize_t sent = send(socket, at, size, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
@@ -55,7 +54,6 @@ static bool send_all(int socket, const void *bytes, size_t size)
 static bool receive_all(int socket, void *bytes, size_t size)
 {
     char *at = bytes;
-
     while (size) {
         ssize_t received = recv(socket, at, size, 0);
         if (received < 0 && errno == EINTR)
@@ -85,7 +83,6 @@ static uint64_t memory_of_us(void)
     struct buffer text = {0};
     int fd = proc_open("/proc/self/statm", O_RDONLY);
     uint64_t pages = 0;
-
     if (fd >= 0 && buffer_read_file(&text, fd, 4096) == 0 && text.bytes)
         pages = strtoull(text.bytes, NULL, 10);
     if (fd >= 0)
@@ -97,7 +94,6 @@ static uint64_t memory_of_us(void)
 static void limit_memory(const struct elf_lines *lines)
 {
     uint64_t size = source_of(lines)->size + (lines->shared.file ? lines->shared.file->size : 0);
-
     child_limit(RLIMIT_AS, memory_of_us() + MEMORY_LEAST + size * MEMORY_TIMES);
 }
 #endif
@@ -106,7 +102,6 @@ static void limit_memory(const struct elf_lines *lines)
 static void confine(const struct elf_lines *lines)
 {
     int fd;
-
     child_limit(RLIMIT_CORE, 0);
     child_limit(RLIMIT_CPU, CPU_SECONDS);
     limit_memory(lines);
@@ -124,7 +119,6 @@ static void serve(struct elf_dwarf *dwarf, int socket)
     struct buffer answer = {0};
     uint64_t vaddr;
     uint32_t size = 0;
-
     while (!answer.failed && receive_all(socket, &vaddr, sizeof vaddr)) {
         size_t count = elf_dwarf_find(dwarf, vaddr, chain);
         answer.length = 0;
@@ -149,7 +143,6 @@ static int run(void *argument)
     const struct order *order = argument;
     const struct elf_lines *lines = order->lines;
     struct elf_dwarf *dwarf;
-
     close(order->sockets[0]);
     confine(lines);
     if (guard_begin() == 0 && elf_dwarf_new(source_of(lines), lines->program, lines->shared.file, &dwarf, NULL) == 0)
@@ -170,7 +163,6 @@ static bool start(struct elf_lines *lines)
 {
     const struct timeval patience = {.tv_sec = ANSWER_SECONDS};
     struct order order = {.lines = lines};
-
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, order.sockets) < 0)
         return false;
     int result = child_start(&lines->process, "pt-lines", run, &order);
@@ -184,7 +176,6 @@ static bool ask(struct elf_lines *lines, uint64_t vaddr)
 {
     struct buffer *answer = &lines->answer;
     uint32_t size;
-
     if (lines->socket < 0 && !start(lines))
         return false;
     if (!send_all(lines->socket, &vaddr, sizeof vaddr) || !receive_all(lines->socket, &size, sizeof size) ||
@@ -221,7 +212,6 @@ static bool has_dwarf(const struct elf_sections *sections)
 {
     GElf_Shdr header;
     size_t index = elf_sections_find(sections, 0, ".debug_info");
-
     return elf_sections_header(sections, index, &header) && header.sh_type != SHT_NOBITS && header.sh_size;
 }
 
@@ -230,7 +220,6 @@ static int find_files(struct elf_lines *lines, const struct elf_sections *own, c
 {
     struct elf_sections foreign = {0};
     int status = 0;
-
     if (has_dwarf(own)) {
         lines->shared = search ? elf_debug_file_shared(lines->program, own, search) : lines->shared;
         return 0;
@@ -253,7 +242,6 @@ int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *se
     struct elf_lines *opened = calloc(1, sizeof *opened);
     struct elf_sections own;
     int status;
-
     *lines = NULL;
     if (!opened)
         return error_system(error, ENOMEM, "cannot read the debug information");

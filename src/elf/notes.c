@@ -11,7 +11,6 @@ static const uint8_t *take_filled(struct cursor *cursor, uint64_t size, uint64_t
 {
     const uint8_t *taken = cursor_take(cursor, size);
     uint64_t fill = -(before + size) & (alignment - 1);
-
     if (fill > cursor_left(cursor))
         fill = cursor_left(cursor);
     cursor_take(cursor, fill);
@@ -22,7 +21,6 @@ bool elf_notes_build_id(const uint8_t *notes, size_t size, uint64_t alignment, u
                         size_t *id_size)
 {
     struct cursor cursor = {.at = notes, .end = notes + size};
-
     if (alignment != 8)
         alignment = 4;
     while (cursor_left(&cursor) >= sizeof(Elf64_Nhdr)) {

@@ -38,7 +38,6 @@ bool elf_file_unwind_header(const struct elf_file *file, uint64_t *start, uint64
 static bool holds_offset(const struct elf_segment *segment, uint64_t offset, bool whole_pages)
 {
     uint64_t start = segment->offset, end = segment->offset + segment->file_size;
-
     if (whole_pages && segment->file_size) {
         start -= start % PAGE;
         end = end > UINT64_MAX - PAGE ? UINT64_MAX : (end + PAGE - 1) / PAGE * PAGE;
@@ -99,7 +98,6 @@ const struct elf_segment *elf_file_segment(const struct elf_file *file, uint64_t
 bool elf_file_offset_of_vaddr(const struct elf_file *file, uint64_t vaddr, uint64_t *offset)
 {
     const struct elf_segment *segment = elf_file_segment(file, vaddr);
-
     if (segment)
         *offset = segment->offset + (vaddr - segment->vaddr);
     return segment != NULL;
@@ -108,7 +106,6 @@ bool elf_file_offset_of_vaddr(const struct elf_file *file, uint64_t vaddr, uint6
 int elf_file_read(const struct elf_file *file, uint64_t vaddr, void *bytes, size_t size)
 {
     const struct elf_segment *segment = elf_file_segment(file, vaddr);
-
     if (!segment || size > segment->file_size - (vaddr - segment->vaddr))
         return -EFAULT;
     return elf_file_read_at(file, segment->offset + (vaddr - segment->vaddr), bytes, size);

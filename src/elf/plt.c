@@ -48,7 +48,6 @@ static bool read_words(struct words *words, const struct elf_sections *sections,
     GElf_Shdr header, symbols;
     size_t count = data ? data->d_size / sizeof(Elf64_Rela) : 0;
     GElf_Rela relocation;
-
     if (!elf_sections_header(sections, index, &header) || !elf_sections_header(sections, header.sh_link, &symbols))
         header.sh_link = symbols.sh_link = 0;
     for (size_t i = 0; i < count && words->count < SLOTS_MAX; i++) {
@@ -73,7 +72,6 @@ static bool read_words(struct words *words, const struct elf_sections *sections,
 static int compare_words(const void *a, const void *b)
 {
     const struct word *one = a, *other = b;
-
     return (one->address > other->address) - (one->address < other->address);
 }
 
@@ -81,7 +79,6 @@ static bool read_relocations(struct reader *reader)
 {
     const struct elf_sections *sections = reader->sections;
     GElf_Shdr header;
-
     for (size_t i = 1; i < sections->count; i++) {
         if (!elf_sections_header(sections, i, &header) || header.sh_type != SHT_RELA || !(header.sh_flags & SHF_ALLOC))
             continue;
@@ -99,7 +96,6 @@ static bool read_relocations(struct reader *reader)
 static const struct word *word_of_slot(const struct reader *reader, const struct arch_plt_slot *slot)
 {
     struct word key = {.address = slot->value};
-
     if (slot->kind == ARCH_PLT_SLOT_LAZY)
         return slot->value < reader->lazy.count ? &reader->lazy.items[slot->value] : NULL;
     if (slot->kind == ARCH_PLT_SLOT_JUMP && reader->sorted.count)
@@ -116,7 +112,6 @@ static bool name_entry(struct elf_plt_entry *entry, const struct elf_sections *s
     const char *name;
     GElf_Sym symbol;
     size_t length;
-
     entry->resolver = word->resolver;
     if (!word->symbol)
         return word->resolver != 0;
@@ -140,7 +135,6 @@ static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t addr
     struct arch_plt_slot slot =
         arch_plt_slot_decode((const uint8_t *)data->d_buf + offset, data->d_size - offset, entry.start);
     const struct word *word = word_of_slot(reader, &slot);
-
     if (!word || !name_entry(&entry, reader->sections, word))
         return true;
     entry.end = entry.start + (data->d_size - offset < SLOT_SIZE ? data->d_size - offset : SLOT_SIZE);
@@ -155,7 +149,6 @@ static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t addr
 static bool is_plt(const struct elf_sections *sections, size_t index, GElf_Shdr *header)
 {
     const char *name = elf_sections_name(sections, index);
-
     return (strncmp(name, ".plt", 4) == 0 || strncmp(name, ".iplt", 5) == 0) &&
            elf_sections_header(sections, index, header) && header->sh_type == SHT_PROGBITS &&
            (header->sh_flags & SHF_EXECINSTR) && header->sh_size <= UINT64_MAX - header->sh_addr;
@@ -166,7 +159,6 @@ static bool read_slots(struct reader *reader, size_t index)
     GElf_Shdr header;
     Elf_Data *data;
     size_t step;
-
     if (!is_plt(reader->sections, index, &header))
         return true;
     data = elf_sections_data(reader->sections, index, SECTION_MAX);
@@ -181,7 +173,6 @@ int elf_plt_read(struct elf_plt *plt, const struct elf_sections *sections)
 {
     struct reader reader = {.sections = sections, .plt = plt};
     bool done = read_relocations(&reader);
-
     for (size_t i = 1; done && i < sections->count; i++)
         done = read_slots(&reader, i);
     free(reader.sorted.items);

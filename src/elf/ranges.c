@@ -17,7 +17,6 @@ struct collector {
 static bool collect(void *owner, uint64_t start, uint64_t end, uint64_t offset)
 {
     struct collector *collector = owner;
-
     (void)offset;
     if (!elf_file_is_text(collector->file, start))
         return true;
@@ -30,7 +29,6 @@ static bool collect(void *owner, uint64_t start, uint64_t end, uint64_t offset)
 static int compare_ranges(const void *a, const void *b)
 {
     const struct elf_range *one = a, *other = b;
-
     if (one->start != other->start)
         return one->start < other->start ? -1 : 1;
     return (one->end > other->end) - (one->end < other->end);
@@ -40,7 +38,6 @@ static int compare_ranges(const void *a, const void *b)
 static void sort_and_part(struct elf_ranges *ranges)
 {
     size_t kept = 0;
-
     if (!ranges->count)
         return;
     qsort(ranges->items, ranges->count, sizeof *ranges->items, compare_ranges);
@@ -62,7 +59,6 @@ int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file, cons
     uint8_t *bytes;
     size_t size;
     int status = 0;
-
     elf_ranges_fini(ranges);
     if (!elf_unwind_place(file, sections, &place))
         return 0;
@@ -87,13 +83,11 @@ void elf_ranges_fini(struct elf_ranges *ranges)
 const struct elf_range *elf_ranges_find(const struct elf_ranges *ranges, uint64_t vaddr)
 {
     size_t count = SEARCH_UP_TO(ranges->items, ranges->count, start, vaddr);
-
     return count && vaddr < ranges->items[count - 1].end ? &ranges->items[count - 1] : NULL;
 }
 
 uint64_t elf_ranges_next_start(const struct elf_ranges *ranges, uint64_t vaddr)
 {
     size_t count = SEARCH_UP_TO(ranges->items, ranges->count, start, vaddr);
-
     return count < ranges->count ? ranges->items[count].start : UINT64_MAX;
 }

@@ -11,7 +11,6 @@ int elf_sections_open(struct elf_sections *sections, const struct elf_file *file
 {
     size_t names;
     int status;
-
     *sections = (struct elf_sections){0};
     status = elf_file_begin(file, &sections->elf, error);
     if (status < 0)
@@ -35,7 +34,6 @@ void elf_sections_close(struct elf_sections *sections)
 bool elf_sections_header(const struct elf_sections *sections, size_t index, GElf_Shdr *header)
 {
     Elf_Scn *section = index && index < sections->count ? elf_getscn(sections->elf, index) : NULL;
-
     return section && gelf_getshdr(section, header);
 }
 
@@ -44,7 +42,6 @@ const char *elf_sections_name(const struct elf_sections *sections, size_t index)
     GElf_Shdr header;
     const char *name;
     size_t left;
-
     if (!sections->names || !elf_sections_header(sections, index, &header) || header.sh_name >= sections->names->d_size)
         return "";
     name = (const char *)sections->names->d_buf + header.sh_name;
@@ -55,7 +52,6 @@ const char *elf_sections_name(const struct elf_sections *sections, size_t index)
 size_t elf_sections_find(const struct elf_sections *sections, uint32_t type, const char *name)
 {
     GElf_Shdr header;
-
     for (size_t i = 1; i < sections->count; i++)
         if (elf_sections_header(sections, i, &header) && (!type || header.sh_type == type) &&
             (!name || strcmp(elf_sections_name(sections, i), name) == 0))
@@ -67,7 +63,6 @@ Elf_Data *elf_sections_data(const struct elf_sections *sections, size_t index, u
 {
     GElf_Shdr header;
     Elf_Data *data;
-
     if (!elf_sections_header(sections, index, &header) || header.sh_type == SHT_NOBITS ||
         (header.sh_flags & SHF_COMPRESSED) || !header.sh_size || header.sh_size > limit)
         return NULL;
@@ -80,7 +75,6 @@ Elf_Data *elf_sections_unpacked_data(const struct elf_sections *sections, size_t
     GElf_Shdr header;
     GElf_Chdr packed;
     Elf_Scn *section;
-
     if (!elf_sections_header(sections, index, &header))
         return NULL;
     section = elf_getscn(sections->elf, index);

@@ -67,7 +67,6 @@ static long gather_foreign(struct sources *sources, struct elf_debug_file debug)
 static int gather(struct elf_symbols *symbols, struct sources *sources, const struct elf_debug_search *search)
 {
     long exported, all;
-
     exported = elf_table_gather(&sources->candidates, &sources->own, SHT_DYNSYM, sources->file);
     if (exported < 0)
         return -ENOMEM;
@@ -88,7 +87,6 @@ static int add_entry(struct elf_symbols *symbols, struct entry entry, const char
                      const char *suffix)
 {
     struct buffer *names = &symbols->names;
-
     if (names->length + length + strlen(suffix) >= NAMES_MAX)
         return 0;
     entry.name = (uint32_t)names->length;
@@ -102,7 +100,6 @@ static int add_entry(struct elf_symbols *symbols, struct entry entry, const char
 static int add_functions(struct elf_symbols *symbols, const struct elf_candidates *candidates)
 {
     int status = 0;
-
     for (size_t i = 0; i < candidates->count && status == 0; i++) {
         const struct elf_candidate *candidate = &candidates->items[i];
         struct entry entry = {
@@ -119,14 +116,12 @@ static int add_functions(struct elf_symbols *symbols, const struct elf_candidate
 static const struct elf_candidate *candidate_at(const struct elf_candidates *candidates, uint64_t vaddr)
 {
     size_t number = SEARCH_BELOW(candidates->items, candidates->count, start, vaddr);
-
     return number < candidates->count && candidates->items[number].start == vaddr ? &candidates->items[number] : NULL;
 }
 
 static int add_plt(struct elf_symbols *symbols, const struct sources *sources)
 {
     int status = 0;
-
     for (size_t i = 0; i < sources->plt.count && status == 0; i++) {
         const struct elf_plt_entry *slot = &sources->plt.items[i];
         const struct elf_candidate *chosen = slot->name ? NULL : candidate_at(&sources->candidates, slot->resolver);
@@ -146,7 +141,6 @@ static int cover(struct elf_symbols *symbols)
     size_t count = symbols->entries.count;
     struct cover_range *ranges = calloc(count + 1, sizeof *ranges);
     bool done;
-
     if (!ranges)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++)
@@ -164,7 +158,6 @@ static int cover(struct elf_symbols *symbols)
 static int fill(struct elf_symbols *symbols, struct sources *sources, const struct elf_debug_search *search)
 {
     int status = elf_ranges_read(&symbols->ranges, sources->file, &sources->own);
-
     if (status == 0)
         status = gather(symbols, sources, search);
     if (status == 0)
@@ -184,7 +177,6 @@ int elf_symbols_new(const struct elf_file *file, const struct elf_debug_search *
     struct sources sources = {.file = file, .debug = {.fd = -1}};
     struct elf_symbols *filled = calloc(1, sizeof *filled);
     int status;
-
     *symbols = NULL;
     if (!filled)
         return error_system(error, ENOMEM, "cannot read the symbols");
@@ -214,7 +206,6 @@ bool elf_symbols_find(const struct elf_symbols *symbols, uint64_t vaddr, struct 
 {
     const struct cover_range *piece = cover_find(&symbols->cover, vaddr);
     const struct elf_range *range;
-
     if (piece) {
         const struct entry *entry = &symbols->entries.items[piece->item];
         *found = (struct elf_symbol){

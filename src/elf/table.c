@@ -14,7 +14,6 @@ const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *l
 {
     const char *name, *end;
     size_t left;
-
     if (!strings || offset >= strings->d_size)
         return NULL;
     name = (const char *)strings->d_buf + offset;
@@ -30,7 +29,6 @@ const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *l
 static Elf_Data *companion(const struct elf_sections *sections, uint32_t type, size_t index)
 {
     GElf_Shdr header;
-
     for (size_t i = 1; i < sections->count; i++)
         if (elf_sections_header(sections, i, &header) && header.sh_type == type && header.sh_link == index)
             return elf_sections_data(sections, i, ELF_TABLE_SYMBOLS_MAX);
@@ -41,7 +39,6 @@ bool elf_table_open(struct elf_table *table, const struct elf_sections *sections
 {
     size_t index = elf_sections_find(sections, type, NULL);
     GElf_Shdr header;
-
     *table = (struct elf_table){.sections = sections};
     if (!index || !elf_sections_header(sections, index, &header) || header.sh_entsize != sizeof(Elf64_Sym))
         return false;
@@ -59,7 +56,6 @@ static bool find_section(const struct elf_table *table, int number, const GElf_S
 {
     GElf_Sym ignored;
     Elf32_Word index = symbol->st_shndx;
-
     if (index == SHN_XINDEX &&
         (!table->long_indices || !gelf_getsymshndx(table->symbols, table->long_indices, number, &ignored, &index)))
         return false;
@@ -84,7 +80,6 @@ static bool consider(const struct elf_table *table, int number, struct elf_candi
     const char *name;
     size_t length;
     unsigned char type;
-
     if (!gelf_getsym(table->symbols, number, &symbol))
         return false;
     type = GELF_ST_TYPE(symbol.st_info);
@@ -110,7 +105,6 @@ static bool consider(const struct elf_table *table, int number, struct elf_candi
 bool elf_table_has_old_version(const struct elf_table *table, int number)
 {
     GElf_Versym version;
-
     return table->versions && gelf_getversym(table->versions, number, &version) && (version & 0x8000);
 }
 
@@ -119,7 +113,6 @@ long elf_table_gather(struct elf_candidates *candidates, const struct elf_sectio
 {
     struct elf_table table;
     size_t before = candidates->count, count;
-
     if (!elf_table_open(&table, sections, type))
         return 0;
     count = table.symbols->d_size / sizeof(Elf64_Sym);

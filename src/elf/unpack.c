@@ -23,7 +23,6 @@ struct unpacked {
 static bool run(lzma_stream *stream, struct unpacked *unpacked)
 {
     lzma_ret result = LZMA_OK;
-
     while (result == LZMA_OK) {
         size_t room = unpacked->room;
         uint8_t *grown = room < UNPACKED_MAX ? array_grow(unpacked->bytes, &room, room ? room + 1 : 65536, 1) : NULL;
@@ -46,7 +45,6 @@ struct elf_debug_file elf_debug_file_unpack(const struct elf_sections *sections)
     struct unpacked unpacked = {0};
     lzma_stream stream = LZMA_STREAM_INIT;
     bool done;
-
     if (!data || lzma_stream_decoder(&stream, WORK_MAX, 0) != LZMA_OK)
         return debug;
     stream.next_in = data->d_buf;

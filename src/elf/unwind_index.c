@@ -62,7 +62,6 @@ static bool collect(void *owner, uint64_t start, uint64_t end, uint64_t offset)
 {
     struct collector *collector = owner;
     struct table *table = collector->table;
-
     (void)end;
     if (!elf_file_is_text(collector->file, start))
         return true; /* of a function that the linker has dropped */
@@ -75,7 +74,6 @@ static bool collect(void *owner, uint64_t start, uint64_t end, uint64_t offset)
 static int compare_lines(const void *a, const void *b)
 {
     const struct line *one = a, *other = b;
-
     return (one->start > other->start) - (one->start < other->start);
 }
 
@@ -92,7 +90,6 @@ static void sort_lines(struct table *table)
 static void walk(const struct elf_unwind_index *index, struct table *table, const uint8_t *bytes)
 {
     struct collector collector = {.file = index->file, .table = table};
-
     elf_unwind_table_walk(bytes, (size_t)table->size, table->place, table->format, collect, &collector);
     sort_lines(table);
 }
@@ -100,7 +97,6 @@ static void walk(const struct elf_unwind_index *index, struct table *table, cons
 static void take_lines(struct table *table, const uint8_t *lines, size_t count, uint64_t header)
 {
     struct elf_unwind_line line;
-
     table->items = array_grow(NULL, &table->room, count, sizeof *table->items);
     if (!table->items)
         return;
@@ -119,7 +115,6 @@ static bool read_header(const struct elf_unwind_index *index, struct table *tabl
     uint64_t start, end;
     size_t count, offset;
     uint8_t *bytes;
-
     if (!elf_file_unwind_header(index->file, &start, &end) || end - start > HEADER_MAX ||
         !(bytes = malloc((size_t)(end - start))))
         return false;
@@ -135,7 +130,6 @@ static void read_all(const struct elf_unwind_index *index, struct table *table, 
 {
     size_t size = (size_t)(place->end - place->start);
     uint8_t *bytes = malloc(size);
-
     table->place = place->start;
     table->size = size;
     if (bytes && read_at(index, table, 0, bytes, size))
@@ -148,7 +142,6 @@ static void read_eh_frame(struct elf_unwind_index *index, struct table *table)
     struct elf_unwind_place place = {0};
     struct elf_sections sections;
     bool is_there = elf_unwind_place(index->file, NULL, &place);
-
     table->place = place.start;
     table->size = place.end - place.start;
     if (is_there && read_header(index, table))
@@ -166,7 +159,6 @@ static void read_debug_frame(struct elf_unwind_index *index, struct table *table
 {
     struct elf_sections sections;
     Elf_Data *data;
-
     if (elf_sections_open(&sections, index->file, NULL) < 0)
         return;
     index->is_go = elf_sections_find(&sections, 0, ".go.buildinfo") != 0;
@@ -184,7 +176,6 @@ static bool read_record(const struct elf_unwind_index *index, const struct table
                         struct bytes *bytes, struct cursor *record)
 {
     uint64_t left = offset < table->size ? table->size - offset : 0, wanted = RECORD_USUAL;
-
     for (int attempt = 0; attempt < 2; attempt++) {
         size_t size = (size_t)(left < wanted ? left : wanted);
         uint8_t *block = size > bytes->room ? array_grow(bytes->bytes, &bytes->room, size, 1) : bytes->bytes;
@@ -206,7 +197,6 @@ static bool read_record(const struct elf_unwind_index *index, const struct table
 static bool read_common(struct elf_unwind_index *index, const struct table *table, uint64_t offset)
 {
     struct cursor record;
-
     if (index->common_offset == offset && index->common_format == table->format)
         return true;
     index->common_offset = UINT64_MAX;
@@ -224,7 +214,6 @@ static bool find_in(struct elf_unwind_index *index, const struct table *table, u
     size_t count = SEARCH_UP_TO(table->items, table->count, start, vaddr);
     uint64_t offset, here, common;
     struct cursor cursor;
-
     if (!count)
         return false;
     offset = table->items[count - 1].offset;
@@ -244,7 +233,6 @@ static bool find_in(struct elf_unwind_index *index, const struct table *table, u
 struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file)
 {
     struct elf_unwind_index *index = calloc(1, sizeof *index);
-
     if (!index)
         return NULL;
     index->file = file;
@@ -273,7 +261,6 @@ bool elf_unwind_index_find(struct elf_unwind_index *index, uint64_t vaddr, struc
         [ELF_UNWIND_EH_FRAME] = read_eh_frame,
         [ELF_UNWIND_DEBUG_FRAME] = read_debug_frame,
     };
-
     for (size_t i = 0; i < sizeof index->tables / sizeof *index->tables; i++) {
         struct table *table = &index->tables[i];
         if (!table->is_read)

@@ -7,7 +7,6 @@ static bool place_from_header(const struct elf_file *file, uint64_t *start)
 {
     uint64_t header_start, header_end, size;
     uint8_t bytes[12];
-
     if (!elf_file_unwind_header(file, &header_start, &header_end))
         return false;
     size = header_end - header_start < sizeof bytes ? header_end - header_start : sizeof bytes;
@@ -18,7 +17,6 @@ static bool place_from_header(const struct elf_file *file, uint64_t *start)
 static bool find_section(const struct elf_sections *sections, GElf_Shdr *header)
 {
     size_t index = sections ? elf_sections_find(sections, 0, ".eh_frame") : 0;
-
     return index && elf_sections_header(sections, index, header) && header->sh_size &&
            header->sh_size <= UINT64_MAX - header->sh_addr;
 }
@@ -28,7 +26,6 @@ bool elf_unwind_place(const struct elf_file *file, const struct elf_sections *se
     const struct elf_segment *segment;
     GElf_Shdr header;
     bool has_section = find_section(sections, &header);
-
     if (!place_from_header(file, &place->start)) {
         if (!has_section)
             return false;

@@ -51,7 +51,6 @@ static bool read_number(struct cursor *cursor, uint8_t format, uint64_t *number)
 bool elf_unwind_read_pointer(struct cursor *cursor, uint8_t encoding, uint64_t vaddr, uint64_t *pointer)
 {
     uint8_t base = encoding & BASE_MASK;
-
     if ((base != BASE_ABSOLUTE && base != BASE_HERE) || !read_number(cursor, encoding & FORMAT_MASK, pointer))
         return false;
     if (base == BASE_HERE)
@@ -63,7 +62,6 @@ bool elf_unwind_open(struct cursor *table, struct cursor *record)
 {
     uint64_t length = cursor_number(table, 4);
     const uint8_t *body;
-
     if (length == UINT32_MAX)
         length = cursor_number(table, 8);
     if (table->failed || !length || !(body = cursor_take(table, length)))
@@ -75,7 +73,6 @@ bool elf_unwind_open(struct cursor *table, struct cursor *record)
 bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uint64_t here, uint64_t *common)
 {
     uint64_t word = cursor_number(record, 4);
-
     if (record->failed)
         return false;
     if (format == ELF_UNWIND_DEBUG_FRAME) {
@@ -93,7 +90,6 @@ static void read_augmentation(struct cursor data, const char *string, struct elf
 {
     uint8_t found = FORMAT_ABSOLUTE, encoding;
     uint64_t ignored;
-
     for (; *string; string++)
         switch (*string) {
         case 'R':
@@ -125,7 +121,6 @@ bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format,
     uint64_t kind = cursor_number(&record, 4), version = cursor_number(&record, 1);
     struct cursor text = record;
     const char *string;
-
     *common = (struct elf_unwind_common){0};
     if (record.failed || kind != (is_debug ? UINT32_MAX : 0) ||
         (version != 1 && version != 3 && !(version == 4 && is_debug)))
@@ -158,7 +153,6 @@ bool elf_unwind_read_record(struct cursor *cursor, const struct elf_unwind_commo
                             struct elf_unwind_record *record)
 {
     uint64_t start, size;
-
     /* a size is no pointer: only its format counts */
     if (!elf_unwind_read_pointer(cursor, common->encoding, vaddr, &start) ||
         !read_number(cursor, common->encoding & FORMAT_SIZE_MASK, &size))

@@ -18,7 +18,6 @@ struct table {
 static const struct elf_unwind_common *find_common(struct table *table, uint64_t offset)
 {
     struct cursor cursor = {.at = table->bytes, .end = table->bytes + table->size}, record;
-
     if (offset != table->common_offset) {
         table->common_offset = offset;
         cursor_take(&cursor, offset);
@@ -32,7 +31,6 @@ static bool read_record(struct table *table, struct cursor *cursor, struct elf_u
 {
     uint64_t here = (uint64_t)(cursor->at - table->bytes), offset;
     const struct elf_unwind_common *common;
-
     return elf_unwind_refers(cursor, table->format, here, &offset) && (common = find_common(table, offset)) != NULL &&
            elf_unwind_read_record(cursor, common, table->vaddr + (uint64_t)(cursor->at - table->bytes), record);
 }
@@ -44,7 +42,6 @@ bool elf_unwind_table_walk(const uint8_t *bytes, size_t size, uint64_t vaddr, en
     struct cursor all = {.at = bytes, .end = bytes + size}, cursor;
     struct elf_unwind_record record;
     uint64_t offset = 0;
-
     while (offset < size && elf_unwind_open(&all, &cursor)) {
         if (read_record(&table, &cursor, &record) && !visit(owner, record.start, record.end, offset))
             return false;
@@ -59,7 +56,6 @@ static bool read_start(struct cursor *cursor, uint64_t vaddr, uint8_t *count_enc
 {
     uint64_t version = cursor_number(cursor, 1);
     uint8_t encoding = (uint8_t)cursor_number(cursor, 1);
-
     *count_encoding = (uint8_t)cursor_number(cursor, 1);
     *line_encoding = (uint8_t)cursor_number(cursor, 1);
     return !cursor->failed && version == 1 && elf_unwind_read_pointer(cursor, encoding, vaddr + 4, start);
@@ -70,7 +66,6 @@ bool elf_unwind_table_start(const uint8_t *bytes, size_t size, uint64_t vaddr, u
     struct cursor cursor = {.at = bytes, .end = bytes + size};
     uint8_t count_encoding, line_encoding;
     uint64_t found;
-
     if (!read_start(&cursor, vaddr, &count_encoding, &line_encoding, &found))
         return false;
     *start = found;
@@ -82,7 +77,6 @@ size_t elf_unwind_table_lines(const uint8_t *bytes, size_t size, size_t *count)
     struct cursor cursor = {.at = bytes, .end = bytes + size};
     uint8_t count_encoding, line_encoding;
     uint64_t start, lines;
-
     if (!read_start(&cursor, 0, &count_encoding, &line_encoding, &start) || line_encoding != LINE_ENCODING ||
         !elf_unwind_read_pointer(&cursor, count_encoding, 0, &lines) || !lines ||
         lines > cursor_left(&cursor) / sizeof(struct elf_unwind_line))

@@ -21,7 +21,6 @@ static size_t mapped_size(uint64_t start)
     struct buffer text = {0};
     size_t size = 0;
     int fd = proc_open("/proc/self/maps", O_RDONLY);
-
     if (fd >= 0 && buffer_read_file(&text, fd, MAPS_LIMIT) == 0 && address_map_parse(&map, text.bytes, SIZE_MAX))
         range = address_map_find(&map, start);
     if (range)
@@ -37,7 +36,6 @@ int elf_file_from_vdso(struct elf_file **file, struct error *error)
 {
     uint64_t start = getauxval(AT_SYSINFO_EHDR);
     size_t size = start ? mapped_size(start) : 0;
-
     *file = NULL;
     if (!size)
         return error_set(error, ENOENT, "this process has no vDSO");

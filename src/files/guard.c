@@ -25,7 +25,6 @@ static void open_instead(int signal, siginfo_t *info, void *context)
     bool at = info->si_syscall == SYS_openat;
     const char *path = (const char *)arch_context_argument(context, at);
     int saved = errno, result = -EACCES;
-
     (void)signal;
     if (((int)arch_context_argument(context, at + 1u) & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY &&
         (!at || *path == '/' || (int)arch_context_argument(context, 0) == AT_FDCWD))
@@ -72,7 +71,6 @@ static int filter(void)
 static int open_nothing(void)
 {
     const struct rlimit none = {0, 0};
-
     return setrlimit(RLIMIT_NOFILE, &none) < 0 ? -errno : 0;
 }
 
@@ -81,7 +79,6 @@ int guard_begin(void)
     struct sigaction action;
     sigset_t set;
     int result;
-
     proc_prove(NULL); /* which is opened by its name */
     memset(&action, 0, sizeof action);
     action.sa_sigaction = open_instead;

@@ -18,7 +18,6 @@ static bool find_mapped(uint64_t address, struct file_identity *found)
     struct buffer text = {0};
     struct maps_line line;
     bool is_found = false;
-
     buffer_read_path(&text, "/proc/self/maps", MAPS_LIMIT);
     for (const char *at = text.bytes; at && !is_found && proctext_maps_next(&at, &line);)
         if ((is_found = line.start <= address && address < line.end))
@@ -34,7 +33,6 @@ struct file_identity file_identity_of(int fd)
     struct stat about;
     void *place = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
     bool is_found = place != MAP_FAILED && find_mapped((uintptr_t)place, &found);
-
     if (place != MAP_FAILED)
         munmap(place, 1);
     if (!is_found && fstat(fd, &about) == 0)

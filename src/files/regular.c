@@ -37,7 +37,6 @@ static int find_under(const char *root, const char *path)
     struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
     char joined[PATH_MAX];
     int directory, found, length;
-
     directory = proc_open(root, O_PATH | O_DIRECTORY);
     if (directory < 0)
         return directory;
@@ -61,7 +60,6 @@ static int find_under(const char *root, const char *path)
 static bool is_stored(int place, const struct stat *about)
 {
     struct statfs system;
-
     if (!S_ISREG(about->st_mode) || about->st_size <= 0 || fstatfs(place, &system) < 0)
         return false;
     for (size_t i = 0; i < sizeof made_up / sizeof *made_up; i++)
@@ -75,7 +73,6 @@ static int open_now(const char *root, const char *path, struct file_identity *id
     struct stat information;
     char name[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
     int place, fd;
-
     place = root && *root ? find_under(root, path) : proc_open(path, O_PATH);
     if (place < 0)
         return place;
@@ -106,7 +103,6 @@ int regular_copy(const char *root, const char *path, struct file_identity *ident
 int regular_open(const char *root, const char *path, struct file_identity *identity)
 {
     struct file_identity unwanted;
-
     if (served_is(root, path))
         return regular_copy(root, path, identity ? identity : &unwanted);
     return open_now(root, path, identity);

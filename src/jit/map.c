@@ -44,7 +44,6 @@ static int digit_value(char digit)
 static bool read_number(const char **at, const char *end, uint64_t *number)
 {
     const char *digits = *at;
-
     if (end - digits > 1 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
         digits += 2;
     *at = digits;
@@ -64,7 +63,6 @@ static bool read_number(const char **at, const char *end, uint64_t *number)
 static bool read_line(const char *at, const char *end, struct line *line, const char **name, size_t *length)
 {
     uint64_t size;
-
     if (end > at && end[-1] == '\r')
         end--;
     if (!read_number(&at, end, &line->start) || !read_number(&at, end, &size) || !size ||
@@ -80,7 +78,6 @@ static bool read_line(const char *at, const char *end, struct line *line, const 
 static size_t next_without(struct jit_map *map, size_t number)
 {
     size_t last = number;
-
     while (map->asked[last].next != last)
         last = map->asked[last].next;
     while (number != last) {
@@ -95,7 +92,6 @@ static size_t next_without(struct jit_map *map, size_t number)
 static bool give(struct jit_map *map, struct line *line, const char *name, size_t length)
 {
     size_t first = next_without(map, SEARCH_BELOW(map->asked, map->asked_count, address, line->start));
-
     if (first == map->asked_count || map->asked[first].address >= line->end)
         return true;
     line->name = strndup(name, length);
@@ -113,7 +109,6 @@ static bool give(struct jit_map *map, struct line *line, const char *name, size_
 static bool read_lines(struct jit_map *map, const char *text, size_t size)
 {
     const char *end = size ? memrchr(text, '\n', size) : NULL;
-
     while (end && map->left) {
         const char *at = end, *name;
         struct line line;
@@ -130,7 +125,6 @@ static bool read_lines(struct jit_map *map, const char *text, size_t size)
 static struct jit_map *make(const uint64_t *addresses, size_t count)
 {
     struct jit_map *map = calloc(1, sizeof *map);
-
     if (!map)
         return NULL;
     map->asked = calloc(count + 1, sizeof *map->asked); /* the last stands for the end */
@@ -148,7 +142,6 @@ static struct jit_map *make(const uint64_t *addresses, size_t count)
 int jit_map_parse(const char *text, size_t size, const uint64_t *addresses, size_t count, struct jit_map **map)
 {
     struct jit_map *made = make(addresses, count);
-
     *map = NULL;
     if (made && read_lines(made, text, size)) {
         *map = made;
@@ -182,7 +175,6 @@ static int parse_from(int fd, off_t offset, size_t size, const uint64_t *address
     int status = text ? read_text(fd, offset, text, &size) : -ENOMEM;
     const char *newline = !status && offset ? memchr(text, '\n', size) : NULL;
     size_t skipped = newline ? (size_t)(newline + 1 - text) : offset ? size : 0;
-
     if (!status)
         status = jit_map_parse(text + skipped, size - skipped, addresses, count, map);
     free(text);
@@ -195,7 +187,6 @@ int jit_map_read(int fd, size_t limit_bytes, const uint64_t *addresses, size_t c
     struct stat information;
     off_t offset = 0;
     int status;
-
     *map = NULL;
     if (fstat(fd, &information) < 0)
         return error_system(error, errno, "cannot look at the map of generated code");
@@ -221,7 +212,6 @@ void jit_map_free(struct jit_map *map)
 bool jit_map_find(const struct jit_map *map, uint64_t address, const char **name, uint64_t *start, uint64_t *end)
 {
     size_t number = SEARCH_BELOW(map->asked, map->asked_count, address, address);
-
     if (number == map->asked_count || map->asked[number].address != address || map->asked[number].line == UINT32_MAX)
         return false;
     *name = map->lines[map->asked[number].line].name;

@@ -88,7 +88,6 @@ static bool is_supervised(void)
     char text[512], path[sizeof "/proc/2147483647/comm"] = "/proc/";
     const char *tracer = NULL;
     size_t length = sizeof "/proc/" - 1;
-
     read_beginning("/proc/thread-self/status", text, sizeof text);
     for (const char *at = text; *at && !tracer; at++)
         tracer = after(at, "\nTracerPid:\t");

@@ -12,7 +12,6 @@ enum { SYSCALL_MARK = SIGTRAP | 0x80 };
 static struct event decode_stop(int status)
 {
     int sig = status & 0xff, event = (status >> 8) & 0xffff;
-
     switch (event) {
     case 0:
         return sig == SYSCALL_MARK ? (struct event){EVENT_SYSCALL, 0} : (struct event){EVENT_SIGNAL, sig};

@@ -18,7 +18,6 @@ static bool take(struct runs *runs, uint64_t end)
     struct memory_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
     uint64_t size = end - runs->at, left = runs->most - runs->bytes;
     bool goes_on = last && last->start + last->size == runs->at;
-
     runs->limited = size > left || (!goes_on && runs->count == RUNS_MOST);
     if (size > left)
         size = left;
@@ -61,7 +60,6 @@ void runs_take_all(struct runs *runs)
 uint64_t runs_cut(struct memory_run *items, size_t count, uint64_t start, uint64_t end, uint64_t most)
 {
     uint64_t bytes = 0;
-
     for (size_t i = 0; i < count; i++) {
         struct memory_run *run = &items[i];
         uint64_t below = start > run->start ? start - run->start : 0;
@@ -87,7 +85,6 @@ bool runs_fit(const struct memory_run *items, size_t count, uint64_t size)
 bool runs_next(const struct memory_run *items, size_t count, uint64_t size, uint64_t *address, uint64_t *place)
 {
     uint64_t before = 0;
-
     for (size_t i = 0; i < count; before += items[i++].size) {
         const struct memory_run *run = &items[i];
         uint64_t inside = *address > run->start ? *address - run->start : 0;

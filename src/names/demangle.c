@@ -23,7 +23,6 @@ struct output {
 static void take(const char *text, size_t size, void *owner)
 {
     struct output *output = owner;
-
     if (size > DEMANGLED_MAX - output->text.length || !buffer_append(&output->text, text, size))
         longjmp(output->enough, 1);
 }
@@ -31,7 +30,6 @@ static void take(const char *text, size_t size, void *owner)
 static bool demangle(struct output *output, const char *mangled)
 {
     const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP;
-
     if (setjmp(output->enough))
         return false;
     /* Rust first: its older names are C++ names as well */
@@ -51,7 +49,6 @@ char *demangle_name(const char *linkage_name)
     struct output *output;
     const char *suffix;
     char *mangled, *name = NULL;
-
     if (!looks_mangled(linkage_name) || strnlen(linkage_name, MANGLED_MAX) == MANGLED_MAX)
         return NULL;
     suffix = strchrnul(linkage_name, '@');

@@ -32,7 +32,6 @@ static void look(struct body *body, struct unwind_object *object, uint64_t vaddr
 {
     struct elf_symbol symbol;
     uint8_t *code;
-
     body->kind = BODY_NONE;
     if (!unwind_object_function(object, vaddr, &symbol) || symbol.end - symbol.start > BODY_MOST)
         return;
@@ -51,7 +50,6 @@ static const struct body *find(struct unwind_bodies *bodies, struct unwind_objec
 {
     uint64_t number = unwind_object_number(object, vaddr);
     struct body *body = &bodies->items[hash_number(number) % BODIES];
-
     if (body->number != number) {
         body->number = number;
         look(body, object, vaddr);
@@ -66,7 +64,6 @@ static struct unwind_registers caller_of(const struct unwind_walk *walk, const s
 {
     struct unwind_registers caller = {0};
     uint64_t value;
-
     for (int i = 0; i < UNWIND_KEPT; i++) {
         bool known =
             layout->saved[i] == 0
@@ -84,7 +81,6 @@ enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_wa
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     const struct body *body;
     struct unwind_registers caller;
-
     if (!object || !unwind_object_numbered(object, vaddr))
         return UNWIND_STEP_NONE;
     body = find(bodies, object, vaddr);

@@ -34,7 +34,6 @@ static enum unwind_code_kind judge(struct unwind_code *code, const struct unwind
     size_t place = (size_t)(hash_number(key) % CODES);
     uint8_t bytes[UNWIND_BYTES_BEFORE + UNWIND_BYTES_AFTER] = {0}, *here = bytes + UNWIND_BYTES_BEFORE;
     enum unwind_code_kind kind = UNWIND_CODE_OTHER;
-
     if (code->seen[place].key == key)
         return code->seen[place].kind;
     elf_file_read(object->file, vaddr - UNWIND_BYTES_BEFORE, bytes, UNWIND_BYTES_BEFORE);
@@ -51,7 +50,6 @@ static enum unwind_step restore(struct unwind_walk *walk)
     uint64_t sp = walk->registers.value[UNWIND_SP];
     struct unwind_registers interrupted = {0};
     uint64_t value;
-
     for (int i = 0; i < UNWIND_REGISTERS; i++) {
         if (!unwind_walk_read(walk, sp + unwind_signal_place((enum unwind_register)i), &value))
             return UNWIND_STEP_OUTSIDE;
@@ -66,7 +64,6 @@ static enum unwind_step restore(struct unwind_walk *walk)
 static enum unwind_step leave(struct unwind_walk *walk, unsigned words, bool pushed_frame)
 {
     uint64_t sp = walk->registers.value[UNWIND_SP], frame = 0, pc;
-
     if ((pushed_frame && !unwind_walk_read(walk, sp, &frame)) || !unwind_walk_read(walk, sp + words * sizeof pc, &pc))
         return UNWIND_STEP_OUTSIDE;
     if (!unwind_image_find(walk->image, pc - 1))
@@ -82,7 +79,6 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
 {
     uint64_t vaddr;
     const struct unwind_object *object = unwind_walk_object(walk, &vaddr);
-
     if (!object || !unwind_object_numbered(object, vaddr + walk->call))
         return UNWIND_STEP_NONE;
     switch (judge(code, object, vaddr + walk->call, walk->call)) {
@@ -108,7 +104,6 @@ bool unwind_code_is_return(struct unwind_code *code, struct unwind_image *image,
 {
     const struct unwind_mapping *mapping = unwind_image_find(image, pc - 1);
     uint64_t vaddr;
-
     if (!mapping)
         return false;
     if (!mapping->object)

@@ -58,7 +58,6 @@ static int find_rules(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *fo
 {
     const struct dwarf_step *step = argument;
     unw_dyn_info_t table = {.format = UNW_INFO_FORMAT_IP_OFFSET};
-
     if (!step->rules)
         return -UNW_ENOINFO;
     table.start_ip = unwind_object_number(step->object, step->rules->start);
@@ -87,7 +86,6 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
 {
     struct dwarf_step *step = argument;
     uint64_t sp = step->walk->registers.value[UNWIND_SP];
-
     (void)space;
     if (write || ++step->reads > READS_MOST)
         return -UNW_EINVAL;
@@ -101,7 +99,6 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
 static int access_register(unw_addr_space_t space, unw_regnum_t number, unw_word_t *value, int write, void *argument)
 {
     const struct dwarf_step *step = argument;
-
     (void)space;
     if (write || number < 0 || number >= UNWIND_REGISTERS)
         return -UNW_EBADREG;
@@ -168,7 +165,6 @@ struct unwind_dwarf *unwind_dwarf_new(void)
         .get_proc_name = get_name,
     };
     struct unwind_dwarf *dwarf = calloc(1, sizeof *dwarf);
-
     if (!dwarf)
         return NULL;
     dwarf->space = unw_create_addr_space(&accessors, 0);
@@ -196,7 +192,6 @@ static int keep_row(void *argument, void *state, size_t size, unw_word_t start, 
 {
     struct dwarf_step *step = argument;
     void *copy;
-
     if (step->number < start || step->number >= end)
         return 0;
     copy = realloc(step->row->state, size);
@@ -213,7 +208,6 @@ static bool has_switched(const struct dwarf_step *step)
 {
     uint8_t code[SWITCHING_MOST];
     uint64_t size = step->vaddr - step->rules->start;
-
     return step->rules->is_go && size <= sizeof code &&
            elf_file_read(step->object->file, step->rules->start, code, (size_t)size) == 0 &&
            unwind_code_switches_stack(code, (size_t)size);
@@ -224,7 +218,6 @@ static const struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf
 {
     struct row *row = &dwarf->rows[hash_number(step->number) % ROWS];
     unw_cursor_t cursor;
-
     if (row->number == step->number)
         return row;
     row->number = step->number;
@@ -245,7 +238,6 @@ static const struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf
 static bool take_register(unw_cursor_t *cursor, struct dwarf_step *step, int number, uint64_t *value)
 {
     unw_word_t word;
-
     step->is_below = false;
     if (unw_get_reg(cursor, number, &word) == 0) {
         *value = word;
@@ -260,7 +252,6 @@ static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool a
 {
     uint32_t wanted = all ? UINT32_MAX : 1u << UNWIND_SP | 1u << UNWIND_PC;
     uint64_t value;
-
     *caller = (struct unwind_registers){0};
     for (int i = 0; i < UNWIND_KEPT; i++)
         wanted |= 1u << unwind_kept[i];
@@ -276,7 +267,6 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
     const struct row *row;
     unw_cursor_t cursor;
     int status;
-
     step.object = unwind_walk_object(walk, &step.vaddr);
     if (!step.object || !unwind_object_numbered(step.object, step.vaddr))
         return UNWIND_STEP_NONE;

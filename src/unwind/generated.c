@@ -27,7 +27,6 @@ struct unwind_generated {
 static struct unwind_generated *generated_of(struct unwind_image *image)
 {
     struct unwind_generated *generated = image->generated;
-
     if (generated)
         return generated;
     generated = calloc(1, sizeof *generated);
@@ -64,7 +63,6 @@ static struct unwind_page *look(struct unwind_image *image, uint64_t address)
     const struct unwind_mapping *mapping = unwind_image_find(image, address);
     struct unwind_generated *generated = mapping && !mapping->object ? generated_of(image) : NULL;
     struct unwind_page *page = generated ? unwind_pages_use(generated->pages, generated, address) : NULL;
-
     if (page && (!page->brought_ns || generated->now_ns > page->brought_ns + OLD_NS))
         lack(generated, page, !page->brought_ns);
     return page && page->readable ? page : NULL;
@@ -74,7 +72,6 @@ static struct unwind_page *look(struct unwind_image *image, uint64_t address)
 static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWIND_INSTRUCTION_MOST])
 {
     size_t done = 0;
-
     while (done < UNWIND_INSTRUCTION_MOST) {
         const struct unwind_page *page = look(owner, address + done);
         size_t from = (size_t)((address + done) % PAGE), size = UNWIND_INSTRUCTION_MOST - done;
@@ -93,7 +90,6 @@ static const struct unwind_judged *judge(struct unwind_image *image, uint64_t ad
     struct unwind_page *page = look(image, address);
     struct unwind_judged *judged = page ? &page->judged[hash_number(address) % UNWIND_PAGE_JUDGED] : NULL;
     struct unwind_generated *generated = image->generated;
-
     if (!judged || judged->address == address)
         return judged;
     size_t before = generated->lacking_count;
@@ -107,7 +103,6 @@ bool unwind_generated_is_return(struct unwind_image *image, uint64_t pc)
 {
     uint8_t bytes[UNWIND_INSTRUCTION_MOST];
     int32_t distance;
-
     return read_code(image, pc - UNWIND_BYTES_BEFORE, bytes) < UNWIND_BYTES_BEFORE ||
            unwind_judge_call(bytes + UNWIND_BYTES_BEFORE, &distance) != UNWIND_CALL_NONE;
 }
@@ -118,7 +113,6 @@ static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave 
                       struct unwind_registers *caller)
 {
     uint64_t value, place = base + (uint64_t)(int64_t)leave->depth, pc;
-
     if (!unwind_walk_read(walk, place, &pc))
         return false;
     *caller = (struct unwind_registers){0};
@@ -136,7 +130,6 @@ static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave 
 static bool may_return_to(const struct unwind_walk *walk, uint64_t pc, bool lenient)
 {
     const struct unwind_mapping *mapping = lenient ? unwind_image_find(walk->image, pc) : NULL;
-
     return lenient ? mapping && !mapping->object : unwind_code_is_return(walk->image->unwinder->code, walk->image, pc);
 }
 
@@ -145,7 +138,6 @@ static enum unwind_step leave(struct unwind_walk *walk, const struct unwind_judg
     enum unwind_step result = UNWIND_STEP_NONE;
     uint64_t sp = walk->registers.value[UNWIND_SP], base;
     struct unwind_registers caller;
-
     for (size_t i = 0; i < judged->count; i++) {
         const struct unwind_leave *way = &judged->leaves[i];
         if (!unwind_get(&walk->registers, way->by_frame ? UNWIND_FP : UNWIND_SP, &base) || base < sp)
@@ -164,7 +156,6 @@ static enum unwind_step leave(struct unwind_walk *walk, const struct unwind_judg
 static void doubt(struct unwind_image *image, uint64_t pc)
 {
     struct unwind_generated *generated = image->generated;
-
     for (uint64_t address = pc; address <= pc + PAGE; address += PAGE) {
         struct unwind_page *page = generated ? unwind_pages_find(generated->pages, generated, address) : NULL;
         if (page && page->brought_ns && generated->now_ns > page->brought_ns + page->doubted_ns)
@@ -178,7 +169,6 @@ enum unwind_step unwind_generated_step(struct unwind_walk *walk)
     const struct unwind_mapping *mapping = unwind_image_find(walk->image, pc - walk->call);
     const struct unwind_judged *judged;
     enum unwind_step taken;
-
     if (!mapping || mapping->object)
         return UNWIND_STEP_NONE;
     judged = judge(walk->image, pc);
@@ -199,7 +189,6 @@ void unwind_image_code(struct unwind_image *image, uint64_t address, const void 
 {
     struct unwind_generated *generated = generated_of(image);
     struct unwind_page *page = generated ? unwind_pages_use(generated->pages, generated, address) : NULL;
-
     if (!page)
         return;
     bool same =
@@ -219,7 +208,6 @@ void unwind_image_code(struct unwind_image *image, uint64_t address, const void 
 void unwind_generated_begin(struct unwind_image *image)
 {
     struct unwind_generated *generated = image->generated;
-
     unwind_pages_make_room(image->unwinder->pages);
     if (!generated)
         return;
@@ -232,7 +220,6 @@ void unwind_generated_begin(struct unwind_image *image)
 static void scan(struct unwind_image *image, const struct unwind_stack *stack)
 {
     uint64_t word, address = 0, place;
-
     for (size_t i = 0; i < SCANNED_WORDS && image->generated->lacking_count < UNWIND_LACKING_MOST &&
                        runs_next(stack->runs, stack->run_count, sizeof word, &address, &place) &&
                        unwind_stack_read(stack, address, &word);
@@ -245,7 +232,6 @@ size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stac
                             uint64_t pages[static UNWIND_LACKING_MOST], bool *absent)
 {
     struct unwind_generated *generated = image->generated;
-
     *absent = generated && generated->absent;
     if (!generated)
         return 0;

@@ -7,7 +7,6 @@
 struct unwind_image *unwind_image_new(struct unwinder *unwinder)
 {
     struct unwind_image *image = calloc(1, sizeof *image);
-
     if (image)
         image->unwinder = unwinder;
     return image;
@@ -25,14 +24,12 @@ void unwind_image_free(struct unwind_image *image)
 static int compare(const void *a, const void *b)
 {
     const struct unwind_mapping *one = a, *other = b;
-
     return (one->start > other->start) - (one->start < other->start);
 }
 
 bool unwind_image_map(struct unwind_image *image, const struct unwind_mapping *mappings, size_t count)
 {
     struct unwind_mapping *copy = calloc(count ? count : 1, sizeof *copy);
-
     if (!copy)
         return false;
     if (count) {
@@ -58,7 +55,6 @@ uint64_t unwind_image_outside(const struct unwind_image *image)
 const struct unwind_mapping *unwind_image_find(const struct unwind_image *image, uint64_t address)
 {
     size_t count = SEARCH_UP_TO(image->mappings, image->count, start, address);
-
     return count && address < image->mappings[count - 1].end ? &image->mappings[count - 1] : NULL;
 }
 
@@ -66,7 +62,6 @@ struct unwind_object *unwind_walk_object(const struct unwind_walk *walk, uint64_
 {
     uint64_t address = walk->registers.value[UNWIND_PC] - walk->call, offset;
     const struct unwind_mapping *mapping = unwind_image_find(walk->image, address);
-
     if (!mapping || !mapping->object)
         return NULL;
     offset = mapping->offset + (address - mapping->start);

@@ -18,7 +18,6 @@ struct state {
 static void push(struct state *state, const struct unwind_instruction *instruction)
 {
     int kept = instruction->kept;
-
     state->layout.depth += (int32_t)instruction->amount;
     if (kept >= 0 && !state->layout.saved[kept])
         state->layout.saved[kept] = state->layout.depth;
@@ -27,7 +26,6 @@ static void push(struct state *state, const struct unwind_instruction *instructi
 static void pop(struct state *state, const struct unwind_instruction *instruction)
 {
     int kept = instruction->kept;
-
     if (kept >= 0 && state->layout.saved[kept] == state->layout.depth)
         state->layout.saved[kept] = 0;
     if (kept == UNWIND_KEPT_FP)
@@ -46,7 +44,6 @@ static void run(struct state *state, const struct unwind_instruction *instructio
 {
     static const struct unwind_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .amount = sizeof(uint64_t)};
     int kept = instruction->kept;
-
     if (instruction->effect == UNWIND_PUSH)
         push(state, instruction);
     else if (instruction->effect == UNWIND_POP)
@@ -93,7 +90,6 @@ static bool follow(const uint8_t *code, size_t size, size_t at, struct state *st
 {
     struct unwind_instruction instruction;
     struct state state = {.is_known = true}, body = state; /* the deepest of those that branch: not while it calls */
-
     for (size_t here = 0; here <= at; here += instruction.length) {
         if (states[here].is_known)
             state = states[here];
@@ -119,7 +115,6 @@ bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, struct unwi
 {
     struct state *states = at < size ? calloc(size, sizeof *states) : NULL;
     bool found = states && follow(code, size, at, states, layout);
-
     free(states);
     return found;
 }

@@ -30,7 +30,6 @@ struct search {
 static bool is_new(struct search *search, uint64_t address)
 {
     size_t place = (size_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
-
     while (search->seen[place] && search->seen[place] != address)
         place = (place + 1) % MOST_SEEN;
     if (search->seen[place] == address)
@@ -42,7 +41,6 @@ static bool is_new(struct search *search, uint64_t address)
 static void remember_way(struct search *search, const struct way *way, uint64_t address)
 {
     struct way *place = &search->ways[(search->first + search->count) % MOST_WAYS];
-
     if (search->count == MOST_WAYS)
         return;
     *place = *way;
@@ -130,7 +128,6 @@ static bool go(struct search *search, struct way *way)
     uint8_t bytes[UNWIND_INSTRUCTION_MOST];
     struct unwind_instruction instruction;
     size_t size;
-
     if (!is_new(search, way->address))
         return false;
     search->instructions++;
@@ -153,7 +150,6 @@ size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address,
 {
     struct search search = {.read = read, .owner = owner, .found = leaves};
     struct way way = {.address = address};
-
     forget_saved(&way);
     remember_way(&search, &way, address);
     while (search.count && search.found_count < UNWIND_LEAVES && search.instructions < MOST_INSTRUCTIONS) {

@@ -20,7 +20,6 @@ static struct unwind_object *make(struct unwinder *unwinder, struct elf_file *fi
 {
     struct unwind_object *object = calloc(1, sizeof *object);
     uint64_t start, end;
-
     if (object && unwinder->dwarf)
         object->tables = elf_unwind_index_new(file);
     if (!object || (unwinder->dwarf && !object->tables) || unwinder->objects >= OBJECTS_MAX) {
@@ -38,14 +37,12 @@ static struct unwind_object *make(struct unwinder *unwinder, struct elf_file *fi
 struct unwind_object *unwind_object_new(struct unwinder *unwinder, int fd)
 {
     struct elf_file *file;
-
     return elf_file_open(fd, &file, NULL) < 0 ? NULL : make(unwinder, file);
 }
 
 struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder)
 {
     struct elf_file *file;
-
     return elf_file_from_vdso(&file, NULL) < 0 ? NULL : make(unwinder, file);
 }
 
@@ -80,7 +77,6 @@ uint64_t unwind_object_rules_number(const struct unwind_object *object, uint64_t
 static bool has_key(const void *owner, uint32_t number, const void *key)
 {
     const struct unwind_object *object = owner;
-
     return object->items[number].key == *(const uint64_t *)key;
 }
 
@@ -93,7 +89,6 @@ static const struct unwind_rules *keep(struct unwind_object *object, const struc
                                  .place = object->bytes.length,
                                  .is_signal = found->common->is_signal,
                                  .is_go = found->is_go};
-
     uint32_t number;
 
     if (object->bytes.length > RULES_MAX ||
@@ -107,7 +102,6 @@ const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uin
 {
     struct elf_unwind_found found;
     uint32_t number;
-
     if (!object->tables || !elf_unwind_index_find(object->tables, vaddr, &found) ||
         !unwind_object_numbered(object, found.record.start) || !unwind_object_numbered(object, found.record.end))
         return NULL;
@@ -127,7 +121,6 @@ bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct
 bool unwind_object_read_rules(const struct unwind_object *object, uint64_t number, uint64_t *word)
 {
     uint64_t place = number - unwind_object_rules_number(object, 0);
-
     if (object->bytes.length < sizeof *word || place > object->bytes.length - sizeof *word)
         return false;
     memcpy(word, object->bytes.bytes + place, sizeof *word);

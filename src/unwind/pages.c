@@ -19,14 +19,12 @@ static bool has_key(const void *owner, uint32_t number, const void *key)
 {
     const struct unwind_page *page = ((const struct unwind_pages *)owner)->items[number];
     const struct key *wanted = key;
-
     return page->owner == wanted->owner && page->address == wanted->address;
 }
 
 static uint64_t key_hash(const void *owner, uint64_t address)
 {
     uint64_t parts[] = {(uint64_t)(uintptr_t)owner, address};
-
     return hash_bytes(parts, sizeof parts);
 }
 
@@ -49,7 +47,6 @@ struct unwind_page *unwind_pages_find(const struct unwind_pages *pages, const vo
 {
     struct key key = {owner, address - address % UNWIND_PAGE};
     uint32_t number = hash_find(&pages->index, key_hash(owner, key.address), has_key, pages, &key);
-
     return number == HASH_NONE ? NULL : pages->items[number];
 }
 
@@ -70,7 +67,6 @@ static void put_last(struct unwind_pages *pages, struct unwind_page *page)
 static struct unwind_page *make(struct unwind_pages *pages, const void *owner, uint64_t address)
 {
     struct unwind_page *page = pages->count < UNWIND_PAGES_MOST ? calloc(1, sizeof *page) : NULL;
-
     if (!page)
         return NULL;
     page->owner = owner;
@@ -89,7 +85,6 @@ static struct unwind_page *make(struct unwind_pages *pages, const void *owner, u
 struct unwind_page *unwind_pages_use(struct unwind_pages *pages, const void *owner, uint64_t address)
 {
     struct unwind_page *page = unwind_pages_find(pages, owner, address);
-
     if (!page)
         return make(pages, owner, address);
     take_out(pages, page);
@@ -101,7 +96,6 @@ struct unwind_page *unwind_pages_use(struct unwind_pages *pages, const void *own
 static void forget(struct unwind_pages *pages, struct unwind_page *page)
 {
     struct unwind_page *last = pages->items[--pages->count];
-
     take_out(pages, page);
     hash_remove(&pages->index, key_hash(page->owner, page->address), page->number);
     if (page != last) {

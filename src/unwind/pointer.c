@@ -5,7 +5,6 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
 {
     uint64_t frame, sp, caller_frame, pc;
     struct unwind_registers caller = {0};
-
     if (!unwind_get(&walk->registers, UNWIND_FP, &frame) || !unwind_get(&walk->registers, UNWIND_SP, &sp))
         return UNWIND_STEP_LOST;
     /* the mark of the first frame; an interrupted function may have no frame, and 0 in that register by

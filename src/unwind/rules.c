@@ -16,7 +16,6 @@ enum {
 static bool pad(struct buffer *bytes)
 {
     static const char zeros[ALIGNMENT];
-
     return buffer_append(bytes, zeros, (ALIGNMENT - bytes->length % ALIGNMENT) % ALIGNMENT);
 }
 
@@ -44,7 +43,6 @@ static bool put_signed_leb128(struct buffer *bytes, int64_t number)
 static bool put_4(struct buffer *bytes, uint64_t number)
 {
     uint32_t low = (uint32_t)number;
-
     return buffer_append(bytes, &low, sizeof low);
 }
 
@@ -57,7 +55,6 @@ static bool put_8(struct buffer *bytes, uint64_t number)
 static bool close_record(struct buffer *bytes, size_t place)
 {
     uint32_t length;
-
     if (!pad(bytes))
         return false;
     length = (uint32_t)(bytes->length - place - LENGTH_SIZE);
@@ -69,7 +66,6 @@ static bool put_common(struct buffer *bytes, const struct elf_unwind_common *com
 {
     const char *augmentation = common->is_signal ? "zRS" : "zR";
     size_t place = bytes->length;
-
     return put_4(bytes, 0) && put_4(bytes, 0) && put_byte(bytes, 1) &&
            buffer_append(bytes, augmentation, strlen(augmentation) + 1) && put_leb128(bytes, common->code_alignment) &&
            put_signed_leb128(bytes, common->data_alignment) && put_byte(bytes, UNWIND_PC) && put_leb128(bytes, 1) &&
@@ -80,7 +76,6 @@ static bool put_common(struct buffer *bytes, const struct elf_unwind_common *com
 static bool put_record(struct buffer *bytes, const struct elf_unwind_record *record, uint64_t start, size_t common)
 {
     size_t place = bytes->length;
-
     return put_4(bytes, 0) && put_4(bytes, place + LENGTH_SIZE - common) && put_8(bytes, start) &&
            put_8(bytes, record->end - record->start) && put_leb128(bytes, 0) &&
            buffer_append(bytes, record->code, record->code_size) && close_record(bytes, place);
@@ -134,7 +129,6 @@ static bool write_all(struct buffer *bytes, const struct elf_unwind_found *found
 {
     size_t line = bytes->length, common = line + UNWIND_RULES_LINE;
     uint32_t record;
-
     if (!put_8(bytes, 0) || !put_common(bytes, found->common))
         return false;
     record = (uint32_t)(bytes->length - line);
@@ -145,7 +139,6 @@ static bool write_all(struct buffer *bytes, const struct elf_unwind_found *found
 bool unwind_rules_write(struct buffer *bytes, const struct elf_unwind_found *found, uint64_t start)
 {
     size_t length = bytes->length;
-
     if (found->common->return_register == UNWIND_PC && is_sound(found->common->code, found->common->code_size) &&
         is_sound(found->record.code, found->record.code_size) && write_all(bytes, found, start))
         return true;

@@ -9,7 +9,6 @@
 struct unwinder *unwind_new(enum unwind_mode mode)
 {
     struct unwinder *unwinder = calloc(1, sizeof *unwinder);
-
     if (!unwinder)
         return NULL;
     unwinder->mode = mode;
@@ -38,7 +37,6 @@ void unwind_free(struct unwinder *unwinder)
 static enum unwind_step step_by_table(struct unwind_walk *walk)
 {
     struct unwind_dwarf *dwarf = walk->image->unwinder->dwarf;
-
     return dwarf ? unwind_dwarf_step(dwarf, walk) : UNWIND_STEP_NONE;
 }
 
@@ -47,7 +45,6 @@ static enum unwind_step step_by_pointer(struct unwind_walk *walk)
 {
     struct unwinder *unwinder = walk->image->unwinder;
     enum unwind_step taken = unwind_code_step(unwinder->code, walk);
-
     if (taken == UNWIND_STEP_NONE && unwinder->mode == UNWIND_DWARF)
         taken = unwind_body_step(unwinder->bodies, walk);
     if (taken == UNWIND_STEP_NONE && unwinder->mode == UNWIND_DWARF)
@@ -61,7 +58,6 @@ static enum unwind_step step(struct unwind_walk *walk)
 {
     bool table_first = walk->image->unwinder->mode == UNWIND_DWARF || !walk->call;
     enum unwind_step taken = table_first ? step_by_table(walk) : step_by_pointer(walk), other;
-
     if (table_first)
         return taken == UNWIND_STEP_NONE ? step_by_pointer(walk) : taken;
     /* the register may have another use, and hold anything; 0, the mark of the first frame, too */
@@ -97,7 +93,6 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     uint64_t before = walk->registers.value[UNWIND_SP];
     bool interrupted = !walk->call;
     enum unwind_step taken;
-
     walk->is_signal = false;
     walk->image->outside = 0;
     taken = step(walk);
@@ -128,7 +123,6 @@ struct found {
 static struct unwind_walk follow(struct unwind_walk walk, struct found *found)
 {
     struct unwind_walk before = walk;
-
     found->last = UNWIND_STEP_TAKEN;
     while (found->last == UNWIND_STEP_TAKEN && found->count < found->most) {
         before = walk;
@@ -174,7 +168,6 @@ size_t unwind_capture(struct unwind_image *image, const struct unwind_registers 
     struct found found = {.frames = frames, .most = most};
     uint64_t frame;
     bool stopped = unwind_get(registers, UNWIND_FP, &frame);
-
     unwind_generated_begin(image);
     image->missed = unwind_image_find(image, walk.registers.value[UNWIND_PC]) ? 0 : walk.registers.value[UNWIND_PC];
     walk = follow(walk, &found);

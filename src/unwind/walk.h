@@ -60,7 +60,6 @@ struct unwind_object *unwind_walk_object(const struct unwind_walk *walk, uint64_
 static inline bool unwind_stack_read(const struct unwind_stack *stack, uint64_t address, uint64_t *word)
 {
     uint64_t next = address, place;
-
     if (!runs_next(stack->runs, stack->run_count, sizeof *word, &next, &place) || next != address)
         return false;
     memcpy(word, (const uint8_t *)stack->bytes + place, sizeof *word);

@@ -16,7 +16,6 @@ struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uin
     struct arch_plt_slot slot = {.kind = ARCH_PLT_SLOT_OTHER};
     size_t at = 0;
     int32_t operand;
-
     if (BEGINS(landing))
         at += sizeof landing;
     if (BEGINS(jump)) {
@@ -46,7 +45,6 @@ size_t arch_landing_mark(const uint8_t *code, size_t size)
 size_t arch_call_tail(const uint8_t *code, size_t size)
 {
     static const uint8_t call_and_compare[] = {0x0f, 0x05, 0x48, 0x3d}, lowest[] = {0xf0, 0xff, 0xff};
-
     for (size_t i = 0; i + 8 <= size; i++)
         if (memcmp(code + i, call_and_compare, sizeof call_and_compare) == 0 &&
             memcmp(code + i + 5, lowest, sizeof lowest) == 0)
@@ -57,7 +55,6 @@ size_t arch_call_tail(const uint8_t *code, size_t size)
 unsigned long arch_context_argument(const void *context, unsigned number)
 {
     static const int order[] = {REG_RDI, REG_RSI, REG_RDX};
-
     return (unsigned long)((const ucontext_t *)context)->uc_mcontext.gregs[order[number]];
 }
 

@@ -34,7 +34,6 @@ static uint8_t take(struct parts *parts)
 static int64_t take_number(struct parts *parts, unsigned size)
 {
     uint64_t number = 0;
-
     for (unsigned i = 0; i < size; i++)
         number |= (uint64_t)take(parts) << 8 * i;
     return size && size < 8 ? (int64_t)(number << (64 - 8 * size)) >> (64 - 8 * size) : (int64_t)number;
@@ -50,7 +49,6 @@ static bool is_one_of(uint8_t byte, const char *list, size_t count)
 static void take_prefixes(struct parts *parts)
 {
     uint8_t byte = take(parts);
-
     while (IS_ONE_OF(byte, "\x66\x67\xf2\xf3\xf0\x2e\x36\x3e\x26\x64\x65") && !parts->failed) {
         parts->narrow |= byte == 0x66;
         byte = take(parts);
@@ -68,7 +66,6 @@ static void take_prefixes(struct parts *parts)
 static void take_vector_prefix(struct parts *parts)
 {
     uint8_t first = take(parts);
-
     parts->vector = true;
     parts->map = parts->opcode == 0xc5 ? 1 : first & 7;
     if (parts->opcode != 0xc5)
@@ -104,7 +101,6 @@ static bool is_gone(const struct parts *parts)
 static bool has_operand(const struct parts *parts)
 {
     uint8_t opcode = parts->opcode;
-
     if (parts->vector)
         return parts->map != 1 || opcode != 0x77;
     if (parts->map == 1)
@@ -122,7 +118,6 @@ static void take_operand(struct parts *parts)
 {
     uint8_t byte = take(parts), low = byte & 7;
     bool far_base = false;
-
     parts->mode = byte >> 6;
     parts->reg = (byte >> 3 & 7) | parts->high_reg;
     parts->rm = low | parts->high_rm;
@@ -144,7 +139,6 @@ static unsigned immediate_size(const struct parts *parts)
 {
     uint8_t opcode = parts->opcode;
     unsigned word = parts->narrow ? 2 : 4;
-
     if (opcode < 0x40)
         return (opcode & 7) == 4 ? 1 : (opcode & 7) == 5 ? word : 0;
     if ((opcode & 0xf0) == 0x70 || (opcode & 0xf8) == 0xb0 || (opcode >= 0xe0 && opcode <= 0xe7) ||
@@ -168,7 +162,6 @@ static unsigned immediate_size(const struct parts *parts)
 static void take_immediate(struct parts *parts)
 {
     unsigned size = 0;
-
     if (!parts->map)
         size = immediate_size(parts);
     else if (parts->map == 3)
@@ -196,7 +189,6 @@ static struct unwind_instruction judge_set(const struct parts *parts)
 {
     uint8_t opcode = parts->opcode;
     bool on_sp = parts->mode == 3 && parts->rm == SP, to_sp = parts->reg == SP;
-
     if (opcode == 0x89 && parts->mode == 3 && parts->rm == FRAME && parts->reg == SP)
         return effect(UNWIND_FRAME, NO_REGISTER, 0);
     if (opcode == 0x8b && parts->mode == 3 && parts->reg == FRAME && parts->rm == SP)
@@ -226,7 +218,6 @@ static struct unwind_instruction judge(const struct parts *parts)
 {
     uint8_t opcode = parts->opcode;
     int number = (opcode & 7) | (int)parts->high_rm;
-
     if (parts->map == 1 && !parts->vector && (opcode & 0xf0) == 0x80)
         return effect(UNWIND_BRANCH, NO_REGISTER, parts->immediate);
     if (parts->map == 1 && !parts->vector && opcode == 0x0b)
@@ -261,7 +252,6 @@ static struct unwind_instruction judge(const struct parts *parts)
 bool unwind_decode(const uint8_t *code, size_t size, struct unwind_instruction *instruction)
 {
     struct parts parts = {.at = code, .end = code + size};
-
     take_opcode(&parts);
     parts.failed |= is_gone(&parts);
     if (has_operand(&parts))

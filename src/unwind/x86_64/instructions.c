@@ -44,7 +44,6 @@ enum unwind_code_kind unwind_judge_instruction(const uint8_t *here)
 {
     struct arch_plt_slot slot = arch_plt_slot_decode(here, UNWIND_BYTES_AFTER, 0);
     enum unwind_code_kind lazy = judge_lazy(here, slot.kind == ARCH_PLT_SLOT_JUMP);
-
     if (STANDS(here, signal_return))
         return UNWIND_CODE_SIGNAL;
     if (lazy != UNWIND_CODE_OTHER)
@@ -78,7 +77,6 @@ enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance)
 enum unwind_code_kind unwind_judge_return(const uint8_t *here)
 {
     int32_t distance;
-
     if (STANDS(here, signal_return))
         return UNWIND_CODE_SIGNAL;
     return unwind_judge_call(here, &distance) == UNWIND_CALL_NONE ? UNWIND_CODE_UNCALLED : UNWIND_CODE_OTHER;

@@ -15,7 +15,6 @@ uint64_t unwind_signal_place(enum unwind_register number)
         [UNWIND_R12] = REG_R12, [UNWIND_R13] = REG_R13, [UNWIND_R14] = REG_R14, [UNWIND_R15] = REG_R15,
         [UNWIND_PC] = REG_RIP,
     };
-
     return offsetof(ucontext_t, uc_mcontext.gregs) + (uint64_t)order[number] * sizeof(greg_t);
 }
 

@@ -70,8 +70,7 @@ void builder_mark(struct builder *builder, uint64_t time_ns, const char *text);
 /* Returns a copy of TEXT that lives as long as the profile, or NULL: for members that are literals elsewhere. */
 const char *builder_reason(struct builder *builder, const char *text);
 
-/* The processes that there are were the base of a comparison: later ones, even equal ones, are never merged with them.
- */
+/* The processes so far are the base of a comparison: later ones, even equal ones, are never merged with them. */
 void builder_base_ends(struct builder *builder);
 
 #endif

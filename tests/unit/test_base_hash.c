@@ -191,6 +191,18 @@ START_TEST(interned_items_are_there_once)
 }
 END_TEST
 
+START_TEST(numbers_are_none_at_first)
+{
+    for (size_t count = 0; count < 5; count++) {
+        uint32_t *numbers = hash_numbers(count);
+        ck_assert_ptr_nonnull(numbers);
+        for (size_t i = 0; i < count; i++)
+            ck_assert_uint_eq(numbers[i], HASH_NONE);
+        free(numbers);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("base/hash");
@@ -201,5 +213,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, bytes_follow_the_table, pairs);
     tcase_add_loop_test(tests, numbers_in_a_row_spread, 0, 4);
     tcase_add_test(tests, interned_items_are_there_once);
+    tcase_add_test(tests, numbers_are_none_at_first);
     return unit_end();
 }

@@ -25,18 +25,11 @@ void calls_recount(struct calls *calls, struct process *process)
     process->calls->active = active;
 }
 
-/* TID, which is stopped, has copies of the bytes of PLANTED. */
-static void clean(const struct breakpoints *breakpoints, pid_t tid)
-{
-    for (size_t i = 0; i < breakpoints->count; i++)
-        request_change_byte(tid, breakpoints->bytes[i].address, ARCH_BREAKPOINT, breakpoints->bytes[i].original);
-}
-
 void calls_forked(struct calls *calls, struct process *child, struct process *origin)
 {
     bool shared = memory_shared(child->pid, origin->pid);
     if (breakpoints_inherit(child, origin, shared, calls->rescue) < 0)
-        clean(origin->breakpoints, child->pid);
+        breakpoints_clean(origin, child->pid);
     if (calls->closing)
         breakpoints_restore(child, child->pid, calls->rescue); /* it was made before its maker's bytes were back */
     ends_inherit(child, origin);
@@ -44,12 +37,26 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
     calls_recount(calls, child);
 }
 
-/* A child that shares the memory of PROCESS, and is not followed, has hit a byte planted there: the call fails. */
-static bool refuse(const struct process *process, pid_t tid)
+static bool refuse_request(const struct process *process, pid_t tid, struct arch_registers *registers)
+{
+    uint64_t request;
+    if (!breakpoints_function(process, arch_pc(registers)) || !arch_gate(registers, &request))
+        return false;
+    arch_gate_answer(registers, -ENOSYS);
+    return request_set_registers(tid, registers) == 0;
+}
+
+/* A child that shares the memory of PROCESS, and is not followed, has hit a byte that is planted there, or makes the
+ * request of a stub, as SIG tells: the call fails. */
+static bool refuse(const struct process *process, pid_t tid, int sig)
 {
     struct arch_registers registers;
     const struct breakpoint *byte;
-    if (request_registers(tid, &registers) || !(byte = breakpoints_at(process, arch_pc(&registers))))
+    if (request_registers(tid, &registers))
+        return false;
+    if (sig != SIGILL)
+        return refuse_request(process, tid, &registers);
+    if (!(byte = breakpoints_at(process, arch_pc(&registers))))
         return false;
     arch_set_pc(&registers, byte->resume);
     if (byte->kind != BREAKPOINT_LOADER)
@@ -63,7 +70,11 @@ static bool leave(const struct calls *calls, struct process *process, pid_t tid,
 {
     struct arch_registers registers;
     breakpoints_restore(process, tid, calls->rescue);
-    if (request_registers(tid, &registers) || !breakpoints_at(process, arch_pc(&registers)))
+    if (request_registers(tid, &registers))
+        return true;
+    if (breakpoints_hold(process, arch_pc(&registers), arch_sp(&registers)))
+        return false;
+    if (!breakpoints_at(process, arch_pc(&registers)))
         return true;
     if (*sig == SIGILL)
         *sig = 0;
@@ -78,19 +89,19 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
     for (size_t i = 0; i < table->process_count; i++) {
         struct process *process = table->processes[i];
         const struct breakpoints *breakpoints = process->breakpoints;
-        bool has_bytes = breakpoints && breakpoints->count;
+        bool has_bytes = breakpoints && (breakpoints->count || breakpoints->detours.count);
         if (!has_bytes &&
             (!process->attached || calls->options.mode == CALLS_OFF)) /* else it may be about to get them */
             continue;
         if (memory_shared(tid, process->pid)) {
             if (calls->closing)
                 return leave(calls, process, tid, sig);
-            if (*sig == SIGILL && refuse(process, tid))
+            if (*sig && refuse(process, tid, *sig))
                 *sig = 0;
             return false;
         }
         if (has_bytes)
-            clean(breakpoints, tid);
+            breakpoints_clean(process, tid);
     }
     return true;
 }
@@ -148,8 +159,15 @@ void calls_close(struct calls *calls)
         breakpoints_restore(table->processes[i], table->processes[i]->pid, calls->rescue);
 }
 
-bool calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc)
+bool calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t sp)
 {
     breakpoints_restore(thread->process, thread->tid, calls->rescue);
+    if (breakpoints_hold(thread->process, pc, sp))
+        return false;
     return !breakpoints_at(thread->process, pc) || !procfs_may_wait(thread->tid, SIGILL);
+}
+
+void calls_left(const struct calls *calls, struct process *process)
+{
+    breakpoints_wipe(process, calls->rescue);
 }

@@ -42,15 +42,18 @@ static bool carries_requests(int sig)
 static bool serve_gate(struct calls *calls, struct thread *thread, const struct arch_registers *registers, int sig)
 {
     struct gate_request request;
-    uint64_t address;
+    uint64_t address, pc = arch_pc(registers), function = breakpoints_function(thread->process, pc);
     bool refused = calls->options.mode == CALLS_OFF || calls->closing;
     if (!arch_gate(registers, &address) ||
         memory_read_all(&thread->process->memory, thread->tid, address, &request, sizeof request) ||
         request.magic != GATE_MAGIC)
         return false;
+    if (function && refused)
+        return true; /* the jump is back: its stub makes the call itself */
     struct arch_registers answered = *registers;
-    arch_gate_answer(
-        &answered, refused ? -ENOSYS : calls_serve(calls, thread, request.call, request.arguments, arch_pc(registers)));
+    arch_gate_answer(&answered,
+                     refused ? -ENOSYS
+                             : calls_serve(calls, thread, request.call, request.arguments, function ? function : pc));
     if (arch_gate_unblocks(registers))
         keep_blocked(thread->tid, sig);
     follow_set_registers(calls->follow, thread, &answered);
@@ -131,6 +134,14 @@ static void share_bytes(const struct calls *calls, struct process *process)
     }
 }
 
+/* A detour is written over what nobody executes. Its requests are made by system calls. */
+static bool may_detour(const struct thread *thread)
+{
+    const struct process *process = thread->process;
+    return !process->attached && process->threads == thread && !thread->next && procfs_is_alone(thread->tid, false) &&
+           procfs_filtered_as_we(thread->tid);
+}
+
 void calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete)
 {
@@ -138,9 +149,13 @@ void calls_entries(struct calls *calls, struct thread *thread, const struct brea
     /* A child has copies of the bytes: one that is not followed must be cleaned before it runs. */
     if (count && !calls->follow->children)
         request_options(thread->tid, true, process->ends_told);
-    for (size_t i = 0; i < count; i++)
-        if (breakpoints_add(process, thread->tid, calls->rescue, &bytes[i]) > 0)
+    bool detours = count && may_detour(thread);
+    for (size_t i = 0; i < count; i++) {
+        struct breakpoint byte = bytes[i];
+        byte.room = detours ? byte.room : 0;
+        if (breakpoints_add(process, thread->tid, calls->rescue, &byte) > 0)
             atomic_fetch_add(&calls->counts->planted, 1);
+    }
     if (process->attached)
         share_bytes(calls, process);
     if (complete)

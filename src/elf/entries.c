@@ -166,6 +166,8 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
         file, common(&mentioned[NAME_SPROFIL], &mentioned[aliased ? NAME_SPROFIL_ALIAS : NAME_SPROFIL], &size));
     if (!entries->profil.vaddr && !entries->sprofil.vaddr)
         entries->tail = 0;
+    else
+        elf_file_behind_text(file, entries->tail, &entries->room);
 }
 
 /* The `ret` of a dynamic linker's _dl_debug_state, which may have a landing mark before it. */

@@ -22,6 +22,7 @@ struct elf_entries {
 
     /* First instructions of the C library's functions. There is a tail if, and only if, there is one of them. */
     struct elf_entry profil, sprofil;
+    uint64_t room; /* behind the end of the code that profil is in, in its last page; 0: there is none */
     uint64_t tail; /* just after the system call of the C library's setitimer, where it makes errno of the result and
                       returns; 0: there is none */
 

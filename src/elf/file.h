@@ -51,6 +51,10 @@ void elf_file_text_range(const struct elf_file *file, uint64_t *start, uint64_t 
 /* True if VADDR is in an executable segment. */
 bool elf_file_is_text(const struct elf_file *file, uint64_t vaddr);
 
+/* Sets *START to the ELF virtual address where the file's part of VADDR's segment ends, if that is executable: what its
+ * last page holds behind that is mapped, too, and no code. False if nothing is behind it. */
+bool elf_file_behind_text(const struct elf_file *file, uint64_t vaddr, uint64_t *start);
+
 /* The ELF virtual address at which the file is entered when it is started as a program; 0 if it cannot be. */
 uint64_t elf_file_entry(const struct elf_file *file);
 

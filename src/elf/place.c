@@ -95,6 +95,15 @@ const struct elf_segment *elf_file_segment(const struct elf_file *file, uint64_t
     return NULL;
 }
 
+bool elf_file_behind_text(const struct elf_file *file, uint64_t vaddr, uint64_t *start)
+{
+    const struct elf_segment *segment = elf_file_segment(file, vaddr);
+    if (!segment || !segment->executable || segment->file_size != segment->memory_size)
+        return false;
+    *start = segment->vaddr + segment->file_size;
+    return true;
+}
+
 bool elf_file_offset_of_vaddr(const struct elf_file *file, uint64_t vaddr, uint64_t *offset)
 {
     const struct elf_segment *segment = elf_file_segment(file, vaddr);

@@ -79,7 +79,7 @@ static const struct entries_object *about(struct entries *entries, const struct 
 }
 
 static void add(struct command *answer, enum breakpoint_kind kind, const struct elf_entry *entry, uint64_t resume,
-                uint64_t bias)
+                uint64_t room, uint64_t bias)
 {
     if (!entry->vaddr || !resume || answer->entry_count == BREAKPOINT_MOST)
         return;
@@ -87,6 +87,7 @@ static void add(struct command *answer, enum breakpoint_kind kind, const struct 
         .kind = kind,
         .address = entry->vaddr + bias,
         .resume = resume + bias,
+        .room = room ? room + bias : 0,
         .original = entry->byte,
     };
 }
@@ -99,9 +100,9 @@ static bool add_object(const struct entries_object *known, const struct object *
     uint64_t bias;
     if ((!found->tail && !found->debug_state.vaddr) || !object_bias(object, range, &bias))
         return false;
-    add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, bias);
-    add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, bias);
-    add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, bias);
+    add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, found->room, bias);
+    add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, found->room, bias);
+    add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, 0, bias);
     return found->tail != 0;
 }
 

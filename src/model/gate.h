@@ -12,7 +12,8 @@
 
 /* "ptprofil" in a register. The supervisor answers by putting the complement there, and the call's result, or -errno,
  * into the register of the system call's result. On x86-64: r8, and rax; the request's address is in r9. */
-#define GATE_MAGIC 0x6c69666f72707470u
+#define GATE_MAGIC_NUMBER 0x6c69666f72707470 /* for assembly code */
+#define GATE_MAGIC ((uint64_t)GATE_MAGIC_NUMBER)
 #define GATE_SERVED (~(uint64_t)GATE_MAGIC)
 
 enum gate_call { GATE_PROFIL = 1, GATE_SPROFIL, GATE_PCSAMPLE };

@@ -29,6 +29,11 @@ static struct breakpoints *space_new(pid_t pid)
     return space;
 }
 
+static struct detours_space in_space(const struct breakpoints *space)
+{
+    return (struct detours_space){space->pid, space->memory};
+}
+
 const struct breakpoint *breakpoints_at(const struct process *process, uint64_t address)
 {
     const struct breakpoints *space = process->breakpoints;
@@ -91,6 +96,22 @@ static bool may_be_there(int result)
     return result == -ETIMEDOUT || result == -EPERM || result == -ESRCH;
 }
 
+static bool all_at_hand(struct process *process, pid_t tid)
+{
+    const struct detours *detours = &process->breakpoints->detours;
+    for (size_t i = 0; i < detours->count; i++)
+        if (!memory_at_hand(&process->memory, tid, detours->items[i].detour.address) ||
+            !memory_at_hand(&process->memory, tid, detours->items[i].detour.stub))
+            return false;
+    return true;
+}
+
+static bool may_detour(struct process *process, pid_t tid, const struct breakpoint *byte)
+{
+    return byte->room && memory_at_hand(&process->memory, tid, byte->address) &&
+           memory_at_hand(&process->memory, tid, byte->room);
+}
+
 /* A library that was closed took its bytes along, and another may lie there now. */
 static void forget_lost(struct process *process, pid_t tid, struct rescue *rescue)
 {
@@ -100,6 +121,8 @@ static void forget_lost(struct process *process, pid_t tid, struct rescue *rescu
         if (result < 0 && !may_be_there(result))
             forget(space, rescue, i);
     }
+    if (all_at_hand(process, tid))
+        detours_forget_lost(&space->detours, in_space(space), rescue);
 }
 
 int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte)
@@ -108,8 +131,14 @@ int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, c
         process->breakpoints = space_new(process->pid);
     if (!process->breakpoints)
         return -ENOMEM;
+    struct breakpoints *space = process->breakpoints;
     forget_lost(process, tid, rescue);
-    return breakpoints_at(process, byte->address) ? 0 : add(process, tid, rescue, byte);
+    if (breakpoints_at(process, byte->address) || detours_have(&space->detours, byte->address))
+        return 0;
+    if (may_detour(process, tid, byte) &&
+        !detours_add(&space->detours, in_space(space), &space->identity, rescue, byte))
+        return 1;
+    return add(process, tid, rescue, byte);
 }
 
 /* What was mapped there may be another thing by now. */
@@ -127,6 +156,36 @@ void breakpoints_restore(struct process *process, pid_t tid, struct rescue *resc
     struct breakpoints *space = process->breakpoints;
     for (size_t i = 0; space && i < space->count; i++)
         restore(process, tid, rescue, &space->bytes[i]);
+    if (space && all_at_hand(process, tid))
+        detours_end(&space->detours, in_space(space));
+}
+
+uint64_t breakpoints_function(const struct process *process, uint64_t pc)
+{
+    return process->breakpoints ? detours_function(&process->breakpoints->detours, pc) : 0;
+}
+
+bool breakpoints_hold(const struct process *process, uint64_t pc, uint64_t sp)
+{
+    const struct breakpoints *space = process->breakpoints;
+    return space && detours_hold(&space->detours, in_space(space), pc, sp);
+}
+
+void breakpoints_wipe(struct process *process, struct rescue *rescue)
+{
+    struct breakpoints *space = process->breakpoints;
+    if (space && all_at_hand(process, process->pid))
+        detours_wipe(&space->detours, in_space(space), rescue);
+}
+
+void breakpoints_clean(const struct process *process, pid_t tid)
+{
+    const struct breakpoints *space = process->breakpoints;
+    struct arch_registers now;
+    for (size_t i = 0; i < space->count; i++)
+        request_change_byte(tid, space->bytes[i].address, ARCH_BREAKPOINT, space->bytes[i].original);
+    if (space->detours.count && !request_registers(tid, &now))
+        detours_clean(&space->detours, tid, arch_pc(&now), arch_sp(&now));
 }
 
 static void lift(struct process *process, pid_t tid, struct rescue *rescue, size_t index)
@@ -137,8 +196,16 @@ static void lift(struct process *process, pid_t tid, struct rescue *rescue, size
 
 void breakpoints_lift(struct process *process, pid_t tid, struct rescue *rescue)
 {
-    for (size_t i = process->breakpoints ? process->breakpoints->count : 0; i-- > 0;)
+    struct breakpoints *space = process->breakpoints;
+    struct arch_registers now;
+    for (size_t i = space ? space->count : 0; i-- > 0;)
         lift(process, tid, rescue, i);
+    if (!space || !space->detours.count || !all_at_hand(process, tid))
+        return;
+    detours_end(&space->detours, in_space(space));
+    if (procfs_is_alone(tid, false) && !request_registers(tid, &now) &&
+        !detours_hold(&space->detours, in_space(space), arch_pc(&now), arch_sp(&now)))
+        detours_wipe(&space->detours, in_space(space), rescue);
 }
 
 void breakpoints_lift_kind(struct process *process, pid_t tid, struct rescue *rescue, enum breakpoint_kind kind)
@@ -152,7 +219,7 @@ void breakpoints_lift_kind(struct process *process, pid_t tid, struct rescue *re
 int breakpoints_inherit(struct process *child, struct process *parent, bool shared, struct rescue *rescue)
 {
     struct breakpoints *origin = parent->breakpoints;
-    if (!origin || !origin->count)
+    if (!origin || (!origin->count && !origin->detours.count))
         return 0;
     if (shared) {
         origin->users++;
@@ -167,6 +234,8 @@ int breakpoints_inherit(struct process *child, struct process *parent, bool shar
         *byte = origin->bytes[i];
         note(space, rescue, byte); /* or not, if there is no room */
     }
+    detours_copy(&space->detours, &origin->detours);
+    detours_note(&space->detours, space->pid, &space->identity, rescue, false);
     return 0;
 }
 
@@ -192,6 +261,7 @@ static void hand_on(struct breakpoints *space, const struct process *left, const
         procfs_identify(other->pid, &space->identity);
         for (size_t k = 0; k < space->count; k++)
             renote(space, rescue, &space->bytes[k]);
+        detours_note(&space->detours, space->pid, &space->identity, rescue, true);
         return;
     }
 }
@@ -222,6 +292,8 @@ void breakpoints_leave(struct process *process, const struct table *table, struc
         restore_left(space, process, &space->bytes[i]);
         rescue_forget(rescue, space->bytes[i].note);
     }
+    detours_leave(&space->detours,
+                  (struct detours_space){space->pid, process->memory.silent_until_ns ? -1 : space->memory}, rescue);
     close_memory(space);
     free(space);
 }

@@ -5,6 +5,7 @@
 #ifndef TRACEE_BREAKPOINTS_H
 #define TRACEE_BREAKPOINTS_H
 
+#include "tracee/detours.h"
 #include "tracee/rescue.h"
 #include "tracee/table.h"
 #include "wire/command.h"
@@ -18,15 +19,19 @@ struct breakpoints {
     unsigned users;
     size_t count;
     struct breakpoint bytes[BREAKPOINT_MOST];
+    struct detours detours;
 };
 
 /* Plants BYTE (all but its note is set) into PROCESS, whose thread TID is stopped, if the original byte is there, and
- * notes it in RESCUE. Returns 1, 0 if it is there already, or -errno: -ESTALE if something else is there, -ENOSPC if
- * there are too many. */
+ * notes it in RESCUE. If it has room, and nobody can be in the function, a detour is made there instead, if one can be.
+ * Returns 1, 0 if it is there already, or -errno: -ESTALE if something else is there, -ENOSPC if there are too many. */
 int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte);
 
 /* The byte that PROCESS has at ADDRESS, or NULL. Valid until bytes are added or lifted. */
 const struct breakpoint *breakpoints_at(const struct process *process, uint64_t address);
+
+/* The function whose stub PC of PROCESS is in, or 0. */
+uint64_t breakpoints_function(const struct process *process, uint64_t pc);
 
 /* Puts all bytes of PROCESS's address space back, or those of KIND. They are put back for all that share it. TID: a
  * thread of it that is stopped. */
@@ -36,6 +41,14 @@ void breakpoints_lift_kind(struct process *process, pid_t tid, struct rescue *re
 /* The same, but they go on being known: a thread may still be about to say that it has hit one. If TID is not stopped,
  * and the memory has no descriptor, this must be done again when it is. */
 void breakpoints_restore(struct process *process, pid_t tid, struct rescue *rescue);
+
+/* After that: true if a thread of PROCESS with PC and SP may still come through a stub; if none may, stubs are taken
+ * back. */
+bool breakpoints_hold(const struct process *process, uint64_t pc, uint64_t sp);
+void breakpoints_wipe(struct process *process, struct rescue *rescue);
+
+/* TID, which is stopped and not followed, has copies of what PROCESS has: they are put back. */
+void breakpoints_clean(const struct process *process, pid_t tid);
 
 /* CHILD, which is new, has copies of PARENT's bytes, or with SHARED the same memory. Returns 0 or -errno: then they are
  * not known, and CHILD must not run. */

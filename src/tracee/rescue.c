@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracee/rescue.h"
+#include "tracee/rescue_parts.h"
 
 #include "arch/arch.h"
 #include "base/proc.h"
@@ -112,11 +112,11 @@ void rescue_bytes(struct rescue *rescue)
     }
     if (fd >= 0)
         close(fd);
+    rescue_jumps(rescue, false);
 }
 
-/* The end of a process that dies meanwhile is left for others to see: it may be the command's. Returns the signal that
- * the thread has stopped for, 0 if for none, or -1 if it has not stopped. */
-static int wait_for_stop(pid_t pid)
+/* The end of a process that dies meanwhile is left for others to see: it may be the command's. */
+int rescue_await(pid_t pid)
 {
     siginfo_t info;
     for (int i = 0; i < WAIT_TRIES; i++) {
@@ -139,13 +139,14 @@ static bool stands_at(pid_t tid, uint64_t address)
     return request_registers(tid, &registers) == 0 && arch_pc(&registers) == address;
 }
 
-/* Stops thread TID if PID, its process or itself, has IDENTITY: once it is traced, the number stays its own. Returns
- * false if it is another, or cannot be stopped; else *SIG is what it has stopped for, or 0. */
-static bool stop_proven(pid_t tid, pid_t pid, const struct procfs_identity *identity, int *sig)
+bool rescue_stop(pid_t tid, pid_t pid, const struct procfs_identity *identity, int *sig)
 {
-    if (!procfs_is(pid, identity) || request_seize(tid, false) < 0 || request_interrupt(tid) < 0)
+    if (!procfs_is(pid, identity))
         return false;
-    *sig = wait_for_stop(tid);
+    request_seize(tid, false); /* or it is traced by us already, or cannot be: */
+    if (request_interrupt(tid) < 0)
+        return false;
+    *sig = rescue_await(tid);
     if (*sig < 0)
         return false;
     if (procfs_is(pid, identity))
@@ -158,7 +159,7 @@ static bool restore_by_tracing(pid_t pid, const struct rescue_note *note)
 {
     pid_t tid = procfs_living_thread(pid);
     int sig;
-    if (!stop_proven(tid, pid, &note->identity, &sig))
+    if (!rescue_stop(tid, pid, &note->identity, &sig))
         return false;
     bool done = request_change_byte(tid, note->address, ARCH_BREAKPOINT, note->original) == 0;
     if (sig == SIGILL && stands_at(tid, note->address))
@@ -191,7 +192,7 @@ static void cut_rest(pid_t tid, const struct rescue_rest *rest)
 static void end_rest(pid_t tid, const struct rescue_rest *rest)
 {
     int sig;
-    if (!stop_proven(tid, tid, &rest->identity, &sig))
+    if (!rescue_stop(tid, tid, &rest->identity, &sig))
         return;
     cut_rest(tid, rest);
     request_detach(tid, sig);
@@ -250,9 +251,8 @@ unsigned rescue_let_go(struct rescue *rescue)
     return count;
 }
 
-/* Returns the sum of what VISIT returns for each number in the folder PATH. Nothing is allocated: the heap may be what
- * is broken. */
-static unsigned visit_numbers(const char *path, unsigned (*visit)(pid_t))
+/* Nothing is allocated: the heap may be what is broken. */
+unsigned rescue_visit(const char *path, unsigned (*visit)(pid_t, void *), void *context)
 {
     _Alignas(struct dirent64) char bytes[4096];
     unsigned sum = 0;
@@ -262,7 +262,7 @@ static unsigned visit_numbers(const char *path, unsigned (*visit)(pid_t))
         for (ssize_t at = 0; at < got;) {
             const struct dirent64 *entry = (const struct dirent64 *)(bytes + at);
             pid_t number = (pid_t)strtol(entry->d_name, NULL, 10);
-            sum += number > 0 ? visit(number) : 0;
+            sum += number > 0 ? visit(number, context) : 0;
             at += entry->d_reclen;
         }
     if (fd >= 0)
@@ -270,8 +270,9 @@ static unsigned visit_numbers(const char *path, unsigned (*visit)(pid_t))
     return sum;
 }
 
-static unsigned is_awaited(pid_t tid)
+static unsigned is_awaited(pid_t tid, void *context)
 {
+    (void)context;
     char text[1024], state;
     pid_t process, parent;
     int cpu;
@@ -279,16 +280,16 @@ static unsigned is_awaited(pid_t tid)
            procfs_text(tid, 0, "stat", text, sizeof text) > 0 && proctext_stat(text, &state, &cpu) && state == 'R';
 }
 
-static unsigned count_awaited(pid_t pid)
+static unsigned count_awaited(pid_t pid, void *context)
 {
     char path[40];
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    return visit_numbers(path, is_awaited);
+    return rescue_visit(path, is_awaited, context);
 }
 
 unsigned rescue_awaited(void)
 {
-    return visit_numbers("/proc/.", count_awaited);
+    return rescue_visit("/proc/.", count_awaited, NULL);
 }
 
 /* Bytes come first: whoever meets one dies, while a thread that makes a rest only waits. */
@@ -301,11 +302,13 @@ unsigned rescue_all(struct rescue *rescue)
         restored += pid > 0 && restore(pid, &rescue->notes[i]);
         rescue_forget(rescue, (int)i);
     }
+    rescue_jumps(rescue, true);
     for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
         pid_t tid = atomic_load(&rescue->rests[i].tid);
         if (tid > 0)
             end_rest(tid, &rescue->rests[i]);
         rescue_forget_rest(&rescue->rests[i]);
     }
+    rescue_stubs(rescue);
     return restored;
 }

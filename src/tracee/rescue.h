@@ -19,6 +19,11 @@ int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *
 /* Forgets note NUMBER: the byte is back, or its memory is gone. */
 void rescue_forget(struct rescue *rescue, int number);
 
+/* The same of a detour, before anything of it is written, until its stub is gone, too. */
+int rescue_note_detour(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity,
+                       const struct detour *detour);
+void rescue_forget_detour(struct rescue *rescue, int number);
+
 /* Notes, before its registers are changed, that TID, which has IDENTITY, with registers BEFORE is to make the rest of
  * its transfer. Returns the note, or NULL if there is no room. */
 struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
@@ -30,8 +35,8 @@ void rescue_forget_rest(struct rescue_rest *rest);
 /* TID, which rescue_all asked to stop, has done so only now, as STATUS of waitid tells: it is let go. */
 void rescue_stopped_late(pid_t tid, int status);
 
-/* The tracer is dead, or dying: puts those bytes back that can be without stopping anything. May be called in a thread
- * of its own, and in a handler of signals. */
+/* The tracer is dead, or dying: puts those bytes and jumps back that can be without stopping anything. May be called in
+ * a thread of its own, and in a handler of signals. */
 void rescue_bytes(struct rescue *rescue);
 
 /* The tracer is dying, and the bytes are back: lets go of every tracee of this thread that is stopped, with the signal
@@ -42,6 +47,10 @@ unsigned rescue_let_go(struct rescue *rescue);
 /* Returns how many tracees of this thread have met a byte, and will stop for that as soon as they have a CPU. May be
  * called in a handler of signals. */
 unsigned rescue_awaited(void);
+
+/* The bytes and jumps are back: waits, for a bounded time, until no thread is in a stub any more, and puts the stubs
+ * back. May be called in a handler of signals. */
+void rescue_stubs(struct rescue *rescue);
 
 /* The tracer is dead: puts back what was noted, where that is still what it was noted of, and forgets it. Returns how
  * many bytes it put back. */

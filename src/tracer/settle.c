@@ -23,7 +23,7 @@ void settle_stopped(struct tracer *tracer, struct thread *thread)
     const struct arch_registers *registers;
     if (follow_registers(&tracer->follow, thread, &registers) < 0)
         return;
-    thread->own->settled = calls_settled(&tracer->calls, thread, arch_pc(registers));
+    thread->own->settled = calls_settled(&tracer->calls, thread, arch_pc(registers), arch_sp(registers));
     thread->asked = !thread->own->settled;
 }
 
@@ -66,6 +66,23 @@ static void give_up_waiting(struct tracer *tracer)
     bystanders_stop(&tracer->follow.bystanders, true);
 }
 
+static bool is_settled(const struct process *process)
+{
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        if (!thread->own->settled)
+            return false;
+    return true;
+}
+
+/* What is left is done by the front. */
+static void leave_stubs(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    for (size_t i = 0; i < table->process_count; i++)
+        if (is_settled(table->processes[i]) && !tracer->follow.bystanders.count)
+            calls_left(&tracer->calls, table->processes[i]);
+}
+
 /* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
  * all threads are stopped once more, and seen to stand elsewhere. One that cannot be stopped stands elsewhere, too. */
 void settle_all(struct tracer *tracer)
@@ -86,6 +103,7 @@ void settle_all(struct tracer *tracer)
         usleep((useconds_t)round * 1000);
         dispatch_all(tracer);
     }
+    leave_stubs(tracer);
 }
 
 /* Counts the threads that make a rest. *RAN: how long they have run, and how often, in all: it changes while one

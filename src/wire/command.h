@@ -16,6 +16,7 @@ struct breakpoint {
     enum breakpoint_kind kind;
     uint64_t address;
     uint64_t resume; /* where a thread that was served goes on */
+    uint64_t room;   /* nothing is from here to the end of the page, within reach of a jump; 0: there is none */
     uint8_t original;
     int note; /* the tracer's */
 };

@@ -18,13 +18,25 @@ struct procfs_identity {
     uint64_t started, stack;
 };
 
-enum { RESCUE_NOTES = 4096, RESCUE_RESTS = 256 };
+enum { RESCUE_NOTES = 4096, RESCUE_DETOURS = 1024, RESCUE_RESTS = 256 };
 
 struct rescue_note {
     _Atomic pid_t pid; /* 0: no note */
     uint8_t original;
     uint64_t address;
     struct procfs_identity identity;
+};
+
+/* A function that begins with a jump to a stub (arch/detour.h). */
+struct detour {
+    uint64_t address, stub, tail;
+    uint32_t call;
+    uint8_t original[8]; /* what the jump lies on; fewer are used */
+};
+struct rescue_detour {
+    _Atomic pid_t pid; /* 0: none */
+    struct procfs_identity identity;
+    struct detour detour;
 };
 
 /* A thread that makes the rest of a transfer, see arch_enter_rest. */
@@ -38,6 +50,7 @@ struct rescue_rest {
 struct rescue {
     _Atomic uint32_t used; /* notes beyond this number were never used */
     struct rescue_note notes[RESCUE_NOTES];
+    struct rescue_detour detours[RESCUE_DETOURS];
     struct rescue_rest rests[RESCUE_RESTS];
 };
 

@@ -123,6 +123,18 @@ static inline void note_write(const char *how, int number, uint64_t address, uin
     note("%s %d:%llx=%02x%.*s", how, number, (unsigned long long)address, byte, (int)notes, "********");
 }
 
+/* What belongs to a detour: a word at a function, or a stub; with a * for each note that it has by then. */
+static inline void note_detour(int number, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    size_t notes = 0;
+    for (size_t i = 0; i < RESCUE_DETOURS; i++) {
+        const struct rescue_detour *of = &rescue.detours[i];
+        notes += of->pid && (of->detour.address == address || of->detour.stub == address);
+    }
+    note("%s %d:%llx=%02x%.*s", size == 8 ? "word" : "stub", number, (unsigned long long)address, bytes[0], (int)notes,
+         "********");
+}
+
 /* Whose memory FD is: that of the first who had it. */
 static inline int memory_owner(int fd)
 {
@@ -140,10 +152,12 @@ ssize_t __real_pwrite(int fd, const void *bytes, size_t size, off_t at);
 ssize_t __wrap_pwrite(int fd, const void *bytes, size_t size, off_t at);
 ssize_t __wrap_pwrite(int fd, const void *bytes, size_t size, off_t at)
 {
-    ck_assert_uint_eq(size, 1);
     if (memory_read_only)
         return -1;
-    note_write("write", memory_owner(fd), (uint64_t)at, *(const uint8_t *)bytes);
+    if (size == 1)
+        note_write("write", memory_owner(fd), (uint64_t)at, *(const uint8_t *)bytes);
+    else
+        note_detour(memory_owner(fd), (uint64_t)at, bytes, size);
     return __real_pwrite(fd, bytes, size, at);
 }
 

@@ -185,7 +185,7 @@ static bool run_thread(struct calls *calls, struct thread *thread, const struct 
     else if (!strcmp(word, "called"))
         calls_called(calls, thread, (int64_t)strtoll(words->text[2], NULL, 16));
     else if (!strcmp(word, "settled"))
-        note("%s", calls_settled(calls, thread, words->number[2]) ? "settled" : "not settled");
+        note("%s", calls_settled(calls, thread, words->number[2], 0) ? "settled" : "not settled");
     else
         return false;
     return true;

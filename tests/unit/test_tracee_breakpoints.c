@@ -8,8 +8,9 @@
  *   add P A, loader P A      a byte is planted at A, for a call or to hear from the dynamic linker
  *   add-more P N             so many, from 1100 on
  *   byte P A B               B is mapped at A now
- *   silent P, heard P        the memory of P keeps us waiting, or not any more
- *   read-only, writable      memory cannot be written, can be again
+ *   room P A, detour P A     from A on there are zeros; a detour is made of the function at A, with that room, if it
+ * can hold P A, wipe P         may a thread at A come through a stub? The stubs are put back silent P, heard P the
+ * memory of P keeps us waiting, or not any more read-only, writable      memory cannot be written, can be again
  *   running, stopped         threads cannot be asked to change it, can be again
  *   last, full               memory has one of the last descriptors; no note can be made
  *   fork P C, vfork P C      P makes C, with a copy of its memory, or with it
@@ -68,6 +69,22 @@ static int add(struct process *process, uint64_t address, enum breakpoint_kind k
     return breakpoints_add(process, process->pid, &rescue, &byte);
 }
 
+static uint64_t room;
+
+static void make_room(int number, uint64_t address)
+{
+    room = address;
+    for (; address < MEMORY_END; address++)
+        memory_set(number, address, 0);
+}
+
+static int add_detour(struct process *process, uint64_t address)
+{
+    struct breakpoint byte = {
+        .kind = BREAKPOINT_PROFIL, .address = address, .resume = 0x1800, .room = room, .original = MEMORY_BYTE};
+    return breakpoints_add(process, process->pid, &rescue, &byte);
+}
+
 static void add_more(struct process *process, int count)
 {
     int result = 0;
@@ -104,11 +121,19 @@ static void show_notes(void)
         ck_assert_uint_eq(of->identity.started, (uint64_t)started_at(short_pid(of->pid)));
         note("%d:%llx was %02x", short_pid(of->pid), (unsigned long long)of->address, of->original);
     }
+    for (size_t i = 0; i < RESCUE_DETOURS; i++) {
+        const struct rescue_detour *of = &rescue.detours[i];
+        if (of->pid > FIRST_PID)
+            note("%d:%llx has %llx", short_pid(of->pid), (unsigned long long)of->detour.address,
+                 (unsigned long long)of->detour.stub);
+    }
     note("no more");
 }
 
 static void fill_rescue(void)
 {
+    for (size_t i = 0; i < RESCUE_DETOURS; i++)
+        rescue.detours[i].pid = 1;
     for (size_t i = 0; i < RESCUE_NOTES; i++)
         if (!rescue.notes[i].pid)
             rescue.notes[i].pid = 1;
@@ -122,6 +147,8 @@ static bool run_state(const char *word, int number, uint64_t address, unsigned v
         memory_make(number, 0), appear(number, *word == 'p');
     else if (!strcmp(word, "byte"))
         memory_set(number, address, (uint8_t)value);
+    else if (!strcmp(word, "room"))
+        make_room(number, address);
     else if (!strcmp(word, "silent") || !strcmp(word, "heard"))
         process->memory.silent_until_ns = *word == 's';
     else if (!strcmp(word, "read-only") || !strcmp(word, "writable"))
@@ -143,6 +170,8 @@ static bool run_asked(const char *word, struct process *process, uint64_t addres
     pid_t pid = process ? process->pid : 0;
     if (!strcmp(word, "add"))
         note("%s", name_of(add(process, address, BREAKPOINT_PROFIL)));
+    else if (!strcmp(word, "detour"))
+        note("%s", name_of(add_detour(process, address)));
     else if (!strcmp(word, "loader"))
         note("%s", name_of(add(process, address, BREAKPOINT_LOADER)));
     else if (!strcmp(word, "add-more"))
@@ -153,6 +182,10 @@ static bool run_asked(const char *word, struct process *process, uint64_t addres
         breakpoints_lift_kind(process, pid, &rescue, BREAKPOINT_LOADER);
     else if (!strcmp(word, "restore"))
         breakpoints_restore(process, pid, &rescue);
+    else if (!strcmp(word, "wipe"))
+        breakpoints_wipe(process, &rescue);
+    else if (!strcmp(word, "hold"))
+        note("%s", breakpoints_hold(process, address, MEMORY_PAGE) ? "held" : "free");
     else
         return false;
     return true;
@@ -276,6 +309,44 @@ static const struct {
      "write 1:1010=06*; planted; no more; "},
     {"nor by requests: the thread has gone", "untraced 1; add 1 1010; leave 1; notes;",
      "poke 1:1010=06*; planted; no more; "},
+    {"where there is room, a detour is noted and made: the stub, then the jump",
+     "process 1; room 1 1d01; detour 1 1010; detour 1 1010; show 1 1010; notes;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; there; 1:1010 is e9; 1:1010 has 1d10; no more; "},
+    {"who is in a stub is held",
+     "process 1; room 1 1d01; detour 1 1010; hold 1 1d0f; hold 1 1d10; hold 1 1e2f; hold 1 1e30;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; free; held; held; free; "},
+    {"the jump goes first, and the stub when nobody is in it",
+     "process 1; room 1 1d01; detour 1 1010; wipe 1; restore 1; notes; restore 1; wipe 1; notes; show 1 1d10;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; word 1:1010=55*; 1:1010 has 1d10; no more; stub 1:1d10=00*; no more; "
+     "1:1d10 is 00; "},
+    {"two in one room", "process 1; room 1 1d01; detour 1 1010; detour 1 1020;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; stub 1:1e30=89*; word 1:1020=e9*; planted; "},
+    {"a third has none, and gets a byte", "process 1; room 1 1d01; detour 1 1010; detour 1 1020; detour 1 1030;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; stub 1:1e30=89*; word 1:1020=e9*; planted; write 1:1030=06*; "
+     "planted; "},
+    {"so does a function whose beginning is in two words", "process 1; room 1 1d01; detour 1 1014; lift 1;",
+     "write 1:1014=06*; planted; write 1:1014=55*; "},
+    {"where the room is too small", "process 1; room 1 1ef1; detour 1 1010;", "write 1:1010=06*; planted; "},
+    {"where something lies in it", "process 1; room 1 1d01; byte 1 1e2f 1; detour 1 1010; notes;",
+     "write 1:1010=06*; planted; 1:1010 was 55; no more; "},
+    {"where a jump is already", "process 1; room 1 1d01; byte 1 1010 e9; detour 1 1010; notes;", "ESTALE; no more; "},
+    {"a copy has copies, and both are noted",
+     "process 1; room 1 1d01; detour 1 1010; fork 1 2; notes; restore 2; wipe 2; show 1 1010; show 2 1010; notes;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; 1:1010 has 1d10; 2:1010 has 1d10; no more; word 2:1010=55**; "
+     "stub 2:1d10=00**; 1:1010 is e9; 2:1010 is 55; 1:1010 has 1d10; no more; "},
+    {"a copy that was made before the jump was taken back has it still",
+     "process 1; room 1 1d01; detour 1 1010; restore 1; byte 1 1010 e9; byte 1 1011 fb; byte 1 1012 c; "
+     "byte 1 1013 0; byte 1 1014 0; fork 1 2; restore 2; "
+     "wipe 2; notes;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; word 1:1010=55*; word 2:1010=55**; stub 2:1d10=00**; "
+     "1:1010 has 1d10; no more; "},
+    {"the memory goes on with another",
+     "process 1; room 1 1d01; detour 1 1010; vfork 1 2; leave 1; notes; restore 2; wipe 2; notes;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; 2:1010 has 1d10; no more; word 1:1010=55*; stub 1:1d10=00*; no "
+     "more; "},
+    {"a library that was closed took its detour along",
+     "process 1; room 1 1d01; detour 1 1010; byte 1 1010 c3; add 1 1020; notes;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; write 1:1020=06*; planted; 1:1020 was 55; no more; "},
     {"who has none leaves nothing", "process 1; leave 1; lift 1; restore 1; notes;", "no more; "},
     {"a new image has none, and may have some",
      "process 1; add 1 1010; leave 1; process 1; show 1 1010; add 1 1020; notes;",
@@ -289,6 +360,8 @@ static void end(int descriptors)
         breakpoints_leave(fake.table.processes[i], &fake.table, &rescue);
     for (size_t i = 0; i < RESCUE_NOTES; i++)
         ck_assert_int_le(rescue.notes[i].pid, 1);
+    for (size_t i = 0; i < RESCUE_DETOURS; i++)
+        ck_assert_int_le(rescue.detours[i].pid, 1);
     table_fini(&fake.table);
     fake_proc_end();
     ck_assert_int_eq(memory_count_descriptors(), descriptors);

@@ -7,6 +7,8 @@
  * A script has commands, with ';' behind each; processes are numbers, addresses are hexadecimal:
  *   process P            there is process P, traced by us
  *   note P A             a byte of P is planted at A, and noted
+ *   detour P A S         the function at A of P begins with a jump to a stub at S, and that is noted
+ *   sleeps P A           P is blocked, and goes on at A
  *   half P A             the same, but the tracer died before the note was made
  *   rest P N             P is to make the rest of a transfer of which 40 of 100 bytes are done, and that is noted: it
  * has made N of it; or is "ahead" of it, "entering" it, or "elsewhere". quiet P N: by another call byte P A B B is at A
@@ -19,6 +21,7 @@
  *   left                 what is noted still */
 #include "fake_memory.h"
 
+#include "arch/detour.h"
 #include "tracee/procfs.h"
 
 #include "unit.h"
@@ -81,6 +84,8 @@ int __wrap_request_interrupt(pid_t tid);
 int __wrap_request_interrupt(pid_t tid)
 {
     int number = number_of(tid);
+    if (fakes[number].untraceable)
+        return -ESRCH;
     note("interrupt %d", number);
     if (fakes[number].taken)
         memory_say_identity(number, 'R', STARTED + 1, STACK, getpid(), 0);
@@ -136,6 +141,29 @@ static void note_byte(int number, uint64_t address, bool half)
     if (half)
         rescue.notes[made].pid = 0;
     memory_set(number, address, ARCH_BREAKPOINT);
+}
+
+static void note_detour_of(int number, uint64_t address, uint64_t stub)
+{
+    struct procfs_identity identity;
+    struct detour detour = {.address = address, .stub = stub, .tail = 0x1800, .call = 1};
+    uint8_t code[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES];
+    memset(detour.original, MEMORY_BYTE, sizeof detour.original);
+    ck_assert(procfs_identify(FIRST_PID + number, &identity) && arch_jump(jump, address, stub) &&
+              arch_stub(code, stub, detour.call, address, detour.tail));
+    ck_assert_int_ge(rescue_note_detour(&rescue, FIRST_PID + number, &identity, &detour), 0);
+    for (size_t i = 0; i < sizeof jump; i++)
+        memory_set(number, address + i, jump[i]);
+    for (size_t i = 0; i < sizeof code; i++)
+        memory_set(number, stub + i, code[i]);
+}
+
+static void sleep_at(int number, uint64_t address)
+{
+    char name[60], text[100];
+    snprintf(name, sizeof name, "task/%d/syscall", FIRST_PID + number);
+    snprintf(text, sizeof text, "35 0x0 0x0 0x0 0x0 0x0 0x0 0x1000 0x%llx\n", (unsigned long long)address);
+    memory_say(number, name, text);
 }
 
 /* NUMBER has come so far with the rest of a transfer. */
@@ -221,6 +249,10 @@ static bool run_state(const char *word, int number, const char *text, unsigned v
         arch_set_pc(&fakes[number].registers, address);
     else if (!strcmp(word, "note") || !strcmp(word, "half"))
         note_byte(number, address, *word == 'h');
+    else if (!strcmp(word, "detour"))
+        note_detour_of(number, address, value);
+    else if (!strcmp(word, "sleeps"))
+        sleep_at(number, address);
     else if (!strcmp(word, "rest") || !strcmp(word, "quiet"))
         note_rest(number, text, *word == 'q');
     else
@@ -233,6 +265,11 @@ static void show_left(void)
     for (size_t i = 0; i < RESCUE_NOTES; i++)
         if (rescue.notes[i].pid)
             note("%d:%llx noted", short_pid(rescue.notes[i].pid), (unsigned long long)rescue.notes[i].address);
+    for (size_t i = 0; i < RESCUE_DETOURS; i++)
+        if (rescue.detours[i].pid)
+            note("%d:%llx has %llx", short_pid(rescue.detours[i].pid),
+                 (unsigned long long)rescue.detours[i].detour.address,
+                 (unsigned long long)rescue.detours[i].detour.stub);
     for (size_t i = 0; i < RESCUE_RESTS; i++)
         if (rescue.rests[i].tid)
             note("%d rests", short_pid(rescue.rests[i].tid));
@@ -306,6 +343,20 @@ static const struct {
     {"a memory that cannot be written", "process 1; note 1 1010; read-only; stops 1 trap; all;",
      "seize 1; interrupt 1; poke 1:1010=55*; detach 1; restored 1; "},
 
+    {"a jump is put back at once, a stub stays noted", "process 1; detour 1 1010 1d10; bytes; left;",
+     "word 1:1010=55*; 1:1010 has 1d10; "},
+    {"and is put back if all threads wait elsewhere", "process 1; detour 1 1010 1d10; sleeps 1 777; all; left;",
+     "word 1:1010=55*; stub 1:1d10=00*; restored 0; "},
+    {"one that runs is looked at",
+     "process 1; detour 1 1010 1d10; detour 1 1020 1e30; at 1 777; stops 1 trap; all; left;",
+     "word 1:1010=55*; word 1:1020=55*; seize 1; interrupt 1; detach 1; stub 1:1d10=00*; stub 1:1e30=00*; restored "
+     "0; "},
+    {"its signal is its own", "process 1; detour 1 1010 1d10; at 1 777; stops 1 signal a; all;",
+     "word 1:1010=55*; seize 1; interrupt 1; detach 1 with 10; stub 1:1d10=00*; restored 0; "},
+    {"not a stub that is another image's, or is no more", "process 1; detour 1 1010 1d10; exec 1; all; left;",
+     "restored 0; "},
+    {"nor what lies there by now", "process 1; detour 1 1010 1d10; byte 1 1d10 c3; sleeps 1 777; all; left;",
+     "word 1:1010=55*; restored 0; "},
     {"a rest that has not begun is not made", "process 1; rest 1 ahead; stops 1 trap; all; left;",
      "seize 1; interrupt 1; 1 returns 40; detach 1; restored 0; "},
     {"one that is being made is counted", "process 1; rest 1 25; stops 1 signal a; all; left;",

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Code that is written into a program in place of a function of its C library: a jump at the function's beginning, to a
+ * stub that makes a request of the call (model/gate.h). Unlike a breakpoint it harms nobody if the tracer is gone: the
+ * stub waits for the jump to be taken back, and goes on with the function itself, or fails with ENOSYS. Pure. */
+#ifndef ARCH_DETOUR_H
+#define ARCH_DETOUR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ARCH_JUMP_BYTES = 5, ARCH_STUB_BYTES = 288, ARCH_STUB_ALIGNMENT = 16 };
+
+/* Sets BYTES to an instruction that, at FROM, jumps to TO. False if that is too far. */
+bool arch_jump(uint8_t bytes[static ARCH_JUMP_BYTES], uint64_t from, uint64_t to);
+
+/* Sets BYTES to a stub that lies at ADDRESS and makes CALL (enum gate_call) for the function at ENTRY; with the result,
+ * or -errno, it goes on at TAIL. False if they are too far from each other. */
+bool arch_stub(uint8_t bytes[static ARCH_STUB_BYTES], uint64_t address, unsigned call, uint64_t entry, uint64_t tail);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracee/detour.h"
+
+#include "arch/detour.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WORD = 8, LOOKED_AT = 1 << 16, WORDS = 128 };
+
+static bool is_at_once(uint64_t address)
+{
+    return address % WORD + ARCH_JUMP_BYTES <= WORD;
+}
+
+/* Threads execute what is there. An aligned word is written as one. */
+static int change(int fd, uint64_t address, const uint8_t *from, const uint8_t *to)
+{
+    uint8_t word[WORD];
+    uint64_t place = address - address % WORD;
+    if (pread(fd, word, WORD, (off_t)place) != WORD || memcmp(word + address % WORD, from, ARCH_JUMP_BYTES) != 0)
+        return -ESTALE;
+    memcpy(word + address % WORD, to, ARCH_JUMP_BYTES);
+    return pwrite(fd, word, WORD, (off_t)place) == WORD ? 0 : -EPERM;
+}
+
+static int replace_stub(int fd, const struct detour *detour, const uint8_t *from, const uint8_t *to)
+{
+    uint8_t now[ARCH_STUB_BYTES];
+    if (pread(fd, now, sizeof now, (off_t)detour->stub) != sizeof now || memcmp(now, from, sizeof now) != 0)
+        return -ESTALE;
+    return pwrite(fd, to, sizeof now, (off_t)detour->stub) == sizeof now ? 0 : -EPERM;
+}
+
+static const uint8_t nothing[ARCH_STUB_BYTES];
+
+static bool make_stub(uint8_t stub[static ARCH_STUB_BYTES], const struct detour *detour)
+{
+    return arch_stub(stub, detour->stub, detour->call, detour->address, detour->tail);
+}
+
+int detour_look(int fd, struct detour *detour)
+{
+    uint8_t stub[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES];
+    if (!is_at_once(detour->address) || !arch_jump(jump, detour->address, detour->stub) || !make_stub(stub, detour))
+        return -ENOTSUP;
+    if (pread(fd, detour->original, ARCH_JUMP_BYTES, (off_t)detour->address) != ARCH_JUMP_BYTES)
+        return -ESTALE;
+    return detour->original[0] == jump[0] ? -ENOTSUP : 0; /* the stub could not tell that it is back */
+}
+
+int detour_prepare(int fd, const struct detour *detour)
+{
+    uint8_t stub[ARCH_STUB_BYTES];
+    return make_stub(stub, detour) ? replace_stub(fd, detour, nothing, stub) : -ENOTSUP;
+}
+
+int detour_begin(int fd, const struct detour *detour)
+{
+    uint8_t jump[ARCH_JUMP_BYTES];
+    return arch_jump(jump, detour->address, detour->stub) ? change(fd, detour->address, detour->original, jump)
+                                                          : -ENOTSUP;
+}
+
+int detour_end(int fd, const struct detour *detour)
+{
+    uint8_t jump[ARCH_JUMP_BYTES];
+    return arch_jump(jump, detour->address, detour->stub) ? change(fd, detour->address, jump, detour->original)
+                                                          : -ESTALE;
+}
+
+bool detour_is_there(int fd, const struct detour *detour)
+{
+    uint8_t jump[ARCH_JUMP_BYTES], now[ARCH_JUMP_BYTES];
+    return arch_jump(jump, detour->address, detour->stub) &&
+           pread(fd, now, sizeof now, (off_t)detour->address) == sizeof now && memcmp(now, jump, sizeof now) == 0;
+}
+
+int detour_wipe(int fd, const struct detour *detour)
+{
+    uint8_t stub[ARCH_STUB_BYTES];
+    return make_stub(stub, detour) ? replace_stub(fd, detour, stub, nothing) : -ESTALE;
+}
+
+static bool is_inside(const struct detour *detour, uint64_t pc)
+{
+    return pc >= detour->stub && pc - detour->stub < ARCH_STUB_BYTES;
+}
+
+/* A handler that came while the thread was in the stub runs on the stack below the frame that the kernel made, which
+ * has that place in it. */
+bool detour_holds(int fd, const struct detour *detour, uint64_t pc, uint64_t sp)
+{
+    uint64_t words[WORDS];
+    if (is_inside(detour, pc))
+        return true;
+    sp -= sp % sizeof *words;
+    for (uint64_t at = 0; at < LOOKED_AT; at += sizeof words) {
+        ssize_t got = pread(fd, words, sizeof words, (off_t)(sp + at));
+        for (ssize_t i = 0; i < got / (ssize_t)sizeof *words; i++)
+            if (is_inside(detour, words[i]))
+                return true;
+        if (got != sizeof words)
+            break;
+    }
+    return false;
+}

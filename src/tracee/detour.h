@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One detour (arch/detour.h) in the memory of a process, which may run meanwhile. FD: that memory, as
+ * procfs_open_memory gives it. All that return int return 0 or -errno: -ESTALE if something else is there than is
+ * expected, -EPERM if it cannot be written. */
+#ifndef TRACEE_DETOUR_H
+#define TRACEE_DETOUR_H
+
+#include "wire/rescue_notes.h"
+
+#include <stdbool.h>
+
+/* Sets DETOUR->original, the only thing of it that is not set. -ENOTSUP if a jump and a stub cannot be written there.
+ */
+int detour_look(int fd, struct detour *detour);
+
+/* Writes the stub, where nothing but zeros may be: nobody comes to it yet. */
+int detour_prepare(int fd, const struct detour *detour);
+
+/* Writes the jump, at once; takes it back. */
+int detour_begin(int fd, const struct detour *detour);
+int detour_end(int fd, const struct detour *detour);
+
+/* True if the jump is there. */
+bool detour_is_there(int fd, const struct detour *detour);
+
+/* Puts zeros where the stub is. The jump is no more, and nobody may be in it: */
+int detour_wipe(int fd, const struct detour *detour);
+
+/* True if a thread with PC and stack pointer SP is in the stub, or may return to it from a handler of signals. */
+bool detour_holds(int fd, const struct detour *detour, uint64_t pc, uint64_t sp);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracee/detours.h"
+
+#include "arch/detour.h"
+#include "model/gate.h"
+#include "tracee/detour.h"
+#include "tracee/procfs.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static int open_space(struct detours_space space)
+{
+    struct procfs_identity identity;
+    return space.memory >= 0 ? space.memory : procfs_open_memory(space.pid, &identity);
+}
+
+static void close_space(struct detours_space space, int fd)
+{
+    if (space.memory < 0 && fd >= 0)
+        close(fd);
+}
+
+static void forget(struct detours *detours, struct rescue *rescue, size_t index)
+{
+    rescue_forget_detour(rescue, detours->items[index].note);
+    detours->items[index] = detours->items[--detours->count];
+}
+
+/* Those of one library lie one behind the other. */
+static uint64_t find_room(const struct detours *detours, const struct breakpoint *byte)
+{
+    uint64_t at = byte->room + (ARCH_STUB_ALIGNMENT - byte->room % ARCH_STUB_ALIGNMENT) % ARCH_STUB_ALIGNMENT;
+    uint64_t end = byte->room + (CODE_PAGE - byte->room % CODE_PAGE) % CODE_PAGE;
+    for (size_t i = 0; i < detours->count; i++)
+        if (detours->items[i].detour.tail == byte->resume)
+            at += ARCH_STUB_BYTES;
+    return at < end && end - at >= ARCH_STUB_BYTES ? at : 0;
+}
+
+static int begin(int fd, const struct detour *detour)
+{
+    int result = detour_prepare(fd, detour);
+    if (result < 0)
+        return result;
+    result = detour_begin(fd, detour);
+    if (result < 0)
+        detour_wipe(fd, detour);
+    return result;
+}
+
+int detours_add(struct detours *detours, struct detours_space space, const struct procfs_identity *identity,
+                struct rescue *rescue, const struct breakpoint *byte)
+{
+    uint64_t stub = byte->room ? find_room(detours, byte) : 0;
+    if (!stub || space.memory < 0 || detours->count == DETOURS_MOST)
+        return -ENOSPC;
+    struct detour detour = {.address = byte->address,
+                            .stub = stub,
+                            .tail = byte->resume,
+                            .call = byte->kind == BREAKPOINT_PROFIL ? GATE_PROFIL : GATE_SPROFIL};
+    int result = detour_look(space.memory, &detour);
+    if (result < 0 || detour.original[0] != byte->original)
+        return result < 0 ? result : -ESTALE;
+    int note = rescue_note_detour(rescue, space.pid, identity, &detour);
+    if (note < 0)
+        return note;
+    result = begin(space.memory, &detour);
+    if (result < 0) {
+        rescue_forget_detour(rescue, note);
+        return result;
+    }
+    detours->items[detours->count].detour = detour;
+    detours->items[detours->count].ended = false;
+    detours->items[detours->count++].note = note;
+    return 0;
+}
+
+uint64_t detours_function(const struct detours *detours, uint64_t pc)
+{
+    for (size_t i = 0; i < detours->count; i++) {
+        const struct detour *detour = &detours->items[i].detour;
+        if (pc >= detour->stub && pc - detour->stub < ARCH_STUB_BYTES)
+            return detour->address;
+    }
+    return 0;
+}
+
+bool detours_have(const struct detours *detours, uint64_t address)
+{
+    for (size_t i = 0; i < detours->count; i++)
+        if (detours->items[i].detour.address == address && !detours->items[i].ended)
+            return true;
+    return false;
+}
+
+/* A jump that was taken back in the original may have been copied before. */
+void detours_copy(struct detours *copy, const struct detours *original)
+{
+    *copy = *original;
+    for (size_t i = 0; i < copy->count; i++)
+        copy->items[i].ended = false;
+}
+
+void detours_end(struct detours *detours, struct detours_space space)
+{
+    int fd = detours->count ? open_space(space) : -1;
+    for (size_t i = 0; fd >= 0 && i < detours->count; i++)
+        if (!detours->items[i].ended)
+            detours->items[i].ended = detour_end(fd, &detours->items[i].detour) != -EPERM;
+    close_space(space, fd);
+}
+
+bool detours_hold(const struct detours *detours, struct detours_space space, uint64_t pc, uint64_t sp)
+{
+    int fd = detours->count ? open_space(space) : -1;
+    bool held = false;
+    for (size_t i = 0; fd >= 0 && !held && i < detours->count; i++)
+        held = detour_holds(fd, &detours->items[i].detour, pc, sp);
+    close_space(space, fd);
+    return held;
+}
+
+void detours_wipe(struct detours *detours, struct detours_space space, struct rescue *rescue)
+{
+    int fd = detours->count ? open_space(space) : -1;
+    for (size_t i = detours->count; fd >= 0 && i-- > 0;)
+        if (detours->items[i].ended && detour_wipe(fd, &detours->items[i].detour) != -EPERM)
+            forget(detours, rescue, i);
+    close_space(space, fd);
+}
+
+void detours_clean(const struct detours *detours, pid_t tid, uint64_t pc, uint64_t sp)
+{
+    struct procfs_identity identity;
+    int fd = procfs_open_memory(tid, &identity);
+    for (size_t i = 0; fd >= 0 && i < detours->count; i++) {
+        const struct detour *detour = &detours->items[i].detour;
+        detour_end(fd, detour);
+        if (!detour_holds(fd, detour, pc, sp))
+            detour_wipe(fd, detour);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+void detours_forget_lost(struct detours *detours, struct detours_space space, struct rescue *rescue)
+{
+    int fd = detours->count ? open_space(space) : -1;
+    for (size_t i = detours->count; fd >= 0 && i-- > 0;)
+        if (!detours->items[i].ended && !detour_is_there(fd, &detours->items[i].detour))
+            forget(detours, rescue, i);
+    close_space(space, fd);
+}
+
+void detours_note(struct detours *detours, pid_t pid, const struct procfs_identity *identity, struct rescue *rescue,
+                  bool forget)
+{
+    for (size_t i = 0; i < detours->count; i++) {
+        int former = detours->items[i].note;
+        detours->items[i].note = rescue_note_detour(rescue, pid, identity, &detours->items[i].detour);
+        if (forget)
+            rescue_forget_detour(rescue, former);
+    }
+}
+
+void detours_leave(struct detours *detours, struct detours_space space, struct rescue *rescue)
+{
+    if (space.memory >= 0)
+        detours_end(detours, space);
+    while (detours->count)
+        forget(detours, rescue, detours->count - 1);
+}

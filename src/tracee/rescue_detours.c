@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Detours that are noted: the jumps can be taken back at once, a stub when nobody is in it. */
+#include "tracee/rescue_parts.h"
+
+#include "arch/arch.h"
+#include "base/time.h"
+#include "tracee/detour.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { STUB_WAIT_US = 1000, THREADS_MOST = 4096 };
+#define STUBS_NS 20000000000ull /* on a busy machine a thread may have no CPU for long */
+
+int rescue_note_detour(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity,
+                       const struct detour *detour)
+{
+    for (int i = 0; i < RESCUE_DETOURS; i++) {
+        struct rescue_detour *note = &rescue->detours[i];
+        if (atomic_load(&note->pid))
+            continue;
+        note->identity = *identity;
+        note->detour = *detour;
+        atomic_store(&note->pid, pid);
+        return i;
+    }
+    return -ENOSPC;
+}
+
+void rescue_forget_detour(struct rescue *rescue, int number)
+{
+    if (number >= 0 && number < RESCUE_DETOURS)
+        atomic_store(&rescue->detours[number].pid, 0);
+}
+
+/* Returns 0, -ESRCH if it is gone, or another -errno. */
+static int end_by_file(pid_t pid, const struct rescue_detour *note)
+{
+    int fd = procfs_open_memory_of(pid, &note->identity);
+    if (fd < 0)
+        return fd == -ENOENT ? -ESRCH : fd;
+    int result = detour_end(fd, &note->detour);
+    close(fd);
+    return result == -EPERM ? -EPERM : 0;
+}
+
+/* The file may be refused to all but tracers. */
+static int end_by_tracing(pid_t pid, const struct rescue_detour *note)
+{
+    pid_t tid = procfs_living_thread(pid);
+    int sig;
+    if (!rescue_stop(tid, pid, &note->identity, &sig))
+        return -ESRCH;
+    int result = end_by_file(pid, note);
+    request_detach(tid, sig);
+    return result;
+}
+
+void rescue_jumps(struct rescue *rescue, bool stop)
+{
+    for (int i = 0; i < RESCUE_DETOURS; i++) {
+        const struct rescue_detour *note = &rescue->detours[i];
+        pid_t pid = atomic_load(&note->pid);
+        if (pid <= 0)
+            continue;
+        int result = end_by_file(pid, note);
+        if (result < 0 && result != -ESRCH && stop)
+            result = end_by_tracing(pid, note);
+        if (result == -ESRCH || (result < 0 && stop))
+            rescue_forget_detour(rescue, i);
+    }
+}
+
+/* A process whose threads are looked at. One that was outside, after the jumps were taken back, stays outside. */
+struct visit {
+    struct rescue *rescue;
+    const struct rescue_detour *first; /* of its notes */
+    pid_t pid;
+    int fd; /* its memory */
+    size_t count;
+    struct {
+        pid_t tid;
+        bool asked; /* to stop; else it is outside */
+    } seen[THREADS_MOST];
+};
+
+static bool is_of(const struct rescue_detour *note, const struct visit *visit)
+{
+    return atomic_load(&note->pid) == visit->pid && note->identity.started == visit->first->identity.started &&
+           note->identity.stack == visit->first->identity.stack;
+}
+
+static bool is_inside(const struct visit *visit, uint64_t pc, uint64_t sp)
+{
+    for (int i = 0; i < RESCUE_DETOURS; i++) {
+        const struct rescue_detour *note = &visit->rescue->detours[i];
+        if (is_of(note, visit) && detour_holds(visit->fd, &note->detour, pc, sp))
+            return true;
+    }
+    return false;
+}
+
+static bool was_seen(const struct visit *visit, pid_t tid)
+{
+    for (size_t i = 0; i < visit->count; i++)
+        if (visit->seen[i].tid == tid)
+            return true;
+    return false;
+}
+
+/* Threads that run must be stopped to be looked at. All are asked at once: each may have to wait long for a CPU. */
+static unsigned look_at_thread(pid_t tid, void *context)
+{
+    struct visit *visit = context;
+    struct blocked blocked;
+    char text[256];
+    if (was_seen(visit, tid))
+        return 0;
+    if (visit->count == THREADS_MOST)
+        return 1;
+    bool asked = procfs_text(visit->pid, tid, "syscall", text, sizeof text) <= 0 || !proctext_blocked(text, &blocked);
+    if (!asked && is_inside(visit, blocked.pc, blocked.sp))
+        return 1;
+    if (asked) {
+        request_seize(tid, false); /* or it is traced by us already, or cannot be: */
+        if (request_interrupt(tid) < 0)
+            return !procfs_is_dead(visit->pid, tid);
+    }
+    visit->seen[visit->count].tid = tid;
+    visit->seen[visit->count++].asked = asked;
+    return 0;
+}
+
+/* What the thread was called for must not fail by our stop. */
+static bool look_at_stopped(const struct visit *visit, pid_t tid, int sig)
+{
+    struct arch_registers now;
+    bool known = request_registers(tid, &now) == 0;
+    bool inside = !known || is_inside(visit, arch_pc(&now), arch_sp(&now));
+    if (known && !sig && arch_mend(&now))
+        request_set_registers(tid, &now);
+    request_detach(tid, sig);
+    return inside;
+}
+
+/* Returns how many are inside, or have not stopped yet. */
+static unsigned look_at_asked(struct visit *visit)
+{
+    unsigned inside = 0;
+    for (size_t i = visit->count; i-- > 0;) {
+        pid_t tid = visit->seen[i].tid;
+        if (!visit->seen[i].asked)
+            continue;
+        int sig = rescue_await(tid);
+        visit->seen[i].asked = sig < 0 && !procfs_is_dead(visit->pid, tid);
+        inside += visit->seen[i].asked;
+        if (sig >= 0 && look_at_stopped(visit, tid, sig)) {
+            visit->seen[i] = visit->seen[--visit->count];
+            inside++;
+        }
+    }
+    return inside;
+}
+
+static void wipe(const struct visit *visit)
+{
+    for (int i = 0; i < RESCUE_DETOURS; i++) {
+        const struct rescue_detour *note = &visit->rescue->detours[i];
+        if (!is_of(note, visit))
+            continue;
+        detour_wipe(visit->fd, &note->detour);
+        rescue_forget_detour(visit->rescue, i);
+    }
+}
+
+/* False if a thread may be in a stub. */
+static bool take_stubs(struct visit *visit)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)visit->pid);
+    if (!procfs_is(visit->pid, &visit->first->identity))
+        return true;
+    unsigned inside = rescue_visit(path, look_at_thread, visit);
+    if (inside + look_at_asked(visit))
+        return false;
+    wipe(visit);
+    return true;
+}
+
+void rescue_stubs(struct rescue *rescue)
+{
+    static struct visit visit; /* a handler may have little stack, and no heap */
+    uint64_t until_ns = time_now_ns() + STUBS_NS;
+    for (int i = 0; i < RESCUE_DETOURS; i++) {
+        const struct rescue_detour *note = &rescue->detours[i];
+        visit.rescue = rescue;
+        visit.first = note;
+        visit.count = 0;
+        visit.pid = atomic_load(&note->pid);
+        if (visit.pid <= 0)
+            continue;
+        visit.fd = procfs_open_memory_of(visit.pid, &note->identity);
+        while (visit.fd >= 0 && !take_stubs(&visit) && time_now_ns() < until_ns)
+            usleep(STUB_WAIT_US);
+        if (visit.fd >= 0)
+            close(visit.fd);
+        rescue_forget_detour(rescue, i);
+    }
+}

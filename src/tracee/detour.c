@@ -77,6 +77,13 @@ bool detour_is_there(int fd, const struct detour *detour)
            pread(fd, now, sizeof now, (off_t)detour->address) == sizeof now && memcmp(now, jump, sizeof now) == 0;
 }
 
+bool detour_has_stub(int fd, const struct detour *detour)
+{
+    uint8_t stub[ARCH_STUB_BYTES], now[ARCH_STUB_BYTES];
+    return make_stub(stub, detour) && pread(fd, now, sizeof now, (off_t)detour->stub) == sizeof now &&
+           memcmp(now, stub, sizeof now) == 0;
+}
+
 int detour_wipe(int fd, const struct detour *detour)
 {
     uint8_t stub[ARCH_STUB_BYTES];

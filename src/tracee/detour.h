@@ -21,8 +21,9 @@ int detour_prepare(int fd, const struct detour *detour);
 int detour_begin(int fd, const struct detour *detour);
 int detour_end(int fd, const struct detour *detour);
 
-/* True if the jump is there. */
+/* True if the jump is there; the stub. */
 bool detour_is_there(int fd, const struct detour *detour);
+bool detour_has_stub(int fd, const struct detour *detour);
 
 /* Puts zeros where the stub is. The jump is no more, and nobody may be in it: */
 int detour_wipe(int fd, const struct detour *detour);

@@ -309,6 +309,7 @@ unsigned rescue_all(struct rescue *rescue)
             end_rest(tid, &rescue->rests[i]);
         rescue_forget_rest(&rescue->rests[i]);
     }
+    rescue_children(rescue);
     rescue_stubs(rescue);
     return restored;
 }

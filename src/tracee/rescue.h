@@ -48,6 +48,9 @@ unsigned rescue_let_go(struct rescue *rescue);
  * called in a handler of signals. */
 unsigned rescue_awaited(void);
 
+/* The same: a child of one with a jump may have been made when nobody heard of it any more, and has a copy. */
+void rescue_children(struct rescue *rescue);
+
 /* The bytes and jumps are back: waits, for a bounded time, until no thread is in a stub any more, and puts the stubs
  * back. May be called in a handler of signals. */
 void rescue_stubs(struct rescue *rescue);

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { STUB_WAIT_US = 1000, THREADS_MOST = 4096 };
+enum { STUB_WAIT_US = 1000, THREADS_MOST = 4096, GENERATIONS = 8 };
 #define STUBS_NS 20000000000ull /* on a busy machine a thread may have no CPU for long */
 
 int rescue_note_detour(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity,
@@ -70,9 +70,63 @@ void rescue_jumps(struct rescue *rescue, bool stop)
         int result = end_by_file(pid, note);
         if (result < 0 && result != -ESRCH && stop)
             result = end_by_tracing(pid, note);
-        if (result == -ESRCH || (result < 0 && stop))
+        if (result < 0 && stop)
             rescue_forget_detour(rescue, i);
     }
+}
+
+static bool is_noted(const struct rescue *rescue, pid_t pid)
+{
+    for (int i = 0; i < RESCUE_DETOURS; i++)
+        if (atomic_load(&rescue->detours[i].pid) == pid)
+            return true;
+    return false;
+}
+
+static bool parent_of(pid_t pid, pid_t *parent)
+{
+    char text[4096];
+    uint64_t above;
+    if (procfs_text(pid, 0, "status", text, sizeof text) <= 0 || !proctext_status_number(text, "PPid", 10, &above))
+        return false;
+    *parent = (pid_t)above;
+    return true;
+}
+
+/* Only where all of it is there as it is in the parent, whose copy it must be, it is ours. */
+static unsigned note_copy(struct rescue *rescue, pid_t pid, const struct detour *detour)
+{
+    struct procfs_identity identity;
+    int fd = procfs_identify(pid, &identity) ? procfs_open_memory_of(pid, &identity) : -1;
+    if (fd < 0)
+        return 0;
+    bool is_copy = detour_is_there(fd, detour) && detour_has_stub(fd, detour);
+    close(fd);
+    return is_copy && rescue_note_detour(rescue, pid, &identity, detour) >= 0;
+}
+
+static unsigned note_child(pid_t pid, void *context)
+{
+    struct rescue *rescue = context;
+    unsigned noted = 0;
+    pid_t parent;
+    if (is_noted(rescue, pid) || !parent_of(pid, &parent) || !is_noted(rescue, parent))
+        return 0;
+    for (int i = 0; i < RESCUE_DETOURS; i++) {
+        const struct rescue_detour *note = &rescue->detours[i];
+        if (atomic_load(&note->pid) == parent)
+            noted += note_copy(rescue, pid, &note->detour);
+    }
+    return noted;
+}
+
+void rescue_children(struct rescue *rescue)
+{
+    bool any = false;
+    for (int i = 0; i < RESCUE_DETOURS; i++)
+        any |= atomic_load(&rescue->detours[i].pid) > 0;
+    for (int i = 0; any && i < GENERATIONS && rescue_visit("/proc/.", note_child, rescue); i++)
+        rescue_jumps(rescue, false);
 }
 
 /* A process whose threads are looked at. One that was outside, after the jumps were taken back, stays outside. */

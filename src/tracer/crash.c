@@ -34,6 +34,7 @@ static void handle(int sig)
         left = rescue_awaited();
         left += let_go();
     }
+    rescue_children(noted);
     rescue_stubs(noted);
     raise(sig);
 }

@@ -210,6 +210,14 @@ case_profil_both_killed() {
     done
 }
 
+case_children_tracer_killed() {
+    local kind
+    repetitions=$(((repetitions + 2) / 3))
+    for kind in fork clone_vm thread_fork; do
+        survives KILL tracer call_family call_family $kind -s 1.2
+    done
+}
+
 long_again() {
     [ "$full" ] || repetitions=3
     # shellcheck disable=SC2046  # names are words

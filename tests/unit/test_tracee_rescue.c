@@ -8,6 +8,7 @@
  *   process P            there is process P, traced by us
  *   note P A             a byte of P is planted at A, and noted
  *   detour P A S         the function at A of P begins with a jump to a stub at S, and that is noted
+ *   child P C            C is a child of P, with a copy of its memory
  *   sleeps P A           P is blocked, and goes on at A
  *   half P A             the same, but the tracer died before the note was made
  *   rest P N             P is to make the rest of a transfer of which 40 of 100 bytes are done, and that is noted: it
@@ -158,6 +159,15 @@ static void note_detour_of(int number, uint64_t address, uint64_t stub)
         memory_set(number, stub + i, code[i]);
 }
 
+static void make_child(int parent, int number)
+{
+    char text[100];
+    memory_make(number, parent);
+    memory_say_stat(number, number, 'R', STARTED + number, STACK);
+    snprintf(text, sizeof text, "Tgid:\t%d\nPPid:\t%d\nTracerPid:\t0\n", FIRST_PID + number, FIRST_PID + parent);
+    memory_say(number, "status", text);
+}
+
 static void sleep_at(int number, uint64_t address)
 {
     char name[60], text[100];
@@ -251,6 +261,8 @@ static bool run_state(const char *word, int number, const char *text, unsigned v
         note_byte(number, address, *word == 'h');
     else if (!strcmp(word, "detour"))
         note_detour_of(number, address, value);
+    else if (!strcmp(word, "child"))
+        make_child(number, atoi(text));
     else if (!strcmp(word, "sleeps"))
         sleep_at(number, address);
     else if (!strcmp(word, "rest") || !strcmp(word, "quiet"))
@@ -355,6 +367,13 @@ static const struct {
      "word 1:1010=55*; seize 1; interrupt 1; detach 1 with 10; stub 1:1d10=00*; restored 0; "},
     {"not a stub that is another image's, or is no more", "process 1; detour 1 1010 1d10; exec 1; all; left;",
      "restored 0; "},
+    {"a child's child that nobody has heard of has a copy",
+     "process 1; detour 1 1010 1d10; child 1 2; child 2 3; bytes; sleeps 1 777; sleeps 2 777; sleeps 3 777; all; left;",
+     "word 1:1010=55*; word 2:1010=55**; word 3:1010=55***; stub 1:1d10=00***; stub 2:1d10=00**; stub 3:1d10=00*; "
+     "restored 0; "},
+    {"a child with other code there has none",
+     "process 1; detour 1 1010 1d10; child 1 2; byte 2 1d20 1; sleeps 1 777; all; left;",
+     "word 1:1010=55*; stub 1:1d10=00*; restored 0; "},
     {"nor what lies there by now", "process 1; detour 1 1010 1d10; byte 1 1d10 c3; sleeps 1 777; all; left;",
      "word 1:1010=55*; restored 0; "},
     {"a rest that has not begun is not made", "process 1; rest 1 ahead; stops 1 trap; all; left;",

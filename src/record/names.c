@@ -19,6 +19,9 @@ struct naming {
     uint32_t *threads;            /* of each thread of the record */
     uint32_t *samples;            /* of each sample of it */
     struct place_names names;     /* of the object in hand */
+    uint32_t *uses;               /* of each node, by the stacks of samples */
+    bool *spent;                  /* time was spent at the node itself */
+    uint64_t bytes;               /* that all takes, by the record's estimate and with the inlined calls so far */
 };
 
 /* A node, to be sorted. */
@@ -64,6 +67,39 @@ static void tell(const struct naming *naming, const struct placed *placed, size_
         watch->named(watch->of, object->path ? object->path : "", done, count);
 }
 
+static void count_uses(struct naming *naming)
+{
+    const struct record *record = naming->record;
+    size_t count = record->nodes.count + 1;
+    naming->uses = calloc(count, sizeof *naming->uses);
+    naming->spent = calloc(count, sizeof *naming->spent);
+    naming->builder.failed |= !naming->uses || !naming->spent;
+    for (size_t i = 0; !naming->builder.failed && i < record->samples.count; i++) {
+        naming->spent[record->samples.items[i].leaf] = true;
+        for (uint32_t node = record->samples.items[i].leaf; node != HASH_NONE; node = record->nodes.items[node].parent)
+            naming->uses[node] += naming->uses[node] < UINT32_MAX;
+    }
+}
+
+/* Names the place of the first of COUNT nodes, and of those behind it that have the same. An inlined call is a frame of
+ * its own in each stack. Where time was spent all are kept, so that the time of functions stays exact; of callers as
+ * many as there is room for. */
+static uint32_t name_place(struct naming *naming, const struct placed *placed, size_t count)
+{
+    uint64_t most = naming->record->most_bytes, each = 0;
+    bool spent = false;
+    for (size_t i = 0; i < count && placed[i].object == placed->object && placed[i].address == placed->address; i++) {
+        each += record_frame_bytes(naming->uses[placed[i].node]);
+        spent |= naming->spent[placed[i].node];
+    }
+    uint64_t room = naming->bytes < most ? most - naming->bytes : 0;
+    uint32_t location =
+        place_names_location(&naming->names, placed->address, spent || !most || !each ? UINT64_MAX : room / each);
+    if (location != PROFILE_NONE && naming->builder.profile->locations[location].line_count)
+        naming->bytes += (naming->builder.profile->locations[location].line_count - 1) * each;
+    return location;
+}
+
 /* One object at a time, so that one symbol table at a time is in memory. */
 static void name_nodes(struct naming *naming, const struct placed *placed, size_t count)
 {
@@ -80,7 +116,7 @@ static void name_nodes(struct naming *naming, const struct placed *placed, size_
             naming->modules[placed[i].object] = module;
         }
         if (module != PROFILE_NONE && (new_object || placed[i].address != placed[i - 1].address))
-            location = place_names_location(&naming->names, placed[i].address);
+            location = name_place(naming, &placed[i], count - i);
         naming->locations_of_nodes[placed[i].node] = location;
     }
     place_names_close(&naming->names);
@@ -211,6 +247,8 @@ struct profile *record_profile(struct record *record, struct error *error)
     naming.processes = numbers(&naming, record->images.count);
     naming.threads = numbers(&naming, record->threads.count);
     naming.samples = numbers(&naming, record->samples.count);
+    naming.bytes = record_bytes(record);
+    count_uses(&naming);
     objects_map_at_last(&record->objects);
     if (!naming.builder.failed) {
         add_locations(&naming);
@@ -223,6 +261,8 @@ struct profile *record_profile(struct record *record, struct error *error)
     free(naming.processes);
     free(naming.threads);
     free(naming.samples);
+    free(naming.uses);
+    free(naming.spent);
     struct profile *profile = builder_finish(&naming.builder);
     if (profile) {
         profile->places = naming.locations_of_nodes;

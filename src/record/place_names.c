@@ -73,7 +73,19 @@ static uint32_t lines_of(struct place_names *names, const struct profile_locatio
     return (uint32_t)count;
 }
 
-uint32_t place_names_location(struct place_names *names, uint64_t offset)
+/* The last line is the function's own. */
+static uint32_t lines_kept(struct place_names *names, const struct profile_location *location,
+                           struct profile_line *lines, uint64_t most_inlined)
+{
+    uint32_t count = lines_of(names, location, lines);
+    if (!count || count - 1 <= most_inlined)
+        return count;
+    names->builder->profile->without_inlined++;
+    lines[0] = lines[count - 1];
+    return 1;
+}
+
+uint32_t place_names_location(struct place_names *names, uint64_t offset, uint64_t most_inlined)
 {
     uint32_t module = names->module;
     struct profile_line lines[ELF_LINES_MAX];
@@ -82,7 +94,7 @@ uint32_t place_names_location(struct place_names *names, uint64_t offset)
         elf_file_vaddr_of_offset(names->file, offset, &location.address);
     location.function =
         names->file ? elf_function(names, module, location.address) : jit_function(names, module, location.address);
-    location.line_count = lines_of(names, &location, lines);
+    location.line_count = lines_kept(names, &location, lines, most_inlined);
     return builder_location(names->builder, &location, lines);
 }
 

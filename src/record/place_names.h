@@ -29,9 +29,10 @@ void place_names_open(struct place_names *names, struct builder *builder, const 
 void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses,
                           size_t count);
 
-/* Adds the place at OFFSET (see enum object_kind) of the object, whose module there is, to the builder. Returns its
- * number, or PROFILE_NONE when there is no memory. */
-uint32_t place_names_location(struct place_names *names, uint64_t offset);
+/* Adds the place at OFFSET (see enum object_kind) of the object, whose module there is, to the builder. If more than
+ * MOST_INLINED calls are inlined there, none of them is kept, and the profile counts that. Returns its number, or
+ * PROFILE_NONE when there is no memory. */
+uint32_t place_names_location(struct place_names *names, uint64_t offset, uint64_t most_inlined);
 
 void place_names_close(struct place_names *names);
 

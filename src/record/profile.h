@@ -157,6 +157,7 @@ struct profile {
     struct instants instants;
     struct profile_mark *marks;
     size_t mark_count;
+    size_t without_inlined; /* callers whose inlined calls were not kept, for want of memory; not stored */
     struct profile_quality quality;
     uint64_t whole_ns; /* of what has been cut down to a part: what profile_ns was before; 0: it has not */
     uint64_t *left_ns; /* what each of the options that did it left, together with those before it; or NULL; owned */

@@ -142,6 +142,9 @@ void record_fini(struct record *record);
 /* An estimate, and rather too much, of the memory that RECORD takes and that a profile and a report of it will take. */
 uint64_t record_bytes(const struct record *record);
 
+/* The same of one frame more at a node of the stacks of SAMPLES. */
+uint64_t record_frame_bytes(uint64_t samples);
+
 /* IMAGE, a number never used before, begins in process PID as its GENERATION-th image, named COMM. */
 void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm,
                          bool unsupported);

@@ -75,6 +75,11 @@ uint64_t record_bytes(const struct record *record)
            record->images.count * BYTES_OF_IMAGE;
 }
 
+uint64_t record_frame_bytes(uint64_t samples)
+{
+    return BYTES_OF_NODE + samples * BYTES_OF_FRAME;
+}
+
 /* The node of a capture's leaf, by way of the callers among its first COUNT frames, or HASH_NONE. Nodes are added if
  * ADD. */
 static uint32_t leaf_number(struct record *record, const struct record_image *image,

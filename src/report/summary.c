@@ -86,6 +86,11 @@ static void put_cut_stacks(struct sentence *sentence, const struct profile *prof
         buffer_puts(&sentence->clause, " % of the time) merged by their last frames (memory limit)");
         end_clause(sentence, ",");
     }
+    if (profile->without_inlined) {
+        buffer_printf(&sentence->clause, "inlined calls left out at %zu callers (memory limit)",
+                      profile->without_inlined);
+        end_clause(sentence, ",");
+    }
 }
 
 static void put_costs(struct sentence *sentence, const struct profile *profile)

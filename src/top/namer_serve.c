@@ -187,8 +187,9 @@ static bool answer(struct server *server)
     server->answer.length = 0;
     buffer_append(&server->answer, &size_comes_here, sizeof size_comes_here);
     for (uint32_t i = 0; i < server->question.count; i++) {
-        uint32_t location =
-            server->builder.failed ? PROFILE_NONE : place_names_location(&open->names, server->addresses[i]);
+        uint32_t location = server->builder.failed
+                                ? PROFILE_NONE
+                                : place_names_location(&open->names, server->addresses[i], UINT64_MAX);
         if (location == PROFILE_NONE)
             return false;
         add_place(server, location);

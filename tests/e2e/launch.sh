@@ -203,6 +203,21 @@ case_max_memory() {
     awk -v a="$spun" -v b="$total" 'BEGIN { exit !(a > b / 4) }' || off "spin has $spun us of $total"
 }
 
+# Calls that are inlined are frames, too, though they are known only at the end.
+case_max_memory_with_inlined_calls() {
+    local status=0 whole cut
+    grep -qa 'libdw\.so' "$PTPROFIL" || skip "built without libdw"
+    within 60 "$PTPROFIL" -F 1000 -o whole.folded -- "$TARGETS/inlined" >out 2>err || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    ! grep -q 'inlined calls left out' err || fail "left out though there is room:" "$(tail -1 err)"
+    grep -q ';fall;layer_9;.*;layer_0;fall;' whole.folded || fail "no inlined calls:" "$(cut -c 1-200 whole.folded | head)"
+    within 60 "$PTPROFIL" -F 1000 --max-memory=2M -o cut.folded -- "$TARGETS/inlined" >out 2>err || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    grep -q 'inlined calls left out at [0-9]* callers (memory limit)' err || fail "nothing was left out:" "$(tail -1 err)"
+    whole=$(wc -c <whole.folded) cut=$(wc -c <cut.folded)
+    [ $((cut * 2)) -lt "$whole" ] || fail "$cut bytes of stacks, $whole without a limit"
+}
+
 case_summary() {
     local status=0
     within 30 "$PTPROFIL" -F 500 -- "$TARGETS/mix" -s 0.5 >out 2>err || status=$?

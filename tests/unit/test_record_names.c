@@ -254,6 +254,69 @@ START_TEST(lines_and_inlined_calls_are_told)
 }
 END_TEST
 
+/* Captures the beginning of NUMBER's function, called from 32 places of around_for_the_test, each by as many stacks. */
+static void capture_callers(struct record *record, unsigned stacks)
+{
+    struct record_capture capture = {.image = 1, .tid = 100, .syscall = -1, .weight_ns = 10, .frame_count = 3};
+    for (unsigned i = 0; i < 32 * stacks; i++) {
+        const struct unwind_frame frames[] = {
+            {address_of(named_for_the_test) + 1, false},
+            {address_of(around_for_the_test) + i % 32 + 1, true},
+            {address_of(another_for_the_test) + i / 32, true},
+        };
+        capture.frames = frames;
+        record_capture(record, &capture);
+    }
+}
+
+static size_t count_lines_of_callers(const struct profile *profile)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < profile->location_count; i++)
+        if (!strcmp(profile->functions[profile->locations[i].function].name, "around_for_the_test"))
+            count += profile->locations[i].line_count == 2;
+    return count;
+}
+
+/* Inlined calls of callers are counted as memory; those where time was spent are always kept. */
+static const struct {
+    unsigned percent; /* of the memory that the stacks take; 0: any */
+    bool leaves, all, none;
+} limits[] = {
+    {0, false, true, false},   {1000, false, true, false}, {102, false, false, false},
+    {100, false, false, true}, {100, true, true, false},
+};
+
+START_TEST(inlined_calls_are_kept_while_there_is_memory)
+{
+    struct record record = record_of_us(), whole = record_of_us();
+    if (!has_lines()) {
+        fprintf(stderr, "skipped what needs libdw, and this program to be compiled with -g\n");
+        return;
+    }
+    capture_callers(&whole, 8);
+    capture_callers(&record, 8);
+    for (unsigned i = 0; limits[_i].leaves && i < 32; i++) {
+        capture_leaf(&whole, 1, 100, address_of(around_for_the_test) + i, -1, 10);
+        capture_leaf(&record, 1, 100, address_of(around_for_the_test) + i, -1, 10);
+    }
+    record.most_bytes = record_bytes(&record) * limits[_i].percent / 100;
+    struct profile *all = profile_of(&whole), *profile = profile_of(&record);
+    size_t most = count_lines_of_callers(all), kept = count_lines_of_callers(profile);
+    ck_assert_uint_gt(most, 2);
+    ck_assert_uint_eq(all->without_inlined, 0);
+    ck_assert_uint_eq(profile->without_inlined, most - kept);
+    ck_assert(!limits[_i].all || kept == most);
+    ck_assert(!limits[_i].none || !kept);
+    ck_assert(limits[_i].all || limits[_i].none || (kept && kept < most));
+    expect_sound(profile, &record);
+    profile_free(all);
+    profile_free(profile);
+    record_fini(&record);
+    record_fini(&whole);
+}
+END_TEST
+
 /* A place that was asked for is named without a sample, and adds nothing to the profile. */
 START_TEST(places_are_named)
 {
@@ -589,6 +652,7 @@ int main(void)
     tcase_add_test(tests, many_processes_are_told);
     tcase_add_test(tests, our_own_functions_have_their_names);
     tcase_add_test(tests, lines_and_inlined_calls_are_told);
+    UNIT_ADD_TABLE(tests, inlined_calls_are_kept_while_there_is_memory, limits);
     tcase_add_test(tests, places_are_named);
     tcase_add_test(tests, the_bias_is_that_of_the_linker);
     tcase_add_test(tests, a_function_and_a_place_are_there_once);

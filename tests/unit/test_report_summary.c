@@ -92,6 +92,11 @@ START_TEST(what_was_merged_is_told_apart)
                            "10 (25.0 % of the time) merged by their last frames (memory limit)\n");
     free(text);
     profile->samples[1].cut = PROFILE_WHOLE;
+    profile->without_inlined = 7;
+    text = written(report_summary, profile, VERBOSE);
+    ck_assert_str_eq(text, "\nat 100 Hz: 40 samples of 40 due, inlined calls left out at 7 callers (memory limit)\n");
+    free(text);
+    profile->without_inlined = 0;
     instants_lack(&profile->instants, 12500000000);
     text = written(report_summary, profile, REPORT_OPTIONS_FULL);
     ck_assert_str_eq(text, "\nwhen samples were taken was kept for the first 12.5 s alone (memory limit)\n");

@@ -22,15 +22,29 @@ static void *wait_and_rescue(void *argument)
     return NULL;
 }
 
+static void *rescue_left(void *argument)
+{
+    struct shared *shared = argument;
+    prctl(PR_SET_NAME, "pt-rescuer", 0, 0, 0);
+    urgent_ask(LEVEL);
+    rescue_all(&shared->rescue);
+    return NULL;
+}
+
 void rescuer_start(struct rescuer *rescuer, struct shared *shared)
 {
     rescuer->shared = shared;
     rescuer->running = wake_thread(&rescuer->thread, wait_and_rescue, rescuer, 0) == 0;
 }
 
-void rescuer_end(struct rescuer *rescuer)
+void rescuer_end(struct rescuer *rescuer, struct shared *shared)
 {
     if (rescuer->running)
         pthread_join(rescuer->thread, NULL);
     rescuer->running = false;
+    pthread_t thread;
+    if (wake_thread(&thread, rescue_left, shared, 0) == 0)
+        pthread_join(thread, NULL);
+    else
+        rescue_all(&shared->rescue);
 }

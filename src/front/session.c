@@ -44,8 +44,7 @@ static void end_tracer(struct session *session)
 {
     kill(session->tracer, SIGKILL);
     waitpid(session->tracer, NULL, 0);
-    rescuer_end(&session->rescuer);
-    rescue_all(&session->channel.shared->rescue);
+    rescuer_end(&session->rescuer, session->channel.shared);
     session->tracer = 0;
     session->ended_ns = time_now_ns();
 }
@@ -143,8 +142,7 @@ static void close_tracer(struct session *session)
 static void tracer_ended(struct session *session)
 {
     int status;
-    rescuer_end(&session->rescuer);
-    rescue_all(&session->channel.shared->rescue);
+    rescuer_end(&session->rescuer, session->channel.shared);
     wait4(session->tracer, &status, 0, &session->tracer_usage);
     session->tracer = 0;
     session->ended_ns = time_now_ns();

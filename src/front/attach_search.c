@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/proc.h"
 #include "model/cgroup.h"
+#include "model/family.h"
 #include "model/gate.h"
 #include "model/proctext.h"
 
@@ -23,11 +24,12 @@ struct search {
     char container[ID_SIZE], another[ID_SIZE]; /* IDs that were found; empty: none */
 };
 
-/* The tracer of another ptprofil is left out: if it met ours in turn, they would wait for each other for ever. */
+/* The tracer of another ptprofil is left out: if it met ours in turn, they would wait for each other for ever. So is
+ * its helper, which it would wait for while we stop it. */
 static bool is_sampler(const char *status)
 {
-    static const char name[] = "Name:\t" GATE_TRACER_NAME "\n";
-    return !strncmp(status, name, sizeof name - 1);
+    static const char tracer[] = "Name:\t" GATE_TRACER_NAME "\n", copier[] = "Name:\t" FAMILY_COPIER_NAME "\n";
+    return !strncmp(status, tracer, sizeof tracer - 1) || !strncmp(status, copier, sizeof copier - 1);
 }
 
 /* The kernel's own processes and ended ones have no memory. One whose first thread alone has ended has others. */

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* The name of the process that copies memory for the tracer, whose command line it has. */
+#define FAMILY_COPIER_NAME "pt-copier"
+
 struct family_member {
     pid_t pid, parent;
     pid_t tracer; /* 0: none */

@@ -5,6 +5,7 @@
 #include "base/proc.h"
 #include "base/time.h"
 #include "base/wake.h"
+#include "model/family.h"
 #include "model/proctext.h"
 #include "tracee/procfs.h"
 
@@ -105,7 +106,7 @@ static bool start(void)
     }
     atomic_store(&desk->asked, 0);
     atomic_store(&desk->done, 0);
-    return child_start(&copier, "pt-copier", serve, desk) == 0;
+    return child_start(&copier, FAMILY_COPIER_NAME, serve, desk) == 0;
 }
 
 /* The desk of one that does not die is left to it: it may still lay something there. */

@@ -12,7 +12,7 @@
     search_up_to_(items, count, sizeof *(items), offsetof(__typeof__(*(items)), field), key)
 
 /* How many of them have less than KEY there: the first that has not is next. */
-#define SEARCH_BELOW(items, count, field, key) ((key) ? SEARCH_UP_TO(items, count, field, (key) - 1) : 0)
+#define SEARCH_BELOW(items, count, field, key) ((key) ? SEARCH_UP_TO(items, count, field, (key)-1) : 0)
 
 static inline size_t search_up_to_(const void *items, size_t count, size_t size, size_t offset, uint64_t key)
 {

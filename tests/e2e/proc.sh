@@ -113,8 +113,10 @@ case_number_of_another() {
     cat >reuse.sh <<'EOF'
 wanted() { for _ in $(seq 1000); do ! "$@" || return 0; sleep 0.02; done; echo "not in time: $*"; exit 1; }
 is_zombie() { grep -q '^State:.Z' "/proc/$1/status"; }
+sleeps() { grep -q '^230 ' "/proc/$1/syscall"; }
 setarch -R "$TARGETS/own_byte" wait planted end &
 target=$!
+wanted sleeps $target # of one that has yet to load its libraries the calls are not found
 "$PTPROFIL" -q --calls=on -p $target 2>/dev/null &
 front=$!
 wanted test -e planted

@@ -6,6 +6,7 @@
 #define ARCH_ARCH_H
 
 #include "arch/machine.h"
+#include "model/gate.h"
 #include "wire/registers.h"
 
 #include <stdbool.h>
@@ -118,6 +119,9 @@ bool arch_sum(struct arch_registers *now, const struct arch_registers *before);
 /* A request of libpcsample (model/gate.h): true if REGISTERS show that the thread is in a system call that carries one;
  * *ADDRESS is where its thread left it. */
 bool arch_gate(const struct arch_registers *registers, uint64_t *address);
+
+/* The request of a thread that makes it in a stub (arch/detour.h), where it is in registers. */
+struct gate_request arch_stub_request(const struct arch_registers *registers);
 
 /* Answers it: the call returns RESULT, or fails with -RESULT. */
 void arch_gate_answer(struct arch_registers *registers, int64_t result);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Code that is written into a program in place of a function of its C library: a jump at the function's beginning, to a
- * stub that makes a request of the call (model/gate.h). Unlike a breakpoint it harms nobody if the tracer is gone: the
- * stub waits for the jump to be taken back, and goes on with the function itself, or fails with ENOSYS. Pure. */
+ * stub that makes a request of the call (arch_stub_request). Unlike a breakpoint it harms nobody if the tracer is gone:
+ * the stub waits for the jump to be taken back, and goes on with the function itself, or fails with ENOSYS. Pure. */
 #ifndef ARCH_DETOUR_H
 #define ARCH_DETOUR_H
 

@@ -44,18 +44,21 @@ static bool serve_gate(struct calls *calls, struct thread *thread, const struct 
     struct gate_request request;
     uint64_t address, pc = arch_pc(registers), function = breakpoints_function(thread->process, pc);
     bool refused = calls->options.mode == CALLS_OFF || calls->closing;
-    if (!arch_gate(registers, &address) ||
-        memory_read_all(&thread->process->memory, thread->tid, address, &request, sizeof request) ||
-        request.magic != GATE_MAGIC)
+    if (!arch_gate(registers, &address))
         return false;
+    if (function)
+        request = arch_stub_request(registers);
+    else if (memory_read_all(&thread->process->memory, thread->tid, address, &request, sizeof request) ||
+             request.magic != GATE_MAGIC)
+        return false;
+    if (arch_gate_unblocks(registers))
+        keep_blocked(thread->tid, sig);
     if (function && refused)
         return true; /* the jump is back: its stub makes the call itself */
     struct arch_registers answered = *registers;
     arch_gate_answer(&answered,
                      refused ? -ENOSYS
                              : calls_serve(calls, thread, request.call, request.arguments, function ? function : pc));
-    if (arch_gate_unblocks(registers))
-        keep_blocked(thread->tid, sig);
     follow_set_registers(calls->follow, thread, &answered);
     return true;
 }

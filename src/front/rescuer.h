@@ -19,8 +19,8 @@ struct rescuer {
  * without the thread if there can be none. */
 void rescuer_start(struct rescuer *rescuer, struct shared *shared);
 
-/* Once the tracer has ended: waits until the thread has done its work, and has another do what is left, as urgently: on a
- * busy machine that would take seconds otherwise. */
+/* Once the tracer has ended: waits until the thread has done its work, and has another do what is left, as urgently: on
+ * a busy machine that would take seconds otherwise. */
 void rescuer_end(struct rescuer *rescuer, struct shared *shared);
 
 #endif

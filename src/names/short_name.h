@@ -23,8 +23,8 @@ enum short_name_level {
  * SHORT_NAME_WHOLE leaves out. */
 void short_name_put(struct buffer *out, const char *name, enum short_name_level level);
 
-/* True if NAME is what a runtime calls code that it made: a method of Java's with its types, as HotSpot's maps have it, or
- * a function of Python's or Node.js's with the path of its file. Short, it has neither types nor folders. */
+/* True if NAME is what a runtime calls code that it made: a method of Java's with its types, as HotSpot's maps have it,
+ * or a function of Python's or Node.js's with the path of its file. Short, it has neither types nor folders. */
 bool short_name_is_generated(const char *name);
 
 #endif

@@ -84,10 +84,15 @@ bool detour_has_stub(int fd, const struct detour *detour)
            memcmp(now, stub, sizeof now) == 0;
 }
 
+/* Where the jump is there, or cannot be looked at, the stub has to stay. */
 int detour_wipe(int fd, const struct detour *detour)
 {
-    uint8_t stub[ARCH_STUB_BYTES];
-    return make_stub(stub, detour) ? replace_stub(fd, detour, stub, nothing) : -ESTALE;
+    uint8_t stub[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES], now[ARCH_JUMP_BYTES];
+    if (!make_stub(stub, detour) || !arch_jump(jump, detour->address, detour->stub))
+        return -ESTALE;
+    if (pread(fd, now, sizeof now, (off_t)detour->address) != sizeof now || memcmp(now, jump, sizeof now) == 0)
+        return -EPERM;
+    return replace_stub(fd, detour, stub, nothing);
 }
 
 static bool is_inside(const struct detour *detour, uint64_t pc)

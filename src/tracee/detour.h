@@ -25,7 +25,7 @@ int detour_end(int fd, const struct detour *detour);
 bool detour_is_there(int fd, const struct detour *detour);
 bool detour_has_stub(int fd, const struct detour *detour);
 
-/* Puts zeros where the stub is. The jump is no more, and nobody may be in it: */
+/* Puts zeros where the stub is, in which nobody may be. -EPERM, too, if the jump is not known to be gone. */
 int detour_wipe(int fd, const struct detour *detour);
 
 /* True if a thread with PC and stack pointer SP is in the stub, or may return to it from a handler of signals. */

@@ -66,10 +66,11 @@ static void give_up_waiting(struct tracer *tracer)
     bystanders_stop(&tracer->follow.bystanders, true);
 }
 
-static bool is_settled(const struct process *process)
+/* True if all threads are settled that share the memory of PROCESS, as far as it has stubs. */
+static bool is_settled(const struct table *table, const struct process *process)
 {
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        if (!thread->own->settled)
+    for (size_t i = 0; i < table->count; i++)
+        if (table->threads[i]->process->breakpoints == process->breakpoints && !table->threads[i]->own->settled)
             return false;
     return true;
 }
@@ -79,7 +80,7 @@ static void leave_stubs(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
     for (size_t i = 0; i < table->process_count; i++)
-        if (is_settled(table->processes[i]) && !tracer->follow.bystanders.count)
+        if (is_settled(table, table->processes[i]) && !tracer->follow.bystanders.count)
             calls_left(&tracer->calls, table->processes[i]);
 }
 

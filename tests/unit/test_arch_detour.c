@@ -4,6 +4,7 @@
  * arguments. */
 #include "arch/detour.h"
 
+#include "arch/arch.h"
 #include "model/gate.h"
 
 #include "unit.h"
@@ -13,6 +14,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { FUNCTION = 0, TAIL = 64, STUB = 256, PAGE = 4096 };
@@ -58,6 +60,70 @@ START_TEST(a_call_that_nobody_answers_fails)
     ck_assert_mem_eq(&before, &after, 64 / 8);
     ck_assert_int_eq(sigpending(&after), 0);
     ck_assert(!sigismember(&after, SIGURG));
+    munmap(page, PAGE);
+}
+END_TEST
+
+static long seen[5];
+
+static void see(int sig, siginfo_t *info, void *context)
+{
+    const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    struct arch_registers now = {0};
+    now.user.r9 = (uint64_t)registers[REG_R9];
+    now.user.rbx = (uint64_t)registers[REG_RBX];
+    now.user.rbp = (uint64_t)registers[REG_RBP];
+    now.user.r12 = (uint64_t)registers[REG_R12];
+    now.user.r13 = (uint64_t)registers[REG_R13];
+    struct gate_request request = arch_stub_request(&now);
+    (void)sig, (void)info;
+    ck_assert_int_eq(registers[REG_R8], (long long)GATE_MAGIC);
+    seen[0] = (long)request.call;
+    for (int i = 0; i < 4; i++)
+        seen[i + 1] = (long)request.arguments[i];
+}
+
+/* Nobody can read this memory here, but see what the kernel shows of the registers where the signal comes. */
+START_TEST(the_request_is_in_registers)
+{
+    struct sigaction action = {.sa_sigaction = see, .sa_flags = SA_SIGINFO};
+    uint8_t *page = make();
+    jump(page);
+    ck_assert_int_eq(sigaction(SIGURG, &action, NULL), 0);
+    ck_assert_int_eq(call(page), -ENOSYS);
+    ck_assert_int_eq(seen[0], GATE_PROFIL);
+    ck_assert(seen[1] == 1 && seen[2] == 20 && seen[3] == 300 && seen[4] == 4000);
+    munmap(page, PAGE);
+}
+END_TEST
+
+/* Calls what is AT with the arguments of call(), with marks in registers that are the caller's; what they hold then
+ * becomes KEPT. */
+long call_marked(const void *at, uint64_t kept[4]);
+__asm__("call_marked:\n"
+        "    push %rbx\n    push %rbp\n    push %r12\n    push %r13\n    push %r14\n"
+        "    mov %rsi, %r14\n    mov %rdi, %rax\n"
+        "    mov $1, %edi\n    mov $20, %esi\n    mov $300, %edx\n    mov $4000, %ecx\n"
+        "    mov $11, %ebx\n    mov $12, %ebp\n    mov $13, %r12d\n    mov $14, %r13d\n"
+        "    call *%rax\n"
+        "    mov %rbx, (%r14)\n    mov %rbp, 8(%r14)\n    mov %r12, 16(%r14)\n    mov %r13, 24(%r14)\n"
+        "    pop %r14\n    pop %r13\n    pop %r12\n    pop %rbp\n    pop %rbx\n    ret\n");
+
+static void check_kept(const uint8_t *at, long result)
+{
+    uint64_t kept[4];
+    ck_assert_int_eq(call_marked(at, kept), result);
+    for (unsigned i = 0; i < 4; i++)
+        ck_assert_uint_eq(kept[i], 11 + i);
+}
+
+/* Whichever way the stub is left. */
+START_TEST(the_callers_registers_are_kept)
+{
+    uint8_t *page = make();
+    check_kept(page + STUB, 4321);
+    jump(page);
+    check_kept(page + FUNCTION, -ENOSYS);
     munmap(page, PAGE);
 }
 END_TEST
@@ -114,6 +180,8 @@ int main(void)
 {
     TCase *tests = unit_begin("arch/detour");
     tcase_add_test(tests, a_call_that_nobody_answers_fails);
+    tcase_add_test(tests, the_request_is_in_registers);
+    tcase_add_test(tests, the_callers_registers_are_kept);
     tcase_add_test(tests, it_is_made_when_the_jump_is_taken_back);
     tcase_add_test(tests, a_stub_without_a_jump_makes_the_call);
     tcase_add_test(tests, what_is_too_far_is_said);

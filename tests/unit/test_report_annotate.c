@@ -129,12 +129,12 @@ START_TEST(a_screen_leaves_out_what_is_cold)
     struct report_options options = {.min_branch = 20, .color = true, .utf8 = true, .width = 60, .verbose = true};
     char *text = annotated(profile, make_code(source, true), options);
     for (const char *const *row =
-             (const char *const[]){"what matches is inlined there: 60.0 %\n",
-                                   "\033[1;31m      6   60.0%   60.0%   65.9%  **     5          return s…",
-                                   "\n" NONE "            18  nop\n",
-                                   "\n" NONE
-                                   "      ... 2 instructions\n", /* of line 8 behind the call and what is beside it */
-                                   "\nlines and instructions below 20 % of the function are left out; --min=0 shows them\n", NULL};
+             (const char *const[]){
+                 "what matches is inlined there: 60.0 %\n",
+                 "\033[1;31m      6   60.0%   60.0%   65.9%  **     5          return s…",
+                 "\n" NONE "            18  nop\n",
+                 "\n" NONE "      ... 2 instructions\n", /* of line 8 behind the call and what is beside it */
+                 "\nlines and instructions below 20 % of the function are left out; --min=0 shows them\n", NULL};
          *row; row++)
         ck_assert_msg(strstr(text, *row) != NULL, "no:\n%s\nin:\n%s", *row, text);
     ck_assert_ptr_null(strstr(text, "            4c  nop")); /* of a line that is cold */

@@ -12,10 +12,12 @@
 /* Where the operands are that differ from stub to stub: just before these places. */
 extern const uint8_t arch_stub_code[], arch_stub_entry[], arch_stub_call[], arch_stub_tail[], arch_stub_end[];
 
-/* A request as libpcsample makes it (libpcsample/gate.c), with every signal held back. On the stack, from the top: the
- * mask as it was, a set of signals, the request (model/gate.h), and where the function is entered. SIGURG is sent and
- * let in. If nobody answers, it is waited half a second for the function's own first instruction to come back, and that
- * is gone on with; else the call fails with ENOSYS. Nothing is called: the stack is as the caller left it. */
+/* A request as libpcsample makes it (libpcsample/gate.c), with every signal held back but those of faults; but the call
+ * and its arguments are in registers (arch_stub_request), as the tracer may not be allowed to read this memory. On the
+ * stack, from the top: where the function is entered, four registers of the caller, a set of signals, and the mask as
+ * it was. SIGURG is sent and let in. If nobody answers, it is waited half a second for the function's own first
+ * instruction to come back, and that is gone on with; else the call fails with ENOSYS. Nothing is called: the stack is
+ * as the caller left it. */
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         ".hidden arch_stub_code, arch_stub_entry, arch_stub_call, arch_stub_tail, arch_stub_end\n"
@@ -24,14 +26,12 @@ __asm__(".pushsection .rodata\n"
         "    lea 0(%rip), %rax\n" /* where the function is entered */
         "arch_stub_entry:\n"
         "    push %rax\n"
-        "    push %rcx\n    push %rdx\n    push %rsi\n    push %rdi\n"
-        "    mov $0, %eax\n" /* which call it is */
+        "    push %rbx\n    push %rbp\n    push %r12\n    push %r13\n"
+        "    mov %rdi, %rbx\n    mov %rsi, %rbp\n    mov %rdx, %r12\n    mov %rcx, %r13\n"
+        "    mov $0, %r9d\n" /* which call it is */
         "arch_stub_call:\n"
-        "    push %rax\n"
         "    movabs $" STRING(GATE_MAGIC_NUMBER) ", %r8\n"
-        "    push %r8\n"
-        "    mov %rsp, %r9\n"
-        "    push $-1\n    push $0\n"
+        "    push $-0x400004d9\n    push $0\n"
         "    mov $14, %eax\n    xor %edi, %edi\n    lea 8(%rsp), %rsi\n    mov %rsp, %rdx\n    mov $8, %r10d\n"
         "    syscall\n" /* rt_sigprocmask(SIG_BLOCK, all, mask) */
         "    test %rax, %rax\n    js 1f\n"
@@ -41,23 +41,23 @@ __asm__(".pushsection .rodata\n"
         "    movq $0x400000, 8(%rsp)\n"
         "    mov $14, %eax\n    mov $1, %edi\n    lea 8(%rsp), %rsi\n    xor %edx, %edx\n"
         "    syscall\n" /* rt_sigprocmask(SIG_UNBLOCK, SIGURG): here it is answered */
-        "    movq $0, 16(%rsp)\n"
         "    mov %rax, %r9\n"
         "    mov $14, %eax\n    mov $2, %edi\n    mov %rsp, %rsi\n    xor %edx, %edx\n"
         "    syscall\n" /* rt_sigprocmask(SIG_SETMASK, mask) */
         "    not %r8\n    movabs $" STRING(GATE_MAGIC_NUMBER) ", %rcx\n    cmp %rcx, %r8\n    je 3f\n"
         "1:  mov $500, %r8d\n"
-        "2:  mov 64(%rsp), %rax\n    cmpb $0xe9, (%rax)\n    jne 4f\n"
+        "2:  mov 48(%rsp), %rax\n    cmpb $0xe9, (%rax)\n    jne 4f\n"
         "    movq $0, (%rsp)\n    movq $1000000, 8(%rsp)\n"
         "    mov $35, %eax\n    mov %rsp, %rdi\n    xor %esi, %esi\n"
         "    syscall\n" /* nanosleep: 1 ms */
         "    dec %r8d\n    jnz 2b\n"
         "    mov $-38, %r9\n" /* ENOSYS */
-        "3:  mov %r9, %rax\n    add $72, %rsp\n"
+        "3:  mov %r9, %rax\n    add $16, %rsp\n"
+        "    pop %r13\n    pop %r12\n    pop %rbp\n    pop %rbx\n    add $8, %rsp\n"
         "    .byte 0xe9\n    .long 0\n" /* to what the function does with a result */
         "arch_stub_tail:\n"
-        "4:  mov 32(%rsp), %rdi\n    mov 40(%rsp), %rsi\n    mov 48(%rsp), %rdx\n    mov 56(%rsp), %rcx\n"
-        "    add $72, %rsp\n    jmp *%rax\n"
+        "4:  mov %rbx, %rdi\n    mov %rbp, %rsi\n    mov %r12, %rdx\n    mov %r13, %rcx\n    add $16, %rsp\n"
+        "    pop %r13\n    pop %r12\n    pop %rbp\n    pop %rbx\n    add $8, %rsp\n    jmp *%rax\n"
         "arch_stub_end:\n"
         ".popsection\n");
 /* clang-format on */

@@ -293,6 +293,12 @@ bool arch_gate(const struct arch_registers *registers, uint64_t *address)
     return true;
 }
 
+struct gate_request arch_stub_request(const struct arch_registers *registers)
+{
+    const struct user_regs_struct *user = &registers->user;
+    return (struct gate_request){GATE_MAGIC, user->r9, {user->rbx, user->rbp, user->r12, user->r13}};
+}
+
 void arch_gate_answer(struct arch_registers *registers, int64_t result)
 {
     registers->user.rax = (unsigned long long)result;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum { WAIT_TRIES = 1000, WAIT_US = 100, LET_GO_MOST = 100000 };
+#define STUBS_NS 20000000000ull /* on a busy machine a thread may have no CPU for long */
 
 int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity, uint64_t address,
                 uint8_t original)
@@ -310,6 +311,6 @@ unsigned rescue_all(struct rescue *rescue)
         rescue_forget_rest(&rescue->rests[i]);
     }
     rescue_children(rescue);
-    rescue_stubs(rescue);
+    rescue_stubs(rescue, STUBS_NS);
     return restored;
 }

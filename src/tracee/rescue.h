@@ -51,9 +51,9 @@ unsigned rescue_awaited(void);
 /* The same: a child of one with a jump may have been made when nobody heard of it any more, and has a copy. */
 void rescue_children(struct rescue *rescue);
 
-/* The bytes and jumps are back: waits, for a bounded time, until no thread is in a stub any more, and puts the stubs
- * back. May be called in a handler of signals. */
-void rescue_stubs(struct rescue *rescue);
+/* The bytes and jumps are back: waits, for PATIENCE_NS (nanoseconds) in all, until no thread is in a stub any more, and
+ * puts the stubs back. Those that are left stay noted. May be called in a handler of signals. */
+void rescue_stubs(struct rescue *rescue, uint64_t patience_ns);
 
 /* The tracer is dead: puts back what was noted, where that is still what it was noted of, and forgets it. Returns how
  * many bytes it put back. */

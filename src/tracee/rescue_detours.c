@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 enum { STUB_WAIT_US = 1000, THREADS_MOST = 4096, GENERATIONS = 8 };
-#define STUBS_NS 20000000000ull /* on a busy machine a thread may have no CPU for long */
 
 int rescue_note_detour(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity,
                        const struct detour *detour)
@@ -245,10 +244,10 @@ static bool take_stubs(struct visit *visit)
     return true;
 }
 
-void rescue_stubs(struct rescue *rescue)
+void rescue_stubs(struct rescue *rescue, uint64_t patience_ns)
 {
     static struct visit visit; /* a handler may have little stack, and no heap */
-    uint64_t until_ns = time_now_ns() + STUBS_NS;
+    uint64_t until_ns = time_now_ns() + patience_ns;
     for (int i = 0; i < RESCUE_DETOURS; i++) {
         const struct rescue_detour *note = &rescue->detours[i];
         visit.rescue = rescue;
@@ -258,10 +257,12 @@ void rescue_stubs(struct rescue *rescue)
         if (visit.pid <= 0)
             continue;
         visit.fd = procfs_open_memory_of(visit.pid, &note->identity);
-        while (visit.fd >= 0 && !take_stubs(&visit) && time_now_ns() < until_ns)
+        bool left = visit.fd != -ESRCH && visit.fd != -ENOENT;
+        while (visit.fd >= 0 && (left = !take_stubs(&visit)) && time_now_ns() < until_ns)
             usleep(STUB_WAIT_US);
         if (visit.fd >= 0)
             close(visit.fd);
-        rescue_forget_detour(rescue, i);
+        if (!left)
+            rescue_forget_detour(rescue, i);
     }
 }

@@ -8,9 +8,10 @@ enum {
     ROUNDS = 3000, /* in which what had just met a byte comes to its stop: it may have no CPU for long */
     LOOKS = 20,    /* in each of them */
     PAUSE_US = 500,
-    STUBS_NS = 500000000,
     STACK_BYTES = 1 << 16,
 };
+
+#define STUBS_NS 3000000000ull /* on a busy machine, where a thread has to wait for its CPU */
 
 /* Handlers cannot be given more. */
 static struct rescue *noted;

@@ -46,6 +46,13 @@ bool buffer_puts(struct buffer *buffer, const char *text)
     return buffer_append(buffer, text, strlen(text));
 }
 
+bool buffer_hex(struct buffer *buffer, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        buffer_printf(buffer, "%02x", bytes[i]);
+    return !buffer->failed;
+}
+
 bool buffer_printf(struct buffer *buffer, const char *format, ...)
 {
     enum { GUESS = 64 };

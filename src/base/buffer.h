@@ -24,6 +24,9 @@ bool buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 bool buffer_puts(struct buffer *buffer, const char *text);
 bool buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Appends SIZE bytes as two hexadecimal digits each. Returns as buffer_append. */
+bool buffer_hex(struct buffer *buffer, const uint8_t *bytes, size_t size);
+
 /* Appends NUMBER in decimal digits: what files are full of. Returns as buffer_append. */
 bool buffer_number(struct buffer *buffer, uint64_t number);
 

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HEX_SIZE = 2 * ELF_BUILD_ID_MAX + 1 };
-
 static void close_file(struct origin *origin)
 {
     elf_file_close(origin->file);
@@ -36,30 +34,29 @@ static int open_file(struct origin *origin, struct error *error)
     return result < 0 ? error_set(error, -result, "cannot read '%s%s': %s", origin->root, origin->path, why.text) : 0;
 }
 
-static void hex_of(char text[HEX_SIZE], const struct elf_file *file)
-{
-    size_t size;
-    const uint8_t *bytes = elf_file_build_id(file, &size);
-    *text = 0;
-    for (size_t i = 0; i < size; i++)
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-}
-
 /* Whether the file is the one that was profiled: by its build-id, or where there is none by the place of its code. */
 static int check_file(struct origin *origin, struct error *error)
 {
     const struct profile_module *module = origin->module;
     const char *recorded = module->build_id ? module->build_id : "";
-    char id[HEX_SIZE];
+    struct buffer id = {0};
     uint64_t start, end;
-    hex_of(id, origin->file);
+    size_t size;
+    const uint8_t *bytes = elf_file_build_id(origin->file, &size);
+    buffer_hex(&id, bytes, bytes ? size : 0);
+    buffer_puts(&id, "");
     elf_file_text_range(origin->file, &start, &end);
-    origin->unproven = !*id && !*recorded;
-    if (strcmp(id, recorded) != 0 || (origin->unproven && module->text_end - module->text_start != end - start))
-        return error_set(error, ESTALE,
-                         "'%s%s' is not the file that was profiled, but another one by now (build-id %s, was %s)",
-                         origin->root, origin->path, *id ? id : "none", *recorded ? recorded : "none");
-    return 0;
+    origin->unproven = !id.length && !*recorded;
+    int result = 0;
+    if (id.failed)
+        result = error_set(error, ENOMEM, "out of memory");
+    else if (strcmp(id.bytes, recorded) != 0 ||
+             (origin->unproven && module->text_end - module->text_start != end - start))
+        result = error_set(error, ESTALE,
+                           "'%s%s' is not the file that was profiled, but another one by now (build-id %s, was %s)",
+                           origin->root, origin->path, id.length ? id.bytes : "none", *recorded ? recorded : "none");
+    buffer_fini(&id);
+    return result;
 }
 
 /* Opens PATH below ROOT if it is what was profiled. */

@@ -87,8 +87,7 @@ static struct elf_debug_file try_build_id(const struct wanted *wanted, const cha
     if (wanted->id_size < 2)
         return debug;
     buffer_printf(&path, "%s/.build-id/%02x/", directory, wanted->id[0]);
-    for (size_t i = 1; i < wanted->id_size; i++)
-        buffer_printf(&path, "%02x", wanted->id[i]);
+    buffer_hex(&path, wanted->id + 1, wanted->id_size - 1);
     buffer_puts(&path, ".debug");
     debug = try_path(wanted, &path, false);
     buffer_fini(&path);

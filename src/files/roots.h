@@ -10,11 +10,13 @@
 
 enum { ROOTS_PATH_SIZE = PROCESS_FOLDER_SIZE + sizeof "/root", ROOTS_MOST = 1024 };
 
+struct roots_item {
+    char path[ROOTS_PATH_SIZE]; /* "/proc/PID/root" of one of the processes that have it */
+};
+
 /* Needs only to be zeroed. */
 struct roots {
-    struct roots_item {
-        char path[ROOTS_PATH_SIZE]; /* "/proc/PID/root" of one of the processes that have it */
-    } * items;                      /* owned */
+    struct roots_item *items; /* owned */
     size_t count, room;
 };
 

@@ -101,8 +101,7 @@ uint32_t place_names_location(struct place_names *names, uint64_t offset, uint64
 static char *hex_of(const uint8_t *bytes, size_t size)
 {
     struct buffer text = {0};
-    for (size_t i = 0; i < size; i++)
-        buffer_printf(&text, "%02x", bytes[i]);
+    buffer_hex(&text, bytes, size);
     return text.bytes;
 }
 

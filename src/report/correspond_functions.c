@@ -13,13 +13,15 @@
 
 enum side { OF_BASE, OF_PROFILE, SIDES };
 
+struct key {
+    uint32_t count[SIDES], first[SIDES]; /* functions of each side that have it */
+    uint32_t become;                     /* the profile's, for those of the base; PROFILE_NONE: none */
+};
+
 /* Functions by a key: what file they are in, and what they are called. */
 struct keys {
     struct texts texts;
-    struct key {
-        uint32_t count[SIDES], first[SIDES]; /* functions of each side that have it */
-        uint32_t become;                     /* the profile's, for those of the base; PROFILE_NONE: none */
-    } * items;                               /* by number of text */
+    struct key *items; /* by number of text */
     size_t room;
 };
 

@@ -23,16 +23,18 @@ enum { MOST_EVENTS = 4 << 20 };
 
 #define SECOND UINT64_C(1000000000)
 
+struct event {
+    uint64_t time_ns;      /* or TIMELINE_NEVER */
+    uint32_t item, number; /* of the timeline, and of the events that it stands for */
+};
+
 struct writer {
     const struct profile *profile;
     const char *event;
     bool together;
     struct timeline timeline;
     uint64_t *uncounted_ns; /* of each sample, what no event of its own stands for: its first event has it */
-    struct event {
-        uint64_t time_ns;      /* or TIMELINE_NEVER */
-        uint32_t item, number; /* of the timeline, and of the events that it stands for */
-    } * events;
+    struct event *events;
     size_t event_count;
     uint64_t passed_ns;             /* by the clock of what has no time */
     struct buffer out, head, stack; /* of the sample in hand */

@@ -115,7 +115,7 @@ static int open_folder(pid_t pid, struct procfs_identity *identity)
     return folder;
 }
 
-static bool is_identity(const struct procfs_identity *one, const struct procfs_identity *other)
+bool procfs_is_same(const struct procfs_identity *one, const struct procfs_identity *other)
 {
     return one->started && one->started == other->started && one->stack == other->stack;
 }
@@ -131,7 +131,7 @@ bool procfs_identify(pid_t pid, struct procfs_identity *identity)
 bool procfs_is(pid_t pid, const struct procfs_identity *identity)
 {
     struct procfs_identity now;
-    return procfs_identify(pid, &now) && is_identity(identity, &now);
+    return procfs_identify(pid, &now) && procfs_is_same(identity, &now);
 }
 
 static int open_memory(int folder)
@@ -164,7 +164,7 @@ int procfs_open_memory_of(pid_t pid, const struct procfs_identity *identity)
     int folder = open_folder(pid, &now);
     if (folder < 0)
         return folder;
-    int fd = is_identity(identity, &now) ? open_memory(folder) : -ESRCH;
+    int fd = procfs_is_same(identity, &now) ? open_memory(folder) : -ESRCH;
     close(folder);
     return fd;
 }

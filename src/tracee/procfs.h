@@ -22,6 +22,9 @@ pid_t procfs_living_thread(pid_t pid);
 /* Reads the identity of PID, a process or thread. Returns false, and the identity is nobody's, if it is gone. */
 bool procfs_identify(pid_t pid, struct procfs_identity *identity);
 
+/* True if both are of one process or thread. */
+bool procfs_is_same(const struct procfs_identity *one, const struct procfs_identity *other);
+
 /* True if PID is still what has IDENTITY. */
 bool procfs_is(pid_t pid, const struct procfs_identity *identity);
 

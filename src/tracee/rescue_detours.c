@@ -143,8 +143,7 @@ struct visit {
 
 static bool is_of(const struct rescue_detour *note, const struct visit *visit)
 {
-    return atomic_load(&note->pid) == visit->pid && note->identity.started == visit->first->identity.started &&
-           note->identity.stack == visit->first->identity.stack;
+    return atomic_load(&note->pid) == visit->pid && procfs_is_same(&note->identity, &visit->first->identity);
 }
 
 static bool is_inside(const struct visit *visit, uint64_t pc, uint64_t sp)

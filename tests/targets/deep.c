@@ -7,17 +7,7 @@
 
 enum { DEPTH = 4000, ROUNDS = 20000, LIFE_SECONDS = 60 };
 
-static uint64_t random_state = SEED_OF_SPIN;
-
 DEFINE_SPIN(spin, 0x3d)
-
-static unsigned random_bit(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state & 1;
-}
 
 static uint64_t left(unsigned depth);
 

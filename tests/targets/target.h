@@ -79,6 +79,16 @@ UNUSED static void nap_ms(unsigned milliseconds)
         return x;                                                                                                      \
     }
 
+/* The next bit of a sequence that is the same in each run. For one thread. */
+static inline unsigned random_bit(void)
+{
+    static uint64_t state = SEED_OF_SPIN;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state & 1;
+}
+
 typedef uint64_t spin_function(uint64_t rounds);
 
 /* How many rounds of FUNCTION take a millisecond of CPU time: the best of a few tries, for about 10 ms. */

@@ -42,6 +42,18 @@ START_TEST(numbers_are_decimal)
 }
 END_TEST
 
+START_TEST(bytes_are_two_digits_each)
+{
+    static const uint8_t bytes[] = {0, 0x0a, 0xff};
+    struct buffer buffer = {0};
+    ck_assert(buffer_hex(&buffer, bytes, 0));
+    ck_assert_uint_eq(buffer.length, 0);
+    ck_assert(buffer_hex(&buffer, bytes, sizeof bytes));
+    ck_assert_str_eq(buffer.bytes, "000aff");
+    buffer_fini(&buffer);
+}
+END_TEST
+
 START_TEST(formatted_text_of_any_length)
 {
     for (int length = 0; length < 300; length++) {
@@ -190,6 +202,7 @@ int main(void)
     TCase *tests = unit_begin("base/buffer");
     tcase_add_test(tests, appends_follow_each_other);
     tcase_add_test(tests, numbers_are_decimal);
+    tcase_add_test(tests, bytes_are_two_digits_each);
     tcase_add_test(tests, formatted_text_of_any_length);
     tcase_add_test(tests, nothing_appended_is_an_empty_string);
     tcase_add_test(tests, a_0_always_follows);

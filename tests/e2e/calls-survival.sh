@@ -173,20 +173,21 @@ case_profil_tracer_crashed_among_busy_ones() {
     return 0
 }
 
-case_children_front_killed() {
+# children_survive SIGNAL WHO SECONDS: while a family makes children of each kind.
+children_survive() {
     local kind
     repetitions=$(((repetitions + 2) / 3))
     for kind in fork clone_vm thread_fork; do
-        survives KILL front call_family call_family $kind -s 0.4
+        survives "$1" "$2" call_family call_family $kind -s "$3"
     done
 }
 
+case_children_front_killed() {
+    children_survive KILL front 0.4
+}
+
 case_children_tracer_told_to_end() {
-    local kind
-    repetitions=$(((repetitions + 2) / 3))
-    for kind in fork clone_vm thread_fork; do
-        survives TERM tracer call_family call_family $kind -s 0.4
-    done
+    children_survive TERM tracer 0.4
 }
 
 # Of its death by SIGKILL nobody knows before. A call that comes between that and the front's work waits, and is the C
@@ -211,11 +212,7 @@ case_profil_both_killed() {
 }
 
 case_children_tracer_killed() {
-    local kind
-    repetitions=$(((repetitions + 2) / 3))
-    for kind in fork clone_vm thread_fork; do
-        survives KILL tracer call_family call_family $kind -s 1.2
-    done
+    children_survive KILL tracer 1.2
 }
 
 long_again() {

@@ -107,8 +107,10 @@ static void hold_ticks(bool hold)
     sigemptyset(&tick);
     sigaddset(&tick, SIGPROF);
     if (!hold) {
+        static const struct itimerval off;
         profil(none, 0, 0, 0);
-        signal(SIGPROF, SIG_IGN); /* takes away one that waits */
+        setitimer(ITIMER_PROF, &off, NULL); /* two at once may have left it running where profiling is off */
+        signal(SIGPROF, SIG_IGN);           /* takes away one that waits */
         signal(SIGPROF, SIG_DFL);
     }
     CHECK(sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &tick, NULL) == 0);

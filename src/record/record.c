@@ -23,6 +23,8 @@ void record_fini(struct record *record)
     }
     free(record->images.items);
     hash_fini(&record->images.running);
+    hash_fini(&record->images.places);
+    free(record->vacant.items);
     free(record->threads.items);
     hash_fini(&record->threads.index);
     free(record->nodes.items);
@@ -55,23 +57,47 @@ static void set_comm(char to[static 16], const char *from)
     snprintf(to, 16, "%.15s", from);
 }
 
+/* Adds IMAGE where there is a place for it, which is its index. HASH_NONE when there is no memory. */
+static uint32_t add_image(struct record *record, const struct record_image *image)
+{
+    uint32_t index =
+        record->vacant.count ? record->vacant.items[record->vacant.count - 1] : (uint32_t)record->images.count;
+    if (!ARRAY_RESERVE_ONE(&record->images) ||
+        (image->number && !hash_add(&record->images.running, hash_number(image->number), index))) {
+        record->out_of_memory = true;
+        return HASH_NONE;
+    }
+    if (record->vacant.count)
+        record->vacant.count--;
+    else
+        record->images.count++;
+    record->images.items[index] = *image;
+    record->images.items[index].place = index;
+    return index;
+}
+
+static bool image_has_comm(const void *owner, uint32_t index, const void *key)
+{
+    return !strcmp(((const struct record *)owner)->images.items[index].comm, key);
+}
+
+/* The index of the place of all images that are named as LIKE, which is added if there is none, or HASH_NONE. */
+static uint32_t shared_place(struct record *record, const struct record_image *like)
+{
+    struct record_image place = {.command = HASH_NONE, .program = HASH_NONE};
+    set_comm(place.comm, like->comm);
+    uint64_t value = hash_bytes(place.comm, strlen(place.comm));
+    uint32_t index = hash_find(&record->images.places, value, image_has_comm, record, place.comm);
+    if (index != HASH_NONE)
+        return index;
+    index = add_image(record, &place);
+    return index != HASH_NONE && hash_add(&record->images.places, value, index) ? index : HASH_NONE;
+}
+
 void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm,
                          bool unsupported)
 {
-    if (!image || record_image_index(record, image) != HASH_NONE)
-        return; /* not a number that the tracer gives */
-    uint32_t index = record->images.vacant_count ? record->images.vacant[record->images.vacant_count - 1]
-                                                 : (uint32_t)record->images.count;
-    if (!ARRAY_RESERVE_ONE(&record->images) || !hash_add(&record->images.running, hash_number(image), index)) {
-        record->out_of_memory = true;
-        return;
-    }
-    if (record->images.vacant_count)
-        record->images.vacant_count--;
-    else
-        record->images.count++;
-    struct record_image *added = &record->images.items[index];
-    *added = (struct record_image){
+    struct record_image added = {
         .number = image,
         .pid = pid,
         .generation = generation,
@@ -79,7 +105,13 @@ void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint3
         .command = HASH_NONE,
         .program = HASH_NONE,
     };
-    set_comm(added->comm, comm);
+    if (!image || record_image_index(record, image) != HASH_NONE)
+        return; /* not a number that the tracer gives */
+    set_comm(added.comm, comm);
+    uint32_t place = record_is_scarce(record) ? shared_place(record, &added) : HASH_NONE;
+    uint32_t index = add_image(record, &added);
+    if (index != HASH_NONE && place != HASH_NONE)
+        record->images.items[index].place = place;
 }
 
 void record_image_command(struct record *record, uint32_t image, const char *text)
@@ -106,30 +138,40 @@ const struct record_image *record_running_image(const struct record *record, uin
     return index == HASH_NONE ? NULL : &record->images.items[index];
 }
 
-/* Of very many images, one that got no sample is added to a place for all of its name, and its own is used again. */
-static void fold_image(struct record *record, uint32_t index)
+/* What the image INDEX was is from now on a part of PLACE, and its own place can be used again. */
+static void fold_image(struct record *record, uint32_t index, uint32_t place)
 {
-    struct record_image *ended = &record->images.items[index];
-    /* The first image is the command's, and stays what it is. */
-    if (record->images.count < OWN_IMAGES || !index || ended->threads || !ended->comm[0] ||
-        record->images.vacant_count >= VACANT_IMAGES)
-        return;
-    for (uint32_t i = 1; i < record->images.count; i++) {
-        struct record_image *place = &record->images.items[i];
-        if (i == index || place->number || place->threads || strcmp(place->comm, ended->comm))
-            continue;
-        place->pid = 0;
-        if (place->command != ended->command)
-            place->command = HASH_NONE;
-        place->cpu_ns += ended->cpu_ns;
-        place->unsampled_ns += ended->unsampled_ns;
-        place->wait_ns += ended->wait_ns;
-        place->unsampled_wait_ns += ended->unsampled_wait_ns;
-        memset(ended, 0, sizeof *ended);
-        ended->program = ended->command = HASH_NONE;
-        record->images.vacant[record->images.vacant_count++] = index;
-        return;
+    struct record_image *ended = &record->images.items[index], *into = &record->images.items[place];
+    if (!into->members++) {
+        into->command = ended->command;
+        into->unsupported = ended->unsupported;
     }
+    into->unsupported &= ended->unsupported;
+    if (into->command != ended->command)
+        into->command = HASH_NONE;
+    if (into->program == HASH_NONE)
+        into->program = ended->program;
+    into->cpu_ns += ended->cpu_ns;
+    into->unsampled_ns += ended->unsampled_ns;
+    into->sampled_ns += ended->sampled_ns;
+    into->wait_ns += ended->wait_ns;
+    into->unsampled_wait_ns += ended->unsampled_wait_ns;
+    into->sampled_wait_ns += ended->sampled_wait_ns;
+    *ended = (struct record_image){.place = index, .command = HASH_NONE, .program = HASH_NONE};
+    if (ARRAY_RESERVE_ONE(&record->vacant))
+        record->vacant.items[record->vacant.count++] = index;
+}
+
+/* The index of the place that the image INDEX, which has ended, is to be counted for, or HASH_NONE: of very many images
+ * one that got no sample, too. The first one is the command's, and stays what it is. */
+static uint32_t place_of_ended(struct record *record, uint32_t index)
+{
+    const struct record_image *ended = &record->images.items[index];
+    if (ended->place != index)
+        return ended->place;
+    if (record->images.count < OWN_IMAGES || !index || ended->threads || !ended->comm[0])
+        return HASH_NONE;
+    return shared_place(record, ended);
 }
 
 uint64_t record_add_up(uint64_t *sum, uint64_t more)
@@ -157,11 +199,14 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, u
     ended->wait_ns = ended->sampled_wait_ns + ended->unsampled_wait_ns;
     if (strcmp(comm, "?"))
         set_comm(ended->comm, comm);
+    record_forget_waits(record, index);
     objects_map_again(&record->objects, ended->pid); /* some write it when they end */
     address_map_fini(&ended->map);
     free(ended->objects);
     ended->objects = NULL;
-    fold_image(record, index);
+    uint32_t place = place_of_ended(record, index);
+    if (place != HASH_NONE)
+        fold_image(record, index, place);
 }
 
 void record_maps(struct record *record, uint32_t image, const char *text)
@@ -197,10 +242,13 @@ uint32_t record_thread_index(struct record *record, uint32_t index, pid_t tid)
 {
     struct record_image *image = &record->images.items[index];
     struct record_thread_key key = {index, tid};
-    uint32_t found = hash_find(&record->threads.index, hash_bytes(&key, sizeof key), thread_has_key, record, &key);
+    uint32_t found;
+    if (image->place != index)
+        return record_thread_index(record, image->place, 0);
+    found = hash_find(&record->threads.index, hash_bytes(&key, sizeof key), thread_has_key, record, &key);
     if (found != HASH_NONE)
         return found;
-    if (image->threads >= OWN_THREADS && tid)
+    if ((image->threads >= OWN_THREADS || (image->threads && record_is_scarce(record))) && tid)
         return record_thread_index(record, index, 0);
     struct record_thread thread = {.image = index, .tid = tid};
     set_comm(thread.comm, image->comm);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The record: what the captures of a run add up to. Its size follows the number of distinct stacks, threads and
- * images, not time; of very many threads or images the later ones share a place, and of stacks that would need more
- * memory than is allowed only the frames near the leaf are kept. */
+ * images, not time. Of very many threads or images, or when half of the memory that is allowed is taken, the later ones
+ * share a place, and of stacks that would need more than that memory only the frames near the leaf are kept. */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
@@ -18,12 +18,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { VACANT_IMAGES = 64 };
-
 /* An image that runs, or the totals of one that ended. */
 struct record_image {
-    uint32_t number; /* the tracer's; 0 once it has ended */
-    pid_t pid;       /* 0: stands for many images of one name, none of which got a sample */
+    uint32_t number;  /* the tracer's; 0 once it has ended */
+    pid_t pid;        /* 0: stands for many images of one name */
+    uint32_t members; /* how many ended images are counted for this one, if it stands for many */
+    uint32_t place;   /* index of images: its own, or that which its samples and in the end its times are counted for */
     uint32_t generation;
     bool unsupported;
     char comm[16];
@@ -96,9 +96,12 @@ struct record {
         struct record_image *items;
         size_t count, room;
         struct hash running;
-        uint32_t vacant[VACANT_IMAGES]; /* places that can be used again */
-        size_t vacant_count;
+        struct hash places; /* those that stand for many, by name */
     } images;
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } vacant; /* images whose place can be used again */
     struct {
         struct record_thread *items;
         size_t count, room;
@@ -145,7 +148,8 @@ uint64_t record_bytes(const struct record *record);
 /* The same of one frame more at a node of the stacks of SAMPLES. */
 uint64_t record_frame_bytes(uint64_t samples);
 
-/* IMAGE, a number never used before, begins in process PID as its GENERATION-th image, named COMM. */
+/* IMAGE, a number never used before, begins in process PID as its GENERATION-th image, named COMM. Once the record has
+ * half of the memory that it may take, it shares a place with all others of its name that begin from then on. */
 void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm,
                          bool unsupported);
 

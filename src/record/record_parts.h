@@ -17,6 +17,12 @@ uint32_t record_image_index(const struct record *record, uint32_t number);
 /* The index of thread TID of image INDEX, which is added if it is new, or HASH_NONE. */
 uint32_t record_thread_index(struct record *record, uint32_t index, pid_t tid);
 
+/* True once so much of the memory that is allowed is taken that images and threads that are new share places. */
+bool record_is_scarce(const struct record *record);
+
+/* Nobody of image INDEX waits any more. */
+void record_forget_waits(struct record *record, uint32_t index);
+
 /* Adds MORE to *SUM, as far as there is room. Returns how much of it there was room for. */
 uint64_t record_add_up(uint64_t *sum, uint64_t more);
 

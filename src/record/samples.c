@@ -75,6 +75,11 @@ uint64_t record_bytes(const struct record *record)
            record->images.count * BYTES_OF_IMAGE;
 }
 
+bool record_is_scarce(const struct record *record)
+{
+    return record->most_bytes && record_bytes(record) >= record->most_bytes / 2;
+}
+
 uint64_t record_frame_bytes(uint64_t samples)
 {
     return BYTES_OF_NODE + samples * BYTES_OF_FRAME;
@@ -197,6 +202,13 @@ static void forget_wait(struct record *record, uint32_t hole)
         record->waits.items[hole] = record->waits.items[last];
         hash_renumber(&record->waits.index, wait_hash(&record->waits.items[hole]), last, hole);
     }
+}
+
+void record_forget_waits(struct record *record, uint32_t index)
+{
+    for (uint32_t i = (uint32_t)record->waits.count; i-- > 0;)
+        if (record->waits.items[i].image == index)
+            forget_wait(record, i);
 }
 
 void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t time_ns, uint64_t count, uint64_t wait_ns,

@@ -14,14 +14,21 @@ struct label label_syscall(int32_t number)
     return label;
 }
 
-struct label label_process(const struct profile_process *process)
+struct label label_pid(pid_t pid, uint32_t image)
 {
     struct label label;
-    if (process->image)
-        snprintf(label.text, sizeof label.text, "%d.%u", (int)process->pid, (unsigned)process->image);
+    if (!pid)
+        snprintf(label.text, sizeof label.text, "-");
+    else if (image)
+        snprintf(label.text, sizeof label.text, "%d.%u", (int)pid, (unsigned)image);
     else
-        snprintf(label.text, sizeof label.text, "%d", (int)process->pid);
+        snprintf(label.text, sizeof label.text, "%d", (int)pid);
     return label;
+}
+
+struct label label_process(const struct profile_process *process)
+{
+    return label_pid(process->pid, process->image);
 }
 
 struct label label_thread(const struct profile *profile, const struct profile_thread *thread)

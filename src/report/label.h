@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* The row of the CPU time that no sample stands for, and where time in system calls was spent. */
 #define LABEL_UNSAMPLED PROFILE_NAME_UNSAMPLED
@@ -25,7 +26,11 @@ struct label {
 /* "[read]", or "[syscall_N]" for a number without a name. NUMBER is not negative. */
 struct label label_syscall(int32_t number);
 
-/* "PID", and "PID.IMAGE" from the second image of a process on: unique in a profile. */
+/* "PID", and "PID.IMAGE" from the second image of a process on: unique in a profile. "-" where it is 0: of many
+ * processes, or not known. */
+struct label label_pid(pid_t pid, uint32_t image);
+
+/* The same of PROCESS. */
 struct label label_process(const struct profile_process *process);
 
 /* "PID/TID"; "PID/-" for the threads that are kept together. Unique but for those. */

@@ -256,14 +256,6 @@ bool board_make(struct board *board, const struct board_source *source, const st
     return made;
 }
 
-static void put_process(const struct record_image *image, char *text, size_t size)
-{
-    if (image->generation)
-        snprintf(text, size, "%d.%u", (int)image->pid, (unsigned)image->generation);
-    else
-        snprintf(text, size, "%d", (int)image->pid);
-}
-
 void board_texts(const struct board_source *source, const struct view *view, const struct board_row *row,
                  struct board_texts *texts)
 {
@@ -276,7 +268,7 @@ void board_texts(const struct board_source *source, const struct view *view, con
     }
     bool thread = view->by == VIEW_THREADS;
     const struct record_image *image = &record->images.items[thread ? record->threads.items[row->id].image : row->id];
-    put_process(image, texts->number, sizeof texts->number);
+    snprintf(texts->number, sizeof texts->number, "%s", label_pid(image->pid, image->generation).text);
     texts->name = thread ? record->threads.items[row->id].comm : image->comm;
     if (!thread)
         return;

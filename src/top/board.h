@@ -56,7 +56,7 @@ bool board_make(struct board *board, const struct board_source *source, const st
 /* The texts of ROW. Not escaped; valid until the next call. */
 struct board_texts {
     const char *name, *detail;
-    char number[48];
+    char number[80];
 };
 void board_texts(const struct board_source *source, const struct view *view, const struct board_row *row,
                  struct board_texts *texts);

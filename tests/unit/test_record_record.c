@@ -608,6 +608,83 @@ START_TEST(very_many_images_share_places)
 }
 END_TEST
 
+/* Nor, once memory becomes scarce, with samples: those that begin then are counted for their name. */
+START_TEST(memory_that_becomes_scarce_is_shared)
+{
+    enum { COUNT = 20000, AT_ONCE = 8, NAMES = 3, MOST = 64 << 10 };
+    const struct unwind_frame frame = {0x2345, false};
+    struct record record = record_of_one();
+    uint64_t cpu = 0, unsampled = 0;
+    record.most_bytes = MOST;
+    capture_leaf(&record, 1, 100, 0x2345, -1, 7);
+    for (uint32_t i = 2; i <= COUNT; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "name%u", i % NAMES);
+        record_image_begins(&record, i, (pid_t)i, 0, name, false);
+        record_image_command(&record, i, i % NAMES == 1 ? "one and the same" : i % 2 ? "one" : "another");
+        record_maps(&record, i, maps);
+        record_thread_named(&record, i, (pid_t)i, "main");
+        capture_leaf(&record, i, (pid_t)i, 0x2345, -1, 5);
+        capture_leaf(&record, i, (pid_t)i + COUNT, 0x2346, -1, 6);
+        record_capture(&record, &(struct record_capture){.image = i,
+                                                         .tid = (pid_t)i,
+                                                         .syscall = 7,
+                                                         .wait_ns = 1,
+                                                         .waiting = true,
+                                                         .frames = &frame,
+                                                         .frame_count = 1});
+        if (i > AT_ONCE + 1)
+            record_image_ends(&record, i - AT_ONCE, 100, 10, "renamed");
+    }
+    for (uint32_t i = COUNT - AT_ONCE + 1; i <= COUNT; i++)
+        record_image_ends(&record, i, 100, 10, "?");
+    record_image_ends(&record, 1, 7, 0, "one");
+    ck_assert_uint_lt(record_bytes(&record), MOST);
+    ck_assert_uint_eq(record.waits.count, 0);
+    uint64_t shared = 0;
+    for (size_t i = 0; i < record.images.count; i++) {
+        const struct record_image *image = &record.images.items[i];
+        cpu += image->cpu_ns;
+        unsampled += image->unsampled_ns;
+        ck_assert(image->number == 0);
+        if (image->pid || !image->threads)
+            continue;
+        shared++;
+        ck_assert_uint_eq(image->threads, 1);
+        ck_assert_uint_ne(image->program, HASH_NONE);
+        ck_assert((image->command != HASH_NONE) == !strcmp(image->comm, "name1"));
+        ck_assert_uint_eq(image->cpu_ns, image->sampled_ns + image->unsampled_ns);
+        ck_assert_uint_eq(image->wait_ns, 10 * (image->cpu_ns / 100));
+    }
+    ck_assert_uint_eq(shared, NAMES);
+    ck_assert_uint_eq(cpu, 7 + 100 * (COUNT - 1));
+    ck_assert_uint_eq(unsampled, (100 - 11) * (COUNT - 1));
+    expect_sound(&record);
+    record_fini(&record);
+}
+END_TEST
+
+/* Threads that are new then share a place, too, but for the first of their image. */
+START_TEST(threads_share_when_memory_is_scarce)
+{
+    struct record record = record_of_one();
+    record_image_begins(&record, 2, 200, 0, "two", false);
+    capture_leaf(&record, 1, 100, 0x2345, -1, 5);
+    record.most_bytes = 1;
+    for (pid_t tid = 100; tid < 110; tid++)
+        capture_leaf(&record, 1, tid, 0x2345, -1, 5);
+    for (pid_t tid = 200; tid < 210; tid++)
+        capture_leaf(&record, 2, tid, 0x2345, -1, 5);
+    ck_assert_uint_eq(record.threads.count, 4);
+    ck_assert_uint_eq(record.samples.items[0].count, 2);
+    ck_assert_uint_eq(record.samples.items[1].count, 9);
+    ck_assert_uint_eq(record.samples.items[2].count, 1);
+    ck_assert_uint_eq(record.samples.items[3].count, 9);
+    expect_sound(&record);
+    record_fini(&record);
+}
+END_TEST
+
 /* Very many different addresses, and each of them again. */
 START_TEST(many_samples_are_found_again)
 {
@@ -801,6 +878,8 @@ int main(void)
     tcase_add_test(tests, threads_have_names);
     tcase_add_test(tests, very_many_threads_share_a_place);
     tcase_add_test(tests, very_many_images_share_places);
+    tcase_add_test(tests, memory_that_becomes_scarce_is_shared);
+    tcase_add_test(tests, threads_share_when_memory_is_scarce);
     tcase_add_test(tests, many_samples_are_found_again);
     UNIT_ADD_TABLE(tests, hostile_maps_give_nothing, hostile_maps);
     tcase_add_test(tests, stacks_share_their_callers);

@@ -90,8 +90,10 @@ enum calls_signal {
 enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, int sig);
 
 /* What the front found for a question of THREAD's, or of one of the same process that has ended: COUNT bytes to plant,
- * whose note is not set. COMPLETE: no more libraries need to be waited for. */
-void calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
+ * whose note is not set. COMPLETE: no more libraries need to be waited for. Returns true if the dynamic linker tells
+ * from now on, and not before, what it loads: what THREAD's process loaded since the question is still to be asked for.
+ */
+bool calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete);
 
 /* THREAD has made a system call for us, which returned RESULT. */

@@ -145,10 +145,11 @@ static bool may_detour(const struct thread *thread)
            procfs_filtered_as_we(thread->tid);
 }
 
-void calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
+bool calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete)
 {
     struct process *process = thread->process;
+    bool told_from_now = false;
     /* A child has copies of the bytes: one that is not followed must be cleaned before it runs. */
     if (count && !calls->follow->children)
         request_options(thread->tid, true, process->ends_told);
@@ -156,11 +157,14 @@ void calls_entries(struct calls *calls, struct thread *thread, const struct brea
     for (size_t i = 0; i < count; i++) {
         struct breakpoint byte = bytes[i];
         byte.room = detours ? byte.room : 0;
-        if (breakpoints_add(process, thread->tid, calls->rescue, &byte) > 0)
-            atomic_fetch_add(&calls->counts->planted, 1);
+        if (breakpoints_add(process, thread->tid, calls->rescue, &byte) <= 0)
+            continue;
+        atomic_fetch_add(&calls->counts->planted, 1);
+        told_from_now |= byte.kind == BREAKPOINT_LOADER;
     }
     if (process->attached)
         share_bytes(calls, process);
     if (complete)
         breakpoints_lift_kind(process, thread->tid, calls->rescue, BREAKPOINT_LOADER);
+    return told_from_now && !complete;
 }

@@ -50,10 +50,14 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
     struct thread *asked = asked_thread(tracer, &question);
     struct thread *thread = asked ? asked : other_thread(tracer, &question);
     questions->items[index] = questions->items[--questions->count];
-    if (thread && answer && answer->entry_count <= BREAKPOINT_MOST)
-        calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);
-    if (!asked || !asked->held)
+    bool again = thread && answer && answer->entry_count <= BREAKPOINT_MOST &&
+                 calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);
+    if (!asked || !asked->held) {
+        /* It ran on, and may have loaded its libraries before the byte was there that tells of it. */
+        if (again)
+            questions_ask(tracer, thread);
         return;
+    }
     impose_begin(tracer, asked);
     follow_release(&tracer->follow, asked);
 }

@@ -453,6 +453,31 @@ case_calls_of_children() {
     done
 }
 
+# One that is attached while its libraries are being loaded runs on until it is known where they are. The dynamic linker
+# waits for a file that is written as soon as it is attached.
+case_calls_while_loading() {
+    local round front target
+    for round in $(seq "${PTPROFIL_TEST_REPETITIONS:-5}"); do
+        rm -f preload
+        mkfifo preload
+        LD_PRELOAD=$PWD/preload "$TARGETS/call_storm" profil -s 0.3 -p 1 >out 2>/dev/null &
+        target=$!
+        poll_until 10 grep -q '^Name:.call_storm' /proc/$target/status || fail "the target does not run"
+        "$PTPROFIL" -v --calls=on -p $target 2>err &
+        front=$!
+        while grep -q '^TracerPid:.0$' /proc/$target/status && ! is_gone_or_zombie $front; do :; done
+        : >preload
+        wait $front || fail "status $?" "$(cat err)"
+        wait $target || fail "the target: status $?" "$(cat out)"
+        [ "$(count_of err served)" -gt 0 ] || fail "round $round: no call was served" "$(cat err)"
+    done
+}
+
+long_calls_while_loading() {
+    PTPROFIL_TEST_REPETITIONS=60
+    case_calls_while_loading
+}
+
 # begin_boxed PROGRAM ARGUMENT...: in mount and pid namespaces of its own, with a root directory of its own. There the path
 # of a program is that of another one outside, and so are the names of the maps that compilers write.
 begin_boxed() {

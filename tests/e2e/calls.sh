@@ -6,12 +6,6 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# What -v says at the end: "calls: N served, N ticks, N bytes planted".
-count_of() { # count_of FILE served|ticks|planted
-    sed -n "s/^ptprofil: calls: \([0-9]*\) served, \([0-9]*\) ticks, \([0-9]*\) bytes planted\$/\1 \2 \3/p" "$1" |
-        awk -v what="$2" '{ print what == "served" ? $1 : what == "ticks" ? $2 : $3 }'
-}
-
 # serves STATUS TARGET...: it ends with STATUS under ptprofil. SERVE_OPTIONS: more options of ptprofil.
 serves() {
     local expected=$1 status=0

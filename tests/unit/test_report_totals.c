@@ -240,10 +240,12 @@ END_TEST
 
 START_TEST(all_formats_are_tested)
 {
-    size_t count = 0;
-    for (const struct report_format *format = report_formats; format->name; format++)
-        count += format->write != report_annotate_write;
-    ck_assert_uint_eq(count, UNIT_ROWS(formats));
+    for (const struct report_format *format = report_formats; format->name; format++) {
+        bool tested = format->write == report_annotate_write;
+        for (size_t i = 0; i < UNIT_ROWS(formats) && !tested; i++)
+            tested = !strcmp(formats[i].format, format->name);
+        ck_assert_msg(tested, "format %s has no row here", format->name);
+    }
 }
 END_TEST
 

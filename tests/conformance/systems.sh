@@ -51,9 +51,7 @@ ask_oracle() { # ask_oracle RULE...
 }
 
 # shellcheck disable=SC2046,SC2086
-case_oracle() { ask_oracle $(quick_rules --oracle); }
-# shellcheck disable=SC2086
-long_oracle() { ask_oracle $slow_rules; }
+long_oracle() { ask_oracle $(quick_rules --oracle) $slow_rules; }
 
 # A rule that is broken is found: the rules of one system are not those of another.
 case_tells_systems_apart() {

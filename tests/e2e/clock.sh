@@ -102,18 +102,10 @@ two_cpus() {
         awk -F'[,-]' '{ if ($0 ~ /^[0-9]+-/) print $1 "," $1 + 1; else print $1 "," $2 }')
 }
 
-threads_at_1000() { # threads_at_1000 SECONDS
-    two_cpus
-    sampled 1000 taskset -c "$cpus" "$TARGETS/mix" -t 4 -s "$1"
-    check_mix
-}
-
-case_threads_1000() {
-    threads_at_1000 2
-}
-
 long_threads_1000() {
-    threads_at_1000 "${full:+1}4"
+    two_cpus
+    sampled 1000 taskset -c "$cpus" "$TARGETS/mix" -t 4 -s "${full:+1}4"
+    check_mix
 }
 
 long_threads_100() {
@@ -191,7 +183,7 @@ long_short_calls() {
 }
 
 # Threads that come before all others, of the same or a higher priority than ours.
-case_real_time() {
+long_real_time() {
     need chrt
     chrt -f 60 true 2>/dev/null || skip "no real-time priorities here"
     local policy
@@ -266,13 +258,13 @@ expect_reasons() {
         }' || off "$*:" "$(cat err)"
 }
 
-case_reasons() {
+long_reasons() {
     expect_reasons "$TARGETS/contend" -t 4 -s 1.5
     expect_reasons "$TARGETS/mix" -t 4 -s 1
     expect_reasons "$TARGETS/children" -n 100 -m 5
 }
 
-case_all_at_once() {
+long_all_at_once() {
     within 60 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '
         "$1/mix" -s 0.5 -o truth1 & "$1/mix" -s 0.5 -t 2 -o truth2 & "$1/mix" -s 0.5 -o truth3 & wait' - "$TARGETS" ||
         fail "status $?"

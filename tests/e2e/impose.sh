@@ -69,12 +69,12 @@ long_gprof_static() {
     agrees imposed_static
 }
 
-case_gprof_static_pie() {
+long_gprof_static_pie() {
     agrees imposed_static_pie
 }
 
 # A cell for each 128 bytes, and a range that is not the whole program's.
-case_gprof_range() {
+long_gprof_range() {
     need gprof nm
     local program=$TARGETS/imposed_nopie start function
     start=$(nm "$program" | awk '$3 == "imposed_half" { print "0x" $1 }')
@@ -336,7 +336,7 @@ case_state() {
     done
 }
 
-case_real_programs() {
+long_real_programs() {
     local SAME_OPTIONS
     for SAME_OPTIONS in '--impose=profil --impose-output=left' \
         '--hz=1000 --semantics=freebsd --impose=profil --impose-output=left' \

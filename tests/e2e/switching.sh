@@ -232,16 +232,16 @@ case_off_is_cheap() {
     cheaper_off 25
 }
 
-case_off_is_cheap_by_wall_clock() {
+long_off_is_cheap_by_wall_clock() {
     cheaper_off 25 --clock=wall
 }
 
 # The calls have ticks still, and stops of their own.
-case_off_is_cheap_with_calls() {
+long_off_is_cheap_with_calls() {
     cheaper_off 200 --impose=profil --impose-output=gmon.out
 }
 
-case_off_is_cheap_with_calls_by_wall_clock() {
+long_off_is_cheap_with_calls_by_wall_clock() {
     cheaper_off 200 --clock=wall --impose=profil --impose-output=gmon.out
 }
 

@@ -34,7 +34,7 @@ check_faults() { # check_faults REGEX LEAST MOST: percent of the time in stacks 
         off "$1 has $seen %, not from $2 to $3:" "$(cat profile.folded)"
 }
 
-case_touch() {
+long_touch() {
     used touch 2
     check_system
     check_faults ';main;touch;touch_pages;\[page fault\]$' 60 100
@@ -58,7 +58,7 @@ case_spin() {
     check_faults 'page fault' 0 1
 }
 
-case_call() {
+long_call() {
     used call 2
     check_system
     check_faults ';\[getppid\]$' 20 100
@@ -66,14 +66,14 @@ case_call() {
 }
 
 # Of two functions the one that has faults has the system time.
-case_turns() {
+long_turns() {
     used turns 2
     check_system
     check_faults ';touch_pages;\[page fault\]$' 25 65
     check_faults 'spin_only;\[page fault\]$' 0 4
 }
 
-case_attached() {
+long_attached() {
     "$TARGETS/system_time" touch -s 60 &
     local target=$!
     within 20 "$PTPROFIL" -q -F 1000 -d 1.5 -o profile.folded -p $target 2>err || fail "status $?: $(cat err)"
@@ -81,7 +81,7 @@ case_attached() {
     check_faults '\[page fault\]$' 60 100
 }
 
-case_wall() {
+long_wall() {
     used touch 1 --clock=wall
     [ "$(last_frame_weight profile.folded '[page fault]')" -ge $(($(truth_of truth total) * 60 / 100)) ] ||
         off "$(cat profile.folded)"

@@ -139,6 +139,7 @@ static void put_markers(struct writer *writer, bool all)
 static void put_thread(struct writer *writer, const struct profile_process *process, const char *comm, pid_t tid)
 {
     struct buffer *out = &writer->out;
+    struct label pid = label_process(process);
     const struct {
         const char *name;
         struct buffer *column;
@@ -146,6 +147,8 @@ static void put_thread(struct writer *writer, const struct profile_process *proc
                    {"timeDeltas", &writer->times},
                    {"weight", &writer->weights},
                    {"threadCPUDelta", &writer->cpu}};
+    if (!process->pid) /* what has one pid is one process there */
+        snprintf(pid.text, sizeof pid.text, "-%zu", (size_t)(process - writer->profile->processes));
     buffer_puts(out, writer->threads ? ",\n{" : "\n{");
     put_text(out, "name", *comm ? comm : "[unnamed]");
     buffer_puts(out, ",");
@@ -155,8 +158,7 @@ static void put_thread(struct writer *writer, const struct profile_process *proc
         ",\"pid\":\"%s\",\"tid\":\"%d\",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0,"
         "\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
         "\"showMarkersInTimeline\":%s,\n",
-        label_process(process).text, (int)tid, tid == process->pid ? "true" : "false",
-        writer->threads ? "false" : "true");
+        pid.text, (int)tid, tid == process->pid ? "true" : "false", writer->threads ? "false" : "true");
     put_markers(writer, !writer->threads);
     buffer_printf(out, ",\n\"samples\":{\"length\":%zu,\"weightType\":\"tracing-ms\"", writer->samples);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {

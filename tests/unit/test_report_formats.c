@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "report/label.h"
 #include "test_report.h"
 
 static const struct {
@@ -83,6 +84,38 @@ START_TEST(what_is_missing_is_told)
 }
 END_TEST
 
+static const struct {
+    pid_t pid;
+    uint32_t image;
+    const char *label;
+} labels[] = {{7, 0, "7"}, {7, 2, "7.2"}, {0, 0, "-"}, {0, 2, "-"}};
+
+START_TEST(processes_have_labels)
+{
+    ck_assert_str_eq(label_pid(labels[_i].pid, labels[_i].image).text, labels[_i].label);
+}
+END_TEST
+
+/* The Firefox Profiler takes what has one pid for one process. */
+START_TEST(processes_without_a_number_stay_apart)
+{
+    struct profile *profile = make_example();
+    const struct report_format *format = report_format_by_name("firefox");
+    uint32_t one = make_process(profile, 0, 0, "one"), two = make_process(profile, 0, 0, "two");
+    char text[64];
+    add_unsampled(profile, one, 1000000);
+    add_unsampled(profile, two, 1000000);
+    struct output packed = output_of(format, profile, 0), plain = unpacked(&packed);
+    snprintf(text, sizeof text, "\"processName\":\"one\",\"pid\":\"-%u\"", (unsigned)one);
+    ck_assert_msg(strstr(plain.bytes, text) != NULL, "%s is not in %s", text, plain.bytes);
+    snprintf(text, sizeof text, "\"processName\":\"two\",\"pid\":\"-%u\"", (unsigned)two);
+    ck_assert_ptr_nonnull(strstr(plain.bytes, text));
+    free(plain.bytes);
+    free(packed.bytes);
+    profile_free(profile);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("report/formats");
@@ -90,5 +123,7 @@ int main(void)
     tcase_add_test(tests, every_format_is_whole_and_is_found);
     tcase_add_test(tests, rows_have_names);
     tcase_add_test(tests, what_is_missing_is_told);
+    UNIT_ADD_TABLE(tests, processes_have_labels, labels);
+    tcase_add_test(tests, processes_without_a_number_stay_apart);
     return unit_end();
 }

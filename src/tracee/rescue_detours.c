@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "base/time.h"
 #include "tracee/detour.h"
+#include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
@@ -128,15 +129,17 @@ void rescue_children(struct rescue *rescue)
         rescue_jumps(rescue, false);
 }
 
-/* A process whose threads are looked at. One that was outside, after the jumps were taken back, stays outside. */
+/* A process whose threads are looked at, and those of others that have its memory. One that was outside, after the
+ * jumps were taken back, stays outside. */
 struct visit {
     struct rescue *rescue;
     const struct rescue_detour *first; /* of its notes */
     pid_t pid;
-    int fd; /* its memory */
+    int fd;        /* its memory */
+    pid_t process; /* that is being looked at */
     size_t count;
     struct {
-        pid_t tid;
+        pid_t tid, process;
         bool asked; /* to stop; else it is outside */
     } seen[THREADS_MOST];
 };
@@ -174,17 +177,34 @@ static unsigned look_at_thread(pid_t tid, void *context)
         return 0;
     if (visit->count == THREADS_MOST)
         return 1;
-    bool asked = procfs_text(visit->pid, tid, "syscall", text, sizeof text) <= 0 || !proctext_blocked(text, &blocked);
+    bool asked =
+        procfs_text(visit->process, tid, "syscall", text, sizeof text) <= 0 || !proctext_blocked(text, &blocked);
     if (!asked && is_inside(visit, blocked.pc, blocked.sp))
         return 1;
     if (asked) {
         request_seize(tid, false); /* or it is traced by us already, or cannot be: */
         if (request_interrupt(tid) < 0)
-            return !procfs_is_dead(visit->pid, tid);
+            return !procfs_is_dead(visit->process, tid);
     }
     visit->seen[visit->count].tid = tid;
+    visit->seen[visit->count].process = visit->process;
     visit->seen[visit->count++].asked = asked;
     return 0;
+}
+
+static unsigned look_at_process(pid_t pid, struct visit *visit)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    visit->process = pid;
+    return rescue_visit(path, look_at_thread, visit);
+}
+
+/* A vforked child, or one of clone with CLONE_VM, may be in a stub while its maker waits. */
+static unsigned look_at_sharer(pid_t pid, void *context)
+{
+    struct visit *visit = context;
+    return pid != visit->pid && memory_shared(pid, visit->pid) ? look_at_process(pid, visit) : 0;
 }
 
 /* What the thread was called for must not fail by our stop. */
@@ -208,7 +228,7 @@ static unsigned look_at_asked(struct visit *visit)
         if (!visit->seen[i].asked)
             continue;
         int sig = rescue_await(tid);
-        visit->seen[i].asked = sig < 0 && !procfs_is_dead(visit->pid, tid);
+        visit->seen[i].asked = sig < 0 && !procfs_is_dead(visit->seen[i].process, tid);
         inside += visit->seen[i].asked;
         if (sig >= 0 && look_at_stopped(visit, tid, sig)) {
             visit->seen[i] = visit->seen[--visit->count];
@@ -232,11 +252,9 @@ static void wipe(const struct visit *visit)
 /* False if a thread may be in a stub. */
 static bool take_stubs(struct visit *visit)
 {
-    char path[40];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)visit->pid);
     if (!procfs_is(visit->pid, &visit->first->identity))
         return true;
-    unsigned inside = rescue_visit(path, look_at_thread, visit);
+    unsigned inside = look_at_process(visit->pid, visit) + rescue_visit("/proc/.", look_at_sharer, visit);
     if (inside + look_at_asked(visit))
         return false;
     wipe(visit);

@@ -10,6 +10,7 @@
  *   detour P A S         the function at A of P begins with a jump to a stub at S, and that is noted
  *   child P C            C is a child of P, with a copy of its memory
  *   sleeps P A           P is blocked, and goes on at A
+ *   sharer P C           C has the memory of P
  *   half P A             the same, but the tracer died before the note was made
  *   rest P N             P is to make the rest of a transfer of which 40 of 100 bytes are done, and that is noted: it
  * has made N of it; or is "ahead" of it, "entering" it, or "elsewhere". quiet P N: by another call byte P A B B is at A
@@ -36,6 +37,7 @@ enum { MOST = 8, SIGILL_SET = 1 << (SIGILL - 1), AFTER = 0x401002, BUFFER = 0x50
 static struct {
     int code, status; /* 0: it does not stop */
     bool fault, untraceable, taken;
+    int sharer_of;
     struct arch_registers registers;
 } fakes[MOST];
 
@@ -168,6 +170,19 @@ static void make_child(int parent, int number)
     memory_say(number, "status", text);
 }
 
+bool __wrap_memory_shared(pid_t one, pid_t other);
+bool __wrap_memory_shared(pid_t one, pid_t other)
+{
+    return fakes[short_pid(one)].sharer_of == short_pid(other);
+}
+
+static void make_sharer(int maker, int number)
+{
+    memory_share(number, maker);
+    memory_say_identity(number, 'S', STARTED + number, STACK, 0, 0);
+    fakes[number].sharer_of = maker;
+}
+
 static void sleep_at(int number, uint64_t address)
 {
     char name[60], text[100];
@@ -263,6 +278,8 @@ static bool run_state(const char *word, int number, const char *text, unsigned v
         note_detour_of(number, address, value);
     else if (!strcmp(word, "child"))
         make_child(number, atoi(text));
+    else if (!strcmp(word, "sharer"))
+        make_sharer(number, atoi(text));
     else if (!strcmp(word, "sleeps"))
         sleep_at(number, address);
     else if (!strcmp(word, "rest") || !strcmp(word, "quiet"))
@@ -365,6 +382,9 @@ static const struct {
      "0; "},
     {"its signal is its own", "process 1; detour 1 1010 1d10; at 1 777; stops 1 signal a; all;",
      "word 1:1010=55*; seize 1; interrupt 1; detach 1 with 10; stub 1:1d10=00*; restored 0; "},
+    {"so is one of another process that has the memory",
+     "process 1; process 3; detour 1 1010 1d10; sleeps 1 777; sharer 1 2; at 2 777; stops 2 trap; all; left;",
+     "word 1:1010=55*; seize 2; interrupt 2; detach 2; stub 1:1d10=00*; restored 0; "},
     {"not a stub that is another image's, or is no more", "process 1; detour 1 1010 1d10; exec 1; all; left;",
      "restored 0; "},
     {"a child's child that nobody has heard of has a copy",

@@ -69,7 +69,8 @@ static int parse_doctor(struct options *options, int argc, char **argv, struct e
             result = getopt_error(option, argv, &doctor_set, &options_set, error);
     }
     if (!result && optind < argc)
-        return error_set(error, EINVAL, "doctor: '%s' is too much; say: ptprofil doctor [-p PID]", argv[optind]);
+        return error_set(error, EINVAL, "doctor: unexpected argument '%s'; say: ptprofil doctor [-p PID]",
+                         argv[optind]);
     return result;
 }
 

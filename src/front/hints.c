@@ -143,9 +143,8 @@ void hints_unsampled(const struct profile *profile, FILE *stream)
         rate > HIGHEST_RATE / 2)
         return;
     say_line(stream,
-             "hint: much of the time has no sample ([unsampled]): threads or processes that live or run too short to "
-             "be met. A "
-             "higher rate meets more of them: -F %lu",
+             "hint: much of the time has no sample ([unsampled]): threads or processes run too short a time for one. A "
+             "higher rate samples more of them: -F %lu",
              (unsigned long)(rate < HIGHEST_RATE / HIGHER ? rate * HIGHER : HIGHEST_RATE));
 }
 
@@ -220,7 +219,7 @@ static void hint_stack_bytes(const struct stacks *stacks, uint32_t copied, FILE 
     if (stacks->deepest <= STACKS_LARGEST)
         say_line(stream,
                  "hint: %u %% of the stacks are cut, as they are deeper than what was copied of them: "
-                 "--stack-bytes=%u would bring them",
+                 "--stack-bytes=%u would show them whole",
                  percent, enough);
     else
         say_line(stream, "hint: %u %% of the stacks are cut, as they are deeper than what can be copied of them",
@@ -233,9 +232,8 @@ static void hint_remote(const struct tracer_counts *counts, FILE *stream)
     uint64_t remote = atomic_load(&counts->remote), samples = atomic_load(&counts->samples);
     if (remote && remote >= samples / WORTH_REMOTE)
         say_line(stream,
-                 "hint: %lu of %lu samples are from CPUs that ptprofil may not use (its cpuset): there, time is shown "
-                 "at the ends of "
-                 "system calls that is not theirs; run ptprofil in the control group of what it profiles",
+                 "hint: %lu of %lu samples are from CPUs that ptprofil may not use (its cpuset): of these, too many "
+                 "are shown at the ends of system calls; run ptprofil in the control group of what it profiles",
                  (unsigned long)remote, (unsigned long)samples);
 }
 

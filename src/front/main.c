@@ -85,8 +85,9 @@ static int report_on_screen(const struct options *options, const struct session 
 static void say_calls(const struct session *session)
 {
     const struct calls_counts *counts = &session->channel.shared->calls;
-    say_line(stderr, "calls: %lu served, %lu ticks, %lu bytes planted", (unsigned long)atomic_load(&counts->served),
-             (unsigned long)atomic_load(&counts->ticks), (unsigned long)atomic_load(&counts->planted));
+    say_line(stderr, "calls: %lu served, %lu ticks, code changed at %lu places",
+             (unsigned long)atomic_load(&counts->served), (unsigned long)atomic_load(&counts->ticks),
+             (unsigned long)atomic_load(&counts->planted));
 }
 
 static char *command_line(const struct options *options)
@@ -276,8 +277,8 @@ int main(int argc, char **argv)
     if (getauxval(AT_SECURE)) {
         error_set(
             &error, EPERM,
-            "it was started with more rights than its caller has (set-user-ID, set-group-ID or file capabilities), "
-            "and would lend them to him: take these from the program file, and use sudo");
+            "it was started with more rights than its caller has (set-user-ID, set-group-ID or file capabilities): "
+            "take these from the program file, and use sudo");
         return complain(&error);
     }
     if (options_parse(&options, argc, argv, &error) < 0)

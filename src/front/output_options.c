@@ -248,8 +248,7 @@ int output_options_check(struct output_options *options, enum output_screen scre
     if (annotated && !options->annotate.text)
         return error_set(error, EINVAL, "--format=annotate: say which function: --annotate=FUNCTION");
     if (options->sysroot && !annotated)
-        return error_set(error, EINVAL,
-                         "--sysroot says where --annotate=FUNCTION finds the files, and that is not given");
+        return error_set(error, EINVAL, "--sysroot goes with --annotate=FUNCTION");
     if (options->min_given && !tree && !annotated && !writes(options, report_flat_write))
         return error_set(error, EINVAL, "--min is for tables and trees, and none is written");
     return 0;

@@ -51,9 +51,10 @@ static int parse_toggle(struct switch_options *options, const char *text, struct
 {
     options->signal = signal_of(text);
     if (!options->signal)
-        return error_set(error, EINVAL,
-                         "--toggle: '%s' is not one of USR1, USR2, RTMIN, RTMIN+1 ...: all others have a meaning",
-                         text);
+        return error_set(
+            error, EINVAL,
+            "--toggle: '%s' is not one of USR1, USR2, RTMIN, RTMIN+1 ...: other signals have a meaning of their own",
+            text);
     return 0;
 }
 

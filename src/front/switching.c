@@ -61,8 +61,8 @@ void switching_toggle(struct switching *switching)
 static void complain(struct switching *switching, const char *text)
 {
     if (switching->complaints++ < MOST_COMPLAINTS)
-        say_line(stderr, "--control: unknown command '%.80s': there are on, off, mark TEXT, end%s", text,
-                 switching->complaints == MOST_COMPLAINTS ? "; no more of these are told" : "");
+        say_line(stderr, "--control: unknown command '%.80s': commands are on, off, mark TEXT, end%s", text,
+                 switching->complaints == MOST_COMPLAINTS ? "; further ones are not reported" : "");
 }
 
 bool switching_obey(struct switching *switching)

@@ -245,7 +245,7 @@ case_by_build_id() {
     gcc -O1 -g source/program.c -o image/bin/program
     refused "'$PWD/image/.*' is not the file|cannot read '$PWD/image$PWD/program': No such file" --annotate=heated --sysroot=image a.pb.gz
     refused "--sysroot: 'none' is not a directory" --annotate=heated --sysroot=none a.pb.gz
-    refused '--sysroot says where --annotate=FUNCTION finds' --sysroot=image a.pb.gz
+    refused '--sysroot goes with --annotate=FUNCTION' --sysroot=image a.pb.gz
 }
 
 measures='the_hot_line'

@@ -140,7 +140,7 @@ case_misused() {
         within 10 "$PTPROFIL" doctor $words >out 2>err || status=$?
         [ $status = 125 ] && [ ! -s out ] && grep -q '^ptprofil: ' err || fail "status $status: $words" "$(cat out err)"
     done
-    grep -q "doctor: 'again' is too much" err || fail "$(cat err)"
+    grep -q "doctor: unexpected argument 'again'" err || fail "$(cat err)"
     "$PTPROFIL" doctor --help | grep -q 'ptprofil doctor' || fail "no help"
 }
 

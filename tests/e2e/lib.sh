@@ -282,9 +282,9 @@ truth_of() { # truth_of FILE NAME: what the target measured
     awk -v name="$2" '$1 == name { print $2 }' "$1"
 }
 
-# What -v says at the end: "calls: N served, N ticks, N bytes planted".
+# What -v says at the end: "calls: N served, N ticks, code changed at N places".
 count_of() { # count_of FILE served|ticks|planted
-    sed -n "s/^ptprofil: calls: \([0-9]*\) served, \([0-9]*\) ticks, \([0-9]*\) bytes planted\$/\1 \2 \3/p" "$1" |
+    sed -n "s/^ptprofil: calls: \([0-9]*\) served, \([0-9]*\) ticks, code changed at \([0-9]*\) places\$/\1 \2 \3/p" "$1" |
         awk -v what="$2" '{ print what == "served" ? $1 : what == "ticks" ? $2 : $3 }'
 }
 

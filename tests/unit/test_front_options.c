@@ -317,7 +317,7 @@ static const struct {
     {{"--fail-if=> 5%", "--", "x"}, {"--fail-if: '> 5%' is not of the form"}},
     {{"help", "reprot"}, {"'reprot'; did you mean report? ptprofil's commands are record, report, top, semantics"}},
     {{"help", "everything"}, {"no command 'everything'; ptprofil's commands are record"}},
-    {{"doctor", "x"}, {"'x' is too much", "doctor [-p PID]"}},
+    {{"doctor", "x"}, {"unexpected argument 'x'", "doctor [-p PID]"}},
     {{"doctor", "-p"}, {"'-p'", "needs an argument"}},
     {{"doctor", "-p", "x"}, {"'x' is not a PID"}},
     {{"doctor", "--stacks=fp"}, {"'--stacks' is one of 'ptprofil', not of 'ptprofil doctor'"}},

@@ -17,6 +17,9 @@ enum {
 /* So much of the CPU time without samples is worth one, too; but what is over in no time has none at any rate. */
 enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };
 
+/* And so are shares that are known by few samples, unless next to nothing ran. */
+enum { FEW_SAMPLES = 100, ENOUGH_SAMPLES = 1000, FEW_LEAST_NS = 10000000 };
+
 /* What ran in MODULE, or if FUNCTION is not NULL in what is called so there. */
 static uint64_t module_ns(const struct profile *profile, uint32_t module, const char *function)
 {
@@ -134,18 +137,51 @@ static bool has_module(const struct profile *profile, const char *path)
     return false;
 }
 
-void hints_unsampled(const struct profile *profile, FILE *stream)
+/* Returns false if that is not so. */
+static bool hint_unsampled(const struct profile *profile, FILE *stream)
 {
     uint64_t unsampled = 0, rate = profile->quality.rate;
     for (size_t i = 0; i < profile->process_count; i++)
         unsampled += profile->processes[i].unsampled_ns;
     if (unsampled < UNSAMPLED_LEAST_NS || unsampled < profile_cpu_ns(profile) / 100 * UNSAMPLED_PERCENT ||
         rate > HIGHEST_RATE / 2)
-        return;
+        return false;
     say_line(stream,
              "hint: much of the time has no sample ([unsampled]): threads or processes run too short a time for one. A "
              "higher rate samples more of them: -F %lu",
              (unsigned long)(rate < HIGHEST_RATE / HIGHER ? rate * HIGHER : HIGHEST_RATE));
+    return true;
+}
+
+/* RATE or the next one above it that is 1, 2 or 5 with noughts, up to the highest. */
+static unsigned long round_rate(uint64_t rate)
+{
+    static const unsigned firsts[] = {1, 2, 5};
+    for (uint64_t ten = 1; ten < HIGHEST_RATE; ten *= 10)
+        for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++)
+            if (firsts[i] * ten >= rate && firsts[i] * ten < HIGHEST_RATE)
+                return (unsigned long)(firsts[i] * ten);
+    return HIGHEST_RATE;
+}
+
+/* Two standard deviations of a half are a share of 1 / sqrt(samples). */
+static void hint_few(const struct profile *profile, FILE *stream)
+{
+    uint64_t samples = profile_samples(profile), rate = profile->quality.rate;
+    unsigned off = 1;
+    if (!samples || samples >= FEW_SAMPLES || profile_ns(profile) < FEW_LEAST_NS || !rate || rate > HIGHEST_RATE / 2)
+        return;
+    while (off < 50 && off * off * samples < 10000)
+        off++;
+    say_line(stream, "hint: %lu sample%s: 50 %% may show as %u or %u; try -F %lu", (unsigned long)samples,
+             samples == 1 ? " tells little" : "s tell little", 50 - off, 50 + off,
+             round_rate(rate * ENOUGH_SAMPLES / samples));
+}
+
+void hints_samples(const struct profile *profile, FILE *stream)
+{
+    if (!hint_unsampled(profile, stream))
+        hint_few(profile, stream);
 }
 
 static void hint_modules(const struct profile *profile, const struct objects *objects, enum report_by by, FILE *stream)
@@ -265,5 +301,5 @@ void hints_print(const struct session *session, const struct profile *profile, F
     hint_stack_bytes(&intake->stacks, session->options->stack_bytes, stream);
     hint_modules(profile, &intake->record->objects, session->options->output.by, stream);
     hint_remote(counts, stream);
-    hints_unsampled(profile, stream);
+    hints_samples(profile, stream);
 }

@@ -11,7 +11,7 @@
 /* Prints a line for each thing worth saying about PROFILE and how it came to be. */
 void hints_print(const struct session *session, const struct profile *profile, FILE *stream);
 
-/* Prints the one that is also true of a stored PROFILE: how to have less time without samples. */
-void hints_unsampled(const struct profile *profile, FILE *stream);
+/* Prints those that are also true of a stored PROFILE: how to have less time without samples, and more samples. */
+void hints_samples(const struct profile *profile, FILE *stream);
 
 #endif

@@ -104,7 +104,7 @@ static int write_all(const struct report_command *command, struct outputs *outpu
     int result =
         outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);
     if (!result && !base)
-        hints_unsampled(profile, stderr);
+        hints_samples(profile, stderr);
     return result < 0 ? error_system(error, -result, "cannot write to standard output") : 0;
 }
 

@@ -229,6 +229,35 @@ START_TEST(generated_code_that_calls_the_rest)
 }
 END_TEST
 
+/* Samples at a rate, and what is said of their number. */
+static const struct {
+    uint64_t samples, rate, ns;
+    const char *said;
+} fews[] = {
+    {1, 100, 10000000, "ptprofil: hint: 1 sample tells little: 50 % may show as 0 or 100; try -F 20000\n"},
+    {25, 100, 250000000, "ptprofil: hint: 25 samples tell little: 50 % may show as 30 or 70; try -F 5000\n"},
+    {99, 1000, 99000000, "ptprofil: hint: 99 samples tell little: 50 % may show as 39 or 61; try -F 20000\n"},
+    {99, 100, 990000000, "ptprofil: hint: 99 samples tell little: 50 % may show as 39 or 61; try -F 2000\n"},
+    {100, 100, 1000000000, ""},
+    {1, 100, 9999999, ""},  /* next to nothing */
+    {50, 0, 500000000, ""}, /* of another tool */
+    {50, 20000, 50000000, ""},
+};
+
+START_TEST(few_samples_tell_little)
+{
+    struct run *run = begin();
+    uint32_t module = make_module(run->profile, "/bin/sh", 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    ADD_STACK(run->profile, thread, -1, fews[_i].samples, fews[_i].ns,
+              make_frame(run->profile, module, "main", 0x1100));
+    run->profile->quality.rate = (unsigned)fews[_i].rate;
+    char *text = said(run);
+    ck_assert_str_eq(text, fews[_i].said);
+    free(text);
+}
+END_TEST
+
 START_TEST(nothing_is_said_without_need)
 {
     char *text = said(begin());
@@ -253,6 +282,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, names_in_them_are_made_harmless, named);
     UNIT_ADD_TABLE(tests, hints_are_those_of_the_table, runs);
     UNIT_ADD_TABLE(tests, generated_code_that_calls_the_rest, calling);
+    UNIT_ADD_TABLE(tests, few_samples_tell_little, fews);
     tcase_add_test(tests, nothing_is_said_without_need);
     tcase_add_test(tests, nothing_is_said_of_names_that_are_there);
     return unit_end();

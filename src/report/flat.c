@@ -131,7 +131,7 @@ static void put_amounts(struct buffer *out, const struct profile *profile)
     put_count(out, samples, "sample", "samples");
     if (profile->process_count > 1) {
         buffer_puts(out, ", ");
-        put_count(out, profile->process_count, "process image", "process images");
+        put_count(out, profile->process_count, "process", "processes and execs");
     }
 }
 

@@ -191,7 +191,7 @@ START_TEST(around_the_table_is_what_ran_and_how)
     struct report_options options = REPORT_OPTIONS_DEFAULT;
     char *text = flat(profile, options);
     const char *head = "sh -c 'gcc -O2 -c a.c && gcc -O2 -c b.c'\n"
-                       "3.61 s of CPU time in 3.70 s, 361 samples, 4 process images\n\n";
+                       "3.61 s of CPU time in 3.70 s, 361 samples, 4 processes and execs\n\n";
     ck_assert_mem_eq(text, head, strlen(head));
     char *part = part_of(text, "samples  CPU s    self  process");
     ck_assert_str_eq(part, "samples  CPU s    self  process  pid\n"
@@ -279,7 +279,7 @@ START_TEST(a_part_is_shown_beside_the_whole)
     profile->left_ns = memcpy(made_room(NULL, 1, sizeof left_ns), left_ns, sizeof left_ns);
     struct report_options options = {.filters = filters, .filter_count = 3, .min_percent = 50, .max_rows = 5};
     char *text = flat(profile, options);
-    ck_assert_msg(strstr(text, "process images\n--comm=sh --comm=cc1: 50.0 % of 360.7 s\n"
+    ck_assert_msg(strstr(text, "processes and execs\n--comm=sh --comm=cc1: 50.0 % of 360.7 s\n"
                                "and --focus=\\x1b^x: 1.0 % of 360.7 s\n\nsamples"),
                   "%s", text);
     ck_assert_msg(strstr(text, "    311  3.110  0.9%   1.0%  3.110   0.000  walk_tree"), "%s", text);

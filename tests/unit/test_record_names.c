@@ -590,21 +590,28 @@ static void line_of_copy(const char *path, char *line, size_t size)
     address_map_fini(&map);
 }
 
-/* A program that is replaced while it runs: its names are those of the file that it came from. */
-START_TEST(a_replaced_file_gives_its_own_names)
+/* A sample in a copy of this program, in a new file at PATH, which is as of mkstemp. */
+static void sample_copy(struct record *record, char *path)
 {
-    char path[] = "/tmp/names.XXXXXX", line[300];
+    char line[300];
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     close(fd);
     copy_program(path);
-    struct record record = {0};
-    record_image_begins(&record, 1, getpid(), 0, "copy", false);
+    record_image_begins(record, 1, getpid(), 0, "copy", false);
     line_of_copy(path, line, sizeof line);
-    record_maps(&record, 1, line);
-    capture_leaf(&record, 1, 1, address_of(named_for_the_test), -1, 10);
+    record_maps(record, 1, line);
+    capture_leaf(record, 1, 1, address_of(named_for_the_test), -1, 10);
+}
+
+/* A program that is replaced while it runs: its names are those of the file that it came from. */
+START_TEST(a_replaced_file_gives_its_own_names)
+{
+    char path[] = "/tmp/names.XXXXXX";
+    struct record record = {0};
+    sample_copy(&record, path);
     ck_assert_int_eq(unlink(path), 0);
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
     ck_assert_int_eq(write(fd, "#!/bin/sh\n", 10), 10);
     close(fd);
 
@@ -624,16 +631,9 @@ static const size_t cuts[] = {0, 1, 63, 64, 1000, 5000};
 
 START_TEST(a_file_that_was_cut_is_no_harm)
 {
-    char path[] = "/tmp/names.XXXXXX", line[300];
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    close(fd);
-    copy_program(path);
+    char path[] = "/tmp/names.XXXXXX";
     struct record record = {0};
-    record_image_begins(&record, 1, getpid(), 0, "copy", false);
-    line_of_copy(path, line, sizeof line);
-    record_maps(&record, 1, line);
-    capture_leaf(&record, 1, 1, address_of(named_for_the_test), -1, 10);
+    sample_copy(&record, path);
     ck_assert_int_eq(truncate(path, (off_t)cuts[_i]), 0);
     struct profile *profile = profile_of(&record);
     unlink(path);

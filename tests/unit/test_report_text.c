@@ -60,12 +60,22 @@ START_TEST(every_pair_of_bytes_comes_out_printable)
 }
 END_TEST
 
-static const struct {
+struct cut {
     const char *text;
     unsigned columns, pad;
     bool utf8;
     const char *cut;
-} cuts[] = {
+};
+
+static void expect_cut(text_cutter *cutter, const struct cut *cut)
+{
+    struct buffer out = {0};
+    cutter(&out, cut->text, cut->columns, cut->pad, cut->utf8);
+    ck_assert_str_eq(out.bytes ? out.bytes : "", cut->cut);
+    buffer_fini(&out);
+}
+
+static const struct cut cuts[] = {
     {"abcdef", 6, 0, true, "abcdef"},
     {"abcdef", 6, 9, true, "abcdef   "},
     {"abcdefg", 6, 6, true,
@@ -91,19 +101,11 @@ static const struct {
 
 START_TEST(texts_are_cut_in_the_middle)
 {
-    struct buffer out = {0};
-    text_cut(&out, cuts[_i].text, cuts[_i].columns, cuts[_i].pad, cuts[_i].utf8);
-    ck_assert_str_eq(out.bytes, cuts[_i].cut);
-    buffer_fini(&out);
+    expect_cut(text_cut, &cuts[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *text;
-    unsigned columns, pad;
-    bool utf8;
-    const char *cut;
-} path_cuts[] = {
+static const struct cut path_cuts[] = {
     {"/usr/src/main.c:7", 17, 20, true, "/usr/src/main.c:7   "},
     {"/usr/src/main.c:7", 16, 16, true, "\xe2\x80\xa6/src/main.c:7  "},
     {"/usr/src/main.c:7", 14, 0, true, "\xe2\x80\xa6/src/main.c:7"},
@@ -123,19 +125,11 @@ static const struct {
 
 START_TEST(paths_are_cut_at_the_beginning)
 {
-    struct buffer out = {0};
-    text_cut_path(&out, path_cuts[_i].text, path_cuts[_i].columns, path_cuts[_i].pad, path_cuts[_i].utf8);
-    ck_assert_str_eq(out.bytes ? out.bytes : "", path_cuts[_i].cut);
-    buffer_fini(&out);
+    expect_cut(text_cut_path, &path_cuts[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *text;
-    unsigned columns, pad;
-    bool utf8;
-    const char *cut;
-} end_cuts[] = {
+static const struct cut end_cuts[] = {
     {"return 0;", 9, 11, true, "return 0;  "},
     {"return 0;", 8, 8, true, "return \xe2\x80\xa6"},
     {"return 0;", 8, 9, false, "retur... "},
@@ -146,19 +140,11 @@ static const struct {
 
 START_TEST(lines_are_cut_at_the_end)
 {
-    struct buffer out = {0};
-    text_cut_end(&out, end_cuts[_i].text, end_cuts[_i].columns, end_cuts[_i].pad, end_cuts[_i].utf8);
-    ck_assert_str_eq(out.bytes ? out.bytes : "", end_cuts[_i].cut);
-    buffer_fini(&out);
+    expect_cut(text_cut_end, &end_cuts[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *text;
-    unsigned columns, pad;
-    bool utf8;
-    const char *cut;
-} name_cuts[] = {
+static const struct cut name_cuts[] = {
     {"std::vector<...>::at", 20, 22, true, "std::vector<...>::at  "},
     {"std::vector<...>::at", 19, 19, true, "std::vector::at    "},
     {"std::operator< <...>", 14, 0, true, "std::operator<"},
@@ -191,10 +177,7 @@ static const struct {
 
 START_TEST(names_are_cut_by_what_they_are_in)
 {
-    struct buffer out = {0};
-    text_cut_name(&out, name_cuts[_i].text, name_cuts[_i].columns, name_cuts[_i].pad, name_cuts[_i].utf8);
-    ck_assert_str_eq(out.bytes ? out.bytes : "", name_cuts[_i].cut);
-    buffer_fini(&out);
+    expect_cut(text_cut_name, &name_cuts[_i]);
 }
 END_TEST
 

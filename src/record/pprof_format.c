@@ -68,8 +68,9 @@ static const struct protobuf_field location_fields[] = {
 const struct protobuf_layout pprof_location_layout = LAYOUT(location);
 
 static const struct protobuf_field function_fields[] = {
-    NUMBER(1, function, id),       NUMBER(2, function, name),      NUMBER(3, function, system_name),
-    NUMBER(4, function, filename), NUMBER(30000, function, start), NUMBER(30001, function, end),
+    NUMBER(1, function, id),        NUMBER(2, function, name),      NUMBER(3, function, system_name),
+    NUMBER(4, function, filename),  NUMBER(30000, function, start), NUMBER(30001, function, end),
+    NUMBER(30002, function, plain),
 };
 const struct protobuf_layout pprof_function_layout = LAYOUT(function);
 

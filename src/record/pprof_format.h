@@ -74,6 +74,8 @@ struct pprof_function {
     uint64_t id; /* not 0 */
     int64_t name, system_name, filename;
     uint64_t start, end; /* addresses; both 0 if not known */
+    uint64_t plain;      /* not 0: NAME is its linkage name, too, which is not stored as SYSTEM_NAME: where the two are
+                            the same, pprof takes C++ parameters and templates out of them, or what it takes for such */
 };
 
 /* A moment that somebody wanted to find again. */

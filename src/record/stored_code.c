@@ -185,8 +185,9 @@ void stored_take_function(struct stored_code *code, const struct protobuf_entry 
     uint32_t index = add_id(code, &code->functions.ids, function.id, "function", &code->functions.items,
                             &code->functions.room, sizeof *code->functions.items);
     if (!code->result)
-        code->functions.items[index] = (struct stored_function){function.name, function.system_name, function.filename,
-                                                                function.start, function.end};
+        code->functions.items[index] =
+            (struct stored_function){function.name, function.plain ? function.name : function.system_name,
+                                     function.filename, function.start, function.end};
 }
 
 /* Returns the function of what is built that stands for STORED in MODULE. NULL: its name is not known. */

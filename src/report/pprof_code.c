@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A function of pprof's is of one source file; ours need not be. */
 struct pprof_part {
@@ -183,7 +184,9 @@ static void put_function(struct pprof_code *code, size_t number)
     struct pprof_function message = {0};
     message.id = (uint64_t)number + 1;
     message.name = pprof_out_text(code->out, function->name);
-    message.system_name = function->linkage_name ? pprof_out_text(code->out, function->linkage_name) : 0;
+    message.plain = function->linkage_name && !strcmp(function->linkage_name, function->name);
+    message.system_name =
+        function->linkage_name && !message.plain ? pprof_out_text(code->out, function->linkage_name) : 0;
     message.filename = key->file != PROFILE_NONE ? pprof_out_text(code->out, code->profile->files[key->file]) : 0;
     message.start = function->start;
     message.end = function->end;

@@ -96,6 +96,27 @@ case_pprof_reads_it() {
     pprof -comments a.pb.gz | grep -q "mix' -s 0.5" || fail "the command is no comment"
 }
 
+# The names of inlined calls are whole there, too: no parentheses or templates are taken out of them.
+case_pprof_shows_whole_names() {
+    need_pprof
+    need g++
+    cat >program.cc <<'END'
+namespace {
+template <int step> struct counter {
+    volatile unsigned long sum = 0;
+    __attribute__((always_inline)) void operator()() { for (unsigned long i = 0; i < 100000000; i++) sum = sum + step; }
+};
+}
+int main() { counter<3> count; count(); }
+END
+    g++ -g -O1 program.cc -o program || fail "g++"
+    recorded a -- ./program
+    pprof -top a.pb.gz >top
+    grep -qF ' (anonymous namespace)::counter<3>::operator()' top || off "$(cat top)"
+    report --names=full a.pb.gz >flat
+    grep -qF ' (anonymous namespace)::counter<3>::operator()' flat || off "$(cat flat)"
+}
+
 # Through pprof and back: it writes everything anew, and knows nothing of what is ours alone.
 case_through_pprof() {
     need_pprof
@@ -385,7 +406,8 @@ case_verbose() {
 }
 
 case_a_terminal_holds_the_table() {
-    need script stty gcc
+    need_terminal
+    need stty gcc
     local i
     for i in {1..50}; do
         echo "__attribute__((noinline)) void f$i(void) { for (int i = 0; i < 3000000; i++) __asm__ volatile(\"\"); }"
@@ -401,7 +423,7 @@ case_a_terminal_holds_the_table() {
 }
 
 case_not_for_terminals() {
-    need script
+    need_terminal
     recorded a -- "$TARGETS/mix" -s 0.1
     local status=0
     TERM=xterm within 20 script -qec "'$PTPROFIL' report --format=pprof -o - a.pb.gz" typescript >seen || status=$?

@@ -172,6 +172,25 @@ START_TEST(what_is_stored_comes_back)
 }
 END_TEST
 
+/* Viewers would take the parameters out of a name that stands twice. */
+START_TEST(plain_names_stand_once)
+{
+    static const char name[] = "(anonymous namespace)::walk<int>::operator()";
+    struct profile *profile = full();
+    struct profile_function *function = &profile->functions[3];
+    free(function->name);
+    free(function->linkage_name);
+    function->name = strdup(name);
+    function->linkage_name = strdup(name);
+    struct profile *back = read_back(profile);
+    const struct profile_location *walk = &back->locations[back->frames[back->samples[2].frame_first + 1]];
+    ck_assert_str_eq(back->functions[walk->function].name, name);
+    ck_assert_str_eq(back->functions[walk->function].linkage_name, name);
+    profile_free(back);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(details_come_back)
 {
     struct profile *profile = full(), *back = read_back(profile);
@@ -277,6 +296,7 @@ int main(void)
 {
     TCase *tests = unit_begin("report/pprof");
     UNIT_ADD_TABLE(tests, what_is_stored_comes_back, makers);
+    tcase_add_test(tests, plain_names_stand_once);
     tcase_add_test(tests, details_come_back);
     UNIT_ADD_TABLE(tests, files_merge_as_profiles_do, makers);
     tcase_add_test(tests, a_base_is_negative);

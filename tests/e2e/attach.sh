@@ -82,7 +82,7 @@ on_a_terminal() {
 
 # A line each second, which is erased before the profile is printed; nothing of it where there is no terminal for it.
 case_progress() {
-    need script
+    need_terminal
     local text
     begin "$TARGETS/mix" -s 600
     on_a_terminal "'$PTPROFIL' -d 2.5 -p $target"

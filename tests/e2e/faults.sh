@@ -126,7 +126,7 @@ case_attached_group_killed() {
 
 # in_terminal COMMAND...: in the background, in a terminal of its own; sets terminal, the process whose end closes it.
 in_terminal() {
-    need script
+    need_terminal
     printf '%q ' "$@" >command
     script -qc "exec $(cat command)" /dev/null >screen 2>&1 &
     terminal=$!

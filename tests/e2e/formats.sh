@@ -95,7 +95,7 @@ case_colours() {
     ! grep -q $'\033' err || fail "colours in a file"
     recorded -o flat.txt -- "$TARGETS/mix" -s 0.2
     ! grep -q $'\033' flat.txt || fail "colours in a file"
-    need script
+    need_terminal
     NO_COLOR=1 TERM=xterm within 20 script -qec "'$PTPROFIL' -F 1000 -- '$TARGETS/mix' -s 0.2" typescript >seen ||
         fail "status $?"
     grep -q spin_half seen || fail "$(cat seen)"

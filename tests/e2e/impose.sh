@@ -156,7 +156,7 @@ case_exec() {
         only_files '' .txt ".$pid.1" ".$pid.1.txt" ".$pid.2" ".$pid.2.txt" ".$pid.3" ".$pid.3.txt"
         for file in left "left.$pid.1" "left.$pid.2" "left.$pid.3"; do
             number=$(samples_of "$file" link_work)
-            [ "$number" -ge 8 ] && [ "$number" -le 50 ] || fail "$number samples in $file, of 12 ms"
+            [ "$number" -ge 8 ] && [ "$number" -le 50 ] || off "$number samples in $file, of 12 ms"
         done
     done
 }

@@ -94,6 +94,12 @@ need_stored_profiles() {
     [ -z "$missing" ] || { echo "SKIP: $missing"; exit 77; }
 }
 
+# For cases that open one by script(1): where only /proc is mounted, there are none.
+need_terminal() {
+    need script
+    script -qec true /dev/null >/dev/null 2>&1 </dev/null || skip "no terminal here"
+}
+
 report() {
     within 30 "$PTPROFIL" report "$@" || fail "status $?: report $*"
 }

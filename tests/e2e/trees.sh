@@ -93,7 +93,7 @@ case_formats_on_standard_output() {
 }
 
 case_terminal() {
-    need script
+    need_terminal
     recorded -- "$TARGETS/recursion" 300
     TERM=xterm within 20 script -qec "stty cols 60; '$PTPROFIL' report --format=tree -o - a.pb.gz" typescript >seen || fail "status $?"
     tr -d '\r' <seen | LC_ALL=C.UTF-8 sed 's|[^ -~]|?|g' >plain # awk counts bytes

@@ -3,6 +3,7 @@
 
 #include "front/runtimes.h"
 #include "front/say.h"
+#include "unwind/unwind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -262,6 +263,19 @@ static void hint_stack_bytes(const struct stacks *stacks, uint32_t copied, FILE 
                  percent);
 }
 
+static void hint_no_libunwind(const struct profile *profile, FILE *stream)
+{
+    uint64_t cut = 0, all = 0;
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const struct profile_sample *sample = &profile->samples[i];
+        all += sample->count;
+        cut += sample->cut != PROFILE_WHOLE && sample->cut != PROFILE_MERGED ? sample->count : 0;
+    }
+    if (!unwind_has_dwarf() && cut && cut * 100 >= all * WORTH_CUT_PERCENT)
+        say_line(stream,
+                 "hint: stacks are cut in code without frame pointers: this ptprofil was built without libunwind");
+}
+
 /* Their stops are asked for from another CPU. */
 static void hint_remote(const struct tracer_counts *counts, FILE *stream)
 {
@@ -299,6 +313,7 @@ void hints_print(const struct session *session, const struct profile *profile, F
                  intake->record->out_of_memory ? ", and memory ran out" : "");
     hint_imposed(&intake->shadows, lost, stream);
     hint_stack_bytes(&intake->stacks, session->options->stack_bytes, stream);
+    hint_no_libunwind(profile, stream);
     hint_modules(profile, &intake->record->objects, session->options->output.by, stream);
     hint_remote(counts, stream);
     hints_samples(profile, stream);

@@ -1,19 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# A build that leaves out all libraries that can be: it can be made, says what it lacks, and does the rest.
+# Builds that leave out each library that can be, and all of them: they can be made, say what they lack, and do the rest.
 
 . "$(dirname "$0")/lib.sh"
 
-long_all() {
-    local library
+# build_without LIBRARY...: ./ptprofil without these, made without a warning
+build_without() {
     need gcc make pkg-config
     [ -x "$source_dir/configure" ] || skip "there is no configure"
     [ ! -e "$source_dir/config.status" ] || skip "the source is configured in its own folder"
     ! is_sanitized || skip "one build of that kind is enough"
-    "$source_dir/configure" -q --without-libdw --without-libunwind --without-lzma --without-ncurses --without-zlib \
-        CFLAGS='-O0 -w' >out 2>&1 && make -s ptprofil >out 2>&1 || fail "it cannot be built" "$(tail -5 out)"
+    "$source_dir/configure" -q --enable-werror "${@/#/--without-}" CFLAGS=-O1 >out 2>&1 && make -s ptprofil >out 2>&1 ||
+        fail "it cannot be built" "$(tail -5 out)"
+    ! grep -i 'warning' out || fail "warnings"
     ./ptprofil --version >version || fail "status $?"
+    [ "$(grep -c ' left out ' version)" = $# ] || fail "not $# left out:" "$(cat version)"
+}
+
+long_all() {
+    local library
+    build_without libdw libunwind lzma ncurses zlib
     for library in libdw libunwind liblzma ncurses zlib; do
         grep -qE "^  $library +left out " version || fail "$library:" "$(cat version)"
     done
@@ -22,6 +29,67 @@ long_all() {
     ./ptprofil report --annotate=spin_half run.pb >source || fail "report --annotate: status $?"
     grep -q '^no lines of the source: this ptprofil was built without libdw' source || fail "why are there no lines?" "$(cat source)"
     [ -s run.folded ] && grep -q ' mix$' table || fail "nothing of the program is seen:" "$(cat table)"
+}
+
+# profiles FILE...: a run is written to all of these, and what the first one has is a table with names
+profiles() {
+    local file files=()
+    for file; do
+        files+=(-o "$file")
+    done
+    within 60 ./ptprofil -F 500 "${files[@]}" -- "$TARGETS/mix" -s 0.5 >out 2>err || fail "status $?" "$(cat err)"
+    ./ptprofil report -n all "$1" >table || fail "report: status $?"
+    grep -q ' spin_half  *mix$' table || off "no name:" "$(cat table)"
+}
+
+long_libdw() {
+    build_without libdw
+    profiles run.pb.gz run.folded
+    within 60 ./ptprofil --by=line -F 500 -- "$TARGETS/mix" -s 0.5 >out 2>err || fail "status $?" "$(cat err)"
+    grep -q 'hint: no line information for mix: this ptprofil was built without libdw' err || off "$(cat err)"
+    grep -q ';main;.*;spin_half ' run.folded || off "no stack to its root:" "$(cat run.folded)"
+}
+
+long_libunwind() {
+    local status=0
+    build_without libunwind
+    profiles run.pb.gz run.folded
+    grep -q 'hint: stacks are cut .*built without libunwind' err || off "$(cat err)"
+    ./ptprofil --stacks=dwarf true 2>err || status=$?
+    [ $status = 125 ] && grep -q 'built without libunwind; use fp' err || fail "status $status" "$(cat err)"
+    ./ptprofil doctor >doctor
+    grep -q 'stacks .*built without libunwind' doctor || fail "$(cat doctor)"
+}
+
+long_lzma() {
+    build_without lzma
+    profiles run.pb.gz run.folded
+    grep -q ';main;.*;spin_half ' run.folded || off "no stack to its root:" "$(cat run.folded)"
+}
+
+long_ncurses() {
+    build_without ncurses
+    profiles run.pb.gz
+    within 60 ./ptprofil top -- "$TARGETS/mix" -s 0.5 >out 2>err || fail "status $?" "$(cat err)"
+    grep -q ' spin_half  *mix$' err || off "no table:" "$(cat out err)"
+    need_terminal
+    TERM=xterm within 60 script -qec "./ptprofil top -- '$TARGETS/mix' -s 0.5" typescript >seen || fail "status $?" "$(cat seen)"
+    grep -q 'no full screen, as this ptprofil was built without ncurses' seen || fail "$(cat seen)"
+}
+
+long_zlib() {
+    local file status
+    build_without zlib
+    profiles run.pb run.folded
+    within 60 "$PTPROFIL" -q -o packed.pb.gz -- true || fail "status $?"
+    for file in run.pb.gz run.json.gz; do
+        status=0
+        ./ptprofil -o $file true 2>err || status=$?
+        [ $status = 125 ] && grep -q 'built without zlib' err || fail "$file: status $status" "$(cat err)"
+    done
+    status=0
+    [ ! -s packed.pb.gz ] || ./ptprofil report packed.pb.gz 2>err || status=$?
+    [ $status = 125 ] && grep -q 'built without zlib: unpack it with gunzip' err || fail "status $status" "$(cat err)"
 }
 
 run_cases "$@"

@@ -100,7 +100,6 @@ static struct verdict decide_stop(struct tracer *tracer, const struct happened *
 {
     struct thread *thread = happened->thread;
     struct verdict verdict = {.sig = happened->sig};
-    calls_seen(&tracer->calls, thread);
     if (happened->asked && tracer->settling)
         settle_stopped(tracer, thread);
     else if (happened->asked)
@@ -121,7 +120,6 @@ static void end_thread(struct tracer *tracer, struct thread *thread)
 {
     if (tracer->options.wall)
         waits_thread_ends(tracer, thread);
-    calls_seen_no_more(&tracer->calls, thread);
     end_wait(tracer, thread);
 }
 

@@ -125,13 +125,14 @@ case_profil_tracer_crashed() {
     done
 }
 
-# survives_crash_alone [FUNCTION]: the same with nobody but the tracer itself to do it: the front stands still, and the
-# target runs on at once. FUNCTION is called when the target is ready.
-survives_crash_alone() {
+# survives_crash [idle]: the same with nobody but the tracer itself to do it: the front stands still, and the target runs on
+# at once. An idle target has a CPU only when nobody else wants one: the tracer does not wait for ever until its threads
+# have left the stubs, which harm nobody, and leaves them to the front, which goes on then.
+survives_crash() {
     local status=0 struck=0 tries=0
     while struck_again; do
         start_target call_storm profil -t 2 -s 0.6 -c
-        "$@"
+        [ $# = 0 ] || chrt --all-tasks --idle --pid 0 "$target"
         kill -STOP "$front"
         if ! strike SEGV tracer; then
             kill -CONT "$front"
@@ -140,9 +141,9 @@ survives_crash_alone() {
         fi
         struck=$((struck + 1))
         poll_until 60 is_gone_or_zombie "$tracer" || fail "time $struck: the tracer does not end" "$(show_family "$front")"
-        chrt --all-tasks --other --pid 0 "$target" 2>/dev/null
+        [ $# = 0 ] || { chrt --all-tasks --other --pid 0 "$target"; kill -CONT "$front"; } 2>/dev/null
         poll_until 30 is_gone_or_zombie "$target" || fail "time $struck: the target does not end" "$(show_family "$target")"
-        kill -CONT "$front"
+        [ $# -gt 0 ] || kill -CONT "$front"
         status=0
         wait "$front" 2>/dev/null || status=$?
         [ $status = 0 ] && tail -n 1 out | grep -q '^refused' || fail "time $struck: status $status" "$(cat out)" "$(cat err)"
@@ -151,11 +152,7 @@ survives_crash_alone() {
 }
 
 case_profil_tracer_crashed_alone() {
-    survives_crash_alone
-}
-
-let_others_go_first() {
-    chrt --all-tasks --idle --pid 0 "$target"
+    survives_crash
 }
 
 # A thread that has just met a byte may have to wait long for a CPU before it is seen to have stopped.
@@ -167,7 +164,7 @@ case_profil_tracer_crashed_among_busy_ones() {
         busy="$busy $!"
     done
     repetitions=$((repetitions * 2))
-    survives_crash_alone let_others_go_first
+    survives_crash idle
     # shellcheck disable=SC2086  # pids are words
     { kill -KILL $busy && wait $busy; } 2>/dev/null
     return 0

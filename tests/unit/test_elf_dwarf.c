@@ -170,11 +170,11 @@ static const struct {
     /* a call in no function */
     {".byte 3\n .long 0\n pcs\n .byte 7, 0, 0\n", 0, 0},
     /* blocks, deeper than anybody needs: what is in them is left out */
-    {".byte 2\n pcs\n .fill 300000, 1, 5\n .byte 3\n .long 0\n pcs\n .byte 7, 0\n .fill 300000, 1, 0\n .byte "
+    {".byte 2\n pcs\n .fill 100000, 1, 5\n .byte 3\n .long 0\n pcs\n .byte 7, 0\n .fill 100000, 1, 0\n .byte "
      "0, 0\n",
      0, 0},
     /* the same without ends */
-    {".byte 2\n pcs\n .fill 300000, 1, 5\n", 0, 0},
+    {".byte 2\n pcs\n .fill 100000, 1, 5\n", 0, 0},
     /* functions that have the same long list of ranges */
     {".rept 20000\n .byte 6\n .long 0\n .endr\n .byte 0\n"
      ".section .debug_ranges, \"\", @progbits\n .rept 20000\n .quad victim, victim_end\n .endr\n .quad 0, 0\n"

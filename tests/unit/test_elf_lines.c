@@ -631,7 +631,7 @@ int main(void)
         return 77;
     tcase_add_unchecked_fixture(tests, set_up, NULL);
     tcase_set_timeout(tests, 120);
-    UNIT_ADD_TABLE(tests, lines_are_those_of_addr2line, ways);
+    UNIT_ADD_SOME(tests, lines_are_those_of_addr2line, ways);
     UNIT_ADD_TABLE(tests, debug_information_is_found, places);
     UNIT_ADD_TABLE(tests, entries_that_programs_share_are_found, shares);
     UNIT_ADD_TABLE(tests, plain_names_have_their_scopes, scopes);

@@ -5,11 +5,20 @@
 #define UNIT_H
 
 #include <check.h>
+#include <stdlib.h>
 
 #define UNIT_ROWS(table) (sizeof(table) / sizeof *(table))
 
 /* Adds TEST, to be run once for each row of TABLE. */
 #define UNIT_ADD_TABLE(tests, test, table) tcase_add_loop_test(tests, test, 0, (int)UNIT_ROWS(table))
+
+/* The same for every third row only, the first included, but with PTPROFIL_TEST_LONG=1 (make check-long) for all: for
+ * rows that each take long. */
+#define UNIT_ADD_SOME(tests, test, table)                                                                              \
+    do {                                                                                                               \
+        for (int row = 0; row < (int)UNIT_ROWS(table); row += getenv("PTPROFIL_TEST_LONG") ? 1 : 3)                    \
+            tcase_add_loop_test(tests, test, row, row + 1);                                                            \
+    } while (0)
 
 static SRunner *unit_runner;
 

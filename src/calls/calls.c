@@ -159,6 +159,11 @@ void calls_close(struct calls *calls)
         breakpoints_restore(table->processes[i], table->processes[i]->pid, calls->rescue);
 }
 
+bool calls_are_back(const struct calls *calls, const struct process *process)
+{
+    return calls->closing && breakpoints_are_back(process);
+}
+
 bool calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t sp)
 {
     breakpoints_restore(thread->process, thread->tid, calls->rescue);

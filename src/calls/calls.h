@@ -118,9 +118,10 @@ void calls_impose(struct calls *calls, struct thread *thread);
 /* Puts everything back that was planted, where that can be done without a stop. Threads that hit a byte just before may
  * still have a signal for it to come, or be in a stub: all of a process that has bytes must be stopped once more.
  * calls_settled says of THREAD, stopped at PC with SP, that none is to come, and that it is in no stub. A signal that
- * is comes by itself, unless more stops are asked for. Once that was said of all threads of PROCESS, calls_left puts
- * the stubs back. */
+ * is comes by itself, unless more stops are asked for. It is so, too, of a thread that is made once calls_are_back says
+ * that nothing is left in PROCESS but stubs. Once it is so of all threads of PROCESS, calls_left puts these back. */
 void calls_close(struct calls *calls);
+bool calls_are_back(const struct calls *calls, const struct process *process);
 bool calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t sp);
 void calls_left(const struct calls *calls, struct process *process);
 

@@ -160,6 +160,16 @@ void breakpoints_restore(struct process *process, pid_t tid, struct rescue *resc
         detours_end(&space->detours, in_space(space));
 }
 
+/* What is back has no note. */
+bool breakpoints_are_back(const struct process *process)
+{
+    const struct breakpoints *space = process->breakpoints;
+    for (size_t i = 0; space && i < space->count; i++)
+        if (space->bytes[i].note >= 0)
+            return false;
+    return !space || detours_are_back(&space->detours);
+}
+
 uint64_t breakpoints_function(const struct process *process, uint64_t pc)
 {
     return process->breakpoints ? detours_function(&process->breakpoints->detours, pc) : 0;

@@ -42,6 +42,9 @@ void breakpoints_lift_kind(struct process *process, pid_t tid, struct rescue *re
  * and the memory has no descriptor, this must be done again when it is. */
 void breakpoints_restore(struct process *process, pid_t tid, struct rescue *rescue);
 
+/* After that: true if all bytes are back, and the jumps. */
+bool breakpoints_are_back(const struct process *process);
+
 /* After that: true if a thread of PROCESS with PC and SP may still come through a stub; if none may, stubs are taken
  * back. */
 bool breakpoints_hold(const struct process *process, uint64_t pc, uint64_t sp);

@@ -111,6 +111,14 @@ void detours_end(struct detours *detours, struct detours_space space)
     close_space(space, fd);
 }
 
+bool detours_are_back(const struct detours *detours)
+{
+    for (size_t i = 0; i < detours->count; i++)
+        if (!detours->items[i].ended)
+            return false;
+    return true;
+}
+
 bool detours_hold(const struct detours *detours, struct detours_space space, uint64_t pc, uint64_t sp)
 {
     int fd = detours->count ? open_space(space) : -1;

@@ -42,6 +42,9 @@ void detours_copy(struct detours *copy, const struct detours *original);
 /* Takes the jumps back. */
 void detours_end(struct detours *detours, struct detours_space space);
 
+/* After that: true if no jump is left. */
+bool detours_are_back(const struct detours *detours);
+
 /* After that: true if a thread with PC and SP may still come through a stub. */
 bool detours_hold(const struct detours *detours, struct detours_space space, uint64_t pc, uint64_t sp);
 

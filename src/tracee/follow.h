@@ -22,7 +22,7 @@ enum happened_kind {
     /* {process}, which is new and has {thread} alone, was made by {origin}, or by a process that is not known. It
      * begins an image that is a copy of its maker's. With process->attached it runs; else {thread} is stopped. */
     HAPPENED_BORN,
-    /* {thread}, of a process that is known, is new, and stopped. */
+    /* {thread}, of a process that is known, was made, and has not run yet. */
     HAPPENED_THREAD_BORN,
     /* {thread}, a child that was seen before its maker's event, is stopped, and goes on with the answer. */
     HAPPENED_NEWBORN,

@@ -14,8 +14,8 @@ void follow_tell(struct follow *follow, struct happened happened);
 bool follow_may_tell(struct follow *follow);
 
 /* Adds TID, which is traced by us without being known: a child of a traced thread, made by ORIGIN, if that is known. If
- * it is a process, its birth is to be told. ATTACHED: it has run before it was traced. Returns its thread, or NULL if
- * it is gone or not to be followed. */
+ * it is a process, its birth is to be told, and else, unless ATTACHED: it has run before it was traced. Returns its
+ * thread, or NULL if it is gone or not to be followed. */
 struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *origin, bool attached);
 
 /* TID, which is stopped and not followed, is traced no longer. SIG: a signal that it gets; 0: none. */

@@ -56,10 +56,10 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
         return NULL;
     }
     bystanders_remove(&follow->bystanders, tid); /* memory may have lacked for it before */
-    if (!fresh)
-        follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_BORN, .thread = thread});
-    else
+    if (fresh)
         tell_birth(follow, thread, origin ? origin : table_process(&follow->table, parent), attached);
+    else if (!attached)
+        follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_BORN, .thread = thread});
     return thread;
 }
 

@@ -100,7 +100,7 @@ static struct verdict decide_stop(struct tracer *tracer, const struct happened *
 {
     struct thread *thread = happened->thread;
     struct verdict verdict = {.sig = happened->sig};
-    if (happened->asked && tracer->settling)
+    if (tracer->settling && !happened->remote)
         settle_stopped(tracer, thread);
     else if (happened->asked)
         sample_stopped(tracer, thread);
@@ -171,6 +171,7 @@ static struct verdict decide(struct tracer *tracer, const struct happened *happe
         break;
     case HAPPENED_THREAD_BORN:
         happened->thread->own->wait.born_ns = time_now_ns();
+        settle_born(tracer, happened->thread);
         break;
     case HAPPENED_NEWBORN:
         break;

@@ -11,20 +11,35 @@
 
 enum {
     SETTLE_ROUNDS = 20,
-    SETTLE_TRIES = 500,     /* tenths of a millisecond */
-    SETTLE_NS = 1500000000, /* all of them, on a busy machine: the front does not wait for ever */
-    RECALL_TRIES = 5000,    /* the same */
-    REST_LOOK_US = 2000,    /* a tracee's news is heard at once */
+    SETTLE_TRIES = 500,  /* tenths of a millisecond */
+    RECALL_TRIES = 5000, /* the same */
+    REST_LOOK_US = 2000, /* a tracee's news is heard at once */
 };
-#define REST_STALL_NS 2000000000ull /* a rest that does not proceed for so long may never */
+#define SETTLE_NS 1500000000ull        /* all of them, on a busy machine: the front does not wait for ever */
+#define SETTLE_ALONE_NS 20000000000ull /* without a front nobody does what is left */
+#define REST_STALL_NS 2000000000ull    /* a rest that does not proceed for so long may never */
 
 void settle_stopped(struct tracer *tracer, struct thread *thread)
 {
     const struct arch_registers *registers;
-    if (follow_registers(&tracer->follow, thread, &registers) < 0)
+    if (thread->own->settled || thread->remote || follow_registers(&tracer->follow, thread, &registers) < 0)
         return;
     thread->own->settled = calls_settled(&tracer->calls, thread, arch_pc(registers), arch_sp(registers));
     thread->asked = !thread->own->settled;
+}
+
+void settle_born(const struct tracer *tracer, struct thread *thread)
+{
+    thread->own->settled = calls_are_back(&tracer->calls, thread->process);
+}
+
+/* One that is not to be interrupted is looked at where it sleeps. */
+static bool is_settled_asleep(const struct tracer *tracer, const struct thread *thread)
+{
+    char text[256];
+    struct blocked where;
+    return procfs_text(thread->process->pid, thread->tid, "syscall", text, sizeof text) > 0 &&
+           proctext_blocked(text, &where) && calls_settled(&tracer->calls, thread, where.pc, where.sp);
 }
 
 static size_t stop_unsettled(struct tracer *tracer)
@@ -33,10 +48,12 @@ static size_t stop_unsettled(struct tracer *tracer)
     size_t waiting = 0;
     for (size_t i = 0; i < table->count; i++) {
         struct thread *thread = table->threads[i];
-        if (!thread->process->breakpoints || thread->own->settled || thread->held || thread->spared)
+        if (!thread->process->breakpoints || thread->own->settled || thread->held)
             continue;
-        thread->asked = request_interrupt(thread->tid) == 0;
-        waiting += thread->asked;
+        if (!thread->spared)
+            thread->asked = request_interrupt(thread->tid) == 0;
+        thread->own->settled = thread->spared ? is_settled_asleep(tracer, thread) : !thread->asked;
+        waiting += !thread->own->settled;
     }
     return waiting + bystanders_stop(&tracer->follow.bystanders, false);
 }
@@ -50,18 +67,22 @@ static bool any_pending(const struct tracer *tracer)
     return tracer->follow.newborn_count || tracer->follow.bystanders.count;
 }
 
-/* Threads that were asked to stop and wait in the kernel, where no signal reaches them, stand on no byte. What waits
- * for them may take any time: they are let go as they are. */
+/* Threads that were asked to stop and wait in the kernel, where no signal reaches them, stand on no byte. What they
+ * wait for may take any time: they are let go as they are. Nor does a first thread that has ended, which is told of
+ * only when the others have. */
 static void give_up_waiting(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
     for (size_t i = 0; i < table->count; i++) {
         struct thread *thread = table->threads[i];
-        if (!thread->asked || !procfs_waits_in_kernel(thread->process->pid, thread->tid))
+        if (!thread->asked)
+            continue;
+        bool waits = procfs_waits_in_kernel(thread->process->pid, thread->tid);
+        if (!waits && !procfs_is_dead(thread->process->pid, thread->tid))
             continue;
         thread->asked = false;
         thread->own->settled = true;
-        atomic_fetch_add(&tracer->channel->shared->counts.unstopped, 1);
+        atomic_fetch_add(&tracer->channel->shared->counts.unstopped, waits);
     }
     bystanders_stop(&tracer->follow.bystanders, true);
 }
@@ -84,8 +105,19 @@ static void leave_stubs(struct tracer *tracer)
             calls_left(&tracer->calls, table->processes[i]);
 }
 
+static bool is_alone(const struct tracer *tracer)
+{
+    return getppid() != tracer->front;
+}
+
+static bool has_time(const struct tracer *tracer, int round, uint64_t began_ns)
+{
+    return is_alone(tracer) ? time_now_ns() - began_ns < SETTLE_ALONE_NS : round < SETTLE_ROUNDS;
+}
+
 /* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
- * all threads are stopped once more, and seen to stand elsewhere. One that cannot be stopped stands elsewhere, too. */
+ * all threads that are there are stopped once more, and seen to stand elsewhere. One that cannot be stopped stands
+ * elsewhere, too, and so does one that is made from now on. */
 void settle_all(struct tracer *tracer)
 {
     tracer->settling = true;
@@ -93,15 +125,16 @@ void settle_all(struct tracer *tracer)
     dispatch_told(tracer);
     calls_close(&tracer->calls);
     questions_drop(tracer);
-    uint64_t until_ns = time_now_ns() + SETTLE_NS;
-    for (int round = 0; round < SETTLE_ROUNDS && (stop_unsettled(tracer) || any_pending(tracer)); round++) {
+    uint64_t began_ns = time_now_ns();
+    for (int round = 0; has_time(tracer, round, began_ns) && (stop_unsettled(tracer) || any_pending(tracer)); round++) {
+        uint64_t until_ns = began_ns + (is_alone(tracer) ? SETTLE_ALONE_NS : SETTLE_NS);
         for (int i = 0; i < SETTLE_TRIES && any_pending(tracer) && time_now_ns() < until_ns; i++) {
             dispatch_all(tracer);
             usleep(100);
         }
         give_up_waiting(tracer);
         /* A thread that is stopped again before it could run never gets to the signal that it has coming. */
-        usleep((useconds_t)round * 1000);
+        usleep((useconds_t)(round < SETTLE_ROUNDS ? round : SETTLE_ROUNDS) * 1000);
         dispatch_all(tracer);
     }
     leave_stubs(tracer);

@@ -147,6 +147,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
 {
     memset(tracer, 0, sizeof *tracer);
     tracer->channel = channel;
+    tracer->front = getppid(); /* if it has died before, nothing is ever attached */
     tracer->options = *options;
     tracer->off = options->off;
     tracer->emitter.channel = channel;

@@ -17,6 +17,7 @@
 
 struct tracer {
     struct channel *channel;
+    pid_t front;
     struct tracer_options options;
     struct emitter emitter;
     struct follow follow;

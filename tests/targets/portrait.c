@@ -109,7 +109,7 @@ static void show_tracers(void)
 static void find_living(void)
 {
     static int tids[4096];
-    int count = list("task", tids, 4096);
+    int count = strchr("ZX", state_of(pid)) ? list("task", tids, 4096) : 0;
     living = pid;
     for (int i = 0; i < count; i++)
         if (!strchr("ZX", state_of(tids[i]))) {

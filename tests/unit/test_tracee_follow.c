@@ -189,7 +189,7 @@ static const struct {
     {"and is followed", false,
      "thread 20 20; idle 20 20; thread 30 30; idle 30 30; thread 30 31; children 20 30; attach 20; 30 exec 31;",
      "seize 20 and children; ADDED 20; ATTACHED 20 image 1; seize 30 and children; seize 31 and children; interrupt "
-     "31; BORN 30 of 20 image 2; THREAD 31; take 30; THREAD ENDED 31; IMAGE ENDS 30; EXEC 30 image 3.1; STOPPED 30; "
+     "31; BORN 30 of 20 image 2; take 30; THREAD ENDED 31; IMAGE ENDS 30; EXEC 30 image 3.1; STOPPED 30; "
      "resume 30; CHILDREN KNOWN 20; "},
     {"a process whose first thread had ended before it was attached, and another's exec", false,
      "dead 20; thread 20 21; idle 20 21; thread 20 22; idle 20 22; attach 20; 22 trap; 20 exec 21; 20 trap;",

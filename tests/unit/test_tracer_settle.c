@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is written into a process is taken back at the end, by scripts: what its threads do goes in; whether the stubs
+ * are taken back, whom nobody has seen stop, and how long that took at most comes out.
+ *
+ * A script has commands, with ';' behind each; threads are numbers:
+ *   running N       it stops when it is asked to
+ *   slow N MS       it stops so much later
+ *   inside N STOPS  it stands in a stub at its first STOPS stops
+ *   dead N, deep N  it has ended, which is not told; it waits in the kernel, out of reach
+ *   spared N A      it must not be interrupted, and sleeps at A (in the stub: 1)
+ *   churn N         at each look at what is told, N threads end, and as many are made
+ *   planted         not all is back before each thread has stopped
+ *   alone           the front is gone */
+#include "tracee/breakpoints.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+#include "tracer/dispatch.h"
+#include "tracer/settle.h"
+
+#include "unit.h"
+#include "unit_log.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { FIRST = 5000000, MOST = 64, STUB = 1, ELSEWHERE = 2, LEADER = 60 };
+#define MS 1000000ull
+
+static struct {
+    uint64_t now_ns;
+    struct {
+        bool asked, dead, deep;
+        uint64_t slow_ns, stops_ns, place;
+        unsigned inside;
+    } threads[MOST];
+    bool planted;
+    int churn;
+} fake;
+
+static struct tracer tracer;
+
+static int number_of(pid_t tid)
+{
+    ck_assert(tid >= FIRST && tid < FIRST + MOST);
+    return (int)(tid - FIRST);
+}
+
+uint64_t __wrap_time_now_ns(void);
+uint64_t __wrap_time_now_ns(void)
+{
+    return fake.now_ns;
+}
+
+int __wrap_usleep(useconds_t us);
+int __wrap_usleep(useconds_t us)
+{
+    fake.now_ns += us * 1000ull;
+    return 0;
+}
+
+int __wrap_request_interrupt(pid_t tid);
+int __wrap_request_interrupt(pid_t tid)
+{
+    int number = number_of(tid);
+    if (!fake.threads[number].asked)
+        fake.threads[number].stops_ns = fake.now_ns + fake.threads[number].slow_ns;
+    fake.threads[number].asked = true;
+    return 0;
+}
+
+bool __wrap_procfs_is_dead(pid_t pid, pid_t tid);
+bool __wrap_procfs_is_dead(pid_t pid, pid_t tid)
+{
+    (void)pid;
+    return fake.threads[number_of(tid)].dead;
+}
+
+bool __wrap_procfs_waits_in_kernel(pid_t pid, pid_t tid);
+bool __wrap_procfs_waits_in_kernel(pid_t pid, pid_t tid)
+{
+    (void)pid;
+    return fake.threads[number_of(tid)].deep;
+}
+
+ssize_t __wrap_procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
+ssize_t __wrap_procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
+{
+    (void)pid;
+    ck_assert_str_eq(name, "syscall");
+    return snprintf(text, size, "35 0x1 0x2 0x3 0x4 0x5 0x6 0x8000 0x%x\n",
+                    (unsigned)fake.threads[number_of(tid)].place);
+}
+
+void __wrap_questions_drop(struct tracer *own);
+void __wrap_questions_drop(struct tracer *own)
+{
+    (void)own;
+}
+
+void __wrap_dispatch_told(struct tracer *own);
+void __wrap_dispatch_told(struct tracer *own)
+{
+    (void)own;
+}
+
+void __wrap_calls_close(struct calls *calls);
+void __wrap_calls_close(struct calls *calls)
+{
+    calls->closing = true;
+}
+
+bool __wrap_calls_are_back(const struct calls *calls, const struct process *process);
+bool __wrap_calls_are_back(const struct calls *calls, const struct process *process)
+{
+    (void)process;
+    return calls->closing && !fake.planted;
+}
+
+bool __wrap_calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t sp);
+bool __wrap_calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t sp)
+{
+    (void)calls, (void)thread, (void)sp;
+    return pc != STUB;
+}
+
+void __wrap_calls_left(const struct calls *calls, struct process *process);
+void __wrap_calls_left(const struct calls *calls, struct process *process)
+{
+    (void)calls, (void)process;
+    note("back");
+}
+
+static void add_thread(int number)
+{
+    struct table *table = &tracer.follow.table;
+    ck_assert_ptr_nonnull(table_add_thread(table, table->processes[0], FIRST + number));
+}
+
+static void stop(int number)
+{
+    struct thread *thread = table_thread(&tracer.follow.table, FIRST + number);
+    if (!fake.threads[number].asked || fake.now_ns < fake.threads[number].stops_ns)
+        return;
+    fake.threads[number].asked = thread->asked = false;
+    memset(&tracer.follow.registers, 0, sizeof tracer.follow.registers);
+    arch_set_pc(&tracer.follow.registers, fake.threads[number].inside ? STUB : ELSEWHERE);
+    fake.threads[number].inside -= fake.threads[number].inside > 0;
+    tracer.follow.registers_of = thread->tid;
+    settle_stopped(&tracer, thread);
+}
+
+/* None lives long enough to stop. */
+static void churn(void)
+{
+    struct table *table = &tracer.follow.table;
+    for (int i = 0; i < fake.churn; i++) {
+        struct thread *former = table_thread(table, FIRST + i);
+        if (former)
+            table_remove_thread(table, former);
+        add_thread(i);
+        settle_born(&tracer, table_thread(table, FIRST + i));
+    }
+}
+
+void __wrap_dispatch_all(struct tracer *own);
+void __wrap_dispatch_all(struct tracer *own)
+{
+    ck_assert_ptr_eq(own, &tracer);
+    churn();
+    for (int i = fake.churn; i < MOST; i++)
+        if (table_thread(&tracer.follow.table, FIRST + i) && !fake.threads[i].dead && !fake.threads[i].deep)
+            stop(i);
+}
+
+static void run_command(const char *command)
+{
+    char word[20];
+    int number = 0;
+    unsigned value = 0;
+    if (sscanf(command, " %19s %d %u", word, &number, &value) < 1)
+        return;
+    if (!strcmp(word, "alone")) {
+        tracer.front = 0;
+        return;
+    }
+    if (!strcmp(word, "planted")) {
+        fake.planted = true;
+        return;
+    }
+    if (!strcmp(word, "churn")) {
+        fake.churn = number;
+        churn();
+        return;
+    }
+    add_thread(number);
+    fake.threads[number].dead = !strcmp(word, "dead");
+    fake.threads[number].deep = !strcmp(word, "deep");
+    fake.threads[number].slow_ns = !strcmp(word, "slow") ? value * MS : 0;
+    fake.threads[number].inside = !strcmp(word, "inside") ? value : 0;
+    fake.threads[number].place = value;
+    table_thread(&tracer.follow.table, FIRST + number)->spared = !strcmp(word, "spared");
+}
+
+static const struct {
+    const char *name, *script, *expected;
+    unsigned most_ms;
+} scripts[] = {
+    {"threads stop once", "running 20; running 21;", "back; ", 100},
+    {"one that stands in a stub stops again", "running 20; inside 21 5;", "back; ", 500},
+    {"where threads come and go, those that come need not stop", "churn 15; running 20;", "back; ", 100},
+    {"unless there may still be something that they meet", "planted; churn 15; running 20;", "", 2000},
+    {"the end of a first thread is not told", "dead 20; running 21;", "back; ", 200},
+    {"one that is out of reach stands nowhere", "deep 20; running 21;", "back; unstopped 1; ", 200},
+    {"one that must not be interrupted is looked at", "spared 20 2; running 21;", "back; ", 100},
+    {"until it is out", "spared 20 1; running 21;", "", 2000},
+    {"the front does not wait for one that has no CPU", "running 20; slow 21 5000;", "", 2000},
+    {"but nobody comes when it is gone", "alone; running 20; slow 21 5000;", "back; ", 6000},
+    {"nor when it has stood in a stub for long", "alone; running 20; inside 21 100;", "back; ", 8000},
+    {"which may be never left", "alone; running 20; inside 21 1000000;", "", 21000},
+};
+
+START_TEST(stubs_are_taken_back_as_the_script_says)
+{
+    char script[200];
+    static struct shared shared;
+    struct channel channel = {.shared = &shared, .tracer_socket = -1, .ready = -1};
+    struct breakpoints space = {.memory = -1};
+    memset(&fake, 0, sizeof fake);
+    memset(&tracer, 0, sizeof tracer);
+    memset(&shared, 0, sizeof shared);
+    log_text[0] = 0;
+    fake.now_ns = 1000 * MS;
+    tracer.channel = &channel;
+    tracer.front = getppid();
+    tracer.follow.table.rooms = tracer_rooms;
+    table_add_process(&tracer.follow.table, FIRST + LEADER, 1)->breakpoints = &space;
+    snprintf(script, sizeof script, "%s", scripts[_i].script);
+    for (char *left = NULL, *command = strtok_r(script, ";", &left); command; command = strtok_r(NULL, ";", &left))
+        run_command(command);
+    settle_all(&tracer);
+    if (shared.counts.unstopped)
+        note("unstopped %u", (unsigned)shared.counts.unstopped);
+    ck_assert_msg(!strcmp(log_text, scripts[_i].expected), "%s:\n  %s\nnot\n  %s", scripts[_i].name, log_text,
+                  scripts[_i].expected);
+    ck_assert_msg(fake.now_ns - 1000 * MS <= scripts[_i].most_ms * MS, "%s: it takes %llu ms", scripts[_i].name,
+                  (unsigned long long)(fake.now_ns / MS - 1000));
+    table_fini(&tracer.follow.table);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("tracer/settle");
+    UNIT_ADD_TABLE(tests, stubs_are_taken_back_as_the_script_says, scripts);
+    return unit_end();
+}

@@ -4,6 +4,7 @@
 #include "calls/calls_parts.h"
 
 #include "tracee/ends.h"
+#include "tracee/jumps.h"
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -149,6 +150,18 @@ void calls_thread_ends(struct calls *calls, struct thread *thread)
     const struct arch_registers *registers;
     if (follow_registers(calls->follow, thread, &registers) == 0)
         calls_bill(calls, thread, arch_pc(registers));
+}
+
+void calls_seen(const struct calls *calls, struct thread *thread)
+{
+    if (!calls->closing)
+        jumps_stopped(calls->follow, thread);
+}
+
+void calls_seen_no_more(const struct calls *calls, struct thread *thread)
+{
+    if (!calls->closing)
+        jumps_ended(calls->follow, thread);
 }
 
 void calls_close(struct calls *calls)

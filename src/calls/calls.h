@@ -96,6 +96,10 @@ enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, in
 bool calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete);
 
+/* THREAD is stopped, before anything comes of that, or has ended: planted bytes may become jumps by that. */
+void calls_seen(const struct calls *calls, struct thread *thread);
+void calls_seen_no_more(const struct calls *calls, struct thread *thread);
+
 /* THREAD has made a system call for us, which returned RESULT. */
 void calls_called(struct calls *calls, struct thread *thread, int64_t result);
 

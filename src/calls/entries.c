@@ -2,6 +2,7 @@
  *
  * The ways in: the gate of libpcsample, and bytes planted at the C library's own entries. */
 #include "calls/calls_parts.h"
+#include "tracee/jumps.h"
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -137,8 +138,9 @@ static void share_bytes(const struct calls *calls, struct process *process)
     }
 }
 
-/* A detour is written over what nobody executes. Its requests are made by system calls. */
-static bool may_detour(const struct thread *thread)
+/* A library that is being loaded before anything of it has run: there is nobody to be looked at before a detour is
+ * written. Its requests are made by system calls. */
+static bool is_free(const struct thread *thread)
 {
     const struct process *process = thread->process;
     return !process->attached && process->threads == thread && !thread->next && procfs_is_alone(thread->tid, false) &&
@@ -153,17 +155,17 @@ bool calls_entries(struct calls *calls, struct thread *thread, const struct brea
     /* A child has copies of the bytes: one that is not followed must be cleaned before it runs. */
     if (count && !calls->follow->children)
         request_options(thread->tid, true, process->ends_told);
-    bool detours = count && may_detour(thread);
+    bool free = count && is_free(thread);
     for (size_t i = 0; i < count; i++) {
-        struct breakpoint byte = bytes[i];
-        byte.room = detours ? byte.room : 0;
-        if (breakpoints_add(process, thread->tid, calls->rescue, &byte) <= 0)
+        if (breakpoints_add(process, thread->tid, calls->rescue, &bytes[i], free) <= 0)
             continue;
         atomic_fetch_add(&calls->counts->planted, 1);
-        told_from_now |= byte.kind == BREAKPOINT_LOADER;
+        told_from_now |= bytes[i].kind == BREAKPOINT_LOADER;
     }
     if (process->attached)
         share_bytes(calls, process);
+    if (count && !calls->closing)
+        jumps_begin(calls->follow, process);
     if (complete)
         breakpoints_lift_kind(process, thread->tid, calls->rescue, BREAKPOINT_LOADER);
     return told_from_now && !complete;

@@ -116,16 +116,18 @@ static bool may_detour(struct process *process, pid_t tid, const struct breakpoi
 static void forget_lost(struct process *process, pid_t tid, struct rescue *rescue)
 {
     struct breakpoints *space = process->breakpoints;
+    if (all_at_hand(process, tid))
+        detours_forget_lost(&space->detours, in_space(space), rescue);
     for (size_t i = space->count; i-- > 0;) {
+        if (detours_have(&space->detours, space->bytes[i].address))
+            continue;
         int result = change(process, tid, space->bytes[i].address, ARCH_BREAKPOINT, ARCH_BREAKPOINT);
         if (result < 0 && !may_be_there(result))
             forget(space, rescue, i);
     }
-    if (all_at_hand(process, tid))
-        detours_forget_lost(&space->detours, in_space(space), rescue);
 }
 
-int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte)
+int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte, bool free)
 {
     if (!process->breakpoints)
         process->breakpoints = space_new(process->pid);
@@ -135,10 +137,21 @@ int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, c
     forget_lost(process, tid, rescue);
     if (breakpoints_at(process, byte->address) || detours_have(&space->detours, byte->address))
         return 0;
-    if (may_detour(process, tid, byte) &&
-        !detours_add(&space->detours, in_space(space), &space->identity, rescue, byte))
+    if (free && may_detour(process, tid, byte) &&
+        !detours_add(&space->detours, in_space(space), &space->identity, rescue, byte, byte->original))
         return 1;
     return add(process, tid, rescue, byte);
+}
+
+void breakpoints_jump(struct process *process, pid_t tid, struct rescue *rescue)
+{
+    struct breakpoints *space = process->breakpoints;
+    for (size_t i = 0; i < space->count; i++) {
+        struct breakpoint *byte = &space->bytes[i];
+        if (may_detour(process, tid, byte))
+            detours_add(&space->detours, in_space(space), &space->identity, rescue, byte, ARCH_BREAKPOINT);
+        byte->room = 0;
+    }
 }
 
 /* What was mapped there may be another thing by now. */

@@ -17,15 +17,24 @@ struct breakpoints {
     struct procfs_identity identity; /* its */
     int memory; /* descriptor of its /proc/PID/mem, or -1: then a stopped thread is needed to change it */
     unsigned users;
+    /* of tracee/jumps.h: bytes that have room are to become jumps, when all threads were seen elsewhere; not while
+     * somebody unknown may have the memory */
+    bool jumps_wanted, jumps_put_off;
     size_t count;
     struct breakpoint bytes[BREAKPOINT_MOST];
     struct detours detours;
 };
 
 /* Plants BYTE (all but its note is set) into PROCESS, whose thread TID is stopped, if the original byte is there, and
- * notes it in RESCUE. If it has room, and nobody can be in the function, a detour is made there instead, if one can be.
- * Returns 1, 0 if it is there already, or -errno: -ESTALE if something else is there, -ENOSPC if there are too many. */
-int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte);
+ * notes it in RESCUE. With FREE nobody can be in the function: where it has room, a detour is made there instead, if
+ * one can be. Returns 1, 0 if it is there already, or -errno: -ESTALE if something else is there, -ENOSPC if there are
+ * too many. */
+int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte,
+                    bool free);
+
+/* Makes detours where bytes of PROCESS, which has a thread TID, have room. Nobody may be behind one of these bytes,
+ * where the jump will be. The bytes go on being known, as threads may have met them. */
+void breakpoints_jump(struct process *process, pid_t tid, struct rescue *rescue);
 
 /* The byte that PROCESS has at ADDRESS, or NULL. Valid until bytes are added or lifted. */
 const struct breakpoint *breakpoints_at(const struct process *process, uint64_t address);

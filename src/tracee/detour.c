@@ -40,13 +40,14 @@ static bool make_stub(uint8_t stub[static ARCH_STUB_BYTES], const struct detour 
     return arch_stub(stub, detour->stub, detour->call, detour->address, detour->tail);
 }
 
-int detour_look(int fd, struct detour *detour)
+int detour_look(int fd, struct detour *detour, uint8_t now)
 {
-    uint8_t stub[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES];
+    uint8_t stub[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES], there[ARCH_JUMP_BYTES];
     if (!is_at_once(detour->address) || !arch_jump(jump, detour->address, detour->stub) || !make_stub(stub, detour))
         return -ENOTSUP;
-    if (pread(fd, detour->original, ARCH_JUMP_BYTES, (off_t)detour->address) != ARCH_JUMP_BYTES)
+    if (pread(fd, there, sizeof there, (off_t)detour->address) != sizeof there || there[0] != now)
         return -ESTALE;
+    memcpy(detour->original + 1, there + 1, sizeof there - 1);
     return detour->original[0] == jump[0] ? -ENOTSUP : 0; /* the stub could not tell that it is back */
 }
 
@@ -56,11 +57,12 @@ int detour_prepare(int fd, const struct detour *detour)
     return make_stub(stub, detour) ? replace_stub(fd, detour, nothing, stub) : -ENOTSUP;
 }
 
-int detour_begin(int fd, const struct detour *detour)
+int detour_begin(int fd, const struct detour *detour, uint8_t now)
 {
-    uint8_t jump[ARCH_JUMP_BYTES];
-    return arch_jump(jump, detour->address, detour->stub) ? change(fd, detour->address, detour->original, jump)
-                                                          : -ENOTSUP;
+    uint8_t jump[ARCH_JUMP_BYTES], there[ARCH_JUMP_BYTES];
+    memcpy(there, detour->original, sizeof there);
+    there[0] = now;
+    return arch_jump(jump, detour->address, detour->stub) ? change(fd, detour->address, there, jump) : -ENOTSUP;
 }
 
 int detour_end(int fd, const struct detour *detour)

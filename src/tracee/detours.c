@@ -38,19 +38,19 @@ static uint64_t find_room(const struct detours *detours, const struct breakpoint
     return at < end && end - at >= ARCH_STUB_BYTES ? at : 0;
 }
 
-static int begin(int fd, const struct detour *detour)
+static int begin(int fd, const struct detour *detour, uint8_t now)
 {
     int result = detour_prepare(fd, detour);
     if (result < 0)
         return result;
-    result = detour_begin(fd, detour);
+    result = detour_begin(fd, detour, now);
     if (result < 0)
         detour_wipe(fd, detour);
     return result;
 }
 
 int detours_add(struct detours *detours, struct detours_space space, const struct procfs_identity *identity,
-                struct rescue *rescue, const struct breakpoint *byte)
+                struct rescue *rescue, const struct breakpoint *byte, uint8_t now)
 {
     uint64_t stub = byte->room ? find_room(detours, byte) : 0;
     if (!stub || space.memory < 0 || detours->count == DETOURS_MOST)
@@ -58,14 +58,15 @@ int detours_add(struct detours *detours, struct detours_space space, const struc
     struct detour detour = {.address = byte->address,
                             .stub = stub,
                             .tail = byte->resume,
-                            .call = byte->kind == BREAKPOINT_PROFIL ? GATE_PROFIL : GATE_SPROFIL};
-    int result = detour_look(space.memory, &detour);
-    if (result < 0 || detour.original[0] != byte->original)
-        return result < 0 ? result : -ESTALE;
+                            .call = byte->kind == BREAKPOINT_PROFIL ? GATE_PROFIL : GATE_SPROFIL,
+                            .original = {byte->original}};
+    int result = detour_look(space.memory, &detour, now);
+    if (result < 0)
+        return result;
     int note = rescue_note_detour(rescue, space.pid, identity, &detour);
     if (note < 0)
         return note;
-    result = begin(space.memory, &detour);
+    result = begin(space.memory, &detour, now);
     if (result < 0) {
         rescue_forget_detour(rescue, note);
         return result;

@@ -25,10 +25,10 @@ struct detours_space {
     int memory;
 };
 
-/* Makes a detour for BYTE, where that has room. Nobody may be in the function. Returns 0 or -errno, with nothing
- * changed. */
+/* Makes a detour for BYTE, where that has room. NOW: what is at its address, its original or what is planted there.
+ * Nobody may be between the address and the end of the jump. Returns 0 or -errno, with nothing changed. */
 int detours_add(struct detours *detours, struct detours_space space, const struct procfs_identity *identity,
-                struct rescue *rescue, const struct breakpoint *byte);
+                struct rescue *rescue, const struct breakpoint *byte, uint8_t now);
 
 /* The function whose stub PC is in, or 0. */
 uint64_t detours_function(const struct detours *detours, uint64_t pc);

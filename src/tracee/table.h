@@ -40,6 +40,7 @@ struct thread {
     bool group_stopped;                              /* by job control */
     bool held;                                       /* stopped, its stop consumed, until follow_release */
     enum thread_end end;                             /* follows the process's ends_told at each stop */
+    bool unseen;                                     /* of tracee/jumps.h: it may be where a jump is to be */
     bool mended;                                     /* the registers were changed by arch_mend at its last stop */
     struct arch_registers mend;
     bool spared;              /* it is in a call that is not to be interrupted again, or about to enter that */

@@ -100,6 +100,7 @@ static struct verdict decide_stop(struct tracer *tracer, const struct happened *
 {
     struct thread *thread = happened->thread;
     struct verdict verdict = {.sig = happened->sig};
+    calls_seen(&tracer->calls, thread);
     if (tracer->settling && !happened->remote)
         settle_stopped(tracer, thread);
     else if (happened->asked)
@@ -120,6 +121,7 @@ static void end_thread(struct tracer *tracer, struct thread *thread)
 {
     if (tracer->options.wall)
         waits_thread_ends(tracer, thread);
+    calls_seen_no_more(&tracer->calls, thread);
     end_wait(tracer, thread);
 }
 

@@ -478,6 +478,30 @@ long_calls_while_loading() {
     case_calls_while_loading
 }
 
+# come_and_go SECONDS: a program that calls profil is come to, and left, again and again; in the end its code is as in its
+# files, and the C library serves it.
+come_and_go() {
+    local round status=0
+    "$TARGETS/call_storm" profil -t 2 -p 1 -s "$1" -c -r ready >out 2>told &
+    target=$!
+    poll_until 10 test -e ready || fail "the target does not run"
+    for ((round = 0; round < 200 && status == 0; round++)); do
+        within 20 "$PTPROFIL" -q -o profile.folded --calls=on -d "0.0$((RANDOM % 90 + 10))" -p $target 2>err || status=$?
+    done
+    is_gone_or_zombie $target || poll_until 10 is_gone_or_zombie $target || fail "round $round: status $status" "$(cat err)"
+    wait $target || fail "it ended with status $? after $round rounds" "$(cat told)"
+    [ $round -gt 2 ] || fail "it was come to only $round times" "$(cat err)"
+    echo "  $round times"
+}
+
+case_calls_come_and_go() {
+    come_and_go 2
+}
+
+long_calls_come_and_go() {
+    come_and_go 30
+}
+
 # begin_boxed PROGRAM ARGUMENT...: in mount and pid namespaces of its own, with a root directory of its own. There the path
 # of a program is that of another one outside, and so are the names of the maps that compilers write.
 begin_boxed() {

@@ -21,11 +21,29 @@ start_target() {
     [ "$tracer" ] || is_gone_or_zombie "$target" || fail "no process named pt-tracer" "$(show_family $front)"
 }
 
+is_traced_or_gone() {
+    ! is_untraced "$target" || is_gone_or_zombie "$target"
+}
+
+# start_attached TARGET...: the same of one that ptprofil comes to when it runs.
+start_attached() {
+    rm -f ready out err told
+    "$TARGETS/$1" "${@:2}" -r ready >out 2>told &
+    target=$!
+    poll_until 20 test -e ready || fail "the target did not get ready" "$(cat told)" "$(show_family $target)"
+    "$PTPROFIL" -q -o profile.folded --calls=on -p $target 2>err &
+    front=$!
+    poll_until 20 is_traced_or_gone || fail "it is not traced" "$(cat err)" "$(show_family $front)"
+    tracer=$(tracer_of $front)
+    [ "$tracer" ] || is_gone_or_zombie "$target" || fail "no process named pt-tracer" "$(show_family $front)"
+}
+
 # The signal SIG for the process WHO, or both, at a moment between 0 and 300 ms after the start. Fails if the target has
 # ended by then, as it may on a busy machine.
 strike() { # strike SIG front|tracer|both
     sleep "0.$(printf '%03d' $((SRANDOM % 300)))"
     ! is_gone_or_zombie "$target" || return 1
+    [ -z "${stuck:-}" ] || { kill -STOP "$tracer" && nap 0.2; }
     case $2 in
     front) kill -"$1" "$front" ;;
     tracer) kill -"$1" "$tracer" ;;
@@ -53,14 +71,14 @@ survives() {
     local status signal=$1 who=$2 line=$3 struck=0 tries=0
     shift 3
     while struck_again; do
-        start_target "$@"
+        "${start:-start_target}" "$@"
         if ! strike "$signal" "$who"; then
             wait_for_all
             continue
         fi
         struck=$((struck + 1))
         wait_for_all
-        tail -n 1 out | grep -q "^$line" || fail "time $struck: status $status" "$(cat out)" "$(cat err)"
+        tail -n 1 out | grep -q "^$line" || fail "time $struck: status $status" "$(cat out)" "$(cat err)" "$(cat told 2>&1)"
         [ "$who" != tracer ] || [ "$status" = 0 ] || fail "time $struck: status $status" "$(cat err)"
     done
     echo "  $struck of $struck"
@@ -170,12 +188,12 @@ case_profil_tracer_crashed_among_busy_ones() {
     return 0
 }
 
-# children_survive SIGNAL WHO SECONDS: while a family makes children of each kind.
+# children_survive SIGNAL WHO SECONDS [OPTION]: while a family makes children of each kind.
 children_survive() {
     local kind
     repetitions=$(((repetitions + 2) / 3))
     for kind in fork clone_vm thread_fork; do
-        survives "$1" "$2" call_family call_family $kind -s "$3"
+        survives "$1" "$2" call_family call_family $kind -s "$3" ${4:+"$4"}
     done
 }
 
@@ -198,6 +216,35 @@ case_profil_tracer_killed() {
 
 case_profil_threads_tracer_killed() {
     survives KILL tracer refused call_storm profil -t 4 -s 0.4 -c
+}
+
+# The same where it is come to while it calls already: its threads are seen once, each somewhere else than where a jump is to
+# be, before that is written.
+case_profil_attached_tracer_killed() {
+    local start=start_attached apart
+    for apart in 0 1 20; do
+        survives KILL tracer refused call_storm profil -t 1 -s 0.6 -c -p $apart
+    done
+}
+
+case_profil_attached_threads_tracer_killed() {
+    local start=start_attached apart
+    for apart in 0 1 20; do
+        survives KILL tracer refused call_storm profil -t 2 -s 0.6 -c -p $apart
+    done
+}
+
+# For some time nobody has answered: all threads are in the middle of a call.
+case_profil_attached_tracer_stuck() {
+    local start=start_attached stuck=yes
+    survives KILL tracer refused call_storm profil -t 2 -s 1 -c
+    survives KILL both refused call_storm profil -t 2 -s 1 -e
+}
+
+# Before and after, the C library serves them itself, which is not made for several threads that switch it on.
+case_children_attached_tracer_killed() {
+    local start=start_attached
+    children_survive KILL tracer 1.2 -z
 }
 
 # There is nobody to take the detour back: a call fails with ENOSYS, after half a second.

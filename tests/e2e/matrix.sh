@@ -349,6 +349,21 @@ long_churning() {
     at_once=2 are_left_alone churning leaderless
 }
 
+# However many threads come while all are looked at, what was written is taken back: those are made elsewhere. So few that
+# there is a jump; and when the front has gone, nobody comes after the tracer.
+case_churning() {
+    local i way
+    start_state churning 12
+    for ((i = 0; i < repetitions; i++)); do
+        for way in front INT tracer; do
+            leave_by $way on
+            poll_until 60 is_unchanged || fail "time $i, left by $way:" "$(diff before after)"
+        done
+    done
+    goes_on churning || fail "it does not go on"
+    release churning
+}
+
 case_held() {
     are_left_alone stopped suspended vfork
 }

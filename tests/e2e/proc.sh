@@ -103,8 +103,8 @@ case_replaced() {
     done
 }
 
-# The tracer dies while the front cannot do anything, then a process that has planted bytes; another one gets its number, and
-# has the same byte at the same address by itself.
+# The tracer dies while the front cannot do anything, then a process that has a jump of ours; another one gets its number, and
+# has the same jump at the same address by itself.
 case_number_of_another() {
     local status=0
     need_namespaces
@@ -114,7 +114,7 @@ case_number_of_another() {
 wanted() { for _ in $(seq 1000); do ! "$@" || return 0; sleep 0.02; done; echo "not in time: $*"; exit 1; }
 is_zombie() { grep -q '^State:.Z' "/proc/$1/status"; }
 sleeps() { grep -q '^230 ' "/proc/$1/syscall"; }
-setarch -R "$TARGETS/own_byte" wait planted end &
+setarch -R "$TARGETS/own_jump" wait planted end jump &
 target=$!
 wanted sleeps $target # of one that has yet to load its libraries the calls are not found
 "$PTPROFIL" -q --calls=on -p $target 2>/dev/null &
@@ -127,7 +127,7 @@ wanted is_zombie "$tracer"
 kill -KILL $target
 wait $target
 echo $((target - 1)) >/proc/sys/kernel/ns_last_pid || exit 77
-setarch -R "$TARGETS/own_byte" write written end &
+setarch -R "$TARGETS/own_jump" write written end jump &
 [ $! = $target ] || exit 77
 wanted test -e written
 kill -CONT $front

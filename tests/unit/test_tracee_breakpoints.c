@@ -9,7 +9,8 @@
  *   add-more P N             so many, from 1100 on
  *   byte P A B               B is mapped at A now
  *   room P A, detour P A     from A on there are zeros; a detour is made of the function at A, with that room, if it
- * can hold P A, wipe P         may a thread at A come through a stub? The stubs are put back silent P, heard P the
+ * can byte-first P A, jump P   a byte is planted there, with that room; what has room gets a detour
+ * hold P A, wipe P         may a thread at A come through a stub? The stubs are put back silent P, heard P the
  * memory of P keeps us waiting, or not any more read-only, writable      memory cannot be written, can be again
  *   running, stopped         threads cannot be asked to change it, can be again
  *   last, full               memory has one of the last descriptors; no note can be made
@@ -66,9 +67,10 @@ static const char *name_of(int result)
 static int add(struct process *process, uint64_t address, enum breakpoint_kind kind)
 {
     struct breakpoint byte = {.kind = kind, .address = address, .resume = address + 1, .original = MEMORY_BYTE};
-    return breakpoints_add(process, process->pid, &rescue, &byte);
+    return breakpoints_add(process, process->pid, &rescue, &byte, true);
 }
 
+enum { TAIL = 0x1800 };
 static uint64_t room;
 
 static void make_room(int number, uint64_t address)
@@ -78,11 +80,11 @@ static void make_room(int number, uint64_t address)
         memory_set(number, address, 0);
 }
 
-static int add_detour(struct process *process, uint64_t address)
+static int add_detour(struct process *process, uint64_t address, bool free)
 {
     struct breakpoint byte = {
-        .kind = BREAKPOINT_PROFIL, .address = address, .resume = 0x1800, .room = room, .original = MEMORY_BYTE};
-    return breakpoints_add(process, process->pid, &rescue, &byte);
+        .kind = BREAKPOINT_PROFIL, .address = address, .resume = TAIL, .room = room, .original = MEMORY_BYTE};
+    return breakpoints_add(process, process->pid, &rescue, &byte, free);
 }
 
 static void add_more(struct process *process, int count)
@@ -108,7 +110,7 @@ static void show(const struct process *process, uint64_t address)
     const struct breakpoint *byte = breakpoints_at(process, address);
     note("%d:%llx is %02x%s", short_pid(process->pid), (unsigned long long)address,
          memory_get(short_pid(process->pid), address) & 0xff, byte ? " known" : "");
-    ck_assert(!byte || (byte->resume == address + 1 && byte->original == MEMORY_BYTE));
+    ck_assert(!byte || ((byte->resume == address + 1 || byte->resume == TAIL) && byte->original == MEMORY_BYTE));
 }
 
 /* Each is of the process that has that number now. */
@@ -171,7 +173,11 @@ static bool run_asked(const char *word, struct process *process, uint64_t addres
     if (!strcmp(word, "add"))
         note("%s", name_of(add(process, address, BREAKPOINT_PROFIL)));
     else if (!strcmp(word, "detour"))
-        note("%s", name_of(add_detour(process, address)));
+        note("%s", name_of(add_detour(process, address, true)));
+    else if (!strcmp(word, "byte-first"))
+        note("%s", name_of(add_detour(process, address, false)));
+    else if (!strcmp(word, "jump"))
+        breakpoints_jump(process, pid, &rescue);
     else if (!strcmp(word, "loader"))
         note("%s", name_of(add(process, address, BREAKPOINT_LOADER)));
     else if (!strcmp(word, "add-more"))
@@ -347,6 +353,34 @@ static const struct {
     {"a library that was closed took its detour along",
      "process 1; room 1 1d01; detour 1 1010; byte 1 1010 c3; add 1 1020; notes;",
      "stub 1:1d10=89*; word 1:1010=e9*; planted; write 1:1020=06*; planted; 1:1020 was 55; no more; "},
+    {"a byte becomes a jump, goes on being known, and nothing is left of both",
+     "process 1; room 1 1d01; byte-first 1 1010; jump 1; show 1 1010; notes; restore 1; wipe 1; show 1 1010; notes;",
+     "write 1:1010=06*; planted; stub 1:1d10=89*; word 1:1010=e9*; 1:1010 is e9 known; 1:1010 was 55; 1:1010 has 1d10; "
+     "no more; word 1:1010=55*; stub 1:1d10=00*; 1:1010 is 55 known; no more; "},
+    {"for threads that have met it, whatever is planted meanwhile",
+     "process 1; room 1 1d01; byte-first 1 1010; jump 1; add 1 1020; jump 1; byte-first 1 1010; show 1 1010;",
+     "write 1:1010=06*; planted; stub 1:1d10=89*; word 1:1010=e9*; write 1:1020=06*; planted; there; 1:1010 is e9 "
+     "known; "},
+    {"until its library has gone",
+     "process 1; room 1 1d01; byte-first 1 1010; jump 1; byte 1 1010 55; byte 1 1011 55; add 1 1020; show 1 1010; "
+     "notes;",
+     "write 1:1010=06*; planted; stub 1:1d10=89*; word 1:1010=e9*; write 1:1020=06*; planted; 1:1010 is 55; "
+     "1:1020 was 55; no more; "},
+    {"it stays a byte where something else is there by now, or lies in the room",
+     "process 1; room 1 1d01; byte-first 1 1010; byte 1 1010 c3; jump 1; byte-first 1 1020; byte 1 1e2f 1; jump 1; "
+     "notes; lift 1; notes;",
+     "write 1:1010=06*; planted; write 1:1020=06*; planted; 1:1020 was 55; no more; write 1:1020=55*; no more; "},
+    {"where it is in two words", "process 1; room 1 1d01; byte-first 1 1014; jump 1; lift 1; notes;",
+     "write 1:1014=06*; planted; write 1:1014=55*; no more; "},
+    {"where nobody is to wait for memory",
+     "process 1; room 1 1d01; byte-first 1 1010; silent 1; jump 1; heard 1; notes;",
+     "write 1:1010=06*; planted; 1:1010 was 55; no more; "},
+    {"a copy that was made before has the byte",
+     "process 1; room 1 1d01; byte-first 1 1010; jump 1; fork 1 2; byte 2 1010 06; byte 2 1011 55; byte 2 1012 55; "
+     "byte 2 1013 55; byte 2 1014 55; restore 2; wipe 2; show 2 1010; restore 1; wipe 1; notes;",
+     "write 1:1010=06*; planted; stub 1:1d10=89*; word 1:1010=e9*; write 2:1010=55**; stub 2:1d10=00**; 2:1010 is 55 "
+     "known; "
+     "word 1:1010=55*; stub 1:1d10=00*; no more; "},
     {"who has none leaves nothing", "process 1; leave 1; lift 1; restore 1; notes;", "no more; "},
     {"a new image has none, and may have some",
      "process 1; add 1 1010; leave 1; process 1; show 1 1010; add 1 1020; notes;",

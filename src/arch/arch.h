@@ -7,7 +7,7 @@
 
 #include "arch/machine.h"
 #include "model/gate.h"
-#include "wire/registers.h"
+#include "arch/registers.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +15,16 @@
 
 /* True if SIZE bytes of NT_PRSTATUS are those of a native thread, not of a 32-bit one. */
 bool arch_registers_native(size_t size);
+
+/* Where registers alone do not show that a system call was left just now, or is about to be entered again, the
+ * instructions do. True, with *ADDRESS set, if arch_set_code must be given the two words of 4 bytes there. */
+bool arch_lacks_code(struct arch_registers *registers, uint64_t *address);
+void arch_set_code(struct arch_registers *registers, uint64_t words);
+
+/* Where a call's result takes the place of its first argument: true if that will be needed, as the call may have to be
+ * entered again. arch_set_argument tells it. */
+bool arch_lacks_argument(const struct arch_registers *registers);
+void arch_set_argument(struct arch_registers *registers, uint64_t argument);
 
 /* The address at which the thread will next execute in user mode, and its stack pointer. */
 uint64_t arch_pc(const struct arch_registers *registers);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the x86-64 instructions of one PLT entry do. Pure. */
+ * What a few instructions of functions do. Pure. */
 #ifndef ARCH_PLT_SLOT_H
 #define ARCH_PLT_SLOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ struct arch_plt_slot {
 
 /* Decodes the entry at BYTES, of which SIZE can be read, loaded at VADDR. */
 struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uint64_t vaddr);
+
+/* True if the SIZE bytes of CODE begin with an instruction that returns. */
+bool arch_is_return(const uint8_t *code, size_t size);
 
 /* Bytes of the mark at the beginning of CODE, of SIZE bytes, that says that indirect calls may lead there; 0: there is
  * none. */

@@ -7,6 +7,8 @@
 
 #if defined __x86_64__ && !defined __ILP32__
 #include "arch/x86_64/machine.h"
+#elif defined __aarch64__ && !defined __ILP32__ && !defined __AARCH64EB__
+#include "arch/arm64/machine.h"
 #else
 #error ptprofil does not know this architecture: doc/HOWTO.md says what it needs
 #endif

@@ -6,6 +6,24 @@
 
 #include <stdint.h>
 
+/* By number; NULL where there is none. The numbers are the kernel's interface and never change; new ones are added at
+ * the end, the same on all architectures. They are written out because the build machine's headers may be older than
+ * the kernel that is profiled. A folder beside this file has the others. */
+enum { ARCH_SYSCALL_NAMES = 468 };
+extern const char *const arch_syscall_names[ARCH_SYSCALL_NAMES];
+/* clang-format off */
+#define ARCH_NEWER_SYSCALLS \
+    [424] = "pidfd_send_signal", "io_uring_setup", "io_uring_enter", "io_uring_register", "open_tree", \
+    "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "pidfd_open", "clone3", "close_range", \
+    "openat2", "pidfd_getfd", "faccessat2", "process_madvise", "epoll_pwait2", "mount_setattr", \
+    "quotactl_fd", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "memfd_secret", \
+    "process_mrelease", "futex_waitv", \
+    [450] = "set_mempolicy_home_node", "cachestat", "fchmodat2", "map_shadow_stack", "futex_wake", \
+    "futex_wait", "futex_requeue", "statmount", "listmount", "lsm_get_self_attr", "lsm_set_self_attr", \
+    "lsm_list_modules", "mseal", "setxattrat", "getxattrat", "listxattrat", "removexattrat", \
+    "open_tree_attr"
+/* clang-format on */
+
 /* The name of system call NUMBER, or NULL for one that is not known. */
 const char *arch_syscall_name(int32_t number);
 

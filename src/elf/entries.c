@@ -9,6 +9,7 @@
 
 #define SETITIMER_BYTES 64 /* so many of it are looked at */
 #define LANDING_MARK_MOST 4
+#define RETURN_MOST 4
 #define SAME_NAME_MAX 4 /* functions of one name in one table that are looked at */
 
 /* The symbols that tell something. */
@@ -121,7 +122,7 @@ static bool has_soname(const struct elf_sections *sections, const char *name)
 static struct elf_entry entry_at(const struct elf_file *file, uint64_t vaddr)
 {
     struct elf_entry entry = {.vaddr = vaddr};
-    if (!vaddr || elf_file_read(file, vaddr, &entry.byte, 1) < 0)
+    if (!vaddr || elf_file_read(file, vaddr + ARCH_BREAKPOINT_AT, &entry.byte, 1) < 0)
         return (struct elf_entry){0};
     return entry;
 }
@@ -176,12 +177,14 @@ static void find_debug_state(struct elf_entries *entries, const struct mentioned
 {
     const struct mentioned *function = &mentioned[NAME_DEBUG_STATE];
     uint64_t vaddr = function->count ? function->vaddr[0] : 0;
-    uint8_t mark[LANDING_MARK_MOST];
+    uint8_t code[LANDING_MARK_MOST + RETURN_MOST] = {0};
     struct elf_entry found;
-    if (elf_file_read(file, vaddr, mark, sizeof mark) == 0)
-        vaddr += arch_landing_mark(mark, sizeof mark);
-    found = entry_at(file, vaddr);
-    if (found.vaddr && found.byte == ARCH_RETURN_BYTE && elf_file_is_text(file, vaddr))
+    size_t mark = 0, size = sizeof code;
+    while (size && elf_file_read(file, vaddr, code, size) < 0)
+        size--;
+    mark = arch_landing_mark(code, size);
+    found = entry_at(file, vaddr + mark);
+    if (found.vaddr && arch_is_return(code + mark, size - mark) && elf_file_is_text(file, found.vaddr))
         entries->debug_state = found;
 }
 

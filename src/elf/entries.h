@@ -12,7 +12,7 @@
 /* One instruction. */
 struct elf_entry {
     uint64_t vaddr; /* ELF virtual address in an executable segment; 0: there is none */
-    uint8_t byte;   /* the first byte of the instruction as the file has it */
+    uint8_t byte;   /* of the instruction as the file has it, the one in whose place a breakpoint comes */
 };
 
 struct elf_entries {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/entries.h"
 
+#include "arch/code.h"
 #include "arch/machine.h"
 #include "elf/entries.h"
 
@@ -39,8 +40,10 @@ static uint64_t find_ret(const struct elf_file *file, uint64_t except)
         size_t size = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
         if (elf_file_read(file, at, bytes, size))
             continue;
-        for (size_t i = 0; i < size; i++)
-            if (bytes[i] == ARCH_RETURN_BYTE && at + i != except)
+        size_t first =
+            (size_t)((ARCH_INSTRUCTION_ALIGNMENT - at % ARCH_INSTRUCTION_ALIGNMENT) % ARCH_INSTRUCTION_ALIGNMENT);
+        for (size_t i = first; i < size; i += ARCH_INSTRUCTION_ALIGNMENT)
+            if (arch_is_return(bytes + i, size - i) && at + i != except)
                 return at + i;
     }
     return 0;

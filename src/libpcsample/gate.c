@@ -12,8 +12,12 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#if !defined __x86_64__ || defined __ILP32__
-#error libpcsample knows the 64-bit ABI of x86-64 only
+#if defined __x86_64__ && !defined __ILP32__
+#include "libpcsample/x86_64.h"
+#elif defined __aarch64__ && !defined __ILP32__ && !defined __AARCH64EB__
+#include "libpcsample/arm64.h"
+#else
+#error libpcsample does not know this architecture: doc/HOWTO.md says what it needs
 #endif
 
 enum { MAX_ERRNO = 4095 };
@@ -32,17 +36,6 @@ static const int candidates[] = {SIGURG, SIGWINCH, SIGCHLD};
  * signals that a fault brings: the kernel ends a process that blocks one which it gets. */
 static const uint64_t held_back =
     ~(SET_OF(SIGSEGV) | SET_OF(SIGBUS) | SET_OF(SIGFPE) | SET_OF(SIGILL) | SET_OF(SIGTRAP) | SET_OF(SIGSYS));
-
-static long system_call(long number, long a, long b, long c, long d)
-{
-    register long fourth __asm__("r10") = d;
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "0"(number), "D"(a), "S"(b), "d"(c), "r"(fourth)
-                     : "rcx", "r11", "memory");
-    return result;
-}
 
 static long change_mask(int how, const uint64_t *set, uint64_t *old)
 {
@@ -143,14 +136,8 @@ static void send_to_itself(int signal)
  * true with the answer in *ANSWER if it was served. */
 static bool let_in(const uint64_t *set, struct gate_request *request, long *answer)
 {
-    register uint64_t size __asm__("r10") = sizeof *set;
-    register uint64_t mark __asm__("r8") = GATE_MAGIC;
-    register struct gate_request *where __asm__("r9") = request;
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result), "+r"(mark)
-                     : "0"((long)SYS_rt_sigprocmask), "D"((long)SIG_UNBLOCK), "S"(set), "d"(0L), "r"(size), "r"(where)
-                     : "rcx", "r11", "memory");
+    uint64_t mark = GATE_MAGIC;
+    long result = marked_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)set, 0, sizeof *set, &mark, request);
     request->magic = 0; /* the registers may long keep what is in them now */
     *answer = result;
     return mark == GATE_SERVED;

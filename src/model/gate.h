@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 /* "ptprofil" in a register. The supervisor answers by putting the complement there, and the call's result, or -errno,
- * into the register of the system call's result. On x86-64: r8, and rax; the request's address is in r9. */
+ * into the register of the system call's result. On x86-64: r8, and rax; the request's address is in r9. On arm64:
+ * x4, and x0; x5. */
 #define GATE_MAGIC_NUMBER 0x6c69666f72707470 /* for assembly code */
 #define GATE_MAGIC ((uint64_t)GATE_MAGIC_NUMBER)
 #define GATE_SERVED (~(uint64_t)GATE_MAGIC)

@@ -192,7 +192,7 @@ bool proctext_blocked(const char *text, struct blocked *parsed)
     else
         read.syscall = (int32_t)number;
     for (int i = 0; i < ARGUMENTS && !outside; i++)
-        if (!hex_at(&text, &argument))
+        if (!hex_at(&text, i ? &argument : &read.argument))
             return false;
     if (!hex_at(&text, &read.sp) || !hex_at(&text, &read.pc))
         return false;

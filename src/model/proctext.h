@@ -56,6 +56,7 @@ bool proctext_sched(const char *text, struct schedlook *parsed);
 struct blocked {
     int32_t syscall;
     uint64_t sp, pc;
+    uint64_t argument; /* the first, if it is in one */
 };
 bool proctext_blocked(const char *text, struct blocked *parsed);
 

@@ -43,12 +43,13 @@ const struct breakpoint *breakpoints_at(const struct process *process, uint64_t 
     return NULL;
 }
 
-/* The byte at ADDRESS becomes TO if it is FROM: by /proc/PID/mem or, if that is refused or we are out of descriptors,
- * by PTRACE_POKEDATA on stopped thread TID. Returns 0 or -errno; -ESTALE if it is another byte. */
+/* The byte of the instruction at ADDRESS becomes TO if it is FROM: by /proc/PID/mem or, if that is refused or we are
+ * out of descriptors, by PTRACE_POKEDATA on stopped thread TID. Returns 0 or -errno; -ESTALE if it is another byte. */
 static int change(struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
     const struct breakpoints *space = process->breakpoints;
     uint8_t now;
+    address += ARCH_BREAKPOINT_AT;
     if (!memory_at_hand(&process->memory, tid, address))
         return -ETIMEDOUT;
     if (space->memory < 0)
@@ -206,7 +207,8 @@ void breakpoints_clean(const struct process *process, pid_t tid)
     const struct breakpoints *space = process->breakpoints;
     struct arch_registers now;
     for (size_t i = 0; i < space->count; i++)
-        request_change_byte(tid, space->bytes[i].address, ARCH_BREAKPOINT, space->bytes[i].original);
+        request_change_byte(tid, space->bytes[i].address + ARCH_BREAKPOINT_AT, ARCH_BREAKPOINT,
+                            space->bytes[i].original);
     if (space->detours.count && !request_registers(tid, &now))
         detours_clean(&space->detours, tid, arch_pc(&now), arch_sp(&now));
 }
@@ -293,10 +295,10 @@ static void hand_on(struct breakpoints *space, const struct process *left, const
  * If nobody has, nothing can be read. */
 static void restore_left(const struct breakpoints *space, const struct process *left, const struct breakpoint *byte)
 {
+    off_t place = (off_t)(byte->address + ARCH_BREAKPOINT_AT);
     uint8_t now;
-    if (space->memory >= 0 && !left->memory.silent_until_ns &&
-        pread(space->memory, &now, 1, (off_t)byte->address) == 1 && now == ARCH_BREAKPOINT &&
-        pwrite(space->memory, &byte->original, 1, (off_t)byte->address) != 1)
+    if (space->memory >= 0 && !left->memory.silent_until_ns && pread(space->memory, &now, 1, place) == 1 &&
+        now == ARCH_BREAKPOINT && pwrite(space->memory, &byte->original, 1, place) != 1)
         return;
 }
 

@@ -2,6 +2,7 @@
 #include "tracee/detour.h"
 
 #include "arch/detour.h"
+#include "arch/machine.h"
 
 #include <errno.h>
 #include <string.h>
@@ -45,9 +46,10 @@ int detour_look(int fd, struct detour *detour, uint8_t now)
     uint8_t stub[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES], there[ARCH_JUMP_BYTES];
     if (!is_at_once(detour->address) || !arch_jump(jump, detour->address, detour->stub) || !make_stub(stub, detour))
         return -ENOTSUP;
-    if (pread(fd, there, sizeof there, (off_t)detour->address) != sizeof there || there[0] != now)
+    if (pread(fd, there, sizeof there, (off_t)detour->address) != sizeof there || there[ARCH_BREAKPOINT_AT] != now)
         return -ESTALE;
-    memcpy(detour->original + 1, there + 1, sizeof there - 1);
+    there[ARCH_BREAKPOINT_AT] = detour->original[ARCH_BREAKPOINT_AT];
+    memcpy(detour->original, there, sizeof there);
     return detour->original[0] == jump[0] ? -ENOTSUP : 0; /* the stub could not tell that it is back */
 }
 
@@ -61,7 +63,7 @@ int detour_begin(int fd, const struct detour *detour, uint8_t now)
 {
     uint8_t jump[ARCH_JUMP_BYTES], there[ARCH_JUMP_BYTES];
     memcpy(there, detour->original, sizeof there);
-    there[0] = now;
+    there[ARCH_BREAKPOINT_AT] = now;
     return arch_jump(jump, detour->address, detour->stub) ? change(fd, detour->address, there, jump) : -ENOTSUP;
 }
 

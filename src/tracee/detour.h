@@ -10,14 +10,14 @@
 
 #include <stdbool.h>
 
-/* Sets the rest of DETOUR->original, the only thing of it that is not set, but for its first byte. NOW: what is there
- * in place of that, or the same. -ENOTSUP if a jump and a stub cannot be written there. */
+/* Sets the rest of DETOUR->original, the only thing of it that is not set, but for the byte in whose place a breakpoint
+ * comes. NOW: what is there, that byte or the breakpoint. -ENOTSUP if a jump and a stub cannot be written there. */
 int detour_look(int fd, struct detour *detour, uint8_t now);
 
 /* Writes the stub, where nothing but zeros may be: nobody comes to it yet. */
 int detour_prepare(int fd, const struct detour *detour);
 
-/* Writes the jump, at once, where the first byte is NOW; takes it back. */
+/* Writes the jump, at once, where that byte is NOW; takes it back. */
 int detour_begin(int fd, const struct detour *detour, uint8_t now);
 int detour_end(int fd, const struct detour *detour);
 

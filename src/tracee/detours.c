@@ -2,6 +2,7 @@
 #include "tracee/detours.h"
 
 #include "arch/detour.h"
+#include "arch/machine.h"
 #include "model/gate.h"
 #include "tracee/detour.h"
 #include "tracee/procfs.h"
@@ -59,7 +60,7 @@ int detours_add(struct detours *detours, struct detours_space space, const struc
                             .stub = stub,
                             .tail = byte->resume,
                             .call = byte->kind == BREAKPOINT_PROFIL ? GATE_PROFIL : GATE_SPROFIL,
-                            .original = {byte->original}};
+                            .original = {[ARCH_BREAKPOINT_AT] = byte->original}};
     int result = detour_look(space.memory, &detour, now);
     if (result < 0)
         return result;

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/time.h"
+#include "tracee/argument.h"
 #include "tracee/ends.h"
 #include "tracee/mend.h"
 #include "tracee/remote.h"
@@ -61,6 +62,7 @@ int follow_registers(struct follow *follow, const struct thread *thread, const s
         int result = request_registers(thread->tid, &follow->registers);
         if (result < 0)
             return result;
+        argument_add(thread->tid, &follow->registers);
         follow->registers_of = thread->tid;
     }
     *registers = &follow->registers;

@@ -61,12 +61,25 @@ int request_event_message(pid_t tid, pid_t *message)
     return result;
 }
 
+/* Where code cannot be read, there is none that makes a call. */
+static void add_code(pid_t tid, struct arch_registers *registers)
+{
+    uint64_t address, words;
+    if (!arch_lacks_code(registers, &address))
+        return;
+    errno = 0;
+    words = (uint64_t)ptrace(PTRACE_PEEKTEXT, tid, address, NULL);
+    arch_set_code(registers, errno ? 0 : words);
+}
+
 int request_registers(pid_t tid, struct arch_registers *registers)
 {
     struct iovec place = {&registers->user, sizeof registers->user};
     int result = answer(ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &place));
     if (!result && !arch_registers_native(place.iov_len))
         return -ENOTSUP;
+    if (!result)
+        add_code(tid, registers);
     return result;
 }
 
@@ -81,6 +94,12 @@ int request_set_registers(pid_t tid, const struct arch_registers *registers)
     struct arch_registers copy = *registers;
     struct iovec place = {&copy.user, sizeof copy.user};
     return answer(ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &place));
+}
+
+int request_set_call(pid_t tid, int number)
+{
+    struct iovec place = {&number, sizeof number};
+    return answer(ptrace(PTRACE_SETREGSET, tid, ARCH_CALL_REGISTERS, &place));
 }
 
 int request_signal_mask(pid_t tid, uint64_t *mask)

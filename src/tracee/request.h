@@ -33,12 +33,16 @@ int request_detach(pid_t tid, int sig);
 /* Of a thread stopped at an event: its message, a pid or tid. */
 int request_event_message(pid_t tid, pid_t *message);
 
-/* Of a stopped thread: reads or writes its registers. -ENOTSUP for a 32-bit thread. */
+/* Of a stopped thread: reads or writes its registers. -ENOTSUP for a 32-bit thread. What they lack of code is added. */
 int request_registers(pid_t tid, struct arch_registers *registers);
 /* True if the signal that TID is about to be given was raised by an instruction of its own, not sent. */
 bool request_is_fault(pid_t tid);
 
 int request_set_registers(pid_t tid, const struct arch_registers *registers);
+
+/* Of a stopped thread: the kernel takes it for one that was stopped in system call NUMBER, or with -1 in none, if its
+ * architecture needs that (ARCH_CALL_REGISTERS). */
+int request_set_call(pid_t tid, int number);
 
 /* Of a stopped thread: reads or writes its mask of blocked signals; bit N - 1 stands for signal N. */
 int request_signal_mask(pid_t tid, uint64_t *mask);

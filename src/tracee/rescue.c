@@ -72,11 +72,12 @@ enum outcome { RESTORED, NOT_THERE, REFUSED };
  * it could not be opened. */
 static enum outcome restore_in(int fd, const struct rescue_note *note)
 {
+    off_t place = (off_t)(note->address + ARCH_BREAKPOINT_AT);
     uint8_t now;
     if (fd < 0)
         return fd == -ESRCH || fd == -ENOENT ? NOT_THERE : REFUSED;
-    bool planted = pread(fd, &now, 1, (off_t)note->address) == 1 && now == ARCH_BREAKPOINT;
-    bool done = planted && pwrite(fd, &note->original, 1, (off_t)note->address) == 1;
+    bool planted = pread(fd, &now, 1, place) == 1 && now == ARCH_BREAKPOINT;
+    bool done = planted && pwrite(fd, &note->original, 1, place) == 1;
     return done ? RESTORED : planted ? REFUSED : NOT_THERE;
 }
 
@@ -162,7 +163,8 @@ static bool restore_by_tracing(pid_t pid, const struct rescue_note *note)
     int sig;
     if (!rescue_stop(tid, pid, &note->identity, &sig))
         return false;
-    bool done = request_change_byte(tid, note->address, ARCH_BREAKPOINT, note->original) == 0;
+    uint64_t place = note->address + ARCH_BREAKPOINT_AT;
+    bool done = request_change_byte(tid, place, ARCH_BREAKPOINT, note->original) == 0;
     if (sig == SIGILL && stands_at(tid, note->address))
         sig = 0; /* the byte's, which is back */
     request_detach(tid, sig);

@@ -53,7 +53,7 @@ static void grow(const struct tracer *tracer, struct stack_limit *deep, uint64_t
 uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, uint64_t now_ns, struct runs *runs)
 {
     struct process *process = thread->process;
-    uint64_t below = sp < ARCH_RED_ZONE ? sp : ARCH_RED_ZONE, top = top_of(thread, sp);
+    uint64_t below = sp > ARCH_RED_ZONE ? ARCH_RED_ZONE : sp, top = top_of(thread, sp);
     struct stack_limit *deep = top ? &process->own->deep : &thread->own->deep;
     uint64_t usual = tracer->options.stack_bytes, most = most_of(tracer, deep, now_ns), span = most + SPAN_UNKNOWN;
     uint64_t end = top ? top : span < UINT64_MAX - sp ? sp + span : UINT64_MAX;

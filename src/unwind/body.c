@@ -57,18 +57,16 @@ static const struct body *find(struct unwind_bodies *bodies, struct unwind_objec
     return body;
 }
 
-/* What the function has saved is read from the stack, below the RETURN_ADDRESS; the rest its caller has still
- * in the registers. */
+/* What the function has saved is read from the stack, below the TOP; the rest its caller has still in the registers. */
 static struct unwind_registers caller_of(const struct unwind_walk *walk, const struct unwind_layout *layout,
-                                         uint64_t return_address)
+                                         uint64_t top)
 {
     struct unwind_registers caller = {0};
     uint64_t value;
     for (int i = 0; i < UNWIND_KEPT; i++) {
-        bool known =
-            layout->saved[i] == 0
-                ? unwind_get(&walk->registers, unwind_kept[i], &value)
-                : layout->saved[i] > 0 && unwind_walk_read(walk, return_address - (uint64_t)layout->saved[i], &value);
+        bool known = layout->saved[i] == 0
+                         ? unwind_get(&walk->registers, unwind_kept[i], &value)
+                         : layout->saved[i] > 0 && unwind_walk_read(walk, top - (uint64_t)layout->saved[i], &value);
         if (known)
             unwind_set(&caller, unwind_kept[i], value);
     }
@@ -77,23 +75,25 @@ static struct unwind_registers caller_of(const struct unwind_walk *walk, const s
 
 enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_walk *walk)
 {
-    uint64_t vaddr, place, pc;
+    uint64_t vaddr, place, pc, sp;
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     const struct body *body;
     struct unwind_registers caller;
-    if (!object || !unwind_object_numbered(object, vaddr))
+    if (!unwind_get(&walk->registers, UNWIND_SP, &sp) || !object || !unwind_object_numbered(object, vaddr))
         return UNWIND_STEP_NONE;
     body = find(bodies, object, vaddr);
     if (body->kind != BODY_LAYOUT)
         return body->kind == BODY_FIRST ? UNWIND_STEP_END : UNWIND_STEP_NONE;
-    place = walk->registers.value[UNWIND_SP] + (uint64_t)body->layout.depth;
-    if (!unwind_walk_read(walk, place, &pc))
+    place = sp + (uint64_t)body->layout.depth;
+    caller = caller_of(walk, &body->layout, place);
+    if (UNWIND_PUSHED_BY_CALL ? !unwind_walk_read(walk, place, &pc) : !unwind_get(&caller, UNWIND_LINK, &pc))
         return UNWIND_STEP_OUTSIDE;
+    pc = unwind_plain(pc);
     if (!unwind_code_is_return(walk->image->unwinder->code, walk->image, pc))
         return UNWIND_STEP_NONE;
-    caller = caller_of(walk, &body->layout, place);
+    caller.known &= ~(UINT64_C(1) << UNWIND_LINK);
     unwind_set(&caller, UNWIND_PC, pc);
-    unwind_set(&caller, UNWIND_SP, place + sizeof pc);
+    unwind_set(&caller, UNWIND_SP, place + UNWIND_PUSHED_BY_CALL);
     walk->registers = caller;
     return UNWIND_STEP_TAKEN;
 }

@@ -47,9 +47,11 @@ static enum unwind_code_kind judge(struct unwind_code *code, const struct unwind
 /* The kernel has put the registers of what was interrupted on the stack, where the stack pointer is now. */
 static enum unwind_step restore(struct unwind_walk *walk)
 {
-    uint64_t sp = walk->registers.value[UNWIND_SP];
+    uint64_t sp;
     struct unwind_registers interrupted = {0};
     uint64_t value;
+    if (!unwind_get(&walk->registers, UNWIND_SP, &sp))
+        return UNWIND_STEP_LOST;
     for (int i = 0; i < UNWIND_REGISTERS; i++) {
         if (!unwind_walk_read(walk, sp + unwind_signal_place((enum unwind_register)i), &value))
             return UNWIND_STEP_OUTSIDE;
@@ -60,18 +62,37 @@ static enum unwind_step restore(struct unwind_walk *walk)
     return UNWIND_STEP_TAKEN;
 }
 
+/* The caller goes on at PC with SP; a register that a call leaves its return address in is its callee's. */
+static void return_to(struct unwind_walk *walk, uint64_t pc, uint64_t sp)
+{
+    walk->registers.known &= ~(UINT64_C(1) << UNWIND_LINK);
+    unwind_set(&walk->registers, UNWIND_PC, unwind_plain(pc));
+    unwind_set(&walk->registers, UNWIND_SP, sp);
+}
+
 /* Returns to the address that is so many WORDS above where the stack pointer points. */
 static enum unwind_step leave(struct unwind_walk *walk, unsigned words, bool pushed_frame)
 {
     uint64_t sp = walk->registers.value[UNWIND_SP], frame = 0, pc;
     if ((pushed_frame && !unwind_walk_read(walk, sp, &frame)) || !unwind_walk_read(walk, sp + words * sizeof pc, &pc))
         return UNWIND_STEP_OUTSIDE;
-    if (!unwind_image_find(walk->image, pc - 1))
+    if (!unwind_image_find(walk->image, unwind_plain(pc) - 1))
         return UNWIND_STEP_NONE;
     if (pushed_frame)
         unwind_set(&walk->registers, UNWIND_FP, frame);
-    unwind_set(&walk->registers, UNWIND_PC, pc);
-    unwind_set(&walk->registers, UNWIND_SP, sp + (words + 1) * sizeof pc);
+    return_to(walk, pc, sp + (words + 1) * sizeof pc);
+    return UNWIND_STEP_TAKEN;
+}
+
+/* A function that begins or ends returns to where its call has left the address: on the stack, or in a register. */
+static enum unwind_step leave_entered(struct unwind_walk *walk)
+{
+    uint64_t pc;
+    if (UNWIND_PUSHED_BY_CALL)
+        return leave(walk, 0, false);
+    if (!unwind_get(&walk->registers, UNWIND_LINK, &pc) || !unwind_image_find(walk->image, unwind_plain(pc) - 1))
+        return UNWIND_STEP_NONE;
+    return_to(walk, pc, walk->registers.value[UNWIND_SP]);
     return UNWIND_STEP_TAKEN;
 }
 
@@ -85,7 +106,7 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
     case UNWIND_CODE_OTHER:
         return UNWIND_STEP_NONE;
     case UNWIND_CODE_ENTERED:
-        return leave(walk, 0, false);
+        return leave_entered(walk);
     case UNWIND_CODE_PUSHED:
         return leave(walk, 1, false);
     case UNWIND_CODE_PUSHED_TWICE:

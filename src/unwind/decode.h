@@ -10,11 +10,13 @@
 
 enum unwind_effect {
     UNWIND_PLAIN,          /* nothing that matters here; calls, too: they come back with the stack as it was */
-    UNWIND_PUSH,           /* AMOUNT bytes; REGISTER, or -1 */
+    UNWIND_PUSH,           /* AMOUNT bytes, with the registers at their lower end */
     UNWIND_POP,            /* the same */
     UNWIND_GROW,           /* the stack by AMOUNT bytes, which may be negative */
-    UNWIND_SAVE,           /* REGISTER is stored on the stack, not by a push */
-    UNWIND_FRAME,          /* the frame pointer is set to the stack pointer */
+    UNWIND_SAVE,           /* the register is stored on the stack, not by a push */
+    UNWIND_STORE,          /* the registers are, AMOUNT bytes above the stack pointer */
+    UNWIND_LOAD,           /* they are loaded from there */
+    UNWIND_FRAME,          /* the frame pointer is set to AMOUNT above the stack pointer */
     UNWIND_TO_FRAME,       /* the stack pointer is set to AMOUNT above the frame pointer */
     UNWIND_LEAVE,          /* that with 0, and the frame pointer is popped */
     UNWIND_LOST,           /* nobody can say where the stack pointer is afterwards */
@@ -28,7 +30,8 @@ enum unwind_effect {
 struct unwind_instruction {
     size_t length;
     enum unwind_effect effect;
-    int kept; /* the register: its place in unwind_kept; -1: another one, or none */
+    int kept;   /* the register: its place in unwind_kept; -1: another one, or none */
+    int second; /* the one that is 8 bytes above it */
     int64_t amount;
 };
 

@@ -250,14 +250,16 @@ static bool take_register(unw_cursor_t *cursor, struct dwarf_step *step, int num
  * anything; what a signal interrupted has all of them. */
 static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool all, struct unwind_registers *caller)
 {
-    uint32_t wanted = all ? UINT32_MAX : 1u << UNWIND_SP | 1u << UNWIND_PC;
-    uint64_t value;
+    uint64_t wanted = all ? UINT64_MAX : UINT64_C(1) << UNWIND_SP, value;
     *caller = (struct unwind_registers){0};
     for (int i = 0; i < UNWIND_KEPT; i++)
-        wanted |= 1u << unwind_kept[i];
+        wanted |= UINT64_C(1) << unwind_kept[i];
+    wanted &= ~(UINT64_C(1) << UNWIND_LINK); /* which the caller's own calls have changed */
     for (int i = 0; i < UNWIND_REGISTERS; i++)
         if ((wanted >> i & 1) && take_register(cursor, step, i, &value))
             unwind_set(caller, (enum unwind_register)i, value);
+    if (take_register(cursor, step, UNWIND_LINK, &value))
+        unwind_set(caller, UNWIND_PC, unwind_plain(value));
 }
 
 enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_walk *walk)
@@ -266,14 +268,18 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
     struct unwind_registers caller;
     const struct row *row;
     unw_cursor_t cursor;
+    uint64_t sp;
     int status;
     step.object = unwind_walk_object(walk, &step.vaddr);
-    if (!step.object || !unwind_object_numbered(step.object, step.vaddr))
+    if (!step.object || !unwind_object_numbered(step.object, step.vaddr) ||
+        !unwind_get(&walk->registers, UNWIND_SP, &sp))
         return UNWIND_STEP_NONE;
     step.number = unwind_object_number(step.object, step.vaddr);
     row = find_row(dwarf, &step);
     if (row->kind == ROW_NONE || row->kind == ROW_BROKEN)
         return row->kind == ROW_NONE ? UNWIND_STEP_NONE : UNWIND_STEP_LOST;
+    if (row->kind == ROW_SIGNAL && UNWIND_LINK != UNWIND_PC) /* where a call returns to is not where it was */
+        return UNWIND_STEP_NONE;
     if (unw_init_remote(&cursor, dwarf->space, &step) < 0)
         return UNWIND_STEP_LOST;
     status = unw_apply_reg_state(&cursor, row->state);

@@ -113,16 +113,17 @@ static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave 
                       struct unwind_registers *caller)
 {
     uint64_t value, place = base + (uint64_t)(int64_t)leave->depth, pc;
-    if (!unwind_walk_read(walk, place, &pc))
-        return false;
     *caller = (struct unwind_registers){0};
     for (int i = 0; i < UNWIND_KEPT; i++)
         if (leave->saved[i] == UNWIND_STILL_THERE
                 ? !leave->by_frame && unwind_get(&walk->registers, unwind_kept[i], &value)
                 : unwind_walk_read(walk, base + (uint64_t)(int64_t)leave->saved[i], &value))
             unwind_set(caller, unwind_kept[i], value);
-    unwind_set(caller, UNWIND_PC, pc);
-    unwind_set(caller, UNWIND_SP, place + sizeof pc + (uint64_t)leave->arguments);
+    if (UNWIND_PUSHED_BY_CALL ? !unwind_walk_read(walk, place, &pc) : !unwind_get(caller, UNWIND_LINK, &pc))
+        return false;
+    caller->known &= ~(UINT64_C(1) << UNWIND_LINK);
+    unwind_set(caller, UNWIND_PC, unwind_plain(pc));
+    unwind_set(caller, UNWIND_SP, place + UNWIND_PUSHED_BY_CALL + (uint64_t)leave->arguments);
     return true;
 }
 

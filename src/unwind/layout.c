@@ -15,21 +15,42 @@ struct state {
     bool is_lost;  /* the depth is not known */
 };
 
+/* Register KEPT is stored, or loaded, so far down from where the stack pointer was at first. */
+static void store(struct state *state, int kept, int64_t down)
+{
+    if (kept >= 0 && !state->layout.saved[kept])
+        state->layout.saved[kept] = down > 0 && down < DEEPEST ? (int32_t)down : -1;
+}
+
+static void load(struct state *state, int kept, int64_t down)
+{
+    if (kept >= 0 && state->layout.saved[kept] == down)
+        state->layout.saved[kept] = 0;
+    if (kept == UNWIND_KEPT_FP)
+        state->frame = 0;
+}
+
+static void store_both(struct state *state, const struct unwind_instruction *instruction, int64_t down)
+{
+    store(state, instruction->kept, down);
+    store(state, instruction->second, down - 8);
+}
+
+static void load_both(struct state *state, const struct unwind_instruction *instruction, int64_t down)
+{
+    load(state, instruction->kept, down);
+    load(state, instruction->second, down - 8);
+}
+
 static void push(struct state *state, const struct unwind_instruction *instruction)
 {
-    int kept = instruction->kept;
     state->layout.depth += (int32_t)instruction->amount;
-    if (kept >= 0 && !state->layout.saved[kept])
-        state->layout.saved[kept] = state->layout.depth;
+    store_both(state, instruction, state->layout.depth);
 }
 
 static void pop(struct state *state, const struct unwind_instruction *instruction)
 {
-    int kept = instruction->kept;
-    if (kept >= 0 && state->layout.saved[kept] == state->layout.depth)
-        state->layout.saved[kept] = 0;
-    if (kept == UNWIND_KEPT_FP)
-        state->frame = 0;
+    load_both(state, instruction, state->layout.depth);
     state->layout.depth -= (int32_t)instruction->amount;
 }
 
@@ -42,7 +63,7 @@ static void return_to_frame(struct state *state, int64_t above)
 
 static void run(struct state *state, const struct unwind_instruction *instruction)
 {
-    static const struct unwind_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .amount = sizeof(uint64_t)};
+    static const struct unwind_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .second = -1, .amount = 8};
     int kept = instruction->kept;
     if (instruction->effect == UNWIND_PUSH)
         push(state, instruction);
@@ -54,8 +75,12 @@ static void run(struct state *state, const struct unwind_instruction *instructio
         state->is_lost = true;
     else if (instruction->effect == UNWIND_SAVE && kept >= 0 && !state->layout.saved[kept])
         state->layout.saved[kept] = -1;
+    else if (instruction->effect == UNWIND_STORE)
+        store_both(state, instruction, state->layout.depth - instruction->amount);
+    else if (instruction->effect == UNWIND_LOAD)
+        load_both(state, instruction, state->layout.depth - instruction->amount);
     else if (instruction->effect == UNWIND_FRAME)
-        state->frame = state->layout.depth;
+        state->frame = state->layout.depth - (int32_t)instruction->amount;
     else if (instruction->effect == UNWIND_TO_FRAME || instruction->effect == UNWIND_LEAVE)
         return_to_frame(state, instruction->amount);
     if (instruction->effect == UNWIND_LEAVE)
@@ -99,7 +124,7 @@ static bool follow(const uint8_t *code, size_t size, size_t at, struct state *st
             return false;
         if (at < here + instruction.length) {
             *layout = state.layout;
-            return !state.is_lost && !state.frame;
+            return !state.is_lost && (!state.frame || !UNWIND_PUSHED_BY_CALL);
         }
         run(&state, &instruction);
         if (is_branch(instruction.effect) && !state.is_lost && state.layout.depth > body.layout.depth)

@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 struct unwind_layout {
-    int32_t depth; /* bytes from the stack pointer up to the return address */
-    /* Of each of unwind_kept: bytes from the return address down to the caller's; 0: it is still in the register; less
-     * than 0: who knows. */
+    int32_t depth; /* bytes from the stack pointer up to where it was at the function's first instruction, where the
+                      return address is if a call pushes it */
+    /* Of each of unwind_kept: bytes from there down to the caller's; 0: it is still in the register; less than 0: who
+     * knows. */
     int32_t saved[UNWIND_KEPT];
 };
 

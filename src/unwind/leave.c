@@ -49,13 +49,18 @@ static void remember_way(struct search *search, const struct way *way, uint64_t 
 }
 
 /* What was pushed on the way is only popped again: the register has what it had. */
-static void pop(struct way *way, int kept)
+static void load(struct way *way, int kept, int64_t depth)
 {
-    if (kept >= 0 && (way->now.by_frame || way->now.depth >= 0))
-        way->now.saved[kept] = way->now.depth;
+    if (kept >= 0 && (way->now.by_frame || depth >= 0))
+        way->now.saved[kept] = (int32_t)depth;
     if (kept == UNWIND_KEPT_FP)
         way->frame_lost = true;
-    way->now.depth += 8;
+}
+
+static void load_both(struct way *way, const struct unwind_instruction *instruction, int64_t depth)
+{
+    load(way, instruction->kept, depth);
+    load(way, instruction->second, depth + 8);
 }
 
 static void forget_saved(struct way *way)
@@ -85,7 +90,13 @@ static bool run(struct way *way, const struct unwind_instruction *instruction)
         way->now.depth -= (int32_t)instruction->amount;
         break;
     case UNWIND_POP:
-        pop(way, instruction->kept);
+        load_both(way, instruction, way->now.depth);
+        way->now.depth += (int32_t)instruction->amount;
+        break;
+    case UNWIND_LOAD:
+        if (instruction->amount > DEEPEST || instruction->amount < -DEEPEST)
+            return false;
+        load_both(way, instruction, way->now.depth + instruction->amount);
         break;
     case UNWIND_GROW:
         if (instruction->amount > DEEPEST || instruction->amount < -DEEPEST)
@@ -95,14 +106,15 @@ static bool run(struct way *way, const struct unwind_instruction *instruction)
     case UNWIND_FRAME:
         way->frame_set = true;
         way->frame_lost = false;
-        way->frame_depth = way->now.depth;
+        way->frame_depth = way->now.depth + (int32_t)instruction->amount;
         break;
     case UNWIND_TO_FRAME:
         return to_frame(way, instruction->amount);
     case UNWIND_LEAVE:
         if (!to_frame(way, 0))
             return false;
-        pop(way, UNWIND_KEPT_FP);
+        load(way, UNWIND_KEPT_FP, way->now.depth);
+        way->now.depth += 8;
         break;
     default:
         return instruction->effect != UNWIND_LOST;

@@ -16,7 +16,8 @@ enum { UNWIND_STILL_THERE = INT32_MIN };
 
 struct unwind_leave {
     bool by_frame;              /* what follows is from the frame pointer upwards, not from the stack pointer */
-    int32_t depth;              /* bytes up to the return address */
+    int32_t depth;              /* bytes up to the return address, or if that is in a register (UNWIND_LINK), to
+                                   what the caller has on the stack */
     int32_t arguments;          /* bytes above that, which are taken off by the return */
     int32_t saved[UNWIND_KEPT]; /* bytes up to what the caller has in this register (see layout.h), or
                                    UNWIND_STILL_THERE: in the register */

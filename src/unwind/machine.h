@@ -7,6 +7,8 @@
 
 #if defined __x86_64__ && !defined __ILP32__
 #include "unwind/x86_64/registers.h"
+#elif defined __aarch64__ && !defined __ILP32__ && !defined __AARCH64EB__
+#include "unwind/arm64/registers.h"
 #else
 #error ptprofil cannot unwind on this architecture: doc/HOWTO.md says what it needs
 #endif

@@ -3,9 +3,9 @@
 
 enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
 {
-    uint64_t frame, sp, caller_frame, pc;
+    uint64_t frame, sp = walk->registers.value[UNWIND_SP], caller_frame, pc;
     struct unwind_registers caller = {0};
-    if (!unwind_get(&walk->registers, UNWIND_FP, &frame) || !unwind_get(&walk->registers, UNWIND_SP, &sp))
+    if (!unwind_get(&walk->registers, UNWIND_FP, &frame))
         return UNWIND_STEP_LOST;
     /* the mark of the first frame; an interrupted function may have no frame, and 0 in that register by
      * chance */
@@ -15,6 +15,7 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
         return UNWIND_STEP_LOST;
     if (!unwind_walk_read(walk, frame, &caller_frame) || !unwind_walk_read(walk, frame + 8, &pc))
         return UNWIND_STEP_OUTSIDE;
+    pc = unwind_plain(pc);
     if (!pc && !caller_frame && walk->call)
         return UNWIND_STEP_END;
     if (!unwind_image_find(walk->image, pc - 1)) {
@@ -23,7 +24,10 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
     }
     unwind_set(&caller, UNWIND_FP, caller_frame);
     unwind_set(&caller, UNWIND_PC, pc);
-    unwind_set(&caller, UNWIND_SP, frame + 16);
+    /* where calls do not push, there is more between: it is no less than that */
+    caller.value[UNWIND_SP] = frame + 16;
+    if (UNWIND_PUSHED_BY_CALL)
+        unwind_set(&caller, UNWIND_SP, frame + 16);
     walk->registers = caller;
     return UNWIND_STEP_TAKEN;
 }

@@ -44,7 +44,7 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
     for (; runs_next(stack->runs, stack->run_count, FRAME, place, &at); *place += sizeof pc) {
         if (at - first >= MOST_WORDS * sizeof pc || !unwind_stack_read(stack, *place + sizeof pc, &pc))
             return false;
-        struct call call = judge(walk, pc);
+        struct call call = judge(walk, unwind_plain(pc));
         /* what the function called before has left its own return addresses below the frame */
         bool inside = call.object == object && call.vaddr > rules->start && call.vaddr <= rules->end;
         if (called_directly ? call.kind == UNWIND_CALL_DIRECT && call.object == object && call.called == rules->start

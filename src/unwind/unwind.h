@@ -23,7 +23,7 @@ enum unwind_mode {
 
 struct unwind_registers {
     uint64_t value[UNWIND_REGISTERS];
-    uint32_t known; /* a bit for each: 1 << UNWIND_PC. A stack of which only PC and SP are known can be
+    uint64_t known; /* a bit for each: 1 << UNWIND_PC. A stack of which only PC and SP are known can be
                        unwound, too. */
 };
 
@@ -120,7 +120,7 @@ void unwind_registers_set(struct unwind_registers *registers, const struct user_
 /* Of a thread that was not stopped: only PC and SP of REGISTERS are known. */
 static inline void unwind_registers_of_waiting(struct unwind_registers *registers)
 {
-    registers->known = UINT32_C(1) << UNWIND_PC | UINT32_C(1) << UNWIND_SP;
+    registers->known = UINT64_C(1) << UNWIND_PC | UINT64_C(1) << UNWIND_SP;
 }
 
 /* Unwinds the stack of a thread of IMAGE into at most MOST FRAMES (at least 1), the innermost first, and sets

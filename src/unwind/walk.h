@@ -78,7 +78,7 @@ static inline bool unwind_walk_read(const struct unwind_walk *walk, uint64_t add
 /* True if ADDRESS may be one of memory that a program can have. */
 static inline bool unwind_is_address(uint64_t address)
 {
-    return address >= 4096 && address < UINT64_C(1) << 47;
+    return address >= 4096 && address < UINT64_C(1) << UNWIND_ADDRESS_BITS;
 }
 
 /* A register, if it is known. */
@@ -91,7 +91,7 @@ static inline bool unwind_get(const struct unwind_registers *registers, enum unw
 static inline void unwind_set(struct unwind_registers *registers, enum unwind_register number, uint64_t value)
 {
     registers->value[number] = value;
-    registers->known |= UINT32_C(1) << number;
+    registers->known |= UINT64_C(1) << number;
 }
 
 /* Unwind tables. NULL if there is no memory, or they were not built in. */

@@ -14,9 +14,9 @@ enum { BREAKPOINT_MOST = 32 }; /* in one address space */
 /* A byte that is, or is to be, planted into the code of a tracee. */
 struct breakpoint {
     enum breakpoint_kind kind;
-    uint64_t address;
-    uint64_t resume; /* where a thread that was served goes on */
-    uint64_t room;   /* nothing is from here to the end of the page, within reach of a jump; 0: there is none */
+    uint64_t address; /* of the instruction, of which it is byte ARCH_BREAKPOINT_AT */
+    uint64_t resume;  /* where a thread that was served goes on */
+    uint64_t room;    /* nothing is from here to the end of the page, within reach of a jump; 0: there is none */
     uint8_t original;
     int note; /* the tracer's */
 };

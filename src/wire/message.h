@@ -6,7 +6,7 @@
 #define WIRE_MESSAGE_H
 
 #include "wire/memory_run.h"
-#include "wire/registers.h"
+#include "arch/registers.h"
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -5,7 +5,7 @@
 #ifndef WIRE_RESCUE_NOTES_H
 #define WIRE_RESCUE_NOTES_H
 
-#include "wire/registers.h"
+#include "arch/registers.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

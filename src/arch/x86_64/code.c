@@ -36,6 +36,11 @@ struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uin
     return slot;
 }
 
+bool arch_is_return(const uint8_t *code, size_t size)
+{
+    return size && *code == 0xc3;
+}
+
 size_t arch_landing_mark(const uint8_t *code, size_t size)
 {
     return size >= sizeof landing && !memcmp(code, landing, sizeof landing) ? sizeof landing : 0;

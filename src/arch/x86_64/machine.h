@@ -4,15 +4,18 @@
 
 #include <elf.h>
 #include <linux/audit.h>
+#include <sys/syscall.h>
 
 /* So many bytes below the stack pointer are the function's, too. */
 enum { ARCH_RED_ZONE = 128 };
 
-/* The byte that is planted at a function's first instruction: executed, it faults with SIGILL and without advancing. */
+/* What is planted into a function's first instruction, so that it faults with SIGILL and without advancing: a byte, so
+ * far behind the instruction's beginning. */
 #define ARCH_BREAKPOINT 0x06
+enum { ARCH_BREAKPOINT_AT = 0 };
 
-/* An instruction that returns, and is one byte. */
-#define ARCH_RETURN_BYTE 0xc3
+/* Instructions begin at multiples of this. */
+enum { ARCH_INSTRUCTION_ALIGNMENT = 1 };
 
 /* An instruction that makes a system call, "syscall" or "int $0x80", has so many bytes. */
 enum { ARCH_SYSCALL_BYTES = 2 };
@@ -22,7 +25,14 @@ enum { ARCH_SYSCALL_BYTES = 2 };
 #define ARCH_OBJDUMP "i386:x86-64"
 #define ARCH_ELF_MACHINE EM_X86_64
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
+
+/* System calls that not every architecture has. */
+enum { ARCH_SYS_OPEN = SYS_open, ARCH_SYS_CREAT = SYS_creat };
 #define ARCH_DYNAMIC_LINKER "ld-linux-x86-64.so.2"
+
+/* NT_ARM_SYSTEM_CALL, where the kernel tells the first argument of a system call only while it has the call's number in
+ * that set of registers (arch_lacks_argument); 0: it does not need that. */
+enum { ARCH_CALL_REGISTERS = 0 };
 
 /* Types of relocations: the address of a function is filled in, and it is what a function returns that chooses one. */
 #define ARCH_RELOCATION_JUMP R_X86_64_JUMP_SLOT

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/syscalls.h"
 
-#include <stddef.h>
-#include <string.h>
-
-/* The numbers are the kernel's interface and never change; new ones are added at the end. They are written
- * out because the build machine's headers may be older than the kernel that is profiled. */
 /* clang-format off */
-static const char *const names[] = {
+const char *const arch_syscall_names[ARCH_SYSCALL_NAMES] = {
     [0] = "read", "write", "open", "close", "stat", "fstat", "lstat", "poll", "lseek", "mmap", "mprotect",
     "munmap", "brk", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "ioctl", "pread64", "pwrite64",
     "readv", "writev", "access", "pipe", "select", "sched_yield", "mremap", "msync", "mincore", "madvise",
@@ -56,29 +51,6 @@ static const char *const names[] = {
     "memfd_create", "kexec_file_load", "bpf", "execveat", "userfaultfd", "membarrier", "mlock2",
     "copy_file_range", "preadv2", "pwritev2", "pkey_mprotect", "pkey_alloc", "pkey_free", "statx",
     "io_pgetevents", "rseq", "uretprobe",
-    [424] = "pidfd_send_signal", "io_uring_setup", "io_uring_enter", "io_uring_register", "open_tree",
-    "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "pidfd_open", "clone3", "close_range",
-    "openat2", "pidfd_getfd", "faccessat2", "process_madvise", "epoll_pwait2", "mount_setattr",
-    "quotactl_fd", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "memfd_secret",
-    "process_mrelease", "futex_waitv",
-    [450] = "set_mempolicy_home_node", "cachestat", "fchmodat2", "map_shadow_stack", "futex_wake",
-    "futex_wait", "futex_requeue", "statmount", "listmount", "lsm_get_self_attr", "lsm_set_self_attr",
-    "lsm_list_modules", "mseal", "setxattrat", "getxattrat", "listxattrat", "removexattrat",
-    "open_tree_attr",
+    ARCH_NEWER_SYSCALLS,
 };
 /* clang-format on */
-
-enum { NAMES = sizeof names / sizeof *names };
-
-const char *arch_syscall_name(int32_t number)
-{
-    return number >= 0 && number < NAMES ? names[number] : NULL;
-}
-
-int32_t arch_syscall_number(const char *name)
-{
-    for (int32_t i = 0; i < NAMES; i++)
-        if (names[i] && !strcmp(names[i], name))
-            return i;
-    return -1;
-}

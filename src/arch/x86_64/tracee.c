@@ -22,6 +22,32 @@ bool arch_registers_native(size_t size)
     return size == sizeof(struct user_regs_struct);
 }
 
+/* The kernel keeps the number of the call that a thread was stopped in. */
+bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
+{
+    (void)registers;
+    (void)address;
+    return false;
+}
+
+void arch_set_code(struct arch_registers *registers, uint64_t words)
+{
+    (void)registers;
+    (void)words;
+}
+
+bool arch_lacks_argument(const struct arch_registers *registers)
+{
+    (void)registers;
+    return false;
+}
+
+void arch_set_argument(struct arch_registers *registers, uint64_t argument)
+{
+    (void)registers;
+    (void)argument;
+}
+
 uint64_t arch_pc(const struct arch_registers *registers)
 {
     return registers->user.rip;

@@ -181,7 +181,8 @@ static int kept_of(int number)
 
 static struct unwind_instruction effect(enum unwind_effect kind, int number, int64_t amount)
 {
-    return (struct unwind_instruction){.effect = kind, .kept = kept_of(number), .amount = amount};
+    return (struct unwind_instruction){
+        .effect = kind, .kept = kept_of(number), .second = NO_REGISTER, .amount = amount};
 }
 
 /* Instructions that set the stack pointer, or may. */

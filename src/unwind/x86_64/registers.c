@@ -21,7 +21,7 @@ uint64_t unwind_signal_place(enum unwind_register number)
 void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user)
 {
     *registers = (struct unwind_registers){
-        .known = (UINT32_C(1) << UNWIND_REGISTERS) - 1,
+        .known = (UINT64_C(1) << UNWIND_REGISTERS) - 1,
         .value =
             {
                 [UNWIND_RAX] = user->rax,

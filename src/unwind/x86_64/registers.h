@@ -2,6 +2,8 @@
 #ifndef UNWIND_X86_64_REGISTERS_H
 #define UNWIND_X86_64_REGISTERS_H
 
+#include <stdint.h>
+
 /* As DWARF numbers them. What other architectures have, too, goes by the name that it has in all of them. */
 enum unwind_register {
     UNWIND_RAX,
@@ -21,9 +23,26 @@ enum unwind_register {
     UNWIND_R14,
     UNWIND_R15,
     UNWIND_PC,
-    UNWIND_REGISTERS
+    UNWIND_REGISTERS,
+    UNWIND_LINK = UNWIND_PC /* the register by which tables know the return address */
 };
 
 enum { UNWIND_KEPT = 6, UNWIND_KEPT_FP = 1 };
+
+/* A call puts the return address on the stack, which is so many bytes. 0: it leaves it in UNWIND_LINK. */
+enum { UNWIND_PUSHED_BY_CALL = 8 };
+
+/* An address of a program has so many bits. */
+enum { UNWIND_ADDRESS_BITS = 47 };
+
+/* An instruction of unwind tables that says that the return address is signed, or is not any more; -1: there is none.
+ */
+enum { UNWIND_RULE_SIGNS = -1 };
+
+/* A return address without what may sign it. */
+static inline uint64_t unwind_plain(uint64_t address)
+{
+    return address;
+}
 
 #endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ARCH_ARM64_MACHINE_H
+#define ARCH_ARM64_MACHINE_H
+
+#include <elf.h>
+#include <linux/audit.h>
+
+/* So many bytes below the stack pointer are the function's, too. */
+enum { ARCH_RED_ZONE = 0 };
+
+/* What is planted into a function's first instruction, so that it faults with SIGILL and without advancing: a byte, so
+ * far behind the instruction's beginning. The highest of the four has what kind of instruction it is; none has 0 there.
+ */
+#define ARCH_BREAKPOINT 0x00
+enum { ARCH_BREAKPOINT_AT = 3 };
+
+/* Instructions begin at multiples of this. */
+enum { ARCH_INSTRUCTION_ALIGNMENT = 4 };
+
+/* An instruction that makes a system call, "svc #0", has so many bytes. */
+enum { ARCH_SYSCALL_BYTES = 4 };
+
+/* What people, objdump, ELF files and seccomp filters call this processor, and the soname of its dynamic linker. */
+#define ARCH_NAME "arm64"
+#define ARCH_OBJDUMP "aarch64"
+#define ARCH_ELF_MACHINE EM_AARCH64
+#define ARCH_AUDIT AUDIT_ARCH_AARCH64
+#define ARCH_DYNAMIC_LINKER "ld-linux-aarch64.so.1"
+
+/* System calls that not every architecture has: no number is this. */
+enum { ARCH_SYS_OPEN = 0x7fffffff, ARCH_SYS_CREAT = 0x7fffffff };
+
+/* NT_ARM_SYSTEM_CALL, where the kernel tells the first argument of a system call only while it has the call's number in
+ * that set of registers (arch_lacks_argument); 0: it does not need that. */
+enum { ARCH_CALL_REGISTERS = NT_ARM_SYSTEM_CALL };
+
+/* Types of relocations: the address of a function is filled in, and it is what a function returns that chooses one. */
+#define ARCH_RELOCATION_JUMP R_AARCH64_JUMP_SLOT
+#define ARCH_RELOCATION_ADDRESS R_AARCH64_GLOB_DAT
+#define ARCH_RELOCATION_CHOSEN R_AARCH64_IRELATIVE
+
+/* To be done while spinning. */
+static inline void arch_pause(void)
+{
+    __asm__ volatile("yield" : : : "memory");
+}
+
+#endif

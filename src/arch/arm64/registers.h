@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ARCH_ARM64_REGISTERS_H
+#define ARCH_ARM64_REGISTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+struct arch_registers {
+    struct user_regs_struct user; /* as NT_PRSTATUS gives them */
+
+    /* At a stop the kernel has forgotten the system call, and its result, or what it will be entered with again, is in
+     * place of its first argument. */
+    enum {
+        ARCH_NO_CALL,
+        ARCH_BEHIND_CALL, /* the instruction before the PC makes one: it has its result, or is in it */
+        ARCH_BEFORE_CALL, /* the one at the PC does: as for the first time, or once more */
+    } where;
+    bool argument_known;
+    uint64_t argument; /* the first, as the kernel still has it */
+};
+
+#endif

@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Programs of arm64, as Debian has them and as the tests have: what comes of them is as without ptprofil, and their stacks
+# are whole. In a machine of that kind; tests/vm/run makes one.
+
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../e2e/lib.sh"
+
+[ "$(uname -m)" = aarch64 ] || { echo "SKIP: not on arm64: make check-vm ARCH=arm64"; exit 77; }
+
+# whole RATE COMMAND...: its output and status are as alone, its stacks begin where a program does, and 97 % and more of
+# its time is in such that are whole.
+whole() {
+    local rate=$1 alone=0 status=0
+    shift
+    "$@" >alone.out 2>/dev/null || alone=$?
+    "$PTPROFIL" -q -F "$rate" --max-overhead=off -o profile.folded -- "$@" >profiled.out 2>err || status=$?
+    [ $status = $alone ] || fail "status $status, alone $alone" "$(cat err)"
+    cmp alone.out profiled.out || fail "another output than alone"
+    awk '{ all += $NF } !/\[unsampled\]/ { sampled += $NF } /;__libc_start_main;|;_start_c;|;start_thread;/ && !/\[(truncated|unknown)/ { whole += $NF }
+        END { printf "whole: %d of %d us that were sampled, of %d\n", whole, sampled, all; exit !(whole > 0 && whole >= 0.97 * sampled) }' \
+        profile.folded || off "$(cut -c 1-300 profile.folded | head -n 20)"
+}
+
+case_gzip() {
+    seq 1 400000 >words
+    whole 100 gzip -9 -c words
+}
+
+case_xz() {
+    seq 1 400000 >words
+    whole 100 xz -2 -c words
+}
+
+case_sqlite() {
+    whole 100 sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x+1 from c where x<150000)
+        select sum(x*x), count(distinct x%1000) from c;'
+}
+
+case_python() {
+    whole 100 python3 -c 'print(sum(i * i for i in range(600000)))'
+}
+
+case_perl() {
+    whole 100 perl -e 'my %h; for my $i (1..400000) { $h{$i % 997} .= $i; } print scalar keys %h'
+}
+
+# A compiler: processes of several programs, and return addresses that are signed in what it makes.
+case_signed() {
+    cat >signed.c <<'END'
+#include <stdio.h>
+static volatile unsigned long sum;
+__attribute__((noipa)) void signed_leaf(unsigned long n) { for (unsigned long i = 0; i < n; i++) sum += i * i; }
+__attribute__((noipa)) void signed_middle(unsigned long n) { signed_leaf(n); sum++; }
+__attribute__((noipa)) void signed_outer(unsigned long n) { signed_middle(n); sum++; }
+int main(void) { for (int i = 0; i < 200; i++) signed_outer(300000); printf("%lu\n", sum); }
+END
+    gcc -O2 -mbranch-protection=standard signed.c -o signed || skip "no compiler in this machine"
+    for mode in dwarf fp; do
+        "$PTPROFIL" -q -F 100 --max-overhead=off --stacks=$mode -o $mode.folded -- ./signed >out 2>err || fail "status $?" "$(cat err)"
+        awk '/main;signed_outer;signed_middle;signed_leaf [0-9]+$/ { good += $NF } !/\[unsampled\]/ { all += $NF }
+            END { exit !(good > 0 && good >= 0.9 * all) }' $mode.folded || off "$mode:" "$(cut -c 1-300 $mode.folded)"
+    done
+}
+
+# What only a symbol tells of has no unwind tables; musl's C library has none.
+case_without_tables() {
+    cat >bare.c <<'END'
+#include <stdlib.h>
+#include <stdio.h>
+static int compare(const void *a, const void *b) { return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b; }
+static int numbers[200000];
+int main(void)
+{
+    for (int round = 0; round < 6; round++) {
+        for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+            numbers[i] = (int)(i * 2654435761u >> 1);
+        qsort(numbers, sizeof numbers / sizeof *numbers, sizeof *numbers, compare);
+    }
+    printf("%d\n", numbers[1000]);
+}
+END
+    libraries=/usr/lib/aarch64-linux-musl
+    gcc -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -nostdinc -isystem /usr/include/aarch64-linux-musl -nostdlib -static \
+        $libraries/crt1.o $libraries/crti.o bare.c -L$libraries -lc -lgcc $libraries/crtn.o -o bare ||
+        skip "no compiler for musl in this machine"
+    "$PTPROFIL" -q -F 100 --max-overhead=off -o profile.folded -- ./bare >out 2>err || fail "status $?" "$(cat err)"
+    awk '/;main;.*(compare|sift|trinkle|cycle|smooth)/ { good += $NF } !/\[unsampled\]/ { all += $NF } END { exit !(good > 0 && good >= 0.9 * all) }' \
+        profile.folded || off "$(cut -c 1-300 profile.folded | head -n 20)"
+}
+
+# shellcheck disable=SC2034
+measures=yes
+run_cases "$@"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Builds that leave out each library that can be, and all of them: they can be made, say what they lack, and do the rest.
+# Builds that leave out each library that can be, and all of them: they can be made, say what they lack, and do the rest. Two
+# that have nothing to do with each other are left out of one build.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -42,34 +43,12 @@ profiles() {
     grep -q ' spin_half  *mix$' table || off "no name:" "$(cat table)"
 }
 
-long_libdw() {
-    build_without libdw
+long_libdw_ncurses() {
+    build_without libdw ncurses
     profiles run.pb.gz run.folded
     within 60 ./ptprofil --by=line -F 500 -- "$TARGETS/mix" -s 0.5 >out 2>err || fail "status $?" "$(cat err)"
     grep -q 'hint: no line information for mix: this ptprofil was built without libdw' err || off "$(cat err)"
     grep -q ';main;.*;spin_half ' run.folded || off "no stack to its root:" "$(cat run.folded)"
-}
-
-long_libunwind() {
-    local status=0
-    build_without libunwind
-    profiles run.pb.gz run.folded
-    grep -q 'hint: stacks are cut .*built without libunwind' err || off "$(cat err)"
-    ./ptprofil --stacks=dwarf true 2>err || status=$?
-    [ $status = 125 ] && grep -q 'built without libunwind; use fp' err || fail "status $status" "$(cat err)"
-    ./ptprofil doctor >doctor
-    grep -q 'stacks .*built without libunwind' doctor || fail "$(cat doctor)"
-}
-
-long_lzma() {
-    build_without lzma
-    profiles run.pb.gz run.folded
-    grep -q ';main;.*;spin_half ' run.folded || off "no stack to its root:" "$(cat run.folded)"
-}
-
-long_ncurses() {
-    build_without ncurses
-    profiles run.pb.gz
     within 60 ./ptprofil top -- "$TARGETS/mix" -s 0.5 >out 2>err || fail "status $?" "$(cat err)"
     grep -q ' spin_half  *mix$' err || off "no table:" "$(cat out err)"
     need_terminal
@@ -77,10 +56,15 @@ long_ncurses() {
     grep -q 'no full screen, as this ptprofil was built without ncurses' seen || fail "$(cat seen)"
 }
 
-long_zlib() {
-    local file status
-    build_without zlib
+long_libunwind_zlib() {
+    local file status=0
+    build_without libunwind zlib
     profiles run.pb run.folded
+    grep -q 'hint: stacks are cut .*built without libunwind' err || off "$(cat err)"
+    ./ptprofil --stacks=dwarf true 2>err || status=$?
+    [ $status = 125 ] && grep -q 'built without libunwind; use fp' err || fail "status $status" "$(cat err)"
+    ./ptprofil doctor >doctor
+    grep -q 'stacks .*built without libunwind' doctor || fail "$(cat doctor)"
     within 60 "$PTPROFIL" -q -o packed.pb.gz -- true || fail "status $?"
     for file in run.pb.gz run.json.gz; do
         status=0
@@ -90,6 +74,12 @@ long_zlib() {
     status=0
     [ ! -s packed.pb.gz ] || ./ptprofil report packed.pb.gz 2>err || status=$?
     [ $status = 125 ] && grep -q 'built without zlib: unpack it with gunzip' err || fail "status $status" "$(cat err)"
+}
+
+long_lzma() {
+    build_without lzma
+    profiles run.pb.gz run.folded
+    grep -q ';main;.*;spin_half ' run.folded || off "no stack to its root:" "$(cat run.folded)"
 }
 
 run_cases "$@"

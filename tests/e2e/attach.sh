@@ -433,7 +433,7 @@ case_killed() {
 
 # Children that are made while their parent is attached to, or left, have its memory or copies of it, with what is planted
 # there for the calls, and must not run into it.
-case_calls_of_children() {
+long_calls_of_children() {
     local kind status follow round pids='' list=''
     for kind in fork vfork exec spawn clone_vm thread_fork; do
         "$TARGETS/call_family" $kind -u -z -s 3 -r $kind.ready >$kind.out 2>$kind.err &

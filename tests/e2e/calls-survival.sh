@@ -174,7 +174,7 @@ case_profil_tracer_crashed_alone() {
 }
 
 # A thread that has just met a byte may have to wait long for a CPU before it is seen to have stopped.
-case_profil_tracer_crashed_among_busy_ones() {
+long_profil_tracer_crashed_among_busy_ones() {
     need chrt
     local i busy=''
     for ((i = $(nproc); i > 0; i--)); do

@@ -82,7 +82,7 @@ long_gprof_static() {
     expect_planted 1
 }
 
-case_gprof_static_pie() {
+long_gprof_static_pie() {
     agrees gprof_static_pie
     expect_planted 1
 }
@@ -98,7 +98,7 @@ long_gprof_own_timer() {
 }
 
 # Under the rules of Linux the children of a program do not profile, but write what they have; under FreeBSD's they do.
-case_gprof_children() {
+long_gprof_children() {
     local file sum=0 count=0
     need gprof
     export GMON_OUT_PREFIX=gmon
@@ -152,11 +152,8 @@ long_ticks_fall_in_place() {
     placed 85 '' -d 15 $phases
 }
 
-case_ticks_of_many_fall_in_place() {
-    placed 85 '' -p 2 15 $phases
-}
-
 long_ticks_of_many_fall_in_place() {
+    placed 85 '' -p 2 15 $phases
     placed 80 '' -t 2 15 $phases
     placed 80 --hz=1000 -z 1000 -p 2 15 $phases
 }
@@ -314,7 +311,7 @@ case_hostile_buffers() {
     serves 0 call_hostile buffers
 }
 
-case_hostile_races() {
+long_hostile_races() {
     serves 0 call_hostile races
 }
 

@@ -165,10 +165,6 @@ short_calls_at() { # short_calls_at RATE KIND MICROSECONDS
         'BEGIN { exit !(share <= 2.5 * truth + chance + 2) }' || off "$kind at $rate Hz: $share % seen, $truth % true"
 }
 
-case_short_calls() {
-    short_calls_at 1000 getppid 10
-}
-
 long_short_calls() {
     local rate
     for rate in 100 997 5000 10000; do

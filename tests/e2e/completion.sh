@@ -99,7 +99,7 @@ case_bash() {
     all_rows bash
 }
 
-case_fish() {
+long_fish() {
     need fish
     export HOME=$PWD
     all_rows fish
@@ -140,7 +140,7 @@ screen_has() {
 }
 
 # It offers only to a person: what Tab makes of a line that can mean one thing is looked at.
-case_zsh() {
+long_zsh() {
     need zsh tmux
     local line wanted command
     begin

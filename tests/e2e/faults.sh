@@ -102,7 +102,7 @@ case_group_killed() {
     done
 }
 
-case_attached_group_killed() {
+long_attached_group_killed() {
     local signal
     for signal in KILL HUP TERM; do
         rm -f ready result over group profile.folded

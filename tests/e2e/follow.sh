@@ -70,7 +70,7 @@ case_zombie_leader() {
     follows 32 after_the_leader zombie_leader exec
 }
 
-case_many_threads() {
+long_many_threads() {
     follows 40 crowd_work many_threads 200 4
 }
 

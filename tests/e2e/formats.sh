@@ -38,7 +38,7 @@ case_format_over_ending() {
     grep -q 'spin_half' profile.folded && ! grep -qE '^mix;' profile.folded || fail "$(cat profile.folded)"
 }
 
-case_gmon() {
+long_gmon() {
     need gprof
     local percent name truth
     for program in names_pie:named_work names_nopie:named_work names_static:named_work; do

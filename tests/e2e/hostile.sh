@@ -22,7 +22,7 @@ sleeps_in() {
     done
 }
 
-case_asleep_behind_userfaultfd() {
+long_asleep_behind_userfaultfd() {
     local what
     for what in stack request profil sprofil pcsample; do
         sleeps_in uffd $what
@@ -94,7 +94,7 @@ case_strange_jit_maps() {
     plays jit-device jit-fifo jit-large jit-lines
 }
 
-case_as_fast_as_it_goes() {
+long_as_fast_as_it_goes() {
     plays fork exec thread
 }
 

@@ -437,8 +437,15 @@ wait_for_turn() {
     held_lock=$lock
 }
 
+# What everything that this shell has started and waited for has used of the CPUs.
+cpu_ms() {
+    local fields
+    read -r -a fields <"/proc/$$/stat"
+    echo $(((fields[15] + fields[16]) * 1000 / ticks_per_second))
+}
+
 run_cases() {
-    local name status began passed=0 failed=0 skipped=0
+    local name status began used passed=0 failed=0 skipped=0
     trap finish EXIT
     trap 'exit 143' TERM INT HUP
     watch_machine
@@ -452,6 +459,7 @@ run_cases() {
     for name in $cases; do
         wait_for_turn "$name"
         began=${EPOCHREALTIME/./}
+        used=$(cpu_ms)
         status=0
         run_case "$name" || status=$?
         case $status in
@@ -459,7 +467,7 @@ run_cases() {
         77) skipped=$((skipped + 1)) result=skip ;;
         *) failed=$((failed + 1)) result=FAIL ;;
         esac
-        printf '%s %s (%d ms)\n' "$result" "$name" $(((${EPOCHREALTIME/./} - began) / 1000))
+        printf '%s %s (%d ms, %d of CPU time)\n' "$result" "$name" $(((${EPOCHREALTIME/./} - began) / 1000)) $(($(cpu_ms) - used))
         cat "$scratch/log"
     done
     printf '%d ok, %d failed, %d skipped\n' $passed $failed $skipped

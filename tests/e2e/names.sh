@@ -76,7 +76,7 @@ case_dlopen() {
 }
 
 # A function that was there before is called by a library that came later.
-case_dlopen_in_the_middle() {
+long_dlopen_in_the_middle() {
     cp "$TARGETS/plugin.so" .
     named loader_work 60 "$TARGETS/loader" -c ./plugin.so 500
     local called
@@ -136,7 +136,7 @@ long_jit_map_after_attaching() {
 }
 
 # The process has a /tmp of its own, which goes when it ends.
-case_jit_map_in_another_place() {
+long_jit_map_in_another_place() {
     [ "$(id -u)" = 0 ] || skip "needs root"
     need unshare mount
     unshare --mount --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces here"
@@ -310,7 +310,7 @@ END
 }
 
 # Of a C++ function in another object, by its entry in the procedure linkage table.
-case_c_plus_plus_plt() {
+long_c_plus_plus_plt() {
     need g++
     echo 'namespace far { void away(int n) { asm volatile("" : "+r"(n)); } }' >far.cc
     echo 'namespace far { void away(int); } int main() { for (int i = 0; i < 300000000; i++) far::away(i); }' >program.cc
@@ -377,7 +377,7 @@ END
 }
 
 # A changed mode makes a copy of the file in the upper layer, which some kernels call by another number where it is mapped.
-case_changed_in_overlay() {
+long_changed_in_overlay() {
     # shellcheck disable=SC2016
     in_overlay sh -c 'chmod 700 merged/names_pie && exec "$PTPROFIL" -q -F 1000 -o profile.folded -- merged/names_pie plain 600'
     expect_share profile.folded named_work 60

@@ -31,7 +31,7 @@ reckoned() { # reckoned [PAGE]
     node "$script_dir/viewer.js" "$source_dir/data" "$@" 2>viewer.err || fail "viewer.js:" "$(cat viewer.err)"
 }
 
-case_reckoned() {
+long_reckoned() {
     need node
     local total
     reckoned
@@ -47,7 +47,7 @@ case_browser() {
 }
 
 # Two runs compared: the page has both totals, and can be used as that of one.
-case_difference() {
+long_difference() {
     need node
     need_stored_profiles
     local totals
@@ -75,7 +75,7 @@ shown() {
     within 30 "$PTPROFIL" report -o a.html "$1" >out 2>err || fail "status $?" "$(cat err)"
 }
 
-case_threads() {
+long_threads() {
     { sample one 10/10 4 own common && sample helper 10/11 2 common && sample two 20/20 2 common && sample two 20/20 1 common caller &&
         sample one 30/30 1 common; } >a.perf
     sed -i 's,/bin/helper,/bin/one,' a.perf
@@ -90,13 +90,13 @@ case_towers() {
     used a.html towers
 }
 
-case_waits() {
+long_waits() {
     recorded a.html -- --clock=wall -- "$TARGETS/waits" -s 1
     used a.html waits
 }
 
 # The program is in one function and then in another one.
-case_times() {
+long_times() {
     recorded a.html -- -- "$TARGETS/phases" -m 300
     used a.html times phase_first phase_second
     sed -i 's/"untilNs":0,/"untilNs":1500000000,/' a.html

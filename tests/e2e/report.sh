@@ -118,7 +118,7 @@ END
 }
 
 # Through pprof and back: it writes everything anew, and knows nothing of what is ours alone.
-case_through_pprof() {
+long_through_pprof() {
     need_pprof
     recorded a -o a.folded -- sh -c "'$TARGETS/mix' -s 0.3; '$TARGETS/kernel_half' -s 0.3"
     pprof -proto -output=b.pb.gz a.pb.gz >/dev/null
@@ -242,7 +242,7 @@ case_by_number() {
     nothing --pid=1
 }
 
-case_of_a_go_program() {
+long_of_a_go_program() {
     need_pprof
     mkdir program && cd program || return
     cat >main.go <<'END'
@@ -467,7 +467,7 @@ case_limits() {
 }
 
 # The command's own failure goes before, and so does that of ptprofil itself.
-case_limits_while_recording() {
+long_limits_while_recording() {
     checked 1 "--fail-if: 'spin_half' has .*" -q --fail-if='spin_half > 5%' -- "$TARGETS/mix" -s 0.3
     checked 0 '' -q --fail-if='spin_half > 100%' -- "$TARGETS/mix" -s 0.3
     checked 3 "--fail-if: 'spin_half' has .*" -q --fail-if='spin_half > 5%' -- sh -c "'$TARGETS/mix' -s 0.3; exit 3"

@@ -59,7 +59,7 @@ case_control_off() {
     grep -q 'sampling was switched off for' err || fail "it is not told:" "$(cat err)"
 }
 
-case_control_on() {
+long_control_on() {
     mkfifo ctl
     begun --control=ctl --delay=forever
     proceed first second
@@ -70,7 +70,7 @@ case_control_on() {
     [ -p ctl ] || fail "a FIFO that was there is gone"
 }
 
-case_inherited_descriptor() {
+long_inherited_descriptor() {
     mkfifo ctl
     exec 7<>ctl
     "$PTPROFIL" -q --control=fd:7 -- sh -c 'ls -l /proc/self/fd' >descriptors 2>err || fail "status $?" "$(cat err)"
@@ -104,7 +104,7 @@ case_delay() {
     [ "$(weight_of run.folded phase_second)" -gt 200000 ] || off "it does not begin" "$(cat run.folded)"
 }
 
-case_end() {
+long_end() {
     begun --control=ctl
     proceed first second
     tell end
@@ -132,7 +132,7 @@ case_attached() {
 }
 
 # The calls are served, whether sampling is on or not.
-case_calls_go_on() {
+long_calls_go_on() {
     within 30 "$PTPROFIL" -v --delay=forever --toggle=USR2 -o run.json --impose=profil --impose-output=gmon.out -- \
         "$TARGETS/phases" -m 500 2>err || fail "status $?" "$(cat err)"
     grep -q '"samples":0,' run.json || fail "something was sampled:" "$(head -c 1000 run.json)"
@@ -140,7 +140,7 @@ case_calls_go_on() {
     [ "${ticks:-0}" -ge 50 ] || off "$ticks ticks of a second of CPU time:" "$(cat err)"
 }
 
-case_waiting_is_switched_off() {
+long_waiting_is_switched_off() {
     begun --control=ctl --clock=wall
     tell off
     sleep 1
@@ -180,7 +180,7 @@ case_marks() {
 }
 
 # A part of a run is found by its marks.
-case_between_marks() {
+long_between_marks() {
     begun --control=ctl -o run.pb.gz
     tell 'mark one'
     proceed first second
@@ -228,7 +228,7 @@ cheaper_off() {
     [ $((2 * sleeps)) -lt "$on_sleeps" ] || fail "the target is stopped while sampling is off"
 }
 
-case_off_is_cheap() {
+long_off_is_cheap() {
     cheaper_off 25
 }
 
@@ -259,7 +259,7 @@ all_count_on() { # all_count_on: each thread has come further than the counts in
 
 # Whoever is stopped when sampling is switched off goes on, among more threads than are asked each time for what they have
 # to say.
-case_no_thread_stays_stopped() {
+long_no_thread_stays_stopped() {
     local i target rounds=${full:+200}
     "$PTPROFIL" -q -F 1000 -o run.json --control=ctl -- "$TARGETS/crowd" 80 counts end 2>err &
     pid=$!

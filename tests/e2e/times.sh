@@ -52,7 +52,7 @@ case_table() {
         fail "$(cat profile.txt)"
 }
 
-case_spin() {
+long_spin() {
     used spin 2 -F 100 # what the stops take is system time, too, by the kernel's account
     check_system
     check_faults 'page fault' 0 1

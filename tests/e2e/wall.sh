@@ -35,7 +35,7 @@ case_shares() {
 }
 
 # CPU time stays what it is: what waits has user time of its own.
-case_running_apart() {
+long_running_apart() {
     local user work
     profile_waits --by=syscall -o calls.txt
     user=$(awk '/\(user code\)$/ { print $4 }' calls.txt) work=$(truth_of truth work_between_naps)
@@ -45,7 +45,7 @@ case_running_apart() {
     grep -q 'of wall time' calls.txt || fail "$(tail -n 2 calls.txt)"
 }
 
-case_attached() {
+long_attached() {
     "$TARGETS/waits" -s 600 -r ready &
     local target=$!
     poll_until 5 test -e ready || fail "the target does not run"

@@ -93,7 +93,7 @@ static bool start_ours(struct witness *witness)
         struct unwind_object *object = NULL;
         int file = *range->path == '/' ? open(range->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
         if (strcmp(range->path, "[vdso]") == 0)
-            object = unwind_object_new_vdso(witness->unwinder);
+            object = unwind_object_new_vdso(witness->unwinder, false);
         else if (file >= 0)
             object = unwind_object_new(witness->unwinder, file);
         witness->files[witness->count] = file;
@@ -227,7 +227,7 @@ static bool unwind_ours(struct witness *witness, pid_t tid, struct witness_stack
     ssize_t copied = process_vm_readv(tid, &local, 1, &remote, 1, 0);
     struct memory_run run = {user.rsp, copied < 0 ? 0 : (size_t)copied};
     struct unwind_stack copy = {&run, 1, bytes};
-    unwind_registers_set(&registers, &user);
+    unwind_registers_set(&registers, &user, false);
     stack->count = unwind_capture(witness->image, &registers, &copy, frames, WITNESS_FRAMES, &end);
     for (size_t i = 0; i < stack->count; i++)
         stack->pcs[i] = frames[i].pc;

@@ -13,8 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True if SIZE bytes of NT_PRSTATUS are those of a native thread, not of a 32-bit one. */
-bool arch_registers_native(size_t size);
+/* REGISTERS are where NT_PRSTATUS of a stopped thread has been put, of SIZE bytes: brings those of a 32-bit thread into
+ * the form of a native one's. False if they are of neither. */
+bool arch_registers_received(struct arch_registers *registers, size_t size);
+
+/* The other way round: brings REGISTERS into the form that the kernel takes. Returns their size in bytes. */
+size_t arch_registers_to_send(struct arch_registers *registers);
+
+/* The number that stands for call NUMBER, as /proc tells it of a thread, which is NARROW if it is a 32-bit program's.
+ * Everywhere else calls of 32-bit programs go by the numbers of the native calls that do the same. */
+int32_t arch_syscall_of(int32_t number, bool narrow);
 
 /* Where registers alone do not show that a system call was left just now, or is about to be entered again, the
  * instructions do. True, with *ADDRESS set, if arch_set_code must be given the two words of 4 bytes there. */
@@ -37,10 +45,10 @@ uint64_t arch_thread_pointer(const struct arch_registers *registers);
  * is not there, or the C library does it otherwise. */
 uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t address);
 
-/* What is known of a blocked thread that has not been stopped: PC and SP. */
-void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp);
+/* What is known of a blocked thread that has not been stopped: PC and SP, and whether it is a 32-bit program's. */
+void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp, bool narrow);
 
-/* The system call that the thread was stopped in, or -1 if it was in user code. */
+/* The system call that the thread was stopped in, or -1 if it was in user code: see arch_syscall_of. */
 int arch_syscall(const struct arch_registers *registers);
 
 /* A stop makes some system calls fail with EINTR (or EAGAIN) though no handler ran; the kernel restarts the others. If

@@ -23,6 +23,9 @@ struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uin
 
 /* True if the SIZE bytes of CODE begin with an instruction that returns. */
 bool arch_is_return(const uint8_t *code, size_t size);
+/* The same of a 32-bit program, in which position-independent entries count from GOT, the ELF virtual address of its
+ * table of addresses. */
+struct arch_plt_slot arch_plt_slot_decode_narrow(const uint8_t *bytes, size_t size, uint64_t got);
 
 /* Bytes of the mark at the beginning of CODE, of SIZE bytes, that says that indirect calls may lead there; 0: there is
  * none. */

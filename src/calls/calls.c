@@ -109,7 +109,7 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
 
 static bool has_entries(const struct calls *calls, const struct process *process)
 {
-    return calls->options.mode != CALLS_OFF && !process->unsupported;
+    return calls->options.mode != CALLS_OFF && !process->narrow;
 }
 
 bool calls_image_begins(struct calls *calls, struct thread *thread)

@@ -112,7 +112,7 @@ enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, in
 {
     const struct arch_registers *registers;
     struct process *process = thread->process;
-    if (!process->image || process->unsupported || (calls->options.mode == CALLS_OFF && !carries_requests(sig)) ||
+    if (!process->image || process->narrow || (calls->options.mode == CALLS_OFF && !carries_requests(sig)) ||
         follow_registers(calls->follow, thread, &registers) < 0)
         return CALLS_NOT_OURS;
     if (carries_requests(sig) && serve_gate(calls, thread, registers, sig))

@@ -38,7 +38,7 @@ static enum calls_refusal begin(const struct calls *calls, struct thread *thread
         .number = SYS_mmap,
         .arguments = {0, 0, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, UINT64_MAX, 0},
     };
-    if (thread->process->unsupported)
+    if (thread->process->narrow)
         return CALLS_REFUSED_32BIT;
     if (!procfs_filtered_as_we(thread->tid))
         return CALLS_REFUSED_FILTER;

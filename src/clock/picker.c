@@ -43,9 +43,9 @@ void picker_activate(struct process *process, uint64_t now_ns)
 {
     process->clock->quiet_ticks = 0;
     process->clock->account.moved_at_ns = now_ns;
-    if (process->clock->active == !process->unsupported)
+    if (process->clock->active)
         return;
-    process->clock->active = !process->unsupported;
+    process->clock->active = true;
     cpu_timer_set_far(process);
 }
 
@@ -62,7 +62,7 @@ bool picker_any(const struct picker *picker, bool asleep)
 {
     for (size_t i = 0; i < picker->table->process_count; i++) {
         const struct process *process = picker->table->processes[i];
-        if (process->clock->active || (asleep && !process->unsupported))
+        if (asleep || process->clock->active)
             return true;
     }
     return false;
@@ -132,11 +132,6 @@ static void add_candidate(struct picker *picker, struct thread *thread, const st
         picker->items[picker->count++] = (struct candidate){thread, *before, cpu, false};
 }
 
-static bool may_sample(const struct process *process)
-{
-    return process->image && !process->unsupported;
-}
-
 /* Returns the time that THREAD has run since it was last looked at. */
 static uint64_t look(struct picker *picker, struct thread *thread)
 {
@@ -155,7 +150,7 @@ static uint64_t look(struct picker *picker, struct thread *thread)
         thread->clock->busy = true;
     else if (!taken && thread->clock->account.quiet_looks > QUIET_TICKS)
         thread->clock->busy = false;
-    if (runs && may_sample(thread->process) && !thread->asked && !thread->spared)
+    if (runs && thread->process->image && !thread->asked && !thread->spared)
         add_candidate(picker, thread, &now, cpu);
     return ran;
 }

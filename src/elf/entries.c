@@ -92,7 +92,7 @@ static void read_table(struct mentioned *mentioned, const struct elf_sections *s
     memset(mentioned, 0, NAMES * sizeof *mentioned);
     if (!elf_table_open(&table, sections, type))
         return;
-    count = table.symbols->d_size / sizeof(Elf64_Sym);
+    count = table.symbols->d_size / elf_sections_size_of(sections, ELF_T_SYM);
     for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
         GElf_Sym symbol;
         enum name name = gelf_getsym(table.symbols, (int)i, &symbol) ? name_of(&table, &symbol) : NAMES;
@@ -204,6 +204,10 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
     *entries = (struct elf_entries){0};
     if (status < 0)
         return status;
+    if (file->is_narrow) { /* the calls of 32-bit programs are not served */
+        elf_sections_close(&sections);
+        return 0;
+    }
     entries->is_static = file->is_program && !file->is_interpreted;
     read_table(mentioned, &sections, entries->is_static ? SHT_SYMTAB : SHT_DYNSYM, file);
     entries->refers = refers(mentioned, entries->is_static);

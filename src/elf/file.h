@@ -2,7 +2,8 @@
  *
  * An ELF file as its program headers describe it. Every byte of it may come from a stranger: a broken file
  * gives an error or less than it claims to hold, never a crash, and no more memory or time than the limits
- * below allow. Only 64-bit little-endian programs and libraries of this machine are read. */
+ * below allow. Only little-endian programs and libraries of this machine are read, and those of
+ * 32 bits that it runs, too. */
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
 
@@ -28,6 +29,9 @@ int elf_file_from_memory(const void *image, size_t size, struct elf_file **file,
 
 /* The same for the vDSO of this process: all processes of a kernel have the same. -ENOENT if there is none. */
 int elf_file_from_vdso(struct elf_file **file, struct error *error);
+
+/* The same for the vDSO of 32-bit processes, which a child of this one is told. -ENOENT if there is none. */
+int elf_file_from_narrow_vdso(struct elf_file **file, struct error *error);
 
 /* Frees FILE; NULL is allowed. The descriptor stays open. What elf_symbols_new made of FILE stays valid. */
 void elf_file_close(struct elf_file *file);
@@ -57,6 +61,9 @@ bool elf_file_behind_text(const struct elf_file *file, uint64_t vaddr, uint64_t 
 
 /* The ELF virtual address at which the file is entered when it is started as a program; 0 if it cannot be. */
 uint64_t elf_file_entry(const struct elf_file *file);
+
+/* True for a file of a 32-bit program. */
+bool elf_file_is_narrow(const struct elf_file *file);
 
 /* True for what can be started as a program and is not also a library: libc.so.6 can be, but has a soname. */
 bool elf_file_is_program(const struct elf_file *file);

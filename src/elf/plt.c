@@ -32,13 +32,29 @@ struct words {
 /* What is known while reading: the words by address, and in the order in which lazy entries count them. */
 struct reader {
     const struct elf_sections *sections;
+    bool narrow;
+    uint64_t offsets; /* from which 32-bit position-independent entries count */
     struct words sorted, lazy;
     struct elf_plt *plt;
 };
 
-static bool names_a_function(uint64_t type)
+static bool names_a_function(uint64_t type, bool narrow)
 {
+    if (narrow)
+        return type == ARCH_NARROW_RELOCATION_JUMP || type == ARCH_NARROW_RELOCATION_ADDRESS;
     return type == ARCH_RELOCATION_JUMP || type == ARCH_RELOCATION_ADDRESS || type == ARCH_RELOCATION_CHOSEN;
+}
+
+/* Reads relocation NUMBER of DATA. A 32-bit one has no addend: that is in the word that it fills. */
+static bool read_relocation(Elf_Data *data, int number, GElf_Rela *relocation)
+{
+    GElf_Rel without;
+    if (data->d_type == ELF_T_RELA)
+        return gelf_getrela(data, number, relocation);
+    if (data->d_type != ELF_T_REL || !gelf_getrel(data, number, &without))
+        return false;
+    *relocation = (GElf_Rela){.r_offset = without.r_offset, .r_info = without.r_info};
+    return true;
 }
 
 /* Appends what the relocations of section INDEX fill to WORDS; with EVERY those that name no function, too. */
@@ -46,22 +62,23 @@ static bool read_words(struct words *words, const struct elf_sections *sections,
 {
     Elf_Data *data = elf_sections_data(sections, index, SECTION_MAX);
     GElf_Shdr header, symbols;
-    size_t count = data ? data->d_size / sizeof(Elf64_Rela) : 0;
+    size_t count = data ? data->d_size / elf_sections_size_of(sections, data->d_type) : 0;
     GElf_Rela relocation;
     if (!elf_sections_header(sections, index, &header) || !elf_sections_header(sections, header.sh_link, &symbols))
         header.sh_link = symbols.sh_link = 0;
     for (size_t i = 0; i < count && words->count < SLOTS_MAX; i++) {
-        if (!gelf_getrela(data, (int)i, &relocation))
+        if (!read_relocation(data, (int)i, &relocation))
             break;
         uint64_t type = GELF_R_TYPE(relocation.r_info);
-        if (!every && !names_a_function(type))
+        bool narrow = data->d_type == ELF_T_REL, chosen = !narrow && type == ARCH_RELOCATION_CHOSEN;
+        if (!every && !names_a_function(type, narrow))
             continue;
         if (!ARRAY_RESERVE_ONE(words))
             return false;
         words->items[words->count++] = (struct word){
             .address = relocation.r_offset,
-            .resolver = type == ARCH_RELOCATION_CHOSEN ? (uint64_t)relocation.r_addend : 0,
-            .symbol = type == ARCH_RELOCATION_CHOSEN ? 0 : GELF_R_SYM(relocation.r_info),
+            .resolver = chosen ? (uint64_t)relocation.r_addend : 0,
+            .symbol = chosen ? 0 : GELF_R_SYM(relocation.r_info),
             .symbols = header.sh_link,
             .strings = symbols.sh_link,
         };
@@ -80,11 +97,13 @@ static bool read_relocations(struct reader *reader)
     const struct elf_sections *sections = reader->sections;
     GElf_Shdr header;
     for (size_t i = 1; i < sections->count; i++) {
-        if (!elf_sections_header(sections, i, &header) || header.sh_type != SHT_RELA || !(header.sh_flags & SHF_ALLOC))
+        if (!elf_sections_header(sections, i, &header) || header.sh_type != (reader->narrow ? SHT_REL : SHT_RELA) ||
+            !(header.sh_flags & SHF_ALLOC))
             continue;
         if (!read_words(&reader->sorted, sections, i, false))
             return false;
-        if (!reader->lazy.count && strcmp(elf_sections_name(sections, i), ".rela.plt") == 0 &&
+        const char *lazy = reader->narrow ? ".rel.plt" : ".rela.plt";
+        if (!reader->lazy.count && strcmp(elf_sections_name(sections, i), lazy) == 0 &&
             !read_words(&reader->lazy, sections, i, true))
             return false;
     }
@@ -132,8 +151,10 @@ static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t addr
 {
     struct elf_plt *plt = reader->plt;
     struct elf_plt_entry entry = {.start = address + offset};
-    struct arch_plt_slot slot =
-        arch_plt_slot_decode((const uint8_t *)data->d_buf + offset, data->d_size - offset, entry.start);
+    const uint8_t *bytes = (const uint8_t *)data->d_buf + offset;
+    size_t size = data->d_size - offset;
+    struct arch_plt_slot slot = reader->narrow ? arch_plt_slot_decode_narrow(bytes, size, reader->offsets)
+                                               : arch_plt_slot_decode(bytes, size, entry.start);
     const struct word *word = word_of_slot(reader, &slot);
     if (!word || !name_entry(&entry, reader->sections, word))
         return true;
@@ -169,9 +190,21 @@ static bool read_slots(struct reader *reader, size_t index)
     return true;
 }
 
+static struct reader begin(struct elf_plt *plt, const struct elf_sections *sections)
+{
+    struct reader reader = {.sections = sections, .plt = plt, .narrow = gelf_getclass(sections->elf) == ELFCLASS32};
+    size_t table = elf_sections_find(sections, 0, ".got.plt");
+    GElf_Shdr header;
+    if (!table)
+        table = elf_sections_find(sections, 0, ".got");
+    if (table && elf_sections_header(sections, table, &header))
+        reader.offsets = header.sh_addr;
+    return reader;
+}
+
 int elf_plt_read(struct elf_plt *plt, const struct elf_sections *sections)
 {
-    struct reader reader = {.sections = sections, .plt = plt};
+    struct reader reader = begin(plt, sections);
     bool done = read_relocations(&reader);
     for (size_t i = 1; done && i < sections->count; i++)
         done = read_slots(&reader, i);

@@ -49,6 +49,12 @@ const char *elf_sections_name(const struct elf_sections *sections, size_t index)
     return memchr(name, 0, left < NAME_MAX_SIZE ? left : NAME_MAX_SIZE) ? name : "";
 }
 
+size_t elf_sections_size_of(const struct elf_sections *sections, Elf_Type type)
+{
+    size_t size = gelf_fsize(sections->elf, type, 1, EV_CURRENT);
+    return size ? size : 1;
+}
+
 size_t elf_sections_find(const struct elf_sections *sections, uint32_t type, const char *name)
 {
     GElf_Shdr header;

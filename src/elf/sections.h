@@ -26,6 +26,9 @@ bool elf_sections_header(const struct elf_sections *sections, size_t index, GElf
 /* The section's name, 0-terminated, of less than 64 bytes; "" if it has none. Valid until elf_sections_close. */
 const char *elf_sections_name(const struct elf_sections *sections, size_t index);
 
+/* Bytes that one thing of TYPE has in a file of this class, at least 1. */
+size_t elf_sections_size_of(const struct elf_sections *sections, Elf_Type type);
+
 /* The index of the first section of TYPE (0: any) and NAME (NULL: any); 0 if there is none. */
 size_t elf_sections_find(const struct elf_sections *sections, uint32_t type, const char *name);
 

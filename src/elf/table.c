@@ -40,7 +40,8 @@ bool elf_table_open(struct elf_table *table, const struct elf_sections *sections
     size_t index = elf_sections_find(sections, type, NULL);
     GElf_Shdr header;
     *table = (struct elf_table){.sections = sections};
-    if (!index || !elf_sections_header(sections, index, &header) || header.sh_entsize != sizeof(Elf64_Sym))
+    if (!index || !elf_sections_header(sections, index, &header) ||
+        header.sh_entsize != elf_sections_size_of(sections, ELF_T_SYM))
         return false;
     table->symbols = elf_sections_data(sections, index, ELF_TABLE_SYMBOLS_MAX);
     table->strings = elf_sections_data(sections, header.sh_link, ELF_TABLE_STRINGS_MAX);
@@ -115,7 +116,7 @@ long elf_table_gather(struct elf_candidates *candidates, const struct elf_sectio
     size_t before = candidates->count, count;
     if (!elf_table_open(&table, sections, type))
         return 0;
-    count = table.symbols->d_size / sizeof(Elf64_Sym);
+    count = table.symbols->d_size / elf_sections_size_of(sections, ELF_T_SYM);
     for (size_t i = 1; i < count && i <= INT32_MAX && candidates->count < CANDIDATES_MAX; i++) {
         struct elf_candidate candidate;
         if (!consider(&table, (int)i, &candidate) || !elf_file_is_text(file, candidate.start))

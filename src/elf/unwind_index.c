@@ -90,7 +90,8 @@ static void sort_lines(struct table *table)
 static void walk(const struct elf_unwind_index *index, struct table *table, const uint8_t *bytes)
 {
     struct collector collector = {.file = index->file, .table = table};
-    elf_unwind_table_walk(bytes, (size_t)table->size, table->place, table->format, collect, &collector);
+    elf_unwind_table_walk(bytes, (size_t)table->size, table->place, table->format, elf_file_is_narrow(index->file),
+                          collect, &collector);
     sort_lines(table);
 }
 
@@ -201,7 +202,7 @@ static bool read_common(struct elf_unwind_index *index, const struct table *tabl
         return true;
     index->common_offset = UINT64_MAX;
     if (!read_record(index, table, offset, &index->common_bytes, &record) ||
-        !elf_unwind_read_common(record, table->format, &index->common))
+        !elf_unwind_read_common(record, table->format, elf_file_is_narrow(index->file), &index->common))
         return false;
     index->common_offset = offset;
     index->common_format = table->format;

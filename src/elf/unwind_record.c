@@ -85,6 +85,12 @@ bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uin
     return true;
 }
 
+/* ENCODING, with the size of an address instead of none. */
+static uint8_t sized(uint8_t encoding, bool narrow)
+{
+    return narrow && (encoding & FORMAT_MASK) == FORMAT_ABSOLUTE ? encoding | FORMAT_UNSIGNED_4 : encoding;
+}
+
 /* Reads the augmentation DATA that STRING, past its z, describes. */
 static void read_augmentation(struct cursor data, const char *string, struct elf_unwind_common *common)
 {
@@ -96,7 +102,7 @@ static void read_augmentation(struct cursor data, const char *string, struct elf
             found = (uint8_t)cursor_number(&data, 1);
             break;
         case 'P': /* where the personality routine is: only its size matters */
-            encoding = (uint8_t)cursor_number(&data, 1);
+            encoding = sized((uint8_t)cursor_number(&data, 1), common->is_narrow);
             if ((encoding & BASE_ALIGNED) == BASE_ALIGNED || !read_number(&data, encoding & FORMAT_MASK, &ignored))
                 return;
             break;
@@ -115,13 +121,14 @@ static void read_augmentation(struct cursor data, const char *string, struct elf
         common->encoding = found;
 }
 
-bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, struct elf_unwind_common *common)
+bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, bool narrow,
+                            struct elf_unwind_common *common)
 {
     bool is_debug = format == ELF_UNWIND_DEBUG_FRAME;
     uint64_t kind = cursor_number(&record, 4), version = cursor_number(&record, 1);
     struct cursor text = record;
     const char *string;
-    *common = (struct elf_unwind_common){0};
+    *common = (struct elf_unwind_common){.is_narrow = narrow};
     if (record.failed || kind != (is_debug ? UINT32_MAX : 0) ||
         (version != 1 && version != 3 && !(version == 4 && is_debug)))
         return false;
@@ -131,7 +138,7 @@ bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format,
     if (!string)
         return false;
     record.at = text.at;
-    if (version == 4 && (cursor_number(&record, 1) != 8 || cursor_number(&record, 1) != 0))
+    if (version == 4 && (cursor_number(&record, 1) != (narrow ? 4 : 8) || cursor_number(&record, 1) != 0))
         return false; /* size of addresses and of segment selectors */
     common->code_alignment = cursor_leb128(&record);
     common->data_alignment = cursor_signed_leb128(&record);
@@ -144,6 +151,7 @@ bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format,
         if (data)
             read_augmentation((struct cursor){.at = data, .end = record.at}, string + 1, common);
     }
+    common->encoding = sized(common->encoding, narrow);
     common->code = record.at;
     common->code_size = cursor_left(&record);
     return !record.failed;

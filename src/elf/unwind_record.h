@@ -13,6 +13,7 @@ enum elf_unwind_format { ELF_UNWIND_EH_FRAME, ELF_UNWIND_DEBUG_FRAME };
 struct elf_unwind_common {
     uint8_t encoding;      /* of the addresses in its records */
     bool has_augmentation; /* its records have more after the addresses */
+    bool is_narrow;        /* of a 32-bit program */
     bool is_signal;        /* its records stand for code that signal handlers return to */
     uint64_t code_alignment, return_register;
     int64_t data_alignment;
@@ -35,9 +36,11 @@ bool elf_unwind_open(struct cursor *table, struct cursor *record);
  * be one. */
 bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uint64_t here, uint64_t *common);
 
-/* Reads a common record from RECORD, as elf_unwind_open left it. False if it is none or broken. What of its
- * augmentation is not understood makes its records useless: elf_unwind_read_record will then say so. */
-bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, struct elf_unwind_common *common);
+/* Reads a common record, which is NARROW in a 32-bit file, from RECORD, as elf_unwind_open left it. False if it is none
+ * or broken. What of its augmentation is not understood makes its records useless: elf_unwind_read_record will then say
+ * so. */
+bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, bool narrow,
+                            struct elf_unwind_common *common);
 
 /* Reads a record from CURSOR, as elf_unwind_refers left it, at ELF virtual address VADDR, of which COMMON is
  * the common record. False if it is broken, empty or not understood. */

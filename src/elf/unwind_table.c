@@ -8,6 +8,7 @@ struct table {
     size_t size;
     uint64_t vaddr;
     enum elf_unwind_format format;
+    bool narrow;
     /* the common record read last: nearly always the next one's, too */
     uint64_t common_offset;
     bool common_found;
@@ -21,8 +22,8 @@ static const struct elf_unwind_common *find_common(struct table *table, uint64_t
     if (offset != table->common_offset) {
         table->common_offset = offset;
         cursor_take(&cursor, offset);
-        table->common_found =
-            elf_unwind_open(&cursor, &record) && elf_unwind_read_common(record, table->format, &table->common);
+        table->common_found = elf_unwind_open(&cursor, &record) &&
+                              elf_unwind_read_common(record, table->format, table->narrow, &table->common);
     }
     return table->common_found ? &table->common : NULL;
 }
@@ -36,9 +37,10 @@ static bool read_record(struct table *table, struct cursor *cursor, struct elf_u
 }
 
 bool elf_unwind_table_walk(const uint8_t *bytes, size_t size, uint64_t vaddr, enum elf_unwind_format format,
-                           elf_unwind_visit *visit, void *owner)
+                           bool narrow, elf_unwind_visit *visit, void *owner)
 {
-    struct table table = {.bytes = bytes, .size = size, .vaddr = vaddr, .format = format, .common_offset = UINT64_MAX};
+    struct table table = {
+        .bytes = bytes, .size = size, .vaddr = vaddr, .format = format, .narrow = narrow, .common_offset = UINT64_MAX};
     struct cursor all = {.at = bytes, .end = bytes + size}, cursor;
     struct elf_unwind_record record;
     uint64_t offset = 0;

@@ -294,9 +294,6 @@ void hints_print(const struct session *session, const struct profile *profile, F
     unsigned long lost = (unsigned long)atomic_load(&counts->lost_messages) + intake->unknown;
     unsigned unreachable = atomic_load(&counts->unreachable), unstopped = atomic_load(&counts->unstopped);
 
-    if (intake->unsupported)
-        say_line(stream, "%lu 32-bit program%s ran unprofiled (%s): only 64-bit ones can be sampled",
-                 (unsigned long)intake->unsupported, intake->unsupported == 1 ? "" : "s", intake->unsupported_comm);
     if (intake->running && !session->ended_early && !session->options->wait && session->options->command)
         say_line(stream, "%lu process%s still running, and let go; --wait waits for %s", (unsigned long)intake->running,
                  intake->running == 1 ? " was" : "es were", intake->running == 1 ? "it" : "them");

@@ -204,12 +204,7 @@ static char *command_line(const char *text, size_t size)
 static void take_image(struct intake *intake, struct message_image message, const char *text, size_t size)
 {
     end_name(message.comm);
-    if (message.unsupported) {
-        intake->unsupported++;
-        memcpy(intake->unsupported_comm, message.comm, sizeof message.comm);
-    }
-    record_image_begins(intake->record, message.image, message.pid, message.generation, message.comm,
-                        message.unsupported != 0);
+    record_image_begins(intake->record, message.image, message.pid, message.generation, message.comm);
     char *command = command_line(text, size);
     if (command)
         record_image_command(intake->record, message.image, command);

@@ -15,12 +15,10 @@
 struct intake {
     struct record *record;
     struct stacks stacks;
-    struct channel *channel;   /* that questions come and are answered by; NULL: none are asked */
-    struct entries entries;    /* what is known for the answers */
-    struct buffer waiting;     /* captures with code that is not known to be mapped: they wait for the maps */
-    uint64_t unknown;          /* messages that could not be understood */
-    uint64_t unsupported;      /* images that are 32-bit programs */
-    char unsupported_comm[16]; /* one of them */
+    struct channel *channel; /* that questions come and are answered by; NULL: none are asked */
+    struct entries entries;  /* what is known for the answers */
+    struct buffer waiting;   /* captures with code that is not known to be mapped: they wait for the maps */
+    uint64_t unknown;        /* messages that could not be understood */
     struct {
         uint64_t count;                /* of processes */
         struct message_trouble of_one; /* of them */

@@ -42,8 +42,8 @@ static struct unwind_image *image_of(struct stacks *stacks, uint32_t number)
 
 static struct unwind_object *open_object(struct stacks *stacks, const struct object *object)
 {
-    if (object->kind == OBJECT_VDSO)
-        return unwind_object_new_vdso(stacks->unwinder);
+    if (object->kind == OBJECT_VDSO || object->kind == OBJECT_VDSO_NARROW)
+        return unwind_object_new_vdso(stacks->unwinder, object->kind == OBJECT_VDSO_NARROW);
     return object->kind == OBJECT_FILE && object->fd >= 0 ? unwind_object_new(stacks->unwinder, object->fd) : NULL;
 }
 
@@ -129,7 +129,7 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
     set_leaf(stacks, message, capture);
     if (!image)
         return;
-    unwind_registers_set(&registers, &message->registers.user);
+    unwind_registers_set(&registers, &message->registers.user, message->registers.is_narrow);
     if (message->waiting)
         unwind_registers_of_waiting(&registers);
     unwind_image_time(image, message->time_ns);

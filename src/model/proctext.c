@@ -2,6 +2,7 @@
 #include "model/proctext.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <string.h>
 
 static int digit_of(char c)
@@ -177,6 +178,17 @@ bool proctext_sched(const char *text, struct schedlook *parsed)
 static bool hex_at(const char **at, uint64_t *number)
 {
     return character_at(at, ' ') && character_at(at, '0') && character_at(at, 'x') && number_at(at, 16, number);
+}
+
+bool proctext_auxv_is_narrow(const void *words, size_t size)
+{
+    uint32_t entry[2]; /* what it is of, and its value; a 64-bit program's are as long as two of these */
+    for (size_t at = 0; at + sizeof entry <= size; at += sizeof entry) {
+        memcpy(entry, (const char *)words + at, sizeof entry);
+        if (entry[0] == AT_PHENT && entry[1] == sizeof(Elf32_Phdr))
+            return true;
+    }
+    return false;
 }
 
 bool proctext_blocked(const char *text, struct blocked *parsed)

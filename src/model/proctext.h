@@ -60,6 +60,10 @@ struct blocked {
 };
 bool proctext_blocked(const char *text, struct blocked *parsed);
 
+/* True if the SIZE bytes at WORDS, of /proc/PID/auxv, are those of a 32-bit program: the program headers have the size
+ * that they have in its file. */
+bool proctext_auxv_is_narrow(const void *words, size_t size);
+
 /* One line of /proc/PID/maps. PATH points into the text, with the kernel's escapes (\012 for a newline) and without
  * the line's end; it is empty for anonymous memory. */
 struct maps_line {

@@ -155,7 +155,6 @@ static void add_processes(struct naming *naming)
                                 .unsampled_ns = told ? image->unsampled_ns : 0,
                                 .unsampled_wait_ns = told ? image->unsampled_wait_ns : 0,
                                 .module = image->program != HASH_NONE ? naming->modules[image->program] : PROFILE_NONE,
-                                .not_sampled = image->unsupported ? "32-bit program" : NULL,
                             });
     }
 }

@@ -15,6 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Where the addresses of 32-bit programs end. The kernel maps a 64-bit one's vDSO beside its stack, far above. */
+#define NARROW_END (UINT64_C(1) << 32)
+
 static const char deleted_mark[] = " (deleted)";
 
 void objects_fini(struct objects *objects)
@@ -152,7 +155,7 @@ static struct object describe(pid_t pid, const struct address_range *range)
         object.device_major = range->device_major;
         object.device_minor = range->device_minor;
     } else if (!strcmp(range->path, "[vdso]")) {
-        object.kind = OBJECT_VDSO;
+        object.kind = range->end <= NARROW_END ? OBJECT_VDSO_NARROW : OBJECT_VDSO;
     } else if (!strcmp(range->path, "[vsyscall]")) {
         object.kind = OBJECT_VSYSCALL;
     } else {

@@ -16,11 +16,12 @@
 #include <sys/types.h>
 
 enum object_kind {
-    OBJECT_FILE,     /* addresses in it are file offsets */
-    OBJECT_VDSO,     /* offsets in the vDSO's image */
-    OBJECT_VSYSCALL, /* the kernel's own, at the end of all address spaces; addresses as in the process */
-    OBJECT_JIT,      /* code that process pid made itself; addresses as in the process */
-    OBJECT_UNKNOWN,  /* nothing was mapped there when we looked; addresses as in the process */
+    OBJECT_FILE,        /* addresses in it are file offsets */
+    OBJECT_VDSO,        /* offsets in the vDSO's image */
+    OBJECT_VDSO_NARROW, /* in that of 32-bit programs */
+    OBJECT_VSYSCALL,    /* the kernel's own, at the end of all address spaces; addresses as in the process */
+    OBJECT_JIT,         /* code that process pid made itself; addresses as in the process */
+    OBJECT_UNKNOWN,     /* nothing was mapped there when we looked; addresses as in the process */
 };
 
 struct object {

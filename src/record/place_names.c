@@ -111,6 +111,7 @@ static const char *label_of(const struct object *object)
     case OBJECT_FILE:
         return object->path ? object->path : "[unknown]";
     case OBJECT_VDSO:
+    case OBJECT_VDSO_NARROW:
         return "[vdso]";
     case OBJECT_VSYSCALL:
         return "[vsyscall]";
@@ -139,6 +140,8 @@ static void open_object(struct place_names *names, const struct object *object)
         elf_file_open(object->fd, &names->file, NULL);
     else if (object->kind == OBJECT_VDSO)
         elf_file_from_vdso(&names->file, NULL);
+    else if (object->kind == OBJECT_VDSO_NARROW)
+        elf_file_from_narrow_vdso(&names->file, NULL);
     if (!names->file)
         return;
     const char *slash = object->path ? strrchr(object->path, '/') : NULL;

@@ -35,9 +35,8 @@ struct profile_process {
     uint64_t unsampled_ns; /* CPU time that no sample stands for */
     uint64_t wait_ns;      /* the same of the time for which its threads lived and did not run, if it was asked for */
     uint64_t unsampled_wait_ns;
-    uint32_t module; /* its executable, or PROFILE_NONE */
-    const char
-        *not_sampled; /* why it was not sampled at all ("32-bit program"), or NULL; a literal or one of reasons */
+    uint32_t module;         /* its executable, or PROFILE_NONE */
+    const char *not_sampled; /* of a stored profile: why it was not sampled at all, or NULL; one of reasons */
 };
 
 struct profile_thread {

@@ -94,14 +94,12 @@ static uint32_t shared_place(struct record *record, const struct record_image *l
     return index != HASH_NONE && hash_add(&record->images.places, value, index) ? index : HASH_NONE;
 }
 
-void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm,
-                         bool unsupported)
+void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm)
 {
     struct record_image added = {
         .number = image,
         .pid = pid,
         .generation = generation,
-        .unsupported = unsupported,
         .command = HASH_NONE,
         .program = HASH_NONE,
     };
@@ -142,11 +140,8 @@ const struct record_image *record_running_image(const struct record *record, uin
 static void fold_image(struct record *record, uint32_t index, uint32_t place)
 {
     struct record_image *ended = &record->images.items[index], *into = &record->images.items[place];
-    if (!into->members++) {
+    if (!into->members++)
         into->command = ended->command;
-        into->unsupported = ended->unsupported;
-    }
-    into->unsupported &= ended->unsupported;
     if (into->command != ended->command)
         into->command = HASH_NONE;
     if (into->program == HASH_NONE)

@@ -25,7 +25,6 @@ struct record_image {
     uint32_t members; /* how many ended images are counted for this one, if it stands for many */
     uint32_t place;   /* index of images: its own, or that which its samples and in the end its times are counted for */
     uint32_t generation;
-    bool unsupported;
     char comm[16];
     uint32_t command; /* number of commands; HASH_NONE if not known */
     uint64_t cpu_ns, unsampled_ns, sampled_ns;
@@ -150,8 +149,7 @@ uint64_t record_frame_bytes(uint64_t samples);
 
 /* IMAGE, a number never used before, begins in process PID as its GENERATION-th image, named COMM. Once the record has
  * half of the memory that it may take, it shares a place with all others of its name that begin from then on. */
-void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm,
-                         bool unsupported);
+void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm);
 
 /* The command line of IMAGE is TEXT. Once all of them together are very large, new ones are not kept. */
 void record_image_command(struct record *record, uint32_t image, const char *text);

@@ -39,7 +39,7 @@ static void locate(struct record *record, const struct record_image *image, uint
         return;
     }
     enum object_kind kind = record->objects.items[node->object].kind;
-    if (kind == OBJECT_FILE || kind == OBJECT_VDSO)
+    if (kind == OBJECT_FILE || kind == OBJECT_VDSO || kind == OBJECT_VDSO_NARROW)
         node->address = pc - range->start + range->offset;
 }
 

@@ -80,19 +80,19 @@ static int seize_threads(struct follow *follow, struct process *process)
 }
 
 /* A thread that waits in another call than these was not about to make a child when it was seized. */
-static bool may_be_making(pid_t pid, pid_t tid)
+static bool may_be_making(pid_t pid, pid_t tid, bool narrow)
 {
     char text[256];
     struct blocked blocked;
     return procfs_text(pid, tid, "syscall", text, sizeof text) <= 0 || !proctext_blocked(text, &blocked) ||
-           arch_forks(blocked.syscall);
+           arch_forks(arch_syscall_of(blocked.syscall, narrow));
 }
 
 /* Thread TID of PID, just seized, may be about to make a child that has the memory of PROCESS, or a copy of it. */
 static void watch_maker(struct follow *follow, pid_t pid, pid_t tid, const struct process *process)
 {
     struct makers *makers = &follow->makers;
-    if (!may_be_making(pid, tid))
+    if (!may_be_making(pid, tid, process->narrow))
         return;
     if (!ARRAY_RESERVE_ONE(makers))
         makers->lost = true;
@@ -235,6 +235,7 @@ int follow_attach(struct follow *follow, pid_t pid)
         table_remove_process(&follow->table, process);
         return result < 0 ? result : -ESRCH;
     }
+    process->narrow = procfs_is_narrow(pid);
     follow_tell(follow, (struct happened){.kind = HAPPENED_ADDED, .process = process});
     if (result < 0)
         return result;

@@ -157,7 +157,7 @@ static void begin_exec_image(struct follow *follow, struct process *process, con
     process->launching = process->attached = false;
     process->files_own = follow->children; /* else births may go unseen */
     attach_forget(follow, process->pid);
-    process->unsupported = follow_registers(follow, thread, &registers) == -ENOTSUP;
+    process->narrow = follow_registers(follow, thread, &registers) == 0 && registers->is_narrow;
     begin_image(follow, process);
 }
 

@@ -138,7 +138,7 @@ bool follow_next(struct follow *follow, struct happened *happened);
 uint64_t follow_answer(struct follow *follow, const struct happened *happened, struct verdict verdict);
 
 /* The registers of THREAD, which is stopped and being told of: read once a stop. They are valid until it is resumed.
- * Returns 0, -ENOTSUP for a 32-bit thread, or another -errno. */
+ * Returns 0, -ENOTSUP if they are of no kind that is known, or another -errno. */
 int follow_registers(struct follow *follow, const struct thread *thread, const struct arch_registers **registers);
 
 /* Changes the registers of THREAD, which is stopped and being told of. Returns 0 or -errno. */

@@ -27,7 +27,7 @@ static void tell_birth(struct follow *follow, struct thread *thread, struct proc
 {
     struct process *process = thread->process;
     process->attached = attached;
-    process->unsupported = origin && origin->unsupported;
+    process->narrow = origin && origin->narrow;
     follow_tell(follow,
                 (struct happened){.kind = HAPPENED_BORN, .process = process, .origin = origin, .thread = thread});
 }

@@ -38,6 +38,9 @@ int procfs_open_memory_of(pid_t pid, const struct procfs_identity *identity);
 /* Opens, reads and closes. Returns the length or -errno, as proc_read. */
 ssize_t procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
 
+/* True if PID is known to be a 32-bit program. */
+bool procfs_is_narrow(pid_t pid);
+
 /* True if thread TID of PID has ended, and is a zombie or gone. */
 bool procfs_is_dead(pid_t pid, pid_t tid);
 

@@ -76,7 +76,7 @@ int request_registers(pid_t tid, struct arch_registers *registers)
 {
     struct iovec place = {&registers->user, sizeof registers->user};
     int result = answer(ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &place));
-    if (!result && !arch_registers_native(place.iov_len))
+    if (!result && !arch_registers_received(registers, place.iov_len))
         return -ENOTSUP;
     if (!result)
         add_code(tid, registers);
@@ -92,7 +92,7 @@ bool request_is_fault(pid_t tid)
 int request_set_registers(pid_t tid, const struct arch_registers *registers)
 {
     struct arch_registers copy = *registers;
-    struct iovec place = {&copy.user, sizeof copy.user};
+    struct iovec place = {&copy.user, arch_registers_to_send(&copy)};
     return answer(ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &place));
 }
 

@@ -33,7 +33,8 @@ int request_detach(pid_t tid, int sig);
 /* Of a thread stopped at an event: its message, a pid or tid. */
 int request_event_message(pid_t tid, pid_t *message);
 
-/* Of a stopped thread: reads or writes its registers. -ENOTSUP for a 32-bit thread. What they lack of code is added. */
+/* Of a stopped thread: reads or writes its registers. -ENOTSUP if they are of no kind that is known. What they lack of
+ * code is added. */
 int request_registers(pid_t tid, struct arch_registers *registers);
 /* True if the signal that TID is about to be given was raised by an instruction of its own, not sent. */
 bool request_is_fault(pid_t tid);

@@ -62,7 +62,7 @@ struct process {
     uint32_t generation; /* execs seen */
     bool launching;      /* ours until its first exec: not yet the command */
     bool attached;       /* its present image was running when it was attached */
-    bool unsupported;    /* the image cannot be sampled: 32-bit */
+    bool narrow;         /* the image is a 32-bit program */
     bool files_own;      /* its table of open files was no other thread's since its image began */
     bool ends_told;      /* its threads are to stop once more before they end: something is to be settled there */
     struct thread *threads;

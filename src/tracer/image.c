@@ -70,7 +70,6 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
         .generation = process->generation,
         .pid = process->pid,
         .parent = process->parent,
-        .unsupported = process->unsupported,
     };
     procfs_comm(process->pid, thread->tid, message.comm);
     read_command_line(&tracer->text, process);

@@ -43,7 +43,8 @@ static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns
 
 static int32_t place_of(const struct thread *thread, const struct blocked *where)
 {
-    return thread->group_stopped ? WAIT_STOPPED : where->syscall < 0 ? WAIT_OUTSIDE : where->syscall;
+    int32_t number = arch_syscall_of(where->syscall, thread->process->narrow);
+    return thread->group_stopped ? WAIT_STOPPED : number < 0 ? WAIT_OUTSIDE : number;
 }
 
 /* Takes a capture of THREAD at WHERE. What was copied may be of two different moments, if it has run since BEFORE:
@@ -54,7 +55,7 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     struct process_wait *process = &thread->process->own->wait;
     struct arch_registers registers;
     struct schedstat after;
-    arch_set_blocked(&registers, where->pc, where->sp);
+    arch_set_blocked(&registers, where->pc, where->sp, thread->process->narrow);
     struct message_capture *message = sample_reserve(tracer, thread, &registers);
     if (!message || !picker_schedstat(thread, &after) || !same_run(before, &after))
         return false;
@@ -138,7 +139,7 @@ void waits_look(struct tracer *tracer)
     }
     uint64_t before_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
     for (size_t i = 0; i < table->process_count; i++)
-        if (table->processes[i]->image && !table->processes[i]->unsupported)
+        if (table->processes[i]->image)
             look_at_process(tracer, table->processes[i], now_ns);
     tracer->waits_next_ns = time_now_ns() + wait_rest(time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
 }

@@ -41,7 +41,8 @@ static void look(struct body *body, struct unwind_object *object, uint64_t vaddr
     }
     code = malloc((size_t)(symbol.end - symbol.start));
     if (code && elf_file_read(object->file, symbol.start, code, (size_t)(symbol.end - symbol.start)) == 0 &&
-        unwind_layout_find(code, (size_t)(symbol.end - symbol.start), (size_t)(vaddr - symbol.start), &body->layout))
+        unwind_layout_find(code, (size_t)(symbol.end - symbol.start), (size_t)(vaddr - symbol.start),
+                           elf_file_is_narrow(object->file), &body->layout))
         body->kind = BODY_LAYOUT;
     free(code);
 }
@@ -93,7 +94,7 @@ enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_wa
         return UNWIND_STEP_NONE;
     caller.known &= ~(UINT64_C(1) << UNWIND_LINK);
     unwind_set(&caller, UNWIND_PC, pc);
-    unwind_set(&caller, UNWIND_SP, place + UNWIND_PUSHED_BY_CALL);
+    unwind_set(&caller, UNWIND_SP, place + unwind_walk_pushed(walk));
     walk->registers = caller;
     return UNWIND_STEP_TAKEN;
 }

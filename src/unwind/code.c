@@ -34,18 +34,19 @@ static enum unwind_code_kind judge(struct unwind_code *code, const struct unwind
     size_t place = (size_t)(hash_number(key) % CODES);
     uint8_t bytes[UNWIND_BYTES_BEFORE + UNWIND_BYTES_AFTER] = {0}, *here = bytes + UNWIND_BYTES_BEFORE;
     enum unwind_code_kind kind = UNWIND_CODE_OTHER;
+    bool narrow = elf_file_is_narrow(object->file);
     if (code->seen[place].key == key)
         return code->seen[place].kind;
     elf_file_read(object->file, vaddr - UNWIND_BYTES_BEFORE, bytes, UNWIND_BYTES_BEFORE);
     if (elf_file_read(object->file, vaddr, here, UNWIND_BYTES_AFTER) == 0)
-        kind = called ? unwind_judge_return(here) : unwind_judge_instruction(here);
+        kind = called ? unwind_judge_return(here, narrow) : unwind_judge_instruction(here, narrow);
     code->seen[place].key = key;
     code->seen[place].kind = kind;
     return kind;
 }
 
 /* The kernel has put the registers of what was interrupted on the stack, where the stack pointer is now. */
-static enum unwind_step restore(struct unwind_walk *walk)
+static enum unwind_step restore(struct unwind_walk *walk, enum unwind_code_kind kind)
 {
     uint64_t sp;
     struct unwind_registers interrupted = {0};
@@ -53,7 +54,10 @@ static enum unwind_step restore(struct unwind_walk *walk)
     if (!unwind_get(&walk->registers, UNWIND_SP, &sp))
         return UNWIND_STEP_LOST;
     for (int i = 0; i < UNWIND_REGISTERS; i++) {
-        if (!unwind_walk_read(walk, sp + unwind_signal_place((enum unwind_register)i), &value))
+        uint64_t place = unwind_signal_place((enum unwind_register)i, kind);
+        if (place == UNWIND_NO_PLACE)
+            continue;
+        if (!unwind_walk_read(walk, sp + place, &value))
             return UNWIND_STEP_OUTSIDE;
         unwind_set(&interrupted, (enum unwind_register)i, value);
     }
@@ -74,13 +78,13 @@ static void return_to(struct unwind_walk *walk, uint64_t pc, uint64_t sp)
 static enum unwind_step leave(struct unwind_walk *walk, unsigned words, bool pushed_frame)
 {
     uint64_t sp = walk->registers.value[UNWIND_SP], frame = 0, pc;
-    if ((pushed_frame && !unwind_walk_read(walk, sp, &frame)) || !unwind_walk_read(walk, sp + words * sizeof pc, &pc))
+    if ((pushed_frame && !unwind_walk_read(walk, sp, &frame)) || !unwind_walk_read(walk, sp + words * walk->word, &pc))
         return UNWIND_STEP_OUTSIDE;
     if (!unwind_image_find(walk->image, unwind_plain(pc) - 1))
         return UNWIND_STEP_NONE;
     if (pushed_frame)
         unwind_set(&walk->registers, UNWIND_FP, frame);
-    return_to(walk, pc, sp + (words + 1) * sizeof pc);
+    return_to(walk, pc, sp + (words + 1) * walk->word);
     return UNWIND_STEP_TAKEN;
 }
 
@@ -102,7 +106,8 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
     const struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     if (!object || !unwind_object_numbered(object, vaddr + walk->call))
         return UNWIND_STEP_NONE;
-    switch (judge(code, object, vaddr + walk->call, walk->call)) {
+    enum unwind_code_kind kind = judge(code, object, vaddr + walk->call, walk->call);
+    switch (kind) {
     case UNWIND_CODE_OTHER:
         return UNWIND_STEP_NONE;
     case UNWIND_CODE_ENTERED:
@@ -114,7 +119,9 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
     case UNWIND_CODE_PUSHED_FRAME:
         return leave(walk, 1, true);
     case UNWIND_CODE_SIGNAL:
-        return restore(walk);
+    case UNWIND_CODE_SIGNAL_NARROW:
+    case UNWIND_CODE_SIGNAL_OLD:
+        return restore(walk, kind);
     case UNWIND_CODE_UNCALLED: /* somebody else put it there: what makecontext makes begins so */
         return UNWIND_STEP_END;
     }

@@ -35,8 +35,8 @@ struct unwind_instruction {
     int64_t amount;
 };
 
-/* Decodes the instruction at the beginning of the SIZE bytes of CODE. False if it is cut short or none that
- * compilers make. */
-bool unwind_decode(const uint8_t *code, size_t size, struct unwind_instruction *instruction);
+/* Decodes the instruction at the beginning of the SIZE bytes of CODE, NARROW if it is a 32-bit program's. False if it
+ * is cut short or none that compilers make. */
+bool unwind_decode(const uint8_t *code, size_t size, bool narrow, struct unwind_instruction *instruction);
 
 #endif

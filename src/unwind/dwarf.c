@@ -82,6 +82,16 @@ static int get_dynamic_list(unw_addr_space_t space, unw_word_t *list, void *argu
     return -UNW_ENOINFO;
 }
 
+/* Of a 32-bit thread libunwind reads 8 bytes all the same, and uses those of their halves that it thinks it needs:
+ * upper halves of values and of addresses mean nothing. */
+static bool read_stack(const struct unwind_walk *walk, uint64_t address, uint64_t *value)
+{
+    if (walk->word == sizeof *value)
+        return unwind_walk_read(walk, address, value);
+    address = (uint32_t)address;
+    return unwind_stack_read(walk->stack, address, sizeof *value, value) || unwind_walk_read(walk, address, value);
+}
+
 static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *argument)
 {
     struct dwarf_step *step = argument;
@@ -89,7 +99,7 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
     (void)space;
     if (write || ++step->reads > READS_MOST)
         return -UNW_EINVAL;
-    if (unwind_walk_read(step->walk, address, value) || unwind_object_read_rules(step->object, address, value))
+    if (unwind_object_read_rules(step->object, address, value) || read_stack(step->walk, address, value))
         return 0;
     step->is_below = address < sp && sp - address <= ARCH_RED_ZONE;
     step->is_outside |= unwind_is_address(address);
@@ -257,9 +267,9 @@ static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool a
     wanted &= ~(UINT64_C(1) << UNWIND_LINK); /* which the caller's own calls have changed */
     for (int i = 0; i < UNWIND_REGISTERS; i++)
         if ((wanted >> i & 1) && take_register(cursor, step, i, &value))
-            unwind_set(caller, (enum unwind_register)i, value);
+            unwind_set(caller, (enum unwind_register)i, step->walk->word == 4 ? (uint32_t)value : value);
     if (take_register(cursor, step, UNWIND_LINK, &value))
-        unwind_set(caller, UNWIND_PC, unwind_plain(value));
+        unwind_set(caller, UNWIND_PC, step->walk->word == 4 ? (uint32_t)value : unwind_plain(value));
 }
 
 enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_walk *walk)

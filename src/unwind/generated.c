@@ -93,7 +93,7 @@ static const struct unwind_judged *judge(struct unwind_image *image, uint64_t ad
     if (!judged || judged->address == address)
         return judged;
     size_t before = generated->lacking_count;
-    judged->count = unwind_leave_find(read_code, image, address, judged->leaves);
+    judged->count = unwind_leave_find(read_code, image, address, image->is_narrow, judged->leaves);
     /* with the next page there may be an answer */
     judged->address = judged->count || (generated->lacking_count == before && !generated->absent) ? address : 0;
     return judged;
@@ -123,7 +123,7 @@ static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave 
         return false;
     caller->known &= ~(UINT64_C(1) << UNWIND_LINK);
     unwind_set(caller, UNWIND_PC, unwind_plain(pc));
-    unwind_set(caller, UNWIND_SP, place + UNWIND_PUSHED_BY_CALL + (uint64_t)leave->arguments);
+    unwind_set(caller, UNWIND_SP, place + unwind_walk_pushed(walk) + (uint64_t)leave->arguments);
     return true;
 }
 
@@ -221,10 +221,11 @@ void unwind_generated_begin(struct unwind_image *image)
 static void scan(struct unwind_image *image, const struct unwind_stack *stack)
 {
     uint64_t word, address = 0, place;
+    size_t size = image->is_narrow ? 4 : 8;
     for (size_t i = 0; i < SCANNED_WORDS && image->generated->lacking_count < UNWIND_LACKING_MOST &&
-                       runs_next(stack->runs, stack->run_count, sizeof word, &address, &place) &&
-                       unwind_stack_read(stack, address, &word);
-         i++, address += sizeof word)
+                       runs_next(stack->runs, stack->run_count, size, &address, &place) &&
+                       unwind_stack_read(stack, address, size, &word);
+         i++, address += size)
         if (unwind_is_address(word))
             look(image, word);
 }

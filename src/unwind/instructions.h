@@ -15,12 +15,14 @@ enum {
 
 enum unwind_code_kind {
     UNWIND_CODE_OTHER,
-    UNWIND_CODE_ENTERED,      /* the stack pointer points to it: a function begins or ends here */
-    UNWIND_CODE_PUSHED,       /* it is one word further: in the procedure linkage table */
-    UNWIND_CODE_PUSHED_TWICE, /* two words further: there, too */
-    UNWIND_CODE_PUSHED_FRAME, /* one word further, and the word before is the caller's frame pointer */
-    UNWIND_CODE_SIGNAL,       /* signal handlers return to here */
-    UNWIND_CODE_UNCALLED,     /* no call is before it: it is no return address */
+    UNWIND_CODE_ENTERED,       /* the stack pointer points to it: a function begins or ends here */
+    UNWIND_CODE_PUSHED,        /* it is one word further: in the procedure linkage table */
+    UNWIND_CODE_PUSHED_TWICE,  /* two words further: there, too */
+    UNWIND_CODE_PUSHED_FRAME,  /* one word further, and the word before is the caller's frame pointer */
+    UNWIND_CODE_SIGNAL,        /* signal handlers return to here */
+    UNWIND_CODE_SIGNAL_NARROW, /* the same in a 32-bit program */
+    UNWIND_CODE_SIGNAL_OLD,    /* there, too, of handlers that are told less */
+    UNWIND_CODE_UNCALLED,      /* no call is before it: it is no return address */
 };
 
 enum unwind_call_kind { UNWIND_CALL_NONE, UNWIND_CALL_DIRECT, UNWIND_CALL_INDIRECT };
@@ -30,11 +32,11 @@ enum unwind_call_kind { UNWIND_CALL_NONE, UNWIND_CALL_DIRECT, UNWIND_CALL_INDIRE
 enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance);
 
 /* Judges the instruction at HERE, at which a thread was interrupted. UNWIND_BYTES_BEFORE bytes before it and
- * UNWIND_BYTES_AFTER from it on can be read. */
-enum unwind_code_kind unwind_judge_instruction(const uint8_t *here);
+ * UNWIND_BYTES_AFTER from it on can be read. NARROW: in a 32-bit program. */
+enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool narrow);
 
 /* Judges the instruction to which a return address points: one of the last two kinds, or UNWIND_CODE_OTHER. */
-enum unwind_code_kind unwind_judge_return(const uint8_t *here);
+enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool narrow);
 
 /* True if one of the instructions in the SIZE bytes of CODE, of one function, makes the stack pointer point
  * to another stack: sets it from a register other than the frame pointer, or from memory. */

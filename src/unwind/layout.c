@@ -61,9 +61,9 @@ static void return_to_frame(struct state *state, int64_t above)
         state->layout.depth = state->frame - (int32_t)above;
 }
 
-static void run(struct state *state, const struct unwind_instruction *instruction)
+static void run(struct state *state, const struct unwind_instruction *instruction, bool narrow)
 {
-    static const struct unwind_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .second = -1, .amount = 8};
+    const struct unwind_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .second = -1, .amount = narrow ? 4 : 8};
     int kept = instruction->kept;
     if (instruction->effect == UNWIND_PUSH)
         push(state, instruction);
@@ -111,7 +111,8 @@ static bool is_branch(enum unwind_effect effect)
 }
 
 /* STATES has one for each byte, nothing known. */
-static bool follow(const uint8_t *code, size_t size, size_t at, struct state *states, struct unwind_layout *layout)
+static bool follow(const uint8_t *code, size_t size, size_t at, bool narrow, struct state *states,
+                   struct unwind_layout *layout)
 {
     struct unwind_instruction instruction;
     struct state state = {.is_known = true}, body = state; /* the deepest of those that branch: not while it calls */
@@ -120,13 +121,13 @@ static bool follow(const uint8_t *code, size_t size, size_t at, struct state *st
             state = states[here];
         else if (!state.is_known) /* only a way back leads here, or a table: from the body, most likely */
             state = body;
-        if (!unwind_decode(code + here, size - here, &instruction))
+        if (!unwind_decode(code + here, size - here, narrow, &instruction))
             return false;
         if (at < here + instruction.length) {
             *layout = state.layout;
             return !state.is_lost && (!state.frame || !UNWIND_PUSHED_BY_CALL);
         }
-        run(&state, &instruction);
+        run(&state, &instruction, narrow);
         if (is_branch(instruction.effect) && !state.is_lost && state.layout.depth > body.layout.depth)
             body = state;
         if (instruction.effect == UNWIND_BRANCH || instruction.effect == UNWIND_JUMP)
@@ -136,10 +137,10 @@ static bool follow(const uint8_t *code, size_t size, size_t at, struct state *st
     return false;
 }
 
-bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, struct unwind_layout *layout)
+bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, bool narrow, struct unwind_layout *layout)
 {
     struct state *states = at < size ? calloc(size, sizeof *states) : NULL;
-    bool found = states && follow(code, size, at, states, layout);
+    bool found = states && follow(code, size, at, narrow, states, layout);
     free(states);
     return found;
 }

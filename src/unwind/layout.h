@@ -19,8 +19,9 @@ struct unwind_layout {
     int32_t saved[UNWIND_KEPT];
 };
 
-/* Follows the SIZE bytes of CODE, a whole function, to the instruction that byte AT is in, and sets *LAYOUT
- * to how things are before it. False if that cannot be told, or if the frame pointer leads to it: use that. */
-bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, struct unwind_layout *layout);
+/* Follows the SIZE bytes of CODE, a whole function, NARROW if it is a 32-bit program's, to the instruction that byte AT
+ * is in, and sets *LAYOUT to how things are before it. False if that cannot be told, or if the frame pointer leads to
+ * it: use that. */
+bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, bool narrow, struct unwind_layout *layout);
 
 #endif

@@ -18,6 +18,7 @@ struct way {
 struct search {
     unwind_leave_read *read;
     void *owner;
+    bool narrow;
     struct unwind_leave *found;
     size_t found_count;
     struct way ways[MOST_WAYS]; /* that are still to be gone, as a ring */
@@ -83,7 +84,7 @@ static bool to_frame(struct way *way, int64_t amount)
 }
 
 /* False if the way is lost. */
-static bool run(struct way *way, const struct unwind_instruction *instruction)
+static bool run(struct way *way, const struct unwind_instruction *instruction, bool narrow)
 {
     switch (instruction->effect) {
     case UNWIND_PUSH:
@@ -114,7 +115,7 @@ static bool run(struct way *way, const struct unwind_instruction *instruction)
         if (!to_frame(way, 0))
             return false;
         load(way, UNWIND_KEPT_FP, way->now.depth);
-        way->now.depth += 8;
+        way->now.depth += narrow ? 4 : 8;
         break;
     default:
         return instruction->effect != UNWIND_LOST;
@@ -144,7 +145,7 @@ static bool go(struct search *search, struct way *way)
         return false;
     search->instructions++;
     size = search->read(search->owner, way->address, bytes);
-    if (!size || !unwind_decode(bytes, size, &instruction) || !run(way, &instruction))
+    if (!size || !unwind_decode(bytes, size, search->narrow, &instruction) || !run(way, &instruction, search->narrow))
         return false;
     way->address += instruction.length;
     if (instruction.effect == UNWIND_RETURN)
@@ -157,10 +158,10 @@ static bool go(struct search *search, struct way *way)
            instruction.effect != UNWIND_JUMP_SOMEWHERE;
 }
 
-size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address,
+size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address, bool narrow,
                          struct unwind_leave leaves[static UNWIND_LEAVES])
 {
-    struct search search = {.read = read, .owner = owner, .found = leaves};
+    struct search search = {.read = read, .owner = owner, .found = leaves, .narrow = narrow};
     struct way way = {.address = address};
     forget_saved(&way);
     remember_way(&search, &way, address);

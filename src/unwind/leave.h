@@ -23,9 +23,10 @@ struct unwind_leave {
                                    UNWIND_STILL_THERE: in the register */
 };
 
-/* Follows the instructions from ADDRESS on. Code that never returns may be followed by another function, so several
- * answers are possible, of which a return address must tell. Returns how many are in LEAVES, the nearest first. */
-size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address,
+/* Follows the instructions from ADDRESS on, NARROW if they are a 32-bit program's. Code that never returns may be
+ * followed by another function, so several answers are possible, of which a return address must tell. Returns how many
+ * are in LEAVES, the nearest first. */
+size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address, bool narrow,
                          struct unwind_leave leaves[static UNWIND_LEAVES]);
 
 #endif

@@ -13,13 +13,19 @@
 #error ptprofil cannot unwind on this architecture: doc/HOWTO.md says what it needs
 #endif
 
+#include "unwind/instructions.h"
+
 #include <stdint.h>
 
 /* The registers that a function keeps for its caller, the frame pointer at UNWIND_KEPT_FP. */
 extern const enum unwind_register unwind_kept[UNWIND_KEPT];
 
 /* Where the kernel has put register NUMBER of what a signal interrupted: bytes above the stack pointer of the code to
- * which the signal's handler returns. */
-uint64_t unwind_signal_place(enum unwind_register number);
+ * which the signal's handler returns, which is of KIND. UNWIND_NO_PLACE: there is no such register. */
+#define UNWIND_NO_PLACE UINT64_MAX
+uint64_t unwind_signal_place(enum unwind_register number, enum unwind_code_kind kind);
+
+/* The number here of register NUMBER in the tables of a 32-bit program; -1: it has none. */
+int unwind_narrow_register(uint64_t number);
 
 #endif

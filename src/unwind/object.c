@@ -40,10 +40,11 @@ struct unwind_object *unwind_object_new(struct unwinder *unwinder, int fd)
     return elf_file_open(fd, &file, NULL) < 0 ? NULL : make(unwinder, file);
 }
 
-struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder)
+struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder, bool narrow)
 {
     struct elf_file *file;
-    return elf_file_from_vdso(&file, NULL) < 0 ? NULL : make(unwinder, file);
+    int result = narrow ? elf_file_from_narrow_vdso(&file, NULL) : elf_file_from_vdso(&file, NULL);
+    return result < 0 ? NULL : make(unwinder, file);
 }
 
 void unwind_object_free(struct unwind_object *object)

@@ -11,9 +11,9 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
      * chance */
     if (!frame)
         return walk->call ? UNWIND_STEP_END : UNWIND_STEP_LOST;
-    if (frame % 8 || frame < sp || !unwind_is_address(frame))
+    if (frame % walk->word || frame < sp || !unwind_is_address(frame))
         return UNWIND_STEP_LOST;
-    if (!unwind_walk_read(walk, frame, &caller_frame) || !unwind_walk_read(walk, frame + 8, &pc))
+    if (!unwind_walk_read(walk, frame, &caller_frame) || !unwind_walk_read(walk, frame + walk->word, &pc))
         return UNWIND_STEP_OUTSIDE;
     pc = unwind_plain(pc);
     if (!pc && !caller_frame && walk->call)
@@ -25,9 +25,9 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
     unwind_set(&caller, UNWIND_FP, caller_frame);
     unwind_set(&caller, UNWIND_PC, pc);
     /* where calls do not push, there is more between: it is no less than that */
-    caller.value[UNWIND_SP] = frame + 16;
+    caller.value[UNWIND_SP] = frame + 2 * walk->word;
     if (UNWIND_PUSHED_BY_CALL)
-        unwind_set(&caller, UNWIND_SP, frame + 16);
+        unwind_set(&caller, UNWIND_SP, frame + 2 * walk->word);
     walk->registers = caller;
     return UNWIND_STEP_TAKEN;
 }

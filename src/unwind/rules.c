@@ -51,73 +51,6 @@ static bool put_8(struct buffer *bytes, uint64_t number)
     return buffer_append(bytes, &number, sizeof number);
 }
 
-/* What follows the code of an instruction: b a byte, h two, w four, u a LEB128 number, x a number and as many
- * bytes. By the instruction's code; NULL: not known, or tells an address, which nobody writes. */
-static const char *const operands[] = {
-    [0x00] = "",  [0x02] = "b",  [0x03] = "h",  [0x04] = "w",  [0x05] = "uu", [0x06] = "u",
-    [0x07] = "u", [0x08] = "u",  [0x09] = "uu", [0x0a] = "",   [0x0b] = "",   [0x0c] = "uu",
-    [0x0d] = "u", [0x0e] = "u",  [0x0f] = "x",  [0x10] = "ux", [0x11] = "uu", [0x12] = "uu",
-    [0x13] = "u", [0x14] = "uu", [0x15] = "uu", [0x16] = "ux", [0x2e] = "u",  [0x2f] = "uu",
-};
-
-static void take_operand(struct cursor *cursor, char kind)
-{
-    if (kind == 'u')
-        cursor_leb128(cursor);
-    else if (kind == 'x')
-        cursor_take(cursor, cursor_leb128(cursor));
-    else
-        cursor_take(cursor, kind == 'b' ? 1 : kind == 'h' ? 2 : 4);
-}
-
-/* libunwind checks all numbers of registers but one: of the register that another is kept in. Returns the instruction's
- * code; -1 for one that nobody writes. */
-static int take_instruction(struct cursor *cursor)
-{
-    enum { KEPT_IN_REGISTER = 0x09, OFFSET = 0x80, OTHERS = 0xc0 };
-    int byte = (uint8_t)cursor_number(cursor, 1);
-    if (byte == KEPT_IN_REGISTER) {
-        cursor_leb128(cursor);
-        return cursor_leb128(cursor) > UNWIND_PC ? -1 : byte;
-    }
-    if (byte & OTHERS) {
-        if ((byte & OTHERS) == OFFSET)
-            cursor_leb128(cursor);
-        return byte;
-    }
-    if (byte == UNWIND_RULE_SIGNS)
-        return byte;
-    if (byte >= (int)(sizeof operands / sizeof *operands) || !operands[byte])
-        return -1;
-    for (const char *kind = operands[byte]; *kind; kind++)
-        take_operand(cursor, *kind);
-    return byte;
-}
-
-static bool is_sound(const uint8_t *code, size_t size)
-{
-    struct cursor cursor = {code, code + size, false};
-    while (cursor_left(&cursor))
-        if (take_instruction(&cursor) < 0)
-            return false;
-    return !cursor.failed;
-}
-
-/* The CODE of a record, which is sound. Whether an address is signed need not be known, see unwind_plain. */
-static bool put_code(struct buffer *bytes, const uint8_t *code, size_t size)
-{
-    struct cursor cursor = {code, code + size, false};
-    while (cursor_left(&cursor)) {
-        const uint8_t *start = cursor.at;
-        bool done = take_instruction(&cursor) == UNWIND_RULE_SIGNS
-                        ? put_byte(bytes, 0)
-                        : buffer_append(bytes, start, (size_t)(cursor.at - start));
-        if (!done)
-            return false;
-    }
-    return true;
-}
-
 /* Fills the record that begins at PLACE and sets its length. */
 static bool close_record(struct buffer *bytes, size_t place)
 {
@@ -129,6 +62,164 @@ static bool close_record(struct buffer *bytes, size_t place)
     return true;
 }
 
+/* What follows the code of an instruction: b a byte, h two, w four, u a LEB128 number, r one of a register, x a number
+ * and as many bytes of an expression. By the instruction's code; NULL: not known, or tells an address, which nobody
+ * writes. */
+static const char *const operands[] = {
+    [0x00] = "",  [0x02] = "b",  [0x03] = "h",  [0x04] = "w",  [0x05] = "ru", [0x06] = "r",
+    [0x07] = "r", [0x08] = "r",  [0x09] = "rr", [0x0a] = "",   [0x0b] = "",   [0x0c] = "ru",
+    [0x0d] = "r", [0x0e] = "u",  [0x0f] = "x",  [0x10] = "rx", [0x11] = "ru", [0x12] = "ru",
+    [0x13] = "u", [0x14] = "ru", [0x15] = "ru", [0x16] = "rx", [0x2e] = "u",  [0x2f] = "ru",
+};
+
+/* Instructions that are gone through in what was written, and changed there if they are a 32-bit program's: its
+ * registers get the numbers that they have here. */
+struct going {
+    struct cursor cursor;
+    uint8_t *code; /* where the cursor has begun */
+    const uint8_t *start;
+    bool narrow;
+};
+
+/* The byte that the cursor has just gone past. */
+static uint8_t *last_byte(const struct going *going)
+{
+    return going->code + (going->cursor.at - going->start) - 1;
+}
+
+/* Brings the number of a register in the low bits of the last byte, MASK, to what it is here. */
+static void renumber(struct going *going, uint8_t mask, uint8_t base)
+{
+    uint8_t *byte = last_byte(going);
+    int number = unwind_narrow_register((uint64_t)((*byte - base) & mask));
+    if (!going->narrow)
+        return;
+    if (number < 0)
+        going->cursor.failed = true;
+    else
+        *byte = (uint8_t)(base + number);
+}
+
+static uint64_t take_register(struct going *going)
+{
+    const uint8_t *before = going->cursor.at;
+    uint64_t number = cursor_leb128(&going->cursor);
+    if (!going->narrow || going->cursor.failed)
+        return number;
+    going->cursor.failed |= going->cursor.at - before != 1;
+    if (!going->cursor.failed)
+        renumber(going, 0x7f, 0);
+    return 0;
+}
+
+/* The operations that stand in the expressions of 32-bit programs. */
+static void take_operation(struct going *going)
+{
+    enum {
+        DEREF = 0x06,
+        CONST1U = 0x08,
+        CONST1S,
+        CONST2U,
+        CONST2S,
+        CONST4U,
+        CONST4S,
+        DUP = 0x12,
+        DROP,
+        OVER,
+        AND = 0x1a,
+        PLUS_CONSTANT = 0x23,
+        SHL = 0x24,
+        XOR = 0x27,
+        EQ = 0x29,
+        NE = 0x2e,
+        LITERAL = 0x30,
+        BREG = 0x70,
+        BREG_LAST = 0x8f
+    };
+    struct cursor *cursor = &going->cursor;
+    uint8_t code = (uint8_t)cursor_number(cursor, 1);
+    if (code >= BREG && code <= BREG_LAST) {
+        renumber(going, 0x1f, BREG);
+        cursor_leb128(cursor);
+    } else if (code == PLUS_CONSTANT) {
+        cursor_leb128(cursor);
+    } else if (code >= CONST1U && code <= CONST4S) {
+        cursor_take(cursor, code <= CONST1S ? 1 : code <= CONST2S ? 2 : 4);
+    } else {
+        cursor->failed |=
+            !(code == DEREF || (code >= DUP && code <= OVER) || (code >= AND && code < PLUS_CONSTANT) ||
+              (code >= SHL && code <= XOR) || (code >= EQ && code <= NE) || (code >= LITERAL && code < LITERAL + 32));
+    }
+}
+
+static void take_expression(struct going *going)
+{
+    struct cursor *cursor = &going->cursor;
+    uint64_t size = cursor_leb128(cursor);
+    const uint8_t *start = cursor->at;
+    if (!going->narrow || size > cursor_left(cursor)) {
+        cursor_take(cursor, size);
+        return;
+    }
+    while (!cursor->failed && (uint64_t)(cursor->at - start) < size)
+        take_operation(going);
+    cursor->failed |= (uint64_t)(cursor->at - start) != size;
+}
+
+static void take_operand(struct going *going, char kind)
+{
+    if (kind == 'u')
+        cursor_leb128(&going->cursor);
+    else if (kind == 'x')
+        take_expression(going);
+    else
+        cursor_take(&going->cursor, kind == 'b' ? 1 : kind == 'h' ? 2 : 4);
+}
+
+static void take_instruction(struct going *going)
+{
+    enum { KEPT_IN_REGISTER = 0x09, OFFSET = 0x80, RESTORE = 0xc0, OTHERS = 0xc0, LOW = 0x3f };
+    struct cursor *cursor = &going->cursor;
+    int byte = (uint8_t)cursor_number(cursor, 1);
+    if (byte & OTHERS) {
+        uint8_t kind = (uint8_t)(byte & OTHERS);
+        if (kind == OFFSET || kind == RESTORE)
+            renumber(going, LOW, kind);
+        if (kind == OFFSET)
+            cursor_leb128(cursor);
+        return;
+    }
+    if (byte == UNWIND_RULE_SIGNS) { /* whether an address is signed need not be known, see unwind_plain */
+        *last_byte(going) = 0;
+        return;
+    }
+    const char *kind = byte < (int)(sizeof operands / sizeof *operands) ? operands[byte] : NULL;
+    cursor->failed |= !kind;
+    for (uint64_t number = 0; kind && *kind; kind++) {
+        if (*kind != 'r')
+            take_operand(going, *kind);
+        else
+            number = take_register(going);
+        /* libunwind checks all numbers of registers but one: of the register that another is kept in */
+        cursor->failed |= byte == KEPT_IN_REGISTER && number > UNWIND_PC && !kind[1];
+    }
+}
+
+/* Goes through SIZE bytes of CODE, which have been written for libunwind. False if they are not sound, or not known. */
+static bool adapt(uint8_t *code, size_t size, bool narrow)
+{
+    struct going going = {.cursor = {code, code + size, false}, .code = code, .start = code, .narrow = narrow};
+    while (cursor_left(&going.cursor) && !going.cursor.failed)
+        take_instruction(&going);
+    return !going.cursor.failed;
+}
+
+static bool put_code(struct buffer *bytes, const uint8_t *code, size_t size, bool narrow)
+{
+    size_t place = bytes->length;
+    return buffer_append(bytes, code, size) && adapt((uint8_t *)bytes->bytes + place, size, narrow);
+}
+
 static bool put_common(struct buffer *bytes, const struct elf_unwind_common *common)
 {
     const char *augmentation = common->is_signal ? "zRS" : "zR";
@@ -136,16 +227,17 @@ static bool put_common(struct buffer *bytes, const struct elf_unwind_common *com
     return put_4(bytes, 0) && put_4(bytes, 0) && put_byte(bytes, 1) &&
            buffer_append(bytes, augmentation, strlen(augmentation) + 1) && put_leb128(bytes, common->code_alignment) &&
            put_signed_leb128(bytes, common->data_alignment) && put_byte(bytes, UNWIND_LINK) && put_leb128(bytes, 1) &&
-           put_byte(bytes, ABSOLUTE_8) && put_code(bytes, common->code, common->code_size) &&
+           put_byte(bytes, ABSOLUTE_8) && put_code(bytes, common->code, common->code_size, common->is_narrow) &&
            close_record(bytes, place);
 }
 
-static bool put_record(struct buffer *bytes, const struct elf_unwind_record *record, uint64_t start, size_t common)
+static bool put_record(struct buffer *bytes, const struct elf_unwind_record *record, uint64_t start, size_t common,
+                       bool narrow)
 {
     size_t place = bytes->length;
     return put_4(bytes, 0) && put_4(bytes, place + LENGTH_SIZE - common) && put_8(bytes, start) &&
            put_8(bytes, record->end - record->start) && put_leb128(bytes, 0) &&
-           put_code(bytes, record->code, record->code_size) && close_record(bytes, place);
+           put_code(bytes, record->code, record->code_size, narrow) && close_record(bytes, place);
 }
 
 static bool write_all(struct buffer *bytes, const struct elf_unwind_found *found, uint64_t start)
@@ -156,14 +248,20 @@ static bool write_all(struct buffer *bytes, const struct elf_unwind_found *found
         return false;
     record = (uint32_t)(bytes->length - line);
     memcpy(bytes->bytes + line + sizeof record, &record, sizeof record);
-    return put_record(bytes, &found->record, start, common);
+    return put_record(bytes, &found->record, start, common, found->common->is_narrow);
+}
+
+static int return_register(const struct elf_unwind_common *common)
+{
+    if (common->is_narrow)
+        return unwind_narrow_register(common->return_register);
+    return common->return_register == UNWIND_LINK ? UNWIND_LINK : -1;
 }
 
 bool unwind_rules_write(struct buffer *bytes, const struct elf_unwind_found *found, uint64_t start)
 {
     size_t length = bytes->length;
-    if (found->common->return_register == UNWIND_LINK && is_sound(found->common->code, found->common->code_size) &&
-        is_sound(found->record.code, found->record.code_size) && write_all(bytes, found, start))
+    if (return_register(found->common) == UNWIND_LINK && write_all(bytes, found, start))
         return true;
     bytes->length = length;
     return false;

@@ -6,7 +6,7 @@
 #include "unwind/instructions.h"
 #include "unwind/walk.h"
 
-enum { MOST_WORDS = 8192, FRAME = 2 * sizeof(uint64_t) };
+enum { MOST_WORDS = 8192 };
 
 /* What is before a return address. */
 struct call {
@@ -39,10 +39,10 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
     const struct unwind_rules *rules = object ? unwind_object_rules(object, vaddr) : NULL;
     if (!rules) /* nothing tells that it has such a frame */
         return false;
-    if (!runs_next(stack->runs, stack->run_count, FRAME, &bottom, &first))
+    if (!runs_next(stack->runs, stack->run_count, 2 * walk->word, &bottom, &first))
         return false;
-    for (; runs_next(stack->runs, stack->run_count, FRAME, place, &at); *place += sizeof pc) {
-        if (at - first >= MOST_WORDS * sizeof pc || !unwind_stack_read(stack, *place + sizeof pc, &pc))
+    for (; runs_next(stack->runs, stack->run_count, 2 * walk->word, place, &at); *place += walk->word) {
+        if (at - first >= MOST_WORDS * walk->word || !unwind_stack_read(stack, *place + walk->word, walk->word, &pc))
             return false;
         struct call call = judge(walk, unwind_plain(pc));
         /* what the function called before has left its own return addresses below the frame */

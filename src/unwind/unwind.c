@@ -149,7 +149,7 @@ static void search(struct unwind_walk walk, struct found *found)
         return;
     }
     place = walk.registers.value[UNWIND_SP];
-    for (int i = 0; i < MOST_TRIES && unwind_search_frame(&walk, false, &place); i++, place += 8) {
+    for (int i = 0; i < MOST_TRIES && unwind_search_frame(&walk, false, &place); i++, place += walk.word) {
         struct found attempt = known;
         unwind_set(&walk.registers, UNWIND_FP, place);
         follow(walk, &attempt);
@@ -164,10 +164,12 @@ static void search(struct unwind_walk walk, struct found *found)
 size_t unwind_capture(struct unwind_image *image, const struct unwind_registers *registers,
                       const struct unwind_stack *stack, struct unwind_frame *frames, size_t most, enum unwind_end *end)
 {
-    struct unwind_walk walk = {.image = image, .stack = stack, .registers = *registers};
+    struct unwind_walk walk = {
+        .image = image, .stack = stack, .registers = *registers, .word = registers->is_narrow ? 4 : 8};
     struct found found = {.frames = frames, .most = most};
     uint64_t frame;
     bool stopped = unwind_get(registers, UNWIND_FP, &frame);
+    image->is_narrow = registers->is_narrow;
     unwind_generated_begin(image);
     image->missed = unwind_image_find(image, walk.registers.value[UNWIND_PC]) ? 0 : walk.registers.value[UNWIND_PC];
     walk = follow(walk, &found);

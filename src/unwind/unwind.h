@@ -25,6 +25,7 @@ struct unwind_registers {
     uint64_t value[UNWIND_REGISTERS];
     uint64_t known; /* a bit for each: 1 << UNWIND_PC. A stack of which only PC and SP are known can be
                        unwound, too. */
+    bool is_narrow; /* of a 32-bit thread: its words have 4 bytes, and its esi and edi are in other registers */
 };
 
 /* Copies of memory, upwards, that lie one behind the other in BYTES: a stack has holes. They should begin
@@ -76,8 +77,9 @@ void unwind_free(struct unwinder *unwinder);
  * else. */
 struct unwind_object *unwind_object_new(struct unwinder *unwinder, int fd);
 
-/* The vDSO, which is the same in all processes of a kernel: our own is taken. NULL if there is none. */
-struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder);
+/* The vDSO, which is the same in all processes of a kernel: our own is taken, or NARROW, that of 32-bit ones. NULL if
+ * there is none. */
+struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder, bool narrow);
 
 /* NULL is allowed. */
 void unwind_object_free(struct unwind_object *object);
@@ -114,8 +116,9 @@ size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stac
  * Else anything. */
 uint64_t unwind_image_outside(const struct unwind_image *image);
 
-/* The registers of a stopped thread, as ptrace tells them. */
-void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user);
+/* The registers of a stopped thread, as ptrace tells them; NARROW: of a 32-bit one, as arch/ brings them into that
+ * form. */
+void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user, bool narrow);
 
 /* Of a thread that was not stopped: only PC and SP of REGISTERS are known. */
 static inline void unwind_registers_of_waiting(struct unwind_registers *registers)

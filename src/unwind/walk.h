@@ -28,6 +28,7 @@ struct unwind_image {
     size_t count;
     uint64_t missed;                    /* see unwind_image_missed */
     uint64_t outside;                   /* see unwind_image_outside */
+    bool is_narrow;                     /* the stack is a 32-bit thread's */
     uint64_t now_ns;                    /* see unwind_image_time */
     struct unwind_generated *generated; /* NULL: nothing yet */
 };
@@ -37,6 +38,7 @@ struct unwind_walk {
     struct unwind_image *image;
     const struct unwind_stack *stack;
     struct unwind_registers registers;
+    size_t word;    /* bytes of an address: 4 or 8 */
     bool call;      /* the PC is a return address */
     bool is_signal; /* what was stepped over last is the frame that the kernel makes for a signal handler */
 };
@@ -56,20 +58,21 @@ const struct unwind_mapping *unwind_image_find(const struct unwind_image *image,
  * object, or NULL if it is not in one. */
 struct unwind_object *unwind_walk_object(const struct unwind_walk *walk, uint64_t *vaddr);
 
-/* Reads 8 bytes of the stack. False if they were not copied. */
-static inline bool unwind_stack_read(const struct unwind_stack *stack, uint64_t address, uint64_t *word)
+/* Reads a word of SIZE bytes, at most 8, of the stack. False if it was not copied. */
+static inline bool unwind_stack_read(const struct unwind_stack *stack, uint64_t address, size_t size, uint64_t *word)
 {
     uint64_t next = address, place;
-    if (!runs_next(stack->runs, stack->run_count, sizeof *word, &next, &place) || next != address)
+    if (!runs_next(stack->runs, stack->run_count, size, &next, &place) || next != address)
         return false;
-    memcpy(word, (const uint8_t *)stack->bytes + place, sizeof *word);
+    *word = 0;
+    memcpy(word, (const uint8_t *)stack->bytes + place, size);
     return true;
 }
 
 /* The same of the stack that WALK is on; the image keeps what was not there. */
 static inline bool unwind_walk_read(const struct unwind_walk *walk, uint64_t address, uint64_t *word)
 {
-    if (unwind_stack_read(walk->stack, address, word))
+    if (unwind_stack_read(walk->stack, address, walk->word, word))
         return true;
     walk->image->outside = address;
     return false;
@@ -79,6 +82,12 @@ static inline bool unwind_walk_read(const struct unwind_walk *walk, uint64_t add
 static inline bool unwind_is_address(uint64_t address)
 {
     return address >= 4096 && address < UINT64_C(1) << UNWIND_ADDRESS_BITS;
+}
+
+/* Bytes that a call takes on the stack for the address to which it returns. */
+static inline uint64_t unwind_walk_pushed(const struct unwind_walk *walk)
+{
+    return UNWIND_PUSHED_BY_CALL ? walk->word : 0;
 }
 
 /* A register, if it is known. */

@@ -39,7 +39,6 @@ enum { COMMAND_LINE_END = 2048, COMMAND_LINE_MOST = 3 * COMMAND_LINE_END };
 struct message_image {
     uint32_t image, generation;
     pid_t pid, parent;
-    uint32_t unsupported; /* 1: a 32-bit program, which is not sampled */
     char comm[16];
 };
 

@@ -143,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct cursor input = fuzz_input(bytes, size);
     struct top *top = calloc(1, sizeof *top);
     FUZZ_EXPECT(top);
-    record_image_begins(&top->record, 1, getpid(), 0, "self", false);
+    record_image_begins(&top->record, 1, getpid(), 0, "self");
     top->places.full_names = fuzz_below(&input, 1, 2);
     connect_namer(top);
     for (int i = 0; i < ROUNDS && cursor_left(&input); i++)

@@ -38,12 +38,13 @@ static bool visit(void *owner, uint64_t start, uint64_t end, uint64_t offset)
 
 static void read_records(struct cursor *input)
 {
-    enum elf_unwind_format format = cursor_number(input, 1) & 1 ? ELF_UNWIND_DEBUG_FRAME : ELF_UNWIND_EH_FRAME;
+    uint64_t kind = cursor_number(input, 1);
+    enum elf_unwind_format format = kind & 1 ? ELF_UNWIND_DEBUG_FRAME : ELF_UNWIND_EH_FRAME;
     uint64_t vaddr = format == ELF_UNWIND_DEBUG_FRAME ? 0 : cursor_number(input, 8);
     struct visits visits = {.size = cursor_left(input), .left = 1000};
     uint8_t *bytes = fuzz_copy(input, &visits.size);
 
-    elf_unwind_table_walk(bytes, visits.size, vaddr, format, visit, &visits);
+    elf_unwind_table_walk(bytes, visits.size, vaddr, format, kind & 2, visit, &visits);
     free(bytes);
 }
 
@@ -66,6 +67,7 @@ static void read_slot(struct cursor *input)
     uint8_t *bytes = fuzz_copy(input, &size);
 
     arch_plt_slot_decode(bytes, size, vaddr);
+    arch_plt_slot_decode_narrow(bytes, size, vaddr);
     free(bytes);
 }
 

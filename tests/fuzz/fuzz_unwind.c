@@ -168,7 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct unwind_image *image = unwind_image_new(unwinder);
     int fd = make_file(&input, flags);
     struct unwind_object *object = unwind_object_new(unwinder, fd);
-    struct unwind_object *vdso = flags & WITH_VDSO ? unwind_object_new_vdso(unwinder) : NULL;
+    struct unwind_object *vdso = flags & WITH_VDSO ? unwind_object_new_vdso(unwinder, false) : NULL;
     struct unwind_mapping mappings[] = {
         {LOADED, LOADED + CODE_MOST, offsetof(struct image, code), object},
         {LOADED + CODE_MOST, LOADED + 2 * CODE_MOST, 0, vdso},

@@ -45,9 +45,41 @@ START_TEST(slots_follow_the_table)
 }
 END_TEST
 
+/* Of 32-bit programs. */
+static const struct {
+    const char *bytes;
+    size_t size;
+    int kind;
+    uint64_t value; /* with the table at 0x4000 */
+} narrow[] = {
+    {"\xff\x25\x0c\xc0\x04\x08\x68\0\0\0\0\xe9\xe0\xff\xff\xff", 16, ARCH_PLT_SLOT_JUMP, 0x0804c00c},
+    {"\xff\xa3\x0c\0\0\0\x68\0\0\0\0\xe9\xe0\xff\xff\xff", 16, ARCH_PLT_SLOT_JUMP, 0x400c},
+    {"\xff\xa3\xfc\xff\xff\xff\x66\x90", 8, ARCH_PLT_SLOT_JUMP, 0x3ffc},
+    {"\xf3\x0f\x1e\xfb\xff\xa3\x10\0\0\0", 10, ARCH_PLT_SLOT_JUMP, 0x4010},
+    {"\xf3\x0f\x1e\xfb\x68\x10\0\0\0\xe9\xe1\xff\xff\xff", 14, ARCH_PLT_SLOT_LAZY, 2},
+    {"\xff\xb3\4\0\0\0\xff\xa3\x08\0\0\0", 12, ARCH_PLT_SLOT_OTHER, 0},
+    {"\xff\xa3\x0c\0\0", 5, ARCH_PLT_SLOT_OTHER, 0},
+    {"\xff", 1, ARCH_PLT_SLOT_OTHER, 0},
+    {"\xf3\x0f\x1e\xfb", 4, ARCH_PLT_SLOT_OTHER, 0},
+    {"", 0, ARCH_PLT_SLOT_OTHER, 0},
+};
+
+START_TEST(narrow_slots_follow_the_table)
+{
+    uint8_t *exact = malloc(narrow[_i].size + 1);
+    ck_assert_ptr_nonnull(exact);
+    memcpy(exact + 1, narrow[_i].bytes, narrow[_i].size);
+    struct arch_plt_slot slot = arch_plt_slot_decode_narrow(exact + 1, narrow[_i].size, 0x4000);
+    free(exact);
+    ck_assert_int_eq((int)slot.kind, narrow[_i].kind);
+    ck_assert_uint_eq(slot.value, narrow[_i].value);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("arch/code");
     UNIT_ADD_TABLE(tests, slots_follow_the_table, rows);
+    UNIT_ADD_TABLE(tests, narrow_slots_follow_the_table, narrow);
     return unit_end();
 }

@@ -22,6 +22,7 @@ static struct arch_registers registers_of(long number, long result)
     unsigned char *bytes = (unsigned char *)&registers;
     for (size_t i = 0; i < sizeof registers; i++)
         bytes[i] = (unsigned char)(i * 7 + 1);
+    registers.is_narrow = 0;
     registers.user.orig_rax = (unsigned long long)number;
     registers.user.rax = (unsigned long long)result;
     registers.user.rip = 0x555555554002;
@@ -44,18 +45,20 @@ END_TEST
 
 static const struct {
     size_t size;
-    bool native;
+    bool known;
 } sizes[] = {
     {sizeof(struct user_regs_struct), true},
     {0, false},
-    {17 * 4, false}, /* i386 */
+    {17 * 4, true}, /* i386 */
     {sizeof(struct user_regs_struct) - 1, false},
     {sizeof(struct user_regs_struct) + 8, false},
 };
 
-START_TEST(native_sizes_follow_the_table)
+START_TEST(sizes_follow_the_table)
 {
-    ck_assert(arch_registers_native(sizes[_i].size) == sizes[_i].native);
+    struct arch_registers registers = {0};
+    ck_assert(arch_registers_received(&registers, sizes[_i].size) == sizes[_i].known);
+    ck_assert_uint_eq(registers.is_narrow, sizes[_i].size == 17 * 4);
 }
 END_TEST
 
@@ -562,7 +565,7 @@ START_TEST(a_blocked_thread_is_where_it_is_told_to_be)
 {
     struct arch_registers registers;
     memset(&registers, 0xff, sizeof registers);
-    arch_set_blocked(&registers, 0x401000, 0x7ffc0);
+    arch_set_blocked(&registers, 0x401000, 0x7ffc0, false);
     ck_assert_uint_eq(arch_pc(&registers), 0x401000);
     ck_assert_uint_eq(arch_sp(&registers), 0x7ffc0);
     ck_assert_int_eq(arch_syscall(&registers), -1);
@@ -602,7 +605,7 @@ int main(void)
 {
     TCase *tests = unit_begin("arch/tracee");
     tcase_add_test(tests, pc_and_sp_are_read);
-    UNIT_ADD_TABLE(tests, native_sizes_follow_the_table, sizes);
+    UNIT_ADD_TABLE(tests, sizes_follow_the_table, sizes);
     UNIT_ADD_TABLE(tests, system_calls_follow_the_table, calls);
     tcase_add_test(tests, only_repeatable_calls_are_mended);
     UNIT_ADD_TABLE(tests, what_was_asked_for_decides, by_arguments);

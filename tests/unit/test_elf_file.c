@@ -166,7 +166,7 @@ static const struct {
     const char *text; /* part of the message */
 } headers[] = {
     {EI_MAG3, 1, 'f', -ENOEXEC, "not an ELF file"},
-    {EI_CLASS, 1, ELFCLASS32, -ENOTSUP, "32-bit"},
+    {EI_CLASS, 1, ELFCLASS32, -ENOTSUP, "32-bit ELF file for another machine"}, /* x32 */
     {EI_CLASS, 1, 7, -ENOEXEC, "damaged"},
     {EI_DATA, 1, ELFDATA2MSB, -ENOTSUP, "another machine"},
     {offsetof(Elf64_Ehdr, e_machine), 2, EM_AARCH64, -ENOTSUP, "another machine"},

@@ -77,8 +77,8 @@ START_TEST(each_record_is_found_by_its_addresses)
     struct question question = {.index = elf_unwind_index_new(program.file), .file = program.file};
     ck_assert(bytes && question.index);
     ck_assert_int_eq(elf_file_read(program.file, place.start, bytes, (size_t)(place.end - place.start)), 0);
-    ck_assert(elf_unwind_table_walk(bytes, (size_t)(place.end - place.start), place.start, ELF_UNWIND_EH_FRAME, ask,
-                                    &question));
+    ck_assert(elf_unwind_table_walk(bytes, (size_t)(place.end - place.start), place.start, ELF_UNWIND_EH_FRAME, false,
+                                    ask, &question));
     ck_assert_uint_ge(question.count, 3);
     ck_assert(!elf_unwind_index_find(question.index, 0, &found));
     ck_assert(!elf_unwind_index_find(question.index, UINT64_MAX, &found));

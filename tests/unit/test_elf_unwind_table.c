@@ -31,7 +31,7 @@ static bool walk_format(const void *bytes, size_t size, enum elf_unwind_format f
     ck_assert_ptr_nonnull(exact);
     memcpy(exact + 1, bytes, size);
     uint64_t vaddr = format == ELF_UNWIND_DEBUG_FRAME ? 0 : VADDR;
-    bool done = elf_unwind_table_walk(exact + 1, size, vaddr, format, note, seen);
+    bool done = elf_unwind_table_walk(exact + 1, size, vaddr, format, false, note, seen);
     free(exact);
     return done;
 }

@@ -108,12 +108,6 @@ static void interpreter(struct run *run)
     add_module(run, "/tmp/libpython3." HOSTILE);
 }
 
-static void unsupported(struct run *run)
-{
-    run->session.intake.unsupported = 1;
-    strcpy(run->session.intake.unsupported_comm, HOSTILE);
-}
-
 static void no_calls(struct run *run)
 {
     run->session.intake.troubles[TROUBLE_CALLS].count = 1;
@@ -143,7 +137,6 @@ static const struct {
     {missing_lines, "hint: no line information for " HARMLESS},
     {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
     {interpreter, "hint: Python: these are the interpreter's functions; python3 -X perf"},
-    {unsupported, "1 32-bit program ran unprofiled (" HARMLESS ")"},
     {no_calls, "stopped serving profil and pcsample in 1 process (" HARMLESS ", process 0"},
     {no_stacks, "cannot read the memory of 1 process ("},
     {no_stacks, "(" HARMLESS ", process 0: "},

@@ -69,7 +69,6 @@ START_TEST(good_messages_reach_the_record)
     ck_assert_int_eq(record.images.items[0].pid, 100);
     ck_assert_uint_eq(record.images.items[0].generation, 2);
     ck_assert_str_eq(record.images.items[0].comm, "one");
-    ck_assert(!record.images.items[0].unsupported);
     ck_assert_uint_eq(record.threads.count, 1);
     ck_assert_str_eq(record.threads.items[0].comm, "main");
     ck_assert_uint_eq(record.samples.count, 1);
@@ -82,7 +81,6 @@ START_TEST(good_messages_reach_the_record)
     ck_assert_uint_eq(record.images.items[0].cpu_ns, 500);
     ck_assert_str_eq(record.images.items[0].comm, "ended");
     ck_assert_uint_eq(intake.unknown, 0);
-    ck_assert_uint_eq(intake.unsupported, 0);
     ck_assert_uint_eq(intake.running, 0);
     record_fini(&record);
 }
@@ -244,15 +242,11 @@ START_TEST(what_is_told_beside_the_record_is_counted)
 {
     struct record record = {0};
     struct intake intake = {.record = &record};
-    struct message_image old = {.image = 7, .pid = 7, .unsupported = 1, .comm = "old"};
+    struct message_image old = {.image = 7, .pid = 7, .comm = "old"};
     give(&intake, MESSAGE_IMAGE, &old, sizeof old);
     old.image = 8;
-    old.unsupported = UINT32_MAX;
     give(&intake, MESSAGE_IMAGE, &old, sizeof old);
     give(&intake, MESSAGE_IMAGE, &image, sizeof image);
-    ck_assert_uint_eq(intake.unsupported, 2);
-    ck_assert_str_eq(intake.unsupported_comm, "old");
-    ck_assert(record.images.items[0].unsupported);
     struct message_image_end end = image_end;
     end.alive = 1;
     give(&intake, MESSAGE_IMAGE_END, &end, sizeof end);
@@ -332,7 +326,7 @@ static const struct {
 static struct record record_of_one(void)
 {
     struct record record = {0};
-    record_image_begins(&record, 1, 100, 2, "one", false);
+    record_image_begins(&record, 1, 100, 2, "one");
     return record;
 }
 
@@ -366,7 +360,7 @@ START_TEST(truncated_messages_are_counted_and_ignored)
             given++;
         }
     ck_assert_uint_eq(intake.unknown, given);
-    ck_assert_uint_eq(intake.unsupported + intake.running, 0);
+    ck_assert_uint_eq(intake.running, 0);
     expect_untouched(&record);
     record_fini(&record);
 }
@@ -555,7 +549,7 @@ START_TEST(names_without_an_end_are_cut)
     static const char full[16] = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
     struct record record = {0};
     struct intake intake = {.record = &record};
-    struct message_image begins = {.image = 1, .pid = 100, .unsupported = 1};
+    struct message_image begins = {.image = 1, .pid = 100};
     struct message_thread named = {.image = 1, .tid = 100};
     struct message_image_end ends = {.image = 1};
     memcpy(begins.comm, full, sizeof full);
@@ -563,7 +557,6 @@ START_TEST(names_without_an_end_are_cut)
     memcpy(ends.comm, full, sizeof full);
     give(&intake, MESSAGE_IMAGE, &begins, sizeof begins);
     ck_assert_str_eq(record.images.items[0].comm, "0123456789abcde");
-    ck_assert_str_eq(intake.unsupported_comm, "0123456789abcde");
     give(&intake, MESSAGE_THREAD, &named, sizeof named);
     ck_assert_str_eq(record.threads.items[0].comm, "0123456789abcde");
     strcpy(record.images.items[0].comm, "x");

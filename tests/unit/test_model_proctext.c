@@ -667,6 +667,23 @@ START_TEST(texts_of_this_kernel_are_understood)
 }
 END_TEST
 
+/* Words of /proc/PID/auxv. */
+START_TEST(the_kind_of_a_program_shows)
+{
+    const uint32_t narrow[] = {32, 0xf7f0a560, 33, 0xf7f0a000, 3, 0x8048034, 4, 32, 5, 9, 0, 0};
+    const uint64_t wide[] = {33, 0x7ffc00000000, 3, 0x400040, 4, 56, 5, 9, 0, 0};
+    char own[4096];
+    FILE *file = fopen("/proc/self/auxv", "r");
+    size_t size = file ? fread(own, 1, sizeof own, file) : 0;
+    ck_assert(file && size);
+    fclose(file);
+    ck_assert(proctext_auxv_is_narrow(narrow, sizeof narrow));
+    ck_assert(!proctext_auxv_is_narrow(narrow, 7 * sizeof *narrow));
+    ck_assert(!proctext_auxv_is_narrow(wide, sizeof wide));
+    ck_assert(!proctext_auxv_is_narrow(own, size) && !proctext_auxv_is_narrow("", 0));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("model/proctext");
@@ -688,5 +705,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, a_long_path_is_kept_whole, long_paths);
     UNIT_ADD_TABLE(tests, mount_types_follow_the_table, mount_types);
     tcase_add_test(tests, texts_of_this_kernel_are_understood);
+    tcase_add_test(tests, the_kind_of_a_program_shows);
     return unit_end();
 }

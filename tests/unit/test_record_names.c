@@ -63,7 +63,7 @@ static char *own_maps(void)
 static struct record record_of_us(void)
 {
     struct record record = {0};
-    record_image_begins(&record, 1, getpid(), 0, "us", false);
+    record_image_begins(&record, 1, getpid(), 0, "us");
     record_maps(&record, 1, own_maps());
     return record;
 }
@@ -151,7 +151,7 @@ START_TEST(many_processes_are_told)
     for (uint32_t i = 1; i <= COUNT; i++) {
         char name[16];
         snprintf(name, sizeof name, i % 50 && i < LAST ? "many" : "s%u", i);
-        record_image_begins(&record, i, (pid_t)i, 0, name, false);
+        record_image_begins(&record, i, (pid_t)i, 0, name);
         if (i % 50 == 0 || i >= LAST)
             capture_leaf(&record, i, (pid_t)i, 0x10, -1, 5);
         if (i > AT_ONCE)
@@ -430,7 +430,7 @@ END_TEST
 START_TEST(a_process_without_a_number_is_told)
 {
     struct record record = {0};
-    record_image_begins(&record, 1, 0, 0, "none", false);
+    record_image_begins(&record, 1, 0, 0, "none");
     capture_leaf(&record, 1, 100, 0x10, -1, 0);
     struct profile *profile = profile_of(&record);
     ck_assert_uint_eq(profile->process_count, 1);
@@ -447,9 +447,9 @@ START_TEST(processes_and_threads_are_told)
     struct record record = record_of_us();
     capture_leaf(&record, 1, 100, 0x10, -1, 40);
     record_image_ends(&record, 1, 100, 0, "ended");
-    record_image_begins(&record, 2, 77, 3, "runs", false);
+    record_image_begins(&record, 2, 77, 3, "runs");
     capture_leaf(&record, 2, 77, 0x10, -1, 5); /* its end is never told */
-    record_image_begins(&record, 3, 78, 0, "old", true);
+    record_image_begins(&record, 3, 78, 0, "old");
     record_image_ends(&record, 3, 30, 0, "?");
     struct profile *profile = profile_of(&record);
     ck_assert_uint_eq(profile->process_count, 3);
@@ -464,7 +464,6 @@ START_TEST(processes_and_threads_are_told)
     ck_assert_uint_eq(process[1].cpu_ns, 5);
     ck_assert_uint_eq(process[1].unsampled_ns, 0);
     ck_assert_str_eq(process[2].comm, "old");
-    ck_assert_ptr_nonnull(process[2].not_sampled);
     ck_assert_uint_eq(process[2].unsampled_ns, 30);
     ck_assert_uint_eq(profile->thread_count, 2);
     ck_assert_uint_eq(profile->threads[1].process, 1);
@@ -491,7 +490,7 @@ static const struct {
 START_TEST(what_has_no_names_has_its_module)
 {
     struct record record = {0};
-    record_image_begins(&record, 1, 0x3fffffff, 0, "x", false); /* no such process */
+    record_image_begins(&record, 1, 0x3fffffff, 0, "x"); /* no such process */
     record_maps(&record, 1, nameless[_i].line);
     capture_leaf(&record, 1, 1, 0x1234, -1, 10);
     capture_leaf(&record, 1, 1, 0x1238, -1, 10);
@@ -537,7 +536,7 @@ START_TEST(code_of_a_jit_has_the_names_of_its_map)
     ck_assert_ptr_nonnull(file);
     fputs("1000 10 lower\n1010 20 js: upper (a.js:3)\n", file);
     fclose(file);
-    record_image_begins(&record, 1, getpid(), 0, "jit", false);
+    record_image_begins(&record, 1, getpid(), 0, "jit");
     record_maps(&record, 1, "1000-2000 r-xp 0 00:00 0 \n3000-4000 r-xp 0 00:00 0 \n");
     unlink(path);
     capture_leaf(&record, 1, 1, 0x1000, -1, 10);
@@ -598,7 +597,7 @@ static void sample_copy(struct record *record, char *path)
     ck_assert_int_ge(fd, 0);
     close(fd);
     copy_program(path);
-    record_image_begins(record, 1, getpid(), 0, "copy", false);
+    record_image_begins(record, 1, getpid(), 0, "copy");
     line_of_copy(path, line, sizeof line);
     record_maps(record, 1, line);
     capture_leaf(record, 1, 1, address_of(named_for_the_test), -1, 10);

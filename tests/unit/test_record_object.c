@@ -433,16 +433,21 @@ static const struct {
     const char *path;
     uint64_t inode;
     enum object_kind kind;
+    bool high; /* where no 32-bit program has anything */
 } kinds[] = {
-    {"/x", 5, OBJECT_FILE},    {"/x (deleted)", 5, OBJECT_FILE}, {"[vdso]", 0, OBJECT_VDSO},     {"", 0, OBJECT_JIT},
-    {"[heap]", 0, OBJECT_JIT}, {"[stack]", 0, OBJECT_JIT},       {"[anon:code]", 0, OBJECT_JIT}, {"/x", 0, OBJECT_JIT},
-    {"x", 5, OBJECT_JIT},      {"[vdso]x", 0, OBJECT_JIT},
+    {"/x", 5, OBJECT_FILE, false},     {"/x (deleted)", 5, OBJECT_FILE, false},
+    {"[vdso]", 0, OBJECT_VDSO, true},  {"[vdso]", 0, OBJECT_VDSO_NARROW, false},
+    {"", 0, OBJECT_JIT, false},        {"[heap]", 0, OBJECT_JIT, false},
+    {"[stack]", 0, OBJECT_JIT, false}, {"[anon:code]", 0, OBJECT_JIT, false},
+    {"/x", 0, OBJECT_JIT, false},      {"x", 5, OBJECT_JIT, false},
+    {"[vdso]x", 0, OBJECT_JIT, false},
 };
 
 START_TEST(kinds_follow_the_table)
 {
     struct objects objects = {0};
-    struct address_range range = {.start = 1, .end = 2, .inode = kinds[_i].inode, .path = copy_of(kinds[_i].path)};
+    uint64_t start = kinds[_i].high ? 0x7ffff0000000 : 1;
+    struct address_range range = {start, start + 1, .inode = kinds[_i].inode, .path = copy_of(kinds[_i].path)};
     const struct object *object = add_range(&objects, &range);
     ck_assert_int_eq(object->kind, kinds[_i].kind);
     ck_assert_int_eq(object->fd, -1);

@@ -14,13 +14,14 @@ static const char maps[] = "1000-2000 r--p 00000000 08:01 7 /no/such/program\n"
                            "8000-9000 r-xp 00000000 00:00 0 \n"
                            "a000-b000 r-xp 00003000 08:01 9 /no/such/library\n"
                            "c000-d000 r-xp 00008000 08:01 7 /no/such/program\n"
-                           "f000-10000 r-xp 00000000 00:00 0 [vdso]\n";
+                           "f000-10000 r-xp 00000000 00:00 0 [vdso]\n"
+                           "7ffff7fc1000-7ffff7fc3000 r-xp 00000000 00:00 0 [vdso]\n";
 
 /* A record with image 1 of process 100, which has the maps above. */
 static struct record record_of_one(void)
 {
     struct record record = {0};
-    record_image_begins(&record, 1, 100, 0, "one", false);
+    record_image_begins(&record, 1, 100, 0, "one");
     record_maps(&record, 1, maps);
     return record;
 }
@@ -73,28 +74,26 @@ END_TEST
 static const struct {
     uint32_t number, generation;
     pid_t pid;
-    bool unsupported;
     const char *comm, *kept;
 } beginnings[] = {
-    {1, 0, 100, false, "sh", "sh"},
-    {2, 1, 100, false, "", ""},
-    {77, 3, INT32_MAX, true, "fifteen bytes..", "fifteen bytes.."},
-    {UINT32_MAX, 0, 5, false, "more than fifteen bytes", "more than fifte"},
-    {8, 0, 5, false, "a) R %s\n", "a) R %s\n"},
+    {1, 0, 100, "sh", "sh"},
+    {2, 1, 100, "", ""},
+    {77, 3, INT32_MAX, "fifteen bytes..", "fifteen bytes.."},
+    {UINT32_MAX, 0, 5, "more than fifteen bytes", "more than fifte"},
+    {8, 0, 5, "a) R %s\n", "a) R %s\n"},
 };
 
 START_TEST(an_image_begins_as_told)
 {
     struct record record = {0};
-    record_image_begins(&record, 4711, 1, 0, "other", false);
+    record_image_begins(&record, 4711, 1, 0, "other");
     record_image_begins(&record, beginnings[_i].number, beginnings[_i].pid, beginnings[_i].generation,
-                        beginnings[_i].comm, beginnings[_i].unsupported);
+                        beginnings[_i].comm);
     ck_assert_uint_eq(record.images.count, 2);
     const struct record_image *image = &record.images.items[1];
     ck_assert_uint_eq(image->number, beginnings[_i].number);
     ck_assert_int_eq(image->pid, beginnings[_i].pid);
     ck_assert_uint_eq(image->generation, beginnings[_i].generation);
-    ck_assert(image->unsupported == beginnings[_i].unsupported);
     ck_assert_str_eq(image->comm, beginnings[_i].kept);
     ck_assert_uint_eq(image->cpu_ns, 0);
     ck_assert_uint_eq(image->sampled_ns, 0);
@@ -124,7 +123,7 @@ static const struct {
 START_TEST(the_end_of_an_image_follows_the_table)
 {
     struct record record = record_of_one();
-    record_image_begins(&record, 2, 101, 0, "two", false);
+    record_image_begins(&record, 2, 101, 0, "two");
     if (ends[_i].sampled)
         capture_leaf(&record, 1, 100, 0x2000, -1, ends[_i].sampled);
     record_image_ends(&record, 1, ends[_i].cpu, 0, ends[_i].comm);
@@ -158,7 +157,7 @@ START_TEST(no_sum_overflows)
 {
     struct record record = record_of_one();
     uint64_t samples = 0, images = 0;
-    record_image_begins(&record, 2, 101, 0, "two", false);
+    record_image_begins(&record, 2, 101, 0, "two");
     capture_leaf(&record, 1, 100, 0x2000, -1, sums[_i].one);
     capture_leaf(&record, 1, 100, 0x2008, -1, sums[_i].other);
     record_image_ends(&record, 1, sums[_i].cpu, 0, "one");
@@ -198,8 +197,8 @@ END_TEST
 START_TEST(a_number_that_is_wrong_is_ignored)
 {
     struct record record = record_of_one();
-    record_image_begins(&record, 0, 200, 0, "none", false);
-    record_image_begins(&record, 1, 201, 0, "again", false);
+    record_image_begins(&record, 0, 200, 0, "none");
+    record_image_begins(&record, 1, 201, 0, "again");
     capture_leaf(&record, 0, 200, 0x2000, -1, 10);
     ck_assert_uint_eq(record.images.count, 1);
     ck_assert_int_eq(record.images.items[0].pid, 100);
@@ -216,7 +215,7 @@ START_TEST(an_image_follows_another)
     struct record record = record_of_one();
     capture_leaf(&record, 1, 100, 0x2000, -1, 10);
     record_image_ends(&record, 1, 10, 0, "one");
-    record_image_begins(&record, 2, 100, 1, "two", false);
+    record_image_begins(&record, 2, 100, 1, "two");
     capture_leaf(&record, 2, 100, 0x2000, -1, 20);
     ck_assert_uint_eq(record.images.count, 2);
     ck_assert_uint_eq(record.threads.count, 2);
@@ -246,7 +245,7 @@ static const struct {
 START_TEST(equal_captures_are_added_up)
 {
     struct record record = record_of_one();
-    record_image_begins(&record, 2, 101, 0, "two", false);
+    record_image_begins(&record, 2, 101, 0, "two");
     record_maps(&record, 2, maps);
     capture_leaf(&record, 1, 100, 0x2345, -1, 1000);
     capture_leaf(&record, seconds[_i].image, seconds[_i].tid, seconds[_i].pc, seconds[_i].syscall, 30);
@@ -430,7 +429,8 @@ static const struct {
     {0xc010, OBJECT_FILE, "/no/such/program", 0x8010},
     {0xa001, OBJECT_FILE, "/no/such/library", 0x3001},
     {0x8123, OBJECT_JIT, NULL, 0x8123},
-    {0xf00d, OBJECT_VDSO, NULL, 0xd},
+    {0xf00d, OBJECT_VDSO_NARROW, NULL, 0xd},
+    {0x7ffff7fc100d, OBJECT_VDSO, NULL, 0xd},
     {0x1fff, OBJECT_UNKNOWN, NULL, 0x1fff},
     {0x5000, OBJECT_UNKNOWN, NULL, 0x5000},
     {0, OBJECT_UNKNOWN, NULL, 0},
@@ -455,7 +455,7 @@ END_TEST
 START_TEST(a_capture_may_come_before_the_maps)
 {
     struct record record = {0};
-    record_image_begins(&record, 1, 100, 0, "one", false);
+    record_image_begins(&record, 1, 100, 0, "one");
     capture_leaf(&record, 1, 100, 0x2345, -1, 10);
     ck_assert_int_eq(object_of(&record, 0)->kind, OBJECT_UNKNOWN);
     ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x2345);
@@ -506,7 +506,7 @@ static const struct {
 START_TEST(the_program_of_an_image_is_known)
 {
     struct record record = {0};
-    record_image_begins(&record, 1, 100, 0, "one", false);
+    record_image_begins(&record, 1, 100, 0, "one");
     ck_assert_uint_eq(record.images.items[0].program, HASH_NONE);
     record_maps(&record, 1, programs[_i].first);
     if (programs[_i].then)
@@ -548,7 +548,7 @@ START_TEST(very_many_threads_share_a_place)
 {
     enum { OWN = 1000, COUNT = 5000 };
     struct record record = record_of_one();
-    record_image_begins(&record, 2, 200, 0, "two", false);
+    record_image_begins(&record, 2, 200, 0, "two");
     for (int i = 0; i < COUNT; i++) {
         char name[16];
         snprintf(name, sizeof name, "t%d", i);
@@ -583,7 +583,7 @@ START_TEST(very_many_images_share_places)
     for (uint32_t i = 1; i <= COUNT; i++) {
         char name[16];
         snprintf(name, sizeof name, "name%u", i % 10);
-        record_image_begins(&record, i, (pid_t)i, 0, name, false);
+        record_image_begins(&record, i, (pid_t)i, 0, name);
         if (i % 100 == 0) {
             capture_leaf(&record, i, (pid_t)i, 0x2000, -1, 5);
             sampled += 5;
@@ -620,7 +620,7 @@ START_TEST(memory_that_becomes_scarce_is_shared)
     for (uint32_t i = 2; i <= COUNT; i++) {
         char name[16];
         snprintf(name, sizeof name, "name%u", i % NAMES);
-        record_image_begins(&record, i, (pid_t)i, 0, name, false);
+        record_image_begins(&record, i, (pid_t)i, 0, name);
         record_image_command(&record, i, i % NAMES == 1 ? "one and the same" : i % 2 ? "one" : "another");
         record_maps(&record, i, maps);
         record_thread_named(&record, i, (pid_t)i, "main");
@@ -668,7 +668,7 @@ END_TEST
 START_TEST(threads_share_when_memory_is_scarce)
 {
     struct record record = record_of_one();
-    record_image_begins(&record, 2, 200, 0, "two", false);
+    record_image_begins(&record, 2, 200, 0, "two");
     capture_leaf(&record, 1, 100, 0x2345, -1, 5);
     record.most_bytes = 1;
     for (pid_t tid = 100; tid < 110; tid++)

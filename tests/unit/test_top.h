@@ -38,7 +38,7 @@ static inline void top_sample(struct record *record, pid_t tid, const char *stac
 static inline void top_begin(struct record *record)
 {
     *record = (struct record){0};
-    record_image_begins(record, 1, 100, 0, "prog", false);
+    record_image_begins(record, 1, 100, 0, "prog");
 }
 
 static inline void top_name(struct places *places, const struct record *record)

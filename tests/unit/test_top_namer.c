@@ -25,7 +25,7 @@ static void map_self(struct record *record)
     struct buffer maps = {0};
     ck_assert_int_eq(buffer_read_path(&maps, "/proc/self/maps", 1 << 20), 0);
     *record = (struct record){0};
-    record_image_begins(record, 1, getpid(), 0, "self", false);
+    record_image_begins(record, 1, getpid(), 0, "self");
     record_maps(record, 1, maps.bytes);
     buffer_fini(&maps);
 }

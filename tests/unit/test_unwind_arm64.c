@@ -74,7 +74,7 @@ static const struct {
 START_TEST(effects_follow_the_table)
 {
     struct unwind_instruction instruction;
-    ck_assert(unwind_decode((const uint8_t *)&effects[_i].word, 4, &instruction));
+    ck_assert(unwind_decode((const uint8_t *)&effects[_i].word, 4, false, &instruction));
     ck_assert_uint_eq(instruction.length, 4);
     ck_assert_int_eq(instruction.effect, effects[_i].effect);
     ck_assert_int_eq(instruction.kept, effects[_i].kept);
@@ -87,8 +87,8 @@ START_TEST(no_instruction_is_none)
 {
     static const uint32_t data = 0x1234;
     struct unwind_instruction instruction;
-    ck_assert(!unwind_decode((const uint8_t *)&data, 4, &instruction));
-    ck_assert(!unwind_decode((const uint8_t *)&effects[0].word, 3, &instruction));
+    ck_assert(!unwind_decode((const uint8_t *)&data, 4, false, &instruction));
+    ck_assert(!unwind_decode((const uint8_t *)&effects[0].word, 3, false, &instruction));
 }
 END_TEST
 
@@ -126,8 +126,8 @@ START_TEST(kinds_follow_the_table)
 {
     uint8_t bytes[4 + sizeof kinds->words] = {0};
     memcpy(bytes + 4, kinds[_i].words, sizeof kinds->words);
-    ck_assert_int_eq(unwind_judge_instruction(bytes + 8), kinds[_i].interrupted);
-    ck_assert_int_eq(unwind_judge_return(bytes + 8), kinds[_i].returned);
+    ck_assert_int_eq(unwind_judge_instruction(bytes + 8, false), kinds[_i].interrupted);
+    ck_assert_int_eq(unwind_judge_return(bytes + 8, false), kinds[_i].returned);
 }
 END_TEST
 

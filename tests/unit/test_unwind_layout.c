@@ -39,7 +39,7 @@ START_TEST(lengths_are_those_that_objdump_finds)
         if (!size)
             continue;
         instructions++;
-        if ((!unwind_decode(code, sizeof code, &instruction) || instruction.length != size) && wrong++ < 20)
+        if ((!unwind_decode(code, sizeof code, false, &instruction) || instruction.length != size) && wrong++ < 20)
             fprintf(stderr, "%zu: %s", instruction.length, line);
     }
     fclose(listing);
@@ -103,6 +103,45 @@ static const struct {
     ROW("\xff\xd0", UNWIND_PLAIN, -1, 0),                          /* call *%rax */
 };
 
+/* Of 32-bit programs. */
+static const struct {
+    const char *code;
+    size_t size;
+    enum unwind_effect effect;
+    int kept;
+    int64_t amount;
+} narrow[] = {
+    ROW("\x53", UNWIND_PUSH, 0, 4),                 /* push %ebx */
+    ROW("\x56", UNWIND_PUSH, 2, 4),                 /* push %esi */
+    ROW("\x5f", UNWIND_POP, 3, 4),                  /* pop %edi */
+    ROW("\x5d", UNWIND_POP, UNWIND_KEPT_FP, 4),     /* pop %ebp */
+    ROW("\x52", UNWIND_PUSH, -1, 4),                /* push %edx */
+    ROW("\x68\1\2\3\4", UNWIND_PUSH, -1, 4),        /* push */
+    ROW("\x83\xec\x1c", UNWIND_GROW, -1, 28),       /* sub $28,%esp */
+    ROW("\x8d\x64\x24\x04", UNWIND_GROW, -1, -4),   /* lea 4(%esp),%esp */
+    ROW("\x89\xe5", UNWIND_FRAME, -1, 0),           /* mov %esp,%ebp */
+    ROW("\x8d\x65\xf4", UNWIND_TO_FRAME, -1, -12),  /* lea -12(%ebp),%esp */
+    ROW("\x40", UNWIND_PLAIN, -1, 0),               /* inc %eax */
+    ROW("\x49", UNWIND_PLAIN, -1, 0),               /* dec %ecx */
+    ROW("\xa1\1\2\3\4", UNWIND_PLAIN, -1, 0),       /* mov 0x4030201,%eax */
+    ROW("\xc5\xf8\x77", UNWIND_PLAIN, -1, 0),       /* vzeroupper */
+    ROW("\x65\xa1\x14\0\0\0", UNWIND_PLAIN, -1, 0), /* mov %gs:20,%eax */
+    ROW("\xf3\xa5", UNWIND_PLAIN, -1, 0),           /* rep movsl */
+    ROW("\xc3", UNWIND_RETURN, -1, 0),              /* ret */
+    ROW("\xc2\x04\0", UNWIND_RETURN, -1, 4),        /* ret $4 */
+};
+
+START_TEST(narrow_effects_follow_the_table)
+{
+    struct unwind_instruction instruction = {0};
+    ck_assert(unwind_decode((const uint8_t *)narrow[_i].code, narrow[_i].size, true, &instruction));
+    ck_assert_uint_eq(instruction.length, narrow[_i].size);
+    ck_assert_int_eq(instruction.effect, narrow[_i].effect);
+    ck_assert_int_eq(instruction.kept, narrow[_i].kept);
+    ck_assert_int_eq(instruction.amount, narrow[_i].amount);
+}
+END_TEST
+
 START_TEST(effects_follow_the_table)
 {
     struct unwind_instruction instruction = {0};
@@ -113,7 +152,7 @@ START_TEST(effects_follow_the_table)
         exact = malloc(size + 1);
         ck_assert_ptr_nonnull(exact);
         memcpy(exact + 1, effects[_i].code, size);
-        ck_assert_int_eq(unwind_decode(exact + 1, size, &instruction), size == effects[_i].size);
+        ck_assert_int_eq(unwind_decode(exact + 1, size, false, &instruction), size == effects[_i].size);
         free(exact);
     }
     ck_assert_uint_eq(instruction.length, effects[_i].size);
@@ -169,7 +208,8 @@ static const struct {
 START_TEST(functions_are_followed)
 {
     struct unwind_layout layout = {0};
-    bool found = unwind_layout_find((const uint8_t *)functions[_i].code, functions[_i].size, functions[_i].at, &layout);
+    bool found =
+        unwind_layout_find((const uint8_t *)functions[_i].code, functions[_i].size, functions[_i].at, false, &layout);
 
     ck_assert_int_eq(found, functions[_i].depth >= 0);
     if (!found)
@@ -192,7 +232,7 @@ START_TEST(nonsense_is_survived)
         ck_assert_ptr_nonnull(code);
         for (size_t j = 0; j < size; j++)
             code[j] = (uint8_t)((random = random * 1664525 + 1013904223) >> 24);
-        if (unwind_layout_find(code, size, random % (2 * size), &layout))
+        if (unwind_layout_find(code, size, random % (2 * size), false, &layout))
             ck_assert_int_ge(layout.depth, 0);
         free(code);
     }
@@ -208,6 +248,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, lengths_are_those_that_objdump_finds);
     UNIT_ADD_TABLE(tests, effects_follow_the_table, effects);
+    UNIT_ADD_TABLE(tests, narrow_effects_follow_the_table, narrow);
     UNIT_ADD_TABLE(tests, functions_are_followed, functions);
     tcase_add_test(tests, nonsense_is_survived);
     return fixture_end();

@@ -71,7 +71,7 @@ START_TEST(ways_out_follow_the_table)
 {
     struct code code = {rows[_i].bytes, rows[_i].size};
     struct unwind_leave leaves[UNWIND_LEAVES];
-    size_t count = unwind_leave_find(read_code, &code, START + rows[_i].at, leaves);
+    size_t count = unwind_leave_find(read_code, &code, START + rows[_i].at, false, leaves);
     ck_assert_uint_eq(count, rows[_i].count);
     if (!count)
         return;
@@ -95,7 +95,7 @@ START_TEST(any_bytes_come_to_an_end)
         bytes[i] = _i % 2 ? "\x74\x75\xeb\x0f\x84\x90\x10\x80"[(random >> 16) % 8] : (char)(random >> 16);
     }
     for (uint64_t at = 0; at < sizeof bytes; at += 977)
-        ck_assert_uint_le(unwind_leave_find(read_code, &code, START + at, leaves), UNWIND_LEAVES);
+        ck_assert_uint_le(unwind_leave_find(read_code, &code, START + at, false, leaves), UNWIND_LEAVES);
 }
 END_TEST
 

@@ -93,7 +93,7 @@ static inline void tracee_add(struct tracee *tracee, const char *line)
         part->object = unwind_object_new(tracee->unwinder, part->fixture.fd);
         ck_assert_ptr_nonnull(part->object);
     } else if (strcmp(part->path, "[vdso]") == 0) {
-        part->object = unwind_object_new_vdso(tracee->unwinder);
+        part->object = unwind_object_new_vdso(tracee->unwinder, false);
         ck_assert_ptr_nonnull(part->object);
     }
 }
@@ -171,7 +171,7 @@ static inline void tracee_copy(struct tracee *tracee, size_t size)
     ssize_t copied = -1;
 
     ck_assert_int_eq(ptrace(PTRACE_GETREGS, tracee->tid, NULL, &tracee->user), 0);
-    unwind_registers_set(&tracee->registers, &tracee->user);
+    unwind_registers_set(&tracee->registers, &tracee->user, false);
     while (copied < 0 && size) { /* it ends where the stack does, which may be near */
         struct iovec local = {tracee->bytes, size}, remote = {(void *)(uintptr_t)tracee->user.rsp, size};
         copied = process_vm_readv(tracee->pid, &local, 1, &remote, 1, 0);

@@ -42,6 +42,14 @@ struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uin
     return slot;
 }
 
+struct arch_plt_slot arch_plt_slot_decode_narrow(const uint8_t *bytes, size_t size, uint64_t got)
+{
+    (void)bytes;
+    (void)size;
+    (void)got;
+    return (struct arch_plt_slot){.kind = ARCH_PLT_SLOT_OTHER};
+}
+
 bool arch_is_return(const uint8_t *code, size_t size)
 {
     return is_word(code, size, 0, RETURN);

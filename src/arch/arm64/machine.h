@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <linux/audit.h>
+#include <stdint.h>
 
 /* So many bytes below the stack pointer are the function's, too. */
 enum { ARCH_RED_ZONE = 0 };
@@ -24,6 +25,7 @@ enum { ARCH_SYSCALL_BYTES = 4 };
 #define ARCH_NAME "arm64"
 #define ARCH_OBJDUMP "aarch64"
 #define ARCH_ELF_MACHINE EM_AARCH64
+#define ARCH_ELF_MACHINE_NARROW 0x10000 /* no file's number: its 32-bit programs are not known */
 #define ARCH_AUDIT AUDIT_ARCH_AARCH64
 #define ARCH_DYNAMIC_LINKER "ld-linux-aarch64.so.1"
 
@@ -38,6 +40,14 @@ enum { ARCH_CALL_REGISTERS = NT_ARM_SYSTEM_CALL };
 #define ARCH_RELOCATION_JUMP R_AARCH64_JUMP_SLOT
 #define ARCH_RELOCATION_ADDRESS R_AARCH64_GLOB_DAT
 #define ARCH_RELOCATION_CHOSEN R_AARCH64_IRELATIVE
+#define ARCH_NARROW_RELOCATION_JUMP UINT64_MAX
+#define ARCH_NARROW_RELOCATION_ADDRESS UINT64_MAX
+
+/* Maps the vDSO of 32-bit programs into this process, which has none. Less than 0 if that fails. */
+static inline long arch_map_narrow_vdso(void)
+{
+    return -1;
+}
 
 /* To be done while spinning. */
 static inline void arch_pause(void)

@@ -45,3 +45,5 @@ const char *const arch_syscall_names[ARCH_SYSCALL_NAMES] = {
     ARCH_NEWER_SYSCALLS,
 };
 /* clang-format on */
+
+const char *const arch_narrow_syscall_names[ARCH_SYSCALL_NAMES];

@@ -25,9 +25,21 @@ enum { MAKE_CALL = 0xd4000001u /* svc #0 */, HIGHEST_CALL = 1024 };
 enum { NUMBER = 8 };
 #define BRANCH_KIND ((uint64_t)3 << 10)
 
-bool arch_registers_native(size_t size)
+bool arch_registers_received(struct arch_registers *registers, size_t size)
 {
-    return size == sizeof(struct user_regs_struct);
+    registers->is_narrow = 0;
+    return size == sizeof registers->user;
+}
+
+size_t arch_registers_to_send(struct arch_registers *registers)
+{
+    return sizeof registers->user;
+}
+
+int32_t arch_syscall_of(int32_t number, bool narrow)
+{
+    (void)narrow;
+    return number;
 }
 
 bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
@@ -77,8 +89,9 @@ uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t addre
     return 0;
 }
 
-void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp)
+void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp, bool narrow)
 {
+    (void)narrow;
     memset(registers, 0, sizeof *registers);
     registers->user.pc = pc;
     registers->user.sp = sp;

@@ -2,9 +2,11 @@
 #ifndef ARCH_X86_64_MACHINE_H
 #define ARCH_X86_64_MACHINE_H
 
+#include <asm/prctl.h>
 #include <elf.h>
 #include <linux/audit.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /* So many bytes below the stack pointer are the function's, too. */
 enum { ARCH_RED_ZONE = 128 };
@@ -20,10 +22,12 @@ enum { ARCH_INSTRUCTION_ALIGNMENT = 1 };
 /* An instruction that makes a system call, "syscall" or "int $0x80", has so many bytes. */
 enum { ARCH_SYSCALL_BYTES = 2 };
 
-/* What people, objdump, ELF files and seccomp filters call this processor, and the soname of its dynamic linker. */
+/* What people, objdump, ELF files (NARROW: of the 32-bit programs that it runs) and seccomp filters call
+ * this processor, and the soname of its dynamic linker. */
 #define ARCH_NAME "x86-64"
 #define ARCH_OBJDUMP "i386:x86-64"
 #define ARCH_ELF_MACHINE EM_X86_64
+#define ARCH_ELF_MACHINE_NARROW EM_386
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
 
 /* System calls that not every architecture has. */
@@ -34,10 +38,19 @@ enum { ARCH_SYS_OPEN = SYS_open, ARCH_SYS_CREAT = SYS_creat };
  * that set of registers (arch_lacks_argument); 0: it does not need that. */
 enum { ARCH_CALL_REGISTERS = 0 };
 
-/* Types of relocations: the address of a function is filled in, and it is what a function returns that chooses one. */
+/* Types of relocations: the address of a function is filled in, and it is what a function returns that chooses one.
+ * NARROW: in files of 32-bit programs. */
 #define ARCH_RELOCATION_JUMP R_X86_64_JUMP_SLOT
 #define ARCH_RELOCATION_ADDRESS R_X86_64_GLOB_DAT
 #define ARCH_RELOCATION_CHOSEN R_X86_64_IRELATIVE
+#define ARCH_NARROW_RELOCATION_JUMP R_386_JMP_SLOT
+#define ARCH_NARROW_RELOCATION_ADDRESS R_386_GLOB_DAT
+
+/* Maps the vDSO of 32-bit programs into this process, which has none. Less than 0 if that fails. */
+static inline long arch_map_narrow_vdso(void)
+{
+    return syscall(SYS_arch_prctl, ARCH_MAP_VDSO_32, 0);
+}
 
 /* To be done while spinning. */
 static inline void arch_pause(void)

@@ -2,10 +2,13 @@
 #ifndef ARCH_X86_64_REGISTERS_H
 #define ARCH_X86_64_REGISTERS_H
 
+#include <stdint.h>
 #include <sys/user.h>
 
 struct arch_registers {
-    struct user_regs_struct user; /* as NT_PRSTATUS gives them */
+    struct user_regs_struct user; /* as NT_PRSTATUS gives them; or in that form, see arch/x86_64/i386.h */
+    uint32_t is_narrow;           /* 1: of a 32-bit thread */
+    uint32_t padding;
 };
 
 #endif

@@ -31,7 +31,8 @@ uint64_t arch_unmarked(uint64_t number)
 
 void arch_mark(struct arch_registers *mended)
 {
-    mended->user.rax = (uint32_t)mended->user.rax | MARK << 32;
+    if (!mended->is_narrow) /* its register has no upper half */
+        mended->user.rax = (uint32_t)mended->user.rax | MARK << 32;
 }
 
 bool arch_is_marked(const struct arch_registers *registers)

@@ -2,6 +2,7 @@
 #include "arch/arch.h"
 
 #include "arch/machine.h"
+#include "arch/x86_64/i386.h"
 #include "model/gate.h"
 
 #include <asm/termbits.h>
@@ -16,11 +17,6 @@
 
 /* Results that a signal or a stop makes the kernel give a call that it is going to restart. */
 enum { ERESTART_FIRST = 512, ERESTART_LAST = 516 };
-
-bool arch_registers_native(size_t size)
-{
-    return size == sizeof(struct user_regs_struct);
-}
 
 /* The kernel keeps the number of the call that a thread was stopped in. */
 bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
@@ -79,9 +75,10 @@ uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t addre
     return 0;
 }
 
-void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp)
+void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp, bool narrow)
 {
     memset(registers, 0, sizeof *registers);
+    registers->is_narrow = narrow;
     registers->user.rip = pc;
     registers->user.rsp = sp;
     registers->user.orig_rax = (unsigned long long)-1;
@@ -191,7 +188,7 @@ bool arch_mend(struct arch_registers *registers)
 {
     if ((int64_t)registers->user.rax != failure_of(registers) || !repeatable(registers))
         return false;
-    registers->user.rax = arch_unmarked(registers->user.orig_rax);
+    registers->user.rax = i386_number(registers);
     registers->user.rip -= ARCH_SYSCALL_BYTES;
     return true;
 }
@@ -261,7 +258,7 @@ static enum arch_transfer kind_of(const struct arch_registers *registers)
 enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd)
 {
     int64_t done = (int64_t)registers->user.rax;
-    if (done <= 0 || (uint64_t)done >= wanted(registers))
+    if (done <= 0 || i386_packed(registers) || (uint64_t)done >= wanted(registers))
         return ARCH_WHOLE;
     *fd = (int)registers->user.rdi;
     return kind_of(registers);
@@ -270,7 +267,8 @@ enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd
 void arch_enter_rest(struct arch_registers *registers, bool quietly)
 {
     struct user_regs_struct *user = &registers->user;
-    uint64_t done = user->rax, left = wanted(registers) - done, number = arch_unmarked(user->orig_rax);
+    uint64_t done = user->rax, left = wanted(registers) - done;
+    int number = arch_syscall(registers);
     if (number == SYS_getrandom) {
         user->rdi += done;
         user->rsi = left;
@@ -278,13 +276,14 @@ void arch_enter_rest(struct arch_registers *registers, bool quietly)
         user->rsi += done;
         user->rdx = left;
     }
-    user->rax = number;
+    user->rax = i386_number(registers);
     if (quietly) {
         if (number == SYS_write)
             user->r10 = user->r8 = user->r9 = 0;
         user->r10 |= MSG_NOSIGNAL;
-        user->rax = SYS_sendto;
+        user->rax = registers->is_narrow ? I386_SENDTO : SYS_sendto;
     }
+    i386_take_arguments(registers);
     user->rip -= ARCH_SYSCALL_BYTES;
 }
 
@@ -297,7 +296,7 @@ enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_reg
     if (same_place(now, &ahead))
         return ARCH_REST_AHEAD;
     bool inside =
-        now->user.orig_rax == ahead.user.rax && now->user.rip == before->user.rip && now->user.rsp == before->user.rsp;
+        i386_number(now) == ahead.user.rax && now->user.rip == before->user.rip && now->user.rsp == before->user.rsp;
     return inside ? ARCH_REST_INSIDE : ARCH_REST_ELSEWHERE;
 }
 
@@ -313,7 +312,8 @@ bool arch_sum(struct arch_registers *now, const struct arch_registers *before)
 bool arch_gate(const struct arch_registers *registers, uint64_t *address)
 {
     int number = arch_syscall(registers);
-    if (registers->user.r8 != GATE_MAGIC || (number != SYS_tgkill && number != SYS_rt_sigprocmask))
+    if (registers->is_narrow || registers->user.r8 != GATE_MAGIC ||
+        (number != SYS_tgkill && number != SYS_rt_sigprocmask))
         return false;
     *address = registers->user.r9;
     return true;
@@ -348,6 +348,8 @@ void arch_set_pc(struct arch_registers *registers, uint64_t pc)
 {
     registers->user.rip = pc;
     registers->user.orig_rax = (unsigned long long)-1;
+    if (registers->is_narrow)
+        registers->user.r15 = registers->user.orig_rax;
 }
 
 void arch_set_result(struct arch_registers *registers, int64_t result)

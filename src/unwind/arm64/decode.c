@@ -133,8 +133,9 @@ static struct unwind_instruction judge(uint32_t word)
     return effect(UNWIND_PLAIN, 0);
 }
 
-bool unwind_decode(const uint8_t *code, size_t size, struct unwind_instruction *instruction)
+bool unwind_decode(const uint8_t *code, size_t size, bool narrow, struct unwind_instruction *instruction)
 {
+    (void)narrow;
     uint32_t word;
     if (size < sizeof word)
         return false;

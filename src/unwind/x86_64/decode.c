@@ -11,7 +11,9 @@ enum { SP = 4, FRAME = 5, NO_REGISTER = -1 };
 struct parts {
     const uint8_t *at, *end;
     bool failed;
+    bool is_32bit;              /* a 32-bit program's */
     bool wide, narrow;          /* REX.W; the prefix for 16 bits */
+    bool short_address;         /* the prefix for addresses of half the size */
     unsigned high_reg, high_rm; /* the fourth bits of the registers, as 8 */
     unsigned map;               /* of opcodes: 0, 1 (after 0f), 2 (0f 38), 3 (0f 3a) */
     bool vector;                /* encoded as AVX has it */
@@ -51,9 +53,10 @@ static void take_prefixes(struct parts *parts)
     uint8_t byte = take(parts);
     while (IS_ONE_OF(byte, "\x66\x67\xf2\xf3\xf0\x2e\x36\x3e\x26\x64\x65") && !parts->failed) {
         parts->narrow |= byte == 0x66;
+        parts->short_address |= byte == 0x67;
         byte = take(parts);
     }
-    if ((byte & 0xf0) == 0x40) {
+    if ((byte & 0xf0) == 0x40 && !parts->is_32bit) {
         parts->wide = byte & 8;
         parts->high_reg = byte & 4 ? 8 : 0;
         parts->high_rm = byte & 1 ? 8 : 0;
@@ -79,7 +82,9 @@ static void take_vector_prefix(struct parts *parts)
 static void take_opcode(struct parts *parts)
 {
     take_prefixes(parts);
-    if (IS_ONE_OF(parts->opcode, "\xc4\xc5\x62")) {
+    /* what else these bytes stand for in a 32-bit program cannot be followed by this */
+    bool vector = !parts->is_32bit || (parts->at < parts->end && *parts->at >= 0xc0);
+    if (IS_ONE_OF(parts->opcode, "\xc4\xc5\x62") && vector) {
         take_vector_prefix(parts);
         return;
     }
@@ -91,11 +96,12 @@ static void take_opcode(struct parts *parts)
         parts->opcode = take(parts);
 }
 
-/* True for opcodes that are invalid in 64-bit mode. */
+/* True for opcodes that are invalid in 64-bit mode; no compiler makes them for 32-bit programs either. */
 static bool is_gone(const struct parts *parts)
 {
     return !parts->map && !parts->vector &&
-           IS_ONE_OF(parts->opcode, "\x06\x07\x0e\x16\x17\x1e\x1f\x27\x2f\x37\x3f\x60\x61\x82\x9a\xce\xd4\xd5\xd6\xea");
+           IS_ONE_OF(parts->opcode,
+                     "\x06\x07\x0e\x16\x17\x1e\x1f\x27\x2f\x37\x3f\x60\x61\x62\x82\x9a\xc4\xc5\xce\xd4\xd5\xd6\xea");
 }
 
 static bool has_operand(const struct parts *parts)
@@ -151,7 +157,7 @@ static unsigned immediate_size(const struct parts *parts)
     if ((opcode & 0xf8) == 0xb8)
         return parts->wide ? 8 : word;
     if ((opcode & 0xfc) == 0xa0)
-        return 8;
+        return parts->is_32bit ? 4 : 8;
     if (opcode == 0xc2 || opcode == 0xca)
         return 2;
     if ((opcode == 0xf6 || opcode == 0xf7) && (parts->reg & 7) < 2)
@@ -174,15 +180,17 @@ static void take_immediate(struct parts *parts)
 }
 
 /* The place of register NUMBER in unwind_kept, or -1. */
-static int kept_of(int number)
+static int kept_of(const struct parts *parts, int number)
 {
+    if (parts->is_32bit) /* esi and edi are in the places of r12 and r13 */
+        return number == 3 ? 0 : number == FRAME ? UNWIND_KEPT_FP : number == 6 || number == 7 ? number - 4 : -1;
     return number == 3 ? 0 : number == FRAME ? UNWIND_KEPT_FP : number >= 12 && number <= 15 ? number - 10 : -1;
 }
 
-static struct unwind_instruction effect(enum unwind_effect kind, int number, int64_t amount)
+static struct unwind_instruction effect(const struct parts *parts, enum unwind_effect kind, int number, int64_t amount)
 {
     return (struct unwind_instruction){
-        .effect = kind, .kept = kept_of(number), .second = NO_REGISTER, .amount = amount};
+        .effect = kind, .kept = kept_of(parts, number), .second = NO_REGISTER, .amount = amount};
 }
 
 /* Instructions that set the stack pointer, or may. */
@@ -191,70 +199,70 @@ static struct unwind_instruction judge_set(const struct parts *parts)
     uint8_t opcode = parts->opcode;
     bool on_sp = parts->mode == 3 && parts->rm == SP, to_sp = parts->reg == SP;
     if (opcode == 0x89 && parts->mode == 3 && parts->rm == FRAME && parts->reg == SP)
-        return effect(UNWIND_FRAME, NO_REGISTER, 0);
+        return effect(parts, UNWIND_FRAME, NO_REGISTER, 0);
     if (opcode == 0x8b && parts->mode == 3 && parts->reg == FRAME && parts->rm == SP)
-        return effect(UNWIND_FRAME, NO_REGISTER, 0);
+        return effect(parts, UNWIND_FRAME, NO_REGISTER, 0);
     if ((opcode == 0x89 && on_sp && parts->reg == FRAME) ||
         (opcode == 0x8b && to_sp && parts->mode == 3 && parts->rm == FRAME))
-        return effect(UNWIND_TO_FRAME, NO_REGISTER, 0);
+        return effect(parts, UNWIND_TO_FRAME, NO_REGISTER, 0);
     if (opcode == 0x8d && to_sp && parts->base_is_sp)
-        return effect(UNWIND_GROW, NO_REGISTER, -parts->displacement);
+        return effect(parts, UNWIND_GROW, NO_REGISTER, -parts->displacement);
     if (opcode == 0x8d && to_sp && parts->rm == FRAME && parts->mode)
-        return effect(UNWIND_TO_FRAME, NO_REGISTER, parts->displacement);
+        return effect(parts, UNWIND_TO_FRAME, NO_REGISTER, parts->displacement);
     if (opcode == 0x89 && parts->base_is_sp)
-        return effect(UNWIND_SAVE, (int)parts->reg, 0);
+        return effect(parts, UNWIND_SAVE, (int)parts->reg, 0);
     if (IS_ONE_OF(opcode, "\x81\x83") && on_sp && (parts->reg & 7) == 5)
-        return effect(UNWIND_GROW, NO_REGISTER, parts->immediate);
+        return effect(parts, UNWIND_GROW, NO_REGISTER, parts->immediate);
     if (IS_ONE_OF(opcode, "\x81\x83") && on_sp && (parts->reg & 7) == 0)
-        return effect(UNWIND_GROW, NO_REGISTER, -parts->immediate);
+        return effect(parts, UNWIND_GROW, NO_REGISTER, -parts->immediate);
     if (IS_ONE_OF(opcode, "\x81\x83\xc7\xf7\xd1\xd3\xc1") && on_sp && !(opcode != 0xc7 && (parts->reg & 7) == 7))
-        return effect(UNWIND_LOST, NO_REGISTER, 0);
+        return effect(parts, UNWIND_LOST, NO_REGISTER, 0);
     if ((IS_ONE_OF(opcode, "\x01\x09\x11\x19\x21\x29\x31\x87\x89\x8f") && on_sp) ||
         (IS_ONE_OF(opcode, "\x03\x0b\x13\x1b\x23\x2b\x33\x63\x69\x6b\x87\x8b\x8d") && to_sp))
-        return effect(UNWIND_LOST, NO_REGISTER, 0);
-    return effect(UNWIND_PLAIN, NO_REGISTER, 0);
+        return effect(parts, UNWIND_LOST, NO_REGISTER, 0);
+    return effect(parts, UNWIND_PLAIN, NO_REGISTER, 0);
 }
 
 static struct unwind_instruction judge(const struct parts *parts)
 {
     uint8_t opcode = parts->opcode;
-    int number = (opcode & 7) | (int)parts->high_rm;
+    int number = (opcode & 7) | (int)parts->high_rm, word = parts->is_32bit ? 4 : 8;
     if (parts->map == 1 && !parts->vector && (opcode & 0xf0) == 0x80)
-        return effect(UNWIND_BRANCH, NO_REGISTER, parts->immediate);
+        return effect(parts, UNWIND_BRANCH, NO_REGISTER, parts->immediate);
     if (parts->map == 1 && !parts->vector && opcode == 0x0b)
-        return effect(UNWIND_NO_MORE, NO_REGISTER, 0);
+        return effect(parts, UNWIND_NO_MORE, NO_REGISTER, 0);
     if (parts->map || parts->vector)
-        return effect(UNWIND_PLAIN, NO_REGISTER, 0);
+        return effect(parts, UNWIND_PLAIN, NO_REGISTER, 0);
     if ((opcode & 0xf8) == 0x50)
-        return effect(UNWIND_PUSH, number, 8);
+        return effect(parts, UNWIND_PUSH, number, word);
     if ((opcode & 0xf8) == 0x58)
-        return number == SP ? effect(UNWIND_LOST, NO_REGISTER, 0) : effect(UNWIND_POP, number, 8);
+        return number == SP ? effect(parts, UNWIND_LOST, NO_REGISTER, 0) : effect(parts, UNWIND_POP, number, word);
     if (IS_ONE_OF(opcode, "\x68\x6a\x9c") || (opcode == 0xff && (parts->reg & 7) == 6))
-        return effect(UNWIND_PUSH, NO_REGISTER, 8);
+        return effect(parts, UNWIND_PUSH, NO_REGISTER, word);
     if (opcode == 0x9d || (opcode == 0x8f && parts->mode != 3))
-        return effect(UNWIND_POP, NO_REGISTER, 8);
+        return effect(parts, UNWIND_POP, NO_REGISTER, word);
     if ((opcode & 0xf0) == 0x70 || (opcode & 0xfc) == 0xe0)
-        return effect(UNWIND_BRANCH, NO_REGISTER, parts->immediate);
+        return effect(parts, UNWIND_BRANCH, NO_REGISTER, parts->immediate);
     if (opcode == 0xe9 || opcode == 0xeb)
-        return effect(UNWIND_JUMP, NO_REGISTER, parts->immediate);
+        return effect(parts, UNWIND_JUMP, NO_REGISTER, parts->immediate);
     if (opcode == 0xff && (parts->reg & 7) == 4)
-        return effect(UNWIND_JUMP_SOMEWHERE, NO_REGISTER, 0);
+        return effect(parts, UNWIND_JUMP_SOMEWHERE, NO_REGISTER, 0);
     if (opcode == 0xc3 || opcode == 0xc2)
-        return effect(UNWIND_RETURN, NO_REGISTER, parts->immediate & 0xffff);
+        return effect(parts, UNWIND_RETURN, NO_REGISTER, parts->immediate & 0xffff);
     if (opcode == 0xf4 || opcode == 0xcc)
-        return effect(UNWIND_NO_MORE, NO_REGISTER, 0);
+        return effect(parts, UNWIND_NO_MORE, NO_REGISTER, 0);
     if (opcode == 0xc9)
-        return effect(UNWIND_LEAVE, NO_REGISTER, 0);
+        return effect(parts, UNWIND_LEAVE, NO_REGISTER, 0);
     if (opcode == 0xc8 || opcode == 0x94)
-        return effect(UNWIND_LOST, NO_REGISTER, 0);
-    return has_operand(parts) ? judge_set(parts) : effect(UNWIND_PLAIN, NO_REGISTER, 0);
+        return effect(parts, UNWIND_LOST, NO_REGISTER, 0);
+    return has_operand(parts) ? judge_set(parts) : effect(parts, UNWIND_PLAIN, NO_REGISTER, 0);
 }
 
-bool unwind_decode(const uint8_t *code, size_t size, struct unwind_instruction *instruction)
+bool unwind_decode(const uint8_t *code, size_t size, bool narrow, struct unwind_instruction *instruction)
 {
-    struct parts parts = {.at = code, .end = code + size};
+    struct parts parts = {.at = code, .end = code + size, .is_32bit = narrow};
     take_opcode(&parts);
-    parts.failed |= is_gone(&parts);
+    parts.failed |= is_gone(&parts) || (narrow && parts.short_address);
     if (has_operand(&parts))
         take_operand(&parts);
     take_immediate(&parts);

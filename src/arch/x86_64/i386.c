@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "arch/x86_64/i386.h"
+
+#include "arch/arch.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+
+/* As NT_PRSTATUS gives the registers of a 32-bit thread. */
+struct narrow_registers {
+    uint32_t ebx, ecx, edx, esi, edi, ebp, eax, ds, es, fs, gs, orig_eax, eip, cs, eflags, esp, ss;
+};
+
+static uint64_t sign_extended(uint32_t value)
+{
+    return (uint64_t)(int64_t)(int32_t)value;
+}
+
+static void widen(struct user_regs_struct *user, const struct narrow_registers *narrow)
+{
+    *user = (struct user_regs_struct){
+        .rax = sign_extended(narrow->eax),
+        .rbx = narrow->ebx,
+        .rcx = narrow->ecx,
+        .rdx = narrow->edx,
+        .rbp = narrow->ebp,
+        .rsp = narrow->esp,
+        .rip = narrow->eip,
+        .r12 = narrow->esi,
+        .r13 = narrow->edi,
+        .r15 = sign_extended(narrow->orig_eax),
+        .orig_rax = (unsigned long long)i386_native((int32_t)narrow->orig_eax),
+        .rdi = narrow->ebx,
+        .rsi = narrow->ecx,
+        .r10 = narrow->esi,
+        .r8 = narrow->edi,
+        .r9 = narrow->ebp,
+        .eflags = narrow->eflags,
+        .cs = narrow->cs,
+        .ds = narrow->ds,
+        .es = narrow->es,
+        .fs = narrow->fs,
+        .gs = narrow->gs,
+        .ss = narrow->ss,
+    };
+}
+
+/* Calls of which one number stands for many. */
+static void unpack(struct user_regs_struct *user, const struct narrow_registers *narrow)
+{
+    static const uint16_t of_sockets[] = {0,
+                                          SYS_socket,
+                                          SYS_bind,
+                                          SYS_connect,
+                                          SYS_listen,
+                                          SYS_accept,
+                                          SYS_getsockname,
+                                          SYS_getpeername,
+                                          SYS_socketpair,
+                                          SYS_sendto,
+                                          SYS_recvfrom,
+                                          SYS_sendto,
+                                          SYS_recvfrom,
+                                          SYS_shutdown,
+                                          SYS_setsockopt,
+                                          SYS_getsockopt,
+                                          SYS_sendmsg,
+                                          SYS_recvmsg,
+                                          SYS_accept4,
+                                          SYS_recvmmsg,
+                                          SYS_sendmmsg};
+    static const uint16_t of_ipc[] = {
+        [1] = SYS_semop, SYS_semget, SYS_semctl,       SYS_semtimedop, [11] = SYS_msgsnd, SYS_msgrcv,
+        SYS_msgget,      SYS_msgctl, [21] = SYS_shmat, SYS_shmdt,      SYS_shmget,        SYS_shmctl};
+    bool sockets = narrow->orig_eax == I386_SOCKETCALL, ipc = narrow->orig_eax == I386_IPC;
+    uint32_t which = ipc ? narrow->ebx & 0xffff : narrow->ebx; /* the rest is a version */
+    if (sockets && which && which < sizeof of_sockets / sizeof *of_sockets)
+        user->orig_rax = of_sockets[which];
+    if (ipc && which < sizeof of_ipc / sizeof *of_ipc && of_ipc[which])
+        user->orig_rax = of_ipc[which];
+    if (ipc)
+        user->r10 = narrow->ebp; /* the timeout of semtimedop */
+}
+
+bool i386_packed(const struct arch_registers *registers)
+{
+    return registers->is_narrow && (registers->user.r15 == I386_SOCKETCALL || registers->user.r15 == I386_IPC);
+}
+
+bool arch_registers_received(struct arch_registers *registers, size_t size)
+{
+    struct narrow_registers narrow;
+    registers->is_narrow = size == sizeof narrow;
+    registers->padding = 0;
+    if (registers->is_narrow) {
+        memcpy(&narrow, &registers->user, sizeof narrow);
+        widen(&registers->user, &narrow);
+        unpack(&registers->user, &narrow);
+    }
+    return registers->is_narrow || size == sizeof registers->user;
+}
+
+size_t arch_registers_to_send(struct arch_registers *registers)
+{
+    const struct user_regs_struct *user = &registers->user;
+    if (!registers->is_narrow)
+        return sizeof *user;
+    struct narrow_registers narrow = {
+        .eax = (uint32_t)user->rax,
+        .ebx = (uint32_t)user->rbx,
+        .ecx = (uint32_t)user->rcx,
+        .edx = (uint32_t)user->rdx,
+        .esi = (uint32_t)user->r12,
+        .edi = (uint32_t)user->r13,
+        .ebp = (uint32_t)user->rbp,
+        .esp = (uint32_t)user->rsp,
+        .eip = (uint32_t)user->rip,
+        .orig_eax = (uint32_t)user->r15,
+        .eflags = (uint32_t)user->eflags,
+        .cs = (uint32_t)user->cs,
+        .ds = (uint32_t)user->ds,
+        .es = (uint32_t)user->es,
+        .fs = (uint32_t)user->fs,
+        .gs = (uint32_t)user->gs,
+        .ss = (uint32_t)user->ss,
+    };
+    memcpy(&registers->user, &narrow, sizeof narrow);
+    return sizeof narrow;
+}
+
+int32_t arch_syscall_of(int32_t number, bool narrow)
+{
+    return narrow ? i386_native(number) : number;
+}
+
+uint64_t i386_number(const struct arch_registers *registers)
+{
+    return registers->is_narrow ? (uint32_t)registers->user.r15 : arch_unmarked(registers->user.orig_rax);
+}
+
+void i386_take_arguments(struct arch_registers *registers)
+{
+    struct user_regs_struct *user = &registers->user;
+    if (!registers->is_narrow)
+        return;
+    user->rbx = user->rdi;
+    user->rcx = user->rsi;
+    user->r12 = user->r10;
+    user->r13 = user->r8;
+    user->rbp = user->r9;
+}

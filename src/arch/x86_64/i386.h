@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads of 32-bit programs. Their registers are kept as if they were a 64-bit thread's: where the processor keeps
+ * them, but for esi and edi, which are in r12 and r13; and the arguments of the system call, as a copy, where a 64-bit
+ * thread has them. The number of the call is that of the 64-bit call that does the same; the one that the thread has
+ * used is in r15. */
+#ifndef ARCH_X86_64_I386_H
+#define ARCH_X86_64_I386_H
+
+#include "arch/registers.h"
+#include "arch/syscalls.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Numbers of i386. The first two stand for many calls: which, is an argument. */
+enum { I386_SOCKETCALL = 102, I386_IPC = 117, I386_SENDTO = 369 };
+
+/* The number of the 64-bit call that does what call NUMBER of i386 does, else ARCH_NARROW_SYSCALLS + NUMBER; -1 of -1.
+ */
+int32_t i386_native(int32_t number);
+
+/* The number by which the thread with REGISTERS, of either kind, enters the call again that it is in. */
+uint64_t i386_number(const struct arch_registers *registers);
+
+/* True if the arguments of its call are in memory, not in registers. */
+bool i386_packed(const struct arch_registers *registers);
+
+/* Takes the arguments, which have been changed where a 64-bit thread has them, over into the registers that a 32-bit
+ * thread has them in; nothing is done of a 64-bit one. */
+void i386_take_arguments(struct arch_registers *registers);
+
+#endif

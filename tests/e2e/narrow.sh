@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# 32-bit programs beside 64-bit ones: what is seen of the same source is the same.
+
+. "$(dirname "$0")/lib.sh"
+
+# The kernel's headers are found without the package gcc-multilib, too, which no cross compiler can stand beside.
+gcc_32() {
+    gcc -m32 -isystem "/usr/include/$(gcc -print-multiarch)" "$@" 2>log
+}
+
+# build_twins FLAGS...: the programs wide and narrow.
+build_twins() {
+    need gcc
+    local source=$source_dir/tests/targets/twins.c status=0
+    gcc -g "$@" "$source" -o wide 2>log || fail "gcc $*" "$(cat log)"
+    gcc_32 -g "$@" "$source" -o narrow || skip "gcc does not make 32-bit programs here (package gcc-12-multilib)"
+    ./narrow 0 >out || status=$?
+    [ $status = 44 ] || skip "the kernel does not run 32-bit programs"
+}
+
+seen() { # seen PROGRAM: half a second of it
+    local status=0
+    within 60 "$PTPROFIL" -q -F 1000 -o "$1.folded" -- "./$1" 500 >out 2>err || status=$?
+    [ $status = 44 ] || fail "$1: status $status" "$(cat err)"
+    [ ! -s err ] || fail "$(cat err)"
+}
+
+# stack_of FUNCTION: how a stack with FUNCTION as its leaf looks, from the program's start on.
+stack_of() {
+    case $1 in
+    at_the_bottom) echo ';main;(recurse[^;]*;)+(spin_cpu_ms[^;]*;)?at_the_bottom$' ;;
+    in_the_handler) echo ';main;raise_it;.*;handle;(spin_cpu_ms[^;]*;)?in_the_handler$' ;;
+    for_the_library) echo ';main;search;(.*;)?compare;(spin_cpu_ms[^;]*;)?for_the_library$' ;;
+    by_pointer) echo ';main;(spin_cpu_ms[^;]*;)?by_pointer$' ;;
+    esac
+}
+
+percent_of() { # percent_of PROGRAM FUNCTION: of its time, with a stack to the program's start
+    awk -v part="$(matching_weight "$1.folded" "^$1;_start;.*$(stack_of "$2")")" -v total="$(total_of "$1.folded")" \
+        'BEGIN { printf "%.2f\n", total ? 100 * part / total : 0 }'
+}
+
+twins() { # twins FLAGS...
+    local name
+    build_twins "$@"
+    seen wide
+    seen narrow
+    for name in at_the_bottom in_the_handler for_the_library by_pointer; do
+        near "$name in 64 bits" "$(percent_of wide $name)" 24.5 2
+        near "$name in 32 bits" "$(percent_of narrow $name)" "$(percent_of wide $name)" 3
+    done
+}
+
+case_without_frame_pointers() {
+    twins -O1 -fomit-frame-pointer -fno-optimize-sibling-calls
+}
+
+case_with_frame_pointers() {
+    twins -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls
+}
+
+case_static() {
+    twins -O1 -static
+}
+
+case_not_pie() {
+    twins -O1 -fno-pie -no-pie
+}
+
+whole_of() { # whole_of PROGRAM: percent of its time whose stack begins where a program does
+    awk '{ sum += $NF } !/;\[unknown\]/ { whole += $NF } END { printf "%.2f\n", sum ? 100 * whole / sum : 0 }' "$1.folded"
+}
+
+# Of functions without names the stacks are whole, by .eh_frame alone.
+case_stripped() {
+    build_twins -O1 -fomit-frame-pointer
+    strip narrow
+    seen narrow
+    near "percent of whole stacks" "$(whole_of narrow)" 100 3
+}
+
+# No tables: frame pointers, and instructions where there are none yet.
+case_frame_pointers_alone() {
+    build_twins -O1 -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fno-exceptions
+    seen narrow
+    near "percent of at_the_bottom" "$(percent_of narrow at_the_bottom)" 24.5 3
+    near "percent of in_the_handler" "$(percent_of narrow in_the_handler)" 24.5 3
+}
+
+case_other_ways_of_stacks() {
+    build_twins -O1 -fno-omit-frame-pointer
+    within 60 "$PTPROFIL" -q -F 1000 --stacks=fp -o narrow.folded -- ./narrow 500 >out || [ $? = 44 ] || fail "status $?"
+    [ "$(matching_weight narrow.folded '(recurse[^;]*;)+(spin_cpu_ms[^;]*;)?at_the_bottom$')" -gt 80000 ] || off "$(cat narrow.folded)"
+    within 60 "$PTPROFIL" -q -F 1000 --stacks=none -o narrow.folded -- ./narrow 500 >out || [ $? = 44 ] || fail "status $?"
+    expect_share narrow.folded at_the_bottom 20
+}
+
+case_lines() {
+    build_twins -O1
+    within 60 "$PTPROFIL" -q -F 1000 --by=line -o profile.txt -- ./narrow 300 >out || [ $? = 44 ] || fail "status $?"
+    grep -q 'target.h:[0-9]\|twins.c:[0-9]' profile.txt || fail "no lines" "$(head -n 20 profile.txt)"
+}
+
+# Processes of both kinds in one tree, and one that is first of one kind, then of the other.
+case_tree() {
+    build_twins -O1
+    within 60 "$PTPROFIL" -q -F 1000 -o profile.folded -- bash -c './wide 300 & ./narrow 300 & wait' >out 2>err || fail "status $?" "$(cat err)"
+    [ "$(sort out | tr '\n' ' ')" = "32-bit 64-bit " ] || fail "$(cat out)"
+    near "time of the 64-bit process" "$(process_weight profile.folded wide)" 300000 30000
+    near "time of the 32-bit process" "$(process_weight profile.folded narrow)" 300000 30000
+}
+
+case_exec() {
+    local status=0
+    build_twins -O1
+    within 60 "$PTPROFIL" -q -F 1000 -o profile.folded -- ./narrow 200 ./wide 200 ./narrow 200 >out 2>err || status=$?
+    [ $status = 44 ] || fail "status $status" "$(cat err)"
+    [ "$(tr '\n' ' ' <out)" = "32-bit 64-bit 32-bit " ] || fail "$(cat out)"
+    near "time of the 64-bit image" "$(process_weight profile.folded wide)" 200000 20000
+    near "time of the 32-bit images" "$(process_weight profile.folded narrow)" 400000 40000
+    near "of it at the bottom" "$(matching_weight profile.folded "^narrow;.*$(stack_of at_the_bottom)")" 98000 20000
+}
+
+begin_narrow() { # begin_narrow CPU_MILLISECONDS: in the background, its output in out; sets target
+    build_twins -O1
+    ./narrow "$1" >out &
+    target=$!
+    poll_until 5 eval '[ "$(cat /proc/$target/comm)" = narrow ]' || fail "it does not begin"
+}
+
+case_attach() {
+    local status=0
+    begin_narrow 1500
+    within 60 "$PTPROFIL" -q -F 1000 -o narrow.folded -p $target 2>err || fail "status $?" "$(cat err)"
+    wait $target || status=$?
+    [ $status = 44 ] && [ "$(cat out)" = 32-bit ] || fail "status $status" "$(cat out)"
+    near "percent of in_the_handler" "$(percent_of narrow in_the_handler)" 24.5 4
+    is_whole=$(whole_of narrow)
+    near "percent of whole stacks" "$is_whole" 100 3
+}
+
+# Where it sleeps is seen, by the names that its system calls have in the kernel.
+case_waits() {
+    build_twins -O1
+    printf '#include <unistd.h>\n#include <time.h>\nint main(void) { struct timespec t = {0, 500000000}; return nanosleep(&t, 0); }\n' >sleeps.c
+    gcc_32 -O1 sleeps.c -o sleeps || fail "$(cat log)"
+    within 60 "$PTPROFIL" -q -F 500 --clock=wall -o profile.folded -- ./sleeps || fail "status $?"
+    [ "$(matching_weight profile.folded 'main;.*nanosleep.*;\[(clock_)?nanosleep\]$')" -gt 400000 ] || off "$(cat profile.folded)"
+    sed -i 's/t = {0, 500000000}/t = {2, 0}/' sleeps.c
+    gcc_32 -O1 sleeps.c -o sleeps || fail "$(cat log)"
+    ./sleeps &
+    target=$!
+    poll_until 5 eval '[ "$(cat /proc/$target/comm)" = sleeps ]' || fail "it does not begin"
+    within 60 "$PTPROFIL" -q -F 500 --clock=wall -o profile.folded -p $target || fail "status $?"
+    wait $target || fail "status $?"
+    [ "$(matching_weight profile.folded 'main;.*nanosleep.*;\[(clock_)?nanosleep\]$')" -gt 400000 ] || off "$(cat profile.folded)"
+}
+
+case_tracer_killed() {
+    build_twins -O1
+    local front status=0
+    "$PTPROFIL" -q -F 5000 -o profile.folded -- ./narrow 1500 >out 2>err &
+    front=$!
+    poll_until 10 eval 'target=$(command_of $front) && [ -n "$target" ] && [ "$(cat /proc/$target/comm)" = narrow ]' || fail "no command"
+    kill -KILL "$(tracer_of $front)"
+    wait $front || status=$?
+    [ "$(cat out)" = 32-bit ] || fail "it has not come to its end: status $status" "$(cat err)"
+}
+
+measures='without_frame_pointers with_frame_pointers static not_pie stripped frame_pointers_alone other_ways_of_stacks
+    tree exec attach waits'
+run_cases "$@"

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads of 32-bit programs. */
+#include "arch/arch.h"
+#include "arch/syscalls.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+enum { EBX, ECX, EDX, ESI, EDI, EBP, EAX, DS, ES, FS, GS, ORIG_EAX, EIP, CS, EFLAGS, ESP, SS, WORDS };
+
+enum { PC = 0xf7fc75e9u, SP = 0xffffd5f0u };
+
+/* A thread at the end of call NUMBER of i386, which has returned RESULT. */
+static struct arch_registers at_end(uint32_t number, int32_t result, const uint32_t arguments[3])
+{
+    struct arch_registers registers = {0};
+    uint32_t words[WORDS] = {[EAX] = (uint32_t)result,
+                             [ORIG_EAX] = number,
+                             [EIP] = PC,
+                             [ESP] = SP,
+                             [EBP] = 6,
+                             [ESI] = 0xfffffff4u,
+                             [EDI] = 5};
+    words[EBX] = arguments[0];
+    words[ECX] = arguments[1];
+    words[EDX] = arguments[2];
+    memcpy(&registers.user, words, sizeof words);
+    ck_assert(arch_registers_received(&registers, sizeof words));
+    return registers;
+}
+
+static void words_of(struct arch_registers registers, uint32_t words[static WORDS])
+{
+    ck_assert_uint_eq(arch_registers_to_send(&registers), WORDS * sizeof *words);
+    memcpy(words, &registers.user, WORDS * sizeof *words);
+}
+
+START_TEST(registers_come_back_as_they_were)
+{
+    struct arch_registers registers = {0};
+    uint32_t words[WORDS], back[WORDS];
+    for (uint32_t i = 0; i < WORDS; i++)
+        words[i] = 0x80000001u + i * 0x1010101u;
+    memcpy(&registers.user, words, sizeof words);
+    ck_assert(arch_registers_received(&registers, sizeof words));
+    ck_assert_uint_eq(arch_pc(&registers), words[EIP]);
+    ck_assert_uint_eq(arch_sp(&registers), words[ESP]);
+    words_of(registers, back);
+    ck_assert(memcmp(words, back, sizeof words) == 0);
+}
+END_TEST
+
+/* Numbers of i386, with the first argument, and the names that they go by. */
+static const struct {
+    uint32_t number, first;
+    const char *name;
+} calls[] = {
+    {3, 0, "read"},        {7, 0, "wait4"},         {54, 0, "ioctl"},       {102, 3, "connect"},
+    {102, 10, "recvfrom"}, {102, 21, "socketcall"}, {117, 1, "semop"},      {117, 0x10004, "semtimedop"},
+    {117, 5, "ipc"},       {142, 0, "select"},      {192, 0, "mmap"},       {197, 0, "fstat"},
+    {239, 0, "sendfile"},  {252, 0, "exit_group"},  {256, 0, "epoll_wait"}, {407, 0, "clock_nanosleep"},
+    {414, 0, "ppoll"},     {422, 0, "futex"},       {98, 0, "profil"},
+};
+
+START_TEST(calls_go_by_native_numbers)
+{
+    struct arch_registers registers = at_end(calls[_i].number, 0, (const uint32_t[]){calls[_i].first, 0, 0});
+    const char *name = arch_syscall_name(arch_syscall(&registers));
+    ck_assert_ptr_nonnull(name);
+    ck_assert_str_eq(name, calls[_i].name);
+    ck_assert_int_eq(arch_syscall_number(name), arch_syscall(&registers));
+}
+END_TEST
+
+START_TEST(numbers_that_nobody_knows)
+{
+    const uint32_t none[3] = {0};
+    struct arch_registers registers = at_end(UINT32_MAX, 0, none);
+    ck_assert_int_eq(arch_syscall(&registers), -1);
+    registers = at_end(5000, 0, none);
+    ck_assert_int_ge(arch_syscall(&registers), 0);
+    ck_assert_ptr_null(arch_syscall_name(arch_syscall(&registers)));
+    ck_assert_int_eq(arch_syscall_of(INT32_MAX, true), -1);
+    ck_assert_int_eq(arch_syscall_of(-1, true), -1);
+    ck_assert_int_eq(arch_syscall_of(3, false), 3);
+}
+END_TEST
+
+/* A call that failed, and whether it is entered again. */
+static const struct {
+    uint32_t number, first;
+    int32_t result;
+    bool mended;
+} failures[] = {
+    {256, 0, -EINTR, true},                            /* epoll_wait */
+    {117, 1, -EINTR, true},                            /* semop */
+    {420, 0, -EINTR, true},                            /* semtimedop */
+    {102, 10, -EINTR, true},                           /* recv */
+    {3, 0, -EINTR, true},                              /* read */
+    {421, 0, -EINTR, true},                            /* rt_sigtimedwait */
+    {3, 0, -EAGAIN, false},   {29, 0, -EINTR, false},  /* pause */
+    {117, 11, -EINTR, false}, {240, 0, -EINTR, false}, /* futex */
+};
+
+START_TEST(failures_follow_the_table)
+{
+    struct arch_registers registers =
+        at_end(failures[_i].number, failures[_i].result, (const uint32_t[]){failures[_i].first, 2, 3});
+    const struct arch_registers before = registers;
+    uint32_t words[WORDS];
+    ck_assert(arch_mend(&registers) == failures[_i].mended);
+    words_of(registers, words);
+    ck_assert_uint_eq(words[EIP], failures[_i].mended ? PC - 2 : PC);
+    ck_assert_uint_eq(words[EAX], failures[_i].mended ? failures[_i].number : (uint32_t)failures[_i].result);
+    ck_assert_uint_eq(words[EBX], failures[_i].first);
+    ck_assert_uint_eq(words[ESI], 0xfffffff4u);
+    if (!failures[_i].mended)
+        return;
+    /* as the kernel tells them before the call has been entered, which a handler prevents */
+    struct arch_registers now = {0};
+    memcpy(&now.user, words, sizeof words);
+    ck_assert(arch_registers_received(&now, sizeof words));
+    struct arch_registers mended = registers;
+    arch_mark(&mended);
+    ck_assert(arch_unmend(&now, &mended));
+    ck_assert(arch_pc(&now) == PC && arch_result(&now) == arch_result(&before));
+}
+END_TEST
+
+START_TEST(the_kernel_restarts_by_the_same_results)
+{
+    struct arch_registers registers = at_end(3, -512, (const uint32_t[]){0, 0, 0});
+    ck_assert(arch_restarts(&registers));
+    registers = at_end(3, -517, (const uint32_t[]){0, 0, 0});
+    ck_assert(!arch_restarts(&registers));
+}
+END_TEST
+
+START_TEST(the_rest_of_a_transfer_is_entered)
+{
+    const bool quietly = _i;
+    const uint32_t arguments[] = {7, 0x1000, 100};
+    struct arch_registers before = at_end(4, 30, arguments), ahead = before, now;
+    uint32_t words[WORDS];
+    int fd;
+    ck_assert(arch_transfer(&before, &fd) == ARCH_WRITE);
+    ck_assert_int_eq(fd, 7);
+    arch_enter_rest(&ahead, quietly);
+    words_of(ahead, words);
+    ck_assert_uint_eq(words[EBX], 7);
+    ck_assert_uint_eq(words[ECX], 0x1000 + 30);
+    ck_assert_uint_eq(words[EDX], 70);
+    ck_assert_uint_eq(words[EAX], quietly ? 369 : 4);
+    ck_assert_uint_eq(words[EIP], PC - 2);
+    if (quietly)
+        ck_assert(words[ESI] == MSG_NOSIGNAL && !words[EDI] && !words[EBP]);
+    memset(&now, 0, sizeof now);
+    memcpy(&now.user, words, sizeof words);
+    ck_assert(arch_registers_received(&now, sizeof words));
+    ck_assert(arch_rest(&now, &before, quietly) == ARCH_REST_AHEAD);
+    /* at its end */
+    words[ORIG_EAX] = words[EAX];
+    words[EAX] = 50;
+    words[EIP] = PC;
+    memcpy(&now.user, words, sizeof words);
+    ck_assert(arch_registers_received(&now, sizeof words));
+    ck_assert(arch_rest(&now, &before, quietly) == ARCH_REST_INSIDE);
+    ck_assert(arch_sum(&now, &before));
+    words_of(now, words);
+    ck_assert_uint_eq(words[EAX], 80);
+    ck_assert(words[EBX] == 7 && words[ECX] == 0x1000 && words[EDX] == 100 && words[ESI] == 0xfffffff4u);
+}
+END_TEST
+
+/* Those of one number that stands for many are in memory. */
+START_TEST(packed_arguments_are_not_known)
+{
+    struct arch_registers registers = at_end(102, 30, (const uint32_t[]){9, 0x1000, 100}); /* send */
+    int fd;
+    ck_assert(arch_transfer(&registers, &fd) == ARCH_WHOLE);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("arch/i386");
+    tcase_add_test(tests, registers_come_back_as_they_were);
+    UNIT_ADD_TABLE(tests, calls_go_by_native_numbers, calls);
+    tcase_add_test(tests, numbers_that_nobody_knows);
+    UNIT_ADD_TABLE(tests, failures_follow_the_table, failures);
+    tcase_add_test(tests, the_kernel_restarts_by_the_same_results);
+    tcase_add_loop_test(tests, the_rest_of_a_transfer_is_entered, 0, 2);
+    tcase_add_test(tests, packed_arguments_are_not_known);
+    return unit_end();
+}

@@ -274,8 +274,13 @@ bool arch_lacks_argument(const struct arch_registers *registers)
     return has_failed(registers) || (is_short(registers) && kind_of(registers) != ARCH_WHOLE);
 }
 
+/* Some kernels tell what is in the register: the result. If the argument is the same by chance, it is not known,
+ * either.
+ */
 void arch_set_argument(struct arch_registers *registers, uint64_t argument)
 {
+    if ((int64_t)argument == arch_result(registers))
+        return;
     registers->argument = argument;
     registers->argument_known = true;
 }

@@ -73,7 +73,7 @@ static bool leave(const struct calls *calls, struct process *process, pid_t tid,
     breakpoints_restore(process, tid, calls->rescue);
     if (request_registers(tid, &registers))
         return true;
-    if (breakpoints_hold(process, arch_pc(&registers), arch_sp(&registers)))
+    if (breakpoints_hold(process, tid, arch_pc(&registers), arch_sp(&registers)))
         return false;
     if (!breakpoints_at(process, arch_pc(&registers)))
         return true;
@@ -180,7 +180,7 @@ bool calls_are_back(const struct calls *calls, const struct process *process)
 bool calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t sp)
 {
     breakpoints_restore(thread->process, thread->tid, calls->rescue);
-    if (breakpoints_hold(thread->process, pc, sp))
+    if (breakpoints_hold(thread->process, thread->tid, pc, sp))
         return false;
     return !breakpoints_at(thread->process, pc) || !procfs_may_wait(thread->tid, SIGILL);
 }

@@ -189,10 +189,10 @@ uint64_t breakpoints_function(const struct process *process, uint64_t pc)
     return process->breakpoints ? detours_function(&process->breakpoints->detours, pc) : 0;
 }
 
-bool breakpoints_hold(const struct process *process, uint64_t pc, uint64_t sp)
+bool breakpoints_hold(const struct process *process, pid_t tid, uint64_t pc, uint64_t sp)
 {
     const struct breakpoints *space = process->breakpoints;
-    return space && detours_hold(&space->detours, in_space(space), pc, sp);
+    return space && detours_hold(&space->detours, in_space(space), tid, pc, sp);
 }
 
 void breakpoints_wipe(struct process *process, struct rescue *rescue)
@@ -229,7 +229,7 @@ void breakpoints_lift(struct process *process, pid_t tid, struct rescue *rescue)
         return;
     detours_end(&space->detours, in_space(space));
     if (procfs_is_alone(tid, false) && !request_registers(tid, &now) &&
-        !detours_hold(&space->detours, in_space(space), arch_pc(&now), arch_sp(&now)))
+        !detours_hold(&space->detours, in_space(space), tid, arch_pc(&now), arch_sp(&now)))
         detours_wipe(&space->detours, in_space(space), rescue);
 }
 

@@ -54,9 +54,9 @@ void breakpoints_restore(struct process *process, pid_t tid, struct rescue *resc
 /* After that: true if all bytes are back, and the jumps. */
 bool breakpoints_are_back(const struct process *process);
 
-/* After that: true if a thread of PROCESS with PC and SP may still come through a stub; if none may, stubs are taken
- * back. */
-bool breakpoints_hold(const struct process *process, uint64_t pc, uint64_t sp);
+/* After that: true if thread TID of PROCESS, with PC and SP, may still come through a stub; if none may, stubs are
+ * taken back. */
+bool breakpoints_hold(const struct process *process, pid_t tid, uint64_t pc, uint64_t sp);
 void breakpoints_wipe(struct process *process, struct rescue *rescue);
 
 /* TID, which is stopped and not followed, has copies of what PROCESS has: they are put back. */

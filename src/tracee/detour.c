@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WORD = 8, LOOKED_AT = 1 << 16, WORDS = 128 };
+enum { WORD = 8 };
 
 static bool is_at_once(uint64_t address)
 {
@@ -99,26 +99,7 @@ int detour_wipe(int fd, const struct detour *detour)
     return replace_stub(fd, detour, stub, nothing);
 }
 
-static bool is_inside(const struct detour *detour, uint64_t pc)
+bool detour_has(const struct detour *detour, uint64_t pc)
 {
     return pc >= detour->stub && pc - detour->stub < ARCH_STUB_BYTES;
-}
-
-/* A handler that came while the thread was in the stub runs on the stack below the frame that the kernel made, which
- * has that place in it. */
-bool detour_holds(int fd, const struct detour *detour, uint64_t pc, uint64_t sp)
-{
-    uint64_t words[WORDS];
-    if (is_inside(detour, pc))
-        return true;
-    sp -= sp % sizeof *words;
-    for (uint64_t at = 0; at < LOOKED_AT; at += sizeof words) {
-        ssize_t got = pread(fd, words, sizeof words, (off_t)(sp + at));
-        for (ssize_t i = 0; i < got / (ssize_t)sizeof *words; i++)
-            if (is_inside(detour, words[i]))
-                return true;
-        if (got != sizeof words)
-            break;
-    }
-    return false;
 }

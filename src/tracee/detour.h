@@ -28,7 +28,7 @@ bool detour_has_stub(int fd, const struct detour *detour);
 /* Puts zeros where the stub is, in which nobody may be. -EPERM, too, if the jump is not known to be gone. */
 int detour_wipe(int fd, const struct detour *detour);
 
-/* True if a thread with PC and stack pointer SP is in the stub, or may return to it from a handler of signals. */
-bool detour_holds(int fd, const struct detour *detour, uint64_t pc, uint64_t sp);
+/* True if PC is in the stub. */
+bool detour_has(const struct detour *detour, uint64_t pc);
 
 #endif

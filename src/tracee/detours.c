@@ -5,6 +5,7 @@
 #include "arch/machine.h"
 #include "model/gate.h"
 #include "tracee/detour.h"
+#include "tracee/frames.h"
 #include "tracee/procfs.h"
 
 #include <errno.h>
@@ -82,7 +83,7 @@ uint64_t detours_function(const struct detours *detours, uint64_t pc)
 {
     for (size_t i = 0; i < detours->count; i++) {
         const struct detour *detour = &detours->items[i].detour;
-        if (pc >= detour->stub && pc - detour->stub < ARCH_STUB_BYTES)
+        if (detour_has(detour, pc))
             return detour->address;
     }
     return 0;
@@ -121,12 +122,20 @@ bool detours_are_back(const struct detours *detours)
     return true;
 }
 
-bool detours_hold(const struct detours *detours, struct detours_space space, uint64_t pc, uint64_t sp)
+static bool is_in_stub(const void *detours, uint64_t word)
+{
+    return detours_function(detours, word) != 0;
+}
+
+static bool hold(const struct detours *detours, int fd, pid_t tid, uint64_t pc, uint64_t sp)
+{
+    return is_in_stub(detours, pc) || frames_have(fd, tid, sp, is_in_stub, detours) > 0;
+}
+
+bool detours_hold(const struct detours *detours, struct detours_space space, pid_t tid, uint64_t pc, uint64_t sp)
 {
     int fd = detours->count ? open_space(space) : -1;
-    bool held = false;
-    for (size_t i = 0; fd >= 0 && !held && i < detours->count; i++)
-        held = detour_holds(fd, &detours->items[i].detour, pc, sp);
+    bool held = fd >= 0 && hold(detours, fd, tid, pc, sp);
     close_space(space, fd);
     return held;
 }
@@ -144,11 +153,11 @@ void detours_clean(const struct detours *detours, pid_t tid, uint64_t pc, uint64
 {
     struct procfs_identity identity;
     int fd = procfs_open_memory(tid, &identity);
+    bool held = fd >= 0 && hold(detours, fd, tid, pc, sp);
     for (size_t i = 0; fd >= 0 && i < detours->count; i++) {
-        const struct detour *detour = &detours->items[i].detour;
-        detour_end(fd, detour);
-        if (!detour_holds(fd, detour, pc, sp))
-            detour_wipe(fd, detour);
+        detour_end(fd, &detours->items[i].detour);
+        if (!held)
+            detour_wipe(fd, &detours->items[i].detour);
     }
     if (fd >= 0)
         close(fd);

@@ -45,8 +45,8 @@ void detours_end(struct detours *detours, struct detours_space space);
 /* After that: true if no jump is left. */
 bool detours_are_back(const struct detours *detours);
 
-/* After that: true if a thread with PC and SP may still come through a stub. */
-bool detours_hold(const struct detours *detours, struct detours_space space, uint64_t pc, uint64_t sp);
+/* After that: true if thread TID, with PC and SP, may still come through a stub. */
+bool detours_hold(const struct detours *detours, struct detours_space space, pid_t tid, uint64_t pc, uint64_t sp);
 
 /* After that, if none may: takes the stubs back, too. */
 void detours_wipe(struct detours *detours, struct detours_space space, struct rescue *rescue);

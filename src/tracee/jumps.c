@@ -4,13 +4,13 @@
 #include "arch/detour.h"
 #include "arch/machine.h"
 #include "tracee/breakpoints.h"
+#include "tracee/frames.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
 enum {
     THREADS_MOST = 64,
-    LOOKED_AT = 1 << 18, /* of a stack */
-    LOOKS = 3,           /* at a thread that seems to sleep */
+    LOOKS = 3, /* at a thread that seems to sleep */
 };
 
 /* The next thread from number *AT on that has the memory of SPACE, or NULL. */
@@ -26,8 +26,9 @@ static struct thread *next_thread(const struct follow *follow, const struct brea
 
 /* True if who goes on at PC may be in the middle of a jump: one that enters a system call again begins with that
  * instruction. */
-static bool is_covered(const struct breakpoints *space, uint64_t pc)
+static bool is_covered(const void *context, uint64_t pc)
 {
+    const struct breakpoints *space = context;
     for (size_t i = 0; i < space->count; i++) {
         const struct breakpoint *byte = &space->bytes[i];
         if (byte->room && pc > byte->address && pc - byte->address < ARCH_JUMP_BYTES + ARCH_SYSCALL_BYTES)
@@ -36,23 +37,11 @@ static bool is_covered(const struct breakpoints *space, uint64_t pc)
     return false;
 }
 
-/* The frames of handlers have the place that was interrupted. What cannot be read may have it. */
-static bool frames_are_covered(struct process *process, pid_t tid, uint64_t sp)
-{
-    static uint64_t words[LOOKED_AT / sizeof(uint64_t)];
-    struct runs runs;
-    sp -= sp % sizeof *words;
-    memory_find(&process->memory, tid, sp, sp + LOOKED_AT, LOOKED_AT, &runs);
-    ssize_t got = memory_read_runs(&process->memory, tid, &runs, words);
-    for (ssize_t i = 0; i < got / (ssize_t)sizeof *words; i++)
-        if (is_covered(process->breakpoints, words[i]))
-            return true;
-    return got <= 0;
-}
-
+/* What cannot be read may have such a place. */
 static bool is_out(const struct thread *thread, uint64_t pc, uint64_t sp)
 {
-    return !is_covered(thread->process->breakpoints, pc) && !frames_are_covered(thread->process, thread->tid, sp);
+    const struct breakpoints *space = thread->process->breakpoints;
+    return !is_covered(space, pc) && frames_have(space->memory, thread->tid, sp, is_covered, space) == 0;
 }
 
 static bool read_arrivals(const struct thread *thread, uint64_t *arrivals)

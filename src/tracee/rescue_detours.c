@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "base/time.h"
 #include "tracee/detour.h"
+#include "tracee/frames.h"
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -149,14 +150,20 @@ static bool is_of(const struct rescue_detour *note, const struct visit *visit)
     return atomic_load(&note->pid) == visit->pid && procfs_is_same(&note->identity, &visit->first->identity);
 }
 
-static bool is_inside(const struct visit *visit, uint64_t pc, uint64_t sp)
+static bool is_in_stub(const void *context, uint64_t word)
 {
+    const struct visit *visit = context;
     for (int i = 0; i < RESCUE_DETOURS; i++) {
         const struct rescue_detour *note = &visit->rescue->detours[i];
-        if (is_of(note, visit) && detour_holds(visit->fd, &note->detour, pc, sp))
+        if (detour_has(&note->detour, word) && is_of(note, visit))
             return true;
     }
     return false;
+}
+
+static bool is_inside(const struct visit *visit, pid_t tid, uint64_t pc, uint64_t sp)
+{
+    return is_in_stub(visit, pc) || frames_have(visit->fd, tid, sp, is_in_stub, visit) > 0;
 }
 
 static bool was_seen(const struct visit *visit, pid_t tid)
@@ -179,7 +186,7 @@ static unsigned look_at_thread(pid_t tid, void *context)
         return 1;
     bool asked =
         procfs_text(visit->process, tid, "syscall", text, sizeof text) <= 0 || !proctext_blocked(text, &blocked);
-    if (!asked && is_inside(visit, blocked.pc, blocked.sp))
+    if (!asked && is_inside(visit, tid, blocked.pc, blocked.sp))
         return 1;
     if (asked) {
         request_seize(tid, false); /* or it is traced by us already, or cannot be: */
@@ -212,7 +219,7 @@ static bool look_at_stopped(const struct visit *visit, pid_t tid, int sig)
 {
     struct arch_registers now;
     bool known = request_registers(tid, &now) == 0;
-    bool inside = !known || is_inside(visit, arch_pc(&now), arch_sp(&now));
+    bool inside = !known || is_inside(visit, tid, arch_pc(&now), arch_sp(&now));
     if (known && !sig && arch_mend(&now))
         request_set_registers(tid, &now);
     request_detach(tid, sig);

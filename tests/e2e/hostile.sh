@@ -36,6 +36,18 @@ long_asleep_behind_fuse() {
     done
 }
 
+# Where a jump was written, each stack is looked at before the process is let go.
+case_asleep_when_let_go() {
+    local kind status
+    for kind in uffd fuse; do
+        status=0
+        within 40 "$PTPROFIL" -q -F 1000 -d 1 --calls=on -o profile.folded -- \
+            "$TARGETS/asleep" $kind stack 3000 >out 2>err || status=$?
+        [ $status != 77 ] || skip "no such memory here: $(cat out)"
+        [ $status = 0 ] || fail "$kind: status $status" "$(cat out err)"
+    done
+}
+
 # The file that code is mapped from cannot be read while the process lives: that costs its name.
 case_asleep_behind_the_file() {
     local status=0 target

@@ -191,7 +191,7 @@ static bool run_asked(const char *word, struct process *process, uint64_t addres
     else if (!strcmp(word, "wipe"))
         breakpoints_wipe(process, &rescue);
     else if (!strcmp(word, "hold"))
-        note("%s", breakpoints_hold(process, address, MEMORY_PAGE) ? "held" : "free");
+        note("%s", breakpoints_hold(process, process->pid, address, MEMORY_PAGE) ? "held" : "free");
     else
         return false;
     return true;

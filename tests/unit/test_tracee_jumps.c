@@ -28,7 +28,7 @@
 
 #include <errno.h>
 
-enum { FIRST = 5000000, BYTE = 0x1000, SP = 0x8000, MOST = 128 };
+enum { FIRST = 5000000, BYTE = 0x1000, SP = 0x8000, MOST = 128, MEMORY = 3 };
 
 enum state { RUNNING, STOPPED, ASLEEP, RESTLESS, DEAD };
 
@@ -113,28 +113,11 @@ bool __wrap_memory_shared(pid_t one, pid_t other)
     return fake.maker;
 }
 
-void __wrap_memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, uint64_t most,
-                        struct runs *runs);
-void __wrap_memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, uint64_t most,
-                        struct runs *runs)
+int __wrap_frames_have(int fd, pid_t tid, uint64_t sp, bool (*is)(const void *, uint64_t), const void *context);
+int __wrap_frames_have(int fd, pid_t tid, uint64_t sp, bool (*is)(const void *, uint64_t), const void *context)
 {
-    (void)memory, (void)tid;
-    ck_assert(start == SP && end > start + 0x10000);
-    runs_begin(runs, start, end, most);
-}
-
-/* The word is not the first one there. */
-ssize_t __wrap_memory_read_runs(struct memory *memory, pid_t tid, struct runs *runs, void *bytes);
-ssize_t __wrap_memory_read_runs(struct memory *memory, pid_t tid, struct runs *runs, void *bytes)
-{
-    uint64_t *words = bytes;
-    (void)memory;
-    ck_assert_uint_eq(runs->at, SP);
-    if (fake.unread)
-        return -EPERM;
-    words[0] = words[1] = 0;
-    words[2] = fake.threads[number_of(tid)].word;
-    return 3 * sizeof *words;
+    ck_assert(fd == MEMORY && sp == SP);
+    return fake.unread ? -EFAULT : is(context, fake.threads[number_of(tid)].word);
 }
 
 void __wrap_breakpoints_jump(struct process *process, pid_t tid, struct rescue *rescue);
@@ -272,7 +255,7 @@ START_TEST(bytes_become_jumps_as_the_script_says)
     char script[400];
     static struct follow follow;
     static struct rescue rescue;
-    struct breakpoints space = {.memory = 3, .count = 1, .bytes = {{.address = BYTE, .room = 0x2000}}};
+    struct breakpoints space = {.memory = MEMORY, .count = 1, .bytes = {{.address = BYTE, .room = 0x2000}}};
     memset(&fake, 0, sizeof fake);
     memset(&follow, 0, sizeof follow);
     log_text[0] = 0;

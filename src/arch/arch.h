@@ -75,6 +75,7 @@ bool arch_forks(int32_t number);
  * goes with it through the kernel, where nobody else looks at it, and is gone when the call returns. arch_mark changes
  * what arch_mend left. arch_is_marked: of a thread that was stopped in, or on the way out of, a call. */
 void arch_mark(struct arch_registers *mended);
+bool arch_takes_mark(const struct arch_registers *registers); /* false: there is no room for one in the thread's */
 bool arch_is_marked(const struct arch_registers *registers);
 
 /* False if this kernel takes a marked call for one that does not exist. */
@@ -87,7 +88,8 @@ uint64_t arch_unmarked(uint64_t number);
 bool arch_waits_again(const struct arch_registers *mended, int number, uint64_t pc, uint64_t sp);
 
 /* Of a thread stopped at the entry or at the end of a call (system-call-stop): true if it is at the entry; true if it
- * is at the end of a marked one that was to make a connection, and found one being made. */
+ * is at the end of one that was marked, or would be if it took marks, was to make a connection, and found one being
+ * made. */
 bool arch_enters_call(const struct arch_registers *registers);
 bool arch_connects_still(const struct arch_registers *registers);
 
@@ -102,7 +104,9 @@ struct arch_timeout {
     } place;
     int milliseconds;
     uint64_t address;
-    int receives, sends; /* descriptors; -1: none */
+    bool is_short;          /* seconds and nanoseconds have 4 bytes each, not 8 */
+    int receives, sends;    /* descriptors; -1: none */
+    uint64_t descriptor_at; /* where the one that there is stands, in 4 bytes; 0: it is told */
     bool connects;
     int64_t result; /* what the call returns when it is over; for connecting depends on the socket, too */
 };

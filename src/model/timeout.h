@@ -23,7 +23,8 @@ struct timeout {
     bool asked;         /* the length has been asked for */
     uint64_t due_ns;    /* when to interrupt the call, because nothing else may; 0: not */
     enum timeout_look look;
-    bool watched; /* the thread is to stop where the call begins and ends */
+    bool watched;     /* the thread is to stop where the call begins and ends */
+    bool interrupted; /* it was seen there that the call was interrupted */
 };
 
 /* What becomes of an interrupted call. */

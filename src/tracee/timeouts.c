@@ -9,9 +9,17 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+static uint64_t short_length_at(struct thread *thread, uint64_t address)
+{
+    int32_t length[2]; /* seconds and nanoseconds, as a 32-bit process has them */
+    if (memory_read_all(&thread->process->memory, thread->tid, address, length, sizeof length))
+        return TIMEOUT_NONE;
+    return timeout_length(length[0], length[1]);
+}
+
 static uint64_t length_at(struct thread *thread, uint64_t address)
 {
-    int64_t length[2]; /* seconds and nanoseconds, as a 64-bit process has them */
+    int64_t length[2]; /* as a 64-bit process has them */
     if (memory_read_all(&thread->process->memory, thread->tid, address, length, sizeof length))
         return TIMEOUT_NONE;
     return timeout_length(length[0], length[1]);
@@ -37,6 +45,15 @@ static uint64_t length_of_socket(const struct thread *thread, const struct arch_
     return length_ns;
 }
 
+static void find_descriptor(struct thread *thread, struct arch_timeout *timeout)
+{
+    int32_t descriptor = -1;
+    if (!timeout->descriptor_at)
+        return;
+    memory_read_all(&thread->process->memory, thread->tid, timeout->descriptor_at, &descriptor, sizeof descriptor);
+    *(timeout->receives < 0 ? &timeout->sends : &timeout->receives) = descriptor;
+}
+
 /* For as long as it is interrupted no more than once, nothing of a call is asked. */
 static void ask(struct thread *thread, const struct arch_registers *registers)
 {
@@ -48,12 +65,14 @@ static void ask(struct thread *thread, const struct arch_registers *registers)
         thread->timeout.length_ns = timeout_length(timeout.milliseconds / 1000, timeout.milliseconds % 1000 * 1000000);
         break;
     case ARCH_TIMEOUT_AT:
-        thread->timeout.length_ns = length_at(thread, timeout.address);
+        thread->timeout.length_ns =
+            timeout.is_short ? short_length_at(thread, timeout.address) : length_at(thread, timeout.address);
         break;
     case ARCH_TIMEOUT_POINTER_AT:
         thread->timeout.length_ns = length_by_pointer(thread, timeout.address);
         break;
     case ARCH_TIMEOUT_OF_SOCKET:
+        find_descriptor(thread, &timeout);
         thread->timeout.length_ns = length_of_socket(thread, &timeout, &thread->timeout_result);
         break;
     case ARCH_NO_TIMEOUT:
@@ -67,12 +86,24 @@ static void wake_for(struct follow *follow, const struct timeout *timeout)
         follow->due_ns = timeout->due_ns;
 }
 
+/* True if the call at whose end THREAD is, with registers NOW, is the one that it was made to enter again. Where a call
+ * cannot be marked, its end is watched: it has not come to that, or it came there by the interruption. */
+static bool is_same(const struct thread *thread, const struct arch_registers *now)
+{
+    const struct timeout *timeout = &thread->timeout;
+    if (!timeout->since_ns || arch_takes_mark(now))
+        return timeout->since_ns && arch_is_marked(now);
+    return timeout->watched || timeout->interrupted || timeout->look == TIMEOUT_LOOKED;
+}
+
 /* What it was interrupted by this time may have come late: the time is asked for before anything else. */
 static enum timeout_step next_step(struct follow *follow, struct thread *thread, const struct arch_registers *now)
 {
     uint64_t now_ns = time_now_ns();
     struct timeout *timeout = &thread->timeout;
-    if (!timeout->since_ns || !arch_is_marked(now)) {
+    bool same = is_same(thread, now);
+    timeout->interrupted = false;
+    if (!same) {
         timeout_begin(timeout, now_ns);
         return TIMEOUT_ENTER;
     }
@@ -93,7 +124,8 @@ bool timeouts_enter(struct follow *follow, struct thread *thread, const struct a
         return true;
     if (next_step(follow, thread, now) != TIMEOUT_END) {
         arch_mark(again);
-        thread->timeout.watched = thread->timeout.look != TIMEOUT_LOOKS && arch_timeout(now).connects;
+        thread->timeout.watched =
+            thread->timeout.look != TIMEOUT_LOOKS && (!arch_takes_mark(now) || arch_timeout(now).connects);
         return true;
     }
     timeouts_leave(thread);
@@ -103,19 +135,29 @@ bool timeouts_enter(struct follow *follow, struct thread *thread, const struct a
 }
 
 /* A connection that is still being made is news to who enters the call again, not to who entered it first. */
+static void tell_connecting(struct follow *follow, const struct thread *thread, const struct arch_registers *now)
+{
+    struct arch_registers changed = *now;
+    arch_set_result(&changed, -EINPROGRESS);
+    follow_set_registers(follow, thread, &changed);
+}
+
 static void watch(struct follow *follow, struct thread *thread)
 {
     const struct arch_registers *now;
     if (follow_registers(follow, thread, &now) < 0 || arch_enters_call(now))
         return;
+    bool marked = arch_takes_mark(now), interrupted = arch_result(now) == -EINTR;
+    if (!marked && arch_restarts(now))
+        return; /* the kernel enters it again */
     thread->timeout.watched = false;
-    if (arch_result(now) == -EINTR)
+    thread->timeout.interrupted = interrupted;
+    if (interrupted)
         request_interrupt(thread->tid); /* the stop that interrupted it is lost in this one */
-    if (!arch_connects_still(now))
-        return;
-    struct arch_registers changed = *now;
-    arch_set_result(&changed, -EINPROGRESS);
-    follow_set_registers(follow, thread, &changed);
+    else if (!marked)
+        timeouts_leave(thread);
+    if (arch_connects_still(now))
+        tell_connecting(follow, thread, now);
 }
 
 void timeouts_at_syscall(struct follow *follow, struct thread *thread)

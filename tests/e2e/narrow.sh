@@ -169,6 +169,41 @@ case_tracer_killed() {
     [ "$(cat out)" = 32-bit ] || fail "it has not come to its end: status $status" "$(cat err)"
 }
 
+build_target() { # build_target NAME: of tests/targets, as a 32-bit program
+    build_twins -O1
+    gcc_32 -D_GNU_SOURCE -O2 -std=gnu17 -pthread "$source_dir/tests/targets/$1.c" -o "$1" || fail "$(cat log)"
+}
+
+# Calls that only a handled signal may end early, and must; and whose timeouts end when they would alone.
+interruptions() { # interruptions CLOCK [storm] threads|processes
+    local status=0 clock=$1
+    build_target interruptions
+    within 110 "$PTPROFIL" -q --clock="$clock" -F 2000 --max-overhead=off -o profile.folded -- ./interruptions "${@:2}" 1 >out 2>err ||
+        status=$?
+    [ $status = 0 ] || fail "status $status" "$(tail -n 20 out err)"
+    cat out
+}
+
+case_interruptions() {
+    interruptions cpu processes
+    interruptions wall threads
+}
+
+case_storm() {
+    interruptions cpu storm threads
+}
+
+case_transfers() {
+    local mode status
+    build_target transfers
+    for mode in zero getrandom pipe socket; do
+        status=0
+        within 110 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- ./transfers $mode 0.3 >out 2>err || status=$?
+        [ $status = 0 ] || fail "transfers $mode: status $status" "$(tail -n 20 err)"
+        cat out
+    done
+}
+
 measures='without_frame_pointers with_frame_pointers static not_pie stripped frame_pointers_alone other_ways_of_stacks
-    tree exec attach waits'
+    tree exec attach waits transfers'
 run_cases "$@"

@@ -10,6 +10,7 @@
 
 #include <linux/aio_abi.h>
 #include <linux/io_uring.h>
+#include <linux/time_types.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
@@ -89,6 +90,12 @@ static struct timespec span(unsigned ms)
     return (struct timespec){ms / 1000, (long)(ms % 1000) * 1000000};
 }
 
+/* As newer calls have it, whatever the program is. */
+static struct __kernel_timespec long_span(unsigned ms)
+{
+    return (struct __kernel_timespec){ms / 1000, (long long)(ms % 1000) * 1000000};
+}
+
 static void prepare_epoll(struct waiter *waiter)
 {
     struct epoll_event event = {.events = EPOLLIN};
@@ -130,7 +137,7 @@ static long wait_epoll_pwait(struct waiter *waiter, unsigned ms)
 static long wait_epoll_pwait2(struct waiter *waiter, unsigned ms)
 {
     struct epoll_event event;
-    struct timespec bound = span(ms);
+    struct __kernel_timespec bound = long_span(ms);
     return take_event(waiter, syscall(SYS_epoll_pwait2, waiter->fd, &event, 1, &bound, NULL, 0));
 }
 
@@ -444,7 +451,7 @@ static void prepare_ring(struct waiter *waiter)
 
 static long wait_ring(struct waiter *waiter, unsigned ms)
 {
-    struct timespec bound = span(ms);
+    struct __kernel_timespec bound = long_span(ms);
     struct io_uring_getevents_arg argument = {.ts = (uint64_t)(uintptr_t)&bound};
     return syscall(SYS_io_uring_enter, waiter->fd, 0, 1, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &argument,
                    sizeof argument);

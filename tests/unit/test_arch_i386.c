@@ -186,6 +186,49 @@ START_TEST(packed_arguments_are_not_known)
 }
 END_TEST
 
+/* Calls with a timeout: of words of 4 bytes where they are older than those with longer ones. */
+static const struct {
+    uint32_t number, arguments[3];
+    int place;
+    bool is_short;
+    uint64_t address, descriptor_at;
+    int receives, sends;
+} timeouts[] = {
+    {256, {1, 2, 3}, ARCH_NO_TIMEOUT, true, 0, 0, 0, 0}, /* epoll_wait for ever: esi is less than 0 */
+    {177, {1, 2, 0x1000}, ARCH_TIMEOUT_AT, true, 0x1000, 0, 0, 0},
+    {421, {1, 2, 0x1000}, ARCH_TIMEOUT_AT, false, 0x1000, 0, 0, 0},
+    {117, {4, 1, 2}, ARCH_TIMEOUT_AT, true, 6, 0, 0, 0}, /* semtimedop: in ebp */
+    {420, {1, 2, 3}, ARCH_TIMEOUT_AT, false, 0xfffffff4u, 0, 0, 0},
+    {3, {9, 2, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0, 9, -1},
+    {102, {10, 0x2000, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0x2000, 10, -1},
+    {102, {3, 0x2000, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0x2000, -1, 3},
+};
+
+START_TEST(timeouts_follow_the_table)
+{
+    struct arch_registers registers = at_end(timeouts[_i].number, -EINTR, timeouts[_i].arguments);
+    struct arch_timeout timeout = arch_timeout(&registers);
+    ck_assert(!arch_takes_mark(&registers) && !arch_is_marked(&registers));
+    ck_assert_int_eq((int)timeout.place, timeouts[_i].place);
+    ck_assert(timeout.is_short == timeouts[_i].is_short);
+    ck_assert_uint_eq(timeout.address, timeouts[_i].address);
+    ck_assert_uint_eq(timeout.descriptor_at, timeouts[_i].descriptor_at);
+    ck_assert_int_eq(timeout.receives, timeouts[_i].receives);
+    ck_assert_int_eq(timeout.sends, timeouts[_i].sends);
+}
+END_TEST
+
+START_TEST(a_connection_that_is_being_made)
+{
+    struct arch_registers registers = at_end(102, -EALREADY, (const uint32_t[]){3, 0x2000, 0});
+    ck_assert(arch_connects_still(&registers));
+    registers = at_end(362, -EALREADY, (const uint32_t[]){3, 0x2000, 0});
+    ck_assert(arch_connects_still(&registers));
+    registers = at_end(362, -EINPROGRESS, (const uint32_t[]){3, 0x2000, 0});
+    ck_assert(!arch_connects_still(&registers));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("arch/i386");
@@ -196,5 +239,7 @@ int main(void)
     tcase_add_test(tests, the_kernel_restarts_by_the_same_results);
     tcase_add_loop_test(tests, the_rest_of_a_transfer_is_entered, 0, 2);
     tcase_add_test(tests, packed_arguments_are_not_known);
+    UNIT_ADD_TABLE(tests, timeouts_follow_the_table, timeouts);
+    tcase_add_test(tests, a_connection_that_is_being_made);
     return unit_end();
 }

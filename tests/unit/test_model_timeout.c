@@ -37,7 +37,7 @@ END_TEST
 
 START_TEST(nothing_is_known_of_a_new_call)
 {
-    struct timeout timeout = {1, 2, true, 3, TIMEOUT_LOOKED, true};
+    struct timeout timeout = {1, 2, true, 3, TIMEOUT_LOOKED, true, true};
     timeout_begin(&timeout, SINCE);
     ck_assert_uint_eq(timeout.since_ns, SINCE);
     ck_assert(!timeout.asked && !timeout.due_ns && !timeout.watched && timeout.look == TIMEOUT_NOT_YET);

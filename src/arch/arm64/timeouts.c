@@ -36,6 +36,12 @@ void arch_mark(struct arch_registers *mended)
     mended->user.regs[NUMBER] = (uint32_t)mended->user.regs[NUMBER] | MARK << 32;
 }
 
+bool arch_takes_mark(const struct arch_registers *registers)
+{
+    (void)registers;
+    return true;
+}
+
 bool arch_is_marked(const struct arch_registers *registers)
 {
     return registers->where != ARCH_NO_CALL && is_marked(registers->user.regs[NUMBER]);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/arch.h"
 
+#include "arch/x86_64/i386.h"
+
 #include <errno.h>
 #include <sys/syscall.h>
 
@@ -29,9 +31,15 @@ uint64_t arch_unmarked(uint64_t number)
     return is_marked(number) ? (uint32_t)number : number;
 }
 
+/* The registers of a 32-bit thread have no upper halves. */
+bool arch_takes_mark(const struct arch_registers *registers)
+{
+    return !registers->is_narrow;
+}
+
 void arch_mark(struct arch_registers *mended)
 {
-    if (!mended->is_narrow) /* its register has no upper half */
+    if (arch_takes_mark(mended))
         mended->user.rax = (uint32_t)mended->user.rax | MARK << 32;
 }
 
@@ -66,7 +74,8 @@ bool arch_enters_call(const struct arch_registers *registers)
 
 bool arch_connects_still(const struct arch_registers *registers)
 {
-    return arch_is_marked(registers) && arch_syscall(registers) == SYS_connect && arch_result(registers) == -EALREADY;
+    bool again = !arch_takes_mark(registers) || arch_is_marked(registers);
+    return again && arch_syscall(registers) == SYS_connect && arch_result(registers) == -EALREADY;
 }
 
 static struct arch_timeout of_ring(const struct user_regs_struct *user)
@@ -92,7 +101,7 @@ static struct arch_timeout of_sockets(int receives, int sends)
         .place = ARCH_TIMEOUT_OF_SOCKET, .receives = receives, .sends = sends, .result = -EAGAIN};
 }
 
-struct arch_timeout arch_timeout(const struct arch_registers *registers)
+static struct arch_timeout by_native_arguments(const struct arch_registers *registers)
 {
     const struct user_regs_struct *user = &registers->user;
     struct arch_timeout timeout = {.place = ARCH_NO_TIMEOUT};
@@ -139,4 +148,15 @@ struct arch_timeout arch_timeout(const struct arch_registers *registers)
     default:
         return timeout;
     }
+}
+
+/* Since its time could pass the year 2038, i386 has new calls for times; older ones have them in words of 4 bytes. */
+struct arch_timeout arch_timeout(const struct arch_registers *registers)
+{
+    enum { FIRST_WITH_LONG_TIMES = 403 };
+    struct arch_timeout timeout = by_native_arguments(registers);
+    timeout.is_short = registers->is_narrow && registers->user.r15 < FIRST_WITH_LONG_TIMES;
+    if (timeout.place == ARCH_TIMEOUT_OF_SOCKET && i386_packed(registers))
+        timeout.descriptor_at = registers->user.rsi;
+    return timeout;
 }

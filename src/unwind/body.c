@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Functions that only a symbol tells of: no table, and often no frame pointer either, as in C libraries that
- * are made to be small. */
+ * are made to be small. And those whose table is not true. */
 #include "unwind/layout.h"
+#include "unwind/leave.h"
 #include "unwind/walk.h"
 
 #include <stdlib.h>
 
-enum { BODIES = 4096, BODY_MOST = 65536 /* bytes of a function */ };
+enum { BODIES = 4096, LEAVINGS = 256, BODY_MOST = 65536 /* bytes of a function */ };
 
 /* What was found out last, by instruction. */
 struct unwind_bodies {
@@ -16,6 +17,11 @@ struct unwind_bodies {
         enum { BODY_NONE, BODY_FIRST, BODY_LAYOUT } kind; /* the first is the program's entry: nobody calls it */
         struct unwind_layout layout;
     } items[BODIES];
+    struct leaving {
+        uint64_t number; /* 0: nothing */
+        size_t count;
+        struct unwind_leave leaves[UNWIND_LEAVES];
+    } leavings[LEAVINGS];
 };
 
 struct unwind_bodies *unwind_bodies_new(void)
@@ -97,4 +103,25 @@ enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_wa
     unwind_set(&caller, UNWIND_SP, place + unwind_walk_pushed(walk));
     walk->registers = caller;
     return UNWIND_STEP_TAKEN;
+}
+
+static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWIND_INSTRUCTION_MOST])
+{
+    return elf_file_read(owner, address, bytes, UNWIND_INSTRUCTION_MOST) == 0 ? UNWIND_INSTRUCTION_MOST : 0;
+}
+
+enum unwind_step unwind_body_leave(struct unwind_bodies *bodies, struct unwind_walk *walk)
+{
+    uint64_t vaddr;
+    struct unwind_object *object = unwind_walk_object(walk, &vaddr);
+    if (!object || !unwind_object_numbered(object, vaddr))
+        return UNWIND_STEP_NONE;
+    uint64_t number = unwind_object_number(object, vaddr);
+    struct leaving *leaving = &bodies->leavings[hash_number(number) % LEAVINGS];
+    if (leaving->number != number) {
+        leaving->number = number;
+        leaving->count =
+            unwind_leave_find(read_code, object->file, vaddr, elf_file_is_narrow(object->file), leaving->leaves);
+    }
+    return unwind_leave_by(walk, leaving->leaves, leaving->count, false);
 }

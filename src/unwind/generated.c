@@ -134,13 +134,14 @@ static bool may_return_to(const struct unwind_walk *walk, uint64_t pc, bool leni
     return lenient ? mapping && !mapping->object : unwind_code_is_return(walk->image->unwinder->code, walk->image, pc);
 }
 
-static enum unwind_step leave(struct unwind_walk *walk, const struct unwind_judged *judged, bool lenient)
+enum unwind_step unwind_leave_by(struct unwind_walk *walk, const struct unwind_leave *leaves, size_t count,
+                                 bool lenient)
 {
     enum unwind_step result = UNWIND_STEP_NONE;
     uint64_t sp = walk->registers.value[UNWIND_SP], base;
     struct unwind_registers caller;
-    for (size_t i = 0; i < judged->count; i++) {
-        const struct unwind_leave *way = &judged->leaves[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct unwind_leave *way = &leaves[i];
         if (!unwind_get(&walk->registers, way->by_frame ? UNWIND_FP : UNWIND_SP, &base) || base < sp)
             continue;
         if (!caller_of(walk, way, base, &caller)) {
@@ -173,8 +174,9 @@ enum unwind_step unwind_generated_step(struct unwind_walk *walk)
     if (!mapping || mapping->object)
         return UNWIND_STEP_NONE;
     judged = judge(walk->image, pc);
-    taken = judged ? leave(walk, judged, false) : UNWIND_STEP_NONE;
-    if (taken != UNWIND_STEP_TAKEN && judged && leave(walk, judged, true) == UNWIND_STEP_TAKEN)
+    taken = judged ? unwind_leave_by(walk, judged->leaves, judged->count, false) : UNWIND_STEP_NONE;
+    if (taken != UNWIND_STEP_TAKEN && judged &&
+        unwind_leave_by(walk, judged->leaves, judged->count, true) == UNWIND_STEP_TAKEN)
         return UNWIND_STEP_TAKEN;
     if (taken != UNWIND_STEP_TAKEN)
         doubt(walk->image, pc);

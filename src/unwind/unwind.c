@@ -67,6 +67,20 @@ static enum unwind_step step(struct unwind_walk *walk)
     return other == UNWIND_STEP_NONE ? taken : other;
 }
 
+/* The same, but where a table leads nowhere. Only where a function was interrupted can it be in the middle of what its
+ * table does not tell. */
+static enum unwind_step step_soundly(struct unwind_walk *walk)
+{
+    struct unwind_walk other = *walk;
+    enum unwind_step taken = step(walk);
+    uint64_t pc = walk->registers.value[UNWIND_PC];
+    if (other.call || taken != UNWIND_STEP_TAKEN || walk->is_signal || !pc || unwind_image_find(walk->image, pc - 1))
+        return taken;
+    if (unwind_body_leave(walk->image->unwinder->bodies, &other) == UNWIND_STEP_TAKEN)
+        *walk = other;
+    return taken;
+}
+
 static enum unwind_end end_of(enum unwind_step last)
 {
     switch (last) {
@@ -95,7 +109,7 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     enum unwind_step taken;
     walk->is_signal = false;
     walk->image->outside = 0;
-    taken = step(walk);
+    taken = step_soundly(walk);
     if (taken != UNWIND_STEP_TAKEN)
         return taken;
     if (walk->is_signal)

@@ -4,6 +4,7 @@
 #ifndef UNWIND_WALK_H
 #define UNWIND_WALK_H
 
+#include "unwind/leave.h"
 #include "unwind/object.h"
 
 #include <string.h>
@@ -127,6 +128,14 @@ bool unwind_code_is_return(struct unwind_code *code, struct unwind_image *image,
 struct unwind_bodies *unwind_bodies_new(void);
 void unwind_bodies_free(struct unwind_bodies *bodies);
 enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_walk *walk);
+
+/* What the instructions of an interrupted function, where WALK is, do up to its return: where its table leads nowhere,
+ * as of functions in assembler that push what their tables do not tell of. */
+enum unwind_step unwind_body_leave(struct unwind_bodies *bodies, struct unwind_walk *walk);
+
+/* Returns by the first of COUNT LEAVES that leads to behind a call, LENIENT: or into code that is in no file. */
+enum unwind_step unwind_leave_by(struct unwind_walk *walk, const struct unwind_leave *leaves, size_t count,
+                                 bool lenient);
 
 /* Code that is in no file: by what its instructions do up to the return. */
 void unwind_generated_begin(struct unwind_image *image); /* a stack is begun with */

@@ -169,6 +169,35 @@ case_tracer_killed() {
     [ "$(cat out)" = 32-bit ] || fail "it has not come to its end: status $status" "$(cat err)"
 }
 
+# The C library has functions in assembler that push what their tables do not tell of.
+case_tables_that_lie() {
+    local name register
+    build_twins -O1
+    cat >untold.c <<'END'
+__asm__(".text\n.type untold, @function\nuntold:\n.cfi_startproc\nmov $7, %eax\npush %" REGISTER "\n"
+        "mov $400000000, %ecx\n1: dec %ecx\njnz 1b\npop %" REGISTER "\nret\n.cfi_endproc\n.size untold, . - untold\n");
+int untold(void);
+__attribute__((noinline, noclone)) static int outer(void)
+{
+    int result = untold();
+    __asm__ volatile("" ::: "memory");
+    return result;
+}
+int main(void)
+{
+    return outer() & 0;
+}
+END
+    gcc -O1 -DREGISTER='"rax"' untold.c -o wide || fail "cannot compile"
+    gcc_32 -O1 -DREGISTER='"eax"' untold.c -o narrow || fail "$(cat log)"
+    for name in wide narrow; do
+        within 60 "$PTPROFIL" -q -F 500 -o $name.folded -- ./$name || fail "status $?"
+        near "percent of whole stacks in $name" \
+            "$(awk -v part="$(matching_weight $name.folded ';main;outer;untold$')" -v total="$(total_of $name.folded)" \
+                'BEGIN { printf "%.2f", 100 * part / total }')" 98 3
+    done
+}
+
 build_target() { # build_target NAME: of tests/targets, as a 32-bit program
     build_twins -O1
     gcc_32 -D_GNU_SOURCE -O2 -std=gnu17 -pthread "$source_dir/tests/targets/$1.c" -o "$1" || fail "$(cat log)"
@@ -205,5 +234,5 @@ case_transfers() {
 }
 
 measures='without_frame_pointers with_frame_pointers static not_pie stripped frame_pointers_alone other_ways_of_stacks
-    tree exec attach waits transfers'
+    tree exec attach waits tables_that_lie transfers'
 run_cases "$@"

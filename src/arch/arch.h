@@ -17,6 +17,12 @@
  * the form of a native one's. False if they are of neither. */
 bool arch_registers_received(struct arch_registers *registers, size_t size);
 
+/* Some calls have their arguments in memory. If REGISTERS show one of which they are needed: sets *ADDRESS to where,
+ * and returns how many words of 4 bytes they are, at most ARCH_PACKED_MOST; else 0. The second adds them. */
+enum { ARCH_PACKED_MOST = 6 };
+size_t arch_lacks_packed(const struct arch_registers *registers, uint64_t *address);
+void arch_set_packed(struct arch_registers *registers, const uint32_t words[static ARCH_PACKED_MOST]);
+
 /* The other way round: brings REGISTERS into the form that the kernel takes. Returns their size in bytes. */
 size_t arch_registers_to_send(struct arch_registers *registers);
 

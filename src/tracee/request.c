@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <string.h>
 #include <sys/uio.h>
 
 static int answer(long result)
@@ -72,14 +73,31 @@ static void add_code(pid_t tid, struct arch_registers *registers)
     arch_set_code(registers, errno ? 0 : words);
 }
 
+/* Where they cannot be read, the call is not gone on with. */
+static void add_packed(pid_t tid, struct arch_registers *registers)
+{
+    uint32_t words[ARCH_PACKED_MOST] = {0};
+    uint64_t address;
+    size_t count = arch_lacks_packed(registers, &address);
+    errno = 0;
+    for (size_t i = 0; i < count && !errno; i += sizeof(long) / sizeof *words) {
+        long word = ptrace(PTRACE_PEEKDATA, tid, address + i * sizeof *words, NULL);
+        memcpy(&words[i], &word, sizeof word);
+    }
+    if (count && !errno)
+        arch_set_packed(registers, words);
+}
+
 int request_registers(pid_t tid, struct arch_registers *registers)
 {
     struct iovec place = {&registers->user, sizeof registers->user};
     int result = answer(ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &place));
     if (!result && !arch_registers_received(registers, place.iov_len))
         return -ENOTSUP;
-    if (!result)
+    if (!result) {
         add_code(tid, registers);
+        add_packed(tid, registers);
+    }
     return result;
 }
 

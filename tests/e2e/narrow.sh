@@ -225,7 +225,7 @@ case_storm() {
 case_transfers() {
     local mode status
     build_target transfers
-    for mode in zero getrandom pipe socket; do
+    for mode in zero getrandom pipe socket send; do
         status=0
         within 110 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- ./transfers $mode 0.3 >out 2>err || status=$?
         [ $status = 0 ] || fail "transfers $mode: status $status" "$(tail -n 20 err)"

@@ -186,6 +186,41 @@ START_TEST(packed_arguments_are_not_known)
 }
 END_TEST
 
+/* What was sent by socketcall is gone on with by a call of its own. The descriptor is the number of send there, too. */
+START_TEST(the_rest_of_what_was_sent_is_entered)
+{
+    const uint32_t packed[ARCH_PACKED_MOST] = {9, 0x5000, 100, MSG_NOSIGNAL};
+    struct arch_registers before = at_end(102, 30, (const uint32_t[]){9, 0x1000, 77}), ahead, now = {0};
+    uint32_t words[WORDS];
+    uint64_t address;
+    int fd;
+    ck_assert_uint_eq(arch_lacks_packed(&before, &address), 4);
+    ck_assert_uint_eq(address, 0x1000);
+    arch_set_packed(&before, packed);
+    ck_assert(arch_transfer(&before, &fd) == ARCH_WRITE);
+    ck_assert_int_eq(fd, 9);
+    ahead = before;
+    arch_enter_rest(&ahead, false);
+    words_of(ahead, words);
+    ck_assert(words[EAX] == 369 && words[EBX] == 9 && words[ECX] == 0x5000 + 30 && words[EDX] == 70);
+    ck_assert(words[ESI] == MSG_NOSIGNAL && !words[EDI] && !words[EBP] && words[EIP] == PC - 2);
+    memcpy(&now.user, words, sizeof words);
+    ck_assert(arch_registers_received(&now, sizeof words));
+    ck_assert_uint_eq(arch_lacks_packed(&now, &address), 0);
+    ck_assert(arch_rest(&now, &before, false) == ARCH_REST_AHEAD);
+    words[ORIG_EAX] = words[EAX];
+    words[EAX] = 70;
+    words[EIP] = PC;
+    memcpy(&now.user, words, sizeof words);
+    ck_assert(arch_registers_received(&now, sizeof words));
+    ck_assert(arch_rest(&now, &before, false) == ARCH_REST_INSIDE);
+    ck_assert(!arch_sum(&now, &before));
+    words_of(now, words);
+    ck_assert(words[EAX] == 100 && words[EBX] == 9 && words[ECX] == 0x1000 && words[EDX] == 77);
+    ck_assert_uint_eq(words[ORIG_EAX], 102);
+}
+END_TEST
+
 /* Calls with a timeout: of words of 4 bytes where they are older than those with longer ones. */
 static const struct {
     uint32_t number, arguments[3];
@@ -238,6 +273,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, failures_follow_the_table, failures);
     tcase_add_test(tests, the_kernel_restarts_by_the_same_results);
     tcase_add_loop_test(tests, the_rest_of_a_transfer_is_entered, 0, 2);
+    tcase_add_test(tests, the_rest_of_what_was_sent_is_entered);
     tcase_add_test(tests, packed_arguments_are_not_known);
     UNIT_ADD_TABLE(tests, timeouts_follow_the_table, timeouts);
     tcase_add_test(tests, a_connection_that_is_being_made);

@@ -31,6 +31,19 @@ bool arch_registers_received(struct arch_registers *registers, size_t size)
     return size == sizeof registers->user;
 }
 
+size_t arch_lacks_packed(const struct arch_registers *registers, uint64_t *address)
+{
+    (void)registers;
+    (void)address;
+    return 0;
+}
+
+void arch_set_packed(struct arch_registers *registers, const uint32_t words[static ARCH_PACKED_MOST])
+{
+    (void)registers;
+    (void)words;
+}
+
 size_t arch_registers_to_send(struct arch_registers *registers)
 {
     return sizeof registers->user;

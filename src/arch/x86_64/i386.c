@@ -28,6 +28,7 @@ static void widen(struct user_regs_struct *user, const struct narrow_registers *
         .rip = narrow->eip,
         .r12 = narrow->esi,
         .r13 = narrow->edi,
+        .r14 = narrow->edx,
         .r15 = sign_extended(narrow->orig_eax),
         .orig_rax = (unsigned long long)i386_native((int32_t)narrow->orig_eax),
         .rdi = narrow->ebx,
@@ -84,20 +85,43 @@ static void unpack(struct user_regs_struct *user, const struct narrow_registers 
 
 bool i386_packed(const struct arch_registers *registers)
 {
-    return registers->is_narrow && (registers->user.r15 == I386_SOCKETCALL || registers->user.r15 == I386_IPC);
+    return registers->is_narrow && !registers->is_unpacked &&
+           (registers->user.r15 == I386_SOCKETCALL || registers->user.r15 == I386_IPC);
 }
 
 bool arch_registers_received(struct arch_registers *registers, size_t size)
 {
     struct narrow_registers narrow;
     registers->is_narrow = size == sizeof narrow;
-    registers->padding = 0;
+    registers->is_unpacked = 0;
     if (registers->is_narrow) {
         memcpy(&narrow, &registers->user, sizeof narrow);
         widen(&registers->user, &narrow);
         unpack(&registers->user, &narrow);
     }
     return registers->is_narrow || size == sizeof registers->user;
+}
+
+/* A transfer that has returned something may have been cut short. */
+size_t arch_lacks_packed(const struct arch_registers *registers, uint64_t *address)
+{
+    enum { SEND = 9, SENDTO = 11, WORDS_OF_SEND = 4 };
+    const struct user_regs_struct *user = &registers->user;
+    bool sends = registers->is_narrow && user->r15 == I386_SOCKETCALL && (user->rbx == SEND || user->rbx == SENDTO);
+    *address = user->rcx;
+    return !sends || (int64_t)user->rax <= 0 ? 0 : user->rbx == SEND ? WORDS_OF_SEND : ARCH_PACKED_MOST;
+}
+
+void arch_set_packed(struct arch_registers *registers, const uint32_t words[static ARCH_PACKED_MOST])
+{
+    struct user_regs_struct *user = &registers->user;
+    user->rdi = words[0];
+    user->rsi = words[1];
+    user->rdx = words[2];
+    user->r10 = words[3];
+    user->r8 = words[4];
+    user->r9 = words[5];
+    registers->is_unpacked = 1;
 }
 
 size_t arch_registers_to_send(struct arch_registers *registers)
@@ -109,7 +133,7 @@ size_t arch_registers_to_send(struct arch_registers *registers)
         .eax = (uint32_t)user->rax,
         .ebx = (uint32_t)user->rbx,
         .ecx = (uint32_t)user->rcx,
-        .edx = (uint32_t)user->rdx,
+        .edx = (uint32_t)user->r14,
         .esi = (uint32_t)user->r12,
         .edi = (uint32_t)user->r13,
         .ebp = (uint32_t)user->rbp,
@@ -135,6 +159,8 @@ int32_t arch_syscall_of(int32_t number, bool narrow)
 
 uint64_t i386_number(const struct arch_registers *registers)
 {
+    if (registers->is_narrow && registers->is_unpacked)
+        return I386_SENDTO;
     return registers->is_narrow ? (uint32_t)registers->user.r15 : arch_unmarked(registers->user.orig_rax);
 }
 
@@ -145,7 +171,10 @@ void i386_take_arguments(struct arch_registers *registers)
         return;
     user->rbx = user->rdi;
     user->rcx = user->rsi;
+    user->r14 = user->rdx;
     user->r12 = user->r10;
     user->r13 = user->r8;
     user->rbp = user->r9;
+    if (registers->is_unpacked) /* what is in ebx is no longer which call it is */
+        user->r15 = I386_SENDTO;
 }

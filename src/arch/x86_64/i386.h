@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Threads of 32-bit programs. Their registers are kept as if they were a 64-bit thread's: where the processor keeps
- * them, but for esi and edi, which are in r12 and r13; and the arguments of the system call, as a copy, where a 64-bit
- * thread has them. The number of the call is that of the 64-bit call that does the same; the one that the thread has
- * used is in r15. */
+ * them, but for esi and edi, which are in r12 and r13, and edx, in r14; and the arguments of the system call, as a
+ * copy, where a 64-bit thread has them. The number of the call is that of the 64-bit call that does the same; the one
+ * that the thread has used is in r15. */
 #ifndef ARCH_X86_64_I386_H
 #define ARCH_X86_64_I386_H
 

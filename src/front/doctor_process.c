@@ -75,8 +75,8 @@ static void look_at_program(const struct patient *patient)
     if (!result)
         tell_symbols(patient, path, file, root);
     else if (result == -ENOTSUP)
-        doctor_tell(patient->doctor, DOCTOR_BAD, "program",
-                    "%s: %s: only programs for " ARCH_NAME " can be sampled", path, error.text);
+        doctor_tell(patient->doctor, DOCTOR_BAD, "program", "%s: %s: only programs for " ARCH_NAME " can be sampled",
+                    path, error.text);
     else
         doctor_tell(patient->doctor, DOCTOR_NOTE, "symbols", "%s cannot be read, so it has no names: %s", path,
                     error.errnum ? error.text : strerror(-result));

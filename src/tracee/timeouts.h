@@ -4,8 +4,8 @@
  * kernel returns then, and never before. The clock starts when the call is interrupted for the first time, for nothing
  * tells when it began. At its end the call is entered once more with an interruption pending, so that the kernel looks
  * whether what the call waits for has come, and does not sleep. A call is known for the same by a mark (arch_mark), or,
- * where there is no room for one, by stops at its beginning and its end; if the tracer dies, the program goes on in a call that
- * it made itself, with a timeout that starts anew. */
+ * where there is no room for one, by stops at its beginning and its end; if the tracer dies, the program goes on in a
+ * call that it made itself, with a timeout that starts anew. */
 #ifndef TRACEE_TIMEOUTS_H
 #define TRACEE_TIMEOUTS_H
 

@@ -47,7 +47,7 @@ case_undisturbed() {
     start_steady
     target_went_on
     front_ends_with 7
-    [ "$(weight_of profile.folded steady_work)" -gt 50000 ] || off "$(cat profile.folded)"
+    expect_share profile.folded steady_work 10
 }
 
 case_tracer_killed() {

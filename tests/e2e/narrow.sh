@@ -57,15 +57,15 @@ case_without_frame_pointers() {
     twins -O1 -fomit-frame-pointer -fno-optimize-sibling-calls
 }
 
-case_with_frame_pointers() {
+long_with_frame_pointers() {
     twins -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls
 }
 
-case_static() {
+long_static() {
     twins -O1 -static
 }
 
-case_not_pie() {
+long_not_pie() {
     twins -O1 -fno-pie -no-pie
 }
 
@@ -82,14 +82,14 @@ case_stripped() {
 }
 
 # No tables: frame pointers, and instructions where there are none yet.
-case_frame_pointers_alone() {
+long_frame_pointers_alone() {
     build_twins -O1 -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fno-exceptions
     seen narrow
     near "percent of at_the_bottom" "$(percent_of narrow at_the_bottom)" 24.5 3
     near "percent of in_the_handler" "$(percent_of narrow in_the_handler)" 24.5 3
 }
 
-case_other_ways_of_stacks() {
+long_other_ways_of_stacks() {
     build_twins -O1 -fno-omit-frame-pointer
     within 60 "$PTPROFIL" -q -F 1000 --stacks=fp -o narrow.folded -- ./narrow 500 >out || [ $? = 44 ] || fail "status $?"
     [ "$(matching_weight narrow.folded '(recurse[^;]*;)+(spin_cpu_ms[^;]*;)?at_the_bottom$')" -gt 80000 ] || off "$(cat narrow.folded)"
@@ -112,7 +112,7 @@ case_tree() {
     near "time of the 32-bit process" "$(process_weight profile.folded narrow)" 300000 30000
 }
 
-case_exec() {
+long_exec() {
     local status=0
     build_twins -O1
     within 60 "$PTPROFIL" -q -F 1000 -o profile.folded -- ./narrow 200 ./wide 200 ./narrow 200 >out 2>err || status=$?
@@ -142,7 +142,7 @@ case_attach() {
 }
 
 # Where it sleeps is seen, by the names that its system calls have in the kernel.
-case_waits() {
+long_waits() {
     build_twins -O1
     printf '#include <unistd.h>\n#include <time.h>\nint main(void) { struct timespec t = {0, 500000000}; return nanosleep(&t, 0); }\n' >sleeps.c
     gcc_32 -O1 sleeps.c -o sleeps || fail "$(cat log)"
@@ -170,7 +170,7 @@ case_tracer_killed() {
 }
 
 # The C library has functions in assembler that push what their tables do not tell of.
-case_tables_that_lie() {
+long_tables_that_lie() {
     local name register
     build_twins -O1
     cat >untold.c <<'END'
@@ -213,16 +213,16 @@ interruptions() { # interruptions CLOCK [storm] threads|processes
     cat out
 }
 
-case_interruptions() {
+long_interruptions() {
     interruptions cpu processes
     interruptions wall threads
 }
 
-case_storm() {
+long_storm() {
     interruptions cpu storm threads
 }
 
-case_transfers() {
+long_transfers() {
     local mode status
     build_target transfers
     for mode in zero getrandom pipe socket send; do

@@ -165,16 +165,19 @@ short_calls_at() { # short_calls_at RATE KIND MICROSECONDS
         'BEGIN { exit !(share <= 2.5 * truth + chance + 2) }' || off "$kind at $rate Hz: $share % seen, $truth % true"
 }
 
+# bench/accuracy has all of them at all rates.
 long_short_calls() {
     local rate
     for rate in 100 997 5000 10000; do
         short_calls_at "$rate" getppid 10
+        short_calls_at "$rate" map 100
+    done
+    for rate in 997 5000; do
         short_calls_at "$rate" clock 30
         short_calls_at "$rate" read 2
         short_calls_at "$rate" read 10
         short_calls_at "$rate" wake 10
         short_calls_at "$rate" write 100
-        short_calls_at "$rate" map 100
     done
 }
 

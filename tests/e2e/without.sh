@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Builds that leave out each library that can be, and all of them: they can be made, say what they lack, and do the rest. Two
-# that have nothing to do with each other are left out of one build.
+# Builds that leave out each library that can be, and all of them: they can be made, say what they lack, and do the rest. Some
+# that have little to do with each other are left out of one build.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -43,8 +43,8 @@ profiles() {
     grep -q ' spin_half  *mix$' table || off "no name:" "$(cat table)"
 }
 
-long_libdw_ncurses() {
-    build_without libdw ncurses
+long_libdw_lzma_ncurses() {
+    build_without libdw lzma ncurses
     profiles run.pb.gz run.folded
     within 60 ./ptprofil --by=line -F 500 -- "$TARGETS/mix" -s 0.5 >out 2>err || fail "status $?" "$(cat err)"
     grep -q 'hint: no line information for mix: this ptprofil was built without libdw' err || off "$(cat err)"
@@ -74,12 +74,6 @@ long_libunwind_zlib() {
     status=0
     [ ! -s packed.pb.gz ] || ./ptprofil report packed.pb.gz 2>err || status=$?
     [ $status = 125 ] && grep -q 'built without zlib: unpack it with gunzip' err || fail "status $status" "$(cat err)"
-}
-
-long_lzma() {
-    build_without lzma
-    profiles run.pb.gz run.folded
-    grep -q ';main;.*;spin_half ' run.folded || off "no stack to its root:" "$(cat run.folded)"
 }
 
 run_cases "$@"

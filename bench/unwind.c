@@ -92,7 +92,7 @@ static void copy(pid_t pid, struct unwind_registers *registers, struct unwind_st
 
     if (ptrace(PTRACE_GETREGS, pid, NULL, &user) != 0)
         die("PTRACE_GETREGS");
-    unwind_registers_set(registers, &user);
+    unwind_registers_set(registers, &user, false);
     for (size_t size = sizeof bytes; got < 0 && size > 0; size /= 2) {
         struct iovec local = {bytes, size}, remote = {(void *)(uintptr_t)user.rsp, size};
         got = process_vm_readv(pid, &local, 1, &remote, 1, 0);

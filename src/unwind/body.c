@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { BODIES = 4096, LEAVINGS = 256, BODY_MOST = 65536 /* bytes of a function */ };
+enum { BODIES = 4096, LEAVINGS = 1024, BODY_MOST = 65536 /* bytes of a function */ };
 
 /* What was found out last, by instruction. */
 struct unwind_bodies {
@@ -34,21 +34,28 @@ void unwind_bodies_free(struct unwind_bodies *bodies)
     free(bodies);
 }
 
+/* Without a symbol it is taken to be this long; what begins in it does no more than to call the next. */
+static bool is_entry(const struct unwind_object *object, uint64_t vaddr)
+{
+    enum { ENTRY_MOST = 64 };
+    uint64_t entry = elf_file_entry(object->file);
+    return entry && vaddr >= entry && vaddr - entry < ENTRY_MOST;
+}
+
 static void look(struct body *body, struct unwind_object *object, uint64_t vaddr)
 {
-    struct elf_symbol symbol;
+    uint64_t start, end;
     uint8_t *code;
+    bool known = unwind_object_bounds(object, vaddr, &start, &end);
     body->kind = BODY_NONE;
-    if (!unwind_object_function(object, vaddr, &symbol) || symbol.end - symbol.start > BODY_MOST)
-        return;
-    if (symbol.start == elf_file_entry(object->file)) {
+    if (known ? start == elf_file_entry(object->file) : is_entry(object, vaddr))
         body->kind = BODY_FIRST;
+    if (!known || body->kind == BODY_FIRST || end - start > BODY_MOST)
         return;
-    }
-    code = malloc((size_t)(symbol.end - symbol.start));
-    if (code && elf_file_read(object->file, symbol.start, code, (size_t)(symbol.end - symbol.start)) == 0 &&
-        unwind_layout_find(code, (size_t)(symbol.end - symbol.start), (size_t)(vaddr - symbol.start),
-                           elf_file_is_narrow(object->file), &body->layout))
+    size_t size = (size_t)(end - start);
+    code = malloc(size);
+    if (code && elf_file_read(object->file, start, code, size) == 0 &&
+        unwind_layout_find(code, size, (size_t)(vaddr - start), elf_file_is_narrow(object->file), &body->layout))
         body->kind = BODY_LAYOUT;
     free(code);
 }
@@ -80,19 +87,11 @@ static struct unwind_registers caller_of(const struct unwind_walk *walk, const s
     return caller;
 }
 
-enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_walk *walk)
+/* Returns from a function with LAYOUT, whose stack pointer was at PLACE when it was entered. */
+static enum unwind_step go_back(struct unwind_walk *walk, const struct unwind_layout *layout, uint64_t place)
 {
-    uint64_t vaddr, place, pc, sp;
-    struct unwind_object *object = unwind_walk_object(walk, &vaddr);
-    const struct body *body;
-    struct unwind_registers caller;
-    if (!unwind_get(&walk->registers, UNWIND_SP, &sp) || !object || !unwind_object_numbered(object, vaddr))
-        return UNWIND_STEP_NONE;
-    body = find(bodies, object, vaddr);
-    if (body->kind != BODY_LAYOUT)
-        return body->kind == BODY_FIRST ? UNWIND_STEP_END : UNWIND_STEP_NONE;
-    place = sp + (uint64_t)body->layout.depth;
-    caller = caller_of(walk, &body->layout, place);
+    struct unwind_registers caller = caller_of(walk, layout, place);
+    uint64_t pc;
     if (UNWIND_PUSHED_BY_CALL ? !unwind_walk_read(walk, place, &pc) : !unwind_get(&caller, UNWIND_LINK, &pc))
         return UNWIND_STEP_OUTSIDE;
     pc = unwind_plain(pc);
@@ -103,6 +102,19 @@ enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_wa
     unwind_set(&caller, UNWIND_SP, place + unwind_walk_pushed(walk));
     walk->registers = caller;
     return UNWIND_STEP_TAKEN;
+}
+
+enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_walk *walk)
+{
+    uint64_t vaddr, sp;
+    struct unwind_object *object = unwind_walk_object(walk, &vaddr);
+    const struct body *body;
+    if (!unwind_get(&walk->registers, UNWIND_SP, &sp) || !object || !unwind_object_numbered(object, vaddr))
+        return UNWIND_STEP_NONE;
+    body = find(bodies, object, vaddr);
+    if (body->kind != BODY_LAYOUT)
+        return body->kind == BODY_FIRST ? UNWIND_STEP_END : UNWIND_STEP_NONE;
+    return go_back(walk, &body->layout, sp + (uint64_t)body->layout.depth);
 }
 
 static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWIND_INSTRUCTION_MOST])
@@ -120,8 +132,24 @@ enum unwind_step unwind_body_leave(struct unwind_bodies *bodies, struct unwind_w
     struct leaving *leaving = &bodies->leavings[hash_number(number) % LEAVINGS];
     if (leaving->number != number) {
         leaving->number = number;
-        leaving->count =
-            unwind_leave_find(read_code, object->file, vaddr, elf_file_is_narrow(object->file), leaving->leaves);
+        leaving->count = unwind_leave_find(read_code, object->file, vaddr + walk->call,
+                                           elf_file_is_narrow(object->file), leaving->leaves);
     }
     return unwind_leave_by(walk, leaving->leaves, leaving->count, false);
+}
+
+enum unwind_step unwind_body_called(struct unwind_walk *walk)
+{
+    enum { BEGINNING = 128 }; /* bytes that are followed */
+    uint8_t code[BEGINNING];
+    uint64_t vaddr, place, start;
+    struct unwind_object *object = unwind_walk_object(walk, &vaddr);
+    struct unwind_layout layout;
+    if (!object || !unwind_search_call(walk, &place, &start))
+        return UNWIND_STEP_NONE;
+    size_t size = vaddr - start < sizeof code ? (size_t)(vaddr - start) : sizeof code;
+    if (elf_file_read(object->file, start, code, size) < 0)
+        return UNWIND_STEP_NONE;
+    unwind_layout_begin(code, size, walk->word == 4, &layout);
+    return go_back(walk, &layout, place);
 }

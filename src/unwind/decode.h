@@ -19,6 +19,7 @@ enum unwind_effect {
     UNWIND_FRAME,          /* the frame pointer is set to AMOUNT above the stack pointer */
     UNWIND_TO_FRAME,       /* the stack pointer is set to AMOUNT above the frame pointer */
     UNWIND_LEAVE,          /* that with 0, and the frame pointer is popped */
+    UNWIND_SWITCH,         /* the stack pointer is loaded from AMOUNT bytes above it */
     UNWIND_LOST,           /* nobody can say where the stack pointer is afterwards */
     UNWIND_BRANCH,         /* perhaps to AMOUNT bytes after the instruction's end */
     UNWIND_JUMP,           /* there in any case */

@@ -142,7 +142,8 @@ enum unwind_step unwind_leave_by(struct unwind_walk *walk, const struct unwind_l
     struct unwind_registers caller;
     for (size_t i = 0; i < count; i++) {
         const struct unwind_leave *way = &leaves[i];
-        if (!unwind_get(&walk->registers, way->by_frame ? UNWIND_FP : UNWIND_SP, &base) || base < sp)
+        if (!unwind_get(&walk->registers, way->by_frame ? UNWIND_FP : UNWIND_SP, &base) ||
+            (way->by_saved && !unwind_walk_read(walk, base + (uint64_t)(int64_t)way->saved_at, &base)) || base < sp)
             continue;
         if (!caller_of(walk, way, base, &caller)) {
             result = UNWIND_STEP_OUTSIDE;

@@ -71,7 +71,8 @@ static void run(struct state *state, const struct unwind_instruction *instructio
         pop(state, instruction);
     else if (instruction->effect == UNWIND_GROW && instruction->amount > -DEEPEST && instruction->amount < DEEPEST)
         state->layout.depth += (int32_t)instruction->amount;
-    else if (instruction->effect == UNWIND_LOST || instruction->effect == UNWIND_GROW)
+    else if (instruction->effect == UNWIND_LOST || instruction->effect == UNWIND_GROW ||
+             instruction->effect == UNWIND_SWITCH)
         state->is_lost = true;
     else if (instruction->effect == UNWIND_SAVE && kept >= 0 && !state->layout.saved[kept])
         state->layout.saved[kept] = -1;
@@ -102,7 +103,8 @@ static void lead(struct state *states, size_t size, int64_t target, const struct
 
 static bool goes_on(enum unwind_effect effect)
 {
-    return effect != UNWIND_JUMP && effect != UNWIND_RETURN && effect != UNWIND_NO_MORE;
+    return effect != UNWIND_JUMP && effect != UNWIND_JUMP_SOMEWHERE && effect != UNWIND_RETURN &&
+           effect != UNWIND_NO_MORE;
 }
 
 static bool is_branch(enum unwind_effect effect)
@@ -143,4 +145,18 @@ bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, bool narrow
     bool found = states && follow(code, size, at, narrow, states, layout);
     free(states);
     return found;
+}
+
+void unwind_layout_begin(const uint8_t *code, size_t size, bool narrow, struct unwind_layout *layout)
+{
+    struct unwind_instruction instruction;
+    struct state state = {.is_known = true};
+    for (size_t at = 0; unwind_decode(code + at, size - at, narrow, &instruction); at += instruction.length) {
+        if (!goes_on(instruction.effect) || is_branch(instruction.effect))
+            break;
+        run(&state, &instruction, narrow);
+        if (state.is_lost)
+            break;
+    }
+    *layout = state.layout;
 }

@@ -24,4 +24,8 @@ struct unwind_layout {
  * it: use that. */
 bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, bool narrow, struct unwind_layout *layout);
 
+/* Follows CODE, which begins a function, for as long as there is one way to go and the stack pointer is known, and sets
+ * what *LAYOUT has saved: as it will mostly stay until the function returns. */
+void unwind_layout_begin(const uint8_t *code, size_t size, bool narrow, struct unwind_layout *layout);
+
 #endif

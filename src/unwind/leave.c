@@ -83,6 +83,29 @@ static bool to_frame(struct way *way, int64_t amount)
     return true;
 }
 
+static bool has_loaded(const struct way *way)
+{
+    for (int i = 0; i < UNWIND_KEPT; i++)
+        if (way->now.saved[i] != UNWIND_STILL_THERE)
+            return true;
+    return false;
+}
+
+/* The stack pointer is loaded from AMOUNT above it, where a function that has aligned its stack keeps what it was.
+ * False if that is not known, or another has been before it. */
+static bool to_saved(struct way *way, int64_t amount)
+{
+    int64_t place = way->now.depth + amount;
+    if (way->now.by_frame || way->now.by_saved || place < 0 || place > DEEPEST || has_loaded(way))
+        return false;
+    way->now.by_saved = true;
+    way->now.saved_at = (int32_t)place;
+    way->now.depth = 0;
+    way->frame_set = false;
+    way->frame_lost = true;
+    return true;
+}
+
 /* False if the way is lost. */
 static bool run(struct way *way, const struct unwind_instruction *instruction, bool narrow)
 {
@@ -111,6 +134,8 @@ static bool run(struct way *way, const struct unwind_instruction *instruction, b
         break;
     case UNWIND_TO_FRAME:
         return to_frame(way, instruction->amount);
+    case UNWIND_SWITCH:
+        return to_saved(way, instruction->amount);
     case UNWIND_LEAVE:
         if (!to_frame(way, 0))
             return false;
@@ -126,9 +151,12 @@ static bool run(struct way *way, const struct unwind_instruction *instruction, b
 /* Keeps where WAY has come to a return, if that is news. */
 static void keep(struct search *search, const struct way *way, int64_t arguments)
 {
-    for (size_t i = 0; i < search->found_count; i++)
-        if (search->found[i].by_frame == way->now.by_frame && search->found[i].depth == way->now.depth)
+    for (size_t i = 0; i < search->found_count; i++) {
+        const struct unwind_leave *found = &search->found[i];
+        if (found->by_frame == way->now.by_frame && found->depth == way->now.depth &&
+            found->by_saved == way->now.by_saved && found->saved_at == way->now.saved_at)
             return;
+    }
     if (way->now.depth < 0 && !way->now.by_frame)
         return;
     search->found[search->found_count] = way->now;

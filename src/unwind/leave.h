@@ -15,7 +15,9 @@ typedef size_t unwind_leave_read(void *owner, uint64_t address, uint8_t bytes[st
 enum { UNWIND_STILL_THERE = INT32_MIN };
 
 struct unwind_leave {
-    bool by_frame;              /* what follows is from the frame pointer upwards, not from the stack pointer */
+    bool by_frame; /* what follows is from the frame pointer upwards, not from the stack pointer */
+    bool by_saved; /* or from the stack pointer that is stored so many bytes above this one: */
+    int32_t saved_at;
     int32_t depth;              /* bytes up to the return address, or if that is in a register (UNWIND_LINK), to
                                    what the caller has on the stack */
     int32_t arguments;          /* bytes above that, which are taken off by the return */

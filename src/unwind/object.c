@@ -119,6 +119,16 @@ bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct
            function->kind == ELF_SYMBOL_FUNCTION;
 }
 
+bool unwind_object_bounds(struct unwind_object *object, uint64_t vaddr, uint64_t *start, uint64_t *end)
+{
+    struct elf_symbol symbol;
+    bool named = unwind_object_function(object, vaddr, &symbol);
+    const struct unwind_rules *rules = named ? NULL : unwind_object_rules(object, vaddr);
+    *start = named ? symbol.start : rules ? rules->start : 0;
+    *end = named ? symbol.end : rules ? rules->end : 0;
+    return named || rules;
+}
+
 bool unwind_object_read_rules(const struct unwind_object *object, uint64_t number, uint64_t *word)
 {
     uint64_t place = number - unwind_object_rules_number(object, 0);

@@ -48,6 +48,9 @@ const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uin
 /* Sets *FUNCTION to the function that VADDR is in by the file's own symbols. False if they do not tell. */
 bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct elf_symbol *function);
 
+/* Where the function begins and ends that VADDR is in, by that or by a table, which tells at least that. */
+bool unwind_object_bounds(struct unwind_object *object, uint64_t vaddr, uint64_t *start, uint64_t *end);
+
 /* Reads the 8 bytes with NUMBER, if they are rules. */
 bool unwind_object_read_rules(const struct unwind_object *object, uint64_t number, uint64_t *word);
 

@@ -29,5 +29,6 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
     if (UNWIND_PUSHED_BY_CALL)
         unwind_set(&caller, UNWIND_SP, frame + 2 * walk->word);
     walk->registers = caller;
+    walk->is_loose = true;
     return UNWIND_STEP_TAKEN;
 }

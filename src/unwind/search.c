@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of a thread that was not stopped only PC and SP are known. Where a function finds its frame by the frame pointer,
- * that is looked for on the stack: it points to the caller's, and above that is the address to which the function
- * returns, which follows a call of it. */
+ * What is looked for on the stack. Of a thread that was not stopped only PC and SP are known. Where a function finds
+ * its frame by the frame pointer, there is a word that points to the caller's, and above that the address to which the
+ * function returns, which follows a call of it. Of a function of which nothing tells where it begins, a call does. */
 #include "unwind/instructions.h"
 #include "unwind/walk.h"
 
@@ -50,6 +50,46 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
         if (called_directly ? call.kind == UNWIND_CALL_DIRECT && call.object == object && call.called == rules->start
                             : call.kind != UNWIND_CALL_NONE && !inside)
             return true;
+    }
+    return false;
+}
+
+/* True if nothing tells of a function that begins at START, at VADDR, or anywhere between. */
+static bool is_untold(struct unwind_object *object, uint64_t start, uint64_t vaddr)
+{
+    enum { STEP = 32 };
+    uint64_t from, to;
+    for (uint64_t at = start; at < vaddr; at += STEP)
+        if (unwind_object_bounds(object, at, &from, &to))
+            return false;
+    return !unwind_object_bounds(object, vaddr, &from, &to);
+}
+
+bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_t *start)
+{
+    enum { FUNCTION_MOST = 65536 /* bytes */, SEARCHES_MOST = 4, NEAR_WORDS = 1024, CALLS_MOST = 16 };
+    const struct unwind_stack *stack = walk->stack;
+    uint64_t vaddr, pc, at, first;
+    struct unwind_object *object = unwind_walk_object(walk, &vaddr);
+    unsigned calls = 0;
+    if (!object || !UNWIND_PUSHED_BY_CALL || !is_untold(object, vaddr, vaddr) ||
+        walk->image->searches++ >= SEARCHES_MOST)
+        return false;
+    *place = walk->registers.value[UNWIND_SP];
+    if (!runs_next(stack->runs, stack->run_count, walk->word, place, &first))
+        return false;
+    for (; runs_next(stack->runs, stack->run_count, walk->word, place, &at); *place += walk->word) {
+        if (at - first >= NEAR_WORDS * walk->word || !unwind_stack_read(stack, *place, walk->word, &pc))
+            return false;
+        struct call call = judge(walk, pc);
+        *start = call.called;
+        if (call.kind != UNWIND_CALL_DIRECT || call.object != object || *start > vaddr ||
+            vaddr - *start >= FUNCTION_MOST)
+            continue;
+        if (is_untold(object, *start, vaddr))
+            return true;
+        if (++calls == CALLS_MOST)
+            return false;
     }
     return false;
 }

@@ -40,16 +40,38 @@ static enum unwind_step step_by_table(struct unwind_walk *walk)
     return dwarf ? unwind_dwarf_step(dwarf, walk) : UNWIND_STEP_NONE;
 }
 
-/* Where there is no table. */
+/* By the frame pointer, or, where that leads to what is no return address, by the instructions up to the return, or a
+ * call that has led to the function. A caller's stack pointer is not always known, as where its callee has aligned the
+ * stack. */
+static enum unwind_step step_by_frame(struct unwind_walk *walk)
+{
+    struct unwinder *unwinder = walk->image->unwinder;
+    struct unwind_walk other = *walk;
+    enum unwind_step taken = unwind_pointer_step(walk);
+    bool sound = taken == UNWIND_STEP_TAKEN &&
+                 unwind_code_is_return(unwinder->code, walk->image, walk->registers.value[UNWIND_PC]);
+    if (sound || taken == UNWIND_STEP_END || other.is_loose || unwinder->mode != UNWIND_DWARF)
+        return taken;
+    if ((!other.call || unwind_body_leave(unwinder->bodies, &other) != UNWIND_STEP_TAKEN) &&
+        unwind_body_called(&other) != UNWIND_STEP_TAKEN)
+        return taken;
+    *walk = other;
+    return UNWIND_STEP_TAKEN;
+}
+
+/* Where there is no table. Of a caller the stack pointer is not always known, as where its callee has aligned its own.
+ */
 static enum unwind_step step_by_pointer(struct unwind_walk *walk)
 {
     struct unwinder *unwinder = walk->image->unwinder;
     enum unwind_step taken = unwind_code_step(unwinder->code, walk);
     if (taken == UNWIND_STEP_NONE && unwinder->mode == UNWIND_DWARF)
         taken = unwind_body_step(unwinder->bodies, walk);
+    if (taken == UNWIND_STEP_NONE && unwinder->mode == UNWIND_DWARF && !walk->call)
+        taken = unwind_body_leave(unwinder->bodies, walk);
     if (taken == UNWIND_STEP_NONE && unwinder->mode == UNWIND_DWARF)
         taken = unwind_generated_step(walk);
-    return taken == UNWIND_STEP_NONE ? unwind_pointer_step(walk) : taken;
+    return taken == UNWIND_STEP_NONE ? step_by_frame(walk) : taken;
 }
 
 /* Goes one step, in the ways that the mode allows. An interrupted function may have no frame; nor has the
@@ -74,9 +96,11 @@ static enum unwind_step step_soundly(struct unwind_walk *walk)
     struct unwind_walk other = *walk;
     enum unwind_step taken = step(walk);
     uint64_t pc = walk->registers.value[UNWIND_PC];
-    if (other.call || taken != UNWIND_STEP_TAKEN || walk->is_signal || !pc || unwind_image_find(walk->image, pc - 1))
+    if (other.call || taken != UNWIND_STEP_TAKEN || walk->is_signal ||
+        (pc && unwind_code_is_return(walk->image->unwinder->code, walk->image, pc)))
         return taken;
-    if (unwind_body_leave(walk->image->unwinder->bodies, &other) == UNWIND_STEP_TAKEN)
+    struct unwind_bodies *bodies = walk->image->unwinder->bodies;
+    if (unwind_body_leave(bodies, &other) == UNWIND_STEP_TAKEN || unwind_body_step(bodies, &other) == UNWIND_STEP_TAKEN)
         *walk = other;
     return taken;
 }
@@ -184,6 +208,7 @@ size_t unwind_capture(struct unwind_image *image, const struct unwind_registers 
     uint64_t frame;
     bool stopped = unwind_get(registers, UNWIND_FP, &frame);
     image->is_narrow = registers->is_narrow;
+    image->searches = 0;
     unwind_generated_begin(image);
     image->missed = unwind_image_find(image, walk.registers.value[UNWIND_PC]) ? 0 : walk.registers.value[UNWIND_PC];
     walk = follow(walk, &found);

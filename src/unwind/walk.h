@@ -29,6 +29,7 @@ struct unwind_image {
     size_t count;
     uint64_t missed;                    /* see unwind_image_missed */
     uint64_t outside;                   /* see unwind_image_outside */
+    unsigned searches;                  /* for calls, see unwind_search_call, in this stack */
     bool is_narrow;                     /* the stack is a 32-bit thread's */
     uint64_t now_ns;                    /* see unwind_image_time */
     struct unwind_generated *generated; /* NULL: nothing yet */
@@ -41,6 +42,7 @@ struct unwind_walk {
     struct unwind_registers registers;
     size_t word;    /* bytes of an address: 4 or 8 */
     bool call;      /* the PC is a return address */
+    bool is_loose;  /* the stack pointer may be further up: a frame pointer has led here */
     bool is_signal; /* what was stepped over last is the frame that the kernel makes for a signal handler */
 };
 
@@ -120,6 +122,12 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
  * where any call has one. Sets *PLACE; false if there is none. */
 bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, uint64_t *place);
 
+/* The function that WALK is in has no table and no symbol. Finds where, at or above its stack pointer, a direct call
+ * has put a return address, that leads to code before it and behind all functions that are known: sets *PLACE to where
+ * that is on the stack, and *START to the ELF virtual address that was called. False if there is none, or after some
+ * searches in one stack: each takes long. */
+bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_t *start);
+
 /* True if a call may return to PC: IMAGE has mapped code there and, as far as it can be read, a call is
  * before it. */
 bool unwind_code_is_return(struct unwind_code *code, struct unwind_image *image, uint64_t pc);
@@ -129,9 +137,12 @@ struct unwind_bodies *unwind_bodies_new(void);
 void unwind_bodies_free(struct unwind_bodies *bodies);
 enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_walk *walk);
 
-/* What the instructions of an interrupted function, where WALK is, do up to its return: where its table leads nowhere,
- * as of functions in assembler that push what their tables do not tell of. */
+/* What the instructions of a function, from where WALK is, do up to its return: where nothing tells where it begins, or
+ * its table leads nowhere, as of functions in assembler that push what their tables do not tell of. */
 enum unwind_step unwind_body_leave(struct unwind_bodies *bodies, struct unwind_walk *walk);
+
+/* Where these do not tell, either: by a call that has led there, and what the function does at its beginning. */
+enum unwind_step unwind_body_called(struct unwind_walk *walk);
 
 /* Returns by the first of COUNT LEAVES that leads to behind a call, LENIENT: or into code that is in no file. */
 enum unwind_step unwind_leave_by(struct unwind_walk *walk, const struct unwind_leave *leaves, size_t count,

@@ -68,7 +68,7 @@ static const struct {
     ROW("\x5d", UNWIND_POP, 1, 8),                                 /* pop %rbp */
     ROW("\x41\x5c", UNWIND_POP, 2, 8),                             /* pop %r12 */
     ROW("\x8f\x04\x24", UNWIND_POP, -1, 8),                        /* pop (%rsp) */
-    ROW("\x5c", UNWIND_LOST, -1, 0),                               /* pop %rsp */
+    ROW("\x5c", UNWIND_SWITCH, -1, 0),                             /* pop %rsp */
     ROW("\x48\x83\xec\x18", UNWIND_GROW, -1, 24),                  /* sub $24,%rsp */
     ROW("\x48\x81\xec\x00\x10\x00\x00", UNWIND_GROW, -1, 4096),    /* sub $4096,%rsp */
     ROW("\x48\x83\xc4\x80", UNWIND_GROW, -1, 128),                 /* add $-128,%rsp */
@@ -79,7 +79,9 @@ static const struct {
     ROW("\x48\x29\xc4", UNWIND_LOST, -1, 0),                       /* sub %rax,%rsp */
     ROW("\x48\x89\xdc", UNWIND_LOST, -1, 0),                       /* mov %rbx,%rsp */
     ROW("\x49\x83\xec\x18", UNWIND_PLAIN, -1, 0),                  /* sub $24,%r12 */
-    ROW("\x48\x8b\x64\x24\x08", UNWIND_LOST, -1, 0),               /* mov 8(%rsp),%rsp */
+    ROW("\x48\x8b\x64\x24\x08", UNWIND_SWITCH, -1, 8),             /* mov 8(%rsp),%rsp */
+    ROW("\x8b\x64\x24\x08", UNWIND_LOST, -1, 0),                   /* mov 8(%rsp),%esp */
+    ROW("\x48\x8b\x60\x08", UNWIND_LOST, -1, 0),                   /* mov 8(%rax),%rsp */
     ROW("\x48\x89\xe5", UNWIND_FRAME, -1, 0),                      /* mov %rsp,%rbp */
     ROW("\x48\x8b\xec", UNWIND_FRAME, -1, 0),                      /* the same */
     ROW("\x48\x89\xec", UNWIND_TO_FRAME, -1, 0),                   /* mov %rbp,%rsp */
@@ -119,6 +121,7 @@ static const struct {
     ROW("\x68\1\2\3\4", UNWIND_PUSH, -1, 4),        /* push */
     ROW("\x83\xec\x1c", UNWIND_GROW, -1, 28),       /* sub $28,%esp */
     ROW("\x8d\x64\x24\x04", UNWIND_GROW, -1, -4),   /* lea 4(%esp),%esp */
+    ROW("\x8b\x64\x24\x0c", UNWIND_SWITCH, -1, 12), /* mov 12(%esp),%esp */
     ROW("\x89\xe5", UNWIND_FRAME, -1, 0),           /* mov %esp,%ebp */
     ROW("\x8d\x65\xf4", UNWIND_TO_FRAME, -1, -12),  /* lea -12(%ebp),%esp */
     ROW("\x40", UNWIND_PLAIN, -1, 0),               /* inc %eax */
@@ -187,6 +190,10 @@ static const struct {
     FUNCTION("\x53\x74\x02\x5b\xc3\x90", 5, 8, {8, 0}),
     /* push %rbx; jmp *%rax; nop: a table's target */
     FUNCTION("\x53\xff\xe0\x90", 3, 8, {8, 0}),
+    /* push %rbx; je 1f; pop %rbx; jmp *%rax; nop; 1: on to another function, and then a table's target */
+    FUNCTION("\x53\x74\x04\x5b\xff\xe0\x90\x90", 6, 8, {8, 0}),
+    /* mov 8(%rsp),%rsp: nobody knows what was there */
+    FUNCTION("\x48\x8b\x64\x24\x08\x90", 5, -1, {0, 0}),
     /* push %rbx; 1: je 1b; push $1; push $2; pop %rax; pop %rax; pop %rbx; ret; nop: something leads here
        from the body */
     FUNCTION("\x53\x74\xfe\x6a\x01\x6a\x02\x58\x58\x5b\xc3\x90", 11, 8, {8, 0}),
@@ -220,6 +227,26 @@ START_TEST(functions_are_followed)
 }
 END_TEST
 
+/* What functions do at their beginnings, as far as there is one way. */
+START_TEST(beginnings_are_followed)
+{
+    /* push %rbp; push %rbx; mov %rsp,%rax; and $-64,%rsp; push %r12 */
+    static const uint8_t aligned[] = "\x55\x53\x48\x89\xe0\x48\x83\xe4\xc0\x41\x54";
+    /* push %rbx; je 1f; 1: push %rbp */
+    static const uint8_t branching[] = "\x53\x74\x00\x55";
+    struct unwind_layout layout;
+    unwind_layout_begin(aligned, sizeof aligned - 1, false, &layout);
+    ck_assert_int_eq(layout.saved[0], 16);
+    ck_assert_int_eq(layout.saved[1], 8);
+    ck_assert_int_eq(layout.saved[2], 0);
+    unwind_layout_begin(branching, sizeof branching - 1, false, &layout);
+    ck_assert_int_eq(layout.saved[0], 8);
+    ck_assert_int_eq(layout.saved[1], 0);
+    unwind_layout_begin(branching, 0, false, &layout);
+    ck_assert_int_eq(layout.saved[0], 0);
+}
+END_TEST
+
 /* Any bytes at all. */
 START_TEST(nonsense_is_survived)
 {
@@ -250,6 +277,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, effects_follow_the_table, effects);
     UNIT_ADD_TABLE(tests, narrow_effects_follow_the_table, narrow);
     UNIT_ADD_TABLE(tests, functions_are_followed, functions);
+    tcase_add_test(tests, beginnings_are_followed);
     tcase_add_test(tests, nonsense_is_survived);
     return fixture_end();
 }

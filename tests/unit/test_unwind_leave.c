@@ -58,7 +58,7 @@ static const struct {
     {CODE("\xeb\xfe"), 0, 0, false, 0, 0, NO, NO},                     /* 1: jmp 1b */
     {CODE("\x75\xfe\x58\xc3"), 0, 1, false, 8, 0, NO, NO},             /* 1: jne 1b; pop %rax; ret */
     {CODE("\x74\x02\x58\xc3\x58\x58\xc3"), 0, 2, false, 8, 0, NO, NO}, /* a code that is not sound */
-    {CODE("\x48\x8b\x64\x24\x08\xc3"), 0, 0, false, 0, 0, NO, NO},     /* mov 8(%rsp),%rsp: nobody knows */
+    {CODE("\x48\x89\xc4\xc3"), 0, 0, false, 0, 0, NO, NO},             /* mov %rax,%rsp: nobody knows */
     {CODE("\x5d\xc9\xc3"), 0, 0, false, 0, 0, NO, NO},                 /* pop %rbp; leave: nor here */
     {CODE("\xff\xe0"), 0, 0, false, 0, 0, NO, NO},                     /* jmp *%rax */
     {CODE("\x06\xc3"), 0, 0, false, 0, 0, NO, NO},                     /* no instruction */
@@ -75,11 +75,43 @@ START_TEST(ways_out_follow_the_table)
     ck_assert_uint_eq(count, rows[_i].count);
     if (!count)
         return;
+    ck_assert(!leaves[0].by_saved);
     ck_assert_int_eq(leaves[0].by_frame, rows[_i].by_frame);
     ck_assert_int_eq(leaves[0].depth, rows[_i].depth);
     ck_assert_int_eq(leaves[0].arguments, rows[_i].arguments);
     ck_assert_int_eq(leaves[0].saved[0], rows[_i].rbx);
     ck_assert_int_eq(leaves[0].saved[1], rows[_i].rbp);
+}
+END_TEST
+
+/* A function that has aligned its stack keeps what the stack pointer was. */
+START_TEST(a_stored_stack_pointer_is_told)
+{
+    static const struct {
+        const char *bytes;
+        size_t size, count;
+        int32_t saved_at, depth, rbx;
+    } stored[] = {
+        {CODE("\x48\x8b\x64\x24\x08\xc3"), 1, 8, 0, NO},      /* mov 8(%rsp),%rsp; ret */
+        {CODE("\x48\x8b\x64\x24\x10\x5b\xc3"), 1, 16, 8, 0},  /* mov 16(%rsp),%rsp; pop %rbx; ret */
+        {CODE("\x48\x83\xc4\x20\x5c\x58\xc3"), 1, 32, 8, NO}, /* add $32,%rsp; pop %rsp; pop %rax; ret */
+        {CODE("\x5c\xc9\xc3"), 0, 0, 0, 0},                   /* pop %rsp; leave: where is the frame? */
+        {CODE("\x5c\x5c\xc3"), 0, 0, 0, 0},                   /* twice */
+        {CODE("\x5b\x5c\xc3"), 0, 0, 0, 0},                   /* of what was restored before it is not known */
+        {CODE("\x48\x8b\x64\x24\xf0\xc3"), 0, 0, 0, 0},       /* mov -16(%rsp),%rsp */
+        {CODE("\x48\x8b\xa4\x24\0\0\0\x70\xc3"), 0, 0, 0, 0}, /* too far */
+    };
+    for (size_t i = 0; i < sizeof stored / sizeof *stored; i++) {
+        struct code code = {stored[i].bytes, stored[i].size};
+        struct unwind_leave leaves[UNWIND_LEAVES];
+        ck_assert_uint_eq(unwind_leave_find(read_code, &code, START, false, leaves), stored[i].count);
+        if (!stored[i].count)
+            continue;
+        ck_assert(leaves[0].by_saved && !leaves[0].by_frame);
+        ck_assert_int_eq(leaves[0].saved_at, stored[i].saved_at);
+        ck_assert_int_eq(leaves[0].depth, stored[i].depth);
+        ck_assert_int_eq(leaves[0].saved[0], stored[i].rbx);
+    }
 }
 END_TEST
 
@@ -103,6 +135,7 @@ int main(void)
 {
     TCase *tests = unit_begin("unwind/leave");
     UNIT_ADD_TABLE(tests, ways_out_follow_the_table, rows);
+    tcase_add_test(tests, a_stored_stack_pointer_is_told);
     tcase_add_loop_test(tests, any_bytes_come_to_an_end, 0, 10);
     return unit_end();
 }

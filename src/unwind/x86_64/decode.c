@@ -209,6 +209,8 @@ static struct unwind_instruction judge_set(const struct parts *parts)
         return effect(parts, UNWIND_GROW, NO_REGISTER, -parts->displacement);
     if (opcode == 0x8d && to_sp && parts->rm == FRAME && parts->mode)
         return effect(parts, UNWIND_TO_FRAME, NO_REGISTER, parts->displacement);
+    if (opcode == 0x8b && to_sp && parts->base_is_sp && (parts->wide || parts->is_32bit))
+        return effect(parts, UNWIND_SWITCH, NO_REGISTER, parts->displacement);
     if (opcode == 0x89 && parts->base_is_sp)
         return effect(parts, UNWIND_SAVE, (int)parts->reg, 0);
     if (IS_ONE_OF(opcode, "\x81\x83") && on_sp && (parts->reg & 7) == 5)
@@ -236,7 +238,7 @@ static struct unwind_instruction judge(const struct parts *parts)
     if ((opcode & 0xf8) == 0x50)
         return effect(parts, UNWIND_PUSH, number, word);
     if ((opcode & 0xf8) == 0x58)
-        return number == SP ? effect(parts, UNWIND_LOST, NO_REGISTER, 0) : effect(parts, UNWIND_POP, number, word);
+        return effect(parts, number == SP ? UNWIND_SWITCH : UNWIND_POP, number, number == SP ? 0 : word);
     if (IS_ONE_OF(opcode, "\x68\x6a\x9c") || (opcode == 0xff && (parts->reg & 7) == 6))
         return effect(parts, UNWIND_PUSH, NO_REGISTER, word);
     if (opcode == 0x9d || (opcode == 0x8f && parts->mode != 3))

@@ -80,6 +80,7 @@ void clock_look(struct clock *clock, uint64_t now_ns, bool missed)
         int cpu = picker->items[i].cpu, real_time = picker->items[i].thread->clock->real_time;
         clock->missed.count[MISSED_ELSEWHERE] += !holders_want(&clock->holders, cpu);
         holders_see(&clock->holders, cpu, clock->placement.own, period_ns, now_ns);
+        clock->outranked |= real_time && !holders_outrank(&clock->holders, real_time);
         if (real_time)
             holders_rise(&clock->holders, cpu, real_time);
         /* A thread that has run for longer than its samples tell does not have to wait for a whole period. */

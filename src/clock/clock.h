@@ -19,6 +19,7 @@ struct clock {
     uint64_t period_ns;          /* between samples; of the owner */
     uint64_t weight_ns;          /* that the last sample stands for; of the owner; 0: nothing to learn from */
     struct missed_events missed; /* what has kept samples from being taken; the owner adds what it knows of */
+    bool outranked;              /* a tracee has had a real-time priority that none of ours is above */
     uint64_t wasted_ns;          /* for which CPUs were held in vain; the owner may reset it */
     uint64_t looked_ns;          /* monotonic time of the last look at all that may run */
     int own_schedstat;           /* descriptor of the tracing thread's */

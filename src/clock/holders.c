@@ -120,12 +120,22 @@ void holders_see(struct holders *holders, int cpu, int own_cpu, uint64_t period_
     plan_soon(holder, now_ns);
 }
 
+bool holders_outrank(const struct holders *holders, int priority)
+{
+    enum { HIGHEST = 99 };
+    return holders->real_time && priority < HIGHEST;
+}
+
 /* So do the tracing thread and the tick thread, which sits beside it: the tracee may come to their CPU while they
  * sleep. */
 void holders_rise(struct holders *holders, int cpu, int priority)
 {
     struct holder *holder = find(holders, cpu);
     pid_t tid = holder && holder->started ? atomic_load(&holder->tid) : 0;
+    if (holder && !holder->own && !holders_outrank(holders, priority)) {
+        shut(holder, time_now_ns());
+        return;
+    }
     if (!holder || !holders->real_time)
         return;
     if (tid && priority > holder->above && urgent_above(tid, priority))

@@ -79,6 +79,10 @@ void holders_see(struct holders *holders, int cpu, int own_cpu, uint64_t period_
 /* A tracee with real-time PRIORITY was found on CPU: what takes the CPU for a tick comes before it. */
 void holders_rise(struct holders *holders, int cpu, int priority);
 
+/* True if what takes a CPU for a tick comes before a tracee with real-time PRIORITY. Where it does not, a thread is
+ * asked to stop from another CPU. */
+bool holders_outrank(const struct holders *holders, int priority);
+
 /* A tick found nobody where it looked, and a tracee on CPU that has run for longer than its samples tell: the next one
  * there comes soon. */
 void holders_hurry(struct holders *holders, int cpu, uint64_t now_ns);

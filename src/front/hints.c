@@ -287,6 +287,20 @@ static void hint_remote(const struct tracer_counts *counts, FILE *stream)
                  (unsigned long)remote, (unsigned long)samples);
 }
 
+/* Returns false if no thread came before us, or that did no harm. */
+static bool hint_outranked(const struct tracer_counts *counts, const struct profile *profile, FILE *stream)
+{
+    const struct profile_quality *quality = &profile->quality;
+    uint64_t samples = profile_samples(profile), missing = quality->lost_late + quality->lost_unsampled;
+    if (!atomic_load(&counts->outranked) || missing + atomic_load(&counts->remote) < samples / WORTH_REMOTE)
+        return false;
+    say_line(stream,
+             "hint: threads have a real-time priority that ptprofil cannot be above: they are sampled only where they "
+             "leave it a CPU, and too often at the ends of system calls; run the command without the right to that, as "
+             "by 'setpriv --inh-caps=-sys_nice --bounding-set=-sys_nice'");
+    return true;
+}
+
 void hints_print(const struct session *session, const struct profile *profile, FILE *stream)
 {
     const struct intake *intake = &session->intake;
@@ -312,6 +326,8 @@ void hints_print(const struct session *session, const struct profile *profile, F
     hint_stack_bytes(&intake->stacks, session->options->stack_bytes, stream);
     hint_no_libunwind(profile, stream);
     hint_modules(profile, &intake->record->objects, session->options->output.by, stream);
+    if (hint_outranked(counts, profile, stream))
+        return;
     hint_remote(counts, stream);
     hints_samples(profile, stream);
 }

@@ -9,6 +9,7 @@
 #include "base/quantile.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* COUNTER(NAME, NUMBER, KEY, TEXT): NUMBER is that of its field in stored profiles, where no number is used again (the
@@ -59,6 +60,7 @@ struct tracer_counts {
 #undef COUNTER
     _Atomic uint64_t samples, lost_messages;
     _Atomic uint64_t remote;                   /* samples from CPUs on which no thread of ours may sit */
+    _Atomic bool outranked;                    /* a tracee came before us: it has as high a real-time priority */
     _Atomic int64_t missed_ns[MISSED_REASONS]; /* see missed_bill */
     _Atomic uint64_t longest_period_ns;        /* that the overhead limit brought */
     _Atomic uint32_t processes;                /* traced now */

@@ -194,6 +194,17 @@ long_real_time() {
     done
 }
 
+# Nothing is above the highest: it is sampled from another CPU, and told.
+long_highest_real_time() {
+    need chrt
+    chrt -f 60 true 2>/dev/null || skip "no real-time priorities here"
+    [ "$(nproc)" -gt 1 ] || skip "one CPU"
+    within 30 "$PTPROFIL" -F 1000 -o profile.folded -- chrt -f 99 "$TARGETS/mix" -s 1 2>err || fail "status $?: $(cat err)"
+    grep -q 'hint: threads have a real-time priority that ptprofil cannot be above' err || fail "$(cat err)"
+    ! grep -q 'may not use\|much of the time has no sample' err || fail "$(cat err)"
+    [ "$(matching_weight profile.folded spin_half)" -gt 0 ] || off "$(cat profile.folded)"
+}
+
 case_children() {
     sampled 1000 "$TARGETS/children" -n 8 -m 80
     check_sum

@@ -251,6 +251,39 @@ START_TEST(few_samples_tell_little)
 }
 END_TEST
 
+/* Who cannot be interrupted is the cause of what is missing, and of where samples are taken. */
+START_TEST(threads_that_come_first_are_told)
+{
+    static const struct {
+        bool outranked;
+        uint64_t remote, late, unsampled;
+        const char *said;
+    } cases[] = {
+        {true, 0, 0, 0, ""},
+        {true, 50, 0, 0, "hint: threads have a real-time priority"},
+        {true, 0, 60, 0, "hint: threads have a real-time priority"},
+        {true, 0, 0, 60, "hint: threads have a real-time priority"},
+        {false, 50, 0, 0, "hint: 50 of 100 samples are from CPUs that ptprofil may not use"},
+        {false, 0, 60, 60, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct run *run = begin();
+        uint32_t module = make_module(run->profile, "/bin/sh", 0x1000, 0x2000);
+        uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+        ADD_STACK(run->profile, thread, -1, 100, 1000000000, make_frame(run->profile, module, "main", 0x1100));
+        run->shared.counts.outranked = cases[i].outranked;
+        run->shared.counts.remote = cases[i].remote;
+        run->shared.counts.samples = 100;
+        run->profile->quality.lost_late = cases[i].late;
+        run->profile->quality.lost_unsampled = cases[i].unsampled;
+        char *text = said(run);
+        ck_assert_msg(cases[i].said[0] ? strstr(text, cases[i].said) != NULL : !text[0], "%zu: %s", i, text);
+        ck_assert_msg(!text[0] || !strchr(strchr(text, '\n') + 1, '\n'), "more than one: %s", text);
+        free(text);
+    }
+}
+END_TEST
+
 START_TEST(nothing_is_said_without_need)
 {
     char *text = said(begin());
@@ -276,6 +309,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, hints_are_those_of_the_table, runs);
     UNIT_ADD_TABLE(tests, generated_code_that_calls_the_rest, calling);
     UNIT_ADD_TABLE(tests, few_samples_tell_little, fews);
+    tcase_add_test(tests, threads_that_come_first_are_told);
     tcase_add_test(tests, nothing_is_said_without_need);
     tcase_add_test(tests, nothing_is_said_of_names_that_are_there);
     return unit_end();

@@ -6,8 +6,8 @@
 #define ARCH_ARCH_H
 
 #include "arch/machine.h"
-#include "model/gate.h"
 #include "arch/registers.h"
+#include "model/gate.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,8 +23,10 @@ enum { ARCH_PACKED_MOST = 6 };
 size_t arch_lacks_packed(const struct arch_registers *registers, uint64_t *address);
 void arch_set_packed(struct arch_registers *registers, const uint32_t words[static ARCH_PACKED_MOST]);
 
-/* The other way round: brings REGISTERS into the form that the kernel takes. Returns their size in bytes. */
-size_t arch_registers_to_send(struct arch_registers *registers);
+/* The other way round, for a 32-bit thread: changes WHOLE, what the kernel has of that thread (ARCH_GET_WHOLE), to what
+ * REGISTERS say. What 32-bit code has no name for stays as it is, and so do the segments. A native thread's are in the
+ * kernel's form. */
+void arch_registers_put(struct user_regs_struct *whole, const struct arch_registers *registers);
 
 /* The number that stands for call NUMBER, as /proc tells it of a thread, which is NARROW if it is a 32-bit program's.
  * Everywhere else calls of 32-bit programs go by the numbers of the native calls that do the same. */
@@ -73,6 +75,10 @@ bool arch_restarts(const struct arch_registers *registers);
  * if REGISTERS are not those that the mend of MENDED (after arch_mend) left: the call's own instruction may have been
  * reached, but not executed, or only so that the kernel is going to do that again. */
 bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended);
+
+/* A handler is about to run that will return to where REGISTERS are. Where that would look like a call's end that a
+ * stop has brought about: changes them so that it does not, and returns true. */
+bool arch_set_handled(struct arch_registers *registers);
 
 /* True if system call NUMBER makes processes or threads. */
 bool arch_forks(int32_t number);
@@ -161,6 +167,9 @@ bool arch_gate_unblocks(const struct arch_registers *registers);
 enum { ARCH_ARGUMENTS = 4 };
 void arch_arguments(const struct arch_registers *registers, uint64_t arguments[static ARCH_ARGUMENTS]);
 
+/* True, with *ADDRESS set, if they are not in registers but in memory, words of 4 bytes one after the other. */
+bool arch_arguments_stacked(const struct arch_registers *registers, uint64_t *address);
+
 /* Lets the thread go on at PC, not in a system call any more. */
 void arch_set_pc(struct arch_registers *registers, uint64_t pc);
 
@@ -177,7 +186,7 @@ struct arch_call {
 };
 
 /* Such an instruction. Behind some of them the code soon returns to its caller. */
-enum arch_back { ARCH_NO_WAY_BACK, ARCH_BACK_BY_RETURN, ARCH_BACK_BY_FRAME, ARCH_BACK_BY_LEAVE };
+enum arch_back { ARCH_NO_WAY_BACK, ARCH_BACK_BY_RETURN, ARCH_BACK_BY_FRAME, ARCH_BACK_BY_LEAVE, ARCH_BACK_BY_POPS };
 struct arch_site {
     uint64_t address;
     enum arch_back back;
@@ -186,6 +195,7 @@ struct arch_site {
 /* Finds one in SIZE bytes of CODE, which lie at ADDRESS: the first that has a way back, else the first. False, with
  * SITE untouched, if there is none. */
 bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
+bool arch_find_site_narrow(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 
 /* What a way back needs below the stack pointer: the words are put at ADDRESS. */
 struct arch_trail {

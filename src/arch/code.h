@@ -21,19 +21,28 @@ struct arch_plt_slot {
 /* Decodes the entry at BYTES, of which SIZE can be read, loaded at VADDR. */
 struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uint64_t vaddr);
 
-/* True if the SIZE bytes of CODE begin with an instruction that returns. */
-bool arch_is_return(const uint8_t *code, size_t size);
 /* The same of a 32-bit program, in which position-independent entries count from GOT, the ELF virtual address of its
  * table of addresses. */
 struct arch_plt_slot arch_plt_slot_decode_narrow(const uint8_t *bytes, size_t size, uint64_t got);
 
+/* True if the SIZE bytes of CODE begin with an instruction that returns. */
+bool arch_is_return(const uint8_t *code, size_t size);
+
 /* Bytes of the mark at the beginning of CODE, of SIZE bytes, that says that indirect calls may lead there; 0: there is
  * none. */
 size_t arch_landing_mark(const uint8_t *code, size_t size);
+size_t arch_landing_mark_narrow(const uint8_t *code, size_t size);
 
 /* Where in SIZE bytes of CODE, of a function that makes a system call and errno of its result, it is just after the
  * system call. 0 if it looks otherwise. */
 size_t arch_call_tail(const uint8_t *code, size_t size);
+/* The same of a 32-bit program: where it compares the result with the error numbers, and the stack is as it was where
+ * the function is entered. */
+size_t arch_call_tail_narrow(const uint8_t *code, size_t size);
+
+/* Sets *BYTE to one that, put in the place of the first of SIZE bytes of a 32-bit program's CODE, makes an instruction
+ * there that faults with SIGILL and without advancing. False if there is none that does. */
+bool arch_breakpoint_narrow(const uint8_t *code, size_t size, uint8_t *byte);
 
 /* Of CONTEXT, which a handler of SIGSYS was given: argument NUMBER (from 0 on, at most 2) of the system call. The
  * second sets what the call returns. */

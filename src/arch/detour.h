@@ -6,13 +6,18 @@
 #ifndef ARCH_DETOUR_H
 #define ARCH_DETOUR_H
 
+#include "arch/machine.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ARCH_JUMP_BYTES = 5, ARCH_STUB_BYTES = 288, ARCH_STUB_ALIGNMENT = 16 };
+enum { ARCH_STUB_ALIGNMENT = 16 };
 
 /* Sets BYTES to an instruction that, at FROM, jumps to TO. False if that is too far. */
 bool arch_jump(uint8_t bytes[static ARCH_JUMP_BYTES], uint64_t from, uint64_t to);
+
+/* True if BYTES are one, to wherever: how a stub tells whether the jump to it has been taken back. */
+bool arch_is_jump(const uint8_t bytes[static ARCH_JUMP_BYTES]);
 
 /* Sets BYTES to a stub that lies at ADDRESS and makes CALL (enum gate_call) for the function at ENTRY; with the result,
  * or -errno, it goes on at TAIL. False if they are too far from each other. */

@@ -107,21 +107,16 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
     return true;
 }
 
-static bool has_entries(const struct calls *calls, const struct process *process)
-{
-    return calls->options.mode != CALLS_OFF && !process->narrow;
-}
-
 bool calls_image_begins(struct calls *calls, struct thread *thread)
 {
     struct process *process = thread->process;
     process->calls->impose_due = calls->options.impose.kind != CALL_NONE;
-    return has_entries(calls, process);
+    return calls->options.mode != CALLS_OFF;
 }
 
 bool calls_attached(const struct calls *calls, const struct process *process)
 {
-    return has_entries(calls, process) && process->threads;
+    return calls->options.mode != CALLS_OFF && process->threads;
 }
 
 bool calls_take_news(struct calls *calls, struct calls_news *news)

@@ -40,6 +40,7 @@ struct calls_news {
 struct calls_process {
     struct call_state state; /* what it has asked of profil and its like */
     bool impose_due;         /* a call is to be made on its behalf before its image runs */
+    unsigned times_left;     /* that its entries were left as they are, as its C library was profiling */
     bool active;             /* its calls want ticks, and it is counted for that */
     struct due due;          /* the next of these */
     int cpu; /* set by the owner: where a thread of it, any of those that run, was found last; -1: nowhere */
@@ -90,9 +91,9 @@ enum calls_signal {
 enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, int sig);
 
 /* What the front found for a question of THREAD's, or of one of the same process that has ended: COUNT bytes to plant,
- * whose note is not set. COMPLETE: no more libraries need to be waited for. Returns true if the dynamic linker tells
- * from now on, and not before, what it loads: what THREAD's process loaded since the question is still to be asked for.
- */
+ * whose note is not set. COMPLETE: no more libraries need to be waited for. Returns true if it is to be asked once
+ * more: the dynamic linker tells from now on, and not before, what it loads, and may have loaded more since the
+ * question; or the C library's own profil was on. */
 bool calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete);
 

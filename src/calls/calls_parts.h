@@ -6,10 +6,16 @@
 
 #include "calls/calls.h"
 
-/* Serves CALL (of enum gate_call, or another: -ENOSYS) with ARGUMENTS, made at PC by THREAD. Returns what the call
- * returns, or -errno. */
-int64_t calls_serve(struct calls *calls, struct thread *thread, uint64_t call,
-                    const uint64_t arguments[static ARCH_ARGUMENTS], uint64_t pc);
+/* A call as it is to be served. */
+struct calls_request {
+    uint64_t call; /* of enum gate_call, or another: -ENOSYS */
+    uint64_t arguments[ARCH_ARGUMENTS];
+    uint64_t pc;    /* where it was made */
+    bool is_narrow; /* by 32-bit code: with structs and pointers of that */
+};
+
+/* Serves REQUEST of THREAD. Returns what the call returns, or -errno. */
+int64_t calls_serve(struct calls *calls, struct thread *thread, const struct calls_request *request);
 
 /* PROCESS's state has changed: counts it among the active ones, or not any more. */
 void calls_recount(struct calls *calls, struct process *process);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 
 #define BIT(sig) ((uint64_t)1 << ((sig)-1))
 
@@ -57,9 +58,10 @@ static bool serve_gate(struct calls *calls, struct thread *thread, const struct 
     if (function && refused)
         return true; /* the jump is back: its stub makes the call itself */
     struct arch_registers answered = *registers;
-    arch_gate_answer(&answered,
-                     refused ? -ENOSYS
-                             : calls_serve(calls, thread, request.call, request.arguments, function ? function : pc));
+    struct calls_request wanted = {
+        .call = request.call, .pc = function ? function : pc, .is_narrow = registers->is_narrow};
+    memcpy(wanted.arguments, request.arguments, sizeof wanted.arguments);
+    arch_gate_answer(&answered, refused ? -ENOSYS : calls_serve(calls, thread, &wanted));
     follow_set_registers(calls->follow, thread, &answered);
     return true;
 }
@@ -72,15 +74,30 @@ static void mend_mask(pid_t tid)
         request_set_signal_mask(tid, mask | BIT(SIGILL));
 }
 
+static int read_arguments(struct thread *thread, const struct arch_registers *registers,
+                          uint64_t arguments[static ARCH_ARGUMENTS])
+{
+    uint32_t words[ARCH_ARGUMENTS];
+    uint64_t address;
+    arch_arguments(registers, arguments);
+    if (!arch_arguments_stacked(registers, &address))
+        return 0;
+    int result = memory_read_all(&thread->process->memory, thread->tid, address, words, sizeof words);
+    for (size_t i = 0; !result && i < ARCH_ARGUMENTS; i++)
+        arguments[i] = words[i];
+    return result;
+}
+
 static void serve_entry(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
                         const struct breakpoint *byte)
 {
-    uint64_t arguments[ARCH_ARGUMENTS];
+    struct calls_request request = {.call = byte->kind == BREAKPOINT_PROFIL ? GATE_PROFIL : GATE_SPROFIL,
+                                    .pc = arch_pc(registers),
+                                    .is_narrow = registers->is_narrow};
     struct arch_registers answered = *registers;
-    enum gate_call call = byte->kind == BREAKPOINT_PROFIL ? GATE_PROFIL : GATE_SPROFIL;
-    arch_arguments(registers, arguments);
+    int unread = read_arguments(thread, registers, request.arguments);
     arch_set_pc(&answered, byte->resume);
-    arch_set_result(&answered, calls_serve(calls, thread, call, arguments, arch_pc(registers)));
+    arch_set_result(&answered, unread ? unread : calls_serve(calls, thread, &request));
     follow_set_registers(calls->follow, thread, &answered);
 }
 
@@ -112,7 +129,7 @@ enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, in
 {
     const struct arch_registers *registers;
     struct process *process = thread->process;
-    if (!process->image || process->narrow || (calls->options.mode == CALLS_OFF && !carries_requests(sig)) ||
+    if (!process->image || (calls->options.mode == CALLS_OFF && !carries_requests(sig)) ||
         follow_registers(calls->follow, thread, &registers) < 0)
         return CALLS_NOT_OURS;
     if (carries_requests(sig) && serve_gate(calls, thread, registers, sig))
@@ -147,16 +164,26 @@ static bool is_free(const struct thread *thread)
            procfs_filtered_as_we(thread->tid);
 }
 
+/* The C library of a process that was attached may be profiling already, by SIGPROF: who has begun that must end it, or
+ * it goes on counting in a buffer that the program takes for its own again. */
+static bool profiles_itself(const struct thread *thread)
+{
+    return thread->process->attached && procfs_may_handle(thread->tid, SIGPROF);
+}
+
 bool calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete)
 {
+    enum { TIMES_LEFT_MOST = 50 };
     struct process *process = thread->process;
     bool told_from_now = false;
     /* A child has copies of the bytes: one that is not followed must be cleaned before it runs. */
     if (count && !calls->follow->children)
         request_options(thread->tid, true, process->ends_told);
-    bool free = count && is_free(thread);
+    bool free = count && is_free(thread), left = count && profiles_itself(thread);
     for (size_t i = 0; i < count; i++) {
+        if (left && bytes[i].kind != BREAKPOINT_LOADER)
+            continue;
         if (breakpoints_add(process, thread->tid, calls->rescue, &bytes[i], free) <= 0)
             continue;
         atomic_fetch_add(&calls->counts->planted, 1);
@@ -168,5 +195,7 @@ bool calls_entries(struct calls *calls, struct thread *thread, const struct brea
         jumps_begin(calls->follow, process);
     if (complete)
         breakpoints_lift_kind(process, thread->tid, calls->rescue, BREAKPOINT_LOADER);
-    return told_from_now && !complete;
+    /* A program that switches it on and off all the time is soon found with it off. */
+    bool waits = left && process->calls->times_left++ < TIMES_LEFT_MOST;
+    return waits || (told_from_now && !complete);
 }

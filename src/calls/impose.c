@@ -21,8 +21,9 @@ static bool find_arguments(const struct impose *impose, const struct process *pr
 {
     uint64_t start, end;
     *arguments = (struct histogram){.offset = impose->offset, .size = impose->size, .scale = impose->scale};
+    arguments->is_narrow = process->narrow;
     if (impose->kind == CALL_PCSAMPLE)
-        arguments->size = impose->count * sizeof(uint64_t);
+        arguments->size = impose->count * impose_pointer_size(arguments);
     if (impose->kind != CALL_PROFIL || !impose->text)
         return true;
     if (!impose_text(&process->map, &start, &end))
@@ -38,8 +39,6 @@ static enum calls_refusal begin(const struct calls *calls, struct thread *thread
         .number = SYS_mmap,
         .arguments = {0, 0, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, UINT64_MAX, 0},
     };
-    if (thread->process->narrow)
-        return CALLS_REFUSED_32BIT;
     if (!procfs_filtered_as_we(thread->tid))
         return CALLS_REFUSED_FILTER;
     if (!find_arguments(&calls->options.impose, thread->process, &arguments))
@@ -71,7 +70,7 @@ void calls_called(struct calls *calls, struct thread *thread, int64_t result)
     int64_t failed = result < 0 && result >= -MAX_ERRNO ? result : 0;
     if (calls->closing || !find_arguments(&calls->options.impose, process, &arguments))
         return;
-    arguments.buffer = (uint64_t)result;
+    arguments.buffer = process->narrow ? (uint32_t)result : (uint64_t)result;
     if (!failed) {
         failed = impose_call(&process->calls->state, calls->options.semantics, &calls->options.impose, &arguments,
                              calls_ticks(calls, process));

@@ -8,31 +8,52 @@
 #include <stdlib.h>
 #include <sys/time.h>
 
-enum { POINTER_SIZE = sizeof(uint64_t) };
-
-/* struct prof of <sys/profil.h>, on a 64-bit machine. */
+/* struct prof of <sys/profil.h>, and struct timeval, as 64-bit programs have them, and as 32-bit ones do. */
 struct program_region {
     uint64_t base, size, offset, scale;
 };
+struct narrow_region {
+    uint32_t base, size, offset, scale;
+};
+struct narrow_interval {
+    int32_t seconds, microseconds;
+};
 
-static int64_t serve_profil(struct calls *calls, struct process *process, pid_t tid, const uint64_t *arguments)
+static int64_t serve_profil(struct calls *calls, struct process *process, pid_t tid,
+                            const struct calls_request *request)
 {
     const struct semantics *semantics = calls->options.semantics;
-    struct histogram wanted = {arguments[0], arguments[1], arguments[2], (uint32_t)arguments[3]};
+    const uint64_t *arguments = request->arguments;
+    struct histogram wanted = {.buffer = arguments[0],
+                               .size = arguments[1],
+                               .offset = arguments[2],
+                               .scale = (uint32_t)arguments[3],
+                               .is_narrow = request->is_narrow};
     bool bad = call_profil_checks_buffer(semantics, &wanted) &&
                !memory_writable(&process->memory, tid, wanted.buffer, wanted.size);
     return call_profil(&process->calls->state, semantics, &wanted, bad, calls_ticks(calls, process));
 }
 
-/* Reads COUNT regions. Returns them, malloc'ed, or NULL with *RESULT 0 if they cannot be read, else -errno. */
-static struct histogram *read_regions(struct process *process, pid_t tid, uint64_t address, size_t count, int *result)
+static struct histogram take_region(const void *theirs, size_t number, bool is_narrow)
 {
-    struct program_region *theirs = calloc(count + 1, sizeof *theirs);
-    struct histogram *regions = calloc(count + 1, sizeof *regions);
-    *result =
-        theirs && regions ? memory_read_all(&process->memory, tid, address, theirs, count * sizeof *theirs) : -ENOMEM;
+    if (is_narrow) {
+        const struct narrow_region *narrow = (const struct narrow_region *)theirs + number;
+        return (struct histogram){narrow->base, narrow->size, narrow->offset, narrow->scale, true};
+    }
+    const struct program_region *region = (const struct program_region *)theirs + number;
+    return (struct histogram){region->base, region->size, region->offset, region->scale, false};
+}
+
+/* Reads COUNT regions. Returns them, malloc'ed, or NULL with *RESULT 0 if they cannot be read, else -errno. */
+static struct histogram *read_regions(struct process *process, pid_t tid, const struct calls_request *request,
+                                      size_t count, int *result)
+{
+    size_t size = count * (request->is_narrow ? sizeof(struct narrow_region) : sizeof(struct program_region));
+    void *theirs = malloc(size);
+    struct histogram *regions = calloc(count, sizeof *regions);
+    *result = theirs && regions ? memory_read_all(&process->memory, tid, request->arguments[0], theirs, size) : -ENOMEM;
     for (size_t i = 0; !*result && i < count; i++)
-        regions[i] = (struct histogram){theirs[i].base, theirs[i].size, theirs[i].offset, theirs[i].scale};
+        regions[i] = take_region(theirs, i, request->is_narrow);
     free(theirs);
     if (!*result)
         return regions;
@@ -42,53 +63,69 @@ static struct histogram *read_regions(struct process *process, pid_t tid, uint64
     return NULL;
 }
 
-/* False if it cannot be written; then nothing of it is. */
-static bool write_interval(const struct calls *calls, struct process *process, pid_t tid, uint64_t address)
+static bool can_write_interval(struct process *process, pid_t tid, uint64_t address, bool is_narrow)
 {
-    struct timeval interval = {1 / calls->options.hz, 1000000 / calls->options.hz % 1000000};
-    return memory_writable(&process->memory, tid, address, sizeof interval) &&
-           memory_write(&process->memory, tid, address, &interval, sizeof interval) == sizeof interval;
+    size_t size = is_narrow ? sizeof(struct narrow_interval) : sizeof(struct timeval);
+    return memory_writable(&process->memory, tid, address, size);
 }
 
-static int64_t serve_sprofil(struct calls *calls, struct process *process, pid_t tid, const uint64_t *arguments)
+/* False if it cannot be written; then nothing of it is. */
+static bool write_interval(const struct calls *calls, struct process *process, pid_t tid, uint64_t address,
+                           bool is_narrow)
+{
+    struct timeval interval = {1 / calls->options.hz, 1000000 / calls->options.hz % 1000000};
+    struct narrow_interval narrow = {(int32_t)interval.tv_sec, (int32_t)interval.tv_usec};
+    const void *bytes = is_narrow ? (const void *)&narrow : &interval;
+    size_t size = is_narrow ? sizeof narrow : sizeof interval;
+    return can_write_interval(process, tid, address, is_narrow) &&
+           memory_write(&process->memory, tid, address, bytes, size) == (ssize_t)size;
+}
+
+static int64_t serve_sprofil(struct calls *calls, struct process *process, pid_t tid,
+                             const struct calls_request *request)
 {
     const struct semantics *semantics = calls->options.semantics;
     struct call_state *state = &process->calls->state;
-    uint64_t interval = arguments[2];
-    int count = (int)arguments[1], result = 0;
+    uint64_t interval = request->arguments[2];
+    int count = (int)request->arguments[1], result = 0;
     struct histogram *regions = NULL;
     bool first = call_sprofil_writes_first(semantics), writable = true;
     if (interval)
-        writable = first ? write_interval(calls, process, tid, interval)
-                         : memory_writable(&process->memory, tid, interval, sizeof(struct timeval));
+        writable = first ? write_interval(calls, process, tid, interval, request->is_narrow)
+                         : can_write_interval(process, tid, interval, request->is_narrow);
     if (call_sprofil_reads(state, semantics, count))
-        regions = read_regions(process, tid, arguments[0], (size_t)count, &result);
+        regions = read_regions(process, tid, request, (size_t)count, &result);
     if (!result)
-        result = call_sprofil(state, semantics, regions, count, (unsigned)arguments[3], writable,
+        result = call_sprofil(state, semantics, regions, count, (unsigned)request->arguments[3], writable,
                               calls_ticks(calls, process));
     if (interval && !first && !result)
-        write_interval(calls, process, tid, interval);
+        write_interval(calls, process, tid, interval, request->is_narrow);
     free(regions);
     return result;
 }
 
-int64_t calls_serve(struct calls *calls, struct thread *thread, uint64_t call,
-                    const uint64_t arguments[static ARCH_ARGUMENTS], uint64_t pc)
+static int64_t serve_pcsample(struct calls *calls, struct process *process, const struct calls_request *request)
+{
+    unsigned pointer_size = request->is_narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+    return call_pcsample(&process->calls->state, request->arguments[0], (int64_t)request->arguments[1], pointer_size,
+                         calls_ticks(calls, process));
+}
+
+int64_t calls_serve(struct calls *calls, struct thread *thread, const struct calls_request *request)
 {
     struct process *process = thread->process;
     pid_t tid = thread->tid;
     int64_t result;
-    calls_bill(calls, thread, pc);
-    switch (call) {
+    calls_bill(calls, thread, request->pc);
+    switch (request->call) {
     case GATE_PROFIL:
-        result = serve_profil(calls, process, tid, arguments);
+        result = serve_profil(calls, process, tid, request);
         break;
     case GATE_SPROFIL:
-        result = serve_sprofil(calls, process, tid, arguments);
+        result = serve_sprofil(calls, process, tid, request);
         break;
     case GATE_PCSAMPLE:
-        result = call_pcsample(&process->calls->state, arguments[0], (int64_t)arguments[1], POINTER_SIZE,
-                               calls_ticks(calls, process));
+        result = serve_pcsample(calls, process, request);
         break;
     default:
         return -ENOSYS;

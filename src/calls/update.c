@@ -6,6 +6,7 @@
 #include "tracee/memory.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum { ARRAY_CHUNK = 512 };
 
@@ -38,12 +39,12 @@ static int update_cell(struct memory *memory, pid_t tid, const struct call_updat
     return result;
 }
 
-/* An element that may lie in two pages. */
-static int store_one(struct memory *memory, pid_t tid, uint64_t address, uint64_t pc)
+/* An element of WIDTH bytes, the lower ones of PC, that may lie in two pages. */
+static int store_one(struct memory *memory, pid_t tid, uint64_t address, uint64_t pc, unsigned width)
 {
     uint64_t old;
-    int result = memory_read_all(memory, tid, address, &old, sizeof old);
-    return result ? result : replace(memory, tid, address, &old, &pc, sizeof pc);
+    int result = memory_read_all(memory, tid, address, &old, width);
+    return result ? result : replace(memory, tid, address, &old, &pc, width);
 }
 
 static int store_unaligned(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t pc,
@@ -51,7 +52,7 @@ static int store_unaligned(struct memory *memory, pid_t tid, const struct call_u
 {
     int result = 0;
     for (*stored = 0; !result && *stored < update->elements; *stored += !result)
-        result = store_one(memory, tid, update->address + *stored * sizeof pc, pc);
+        result = store_one(memory, tid, update->address + *stored * update->width, pc, update->width);
     return result;
 }
 
@@ -59,19 +60,19 @@ static int store_unaligned(struct memory *memory, pid_t tid, const struct call_u
 static int update_array(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t pc,
                         uint64_t *stored)
 {
-    uint64_t copies[ARRAY_CHUNK];
-    if (update->address % sizeof pc)
+    unsigned char copies[ARRAY_CHUNK * sizeof pc];
+    const unsigned width = update->width;
+    if (update->address % width)
         return store_unaligned(memory, tid, update, pc, stored);
     for (size_t i = 0; i < ARRAY_CHUNK && i < update->elements; i++)
-        copies[i] = pc;
+        memcpy(copies + i * width, &pc, width);
     for (*stored = 0; *stored < update->elements;) {
         uint64_t left = update->elements - *stored, some = left < ARRAY_CHUNK ? left : ARRAY_CHUNK;
-        ssize_t put =
-            memory_write(memory, tid, update->address + *stored * sizeof pc, copies, (size_t)some * sizeof pc);
+        ssize_t put = memory_write(memory, tid, update->address + *stored * width, copies, (size_t)some * width);
         if (put < 0)
             return (int)put;
-        *stored += (uint64_t)put / sizeof pc;
-        if ((uint64_t)put != some * sizeof pc)
+        *stored += (uint64_t)put / width;
+        if ((uint64_t)put != some * width)
             return -EFAULT;
     }
     return 0;

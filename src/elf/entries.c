@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define SETITIMER_BYTES 64 /* so many of it are looked at */
+#define TAIL_BYTES 64 /* so many of the function that has it are looked at */
+#define BREAKPOINT_LOOK 3
 #define LANDING_MARK_MOST 4
 #define RETURN_MOST 4
 #define SAME_NAME_MAX 4 /* functions of one name in one table that are looked at */
@@ -27,6 +28,8 @@ enum name {
     NAME_SPROFIL_ALIAS,
     NAME_SETITIMER,
     NAME_SETITIMER_ALIAS,
+    NAME_MUNMAP,
+    NAME_MUNMAP_ALIAS,
     NAME_DEBUG_STATE,
     NAME_LIBC_START_MAIN,
     NAMES
@@ -45,6 +48,8 @@ static const char *const names[NAMES] = {
     [NAME_SPROFIL_ALIAS] = "__sprofil",
     [NAME_SETITIMER] = "setitimer",
     [NAME_SETITIMER_ALIAS] = "__setitimer",
+    [NAME_MUNMAP] = "munmap",
+    [NAME_MUNMAP_ALIAS] = "__munmap",
     [NAME_DEBUG_STATE] = "_dl_debug_state",
     [NAME_LIBC_START_MAIN] = "__libc_start_main",
 };
@@ -119,10 +124,21 @@ static bool has_soname(const struct elf_sections *sections, const char *name)
     return soname && strcmp(soname, name) == 0;
 }
 
+/* Reads as many of SIZE bytes at VADDR as there are. Returns their number. */
+static size_t read_some(const struct elf_file *file, uint64_t vaddr, uint8_t *bytes, size_t size)
+{
+    while (size && elf_file_read(file, vaddr, bytes, size) < 0)
+        size--;
+    return size;
+}
+
 static struct elf_entry entry_at(const struct elf_file *file, uint64_t vaddr)
 {
-    struct elf_entry entry = {.vaddr = vaddr};
+    struct elf_entry entry = {.vaddr = vaddr, .planted = ARCH_BREAKPOINT};
+    uint8_t code[BREAKPOINT_LOOK];
     if (!vaddr || elf_file_read(file, vaddr + ARCH_BREAKPOINT_AT, &entry.byte, 1) < 0)
+        return (struct elf_entry){0};
+    if (file->is_narrow && !arch_breakpoint_narrow(code, read_some(file, vaddr, code, sizeof code), &entry.planted))
         return (struct elf_entry){0};
     return entry;
 }
@@ -139,14 +155,15 @@ static uint64_t common(const struct mentioned *one, const struct mentioned *othe
     return 0;
 }
 
-/* Just after the system call of the setitimer at VADDR, SIZE bytes long. 0 if it looks otherwise. */
-static uint64_t find_tail(const struct elf_file *file, uint64_t vaddr, uint64_t size)
+/* The tail of the function that FIRST and FIRST + 1 are the names of; only the first, unless ALIASED. */
+static uint64_t find_tail(const struct elf_file *file, const struct mentioned *mentioned, enum name first, bool aliased)
 {
-    uint8_t bytes[SETITIMER_BYTES];
+    uint8_t bytes[TAIL_BYTES];
+    uint64_t size = 0, vaddr = common(&mentioned[first], &mentioned[aliased ? first + 1 : first], &size);
     size_t count = size < sizeof bytes ? (size_t)size : sizeof bytes, tail;
     if (!vaddr || elf_file_read(file, vaddr, bytes, count) < 0)
         return 0;
-    tail = arch_call_tail(bytes, count);
+    tail = file->is_narrow ? arch_call_tail_narrow(bytes, count) : arch_call_tail(bytes, count);
     return tail ? vaddr + tail : 0;
 }
 
@@ -156,9 +173,7 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
                          const struct elf_file *file)
 {
     uint64_t size = 0;
-    uint64_t setitimer =
-        common(&mentioned[NAME_SETITIMER], &mentioned[aliased ? NAME_SETITIMER_ALIAS : NAME_SETITIMER], &size);
-    entries->tail = find_tail(file, setitimer, size);
+    entries->tail = find_tail(file, mentioned, file->is_narrow ? NAME_MUNMAP : NAME_SETITIMER, aliased);
     if (!entries->tail)
         return;
     entries->profil =
@@ -167,7 +182,7 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
         file, common(&mentioned[NAME_SPROFIL], &mentioned[aliased ? NAME_SPROFIL_ALIAS : NAME_SPROFIL], &size));
     if (!entries->profil.vaddr && !entries->sprofil.vaddr)
         entries->tail = 0;
-    else
+    else if (!file->is_narrow) /* a detour is of native code */
         elf_file_behind_text(file, entries->tail, &entries->room);
 }
 
@@ -179,10 +194,8 @@ static void find_debug_state(struct elf_entries *entries, const struct mentioned
     uint64_t vaddr = function->count ? function->vaddr[0] : 0;
     uint8_t code[LANDING_MARK_MOST + RETURN_MOST] = {0};
     struct elf_entry found;
-    size_t mark = 0, size = sizeof code;
-    while (size && elf_file_read(file, vaddr, code, size) < 0)
-        size--;
-    mark = arch_landing_mark(code, size);
+    size_t size = read_some(file, vaddr, code, sizeof code);
+    size_t mark = file->is_narrow ? arch_landing_mark_narrow(code, size) : arch_landing_mark(code, size);
     found = entry_at(file, vaddr + mark);
     if (found.vaddr && arch_is_return(code + mark, size - mark) && elf_file_is_text(file, found.vaddr))
         entries->debug_state = found;
@@ -204,18 +217,15 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
     *entries = (struct elf_entries){0};
     if (status < 0)
         return status;
-    if (file->is_narrow) { /* the calls of 32-bit programs are not served */
-        elf_sections_close(&sections);
-        return 0;
-    }
     entries->is_static = file->is_program && !file->is_interpreted;
     read_table(mentioned, &sections, entries->is_static ? SHT_SYMTAB : SHT_DYNSYM, file);
     entries->refers = refers(mentioned, entries->is_static);
     if (entries->is_static || has_soname(&sections, "libc.so.6"))
         find_entries(entries, mentioned, entries->is_static, file);
     /* musl's C library is its dynamic linker, too, and has no soname that could be relied on */
-    else if (!file->is_program && (has_soname(&sections, ARCH_DYNAMIC_LINKER) ||
-                                   (mentioned[NAME_LIBC_START_MAIN].count && !file->is_interpreted)))
+    else if (!file->is_program &&
+             (has_soname(&sections, file->is_narrow ? ARCH_DYNAMIC_LINKER_NARROW : ARCH_DYNAMIC_LINKER) ||
+              (mentioned[NAME_LIBC_START_MAIN].count && !file->is_interpreted)))
         find_debug_state(entries, mentioned, file);
     elf_sections_close(&sections);
     return status;

@@ -11,8 +11,9 @@
 
 /* One instruction. */
 struct elf_entry {
-    uint64_t vaddr; /* ELF virtual address in an executable segment; 0: there is none */
-    uint8_t byte;   /* of the instruction as the file has it, the one in whose place a breakpoint comes */
+    uint64_t vaddr;  /* ELF virtual address in an executable segment; 0: there is none */
+    uint8_t byte;    /* of the instruction as the file has it, the one in whose place a breakpoint comes */
+    uint8_t planted; /* that breakpoint */
 };
 
 struct elf_entries {
@@ -22,9 +23,10 @@ struct elf_entries {
 
     /* First instructions of the C library's functions. There is a tail if, and only if, there is one of them. */
     struct elf_entry profil, sprofil;
-    uint64_t room; /* behind the end of the code that profil is in, in its last page; 0: there is none */
+    uint64_t room; /* behind the end of the code that profil is in, in its last page; 0: there is none, or it cannot be
+                      used */
     uint64_t tail; /* just after the system call of the C library's setitimer, where it makes errno of the result and
-                      returns; 0: there is none */
+                      returns; of a 32-bit one's munmap, whose stack is as where it is entered; 0: there is none */
 
     /* A dynamic linker's function that is called when objects have been loaded: the `ret` that is all of it. */
     struct elf_entry debug_state;

@@ -92,6 +92,7 @@ static void add(struct command *answer, enum breakpoint_kind kind, const struct 
         .resume = resume + bias,
         .room = room ? room + bias : 0,
         .original = entry->byte,
+        .planted = entry->planted,
     };
 }
 

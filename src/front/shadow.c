@@ -65,6 +65,7 @@ void shadows_imposed(struct shadows *shadows, const struct message_imposed *mess
     added->size = message->size;
     added->scale = message->scale;
     added->bias = bias;
+    added->is_narrow = message->narrow;
 }
 
 static bool cell_has_number(const void *owner, uint32_t index, const void *key)
@@ -105,6 +106,7 @@ void shadows_inherited(struct shadows *shadows, const struct message_inherited *
     child->size = parent->size;
     child->scale = parent->scale;
     child->bias = parent->bias;
+    child->is_narrow = parent->is_narrow;
     for (size_t i = 0; copied && i < parent->cells.count; i++)
         copied = set_cell(child, parent->cells.items[i].number, parent->cells.items[i].value);
     for (size_t i = 0; copied && i < parent->runs.count; i++)
@@ -169,8 +171,6 @@ void shadows_sort(struct shadows *shadows)
 const char *shadow_refusal(const struct message_imposed *message)
 {
     switch ((enum calls_refusal)message->refusal) {
-    case CALLS_REFUSED_32BIT:
-        return "it is a 32-bit program";
     case CALLS_REFUSED_FILTER:
         return "it has a seccomp filter, which may forbid what is needed";
     case CALLS_REFUSED_TEXT:

@@ -14,6 +14,8 @@
 
 #if defined __x86_64__ && !defined __ILP32__
 #include "libpcsample/x86_64.h"
+#elif defined __i386__
+#include "libpcsample/i386.h"
 #elif defined __aarch64__ && !defined __ILP32__ && !defined __AARCH64EB__
 #include "libpcsample/arm64.h"
 #else
@@ -25,7 +27,8 @@ enum { MAX_ERRNO = 4095 };
 /* The kernel's forms of a signal set and of a disposition, which are not the C library's. */
 #define SET_OF(signal) (UINT64_C(1) << ((signal)-1))
 struct kernel_action {
-    uint64_t handler, flags, restorer, mask;
+    unsigned long handler, flags, restorer;
+    uint64_t mask;
 };
 
 /* Signals that are ignored by default, those that programs use least first. (So is SIGCONT, but sending it undoes a

@@ -60,7 +60,7 @@ int64_t call_pcsample(struct call_state *state, uint64_t array, int64_t count, u
 struct call_update {
     enum { UPDATE_NOTHING, UPDATE_CELL, UPDATE_ARRAY } what;
     uint64_t address; /* of the cell, or of the first element */
-    unsigned width;   /* of the cell */
+    unsigned width;   /* of the cell, or of an element */
     enum rule_counter counter;
     int region;        /* that the cell belongs to */
     uint64_t elements; /* UPDATE_ARRAY: so many copies of the PC */

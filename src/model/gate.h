@@ -12,7 +12,7 @@
 
 /* "ptprofil" in a register. The supervisor answers by putting the complement there, and the call's result, or -errno,
  * into the register of the system call's result. On x86-64: r8, and rax; the request's address is in r9. On arm64:
- * x4, and x0; x5. */
+ * x4, and x0; x5. On i386: edi, where of both numbers the lower half is, and eax; ebp. */
 #define GATE_MAGIC_NUMBER 0x6c69666f72707470 /* for assembly code */
 #define GATE_MAGIC ((uint64_t)GATE_MAGIC_NUMBER)
 #define GATE_SERVED (~(uint64_t)GATE_MAGIC)

@@ -50,7 +50,7 @@ static bool cell_illumos(const struct histogram *histogram, uint64_t distance, u
 bool histogram_cell(const struct histogram *histogram, enum rule_index index, unsigned width, uint64_t pc,
                     uint64_t *cell)
 {
-    uint64_t distance = pc - histogram->offset;
+    uint64_t distance = histogram->is_narrow ? (uint32_t)(pc - histogram->offset) : pc - histogram->offset;
     if (pc < histogram->offset && index != INDEX_LINUX)
         return false;
     switch (index) {

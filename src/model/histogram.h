@@ -16,6 +16,7 @@ struct histogram {
     uint64_t size;   /* bytes of it */
     uint64_t offset; /* lowest PC */
     uint64_t scale;  /* 0x10000: one cell for each 2 bytes of text, by most systems' formula */
+    bool is_narrow;  /* of a 32-bit program: what lies below the offset wraps there */
 };
 
 /* The cell of HISTOGRAM, with cells of WIDTH bytes (2 or 4), that PC falls into by the rule INDEX. Returns false, with

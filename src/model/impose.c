@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/impose.h"
 
-enum { POINTER_SIZE = sizeof(uint64_t), FULL_SCALE = 65536, LOWEST_SCALE = 3, SOME_ADDRESS = 1 << 16 };
+enum { FULL_SCALE = 65536, LOWEST_SCALE = 3, SOME_ADDRESS = 1 << 16 };
+
+unsigned impose_pointer_size(const struct histogram *arguments)
+{
+    return arguments->is_narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+}
 
 int64_t impose_call(struct call_state *state, const struct semantics *semantics, const struct impose *impose,
                     const struct histogram *arguments, uint64_t now_ticks)
@@ -10,7 +15,8 @@ int64_t impose_call(struct call_state *state, const struct semantics *semantics,
     if (impose->kind == CALL_PROFIL)
         result = call_profil(state, semantics, arguments, false, now_ticks);
     else
-        result = call_pcsample(state, arguments->buffer, (int64_t)impose->count, POINTER_SIZE, now_ticks);
+        result =
+            call_pcsample(state, arguments->buffer, (int64_t)impose->count, impose_pointer_size(arguments), now_ticks);
     state->imposed = result >= 0 && state->kind != CALL_NONE;
     return result;
 }
@@ -52,5 +58,7 @@ void impose_cover(uint64_t start, uint64_t end, struct histogram *arguments)
     if (scale < LOWEST_SCALE)
         scale = LOWEST_SCALE;
     uint64_t cells = pairs / FULL_SCALE * scale + pairs % FULL_SCALE * scale / FULL_SCALE + 1;
-    *arguments = (struct histogram){.offset = start, .size = cells * cell, .scale = scale};
+    arguments->offset = start;
+    arguments->size = cells * cell;
+    arguments->scale = scale;
 }

@@ -32,8 +32,11 @@ bool impose_text(const struct address_map *map, uint64_t *start, uint64_t *end);
 
 /* Sets the arguments of profil for a text from START to END: the largest scale up to 1:1 with which the
  * buffer stays below IMPOSE_MOST_TEXT_BYTES, and a buffer in which each of its addresses has a cell under
- * every system's rule. The buffer's address is not set. */
+ * every system's rule. The others of ARGUMENTS are left as they are. */
 void impose_cover(uint64_t start, uint64_t end, struct histogram *arguments);
+
+/* The size of an element of pcsample's array, in a program that ARGUMENTS are for. */
+unsigned impose_pointer_size(const struct histogram *arguments);
 
 /* Calls it, in a process with STATE: ARGUMENTS are those of profil; of pcsample the buffer is that of the
  * array. The buffer is writable. What runs then is marked as imposed. Returns what the call returns, or

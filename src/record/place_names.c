@@ -130,6 +130,7 @@ static void describe_elf(struct place_names *names, struct profile_module *modul
     elf_file_text_range(names->file, &module->text_start, &module->text_end);
     elf_file_offset_of_vaddr(names->file, module->text_start, &module->text_offset);
     module->executable = elf_file_is_program(names->file);
+    module->is_narrow = elf_file_is_narrow(names->file);
     module->no_symbols = !names->symbols || !elf_symbols_has_full_table(names->symbols);
 }
 

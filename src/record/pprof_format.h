@@ -54,7 +54,8 @@ struct pprof_mapping {
     uint64_t file_offset; /* of memory_start */
     int64_t filename, build_id;
     /* each 1 or 0 */
-    uint64_t has_functions, has_filenames, has_line_numbers, has_inline_frames, deleted, executable, no_symbols;
+    uint64_t has_functions, has_filenames, has_line_numbers, has_inline_frames, deleted, executable, is_narrow,
+        no_symbols;
 };
 
 struct pprof_line {

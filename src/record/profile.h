@@ -54,6 +54,7 @@ struct profile_module {
     uint64_t text_offset;          /* where text_start is in the file */
     bool deleted;                  /* the file was already removed or replaced when it was sampled */
     bool executable;               /* the main program of some process, not a library */
+    bool is_narrow;                /* of 32-bit programs */
     bool no_symbols;               /* an ELF file without a full symbol table: only exported functions have names */
     bool lines_cut;                /* its debug information was broken, or too much to read: lines are missing */
 };

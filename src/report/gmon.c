@@ -99,9 +99,10 @@ static void count_ticks(const struct histogram *histogram, struct gmon_histogram
     }
 }
 
-static int put_histogram(const struct histogram *histogram, uint32_t rate, FILE *stream)
+static int put_histogram(const struct histogram *histogram, uint32_t rate, bool is_narrow, FILE *stream)
 {
     struct gmon_histogram file = {.low = histogram->low, .high = histogram->high, .bins = histogram->bins};
+    file.is_narrow = is_narrow;
     file.count = histogram->count;
     file.items = calloc(file.count + 1, sizeof *file.items);
     if (!file.items)
@@ -121,7 +122,8 @@ int report_gmon_write(const struct profile *profile, uint32_t module, FILE *stre
     if (!result)
         result = collect(&histogram, profile, module);
     if (!result)
-        result = put_histogram(&histogram, profile->quality.rate ? profile->quality.rate : DEFAULT_RATE, stream);
+        result = put_histogram(&histogram, profile->quality.rate ? profile->quality.rate : DEFAULT_RATE,
+                               profile->modules[module].is_narrow, stream);
     free(histogram.items);
     return result;
 }

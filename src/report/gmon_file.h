@@ -4,6 +4,7 @@
 #ifndef REPORT_GMON_FILE_H
 #define REPORT_GMON_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ struct gmon_histogram {
     uint64_t low, high;     /* ELF virtual addresses; the bins share them evenly */
     uint64_t bins;          /* at most UINT32_MAX */
     uint32_t rate;          /* ticks a second */
+    bool is_narrow;         /* of a 32-bit program: addresses have 4 bytes */
     struct gmon_bin *items; /* by rising number, each below bins */
     size_t count;
 };

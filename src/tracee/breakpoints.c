@@ -63,7 +63,7 @@ static int change(struct process *process, pid_t tid, uint64_t address, uint8_t 
 
 static int note(const struct breakpoints *space, struct rescue *rescue, struct breakpoint *byte)
 {
-    return byte->note = rescue_note(rescue, space->pid, &space->identity, byte->address, byte->original);
+    return byte->note = rescue_note(rescue, space->pid, &space->identity, byte->address, byte->original, byte->planted);
 }
 
 static int add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte)
@@ -75,7 +75,7 @@ static int add(struct process *process, pid_t tid, struct rescue *rescue, const 
     *added = *byte;
     if (note(space, rescue, added) < 0)
         return added->note;
-    int result = change(process, tid, byte->address, byte->original, ARCH_BREAKPOINT);
+    int result = change(process, tid, byte->address, byte->original, byte->planted);
     if (result < 0) {
         rescue_forget(rescue, added->note);
         return result;
@@ -122,7 +122,8 @@ static void forget_lost(struct process *process, pid_t tid, struct rescue *rescu
     for (size_t i = space->count; i-- > 0;) {
         if (detours_have(&space->detours, space->bytes[i].address))
             continue;
-        int result = change(process, tid, space->bytes[i].address, ARCH_BREAKPOINT, ARCH_BREAKPOINT);
+        uint8_t planted = space->bytes[i].planted;
+        int result = change(process, tid, space->bytes[i].address, planted, planted);
         if (result < 0 && !may_be_there(result))
             forget(space, rescue, i);
     }
@@ -150,7 +151,7 @@ void breakpoints_jump(struct process *process, pid_t tid, struct rescue *rescue)
     for (size_t i = 0; i < space->count; i++) {
         struct breakpoint *byte = &space->bytes[i];
         if (may_detour(process, tid, byte))
-            detours_add(&space->detours, in_space(space), &space->identity, rescue, byte, ARCH_BREAKPOINT);
+            detours_add(&space->detours, in_space(space), &space->identity, rescue, byte, byte->planted);
         byte->room = 0;
     }
 }
@@ -158,7 +159,7 @@ void breakpoints_jump(struct process *process, pid_t tid, struct rescue *rescue)
 /* What was mapped there may be another thing by now. */
 static bool restore(struct process *process, pid_t tid, struct rescue *rescue, struct breakpoint *byte)
 {
-    if (may_be_there(change(process, tid, byte->address, ARCH_BREAKPOINT, byte->original)))
+    if (may_be_there(change(process, tid, byte->address, byte->planted, byte->original)))
         return false;
     rescue_forget(rescue, byte->note);
     byte->note = -1;
@@ -207,7 +208,7 @@ void breakpoints_clean(const struct process *process, pid_t tid)
     const struct breakpoints *space = process->breakpoints;
     struct arch_registers now;
     for (size_t i = 0; i < space->count; i++)
-        request_change_byte(tid, space->bytes[i].address + ARCH_BREAKPOINT_AT, ARCH_BREAKPOINT,
+        request_change_byte(tid, space->bytes[i].address + ARCH_BREAKPOINT_AT, space->bytes[i].planted,
                             space->bytes[i].original);
     if (space->detours.count && !request_registers(tid, &now))
         detours_clean(&space->detours, tid, arch_pc(&now), arch_sp(&now));
@@ -298,7 +299,7 @@ static void restore_left(const struct breakpoints *space, const struct process *
     off_t place = (off_t)(byte->address + ARCH_BREAKPOINT_AT);
     uint8_t now;
     if (space->memory >= 0 && !left->memory.silent_until_ns && pread(space->memory, &now, 1, place) == 1 &&
-        now == ARCH_BREAKPOINT && pwrite(space->memory, &byte->original, 1, place) != 1)
+        now == byte->planted && pwrite(space->memory, &byte->original, 1, place) != 1)
         return;
 }
 

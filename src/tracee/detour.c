@@ -50,7 +50,7 @@ int detour_look(int fd, struct detour *detour, uint8_t now)
         return -ESTALE;
     there[ARCH_BREAKPOINT_AT] = detour->original[ARCH_BREAKPOINT_AT];
     memcpy(detour->original, there, sizeof there);
-    return detour->original[0] == jump[0] ? -ENOTSUP : 0; /* the stub could not tell that it is back */
+    return arch_is_jump(detour->original) ? -ENOTSUP : 0; /* the stub could not tell that it is back */
 }
 
 int detour_prepare(int fd, const struct detour *detour)

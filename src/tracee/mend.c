@@ -28,6 +28,16 @@ static bool write_goes_on(const struct follow *follow, const struct thread *thre
            files_stay(&follow->table, thread, *quietly) && (!*quietly || waits_for_ever(thread, fd));
 }
 
+/* The kernel has read them; nobody need have left them there. Without them, the call is not gone on with. */
+static void add_packed(struct thread *thread, struct arch_registers *registers)
+{
+    uint32_t words[ARCH_PACKED_MOST] = {0};
+    uint64_t address;
+    size_t count = arch_lacks_packed(registers, &address);
+    if (count && memory_read_all(&thread->process->memory, thread->tid, address, words, count * sizeof *words) == 0)
+        arch_set_packed(registers, words);
+}
+
 static bool goes_on(const struct follow *follow, const struct thread *thread, const struct arch_registers *registers,
                     bool *quietly)
 {
@@ -59,20 +69,20 @@ static void enter_rest(struct follow *follow, struct thread *thread, const struc
         procfs_identify(thread->tid, &identity);
     struct rescue_rest *rest = rescue_rest(follow->rescue, thread->tid, &identity, registers, quietly);
     arch_enter_rest(&ahead, quietly);
-    if (rest && request_set_registers(thread->tid, &ahead)) {
+    if (rest && follow_set_registers(follow, thread, &ahead)) {
         rescue_forget_rest(rest);
         rest = NULL;
     }
     if (!rest)
-        request_set_registers(thread->tid, registers);
+        follow_set_registers(follow, thread, registers);
     rescue_forget_rest(thread->rest);
     thread->rest = rest;
     thread->rest_entered = false;
 }
 
-static void leave_rest(struct thread *thread, const struct arch_registers *registers)
+static void leave_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers)
 {
-    if (request_set_registers(thread->tid, registers))
+    if (follow_set_registers(follow, thread, registers))
         return;
     rescue_forget_rest(thread->rest);
     thread->rest = NULL;
@@ -91,7 +101,7 @@ static void pass_rest(struct follow *follow, struct thread *thread, const struct
     if (arch_sum(&sum, &thread->rest->before) && !follow->recalling)
         enter_rest(follow, thread, &sum, thread->rest->quietly);
     else
-        leave_rest(thread, &sum);
+        leave_rest(follow, thread, &sum);
 }
 
 /* If in doubt, a handler will run. */
@@ -120,7 +130,7 @@ static void follow_rest(struct follow *follow, struct thread *thread, struct eve
         pass_rest(follow, thread, now);
     else if ((follow->recalling || ends_rest(thread, event)) &&
              arch_rest(now, &thread->rest->before, thread->rest->quietly) == ARCH_REST_AHEAD)
-        leave_rest(thread, &thread->rest->before);
+        leave_rest(follow, thread, &thread->rest->before);
 }
 
 static void spare(struct thread *thread, bool spared)
@@ -168,7 +178,7 @@ static void change(struct follow *follow, struct thread *thread, const struct ar
                    struct arch_registers *changed, bool back)
 {
     bool again = !back && timeouts_enter(follow, thread, now, changed);
-    if (request_set_registers(thread->tid, changed))
+    if (follow_set_registers(follow, thread, changed))
         return;
     thread->mended = again;
     thread->mend = *changed;
@@ -201,26 +211,46 @@ static void mend_restart(struct thread *thread, struct event event, const struct
         spare(thread, !will_be_handled(thread, event));
 }
 
-void mend(struct follow *follow, struct thread *thread, struct event event)
+static void mend_call(struct follow *follow, struct thread *thread, struct event event)
 {
-    const struct arch_registers *now;
+    const struct arch_registers *stopped;
+    struct arch_registers now; /* before any change */
     bool quietly;
-    if (thread->rest) {
-        follow_rest(follow, thread, event);
-        return;
-    }
     if (event.kind == EVENT_SYSCALL && thread->spared)
         pass_spared(follow, thread);
     else if (event.kind == EVENT_SYSCALL)
         timeouts_at_syscall(follow, thread);
-    if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) || follow_registers(follow, thread, &now) < 0)
+    if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) || follow_registers(follow, thread, &stopped) < 0)
         return;
+    now = *stopped;
+    add_packed(thread, &now);
     if (thread->spared && will_be_handled(thread, event))
         spare(thread, false);
-    if (!follow->recalling && goes_on(follow, thread, now, &quietly) && !ends_rest(thread, event))
-        enter_rest(follow, thread, now, quietly);
-    else if (!mend_failure(follow, thread, event, now))
-        mend_restart(thread, event, now);
+    if (!follow->recalling && goes_on(follow, thread, &now, &quietly) && !ends_rest(thread, event))
+        enter_rest(follow, thread, &now, quietly);
+    else if (!mend_failure(follow, thread, event, &now))
+        mend_restart(thread, event, &now);
+}
+
+/* A stop at the handler's return must not find the same once more. */
+static void set_handled(struct follow *follow, const struct thread *thread, struct event event)
+{
+    const struct arch_registers *now;
+    struct arch_registers changed;
+    if (event.kind != EVENT_SIGNAL || follow_registers(follow, thread, &now) < 0)
+        return;
+    changed = *now;
+    if (arch_set_handled(&changed) && will_be_handled(thread, event))
+        follow_set_registers(follow, thread, &changed);
+}
+
+void mend(struct follow *follow, struct thread *thread, struct event event)
+{
+    if (thread->rest)
+        follow_rest(follow, thread, event);
+    else
+        mend_call(follow, thread, event);
+    set_handled(follow, thread, event);
 }
 
 size_t follow_recall(struct follow *follow)

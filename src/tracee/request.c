@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
-#include <string.h>
 #include <sys/uio.h>
 
 static int answer(long result)
@@ -73,31 +72,14 @@ static void add_code(pid_t tid, struct arch_registers *registers)
     arch_set_code(registers, errno ? 0 : words);
 }
 
-/* Where they cannot be read, the call is not gone on with. */
-static void add_packed(pid_t tid, struct arch_registers *registers)
-{
-    uint32_t words[ARCH_PACKED_MOST] = {0};
-    uint64_t address;
-    size_t count = arch_lacks_packed(registers, &address);
-    errno = 0;
-    for (size_t i = 0; i < count && !errno; i += sizeof(long) / sizeof *words) {
-        long word = ptrace(PTRACE_PEEKDATA, tid, address + i * sizeof *words, NULL);
-        memcpy(&words[i], &word, sizeof word);
-    }
-    if (count && !errno)
-        arch_set_packed(registers, words);
-}
-
 int request_registers(pid_t tid, struct arch_registers *registers)
 {
     struct iovec place = {&registers->user, sizeof registers->user};
     int result = answer(ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &place));
     if (!result && !arch_registers_received(registers, place.iov_len))
         return -ENOTSUP;
-    if (!result) {
+    if (!result)
         add_code(tid, registers);
-        add_packed(tid, registers);
-    }
     return result;
 }
 
@@ -107,11 +89,36 @@ bool request_is_fault(pid_t tid)
     return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 && info.si_code > 0 && info.si_code < SI_KERNEL;
 }
 
-int request_set_registers(pid_t tid, const struct arch_registers *registers)
+/* NT_PRSTATUS of a 32-bit thread is not all of it. To set it sets what the segments begin at, too, by their numbers;
+ * 64-bit code of the same thread may have set that otherwise. And the kernel puts one register after the other, and
+ * stops at a segment's number that it takes from the program alone: in that form before the PC, in this behind all. */
+static int set_narrow(pid_t tid, const struct arch_registers *registers)
+{
+    struct user_regs_struct whole;
+    int result = answer(ptrace(ARCH_GET_WHOLE, tid, NULL, &whole));
+    if (result)
+        return result;
+    arch_registers_put(&whole, registers);
+    return answer(ptrace(ARCH_SET_WHOLE, tid, NULL, &whole));
+}
+
+static int set_native(pid_t tid, const struct arch_registers *registers)
 {
     struct arch_registers copy = *registers;
-    struct iovec place = {&copy.user, arch_registers_to_send(&copy)};
+    struct iovec place = {&copy.user, sizeof copy.user};
     return answer(ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &place));
+}
+
+int request_set_registers(pid_t tid, const struct arch_registers *registers)
+{
+    int result = registers->is_narrow ? set_narrow(tid, registers) : set_native(tid, registers);
+    return result == -EIO ? 0 : result; /* a segment, which is what it was */
+}
+
+int request_call(pid_t tid, int *number)
+{
+    struct iovec place = {number, sizeof *number};
+    return answer(ptrace(PTRACE_GETREGSET, tid, ARCH_CALL_REGISTERS, &place));
 }
 
 int request_set_call(pid_t tid, int number)

@@ -41,8 +41,9 @@ bool request_is_fault(pid_t tid);
 
 int request_set_registers(pid_t tid, const struct arch_registers *registers);
 
-/* Of a stopped thread: the kernel takes it for one that was stopped in system call NUMBER, or with -1 in none, if its
- * architecture needs that (ARCH_CALL_REGISTERS). */
+/* Of a stopped thread, if its architecture needs that (ARCH_CALL_REGISTERS): the system call NUMBER that the kernel
+ * takes it to be in, -1 for none. At the entry of a call, setting it changes the call. */
+int request_call(pid_t tid, int *number);
 int request_set_call(pid_t tid, int number);
 
 /* Of a stopped thread: reads or writes its mask of blocked signals; bit N - 1 stands for signal N. */

@@ -20,7 +20,7 @@ enum { WAIT_TRIES = 1000, WAIT_US = 100, LET_GO_MOST = 100000 };
 #define STUBS_NS 20000000000ull /* on a busy machine a thread may have no CPU for long */
 
 int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity, uint64_t address,
-                uint8_t original)
+                uint8_t original, uint8_t planted)
 {
     uint32_t used = atomic_load(&rescue->used);
     for (uint32_t i = 0; i < RESCUE_NOTES; i++) {
@@ -29,6 +29,7 @@ int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *
             continue;
         note->address = address;
         note->original = original;
+        note->planted = planted;
         note->identity = *identity;
         if (i >= used)
             atomic_store(&rescue->used, i + 1);
@@ -76,7 +77,7 @@ static enum outcome restore_in(int fd, const struct rescue_note *note)
     uint8_t now;
     if (fd < 0)
         return fd == -ESRCH || fd == -ENOENT ? NOT_THERE : REFUSED;
-    bool planted = pread(fd, &now, 1, place) == 1 && now == ARCH_BREAKPOINT;
+    bool planted = pread(fd, &now, 1, place) == 1 && now == note->planted;
     bool done = planted && pwrite(fd, &note->original, 1, place) == 1;
     return done ? RESTORED : planted ? REFUSED : NOT_THERE;
 }
@@ -164,7 +165,7 @@ static bool restore_by_tracing(pid_t pid, const struct rescue_note *note)
     if (!rescue_stop(tid, pid, &note->identity, &sig))
         return false;
     uint64_t place = note->address + ARCH_BREAKPOINT_AT;
-    bool done = request_change_byte(tid, place, ARCH_BREAKPOINT, note->original) == 0;
+    bool done = request_change_byte(tid, place, note->planted, note->original) == 0;
     if (sig == SIGILL && stands_at(tid, note->address))
         sig = 0; /* the byte's, which is back */
     request_detach(tid, sig);

@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Notes, before it is planted, that ADDRESS of process PID, which has IDENTITY, holds ORIGINAL. Returns the note's
- * number, or -ENOSPC. */
+/* Notes, before PLANTED is planted there, that ADDRESS of process PID, which has IDENTITY, holds ORIGINAL. Returns the
+ * note's number, or -ENOSPC. */
 int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity, uint64_t address,
-                uint8_t original);
+                uint8_t original, uint8_t planted);
 
 /* Forgets note NUMBER: the byte is back, or its memory is gone. */
 void rescue_forget(struct rescue *rescue, int number);

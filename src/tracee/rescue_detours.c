@@ -5,6 +5,7 @@
 
 #include "arch/arch.h"
 #include "base/time.h"
+#include "tracee/argument.h"
 #include "tracee/detour.h"
 #include "tracee/frames.h"
 #include "tracee/memory.h"
@@ -219,6 +220,8 @@ static bool look_at_stopped(const struct visit *visit, pid_t tid, int sig)
 {
     struct arch_registers now;
     bool known = request_registers(tid, &now) == 0;
+    if (known)
+        argument_add(tid, &now);
     bool inside = !known || is_inside(visit, tid, arch_pc(&now), arch_sp(&now));
     if (known && !sig && arch_mend(&now))
         request_set_registers(tid, &now);

@@ -136,6 +136,8 @@ void tick_serve(struct tracer *tracer)
         serve(tracer, &tick);
     if (tick.looked)
         due_found(tracer);
+    if (tick.looked && tracer->clock.outranked)
+        atomic_store(&tracer->channel->shared->counts.outranked, true);
     due_look(tracer, tick.began_ns);
     look_at_waits(tracer, tick.began_ns);
     throttle(tracer, tick.began_ns);

@@ -11,13 +11,14 @@ enum breakpoint_kind { BREAKPOINT_PROFIL, BREAKPOINT_SPROFIL, BREAKPOINT_LOADER 
 
 enum { BREAKPOINT_MOST = 32 }; /* in one address space */
 
-/* A byte that is, or is to be, planted into the code of a tracee. */
+/* A byte that is, or is to be, planted into the code of a tracee. With it there is no instruction: that faults with
+ * SIGILL. */
 struct breakpoint {
     enum breakpoint_kind kind;
     uint64_t address; /* of the instruction, of which it is byte ARCH_BREAKPOINT_AT */
     uint64_t resume;  /* where a thread that was served goes on */
     uint64_t room;    /* nothing is from here to the end of the page, within reach of a jump; 0: there is none */
-    uint8_t original;
+    uint8_t original, planted;
     int note; /* the tracer's */
 };
 

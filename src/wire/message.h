@@ -5,8 +5,8 @@
 #ifndef WIRE_MESSAGE_H
 #define WIRE_MESSAGE_H
 
-#include "wire/memory_run.h"
 #include "arch/registers.h"
+#include "wire/memory_run.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -124,7 +124,6 @@ struct message_trouble {
 /* Why a call could not be imposed on an image. */
 enum calls_refusal {
     CALLS_IMPOSED,
-    CALLS_REFUSED_32BIT,
     CALLS_REFUSED_FILTER, /* a seccomp filter that ptprofil itself does not have may forbid it */
     CALLS_REFUSED_TEXT,   /* there is no mapped file whose code the histogram could cover */
     CALLS_REFUSED_WAY,    /* no system call could be made in it; error says why */
@@ -141,6 +140,8 @@ struct message_imposed {
     uint32_t scale;   /* this and the rest: arguments of profil */
     uint64_t offset, size;
     char comm[16];
+    uint32_t narrow; /* 1: on a 32-bit program */
+    uint32_t padding;
 };
 
 struct message_inherited {

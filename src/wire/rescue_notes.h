@@ -22,7 +22,7 @@ enum { RESCUE_NOTES = 4096, RESCUE_DETOURS = 1024, RESCUE_RESTS = 256 };
 
 struct rescue_note {
     _Atomic pid_t pid; /* 0: no note */
-    uint8_t original;
+    uint8_t original, planted;
     uint64_t address;
     struct procfs_identity identity;
 };

@@ -42,7 +42,7 @@ static void the_end_of_memory(void)
 static void half_an_element(void)
 {
     enum { WHOLE = 3, HALF = sizeof(uintptr_t) / 2 };
-    static const unsigned char untouched[HALF] = {0x11, 0x12, 0x13, 0x14};
+    static const unsigned char untouched[] = {0x11, 0x12, 0x13, 0x14};
 
     for (int mapped = 0; mapped < 2; mapped++) {
         char *pages = calls_pages(2, PROT_READ | PROT_WRITE), *end = pages + calls_page_size();

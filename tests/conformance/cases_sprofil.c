@@ -95,7 +95,8 @@ static void cells_are_wide(void)
 /* A loop runs DISTANCE bytes after the region's beginning: where it is counted. */
 struct region_row {
     unsigned systems, width;
-    uint64_t distance, scale;
+    uint64_t distance;
+    unsigned long scale;
     size_t size;
     int64_t cell; /* or NOWHERE */
 };
@@ -130,7 +131,7 @@ static void follow_the_formula(void)
 
     for (size_t i = 0; i < sizeof region_rows / sizeof *region_rows; i++) {
         const struct region_row *row = &region_rows[i];
-        struct prof region = {cells, row->size, spin_pc(LOOP_A) - row->distance, row->scale};
+        struct prof region = {cells, row->size, spin_pc(LOOP_A) - (uintptr_t)row->distance, row->scale};
         uint64_t there = 0, elsewhere = 0;
 
         if (!is_in(row->systems) || row->distance > spin_base())
@@ -250,7 +251,8 @@ const struct conformance_case cases_sprofil[] = {
     {"sprofil.index", IN_SPROFIL, follow_the_formula, false, NULL},
     {"sprofil.overflow", IN_SPROFIL, overflow_takes_the_rest, false, NULL},
     {"sprofil.overflow", SYSTEM_LINUX, overflow_comes_first, true, "first in the list"},
-    {"sprofil.overflow", SYSTEM_LINUX, overflow_is_a_region, true, "a region itself"},
+    /* of a 32-bit program the C library's own ends with an assertion */
+    {"sprofil.overflow", SYSTEM_LINUX, overflow_is_a_region, sizeof(long) == 8, "a region itself"},
     {"sprofil.overlap", IN_SPROFIL, the_highest_offset_decides, false, "the highest offset"},
     {"sprofil.overlap", IN_SPROFIL, the_first_of_two_decides, false, "two at one offset"},
     {"sprofil.counter", IN_SPROFIL, cells_at_their_end, false, NULL},

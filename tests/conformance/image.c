@@ -34,7 +34,7 @@ static bool is_empty(void)
 
 void image_count(void)
 {
-    calls_profil(IMAGE_BUFFER, IMAGE_BYTES, spin_base() / IMAGE_TEXT * IMAGE_TEXT,
+    calls_profil(IMAGE_BUFFER, IMAGE_BYTES, (size_t)(spin_base() / IMAGE_TEXT * IMAGE_TEXT),
                  is_in(SYSTEM_IRIX | SYSTEM_ILLUMOS) ? 2 : 1);
     for (int tries = 0; is_empty(); tries++) {
         CHECK(tries < 20, "nothing is counted in this image");

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#define IMAGE_BUFFER ((void *)0x100000000000)
+#define IMAGE_BUFFER ((void *)(sizeof(void *) == 4 ? 0x20000000 : 0x100000000000))
 
 /* Maps the buffer. */
 void image_map(void);

@@ -52,7 +52,7 @@ void samples_spin(const uintptr_t *samples, size_t first, enum spin_loop loop, u
     spin(loop, milliseconds);
     do {
         expected = spin_ticks(begin, spin_clock());
-        seen = samples_stored(samples + first, expected + TICKS_EXACT + 1);
+        seen = samples_stored(samples + first, (size_t)expected + TICKS_EXACT + 1);
     } while (spin_for_late(loop, seen, expected, TICKS_EXACT, &waited));
     conformance_ticks("samples of a loop", seen, expected, TICKS_EXACT);
 }

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "spin.h"
 
+#ifdef __aarch64__
+#include "loops_arm64.h"
+#elif defined __i386__
+#include "loops_i386.h"
+#else
+#include "loops_x86_64.h"
+#endif
+
 #include <fcntl.h>
 #include <stddef.h>
 #include <time.h>
@@ -10,31 +18,18 @@
 #define CALIBRATION_NS UINT64_C(2000000)
 #define SHORT_WHILE 20 /* ms: two ticks */
 
-/* What a loop is called with: how often in the fourth argument (rcx), which `loop` counts down while it jumps to
- * itself, a loop of one instruction; or in the fifth (r8), for the loop of system calls, which are read() of the first
- * three. */
-typedef void loop_function(long file, void *bytes, size_t size, uint64_t rounds, uint64_t calls);
+/* What a loop is called with: how often it is to run, if it is not timed, in the fourth argument, or in the fifth for
+ * the loop of system calls, which are read() of the first three; the sixth is the first once more. */
+typedef void loop_function(long file, void *bytes, size_t size, uint64_t rounds, uint64_t calls, long again);
 
-__asm__(".pushsection .text.spin, \"ax\", @progbits\n"
+__asm__(".pushsection .text.spin, \"ax\", %progbits\n"
         ".balign 4096\n"
         ".hidden spin_places\n"
         ".globl spin_places\n"
         "spin_places:\n"
         ".rept 4\n"
-        "endbr64\n"
-        ".skip 12, 0x90\n"
-        "0: loop 0b\n"
-        "ret\n"
-        ".balign 64\n"
-        ".endr\n"
-        "endbr64\n"
-        ".skip 8, 0x90\n"
-        "0: xor %eax, %eax\n"
-        "syscall\n"
-        "dec %r8\n"
-        "jnz 0b\n"
-        "ret\n"
-        ".balign 4096\n"
+        ".balign 64\n" LOOP_OF_ONE ".endr\n"
+        ".balign 64\n" LOOP_OF_CALLS ".balign 4096\n"
         ".popsection\n");
 extern const char spin_places[];
 
@@ -82,7 +77,7 @@ static void run(enum spin_loop loop, unsigned halves)
 {
     loop_function *function = (loop_function *)((uintptr_t)spin_places + (uintptr_t)loop * SPIN_STRIDE);
 
-    function(zero_file, zeros, sizeof zeros, rounds * halves, UINT64_C(100) * halves);
+    function(zero_file, zeros, sizeof zeros, rounds * halves, UINT64_C(100) * halves, zero_file);
 }
 
 void spin_calibrate(void)
@@ -90,18 +85,34 @@ void spin_calibrate(void)
     uint64_t took = 0;
 
     zero_file = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-    while (took < CALIBRATION_NS) {
+    loops_begin();
+    while (!LOOPS_ARE_TIMED && took < CALIBRATION_NS) {
         uint64_t begin = spin_clock();
         rounds *= 2;
         run(LOOP_A, 1);
         took = spin_clock() - begin;
     }
-    rounds = rounds * (SECOND_NS / 2000) / took + 1;
+    if (took)
+        rounds = rounds * (SECOND_NS / 2000) / took + 1;
+}
+
+static void run_timed(enum spin_loop loop, clockid_t clock, uint64_t left)
+{
+    const struct loops_timer timer = loops_arm(clock, left);
+
+    run(loop, 1);
+    loops_disarm(&timer);
 }
 
 /* The clock is looked at rarely, so that few ticks can fall there. */
 static void spin_until(enum spin_loop loop, clockid_t clock, uint64_t end)
 {
+    uint64_t begin = clock_ns(clock);
+
+    if (LOOPS_ARE_TIMED && loop != LOOP_CALLS && begin < end) {
+        run_timed(loop, clock, end - begin);
+        return;
+    }
     for (uint64_t now; (now = clock_ns(clock)) < end;)
         run(loop, end - now > 4 * (SECOND_NS / 1000) ? 6 : 1);
 }

@@ -21,8 +21,9 @@ uintptr_t spin_pc(enum spin_loop loop);
 /* Finds out how fast the loops are, in the first one. Before any of them is used; takes a few milliseconds. */
 void spin_calibrate(void);
 
-/* Stays in LOOP until the process, or the calling thread, has used MILLISECONDS more of CPU time. Nothing but the
- * system call that reads the clock is called, so that it can be used in handlers and in children that share memory. */
+/* Stays in LOOP until the process, or the calling thread, has used MILLISECONDS more of CPU time. Nothing but
+ * system calls, to read the clock or to be told, is called, so that it can be used in handlers and in children that
+ * share memory. */
 void spin(enum spin_loop loop, unsigned milliseconds);
 void spin_thread(enum spin_loop loop, unsigned milliseconds);
 

@@ -158,7 +158,7 @@ case_what_is_missing() {
 }
 
 # What runs now under the name of the program is not shown in its place.
-case_another_file() {
+long_another_file() {
     recorded -g
     cp program kept
     gcc -O1 -g source/program.c -o program

@@ -81,7 +81,7 @@ on_a_terminal() {
 }
 
 # A line each second, which is erased before the profile is printed; nothing of it where there is no terminal for it.
-case_progress() {
+long_progress() {
     need_terminal
     local text
     begin "$TARGETS/mix" -s 600
@@ -247,7 +247,7 @@ case_threads() {
 }
 
 # The process makes threads as fast as it can while it is attached to.
-case_thread_churn() {
+long_thread_churn() {
     cat >churn.py <<'END'
 import threading, time
 end = time.monotonic() + 300

@@ -37,7 +37,7 @@ END
         fail "gcc does not build it"
 }
 
-case_versions() {
+long_versions() {
     for build in '1.2 1000000' '1.3 4000000'; do
         # shellcheck disable=SC2086
         build $build

@@ -227,6 +227,26 @@ case_profil_attached_tracer_killed() {
     done
 }
 
+# What the C library has begun itself, it must end: else it goes on counting in a buffer that is given back.
+case_profil_begun_before() {
+    local status=0
+    rm -f ready end
+    "$TARGETS/profiling" ready end >out 2>told &
+    target=$!
+    poll_until 20 test -e ready || fail "the target did not get ready" "$(cat told)"
+    "$PTPROFIL" -v --calls=on -F 1000 -o profile.folded -p $target 2>err &
+    front=$!
+    poll_until 20 is_traced_or_gone || fail "it is not traced" "$(cat err)"
+    nap 0.5 # what is planted at all is there by then
+    touch end
+    wait $target || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat told err)"
+    status=0
+    wait $front || status=$?
+    [ $status = 0 ] || fail "the front: status $status" "$(cat err)"
+    grep -q '^ptprofil: calls: 0 served' err || fail "$(cat err)"
+}
+
 case_profil_attached_threads_tracer_killed() {
     local start=start_attached apart
     for apart in 0 1 20; do

@@ -379,7 +379,7 @@ case_closed_while_pcsample_runs() {
 }
 
 # Sooner or later it is closed while the program works: before that, the program finds that nobody watches it.
-case_closed_in_a_gprof_program() {
+long_closed_in_a_gprof_program() {
     local program seconds status
     for program in gprof_pie gprof_static; do
         for seconds in 0.2 0.8 3; do
@@ -442,7 +442,7 @@ built_alike() { # built_alike CALLS: in a tree of its own, with that --calls
     diff -r alone "$1" || fail "another program with --calls=$1"
 }
 
-case_make() {
+long_make() {
     need make cc ar
     write_tree
     cp -R tree alone

@@ -53,7 +53,7 @@ case_callgrind_annotate() {
 }
 
 # With what they called, functions that call themselves have no more than there is.
-case_callgrind_recursion() {
+long_callgrind_recursion() {
     need callgrind_annotate
     local name whole
     recorded a.callgrind a.folded -- "$TARGETS/recursion" 600
@@ -107,7 +107,7 @@ need_stored() {
 }
 
 # A comparison has two weights a line; the picture's widths are the second.
-case_flamegraph_difference() {
+long_flamegraph_difference() {
     local program
     need perl
     need_stored
@@ -148,7 +148,7 @@ case_json_and_csv() {
 
 # Names that could be taken for something else: of the program's file, of its process, of its functions. Everybody who is
 # here still sees the same total, and as many functions.
-case_hostile_names() {
+long_hostile_names() {
     need objcopy
     local program=$'a;b "c" <script>\n\xff' total folder
     objcopy -g --redefine-sym spin_half=$'half;"quoted" \'name\' </script><b>\n\xff\x1b[31m 1 2' \

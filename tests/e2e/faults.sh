@@ -84,7 +84,7 @@ case_tracer_crashes() {
 }
 
 # All of a process group: with CMD of a launched one, without the target of an attached one.
-case_group_killed() {
+long_group_killed() {
     local signal
     for signal in KILL HUP TERM; do
         # shellcheck disable=SC2016  # for the inner shell
@@ -177,7 +177,7 @@ case_attached_terminal_closed() {
 #
 
 # Every so many allocations there is no more: the command runs or is not started, and the end comes with a word.
-case_out_of_memory() {
+long_out_of_memory() {
     ! is_sanitized || skip "nothing can be preloaded"
     local number many status
     for number in 1 20 29 110 200 260 420 600 900; do
@@ -196,7 +196,7 @@ case_out_of_memory() {
 }
 
 # The address space of one of the two is full from now on.
-case_no_address_space() {
+long_no_address_space() {
     need prlimit
     ! is_sanitized || skip "a sanitized program cannot do without"
     local who more size
@@ -246,7 +246,7 @@ case_file_size_limit() {
 }
 
 # The command goes on, and its status stays, whoever stops reading.
-case_nobody_reads() {
+long_nobody_reads() {
     "$PTPROFIL" -F 1000 -- "$TARGETS/status" alone sh -c 'sleep 0.1; exit 0' 2>&1 >/dev/null | head -c 0
     [ "${PIPESTATUS[0]}" = 0 ] || fail "status ${PIPESTATUS[0]}"
     "$PTPROFIL" -q -F 1000 --format=html -o - -- "$TARGETS/mix" 2>err | head -c 0

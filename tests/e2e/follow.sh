@@ -64,7 +64,7 @@ case_exec_thread() {
     done
 }
 
-case_zombie_leader() {
+long_zombie_leader() {
     follows 31 after_the_leader zombie_leader exit
     follows 0 after_the_leader zombie_leader last
     follows 32 after_the_leader zombie_leader exec
@@ -126,13 +126,13 @@ long_fork_storm_at_a_rate() {
     storm fork_storm $children 2000
 }
 
-case_thread_churn() {
+long_thread_churn() {
     local seconds=1.5
     [ -z "$full" ] || seconds=10
     storm thread_churn $seconds
 }
 
-case_exec_chain() {
+long_exec_chain() {
     ln -s "$TARGETS/exec_chain" link-one
     ln -s "$TARGETS/exec_chain" link-two
     local status=0

@@ -58,7 +58,7 @@ long_gmon() {
 }
 
 # Other objects have files of their own.
-case_gmon_of_library() {
+long_gmon_of_library() {
     need gprof
     cp "$TARGETS/plugin.so" .
     recorded -q -o out.gmon -- "$TARGETS/loader" ./plugin.so 400

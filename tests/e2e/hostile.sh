@@ -37,7 +37,7 @@ long_asleep_behind_fuse() {
 }
 
 # Where a jump was written, each stack is looked at before the process is let go.
-case_asleep_when_let_go() {
+long_asleep_when_let_go() {
     local kind status
     for kind in uffd fuse; do
         status=0
@@ -60,7 +60,7 @@ case_asleep_behind_the_file() {
     grep -q 'mounted/file;asleep_work' profile.folded || off "$(cat profile.folded)"
 }
 
-case_asleep_now_and_then() {
+long_asleep_now_and_then() {
     sleeps_in uffd shifting 600
 }
 
@@ -110,11 +110,11 @@ long_as_fast_as_it_goes() {
     plays fork exec thread
 }
 
-case_traces_its_children() {
+long_traces_its_children() {
     plays trace
 }
 
-case_no_signals() {
+long_no_signals() {
     plays block ignore
 }
 

@@ -57,7 +57,7 @@ case_pipeline() {
 }
 
 # After work it is quiet again, and after the quiet it samples again.
-case_wakes_again() {
+long_wakes_again() {
     within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '"$1/mix" -s 0.2; sleep 1.5; "$1/mix" -s 0.2 -o truth' - "$TARGETS" ||
         fail "status $?"
     [ "$(weight_of profile.folded spin_half)" -gt 150000 ] || off "$(cat profile.folded)"

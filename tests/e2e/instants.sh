@@ -27,7 +27,7 @@ same() { # same US US: but for what is rounded
     [ "$1" -gt 0 ] && [ $(($1 - $2)) -ge -2 ] && [ $(($1 - $2)) -le 2 ]
 }
 
-case_between() {
+long_between() {
     phases -o run.folded
     stretch first
     report --between="${from}ms..${to}ms" -o first.folded -o first.pb.gz run.pb.gz
@@ -59,7 +59,7 @@ case_formats() {
 }
 
 # Formats that have an order have that of time.
-case_order() {
+long_order() {
     phases -o run.speedscope.json -o run.perf
     python3 - run.speedscope.json <<'END' || off "not first and then second"
 import json, sys
@@ -148,7 +148,7 @@ long_memory() {
     grep -q 'says only until' err || fail "it is not told that times are missing:" "$(cat err)"
 }
 
-case_refusals() {
+long_refusals() {
     phases
     local value
     for value in 3s 5s..3s .. x..y; do

@@ -204,7 +204,7 @@ case_max_memory() {
 }
 
 # Calls that are inlined are frames, too, though they are known only at the end.
-case_max_memory_with_inlined_calls() {
+long_max_memory_with_inlined_calls() {
     local status=0 whole cut
     grep -qa 'libdw\.so' "$PTPROFIL" || skip "built without libdw"
     within 60 "$PTPROFIL" -F 1000 -o whole.folded -- "$TARGETS/inlined" >out 2>err || status=$?

@@ -125,7 +125,7 @@ case_served_registers() {
     served pcsample_calls registers "${full:+1}2500"
 }
 
-case_served_blocked() {
+long_served_blocked() {
     served pcsample_calls blocked "${full:+1}2500"
 }
 
@@ -133,7 +133,7 @@ case_served_in_handlers() {
     served pcsample_calls handler "${full:+5}500"
 }
 
-case_served_in_threads() {
+long_served_in_threads() {
     served pcsample_calls threads "${full:+1}500"
 }
 
@@ -152,7 +152,7 @@ case_header() {
     done
 }
 
-case_c_plus_plus() {
+long_c_plus_plus() {
     need g++
     install_library
     write_program
@@ -177,7 +177,7 @@ case_installed() {
     answers ./program
 }
 
-case_static() {
+long_static() {
     need gcc strip
     install_library
     write_program

@@ -169,8 +169,8 @@ attach_for_long() { # attach_for_long OPTION...: sets front
 }
 
 # However many threads come and go while it is attached to, each is traced: those that one has missed would make others.
-case_every_thread() {
-    local i
+long_every_thread() {
+    local i repetitions=5
     start_state churning ${full:+200}
     for ((i = 0; i < repetitions; i++)); do
         attach_for_long
@@ -179,11 +179,6 @@ case_every_thread() {
         wait $front || fail "time $i: status $?" "$(cat err)"
     done
     release churning
-}
-
-long_every_thread() {
-    repetitions=5
-    again every_thread
 }
 
 # A process whose first thread has ended ends with its last thread: then there is nothing left to wait for.
@@ -351,7 +346,7 @@ long_churning() {
 
 # However many threads come while all are looked at, what was written is taken back: those are made elsewhere. So few that
 # there is a jump; and when the front has gone, nobody comes after the tracer.
-case_churning() {
+long_churning_with_jumps() {
     local i way
     start_state churning 12
     for ((i = 0; i < repetitions; i++)); do

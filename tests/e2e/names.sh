@@ -29,7 +29,7 @@ long_no_pie() {
     all_kinds "$TARGETS/names_nopie"
 }
 
-case_static() {
+long_static() {
     all_kinds "$TARGETS/names_static"
 }
 
@@ -38,7 +38,7 @@ long_static_pie() {
 }
 
 # Without symbols: the module, and where in it the function begins.
-case_stripped() {
+long_stripped() {
     need strip nm
     local program start
     for program in names_pie names_nopie names_static; do
@@ -68,7 +68,7 @@ case_replaced() {
     expect_absent profile.folded ';spin_(half|three|fifth)'
 }
 
-case_dlopen() {
+long_dlopen() {
     cp "$TARGETS/plugin.so" .
     named plugin_work 50 "$TARGETS/loader" ./plugin.so 300
     expect_share profile.folded loader_work 10
@@ -149,7 +149,7 @@ long_jit_map_in_another_place() {
 }
 
 # The map of a process that had this number before names nothing.
-case_jit_map_of_another_process() {
+long_jit_map_of_another_process() {
     # shellcheck disable=SC2016
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '
         echo "0 7fffffffffff not_mine" >/tmp/perf-$$.map; touch -d "1 hour ago" /tmp/perf-$$.map
@@ -183,7 +183,7 @@ case_node_is_hinted_at() {
 }
 
 # Without a map there is nothing to know but that it was code; its time is there all the same.
-case_jit_unnamed() {
+long_jit_unnamed() {
     # shellcheck disable=SC2016
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '"$1" 300 & wait; rm -f /tmp/perf-$!.map' - "$TARGETS/jit" ||
         fail "status $?"
@@ -328,7 +328,7 @@ case_dynamic_symbols_only() {
 }
 
 # Paths and command names that would confuse a careless reader of /proc.
-case_odd_names() {
+long_odd_names() {
     local name
     for name in 'a b' 'a) R 1 (b' $'new\nline' 'semi;colon' 'back\slash' 'ends (deleted)'; do
         mkdir -p "in $name"
@@ -342,7 +342,7 @@ case_odd_names() {
 }
 
 # In another mount namespace a path means something else.
-case_other_root() {
+long_other_root() {
     [ "$(id -u)" = 0 ] || skip "needs root"
     need unshare
     unshare --mount true 2>/dev/null || skip "no mount namespaces here"

@@ -57,6 +57,18 @@ case_without_frame_pointers() {
     twins -O1 -fomit-frame-pointer -fno-optimize-sibling-calls
 }
 
+long_untold() {
+    local status=0 caller
+    need gcc
+    gcc_32 -O2 -rdynamic -s "$source_dir/tests/targets/untold.c" -o untold || skip "gcc does not make 32-bit programs here"
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- ./untold 600 >out 2>err || status=$?
+    [ $status = 44 ] || fail "status $status" "$(cat err)"
+    for caller in calls_plain calls_restored calls_hidden; do
+        near "below $caller, %" "$(($(matching_weight profile.folded "_start;.*;main;$caller;\\[unknown\\]\$") * 100 /
+            $(total_of profile.folded)))" 33 4
+    done
+}
+
 long_with_frame_pointers() {
     twins -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls
 }
@@ -222,6 +234,19 @@ long_storm() {
     interruptions cpu storm threads
 }
 
+# What is done about a call leaves segments alone, also where 64-bit code of the same thread has set what they begin at.
+case_segments() {
+    local name status
+    build_target segments
+    mv segments narrow_segments
+    gcc -D_GNU_SOURCE -O1 -std=gnu17 -fno-pie -no-pie "$source_dir/tests/targets/segments.c" -o wide_segments || fail "cannot compile"
+    for name in narrow_segments wide_segments; do
+        status=0
+        within 60 "$PTPROFIL" -q -F 1000 -o profile.folded -- ./$name >out 2>err || status=$?
+        [ $status = 0 ] || fail "$name: status $status" "$(cat err)"
+    done
+}
+
 long_transfers() {
     local mode status
     build_target transfers
@@ -233,6 +258,89 @@ long_transfers() {
     done
 }
 
-measures='without_frame_pointers with_frame_pointers static not_pie stripped frame_pointers_alone other_ways_of_stacks
+# What a call has in memory is looked at without waiting for who is to bring it.
+case_packed_behind_fuse() {
+    local status=0
+    build_target packed
+    within 40 "$PTPROFIL" -q -F 1000 --max-overhead=off -o profile.folded -- ./packed >out 2>err || status=$?
+    [ $status != 77 ] || skip "no such memory here: $(cat out)"
+    [ $status = 0 ] || fail "status $status" "$(cat out err)"
+    [ "$(matching_weight profile.folded 'work_after$')" -gt 150000 ] || off "$(cat profile.folded)"
+}
+
+# gprof_twin NAME FLAGS...: what gmon.out says of a 32-bit program of gcc -pg is what that has measured itself.
+gprof_twin() {
+    local status=0 all function name=$1
+    build_twins -O1
+    need gprof
+    gcc_32 -D_GNU_SOURCE -O1 -std=gnu17 -pthread -pg "${@:2}" "$source_dir/tests/targets/gprof.c" -o "$name" || fail "$(cat log)"
+    within 60 "$PTPROFIL" -q -v --hz=2000 -- "./$name" -w 1000 >out 2>err || status=$?
+    [ $status = 0 ] || fail "$name: status $status" "$(tail -n 5 err)"
+    [ "$(count_of err served)" -ge 2 ] || fail "$name: profil is not served" "$(cat err)"
+    all=$(truth_of out all)
+    for function in has_half has_three_tenths has_three_twentieths; do
+        near "$name: $function" \
+            "$(gprof -b -p "$name" gmon.out | awk -v name=$function '$NF == name { share = $1 } END { printf "%.2f\n", share }')" \
+            "$(awk -v part="$(truth_of out $function)" -v all="$all" 'BEGIN { print 100 * part / all }')" 6
+    done
+}
+
+# The profile itself, in gprof's form, also when it was stored before.
+case_gmon() {
+    local file
+    build_twins -O1
+    need gprof
+    within 60 "$PTPROFIL" -q -F 1000 -o narrow.pb.gz --format=gmon -o narrow.gmon -- ./narrow 300 >out 2>err || [ $? = 44 ] || fail "$(cat err)"
+    within 60 "$PTPROFIL" report --format=gmon -o again.gmon narrow.pb.gz >out 2>err || fail "status $?" "$(cat err)"
+    for file in narrow.gmon again.gmon; do
+        near "$file: at_the_bottom" "$(gprof -b -p narrow $file | awk '$NF == "at_the_bottom" { print $1 }')" 25 6
+    done
+}
+
+case_gprof() {
+    gprof_twin pie
+}
+
+long_gprof() {
+    gprof_twin nopie -fno-pie -no-pie
+    gprof_twin static -static
+    gprof_twin static_pie -static-pie
+}
+
+# A process that is first of one kind, then of the other, with profil on all the time, has its own in each image; and so have
+# processes of both kinds in one tree.
+case_calls_of_both_kinds() {
+    local status=0
+    build_twins -O1
+    cat >calls.c <<'END'
+#include "target.h"
+DEFINE_SPIN(spin, 7)
+static unsigned short cells[512];
+static const unsigned bits = 8 * sizeof(long);
+int main(int argc, char **argv)
+{
+    unsigned ticks = 0;
+    CHECK(profil(cells, sizeof cells, (size_t)(uintptr_t)spin, 65536) == 0);
+    spin_cpu_ms(spin, 100);
+    for (int i = 0; i < 512; i++)
+        ticks += cells[i];
+    printf("%u bits: %s\n", bits, ticks >= 6 && ticks <= 14 ? "counted" : "not counted");
+    fflush(stdout);
+    if (argc > 1)
+        execv(argv[1], argv + 1);
+    return 0;
+}
+END
+    gcc -D_GNU_SOURCE -I"$source_dir/tests/targets" -O1 -std=gnu17 calls.c -o calls_wide 2>log || fail "$(cat log)"
+    gcc_32 -D_GNU_SOURCE -I"$source_dir/tests/targets" -O1 -std=gnu17 calls.c -o calls_narrow || fail "$(cat log)"
+    within 60 "$PTPROFIL" -q -v -- ./calls_narrow ./calls_wide ./calls_narrow ./calls_wide >out 2>err || status=$?
+    [ $status = 0 ] && [ "$(uniq -c out | awk '{ print $1 $2 $4 }' | tr '\n' ' ')" = "132counted 164counted 132counted 164counted " ] ||
+        off "status $status" "$(cat out err)"
+    within 60 "$PTPROFIL" -q -v -- bash -c './calls_narrow & ./calls_wide & ./calls_narrow & wait' >out 2>err || fail "status $?" "$(cat err)"
+    [ "$(sort out | tr '\n' ' ')" = "32 bits: counted 32 bits: counted 64 bits: counted " ] || off "$(cat out err)"
+    [ "$(count_of err served)" = 3 ] || fail "$(cat err)"
+}
+
+measures='calls_of_both_kinds gmon gprof without_frame_pointers with_frame_pointers static not_pie stripped frame_pointers_alone other_ways_of_stacks
     tree exec attach waits tables_that_lie transfers'
 run_cases "$@"

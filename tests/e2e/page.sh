@@ -41,7 +41,7 @@ long_reckoned() {
 }
 
 # It shows, zooms, finds and can be used by keys, has a table, and its address keeps what is seen; it asks for nothing.
-case_browser() {
+long_browser() {
     recorded a.html -- -- "$TARGETS/mix" -s 0.5
     used a.html all spin_half
 }
@@ -83,7 +83,7 @@ long_threads() {
     used a.html threads
 }
 
-case_towers() {
+long_towers() {
     { sample prog 1/1 100000 wide main &&
         for i in 1 2 3; do sample prog 1/1 60 "deepest$i" $(printf "deep$i-%d " {1..400}) main; done; } >a.perf
     shown a.perf
@@ -104,7 +104,7 @@ long_times() {
 }
 
 # What was marked while the program ran is there to be chosen.
-case_marks() {
+long_marks() {
     local phase pid status=0
     "$PTPROFIL" -q -F 1000 --control=ctl -o a.html -- "$TARGETS/phases" -w go 2>err &
     pid=$!
@@ -120,14 +120,14 @@ case_marks() {
     used a.html marks phase_first phase_second
 }
 
-case_names() {
+long_names() {
     need objcopy
     objcopy -g --redefine-sym spin_half=_ZNSt6vectorIiSaIiEE9push_backERKi "$TARGETS/mix" renamed || skip "no such names here"
     recorded a.html -- -- ./renamed -s 0.5
     used a.html names 'std::vector<int, std::allocator<int> >::push_back(int const&)' 'std::vector<...>::push_back'
 }
 
-case_cut_stacks() {
+long_cut_stacks() {
     recorded a.html -- --stack-bytes=4096 -- "$TARGETS/deep"
     grep -q '^"frameName.*"\[truncated\]"' a.html || fail "no stack is cut"
     used a.html cut

@@ -24,7 +24,7 @@ profile_build() {
     [ -s project/slow.o ] && [ -s project/last.o ] || fail "nothing was built"
 }
 
-case_a_build() {
+long_a_build() {
     profile_build --by=program
     grep -qE ' cc1( |$)' err && grep -qE ' as( |$)' err || fail "no programs:" "$(cat err)"
     [ "$(grep -cE ' cc1( |$)' err)" = 1 ] || fail "three compilers are not one row:" "$(cat err)"

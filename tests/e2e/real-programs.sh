@@ -17,7 +17,7 @@ make_input() { # make_input MEGABYTES: text that is the same each time, and neit
     }'
 }
 
-case_gzip() {
+long_gzip() {
     need gzip
     make_input 4 >in.txt
     same_as_alone gzip -9 -c in.txt
@@ -32,7 +32,7 @@ case_xz() {
     [ "$(process_weight profile.folded xz)" -gt 40000 ] || off "$(cat profile.folded)"
 }
 
-case_xz_threads() {
+long_xz_threads() {
     need xz
     make_input 4 >in.txt
     SAME_OPTIONS='-F 1000' same_as_alone xz -3 -T2 --block-size=1MiB -c in.txt
@@ -78,7 +78,7 @@ case_gcc() {
     [ "$(matching_weight profile.folded '^as;')" -gt 0 ] || off "the assembler is not in the profile"
 }
 
-case_make() {
+long_make() {
     need make gcc
     mkdir alone profiled
     cat >Makefile <<'END'
@@ -109,53 +109,13 @@ case_pipe() {
 
 long_go() {
     need go
-    mkdir program
-    cat >program/main.go <<'END'
-package main
-
-import (
-	"crypto/sha256"
-	"fmt"
-	"os"
-	"os/exec"
-	"sync"
-)
-
-//go:noinline
-func busyLoop(n int) (x uint64) {
-	x = 88172645463325252
-	for i := 0; i < n; i++ {
-		x ^= x << 13
-		x ^= x >> 7
-		x ^= x << 17
-	}
-	return
-}
-
-func main() {
-	var group sync.WaitGroup
-	results := make([]string, 50)
-	for i := range results {
-		group.Add(1)
-		go func(i int) {
-			defer group.Done()
-			results[i] = fmt.Sprintf("%x %d", sha256.Sum256(make([]byte, 100000+i)), busyLoop(5000000))
-		}(i)
-	}
-	group.Wait()
-	fmt.Println(results)
-	out, err := exec.Command("sh", "-c", "echo child; exit 6").Output()
-	fmt.Println(string(out), err)
-	os.Exit(12)
-}
-END
-    (cd program && HOME=$PWD GOCACHE=${GOCACHE:-/tmp/ptprofil-test.gocache} GOFLAGS=-mod=mod GO111MODULE=off go build -o ../busy main.go) ||
-        skip "go cannot build here"
-    SAME_OPTIONS='-F 1000' same_as_alone ./busy
+    HOME=$PWD GOCACHE=${GOCACHE:-/tmp/ptprofil-test.gocache} GOFLAGS=-mod=mod GO111MODULE=off \
+        go build -o busy "$source_dir/tests/targets/goroutines.go" || skip "go cannot build here"
+    SAME_OPTIONS='-F 1000' same_as_alone ./busy 50
     expect_share profile.folded main.busyLoop 40
 }
 
-case_dd() {
+long_dd() {
     same_as_alone sh -c 'dd if=/dev/zero iflag=fullblock bs=8M count=20 2>/dev/null | sha256sum'
     make_input 3 >in.txt
     same_as_alone dd if=in.txt bs=512 status=none

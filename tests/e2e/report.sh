@@ -47,7 +47,7 @@ need_pprof() {
     go tool -n pprof >/dev/null 2>&1 || skip "go has no pprof here"
 }
 
-case_nothing_is_lost() {
+long_nothing_is_lost() {
     recorded a -o a.folded -o a.txt -o a.tree -o a.gmon -o a.html -o a.callgrind -o a.speedscope.json \
         -o a.json -o a.csv -o a.perf -- "$TARGETS/mix" -s 0.5
     report -o b.json -o b.csv -o b.perf -o b.pb.gz -o b.folded -o b.txt -o b.tree -o b.gmon -o b.html -o b.callgrind -o b.speedscope.json a.pb.gz
@@ -143,7 +143,7 @@ case_hostile_names() {
     pprof -raw a.pb.gz | iconv -f UTF-8 -t UTF-8 >/dev/null || fail "not UTF-8"
 }
 
-case_merge() {
+long_merge() {
     recorded a -o a.folded -- "$TARGETS/mix" -s 0.3
     recorded b -o b.folded -- "$TARGETS/mix" -s 0.3
     report -o both.folded a.pb.gz b.pb.gz
@@ -441,7 +441,7 @@ checked() {
     [ -z "$pattern" ] || grep -qE "^ptprofil: $pattern\$" checked.lines || fail "no '$pattern': $*" "$(cat checked.err)"
 }
 
-case_limits() {
+long_limits() {
     local has="has [0-9.]+ % of the time \\([0-9.]+ [mu]?s\\); the limit is"
     recorded a -- "$TARGETS/mix" -s 0.5
     recorded b -- "$TARGETS/mix" -s 0.1

@@ -15,7 +15,7 @@ unharmed() {
     [ -s profile.folded ] || fail "no profile"
 }
 
-case_queued() {
+long_queued() {
     unharmed rt_signals live 10000
     unharmed rt_signals live 10000
 }
@@ -34,6 +34,7 @@ case_siginfo() {
 }
 
 case_no_eintr() {
+    need_mends
     unharmed sleepers 1
     rate=5000 unharmed sleepers 1
 }
@@ -45,10 +46,17 @@ case_no_eintr_by_wall_time() {
 
 # The same while nothing is sampled: being traced alone wakes sleepers whose signals are ignored.
 case_no_eintr_at_1_hz() {
+    need_mends
     rate=1 unharmed sleepers 1
 }
 
-case_mixed() {
+# Where a handler returns to looks like the end of a call that a stop has cut.
+case_handled() {
+    rate=5000 unharmed handled 1
+    cat out
+}
+
+long_mixed() {
     local count=10000
     [ -z "$full" ] || count=100000
     rate=2000 unharmed signal_mix $count
@@ -60,7 +68,7 @@ is_traced() {
 }
 
 # None is lost, or comes twice, when the tracer is killed at any moment.
-case_mixed_tracer_killed() {
+long_mixed_tracer_killed() {
     local i target front status=0 times=6
     [ -z "$full" ] || times=100
     "$TARGETS/signal_mix" 1000 ready over >out 2>err &
@@ -86,6 +94,7 @@ case_mixed_tracer_killed() {
 # Calls that only a handled signal may end early, and must: by each clock that there is. PTPROFIL_TEST_FULL: for a minute.
 interruptions() { # interruptions [storm] threads|processes
     local clock status seconds=1
+    need_mends
     [ -z "$full" ] || seconds=60
     for clock in cpu wall; do
         [ $clock = cpu ] || "$PTPROFIL" --help | grep -q -- '--clock=' || continue
@@ -102,12 +111,13 @@ long_interruptions_of_threads() {
     interruptions threads
 }
 
-case_interruptions_of_processes() {
+long_interruptions_of_processes() {
     interruptions processes
 }
 
 # Calls that fail whenever a signal is pending, which alone they would not be: they are made again, and then left alone.
 anew() {
+    need_mends
     local status=0
     within 110 "$PTPROFIL" -q -F 2000 --max-overhead=off -o profile.folded -- "$TARGETS/anew" "$@" >out 2>err || status=$?
     [ $status != 77 ] || skip "$1: not possible here"
@@ -126,7 +136,7 @@ case_programs_loaded() {
 }
 
 # Where they come without end, the program gets to know; and is helped as before from then on.
-case_programs_not_loaded() {
+long_programs_not_loaded() {
     anew program 1 many
 }
 
@@ -136,7 +146,7 @@ case_pages_allocated() {
 }
 
 # The same where signals that nobody handles never cease: what has a timeout times out.
-case_storm_of_threads() {
+long_storm_of_threads() {
     interruptions storm threads
 }
 

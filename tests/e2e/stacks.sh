@@ -18,7 +18,7 @@ same_stacks() { # same_stacks PROGRAM...: those that are not installed are left 
     cat table
 }
 
-case_c() {
+long_c() {
     same_stacks gzip sort sqlite3 openssl
 }
 
@@ -142,7 +142,7 @@ case_hollow() {
     reaches_root 'work_in_array;use_ends' work_below_array
 }
 
-case_hollow_by_frame_pointers() {
+long_hollow_by_frame_pointers() {
     profile_hollow hollow_framed array --stacks=fp
     reaches_root 'work_in_array;use_ends' work_below_array
 }
@@ -151,6 +151,18 @@ case_hollow_by_frame_pointers() {
 long_hollow_of_few_bytes() {
     profile_hollow hollow array --stack-bytes=16384
     reaches_root 'work_in_array;use_ends' work_below_array
+}
+
+# Functions in assembler in a stripped program: nothing tells where they begin.
+case_untold() {
+    local status=0 caller
+    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/untold" 600 >out 2>err || status=$?
+    [ $status != 77 ] || skip "$(cat out)"
+    [ $status = 44 ] || fail "status $status" "$(cat err)"
+    for caller in calls_plain calls_restored calls_hidden; do
+        near "below $caller, %" "$(($(matching_weight profile.folded "_start;.*;main;$caller;\\[unknown\\]\$") * 100 /
+            $(total_of profile.folded)))" 33 4
+    done
 }
 
 case_red_zone() {
@@ -176,7 +188,7 @@ case_deep() {
 }
 
 # Nor need it be known where they end.
-case_deep_elsewhere() {
+long_deep_elsewhere() {
     profile_hollow hollow elsewhere
     grows_to ';begin_elsewhere'
 }

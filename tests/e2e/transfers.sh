@@ -6,6 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
+(need_mends) || exit
 seconds=0.4
 [ -z "$full" ] || seconds=10
 
@@ -215,12 +216,12 @@ term_front_twice() {
 }
 
 # An orderly end waits for transfers that proceed.
-case_slow_tracer_told_to_end() {
+long_slow_tracer_told_to_end() {
     slowly launched term_tracer
     [ $cut = 0 ] || fail "$cut of 3 transfers were cut short"
 }
 
-case_slow_front_told_to_end() {
+long_slow_front_told_to_end() {
     [ "$(when_attached)" = whole ] || skip "not all processes can be seen: transfers of what is attached are not gone on with"
     slowly attached term_front
     [ $cut = 0 ] || fail "$cut of 3 transfers were cut short"
@@ -243,7 +244,7 @@ case_tracer_killed() {
 }
 
 # Job control keeps the writer stopped meanwhile. The front stands still, too, so that nobody mends anything any more.
-case_tracer_killed_while_stopped() {
+long_tracer_killed_while_stopped() {
     local mode writer cut=0
     for mode in pipe socket send; do
         start_held $mode
@@ -265,7 +266,7 @@ case_front_killed() {
     ended_early kill_front
 }
 
-case_tracer_told_to_end() {
+long_tracer_told_to_end() {
     ended_early tell_tracer
 }
 
@@ -274,7 +275,7 @@ profiled() {
     "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$@"
 }
 
-case_dd() {
+long_dd() {
     need dd
     local source
     for source in zero urandom; do
@@ -291,7 +292,7 @@ case_dd_to_pipe() {
 }
 
 # The counts of each write, by a program that makes each once; and of those that take what room there is.
-case_python() {
+long_python() {
     [ -x /usr/bin/python3 ] || skip "no python3 here"
     cat >writes.py <<'END'
 import fcntl, os, socket

@@ -5,6 +5,7 @@
  * first byte chooses. */
 #include "base/cover.h"
 #include "elf/notes.h"
+#include "arch/arch.h"
 #include "arch/code.h"
 #include "elf/unwind_table.h"
 #include "jit/map.h"
@@ -60,6 +61,18 @@ static void read_header(struct cursor *input)
     free(bytes);
 }
 
+/* Code of 32-bit programs. */
+static void read_narrow(const uint8_t *bytes, size_t size, uint64_t address)
+{
+    struct arch_site site = {.address = address};
+    uint8_t planted;
+
+    FUZZ_EXPECT(arch_landing_mark_narrow(bytes, size) <= size);
+    FUZZ_EXPECT(arch_call_tail_narrow(bytes, size) <= size);
+    FUZZ_EXPECT(!arch_breakpoint_narrow(bytes, size, &planted) || size >= 2);
+    FUZZ_EXPECT(!arch_find_site_narrow(bytes, size, address, &site) || site.address - address < size);
+}
+
 static void read_slot(struct cursor *input)
 {
     uint64_t vaddr = cursor_number(input, 8);
@@ -68,6 +81,7 @@ static void read_slot(struct cursor *input)
 
     arch_plt_slot_decode(bytes, size, vaddr);
     arch_plt_slot_decode_narrow(bytes, size, vaddr);
+    read_narrow(bytes, size, vaddr);
     free(bytes);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texts of /proc. */
+ * Texts of /proc, and the one of its files that is none, of which the same bytes are taken. */
 #include "model/address_map.h"
 #include "model/cgroup.h"
 #include "model/proctext.h"
@@ -51,9 +51,20 @@ static void read_others(const char *text)
     FUZZ_EXPECT(!proctext_mount_type(text, "/home/a", type, sizeof type) || strlen(type) < sizeof type);
 }
 
+/* Of a size of its own, for the sanitizers to see. */
+static void read_auxv(const uint8_t *bytes, size_t size)
+{
+    struct cursor input = fuzz_input(bytes, size);
+    uint8_t *words = fuzz_copy(&input, &size);
+
+    FUZZ_EXPECT(!proctext_auxv_is_narrow(words, size) || size >= 8);
+    free(words);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct cursor input = fuzz_input(bytes, size);
+    read_auxv(bytes, size);
     char *text = fuzz_text(&input);
 
     read_maps(text);

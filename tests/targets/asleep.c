@@ -5,29 +5,19 @@
  * time, with such memory at its stack pointer, or given to that call, or as the code that has called it;
  * neighbour_work, in a child, as much. Prints how much CPU time each used, in ms, and what the call returned. Ends with
  * status 77, and says why, where such memory cannot be had. */
+#include "fuse_memory.h"
 #include "raw_gate.h"
 
-#include <linux/fuse.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 
-enum { PAGE = 4096, SIZE = 32 * PAGE, ROUNDS = 200000, FILE_NODE = 2 };
+enum { PAGE = FUSE_PAGE, SIZE = FUSE_SIZE, ROUNDS = 200000 };
 
 DEFINE_SPIN(neighbour_work, 0x2402)
-
-__attribute__((noreturn)) static void cannot(const char *what)
-{
-    printf("%s: %s\n", what, strerror(errno));
-    fflush(stdout);
-    _exit(77);
-}
 
 /*
  * Memory behind a userfaultfd
@@ -45,97 +35,6 @@ static char *uffd_memory(void)
         cannot("userfaultfd");
     struct uffdio_register region = {{(uintptr_t)memory, SIZE}, UFFDIO_REGISTER_MODE_MISSING, 0};
     CHECK(ioctl(uffd, UFFDIO_REGISTER, &region) == 0);
-    return memory;
-}
-
-/*
- * A file of a FUSE file system that never answers a read
- */
-
-static size_t answer(const struct fuse_in_header *asked, unsigned char *body)
-{
-    static const struct fuse_attr attributes = {
-        .ino = FILE_NODE, .size = SIZE, .mode = S_IFREG | 0666, .nlink = 1, .blksize = PAGE};
-    static const struct fuse_attr top = {.ino = FUSE_ROOT_ID, .mode = S_IFDIR | 0755, .nlink = 1};
-    struct fuse_init_out init = {
-        .major = FUSE_KERNEL_VERSION, .minor = 31, .max_readahead = PAGE, .flags = FUSE_ASYNC_READ, .max_write = PAGE};
-    struct fuse_entry_out entry = {.nodeid = FILE_NODE, .entry_valid = 9, .attr_valid = 9, .attr = attributes};
-    struct fuse_attr_out about = {.attr_valid = 9, .attr = asked->nodeid == FILE_NODE ? attributes : top};
-    struct fuse_open_out opened = {.open_flags = 0};
-    const void *from = &init;
-    size_t size = sizeof init;
-    switch (asked->opcode) {
-    case FUSE_INIT:
-        break;
-    case FUSE_LOOKUP:
-        from = &entry, size = sizeof entry;
-        break;
-    case FUSE_GETATTR:
-        from = &about, size = sizeof about;
-        break;
-    case FUSE_OPEN:
-        from = &opened, size = sizeof opened;
-        break;
-    default:
-        size = 0;
-    }
-    memcpy(body, from, size);
-    return size;
-}
-
-static void serve_files(int device)
-{
-    static unsigned char request[1 << 16];
-    struct {
-        struct fuse_out_header header;
-        unsigned char body[256];
-    } reply;
-    for (;;) {
-        if (read(device, request, sizeof request) < 0) {
-            CHECK(errno == EINTR);
-            continue;
-        }
-        const struct fuse_in_header *asked = (const void *)request;
-        if (asked->opcode == FUSE_READ || asked->opcode == FUSE_INTERRUPT || asked->opcode == FUSE_FORGET)
-            continue;
-        size_t size = answer(asked, reply.body);
-        reply.header.error = size || asked->opcode == FUSE_FLUSH || asked->opcode == FUSE_RELEASE ? 0 : -ENOSYS;
-        reply.header.unique = asked->unique;
-        reply.header.len = (uint32_t)(sizeof reply.header + size);
-        if (write(device, &reply, reply.header.len) < 0)
-            CHECK(errno == ENOENT);
-    }
-}
-
-static void mount_files(const char *directory)
-{
-    char options[80];
-    int device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
-    if (device < 0)
-        cannot("/dev/fuse");
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
-        cannot("a mount namespace");
-    snprintf(options, sizeof options, "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", device);
-    if (mount("asleep", directory, "fuse", MS_NOSUID | MS_NODEV, options) != 0)
-        cannot("mount");
-    pid_t pid = fork();
-    CHECK(pid >= 0);
-    if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        serve_files(device);
-    }
-    close(device);
-}
-
-static char *fuse_memory(void)
-{
-    CHECK(mkdir("mounted", 0755) == 0 || errno == EEXIST);
-    mount_files("mounted");
-    int fd = open("mounted/file", O_RDWR | O_CLOEXEC);
-    CHECK(fd >= 0);
-    char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED, fd, 0);
-    CHECK(memory != MAP_FAILED);
-    close(fd);
     return memory;
 }
 
@@ -230,7 +129,7 @@ int main(int argc, char **argv)
     uint64_t ms = strtoull(argv[3], NULL, 10);
     bool stack = !strcmp(argv[2], "stack"), shifting = !strcmp(argv[2], "shifting");
     pid_t neighbour = start_neighbour(ms);
-    char *memory = !strcmp(argv[1], "fuse") ? fuse_memory() : uffd_memory();
+    char *memory = !strcmp(argv[1], "fuse") ? fuse_memory(NULL) : uffd_memory();
     bool caller = !strcmp(argv[2], "caller");
     if (!stack && !shifting && !caller)
         served = call_with(argv[2], memory, &result);

@@ -183,7 +183,7 @@ static void leave_daemon(void)
         call_on();
         round_of_forks();
     }
-    CHECK(own_text_returns(5));
+    CHECK(own_text_returns(30));
     write_file(end_file, "ok\n");
 }
 

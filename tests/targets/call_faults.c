@@ -28,10 +28,20 @@ __asm__(".text\n"
         "int3_at: int3\n"
         "after_int3:\n"
         "    xor %eax, %eax\n"
+#ifdef __i386__
+        "read_at: mov (%eax), %eax\n"
+#else
         "read_at: mov (%rax), %eax\n"
+#endif
         "after_read: ret\n"
         ".size faults, . - faults\n");
 void faults(void);
+
+#ifdef __i386__
+enum { REG_PC = REG_EIP };
+#else
+enum { REG_PC = REG_RIP };
+#endif
 
 static _Thread_local volatile int seen[65];
 static unsigned short cells[64];
@@ -47,14 +57,14 @@ static void call_profil(void)
 
 static void handle(int sig, siginfo_t *info, void *context)
 {
-    greg_t *rip = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-    uintptr_t at = (uintptr_t)*rip;
+    greg_t *pc = &((ucontext_t *)context)->uc_mcontext.gregs[REG_PC];
+    uintptr_t at = (uintptr_t)*pc;
     if (sig == SIGILL && at == (uintptr_t)ud2_at && info->si_code == ILL_ILLOPN && info->si_addr == ud2_at)
-        *rip = (greg_t)(uintptr_t)after_ud2;
+        *pc = (greg_t)(uintptr_t)after_ud2;
     else if (sig == SIGTRAP && at == (uintptr_t)after_int3 && info->si_code == SI_KERNEL)
-        *rip = (greg_t)(uintptr_t)after_int3;
+        *pc = (greg_t)(uintptr_t)after_int3;
     else if (sig == SIGSEGV && at == (uintptr_t)read_at && info->si_code == SEGV_MAPERR && !info->si_addr)
-        *rip = (greg_t)(uintptr_t)after_read;
+        *pc = (greg_t)(uintptr_t)after_read;
     else
         die("signal %d, code %d, address %p, at 0x%lx is none of the program's own", sig, info->si_code, info->si_addr,
             (unsigned long)at);

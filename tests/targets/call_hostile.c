@@ -86,7 +86,7 @@ static void ask_for_strange_calls(void)
         const struct gate_request request = {GATE_MAGIC, calls[i], {1, 2, 3, 4}};
         long result;
         if (!raw_gate_by(SIGURG, &request, &result) || result != -ENOSYS)
-            die("call %lu returns %ld", calls[i], result);
+            die("call %llu returns %ld", (unsigned long long)calls[i], result);
     }
 }
 
@@ -101,9 +101,22 @@ static long ask(enum gate_call call, uint64_t a, uint64_t b, uint64_t c, uint64_
 /* Each argument of each call in turn. Whatever it returns, ticks then come. */
 static void ask_with_strange_arguments(void)
 {
-    static const uint64_t values[] = {0,         1,         2,         3,        -1ul,    -2ul,
-                                      INT32_MAX, WIDE,      LONG_MAX,  LONG_MIN, -4095ul, UINT32_MAX,
-                                      PAGE - 1,  1ul << 47, 1ul << 62, 1ul << 63};
+    static const uint64_t values[] = {0,
+                                      1,
+                                      2,
+                                      3,
+                                      UINT64_MAX,
+                                      UINT64_MAX - 1,
+                                      INT32_MAX,
+                                      WIDE,
+                                      LONG_MAX,
+                                      (uint64_t)LONG_MIN,
+                                      -UINT64_C(4095),
+                                      UINT32_MAX,
+                                      PAGE - 1,
+                                      UINT64_C(1) << 47,
+                                      UINT64_C(1) << 62,
+                                      UINT64_C(1) << 63};
     enum { VALUES = sizeof values / sizeof *values };
     for (int call = GATE_PROFIL; call <= GATE_PCSAMPLE; call++)
         for (int argument = 0; argument < 4; argument++)
@@ -176,7 +189,8 @@ static void try_buffers(void)
     count_at(new_pages(1, PROT_READ));
     count_at(new_pages(1, PROT_NONE));
     count_at((void *)-1);
-    CHECK(ask(GATE_PCSAMPLE, (uint64_t)(uintptr_t)(end - 20), 100, 0, 0) >= 0); /* room for two and a half */
+    CHECK(ask(GATE_PCSAMPLE, (uint64_t)(uintptr_t)(end - 5 * sizeof *samples / 2), 100, 0, 0) >=
+          0); /* room for two and a half */
     spin_cpu_ms(hostile_work, 100);
     long stored = raw_pcsample(samples, ROOM);
     if (stored != 2)

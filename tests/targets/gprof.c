@@ -123,9 +123,9 @@ int main(int argc, char **argv)
     if (timed)
         stop_timer();
     for (size_t i = 0; i < FUNCTIONS; i++)
-        printf("%s %lu\n", functions[i].name, had_ns[i] / 1000);
-    printf("all %lu\n", process_cpu_ns() / 1000);
-    CHECK(!must_be_clean || own_text_returns(5));
+        printf("%s %llu\n", functions[i].name, (unsigned long long)had_ns[i] / 1000);
+    printf("all %llu\n", (unsigned long long)process_cpu_ns() / 1000);
+    CHECK(!must_be_clean || own_text_returns(30));
     CHECK(fflush(stdout) == 0);
     if (aborts)
         abort();

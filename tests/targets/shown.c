@@ -11,7 +11,7 @@
 DEFINE_SPIN(spin_hot, 0x5107)
 DEFINE_SPIN(spin_cool, 0x5108)
 
-enum { ROUNDS = 200000 };
+enum { ROUNDS = 200000, COOL_ROUNDS = 12 * ROUNDS }; /* the latter take milliseconds, that a tick falls into them */
 
 static uint64_t end_ns;
 
@@ -34,7 +34,7 @@ static void *be_cool(void *unused)
     (void)unused;
     prctl(PR_SET_NAME, "cool");
     while (monotonic_ns() < end_ns) {
-        spin_cool(ROUNDS);
+        spin_cool(COOL_ROUNDS);
         nanosleep(&(struct timespec){0, 50 * MILLISECOND_NS}, NULL);
     }
     return NULL;

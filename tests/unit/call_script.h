@@ -61,7 +61,7 @@ static inline void script_yes(struct script *script, bool yes)
 static inline void script_profil(struct script *script, bool bad)
 {
     const uint64_t *number = script->numbers;
-    struct histogram wanted = {number[0], number[1], number[2], number[3]};
+    struct histogram wanted = {number[0], number[1], number[2], number[3], false};
     script_error(script, call_profil(&script->state, script->semantics, &wanted, bad, SCRIPT_CLOCK));
 }
 
@@ -71,7 +71,7 @@ static inline void script_sprofil(struct script *script, bool readable, bool wri
     int count = 0;
     for (size_t i = 1; i + 3 <= script->count; i += 3, count++)
         regions[count] = (struct histogram){0x1000 * ((uint64_t)count + 1), script->numbers[i], script->numbers[i + 1],
-                                            script->numbers[i + 2]};
+                                            script->numbers[i + 2], false};
     script_error(script, call_sprofil(&script->state, script->semantics, readable ? regions : NULL, count,
                                       (unsigned)script->numbers[0], writable, SCRIPT_CLOCK));
 }
@@ -80,7 +80,7 @@ static inline void script_many(struct script *script)
 {
     static struct histogram regions[CALL_MOST_REGIONS]; /* more are not looked at */
     for (size_t i = 0; i < CALL_MOST_REGIONS; i++)
-        regions[i] = (struct histogram){0x1000, 2, 1, 2};
+        regions[i] = (struct histogram){0x1000, 2, 1, 2, false};
     script_error(script, call_sprofil(&script->state, script->semantics, regions, (int)script->numbers[0], 0, true,
                                       SCRIPT_CLOCK));
 }
@@ -140,7 +140,7 @@ static inline bool script_call(struct script *script, const char *verb)
                                            strcmp(verb, "pcsample4") ? 8 : 4, SCRIPT_CLOCK));
     else if (!strcmp(verb, "checks"))
         script_yes(script, call_profil_checks_buffer(script->semantics,
-                                                     &(struct histogram){0x1000, 0x10, 0, script->numbers[0]}));
+                                                     &(struct histogram){0x1000, 0x10, 0, script->numbers[0], false}));
     else if (!strcmp(verb, "reads#"))
         script_yes(script, call_sprofil_reads(&script->state, script->semantics, (int)script->numbers[0]));
     else if (!strcmp(verb, "first"))

@@ -25,7 +25,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum { FIRST_PID = 5000000, MOST = 6, HZ = 100, AT = 0x777, REQUEST = 0x1f80 };
+enum { FIRST_PID = 5000000, MOST = 6, HZ = 100, AT = 0x777, REQUEST = 0x1f80, STACK = 0x1e00 };
 enum { CODE = 0x1100, CODE_SIZE = 0x100, BYTE = 0x55 };
 enum { WRITABLE = 0x400, READABLE = 0x2000, HOLE = 0x3000, REFUSED = 0x4000, SILENT = 0x5000, END = 0x6000 };
 
@@ -38,7 +38,7 @@ static struct {
     int shares; /* the memory of this one; 0: its own */
 } fakes[MOST];
 static struct {
-    bool by_mask, no_magic, no_request, lost_request, handled, pending, refused, no_room;
+    bool by_mask, no_magic, no_request, lost_request, handled, pending, refused, no_room, narrow, no_stack;
 } fake;
 
 static int number_of(pid_t pid)

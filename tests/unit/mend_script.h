@@ -18,7 +18,8 @@
  *   waits MS                so long the socket waits; -1: for ever
  *   asleep, elsewhere, held, stopped   what the thread does while time passes, if it does not run
  *   expire, recall    what is over is interrupted; the rests of transfers are called back
- *   unmarked, full, gone    the kernel knows no marks; no note can be made; no registers can be set
+ *   unmarked, forgets, full, gone   the kernel knows no marks; it forgets calls at stops; no note can be made; no
+ *                           registers can be set
  *
  * In the log: "enter" with the call (! if it is marked, and of transfers at which byte, for how many), "return" with
  * the result, both with a * for each note of a rest that there is by then; "go", "to syscall", "listen" with a signal;
@@ -55,7 +56,7 @@ static struct {
     struct arch_registers registers;
     uint64_t now_ns, length_ns, handled, ignored;
     int family, threads, filters;
-    bool gone, unmarked;
+    bool gone, unmarked, forgets;
 } fake;
 
 static const struct {
@@ -141,6 +142,16 @@ bool __wrap_arch_marks_hold(void);
 bool __wrap_arch_marks_hold(void)
 {
     return !fake.unmarked;
+}
+
+/* Where the kernel forgets calls: as of a thread that is at the end of one. */
+bool __wrap_arch_set_handled(struct arch_registers *registers);
+bool __wrap_arch_set_handled(struct arch_registers *registers)
+{
+    if (!fake.forgets || registers->user.rip != AFTER)
+        return false;
+    registers->user.orig_rax = (unsigned long long)-1;
+    return true;
 }
 
 ssize_t __wrap_getxattr(const char *path, const char *name, void *value, size_t size);
@@ -332,6 +343,8 @@ static bool run_state(const char *word, const char *text, int number)
         say_descriptor("4", "anon_inode:[io_uring]");
     else if (!strcmp(word, "unmarked"))
         fake.unmarked = true;
+    else if (!strcmp(word, "forgets"))
+        fake.forgets = true;
     else if (!strcmp(word, "full"))
         for (size_t i = 0; i < RESCUE_RESTS; i++)
             rescue.rests[i].tid = 1;

@@ -15,7 +15,9 @@
  * exec P, end P stranger P C A N               C, with the memory of P, is not followed, at A, about to be given N;
  * copier: with a copy impose KIND, begin P, refused, called P R   a call is imposed; the system call for it is made or
  * refused, and returns R pending, no-room               signals may be pending for threads; there is no memory to know
- * a child's bytes close, settled P A counts, owed P                 what is counted, what is owed */
+ * a child's bytes close, settled P A counts, owed P                 what is counted, what is owed
+ *
+ * narrow, no-stack: it and all others are 32-bit programs from now on; their stacks cannot be read. */
 #ifndef SERVE_SCRIPT_H
 #define SERVE_SCRIPT_H
 
@@ -47,6 +49,7 @@ static struct user_regs_struct *stand(int number, uint64_t pc)
 {
     struct user_regs_struct *user = &fakes[number].registers.user;
     *user = (struct user_regs_struct){.orig_rax = (unsigned long long)-1, .rip = pc};
+    fakes[number].registers.is_narrow = fake.narrow;
     return user;
 }
 
@@ -71,10 +74,22 @@ static void ask(struct calls *calls, struct thread *thread, const struct words *
     memcpy(request.arguments, words->number + 3, sizeof request.arguments);
     memcpy(bytes_of(thread->tid) + REQUEST, &request, sizeof request);
     user->orig_rax = fake.by_mask ? SYS_rt_sigprocmask : SYS_tgkill;
-    user->r8 = GATE_MAGIC + fake.no_magic;
+    user->r8 = (fake.narrow ? (uint32_t)GATE_MAGIC : GATE_MAGIC) + fake.no_magic;
     user->r9 = fake.lost_request ? HOLE - 8 : REQUEST;
     signal_to(calls, thread, SIGURG);
     fake.by_mask = fake.no_magic = fake.no_request = fake.lost_request = false;
+}
+
+/* Where a 32-bit thread has them. */
+static void stack_arguments(int number, const uint64_t arguments[static ARCH_ARGUMENTS])
+{
+    struct user_regs_struct *user = &fakes[number].registers.user;
+    user->rdi = user->rsi = user->rdx = user->rcx = 0x600d;
+    user->rsp = fake.no_stack ? HOLE - 8 : STACK;
+    for (size_t i = 0; i < ARCH_ARGUMENTS; i++) {
+        uint32_t word = (uint32_t)arguments[i];
+        memcpy(fakes[number].bytes + STACK + (i + 1) * sizeof word, &word, sizeof word);
+    }
 }
 
 static void hit(struct calls *calls, struct thread *thread, const struct words *words)
@@ -84,12 +99,15 @@ static void hit(struct calls *calls, struct thread *thread, const struct words *
     user->rsi = words->number[4];
     user->rdx = words->number[5];
     user->rcx = words->number[6];
+    if (fake.narrow)
+        stack_arguments(number_of(thread->tid), words->number + 3);
     signal_to(calls, thread, SIGILL);
 }
 
 static void plant(struct calls *calls, struct thread *thread, const struct words *words)
 {
-    struct breakpoint byte = {.address = words->number[2], .resume = words->number[2] + 1, .original = BYTE};
+    struct breakpoint byte = {
+        .address = words->number[2], .resume = words->number[2] + 1, .original = BYTE, .planted = ARCH_BREAKPOINT};
     bool complete = !strcmp(words->text[0], "complete");
     if (!complete)
         byte.kind = *words->text[3] == 'p'   ? BREAKPOINT_PROFIL
@@ -108,6 +126,7 @@ static void make_child(struct calls *calls, struct process *origin, const struct
 
 static void begin_image(struct calls *calls, struct thread *thread)
 {
+    thread->process->narrow = fake.narrow;
     note("%s", calls_image_begins(calls, thread) ? "asks" : "does not ask");
     if (calls_imposes(calls, thread->process))
         calls_impose(calls, thread);
@@ -155,7 +174,8 @@ static bool run_flag(struct calls *calls, const char *word)
         bool *flag;
     } flags[] = {{"by-mask", &fake.by_mask},           {"no-magic", &fake.no_magic}, {"no-request", &fake.no_request},
                  {"lost-request", &fake.lost_request}, {"handled", &fake.handled},   {"pending", &fake.pending},
-                 {"refused", &fake.refused},           {"no-room", &fake.no_room}};
+                 {"refused", &fake.refused},           {"no-room", &fake.no_room},   {"narrow", &fake.narrow},
+                 {"no-stack", &fake.no_stack}};
     for (size_t i = 0; i < UNIT_ROWS(flags); i++)
         if (!strcmp(word, flags[i].word))
             return *flags[i].flag = true;

@@ -76,10 +76,79 @@ START_TEST(narrow_slots_follow_the_table)
 }
 END_TEST
 
+/* Where functions of 32-bit programs return from a system call; 0: nowhere. */
+static const struct {
+    const char *bytes;
+    size_t size, tail;
+} tails[] = {
+    /* call *%gs:16; mov %edx,%ebx; cmp $-4095,%eax; jae; ret */
+    {"\x65\xff\x15\x10\0\0\0\x89\xd3\x3d\x01\xf0\xff\xff\x0f\x83\1\2\3\4\xc3", 21, 9},
+    {"\xcd\x80\x3d\x01\xf0\xff\xff\x73\x01\xc3\xc3", 11, 2},
+    {"\xcd\x80\x3d\x01\xf0\xff\xff\x73\x01\xc3", 10, 2},
+    /* cut short; something is popped yet; another number; no call */
+    {"\xcd\x80\x3d\x01\xf0\xff\xff\x73\x01", 9, 0},
+    {"\xcd\x80\x3d\x01\xf0\xff\xff\x0f\x83\1\2\3\4", 13, 0},
+    {"\xcd\x80\x3d\x01\xf0\xff\xff\x73\x01\x5b\xc3", 11, 0},
+    {"\xcd\x80\x3d\x01\xf0\xff\xff\x0f\x83\1\2\3\4\x5b\xc3", 15, 0},
+    {"\xcd\x80\x3d\x00\xf0\xff\xff\x73\x01\xc3\xc3", 11, 0},
+    {"\x90\x90\x3d\x01\xf0\xff\xff\x73\x01\xc3\xc3", 11, 0},
+    {"\xcd\x80", 2, 0},
+    {"", 0, 0},
+};
+
+START_TEST(narrow_tails_follow_the_table)
+{
+    uint8_t *exact = malloc(tails[_i].size + 1);
+    ck_assert_ptr_nonnull(exact);
+    memcpy(exact + 1, tails[_i].bytes, tails[_i].size);
+    ck_assert_uint_eq(arch_call_tail_narrow(exact + 1, tails[_i].size), tails[_i].tail);
+    free(exact);
+}
+END_TEST
+
+/* What can be planted into 32-bit code; 0: nothing. */
+static const struct {
+    const char *bytes;
+    size_t size;
+    uint8_t planted;
+} planted[] = {
+    {"\x55\x57\x56", 3, 0xf0}, /* push %ebp; push %edi */
+    {"\xe8\x68\x76", 3, 0xf0}, /* call: lock push is none */
+    {"\xf3\x0f\x1e", 3, 0xf0}, /* endbr32 */
+    {"\xc3\x8d\xb4", 3, 0xf0}, /* ret; lea */
+    {"\xc3\x66\x90", 3, 0xfe}, /* ret; xchg %ax,%ax: another prefix */
+    {"\xe8\x31\x02", 3, 0xfe}, /* lock xor is one */
+    {"\xe8\x29\x02", 3, 0xfe}, /* lock sub */
+    {"\xe8\x39\x02", 3, 0xf0}, /* lock cmp is none */
+    {"\xe8\x2c\x02", 3, 0xf0}, /* lock sub to %al is none */
+    {"\xe8\xff\x02", 3, 0xfe}, /* lock inc */
+    {"\xe8\xf0\x02", 3, 0xfe}, /* lock once more */
+    {"\xe8\x01\x02", 3, 0},    /* lock add; 0xfe: inc */
+    {"\xe8\x08\x02", 3, 0},    /* lock or; 0xfe: dec */
+    {"\xe8\x83\x02", 3, 0},    /* lock add */
+    {"\xe8\x0f\xb1", 3, 0},    /* lock cmpxchg */
+    {"\xe8\x0f\xc7", 3, 0},    /* lock cmpxchg8b */
+    {"\xe8\x0f\x1f", 3, 0xf0}, /* lock nop is none */
+    {"\x55\x57", 2, 0xf0},     {"\xe8\x0f", 2, 0}, {"\xc3", 1, 0}, {"", 0, 0},
+};
+
+START_TEST(narrow_breakpoints_follow_the_table)
+{
+    uint8_t *exact = malloc(planted[_i].size + 1), byte = 0;
+    ck_assert_ptr_nonnull(exact);
+    memcpy(exact + 1, planted[_i].bytes, planted[_i].size);
+    bool found = arch_breakpoint_narrow(exact + 1, planted[_i].size, &byte);
+    ck_assert_uint_eq(found ? byte : 0, planted[_i].planted);
+    free(exact);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("arch/code");
     UNIT_ADD_TABLE(tests, slots_follow_the_table, rows);
     UNIT_ADD_TABLE(tests, narrow_slots_follow_the_table, narrow);
+    UNIT_ADD_TABLE(tests, narrow_tails_follow_the_table, tails);
+    UNIT_ADD_TABLE(tests, narrow_breakpoints_follow_the_table, planted);
     return unit_end();
 }

@@ -17,13 +17,21 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#ifdef __aarch64__
+#include "detour_arm64.h"
+#else
+#include "detour_x86_64.h"
+#endif
+
 enum { FUNCTION = 0, TAIL = 64, STUB = 256, PAGE = 4096 };
 
-/* lea (%rdi,%rsi), %rax; add %rdx, %rax; mov %ecx, %ecx; add %rcx, %rax; ret */
-static const uint8_t function[] = {0x48, 0x8d, 0x04, 0x37, 0x48, 0x01, 0xd0, 0x89, 0xc9, 0x48, 0x01, 0xc8, 0xc3};
-static const uint8_t tail[] = {0xc3};
-
 typedef long function_called(long a, long b, long c, long d);
+
+/* What was written is executed. */
+static void see_code(uint8_t *page)
+{
+    __builtin___clear_cache((char *)page, (char *)page + PAGE);
+}
 
 static uint8_t *make(void)
 {
@@ -33,12 +41,14 @@ static uint8_t *make(void)
     memcpy(page + TAIL, tail, sizeof tail);
     ck_assert(arch_stub(page + STUB, (uintptr_t)page + STUB, GATE_PROFIL, (uintptr_t)page + FUNCTION,
                         (uintptr_t)page + TAIL));
+    see_code(page);
     return page;
 }
 
 static void jump(uint8_t *page)
 {
     ck_assert(arch_jump(page + FUNCTION, (uintptr_t)page + FUNCTION, (uintptr_t)page + STUB));
+    see_code(page);
 }
 
 static long call(const uint8_t *page)
@@ -68,16 +78,11 @@ static long seen[5];
 
 static void see(int sig, siginfo_t *info, void *context)
 {
-    const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    struct arch_registers now = {0};
-    now.user.r9 = (uint64_t)registers[REG_R9];
-    now.user.rbx = (uint64_t)registers[REG_RBX];
-    now.user.rbp = (uint64_t)registers[REG_RBP];
-    now.user.r12 = (uint64_t)registers[REG_R12];
-    now.user.r13 = (uint64_t)registers[REG_R13];
+    uint64_t magic;
+    const struct arch_registers now = shown(context, &magic);
     struct gate_request request = arch_stub_request(&now);
     (void)sig, (void)info;
-    ck_assert_int_eq(registers[REG_R8], (long long)GATE_MAGIC);
+    ck_assert_uint_eq(magic, GATE_MAGIC);
     seen[0] = (long)request.call;
     for (int i = 0; i < 4; i++)
         seen[i + 1] = (long)request.arguments[i];
@@ -96,18 +101,6 @@ START_TEST(the_request_is_in_registers)
     munmap(page, PAGE);
 }
 END_TEST
-
-/* Calls what is AT with the arguments of call(), with marks in registers that are the caller's; what they hold then
- * becomes KEPT. */
-long call_marked(const void *at, uint64_t kept[4]);
-__asm__("call_marked:\n"
-        "    push %rbx\n    push %rbp\n    push %r12\n    push %r13\n    push %r14\n"
-        "    mov %rsi, %r14\n    mov %rdi, %rax\n"
-        "    mov $1, %edi\n    mov $20, %esi\n    mov $300, %edx\n    mov $4000, %ecx\n"
-        "    mov $11, %ebx\n    mov $12, %ebp\n    mov $13, %r12d\n    mov $14, %r13d\n"
-        "    call *%rax\n"
-        "    mov %rbx, (%r14)\n    mov %rbp, 8(%r14)\n    mov %r12, 16(%r14)\n    mov %r13, 24(%r14)\n"
-        "    pop %r14\n    pop %r13\n    pop %r12\n    pop %rbp\n    pop %rbx\n    ret\n");
 
 static void check_kept(const uint8_t *at, long result)
 {
@@ -134,6 +127,7 @@ static void *take_back(void *page)
     uint64_t word;
     memcpy(&word, function, sizeof word);
     __atomic_store_n((uint64_t *)page, word, __ATOMIC_SEQ_CST);
+    see_code(page);
     return NULL;
 }
 
@@ -166,11 +160,13 @@ END_TEST
 
 START_TEST(what_is_too_far_is_said)
 {
+    const uint64_t from = 0x80001000, counts_from = from + REACH_BEHIND;
     uint8_t bytes[ARCH_STUB_BYTES];
-    ck_assert(arch_jump(bytes, 0x1000, 0x80001004) && bytes[0] == 0xe9 && bytes[4] == 0x7f);
-    ck_assert(!arch_jump(bytes, 0x1000, 0x80001005));
-    ck_assert(arch_jump(bytes, 0x80001000, 0x1005) && bytes[4] == 0x80);
-    ck_assert(!arch_jump(bytes, 0x80001000, 0x1004));
+    ck_assert(arch_jump(bytes, from, counts_from + REACH) && arch_is_jump(bytes));
+    ck_assert(!arch_jump(bytes, from, counts_from + REACH + REACH_STEP));
+    ck_assert(arch_jump(bytes, from, counts_from - REACH_BACK) && arch_is_jump(bytes));
+    ck_assert(!arch_jump(bytes, from, counts_from - REACH_BACK - REACH_STEP));
+    ck_assert(!arch_is_jump((const uint8_t *)function));
     ck_assert(!arch_stub(bytes, 0x1000, GATE_PROFIL, 0x200000000, 0x1000));
     ck_assert(!arch_stub(bytes, 0x1000, GATE_PROFIL, 0x1000, 0x200000000));
 }

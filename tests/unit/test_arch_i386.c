@@ -36,8 +36,13 @@ static struct arch_registers at_end(uint32_t number, int32_t result, const uint3
 
 static void words_of(struct arch_registers registers, uint32_t words[static WORDS])
 {
-    ck_assert_uint_eq(arch_registers_to_send(&registers), WORDS * sizeof *words);
-    memcpy(words, &registers.user, WORDS * sizeof *words);
+    struct user_regs_struct whole = {0};
+    arch_registers_put(&whole, &registers);
+    const uint64_t values[WORDS] = {whole.rbx, whole.rcx, whole.rdx,    whole.rsi, whole.rdi, whole.rbp,
+                                    whole.rax, whole.ds,  whole.es,     whole.fs,  whole.gs,  whole.orig_rax,
+                                    whole.rip, whole.cs,  whole.eflags, whole.rsp, whole.ss};
+    for (int i = 0; i < WORDS; i++)
+        words[i] = (uint32_t)values[i];
 }
 
 START_TEST(registers_come_back_as_they_were)
@@ -51,7 +56,44 @@ START_TEST(registers_come_back_as_they_were)
     ck_assert_uint_eq(arch_pc(&registers), words[EIP]);
     ck_assert_uint_eq(arch_sp(&registers), words[ESP]);
     words_of(registers, back);
-    ck_assert(memcmp(words, back, sizeof words) == 0);
+    for (int i = 0; i < WORDS; i++) {
+        bool is_segment = i == CS || i == DS || i == ES || i == FS || i == GS || i == SS;
+        ck_assert_uint_eq(back[i], is_segment ? 0 : words[i]);
+    }
+}
+END_TEST
+
+/* 64-bit code of the thread has set what 32-bit code does not see. */
+START_TEST(only_what_is_changed_is_put)
+{
+    const uint32_t arguments[] = {3, 0x8000, 100};
+    struct arch_registers registers = at_end(256, -EINTR, arguments);
+    const struct user_regs_struct before = {.rax = (unsigned long long)-EINTR,
+                                            .rbx = 0x500000003,
+                                            .rcx = 0x8000,
+                                            .rdx = 100,
+                                            .rsi = 0xfffffff4,
+                                            .rdi = 5,
+                                            .rbp = 6,
+                                            .r8 = 8,
+                                            .r15 = 15,
+                                            .rsp = SP,
+                                            .rip = PC,
+                                            .orig_rax = 256,
+                                            .cs = 0x23,
+                                            .ds = 0x28,
+                                            .fs_base = 0x7ffff7d8a740};
+    struct user_regs_struct whole = before, expected = before;
+    arch_registers_put(&whole, &registers);
+    ck_assert(memcmp(&whole, &before, sizeof whole) == 0);
+    ck_assert(arch_mend(&registers));
+    arch_registers_put(&whole, &registers);
+    expected.rax = 256;
+    expected.rip = PC - 2;
+    ck_assert(memcmp(&whole, &expected, sizeof whole) == 0);
+    registers.user.r13 = UINT64_MAX;
+    arch_registers_put(&whole, &registers);
+    ck_assert_uint_eq(whole.rdi, UINT32_MAX);
 }
 END_TEST
 
@@ -264,10 +306,122 @@ START_TEST(a_connection_that_is_being_made)
 }
 END_TEST
 
+/* Numbers of calls, and what is in edi: of requests, or not. */
+static const struct {
+    uint32_t number, edi;
+    bool asks, unblocks;
+} requests[] = {
+    {270, (uint32_t)GATE_MAGIC, true, false},
+    {175, (uint32_t)GATE_MAGIC, true, true},
+    {175, (uint32_t)GATE_MAGIC + 1, false, true},
+    {175, (uint32_t)(GATE_MAGIC >> 32), false, true},
+    {270, 0, false, false},
+    {4, (uint32_t)GATE_MAGIC, false, false},
+};
+
+START_TEST(requests_follow_the_table)
+{
+    struct arch_registers registers = at_end(requests[_i].number, 0, (const uint32_t[]){1, 0x1000, 0});
+    uint32_t words[WORDS], answered[WORDS];
+    uint64_t address = 0;
+    words_of(registers, words);
+    words[EDI] = requests[_i].edi;
+    words[EBP] = 0xfffed008u;
+    memcpy(&registers.user, words, sizeof words);
+    ck_assert(arch_registers_received(&registers, sizeof words));
+    ck_assert(arch_gate(&registers, &address) == requests[_i].asks);
+    if (!requests[_i].asks)
+        return;
+    ck_assert_uint_eq(address, 0xfffed008u);
+    ck_assert(arch_gate_unblocks(&registers) == requests[_i].unblocks);
+    arch_gate_answer(&registers, -ENOSYS);
+    words_of(registers, answered);
+    words[EDI] = (uint32_t)GATE_SERVED;
+    words[EAX] = (uint32_t)-ENOSYS;
+    ck_assert(memcmp(words, answered, sizeof words) == 0);
+}
+END_TEST
+
+/* Code of the vDSO: where a call can be made, and how it comes back. */
+static const struct {
+    const char *code;
+    size_t size;
+    int64_t offset; /* -1: nowhere */
+    enum arch_back back;
+} sites[] = {
+#define WAY "\xcd\x80\x5d\x5a\x59\xc3"
+#define CODE(bytes) bytes, sizeof(bytes) - 1
+    {CODE("\x51\x52\x55\x89\xcd\x0f\x05" WAY), 7, ARCH_BACK_BY_POPS},
+    {CODE("\xb8\x77\0\0\0\xcd\x80\x90" WAY), 8, ARCH_BACK_BY_POPS},
+    {CODE("\x90\xcd\x80\x90\xcd\x80"), 1, ARCH_NO_WAY_BACK},
+    {CODE("\xcd\x80\x5d\x59\x5a\xc3"), 0, ARCH_NO_WAY_BACK}, /* in another order */
+    {CODE("\xcd\x80\x5d\x5a\x59"), 0, ARCH_NO_WAY_BACK},
+    {CODE("\x0f\x05\xc3"), -1, ARCH_NO_WAY_BACK},
+    {CODE("\xcd"), -1, ARCH_NO_WAY_BACK},
+    {CODE(""), -1, ARCH_NO_WAY_BACK},
+#undef CODE
+};
+
+START_TEST(sites_follow_the_table)
+{
+    struct arch_site site = {.address = 1};
+    bool found = arch_find_site_narrow((const unsigned char *)sites[_i].code, sites[_i].size, 0xf7fc5000, &site);
+    ck_assert(found == (sites[_i].offset >= 0));
+    ck_assert_uint_eq(site.address, found ? 0xf7fc5000 + (uint64_t)sites[_i].offset : 1);
+    ck_assert_int_eq(site.back, sites[_i].back);
+}
+END_TEST
+
+/* By pop %ebp, pop %edx, pop %ecx and ret. */
+START_TEST(a_thread_that_was_sent_comes_back)
+{
+    const struct arch_site site = {.address = 0xf7fc55e7, .back = _i ? ARCH_NO_WAY_BACK : ARCH_BACK_BY_POPS};
+    const struct arch_call call = {.number = SYS_mmap, .arguments = {0, 0x2000, 3, 0x4022, UINT64_MAX, 0}};
+    struct arch_registers registers = at_end(11, 0, (const uint32_t[]){1, 0xecececec, 0xedededed});
+    struct arch_trail trail;
+    uint32_t words[WORDS], stack[4];
+    arch_trail(&registers, &trail);
+    arch_send(&registers, &site, &call);
+    ck_assert_int_eq(arch_syscall(&registers), -1);
+    words_of(registers, words);
+    ck_assert(words[EIP] == 0xf7fc55e7 && words[EAX] == 192 && words[ORIG_EAX] == UINT32_MAX); /* mmap2 */
+    ck_assert(!words[EBX] && words[ECX] == 0x2000 && words[EDX] == 3 && words[ESI] == 0x4022);
+    ck_assert(words[EDI] == UINT32_MAX && !words[EBP]);
+    ck_assert_uint_eq(words[ESP], _i ? SP : SP - sizeof stack);
+    ck_assert_uint_eq(trail.address, SP - sizeof stack);
+    memcpy(stack, trail.words, sizeof stack);
+    ck_assert(stack[0] == 6 && stack[1] == 0xedededed && stack[2] == 0xecececec && stack[3] == PC);
+}
+END_TEST
+
+START_TEST(the_entry_is_that_of_the_call)
+{
+    const struct arch_site site = {.address = PC - 2};
+    const struct arch_call call = {.number = SYS_mmap};
+    struct arch_registers registers = at_end(192, -ENOSYS, (const uint32_t[]){1, 2, 3});
+    ck_assert(arch_enters(&registers, &site, &call));
+    registers = at_end(91, -ENOSYS, (const uint32_t[]){1, 2, 3});
+    ck_assert(!arch_enters(&registers, &site, &call));
+}
+END_TEST
+
+/* At the first instruction of a function: behind the return address. */
+START_TEST(arguments_are_on_the_stack)
+{
+    struct arch_registers registers = at_end(UINT32_MAX, 0, (const uint32_t[]){1, 2, 3});
+    uint64_t address = 0;
+    ck_assert(arch_arguments_stacked(&registers, &address));
+    ck_assert_uint_eq(address, SP + 4);
+    registers.is_narrow = 0;
+    ck_assert(!arch_arguments_stacked(&registers, &address));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("arch/i386");
     tcase_add_test(tests, registers_come_back_as_they_were);
+    tcase_add_test(tests, only_what_is_changed_is_put);
     UNIT_ADD_TABLE(tests, calls_go_by_native_numbers, calls);
     tcase_add_test(tests, numbers_that_nobody_knows);
     UNIT_ADD_TABLE(tests, failures_follow_the_table, failures);
@@ -277,5 +431,10 @@ int main(void)
     tcase_add_test(tests, packed_arguments_are_not_known);
     UNIT_ADD_TABLE(tests, timeouts_follow_the_table, timeouts);
     tcase_add_test(tests, a_connection_that_is_being_made);
+    UNIT_ADD_TABLE(tests, requests_follow_the_table, requests);
+    tcase_add_test(tests, arguments_are_on_the_stack);
+    UNIT_ADD_TABLE(tests, sites_follow_the_table, sites);
+    tcase_add_loop_test(tests, a_thread_that_was_sent_comes_back, 0, 2);
+    tcase_add_test(tests, the_entry_is_that_of_the_call);
     return unit_end();
 }

@@ -35,6 +35,35 @@ static void make_library(const char *library, const char *soname, const char *so
     fixture_run("gcc -nostdlib -shared -Wl,-soname,%s -o %s %s.s", soname, library, library);
 }
 
+/* The same for a 32-bit LIBRARY, which gcc makes whether or not it has a C library for that. */
+static void make_narrow(const char *library, const char *soname, const char *source)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.s", library);
+    fixture_write(name, source, strlen(source));
+    fixture_run("gcc -m32 -nostdlib -shared -Wl,-soname,%s -o %s %s.s", soname, library, library);
+}
+
+#define NARROW_CALL(AFTER)                                                                                             \
+    ".text\n.globl munmap\n.type munmap,@function\n"                                                                   \
+    "munmap: mov $91,%eax\nint $0x80\n" AFTER "\n.size munmap,.-munmap\n"
+#define NARROW_PROFIL ".globl profil\n.type profil,@function\nprofil: push %ebx\npop %ebx\nret\n.size profil,.-profil\n"
+
+static void make_narrow_libraries(void)
+{
+    make_narrow("narrow.so", "libc.so.6", NARROW_CALL("cmp $-4095,%eax\njae 1f\nret\n1: ret") NARROW_PROFIL);
+    make_narrow("narrow_other.so", "libother.so.1", NARROW_CALL("cmp $-4095,%eax\njae 1f\nret\n1: ret") NARROW_PROFIL);
+    make_narrow("narrow_pops.so", "libc.so.6",
+                NARROW_CALL("cmp $-4095,%eax\njae 1f\npop %ebx\nret\n1: ret") NARROW_PROFIL);
+    make_narrow(
+        "narrow_never.so", "libc.so.6",
+        NARROW_CALL("cmp $-4095,%eax\njae 1f\nret\n1: ret") ".globl profil\n.type profil,@function\nprofil: .byte "
+                                                            "0xe8, 1, 0, 0, 0\nret\n.size profil,.-profil\n");
+    make_narrow("narrow_linker.so", "ld-linux.so.2",
+                ".text\nnop\n.globl _dl_debug_state\n.type _dl_debug_state,@function\n"
+                "_dl_debug_state: endbr32\nret\n.p2align 4\n");
+}
+
 static void make_libraries(void)
 {
     static const char fake[] = ".text\nmark: nop\n.globl setitimer\n.type setitimer,@function\n"
@@ -74,6 +103,7 @@ static void set_up(void)
 {
     write_sources();
     make_libraries();
+    make_narrow_libraries();
 }
 
 struct found {
@@ -97,6 +127,10 @@ static struct found find_in(const char *path)
 }
 
 enum { REFERS = 1, STATIC = 4, PROFIL = 8, SPROFIL = 16, DEBUG_STATE = 32 };
+
+/* With a C library for that. The kernel's headers are found without the package gcc-multilib, too. */
+#define GCC_32 "gcc -m32 -isystem \"/usr/include/$(gcc -print-multiarch)\""
+#define HAS_32 "gcc && test -e \"$(gcc -m32 -print-file-name=libc.so.6)\""
 
 /* How each fixture is made, and what must be found in it. */
 static const struct {
@@ -146,6 +180,19 @@ static const struct {
     {"cp \"$(gcc -print-file-name=libc.so.6)\" f1", "gcc", "f1", PROFIL | SPROFIL},
     {"cp \"$(gcc -print-file-name=ld-linux-x86-64.so.2)\" f2", "gcc", "f2", DEBUG_STATE},
     {"cp /lib/ld-musl-x86_64.so.1 f3", "musl-gcc", "f3", DEBUG_STATE},
+    /* of 32 bits */
+    {"true", "gcc", "narrow.so", PROFIL},
+    {"true", "gcc", "narrow_other.so", 0},
+    {"true", "gcc", "narrow_pops.so", 0},
+    {"true", "gcc", "narrow_never.so", 0},
+    {"true", "gcc", "narrow_linker.so", DEBUG_STATE},
+    {"cp \"$(gcc -m32 -print-file-name=libc.so.6)\" g1", HAS_32, "g1", PROFIL | SPROFIL},
+    {"cp \"$(gcc -m32 -print-file-name=ld-linux.so.2)\" g2", HAS_32, "g2", DEBUG_STATE},
+    {GCC_32 " -o g3 plain.c", HAS_32, "g3", 0},
+    {GCC_32 " -pg -o g4 plain.c", HAS_32, "g4", REFERS},
+    {GCC_32 " -static -o g5 both.c", HAS_32, "g5", STATIC | REFERS | PROFIL | SPROFIL},
+    {GCC_32 " -static-pie -pg -o g6 plain.c", HAS_32, "g6", STATIC | REFERS | PROFIL},
+    {GCC_32 " -static -o g7 both.c && objcopy -N __munmap g7", HAS_32, "g7", STATIC | REFERS},
 };
 
 /* The instructions are there where they are said to be. */
@@ -163,7 +210,11 @@ static void check_bytes(const char *path, const struct elf_entries *entries)
         ck_assert_uint_eq(bytes[0], each[i]->byte);
     }
     ck_assert_int_eq(entries->tail != 0, entries->profil.vaddr || entries->sprofil.vaddr);
-    if (entries->tail) {
+    if (entries->tail && elf_file_is_narrow(file.file)) {
+        ck_assert_int_eq(elf_file_read(file.file, entries->tail, bytes, sizeof bytes), 0);
+        ck_assert_mem_eq(bytes, "\x3d\x01\xf0\xff\xff", 5);
+        ck_assert_uint_eq(entries->room, 0);
+    } else if (entries->tail) {
         ck_assert_int_eq(elf_file_read(file.file, entries->tail - 2, bytes, sizeof bytes), 0);
         ck_assert_mem_eq(bytes, "\x0f\x05\x48\x3d", 4);
     }
@@ -273,7 +324,7 @@ static void check_hostile(const uint8_t *bytes, size_t size)
     elf_file_close(file);
 }
 
-static const char *const victims[] = {"fake.so", "linker.so"};
+static const char *const victims[] = {"fake.so", "linker.so", "narrow.so", "narrow_linker.so"};
 
 START_TEST(a_file_cut_anywhere_is_survived)
 {

@@ -148,7 +148,7 @@ START_TEST(refusals_are_counted_and_one_is_kept)
     shadows_imposed(&shadows, &refused, 0);
     ck_assert_uint_eq(strlen(shadows.refusal.comm), 15);
     refused.image = FIRST_IMAGE;
-    refused.refusal = CALLS_REFUSED_32BIT;
+    refused.refusal = CALLS_REFUSED_TEXT;
     shadows_imposed(&shadows, &refused, 0);
     refused.image = 6;
     shadows_imposed(&shadows, &refused, 0);

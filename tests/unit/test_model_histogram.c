@@ -123,11 +123,38 @@ static const struct {
 
 START_TEST(cells_at_the_ends_follow_the_table)
 {
-    struct histogram histogram = {0, cells[_i].size, cells[_i].offset, cells[_i].scale};
+    struct histogram histogram = {0, cells[_i].size, cells[_i].offset, cells[_i].scale, false};
     uint64_t cell = UNTOUCHED;
     bool counted = histogram_cell(&histogram, cells[_i].index, cells[_i].width, cells[_i].pc, &cell);
     ck_assert_uint_eq(cell, cells[_i].cell);
     ck_assert(counted == (cells[_i].cell != UNTOUCHED));
+}
+END_TEST
+
+/* Of 32-bit programs: what is below the offset is as far above as their addresses go. */
+static const struct {
+    enum rule_index index;
+    uint64_t size, offset, scale, pc, cell;
+} narrow[] = {
+    {INDEX_LINUX, TOP, 0x400000, 0x8000, 0x3fffff, 0x3fffffff},
+    {INDEX_LINUX, 0x10000, 0xfffffff0, 1, 0xfff0, 0},
+    {INDEX_LINUX, 0x10000, 0x10000, 1, 0, 0x7fff},
+    {INDEX_LINUX, 0xfffe, 0x10000, 1, 0, UNTOUCHED},
+    {INDEX_LINUX, TOP, 0, 0xffffffff, 0xffffffff, 0x7ffffffe8000},
+    {INDEX_LINUX, 0x100, 0xf7000000, 0x10000, 0xf7000004, 2},
+    {INDEX_BSD, TOP, 0x400000, 0x10000, 0x3fffff, UNTOUCHED},
+    {INDEX_IRIX, TOP, 0x400000, 2, 0x3fffff, UNTOUCHED},
+    {INDEX_ILLUMOS, TOP, 0x400000, 2, 0x3fffff, UNTOUCHED},
+    {INDEX_ILLUMOS, TOP, 0x400000, 0x10000, 0xffffffff, 0x7fdfffff},
+};
+
+START_TEST(cells_of_32_bit_programs_follow_the_table)
+{
+    struct histogram histogram = {0, narrow[_i].size, narrow[_i].offset, narrow[_i].scale, true};
+    uint64_t cell = UNTOUCHED;
+    bool counted = histogram_cell(&histogram, narrow[_i].index, 2, narrow[_i].pc, &cell);
+    ck_assert_uint_eq(cell, narrow[_i].cell);
+    ck_assert(counted == (narrow[_i].cell != UNTOUCHED));
 }
 END_TEST
 
@@ -180,7 +207,7 @@ START_TEST(regions_follow_the_table)
     static const enum rule_index rules[] = {INDEX_LINUX, INDEX_IRIX};
     for (size_t i = 0; i < 3; i++)
         regions[i] =
-            (struct histogram){0, places[_i].regions[i][0], places[_i].regions[i][1], places[_i].regions[i][2]};
+            (struct histogram){0, places[_i].regions[i][0], places[_i].regions[i][1], places[_i].regions[i][2], false};
     for (size_t i = 0; i < UNIT_ROWS(rules); i++) {
         uint64_t cell = UNTOUCHED;
         int region = histogram_region(regions, places[_i].count, rules[i], 2, places[_i].pc, &cell);
@@ -268,6 +295,7 @@ int main(void)
     tcase_add_test(tests, cells_follow_the_vectors);
     tcase_add_test(tests, regions_follow_the_vectors);
     UNIT_ADD_TABLE(tests, cells_at_the_ends_follow_the_table, cells);
+    UNIT_ADD_TABLE(tests, cells_of_32_bit_programs_follow_the_table, narrow);
     UNIT_ADD_TABLE(tests, regions_follow_the_table, places);
     UNIT_ADD_TABLE(tests, counters_follow_the_table, additions);
     UNIT_ADD_TABLE(tests, ticks_follow_the_table, clocks);

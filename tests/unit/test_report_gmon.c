@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "report/gmon_file.h"
+
 #include "test_report.h"
 
 #include <errno.h>
@@ -42,6 +44,26 @@ static struct profile *make_text(uint64_t start, uint64_t end)
     profile->modules[0].executable = true;
     return profile;
 }
+
+/* gprof reads addresses of the size that the program's have. */
+START_TEST(addresses_of_32_bit_programs_have_4_bytes)
+{
+    struct gmon_bin bin = {1, 7};
+    struct gmon_histogram histogram = {
+        .low = 0x1000, .high = 0xf7001000, .bins = 2, .rate = 100, .is_narrow = true, .items = &bin, .count = 1};
+    char bytes[FILE_HEADER + RECORD_HEADER + 4] = {0};
+    FILE *stream = fmemopen(bytes, sizeof bytes, "w");
+    ck_assert_ptr_nonnull(stream);
+    ck_assert_int_eq(gmon_write(&histogram, stream), 0);
+    ck_assert_int_eq(ftell(stream), FILE_HEADER + RECORD_HEADER - 8 + 4);
+    fclose(stream);
+    const struct output output = {.bytes = bytes, .size = sizeof bytes};
+    ck_assert_uint_eq(number_at(&output, FILE_HEADER + 1, 4), 0x1000);
+    ck_assert_uint_eq(number_at(&output, FILE_HEADER + 5, 4), 0xf7001000);
+    ck_assert_uint_eq(number_at(&output, FILE_HEADER + 9, 4), 2);
+    ck_assert_uint_eq(number_at(&output, FILE_HEADER + RECORD_HEADER - 8, 4), 7 << 16);
+}
+END_TEST
 
 START_TEST(the_bytes_are_those_of_the_format)
 {
@@ -234,6 +256,7 @@ int main(void)
     TCase *tests = unit_begin("report/gmon");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, the_bytes_are_those_of_the_format);
+    tcase_add_test(tests, addresses_of_32_bit_programs_have_4_bytes);
     tcase_add_test(tests, ticks_are_rounded_over_the_text);
     UNIT_ADD_TABLE(tests, shapes_follow_the_table, shapes);
     UNIT_ADD_TABLE(tests, without_text_there_is_no_histogram, no_texts);

@@ -66,7 +66,8 @@ static const char *name_of(int result)
 
 static int add(struct process *process, uint64_t address, enum breakpoint_kind kind)
 {
-    struct breakpoint byte = {.kind = kind, .address = address, .resume = address + 1, .original = MEMORY_BYTE};
+    struct breakpoint byte = {
+        .kind = kind, .address = address, .resume = address + 1, .original = MEMORY_BYTE, .planted = ARCH_BREAKPOINT};
     return breakpoints_add(process, process->pid, &rescue, &byte, true);
 }
 
@@ -82,8 +83,12 @@ static void make_room(int number, uint64_t address)
 
 static int add_detour(struct process *process, uint64_t address, bool free)
 {
-    struct breakpoint byte = {
-        .kind = BREAKPOINT_PROFIL, .address = address, .resume = TAIL, .room = room, .original = MEMORY_BYTE};
+    struct breakpoint byte = {.kind = BREAKPOINT_PROFIL,
+                              .address = address,
+                              .resume = TAIL,
+                              .room = room,
+                              .original = MEMORY_BYTE,
+                              .planted = ARCH_BREAKPOINT};
     return breakpoints_add(process, process->pid, &rescue, &byte, free);
 }
 

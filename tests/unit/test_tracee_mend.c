@@ -27,6 +27,15 @@ static const struct {
      "enter splice!; go; go; return EINTR; go with 12; "},
     {"registers that cannot be set", "gone; epoll_wait; gives EINTR; trap; epoll_wait; gives EINTR; trap;", "go; go; "},
 
+    {"where the kernel forgets calls, the end that a handler returns to is no call's",
+     "forgets; handles 12; epoll_wait; gives EINTR; signal 12; trap;", "return EINTR; go with 12; go; "},
+    {"nor that of a call which had been mended", "forgets; handles 12; epoll_wait; gives EINTR; trap; signal 12; trap;",
+     "enter epoll_wait!; go; return EINTR; return EINTR; go with 12; go; "},
+    {"nor a short count", "forgets; handles 12; write; gives 40; trap; signal 12; trap;",
+     "enter write 40+60*; to syscall; return 40*; return 40; go with 12; go; "},
+    {"it stays one where no handler runs", "forgets; epoll_wait; gives EINTR; signal 12;",
+     "enter epoll_wait!; go with 12; "},
+
     {"a call that begins from its start is spared until it ends",
      "fallocate; gives EINTR; trap; enters; syscall; gives 0; syscall; trap;",
      "enter fallocate!; to syscall; to syscall; go; go; "},

@@ -139,7 +139,7 @@ static void note_byte(int number, uint64_t address, bool half)
 {
     struct procfs_identity identity;
     ck_assert(procfs_identify(FIRST_PID + number, &identity));
-    int made = rescue_note(&rescue, FIRST_PID + number, &identity, address, MEMORY_BYTE);
+    int made = rescue_note(&rescue, FIRST_PID + number, &identity, address, MEMORY_BYTE, ARCH_BREAKPOINT);
     ck_assert_int_ge(made, 0);
     if (half)
         rescue.notes[made].pid = 0;

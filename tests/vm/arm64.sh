@@ -9,6 +9,8 @@
 
 [ "$(uname -m)" = aarch64 ] || { echo "SKIP: not on arm64: make check-vm ARCH=arm64"; exit 77; }
 
+built=$(pwd)
+
 # whole RATE COMMAND...: its output and status are as alone, and the stacks of 97 % and more of its time are whole.
 whole() {
     local rate=$1 alone=0 status=0
@@ -20,7 +22,7 @@ whole() {
     awk '!/\[unsampled\]/ { sampled += $NF; if (!/;\[(truncated|unknown)\];/) whole += $NF }
         END { printf "%d of %d us in whole stacks\n", whole, sampled; exit !(whole > 0 && whole >= 0.97 * sampled) }' \
         profile.folded || off "$(cut -c 1-300 profile.folded | head -n 20)"
-    grep -q ';__libc_start_main;' profile.folded || off "no stack begins as a program does:" "$(cut -c 1-300 profile.folded | head -n 20)"
+    grep -q ";${begins:-__libc_start_main}[.;]" profile.folded || off "no stack begins as a program does:" "$(cut -c 1-300 profile.folded | head -n 20)"
 }
 
 case_gzip() {
@@ -42,6 +44,24 @@ case_python() {
     whole 100 python3 -c 'print(sum(i * i for i in range(600000)))'
 }
 
+# Compiled where the machine was made; without a dynamic linker, and with stacks that move.
+case_go() {
+    [ -x "$built/go-program" ] || skip "there was no Go to compile it"
+    begins=runtime.goexit whole 100 "$built/go-program" 8
+    expect_share profile.folded main.busyLoop 20
+}
+
+# A compiler, an assembler and a linker at work.
+case_compiler() {
+    cat >program.c <<'END'
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) { char text[99]; snprintf(text, sizeof text, "%d %s", argc, *argv); return (int)strlen(text) & 1; }
+END
+    need gcc
+    whole 100 sh -c 'gcc -O2 -g program.c -o program && sha256sum program'
+}
+
 case_perl() {
     whole 100 perl -e 'my %h; for my $i (1..400000) { $h{$i % 997} .= $i; } print scalar keys %h'
 }
@@ -61,6 +81,35 @@ END
         "$PTPROFIL" -q -F 100 --max-overhead=off --stacks=$mode -o $mode.folded -- ./signed >out 2>err || fail "status $?" "$(cat err)"
         awk '/main;signed_outer;signed_middle;signed_leaf [0-9]+$/ { good += $NF } !/\[unsampled\]/ { all += $NF }
             END { exit !(good > 0 && good >= 0.9 * all) }' $mode.folded || off "$mode:" "$(cut -c 1-300 $mode.folded)"
+    done
+}
+
+# Another C library, by itself and as a shared one, and its calls.
+case_musl() {
+    cat >musl.c <<'END'
+#include <pcsample.h>
+#include <stdio.h>
+static uintptr_t samples[1000];
+static volatile unsigned long sum;
+__attribute__((noipa)) void musl_leaf(unsigned long n) { for (unsigned long i = 0; i < n; i++) sum += i * i; }
+__attribute__((noipa)) void musl_outer(unsigned long n) { musl_leaf(n); sum++; }
+int main(void)
+{
+    long first = pcsample(samples, 1000), last;
+    for (int i = 0; i < 600; i++)
+        musl_outer(300000);
+    last = pcsample(0, 0);
+    printf("%ld %d\n", first, last > 0 && last <= 1000 && samples[last - 1] != 0);
+}
+END
+    need aarch64-linux-musl-gcc
+    for linked in -static -no-pie -pie; do
+        aarch64-linux-musl-gcc -O2 -g $linked -I"$source_dir/src/libpcsample" -I"$source_dir/include" musl.c "$built/.libs/libpcsample.a" -o musl ||
+            fail "$linked: not compiled"
+        "$PTPROFIL" -q -F 100 --max-overhead=off -o profile.folded -- ./musl >out 2>err || fail "$linked: status $?" "$(cat err)"
+        [ "$(cat out)" = '0 1' ] || fail "$linked: pcsample: $(cat out err)"
+        awk '/;main;musl_outer;musl_leaf [0-9]+$/ { good += $NF } !/\[unsampled\]/ { all += $NF }
+            END { exit !(good > 0 && good >= 0.9 * all) }' profile.folded || off "$linked:" "$(cut -c 1-300 profile.folded)"
     done
 }
 

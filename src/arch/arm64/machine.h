@@ -15,6 +15,9 @@ enum { ARCH_RED_ZONE = 0 };
 #define ARCH_BREAKPOINT 0x00
 enum { ARCH_BREAKPOINT_AT = 3 };
 
+/* A jump that is written there has so many bytes, and the stub that it leads to (arch/detour.h). */
+enum { ARCH_JUMP_BYTES = 4, ARCH_STUB_BYTES = 336 };
+
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 4 };
 
@@ -28,13 +31,19 @@ enum { ARCH_SYSCALL_BYTES = 4 };
 #define ARCH_ELF_MACHINE_NARROW 0x10000 /* no file's number: its 32-bit programs are not known */
 #define ARCH_AUDIT AUDIT_ARCH_AARCH64
 #define ARCH_DYNAMIC_LINKER "ld-linux-aarch64.so.1"
+#define ARCH_DYNAMIC_LINKER_NARROW "none"
 
-/* System calls that not every architecture has: no number is this. */
-enum { ARCH_SYS_OPEN = 0x7fffffff, ARCH_SYS_CREAT = 0x7fffffff };
+/* System calls that not every architecture has: no numbers are these. */
+enum { ARCH_SYS_OPEN = 0x7ffffffd, ARCH_SYS_CREAT, ARCH_SYS_EPOLL_WAIT };
 
 /* NT_ARM_SYSTEM_CALL, where the kernel tells the first argument of a system call only while it has the call's number in
  * that set of registers (arch_lacks_argument); 0: it does not need that. */
 enum { ARCH_CALL_REGISTERS = NT_ARM_SYSTEM_CALL };
+
+/* The requests for all that the kernel has of a 32-bit thread's registers, in a native one's form; 0: none are known.
+ */
+#define ARCH_GET_WHOLE 0
+#define ARCH_SET_WHOLE 0
 
 /* Types of relocations: the address of a function is filled in, and it is what a function returns that chooses one. */
 #define ARCH_RELOCATION_JUMP R_AARCH64_JUMP_SLOT

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/arch.h"
 
+#include "arch/call.h"
 #include "arch/machine.h"
 
 #include <string.h>
@@ -45,8 +46,7 @@ void arch_send(struct arch_registers *registers, const struct arch_site *site, c
     if (site->back != ARCH_NO_WAY_BACK)
         registers->user.regs[LINK] = from;
     registers->user.regs[NUMBER] = (unsigned long long)call->number;
-    for (size_t i = 0; i < sizeof call->arguments / sizeof *call->arguments; i++)
-        registers->user.regs[i] = call->arguments[i];
+    call_set_arguments(registers, call);
 }
 
 bool arch_enters(const struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call)

@@ -78,6 +78,11 @@ bool arch_jump(uint8_t bytes[static ARCH_JUMP_BYTES], uint64_t from, uint64_t to
     return set_distance(bytes + 1, from + ARCH_JUMP_BYTES, to);
 }
 
+bool arch_is_jump(const uint8_t bytes[static ARCH_JUMP_BYTES])
+{
+    return bytes[0] == 0xe9;
+}
+
 bool arch_stub(uint8_t bytes[static ARCH_STUB_BYTES], uint64_t address, unsigned call, uint64_t entry, uint64_t tail)
 {
     size_t size = (size_t)(arch_stub_end - arch_stub_code), behind_entry = (size_t)(arch_stub_entry - arch_stub_code),

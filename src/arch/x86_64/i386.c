@@ -2,6 +2,7 @@
 #include "arch/x86_64/i386.h"
 
 #include "arch/arch.h"
+#include "arch/call.h"
 
 #include <string.h>
 #include <sys/syscall.h>
@@ -124,32 +125,27 @@ void arch_set_packed(struct arch_registers *registers, const uint32_t words[stat
     registers->is_unpacked = 1;
 }
 
-size_t arch_registers_to_send(struct arch_registers *registers)
+/* 64-bit code of the same thread may have more in a register, which 32-bit code leaves there. */
+static void put(unsigned long long *whole, uint64_t value)
+{
+    if ((uint32_t)*whole != (uint32_t)value)
+        *whole = value;
+}
+
+void arch_registers_put(struct user_regs_struct *whole, const struct arch_registers *registers)
 {
     const struct user_regs_struct *user = &registers->user;
-    if (!registers->is_narrow)
-        return sizeof *user;
-    struct narrow_registers narrow = {
-        .eax = (uint32_t)user->rax,
-        .ebx = (uint32_t)user->rbx,
-        .ecx = (uint32_t)user->rcx,
-        .edx = (uint32_t)user->r14,
-        .esi = (uint32_t)user->r12,
-        .edi = (uint32_t)user->r13,
-        .ebp = (uint32_t)user->rbp,
-        .esp = (uint32_t)user->rsp,
-        .eip = (uint32_t)user->rip,
-        .orig_eax = (uint32_t)user->r15,
-        .eflags = (uint32_t)user->eflags,
-        .cs = (uint32_t)user->cs,
-        .ds = (uint32_t)user->ds,
-        .es = (uint32_t)user->es,
-        .fs = (uint32_t)user->fs,
-        .gs = (uint32_t)user->gs,
-        .ss = (uint32_t)user->ss,
-    };
-    memcpy(&registers->user, &narrow, sizeof narrow);
-    return sizeof narrow;
+    put(&whole->rax, user->rax);
+    put(&whole->rbx, (uint32_t)user->rbx);
+    put(&whole->rcx, (uint32_t)user->rcx);
+    put(&whole->rdx, (uint32_t)user->r14);
+    put(&whole->rsi, (uint32_t)user->r12);
+    put(&whole->rdi, (uint32_t)user->r13);
+    put(&whole->rbp, (uint32_t)user->rbp);
+    put(&whole->rsp, (uint32_t)user->rsp);
+    put(&whole->rip, (uint32_t)user->rip);
+    put(&whole->eflags, (uint32_t)user->eflags);
+    put(&whole->orig_rax, user->r15);
 }
 
 int32_t arch_syscall_of(int32_t number, bool narrow)
@@ -177,4 +173,22 @@ void i386_take_arguments(struct arch_registers *registers)
     user->rbp = user->r9;
     if (registers->is_unpacked) /* what is in ebx is no longer which call it is */
         user->r15 = I386_SENDTO;
+}
+
+/* Since its time could pass the year 2038, i386 has new calls for times; older ones have them in words of 4 bytes. */
+struct arch_timeout arch_timeout(const struct arch_registers *registers)
+{
+    enum { FIRST_WITH_LONG_TIMES = 403 };
+    struct arch_timeout timeout = call_timeout(registers);
+    timeout.is_short = registers->is_narrow && registers->user.r15 < FIRST_WITH_LONG_TIMES;
+    if (timeout.place == ARCH_TIMEOUT_OF_SOCKET && i386_packed(registers))
+        timeout.descriptor_at = registers->user.rsi;
+    return timeout;
+}
+
+/* Behind the return address. */
+bool arch_arguments_stacked(const struct arch_registers *registers, uint64_t *address)
+{
+    *address = registers->user.rsp + sizeof(uint32_t);
+    return registers->is_narrow;
 }

@@ -30,4 +30,11 @@ bool i386_packed(const struct arch_registers *registers);
  * thread has them in; nothing is done of a 64-bit one. */
 void i386_take_arguments(struct arch_registers *registers);
 
+/* As arch_trail and arch_send, of a 32-bit thread. */
+struct arch_trail;
+struct arch_site;
+struct arch_call;
+void i386_trail(const struct arch_registers *registers, struct arch_trail *trail);
+void i386_send(struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call);
+
 #endif

@@ -4,12 +4,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfb}; /* endbr32 */
+
 struct arch_plt_slot arch_plt_slot_decode_narrow(const uint8_t *bytes, size_t size, uint64_t got)
 {
-    static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfb}; /* endbr32 */
     enum { PUSH = 0x68, JUMP = 0xff, BY_ADDRESS = 0x25, BY_EBX = 0xa3, RELOCATION_BYTES = 8 };
     struct arch_plt_slot slot = {.kind = ARCH_PLT_SLOT_OTHER};
-    size_t at = size >= sizeof landing && memcmp(bytes, landing, sizeof landing) == 0 ? sizeof landing : 0;
+    size_t at = arch_landing_mark_narrow(bytes, size);
     bool jumps = size - at > 2 && bytes[at] == JUMP && (bytes[at + 1] == BY_ADDRESS || bytes[at + 1] == BY_EBX);
     bool pushes = size > at && bytes[at] == PUSH;
     bool by_ebx = jumps && bytes[at + 1] == BY_EBX;
@@ -21,4 +22,65 @@ struct arch_plt_slot arch_plt_slot_decode_narrow(const uint8_t *bytes, size_t si
     slot.kind = jumps ? ARCH_PLT_SLOT_JUMP : ARCH_PLT_SLOT_LAZY;
     slot.value = pushes ? operand / RELOCATION_BYTES : by_ebx ? (uint32_t)(got + operand) : operand;
     return slot;
+}
+
+size_t arch_landing_mark_narrow(const uint8_t *code, size_t size)
+{
+    return size >= sizeof landing && !memcmp(code, landing, sizeof landing) ? sizeof landing : 0;
+}
+
+/* cmp $-4095, %eax; jae to where errno is set; ret */
+static bool is_tail(const uint8_t *code, size_t size)
+{
+    static const uint8_t compare[] = {0x3d, 0x01, 0xf0, 0xff, 0xff};
+    enum { JAE = 0x73, JAE_BYTES = 2, FAR = 0x0f, JAE_FAR = 0x83, JAE_FAR_BYTES = 6, RET = 0xc3 };
+    if (size < sizeof compare + JAE_BYTES + 1 || memcmp(code, compare, sizeof compare) != 0)
+        return false;
+    const uint8_t *jump = code + sizeof compare;
+    if (jump[0] == JAE)
+        return jump[JAE_BYTES] == RET;
+    return jump[0] == FAR && jump[1] == JAE_FAR && size > sizeof compare + JAE_FAR_BYTES && jump[JAE_FAR_BYTES] == RET;
+}
+
+static bool makes_call(const uint8_t *code, size_t size)
+{
+    static const uint8_t interrupt[] = {0xcd, 0x80}, by_vdso[] = {0x65, 0xff, 0x15, 0x10, 0, 0, 0}; /* call *%gs:16 */
+    return (size >= sizeof interrupt && !memcmp(code, interrupt, sizeof interrupt)) ||
+           (size >= sizeof by_vdso && !memcmp(code, by_vdso, sizeof by_vdso));
+}
+
+/* A return that follows at once tells where the stack is. */
+size_t arch_call_tail_narrow(const uint8_t *code, size_t size)
+{
+    bool called = false;
+    for (size_t i = 0; i < size; i++) {
+        called |= makes_call(code + i, size - i);
+        if (called && is_tail(code + i, size - i))
+            return i;
+    }
+    return 0;
+}
+
+/* True if an instruction that begins with CODE may be one that the processor can lock, or has a prefix more. */
+static bool may_be_locked(const uint8_t *code, size_t size)
+{
+    static const uint8_t prefixes[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf0, 0xf2, 0xf3};
+    static const uint8_t others[] = {0x80, 0x81, 0x82, 0x83, 0x86, 0x87, 0xf6, 0xf7, 0xfe, 0xff};
+    enum { TWO_BYTES = 0x0f, HINT = 0x1e, HINT_LAST = 0x1f, ARITHMETIC_END = 0x38, TO_MEMORY_MOST = 1 };
+    if (code[0] == TWO_BYTES)
+        return size < 2 || code[1] < HINT || code[1] > HINT_LAST;
+    return memchr(prefixes, code[0], sizeof prefixes) || memchr(others, code[0], sizeof others) ||
+           (code[0] < ARITHMETIC_END && (code[0] & 7) <= TO_MEMORY_MOST);
+}
+
+/* No byte is an invalid instruction by itself. But few instructions can have a LOCK before them; and with opcode 0xfe
+ * three bits of the next byte tell the operation, of which there are two. */
+bool arch_breakpoint_narrow(const uint8_t *code, size_t size, uint8_t *byte)
+{
+    enum { LOCK = 0xf0, GROUP = 0xfe, OPERATIONS = 2 };
+    if (size < 2)
+        return false;
+    bool locks = !may_be_locked(code + 1, size - 1);
+    *byte = locks ? LOCK : GROUP;
+    return locks || (code[1] >> 3 & 7) >= OPERATIONS;
 }

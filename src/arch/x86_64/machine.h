@@ -5,6 +5,7 @@
 #include <asm/prctl.h>
 #include <elf.h>
 #include <linux/audit.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,6 +16,9 @@ enum { ARCH_RED_ZONE = 128 };
  * far behind the instruction's beginning. */
 #define ARCH_BREAKPOINT 0x06
 enum { ARCH_BREAKPOINT_AT = 0 };
+
+/* A jump that is written there has so many bytes, and the stub that it leads to (arch/detour.h). */
+enum { ARCH_JUMP_BYTES = 5, ARCH_STUB_BYTES = 288 };
 
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 1 };
@@ -29,14 +33,19 @@ enum { ARCH_SYSCALL_BYTES = 2 };
 #define ARCH_ELF_MACHINE EM_X86_64
 #define ARCH_ELF_MACHINE_NARROW EM_386
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
+#define ARCH_DYNAMIC_LINKER "ld-linux-x86-64.so.2"
+#define ARCH_DYNAMIC_LINKER_NARROW "ld-linux.so.2"
 
 /* System calls that not every architecture has. */
-enum { ARCH_SYS_OPEN = SYS_open, ARCH_SYS_CREAT = SYS_creat };
-#define ARCH_DYNAMIC_LINKER "ld-linux-x86-64.so.2"
+enum { ARCH_SYS_OPEN = SYS_open, ARCH_SYS_CREAT = SYS_creat, ARCH_SYS_EPOLL_WAIT = SYS_epoll_wait };
 
 /* NT_ARM_SYSTEM_CALL, where the kernel tells the first argument of a system call only while it has the call's number in
  * that set of registers (arch_lacks_argument); 0: it does not need that. */
 enum { ARCH_CALL_REGISTERS = 0 };
+
+/* The requests for all that the kernel has of a 32-bit thread's registers, in a native one's form. */
+#define ARCH_GET_WHOLE PTRACE_GETREGS
+#define ARCH_SET_WHOLE PTRACE_SETREGS
 
 /* Types of relocations: the address of a function is filled in, and it is what a function returns that chooses one.
  * NARROW: in files of 32-bit programs. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/arch.h"
 
+#include "arch/call.h"
 #include "arch/machine.h"
+#include "arch/x86_64/i386.h"
 
 enum { LEAVE = 0xc9, POP_RBP = 0x5d, XOR = 0x31, REX_BOTH = 0x45, RET = 0xc3, RSP = 4, RBP = 5 };
 
@@ -50,6 +52,10 @@ bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, st
 
 void arch_trail(const struct arch_registers *registers, struct arch_trail *trail)
 {
+    if (registers->is_narrow) {
+        i386_trail(registers, trail);
+        return;
+    }
     *trail = (struct arch_trail){
         .address = registers->user.rsp - sizeof trail->words,
         .words = {registers->user.rbp, registers->user.rip},
@@ -60,6 +66,10 @@ void arch_send(struct arch_registers *registers, const struct arch_site *site, c
 {
     struct user_regs_struct *user = &registers->user;
     uint64_t stack = user->rsp;
+    if (registers->is_narrow) {
+        i386_send(registers, site, call);
+        return;
+    }
     if (site->back != ARCH_NO_WAY_BACK)
         user->rsp = stack - (site->back == ARCH_BACK_BY_RETURN ? 8 : 16);
     if (site->back == ARCH_BACK_BY_LEAVE)
@@ -67,12 +77,7 @@ void arch_send(struct arch_registers *registers, const struct arch_site *site, c
     user->rip = site->address;
     user->orig_rax = (unsigned long long)-1;
     user->rax = (unsigned long long)call->number;
-    user->rdi = call->arguments[0];
-    user->rsi = call->arguments[1];
-    user->rdx = call->arguments[2];
-    user->r10 = call->arguments[3];
-    user->r8 = call->arguments[4];
-    user->r9 = call->arguments[5];
+    call_set_arguments(registers, call);
 }
 
 bool arch_enters(const struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call)

@@ -1,22 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/arch.h"
 
+#include "arch/call.h"
 #include "arch/machine.h"
 #include "arch/x86_64/i386.h"
 #include "model/gate.h"
 
-#include <asm/termbits.h>
-#include <errno.h>
-#include <linux/bpf.h>
-#include <linux/falloc.h>
-#include <linux/vt.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 
-/* Results that a signal or a stop makes the kernel give a call that it is going to restart. */
-enum { ERESTART_FIRST = 512, ERESTART_LAST = 516 };
+/* Where the arguments of a call are among the registers. */
+static const size_t argument_at[] = {
+    offsetof(struct user_regs_struct, rdi), offsetof(struct user_regs_struct, rsi),
+    offsetof(struct user_regs_struct, rdx), offsetof(struct user_regs_struct, r10),
+    offsetof(struct user_regs_struct, r8),  offsetof(struct user_regs_struct, r9),
+};
+
+uint64_t call_argument(const struct arch_registers *registers, int number)
+{
+    uint64_t value;
+    memcpy(&value, (const char *)&registers->user + argument_at[number], sizeof value);
+    return value;
+}
+
+void call_set_argument(struct arch_registers *registers, int number, uint64_t value)
+{
+    memcpy((char *)&registers->user + argument_at[number], &value, sizeof value);
+    i386_take_arguments(registers);
+}
 
 /* The kernel keeps the number of the call that a thread was stopped in. */
 bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
@@ -91,102 +102,14 @@ int arch_syscall(const struct arch_registers *registers)
     return number >= 0 && number < 1 << 20 ? (int)number : -1;
 }
 
-/* They wait until what was written has been sent, or for a console, before they do anything. Those that discard input
- * come first to that, and would discard more. */
-static bool repeatable_ioctl(unsigned request, int argument)
-{
-    switch (request) {
-    case TCSBRK:
-        return argument != 0; /* tcdrain; else it is a break */
-    case TCSETSW:
-    case TCSETSW2:
-    case TCSETAW:
-    case VT_WAITACTIVE:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Calls that fail with EINTR at any stop and change nothing when they do, so that entering them again is the same as
- * not having been stopped. The transfers, accept and connect are here because of SO_RCVTIMEO and SO_SNDTIMEO; without a
- * timeout the kernel restarts them and this state is not seen. A connect that is entered again waits for the connection
- * that it has begun; io_uring_enter fails so only if it has submitted nothing. */
-static bool repeatable(const struct arch_registers *registers)
-{
-    switch (arch_syscall(registers)) {
-    case SYS_ioctl:
-        return repeatable_ioctl((unsigned)registers->user.rsi, (int)registers->user.rdx);
-    case SYS_fallocate: /* again what is allocated already, but not what has been moved */
-        return !(registers->user.rsi & (FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE));
-    case SYS_swapoff:
-        return true;
-    case SYS_bpf:
-        return registers->user.rdi == BPF_PROG_LOAD;
-    case SYS_epoll_wait:
-    case SYS_epoll_pwait:
-    case SYS_epoll_pwait2:
-    case SYS_rt_sigtimedwait:
-    case SYS_semop:
-    case SYS_semtimedop:
-    case SYS_io_getevents:
-    case SYS_io_pgetevents:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_sendto:
-    case SYS_sendmsg:
-    case SYS_recvmmsg:
-    case SYS_sendmmsg:
-    case SYS_splice:
-    case SYS_sendfile:
-    case SYS_connect:
-    case SYS_accept:
-    case SYS_accept4:
-    case SYS_read:
-    case SYS_readv:
-    case SYS_preadv2:
-    case SYS_write:
-    case SYS_writev:
-    case SYS_pwritev2:
-    case SYS_io_uring_enter:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* What a call fails with when it is interrupted: the verifier of BPF programs says that it should be tried again, and
- * nothing else of that call does. */
-static int64_t failure_of(const struct arch_registers *registers)
-{
-    return arch_syscall(registers) == SYS_bpf && registers->user.rdi == BPF_PROG_LOAD ? -EAGAIN : -EINTR;
-}
-
-/* What has been allocated, or read back, stays so: a call that is interrupted often comes to its end all the same. A
- * program is verified from its beginning: signals that come faster than that is done come so until they end. */
-unsigned arch_starts_over(const struct arch_registers *registers)
-{
-    enum { TIMES = 20, TIMES_WITH_PROGRESS = 10000 };
-    switch (arch_syscall(registers)) {
-    case SYS_bpf:
-        return TIMES;
-    case SYS_fallocate:
-    case SYS_swapoff:
-        return TIMES_WITH_PROGRESS;
-    default:
-        return 0;
-    }
-}
-
 bool arch_restarts(const struct arch_registers *registers)
 {
-    int64_t result = (int64_t)registers->user.rax;
-    return arch_syscall(registers) >= 0 && result <= -ERESTART_FIRST && result >= -ERESTART_LAST;
+    return arch_syscall(registers) >= 0 && call_is_restarted(arch_result(registers));
 }
 
 bool arch_mend(struct arch_registers *registers)
 {
-    if ((int64_t)registers->user.rax != failure_of(registers) || !repeatable(registers))
+    if (!call_was_interrupted(registers) || !call_is_repeatable(registers))
         return false;
     registers->user.rax = i386_number(registers);
     registers->user.rip -= ARCH_SYSCALL_BYTES;
@@ -207,30 +130,21 @@ static bool same_place(const struct arch_registers *now, const struct arch_regis
 static bool is_restarted(const struct arch_registers *now, const struct arch_registers *mended)
 {
     bool splices = arch_syscall(now) == SYS_splice || arch_syscall(now) == SYS_sendfile;
-    return splices && (int64_t)now->user.rax == -ERESTART_FIRST && arch_syscall(now) == arch_syscall(mended) &&
+    return splices && (int64_t)now->user.rax == -ERESTARTSYS && arch_syscall(now) == arch_syscall(mended) &&
            now->user.rip == mended->user.rip + ARCH_SYSCALL_BYTES && now->user.rsp == mended->user.rsp;
 }
 
 bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended)
 {
     if (is_restarted(registers, mended)) {
-        registers->user.rax = (unsigned long long)failure_of(mended);
+        registers->user.rax = (unsigned long long)call_failure(mended);
         return true;
     }
     if (!same_place(registers, mended))
         return false;
-    registers->user.rax = (unsigned long long)failure_of(mended);
+    registers->user.rax = (unsigned long long)call_failure(mended);
     registers->user.rip += ARCH_SYSCALL_BYTES;
     return true;
-}
-
-/* The kernel transfers no more than this at once, whatever it is asked for. */
-enum { MOST_AT_ONCE = 0x7ffff000 };
-
-static uint64_t wanted(const struct arch_registers *registers)
-{
-    uint64_t count = arch_syscall(registers) == SYS_getrandom ? registers->user.rsi : registers->user.rdx;
-    return count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
 }
 
 bool arch_forks(int32_t number)
@@ -238,52 +152,21 @@ bool arch_forks(int32_t number)
     return number == SYS_fork || number == SYS_vfork || number == SYS_clone || number == SYS_clone3;
 }
 
-static enum arch_transfer kind_of(const struct arch_registers *registers)
-{
-    switch (arch_syscall(registers)) {
-    case SYS_write:
-        return ARCH_WRITE;
-    case SYS_sendto: /* not with flags that ask for less, or for more than the bytes */
-        return registers->user.r10 & ~(uint64_t)MSG_NOSIGNAL ? ARCH_WHOLE : ARCH_WRITE;
-    case SYS_read:
-    case SYS_pread64:
-        return ARCH_READ;
-    case SYS_getrandom:
-        return ARCH_RANDOM;
-    default:
-        return ARCH_WHOLE;
-    }
-}
-
 enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd)
 {
-    int64_t done = (int64_t)registers->user.rax;
-    if (done <= 0 || i386_packed(registers) || (uint64_t)done >= wanted(registers))
+    if (i386_packed(registers) || !call_is_short(registers))
         return ARCH_WHOLE;
     *fd = (int)registers->user.rdi;
-    return kind_of(registers);
+    return call_transfer(registers);
 }
 
 void arch_enter_rest(struct arch_registers *registers, bool quietly)
 {
     struct user_regs_struct *user = &registers->user;
-    uint64_t done = user->rax, left = wanted(registers) - done;
-    int number = arch_syscall(registers);
-    if (number == SYS_getrandom) {
-        user->rdi += done;
-        user->rsi = left;
-    } else {
-        user->rsi += done;
-        user->rdx = left;
-    }
+    call_leave_rest(registers, user->rax, quietly);
     user->rax = i386_number(registers);
-    if (quietly) {
-        if (number == SYS_write)
-            user->r10 = user->r8 = user->r9 = 0;
-        user->r10 |= MSG_NOSIGNAL;
+    if (quietly)
         user->rax = registers->is_narrow ? I386_SENDTO : SYS_sendto;
-    }
-    i386_take_arguments(registers);
     user->rip -= ARCH_SYSCALL_BYTES;
 }
 
@@ -300,40 +183,10 @@ enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_reg
     return inside ? ARCH_REST_INSIDE : ARCH_REST_ELSEWHERE;
 }
 
-bool arch_sum(struct arch_registers *now, const struct arch_registers *before)
-{
-    int64_t part = (int64_t)now->user.rax;
-    bool interrupted = part == -EINTR || (part <= -ERESTART_FIRST && part >= -ERESTART_LAST);
-    *now = *before;
-    now->user.rax += part > 0 ? (uint64_t)part : 0;
-    return (part > 0 || interrupted) && now->user.rax < wanted(now);
-}
-
-bool arch_gate(const struct arch_registers *registers, uint64_t *address)
-{
-    int number = arch_syscall(registers);
-    if (registers->is_narrow || registers->user.r8 != GATE_MAGIC ||
-        (number != SYS_tgkill && number != SYS_rt_sigprocmask))
-        return false;
-    *address = registers->user.r9;
-    return true;
-}
-
 struct gate_request arch_stub_request(const struct arch_registers *registers)
 {
     const struct user_regs_struct *user = &registers->user;
     return (struct gate_request){GATE_MAGIC, user->r9, {user->rbx, user->rbp, user->r12, user->r13}};
-}
-
-void arch_gate_answer(struct arch_registers *registers, int64_t result)
-{
-    registers->user.rax = (unsigned long long)result;
-    registers->user.r8 = GATE_SERVED;
-}
-
-bool arch_gate_unblocks(const struct arch_registers *registers)
-{
-    return arch_syscall(registers) == SYS_rt_sigprocmask;
 }
 
 void arch_arguments(const struct arch_registers *registers, uint64_t arguments[static ARCH_ARGUMENTS])

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "arch/arch.h"
+
+#include "arch/call.h"
+#include "arch/machine.h"
+
+enum { NUMBER = 8, DIRECTION = 7 };
+
+/* Another mark at the same place, that no call is found with. */
+#define HANDLED ((uint64_t)0x70747067 << 32)
+
+/* The mark is still there when the call has returned; code that makes another call sets the whole register. */
+void arch_mark(struct arch_registers *mended)
+{
+    mended->user.regs[NUMBER] = call_marked(mended->user.regs[NUMBER]);
+}
+
+bool arch_takes_mark(const struct arch_registers *registers)
+{
+    (void)registers;
+    return true;
+}
+
+bool arch_is_marked(const struct arch_registers *registers)
+{
+    return registers->where != ARCH_NO_CALL && call_is_marked(registers->user.regs[NUMBER]);
+}
+
+bool arch_marks_hold(void)
+{
+    return true;
+}
+
+bool arch_set_handled(struct arch_registers *registers)
+{
+    if (!arch_lacks_argument(registers))
+        return false;
+    registers->user.regs[NUMBER] = (uint32_t)registers->user.regs[NUMBER] | HANDLED;
+    registers->where = ARCH_NO_CALL;
+    return true;
+}
+
+bool arch_waits_again(const struct arch_registers *mended, int number, uint64_t pc, uint64_t sp)
+{
+    return arch_unmarked(mended->user.regs[NUMBER]) == (uint64_t)number && mended->user.pc + ARCH_SYSCALL_BYTES == pc &&
+           mended->user.sp == sp;
+}
+
+/* At these stops, and only there, the kernel shows in a register which of them it is. */
+bool arch_enters_call(const struct arch_registers *registers)
+{
+    return registers->user.regs[DIRECTION] == 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The 32-bit programs that some of these processors run are not known. */
+#include "arch/arch.h"
+#include "arch/code.h"
+
+void arch_registers_put(struct user_regs_struct *whole, const struct arch_registers *registers)
+{
+    (void)whole;
+    (void)registers;
+}
+
+size_t arch_landing_mark_narrow(const uint8_t *code, size_t size)
+{
+    (void)code;
+    (void)size;
+    return 0;
+}
+
+size_t arch_call_tail_narrow(const uint8_t *code, size_t size)
+{
+    (void)code;
+    (void)size;
+    return 0;
+}
+
+bool arch_breakpoint_narrow(const uint8_t *code, size_t size, uint8_t *byte)
+{
+    (void)code;
+    (void)size;
+    (void)byte;
+    return false;
+}
+
+bool arch_arguments_stacked(const struct arch_registers *registers, uint64_t *address)
+{
+    (void)registers;
+    (void)address;
+    return false;
+}
+
+bool arch_find_site_narrow(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site)
+{
+    (void)code;
+    (void)size;
+    (void)address;
+    (void)site;
+    return false;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "arch/call.h"
+
+#include "arch/arch.h"
+#include "arch/machine.h"
+#include "model/gate.h"
+
+#include <asm/termbits.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/falloc.h>
+#include <linux/vt.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+void call_set_arguments(struct arch_registers *registers, const struct arch_call *call)
+{
+    for (int i = 0; i < (int)(sizeof call->arguments / sizeof *call->arguments); i++)
+        call_set_argument(registers, i, call->arguments[i]);
+}
+
+/* They wait until what was written has been sent, or for a console, before they do anything. Those that discard input
+ * come first to that, and would discard more. */
+static bool repeatable_ioctl(unsigned request, int argument)
+{
+    switch (request) {
+    case TCSBRK:
+        return argument != 0; /* tcdrain; else it is a break */
+    case TCSETSW:
+    case TCSETSW2:
+    case TCSETAW:
+    case VT_WAITACTIVE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Calls that fail with EINTR at any stop and change nothing when they do, so that entering them again is the same as
+ * not having been stopped. The transfers, accept and connect are here because of SO_RCVTIMEO and SO_SNDTIMEO; without a
+ * timeout the kernel restarts them and this state is not seen. A connect that is entered again waits for the connection
+ * that it has begun; io_uring_enter fails so only if it has submitted nothing. */
+static bool repeatable(const struct arch_registers *registers)
+{
+    switch (arch_syscall(registers)) {
+    case SYS_ioctl:
+        return repeatable_ioctl((unsigned)call_argument(registers, 1), (int)call_argument(registers, 2));
+    case SYS_fallocate: /* again what is allocated already, but not what has been moved */
+        return !(call_argument(registers, 1) & (FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE));
+    case SYS_swapoff:
+    case SYS_bpf: /* see call_is_repeatable */
+    case ARCH_SYS_EPOLL_WAIT:
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+    case SYS_rt_sigtimedwait:
+    case SYS_semop:
+    case SYS_semtimedop:
+    case SYS_io_getevents:
+    case SYS_io_pgetevents:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_recvmmsg:
+    case SYS_sendmmsg:
+    case SYS_splice:
+    case SYS_sendfile:
+    case SYS_connect:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_read:
+    case SYS_readv:
+    case SYS_preadv2:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_pwritev2:
+    case SYS_io_uring_enter:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The verifier of BPF programs says that it should be tried again, and nothing else of that call does. */
+int64_t call_failure(const struct arch_registers *registers)
+{
+    return arch_syscall(registers) == SYS_bpf ? -EAGAIN : -EINTR;
+}
+
+bool call_was_interrupted(const struct arch_registers *registers)
+{
+    return arch_result(registers) == call_failure(registers) && repeatable(registers);
+}
+
+bool call_is_repeatable(const struct arch_registers *registers)
+{
+    return arch_syscall(registers) != SYS_bpf || call_argument(registers, 0) == BPF_PROG_LOAD;
+}
+
+bool call_is_restarted(int64_t result)
+{
+    return result <= -ERESTARTSYS && result >= -ERESTART_LAST;
+}
+
+/* What has been allocated, or read back, stays so: a call that is interrupted often comes to its end all the same. A
+ * program is verified from its beginning: signals that come faster than that is done come so until they end. */
+unsigned arch_starts_over(const struct arch_registers *registers)
+{
+    enum { TIMES = 20, TIMES_WITH_PROGRESS = 10000 };
+    switch (arch_syscall(registers)) {
+    case SYS_bpf:
+        return TIMES;
+    case SYS_fallocate:
+    case SYS_swapoff:
+        return TIMES_WITH_PROGRESS;
+    default:
+        return 0;
+    }
+}
+
+uint64_t call_marked(uint64_t number)
+{
+    return (uint32_t)number | CALL_MARK << 32;
+}
+
+bool call_is_marked(uint64_t number)
+{
+    return number >> 32 == CALL_MARK;
+}
+
+uint64_t arch_unmarked(uint64_t number)
+{
+    return call_is_marked(number) ? (uint32_t)number : number;
+}
+
+bool arch_connects_still(const struct arch_registers *registers)
+{
+    bool again = !arch_takes_mark(registers) || arch_is_marked(registers);
+    return again && arch_syscall(registers) == SYS_connect && arch_result(registers) == -EALREADY;
+}
+
+enum arch_transfer call_transfer(const struct arch_registers *registers)
+{
+    switch (arch_syscall(registers)) {
+    case SYS_write:
+        return ARCH_WRITE;
+    case SYS_sendto: /* not with flags that ask for less, or for more than the bytes */
+        return call_argument(registers, 3) & ~(uint64_t)MSG_NOSIGNAL ? ARCH_WHOLE : ARCH_WRITE;
+    case SYS_read:
+    case SYS_pread64:
+        return ARCH_READ;
+    case SYS_getrandom:
+        return ARCH_RANDOM;
+    default:
+        return ARCH_WHOLE;
+    }
+}
+
+/* A transfer's buffer; its size is the next argument. */
+static int buffer_of(const struct arch_registers *registers)
+{
+    return arch_syscall(registers) == SYS_getrandom ? 0 : 1;
+}
+
+static uint64_t wanted(const struct arch_registers *registers)
+{
+    enum { MOST_AT_ONCE = 0x7ffff000 }; /* the kernel transfers no more, whatever it is asked for */
+    uint64_t count = call_argument(registers, buffer_of(registers) + 1);
+    return count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
+}
+
+bool call_is_short(const struct arch_registers *registers)
+{
+    int64_t done = arch_result(registers);
+    return done > 0 && (uint64_t)done < wanted(registers);
+}
+
+void call_leave_rest(struct arch_registers *registers, uint64_t done, bool quietly)
+{
+    int buffer = buffer_of(registers);
+    uint64_t left = wanted(registers) - done;
+    call_set_argument(registers, buffer, call_argument(registers, buffer) + done);
+    call_set_argument(registers, buffer + 1, left);
+    if (!quietly)
+        return;
+    bool has_flags = arch_syscall(registers) == SYS_sendto;
+    call_set_argument(registers, 3, MSG_NOSIGNAL); /* of other flags none were there */
+    for (int i = 4; !has_flags && i < 6; i++)
+        call_set_argument(registers, i, 0);
+}
+
+bool arch_sum(struct arch_registers *now, const struct arch_registers *before)
+{
+    int64_t part = arch_result(now);
+    *now = *before;
+    arch_set_result(now, arch_result(now) + (part > 0 ? part : 0));
+    return (part > 0 || part == -EINTR || call_is_restarted(part)) && call_is_short(now);
+}
+
+bool arch_gate(const struct arch_registers *registers, uint64_t *address)
+{
+    int number = arch_syscall(registers);
+    uint64_t magic = registers->is_narrow ? (uint32_t)GATE_MAGIC : GATE_MAGIC;
+    if (call_argument(registers, 4) != magic || (number != SYS_tgkill && number != SYS_rt_sigprocmask))
+        return false;
+    *address = call_argument(registers, 5);
+    return true;
+}
+
+void arch_gate_answer(struct arch_registers *registers, int64_t result)
+{
+    arch_set_result(registers, result);
+    call_set_argument(registers, 4, GATE_SERVED);
+}
+
+bool arch_gate_unblocks(const struct arch_registers *registers)
+{
+    return arch_syscall(registers) == SYS_rt_sigprocmask;
+}

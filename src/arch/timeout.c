@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "arch/arch.h"
+#include "arch/call.h"
+#include "arch/machine.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+
+/* Of <linux/io_uring.h>, which may be too old to have them. */
+enum {
+    RING_GETEVENTS = 1,
+    RING_EXT_ARG = 1 << 3,    /* the argument is a struct, with a pointer to the timeout */
+    RING_ABSOLUTE = 1 << 5,   /* the timeout is an instant */
+    RING_REGISTERED = 1 << 6, /* the argument is an offset */
+    RING_TIMESPEC_AT = 16,
+};
+
+static struct arch_timeout of_ring(uint64_t flags, uint64_t argument)
+{
+    struct arch_timeout timeout = {.result = -ETIME};
+    const uint64_t wanted = RING_GETEVENTS | RING_EXT_ARG, unwanted = RING_ABSOLUTE | RING_REGISTERED;
+    if ((flags & (wanted | unwanted)) != wanted || !argument)
+        return timeout;
+    timeout.place = ARCH_TIMEOUT_POINTER_AT;
+    timeout.address = argument + RING_TIMESPEC_AT;
+    return timeout;
+}
+
+static struct arch_timeout at(uint64_t address, int64_t result)
+{
+    return (struct arch_timeout){
+        .place = address ? ARCH_TIMEOUT_AT : ARCH_NO_TIMEOUT, .address = address, .result = result};
+}
+
+static struct arch_timeout in_milliseconds(int32_t milliseconds)
+{
+    return (struct arch_timeout){.place = milliseconds < 0 ? ARCH_NO_TIMEOUT : ARCH_TIMEOUT_VALUE,
+                                 .milliseconds = milliseconds};
+}
+
+static struct arch_timeout of_sockets(int receives, int sends)
+{
+    return (struct arch_timeout){
+        .place = ARCH_TIMEOUT_OF_SOCKET, .receives = receives, .sends = sends, .result = -EAGAIN};
+}
+
+struct arch_timeout call_timeout(const struct arch_registers *registers)
+{
+    struct arch_timeout timeout = {.place = ARCH_NO_TIMEOUT};
+    int descriptor = (int)call_argument(registers, 0);
+    switch (arch_syscall(registers)) {
+    case ARCH_SYS_EPOLL_WAIT:
+    case SYS_epoll_pwait:
+        return in_milliseconds((int32_t)call_argument(registers, 3));
+    case SYS_epoll_pwait2:
+        return at(call_argument(registers, 3), 0);
+    case SYS_io_getevents:
+    case SYS_io_pgetevents:
+        return at(call_argument(registers, 4), 0);
+    case SYS_semtimedop:
+        return at(call_argument(registers, 3), -EAGAIN);
+    case SYS_rt_sigtimedwait:
+        return at(call_argument(registers, 2), -EAGAIN);
+    case SYS_io_uring_enter:
+        return of_ring(call_argument(registers, 3), call_argument(registers, 4));
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_read:
+    case SYS_readv:
+    case SYS_preadv2:
+    case SYS_accept:
+    case SYS_accept4:
+        return of_sockets(descriptor, -1);
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_pwritev2:
+    case SYS_sendfile:
+        return of_sockets(-1, descriptor);
+    case SYS_splice:
+        return of_sockets(descriptor, (int)call_argument(registers, 2));
+    case SYS_connect:
+        timeout = of_sockets(-1, descriptor);
+        timeout.connects = true;
+        return timeout;
+    default:
+        return timeout;
+    }
+}

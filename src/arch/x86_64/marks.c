@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "arch/arch.h"
+
+#include "arch/call.h"
+#include "arch/machine.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+
+/* The kernel keeps the whole register of a call's number for as long as the call lasts, restarts included, and forgets
+ * it when the call returns. The registers of a 32-bit thread have no upper halves. */
+bool arch_takes_mark(const struct arch_registers *registers)
+{
+    return !registers->is_narrow;
+}
+
+void arch_mark(struct arch_registers *mended)
+{
+    if (arch_takes_mark(mended))
+        mended->user.rax = call_marked(mended->user.rax);
+}
+
+bool arch_is_marked(const struct arch_registers *registers)
+{
+    return call_is_marked(registers->user.orig_rax);
+}
+
+/* Before Linux 5.14 the whole register is the number, and there is no such call. */
+bool arch_marks_hold(void)
+{
+    static int known;
+    if (!known) {
+        long result = (long)call_marked(SYS_getpid);
+        __asm__ volatile("syscall" : "+a"(result) : : "rcx", "r11", "memory");
+        known = result > 0 ? 1 : -1;
+    }
+    return known > 0;
+}
+
+/* The kernel shows that it is not in a call any more. */
+bool arch_set_handled(struct arch_registers *registers)
+{
+    (void)registers;
+    return false;
+}
+
+bool arch_waits_again(const struct arch_registers *mended, int number, uint64_t pc, uint64_t sp)
+{
+    return arch_unmarked(mended->user.rax) == (uint64_t)number && mended->user.rip + ARCH_SYSCALL_BYTES == pc &&
+           mended->user.rsp == sp;
+}
+
+/* What the kernel puts there until it has the result. */
+bool arch_enters_call(const struct arch_registers *registers)
+{
+    return (int64_t)registers->user.rax == -ENOSYS;
+}

@@ -1,0 +1,15 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# systems.sh, by the same program as a 32-bit one: all of it takes long.
+
+[ -n "${PTPROFIL_TEST_LONG:-}" ] || { echo "SKIP: all that is here takes long: make check-long"; exit 77; }
+
+program=${CONFORMANCE_I386:-./ptprofil-conformance-i386}
+[ -x "$program" ] || program=$(dirname "$0")/../../build/ptprofil-conformance-i386
+[ -x "$program" ] || { echo "SKIP: the compiler makes no 32-bit programs: no ptprofil-conformance-i386 has been built"; exit 77; }
+"$program" --version >/dev/null 2>&1 || { echo "SKIP: 32-bit programs do not run here"; exit 77; }
+CONFORMANCE=$(realpath "$program")
+export CONFORMANCE
+PTPROFIL_TEST_LONG= bash "$(dirname "$0")/systems.sh" "$@" || exit
+exec bash "$(dirname "$0")/systems.sh" "$@"

@@ -17,7 +17,8 @@ as_narrow() {
 
 case_storms() { as_narrow calls.sh storm_of_profil storm_of_pcsample storm_of_many_threads; }
 case_faults_and_errors() { as_narrow calls.sh faults_of_its_own errno; }
-case_whose_profil_it_is() { as_narrow calls.sh own_profil opened_library opened_again_and_again calls_off; }
+case_own_profil() { as_narrow calls.sh own_profil; }
+case_whose_profil_it_is() { as_narrow calls.sh opened_library opened_again_and_again calls_off; }
 case_children() { as_narrow calls.sh children children_not_followed heir_not_followed; }
 long_daemons_and_images() { as_narrow calls.sh daemon images_end_in_calls images_end_while_they_load; }
 case_hostile() { as_narrow calls.sh hostile_requests hostile_buffers hostile_text hidden; }

@@ -112,24 +112,24 @@ static const struct {
     size_t size;
     uint8_t planted;
 } planted[] = {
-    {"\x55\x57\x56", 3, 0xf0}, /* push %ebp; push %edi */
-    {"\xe8\x68\x76", 3, 0xf0}, /* call: lock push is none */
+    {"\x55\x57\x56", 3, 0xfe}, /* push %ebp; push %edi: as an operation of 0xfe there is none */
+    {"\xe8\x68\x76", 3, 0xfe}, /* call */
+    {"\x55\x89\xe5", 3, 0xf0}, /* push %ebp; 0xfe: dec; lock mov is none */
     {"\xf3\x0f\x1e", 3, 0xf0}, /* endbr32 */
     {"\xc3\x8d\xb4", 3, 0xf0}, /* ret; lea */
-    {"\xc3\x66\x90", 3, 0xfe}, /* ret; xchg %ax,%ax: another prefix */
+    {"\xc3\x66\x90", 3, 0xfe}, /* ret; xchg %ax,%ax */
     {"\xe8\x31\x02", 3, 0xfe}, /* lock xor is one */
     {"\xe8\x29\x02", 3, 0xfe}, /* lock sub */
-    {"\xe8\x39\x02", 3, 0xf0}, /* lock cmp is none */
-    {"\xe8\x2c\x02", 3, 0xf0}, /* lock sub to %al is none */
-    {"\xe8\xff\x02", 3, 0xfe}, /* lock inc */
+    {"\xe8\x0c\x02", 3, 0xf0}, /* lock or to %al is none */
     {"\xe8\xf0\x02", 3, 0xfe}, /* lock once more */
     {"\xe8\x01\x02", 3, 0},    /* lock add; 0xfe: inc */
     {"\xe8\x08\x02", 3, 0},    /* lock or; 0xfe: dec */
     {"\xe8\x83\x02", 3, 0},    /* lock add */
+    {"\xe8\x87\x02", 3, 0},    /* lock xchg */
     {"\xe8\x0f\xb1", 3, 0},    /* lock cmpxchg */
     {"\xe8\x0f\xc7", 3, 0},    /* lock cmpxchg8b */
     {"\xe8\x0f\x1f", 3, 0xf0}, /* lock nop is none */
-    {"\x55\x57", 2, 0xf0},     {"\xe8\x0f", 2, 0}, {"\xc3", 1, 0}, {"", 0, 0},
+    {"\x55\x57", 2, 0xfe},     {"\xe8\x0f", 2, 0}, {"\xc3", 1, 0}, {"", 0, 0},
 };
 
 START_TEST(narrow_breakpoints_follow_the_table)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/code.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <ucontext.h>
 
 static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfb}; /* endbr32 */
 
@@ -73,14 +76,43 @@ static bool may_be_locked(const uint8_t *code, size_t size)
            (code[0] < ARITHMETIC_END && (code[0] & 7) <= TO_MEMORY_MOST);
 }
 
-/* No byte is an invalid instruction by itself. But few instructions can have a LOCK before them; and with opcode 0xfe
- * three bits of the next byte tell the operation, of which there are two. */
+static volatile sig_atomic_t locks_refused;
+
+/* Behind `lock lea (%rax), %eax`. */
+static void step_over(int sig, siginfo_t *info, void *context)
+{
+    enum { BYTES = 3 };
+    (void)sig, (void)info;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += BYTES;
+    locks_refused = 1;
+}
+
+/* Emulated processors may take an instruction as if there was no LOCK. */
+static bool refuses_locks(void)
+{
+    static int known;
+    struct sigaction action = {.sa_sigaction = step_over, .sa_flags = SA_SIGINFO}, former;
+    sigset_t set, mask;
+    sigemptyset(&set);
+    sigaddset(&set, SIGILL);
+    if (!known && !sigaction(SIGILL, &action, &former)) {
+        pthread_sigmask(SIG_UNBLOCK, &set, &mask);
+        __asm__ volatile(".byte 0xf0, 0x8d, 0x00" : : : "rax");
+        pthread_sigmask(SIG_SETMASK, &mask, NULL);
+        sigaction(SIGILL, &former, NULL);
+        known = locks_refused ? 1 : -1;
+    }
+    return known > 0;
+}
+
+/* No byte is an invalid instruction by itself. But with opcode 0xfe three bits of the next byte tell the operation, of
+ * which there are two; and few instructions can have a LOCK before them. */
 bool arch_breakpoint_narrow(const uint8_t *code, size_t size, uint8_t *byte)
 {
     enum { LOCK = 0xf0, GROUP = 0xfe, OPERATIONS = 2 };
     if (size < 2)
         return false;
-    bool locks = !may_be_locked(code + 1, size - 1);
-    *byte = locks ? LOCK : GROUP;
-    return locks || (code[1] >> 3 & 7) >= OPERATIONS;
+    bool is_none = (code[1] >> 3 & 7) >= OPERATIONS;
+    *byte = is_none ? GROUP : LOCK;
+    return is_none || (!may_be_locked(code + 1, size - 1) && refuses_locks());
 }

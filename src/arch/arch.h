@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct seccomp_data;
+
 /* REGISTERS are where NT_PRSTATUS of a stopped thread has been put, of SIZE bytes: brings those of a 32-bit thread into
  * the form of a native one's. False if they are of neither. */
 bool arch_registers_received(struct arch_registers *registers, size_t size);
@@ -70,6 +72,13 @@ unsigned arch_starts_over(const struct arch_registers *registers);
 
 /* True if the kernel is going to restart the call. */
 bool arch_restarts(const struct arch_registers *registers);
+
+/* True if the kernel is going to continue the call by another one, restart_syscall, which a filter of system calls may
+ * forbid though it allows the call itself. Sets *OTHER to what such a filter would be shown. */
+bool arch_continues(const struct arch_registers *registers, struct seccomp_data *other);
+
+/* Then: changes REGISTERS so that the call itself is entered again. A timeout begins anew. */
+void arch_enter_anew(struct arch_registers *registers);
 
 /* Takes a mend back, when it turns out that a handler will run: the call fails with EINTR, as it should. Returns false
  * if REGISTERS are not those that the mend of MENDED (after arch_mend) left: the call's own instruction may have been

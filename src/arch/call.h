@@ -14,7 +14,7 @@ struct arch_call;
 struct arch_timeout;
 
 /* The results, negated, that a signal or a stop makes the kernel give a call that it is going to restart. */
-enum { ERESTARTSYS = 512, ERESTART_LAST = 516 };
+enum { ERESTARTSYS = 512, ERESTART_RESTARTBLOCK = 516, ERESTART_LAST = 516 };
 
 /* Argument NUMBER, from 0, of the call that REGISTERS show; changes it. Each architecture implements the two. */
 uint64_t call_argument(const struct arch_registers *registers, int number);

@@ -4,7 +4,9 @@
 #include "arch/machine.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 /* Of <linux/io_uring.h>, which may be too old to have them. */
 enum {
@@ -52,6 +54,16 @@ struct arch_timeout call_timeout(const struct arch_registers *registers)
     case ARCH_SYS_EPOLL_WAIT:
     case SYS_epoll_pwait:
         return in_milliseconds((int32_t)call_argument(registers, 3));
+    case SYS_nanosleep:
+        return at(call_argument(registers, 0), 0);
+    case SYS_clock_nanosleep:
+        return call_argument(registers, 1) & TIMER_ABSTIME ? timeout : at(call_argument(registers, 2), 0);
+    case ARCH_SYS_POLL:
+        return in_milliseconds((int32_t)call_argument(registers, 2));
+    case SYS_futex: /* the other ways of waiting are given an instant */
+        return (call_argument(registers, 1) & (uint64_t)FUTEX_CMD_MASK) == FUTEX_WAIT
+                   ? at(call_argument(registers, 3), -ETIMEDOUT)
+                   : timeout;
     case SYS_epoll_pwait2:
         return at(call_argument(registers, 3), 0);
     case SYS_io_getevents:

@@ -3,11 +3,13 @@
 
 #include "base/time.h"
 #include "tracee/files.h"
+#include "tracee/filters.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 #include "tracee/socket.h"
 #include "tracee/timeouts.h"
 
+#include <linux/seccomp.h>
 #include <signal.h>
 
 /* A timeout is not the rest's to begin anew. */
@@ -185,13 +187,25 @@ static void change(struct follow *follow, struct thread *thread, const struct ar
     spare(thread, again && arch_starts_over(now));
 }
 
+/* What the kernel would continue the call by may be forbidden: to be interrupted must not end a program. Where that is
+ * not known, the call's beginning anew is the lesser harm. */
+static bool enter_anew(const struct thread *thread, struct arch_registers *registers)
+{
+    struct seccomp_data other;
+    if (!arch_continues(registers, &other) || procfs_filtered_as_we(thread->tid) || filters_allow(thread->tid, &other))
+        return false;
+    arch_enter_anew(registers);
+    return true;
+}
+
 /* A mend can be taken back for as long as the call has not been entered again. Returns true if there was something to
  * do. */
 static bool mend_failure(struct follow *follow, struct thread *thread, struct event event,
                          const struct arch_registers *now)
 {
     struct arch_registers changed = *now;
-    bool unmended = thread->mended && arch_unmend(&changed, &thread->mend), failed = unmended || arch_mend(&changed);
+    bool unmended = thread->mended && arch_unmend(&changed, &thread->mend);
+    bool failed = unmended || arch_mend(&changed) || enter_anew(thread, &changed);
     bool handled = failed && will_be_handled(thread, event);
     bool back = unmended && (handled || thread->timeout.look != TIMEOUT_LOOKED);
     thread->mended = back;

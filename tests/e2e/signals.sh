@@ -145,6 +145,15 @@ case_pages_allocated() {
     anew pages 1 signals
 }
 
+# A filter of system calls may forbid what the kernel continues an interrupted call by.
+case_filtered() {
+    local status=0
+    [ "$(uname -m)" = x86_64 ] || skip "the kernel does not tell how it continues a call"
+    within 60 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/filtered" 200 >out 2>err || status=$?
+    [ $status != 77 ] || skip "no filters here"
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+}
+
 # The same where signals that nobody handles never cease: what has a timeout times out.
 long_storm_of_threads() {
     interruptions storm threads

@@ -13,7 +13,7 @@
  *   at MS             it is so late
  *   tries N           so often it enters the call again, is interrupted, and stops
  *   is FILE                 descriptor 3 is that, until now a pipe; tcp: another socket than "socket:[7]"
- *   nonblocking, ring, threads, filtered, shared   what /proc says of the descriptor and the process
+ *   nonblocking, ring, threads, filtered, permits, shared   what /proc says of the descriptor and the process
  *   handles N, ignores N               signals
  *   waits MS                so long the socket waits; -1: for ever
  *   asleep, elsewhere, held, stopped   what the thread does while time passes, if it does not run
@@ -41,6 +41,8 @@
 
 #include <linux/bpf.h>
 #include <linux/falloc.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -49,14 +51,14 @@
 enum { TID = 5000010, FD = 3, COUNT = 100, AFTER = 0x401002, SP = 0x7ffc0000 };
 enum { BUFFER = 0x1000, PLACE = 0x2000, UNREADABLE = 0x3000 };
 enum { STARTED = 500, STACK = 700 }; /* its identity */
-enum { RESTART = 512, MS = 1000000 };
+enum { RESTART = 512, CONTINUE = 516, MS = 1000000 };
 
 static struct rescue rescue;
 static struct {
     struct arch_registers registers;
     uint64_t now_ns, length_ns, handled, ignored;
     int family, threads, filters;
-    bool gone, unmarked, forgets;
+    bool gone, unmarked, forgets, permits;
 } fake;
 
 static const struct {
@@ -70,6 +72,10 @@ static const struct {
     {"read", SYS_read, FD, BUFFER, COUNT, 7, 7},
     {"getrandom", SYS_getrandom, BUFFER, COUNT, 0, 7, 7},
     {"nanosleep", SYS_nanosleep, PLACE, 0, 0, 0, 0},
+    {"clock_nanosleep", SYS_clock_nanosleep, 1, 0, PLACE, 0, 0},
+    {"poll", SYS_poll, BUFFER, 1, 250, 0, 0},
+    {"futex", SYS_futex, BUFFER, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, PLACE, 0},
+    {"futex-until", SYS_futex, BUFFER, FUTEX_WAIT_BITSET, 0, PLACE, 0},
     {"epoll_wait", SYS_epoll_wait, FD, BUFFER, 1, 250, 0},
     {"epoll_wait-ever", SYS_epoll_wait, FD, BUFFER, 1, UINT32_MAX, 0},
     {"epoll_pwait2", SYS_epoll_pwait2, FD, BUFFER, 1, PLACE, 0},
@@ -88,8 +94,9 @@ static const struct {
     const char *name;
     int number;
 } results[] = {
-    {"EINTR", -EINTR},       {"EAGAIN", -EAGAIN},           {"EPIPE", -EPIPE},   {"ETIME", -ETIME},
-    {"EALREADY", -EALREADY}, {"EINPROGRESS", -EINPROGRESS}, {"ENOSYS", -ENOSYS}, {"RESTART", -RESTART},
+    {"EINTR", -EINTR},         {"EAGAIN", -EAGAIN},     {"EPIPE", -EPIPE},       {"ETIME", -ETIME},
+    {"ETIMEDOUT", -ETIMEDOUT}, {"CONTINUE", -CONTINUE}, {"EALREADY", -EALREADY}, {"EINPROGRESS", -EINPROGRESS},
+    {"ENOSYS", -ENOSYS},       {"RESTART", -RESTART},
 };
 
 static const char *result_name(int64_t result)
@@ -152,6 +159,15 @@ bool __wrap_arch_set_handled(struct arch_registers *registers)
         return false;
     registers->user.orig_rax = (unsigned long long)-1;
     return true;
+}
+
+bool __wrap_filters_allow(pid_t tid, const struct seccomp_data *call);
+bool __wrap_filters_allow(pid_t tid, const struct seccomp_data *call)
+{
+    ck_assert_int_eq(tid, TID);
+    ck_assert_int_eq(call->nr, SYS_restart_syscall);
+    ck_assert_uint_eq(call->instruction_pointer, AFTER);
+    return fake.permits;
 }
 
 ssize_t __wrap_getxattr(const char *path, const char *name, void *value, size_t size);
@@ -363,8 +379,8 @@ static bool run_status(struct thread *thread, const char *word, int number)
         fake.ignored |= (uint64_t)1 << (number - 1);
     else if (!strcmp(word, "threads"))
         fake.threads = 2;
-    else if (!strcmp(word, "filtered"))
-        fake.filters = 1;
+    else if (!strcmp(word, "filtered") || !strcmp(word, "permits"))
+        fake.filters = 1, fake.permits |= *word == 'p';
     else if (!strcmp(word, "shared"))
         thread->process->files_own = false;
     else

@@ -64,6 +64,32 @@ static const struct {
      "to syscall; go with 12; "},
     {"nor where no filter but ours is", "nanosleep; gives RESTART; trap;", "go; "},
 
+    {"what a filter forbids the kernel to continue is entered again", "filtered; nanosleep; gives CONTINUE; trap;",
+     "enter nanosleep!; go; "},
+    {"also where a signal interrupted it that nobody handles", "filtered; futex-until; gives CONTINUE; signal 10;",
+     "enter futex!; go with 10; "},
+    {"where the filter permits it, it is continued", "permits; nanosleep; gives CONTINUE; trap;", "to syscall; "},
+    {"and where there is none", "nanosleep; gives CONTINUE; trap;", "go; "},
+    {"a handler has it fail", "filtered; handles 12; poll; gives CONTINUE; signal 12;", "go with 12; "},
+    {"also behind others", "filtered; handles 12; poll; gives CONTINUE; trap; signal 10; signal 12;",
+     "enter poll!; go; go with 10; return EINTR; go with 12; "},
+    {"its time counts from its first interruption on",
+     "filtered; at 1000; nanosleep; gives CONTINUE; trap; at 1249; enters; gives CONTINUE; trap; at 1250; enters; "
+     "gives "
+     "CONTINUE; trap; enters; syscall; gives CONTINUE; trap;",
+     "enter nanosleep!; go; enter nanosleep!; go; enter nanosleep!; to syscall; interrupt; go; return 0; go; "},
+    {"and that of others",
+     "filtered; at 1000; clock_nanosleep; gives CONTINUE; trap; at 1250; enters; gives CONTINUE; trap; enters; "
+     "syscall; "
+     "gives CONTINUE; trap; poll; at 2000; gives CONTINUE; trap; at 2250; enters; gives CONTINUE; trap; enters; "
+     "syscall; "
+     "gives CONTINUE; trap; futex; at 3000; gives CONTINUE; trap; at 3250; enters; gives CONTINUE; trap; enters; "
+     "syscall; "
+     "gives CONTINUE; trap;",
+     "enter clock_nanosleep!; go; enter clock_nanosleep!; to syscall; interrupt; go; return 0; go; enter poll!; go; "
+     "enter poll!; to syscall; interrupt; go; return 0; go; enter futex!; go; enter futex!; to syscall; interrupt; go; "
+     "return ETIMEDOUT; go; "},
+
     {"the rest of a write is made, and its result is the sum",
      "write; gives 40; trap; enters; syscall; gives 60; syscall; trap;",
      "enter write 40+60*; to syscall; to syscall; return 100*; go; go; "},

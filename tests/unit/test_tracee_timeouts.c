@@ -74,8 +74,11 @@ static const struct {
     {SYS_sendfile, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = -1, .sends = FD, .result = -EAGAIN}},
     {SYS_splice, 9, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = 9, .result = -EAGAIN}},
     {SYS_connect, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = -1, .sends = FD, .connects = true, .result = -EAGAIN}},
-    {SYS_poll, 1, 1, 1, {.place = ARCH_NO_TIMEOUT}}, /* the kernel's own affair */
-    {SYS_nanosleep, 1, 1, 1, {.place = ARCH_NO_TIMEOUT}},
+    {SYS_poll, 250, 1, 1, {.place = ARCH_TIMEOUT_VALUE, .milliseconds = 250}},
+    {SYS_nanosleep, 1, 1, 1, {.place = ARCH_TIMEOUT_AT, .address = FD}},
+    {SYS_clock_nanosleep, ADDRESS, 1, 1, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS}},
+    {SYS_futex, 1, ADDRESS, 1, {.place = ARCH_NO_TIMEOUT}}, /* of another operation */
+    {SYS_ppoll, ADDRESS, 1, 1, {.place = ARCH_NO_TIMEOUT}}, /* the kernel's own affair */
     {-1, 1, 1, 1, {.place = ARCH_NO_TIMEOUT}},
 };
 

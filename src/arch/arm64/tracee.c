@@ -117,6 +117,19 @@ bool arch_restarts(const struct arch_registers *registers)
     return registers->where == ARCH_BEFORE_CALL;
 }
 
+/* Which call the kernel will continue it by does not show any more, and cannot be changed. */
+bool arch_continues(const struct arch_registers *registers, struct seccomp_data *other)
+{
+    (void)registers;
+    (void)other;
+    return false;
+}
+
+void arch_enter_anew(struct arch_registers *registers)
+{
+    (void)registers;
+}
+
 /* Puts a thread that is behind a call before it. */
 static void put_before(struct arch_registers *registers, uint64_t argument)
 {

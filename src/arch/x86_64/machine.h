@@ -37,7 +37,12 @@ enum { ARCH_SYSCALL_BYTES = 2 };
 #define ARCH_DYNAMIC_LINKER_NARROW "ld-linux.so.2"
 
 /* System calls that not every architecture has. */
-enum { ARCH_SYS_OPEN = SYS_open, ARCH_SYS_CREAT = SYS_creat, ARCH_SYS_EPOLL_WAIT = SYS_epoll_wait };
+enum {
+    ARCH_SYS_OPEN = SYS_open,
+    ARCH_SYS_CREAT = SYS_creat,
+    ARCH_SYS_EPOLL_WAIT = SYS_epoll_wait,
+    ARCH_SYS_POLL = SYS_poll
+};
 
 /* NT_ARM_SYSTEM_CALL, where the kernel tells the first argument of a system call only while it has the call's number in
  * that set of registers (arch_lacks_argument); 0: it does not need that. */

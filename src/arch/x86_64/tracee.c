@@ -6,6 +6,7 @@
 #include "arch/x86_64/i386.h"
 #include "model/gate.h"
 
+#include <linux/seccomp.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -111,9 +112,30 @@ bool arch_mend(struct arch_registers *registers)
 {
     if (!call_was_interrupted(registers) || !call_is_repeatable(registers))
         return false;
+    arch_enter_anew(registers);
+    return true;
+}
+
+bool arch_continues(const struct arch_registers *registers, struct seccomp_data *other)
+{
+    const struct user_regs_struct *user = &registers->user;
+    int number = arch_syscall(registers), restart = SYS_restart_syscall;
+    if (number < 0 || number == restart || arch_result(registers) != -ERESTART_RESTARTBLOCK)
+        return false;
+    *other = (struct seccomp_data){
+        .nr = registers->is_narrow ? I386_RESTART_SYSCALL : restart,
+        .arch = registers->is_narrow ? AUDIT_ARCH_I386 : ARCH_AUDIT,
+        .instruction_pointer = user->rip,
+    };
+    for (int i = 0; i < (int)(sizeof other->args / sizeof *other->args); i++)
+        other->args[i] = call_argument(registers, i);
+    return true;
+}
+
+void arch_enter_anew(struct arch_registers *registers)
+{
     registers->user.rax = i386_number(registers);
     registers->user.rip -= ARCH_SYSCALL_BYTES;
-    return true;
 }
 
 /* True if a thread has come no further than AHEAD, where it was put before a call's instruction. If it has returned to

@@ -94,6 +94,24 @@ int file_open(struct file *file, const char *path)
     return 0;
 }
 
+/* A file that has lost its name, as by a command that cleans up where it works, nobody would find: it is made once
+ * more, or what has been put into its place is taken for it. */
+static int find_again(struct file *file)
+{
+    struct stat about;
+    if (!file->place || file->standard || !is_regular(file->fd, &about) || about.st_nlink)
+        return 0;
+    int fd = open(file->place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file->created = fd >= 0;
+    if (fd < 0 && errno == EEXIST)
+        fd = open(file->place, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return -errno;
+    close(file->fd);
+    file->fd = fd;
+    return 0;
+}
+
 /* Whether a new file could stand for the old one, which FD is open on: nothing but its name leads there. */
 static bool is_replaceable(int fd, const struct stat *about)
 {
@@ -151,7 +169,12 @@ static int empty(int fd)
 FILE *file_begin(struct file *file)
 {
     struct stat about;
-    int fd = open_beside(file);
+    int lost = find_again(file), fd = lost ? -1 : open_beside(file);
+    if (lost) {
+        file_end(file, false);
+        errno = -lost;
+        return NULL;
+    }
     if (fd < 0) {
         fd = file->fd;
         file->fd = -1;

@@ -3,7 +3,7 @@
  * Files that are written at the end, and opened before anything is run, so that what cannot be written is known then.
  * What a file holds stays until all of the new content is there, if a new file can take its place: the old one is no
  * mount point, has one name, and no attributes that a new one would lack. Else it is written in place. A file that was
- * not there before is removed again if it could not be written whole. */
+ * not there before is removed again if it could not be written whole. One that was removed meanwhile is made again. */
 #ifndef FRONT_FILE_H
 #define FRONT_FILE_H
 

@@ -171,6 +171,21 @@ case_output_replaced() {
     [ "$(echo *)" = 'link.folded other.folded target.folded' ] || fail "$(ls -l)"
 }
 
+# What CMD removes, or puts another file in the place of, is there again at the end.
+case_output_removed() {
+    local name
+    echo old >old.folded
+    for name in new.folded old.folded; do
+        "$PTPROFIL" -q -o $name -- rm $name || fail "status $?"
+        grep -q '^rm' $name || fail "$(ls -l)"
+        "$PTPROFIL" -q -o $name -- sh -c "echo theirs >theirs; mv theirs $name" || fail "status $?"
+        grep -q '^sh' $name && ! grep -q theirs $name || fail "$(cat $name)"
+    done
+    mkdir folder
+    refused 125 'folder/x.folded' -o folder/x.folded -- rm -r folder
+    [ "$(echo *.folded*)" = 'new.folded old.folded' ] && [ ! -e folder ] || fail "$(ls -l)"
+}
+
 case_output_pipe() {
     mkfifo pipe
     cat pipe >got &

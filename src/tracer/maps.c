@@ -5,14 +5,18 @@
 #include "tracee/procfs.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
-    MAPS_LIMIT = 1 << 20,        /* bytes of a maps file */
+    MAPS_LIMIT = 1 << 20,        /* bytes of a maps file that are about executable ranges, */
+    MAPS_READ = 64 << 20,        /* and of all of it */
+    MAPS_PART = 1 << 14,         /* that are read at once: more than a line has */
     MAPS_RANGES = 8192,          /* executable ranges */
     MAPS_AGE_NS = 1000000000,    /* the maps are read again after so long, */
     MAPS_FIRST_AGE_NS = 1000000, /* and at first after so long, as programs load their libraries when they begin */
     MAPS_SHARE = 1000,           /* of the time may go into it when somebody asks for them again and again */
+    MAPS_OWN_SHARE = 20,         /* or in any case: the thread is stopped meanwhile */
     MISSES_BETWEEN_READS = 16,   /* PCs outside of what the maps just said */
 };
 
@@ -52,6 +56,50 @@ static void find_stack(struct process *process)
         proctext_stack_start(text, &process->own->stack_start);
 }
 
+/* The line from AT to END is of an executable range. */
+static bool is_executable(const char *at, const char *end)
+{
+    enum { EXECUTABLE = 3 };
+    const char *blank = memchr(at, ' ', (size_t)(end - at));
+    return blank && end - blank > EXECUTABLE && blank[EXECUTABLE] == 'x';
+}
+
+/* Appends those of the lines in PART, which is ended by a newline, that count. False if there is no more room. */
+static bool take_lines(struct buffer *text, const char *part, const char *end)
+{
+    for (const char *at = part, *next; at < end; at = next) {
+        next = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
+        size_t length = (size_t)(next - at);
+        if (is_executable(at, next) && (text->length + length > MAPS_LIMIT || !buffer_append(text, at, length)))
+            return false;
+    }
+    return true;
+}
+
+/* Reads into TEXT what FD says of executable ranges. A process may have very many others, mostly below its libraries.
+ */
+static int read_text(struct buffer *text, int fd)
+{
+    char part[MAPS_PART];
+    size_t held = 0;
+    ssize_t got;
+    text->length = 0;
+    for (off_t at = 0; at < MAPS_READ; at += got) {
+        do
+            got = pread(fd, part + held, sizeof part - held, at);
+        while (got < 0 && errno == EINTR);
+        if (got <= 0)
+            return got ? -errno : 0;
+        held += (size_t)got;
+        const char *newline = memrchr(part, '\n', held);
+        size_t whole = newline ? (size_t)(newline + 1 - part) : held == sizeof part ? held : 0;
+        if (newline && !take_lines(text, part, newline + 1))
+            return -E2BIG;
+        memmove(part, part + whole, held -= whole);
+    }
+    return -E2BIG;
+}
+
 /* Returns false if they cannot be read, or are what they were. */
 static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, bool first)
 {
@@ -60,7 +108,7 @@ static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, 
     int fd = procfs_open(process->pid, tid, "maps");
     if (fd < 0)
         return false;
-    int result = buffer_read_file(&tracer->text, fd, MAPS_LIMIT);
+    int result = read_text(&tracer->text, fd);
     close(fd);
     process->own->map_took_ns = time_now_ns() - began_ns;
     if ((result < 0 && result != -E2BIG) || !tracer->text.length ||
@@ -75,6 +123,11 @@ static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, 
     return true;
 }
 
+static uint64_t least_age_ns(const struct process *process)
+{
+    return process->own->map_took_ns * MAPS_OWN_SHARE;
+}
+
 void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns)
 {
     bool first = !process->own->map_read_ns;
@@ -86,7 +139,10 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
         process->own->map_age_ns = MAPS_AGE_NS;
     if (first && tracer->options.stack_bytes)
         find_stack(process);
-    if (!read_new(tracer, process, tid, first)) {
+    bool is_new = read_new(tracer, process, tid, first);
+    if (process->own->map_age_ns < least_age_ns(process))
+        process->own->map_age_ns = least_age_ns(process);
+    if (!is_new) {
         send_same(tracer, process);
         return;
     }
@@ -105,8 +161,10 @@ void maps_expire(struct process *process)
 void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint64_t now_ns)
 {
     struct process *process = thread->process;
-    bool fresh = process->own->map_read_ns && now_ns - process->own->map_read_ns < process->own->map_age_ns;
-    if (fresh && (address_map_find(&process->map, pc) || process->own->map_misses++ % MISSES_BETWEEN_READS))
+    uint64_t old_ns = now_ns - process->own->map_read_ns;
+    bool fresh = process->own->map_read_ns && old_ns < process->own->map_age_ns;
+    if (fresh && (address_map_find(&process->map, pc) || process->own->map_misses++ % MISSES_BETWEEN_READS ||
+                  old_ns < least_age_ns(process)))
         return;
     if (!fresh) /* the names of threads are as old */
         for (struct thread *other = process->threads; other; other = other->next)

@@ -102,6 +102,13 @@ case_strange_maps() {
     plays many-maps strange-names short-file
 }
 
+# As many as databases have that map their files: what lies above all of them is known, too.
+case_many_maps_below() {
+    plays many-below
+    [ "$(matching_weight profile.folded 'map_much_below;(.*;)?(__)?(qsort|msort).*')" -ge 50000 ] ||
+        off "too little of the C library" "$(cat profile.folded)"
+}
+
 case_strange_jit_maps() {
     plays jit-device jit-fifo jit-large jit-lines
 }

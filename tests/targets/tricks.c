@@ -127,6 +127,26 @@ static void map_very_much(void)
     work();
 }
 
+__attribute__((noinline)) static int compare(const void *one, const void *other)
+{
+    return *(const int *)one - *(const int *)other;
+}
+
+/* Ranges that nothing can run in, below the C library, which is at work. */
+static void map_much_below(void)
+{
+    static int numbers[100000];
+    char *pages = new_pages(60000, PROT_READ | PROT_WRITE);
+    for (size_t i = 0; i < 60000; i += 2)
+        if (mprotect(pages + i * PAGE, PAGE, PROT_READ) != 0)
+            break;
+    while (!is_over()) {
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+            numbers[i] = (int)(i * 7919 % 100003);
+        qsort(numbers, sizeof numbers / sizeof *numbers, sizeof *numbers, compare);
+    }
+}
+
 /* Files that come and go, with names that look like other things. */
 static void map_strange_names(void)
 {
@@ -362,6 +382,7 @@ static const struct trick {
 } tricks[] = {
     {"stack-pointer", stand_anywhere},
     {"many-maps", map_very_much},
+    {"many-below", map_much_below},
     {"strange-names", map_strange_names},
     {"jit-device", name_code_in_device},
     {"jit-fifo", name_code_in_fifo},

@@ -2,6 +2,7 @@
 #include "files/regular.h"
 
 #include "base/proc.h"
+#include "files/links.h"
 #include "files/served.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -100,10 +102,20 @@ int regular_copy(const char *root, const char *path, struct file_identity *ident
     return served_copy(open_now, root, path, identity);
 }
 
+/* A name in /proc of what has no other one; such links are no paths. */
+static bool is_of_proc(const char *root, const char *path)
+{
+    return !(root && *root) && !strncmp(path, "/proc/", sizeof "/proc/" - 1);
+}
+
 int regular_open(const char *root, const char *path, struct file_identity *identity)
 {
     struct file_identity unwanted;
-    if (served_is(root, path))
+    char place[PATH_MAX];
+    int result = is_of_proc(root, path) ? -ENOSYS : links_resolve(root, path, place);
+    if (result == -EREMOTE)
         return regular_copy(root, path, identity ? identity : &unwanted);
-    return open_now(root, path, identity);
+    if (result < 0 && result != -ENOSYS)
+        return result;
+    return open_now(root, result ? path : place, identity);
 }

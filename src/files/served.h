@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /* True if absolute PATH, as regular_open takes it, is on such a file system: by its name alone, nothing is asked of any
- * file system. PATH has no symbolic links in it, as names of mapped files have none. */
+ * file system. PATH has no symbolic links in it, as names of mapped files have none; see files/links.h. */
 bool served_is(const char *root, const char *path);
 
 /* Opens a file and sets *IDENTITY. Returns the descriptor or -errno. */

@@ -60,6 +60,24 @@ case_asleep_behind_the_file() {
     grep -q 'mounted/file;asleep_work' profile.folded || off "$(cat profile.folded)"
 }
 
+# Nor can a debug file be had whose name is a link that leads there.
+case_asleep_behind_a_link() {
+    need strip objcopy nsenter
+    local status=0 target
+    cp "$TARGETS/asleep" linked
+    strip linked
+    : >linked.debug
+    objcopy --add-gnu-debuglink=linked.debug linked
+    ln -sf mounted/never linked.debug
+    ./linked fuse caller 40000 >out 2>&1 &
+    target=$!
+    poll_until 10 grep -q mounted/file "/proc/$target/maps" || skip "no such memory here: $(cat out)"
+    within 20 nsenter --mount --target $target --wd="$PWD" "$PTPROFIL" -F 1000 -d 0.3 -o profile.folded -p $target >err 2>&1 || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    kill -0 $target || fail "the process has ended"
+    [ -s profile.folded ] || fail "no profile" "$(cat err)"
+}
+
 long_asleep_now_and_then() {
     sleeps_in uffd shifting 600
 }

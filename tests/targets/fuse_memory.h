@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A file of a FUSE file system that never answers a read, or only the first one. */
+ * A file of a FUSE file system that never answers a read, or only the first one. Nor does it answer whether there is a
+ * file called "never". */
 #ifndef FUSE_MEMORY_H
 #define FUSE_MEMORY_H
 
@@ -72,7 +73,8 @@ static void serve_files(int device, const void *first)
         }
         const struct fuse_in_header *asked = (const void *)request;
         bool reads = asked->opcode == FUSE_READ;
-        if ((reads && !first) || asked->opcode == FUSE_INTERRUPT || asked->opcode == FUSE_FORGET)
+        bool never = asked->opcode == FUSE_LOOKUP && !strcmp((const char *)(asked + 1), "never");
+        if ((reads && !first) || never || asked->opcode == FUSE_INTERRUPT || asked->opcode == FUSE_FORGET)
             continue;
         size_t size = reads ? FUSE_PAGE : answer(asked, reply.body);
         if (reads)

@@ -178,14 +178,38 @@ DIR *proc_opendir(const char *path)
     return opened;
 }
 
+/* How many descriptors there may be; 0: not asked yet. */
+static int most_files;
+
+static int count_files(void)
+{
+    struct rlimit files;
+    if (!most_files)
+        most_files = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < INT_MAX ? (int)files.rlim_cur : INT_MAX;
+    return most_files;
+}
+
+void proc_allow_files(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+        return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    most_files = 0;
+}
+
 bool proc_is_last(int fd)
 {
     enum { RESERVE = 8 };
-    static int limit;
-    struct rlimit files;
-    if (!limit)
-        limit = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < INT_MAX ? (int)files.rlim_cur : INT_MAX;
-    return fd >= limit - RESERVE;
+    return fd >= count_files() - RESERVE;
+}
+
+bool proc_is_late(int fd)
+{
+    enum { RESERVE = 32, SHARE = 4 };
+    int most = count_files();
+    return fd >= most - (most / SHARE < RESERVE ? most / SHARE : RESERVE);
 }
 
 ssize_t proc_read(int fd, char *text, size_t size)

@@ -42,6 +42,13 @@ ssize_t proc_read(int fd, char *text, size_t size);
  * be opened now and then can be. */
 bool proc_is_last(int fd);
 
+/* The same, of descriptors of which there may come any number that are kept: the last quarter, or the last few, are for
+ * others. */
+bool proc_is_late(int fd);
+
+/* Lets this process have as many descriptors as it may. What it starts from now on may have as many, too. */
+void proc_allow_files(void);
+
 /* The name relative to the working directory, after proc_enter, of what PATH is below /proc/; else PATH
  * itself. */
 const char *proc_relative(const char *path);

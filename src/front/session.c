@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session.h"
 
+#include "base/proc.h"
 #include "base/time.h"
 #include "front/attaching.h"
 #include "front/inherited.h"
@@ -125,6 +126,7 @@ int session_start(struct session *session, const struct options *options, struct
     if (result < 0)
         end_tracer(session);
     inherited_drop(&inherited);
+    proc_allow_files(); /* each program and library that is run is kept open; what is profiled keeps its own limit */
     /* A reader of the report that has gone, or a limit to the size of files, does not change how we end. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

@@ -177,6 +177,15 @@ static void look_for_map(struct objects *objects, struct object *object)
     open_jit_map(object);
 }
 
+/* There may be any number of them: what is opened later, and be it to write what is known, must find room. */
+static void close_late(struct object *object)
+{
+    if (object->fd < 0 || !proc_is_late(object->fd))
+        return;
+    close(object->fd);
+    object->fd = -1;
+}
+
 uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range)
 {
     struct object object = describe(pid, range);
@@ -187,6 +196,7 @@ uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct addre
     }
     if (object.kind == OBJECT_FILE && name_file(&object, pid, range->path))
         open_file(&object, pid, range);
+    close_late(&object);
     look_for_map(objects, &object);
     number = HASH_APPEND(objects, object_hash(&object), &object);
     if (number == HASH_NONE) {

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* Keeps only the two descriptors of CHANNEL, so that no pipe or file of the command's is held open by us. */
@@ -47,11 +46,7 @@ static void become_tracer(struct channel *channel, pid_t front, char *title, siz
     if (proc_enter() < 0)
         _exit(1);
     drop_descriptors(channel);
-    struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-        files.rlim_cur = files.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &files);
-    }
+    proc_allow_files();
 }
 
 pid_t tracer_start(struct channel *channel, const struct tracer_options *options, char *title, size_t title_size,

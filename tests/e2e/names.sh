@@ -57,6 +57,20 @@ case_deleted() {
     named named_work 70 ./gone -u plain
 }
 
+# Each program that is run is kept open for its names: the last one has its own, whatever the limit of who started that is.
+case_many_programs() {
+    local i
+    mkdir many
+    for ((i = 0; i < 80; i++)); do
+        cp "$(type -P true)" many/$i
+    done
+    # shellcheck disable=SC2016
+    (ulimit -S -n 64 && within 60 "$PTPROFIL" -q -F 1000 -o profile.folded -- \
+        bash -c 'for one in many/*; do $one; done; [ "$(ulimit -S -n)" = 64 ] && exec "$0" -s 0.2' "$TARGETS/mix" >/dev/null 2>err) ||
+        fail "status $?" "$(cat err)"
+    [ "$(weight_of profile.folded spin_half)" -gt 1000 ] || off "$(cat profile.folded)"
+}
+
 # One that is replaced while it runs gives its own names, not those of the new file.
 case_replaced() {
     cp "$TARGETS/names_pie" program

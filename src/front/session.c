@@ -3,6 +3,7 @@
 
 #include "base/proc.h"
 #include "base/time.h"
+#include "files/mounts.h"
 #include "front/attaching.h"
 #include "front/inherited.h"
 #include "front/progress.h"
@@ -107,6 +108,7 @@ int session_start(struct session *session, const struct options *options, struct
     if (!result && memory)
         result = refusal_check_memory(error);
     inherited_list(&inherited);
+    mounts_note();
     if (!result)
         result = stacks_start(&session->intake.stacks, options->stacks, options->stack_deepest, error);
     if (!result)

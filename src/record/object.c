@@ -4,6 +4,7 @@
 #include "base/proc.h"
 #include "elf/file.h"
 #include "files/mapped.h"
+#include "files/mounts.h"
 #include "files/process_folder.h"
 #include "files/regular.h"
 #include "files/served.h"
@@ -63,12 +64,21 @@ static int if_mapped(int fd, const struct file_identity *identity, const struct 
     return fd < 0 ? -1 : fd;
 }
 
-/* Opens PATH, as seen from ROOT, if it is the mapped file, and a regular one. */
+/* Opens PATH, as seen from ROOT, if it is the mapped file, and a regular one. Of one that would keep from being
+ * unmounted what was mounted a while ago it is a copy, if there can be one. */
 static int open_mapped(const char *root, const char *path, const struct search *search)
 {
     struct file_identity opened;
     int fd = regular_open(root, path, &opened);
-    return if_mapped(fd, &opened, search);
+    fd = if_mapped(fd, &opened, search);
+    if (fd < 0 || !mounts_is_new(fd))
+        return fd;
+    int copy = regular_copy(root, path, &opened);
+    copy = if_mapped(copy, &opened, search);
+    if (copy < 0)
+        return fd;
+    close(fd);
+    return copy;
 }
 
 /* The same of what a name in /proc stands for, which does not tell where that is: only a disk is known to answer. */

@@ -19,6 +19,10 @@ bool arch_jump(uint8_t bytes[static ARCH_JUMP_BYTES], uint64_t from, uint64_t to
 /* True if BYTES are one, to wherever: how a stub tells whether the jump to it has been taken back. */
 bool arch_is_jump(const uint8_t bytes[static ARCH_JUMP_BYTES]);
 
+/* False if a jump must not take the place of ORIGINAL, a function's first instruction: this processor may refuse to
+ * come there by a pointer if it is anything else. */
+bool arch_jump_may_replace(const uint8_t original[static ARCH_JUMP_BYTES]);
+
 /* Sets BYTES to a stub that lies at ADDRESS and makes CALL (enum gate_call) for the function at ENTRY; with the result,
  * or -errno, it goes on at TAIL. False if they are too far from each other. */
 bool arch_stub(uint8_t bytes[static ARCH_STUB_BYTES], uint64_t address, unsigned call, uint64_t entry, uint64_t tail);

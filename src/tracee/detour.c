@@ -50,7 +50,8 @@ int detour_look(int fd, struct detour *detour, uint8_t now)
         return -ESTALE;
     there[ARCH_BREAKPOINT_AT] = detour->original[ARCH_BREAKPOINT_AT];
     memcpy(detour->original, there, sizeof there);
-    return arch_is_jump(detour->original) ? -ENOTSUP : 0; /* the stub could not tell that it is back */
+    bool tells = !arch_is_jump(detour->original); /* else the stub could not tell that it is back */
+    return tells && arch_jump_may_replace(detour->original) ? 0 : -ENOTSUP;
 }
 
 int detour_prepare(int fd, const struct detour *detour)

@@ -84,6 +84,41 @@ END
     done
 }
 
+# Where the processor lets pointers lead to landing marks only, profil stays one: a program that has it as a static one of
+# the C library has it, and nothing else of it.
+case_landing_marks() {
+    local mark
+    for mark in 'bti c' paciasp; do
+        cat >marks.c <<END
+#define FUNCTION(name, text) __asm__(".globl " name ", __" name "\\n.type " name ", @function\\n.type __" name ", @function\\n" \
+    name ":\\n__" name ":\\n" text "\\n.size " name ", . - " name "\\n.size __" name ", . - " name "\\n");
+FUNCTION("setitimer", "bti c\\n mov x8, #103\\n svc #0\\n cmn x0, #1, lsl #12\\n b.cs 1f\\n ret\\n 1: ret")
+FUNCTION("profil", "$mark\\n hint #29\\n mov x0, #7\\n ret")
+FUNCTION("_start", "bti j\\n mov x29, #0\\n mov x30, #0\\n bl begin")
+long profil(unsigned short *cells, unsigned long size, unsigned long offset, unsigned scale);
+static long (*volatile pointer)(unsigned short *, unsigned long, unsigned long, unsigned) = profil;
+static unsigned short cells[8];
+void begin(void)
+{
+    long wrong = 0;
+    for (int i = 0; i < 1000; i++)
+        wrong += pointer(cells, sizeof cells, 0, 65536) != 0;
+    register long status __asm__("x0") = wrong ? 3 : 0, number __asm__("x8") = 94;
+    __asm__ volatile("svc #0" : : "r"(status), "r"(number));
+}
+END
+        [ "$mark" = paciasp ] || sed -i 's/ hint #29.*mov x0/ mov x0/' marks.c
+        gcc -O1 -nostdlib -static -ffreestanding -mbranch-protection=standard -Wl,-z,force-bti marks.c -o marks 2>log || skip "no compiler in this machine: $(cat log)"
+        status=0
+        ./marks || status=$?
+        [ $status = 3 ] || skip "alone it ends with $status"
+        status=0
+        "$PTPROFIL" -v --calls=on -o profile.folded -- ./marks 2>err || status=$?
+        [ $status = 0 ] || fail "$mark: status $status" "$(cat err)"
+        grep -q 'calls: 1000 served' err || fail "$mark:" "$(cat err)"
+    done
+}
+
 # Another C library, by itself and as a shared one, and its calls.
 case_musl() {
     cat >musl.c <<'END'

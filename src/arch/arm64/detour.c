@@ -3,8 +3,10 @@
 
 #include "model/gate.h"
 
+#include <asm/hwcap.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #define STRING_OF(number) #number
 #define STRING(number) STRING_OF(number)
@@ -90,6 +92,20 @@ bool arch_is_jump(const uint8_t bytes[static ARCH_JUMP_BYTES])
     uint32_t word;
     memcpy(&word, bytes, sizeof word);
     return (word & BRANCH_MASK) == BRANCH;
+}
+
+/* In pages for which that is asked, a call by a pointer, or from a procedure linkage table, faults if it does not come
+ * to a landing mark; signing the return address is one, too. Not every processor does that. */
+bool arch_jump_may_replace(const uint8_t original[static ARCH_JUMP_BYTES])
+{
+    static const uint32_t marks[] = {0xd503245f, 0xd503249f, 0xd50324df, /* bti c, j, jc */
+                                     0xd503233f, 0xd503237f};            /* paciasp, pacibsp */
+    uint32_t word;
+    memcpy(&word, original, sizeof word);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (word == marks[i])
+            return !(getauxval(AT_HWCAP2) & HWCAP2_BTI);
+    return true;
 }
 
 bool arch_stub(uint8_t bytes[static ARCH_STUB_BYTES], uint64_t address, unsigned call, uint64_t entry, uint64_t tail)

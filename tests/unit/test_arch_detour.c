@@ -9,11 +9,16 @@
 
 #include "unit.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -158,6 +163,62 @@ START_TEST(a_stub_without_a_jump_makes_the_call)
 }
 END_TEST
 
+static struct arch_registers registers_of(pid_t child)
+{
+    struct arch_registers now;
+    struct iovec place = {&now.user, sizeof now.user};
+    uint64_t address;
+    ck_assert_int_eq(ptrace(PTRACE_GETREGSET, child, NT_PRSTATUS, &place), 0);
+    ck_assert(arch_registers_received(&now, place.iov_len));
+    if (arch_lacks_code(&now, &address))
+        arch_set_code(&now, (uint64_t)ptrace(PTRACE_PEEKTEXT, child, address, NULL));
+    return now;
+}
+
+static bool lets_in(pid_t child, int sig)
+{
+    uint64_t mask;
+    ck_assert_int_eq(ptrace(PTRACE_GETSIGMASK, child, sizeof mask, &mask), 0);
+    return !(mask >> (sig - 1) & 1);
+}
+
+static void make_the_call(uint8_t *page)
+{
+    jump(page);
+    ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+    raise(SIGSTOP);
+    _exit(call(page) == -ENOSYS ? 0 : 1);
+}
+
+/* Where another signal than the request's can come, nothing shows a request: it would be taken for that. From one
+ * instruction to the next, until the stub waits. */
+START_TEST(no_other_signal_is_taken_for_the_request)
+{
+    uint8_t *page = make();
+    uint64_t address;
+    unsigned requests = 0;
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        make_the_call(page);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    for (int i = 0; i < 100000; i++) {
+        ck_assert_int_eq(ptrace(PTRACE_SINGLESTEP, child, NULL, NULL), 0);
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert(WIFSTOPPED(status));
+        struct arch_registers now = registers_of(child);
+        ck_assert(!arch_gate(&now, &address) || !lets_in(child, SIGCHLD));
+        requests += WSTOPSIG(status) == SIGURG && arch_gate(&now, &address);
+        if (arch_syscall(&now) == SYS_nanosleep)
+            break;
+    }
+    ck_assert_uint_eq(requests, 1);
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    munmap(page, PAGE);
+}
+END_TEST
+
 START_TEST(what_is_too_far_is_said)
 {
     const uint64_t from = 0x80001000, counts_from = from + REACH_BEHIND;
@@ -180,6 +241,7 @@ int main(void)
     tcase_add_test(tests, the_callers_registers_are_kept);
     tcase_add_test(tests, it_is_made_when_the_jump_is_taken_back);
     tcase_add_test(tests, a_stub_without_a_jump_makes_the_call);
+    tcase_add_test(tests, no_other_signal_is_taken_for_the_request);
     tcase_add_test(tests, what_is_too_far_is_said);
     return unit_end();
 }

@@ -28,11 +28,12 @@ __asm__(".pushsection .rodata\n"
         "arch_stub_code:\n"
         "    sub sp, sp, #48\n    stp x19, x20, [sp, #16]\n    stp x21, x22, [sp, #32]\n"
         "    mov x19, x0\n    mov x20, x1\n    mov x21, x2\n    mov w22, w3\n"
-        "    ldr x4, 5f\n    ldr x5, arch_stub_call\n"
+        "    ldr x5, arch_stub_call\n"
         "    ldr x9, 6f\n    str x9, [sp, #8]\n"
         "    mov x8, #135\n    mov x0, #0\n    add x1, sp, #8\n    mov x2, sp\n    mov x3, #8\n"
         "    svc #0\n" /* rt_sigprocmask(SIG_BLOCK, all, mask) */
         "    tbnz x0, #63, 1f\n"
+        "    ldr x4, 5f\n" /* a signal that came before would be taken for the request's */
         "    mov x8, #172\n    svc #0\n    mov x10, x0\n"                       /* getpid */
         "    mov x8, #178\n    svc #0\n    mov x1, x0\n"                        /* gettid */
         "    mov x8, #131\n    mov x0, x10\n    mov x2, #23\n    svc #0\n"      /* tgkill(..., SIGURG) */
@@ -40,9 +41,10 @@ __asm__(".pushsection .rodata\n"
         "    mov x8, #135\n    mov x0, #1\n    add x1, sp, #8\n    mov x2, #0\n"
         "    svc #0\n" /* rt_sigprocmask(SIG_UNBLOCK, SIGURG): here it is answered */
         "    mov x9, x0\n"
+        "    ldr x11, 5f\n    add x4, x4, x11\n" /* -1 if that was answered; it shows no request any more */
         "    mov x8, #135\n    mov x0, #2\n    mov x1, sp\n    mov x2, #0\n"
         "    svc #0\n" /* rt_sigprocmask(SIG_SETMASK, mask) */
-        "    mvn x10, x4\n    ldr x11, 5f\n    cmp x10, x11\n    b.eq 3f\n"
+        "    cmn x4, #1\n    b.eq 3f\n"
         "1:  mov x10, #500\n    ldr x11, arch_stub_entry\n    mov x12, #16960\n    movk x12, #15, lsl #16\n"
         "2:  ldr w13, [x11]\n    lsr w13, w13, #26\n    cmp w13, #5\n    b.ne 4f\n"
         "    stp xzr, x12, [sp]\n    mov x8, #101\n    mov x0, sp\n    mov x1, #0\n"

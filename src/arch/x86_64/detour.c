@@ -42,9 +42,11 @@ __asm__(".pushsection .rodata\n"
         "    mov $14, %eax\n    mov $1, %edi\n    lea 8(%rsp), %rsi\n    xor %edx, %edx\n"
         "    syscall\n" /* rt_sigprocmask(SIG_UNBLOCK, SIGURG): here it is answered */
         "    mov %rax, %r9\n"
+        /* -1 if that was answered; it shows no request any more: what waits comes when it is let in */
+        "    movabs $" STRING(GATE_MAGIC_NUMBER) ", %rcx\n    add %rcx, %r8\n"
         "    mov $14, %eax\n    mov $2, %edi\n    mov %rsp, %rsi\n    xor %edx, %edx\n"
         "    syscall\n" /* rt_sigprocmask(SIG_SETMASK, mask) */
-        "    not %r8\n    movabs $" STRING(GATE_MAGIC_NUMBER) ", %rcx\n    cmp %rcx, %r8\n    je 3f\n"
+        "    inc %r8\n    je 3f\n"
         "1:  mov $500, %r8d\n"
         "2:  mov 48(%rsp), %rax\n    cmpb $0xe9, (%rax)\n    jne 4f\n"
         "    movq $0, (%rsp)\n    movq $1000000, 8(%rsp)\n"

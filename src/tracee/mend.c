@@ -225,6 +225,18 @@ static void mend_restart(struct thread *thread, struct event event, const struct
         spare(thread, !will_be_handled(thread, event));
 }
 
+/* True if a handler of SIGSYS has returned to where THREAD is, with a result of its own. */
+static bool has_been_trapped(struct thread *thread, const struct arch_registers *now)
+{
+    if (!thread->trapped.sp)
+        return false;
+    bool there = arch_pc(now) == thread->trapped.pc && arch_sp(now) == thread->trapped.sp &&
+                 arch_syscall(now) == thread->trapped.call;
+    if (!there && arch_sp(now) >= thread->trapped.sp) /* it is not in the handler any more */
+        thread->trapped.sp = 0;
+    return there;
+}
+
 static void mend_call(struct follow *follow, struct thread *thread, struct event event)
 {
     const struct arch_registers *stopped;
@@ -237,6 +249,8 @@ static void mend_call(struct follow *follow, struct thread *thread, struct event
     if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) || follow_registers(follow, thread, &stopped) < 0)
         return;
     now = *stopped;
+    if (has_been_trapped(thread, &now))
+        return;
     add_packed(thread, &now);
     if (thread->spared && will_be_handled(thread, event))
         spare(thread, false);
@@ -246,16 +260,24 @@ static void mend_call(struct follow *follow, struct thread *thread, struct event
         mend_restart(thread, event, &now);
 }
 
-/* A stop at the handler's return must not find the same once more. */
-static void set_handled(struct follow *follow, const struct thread *thread, struct event event)
+/* A stop at the handler's return must not find the same once more. What handles SIGSYS, the signal of a seccomp filter,
+ * finds the call in the registers, which stay as they are. */
+static void set_handled(struct follow *follow, struct thread *thread, struct event event)
 {
     const struct arch_registers *now;
     struct arch_registers changed;
     if (event.kind != EVENT_SIGNAL || follow_registers(follow, thread, &now) < 0)
         return;
     changed = *now;
-    if (arch_set_handled(&changed) && will_be_handled(thread, event))
+    if (!arch_set_handled(&changed) || !will_be_handled(thread, event))
+        return;
+    if (event.value != SIGSYS) {
         follow_set_registers(follow, thread, &changed);
+        return;
+    }
+    thread->trapped.pc = arch_pc(now);
+    thread->trapped.sp = arch_sp(now);
+    thread->trapped.call = arch_syscall(now);
 }
 
 void mend(struct follow *follow, struct thread *thread, struct event event)

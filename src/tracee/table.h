@@ -49,6 +49,10 @@ struct thread {
     uint64_t spared_since_ns; /* monotonic time when it first did */
     struct timeout timeout;   /* of the call that it was last made to enter again */
     int64_t timeout_result;   /* what that call returns when its time is over */
+    struct {                  /* where a handler of SIGSYS returns to; sp is 0: nowhere */
+        uint64_t pc, sp;
+        int call;
+    } trapped;
     struct rescue_rest *rest; /* it makes the rest of a transfer, and this is the note of it; NULL: it does not */
     bool rest_entered;        /* it has entered the call for that */
     struct remote *remote;    /* owned; a system call that it makes for us, of tracee/remote.h; NULL: none */

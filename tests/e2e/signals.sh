@@ -56,6 +56,11 @@ case_handled() {
     cat out
 }
 
+case_trapped() {
+    rate=5000 unharmed trapped 1
+    cat out
+}
+
 long_mixed() {
     local count=10000
     [ -z "$full" ] || count=100000

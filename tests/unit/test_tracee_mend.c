@@ -33,6 +33,11 @@ static const struct {
      "enter epoll_wait!; go; return EINTR; return EINTR; go with 12; go; "},
     {"nor a short count", "forgets; handles 12; write; gives 40; trap; signal 12; trap;",
      "enter write 40+60*; to syscall; return 40*; return 40; go with 12; go; "},
+    {"what handles the signal of a filter finds the call as it was, and its result stays",
+     "forgets; handles 31; write; gives 40; signal 31; trap; trap;", "go with 31; go; go; "},
+    {"until that is another call's end",
+     "forgets; handles 31; write; gives 40; signal 31; epoll_wait; gives EINTR; trap;",
+     "go with 31; enter epoll_wait!; go; "},
     {"it stays one where no handler runs", "forgets; epoll_wait; gives EINTR; signal 12;",
      "enter epoll_wait!; go with 12; "},
 

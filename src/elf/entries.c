@@ -32,6 +32,8 @@ enum name {
     NAME_MUNMAP_ALIAS,
     NAME_DEBUG_STATE,
     NAME_LIBC_START_MAIN,
+    NAME_PRCTL,
+    NAME_SECCOMP_LOAD,
     NAMES
 };
 
@@ -52,6 +54,8 @@ static const char *const names[NAMES] = {
     [NAME_MUNMAP_ALIAS] = "__munmap",
     [NAME_DEBUG_STATE] = "_dl_debug_state",
     [NAME_LIBC_START_MAIN] = "__libc_start_main",
+    [NAME_PRCTL] = "prctl",
+    [NAME_SECCOMP_LOAD] = "seccomp_load",
 };
 
 /* What a table has under one name. */
@@ -201,10 +205,15 @@ static void find_debug_state(struct elf_entries *entries, const struct mentioned
         entries->debug_state = found;
 }
 
+static bool uses(const struct mentioned *mentioned, enum name name, bool is_static)
+{
+    return is_static ? mentioned[name].count > 0 : mentioned[name].undefined;
+}
+
 static bool refers(const struct mentioned *mentioned, bool is_static)
 {
     for (size_t name = 0; name < NAMES_THAT_REFER; name++)
-        if (is_static ? mentioned[name].count > 0 : mentioned[name].undefined)
+        if (uses(mentioned, (enum name)name, is_static))
             return true;
     return false;
 }
@@ -220,6 +229,8 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
     entries->is_static = file->is_program && !file->is_interpreted;
     read_table(mentioned, &sections, entries->is_static ? SHT_SYMTAB : SHT_DYNSYM, file);
     entries->refers = refers(mentioned, entries->is_static);
+    entries->filters =
+        uses(mentioned, NAME_PRCTL, entries->is_static) || uses(mentioned, NAME_SECCOMP_LOAD, entries->is_static);
     if (entries->is_static || has_soname(&sections, "libc.so.6"))
         find_entries(entries, mentioned, entries->is_static, file);
     /* musl's C library is its dynamic linker, too, and has no soname that could be relied on */

@@ -231,6 +231,17 @@ case_own_profil() {
     done
 }
 
+# What a program allows itself after it has begun need not be what a stub would want.
+case_filter_of_its_own() {
+    local mode status
+    for mode in auto on; do
+        status=0
+        within 20 "$PTPROFIL" -q --calls=$mode -o profile.folded -- "$TARGETS/call_filter" >out 2>err || status=$?
+        [ $status != 77 ] || skip "no filters here"
+        [ $status = 0 ] || fail "--calls=$mode: status $status" "$(cat err)"
+    done
+}
+
 # A program that refers to no profil is left alone; with --calls=on whatever it opens is served.
 case_opened_library() {
     local mode

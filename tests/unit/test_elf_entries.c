@@ -12,6 +12,8 @@ static void write_sources(void)
     static const char plain[] = "int main(void) { return 0; }\n";
     static const char calls[] = "#include <unistd.h>\nint main(void) { return profil(0, 0, 0, 0); }\n";
     static const char sprofil[] = "#include <sys/profil.h>\nint main(void) { return sprofil(0, 0, 0, 0); }\n";
+    static const char filter[] =
+        "#include <sys/prctl.h>\nint main(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }\n";
     static const char own[] = "int profil(void) { return 3; }\nint main(void) { return profil(); }\n";
     static const char both[] = "#include <sys/profil.h>\n#include <unistd.h>\n"
                                "int main(void) { return profil(0, 0, 0, 0) + sprofil(0, 0, 0, 0); }\n";
@@ -21,6 +23,7 @@ static void write_sources(void)
     fixture_write("plain.c", plain, sizeof plain - 1);
     fixture_write("calls.c", calls, sizeof calls - 1);
     fixture_write("sprofil.c", sprofil, sizeof sprofil - 1);
+    fixture_write("filter.c", filter, sizeof filter - 1);
     fixture_write("own.c", own, sizeof own - 1);
     fixture_write("both.c", both, sizeof both - 1);
     fixture_write("hidden.c", hidden, sizeof hidden - 1);
@@ -126,7 +129,7 @@ static struct found find_in(const char *path)
     return found;
 }
 
-enum { REFERS = 1, STATIC = 4, PROFIL = 8, SPROFIL = 16, DEBUG_STATE = 32 };
+enum { REFERS = 1, FILTERS = 2, STATIC = 4, PROFIL = 8, SPROFIL = 16, DEBUG_STATE = 32 };
 
 /* With a C library for that. The kernel's headers are found without the package gcc-multilib, too. */
 #define GCC_32 "gcc -m32 -isystem \"/usr/include/$(gcc -print-multiarch)\""
@@ -146,6 +149,9 @@ static const struct {
     {"gcc -pg -no-pie -o a7 plain.c && strip a7", "gcc", "a7", REFERS},
     {"gcc -pg -mfentry -o a8 plain.c", "gcc", "a8", REFERS},
     {"gcc -shared -fPIC -o a9.so calls.c", "gcc", "a9.so", REFERS},
+    {"gcc -o a10 filter.c", "gcc", "a10", FILTERS},
+    {"gcc -pg -o a11 filter.c && strip a11", "gcc", "a11", REFERS | FILTERS},
+    {"gcc -static -o a12 filter.c", "gcc", "a12", STATIC | REFERS | FILTERS | PROFIL},
     {"gcc -shared -fPIC -o a10.so plain.c", "gcc", "a10.so", 0},
     /* a function of its own, exported or not, in a program and in a library */
     {"gcc -o b1 own.c", "gcc", "b1", 0},
@@ -232,9 +238,9 @@ START_TEST(entries_follow_the_table)
     const struct elf_entries *entries = &found.entries;
 
     ck_assert_int_eq(found.status, 0);
-    unsigned seen = (entries->refers ? REFERS : 0) | (entries->is_static ? STATIC : 0) |
-                    (entries->profil.vaddr ? PROFIL : 0) | (entries->sprofil.vaddr ? SPROFIL : 0) |
-                    (entries->debug_state.vaddr ? DEBUG_STATE : 0);
+    unsigned seen = (entries->refers ? REFERS : 0) | (entries->filters ? FILTERS : 0) |
+                    (entries->is_static ? STATIC : 0) | (entries->profil.vaddr ? PROFIL : 0) |
+                    (entries->sprofil.vaddr ? SPROFIL : 0) | (entries->debug_state.vaddr ? DEBUG_STATE : 0);
     ck_assert_msg(seen == rows[_i].expected, "%s: found %#x, not %#x", rows[_i].command, seen, rows[_i].expected);
     check_bytes(fixture_path(rows[_i].output), entries);
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A program that calls profil, then puts a filter upon itself that allows no more than the C library's own profil
+ * needs, and turns it off. Ends with status 77 where there can be no filter. */
+#include "target.h"
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#define ALLOW(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+static void filter(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        ALLOW(SYS_setitimer),
+        ALLOW(SYS_rt_sigaction),
+        ALLOW(SYS_rt_sigreturn),
+        ALLOW(SYS_write),
+        ALLOW(SYS_exit_group),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+    struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        _exit(77);
+}
+
+int main(void)
+{
+    static unsigned short counts[1024], *volatile none;
+    target_begin();
+    CHECK(profil(counts, sizeof counts, (size_t)main, 65536) == 0);
+    filter();
+    CHECK(profil(none, 0, 0, 0) == 0);
+    _exit(0);
+}

@@ -92,6 +92,7 @@ static void begin_anew(const struct table *table, struct thread *leader, const s
     rescue_forget_rest(leader->rest);
     leader->rest = NULL;
     leader->timeout = (struct timeout){0};
+    leader->trapped.sp = 0;
     thread_close_files(leader);
 }
 

@@ -34,7 +34,7 @@ enum { ARCH_SYSCALL_BYTES = 4 };
 #define ARCH_DYNAMIC_LINKER_NARROW "none"
 
 /* System calls that not every architecture has: no numbers are these. */
-enum { ARCH_SYS_OPEN = 0x7ffffffd, ARCH_SYS_CREAT, ARCH_SYS_EPOLL_WAIT, ARCH_SYS_POLL };
+enum { ARCH_SYS_OPEN = 0x7ffffff0, ARCH_SYS_CREAT, ARCH_SYS_EPOLL_WAIT, ARCH_SYS_POLL };
 
 /* NT_ARM_SYSTEM_CALL, where the kernel tells the first argument of a system call only while it has the call's number in
  * that set of registers (arch_lacks_argument); 0: it does not need that. */

@@ -4,6 +4,7 @@
 #include "arch/arch.h"
 #include "base/proc.h"
 #include "model/event.h"
+#include "tracee/argument.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
@@ -142,6 +143,17 @@ static bool stands_at(pid_t tid, uint64_t address)
     return request_registers(tid, &registers) == 0 && arch_pc(&registers) == address;
 }
 
+void rescue_release(pid_t tid, int sig)
+{
+    struct arch_registers now;
+    bool known = !sig && request_registers(tid, &now) == 0;
+    if (known)
+        argument_add(tid, &now);
+    if (known && arch_mend(&now))
+        request_set_registers(tid, &now);
+    request_detach(tid, sig);
+}
+
 bool rescue_stop(pid_t tid, pid_t pid, const struct procfs_identity *identity, int *sig)
 {
     if (!procfs_is(pid, identity))
@@ -154,7 +166,7 @@ bool rescue_stop(pid_t tid, pid_t pid, const struct procfs_identity *identity, i
         return false;
     if (procfs_is(pid, identity))
         return true;
-    request_detach(tid, *sig);
+    rescue_release(tid, *sig);
     return false;
 }
 
@@ -168,7 +180,7 @@ static bool restore_by_tracing(pid_t pid, const struct rescue_note *note)
     bool done = request_change_byte(tid, place, note->planted, note->original) == 0;
     if (sig == SIGILL && stands_at(tid, note->address))
         sig = 0; /* the byte's, which is back */
-    request_detach(tid, sig);
+    rescue_release(tid, sig);
     return done;
 }
 
@@ -207,7 +219,7 @@ void rescue_stopped_late(pid_t tid, int status)
     siginfo_t info;
     struct event event = event_decode(CLD_TRAPPED, status);
     waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL); /* or it would be told for ever if this fails: */
-    request_detach(tid, event.kind == EVENT_SIGNAL ? event.value : 0);
+    rescue_release(tid, event.kind == EVENT_SIGNAL ? event.value : 0);
 }
 
 /* At the entry of a rest's call nothing can be changed any more, and that it is not its end does not show. */

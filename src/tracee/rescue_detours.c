@@ -5,7 +5,6 @@
 
 #include "arch/arch.h"
 #include "base/time.h"
-#include "tracee/argument.h"
 #include "tracee/detour.h"
 #include "tracee/frames.h"
 #include "tracee/memory.h"
@@ -58,7 +57,7 @@ static int end_by_tracing(pid_t pid, const struct rescue_detour *note)
     if (!rescue_stop(tid, pid, &note->identity, &sig))
         return -ESRCH;
     int result = end_by_file(pid, note);
-    request_detach(tid, sig);
+    rescue_release(tid, sig);
     return result;
 }
 
@@ -215,17 +214,11 @@ static unsigned look_at_sharer(pid_t pid, void *context)
     return pid != visit->pid && memory_shared(pid, visit->pid) ? look_at_process(pid, visit) : 0;
 }
 
-/* What the thread was called for must not fail by our stop. */
 static bool look_at_stopped(const struct visit *visit, pid_t tid, int sig)
 {
     struct arch_registers now;
-    bool known = request_registers(tid, &now) == 0;
-    if (known)
-        argument_add(tid, &now);
-    bool inside = !known || is_inside(visit, tid, arch_pc(&now), arch_sp(&now));
-    if (known && !sig && arch_mend(&now))
-        request_set_registers(tid, &now);
-    request_detach(tid, sig);
+    bool inside = request_registers(tid, &now) || is_inside(visit, tid, arch_pc(&now), arch_sp(&now));
+    rescue_release(tid, sig);
     return inside;
 }
 

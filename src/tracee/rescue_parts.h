@@ -10,6 +10,9 @@
  * false if it is another, or cannot be stopped; else *SIG is what it has stopped for, or 0. */
 bool rescue_stop(pid_t tid, pid_t pid, const struct procfs_identity *identity, int *sig);
 
+/* Lets thread TID, which has stopped, go on with signal SIG, or 0: then what our stop made fail is entered again. */
+void rescue_release(pid_t tid, int sig);
+
 /* Waits a tenth of a second for a thread that was asked to stop. Returns the signal that it has stopped for, 0 if for
  * none, or -1 if it has not. */
 int rescue_await(pid_t tid);

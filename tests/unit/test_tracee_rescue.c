@@ -15,7 +15,8 @@
  *   rest P N             P is to make the rest of a transfer of which 40 of 100 bytes are done, and that is noted: it
  * has made N of it; or is "ahead" of it, "entering" it, or "elsewhere". quiet P N: by another call byte P A B B is at A
  * now another P, exec P    the number is another process's now; its image is another leader-ended P, zombie P, gone P
- * its first thread has ended, and P + 1 lives; it all has; it is no more refused P, read-only the memory cannot be
+ * its first thread has ended, and P + 1 lives; it all has; it is no more interrupted P  a call of its has just failed
+ * for a stop; refused P, read-only the memory cannot be
  * opened, or written untraced P, untraceable P, taken P    it is not traced by us; it cannot be; once it is asked to
  * stop, it is another stops P trap, signal N, fault N, group N, syscall, ended     what P says when it is waited for at
  * P A               it stands there pending P, asleep P  SIGILL is pending for it, and it is about to run; or is not
@@ -24,6 +25,7 @@
 #include "fake_memory.h"
 
 #include "arch/detour.h"
+#include "arch/machine.h"
 #include "tracee/procfs.h"
 
 #include "unit.h"
@@ -130,6 +132,10 @@ int __wrap_request_registers(pid_t tid, struct arch_registers *registers)
 int __wrap_request_set_registers(pid_t tid, const struct arch_registers *registers);
 int __wrap_request_set_registers(pid_t tid, const struct arch_registers *registers)
 {
+    if (arch_pc(registers) == AFTER - ARCH_SYSCALL_BYTES) {
+        note("%d enters again", number_of(tid));
+        return 0;
+    }
     ck_assert_uint_eq(arch_pc(registers), AFTER);
     note("%d returns %lld", number_of(tid), (long long)arch_result(registers));
     return 0;
@@ -272,6 +278,9 @@ static bool run_state(const char *word, int number, const char *text, unsigned v
         fakes[number].taken = true;
     else if (!strcmp(word, "at"))
         arch_set_pc(&fakes[number].registers, address);
+    else if (!strcmp(word, "interrupted"))
+        fakes[number].registers.user = (struct user_regs_struct){
+            .orig_rax = SYS_epoll_wait, .rax = (unsigned long long)-EINTR, .rip = AFTER, .rsp = 0x7000};
     else if (!strcmp(word, "note") || !strcmp(word, "half"))
         note_byte(number, address, *word == 'h');
     else if (!strcmp(word, "detour"))
@@ -350,6 +359,12 @@ static const struct {
 
     {"a memory that is refused is changed by tracing", "process 1; note 1 1010; refused 1; stops 1 trap; all; left;",
      "seize 1; interrupt 1; poke 1:1010=55*; detach 1; restored 1; "},
+    {"what that stop made fail is entered again",
+     "process 1; note 1 1010; refused 1; interrupted 1; stops 1 trap; all; interrupted 1; late 1 133;",
+     "seize 1; interrupt 1; poke 1:1010=55*; 1 enters again; detach 1; restored 1; take 1; 1 enters again; detach 1; "},
+    {"not for a signal, which may be handled",
+     "process 1; note 1 1010; refused 1; interrupted 1; stops 1 signal a; all;",
+     "seize 1; interrupt 1; poke 1:1010=55*; detach 1 with 10; restored 1; "},
     {"a signal for it is the program's own", "process 1; note 1 1010; refused 1; stops 1 signal a; all;",
      "seize 1; interrupt 1; poke 1:1010=55*; detach 1 with 10; restored 1; "},
     {"not if the byte made it", "process 1; note 1 1010; refused 1; at 1 1010; stops 1 signal 4; all;",

@@ -65,31 +65,34 @@ static bool is_untold(struct unwind_object *object, uint64_t start, uint64_t vad
     return !unwind_object_bounds(object, vaddr, &from, &to);
 }
 
+/* A function begins where its last call before it leads to: one that leads to less has been left in the function's own
+ * frame, by what was called before. */
 bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_t *start)
 {
     enum { FUNCTION_MOST = 65536 /* bytes */, SEARCHES_MOST = 4, NEAR_WORDS = 1024, CALLS_MOST = 16 };
     const struct unwind_stack *stack = walk->stack;
-    uint64_t vaddr, pc, at, first;
+    uint64_t vaddr, pc, at, first, here = walk->registers.value[UNWIND_SP];
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     unsigned calls = 0;
+    bool found = false;
     if (!object || !UNWIND_PUSHED_BY_CALL || !is_untold(object, vaddr, vaddr) ||
-        walk->image->searches++ >= SEARCHES_MOST)
+        walk->image->searches++ >= SEARCHES_MOST ||
+        !runs_next(stack->runs, stack->run_count, walk->word, &here, &first))
         return false;
-    *place = walk->registers.value[UNWIND_SP];
-    if (!runs_next(stack->runs, stack->run_count, walk->word, place, &first))
-        return false;
-    for (; runs_next(stack->runs, stack->run_count, walk->word, place, &at); *place += walk->word) {
-        if (at - first >= NEAR_WORDS * walk->word || !unwind_stack_read(stack, *place, walk->word, &pc))
-            return false;
+    for (; runs_next(stack->runs, stack->run_count, walk->word, &here, &at) && at - first < NEAR_WORDS * walk->word &&
+           unwind_stack_read(stack, here, walk->word, &pc) && calls < CALLS_MOST;
+         here += walk->word) {
         struct call call = judge(walk, pc);
-        *start = call.called;
-        if (call.kind != UNWIND_CALL_DIRECT || call.object != object || *start > vaddr ||
-            vaddr - *start >= FUNCTION_MOST)
+        if (call.kind != UNWIND_CALL_DIRECT || call.object != object || call.called > vaddr ||
+            vaddr - call.called >= FUNCTION_MOST || (found && call.called <= *start))
             continue;
-        if (is_untold(object, *start, vaddr))
-            return true;
-        if (++calls == CALLS_MOST)
-            return false;
+        if (!found && !is_untold(object, call.called, vaddr)) {
+            calls++;
+            continue;
+        }
+        found = true;
+        *place = here;
+        *start = call.called;
     }
-    return false;
+    return found;
 }

@@ -6,7 +6,7 @@
  * Each of three has a third of the time: plain pushes and pops; restored has aligned its stack and loads the stack
  * pointer from there in the end; both are called by pointer. hidden does that by another register, so that its
  * instructions do not tell; it is called directly, and returns with the registers of its caller, one of which leads to
- * the caller's frame. */
+ * the caller's frame. In its own frame there is still what a call of such a function has left that lies before it. */
 #include "target.h"
 
 #include <stdlib.h>
@@ -16,11 +16,11 @@
 #ifdef __x86_64__
 #define R "r"
 #define WORD "8"
-#define SPACE "72"
+#define SPACE "1096"
 #else
 #define R "e"
 #define WORD "4"
-#define SPACE "76"
+#define SPACE "1100"
 #endif
 
 /* SP: what loads the stack pointer in the end. */
@@ -29,11 +29,13 @@
           "sp\n\tmov %" R "ax, 16(%" R "sp)\n" LOOP sp "\tpop %" R "bp\n\tpop %" R "bx\n\tret\n"
 #define LOOP "\tmov $300000, %ebp\n1:\txor %ebp, %ebx\n\tdec %ebp\n\tjnz 1b\n"
 
-__asm__(".text\n\t.p2align 4\nplain:\n\tpush %" R "bx\n\tpush %" R "bp\n" LOOP "\tpop %" R "bp\n\tpop %" R "bx\n\tret\n"
+__asm__(".text\n\t.p2align 4\nbrief:\n\tret\n\t.p2align 4\nplain:\n\tpush %" R "bx\n\tpush %" R "bp\n" LOOP "\tpop %" R
+        "bp\n\tpop %" R "bx\n\tret\n"
         ".p2align 4\n" ALIGNED(restored, "\tmov 16(%" R "sp), %" R
                                          "sp\n") ".p2align 4\n" ALIGNED(hidden, "\tlea 8(%" R "sp), %" R
                                                                                 "dx\n\tmov 8(%" R "dx), %" R "sp\n"));
 
+void brief(void) __attribute__((visibility("hidden")));
 void plain(void) __attribute__((visibility("hidden")));
 void restored(void) __attribute__((visibility("hidden")));
 void hidden(void) __attribute__((visibility("hidden")));
@@ -48,7 +50,16 @@ void hidden(void) __attribute__((visibility("hidden")));
 static void (*volatile pointer)(void);
 CALLS(calls_plain, pointer())
 CALLS(calls_restored, pointer())
-__attribute__((optimize("no-omit-frame-pointer"))) CALLS(calls_hidden, hidden())
+
+__attribute__((noinline, noclone)) void calls_brief(void)
+{
+    volatile char room[300];
+    room[0] = 1;
+    brief();
+    room[1] = room[0];
+}
+
+__attribute__((optimize("no-omit-frame-pointer"))) CALLS(calls_hidden, calls_brief(), hidden())
 
     int main(int argc, char **argv)
 {

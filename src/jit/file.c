@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/proc.h"
+#include "files/mounts.h"
 #include "files/process_folder.h"
 #include "files/served.h"
 #include "model/proctext.h"
@@ -60,13 +61,18 @@ static int add_folder(struct jit_folders *folders, int fd)
     return fd;
 }
 
-/* ROOT: the process's root directory, which may not be readable. Most see what we see. */
+/* ROOT: the process's root directory, which may not be readable. Most see what we see. What is mounted meanwhile is to
+ * be unmounted again, and has no maps for us. */
 static int find_folder(struct jit_folders *folders, const char *root)
 {
     int top = served_is(root, place) ? -1 : proc_open(*root ? root : "/", O_PATH | O_DIRECTORY);
     int fd = top < 0 ? -1 : find(top, place + 1, O_DIRECTORY, RESOLVE_IN_ROOT);
     if (top >= 0)
         close(top);
+    if (fd >= 0 && mounts_is_new(fd)) {
+        close(fd);
+        fd = -1;
+    }
     return fd < 0 ? -1 : add_folder(folders, fd);
 }
 

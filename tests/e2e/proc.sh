@@ -147,9 +147,11 @@ case_unmounted() {
     mkdir there
     cat >cmd.sh <<'EOF'
 mount -t tmpfs none there || exit 77
-cp "$1" there/program && there/program -s 0.2 && umount there
+cp "$1" there/program && there/program -s 0.2 && umount there || exit
+mount -t tmpfs none /tmp && "$2" 50 && umount /tmp
 EOF
-    within 60 unshare "${rootless[@]}" --mount "$PTPROFIL" -q -F 1000 -o profile.folded -- sh cmd.sh "$TARGETS/mix" >out 2>err || status=$?
+    within 60 unshare "${rootless[@]}" --mount "$PTPROFIL" -q -F 1000 -o profile.folded -- \
+        sh cmd.sh "$TARGETS/mix" "$TARGETS/jit" >out 2>err || status=$?
     [ $status != 77 ] || skip "nothing can be mounted here"
     [ $status = 0 ] || fail "status $status" "$(cat err)"
     [ "$(weight_of profile.folded spin_half)" -gt 1000 ] || off "$(cat profile.folded)"

@@ -125,8 +125,7 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
 /* The function that WALK is in has no table and no symbol. Finds where, at or above its stack pointer, a direct call
  * has put a return address, that leads to code before it and behind all functions that are known, of several the one
  * that leads nearest: sets *PLACE to where that is on the stack, and *START to the ELF virtual address that was called.
- * False if there is none, or after some
- * searches in one stack: each takes long. */
+ * False if there is none, or after some searches in one stack: each takes long. */
 bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_t *start);
 
 /* True if a call may return to PC: IMAGE has mapped code there and, as far as it can be read, a call is

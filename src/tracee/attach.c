@@ -9,14 +9,27 @@
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
+#include "tracee/socket.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { ATTACH_PASSES = 1000, QUIET_PASSES = 2, SEIZE_TRIES = 5, SHARERS_DEPTH = 8, CHILDREN_LIMIT = 1 << 16 };
+enum {
+    BREAK_NS = 20000000,
+    ATTACH_PASSES = 1000,
+    QUIET_PASSES = 2,
+    SEIZE_TRIES = 5,
+    SHARERS_DEPTH = 8,
+    CHILDREN_LIMIT = 1 << 16
+};
 
 /* True if TID is known and traced. One that is known may be another thread by now: when a thread that was not traced
  * yet calls exec, it takes the leader's tid. */
@@ -36,6 +49,53 @@ static bool is_ours(struct follow *follow, pid_t tid)
     return false;
 }
 
+/* Whose thread is being seized. */
+static struct process *volatile seizing;
+
+static void set_break(uint64_t interval_ns)
+{
+    const struct timespec interval = {0, (long)interval_ns};
+    const struct itimerspec times = {interval, interval};
+    static timer_t timer;
+    static bool made;
+    struct sigevent event;
+    memset(&event, 0, sizeof event);
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SOCKET_BREAK_SIGNAL;
+    made = made || timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+    if (made)
+        timer_settime(timer, 0, &times, NULL);
+}
+
+/* An exec of one thread waits until all others are gone, which those are that we have seized once we have reaped them;
+ * and to seize one more waits until the exec is over. The kernel goes on with seizing after this. */
+void follow_break(void)
+{
+    struct process *process = seizing;
+    int saved = errno;
+    for (struct thread *thread = process ? process->threads : NULL; thread; thread = thread->next) {
+        siginfo_t info = {0};
+        if (!thread->reaped && waitid(P_PID, (id_t)thread->tid, &info, WEXITED | WNOHANG | __WALL) == 0)
+            thread->reaped = info.si_pid;
+    }
+    errno = saved;
+}
+
+static int seize(struct follow *follow, struct process *process, pid_t tid)
+{
+    seizing = process->attached ? NULL : process; /* later an end is to be told */
+    atomic_signal_fence(memory_order_seq_cst);
+    int result = request_seize(tid, follow->children || follow->births);
+    atomic_signal_fence(memory_order_seq_cst);
+    seizing = NULL;
+    for (struct thread *thread = process->threads, *next; thread; thread = next) {
+        next = thread->next;
+        if (thread->reaped)
+            table_remove_thread(&follow->table, thread);
+    }
+    return result;
+}
+
 /* Seizes thread TID of PROCESS, unless the kernel has already attached it for us. Returns 1 if it is new, 0 if it is
  * known or gone, or -errno. */
 static int seize_thread(struct follow *follow, struct process *process, pid_t tid)
@@ -46,7 +106,7 @@ static int seize_thread(struct follow *follow, struct process *process, pid_t ti
     int result = -EPERM;
     /* A thread that is ending is refused; at an exec another one may have its tid at once. */
     for (int i = 0; i < SEIZE_TRIES && result == -EPERM; i++) {
-        result = request_seize(tid, follow->children || follow->births);
+        result = seize(follow, process, tid);
         if (result == -EPERM && procfs_family(tid, &pid, &parent))
             result = 0;
         if (result == -ESRCH || (result < 0 && procfs_is_dead(process->pid, tid)))
@@ -70,11 +130,13 @@ static int seize_threads(struct follow *follow, struct process *process)
     const struct dirent *entry;
     if (!directory)
         return errno == ENOENT ? -ESRCH : -errno;
+    set_break(BREAK_NS);
     while (result >= 0 && (entry = readdir(directory))) {
         pid_t tid = (pid_t)atoi(entry->d_name);
         result = tid > 0 ? seize_thread(follow, process, tid) : 0;
         count += result > 0;
     }
+    set_break(0);
     closedir(directory);
     return result < 0 ? result : count;
 }

@@ -168,6 +168,10 @@ uint64_t follow_expire(struct follow *follow, uint64_t until_ns);
  * be traced then: the caller ends. What has happened by that is to be told. */
 int follow_attach(struct follow *follow, pid_t pid);
 
+/* To be called by the handler of SOCKET_BREAK_SIGNAL, which must not restart calls: follow_attach may be waiting for an
+ * exec, and that for us. */
+void follow_break(void);
+
 /* Before tracing ends: threads that make the rest of a transfer (tracee/mend.h) are to end it with what they have, and
  * no other begins one. Returns how many have not yet: their stops have to be handled. */
 size_t follow_recall(struct follow *follow);

@@ -41,6 +41,8 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
         handlers_tracer->child_news = 1;
     else if (sig == SIGTERM)
         handlers_tracer->terms++;
+    else if (sig == SOCKET_BREAK_SIGNAL)
+        follow_break();
     else if (sig == TICKER_BREAK_SIGNAL)
         handlers_tracer->wait_broken = 1;
     else

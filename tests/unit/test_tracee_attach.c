@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A process that execs while it is being attached. */
+#include "base/proc.h"
+#include "tracee/follow.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+#include "tracee/socket.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int leave[2]; /* to exec */
+static pid_t target;
+static pid_t first; /* that was seized */
+
+static void *sleep_on(void *unused)
+{
+    for (;;)
+        pause();
+    return unused;
+}
+
+static void *exec_when_told(void *unused)
+{
+    char byte;
+    if (read(leave[0], &byte, 1) == 1)
+        execl("/bin/sleep", "sleep", "60", (char *)NULL);
+    _exit(1);
+    return unused;
+}
+
+static void run_target(int ready)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, sleep_on, NULL) || pthread_create(&thread, NULL, exec_when_told, NULL) ||
+        write(ready, "x", 1) != 1)
+        _exit(1);
+    sleep_on(NULL);
+}
+
+/* Once one is seized, another thread execs, which waits for that one to be reaped. */
+int __real_request_seize(pid_t tid, bool follow);
+int __wrap_request_seize(pid_t tid, bool follow);
+int __wrap_request_seize(pid_t tid, bool follow)
+{
+    if (first && tid != first && !procfs_is_dead(target, first)) {
+        ck_assert_int_eq(write(leave[1], "x", 1), 1);
+        while (!procfs_is_dead(target, first))
+            usleep(1000);
+    }
+    int result = __real_request_seize(tid, follow);
+    if (!result && !first && tid != target)
+        first = tid;
+    return result;
+}
+
+static void break_it(int signal)
+{
+    (void)signal;
+    follow_break();
+}
+
+START_TEST(an_exec_meanwhile_is_let_go_on)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue};
+    const struct sigaction action = {.sa_handler = break_it};
+    int ready[2], result;
+    char byte;
+    ck_assert(proc_enter() == 0 && pipe(ready) == 0 && pipe(leave) == 0);
+    ck_assert_int_eq(sigaction(SOCKET_BREAK_SIGNAL, &action, NULL), 0);
+    target = fork();
+    if (target == 0)
+        run_target(ready[1]);
+    ck_assert(target > 0 && read(ready[0], &byte, 1) == 1);
+    ck_assert_int_eq(follow_start(&follow), 0);
+    result = follow_attach(&follow, target);
+    ck_assert_msg(result == 0 || result == -ESRCH, "%d", result);
+    ck_assert_int_ne(first, 0);
+    ck_assert_int_eq(kill(target, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(target, NULL, __WALL), target);
+    table_fini(&follow.table);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("tracee/attach");
+    tcase_add_test(tests, an_exec_meanwhile_is_let_go_on);
+    return unit_end();
+}

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "files/mapped.h"
 
+#include "base/child.h"
 #include "base/proc.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, PAGES = 16 };
+enum { PAGE = 4096, PAGES = 16, UNSEEN = PAGES + 1, LOOK_S = 1, DYING_MS = 50, MOST_IN_VAIN = 4 };
+
+struct look {
+    int fd, memory;
+    const struct address_range *range;
+};
 
 /* 1 if the pages at ADDRESS in MEMORY and at OFFSET in FD are the same, as far as the file goes, 0 if not, -1 if the
  * memory is not to be had. */
@@ -21,22 +29,51 @@ static int same_page(int memory, uint64_t address, int fd, uint64_t offset)
     return length > 0 && !memcmp(mapped, stored, (size_t)length);
 }
 
-/* How many of PAGES pages of RANGE, from its first to its last, are those of the file; -1 if the process does not show
- * them. */
+/* How many of PAGES pages of the range, from its first to its last, are those of the file; UNSEEN if the process does
+ * not show them. */
+static int count_same(void *argument)
+{
+    const struct look *look = argument;
+    uint64_t last = (look->range->end - look->range->start) / PAGE - 1;
+    int same = 0, one = 0;
+    for (uint64_t i = 0; one >= 0 && i < PAGES; i++) {
+        uint64_t at = i * last / (PAGES - 1) * PAGE;
+        one = same_page(look->memory, look->range->start + at, look->fd, look->range->offset + at);
+        same += one;
+    }
+    return one < 0 ? UNSEEN : same;
+}
+
+/* The same by a child, -1 if it does not tell: the process may have put memory there for which no answer comes. */
+static int look_in_time(const struct look *look)
+{
+    static int in_vain;
+    struct look order = *look;
+    struct child child = {0};
+    sigset_t all;
+    if (in_vain >= MOST_IN_VAIN || child_start(&child, "pt-look", count_same, &order) < 0)
+        return -1;
+    struct pollfd end = {.fd = child.fd, .events = POLLIN};
+    sigfillset(&all);
+    if (ppoll(&end, 1, &(struct timespec){.tv_sec = LOOK_S}, &all) <= 0) {
+        in_vain++;
+        child_kill(&child, DYING_MS);
+        return -1;
+    }
+    int same = child_wait(&child);
+    return same == UNSEEN ? -1 : same;
+}
+
 static int same_pages(int fd, const char *folder, const struct address_range *range)
 {
     char path[64];
     snprintf(path, sizeof path, "%s/mem", folder);
-    int memory = proc_open(path, O_RDONLY), same = 0, one = memory < 0 ? -1 : 0;
-    uint64_t last = (range->end - range->start) / PAGE - 1;
-    for (uint64_t i = 0; one >= 0 && i < PAGES; i++) {
-        uint64_t at = i * last / (PAGES - 1) * PAGE;
-        one = same_page(memory, range->start + at, fd, range->offset + at);
-        same += one;
-    }
-    if (memory >= 0)
-        close(memory);
-    return one < 0 ? -1 : same;
+    struct look look = {fd, proc_open(path, O_RDONLY), range};
+    if (look.memory < 0)
+        return -1;
+    int same = look_in_time(&look);
+    close(look.memory);
+    return same;
 }
 
 /* The first change to a file of an overlay, be it of its mode, makes a copy of it in the upper layer, which from then

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -87,6 +88,7 @@ START_TEST(an_exec_meanwhile_is_let_go_on)
     ck_assert_int_eq(kill(target, SIGKILL), 0);
     ck_assert_int_eq(waitpid(target, NULL, __WALL), target);
     table_fini(&follow.table);
+    free(follow.happenings.items);
 }
 END_TEST
 

@@ -4,12 +4,12 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/proc.h"
+#include "tracee/breaker.h"
 #include "tracee/files.h"
 #include "tracee/follow_parts.h"
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
-#include "tracee/socket.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,19 +17,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum {
-    BREAK_NS = 20000000,
-    ATTACH_PASSES = 1000,
-    QUIET_PASSES = 2,
-    SEIZE_TRIES = 5,
-    SHARERS_DEPTH = 8,
-    CHILDREN_LIMIT = 1 << 16
-};
+enum { ATTACH_PASSES = 1000, QUIET_PASSES = 2, SEIZE_TRIES = 5, SHARERS_DEPTH = 8, CHILDREN_LIMIT = 1 << 16 };
 
 /* True if TID is known and traced. One that is known may be another thread by now: when a thread that was not traced
  * yet calls exec, it takes the leader's tid. */
@@ -51,21 +42,6 @@ static bool is_ours(struct follow *follow, pid_t tid)
 
 /* Whose thread is being seized. */
 static struct process *volatile seizing;
-
-static void set_break(uint64_t interval_ns)
-{
-    const struct timespec interval = {0, (long)interval_ns};
-    const struct itimerspec times = {interval, interval};
-    static timer_t timer;
-    static bool made;
-    struct sigevent event;
-    memset(&event, 0, sizeof event);
-    event.sigev_notify = SIGEV_SIGNAL;
-    event.sigev_signo = SOCKET_BREAK_SIGNAL;
-    made = made || timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
-    if (made)
-        timer_settime(timer, 0, &times, NULL);
-}
 
 /* An exec of one thread waits until all others are gone, which those are that we have seized once we have reaped them;
  * and to seize one more waits until the exec is over. The kernel goes on with seizing after this. */
@@ -130,13 +106,13 @@ static int seize_threads(struct follow *follow, struct process *process)
     const struct dirent *entry;
     if (!directory)
         return errno == ENOENT ? -ESRCH : -errno;
-    set_break(BREAK_NS);
+    breaker_run(true);
     while (result >= 0 && (entry = readdir(directory))) {
         pid_t tid = (pid_t)atoi(entry->d_name);
         result = tid > 0 ? seize_thread(follow, process, tid) : 0;
         count += result > 0;
     }
-    set_break(0);
+    breaker_run(false);
     closedir(directory);
     return result < 0 ? result : count;
 }

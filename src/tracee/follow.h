@@ -168,7 +168,7 @@ uint64_t follow_expire(struct follow *follow, uint64_t until_ns);
  * be traced then: the caller ends. What has happened by that is to be told. */
 int follow_attach(struct follow *follow, pid_t pid);
 
-/* To be called by the handler of SOCKET_BREAK_SIGNAL, which must not restart calls: follow_attach may be waiting for an
+/* To be called by the handler of BREAKER_SIGNAL, which must not restart calls: follow_attach may be waiting for an
  * exec, and that for us. */
 void follow_break(void);
 

@@ -2,23 +2,18 @@
 #include "tracee/socket.h"
 
 #include "model/timeout.h"
+#include "tracee/breaker.h"
 #include "tracee/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
-enum {
-    PIDFD_OF_THREAD = O_EXCL, /* from Linux 6.9 on */
-    CLOSE_NS = 20000000,      /* a close does not wait longer than that */
-};
+enum { PIDFD_OF_THREAD = O_EXCL /* from Linux 6.9 on */ };
 
 /* A duplicate in this process. Before Linux 6.9 of the process's first thread, which mostly has the same files. */
 static int duplicate(pid_t pid, pid_t tid, int fd)
@@ -35,26 +30,12 @@ static int duplicate(pid_t pid, pid_t tid, int fd)
 }
 
 /* The tracee may have closed its descriptor meanwhile: then it is ours that closes the socket, and one that lingers
- * waits. Any signal ends that, so one is to come. */
-static bool prepare_close(timer_t *timer)
+ * waits. Any signal ends that. */
+static void close_soon(int fd)
 {
-    static timer_t only;
-    static bool made;
-    struct sigevent event;
-    memset(&event, 0, sizeof event);
-    event.sigev_notify = SIGEV_SIGNAL;
-    event.sigev_signo = SOCKET_BREAK_SIGNAL;
-    made = made || timer_create(CLOCK_MONOTONIC, &event, &only) == 0;
-    *timer = only;
-    return made;
-}
-
-static void close_soon(int fd, timer_t timer)
-{
-    const struct itimerspec soon = {{0, CLOSE_NS}, {0, CLOSE_NS}}, never = {{0, 0}, {0, 0}};
-    timer_settime(timer, 0, &soon, NULL);
+    breaker_run(true);
     close(fd);
-    timer_settime(timer, 0, &never, NULL);
+    breaker_run(false);
 }
 
 static bool is_known(int family)
@@ -84,16 +65,15 @@ static int ask(int fd, uint64_t inode, bool sending, uint64_t *length_ns, int *f
 /* No other file is ever duplicated, if it can be helped: closing one may have effects. */
 int socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *length_ns, int *family)
 {
-    timer_t timer;
     uint64_t inode;
     if (!procfs_socket(tid, fd, &inode))
         return -ENOTSOCK;
-    if (!prepare_close(&timer))
+    if (!breaker_have())
         return -EAGAIN;
     int copy = duplicate(pid, tid, fd);
     if (copy < 0)
         return copy;
     int result = ask(copy, inode, sending, length_ns, family);
-    close_soon(copy, timer);
+    close_soon(copy);
     return result;
 }

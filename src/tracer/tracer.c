@@ -3,8 +3,8 @@
 
 #include "base/time.h"
 #include "clock/cpu_timer.h"
+#include "tracee/breaker.h"
 #include "tracee/procfs.h"
-#include "tracee/socket.h"
 #include "tracer/crash.h"
 #include "tracer/dispatch.h"
 #include "tracer/due.h"
@@ -41,7 +41,7 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
         handlers_tracer->child_news = 1;
     else if (sig == SIGTERM)
         handlers_tracer->terms++;
-    else if (sig == SOCKET_BREAK_SIGNAL)
+    else if (sig == BREAKER_SIGNAL)
         follow_break();
     else if (sig == TICKER_BREAK_SIGNAL)
         handlers_tracer->wait_broken = 1;
@@ -55,7 +55,7 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
 static void set_signals(struct tracer *tracer)
 {
     static const int ignored[] = {SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU};
-    const int handled[] = {SIGCHLD, SIGTERM, TICKER_BREAK_SIGNAL, CPU_TIMER_SIGNAL, SOCKET_BREAK_SIGNAL};
+    const int handled[] = {SIGCHLD, SIGTERM, TICKER_BREAK_SIGNAL, CPU_TIMER_SIGNAL, BREAKER_SIGNAL};
     struct sigaction action;
     sigset_t none;
 

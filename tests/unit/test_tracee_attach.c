@@ -2,10 +2,10 @@
  *
  * A process that execs while it is being attached. */
 #include "base/proc.h"
+#include "tracee/breaker.h"
 #include "tracee/follow.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
-#include "tracee/socket.h"
 
 #include "unit.h"
 
@@ -76,7 +76,7 @@ START_TEST(an_exec_meanwhile_is_let_go_on)
     int ready[2], result;
     char byte;
     ck_assert(proc_enter() == 0 && pipe(ready) == 0 && pipe(leave) == 0);
-    ck_assert_int_eq(sigaction(SOCKET_BREAK_SIGNAL, &action, NULL), 0);
+    ck_assert_int_eq(sigaction(BREAKER_SIGNAL, &action, NULL), 0);
     target = fork();
     if (target == 0)
         run_target(ready[1]);

@@ -148,7 +148,7 @@ case_unmounted() {
     cat >cmd.sh <<'EOF'
 mount -t tmpfs none there || exit 77
 cp "$1" there/program && there/program -s 0.2 && umount there || exit
-mount -t tmpfs none /tmp && "$2" 50 && umount /tmp
+cp "$2" jit && mount -t tmpfs none /tmp && ./jit 50 && umount /tmp
 EOF
     within 60 unshare "${rootless[@]}" --mount "$PTPROFIL" -q -F 1000 -o profile.folded -- \
         sh cmd.sh "$TARGETS/mix" "$TARGETS/jit" >out 2>err || status=$?

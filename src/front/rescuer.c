@@ -12,9 +12,10 @@ enum { LEVEL = 1 };
 
 static void *wait_and_rescue(void *argument)
 {
-    const struct rescuer *rescuer = argument;
+    struct rescuer *rescuer = argument;
     prctl(PR_SET_NAME, "pt-rescuer", 0, 0, 0);
     urgent_ask(LEVEL);
+    wake_signal(&rescuer->begun);
     /* The kernel gives the mutex of a thread that dies to whoever waits for it, before it lets go of what that one
      * traced. */
     pthread_mutex_lock(&rescuer->shared->life);
@@ -35,6 +36,8 @@ void rescuer_start(struct rescuer *rescuer, struct shared *shared)
 {
     rescuer->shared = shared;
     rescuer->running = wake_thread(&rescuer->thread, wait_and_rescue, rescuer, 0) == 0;
+    while (rescuer->running && !atomic_load(&rescuer->begun))
+        wake_wait(&rescuer->begun, 0, 0);
 }
 
 void rescuer_end(struct rescuer *rescuer, struct shared *shared)

@@ -12,10 +12,13 @@
 struct rescuer {
     struct shared *shared; /* borrowed */
     bool running;
+    _Atomic uint32_t begun;
     pthread_t thread;
 };
 
-/* To be called once the tracer has answered a command: by then it holds the mutex that the thread waits for. Does
+/* To be called once the tracer has answered a command: by then it holds the mutex that the thread waits for. The
+ * thread allocates no memory once this has returned: the front makes children, and who is forked while another thread
+ * has a lock of the allocator may wait for it for ever (the sanitizers' allocator lets its locks be copied so). Does
  * without the thread if there can be none. */
 void rescuer_start(struct rescuer *rescuer, struct shared *shared);
 

@@ -40,7 +40,7 @@ static bool is_ours(struct follow *follow, pid_t tid)
     return false;
 }
 
-/* Whose thread is being seized. */
+/* Whose thread is being seized, if that is known. */
 static struct process *volatile seizing;
 
 /* An exec of one thread waits until all others are gone, which those are that we have seized once we have reaped them;
@@ -57,18 +57,37 @@ void follow_break(void)
     errno = saved;
 }
 
-static int seize(struct follow *follow, struct process *process, pid_t tid)
+/* Threads of PROCESS were reaped. Before it has been told of, so is no end. */
+static void end_reaped(struct follow *follow, struct process *process)
 {
-    seizing = process->attached ? NULL : process; /* later an end is to be told */
-    atomic_signal_fence(memory_order_seq_cst);
-    int result = request_seize(tid, follow->children || follow->births);
-    atomic_signal_fence(memory_order_seq_cst);
-    seizing = NULL;
+    bool told = false, left = false;
     for (struct thread *thread = process->threads, *next; thread; thread = next) {
         next = thread->next;
-        if (thread->reaped)
+        if (!thread->reaped) {
+            left = true;
+        } else if (!process->attached && !process->image) {
             table_remove_thread(&follow->table, thread);
+        } else if (!thread->ended && follow_may_tell(follow)) {
+            follow_thread_ended(follow, thread->tid, thread);
+            thread->ended = told = true;
+        }
     }
+    if (told && !left)
+        follow_tell(follow, (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = process});
+}
+
+/* TID: a thread of PROCESS, which may be NULL. */
+static int seize(struct follow *follow, struct process *process, pid_t tid)
+{
+    seizing = process;
+    atomic_signal_fence(memory_order_seq_cst);
+    breaker_run(true);
+    int result = request_seize(tid, follow->children || follow->births);
+    breaker_run(false);
+    atomic_signal_fence(memory_order_seq_cst);
+    seizing = NULL;
+    if (process)
+        end_reaped(follow, process);
     return result;
 }
 
@@ -106,13 +125,11 @@ static int seize_threads(struct follow *follow, struct process *process)
     const struct dirent *entry;
     if (!directory)
         return errno == ENOENT ? -ESRCH : -errno;
-    breaker_run(true);
     while (result >= 0 && (entry = readdir(directory))) {
         pid_t tid = (pid_t)atoi(entry->d_name);
         result = tid > 0 ? seize_thread(follow, process, tid) : 0;
         count += result > 0;
     }
-    breaker_run(false);
     closedir(directory);
     return result < 0 ? result : count;
 }
@@ -141,7 +158,7 @@ static void watch_maker(struct follow *follow, pid_t pid, pid_t tid, const struc
 /* Thread TID of PID, which has the memory of PROCESS. Returns true if it was not traced yet. */
 static bool seize_sharer(struct follow *follow, pid_t pid, pid_t tid, struct process *process)
 {
-    if (request_seize(tid, true) < 0)
+    if (seize(follow, table_process(&follow->table, pid), tid) < 0)
         return false;
     if (!follow->children)
         bystanders_add(&follow->bystanders, tid);

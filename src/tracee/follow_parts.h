@@ -18,6 +18,9 @@ bool follow_may_tell(struct follow *follow);
  * thread, or NULL if it is gone or not to be followed. */
 struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *origin, bool attached);
 
+/* TID has ended, which is to be told if it is THREAD, and not NULL. */
+void follow_thread_ended(struct follow *follow, pid_t tid, struct thread *thread);
+
 /* TID, which is stopped and not followed, is traced no longer. SIG: a signal that it gets; 0: none. */
 void follow_let_go(struct follow *follow, pid_t tid, int sig);
 

@@ -142,14 +142,19 @@ static bool hear_exec(struct follow *follow, pid_t tid)
     return true;
 }
 
-static void hear_end(struct follow *follow, pid_t tid)
+void follow_thread_ended(struct follow *follow, pid_t tid, struct thread *thread)
 {
-    struct thread *thread = table_thread(&follow->table, tid);
-    struct process *process = thread ? thread->process : NULL;
     newborns_forget(follow, tid);
     newborns_orphaned(follow, tid);
     if (thread)
         follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_ENDED, .thread = thread});
+}
+
+static void hear_end(struct follow *follow, pid_t tid)
+{
+    struct thread *thread = table_thread(&follow->table, tid);
+    struct process *process = thread ? thread->process : NULL;
+    follow_thread_ended(follow, tid, thread);
     /* A leader's end is told when all of its threads have ended; one that ended before it was attached is not ours. */
     if (process && (process->pid == tid || process->thread_count == 1))
         follow_tell(follow, (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = process});

@@ -3,7 +3,7 @@
  * A process that execs while it is being attached. */
 #include "base/proc.h"
 #include "tracee/breaker.h"
-#include "tracee/follow.h"
+#include "tracee/follow_parts.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
@@ -68,12 +68,10 @@ static void break_it(int signal)
     follow_break();
 }
 
-START_TEST(an_exec_meanwhile_is_let_go_on)
+static void begin_target(struct follow *follow)
 {
-    static struct rescue rescue;
-    struct follow follow = {.rescue = &rescue};
     const struct sigaction action = {.sa_handler = break_it};
-    int ready[2], result;
+    int ready[2];
     char byte;
     ck_assert(proc_enter() == 0 && pipe(ready) == 0 && pipe(leave) == 0);
     ck_assert_int_eq(sigaction(BREAKER_SIGNAL, &action, NULL), 0);
@@ -81,14 +79,51 @@ START_TEST(an_exec_meanwhile_is_let_go_on)
     if (target == 0)
         run_target(ready[1]);
     ck_assert(target > 0 && read(ready[0], &byte, 1) == 1);
-    ck_assert_int_eq(follow_start(&follow), 0);
-    result = follow_attach(&follow, target);
-    ck_assert_msg(result == 0 || result == -ESRCH, "%d", result);
+    ck_assert_int_eq(follow_start(follow), 0);
+}
+
+static void end_target(struct follow *follow)
+{
     ck_assert_int_ne(first, 0);
     ck_assert_int_eq(kill(target, SIGKILL), 0);
     ck_assert_int_eq(waitpid(target, NULL, __WALL), target);
-    table_fini(&follow.table);
-    free(follow.happenings.items);
+    table_fini(&follow->table);
+    free(follow->happenings.items);
+    free(follow->makers.items);
+}
+
+START_TEST(an_exec_meanwhile_is_let_go_on)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue};
+    begin_target(&follow);
+    int result = follow_attach(&follow, target);
+    ck_assert_msg(result == 0 || result == -ESRCH, "%d", result);
+    end_target(&follow);
+}
+END_TEST
+
+/* Threads that were made unseen are seized when the process has been told of: so is the end of one of them. */
+START_TEST(so_it_is_later_and_ends_are_told)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue, .births = true};
+    struct happened happened;
+    int ends = 0;
+    begin_target(&follow);
+    struct process *process = table_add_process(&follow.table, target, 0);
+    process->attached = true;
+    process->image = 1;
+    attach_begun(&follow, process);
+    while (follow_next(&follow, &happened)) {
+        if (happened.kind == HAPPENED_THREAD_ENDED && happened.thread->tid == first)
+            ends++;
+        ck_assert_int_ne(happened.kind, HAPPENED_PROCESS_ENDED);
+        if (happened.kind == HAPPENED_THREAD_ENDED)
+            follow_answer(&follow, &happened, (struct verdict){0});
+    }
+    ck_assert_int_eq(ends, 1);
+    end_target(&follow);
 }
 END_TEST
 
@@ -96,5 +131,6 @@ int main(void)
 {
     TCase *tests = unit_begin("tracee/attach");
     tcase_add_test(tests, an_exec_meanwhile_is_let_go_on);
+    tcase_add_test(tests, so_it_is_later_and_ends_are_told);
     return unit_end();
 }

@@ -28,6 +28,10 @@ struct arch_plt_slot arch_plt_slot_decode_narrow(const uint8_t *bytes, size_t si
 /* True if the SIZE bytes of CODE begin with an instruction that returns. */
 bool arch_is_return(const uint8_t *code, size_t size);
 
+/* True if a jump may be written AT bytes into CODE, of SIZE bytes: a function that does nothing but return, with what
+ * lies behind it, and the jump covers nothing else that is ever executed. */
+bool arch_jump_fits(const uint8_t *code, size_t size, size_t at);
+
 /* Bytes of the mark at the beginning of CODE, of SIZE bytes, that says that indirect calls may lead there; 0: there is
  * none. */
 size_t arch_landing_mark(const uint8_t *code, size_t size);

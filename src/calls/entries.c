@@ -40,30 +40,42 @@ static bool carries_requests(int sig)
     return sig == SIGURG || sig == SIGWINCH || sig == SIGCHLD;
 }
 
+static void answer_gate(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
+                        int64_t result)
+{
+    struct arch_registers answered = *registers;
+    arch_gate_answer(&answered, result);
+    follow_set_registers(calls->follow, thread, &answered);
+}
+
 /* A request is answered even where none is served: the program, which may handle SIG, must not see it. */
-static bool serve_gate(struct calls *calls, struct thread *thread, const struct arch_registers *registers, int sig)
+static enum calls_signal serve_gate(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
+                                    int sig)
 {
     struct gate_request request;
     uint64_t address, pc = arch_pc(registers), function = breakpoints_function(thread->process, pc);
     bool refused = calls->options.mode == CALLS_OFF || calls->closing;
     if (!arch_gate(registers, &address))
-        return false;
+        return CALLS_NOT_OURS;
     if (function)
         request = arch_stub_request(registers);
     else if (memory_read_all(&thread->process->memory, thread->tid, address, &request, sizeof request) ||
              request.magic != GATE_MAGIC)
-        return false;
+        return CALLS_NOT_OURS;
     if (arch_gate_unblocks(registers))
         keep_blocked(thread->tid, sig);
     if (function && refused)
-        return true; /* the jump is back: its stub makes the call itself */
-    struct arch_registers answered = *registers;
+        return CALLS_SERVED; /* the jump is back: its stub makes the call itself */
+    if (function && request.call == GATE_LOADED) {
+        follow_consume(thread);
+        answer_gate(calls, thread, registers, 0);
+        return CALLS_ASKS;
+    }
     struct calls_request wanted = {
         .call = request.call, .pc = function ? function : pc, .is_narrow = registers->is_narrow};
     memcpy(wanted.arguments, request.arguments, sizeof wanted.arguments);
-    arch_gate_answer(&answered, refused ? -ENOSYS : calls_serve(calls, thread, &wanted));
-    follow_set_registers(calls->follow, thread, &answered);
-    return true;
+    answer_gate(calls, thread, registers, refused ? -ENOSYS : calls_serve(calls, thread, &wanted));
+    return CALLS_SERVED;
 }
 
 /* The kernel unblocked SIGILL if it was blocked, as it is where everything is: in handlers with a full mask. */
@@ -132,8 +144,9 @@ enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, in
     if (!process->image || (calls->options.mode == CALLS_OFF && !carries_requests(sig)) ||
         follow_registers(calls->follow, thread, &registers) < 0)
         return CALLS_NOT_OURS;
-    if (carries_requests(sig) && serve_gate(calls, thread, registers, sig))
-        return CALLS_SERVED;
+    enum calls_signal gate = carries_requests(sig) ? serve_gate(calls, thread, registers, sig) : CALLS_NOT_OURS;
+    if (gate != CALLS_NOT_OURS)
+        return gate;
     const struct breakpoint *byte = sig == SIGILL ? breakpoints_at(process, arch_pc(registers)) : NULL;
     if (byte)
         return serve_planted(calls, thread, registers, byte);

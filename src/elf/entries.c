@@ -2,6 +2,7 @@
 #include "elf/entries.h"
 
 #include "arch/code.h"
+#include "arch/detour.h"
 #include "arch/machine.h"
 #include "elf/table.h"
 
@@ -190,19 +191,25 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
         elf_file_behind_text(file, entries->tail, &entries->room);
 }
 
-/* The `ret` of a dynamic linker's _dl_debug_state, which may have a landing mark before it. */
+/* Where a dynamic linker's _dl_debug_state is entered: the `ret`, or the landing mark before that, if a jump may be in
+ * its place. */
 static void find_debug_state(struct elf_entries *entries, const struct mentioned *mentioned,
                              const struct elf_file *file)
 {
     const struct mentioned *function = &mentioned[NAME_DEBUG_STATE];
     uint64_t vaddr = function->count ? function->vaddr[0] : 0;
-    uint8_t code[LANDING_MARK_MOST + RETURN_MOST] = {0};
-    struct elf_entry found;
+    uint8_t code[LANDING_MARK_MOST + RETURN_MOST + ARCH_JUMP_BYTES] = {0};
     size_t size = read_some(file, vaddr, code, sizeof code);
     size_t mark = file->is_narrow ? arch_landing_mark_narrow(code, size) : arch_landing_mark(code, size);
-    found = entry_at(file, vaddr + mark);
-    if (found.vaddr && arch_is_return(code + mark, size - mark) && elf_file_is_text(file, found.vaddr))
-        entries->debug_state = found;
+    bool jump = !file->is_narrow && size >= ARCH_JUMP_BYTES && arch_jump_may_replace(code);
+    size_t at = jump ? 0 : mark;
+    struct elf_entry found = entry_at(file, vaddr + at);
+    if (!found.vaddr || !arch_is_return(code + mark, size - mark) || !elf_file_is_text(file, vaddr + mark))
+        return;
+    entries->debug_state = found;
+    entries->debug_state_end = vaddr + mark + 1;
+    if (!file->is_narrow && arch_jump_fits(code, size, at))
+        elf_file_behind_text(file, vaddr, &entries->debug_state_room);
 }
 
 static bool uses(const struct mentioned *mentioned, enum name name, bool is_static)

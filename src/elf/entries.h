@@ -29,8 +29,11 @@ struct elf_entries {
     uint64_t tail; /* just after the system call of the C library's setitimer, where it makes errno of the result and
                       returns; of a 32-bit one's munmap, whose stack is as where it is entered; 0: there is none */
 
-    /* A dynamic linker's function that is called when objects have been loaded: the `ret` that is all of it. */
+    /* A dynamic linker's function that is called when objects have been loaded, and does nothing but return: its `ret`,
+     * or what is before that. DEBUG_STATE_END: where it ends. */
     struct elf_entry debug_state;
+    uint64_t debug_state_end;
+    uint64_t debug_state_room; /* as ROOM, for a jump in its place; 0: also if one would cover something else */
 };
 
 /* Looks for all that in FILE. What is not there, or is not as it should be, is 0 or false. Returns 0, or

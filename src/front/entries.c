@@ -29,7 +29,7 @@ void entries_fini(struct entries *entries)
 
 /* A thread that has been served for the dynamic linker's function returns by an instruction of the program's own, so
  * that a shadow stack stays right. */
-static uint64_t find_ret(const struct elf_file *file, uint64_t except)
+static uint64_t find_ret(const struct elf_file *file, uint64_t start_of_it, uint64_t end_of_it)
 {
     unsigned char bytes[CHUNK];
     uint64_t start, end;
@@ -43,7 +43,7 @@ static uint64_t find_ret(const struct elf_file *file, uint64_t except)
         size_t first =
             (size_t)((ARCH_INSTRUCTION_ALIGNMENT - at % ARCH_INSTRUCTION_ALIGNMENT) % ARCH_INSTRUCTION_ALIGNMENT);
         for (size_t i = first; i < size; i += ARCH_INSTRUCTION_ALIGNMENT)
-            if (arch_is_return(bytes + i, size - i) && at + i != except)
+            if ((at + i < start_of_it || at + i >= end_of_it) && arch_is_return(bytes + i, size - i))
                 return at + i;
     }
     return 0;
@@ -59,7 +59,7 @@ static void look_at(struct entries_object *about, int fd)
     if (elf_entries_find(file, &about->found) < 0)
         memset(&about->found, 0, sizeof about->found);
     if (about->found.debug_state.vaddr)
-        about->another_ret = find_ret(file, about->found.debug_state.vaddr);
+        about->another_ret = find_ret(file, about->found.debug_state.vaddr, about->found.debug_state_end);
     elf_file_close(file);
 }
 
@@ -106,7 +106,7 @@ static bool add_object(const struct entries_object *known, const struct object *
         return false;
     add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, found->room, bias);
     add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, found->room, bias);
-    add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, 0, bias);
+    add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, found->debug_state_room, bias);
     return found->tail != 0;
 }
 

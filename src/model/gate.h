@@ -17,7 +17,9 @@
 #define GATE_MAGIC ((uint64_t)GATE_MAGIC_NUMBER)
 #define GATE_SERVED (~(uint64_t)GATE_MAGIC)
 
-enum gate_call { GATE_PROFIL = 1, GATE_SPROFIL, GATE_PCSAMPLE };
+/* GATE_LOADED: the dynamic linker has loaded something, or is about to. The supervisor's own code in its place says so,
+ * and no library. */
+enum gate_call { GATE_PROFIL = 1, GATE_SPROFIL, GATE_PCSAMPLE, GATE_LOADED };
 
 /* The name of the process that traces, as in /proc/PID/comm: not the command's, so that a pkill of that one spares it,
  * and libpcsample knows it. */

@@ -129,6 +129,13 @@ static void forget_lost(struct process *process, pid_t tid, struct rescue *rescu
     }
 }
 
+static void end_detours(struct process *process, pid_t tid, enum breakpoint_kind kind)
+{
+    struct breakpoints *space = process->breakpoints;
+    if (space->detours.count && all_at_hand(process, tid))
+        detours_end_kind(&space->detours, in_space(space), kind);
+}
+
 int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte, bool free)
 {
     if (!process->breakpoints)
@@ -137,6 +144,8 @@ int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, c
         return -ENOMEM;
     struct breakpoints *space = process->breakpoints;
     forget_lost(process, tid, rescue);
+    if (byte->kind == BREAKPOINT_LOADER && !byte->room)
+        end_detours(process, tid, byte->kind); /* it must make no more system calls */
     if (breakpoints_at(process, byte->address) || detours_have(&space->detours, byte->address))
         return 0;
     if (free && may_detour(process, tid, byte) &&
@@ -240,6 +249,8 @@ void breakpoints_lift_kind(struct process *process, pid_t tid, struct rescue *re
     for (size_t i = space ? space->count : 0; i-- > 0;)
         if (space->bytes[i].kind == kind)
             lift(process, tid, rescue, i);
+    if (space)
+        end_detours(process, tid, kind);
 }
 
 int breakpoints_inherit(struct process *child, struct process *parent, bool shared, struct rescue *rescue)

@@ -51,6 +51,11 @@ static int begin(int fd, const struct detour *detour, uint8_t now)
     return result;
 }
 
+static enum gate_call call_of(enum breakpoint_kind kind)
+{
+    return kind == BREAKPOINT_PROFIL ? GATE_PROFIL : kind == BREAKPOINT_SPROFIL ? GATE_SPROFIL : GATE_LOADED;
+}
+
 int detours_add(struct detours *detours, struct detours_space space, const struct procfs_identity *identity,
                 struct rescue *rescue, const struct breakpoint *byte, uint8_t now)
 {
@@ -60,7 +65,7 @@ int detours_add(struct detours *detours, struct detours_space space, const struc
     struct detour detour = {.address = byte->address,
                             .stub = stub,
                             .tail = byte->resume,
-                            .call = byte->kind == BREAKPOINT_PROFIL ? GATE_PROFIL : GATE_SPROFIL,
+                            .call = call_of(byte->kind),
                             .original = {[ARCH_BREAKPOINT_AT] = byte->original}};
     int result = detour_look(space.memory, &detour, now);
     if (result < 0)
@@ -105,13 +110,24 @@ void detours_copy(struct detours *copy, const struct detours *original)
         copy->items[i].ended = false;
 }
 
-void detours_end(struct detours *detours, struct detours_space space)
+/* Those of CALL; 0: all. */
+static void end_those(struct detours *detours, struct detours_space space, unsigned call)
 {
     int fd = detours->count ? open_space(space) : -1;
     for (size_t i = 0; fd >= 0 && i < detours->count; i++)
-        if (!detours->items[i].ended)
+        if (!detours->items[i].ended && (!call || detours->items[i].detour.call == call))
             detours->items[i].ended = detour_end(fd, &detours->items[i].detour) != -EPERM;
     close_space(space, fd);
+}
+
+void detours_end(struct detours *detours, struct detours_space space)
+{
+    end_those(detours, space, 0);
+}
+
+void detours_end_kind(struct detours *detours, struct detours_space space, enum breakpoint_kind kind)
+{
+    end_those(detours, space, call_of(kind));
 }
 
 bool detours_are_back(const struct detours *detours)

@@ -39,8 +39,9 @@ bool detours_have(const struct detours *detours, uint64_t address);
 /* COPY is of a process whose memory was copied, at some time before now, from that of ORIGINAL. */
 void detours_copy(struct detours *copy, const struct detours *original);
 
-/* Takes the jumps back. */
+/* Takes the jumps back; or those for bytes of KIND. */
 void detours_end(struct detours *detours, struct detours_space space);
+void detours_end_kind(struct detours *detours, struct detours_space space, enum breakpoint_kind kind);
 
 /* After that: true if no jump is left. */
 bool detours_are_back(const struct detours *detours);

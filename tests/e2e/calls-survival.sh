@@ -227,6 +227,15 @@ case_profil_attached_tracer_killed() {
     done
 }
 
+# It loads a library when its tracer has died, before anything is put back.
+case_loader_tracer_killed() {
+    local status=0
+    within 60 "$PTPROFIL" --calls=on --semantics=freebsd -o profile.folded -- "$TARGETS/call_loader" served -k "$TARGETS/call_plugin.so" >out 2>err ||
+        status=$?
+    grep -q 'tracer was killed' err || fail "the tracer was not killed" "$(cat err)"
+    [ "$status $(cat out)" = '0 call_loader: as expected' ] || fail "status $status" "$(cat out err)"
+}
+
 # What the C library has begun itself, it must end: else it goes on counting in a buffer that is given back.
 case_profil_begun_before() {
     local status=0

@@ -2,10 +2,13 @@
  *
  * Opens libraries while it runs and calls the profil that each of them sees, with arguments that FreeBSD refuses and
  * the C library does not: so it knows who answered. It refers to no profil itself, unless it is compiled with
- * OWN_PROFIL, and then to its own. call_loader served|unserved [-m] [-n TIMES] LIBRARY     LIBRARY calls the C
- * library's call_loader own LIBRARY                                LIBRARY calls one of its own call_loader exe calls
- * the program's own (OWN_PROFIL) -m: by dlmopen, in a namespace and with a C library of its own. Once for each of
- * TIMES. */
+ * OWN_PROFIL, and then to its own.
+ *   call_loader served|unserved [-k] [-m] [-n TIMES] LIBRARY     LIBRARY calls the C library's
+ *   call_loader own LIBRARY      LIBRARY calls one of its own
+ *   call_loader exe              calls the program's own (OWN_PROFIL)
+ * -m: by dlmopen, in a namespace and with a C library of its own. Once for each of TIMES. -k: then it kills its tracer,
+ * and opens LIBRARY while the front, which would put things back, is stopped.
+ */
 #include "target.h"
 
 #include <dlfcn.h>
@@ -76,14 +79,24 @@ static void open_and_call(const char *who, const char *path, bool namespace)
     CHECK(dlclose(library) == 0);
 }
 
+static void kill_and_open(const char *path)
+{
+    CHECK(kill(getppid(), SIGSTOP) == 0 && tracer_pid() > 0 && kill(tracer_pid(), SIGKILL) == 0);
+    void *library = dlopen(path, RTLD_NOW);
+    CHECK(library && kill(getppid(), SIGCONT) == 0 && dlclose(library) == 0);
+}
+
 int main(int argc, char **argv)
 {
-    bool namespace = false;
+    bool namespace = false, kills = false;
     int option, times = 1;
     target_begin();
     CHECK(argc > 1);
-    while ((option = getopt(argc - 1, argv + 1, "mn:")) >= 0)
+    while ((option = getopt(argc - 1, argv + 1, "kmn:")) >= 0)
         switch (option) {
+        case 'k':
+            kills = true;
+            break;
         case 'm':
             namespace
             = true;
@@ -101,6 +114,8 @@ int main(int argc, char **argv)
     CHECK(optind + 2 == argc);
     while (times-- > 0)
         open_and_call(argv[1], argv[optind + 1], namespace);
+    if (kills)
+        kill_and_open(argv[optind + 1]);
     puts("call_loader: as expected");
     return 0;
 }

@@ -45,6 +45,42 @@ START_TEST(slots_follow_the_table)
 }
 END_TEST
 
+/* Functions that do nothing but return, with what is behind them. */
+static const struct {
+    const char *bytes;
+    size_t size, at;
+    bool fits;
+} returning[] = {
+    {"\xc3\x66\x66\x2e\x0f", 5, 0, true},
+    {"\xc3\x66\x2e\x0f\x1f", 5, 0, true},
+    {"\xc3\x66\x66\x66\x66", 5, 0, true},
+    {"\xc3\x0f\x1f\x40\0", 5, 0, true},
+    {"\xc3\x90\x90\x90\x90", 5, 0, true},
+    {"\xc3\xcc\xcc\xcc\xcc", 5, 0, true},
+    {"\xc3\x90\x90\x90", 4, 0, false}, /* cut short */
+    {"\xc3\x90\x90\x90\x53", 5, 0, false},
+    {"\xc3\x66\x2e\x0f\x10", 5, 0, false},
+    {"\xc3\x53\x5b\xc3\x90", 5, 0, false},
+    {"\xc3\x66\x90\x53\x5b", 5, 0, false},
+    {"\x90\xc3\x90\x90\x90", 5, 0, false}, /* it does something else */
+    {"\xf3\x0f\x1e\xfa\xc3", 5, 0, true},
+    {"\xf3\x0f\x1e\xfa\x53", 5, 0, false},
+    {"\xf3\x0f\x1e\xfa\xc3\x90\x90\x90\x90", 9, 4, true},
+    {"\xf3\x0f\x1e\xfa\xc3\x90\x90\x90\x53", 9, 4, false},
+    {"", 0, 0, false},
+};
+
+START_TEST(jumps_fit_where_the_table_says)
+{
+    uint8_t *exact = malloc(returning[_i].size + 1);
+    ck_assert_ptr_nonnull(exact);
+    memcpy(exact + 1, returning[_i].bytes, returning[_i].size);
+    bool fits = arch_jump_fits(exact + 1, returning[_i].size, returning[_i].at);
+    free(exact);
+    ck_assert_int_eq(fits, returning[_i].fits);
+}
+END_TEST
+
 /* Of 32-bit programs. */
 static const struct {
     const char *bytes;
@@ -146,6 +182,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("arch/code");
+    UNIT_ADD_TABLE(tests, jumps_fit_where_the_table_says, returning);
     UNIT_ADD_TABLE(tests, slots_follow_the_table, rows);
     UNIT_ADD_TABLE(tests, narrow_slots_follow_the_table, narrow);
     UNIT_ADD_TABLE(tests, narrow_tails_follow_the_table, tails);

@@ -89,6 +89,10 @@ static void make_libraries(void)
                                ".globl profil\n.type profil,@function\nprofil: push %rbx\npop %rbx\nret\n";
     static const char linker[] = ".text\nnop\n.globl _dl_debug_state\n.type _dl_debug_state,@function\n"
                                  "_dl_debug_state: endbr64\nret\n";
+    static const char bare_linker[] = ".text\n.globl _dl_debug_state\n.type _dl_debug_state,@function\n"
+                                      "_dl_debug_state: ret\n.p2align 4\nother: push %rbx\n";
+    static const char tight_linker[] = ".text\n.globl _dl_debug_state\n.type _dl_debug_state,@function\n"
+                                       "_dl_debug_state: ret\nother: push %rbx\npop %rbx\nret\nnop\n";
     static const char busy_linker[] = ".text\nnop\n.globl _dl_debug_state\n.type _dl_debug_state,@function\n"
                                       "_dl_debug_state: push %rbx\npop %rbx\nret\n";
 
@@ -98,6 +102,8 @@ static void make_libraries(void)
     make_library("next_tail.so", "libc.so.6", next_tail);
     make_library("data.so", "libc.so.6", data);
     make_library("linker.so", "ld-linux-x86-64.so.2", linker);
+    make_library("bare_linker.so", "ld-linux-x86-64.so.2", bare_linker);
+    make_library("tight_linker.so", "ld-linux-x86-64.so.2", tight_linker);
     make_library("busy_linker.so", "ld-linux-x86-64.so.2", busy_linker);
     make_library("not_linker.so", "liblinker.so.2", linker);
 }
@@ -224,8 +230,10 @@ static void check_bytes(const char *path, const struct elf_entries *entries)
         ck_assert_int_eq(elf_file_read(file.file, entries->tail - 2, bytes, sizeof bytes), 0);
         ck_assert_mem_eq(bytes, "\x0f\x05\x48\x3d", 4);
     }
-    if (entries->debug_state.vaddr)
-        ck_assert_uint_eq(entries->debug_state.byte, 0xc3);
+    if (entries->debug_state.vaddr) {
+        ck_assert_int_eq(elf_file_read(file.file, entries->debug_state_end - 1, bytes, 1), 0);
+        ck_assert_uint_eq(bytes[0], 0xc3);
+    }
     fixture_close(&file);
 }
 
@@ -265,14 +273,31 @@ START_TEST(addresses_are_those_of_the_symbols)
 }
 END_TEST
 
-START_TEST(the_landing_mark_is_passed)
+/* A dynamic linker, bytes between the start of its function and what is found, and those up to its end; whether there
+ * is room for a jump. */
+static const struct {
+    const char *file;
+    unsigned before, size;
+    bool room;
+} linkers[] = {
+    {"linker.so", 0, 5, true},
+    {"bare_linker.so", 0, 1, true},
+    {"tight_linker.so", 0, 1, false}, /* a function lies behind it at once */
+    {"narrow_linker.so", 4, 1, false},
+};
+
+START_TEST(the_linker_is_found_as_the_table_says)
 {
-    struct found found = find_in(fixture_path("linker.so"));
-    struct fixture file = fixture_open("linker.so", NULL);
+    struct found found = find_in(fixture_path(linkers[_i].file));
+    struct fixture file = fixture_open(linkers[_i].file, NULL);
+    const struct elf_entries *entries = &found.entries;
     struct elf_symbol function;
 
     ck_assert(fixture_find(&file, "_dl_debug_state", ELF_SYMBOL_FUNCTION, &function));
-    ck_assert_uint_eq(found.entries.debug_state.vaddr, function.start + 4);
+    ck_assert_uint_eq(entries->debug_state.vaddr, function.start + linkers[_i].before);
+    ck_assert_uint_eq(entries->debug_state_end - entries->debug_state.vaddr, linkers[_i].size);
+    ck_assert_int_eq(entries->debug_state_room != 0, linkers[_i].room);
+    ck_assert(!entries->debug_state_room || entries->debug_state_room >= entries->debug_state_end);
     fixture_close(&file);
 }
 END_TEST
@@ -375,7 +400,7 @@ int main(void)
     tcase_set_timeout(tests, 120);
     UNIT_ADD_TABLE(tests, entries_follow_the_table, rows);
     tcase_add_test(tests, addresses_are_those_of_the_symbols);
-    tcase_add_test(tests, the_landing_mark_is_passed);
+    UNIT_ADD_TABLE(tests, the_linker_is_found_as_the_table_says, linkers);
     tcase_add_test(tests, old_versions_are_left);
     tcase_add_test(tests, a_file_that_became_shorter_is_an_error);
     UNIT_ADD_TABLE(tests, a_file_cut_anywhere_is_survived, victims);

@@ -9,9 +9,12 @@
  *   add-more P N             so many, from 1100 on
  *   byte P A B               B is mapped at A now
  *   room P A, detour P A     from A on there are zeros; a detour is made of the function at A, with that room, if it
- * can byte-first P A, jump P   a byte is planted there, with that room; what has room gets a detour
- * hold P A, wipe P         may a thread at A come through a stub? The stubs are put back silent P, heard P the
- * memory of P keeps us waiting, or not any more read-only, writable      memory cannot be written, can be again
+ *                            can
+ *   loader-detour P A        the same to hear from the dynamic linker
+ *   byte-first P A, jump P   a byte is planted there, with that room; what has room gets a detour
+ *   hold P A, wipe P         may a thread at A come through a stub? The stubs are put back
+ *   silent P, heard P        the memory of P keeps us waiting, or not any more
+ *   read-only, writable      memory cannot be written, can be again
  *   running, stopped         threads cannot be asked to change it, can be again
  *   last, full               memory has one of the last descriptors; no note can be made
  *   fork P C, vfork P C      P makes C, with a copy of its memory, or with it
@@ -81,9 +84,9 @@ static void make_room(int number, uint64_t address)
         memory_set(number, address, 0);
 }
 
-static int add_detour(struct process *process, uint64_t address, bool free)
+static int add_detour(struct process *process, uint64_t address, bool free, enum breakpoint_kind kind)
 {
-    struct breakpoint byte = {.kind = BREAKPOINT_PROFIL,
+    struct breakpoint byte = {.kind = kind,
                               .address = address,
                               .resume = TAIL,
                               .room = room,
@@ -178,13 +181,15 @@ static bool run_asked(const char *word, struct process *process, uint64_t addres
     if (!strcmp(word, "add"))
         note("%s", name_of(add(process, address, BREAKPOINT_PROFIL)));
     else if (!strcmp(word, "detour"))
-        note("%s", name_of(add_detour(process, address, true)));
+        note("%s", name_of(add_detour(process, address, true, BREAKPOINT_PROFIL)));
     else if (!strcmp(word, "byte-first"))
-        note("%s", name_of(add_detour(process, address, false)));
+        note("%s", name_of(add_detour(process, address, false, BREAKPOINT_PROFIL)));
     else if (!strcmp(word, "jump"))
         breakpoints_jump(process, pid, &rescue);
     else if (!strcmp(word, "loader"))
         note("%s", name_of(add(process, address, BREAKPOINT_LOADER)));
+    else if (!strcmp(word, "loader-detour"))
+        note("%s", name_of(add_detour(process, address, true, BREAKPOINT_LOADER)));
     else if (!strcmp(word, "add-more"))
         add_more(process, (int)address);
     else if (!strcmp(word, "lift"))
@@ -330,6 +335,14 @@ static const struct {
      "process 1; room 1 1d01; detour 1 1010; wipe 1; restore 1; notes; restore 1; wipe 1; notes; show 1 1d10;",
      "stub 1:1d10=89*; word 1:1010=e9*; planted; word 1:1010=55*; 1:1010 has 1d10; no more; stub 1:1d10=00*; no more; "
      "1:1d10 is 00; "},
+    {"the loader's is lifted, others stay",
+     "process 1; room 1 1d01; detour 1 1010; loader-detour 1 1020; lift-loader 1; show 1 1010; show 1 1020;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; stub 1:1e30=89*; word 1:1020=e9*; planted; word 1:1020=55*; "
+     "1:1010 is e9; 1:1020 is 55; "},
+    {"it is asked for without room: a byte takes its place",
+     "process 1; room 1 1d01; loader-detour 1 1020; loader 1 1020; loader 1 1020; show 1 1020;",
+     "stub 1:1d10=89*; word 1:1020=e9*; planted; word 1:1020=55*; write 1:1020=06*; planted; there; 1:1020 is 06 "
+     "known; "},
     {"two in one room", "process 1; room 1 1d01; detour 1 1010; detour 1 1020;",
      "stub 1:1d10=89*; word 1:1010=e9*; planted; stub 1:1e30=89*; word 1:1020=e9*; planted; "},
     {"a third has none, and gets a byte", "process 1; room 1 1d01; detour 1 1010; detour 1 1020; detour 1 1030;",

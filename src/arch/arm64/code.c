@@ -55,6 +55,11 @@ bool arch_is_return(const uint8_t *code, size_t size)
     return is_word(code, size, 0, RETURN);
 }
 
+bool arch_jump_fits(const uint8_t *code, size_t size, size_t at)
+{
+    return at < size && arch_is_return(code + at, size - at);
+}
+
 size_t arch_landing_mark(const uint8_t *code, size_t size)
 {
     return is_word(code, size, 0, LANDING) ? sizeof(uint32_t) : 0;

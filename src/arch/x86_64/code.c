@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/code.h"
 
+#include "arch/machine.h"
+
 #include <string.h>
 #include <ucontext.h>
 
@@ -44,6 +46,29 @@ bool arch_is_return(const uint8_t *code, size_t size)
 size_t arch_landing_mark(const uint8_t *code, size_t size)
 {
     return size >= sizeof landing && !memcmp(code, landing, sizeof landing) ? sizeof landing : 0;
+}
+
+/* What is put between functions: instructions that do nothing, of one byte or of many. */
+static bool is_filler(const uint8_t *code, size_t size)
+{
+    static const uint8_t longest[] = {0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84}, shorter[] = {0x0f, 0x1f};
+    for (size_t i = 0; i + 4 < sizeof longest; i++)
+        if (size && size <= sizeof longest - i && !memcmp(code, longest + i, size))
+            return true;
+    if (size >= sizeof shorter && !memcmp(code, shorter, sizeof shorter))
+        return true;
+    for (size_t i = 0; i < size; i++)
+        if (code[i] != 0x90 && code[i] != 0xcc)
+            return false;
+    return true;
+}
+
+bool arch_jump_fits(const uint8_t *code, size_t size, size_t at)
+{
+    size_t mark = arch_landing_mark(code, size), end = at + ARCH_JUMP_BYTES;
+    if (at > mark || end > size || mark >= end || !arch_is_return(code + mark, size - mark))
+        return false;
+    return is_filler(code + mark + 1, end - mark - 1);
 }
 
 /* What follows the call compares the result with the lowest of the error numbers. */

@@ -27,4 +27,8 @@ bool arch_jump_may_replace(const uint8_t original[static ARCH_JUMP_BYTES]);
  * or -errno, it goes on at TAIL. False if they are too far from each other. */
 bool arch_stub(uint8_t bytes[static ARCH_STUB_BYTES], uint64_t address, unsigned call, uint64_t entry, uint64_t tail);
 
+/* The same for a 32-bit program, whose request lies in its memory, with ARCH_STUB_BYTES_NARROW. False, too, where there
+ * are no such programs. */
+bool arch_stub_narrow(uint8_t *bytes, uint64_t address, unsigned call, uint64_t entry, uint64_t tail);
+
 #endif

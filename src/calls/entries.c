@@ -57,7 +57,7 @@ static enum calls_signal serve_gate(struct calls *calls, struct thread *thread, 
     bool refused = calls->options.mode == CALLS_OFF || calls->closing;
     if (!arch_gate(registers, &address))
         return CALLS_NOT_OURS;
-    if (function)
+    if (function && !registers->is_narrow)
         request = arch_stub_request(registers);
     else if (memory_read_all(&thread->process->memory, thread->tid, address, &request, sizeof request) ||
              request.magic != GATE_MAGIC)

@@ -187,7 +187,7 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
         file, common(&mentioned[NAME_SPROFIL], &mentioned[aliased ? NAME_SPROFIL_ALIAS : NAME_SPROFIL], &size));
     if (!entries->profil.vaddr && !entries->sprofil.vaddr)
         entries->tail = 0;
-    else if (!file->is_narrow) /* a detour is of native code */
+    else
         elf_file_behind_text(file, entries->tail, &entries->room);
 }
 
@@ -208,8 +208,8 @@ static void find_debug_state(struct elf_entries *entries, const struct mentioned
         return;
     entries->debug_state = found;
     entries->debug_state_end = vaddr + mark + 1;
-    if (!file->is_narrow && arch_jump_fits(code, size, at))
-        elf_file_behind_text(file, vaddr, &entries->debug_state_room);
+    entries->debug_state_jump = arch_jump_fits(code, size, at);
+    elf_file_behind_text(file, vaddr, &entries->room);
 }
 
 static bool uses(const struct mentioned *mentioned, enum name name, bool is_static)

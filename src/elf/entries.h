@@ -24,8 +24,8 @@ struct elf_entries {
 
     /* First instructions of the C library's functions. There is a tail if, and only if, there is one of them. */
     struct elf_entry profil, sprofil;
-    uint64_t room; /* behind the end of the code that profil is in, in its last page; 0: there is none, or it cannot be
-                      used */
+    uint64_t room; /* behind the end of the code that these, or debug_state, are in, in its last page; 0: there is none,
+                      or it cannot be used */
     uint64_t tail; /* just after the system call of the C library's setitimer, where it makes errno of the result and
                       returns; of a 32-bit one's munmap, whose stack is as where it is entered; 0: there is none */
 
@@ -33,7 +33,7 @@ struct elf_entries {
      * or what is before that. DEBUG_STATE_END: where it ends. */
     struct elf_entry debug_state;
     uint64_t debug_state_end;
-    uint64_t debug_state_room; /* as ROOM, for a jump in its place; 0: also if one would cover something else */
+    bool debug_state_jump; /* a jump in its place would cover nothing else */
 };
 
 /* Looks for all that in FILE. What is not there, or is not as it should be, is 0 or false. Returns 0, or

@@ -2,6 +2,7 @@
 #include "front/entries.h"
 
 #include "arch/code.h"
+#include "arch/detour.h"
 #include "arch/machine.h"
 #include "elf/entries.h"
 
@@ -18,6 +19,7 @@ enum {
 struct entries_object {
     bool known;
     struct elf_entries found;
+    bool is_narrow;
     uint64_t another_ret; /* ELF address of a `ret` that is not debug_state's; 0: none found */
 };
 
@@ -56,6 +58,7 @@ static void look_at(struct entries_object *about, int fd)
     about->known = true;
     if (fd < 0 || elf_file_open(fd, &file, &error) < 0)
         return;
+    about->is_narrow = elf_file_is_narrow(file);
     if (elf_entries_find(file, &about->found) < 0)
         memset(&about->found, 0, sizeof about->found);
     if (about->found.debug_state.vaddr)
@@ -106,8 +109,28 @@ static bool add_object(const struct entries_object *known, const struct object *
         return false;
     add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, found->room, bias);
     add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, found->room, bias);
-    add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, found->debug_state_room, bias);
+    add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, found->debug_state_jump ? found->room : 0,
+        bias);
     return found->tail != 0;
+}
+
+static bool has_room_for(uint64_t room, unsigned stubs, bool narrow)
+{
+    uint64_t size = narrow ? ARCH_STUB_BYTES_NARROW : ARCH_STUB_BYTES;
+    uint64_t at = room + (ARCH_STUB_ALIGNMENT - room % ARCH_STUB_ALIGNMENT) % ARCH_STUB_ALIGNMENT;
+    return room % CODE_PAGE && at % CODE_PAGE && CODE_PAGE - at % CODE_PAGE >= stubs * size;
+}
+
+/* Where a C library has little room, its stubs may lie behind the dynamic linker's code. */
+static void share_room(struct command *answer, uint64_t room, bool narrow)
+{
+    enum { STUBS_OF_LIBRARY = 2, STUBS_OF_LINKER = 1 };
+    if (!has_room_for(room, STUBS_OF_LIBRARY + STUBS_OF_LINKER, narrow))
+        return;
+    for (uint32_t i = 0; i < answer->entry_count; i++)
+        if (answer->entries[i].kind != BREAKPOINT_LOADER &&
+            !has_room_for(answer->entries[i].room, STUBS_OF_LIBRARY, narrow))
+            answer->entries[i].room = room;
 }
 
 /* A stub makes system calls that the program does not: a filter that it puts upon itself later would end it for them. A
@@ -122,7 +145,8 @@ static void add_map(struct entries *entries, struct objects *objects, pid_t pid,
                     struct command *answer)
 {
     uint32_t before = HASH_NONE;
-    bool filters = false;
+    bool filters = false, narrow = false;
+    uint64_t bias, linker_room = 0;
     for (size_t i = 0; i < map->count; i++) {
         const struct address_range *range = &map->items[i];
         uint32_t number = range->inode ? objects_of_range(objects, pid, range) : HASH_NONE;
@@ -134,10 +158,16 @@ static void add_map(struct entries *entries, struct objects *objects, pid_t pid,
             return;
         if (known && add_object(known, &objects->items[number], range, answer))
             answer->complete = entries->mode == CALLS_AUTO;
+        if (known && known->found.debug_state.vaddr && known->found.room &&
+            object_bias(&objects->items[number], range, &bias)) {
+            linker_room = known->found.room + bias;
+            narrow = known->is_narrow;
+        }
         filters |= known && known->found.filters;
         if (known)
             before = number;
     }
+    share_room(answer, linker_room, narrow);
     if (filters)
         take_room(answer);
 }

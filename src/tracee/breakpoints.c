@@ -16,14 +16,15 @@ static void close_memory(struct breakpoints *space)
     space->memory = -1;
 }
 
-static struct breakpoints *space_new(pid_t pid)
+static struct breakpoints *space_new(const struct process *process)
 {
     struct breakpoints *space = calloc(1, sizeof *space);
     if (!space)
         return NULL;
-    space->pid = pid;
+    space->pid = process->pid;
+    space->is_narrow = process->narrow;
     space->users = 1;
-    space->memory = procfs_open_memory(pid, &space->identity);
+    space->memory = procfs_open_memory(process->pid, &space->identity);
     if (space->memory >= 0 && proc_is_last(space->memory))
         close_memory(space);
     return space;
@@ -31,7 +32,7 @@ static struct breakpoints *space_new(pid_t pid)
 
 static struct detours_space in_space(const struct breakpoints *space)
 {
-    return (struct detours_space){space->pid, space->memory};
+    return (struct detours_space){space->pid, space->memory, space->is_narrow};
 }
 
 const struct breakpoint *breakpoints_at(const struct process *process, uint64_t address)
@@ -139,7 +140,7 @@ static void end_detours(struct process *process, pid_t tid, enum breakpoint_kind
 int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte, bool free)
 {
     if (!process->breakpoints)
-        process->breakpoints = space_new(process->pid);
+        process->breakpoints = space_new(process);
     if (!process->breakpoints)
         return -ENOMEM;
     struct breakpoints *space = process->breakpoints;
@@ -263,7 +264,7 @@ int breakpoints_inherit(struct process *child, struct process *parent, bool shar
         child->breakpoints = origin;
         return 0;
     }
-    struct breakpoints *space = child->breakpoints = space_new(child->pid);
+    struct breakpoints *space = child->breakpoints = space_new(child);
     if (!space)
         return -ENOMEM;
     for (size_t i = 0; i < origin->count; i++) {
@@ -329,8 +330,10 @@ void breakpoints_leave(struct process *process, const struct table *table, struc
         restore_left(space, process, &space->bytes[i]);
         rescue_forget(rescue, space->bytes[i].note);
     }
-    detours_leave(&space->detours,
-                  (struct detours_space){space->pid, process->memory.silent_until_ns ? -1 : space->memory}, rescue);
+    struct detours_space left = in_space(space);
+    if (process->memory.silent_until_ns)
+        left.memory = -1;
+    detours_leave(&space->detours, left, rescue);
     close_memory(space);
     free(space);
 }

@@ -26,19 +26,32 @@ static int change(int fd, uint64_t address, const uint8_t *from, const uint8_t *
     return pwrite(fd, word, WORD, (off_t)place) == WORD ? 0 : -EPERM;
 }
 
-static int replace_stub(int fd, const struct detour *detour, const uint8_t *from, const uint8_t *to)
+size_t detour_stub_bytes(bool narrow)
+{
+    return narrow ? ARCH_STUB_BYTES_NARROW : ARCH_STUB_BYTES;
+}
+
+static bool stub_is(int fd, const struct detour *detour, const uint8_t *expected)
 {
     uint8_t now[ARCH_STUB_BYTES];
-    if (pread(fd, now, sizeof now, (off_t)detour->stub) != sizeof now || memcmp(now, from, sizeof now) != 0)
+    size_t size = detour_stub_bytes(detour->is_narrow);
+    return pread(fd, now, size, (off_t)detour->stub) == (ssize_t)size && !memcmp(now, expected, size);
+}
+
+static int replace_stub(int fd, const struct detour *detour, const uint8_t *from, const uint8_t *to)
+{
+    size_t size = detour_stub_bytes(detour->is_narrow);
+    if (!stub_is(fd, detour, from))
         return -ESTALE;
-    return pwrite(fd, to, sizeof now, (off_t)detour->stub) == sizeof now ? 0 : -EPERM;
+    return pwrite(fd, to, size, (off_t)detour->stub) == (ssize_t)size ? 0 : -EPERM;
 }
 
 static const uint8_t nothing[ARCH_STUB_BYTES];
 
 static bool make_stub(uint8_t stub[static ARCH_STUB_BYTES], const struct detour *detour)
 {
-    return arch_stub(stub, detour->stub, detour->call, detour->address, detour->tail);
+    return detour->is_narrow ? arch_stub_narrow(stub, detour->stub, detour->call, detour->address, detour->tail)
+                             : arch_stub(stub, detour->stub, detour->call, detour->address, detour->tail);
 }
 
 int detour_look(int fd, struct detour *detour, uint8_t now)
@@ -84,23 +97,23 @@ bool detour_is_there(int fd, const struct detour *detour)
 
 bool detour_has_stub(int fd, const struct detour *detour)
 {
-    uint8_t stub[ARCH_STUB_BYTES], now[ARCH_STUB_BYTES];
-    return make_stub(stub, detour) && pread(fd, now, sizeof now, (off_t)detour->stub) == sizeof now &&
-           memcmp(now, stub, sizeof now) == 0;
+    uint8_t stub[ARCH_STUB_BYTES];
+    return make_stub(stub, detour) && stub_is(fd, detour, stub);
 }
 
-/* Where the jump is there, or cannot be looked at, the stub has to stay. */
+/* Where the jump is there, or cannot be looked at, the stub has to stay. A library may have been closed. */
 int detour_wipe(int fd, const struct detour *detour)
 {
     uint8_t stub[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES], now[ARCH_JUMP_BYTES];
     if (!make_stub(stub, detour) || !arch_jump(jump, detour->address, detour->stub))
         return -ESTALE;
-    if (pread(fd, now, sizeof now, (off_t)detour->address) != sizeof now || memcmp(now, jump, sizeof now) == 0)
+    ssize_t got = pread(fd, now, sizeof now, (off_t)detour->address);
+    if (got == sizeof now ? !memcmp(now, jump, sizeof now) : got >= 0 || errno != EIO)
         return -EPERM;
     return replace_stub(fd, detour, stub, nothing);
 }
 
 bool detour_has(const struct detour *detour, uint64_t pc)
 {
-    return pc >= detour->stub && pc - detour->stub < ARCH_STUB_BYTES;
+    return pc >= detour->stub && pc - detour->stub < detour_stub_bytes(detour->is_narrow);
 }

@@ -29,15 +29,17 @@ static void forget(struct detours *detours, struct rescue *rescue, size_t index)
     detours->items[index] = detours->items[--detours->count];
 }
 
-/* Those of one library lie one behind the other. */
-static uint64_t find_room(const struct detours *detours, const struct breakpoint *byte)
+/* Those of one page lie one behind the other. */
+static uint64_t find_room(const struct detours *detours, uint64_t room, size_t size)
 {
-    uint64_t at = byte->room + (ARCH_STUB_ALIGNMENT - byte->room % ARCH_STUB_ALIGNMENT) % ARCH_STUB_ALIGNMENT;
-    uint64_t end = byte->room + (CODE_PAGE - byte->room % CODE_PAGE) % CODE_PAGE;
-    for (size_t i = 0; i < detours->count; i++)
-        if (detours->items[i].detour.tail == byte->resume)
-            at += ARCH_STUB_BYTES;
-    return at < end && end - at >= ARCH_STUB_BYTES ? at : 0;
+    uint64_t at = room + (ARCH_STUB_ALIGNMENT - room % ARCH_STUB_ALIGNMENT) % ARCH_STUB_ALIGNMENT;
+    uint64_t end = room + (CODE_PAGE - room % CODE_PAGE) % CODE_PAGE;
+    for (size_t i = 0; i < detours->count; i++) {
+        uint64_t stub = detours->items[i].detour.stub;
+        if (stub >= at && stub < end)
+            at = stub + size;
+    }
+    return at < end && end - at >= size ? at : 0;
 }
 
 static int begin(int fd, const struct detour *detour, uint8_t now)
@@ -59,13 +61,14 @@ static enum gate_call call_of(enum breakpoint_kind kind)
 int detours_add(struct detours *detours, struct detours_space space, const struct procfs_identity *identity,
                 struct rescue *rescue, const struct breakpoint *byte, uint8_t now)
 {
-    uint64_t stub = byte->room ? find_room(detours, byte) : 0;
+    uint64_t stub = byte->room ? find_room(detours, byte->room, detour_stub_bytes(space.is_narrow)) : 0;
     if (!stub || space.memory < 0 || detours->count == DETOURS_MOST)
         return -ENOSPC;
     struct detour detour = {.address = byte->address,
                             .stub = stub,
                             .tail = byte->resume,
                             .call = call_of(byte->kind),
+                            .is_narrow = space.is_narrow,
                             .original = {[ARCH_BREAKPOINT_AT] = byte->original}};
     int result = detour_look(space.memory, &detour, now);
     if (result < 0)
@@ -179,12 +182,17 @@ void detours_clean(const struct detours *detours, pid_t tid, uint64_t pc, uint64
         close(fd);
 }
 
+/* The stub may be in another library, and lie there still. */
 void detours_forget_lost(struct detours *detours, struct detours_space space, struct rescue *rescue)
 {
     int fd = detours->count ? open_space(space) : -1;
-    for (size_t i = detours->count; fd >= 0 && i-- > 0;)
-        if (!detours->items[i].ended && !detour_is_there(fd, &detours->items[i].detour))
+    for (size_t i = detours->count; fd >= 0 && i-- > 0;) {
+        if (detours->items[i].ended || detour_is_there(fd, &detours->items[i].detour))
+            continue;
+        detours->items[i].ended = detour_has_stub(fd, &detours->items[i].detour);
+        if (!detours->items[i].ended)
             forget(detours, rescue, i);
+    }
     close_space(space, fd);
 }
 

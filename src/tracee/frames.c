@@ -35,6 +35,12 @@ static bool is_at_hand(const struct pages *pages, uint64_t address)
     return entry & PAGE_PRESENT || (entry & PAGE_SWAPPED && !(entry & PAGE_OF_FILE));
 }
 
+/* The stack of a 32-bit thread is below 4 GiB, and its words have half the size. */
+static bool is_one(bool (*is)(const void *context, uint64_t word), const void *context, uint64_t word, bool narrow)
+{
+    return narrow ? is(context, (uint32_t)word) || is(context, word >> 32) : is(context, word);
+}
+
 int frames_have(int fd, pid_t tid, uint64_t sp, bool (*is)(const void *context, uint64_t word), const void *context)
 {
     struct pages pages;
@@ -47,7 +53,7 @@ int frames_have(int fd, pid_t tid, uint64_t sp, bool (*is)(const void *context, 
             continue;
         ssize_t got = pread(fd, words, next - at, (off_t)at);
         for (ssize_t i = 0; i < got / (ssize_t)sizeof *words; i++)
-            if (is(context, words[i]))
+            if (is_one(is, context, words[i], end <= UINT32_MAX))
                 return 1;
         if (got > 0)
             result = 0;

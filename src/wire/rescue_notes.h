@@ -31,6 +31,7 @@ struct rescue_note {
 struct detour {
     uint64_t address, stub, tail;
     uint32_t call;
+    bool is_narrow;      /* of a 32-bit program */
     uint8_t original[8]; /* what the jump lies on; fewer are used */
 };
 struct rescue_detour {

@@ -24,11 +24,13 @@ long_daemons_and_images() { as_narrow calls.sh daemon images_end_in_calls images
 case_hostile() { as_narrow calls.sh hostile_requests hostile_buffers hostile_text hidden; }
 long_ends() { PTPROFIL_TEST_LONG= as_narrow calls.sh ends; }
 long_closed() { as_narrow calls.sh closed_in_a_storm closed_among_children closed_while_pcsample_runs told_to_end; }
-# At a byte that was planted a program may die of a killed tracer: those here do not call in that moment.
 long_survival() {
     PTPROFIL_TEST_LONG= as_narrow calls-survival.sh pcsample_tracer_killed pcsample_both_killed gprof_tracer_killed gprof_static_tracer_killed \
-        profil_front_killed profil_tracer_told_to_end profil_tracer_crashed children_front_killed
+        loader_tracer_killed profil_front_killed profil_tracer_told_to_end profil_tracer_crashed profil_tracer_killed profil_threads_tracer_killed \
+        profil_attached_tracer_killed profil_attached_threads_tracer_killed profil_attached_tracer_stuck profil_both_killed \
+        children_front_killed children_tracer_killed children_attached_tracer_killed
 }
+case_survival() { PTPROFIL_TEST_LONG= as_narrow calls-survival.sh loader_tracer_killed profil_tracer_killed profil_attached_tracer_killed profil_both_killed; }
 case_attached() { as_narrow attach.sh calls_while_loading calls_come_and_go; }
 long_attached() { as_narrow attach.sh calls_of_children; }
 case_library() { as_narrow libpcsample.sh alone served_signals; }

@@ -54,6 +54,7 @@ static const struct {
     {"\xc3\x66\x66\x2e\x0f", 5, 0, true},
     {"\xc3\x66\x2e\x0f\x1f", 5, 0, true},
     {"\xc3\x66\x66\x66\x66", 5, 0, true},
+    {"\xc3\x8d\xb4\x26\0", 5, 0, true},
     {"\xc3\x0f\x1f\x40\0", 5, 0, true},
     {"\xc3\x90\x90\x90\x90", 5, 0, true},
     {"\xc3\xcc\xcc\xcc\xcc", 5, 0, true},

@@ -233,6 +233,27 @@ START_TEST(what_is_too_far_is_said)
 }
 END_TEST
 
+/* What it does is seen where there are 32-bit programs to do it. */
+START_TEST(a_narrow_stub_has_its_numbers)
+{
+    uint8_t bytes[ARCH_STUB_BYTES] = {0};
+    bool made = arch_stub_narrow(bytes, 0xf7000010, GATE_SPROFIL, 0xf6543210, 0xf6000000);
+    ck_assert_int_eq(made, ARCH_STUB_BYTES_NARROW > 0);
+    if (!made)
+        return;
+    ck_assert_ptr_nonnull(memmem(bytes, sizeof bytes, "\x68\2\0\0\0", 5));
+    ck_assert_ptr_nonnull(memmem(bytes, sizeof bytes, "\xb8\x10\x32\x54\xf6", 5));
+    const uint8_t *jump = memmem(bytes, sizeof bytes, "\x5d\x5f\x5e\x5b\xe9", 5);
+    ck_assert_ptr_nonnull(jump);
+    int32_t distance;
+    memcpy(&distance, jump + 5, sizeof distance);
+    ck_assert_uint_eq(0xf7000010 + (uint64_t)(jump + 9 - bytes) + (uint64_t)(int64_t)distance, 0xf6000000);
+    for (size_t i = ARCH_STUB_BYTES_NARROW; i < sizeof bytes; i++)
+        ck_assert_uint_eq(bytes[i], 0);
+    ck_assert(!arch_stub_narrow(bytes, 0x1000, GATE_PROFIL, 0x100000000, 0x1000));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("arch/detour");
@@ -243,5 +264,6 @@ int main(void)
     tcase_add_test(tests, a_stub_without_a_jump_makes_the_call);
     tcase_add_test(tests, no_other_signal_is_taken_for_the_request);
     tcase_add_test(tests, what_is_too_far_is_said);
+    tcase_add_test(tests, a_narrow_stub_has_its_numbers);
     return unit_end();
 }

@@ -369,8 +369,12 @@ static const struct {
      "stub 1:1d10=89*; word 1:1010=e9*; planted; 2:1010 has 1d10; no more; word 1:1010=55*; stub 1:1d10=00*; no "
      "more; "},
     {"a library that was closed took its detour along",
-     "process 1; room 1 1d01; detour 1 1010; byte 1 1010 c3; add 1 1020; notes;",
+     "process 1; room 1 1d01; detour 1 1010; byte 1 1010 c3; byte 1 1d10 0; add 1 1020; notes;",
      "stub 1:1d10=89*; word 1:1010=e9*; planted; write 1:1020=06*; planted; 1:1020 was 55; no more; "},
+    {"but for a stub in another library",
+     "process 1; room 1 1d01; detour 1 1010; byte 1 1010 c3; add 1 1020; notes; restore 1; wipe 1; notes;",
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; write 1:1020=06*; planted; 1:1020 was 55; 1:1010 has 1d10; no more; "
+     "write 1:1020=55*; stub 1:1d10=00*; no more; "},
     {"a byte becomes a jump, goes on being known, and nothing is left of both",
      "process 1; room 1 1d01; byte-first 1 1010; jump 1; show 1 1010; notes; restore 1; wipe 1; show 1 1010; notes;",
      "write 1:1010=06*; planted; stub 1:1d10=89*; word 1:1010=e9*; 1:1010 is e9 known; 1:1010 was 55; 1:1010 has 1d10; "
@@ -380,7 +384,8 @@ static const struct {
      "write 1:1010=06*; planted; stub 1:1d10=89*; word 1:1010=e9*; write 1:1020=06*; planted; there; 1:1010 is e9 "
      "known; "},
     {"until its library has gone",
-     "process 1; room 1 1d01; byte-first 1 1010; jump 1; byte 1 1010 55; byte 1 1011 55; add 1 1020; show 1 1010; "
+     "process 1; room 1 1d01; byte-first 1 1010; jump 1; byte 1 1010 55; byte 1 1011 55; byte 1 1d10 0; add 1 1020; "
+     "show 1 1010; "
      "notes;",
      "write 1:1010=06*; planted; stub 1:1d10=89*; word 1:1010=e9*; write 1:1020=06*; planted; 1:1010 is 55; "
      "1:1020 was 55; no more; "},

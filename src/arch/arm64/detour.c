@@ -110,6 +110,12 @@ bool arch_jump_may_replace(const uint8_t original[static ARCH_JUMP_BYTES])
     return true;
 }
 
+bool arch_stub_narrow(uint8_t *bytes, uint64_t address, unsigned call, uint64_t entry, uint64_t tail)
+{
+    (void)bytes, (void)address, (void)call, (void)entry, (void)tail;
+    return false;
+}
+
 bool arch_stub(uint8_t bytes[static ARCH_STUB_BYTES], uint64_t address, unsigned call, uint64_t entry, uint64_t tail)
 {
     size_t size = (size_t)(arch_stub_end - arch_stub_code), to_tail = (size_t)(arch_stub_to_tail - arch_stub_code),

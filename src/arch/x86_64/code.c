@@ -48,24 +48,25 @@ size_t arch_landing_mark(const uint8_t *code, size_t size)
     return size >= sizeof landing && !memcmp(code, landing, sizeof landing) ? sizeof landing : 0;
 }
 
-/* What is put between functions: instructions that do nothing, of one byte or of many. */
+/* What is put between functions: instructions that do nothing, of one byte or of many, and in 32-bit code an lea of a
+ * register to itself. */
 static bool is_filler(const uint8_t *code, size_t size)
 {
-    static const uint8_t longest[] = {0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84}, shorter[] = {0x0f, 0x1f};
-    for (size_t i = 0; i + 4 < sizeof longest; i++)
-        if (size && size <= sizeof longest - i && !memcmp(code, longest + i, size))
+    static const char *const beginnings[] = {
+        "\x66\x66\x66\x66", "\x66\x66\x66\x2e", "\x66\x66\x2e\x0f", "\x66\x2e\x0f\x1f", "\x2e\x0f\x1f\x84",
+        "\x0f\x1f\x44\x00", "\x0f\x1f\x40\x00", "\x0f\x1f\x84\x00", "\x0f\x1f\x80\x00", "\x90\x90\x90\x90",
+        "\xcc\xcc\xcc\xcc", "\x8d\xb4\x26\x00", "\x8d\x74\x26\x00", "\x8d\xb6\x00\x00", "\x8d\x76\x00\x8d",
+        "\x2e\x8d\xb4\x26", "\x2e\x8d\x74\x26"};
+    enum { BYTES = 4 };
+    for (size_t i = 0; size <= BYTES && i < sizeof beginnings / sizeof *beginnings; i++)
+        if (!memcmp(code, beginnings[i], size))
             return true;
-    if (size >= sizeof shorter && !memcmp(code, shorter, sizeof shorter))
-        return true;
-    for (size_t i = 0; i < size; i++)
-        if (code[i] != 0x90 && code[i] != 0xcc)
-            return false;
-    return true;
+    return false;
 }
 
 bool arch_jump_fits(const uint8_t *code, size_t size, size_t at)
 {
-    size_t mark = arch_landing_mark(code, size), end = at + ARCH_JUMP_BYTES;
+    size_t mark = arch_landing_mark(code, size) + arch_landing_mark_narrow(code, size), end = at + ARCH_JUMP_BYTES;
     if (at > mark || end > size || mark >= end || !arch_is_return(code + mark, size - mark))
         return false;
     return is_filler(code + mark + 1, end - mark - 1);

@@ -42,6 +42,7 @@ static bool is_ours(struct follow *follow, pid_t tid)
 
 /* Whose thread is being seized, if that is known. */
 static struct process *volatile seizing;
+static volatile sig_atomic_t any_reaped;
 
 /* An exec of one thread waits until all others are gone, which those are that we have seized once we have reaped them;
  * and to seize one more waits until the exec is over. The kernel goes on with seizing after this. */
@@ -53,6 +54,7 @@ void follow_break(void)
         siginfo_t info = {0};
         if (!thread->reaped && waitid(P_PID, (id_t)thread->tid, &info, WEXITED | WNOHANG | __WALL) == 0)
             thread->reaped = info.si_pid;
+        any_reaped |= thread->reaped && !thread->ended;
     }
     errno = saved;
 }
@@ -80,13 +82,14 @@ static void end_reaped(struct follow *follow, struct process *process)
 static int seize(struct follow *follow, struct process *process, pid_t tid)
 {
     seizing = process;
+    any_reaped = false;
     atomic_signal_fence(memory_order_seq_cst);
     breaker_run(true);
     int result = request_seize(tid, follow->children || follow->births);
     breaker_run(false);
     atomic_signal_fence(memory_order_seq_cst);
     seizing = NULL;
-    if (process)
+    if (any_reaped)
         end_reaped(follow, process);
     return result;
 }

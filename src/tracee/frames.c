@@ -53,7 +53,7 @@ int frames_have(int fd, pid_t tid, uint64_t sp, bool (*is)(const void *context, 
             continue;
         ssize_t got = pread(fd, words, next - at, (off_t)at);
         for (ssize_t i = 0; i < got / (ssize_t)sizeof *words; i++)
-            if (is_one(is, context, words[i], end <= UINT32_MAX))
+            if (is_one(is, context, words[i], sp <= UINT32_MAX))
                 return 1;
         if (got > 0)
             result = 0;

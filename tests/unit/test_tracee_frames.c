@@ -102,9 +102,37 @@ START_TEST(words_are_looked_at_that_are_there)
 }
 END_TEST
 
+enum { HALF = 0x77001234 };
+
+static bool is_half(const void *context, uint64_t word)
+{
+    (void)context;
+    return word == HALF;
+}
+
+/* The stack of a 32-bit program ends where 4 GiB do. */
+START_TEST(words_of_32_bits_are_looked_at)
+{
+    const uint64_t high = 0xfffd0000, size = 0x2e000;
+    void *asked = (void *)(uintptr_t)high;
+    uint32_t *stack =
+        mmap(asked, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    ck_assert_ptr_eq(stack, asked);
+    int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    stack[0] = 1;
+    ck_assert_int_eq(frames_have(fd, getpid(), high + 4, is_half, NULL), 0);
+    stack[10 + _i] = HALF;
+    ck_assert_int_eq(frames_have(fd, getpid(), high + 4, is_half, NULL), 1);
+    close(fd);
+    munmap(stack, size);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("frames");
     UNIT_ADD_TABLE(tests, words_are_looked_at_that_are_there, cases);
+    tcase_add_loop_test(tests, words_of_32_bits_are_looked_at, 0, 2);
     return unit_end();
 }

@@ -21,6 +21,8 @@
 # gone for moments is no excuse there.
 
 set -u
+# What is ignored when a shell begins (by nohup, or in a script's background), all that it starts ignores, too.
+[ -z "$(trap -p HUP INT QUIT)" ] || exec env --default-signal=HUP,INT,QUIT bash "$0" "$@"
 export LC_ALL=C.UTF-8
 unset PTPROFIL_OPTIONS DEBUGINFOD_URLS MAKEFLAGS MFLAGS MAKELEVEL
 

@@ -28,7 +28,7 @@ static bool is_ours(struct follow *follow, pid_t tid)
 {
     pid_t pid, parent;
     struct thread *thread = table_thread(&follow->table, tid);
-    if (!thread || procfs_family(tid, &pid, &parent))
+    if (!thread || thread->ended || procfs_family(tid, &pid, &parent))
         return thread != NULL;
     /* Where nothing can be read it is not known to be another. */
     int fd = procfs_open(tid, 0, "status");
@@ -59,23 +59,33 @@ void follow_break(void)
     errno = saved;
 }
 
+/* Returns the process in which TID was watched, or 0. */
+static pid_t forget_maker(struct makers *makers, pid_t tid)
+{
+    for (size_t i = 0; i < makers->count; i++)
+        if (makers->items[i].tid == tid) {
+            pid_t pid = makers->items[i].pid;
+            makers->items[i] = makers->items[--makers->count];
+            return pid;
+        }
+    return 0;
+}
+
 /* Threads of PROCESS were reaped. Before it has been told of, so is no end. */
 static void end_reaped(struct follow *follow, struct process *process)
 {
-    bool told = false, left = false;
     for (struct thread *thread = process->threads, *next; thread; thread = next) {
         next = thread->next;
-        if (!thread->reaped) {
-            left = true;
-        } else if (!process->attached && !process->image) {
+        if (!thread->reaped || thread->ended)
+            continue;
+        if (!process->attached && !process->image) {
             table_remove_thread(&follow->table, thread);
-        } else if (!thread->ended && follow_may_tell(follow)) {
+        } else if (follow_may_tell(follow)) {
+            forget_maker(&follow->makers, thread->tid);
             follow_thread_ended(follow, thread->tid, thread);
-            thread->ended = told = true;
+            thread->ended = true;
         }
     }
-    if (told && !left)
-        follow_tell(follow, (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = process});
 }
 
 /* TID: a thread of PROCESS, which may be NULL. */
@@ -240,6 +250,23 @@ static bool is_watched(const struct follow *follow, pid_t pid)
     return false;
 }
 
+static bool has_ended(const struct process *process)
+{
+    const struct thread *thread = process->threads;
+    while (thread && thread->ended)
+        thread = thread->next;
+    return process->threads && !thread;
+}
+
+/* Those all of whose threads were reaped meanwhile: nothing else will tell of it. */
+static void end_processes(struct follow *follow)
+{
+    for (size_t i = 0; i < follow->table.process_count; i++)
+        if (has_ended(follow->table.processes[i]) && follow_may_tell(follow))
+            follow_tell(follow,
+                        (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = follow->table.processes[i]});
+}
+
 /* Once each thread that may have been making another, or a child, has been seen elsewhere, those that were made unseen
  * are to be found. A list that is read while children end may lack some: the last passes find none. */
 static void find_sharers(struct follow *follow, struct process *process)
@@ -250,21 +277,17 @@ static void find_sharers(struct follow *follow, struct process *process)
         size_t fresh = seize_new_threads(follow, process) + seize_all_sharers(follow, process);
         quiet = fresh ? 0 : quiet + 1;
     }
-    follow_tell(follow, (struct happened){.kind = HAPPENED_CHILDREN_KNOWN, .process = process});
+    end_processes(follow);
+    if (!has_ended(process))
+        follow_tell(follow, (struct happened){.kind = HAPPENED_CHILDREN_KNOWN, .process = process});
 }
 
 void attach_seen(struct follow *follow, pid_t tid)
 {
-    struct makers *makers = &follow->makers;
-    for (size_t i = 0; i < makers->count; i++) {
-        if (makers->items[i].tid != tid)
-            continue;
-        struct process *process = table_process(&follow->table, makers->items[i].pid);
-        makers->items[i] = makers->items[--makers->count];
-        if (process && !is_watched(follow, process->pid))
-            find_sharers(follow, process);
-        return;
-    }
+    pid_t pid = forget_maker(&follow->makers, tid);
+    struct process *process = pid ? table_process(&follow->table, pid) : NULL;
+    if (process && !is_watched(follow, pid))
+        find_sharers(follow, process);
 }
 
 void attach_forget(struct follow *follow, pid_t pid)

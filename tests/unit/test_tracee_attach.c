@@ -19,7 +19,8 @@
 
 static int leave[2]; /* to exec */
 static pid_t target;
-static pid_t first; /* that was seized */
+static pid_t first;     /* that was seized */
+static bool exec_first; /* the thread that execs is made before the other one */
 
 static void *sleep_on(void *unused)
 {
@@ -40,8 +41,8 @@ static void *exec_when_told(void *unused)
 static void run_target(int ready)
 {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, sleep_on, NULL) || pthread_create(&thread, NULL, exec_when_told, NULL) ||
-        write(ready, "x", 1) != 1)
+    if (pthread_create(&thread, NULL, exec_first ? exec_when_told : sleep_on, NULL) ||
+        pthread_create(&thread, NULL, exec_first ? sleep_on : exec_when_told, NULL) || write(ready, "x", 1) != 1)
         _exit(1);
     sleep_on(NULL);
 }
@@ -127,10 +128,50 @@ START_TEST(so_it_is_later_and_ends_are_told)
 }
 END_TEST
 
+static void await_sleep(pid_t tid)
+{
+    char text[256];
+    struct blocked where;
+    while (procfs_text(target, tid, "syscall", text, sizeof text) <= 0 || !proctext_blocked(text, &where))
+        usleep(1000);
+}
+
+/* The list of threads was read before: one that is known, and whose end is to be told, may still come in it. */
+START_TEST(who_has_ended_is_known_until_that_was_told)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue, .births = true};
+    struct happened happened;
+    int ends = 0;
+    exec_first = true;
+    begin_target(&follow);
+    struct process *process = table_add_process(&follow.table, target, 0);
+    process->attached = true;
+    process->image = 1;
+    pid_t known = target + 2;
+    await_sleep(known);
+    ck_assert_int_eq(__real_request_seize(known, true), 0);
+    ck_assert_ptr_nonnull(table_add_thread(&follow.table, process, known));
+    first = known;
+    attach_begun(&follow, process);
+    while (follow_next(&follow, &happened)) {
+        ck_assert_int_ne(happened.kind, HAPPENED_PROCESS_ENDED);
+        if (happened.kind != HAPPENED_THREAD_ENDED)
+            continue;
+        ends += happened.thread->tid == known;
+        follow_answer(&follow, &happened, (struct verdict){0});
+    }
+    ck_assert_int_eq(ends, 1);
+    ck_assert_ptr_null(table_thread(&follow.table, known));
+    end_target(&follow);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("tracee/attach");
     tcase_add_test(tests, an_exec_meanwhile_is_let_go_on);
     tcase_add_test(tests, so_it_is_later_and_ends_are_told);
+    tcase_add_test(tests, who_has_ended_is_known_until_that_was_told);
     return unit_end();
 }

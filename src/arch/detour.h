@@ -9,9 +9,22 @@
 #include "arch/machine.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { ARCH_STUB_ALIGNMENT = 16 };
+
+/* How long a stub is; NARROW: of a 32-bit program. */
+static inline size_t arch_stub_bytes(bool narrow)
+{
+    return narrow ? ARCH_STUB_BYTES_NARROW : ARCH_STUB_BYTES;
+}
+
+/* The first address from ROOM on where one may lie. */
+static inline uint64_t arch_stub_place(uint64_t room)
+{
+    return room + (ARCH_STUB_ALIGNMENT - room % ARCH_STUB_ALIGNMENT) % ARCH_STUB_ALIGNMENT;
+}
 
 /* Sets BYTES to an instruction that, at FROM, jumps to TO. False if that is too far. */
 bool arch_jump(uint8_t bytes[static ARCH_JUMP_BYTES], uint64_t from, uint64_t to);

@@ -116,9 +116,8 @@ static bool add_object(const struct entries_object *known, const struct object *
 
 static bool has_room_for(uint64_t room, unsigned stubs, bool narrow)
 {
-    uint64_t size = narrow ? ARCH_STUB_BYTES_NARROW : ARCH_STUB_BYTES;
-    uint64_t at = room + (ARCH_STUB_ALIGNMENT - room % ARCH_STUB_ALIGNMENT) % ARCH_STUB_ALIGNMENT;
-    return room % CODE_PAGE && at % CODE_PAGE && CODE_PAGE - at % CODE_PAGE >= stubs * size;
+    uint64_t at = arch_stub_place(room);
+    return room % CODE_PAGE && at % CODE_PAGE && CODE_PAGE - at % CODE_PAGE >= stubs * arch_stub_bytes(narrow);
 }
 
 /* Where a C library has little room, its stubs may lie behind the dynamic linker's code. */

@@ -26,21 +26,16 @@ static int change(int fd, uint64_t address, const uint8_t *from, const uint8_t *
     return pwrite(fd, word, WORD, (off_t)place) == WORD ? 0 : -EPERM;
 }
 
-size_t detour_stub_bytes(bool narrow)
-{
-    return narrow ? ARCH_STUB_BYTES_NARROW : ARCH_STUB_BYTES;
-}
-
 static bool stub_is(int fd, const struct detour *detour, const uint8_t *expected)
 {
     uint8_t now[ARCH_STUB_BYTES];
-    size_t size = detour_stub_bytes(detour->is_narrow);
+    size_t size = arch_stub_bytes(detour->is_narrow);
     return pread(fd, now, size, (off_t)detour->stub) == (ssize_t)size && !memcmp(now, expected, size);
 }
 
 static int replace_stub(int fd, const struct detour *detour, const uint8_t *from, const uint8_t *to)
 {
-    size_t size = detour_stub_bytes(detour->is_narrow);
+    size_t size = arch_stub_bytes(detour->is_narrow);
     if (!stub_is(fd, detour, from))
         return -ESTALE;
     return pwrite(fd, to, size, (off_t)detour->stub) == (ssize_t)size ? 0 : -EPERM;
@@ -115,5 +110,5 @@ int detour_wipe(int fd, const struct detour *detour)
 
 bool detour_has(const struct detour *detour, uint64_t pc)
 {
-    return pc >= detour->stub && pc - detour->stub < detour_stub_bytes(detour->is_narrow);
+    return pc >= detour->stub && pc - detour->stub < arch_stub_bytes(detour->is_narrow);
 }

@@ -9,14 +9,10 @@
 #include "wire/rescue_notes.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Sets the rest of DETOUR->original, the only thing of it that is not set, but for the byte in whose place a breakpoint
  * comes. NOW: what is there, that byte or the breakpoint. -ENOTSUP if a jump and a stub cannot be written there. */
 int detour_look(int fd, struct detour *detour, uint8_t now);
-
-/* How long a stub is; NARROW: of a 32-bit program. */
-size_t detour_stub_bytes(bool narrow);
 
 /* Writes the stub, where nothing but zeros may be: nobody comes to it yet. */
 int detour_prepare(int fd, const struct detour *detour);

@@ -32,7 +32,7 @@ static void forget(struct detours *detours, struct rescue *rescue, size_t index)
 /* Those of one page lie one behind the other. */
 static uint64_t find_room(const struct detours *detours, uint64_t room, size_t size)
 {
-    uint64_t at = room + (ARCH_STUB_ALIGNMENT - room % ARCH_STUB_ALIGNMENT) % ARCH_STUB_ALIGNMENT;
+    uint64_t at = arch_stub_place(room);
     uint64_t end = room + (CODE_PAGE - room % CODE_PAGE) % CODE_PAGE;
     for (size_t i = 0; i < detours->count; i++) {
         uint64_t stub = detours->items[i].detour.stub;
@@ -61,7 +61,7 @@ static enum gate_call call_of(enum breakpoint_kind kind)
 int detours_add(struct detours *detours, struct detours_space space, const struct procfs_identity *identity,
                 struct rescue *rescue, const struct breakpoint *byte, uint8_t now)
 {
-    uint64_t stub = byte->room ? find_room(detours, byte->room, detour_stub_bytes(space.is_narrow)) : 0;
+    uint64_t stub = byte->room ? find_room(detours, byte->room, arch_stub_bytes(space.is_narrow)) : 0;
     if (!stub || space.memory < 0 || detours->count == DETOURS_MOST)
         return -ENOSPC;
     struct detour detour = {.address = byte->address,

@@ -19,14 +19,18 @@
 
 static int leave[2]; /* to exec */
 static pid_t target;
+static pid_t sleeper;   /* a thread that is not the one that execs */
 static pid_t first;     /* that was seized */
 static bool exec_first; /* the thread that execs is made before the other one */
 
-static void *sleep_on(void *unused)
+static void *sleep_on(void *ready)
 {
+    const pid_t tid = gettid();
+    if (write(*(const int *)ready, &tid, sizeof tid) != sizeof tid)
+        _exit(1);
     for (;;)
         pause();
-    return unused;
+    return NULL;
 }
 
 static void *exec_when_told(void *unused)
@@ -41,10 +45,10 @@ static void *exec_when_told(void *unused)
 static void run_target(int ready)
 {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, exec_first ? exec_when_told : sleep_on, NULL) ||
-        pthread_create(&thread, NULL, exec_first ? sleep_on : exec_when_told, NULL) || write(ready, "x", 1) != 1)
+    if (pthread_create(&thread, NULL, exec_first ? exec_when_told : sleep_on, &ready) ||
+        pthread_create(&thread, NULL, exec_first ? sleep_on : exec_when_told, &ready))
         _exit(1);
-    sleep_on(NULL);
+    sleep_on(&ready);
 }
 
 /* Once one is seized, another thread execs, which waits for that one to be reaped. */
@@ -73,13 +77,16 @@ static void begin_target(struct follow *follow)
 {
     const struct sigaction action = {.sa_handler = break_it};
     int ready[2];
-    char byte;
+    pid_t asleep[2];
     ck_assert(proc_enter() == 0 && pipe(ready) == 0 && pipe(leave) == 0);
     ck_assert_int_eq(sigaction(BREAKER_SIGNAL, &action, NULL), 0);
     target = fork();
     if (target == 0)
         run_target(ready[1]);
-    ck_assert(target > 0 && read(ready[0], &byte, 1) == 1);
+    ck_assert_int_gt(target, 0);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(read(ready[0], &asleep[i], sizeof asleep[i]), sizeof asleep[i]);
+    sleeper = asleep[0] == target ? asleep[1] : asleep[0];
     ck_assert_int_eq(follow_start(follow), 0);
 }
 
@@ -148,21 +155,20 @@ START_TEST(who_has_ended_is_known_until_that_was_told)
     struct process *process = table_add_process(&follow.table, target, 0);
     process->attached = true;
     process->image = 1;
-    pid_t known = target + 2;
-    await_sleep(known);
-    ck_assert_int_eq(__real_request_seize(known, true), 0);
-    ck_assert_ptr_nonnull(table_add_thread(&follow.table, process, known));
-    first = known;
+    await_sleep(sleeper);
+    ck_assert_int_eq(__real_request_seize(sleeper, true), 0);
+    ck_assert_ptr_nonnull(table_add_thread(&follow.table, process, sleeper));
+    first = sleeper;
     attach_begun(&follow, process);
     while (follow_next(&follow, &happened)) {
         ck_assert_int_ne(happened.kind, HAPPENED_PROCESS_ENDED);
         if (happened.kind != HAPPENED_THREAD_ENDED)
             continue;
-        ends += happened.thread->tid == known;
+        ends += happened.thread->tid == sleeper;
         follow_answer(&follow, &happened, (struct verdict){0});
     }
     ck_assert_int_eq(ends, 1);
-    ck_assert_ptr_null(table_thread(&follow.table, known));
+    ck_assert_ptr_null(table_thread(&follow.table, sleeper));
     end_target(&follow);
 }
 END_TEST

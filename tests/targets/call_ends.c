@@ -37,15 +37,19 @@ static bool is(const char *name)
 static uint64_t look(void)
 {
     thread_cpu_ns();
-    uint64_t passed = process_cpu_ns() * hz / SECOND_NS - began;
-    atomic_store(&shared->passed, passed);
+    uint64_t passed = process_cpu_ns() * hz / SECOND_NS - began, before = atomic_load(&shared->passed);
+    while (before < passed && !atomic_compare_exchange_weak(&shared->passed, &before, passed))
+        continue;
     return passed;
 }
 
+/* Goes on until the process has ended, which may take its time. */
 static void *work(void *argument)
 {
-    for (;;)
-        spin(100000);
+    for (;;) {
+        spin(10000);
+        look();
+    }
     return argument;
 }
 

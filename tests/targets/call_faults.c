@@ -3,7 +3,8 @@
  * A program that handles SIGILL, SIGTRAP and SIGSEGV itself, and raises real ones all the time, while its threads call
  * profil: in the same thread, in others, and in the handlers. Each fault must come as it is, no other may come, and the
  * handlers and masks must stay what they are.
- *     call_faults [SECONDS] */
+ *     call_faults [SECONDS]
+ * It goes on until some of each have been made, however long that takes. */
 #include "target.h"
 
 #include <pthread.h>
@@ -16,7 +17,7 @@
 #define SA_RESTORER 0x04000000
 #endif
 
-enum { FAULTERS = 3, CALLERS = 2 };
+enum { FAULTERS = 3, CALLERS = 2, LEAST_CALLS = 100, LEAST_ROUNDS = 11 };
 
 /* The faulting instructions, and where a thread goes on after each. */
 extern const char ud2_at[], after_ud2[], int3_at[], after_int3[], read_at[], after_read[];
@@ -135,6 +136,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < FAULTERS + CALLERS; i++)
         CHECK(pthread_create(&threads[i], NULL, i < FAULTERS ? fault_often : call_often, &blocked) == 0);
     nap_ms(argc > 1 ? (unsigned)(atof(argv[1]) * 1000) : 500);
+    while (calls < LEAST_CALLS || rounds < LEAST_ROUNDS)
+        nap_ms(1);
     over = true;
     for (int i = 0; i < FAULTERS + CALLERS; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);

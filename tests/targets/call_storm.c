@@ -2,10 +2,11 @@
  *
  * Threads that call profil or pcsample without a pause, and look at each return: the result, errno, the registers that
  * are the caller's, and the code of the process.
- *     call_storm profil|pcsample [-t THREADS] [-n CALLS] [-s SECONDS] [-r READY] [-e] [-c] [-p MS]
- * Each thread makes CALLS calls, or as many as it can in SECONDS. -e: the calls are expected to fail at the end, with
- * ENOSYS, and for ever from the first that does; -c: the code must be its files' own at the end, and the C library's
- * profil work (for both it waits half a minute). -p: so many milliseconds pass between two calls. */
+ *     call_storm profil|pcsample [-t THREADS] [-n CALLS] [-s SECONDS] [-o OVER] [-r READY] [-e] [-c] [-p MS] [-w]
+ * Each thread makes CALLS calls, or as many as it can in SECONDS, and until there is a file OVER. -w: it begins when
+ * somebody has changed the code of profil. -e: the calls are expected to fail at the end, with ENOSYS, and for ever
+ * from the first that does; -c: the code must be its files' own at the end, and the C library's profil work (for both
+ * it waits half a minute). -p: so many milliseconds pass between two calls. */
 #include "own_text.h"
 
 #include <pcsample.h>
@@ -80,6 +81,7 @@ static unsigned short cells[ROOM];
 static bool is_pcsample, may_end, must_be_clean;
 static long calls_wanted = -1, pause_ms;
 static uint64_t end_ns = UINT64_MAX;
+static const char *over;
 static _Atomic long calls, refused;
 
 static long call_checked(const void *function, const long arguments[4], long seed)
@@ -122,10 +124,28 @@ static void call_profil(long seed)
         die("profil returns %d, errno %d", result, errno);
 }
 
+static bool goes_on(long made)
+{
+    if (made == calls_wanted)
+        return false;
+    return monotonic_ns() < end_ns || (over && access(over, F_OK) != 0);
+}
+
+/* One call before that, and the C library would have begun to profile itself, and would be left to it. */
+static void await_service(void)
+{
+    int (*function)(unsigned short *, size_t, size_t, unsigned) = profil;
+    const uint64_t latest_ns = monotonic_ns() + 60 * SECOND_NS;
+    while (!own_function_differs(*(void **)&function)) {
+        CHECK(monotonic_ns() < latest_ns);
+        nap_ms(1);
+    }
+}
+
 static void *storm(void *number)
 {
     long seed = (long)((uint64_t)(uintptr_t)number << (sizeof(long) == 4 ? 24 : 32));
-    for (long i = 0; i != calls_wanted && monotonic_ns() < end_ns; i++) {
+    for (long i = 0; goes_on(i); i++) {
         if (is_pcsample)
             call_pcsample(seed + i);
         else
@@ -195,11 +215,13 @@ int main(int argc, char **argv)
 {
     pthread_t threads[THREADS_MOST];
     const char *ready = NULL;
+    double seconds = 0;
+    bool awaits = false;
     int option, count = 1;
     target_begin();
     CHECK(argc > 1);
     is_pcsample = strcmp(argv[1], "pcsample") == 0;
-    while ((option = getopt(argc - 1, argv + 1, "t:n:s:r:p:ec")) >= 0)
+    while ((option = getopt(argc - 1, argv + 1, "t:n:s:o:r:p:ecw")) >= 0)
         switch (option) {
         case 't':
             count = atoi(optarg);
@@ -208,7 +230,13 @@ int main(int argc, char **argv)
             calls_wanted = atol(optarg);
             break;
         case 's':
-            end_ns = monotonic_ns() + (uint64_t)(atof(optarg) * 1e9);
+            seconds = atof(optarg);
+            break;
+        case 'o':
+            over = optarg;
+            break;
+        case 'w':
+            awaits = true;
             break;
         case 'r':
             ready = optarg;
@@ -226,6 +254,10 @@ int main(int argc, char **argv)
             return 98;
         }
     CHECK(count > 0 && count <= THREADS_MOST);
+    if (awaits)
+        await_service();
+    if (seconds > 0)
+        end_ns = monotonic_ns() + (uint64_t)(seconds * 1e9);
     if (!is_pcsample)
         hold_ticks(true);
     announce(ready);

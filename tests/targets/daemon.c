@@ -2,8 +2,8 @@
  *
  * Leaves a daemon behind, and ends at once with status 42:
  *     daemon READY STOP END
- * The daemon writes its pid to READY, works in in_daemon until STOP exists (a minute at the most), and then writes to
- * END who traces it ("tracer PID", 0 for nobody) if all went well. */
+ * The daemon writes its pid to READY, works in in_daemon until STOP exists (five minutes at the most), and then writes
+ * to END who traces it ("tracer PID", 0 for nobody) if all went well. */
 #include "target.h"
 
 #include <sys/stat.h>
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     CHECK(null >= 0);
     for (int fd = 0; fd < 3; fd++)
         CHECK(dup2(null, fd) == fd);
-    uint64_t expected = in_daemon(100000), end = monotonic_ns() + 60 * SECOND_NS;
+    uint64_t expected = in_daemon(100000), end = monotonic_ns() + 300 * SECOND_NS;
     announce(argv[1]);
     while (access(argv[2], F_OK) != 0) {
         spin_cpu_ms(in_daemon, 3);

@@ -88,6 +88,7 @@ static void have_children(int count, uint64_t milliseconds)
 int main(int argc, char **argv)
 {
     bool timed = false, aborts = false, watched = false, must_be_clean = false;
+    const char *ready = NULL;
     int option, children = 0;
     target_begin();
     while ((option = getopt(argc, argv, "taf:r:wc")) >= 0)
@@ -102,7 +103,7 @@ int main(int argc, char **argv)
             children = atoi(optarg);
             break;
         case 'r':
-            announce(optarg);
+            ready = optarg;
             break;
         case 'w':
             watched = true;
@@ -115,6 +116,7 @@ int main(int argc, char **argv)
         }
     CHECK(optind + 1 == argc);
     CHECK(!watched || own_text_differences() > 0);
+    announce(ready);
     if (timed)
         start_timer();
     uint64_t milliseconds = (uint64_t)atoi(argv[optind]), share = milliseconds / (uint64_t)(children + 1);

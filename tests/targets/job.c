@@ -3,7 +3,7 @@
  * What a program sees of a terminal and of job control:
  *     job [-i STATUS] [-n STOP] READY LOG
  * It says in READY that it runs, and appends lines to LOG: what it is on the terminal, each SIGCONT, each SIGWINCH,
- * each SIGTSTP if it takes them. It ends when STOP exists, or after a minute; with -i it takes SIGINT and ends with
+ * each SIGTSTP if it takes them. It ends when STOP exists, or after five minutes; with -i it takes SIGINT and ends with
  * STATUS. */
 #include "target.h"
 
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     if (status >= 0)
         CHECK(sigaction(SIGINT, &action, NULL) == 0);
     announce(argv[optind]);
-    uint64_t end = monotonic_ns() + 60 * SECOND_NS;
+    uint64_t end = monotonic_ns() + 300 * SECOND_NS;
     while (!interrupted && monotonic_ns() < end && !(stop && access(stop, F_OK) == 0)) {
         job_work(200000);
         nap_ms(2);

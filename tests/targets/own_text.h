@@ -41,6 +41,28 @@ UNUSED static unsigned own_text_differences(void)
     return different;
 }
 
+/* Whether the first bytes of FUNCTION are not as in the file that it comes from. */
+UNUSED static bool own_function_differs(const void *function)
+{
+    enum { BYTES = 8 };
+    char line[4352], path[4097];
+    unsigned char there[BYTES];
+    unsigned long start, end, offset, address = (unsigned long)(uintptr_t)function;
+    bool differs = false;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    CHECK(maps);
+    while (fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %4096s", &start, &end, &offset, path) != 4 || address < start ||
+            address >= end)
+            continue;
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        CHECK(fd >= 0 && pread(fd, there, BYTES, (off_t)(offset + address - start)) == BYTES && close(fd) == 0);
+        differs = memcmp(there, function, BYTES) != 0;
+    }
+    fclose(maps);
+    return differs;
+}
+
 /* True once the code is its files' again; false if it is not within SECONDS. */
 UNUSED static bool own_text_returns(unsigned seconds)
 {

@@ -43,7 +43,7 @@ static void *be_cool(void *unused)
 int main(int argc, char **argv)
 {
     const char *ready = NULL;
-    unsigned seconds = 110;
+    unsigned seconds = TARGET_LIFE_SECONDS;
     int status = 0;
     pthread_t cool;
     for (int option; (option = getopt(argc, argv, "r:s:e:")) != -1;) {

@@ -17,6 +17,14 @@ static const char *const names[] = {"made_first", "Made::second(int, \"x;y\")"};
 /* 1: dec %rdi; jnz 1b; lea 7(%rsi),%rax; ret */
 static const unsigned char code[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0x48, 0x8d, 0x46, 0x07, 0xc3};
 
+/* A process that had this number before may have left one. */
+static void remove_map(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", getpid());
+    unlink(path);
+}
+
 static void make_code(void)
 {
     enum { SIZE = 8192 };
@@ -51,6 +59,8 @@ int main(int argc, char **argv)
     const char *when = argc > 2 ? argv[2] : "first";
     target_begin();
     make_code();
+    if (strcmp(when, "never"))
+        remove_map();
     for (int i = 0; i < 2 && !strcmp(when, "first"); i++)
         name_code(i);
     for (int i = 0; i < 2; i++) {

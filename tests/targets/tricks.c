@@ -212,6 +212,13 @@ static const char *jit_map_path(void)
     return path;
 }
 
+/* A process that had this number before may have left one. */
+static const char *new_jit_map_path(void)
+{
+    unlink(jit_map_path());
+    return jit_map_path();
+}
+
 static void run_generated(void)
 {
     char *code = new_pages(1, PROT_READ | PROT_WRITE);
@@ -228,19 +235,19 @@ static void run_generated(void)
 
 static void name_code_in_device(void)
 {
-    CHECK(symlink("/dev/zero", jit_map_path()) == 0);
+    CHECK(symlink("/dev/zero", new_jit_map_path()) == 0);
     run_generated();
 }
 
 static void name_code_in_fifo(void)
 {
-    CHECK(mkfifo(jit_map_path(), 0600) == 0);
+    CHECK(mkfifo(new_jit_map_path(), 0600) == 0);
     run_generated();
 }
 
 static int open_jit_map(void)
 {
-    int fd = open(jit_map_path(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int fd = open(new_jit_map_path(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     CHECK(fd >= 0);
     return fd;
 }

@@ -8,6 +8,7 @@
 begin() {
     "$@" &
     target=$!
+    poll_until 10 has_execed "$target" || fail "it does not begin: $*"
 }
 
 end_target() {
@@ -57,7 +58,7 @@ case_filtered() {
     unset target
     says 1 '^  NO    ptrace +.*a seccomp filter forbids ptrace' "$TARGETS/refuse" ptrace
     says 1 '^  NO    memory +process_vm_readv.*--stacks=none' "$TARGETS/refuse" process_vm_readv
-    begin sleep 60
+    begin sleep 600
     says 1 "^  NO    $target +.*a seccomp filter forbids ptrace" "$TARGETS/refuse" ptrace
     end_target
 }
@@ -76,7 +77,7 @@ case_of_a_process() {
     poll_until 5 is_stopped "$target" || fail "it does not stop"
     says 0 "^  note  $target +it is stopped.*kill -CONT $target" env
     end_target
-    begin sh -c 'sleep 60 & sleep 60 & wait'
+    begin sh -c 'sleep 600 & sleep 600 & wait'
     poll_until 5 eval '[ "$(pgrep -P $target | wc -l)" = 2 ]' || fail "no children"
     says 0 '^  ok    children +2, ' env
     kill -KILL $(pgrep -P "$target")
@@ -86,10 +87,10 @@ case_of_a_process() {
 
 case_of_another_user() {
     need_root
-    begin sleep 60
+    begin sleep 600
     says 1 "^  NO    $target +.*it belongs to another user; .*sudo" "${as_nobody[@]}"
     end_target
-    "${as_nobody[@]}" sleep 60 &
+    "${as_nobody[@]}" sleep 600 &
     target=$!
     poll_until 5 eval '[ "$(cat "/proc/$target/comm")" = sleep ]' || fail "it does not begin"
     says 0 "^  ok    $target +sleep can be attached to" "${as_nobody[@]}"
@@ -98,7 +99,7 @@ case_of_another_user() {
 
 case_of_a_traced_one() {
     need strace
-    begin sleep 60
+    begin sleep 600
     strace -o /dev/null -p "$target" 2>/dev/null &
     local other=$!
     poll_until 5 eval '! is_untraced "$target"' || fail "strace does not trace it"
@@ -114,7 +115,7 @@ case_of_a_32_bit_one() {
     gcc -m32 -O1 -nostdlib -static -fno-pie -no-pie -fno-stack-protector "$source_dir/tests/targets/small32.c" -o small32 2>log ||
         skip "gcc cannot compile for 32 bits here"
     mkfifo answer
-    sleep 60 >answer &
+    sleep 600 >answer &
     ./small32 >out32 <answer & # it may end at once where 32-bit programs cannot run
     target=$!
     poll_until 5 test -s out32 && ! is_gone_or_zombie "$target" || skip "32-bit programs do not run here"
@@ -125,7 +126,7 @@ case_of_a_32_bit_one() {
 
 case_of_a_runtime() {
     need perl
-    begin perl -e 'sleep 60'
+    begin perl -e 'sleep 600'
     poll_until 5 eval 'grep -q perl "/proc/$target/maps"' || fail "it does not begin"
     says 0 '^  note  runtime +perl' env
     end_target

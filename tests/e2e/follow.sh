@@ -171,7 +171,7 @@ case_daemon_waited_for() {
     poll_until 10 command_is_gone $front || fail "CMD has not been reaped"
     is_gone_or_zombie $front && fail "ptprofil did not wait for the daemon"
     ! is_untraced "$(cat ready)" || fail "the daemon was let go"
-    poll_until 20 has_used_ticks "$(cat ready)" 30 || fail "the daemon does not work"
+    works "$(cat ready)" 300
     : >stop
     poll_until 15 is_gone_or_zombie $front || fail "ptprofil did not end with the daemon: $(show_family $front)"
     wait $front || status=$?
@@ -184,17 +184,13 @@ command_is_gone() {
     [ -z "$(command_of "$1")" ]
 }
 
-has_used_ticks() { # has_used_ticks PID TICKS: of user time, ten milliseconds each
-    [ "$(awk '{ sub(/.*\) /, ""); print $12 }' "/proc/$1/stat")" -ge "$2" ]
-}
-
 # Background children that a shell leaves behind are like daemons.
 case_left_behind() {
     local status=0
-    within 20 "$PTPROFIL" -q -o profile.folded -- sh -c 'sleep 30 & echo $! >left; exit 5' || status=$?
+    within 20 "$PTPROFIL" -q -o profile.folded -- sh -c 'sleep 600 & echo $! >left; exit 5' || status=$?
     [ $status = 5 ] || fail "status $status"
     poll_until 5 is_untraced "$(cat left)" || fail "still traced"
-    [ "$(state_of "$(cat left)")" = S ] || fail "state $(state_of "$(cat left)")"
+    poll_until 5 is_asleep "$(cat left)" || fail "state $(state_of "$(cat left)")"
 }
 
 build_32() {
@@ -212,7 +208,7 @@ case_32_bit() {
     within 20 "$PTPROFIL" -F 1000 -o profile.folded -- ./small32 >out 2>err || status=$?
     [ $status = 43 ] || fail "status $status" "$(cat err)"
     [ "$(cat out)" = "from 32 bits" ] || fail "$(cat out)"
-    [ "$(matching_weight profile.folded '_start$')" -gt 10000 ] || fail "it is not sampled" "$(cat profile.folded)"
+    [ "$(matching_weight profile.folded '_start$')" -gt 10000 ] || off "it is not sampled" "$(cat profile.folded)"
 
     # One among others does no harm to them.
     status=0

@@ -110,7 +110,7 @@ case_firefox() {
     done
     report -o again.json.gz run.pb.gz
     cmp run.json.gz again.json.gz || fail "it is another one when it is made later"
-    report --between=0.1s..0.2s -o part.json.gz -o part.json run.pb.gz
+    report --between="${from}ms..$((from + 100))ms" -o part.json.gz -o part.json run.pb.gz
     python3 "$script_dir/firefox.py" part.json.gz >seen 2>&1 || fail "firefox.py:" "$(tail -n 3 seen)"
     # Of other programs' profiles no times are known.
     gzip -dc run.pb.gz | python3 "$script_dir/untimed.py" >untimed.pb

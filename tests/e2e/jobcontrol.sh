@@ -7,12 +7,14 @@
 
 
 mux() {
-    tmux -L "ptprofil-test-$$" -f /dev/null "$@"
+    tmux -L "ptprofil-test-$$-$terminal" -f /dev/null "$@"
 }
 
-# A shell with job control in a terminal; commands are typed into it, and answer in files.
+# A shell with job control in a terminal; commands are typed into it, and answer in files. Each has a server of its own: one that
+# was told to end may still be there.
 open_terminal() {
     need tmux ps
+    terminal=$SRANDOM
     unset TMUX
     export SHELL=/bin/sh PTPROFIL TARGETS TERM=xterm PS1='$ ' HISTFILE=
     mux new-session -d -x 100 -y 30 -c "$PWD" 'bash --norc --noprofile -i' ||
@@ -184,7 +186,8 @@ case_winch_and_hangup() {
 # A program that reads from the terminal, and one that is run by a shell with job control of its own.
 case_reads_terminal() {
     open_terminal
-    type_line '"$PTPROFIL" -q -o profile.folded -- sh -c '\''read -r x </dev/tty; echo "got $x" >got; stty size </dev/tty >size'\'
+    type_line '"$PTPROFIL" -q -o profile.folded -- sh -c '\'': >reads; read -r x </dev/tty; echo "got $x" >got; stty size </dev/tty >size'\'
+    poll_until 10 test -e reads || fail "the command does not run" "$(mux capture-pane -p)" # bash has given back the terminal by then
     type_line 'some words'
     answers got 'got some words'
     answers size '30 100\|29 100'

@@ -181,7 +181,7 @@ case_duration() {
     local total
     total=$(total_of profile.folded)
     # the least is what a busy machine leaves of half a second
-    [ "$total" -ge 20000 ] && [ "$total" -le 700000 ] || off "$total us of CPU time in half a second of sampling"
+    [ "$total" -ge 5000 ] && [ "$total" -le 700000 ] || off "$total us of CPU time in half a second of sampling"
 }
 
 # Samples come faster than their stacks can be unwound, and do not keep us from hearing that the time is over.

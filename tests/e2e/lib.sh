@@ -184,6 +184,34 @@ is_gone_or_zombie() {
     return 1
 }
 
+# Of a process in the background: that it is what was to be run, and no copy of this shell any more.
+has_execed() {
+    [ ! "/proc/$1/exe" -ef "/proc/$$/exe" ]
+}
+
+is_asleep() {
+    local state
+    read_state "$1"
+    [ "$state" = S ]
+}
+
+used_ms() { # used_ms PID: the CPU time of all of its threads
+    local text
+    { read -r text <"/proc/$1/stat"; } 2>/dev/null || text=') '
+    # shellcheck disable=SC2086  # words
+    set -- ${text##*) }
+    echo $(((${12:-0} + ${13:-0}) * 1000 / ticks_per_second))
+}
+
+has_used_ms() { # has_used_ms PID MS
+    [ "$(used_ms "$1")" -ge "$2" ]
+}
+
+# works PID MS: it comes to use so much more CPU time, which a busy machine gives it late.
+works() {
+    poll_until 20 has_used_ms "$1" $(($(used_ms "$1") + $2)) || fail "process $1 does not work" "$(show_family "$1")"
+}
+
 # Stopped by job control. Of a traced process /proc tells that by the same letter as any stop for its tracer.
 is_stopped() {
     local state

@@ -7,7 +7,7 @@
 
 # sleeps_as COMMAND...: COMMAND, which becomes a process that sleeps; its pid is in $target.
 sleeps_as() {
-    "$@" sleep 60 &
+    "$@" sleep 600 &
     target=$!
     poll_until 10 has_become sleep || fail "it does not begin"
 }
@@ -67,7 +67,7 @@ case_set_user_id() {
     need_root
     cp "$(command -v sleep)" sleep
     chown 65533 sleep && chmod u+s,a+rx sleep
-    "${as_nobody[@]}" ./sleep 60 &
+    "${as_nobody[@]}" ./sleep 600 &
     target=$!
     poll_until 10 has_become sleep || fail "it does not begin"
     [ "$(status_field "$target" Uid | cut -f 2)" = 65533 ] || skip "set-user-id is off here"
@@ -105,6 +105,7 @@ case_seccomp_memory() {
     local status=0
     "$TARGETS/mix" -s 30 &
     target=$!
+    poll_until 10 has_become mix || fail "it does not begin"
     within 20 "$TARGETS/refuse" process_vm_readv "$PTPROFIL" -q -d 0.1 -p $target 2>err || status=$?
     [ $status = 125 ] && grep -q 'process_vm_readv.*seccomp.*--stacks=none --calls=off' err ||
         fail "status $status: $(cat err)"
@@ -154,7 +155,7 @@ is_traced() {
 }
 
 case_zombie() {
-    sh -c 'sh -c "until [ -e go ]; do sleep 0.01; done" & echo $! >pid; exec sleep 60' &
+    sh -c 'sh -c "until [ -e go ]; do sleep 0.01; done" & echo $! >pid; exec sleep 600' &
     local parent=$!
     target=$parent
     poll_until 10 has_become sleep || fail "it does not begin"
@@ -187,10 +188,10 @@ case_protects_itself() {
         "${as_nobody[@]}" "$PTPROFIL" -q -F 1000 -o profile.folded -p $target 2>err &
         front=$!
         poll_until 10 is_traced || fail "it is not traced: $(cat err)"
-        sleep 0.3
+        works $target 100
         : >go
         poll_until 10 is_protected || fail "it does not protect itself"
-        sleep 0.3
+        works $target 100
         if [ $way = END ]; then
             : >end
         else

@@ -410,7 +410,7 @@ case_a_terminal_holds_the_table() {
     need stty gcc
     local i
     for i in {1..50}; do
-        echo "__attribute__((noinline)) void f$i(void) { for (int i = 0; i < 3000000; i++) __asm__ volatile(\"\"); }"
+        echo "__attribute__((noinline)) void f$i(void) { for (int i = 0; i < 30000000; i++) __asm__ volatile(\"\"); }"
     done >program.c
     { echo 'int main(void) {'; printf 'f%d();' {1..50}; echo '}'; } >>program.c
     gcc -O1 program.c -o program || fail "gcc"

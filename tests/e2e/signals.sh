@@ -74,7 +74,7 @@ is_traced() {
 
 # None is lost, or comes twice, when the tracer is killed at any moment.
 long_mixed_tracer_killed() {
-    local i target front status=0 times=6
+    local i target tracer front status=0 times=6
     [ -z "$full" ] || times=100
     "$TARGETS/signal_mix" 1000 ready over >out 2>err &
     target=$!
@@ -84,7 +84,9 @@ long_mixed_tracer_killed() {
         front=$!
         poll_until 20 is_traced $target || fail "not traced" "$(cat err)" "$(show_family $target)"
         sleep 0.0$((SRANDOM % 100))
-        kill -KILL "$(status_field $target TracerPid)"
+        tracer=$(status_field $target TracerPid)
+        [ "$tracer" != 0 ] || fail "let go by itself" # and 0 would be all of our own group
+        kill -KILL "$tracer"
         poll_until 20 is_untraced $target || fail "still traced"
         poll_until 20 is_gone_or_zombie $front || fail "ptprofil does not end" "$(show_family $front)"
         wait $front

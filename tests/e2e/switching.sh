@@ -26,14 +26,43 @@ proceed() { # proceed FROM TO
     fi
 }
 
-# Told, and the tracer has had time to hear it.
-settle() {
+sleeps_of() { # sleeps_of PID: how often its threads went to sleep, which a stop is, too
+    awk '$1 == "voluntary_ctxt_switches:" { sum += $2 } END { printf "%d\n", sum }' /proc/"$1"/task/*/status 2>/dev/null
+}
+
+has_heard() { # has_heard PID SLEEPS: it has woken, and gone to sleep again
+    is_gone_or_zombie "$1" || [ "$(sleeps_of "$1")" -gt "$2" ]
+}
+
+# after COMMAND WHO...: what COMMAND says to ptprofil these processes, which slept, have heard. They have time besides: what wakes
+# them may have been something else.
+after() {
+    local command=$1 who slept=()
+    shift
+    for who; do
+        slept+=("$(sleeps_of "$who")")
+    done
+    $command || fail "cannot tell it"
+    for who; do
+        poll_until 20 has_heard "$who" "${slept[0]}" || fail "it does not hear" "$(show_family "$pid")"
+        slept=("${slept[@]:1}")
+    done
     sleep 0.2
 }
 
+# The front keeps marks, and has the tracer do the rest.
 tell() {
-    printf '%s\n' "$@" >ctl
-    settle
+    local lines=("$@") hearers=("$pid")
+    case $* in on | off) hearers+=("$(tracer_of "$pid")") ;; esac
+    after write_lines "${hearers[@]}"
+}
+
+write_lines() {
+    printf '%s\n' "${lines[@]}" >ctl
+}
+
+toggle() {
+    after "kill -USR2 $pid" "$pid" "$(tracer_of "$pid")"
 }
 
 only() { # only PHASE: all but next to nothing is of that one
@@ -86,11 +115,9 @@ long_inherited_descriptor() {
 
 case_toggle() {
     begun --toggle=USR2 --delay=forever
-    kill -USR2 "$pid"
-    settle
+    toggle
     proceed first second
-    kill -USR2 "$pid"
-    settle
+    toggle
     proceed second end
     proceed end ""
     only first
@@ -201,10 +228,6 @@ cpu_ns_of() { # cpu_ns_of PID: that all of its threads have used
     awk '{ sum += $1 } END { printf "%.0f\n", sum }' /proc/"$1"/task/*/schedstat
 }
 
-sleeps_of() { # sleeps_of PID: how often its threads went to sleep, which a stop is, too
-    awk '$1 == "voluntary_ctxt_switches:" { sum += $2 } END { printf "%d\n", sum }' /proc/"$1"/task/*/status
-}
-
 costs() { # costs FROM TO: lets the target proceed; in NS and SLEEPS what the tracer and the target did meanwhile
     ns=$(cpu_ns_of "$tracer") sleeps=$(sleeps_of "$target")
     proceed "$@"
@@ -272,7 +295,7 @@ long_no_thread_stays_stopped() {
         sleep 0.02
         poll_until 20 none_is_stopped "$target" || fail "after $i times:" "$(grep '^State' /proc/"$target"/task/*/status)"
     done
-    settle
+    sleep 0.2 # the last threads go on
     counts >before
     poll_until 60 all_count_on || fail "not all threads run:" "$(counts | paste before -)"
     : >end

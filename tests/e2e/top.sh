@@ -6,12 +6,14 @@
 . "$(dirname "$0")/lib.sh"
 
 mux() {
-    tmux -L "ptprofil-top-$$" -f /dev/null "$@"
+    tmux -L "ptprofil-top-$$-$terminal" -f /dev/null "$@"
 }
 
-# open_terminal COLUMNS ROWS COMMAND: a terminal in which COMMAND, a line for a shell, runs; "status" gets its status.
+# open_terminal COLUMNS ROWS COMMAND: a terminal in which COMMAND, a line for a shell, runs; "status" gets its status. Each has a
+# server of its own: one that was told to end may still be there.
 open_terminal() {
     need tmux
+    terminal=$SRANDOM
     unset TMUX NO_COLOR
     export SHELL=/bin/sh PTPROFIL TARGETS TERM=screen
     printf '%s\n' 'trap : INT' "$3" 'echo $? >status' 'echo the shell is back' 'exec sleep 600' >script
@@ -115,6 +117,11 @@ case_keys() {
     end_target
 }
 
+is_in_order() {
+    [ "$(screen | grep -E ' (outer|middle|spin_hot)( |$)' | grep -oE 'outer|  middle|    spin_hot' | tr -d ' ' | tail -n 3 |
+        tr '\n' ' ')" = 'outer middle spin_hot ' ]
+}
+
 # Into the hot thread, there into a function: who calls it stands above it, what it calls below; and back.
 case_zoom() {
     begin_target
@@ -134,8 +141,7 @@ case_zoom() {
     key Enter
     shows 'in: hot .* > middle'
     shows '  outer'
-    screen | grep -E ' (outer|middle|spin_hot)( |$)' | grep -oE 'outer|  middle|    spin_hot' | tr -d ' ' | tail -n 3 >order
-    [ "$(tr '\n' ' ' <order)" = 'outer middle spin_hot ' ] || fail "callers and callees are not in order:" "$(screen)"
+    poll_until 20 is_in_order || fail "callers and callees are not in order:" "$(screen)"
     screen_lacks spin_cool || fail "another thread's function:" "$(screen)"
     key BSpace
     hides '> middle'
@@ -146,6 +152,12 @@ case_zoom() {
     end_target
 }
 
+is_drawn() { # all of it, into before
+    screen >before
+    nap 0.1
+    screen | cmp -s before -
+}
+
 # What is seen stands still, though samples are taken on.
 case_pause() {
     begin_target
@@ -153,7 +165,7 @@ case_pause() {
     shows 'spin_hot'
     key p
     shows '^\[paused\] ptprofil top'
-    screen >before
+    poll_until 20 is_drawn || fail "it does not stand still:" "$(screen)"
     key s
     shows '\*total'
     key s
@@ -165,7 +177,8 @@ case_pause() {
     hides '^\[paused\]'
     screen_changes() { ! screen | cmp -s before; }
     poll_until 10 screen_changes || fail "it stands still for good"
-    key z
+    key z p # it begins anew, and stands still then
+    shows '^\[paused\].*'
     shows 'all [0-2] s:'
     key q
     left_with 0
@@ -273,6 +286,7 @@ case_terminal_goes() {
 # Ctrl-Z gives the terminal back for as long as it is stopped.
 case_stopped() {
     need tmux
+    terminal=$SRANDOM
     begin_target
     unset TMUX
     export SHELL=/bin/sh PTPROFIL TARGETS TERM=screen PS1='$ ' HISTFILE=
@@ -288,6 +302,7 @@ case_stopped() {
     [ "$(head -n 1 echoes)" = echo ] || fail "the terminal was left without an echo"
     key q
     hides 'self +total'
+    poll_until 20 is_untraced "$target" || fail "it is still traced" # the terminal is given back before
     end_target
 }
 

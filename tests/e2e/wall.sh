@@ -101,7 +101,7 @@ case_stopped() {
     kill -STOP $target
     poll_until 5 is_stopped $target || fail "it is not stopped"
     within 20 "$PTPROFIL" -q --clock=wall -d 1 -o profile.folded -p $target 2>err || fail "status $?: $(cat err)"
-    is_stopped $target || fail "it is in state $(state_of $target)"
+    poll_until 5 is_stopped $target || fail "it is in state $(state_of $target)"
     [ "$(last_frame_weight profile.folded '[stopped]')" -gt 500000 ] || off "$(cat profile.folded)"
     kill -KILL $target
 }

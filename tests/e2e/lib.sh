@@ -5,7 +5,8 @@
 # long_SOMETHING if it takes too long for each `make check`, and ends with run_cases "$@": each case runs in a subshell and
 # a directory of its own, and all that it leaves running is ended. Without arguments all case_ functions run, else those that
 # are named (launch.sh gzip xz). A script fails if a case fails, and is skipped (status 77) if all its cases are. A case
-# whose numbers are off (off, near, expect_share) is tried again.
+# whose numbers are off (off, near, expect_share) is tried again. One that goes on for half an hour hangs: the log tells who is
+# there, and it fails.
 #
 # Scripts run side by side (make -j check). Cases that measure, or make so much load that others would suffer, run alone: a
 # script names them before run_cases, in measures, or says measures=yes for all that it has. They come after the others of
@@ -350,6 +351,7 @@ end_leftovers() {
 
 finish() {
     [ -z "${stalls_pid:-}" ] || kill -KILL "$stalls_pid" 2>/dev/null
+    end_watcher
     end_leftovers "$scratch"
     chmod -R u+rwx "$scratch" 2>/dev/null
     rm -rf "$scratch"
@@ -406,14 +408,39 @@ again() {
     done
 }
 
+# end_what_hangs NAME: after half an hour a case hangs, whatever in: the log gets to know who is there, and all of it is ended.
+end_what_hangs() {
+    exec 9>&-
+    trap - EXIT TERM INT HUP
+    nap $((1800 * slow))
+    {
+        echo "  hangs:"
+        show_family "$(cat "$scratch/case")"
+    } >>"$scratch/log" 2>&1
+    kill -KILL "$(cat "$scratch/case")"
+    end_leftovers "$scratch/$1"
+}
+
+end_watcher() {
+    [ -z "${watcher_pid:-}" ] || kill -KILL "$watcher_pid" 2>/dev/null
+    watcher_pid=
+}
+
 attempt_case() { # attempt_case NAME: once, in a directory of its own; its output is added to the log
     local status=0
     mkdir -p "$scratch/$1"
+    if [ -z "$full" ]; then
+        end_what_hangs "$1" >/dev/null 2>&1 </dev/null &
+        watcher_pid=$!
+        disown $watcher_pid
+    fi
     (
         exec 9>&-
+        echo $BASHPID >"$scratch/case"
         cd "$scratch/$1" || exit 99
         "$(function_of "$1")"
     ) >>"$scratch/log" 2>&1 </dev/null || status=$?
+    end_watcher
     end_leftovers "$scratch/$1"
     return $status
 }

@@ -35,10 +35,11 @@ static bool is_at_hand(const struct pages *pages, uint64_t address)
     return entry & PAGE_PRESENT || (entry & PAGE_SWAPPED && !(entry & PAGE_OF_FILE));
 }
 
-/* The stack of a 32-bit thread is below 4 GiB, and its words have half the size. */
-static bool is_one(bool (*is)(const void *context, uint64_t word), const void *context, uint64_t word, bool narrow)
+/* The stack of a 32-bit thread is below 4 GiB, and its words have half the size. That of a 64-bit one may be there,
+ * too: one for handlers in the memory of a program that begins there. */
+static bool is_one(bool (*is)(const void *context, uint64_t word), const void *context, uint64_t word, bool low)
 {
-    return narrow ? is(context, (uint32_t)word) || is(context, word >> 32) : is(context, word);
+    return is(context, word) || (low && (is(context, (uint32_t)word) || is(context, word >> 32)));
 }
 
 int frames_have(int fd, pid_t tid, uint64_t sp, bool (*is)(const void *context, uint64_t word), const void *context)

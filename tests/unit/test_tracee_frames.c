@@ -131,9 +131,30 @@ START_TEST(words_of_32_bits_are_looked_at)
 }
 END_TEST
 
+/* A 64-bit thread may have its stack there, too: memory of its program, that begins below 4 GiB, for handlers. */
+START_TEST(words_of_64_bits_are_looked_at_wherever_they_lie)
+{
+    size_t size = (size_t)getpagesize();
+    void *asked = (void *)(uintptr_t)0x20000000;
+    memory = mmap(asked, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (memory == MAP_FAILED && errno == EEXIST)
+        return;
+    ck_assert_ptr_eq(memory, asked);
+    int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    memory[0] = 1;
+    ck_assert_int_eq(frames_have(fd, getpid(), (uint64_t)(uintptr_t)memory, is_wanted, memory), 0);
+    *(uint64_t *)(void *)(memory + 64) = WANTED;
+    ck_assert_int_eq(frames_have(fd, getpid(), (uint64_t)(uintptr_t)memory, is_wanted, memory), 1);
+    close(fd);
+    munmap(memory, size);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("frames");
+    tcase_add_test(tests, words_of_64_bits_are_looked_at_wherever_they_lie);
     UNIT_ADD_TABLE(tests, words_are_looked_at_that_are_there, cases);
     tcase_add_loop_test(tests, words_of_32_bits_are_looked_at, 0, 2);
     return unit_end();

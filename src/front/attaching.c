@@ -26,6 +26,9 @@ static int explain(pid_t pid, int result, struct error *error)
 {
     char what[48];
     snprintf(what, sizeof what, "cannot attach to process %d", (int)pid);
+    if (result == -ETIMEDOUT)
+        return error_set(error, ETIMEDOUT, "%s: it is executing another program, and does not come to that; try later",
+                         what);
     return refusal_explain(pid, what, result, error);
 }
 

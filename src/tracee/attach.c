@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/proc.h"
-#include "tracee/breaker.h"
 #include "tracee/files.h"
 #include "tracee/follow_parts.h"
 #include "tracee/memory.h"
@@ -13,14 +12,19 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ATTACH_PASSES = 1000, QUIET_PASSES = 2, SEIZE_TRIES = 5, SHARERS_DEPTH = 8, CHILDREN_LIMIT = 1 << 16 };
+enum {
+    ATTACH_PASSES = 1000,
+    QUIET_PASSES = 2,
+    SEIZE_TRIES = 5,
+    SEIZE_WAITS = 150,
+    SHARERS_DEPTH = 8,
+    CHILDREN_LIMIT = 1 << 16
+};
 
 /* True if TID is known and traced. One that is known may be another thread by now: when a thread that was not traced
  * yet calls exec, it takes the leader's tid. */
@@ -40,25 +44,6 @@ static bool is_ours(struct follow *follow, pid_t tid)
     return false;
 }
 
-/* Whose thread is being seized, if that is known. */
-static struct process *volatile seizing;
-static volatile sig_atomic_t any_reaped;
-
-/* An exec of one thread waits until all others are gone, which those are that we have seized once we have reaped them;
- * and to seize one more waits until the exec is over. The kernel goes on with seizing after this. */
-void follow_break(void)
-{
-    struct process *process = seizing;
-    int saved = errno;
-    for (struct thread *thread = process ? process->threads : NULL; thread; thread = thread->next) {
-        siginfo_t info = {0};
-        if (!thread->reaped && waitid(P_PID, (id_t)thread->tid, &info, WEXITED | WNOHANG | __WALL) == 0)
-            thread->reaped = info.si_pid;
-        any_reaped |= thread->reaped && !thread->ended;
-    }
-    errno = saved;
-}
-
 /* Returns the process in which TID was watched, or 0. */
 static pid_t forget_maker(struct makers *makers, pid_t tid)
 {
@@ -71,36 +56,41 @@ static pid_t forget_maker(struct makers *makers, pid_t tid)
     return 0;
 }
 
-/* Threads of PROCESS were reaped. Before it has been told of, so is no end. */
-static void end_reaped(struct follow *follow, struct process *process)
+static bool is_over(pid_t tid)
 {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL) == 0 && info.si_pid;
+}
+
+/* An exec of one thread waits until all others are gone, which those are that we have seized once we have reaped them.
+ * Before PROCESS has been told of, no end is. */
+static void reap(struct follow *follow, struct process *process)
+{
+    bool told = process->attached || process->image;
     for (struct thread *thread = process->threads, *next; thread; thread = next) {
         next = thread->next;
-        if (!thread->reaped || thread->ended)
+        if (thread->ended || !follow_may_tell(follow) || !is_over(thread->tid))
             continue;
-        if (!process->attached && !process->image) {
+        if (!told) {
             table_remove_thread(&follow->table, thread);
-        } else if (follow_may_tell(follow)) {
-            forget_maker(&follow->makers, thread->tid);
-            follow_thread_ended(follow, thread->tid, thread);
-            thread->ended = true;
+            continue;
         }
+        forget_maker(&follow->makers, thread->tid);
+        follow_thread_ended(follow, thread->tid, thread);
+        thread->ended = true;
     }
 }
 
-/* TID: a thread of PROCESS, which may be NULL. */
+/* TID: a thread of PROCESS, which may be NULL. An exec may go on without end, as long as memory does not come that it
+ * looks at, or a file: others that we trace wait meanwhile. */
 static int seize(struct follow *follow, struct process *process, pid_t tid)
 {
-    seizing = process;
-    any_reaped = false;
-    atomic_signal_fence(memory_order_seq_cst);
-    breaker_run(true);
-    int result = request_seize(tid, follow->children || follow->births);
-    breaker_run(false);
-    atomic_signal_fence(memory_order_seq_cst);
-    seizing = NULL;
-    if (any_reaped)
-        end_reaped(follow, process);
+    int result = -ETIMEDOUT;
+    for (int i = 0; i < SEIZE_WAITS && result == -ETIMEDOUT; i++) {
+        result = request_seize(tid, follow->children || follow->births);
+        if (result == -ETIMEDOUT && process)
+            reap(follow, process);
+    }
     return result;
 }
 
@@ -171,7 +161,9 @@ static void watch_maker(struct follow *follow, pid_t pid, pid_t tid, const struc
 /* Thread TID of PID, which has the memory of PROCESS. Returns true if it was not traced yet. */
 static bool seize_sharer(struct follow *follow, pid_t pid, pid_t tid, struct process *process)
 {
-    if (seize(follow, table_process(&follow->table, pid), tid) < 0)
+    int result = seize(follow, table_process(&follow->table, pid), tid);
+    follow->makers.lost |= result == -ETIMEDOUT;
+    if (result < 0)
         return false;
     if (!follow->children)
         bystanders_add(&follow->bystanders, tid);
@@ -188,7 +180,7 @@ static size_t seize_all(struct follow *follow, pid_t pid, struct process *proces
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *directory = proc_opendir(path);
     follow->makers.lost |= !directory && errno != ENOENT;
-    for (const struct dirent *entry; directory && (entry = readdir(directory));)
+    for (const struct dirent *entry; directory && !follow->makers.lost && (entry = readdir(directory));)
         if (atoi(entry->d_name) > 0)
             count += seize_sharer(follow, pid, (pid_t)atoi(entry->d_name), process);
     if (directory)

@@ -164,13 +164,10 @@ uint64_t follow_expire(struct follow *follow, uint64_t until_ns);
 
 /* Begins to trace process PID, which runs already, with all of its threads, also those that it makes meanwhile. No
  * thread of it is stopped; with births, HAPPENED_CHILDREN_KNOWN follows sooner or later. Returns 0 or -errno: -EALREADY
- * if it is traced by us, -ESRCH if it is gone or a zombie; what kept a thread from being traced, else. Some threads may
- * be traced then: the caller ends. What has happened by that is to be told. */
+ * if it is traced by us, -ESRCH if it is gone or a zombie, -ETIMEDOUT if it is in an exec that does not end; what kept
+ * a thread from being traced, else. Some threads may be traced then: the caller ends. What has happened by that is to
+ * be told. */
 int follow_attach(struct follow *follow, pid_t pid);
-
-/* To be called by the handler of BREAKER_SIGNAL, which must not restart calls: follow_attach may be waiting for an
- * exec, and that for us. */
-void follow_break(void);
 
 /* Before tracing ends: threads that make the rest of a transfer (tracee/mend.h) are to end it with what they have, and
  * no other begins one. Returns how many have not yet: their stops have to be handled. */

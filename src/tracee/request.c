@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/request.h"
 
+#include "tracee/procfs.h"
+
 #include <elf.h>
 #include <errno.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
 
 static int answer(long result)
 {
@@ -16,9 +22,62 @@ static int answer(long result)
 #define OPTIONS_ALONE (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 #define OPTIONS_FOLLOW (OPTIONS_ALONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
 
+#define SEIZE_SIGNAL (SIGRTMIN + 1)
+enum { SEIZE_NS = 20000000 };
+
+/* The kernel begins a request anew after any handler that returns. */
+static _Thread_local sigjmp_buf *volatile held_up;
+
+static void give_up(int sig)
+{
+    (void)sig;
+    if (held_up)
+        siglongjmp(*held_up, 1);
+}
+
+static bool seize_timer(int *timer)
+{
+    struct sigaction action = {.sa_handler = give_up};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SEIZE_SIGNAL};
+    event._sigev_un._tid = gettid();
+    return sigaction(SEIZE_SIGNAL, &action, NULL) == 0 &&
+           syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, timer) == 0;
+}
+
+/* Once it is here that the signal comes, the thread may be ours. */
+static int seize_in_time(pid_t tid, unsigned long options, int timer)
+{
+    const struct itimerspec when = {.it_value = {0, SEIZE_NS}};
+    volatile int result = -ETIMEDOUT;
+    pid_t process, parent;
+    sigjmp_buf out;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SEIZE_SIGNAL);
+    if (!sigsetjmp(out, 0)) {
+        held_up = &out;
+        pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+        syscall(SYS_timer_settime, timer, 0, &when, NULL);
+        result = answer(syscall(SYS_ptrace, PTRACE_SEIZE, tid, NULL, options));
+    }
+    held_up = NULL;
+    return result == -ETIMEDOUT && procfs_family(tid, &process, &parent) ? 0 : result;
+}
+
+/* May be called in a handler, which may have been given a thread in the middle of anything: no library keeps the timer.
+ */
 int request_seize(pid_t tid, bool follow)
 {
-    return answer(ptrace(PTRACE_SEIZE, tid, NULL, (unsigned long)(follow ? OPTIONS_FOLLOW : OPTIONS_ALONE)));
+    unsigned long options = (unsigned long)(follow ? OPTIONS_FOLLOW : OPTIONS_ALONE);
+    sigset_t before;
+    int timer;
+    if (!seize_timer(&timer))
+        return answer(ptrace(PTRACE_SEIZE, tid, NULL, options));
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    int result = seize_in_time(tid, options, timer);
+    syscall(SYS_timer_delete, timer);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result;
 }
 
 int request_options(pid_t tid, bool follow, bool end)

@@ -12,7 +12,8 @@
 #include <sys/types.h>
 
 /* Begins to trace running thread TID, without stopping it. With FOLLOW its children are traced from their first
- * instruction; without it only its threads are. */
+ * instruction; without it only its threads are. -ETIMEDOUT after a fiftieth of a second, to be tried again: its process
+ * is in an exec, which may be waiting for a tracee of ours that has ended to be reaped. */
 int request_seize(pid_t tid, bool follow);
 
 /* Asks running thread TID to stop; does not wait. Any stop that comes first is the answer. */

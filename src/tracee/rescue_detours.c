@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { STUB_WAIT_US = 1000, THREADS_MOST = 4096, GENERATIONS = 8 };
@@ -231,7 +232,10 @@ static unsigned look_at_asked(struct visit *visit)
         if (!visit->seen[i].asked)
             continue;
         int sig = rescue_await(tid);
-        visit->seen[i].asked = sig < 0 && !procfs_is_dead(visit->seen[i].process, tid);
+        bool dead = sig < 0 && procfs_is_dead(visit->seen[i].process, tid);
+        if (dead && tid != visit->seen[i].process)
+            waitid(P_PID, (id_t)tid, &(siginfo_t){0}, WEXITED | WNOHANG | __WALL); /* an exec may be waiting for that */
+        visit->seen[i].asked = sig < 0 && !dead;
         inside += visit->seen[i].asked;
         if (sig >= 0 && look_at_stopped(visit, tid, sig)) {
             visit->seen[i] = visit->seen[--visit->count];

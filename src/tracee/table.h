@@ -38,8 +38,7 @@ struct thread {
     int schedstat_fd, stat_fd, syscall_fd, sched_fd; /* its files of these names, kept open; -1: not open */
     bool asked;                                      /* to stop, for a sample; the stop has not come */
     bool group_stopped;                              /* by job control */
-    bool reaped;                                     /* while another thread was being attached */
-    bool ended;                                      /* so it was, and that is to be told */
+    bool ended;                                      /* it was reaped, and that is to be told */
     bool held;                                       /* stopped, its stop consumed, until follow_release */
     enum thread_end end;                             /* follows the process's ends_told at each stop */
     bool unseen;                                     /* of tracee/jumps.h: it may be where a jump is to be */

@@ -41,11 +41,9 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
         handlers_tracer->child_news = 1;
     else if (sig == SIGTERM)
         handlers_tracer->terms++;
-    else if (sig == BREAKER_SIGNAL)
-        follow_break();
     else if (sig == TICKER_BREAK_SIGNAL)
         handlers_tracer->wait_broken = 1;
-    else
+    else if (sig == CPU_TIMER_SIGNAL)
         timer_rang = 1;
     /* No need to wake the futex: the signal itself ends the sleep, and the changed word prevents a new one. */
     atomic_fetch_add(&handlers_tracer->channel->shared->wake, 1);

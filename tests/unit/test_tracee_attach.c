@@ -2,7 +2,6 @@
  *
  * A process that execs while it is being attached. */
 #include "base/proc.h"
-#include "tracee/breaker.h"
 #include "tracee/follow_parts.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -10,24 +9,32 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static int leave[2]; /* to exec */
 static pid_t target;
-static pid_t sleeper;   /* a thread that is not the one that execs */
-static pid_t first;     /* that was seized */
-static bool exec_first; /* the thread that execs is made before the other one */
+static pid_t sleeper;       /* a thread that is not the one that execs */
+static pid_t first;         /* that was seized */
+static bool exec_first;     /* the thread that execs is made before the other one */
+static bool busy;           /* they do not sleep */
+static volatile bool *left; /* what is told to a thread that does not sleep */
 
 static void *sleep_on(void *ready)
 {
     const pid_t tid = gettid();
     if (write(*(const int *)ready, &tid, sizeof tid) != sizeof tid)
         _exit(1);
+    while (busy && tid != getpid())
+        continue;
     for (;;)
         pause();
     return NULL;
@@ -36,7 +43,9 @@ static void *sleep_on(void *ready)
 static void *exec_when_told(void *unused)
 {
     char byte;
-    if (read(leave[0], &byte, 1) == 1)
+    while (busy && !*left)
+        continue;
+    if (busy || read(leave[0], &byte, 1) == 1)
         execl("/bin/sleep", "sleep", "60", (char *)NULL);
     _exit(1);
     return unused;
@@ -57,6 +66,7 @@ int __wrap_request_seize(pid_t tid, bool follow);
 int __wrap_request_seize(pid_t tid, bool follow)
 {
     if (first && tid != first && !procfs_is_dead(target, first)) {
+        *left = true;
         ck_assert_int_eq(write(leave[1], "x", 1), 1);
         while (!procfs_is_dead(target, first))
             usleep(1000);
@@ -67,19 +77,13 @@ int __wrap_request_seize(pid_t tid, bool follow)
     return result;
 }
 
-static void break_it(int signal)
-{
-    (void)signal;
-    follow_break();
-}
-
 static void begin_target(struct follow *follow)
 {
-    const struct sigaction action = {.sa_handler = break_it};
     int ready[2];
     pid_t asleep[2];
     ck_assert(proc_enter() == 0 && pipe(ready) == 0 && pipe(leave) == 0);
-    ck_assert_int_eq(sigaction(BREAKER_SIGNAL, &action, NULL), 0);
+    left = mmap(NULL, sizeof *left, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne((void *)left, MAP_FAILED);
     target = fork();
     if (target == 0)
         run_target(ready[1]);
@@ -173,11 +177,93 @@ START_TEST(who_has_ended_is_known_until_that_was_told)
 }
 END_TEST
 
+static bool is_executed(void)
+{
+    char comm[16];
+    procfs_comm(target, target, comm);
+    return !strcmp(comm, "sleep");
+}
+
+/* Whoever puts back what a dead tracer has left stops threads to look at them: an exec waits for those, too. */
+START_TEST(it_is_let_go_on_when_stubs_are_taken_back)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue};
+    struct procfs_identity identity;
+    uint64_t code = (uintptr_t)&is_executed;
+    struct detour detour = {.address = code - code % 8, .stub = code + 4096, .tail = code};
+    busy = true;
+    begin_target(&follow);
+    ck_assert(procfs_identify(target, &identity));
+    ck_assert_int_ge(rescue_note_detour(&rescue, target, &identity, &detour), 0);
+    rescue_stubs(&rescue, 20000000000ull);
+    while (!is_executed())
+        usleep(1000);
+    end_target(&follow);
+}
+END_TEST
+
+static void *page_that_nobody_brings(void)
+{
+    const size_t size = (size_t)getpagesize();
+    struct uffdio_api api = {.api = UFFD_API};
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct uffdio_register region = {{(uintptr_t)page, size}, UFFDIO_REGISTER_MODE_MISSING, 0};
+    int fd = (int)syscall(SYS_userfaultfd, 0);
+    return fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &region) ? NULL : page;
+}
+
+static bool is_asleep_in(pid_t pid, int32_t number)
+{
+    char text[256];
+    struct blocked where;
+    return procfs_text(pid, pid, "syscall", text, sizeof text) > 0 && proctext_blocked(text, &where) &&
+           where.syscall == number;
+}
+
+/* The kernel looks at the list of its locks, which is there, before it gives up the memory. */
+static void exec_without_end(int ready)
+{
+    char told = 'x';
+    void *page = page_that_nobody_brings();
+    if (!page || syscall(SYS_set_robust_list, page, 24))
+        told = 'n';
+    if (write(ready, &told, 1) == 1 && told == 'x')
+        execl("/bin/sleep", "sleep", "60", (char *)NULL);
+    _exit(1);
+}
+
+/* Others that are traced wait for us meanwhile. */
+START_TEST(an_exec_without_end_is_not_waited_for)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue};
+    int ready[2];
+    char told;
+    ck_assert(proc_enter() == 0 && pipe(ready) == 0);
+    pid_t pid = fork();
+    if (pid == 0)
+        exec_without_end(ready[1]);
+    ck_assert_int_eq(read(ready[0], &told, 1), 1);
+    while (told == 'x' && !is_asleep_in(pid, SYS_execve))
+        usleep(1000);
+    ck_assert_int_eq(follow_start(&follow), 0);
+    if (told == 'x')
+        ck_assert_int_eq(follow_attach(&follow, pid), -ETIMEDOUT);
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitpid(pid, NULL, __WALL), pid);
+    table_fini(&follow.table);
+    free(follow.happenings.items);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("tracee/attach");
     tcase_add_test(tests, an_exec_meanwhile_is_let_go_on);
     tcase_add_test(tests, so_it_is_later_and_ends_are_told);
     tcase_add_test(tests, who_has_ended_is_known_until_that_was_told);
+    tcase_add_test(tests, it_is_let_go_on_when_stubs_are_taken_back);
+    tcase_add_test(tests, an_exec_without_end_is_not_waited_for);
     return unit_end();
 }

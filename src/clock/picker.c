@@ -24,7 +24,6 @@ enum {
     CONTENDED_TICKS = 100,   /* that other programs' competition is taken to last */
     DOUBTFUL_TICKS = 10,     /* the same after a wait so short */
     SHORT_WAIT_NS = 200000,  /* that it may have been for ours to leave its CPU */
-    SWITCH_US = 2,           /* that a switch may take between two threads' clocks */
     MOST_ELSEWHERE = 64,     /* threads last seen on other CPUs that are looked at when nobody is found on this one */
     MOST_RIVALS = 64         /* threads waiting for one CPU that are looked at closely */
 };
@@ -141,8 +140,10 @@ static uint64_t look(struct picker *picker, struct thread *thread)
         return 0;
     uint64_t ran = account_look(&thread->clock->account, &now);
     picker->ran_ns += ran;
-    /* One that was displaced has just run. */
-    bool taken = picker->taken_cpu >= 0, known = thread->clock->place_known && thread->clock->cpu == picker->taken_cpu;
+    /* One that was displaced has just run. One that may be about to sleep would keep us waiting in the cheaper file. */
+    bool taken = picker->taken_cpu >= 0, known = thread->clock->place_known &&
+                                                 thread->clock->cpu == picker->taken_cpu &&
+                                                 !account_is_interrupted(&thread->clock->account);
     bool runs = (ran || !taken) && is_running(thread, known, picker->taken_cpu, &cpu);
     if (runs)
         thread->clock->cpu = cpu;
@@ -244,13 +245,13 @@ static bool look_at_ours(int sched_fd, struct schedlook *seen)
     return sched_fd >= 0 && proc_read(sched_fd, text, sizeof text) > 0 && proctext_sched(text, seen);
 }
 
-/* Of threads that wait for a CPU that a thread of ours took at BEGAN_US of the scheduler's clock, finds the one that it
- * took it from: that last ran when the other began to. */
-static struct candidate *find_until(struct candidate **rivals, size_t count, uint64_t began_us)
+/* Of threads that may have been on a CPU that a thread of ours took at BEGAN_NS of the scheduler's clock, finds the one
+ * that it took it from: whose time there ended when the other's began. One that ran later did so elsewhere. */
+static struct candidate *find_until(struct candidate **rivals, size_t count, uint64_t began_ns)
 {
     struct schedlook seen;
     for (size_t i = 0; i < count; i++) {
-        if (!look_closely(rivals[i]->thread, &seen) || seen.last_us + SWITCH_US < began_us)
+        if (!look_closely(rivals[i]->thread, &seen) || seen.last_ns != began_ns)
             continue;
         rivals[i]->certain = true;
         return rivals[i];
@@ -268,7 +269,7 @@ static struct candidate *find_displaced(const struct picker *picker, struct cand
     uint64_t ran_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID); /* asking brings what the scheduler says up to date */
     if (!look_at_ours(picker->own_sched_fd, &own))
         return count == 1 ? rivals[0] : NULL;
-    return find_until(rivals, count, own.last_us - (ran_ns - picker->own_ran_ns) / 1000);
+    return find_until(rivals, count, own.last_ns - (ran_ns - picker->own_ran_ns));
 }
 
 /* The same for a CPU that a holder took: its last switch was its first. */
@@ -277,7 +278,7 @@ static struct candidate *find_taken(int holder_sched_fd, struct candidate **riva
     struct schedlook holder;
     if (!look_at_ours(holder_sched_fd, &holder))
         return count == 1 ? rivals[0] : NULL;
-    return find_until(rivals, count, holder.last_us);
+    return find_until(rivals, count, holder.last_ns);
 }
 
 /* Of threads that are on or wait for another CPU, finds the one that is on it. */
@@ -292,14 +293,14 @@ static struct candidate *find_running(struct candidate **rivals, size_t count)
     return NULL;
 }
 
-/* Gathers the candidates on CPU, or, if these are too many, some of them. */
-static size_t gather(struct picker *picker, int cpu, struct candidate **rivals)
+/* Gathers the candidates from number FROM on that are on CPU, or, if these are too many, some of them. */
+static size_t gather(struct picker *picker, size_t from, int cpu, struct candidate **rivals)
 {
-    size_t count = 0;
+    size_t count = 0, all = picker->count - from;
     picker->random = picker->random * 1664525u + 1013904223u;
-    size_t skip = picker->count > MOST_RIVALS ? picker->random % picker->count : 0;
-    for (size_t i = 0; i < picker->count && count < MOST_RIVALS; i++) {
-        struct candidate *candidate = &picker->items[(i + skip) % picker->count];
+    size_t skip = all > MOST_RIVALS ? picker->random % all : 0;
+    for (size_t i = 0; i < all && count < MOST_RIVALS; i++) {
+        struct candidate *candidate = &picker->items[from + (i + skip) % all];
         if (candidate->cpu == cpu)
             rivals[count++] = candidate;
     }
@@ -325,6 +326,8 @@ static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
 static struct candidate *find(struct picker *picker, const struct holder *holder, struct candidate **rivals,
                               size_t count)
 {
+    if (!count)
+        return NULL;
     if (holder->shuts)
         return find_running(rivals, count);
     return holder->own ? find_displaced(picker, rivals, count) : find_taken(holder->sched_fd, rivals, count);
@@ -342,6 +345,12 @@ static struct candidate *find_last(struct picker *picker, const struct holder *h
     return picker->count == 1 && only->cpu == holder->cpu ? find(picker, holder, &only, 1) : NULL;
 }
 
+/* True if nobody but CANDIDATE, which is the only one on its CPU, can have been met there. */
+static bool is_alone(const struct picker *picker, const struct candidate *candidate)
+{
+    return !picker->contended_ticks && !account_is_interrupted(&candidate->thread->clock->account);
+}
+
 bool picker_choose(struct picker *picker, struct holder *holder, struct candidate *chosen)
 {
     struct candidate *rivals[MOST_RIVALS], *found;
@@ -352,18 +361,21 @@ bool picker_choose(struct picker *picker, struct holder *holder, struct candidat
     if (!found) {
         picker->count = 0;
         look_at_cpu(picker, holder->cpu, false);
-        size_t count = gather(picker, holder->cpu, rivals);
-        found = count == 1 && !picker->contended_ticks ? rivals[0] : find(picker, holder, rivals, count);
+        size_t here = picker->count, count = gather(picker, 0, holder->cpu, rivals);
+        found = count == 1 && is_alone(picker, rivals[0]) ? rivals[0] : find(picker, holder, rivals, count);
         if (!found) {
             look_at_cpu(picker, holder->cpu, true);
-            count = gather(picker, holder->cpu, rivals);
-            found = find(picker, holder, rivals, count);
+            size_t come = gather(picker, here, holder->cpu, rivals);
+            found = find(picker, holder, rivals, come);
+            count += come;
         }
         holder->rivalry = count > 1;
     }
     holder->last = found ? found->thread->tid : 0;
-    if (found)
+    if (found) {
+        account_taken(&found->thread->clock->account);
         *chosen = *found;
+    }
     return found;
 }
 

@@ -4,12 +4,39 @@
 enum {
     MUCH_LONGER = 8, /* times the usual distance of two samples */
     SMOOTHING = 8,   /* samples that make the usual, about */
+    TAKEN_TURNS = 2, /* it comes back to its CPU from being displaced, and from its stop */
+    LATELY_NS = 100000000,
+    SHORT_TURN_NS = 40000, /* a longer one shows in how long the thread waited for its stop */
+    ONE_IN = 100,
 };
+
+void account_taken(struct thread_account *thread)
+{
+    thread->own_turns += TAKEN_TURNS;
+}
+
+static void count_turns(struct thread_account *thread, uint64_t arrivals, uint64_t ran_ns)
+{
+    uint64_t ours = thread->seen.arrivals + thread->own_turns;
+    thread->turns += arrivals > ours ? arrivals - ours : 0;
+    thread->own_turns = 0;
+    thread->turns_ran_ns += ran_ns;
+    while (thread->turns_ran_ns > LATELY_NS) {
+        thread->turns /= 2;
+        thread->turns_ran_ns /= 2;
+    }
+}
+
+bool account_is_interrupted(const struct thread_account *thread)
+{
+    return thread->turns > thread->turns_ran_ns / (ONE_IN * SHORT_TURN_NS);
+}
 
 uint64_t account_look(struct thread_account *thread, const struct schedstat *now)
 {
     uint64_t ran = now->ran_ns > thread->seen.ran_ns ? now->ran_ns - thread->seen.ran_ns : 0;
     thread->quiet_looks = ran ? 0 : thread->quiet_looks + 1;
+    count_turns(thread, now->arrivals, ran);
     thread->seen = *now;
     return ran;
 }

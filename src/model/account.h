@@ -16,6 +16,9 @@ struct thread_account {
     uint64_t sampled_ns;   /* ran_ns at the last sample */
     uint64_t usual_ns;     /* running time between two samples, about; 0 before the first */
     uint32_t quiet_looks;  /* looks in a row that found nothing new */
+    uint64_t own_turns;    /* times that its CPU was ours since the last look */
+    uint64_t turns;        /* times that it was others', lately, */
+    uint64_t turns_ran_ns; /* while the thread ran for so long */
 };
 
 struct process_account {
@@ -31,6 +34,13 @@ struct process_account {
 
 /* Notes a look at a thread. Returns the time that it has run since the last look. */
 uint64_t account_look(struct thread_account *thread, const struct schedstat *now);
+
+/* The thread's CPU was taken for a tick, and the thread stopped. */
+void account_taken(struct thread_account *thread);
+
+/* True if others may take the thread's CPU from it so often, for turns as short as a stop of ours, that more than one
+ * in a hundred ticks would meet one of them there and not the thread. */
+bool account_is_interrupted(const struct thread_account *thread);
 
 /* Bills what the thread has run, RAN_NS in all, to a sample, when one was wanted each PERIOD_NS. Returns the sample's
  * weight: all that is not billed yet, unless there was no sample for much longer than usual, because the machine gave

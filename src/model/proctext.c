@@ -168,10 +168,10 @@ bool proctext_sched(const char *text, struct schedlook *parsed)
         return false;
     /* Milliseconds, and six digits below them. */
     if (!character_at(&start, '.') || strspn(start, "0123456789") != 6 || !number_at(&start, 10, &fraction) ||
-        ms > UINT64_MAX / 1000 - 1)
+        ms > UINT64_MAX / 1000000 - 1)
         return false;
     parsed->switches = switches;
-    parsed->last_us = ms * 1000 + fraction / 1000;
+    parsed->last_ns = ms * 1000000 + fraction;
     return true;
 }
 

@@ -42,12 +42,12 @@ bool proctext_status_number(const char *text, const char *name, int base, uint64
 /* All numbers there, with blanks between, at most MOST of them, into NUMBERS. Returns how many. */
 size_t proctext_status_numbers(const char *text, const char *name, int base, uint64_t *numbers, size_t most);
 
-/* /proc/PID/task/TID/sched: context switches of the thread, and when it was last seen on its CPU, in microseconds of a
- * clock of the kernel's own: of several threads that wait for one CPU, the one with the latest was there last. The file
- * is not there on every kernel. */
+/* /proc/PID/task/TID/sched: context switches of the thread, and when it was last seen on its CPU, by that CPU's clock
+ * of the kernel's own. A switch reads that once: the thread that leaves was last there at the very nanosecond at which
+ * the one that comes began. The file is not there on every kernel. */
 struct schedlook {
     uint64_t switches;
-    uint64_t last_us;
+    uint64_t last_ns;
 };
 bool proctext_sched(const char *text, struct schedlook *parsed);
 

@@ -127,6 +127,14 @@ long_threads_on_all_cpus() {
     done
 }
 
+# A server and a client that wake each other all the time. A tick that takes the CPU from the client, or finds it idle, does not meet
+# the server, though that waits for the CPU by then.
+long_answers() {
+    local options=--no-follow
+    sampled 1000 "$TARGETS/answers" -s 4
+    [ "$samples" -le $((due + due / 10)) ] || off "$samples samples, and only $due were due"
+}
+
 long_kernel_half() {
     local read
     sampled 1000 "$TARGETS/kernel_half" -s 4

@@ -23,7 +23,8 @@ enum is {
     QUIET = 2, /* not among those that are looked at on each tick */
     ASKED = 4,
     SPARED = 8,
-    ON_CPU = 16
+    ON_CPU = 16,
+    OFTEN = 32, /* others had its CPU several times since the last look */
 };
 
 /* A thread as it stands when the tick comes. Of the first process are all with process 0. */
@@ -87,7 +88,8 @@ static void say_thread(const struct standing *standing, pid_t pid, pid_t tid)
         strcat(fields, " 0");
     say(pid, tid, "stat", "%d (a) R b) %c%s %d 0 0 0", (int)tid, standing->state, fields, standing->cpu);
     say(pid, tid, "syscall", "%s", standing->state == 'R' ? "running\n" : "0 0x0 0x0 0x0 0x0 0x0 0x0 0x1 0x2\n");
-    say(pid, tid, "schedstat", "%lu 0 %u\n", BEFORE_NS + standing->ran_us * 1000, ARRIVALS);
+    say(pid, tid, "schedstat", "%lu 0 %u\n", BEFORE_NS + standing->ran_us * 1000,
+        standing->is & OFTEN ? ARRIVALS + 5 : ARRIVALS);
     say_sched(pid, tid, (uint64_t)(HOLDER_TOOK_US - standing->ended_us),
               standing->is & ON_CPU ? ARRIVALS - 1 : ARRIVALS);
 }
@@ -120,13 +122,17 @@ static const struct {
     bool certain; /* it had the CPU */
 } choices[] = {
     {"nobody", TAKEN, 0, {{1, 0, 0, 0, 0, 0, 0}}, -1, false},
-    {"one that has not run was not displaced", TAKEN, 0, {{1, 'R', 3, 3, 0, 1, 0}}, -1, false},
+    {"one that has not run was not displaced", TAKEN, 0, {{1, 'R', 3, 3, 0, 0, 0}}, -1, false},
     {"the only one there is taken without a closer look", TAKEN, 0, {{1, 'R', 3, 3, 50, 9999, 0}}, 0, false},
     {"but with others' competition only after one", TAKEN, 5, {{1, 'R', 3, 3, 50, 9999, 0}}, -1, false},
-    {"which shows that it had it", TAKEN, 5, {{1, 'R', 3, 3, 50, 1, 0}}, 0, true},
-    {"one that sleeps by now", TAKEN, 0, {{1, 'S', 3, 3, 50, 1, 0}}, -1, false},
-    {"of two there the one that ran last", TAKEN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}}, 1, true},
-    {"of two threads of one process", TAKEN, 0, {{0, 'R', 3, 3, 50, 1, 0}, {0, 'R', 3, 3, 50, 400, 0}}, 0, true},
+    {"which shows that it had it", TAKEN, 5, {{1, 'R', 3, 3, 50, 0, 0}}, 0, true},
+    {"one that had it until another took it for a microsecond", TAKEN, 5, {{1, 'R', 3, 3, 50, 1, 0}}, -1, false},
+    {"one that has run since, on another CPU", TAKEN, 5, {{1, 'R', 3, 3, 50, -1, 0}}, -1, false},
+    {"the only one, but others take it from it all the time", TAKEN, 0, {{1, 'R', 3, 3, 50, 1, OFTEN}}, -1, false},
+    {"all the time, but not now", TAKEN, 0, {{1, 'R', 3, 3, 50, 0, OFTEN}}, 0, true},
+    {"one that sleeps by now", TAKEN, 0, {{1, 'S', 3, 3, 50, 0, 0}}, -1, false},
+    {"of two there the one that ran last", TAKEN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 0, 0}}, 1, true},
+    {"of two threads of one process", TAKEN, 0, {{0, 'R', 3, 3, 50, 0, 0}, {0, 'R', 3, 3, 50, 400, 0}}, 0, true},
     {"of two of which none ran until then",
      TAKEN,
      0,
@@ -144,31 +150,31 @@ static const struct {
     {"one that is known to have been here is not asked where it is",
      TAKEN,
      0,
-     {{1, 'R', 2, 3, 50, 1, KNOWN}},
+     {{1, 'R', 2, 3, 50, 0, KNOWN}},
      0,
      false},
     {"a quiet thread of many is not looked at",
      TAKEN,
      0,
-     {{0, 'R', 3, 3, 50, 1, QUIET}, {0, 'R', 3, 3, 50, 400, 0}},
+     {{0, 'R', 3, 3, 50, 0, QUIET}, {0, 'R', 3, 3, 50, 400, 0}},
      1,
      false},
-    {"one that is asked already", TAKEN, 0, {{1, 'R', 3, 3, 50, 1, ASKED}}, -1, false},
-    {"one in a call that must not be interrupted", TAKEN, 0, {{1, 'R', 3, 3, 50, 1, SPARED}}, -1, false},
+    {"one that is asked already", TAKEN, 0, {{1, 'R', 3, 3, 50, 0, ASKED}}, -1, false},
+    {"one in a call that must not be interrupted", TAKEN, 0, {{1, 'R', 3, 3, 50, 0, SPARED}}, -1, false},
     {"the tracer's own CPU: the one that ran until it was woken",
      OWN,
      0,
-     {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}},
+     {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 0, 0}},
      1,
      true},
     {"the tracer's own CPU: nobody did", OWN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 500, 0}}, -1, false},
     {"a CPU that is not ours: the one that is on it now",
      SHUT,
      1,
-     {{1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, -50, ON_CPU}},
+     {{1, 'R', 3, 3, 50, 0, 0}, {1, 'R', 3, 3, 50, -50, ON_CPU}},
      1,
      false},
-    {"a CPU that is not ours: all wait", SHUT, 1, {{1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, 1, 0}}, -1, false},
+    {"a CPU that is not ours: all wait", SHUT, 1, {{1, 'R', 3, 3, 50, 0, 0}, {1, 'R', 3, 3, 50, 0, 0}}, -1, false},
 };
 
 static struct table *table_new(const struct standing *threads)
@@ -227,7 +233,7 @@ END_TEST
 START_TEST(the_last_one_is_tried_first)
 {
     static const struct standing threads[THREADS] = {
-        {1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 1, 0}, {1, 'R', 3, 3, 50, 400, 0}};
+        {1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 0, 0}, {1, 'R', 3, 3, 50, 400, 0}};
     struct picker picker;
     struct candidate chosen;
     struct holder holder = {.cpu = HELD_CPU};

@@ -29,6 +29,56 @@ START_TEST(looks_find_what_is_new)
 }
 END_TEST
 
+/* Looks at a thread, each after it ran for RAN_US and came to its CPU ARRIVALS times, of which ticks are to explain
+ * some. */
+static const struct {
+    const char *name;
+    uint64_t ran_us, arrivals;
+    int ticks; /* between two looks */
+    bool interrupted;
+} turns[] = {
+    {"alone, and not looked at", 1000, 0, 0, false},
+    {"alone at 1000 Hz", 1000, 2, 1, false},
+    {"alone, and two ticks", 1000, 4, 2, false},
+    {"now and then a kernel's thread, at 100 Hz", 10000, 4, 1, false},
+    {"something every millisecond, at 1000 Hz", 1000, 3, 1, true},
+    {"the same at 100 Hz", 10000, 12, 1, true},
+    {"the same at 20000 Hz, each look alone or not", 50, 3, 1, true},
+    {"no ticks, and turns all the time", 1000, 2, 0, true},
+    {"a server", 500, 60, 1, true},
+};
+
+START_TEST(turns_of_others_are_counted)
+{
+    struct thread_account thread = {0};
+    struct schedstat now = {0};
+    for (int look = 0; look < 1000; look++) {
+        now.ran_ns += turns[_i].ran_us * 1000;
+        now.arrivals += turns[_i].arrivals;
+        account_look(&thread, &now);
+        for (int i = 0; i < turns[_i].ticks; i++)
+            account_taken(&thread);
+        ck_assert_msg(look < 20 || account_is_interrupted(&thread) == turns[_i].interrupted, "%s, look %d",
+                      turns[_i].name, look);
+    }
+}
+END_TEST
+
+/* Who was interrupted is not for ever. */
+START_TEST(turns_are_forgotten)
+{
+    struct thread_account thread = {0};
+    struct schedstat now = {.ran_ns = 60000000000, .arrivals = 10000000};
+    account_look(&thread, &now);
+    ck_assert(account_is_interrupted(&thread));
+    for (int look = 0; look < 2000; look++) {
+        now.ran_ns += 1000000;
+        account_look(&thread, &now);
+    }
+    ck_assert(!account_is_interrupted(&thread));
+}
+END_TEST
+
 enum { PERIOD = 100, MUCH_LONGER = 8 };
 
 static const struct {
@@ -200,6 +250,8 @@ int main(void)
 {
     TCase *tests = unit_begin("model/account");
     tcase_add_test(tests, looks_find_what_is_new);
+    UNIT_ADD_TABLE(tests, turns_of_others_are_counted, turns);
+    tcase_add_test(tests, turns_are_forgotten);
     tcase_add_test(tests, bills_add_up_to_what_was_run);
     UNIT_ADD_TABLE(tests, a_gap_is_spread_over_what_follows, gaps);
     UNIT_ADD_TABLE(tests, scarce_samples_stand_for_all, scarcities);

@@ -126,7 +126,8 @@ static bool copier_sleeps(void)
            state != 'R';
 }
 
-/* Waits for copy NUMBER. A copier that waits for its CPU is not late, but one that sleeps while it copies is. */
+/* Waits for copy NUMBER. A copier that waits for its CPU is not late, but one that sleeps while it copies is; when it
+ * has finished, it sleeps, too. */
 static bool wait_for(uint32_t number, uint64_t began_ns)
 {
     uint64_t look_ns = began_ns + LOOK_NS;
@@ -137,7 +138,7 @@ static bool wait_for(uint32_t number, uint64_t began_ns)
             return true;
         if (now_ns >= look_ns) {
             if (copier_sleeps() || now_ns - began_ns > PATIENCE_NS)
-                return false;
+                return atomic_load(&desk->done) == number;
             look_ns = now_ns + LOOK_NS;
         }
         wake_wait(&desk->done, done, look_ns);

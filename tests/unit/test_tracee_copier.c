@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies of this process's own memory by a true copier, which is looked at when it has finished. */
+#include "tracee/copier.h"
+#include "tracee/procfs.h"
+
+#include "unit.h"
+
+#include "base/time.h"
+#include "model/proctext.h"
+
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum { COPIES = 50, LOOK_NS = 60000000 };
+
+/* Each look at it finds that it is time to see what the copier does. */
+uint64_t __wrap_time_now_ns(void);
+uint64_t __wrap_time_now_ns(void)
+{
+    static uint64_t now_ns;
+    return now_ns += LOOK_NS;
+}
+
+/* On a busy machine it has gone to sleep by the time that is seen: the copy is made. */
+ssize_t __real_procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
+ssize_t __wrap_procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
+ssize_t __wrap_procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
+{
+    char state;
+    int cpu;
+    for (;;) {
+        ssize_t got = __real_procfs_text(pid, tid, name, text, size);
+        if (got <= 0 || (proctext_stat(text, &state, &cpu) && state == 'S'))
+            return got;
+        usleep(100);
+    }
+}
+
+START_TEST(a_copier_that_sleeps_when_it_has_finished_is_not_late)
+{
+    static const char text[] = "what is copied";
+    char copied[sizeof text];
+    struct copy copy = {
+        .tid = getpid(), .address = (uint64_t)(uintptr_t)text, .bytes = (unsigned char *)copied, .size = sizeof text};
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    for (int i = 0; i < COPIES; i++) {
+        memset(copied, 0, sizeof copied);
+        ck_assert_int_eq(copier_in_time(&copy), sizeof text);
+        ck_assert_mem_eq(copied, text, sizeof text);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("tracee/copier");
+    tcase_add_test(tests, a_copier_that_sleeps_when_it_has_finished_is_not_late);
+    return unit_end();
+}

@@ -95,7 +95,7 @@ static const struct {
     bool good;
     uint64_t one;
     size_t count; /* of the list */
-} read[] = {
+} reads[] = {
 #define READ(bytes, ...)                                                                                               \
     {                                                                                                                  \
         bytes, sizeof bytes - 1, __VA_ARGS__                                                                           \
@@ -122,16 +122,16 @@ START_TEST(strangers_messages_are_read_or_refused)
 {
     struct protobuf_memory memory = {.used = 0};
     struct outer message;
-    char *exact = malloc(read[_i].size + 1); /* the sanitizers see every byte too far */
+    char *exact = malloc(reads[_i].size + 1); /* the sanitizers see every byte too far */
     ck_assert_ptr_nonnull(exact);
-    memcpy(exact + 1, read[_i].bytes, read[_i].size);
-    struct protobuf_entry entry = whole(exact + 1, read[_i].size);
+    memcpy(exact + 1, reads[_i].bytes, reads[_i].size);
+    struct protobuf_entry entry = whole(exact + 1, reads[_i].size);
 
     bool good = protobuf_take(&memory, &outer_layout, &entry, &message);
-    ck_assert_int_eq(good, read[_i].good);
+    ck_assert_int_eq(good, reads[_i].good);
     if (good) {
-        ck_assert_uint_eq(message.one, read[_i].one);
-        ck_assert_uint_eq(message.n_list, read[_i].count);
+        ck_assert_uint_eq(message.one, reads[_i].one);
+        ck_assert_uint_eq(message.n_list, reads[_i].count);
     }
     protobuf_memory_free(&memory);
     free(exact);
@@ -168,7 +168,7 @@ int main(void)
 
     UNIT_ADD_TABLE(tests, messages_are_written, written);
     UNIT_ADD_TABLE(tests, what_is_written_is_read, written);
-    UNIT_ADD_TABLE(tests, strangers_messages_are_read_or_refused, read);
+    UNIT_ADD_TABLE(tests, strangers_messages_are_read_or_refused, reads);
     tcase_add_test(tests, long_lists_have_room);
     return unit_end();
 }

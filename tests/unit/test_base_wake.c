@@ -16,8 +16,8 @@
 enum { MS = 1000000 };
 #define SECOND ((uint64_t)1000 * MS)
 
-/* Long enough that it is never reached, short enough that a test which sleeps too long ends. */
-#define NEVER (time_now_ns() + 20 * SECOND)
+/* A sleep until then ends with the test's own limit: it has slept too long. */
+#define NEVER (time_now_ns() + 3600 * SECOND)
 
 START_TEST(time_is_the_monotonic_one)
 {
@@ -36,10 +36,8 @@ static const uint32_t values[] = {0, 1, 41, 43, UINT32_MAX};
 START_TEST(a_word_that_has_changed_is_not_slept_on)
 {
     _Atomic uint32_t word = 42;
-    uint64_t began = time_now_ns();
     wake_wait(&word, values[_i], NEVER);
     wake_wait(&word, values[_i], 0);
-    ck_assert_uint_lt(time_now_ns() - began, 10 * SECOND);
     ck_assert_uint_eq(atomic_load(&word), 42);
 }
 END_TEST
@@ -52,9 +50,7 @@ START_TEST(a_sleep_ends_at_its_time)
     _Atomic uint32_t word = 7;
     uint64_t until = time_now_ns() + (uint64_t)ahead[_i];
     wake_wait(&word, 7, until);
-    uint64_t now = time_now_ns();
-    ck_assert_uint_ge(now, until);
-    ck_assert_uint_lt(now - until, 10 * SECOND);
+    ck_assert_uint_ge(time_now_ns(), until);
     ck_assert_uint_eq(atomic_load(&word), 7);
 }
 END_TEST
@@ -127,10 +123,8 @@ static void alarm_after(long microseconds, bool restart)
 
 START_TEST(a_handler_ends_a_sleep)
 {
-    uint64_t began = time_now_ns();
     alarm_after(20000, _i);
     wake_wait(&signalled, 0, NEVER);
-    ck_assert_uint_lt(time_now_ns() - began, 10 * SECOND);
     ck_assert_uint_eq(atomic_load(&signalled), 1);
 }
 END_TEST
@@ -138,7 +132,6 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("base/wake");
-    tcase_set_timeout(tests, 30);
     tcase_add_test(tests, time_is_the_monotonic_one);
     UNIT_ADD_TABLE(tests, a_word_that_has_changed_is_not_slept_on, values);
     UNIT_ADD_TABLE(tests, a_sleep_ends_at_its_time, ahead);

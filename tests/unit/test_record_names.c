@@ -346,8 +346,9 @@ START_TEST(the_bias_is_that_of_the_linker)
     uint64_t pc = address_of(named_for_the_test);
     ck_assert_int_ne(dladdr((void *)(uintptr_t)pc, &info), 0);
     uint64_t base = (uint64_t)(uintptr_t)info.dli_fbase, bias = record_bias(&record, 1, pc);
-    ck_assert(bias == base || (bias == 0 && base < 1 << 30)); /* a PIE, or not one */
-    ck_assert_uint_eq(record_bias(&record, 1, 0), bias);      /* our code is the first above it */
+    ck_assert(bias == base || (bias == 0 && base < 1 << 30));   /* a PIE, or not one */
+    uint64_t first = record.images.items[0].map.items[0].start; /* a library's, where stacks have no limit */
+    ck_assert_uint_eq(record_bias(&record, 1, 0), record_bias(&record, 1, first)); /* what is first above it */
     ck_assert_uint_ne(record_bias(&record, 1, address_of((int (*)(int))(uintptr_t)dlsym(RTLD_DEFAULT, "abs"))), bias);
     ck_assert_uint_eq(record_bias(&record, 1, UINT64_MAX), 0);
     ck_assert_uint_eq(record_bias(&record, 99, pc), 0);
@@ -532,6 +533,7 @@ START_TEST(code_of_a_jit_has_the_names_of_its_map)
     char path[64];
     struct record record = {0};
     snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    unlink(path); /* of one that had this number before */
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
     fputs("1000 10 lower\n1010 20 js: upper (a.js:3)\n", file);

@@ -25,7 +25,9 @@ static char folder[PATH_MAX];
 static void make_folder(void)
 {
     const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.3000s/objects.XXXXXX", place && *place == '/' ? place : "/tmp");
+    char whole[PATH_MAX]; /* as the kernel calls it */
+    ck_assert_ptr_nonnull(realpath(place && *place == '/' ? place : "/tmp", whole));
+    snprintf(folder, sizeof folder, "%.3000s/objects.XXXXXX", whole);
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 
@@ -286,6 +288,37 @@ static void make_socket(const char *path)
     close(fd);
 }
 
+/* True if process PID is blocked in openat. *KNOWN: false if the kernel does not tell that. */
+static bool is_opening(pid_t pid, bool *known)
+{
+    char name[64], wanted[16], line[64];
+    snprintf(name, sizeof name, "/proc/%d/syscall", (int)pid);
+    snprintf(wanted, sizeof wanted, "%d ", SYS_openat);
+    FILE *file = fopen(name, "r");
+    *known = file && fgets(line, sizeof line, file);
+    if (file)
+        fclose(file);
+    return *known && !strncmp(line, wanted, strlen(wanted));
+}
+
+static bool has_exited(pid_t pid)
+{
+    siginfo_t info = {0};
+    ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+    return info.si_pid;
+}
+
+/* Waits until WRITER waits, or has exited. Returns true if it waits. */
+static bool comes_to_wait(pid_t writer)
+{
+    bool known, opening;
+    while (!(opening = is_opening(writer, &known)) && known && !has_exited(writer))
+        usleep(1000);
+    if (!known) /* most see it then */
+        usleep(50000);
+    return known ? opening : !has_exited(writer);
+}
+
 /* A child that waits for someone to read the FIFO at PATH, and then exits. */
 static pid_t begin_writer(const char *path)
 {
@@ -295,29 +328,16 @@ static pid_t begin_writer(const char *path)
         int fd = open(path, O_WRONLY | O_CLOEXEC);
         _exit(fd >= 0 ? 0 : 1);
     }
-    char name[64], line[64] = "";
-    snprintf(name, sizeof name, "/proc/%d/syscall", (int)writer);
-    for (int i = 0; i < 5000 && strncmp(line, "257 ", 4); i++) { /* until it is in openat */
-        FILE *file = fopen(name, "r");
-        if (!file)
-            break;
-        if (!fgets(line, sizeof line, file))
-            line[0] = 0;
-        fclose(file);
-        usleep(1000);
-    }
+    ck_assert(comes_to_wait(writer));
     return writer;
 }
 
 /* True if nobody has opened the FIFO meanwhile, not even for a moment. */
 static bool end_writer(pid_t writer)
 {
-    usleep(50000);
-    bool waits = waitpid(writer, NULL, WNOHANG) == 0;
-    if (waits) {
-        kill(writer, SIGKILL);
-        waitpid(writer, NULL, 0);
-    }
+    bool waits = comes_to_wait(writer);
+    kill(writer, SIGKILL);
+    waitpid(writer, NULL, 0);
     return waits;
 }
 

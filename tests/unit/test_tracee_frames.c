@@ -89,7 +89,7 @@ START_TEST(words_are_looked_at_that_are_there)
         return;
     memory = mmap(NULL, PAGES * page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     ck_assert_ptr_ne(memory, MAP_FAILED);
-    ck_assert_int_eq(madvise(memory, PAGES * page_size, MADV_NOHUGEPAGE), 0);
+    madvise(memory, PAGES * page_size, MADV_NOHUGEPAGE); /* a kernel without huge pages fails */
     const char *kind = cases[_i].pages;
     for (size_t i = 0; i < PAGES; i++, kind += kind[1] != 0)
         map_page(memory + i * page_size, *kind, cases[_i].word);

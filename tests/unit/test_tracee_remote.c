@@ -5,6 +5,7 @@
 #include "tracee/remote.h"
 
 #include "base/buffer.h"
+#include "own_time.h"
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -30,20 +31,23 @@ static const struct arch_call map_pages = {
     .arguments = {0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0},
 };
 
-/* Starts a child that becomes /bin/true when a byte comes through *GO. */
+/* Starts a child that becomes /bin/true when a byte comes through *GO. Anybody may trace it. */
 static pid_t start(int *go)
 {
-    int pipes[2];
+    int pipes[2], ready[2];
     char byte;
-    ck_assert_int_eq(pipe(pipes), 0);
+    ck_assert(pipe(pipes) == 0 && pipe(ready) == 0);
     pid_t pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
         close(pipes[1]);
-        if (read(pipes[0], &byte, 1) == 1)
+        if (write(ready[1], "", 1) == 1 && read(pipes[0], &byte, 1) == 1)
             execl("/bin/true", "true", (char *)NULL);
         _exit(99);
     }
+    close(ready[1]);
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
     close(pipes[0]);
     *go = pipes[1];
     return pid;

@@ -5,6 +5,7 @@
 #define UNIT_H
 
 #include <check.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #define UNIT_ROWS(table) (sizeof(table) / sizeof *(table))
@@ -20,6 +21,18 @@
             tcase_add_loop_test(tests, test, row, row + 1);                                                            \
     } while (0)
 
+/* Signals are to a test, and to what it starts, as they are to most programs, whatever the caller ignores or blocks. */
+static inline void unit_hear_signals(void)
+{
+    struct sigaction now;
+    sigset_t none;
+    for (int number = 1; number < NSIG; number++)
+        if (sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+            signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static SRunner *unit_runner;
 
 /* Begins a program whose tests are of module NAME. Tests are added to what it returns. */
@@ -29,6 +42,7 @@ static inline TCase *unit_begin(const char *name)
     TCase *tests = tcase_create(name);
     suite_add_tcase(suite, tests);
     tcase_set_timeout(tests, 60); /* a busy machine is no failure */
+    tcase_add_checked_fixture(tests, unit_hear_signals, NULL);
     unit_runner = srunner_create(suite);
     return tests;
 }

@@ -2,11 +2,13 @@
  *
  * Code that is written into a program in place of a function of its C library: a jump at the function's beginning, to a
  * stub that makes a request of the call (arch_stub_request). Unlike a breakpoint it harms nobody if the tracer is gone:
- * the stub waits for the jump to be taken back, and goes on with the function itself, or fails with ENOSYS. Pure. */
+ * the stub waits for the jump to be taken back, and goes on with the function itself, or fails with ENOSYS. That of a
+ * function that does nothing hardly waits. Pure. */
 #ifndef ARCH_DETOUR_H
 #define ARCH_DETOUR_H
 
 #include "arch/machine.h"
+#include "model/gate.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +20,12 @@ enum { ARCH_STUB_ALIGNMENT = 16 };
 static inline size_t arch_stub_bytes(bool narrow)
 {
     return narrow ? ARCH_STUB_BYTES_NARROW : ARCH_STUB_BYTES;
+}
+
+/* How many milliseconds one that makes CALL waits for the jump to be taken back. */
+static inline uint32_t arch_stub_patience(unsigned call)
+{
+    return call == GATE_LOADED ? 1 : 500;
 }
 
 /* The first address from ROOM on where one may lie. */

@@ -79,11 +79,16 @@ static void open_and_call(const char *who, const char *path, bool namespace)
     CHECK(dlclose(library) == 0);
 }
 
+/* Until the front has seen that. */
 static void kill_and_open(const char *path)
 {
-    CHECK(kill(getppid(), SIGSTOP) == 0 && tracer_pid() > 0 && kill(tracer_pid(), SIGKILL) == 0);
+    pid_t tracer = tracer_pid();
+    uint64_t bound = monotonic_ns() + 20 * SECOND_NS;
+    CHECK(kill(getppid(), SIGSTOP) == 0 && tracer > 0 && kill(tracer, SIGKILL) == 0);
     void *library = dlopen(path, RTLD_NOW);
     CHECK(library && kill(getppid(), SIGCONT) == 0 && dlclose(library) == 0);
+    while (kill(tracer, 0) == 0 && monotonic_ns() < bound)
+        nap_ms(1);
 }
 
 int main(int argc, char **argv)

@@ -38,16 +38,20 @@ static void see_code(uint8_t *page)
     __builtin___clear_cache((char *)page, (char *)page + PAGE);
 }
 
-static uint8_t *make(void)
+static uint8_t *make_for(enum gate_call call)
 {
     uint8_t *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(page, MAP_FAILED);
     memcpy(page + FUNCTION, function, sizeof function);
     memcpy(page + TAIL, tail, sizeof tail);
-    ck_assert(arch_stub(page + STUB, (uintptr_t)page + STUB, GATE_PROFIL, (uintptr_t)page + FUNCTION,
-                        (uintptr_t)page + TAIL));
+    ck_assert(arch_stub(page + STUB, (uintptr_t)page + STUB, call, (uintptr_t)page + FUNCTION, (uintptr_t)page + TAIL));
     see_code(page);
     return page;
+}
+
+static uint8_t *make(void)
+{
+    return make_for(GATE_PROFIL);
 }
 
 static void jump(uint8_t *page)
@@ -219,6 +223,26 @@ START_TEST(no_other_signal_is_taken_for_the_request)
 }
 END_TEST
 
+/* The dynamic linker's function does nothing: nobody needs to wait for it. */
+START_TEST(the_linkers_is_not_waited_for)
+{
+    uint8_t *page = make_for(GATE_LOADED);
+    unsigned sleeps = 0;
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        make_the_call(page);
+    while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
+        struct arch_registers now = registers_of(child);
+        sleeps += WSTOPSIG(status) == SIGTRAP && arch_syscall(&now) == SYS_nanosleep;
+        ck_assert_int_eq(ptrace(PTRACE_SYSCALL, child, NULL, NULL), 0);
+    }
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    ck_assert_uint_le(sleeps, 2); /* at its entry and at its end */
+    munmap(page, PAGE);
+}
+END_TEST
+
 START_TEST(what_is_too_far_is_said)
 {
     const uint64_t from = 0x80001000, counts_from = from + REACH_BEHIND;
@@ -243,6 +267,7 @@ START_TEST(a_narrow_stub_has_its_numbers)
         return;
     ck_assert_ptr_nonnull(memmem(bytes, sizeof bytes, "\x68\2\0\0\0", 5));
     ck_assert_ptr_nonnull(memmem(bytes, sizeof bytes, "\xb8\x10\x32\x54\xf6", 5));
+    ck_assert_ptr_nonnull(memmem(bytes, sizeof bytes, "\xbf\xf4\1\0\0", 5));
     const uint8_t *jump = memmem(bytes, sizeof bytes, "\x5d\x5f\x5e\x5b\xe9", 5);
     ck_assert_ptr_nonnull(jump);
     int32_t distance;
@@ -251,6 +276,8 @@ START_TEST(a_narrow_stub_has_its_numbers)
     for (size_t i = ARCH_STUB_BYTES_NARROW; i < sizeof bytes; i++)
         ck_assert_uint_eq(bytes[i], 0);
     ck_assert(!arch_stub_narrow(bytes, 0x1000, GATE_PROFIL, 0x100000000, 0x1000));
+    ck_assert(arch_stub_narrow(bytes, 0xf7000010, GATE_LOADED, 0xf6543210, 0xf6000000));
+    ck_assert_ptr_nonnull(memmem(bytes, sizeof bytes, "\xbf\1\0\0\0", 5));
 }
 END_TEST
 
@@ -263,6 +290,7 @@ int main(void)
     tcase_add_test(tests, it_is_made_when_the_jump_is_taken_back);
     tcase_add_test(tests, a_stub_without_a_jump_makes_the_call);
     tcase_add_test(tests, no_other_signal_is_taken_for_the_request);
+    tcase_add_test(tests, the_linkers_is_not_waited_for);
     tcase_add_test(tests, what_is_too_far_is_said);
     tcase_add_test(tests, a_narrow_stub_has_its_numbers);
     return unit_end();

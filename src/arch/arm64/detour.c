@@ -11,9 +11,9 @@
 #define STRING_OF(number) #number
 #define STRING(number) STRING_OF(number)
 
-/* What differs from stub to stub: two jumps, and two words of 8 bytes. */
-extern const uint8_t arch_stub_code[], arch_stub_to_tail[], arch_stub_to_entry[], arch_stub_entry[], arch_stub_call[],
-    arch_stub_end[];
+/* What differs from stub to stub: the instruction before arch_stub_tries, two jumps, and two words of 8 bytes. */
+extern const uint8_t arch_stub_code[], arch_stub_tries[], arch_stub_to_tail[], arch_stub_to_entry[], arch_stub_entry[],
+    arch_stub_call[], arch_stub_end[];
 
 /* As on x86-64: a request as libpcsample makes it, with every signal held back but those of faults, and with the call
  * and its arguments in registers. On the stack a set of signals, the mask as it was, and four registers of the caller.
@@ -23,8 +23,8 @@ extern const uint8_t arch_stub_code[], arch_stub_to_tail[], arch_stub_to_entry[]
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         ".balign 8\n"
-        ".globl arch_stub_code, arch_stub_to_tail, arch_stub_to_entry, arch_stub_entry, arch_stub_call, arch_stub_end\n"
-        ".hidden arch_stub_code, arch_stub_to_tail, arch_stub_to_entry, arch_stub_entry, arch_stub_call, arch_stub_end\n"
+        ".globl arch_stub_code, arch_stub_tries, arch_stub_to_tail, arch_stub_to_entry, arch_stub_entry, arch_stub_call, arch_stub_end\n"
+        ".hidden arch_stub_code, arch_stub_tries, arch_stub_to_tail, arch_stub_to_entry, arch_stub_entry, arch_stub_call, arch_stub_end\n"
         "arch_stub_code:\n"
         "    sub sp, sp, #48\n    stp x19, x20, [sp, #16]\n    stp x21, x22, [sp, #32]\n"
         "    mov x19, x0\n    mov x20, x1\n    mov x21, x2\n    mov w22, w3\n"
@@ -45,7 +45,9 @@ __asm__(".pushsection .rodata\n"
         "    mov x8, #135\n    mov x0, #2\n    mov x1, sp\n    mov x2, #0\n"
         "    svc #0\n" /* rt_sigprocmask(SIG_SETMASK, mask) */
         "    cmn x4, #1\n    b.eq 3f\n"
-        "1:  mov x10, #500\n    ldr x11, arch_stub_entry\n    mov x12, #16960\n    movk x12, #15, lsl #16\n"
+        "1:  mov x10, #0\n" /* how often it is looked whether the jump is there */
+        "arch_stub_tries:\n"
+        "    ldr x11, arch_stub_entry\n    mov x12, #16960\n    movk x12, #15, lsl #16\n"
         "2:  ldr w13, [x11]\n    lsr w13, w13, #26\n    cmp w13, #5\n    b.ne 4f\n"
         "    stp xzr, x12, [sp]\n    mov x8, #101\n    mov x0, sp\n    mov x1, #0\n"
         "    svc #0\n" /* nanosleep: 1 ms */
@@ -70,6 +72,7 @@ __asm__(".pushsection .rodata\n"
         ".popsection\n");
 /* clang-format on */
 
+#define SET_X10 0xd280000au /* mov x10, #number, which is 5 bits up */
 #define BRANCH 0x14000000u
 #define BRANCH_MASK 0xfc000000u
 
@@ -121,10 +124,12 @@ bool arch_stub(uint8_t bytes[static ARCH_STUB_BYTES], uint64_t address, unsigned
     size_t size = (size_t)(arch_stub_end - arch_stub_code), to_tail = (size_t)(arch_stub_to_tail - arch_stub_code),
            to_entry = (size_t)(arch_stub_to_entry - arch_stub_code);
     uint64_t number = call;
+    uint32_t tries = SET_X10 | arch_stub_patience(call) << 5;
     if (size > ARCH_STUB_BYTES)
         return false;
     memset(bytes, 0, ARCH_STUB_BYTES);
     memcpy(bytes, arch_stub_code, size);
+    memcpy(bytes + (arch_stub_tries - arch_stub_code) - sizeof tries, &tries, sizeof tries);
     memcpy(bytes + (arch_stub_entry - arch_stub_code), &entry, sizeof entry);
     memcpy(bytes + (arch_stub_call - arch_stub_code), &number, sizeof number);
     return set_branch(bytes + to_tail, address + to_tail, tail) &&

@@ -10,7 +10,8 @@
 #define STRING(number) STRING_OF(number)
 
 /* Where the operands are that differ from stub to stub: just before these places. */
-extern const uint8_t arch_stub_code[], arch_stub_entry[], arch_stub_call[], arch_stub_tail[], arch_stub_end[];
+extern const uint8_t arch_stub_code[], arch_stub_entry[], arch_stub_call[], arch_stub_tries[], arch_stub_tail[],
+    arch_stub_end[];
 
 /* A request as libpcsample makes it (libpcsample/gate.c), with every signal held back but those of faults; but the call
  * and its arguments are in registers (arch_stub_request), as the tracer may not be allowed to read this memory. On the
@@ -20,7 +21,7 @@ extern const uint8_t arch_stub_code[], arch_stub_entry[], arch_stub_call[], arch
  * as the caller left it. */
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
-        ".hidden arch_stub_code, arch_stub_entry, arch_stub_call, arch_stub_tail, arch_stub_end\n"
+        ".hidden arch_stub_code, arch_stub_entry, arch_stub_call, arch_stub_tries, arch_stub_tail, arch_stub_end\n"
         "arch_stub_code:\n"
         "    mov %ecx, %ecx\n"
         "    lea 0(%rip), %rax\n" /* where the function is entered */
@@ -47,7 +48,8 @@ __asm__(".pushsection .rodata\n"
         "    mov $14, %eax\n    mov $2, %edi\n    mov %rsp, %rsi\n    xor %edx, %edx\n"
         "    syscall\n" /* rt_sigprocmask(SIG_SETMASK, mask) */
         "    inc %r8\n    je 3f\n"
-        "1:  mov $500, %r8d\n"
+        "1:  mov $0, %r8d\n" /* how often it is looked whether the jump is there */
+        "arch_stub_tries:\n"
         "2:  mov 48(%rsp), %rax\n    cmpb $0xe9, (%rax)\n    jne 4f\n"
         "    movq $0, (%rsp)\n    movq $1000000, 8(%rsp)\n"
         "    mov $35, %eax\n    mov %rsp, %rdi\n    xor %esi, %esi\n"
@@ -97,12 +99,13 @@ bool arch_stub(uint8_t bytes[static ARCH_STUB_BYTES], uint64_t address, unsigned
     size_t size = (size_t)(arch_stub_end - arch_stub_code), behind_entry = (size_t)(arch_stub_entry - arch_stub_code),
            behind_call = (size_t)(arch_stub_call - arch_stub_code),
            behind_tail = (size_t)(arch_stub_tail - arch_stub_code);
-    uint32_t number = call;
+    uint32_t number = call, tries = arch_stub_patience(call);
     if (size > ARCH_STUB_BYTES)
         return false;
     memset(bytes, 0, ARCH_STUB_BYTES);
     memcpy(bytes, arch_stub_code, size);
     memcpy(bytes + behind_call - sizeof number, &number, sizeof number);
+    memcpy(bytes + (arch_stub_tries - arch_stub_code) - sizeof tries, &tries, sizeof tries);
     return set_distance(bytes + behind_entry - sizeof number, address + behind_entry, entry) &&
            set_distance(bytes + behind_tail - sizeof number, address + behind_tail, tail);
 }

@@ -10,7 +10,8 @@
 #define STRING(number) STRING_OF(number)
 
 /* What differs from stub to stub: numbers of 4 bytes just before these places. */
-extern const uint8_t i386_stub_code[], i386_stub_call[], i386_stub_entry[], i386_stub_tail[], i386_stub_end[];
+extern const uint8_t i386_stub_code[], i386_stub_call[], i386_stub_tries[], i386_stub_entry[], i386_stub_tail[],
+    i386_stub_end[];
 
 /* As 64-bit programs have it (detour.c), by int $0x80, and short, as little room is behind some libraries. All
  * registers but one are the call's own, so the request lies in memory (struct gate_request), with the arguments from
@@ -19,7 +20,7 @@ extern const uint8_t i386_stub_code[], i386_stub_call[], i386_stub_entry[], i386
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         ".code32\n"
-        ".hidden i386_stub_code, i386_stub_call, i386_stub_entry, i386_stub_tail, i386_stub_end\n"
+        ".hidden i386_stub_code, i386_stub_call, i386_stub_tries, i386_stub_entry, i386_stub_tail, i386_stub_end\n"
         "i386_stub_code:\n"
         "    push %ebx\n    push %esi\n    push %edi\n    push %ebp\n"
         "    mov %esp, %ebp\n" /* above: the return address at 16, then the arguments */
@@ -45,7 +46,8 @@ __asm__(".pushsection .rodata\n"
         "    mov $175, %eax\n    inc %ebx\n    mov %esp, %ecx\n    xor %edx, %edx\n"
         "    int $0x80\n" /* rt_sigprocmask(SIG_SETMASK, mask) */
         "    inc %edi\n    je 3f\n"
-        "1:  mov $500, %edi\n"
+        "1:  mov $0, %edi\n" /* how often it is looked whether the jump is there */
+        "i386_stub_tries:\n"
         "2:  .byte 0xb8\n    .long 0\n" /* mov: where the function is entered */
         "i386_stub_entry:\n"
         "    cmpb $0xe9, (%eax)\n    jne 4f\n"
@@ -77,6 +79,7 @@ bool arch_stub_narrow(uint8_t *bytes, uint64_t address, unsigned call, uint64_t 
     memset(bytes, 0, ARCH_STUB_BYTES_NARROW);
     memcpy(bytes, i386_stub_code, size);
     set_word(bytes, i386_stub_call, call);
+    set_word(bytes, i386_stub_tries, arch_stub_patience(call));
     set_word(bytes, i386_stub_entry, entry);
     set_word(bytes, i386_stub_tail, tail - (address + (uint64_t)(i386_stub_tail - i386_stub_code)));
     return true;

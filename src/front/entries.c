@@ -85,7 +85,7 @@ static const struct entries_object *about(struct entries *entries, const struct 
 }
 
 static void add(struct command *answer, enum breakpoint_kind kind, const struct elf_entry *entry, uint64_t resume,
-                uint64_t room, uint64_t bias)
+                uint64_t room, uint64_t bias, bool narrow)
 {
     if (!entry->vaddr || !resume || answer->entry_count == BREAKPOINT_MOST)
         return;
@@ -96,6 +96,7 @@ static void add(struct command *answer, enum breakpoint_kind kind, const struct 
         .room = room ? room + bias : 0,
         .original = entry->byte,
         .planted = entry->planted,
+        .is_narrow = narrow,
     };
 }
 
@@ -107,10 +108,10 @@ static bool add_object(const struct entries_object *known, const struct object *
     uint64_t bias;
     if ((!found->tail && !found->debug_state.vaddr) || !object_bias(object, range, &bias))
         return false;
-    add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, found->room, bias);
-    add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, found->room, bias);
+    add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, found->room, bias, known->is_narrow);
+    add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, found->room, bias, known->is_narrow);
     add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, found->debug_state_jump ? found->room : 0,
-        bias);
+        bias, known->is_narrow);
     return found->tail != 0;
 }
 
@@ -127,7 +128,7 @@ static void share_room(struct command *answer, uint64_t room, bool narrow)
     if (!has_room_for(room, STUBS_OF_LIBRARY + STUBS_OF_LINKER, narrow))
         return;
     for (uint32_t i = 0; i < answer->entry_count; i++)
-        if (answer->entries[i].kind != BREAKPOINT_LOADER &&
+        if (answer->entries[i].kind != BREAKPOINT_LOADER && answer->entries[i].is_narrow == narrow &&
             !has_room_for(answer->entries[i].room, STUBS_OF_LIBRARY, narrow))
             answer->entries[i].room = room;
 }

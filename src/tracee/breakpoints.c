@@ -16,15 +16,14 @@ static void close_memory(struct breakpoints *space)
     space->memory = -1;
 }
 
-static struct breakpoints *space_new(const struct process *process)
+static struct breakpoints *space_new(pid_t pid)
 {
     struct breakpoints *space = calloc(1, sizeof *space);
     if (!space)
         return NULL;
-    space->pid = process->pid;
-    space->is_narrow = process->narrow;
+    space->pid = pid;
     space->users = 1;
-    space->memory = procfs_open_memory(process->pid, &space->identity);
+    space->memory = procfs_open_memory(pid, &space->identity);
     if (space->memory >= 0 && proc_is_last(space->memory))
         close_memory(space);
     return space;
@@ -32,7 +31,7 @@ static struct breakpoints *space_new(const struct process *process)
 
 static struct detours_space in_space(const struct breakpoints *space)
 {
-    return (struct detours_space){space->pid, space->memory, space->is_narrow};
+    return (struct detours_space){space->pid, space->memory};
 }
 
 const struct breakpoint *breakpoints_at(const struct process *process, uint64_t address)
@@ -140,13 +139,13 @@ static void end_detours(struct process *process, pid_t tid, enum breakpoint_kind
 int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte, bool free)
 {
     if (!process->breakpoints)
-        process->breakpoints = space_new(process);
+        process->breakpoints = space_new(process->pid);
     if (!process->breakpoints)
         return -ENOMEM;
     struct breakpoints *space = process->breakpoints;
-    forget_lost(process, tid, rescue);
     if (byte->kind == BREAKPOINT_LOADER && !byte->room)
         end_detours(process, tid, byte->kind); /* it must make no more system calls */
+    forget_lost(process, tid, rescue);
     if (breakpoints_at(process, byte->address) || detours_have(&space->detours, byte->address))
         return 0;
     if (free && may_detour(process, tid, byte) &&
@@ -264,7 +263,7 @@ int breakpoints_inherit(struct process *child, struct process *parent, bool shar
         child->breakpoints = origin;
         return 0;
     }
-    struct breakpoints *space = child->breakpoints = space_new(child);
+    struct breakpoints *space = child->breakpoints = space_new(child->pid);
     if (!space)
         return -ENOMEM;
     for (size_t i = 0; i < origin->count; i++) {

@@ -15,8 +15,7 @@
 struct breakpoints {
     pid_t pid;                       /* of a process that has this address space */
     struct procfs_identity identity; /* its */
-    int memory;     /* descriptor of its /proc/PID/mem, or -1: then a stopped thread is needed to change it */
-    bool is_narrow; /* a 32-bit program is in it */
+    int memory; /* descriptor of its /proc/PID/mem, or -1: then a stopped thread is needed to change it */
     unsigned users;
     /* of tracee/jumps.h: bytes that have room are to become jumps, when all threads were seen elsewhere; not while
      * somebody unknown may have the memory */

@@ -35,9 +35,9 @@ static uint64_t find_room(const struct detours *detours, uint64_t room, size_t s
     uint64_t at = arch_stub_place(room);
     uint64_t end = room + (CODE_PAGE - room % CODE_PAGE) % CODE_PAGE;
     for (size_t i = 0; i < detours->count; i++) {
-        uint64_t stub = detours->items[i].detour.stub;
-        if (stub >= at && stub < end)
-            at = stub + size;
+        const struct detour *other = &detours->items[i].detour;
+        if (other->stub >= at && other->stub < end)
+            at = other->stub + arch_stub_bytes(other->is_narrow);
     }
     return at < end && end - at >= size ? at : 0;
 }
@@ -61,14 +61,14 @@ static enum gate_call call_of(enum breakpoint_kind kind)
 int detours_add(struct detours *detours, struct detours_space space, const struct procfs_identity *identity,
                 struct rescue *rescue, const struct breakpoint *byte, uint8_t now)
 {
-    uint64_t stub = byte->room ? find_room(detours, byte->room, arch_stub_bytes(space.is_narrow)) : 0;
+    uint64_t stub = byte->room ? find_room(detours, byte->room, arch_stub_bytes(byte->is_narrow)) : 0;
     if (!stub || space.memory < 0 || detours->count == DETOURS_MOST)
         return -ENOSPC;
     struct detour detour = {.address = byte->address,
                             .stub = stub,
                             .tail = byte->resume,
                             .call = call_of(byte->kind),
-                            .is_narrow = space.is_narrow,
+                            .is_narrow = byte->is_narrow,
                             .original = {[ARCH_BREAKPOINT_AT] = byte->original}};
     int result = detour_look(space.memory, &detour, now);
     if (result < 0)

@@ -23,7 +23,6 @@ struct detours {
 struct detours_space {
     pid_t pid;
     int memory;
-    bool is_narrow; /* a 32-bit program is in it */
 };
 
 /* Makes a detour for BYTE, where that has room. NOW: what is at its address, its original or what is planted there.

@@ -4,6 +4,7 @@
 #ifndef WIRE_COMMAND_H
 #define WIRE_COMMAND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -19,7 +20,8 @@ struct breakpoint {
     uint64_t resume;  /* where a thread that was served goes on */
     uint64_t room;    /* nothing is from here to the end of the page, within reach of a jump; 0: there is none */
     uint8_t original, planted;
-    int note; /* the tracer's */
+    bool is_narrow; /* 32-bit code */
+    int note;       /* the tracer's */
 };
 
 enum { CODE_PAGE = 4096, CODE_PAGES = 32 };

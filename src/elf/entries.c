@@ -35,6 +35,7 @@ enum name {
     NAME_LIBC_START_MAIN,
     NAME_PRCTL,
     NAME_SECCOMP_LOAD,
+    NAME_SYSCALL,
     NAMES
 };
 
@@ -57,6 +58,7 @@ static const char *const names[NAMES] = {
     [NAME_LIBC_START_MAIN] = "__libc_start_main",
     [NAME_PRCTL] = "prctl",
     [NAME_SECCOMP_LOAD] = "seccomp_load",
+    [NAME_SYSCALL] = "syscall",
 };
 
 /* What a table has under one name. */
@@ -238,6 +240,7 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
     entries->refers = refers(mentioned, entries->is_static);
     entries->filters =
         uses(mentioned, NAME_PRCTL, entries->is_static) || uses(mentioned, NAME_SECCOMP_LOAD, entries->is_static);
+    entries->numbers = uses(mentioned, NAME_SYSCALL, entries->is_static);
     if (entries->is_static || has_soname(&sections, "libc.so.6"))
         find_entries(entries, mentioned, entries->is_static, file);
     /* musl's C library is its dynamic linker, too, and has no soname that could be relied on */

@@ -134,18 +134,20 @@ static void share_room(struct command *answer, uint64_t room, bool narrow)
 }
 
 /* A stub makes system calls that the program does not: a filter that it puts upon itself later would end it for them. A
- * byte makes none. */
-static void take_room(struct command *answer)
+ * byte makes none. A program that may do so, among many that make some call by its number, comes to the dynamic linker
+ * unawares, and to profil if it was made for that. */
+static void take_room(struct command *answer, bool all)
 {
     for (uint32_t i = 0; i < answer->entry_count; i++)
-        answer->entries[i].room = 0;
+        if (all || answer->entries[i].kind == BREAKPOINT_LOADER)
+            answer->entries[i].room = 0;
 }
 
 static void add_map(struct entries *entries, struct objects *objects, pid_t pid, const struct address_map *map,
                     struct command *answer)
 {
     uint32_t before = HASH_NONE;
-    bool filters = false, narrow = false;
+    bool filters = false, numbers = false, narrow = false;
     uint64_t bias, linker_room = 0;
     for (size_t i = 0; i < map->count; i++) {
         const struct address_range *range = &map->items[i];
@@ -164,12 +166,13 @@ static void add_map(struct entries *entries, struct objects *objects, pid_t pid,
             narrow = known->is_narrow;
         }
         filters |= known && known->found.filters;
+        numbers |= known && program && known->found.numbers;
         if (known)
             before = number;
     }
     share_room(answer, linker_room, narrow);
-    if (filters)
-        take_room(answer);
+    if (filters || numbers)
+        take_room(answer, filters);
 }
 
 bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question,

@@ -242,6 +242,18 @@ case_filter_of_its_own() {
     done
 }
 
+# Nor what opening a library wants.
+case_filter_before_a_library() {
+    local mode status
+    for mode in auto on; do
+        status=0
+        within 20 "$PTPROFIL" -q --calls=$mode -o profile.folded -- "$TARGETS/call_filter_by_number" "$TARGETS/call_plugin.so" >out 2>err ||
+            status=$?
+        [ $status != 77 ] || skip "no filters here"
+        [ $status = 0 ] || fail "--calls=$mode: status $status" "$(cat err)"
+    done
+}
+
 # A program that refers to no profil is left alone; with --calls=on whatever it opens is served.
 case_opened_library() {
     local mode

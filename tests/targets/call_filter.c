@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * A program that calls profil, then puts a filter upon itself that allows no more than the C library's own profil
- * needs, and turns it off. Ends with status 77 where there can be no filter. */
+ * needs, and turns it off. With BY_NUMBER it does so by syscall() instead of prctl, which it does not refer to, calls
+ * no profil, and opens a library then, to which it allows what libraries need to be opened. Ends with status 77 where
+ * there can be no filter. */
 #include "target.h"
 
+#include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -12,6 +15,34 @@
 
 #define ALLOW(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
+static void put(struct sock_fprog *program)
+{
+#ifdef BY_NUMBER
+    if (syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, program) != 0)
+        _exit(77);
+#else
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program) != 0)
+        _exit(77);
+#endif
+}
+
+#ifdef BY_NUMBER
+int main(int argc, char **argv)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+    CHECK(argc == 2);
+    put(&program);
+    CHECK(dlopen(argv[1], RTLD_NOW));
+    return 0;
+}
+#else
 static void filter(void)
 {
     struct sock_filter steps[] = {
@@ -24,8 +55,7 @@ static void filter(void)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     };
     struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-        _exit(77);
+    put(&program);
 }
 
 int main(void)
@@ -37,3 +67,4 @@ int main(void)
     CHECK(profil(none, 0, 0, 0) == 0);
     _exit(0);
 }
+#endif

@@ -135,7 +135,7 @@ static struct found find_in(const char *path)
     return found;
 }
 
-enum { REFERS = 1, FILTERS = 2, STATIC = 4, PROFIL = 8, SPROFIL = 16, DEBUG_STATE = 32 };
+enum { REFERS = 1, FILTERS = 2, STATIC = 4, PROFIL = 8, SPROFIL = 16, DEBUG_STATE = 32, NUMBERS = 64 };
 
 /* With a C library for that. The kernel's headers are found without the package gcc-multilib, too. */
 #define GCC_32 "gcc -m32 -isystem \"/usr/include/$(gcc -print-multiarch)\""
@@ -158,6 +158,7 @@ static const struct {
     {"gcc -o a10 filter.c", "gcc", "a10", FILTERS},
     {"gcc -pg -o a11 filter.c && strip a11", "gcc", "a11", REFERS | FILTERS},
     {"gcc -static -o a12 filter.c", "gcc", "a12", STATIC | REFERS | FILTERS | PROFIL},
+    {"gcc -Dprctl=syscall -o a13 filter.c", "gcc", "a13", NUMBERS},
     {"gcc -shared -fPIC -o a10.so plain.c", "gcc", "a10.so", 0},
     /* a function of its own, exported or not, in a program and in a library */
     {"gcc -o b1 own.c", "gcc", "b1", 0},
@@ -247,7 +248,8 @@ START_TEST(entries_follow_the_table)
     ck_assert_int_eq(found.status, 0);
     unsigned seen = (entries->refers ? REFERS : 0) | (entries->filters ? FILTERS : 0) |
                     (entries->is_static ? STATIC : 0) | (entries->profil.vaddr ? PROFIL : 0) |
-                    (entries->sprofil.vaddr ? SPROFIL : 0) | (entries->debug_state.vaddr ? DEBUG_STATE : 0);
+                    (entries->sprofil.vaddr ? SPROFIL : 0) | (entries->debug_state.vaddr ? DEBUG_STATE : 0) |
+                    (entries->numbers ? NUMBERS : 0);
     ck_assert_msg(seen == rows[_i].expected, "%s: found %#x, not %#x", rows[_i].command, seen, rows[_i].expected);
     check_bytes(fixture_path(rows[_i].output), entries);
 }

@@ -217,7 +217,7 @@ static size_t seize_new_threads(struct follow *follow, struct process *process)
     int count = seize_threads(follow, process);
     follow->makers.lost |= count < 0 && count != -ESRCH;
     const struct thread *thread = process->threads;
-    for (int i = 0; i < count; i++, thread = thread->next)
+    for (int i = 0; thread && i < count; i++, thread = thread->next)
         watch_maker(follow, process->pid, thread->tid, process);
     return count > 0 ? (size_t)count : 0;
 }
@@ -247,16 +247,15 @@ static bool has_ended(const struct process *process)
     const struct thread *thread = process->threads;
     while (thread && thread->ended)
         thread = thread->next;
-    return process->threads && !thread;
+    return !thread && (process->attached || process->image);
 }
 
-/* Those all of whose threads were reaped meanwhile: nothing else will tell of it. */
+/* Those all of whose threads were reaped meanwhile, or are others' by now: nothing else will tell of it. */
 static void end_processes(struct follow *follow)
 {
     for (size_t i = 0; i < follow->table.process_count; i++)
         if (has_ended(follow->table.processes[i]) && follow_may_tell(follow))
-            follow_tell(follow,
-                        (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = follow->table.processes[i]});
+            follow_process_ended(follow, follow->table.processes[i]);
 }
 
 /* Once each thread that may have been making another, or a child, has been seen elsewhere, those that were made unseen
@@ -270,7 +269,7 @@ static void find_sharers(struct follow *follow, struct process *process)
         quiet = fresh ? 0 : quiet + 1;
     }
     end_processes(follow);
-    if (!has_ended(process))
+    if (!process->ended)
         follow_tell(follow, (struct happened){.kind = HAPPENED_CHILDREN_KNOWN, .process = process});
 }
 

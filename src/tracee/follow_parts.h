@@ -21,6 +21,9 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
 /* TID has ended, which is to be told if it is THREAD, and not NULL. */
 void follow_thread_ended(struct follow *follow, pid_t tid, struct thread *thread);
 
+/* PROCESS has ended, or is followed no longer: that is to be told, once. */
+void follow_process_ended(struct follow *follow, struct process *process);
+
 /* TID, which is stopped and not followed, is traced no longer. SIG: a signal that it gets; 0: none. */
 void follow_let_go(struct follow *follow, pid_t tid, int sig);
 

@@ -108,10 +108,17 @@ static void end_others(struct follow *follow, const struct thread *survivor)
     }
 }
 
+void follow_process_ended(struct follow *follow, struct process *process)
+{
+    if (!process->ended)
+        follow_tell(follow, (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = process});
+    process->ended = true;
+}
+
 /* For lack of memory PROCESS, which goes on, cannot be followed: that is its end here. */
 static void lose(struct follow *follow, struct process *process)
 {
-    follow_tell(follow, (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = process});
+    follow_process_ended(follow, process);
     follow->unreachable += !follow->children; /* else it is counted when it is let go */
 }
 
@@ -157,7 +164,7 @@ static void hear_end(struct follow *follow, pid_t tid)
     follow_thread_ended(follow, tid, thread);
     /* A leader's end is told when all of its threads have ended; one that ended before it was attached is not ours. */
     if (process && (process->pid == tid || process->thread_count == 1))
-        follow_tell(follow, (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = process});
+        follow_process_ended(follow, process);
 }
 
 static void hear_stop(struct follow *follow, pid_t tid, struct event event)

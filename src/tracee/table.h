@@ -69,6 +69,7 @@ struct process {
     bool attached;       /* its present image was running when it was attached */
     bool narrow;         /* the image is a 32-bit program */
     bool files_own;      /* its table of open files was no other thread's since its image began */
+    bool ended;          /* that is to be told */
     bool ends_told;      /* its threads are to stop once more before they end: something is to be settled there */
     struct thread *threads;
     size_t thread_count;

@@ -177,6 +177,40 @@ START_TEST(who_has_ended_is_known_until_that_was_told)
 }
 END_TEST
 
+/* The only thread that was known has gone with an exec, the one that did so has taken its number, and died. */
+START_TEST(who_dies_of_its_exec_has_ended)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue, .births = true};
+    struct happened happened;
+    int ends = 0, known = 0;
+    siginfo_t info;
+    ck_assert_int_eq(proc_enter(), 0);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    ck_assert_int_eq(follow_start(&follow), 0);
+    struct process *process = table_add_process(&follow.table, pid, 0);
+    ck_assert_ptr_nonnull(table_add_thread(&follow.table, process, pid));
+    process->attached = true;
+    process->image = 1;
+    attach_begun(&follow, process);
+    while (follow_next(&follow, &happened)) {
+        ends += happened.kind == HAPPENED_PROCESS_ENDED;
+        known += happened.kind == HAPPENED_CHILDREN_KNOWN;
+        follow_answer(&follow, &happened, (struct verdict){0});
+    }
+    ck_assert_int_eq(ends, 1);
+    ck_assert_int_eq(known, 0);
+    ck_assert_ptr_null(table_process(&follow.table, pid));
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    table_fini(&follow.table);
+    free(follow.happenings.items);
+    free(follow.makers.items);
+}
+END_TEST
+
 static bool is_executed(void)
 {
     char comm[16];
@@ -263,6 +297,7 @@ int main(void)
     tcase_add_test(tests, an_exec_meanwhile_is_let_go_on);
     tcase_add_test(tests, so_it_is_later_and_ends_are_told);
     tcase_add_test(tests, who_has_ended_is_known_until_that_was_told);
+    tcase_add_test(tests, who_dies_of_its_exec_has_ended);
     tcase_add_test(tests, it_is_let_go_on_when_stubs_are_taken_back);
     tcase_add_test(tests, an_exec_without_end_is_not_waited_for);
     return unit_end();

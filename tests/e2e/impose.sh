@@ -39,12 +39,15 @@ samples_of() { # samples_of FILE FUNCTION: of its text
     cut -f 2 "$1.txt" | sed 's/+0x[0-9a-f]*$//' | grep -cx "$2"
 }
 
-only_files() { # only_files NAME...: what was left, with "left" taken off
+has_only_files() { # has_only_files NAME...: what was left, with "left" taken off
     local name
     for name; do echo "left$name"; done | sort >expected
     # shellcheck disable=SC2012
-    ls left* 2>/dev/null | sort | cmp -s - expected ||
-        fail "other files than $*:" "$(ls left*)" "$(cat err)"
+    ls left* 2>/dev/null | sort | cmp -s - expected
+}
+
+only_files() { # only_files NAME...
+    has_only_files "$@" || fail "other files than $*:" "$(ls left*)" "$(cat err)"
 }
 
 # What gprof says and what the flat profile of the same run says are the same.
@@ -144,21 +147,23 @@ case_fork_pcsample() {
     near "inherited" "$before" 100 25
     head -n "$before" left.txt >parents
     head -n "$before" "left.$child.txt" | cmp - parents || fail "the child did not begin with its parent's"
-    [ "$(samples_of "left.$child" imposed_child)" -gt 70 ] || fail "$(cut -f 2 "left.$child.txt" | sort | uniq -c)"
-    [ "$(samples_of left imposed_child)" = 0 ] && [ "$(samples_of left imposed_parent)" -gt 70 ] ||
-        fail "$(cut -f 2 left.txt | sort | uniq -c)"
+    [ "$(samples_of "left.$child" imposed_child)" -gt 70 ] || off "$(cut -f 2 "left.$child.txt" | sort | uniq -c)"
+    [ "$(samples_of left imposed_child)" = 0 ] || fail "$(cut -f 2 left.txt | sort | uniq -c)"
+    [ "$(samples_of left imposed_parent)" -gt 70 ] || off "$(cut -f 2 left.txt | sort | uniq -c)"
 }
 
-# Each program has its own, in a process that runs several.
+# Each program has its own, in a process that runs several. One in which no tick was met, as may be on a busy machine, leaves
+# no file.
 case_exec() {
     local system pid file number
+    export EXEC_CHAIN_MS=40
     for system in linux freebsd; do
         IMPOSE_OPTIONS="-q --semantics=$system" imposes 41 pcsample:100 "$TARGETS/exec_chain" 3 "$TARGETS/exec_chain"
         pid=$(find . -name 'left.*.1' | sed 's/.*left\.\([0-9]*\)\.1/\1/')
-        only_files '' .txt ".$pid.1" ".$pid.1.txt" ".$pid.2" ".$pid.2.txt" ".$pid.3" ".$pid.3.txt"
+        has_only_files '' .txt ".$pid.1" ".$pid.1.txt" ".$pid.2" ".$pid.2.txt" ".$pid.3" ".$pid.3.txt" || off "$(ls left*)"
         for file in left "left.$pid.1" "left.$pid.2" "left.$pid.3"; do
             number=$(samples_of "$file" link_work)
-            [ "$number" -ge 8 ] && [ "$number" -le 50 ] || off "$number samples in $file, of 12 ms"
+            [ "$number" -ge 8 ] && [ "$number" -le 90 ] || off "$number samples in $file, of 40 ms"
         done
     done
 }
@@ -227,7 +232,7 @@ case_tracer_killed() {
         wait $front || status=$?
         [ $status = 7 ] || fail "status $status, not 7" "$(cat err)"
         grep -q '^ok$' result || fail "$(cat result)"
-        [ "$(wc -l <left.txt)" -gt 10 ] || fail "$(wc -l left.txt)" "$(cut -f 2 left.txt | sort | uniq -c)"
+        [ "$(wc -l <left.txt)" -gt 10 ] || off "$(wc -l left.txt)" "$(cut -f 2 left.txt | sort | uniq -c)"
     done
 }
 

@@ -134,8 +134,9 @@ long_cut_stacks() {
 }
 
 case_nothing() {
-    sleep 60 &
+    sleep 600 &
     local sleeper=$!
+    poll_until 10 has_execed $sleeper && poll_until 10 is_asleep $sleeper || fail "it does not sleep"
     within 60 "$PTPROFIL" -q -d 0.1 -o a.html -p $sleeper >out 2>err || fail "status $?" "$(cat err)"
     kill $sleeper
     used a.html nothing

@@ -24,7 +24,7 @@ enum { PAGE = 4096 };
 DEFINE_SPIN(trick_work, 0x2501)
 DEFINE_SPIN(neighbour_work, 0x2502)
 
-static uint64_t end_cpu_ns;
+static uint64_t work_cpu_ns, end_cpu_ns;
 
 static bool is_over(void)
 {
@@ -140,6 +140,7 @@ static void map_much_below(void)
     for (size_t i = 0; i < 60000; i += 2)
         if (mprotect(pages + i * PAGE, PAGE, PROT_READ) != 0)
             break;
+    end_cpu_ns = process_cpu_ns() + work_cpu_ns; /* how long that took is another matter */
     while (!is_over()) {
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
             numbers[i] = (int)(i * 7919 % 100003);
@@ -430,7 +431,8 @@ int main(int argc, char **argv)
     CHECK(trick < last);
     bool again = !strcmp(argv[1], "exec-again");
     pid_t neighbour = again ? 0 : start_neighbour(ms);
-    end_cpu_ns = (again ? 0 : process_cpu_ns()) + ms * MILLISECOND_NS;
+    work_cpu_ns = ms * MILLISECOND_NS;
+    end_cpu_ns = (again ? 0 : process_cpu_ns()) + work_cpu_ns;
     trick->run();
     int status;
     CHECK(waitpid(neighbour ? neighbour : -1, &status, 0) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 5);

@@ -114,14 +114,23 @@ static int explain_tracer(const char *what, pid_t tracer, struct buffer *text, s
 
 static int explain_profile(const char *what, pid_t pid, struct buffer *text, struct error *error)
 {
-    bool ours = refusal_confined(getpid(), text);
-    if (!ours)
-        refusal_confined(pid, text);
-    return error_set(
-        error, EPERM,
-        "%s: nothing but AppArmor stands against it, which confines %s (profile %s): let that profile allow "
-        "ptrace, or run %s without it; the kernel's log (dmesg) tells what was denied",
-        what, ours ? "ptprofil" : "the process", text->bytes, ours ? "ptprofil" : "the process");
+    struct buffer own = {0};
+    bool ours = refusal_confined(getpid(), &own), theirs = refusal_confined(pid, text);
+    if (ours && theirs && strcmp(own.bytes, text->bytes))
+        error_set(
+            error, EPERM,
+            "%s: nothing but AppArmor stands against it, which confines ptprofil (profile %s) and the process "
+            "(profile %s): let both profiles allow ptrace, or run both without them; the kernel's log (dmesg) tells "
+            "what was denied",
+            what, own.bytes, text->bytes);
+    else
+        error_set(error, EPERM,
+                  "%s: nothing but AppArmor stands against it, which confines %s (profile %s): let that profile allow "
+                  "ptrace, or run %s without it; the kernel's log (dmesg) tells what was denied",
+                  what, ours ? "ptprofil" : "the process", ours ? own.bytes : text->bytes,
+                  ours ? "ptprofil" : "the process");
+    buffer_fini(&own);
+    return -EPERM;
 }
 
 static int explain_module(const char *what, struct buffer *text, struct error *error)

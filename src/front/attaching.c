@@ -143,7 +143,6 @@ int attaching_run(struct session *session, struct error *error)
     if (!result && session->options->follow)
         result = attach_children(&attaching, error);
     if (!result) {
-        rescuer_start(&session->rescuer, session->channel.shared);
         if (!session->options->quiet)
             say(&attaching);
         say_refused(&attaching);

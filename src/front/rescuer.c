@@ -35,6 +35,7 @@ static void *rescue_left(void *argument)
 void rescuer_start(struct rescuer *rescuer, struct shared *shared)
 {
     rescuer->shared = shared;
+    atomic_store(&rescuer->begun, 0);
     rescuer->running = wake_thread(&rescuer->thread, wait_and_rescue, rescuer, 0) == 0;
     while (rescuer->running && !atomic_load(&rescuer->begun))
         wake_wait(&rescuer->begun, 0, 0);

@@ -222,6 +222,8 @@ int session_attach(struct session *session, pid_t pid)
 {
     command_tracer(session, COMMAND_ATTACH, pid);
     int result = tracer_answer(session);
+    if (result != -ECHILD && !session->rescuer.running)
+        rescuer_start(&session->rescuer, session->channel.shared);
     session->behind = true;
     take_messages(session);
     return result;

@@ -40,6 +40,35 @@ case_running() {
     end_target "$target"
 }
 
+has_rescuer() { # has_rescuer FRONT
+    grep -qsx pt-rescuer /proc/"$1"/task/*/comm
+}
+
+is_in_exec_or_gone() { # asleep there: on x86-64 and on arm64 that is call
+    is_gone_or_zombie "$1" || grep -Eqs '^(59|221) ' "/proc/$1/syscall"
+}
+
+# Nobody waits for that without end; and while it is waited for, what is traced already is looked after.
+case_exec_without_end() {
+    local hung front status=0
+    begin "$TARGETS/exec_without_end" ready
+    hung=$target
+    poll_until 10 test -s ready || fail "it does not come to its exec"
+    poll_until 10 is_in_exec_or_gone "$hung" || fail "it does not come to its exec" "$(show_family "$hung")"
+    ! is_gone_or_zombie "$hung" || skip "there is no such memory here"
+    begin "$TARGETS/steady" -s 600 -r steady
+    poll_until 10 test -e steady || fail "the target does not run"
+    "$PTPROFIL" -q -o profile.folded -d 1 -p "$target,$hung" 2>err &
+    front=$!
+    poll_until 10 has_rescuer $front || fail "nobody looks after the first one" "$(cat err)"
+    poll_until 60 is_gone_or_zombie $front || fail "it waits" "$(show_family $front)"
+    wait $front || status=$?
+    [ $status != 0 ] && grep -q "cannot attach to process $hung: it is executing another program" err || fail "status $status" "$(cat err)"
+    is_untraced "$target" || fail "the first one is still traced"
+    poll_until 5 is_running "$target" || fail "it is in state $(state_of "$target")"
+    end_target "$target" "$hung"
+}
+
 # workers NAME... : a shell that waits for a worker of each NAME, whose pid is in the file NAME; $target is the shell.
 workers() {
     begin sh -c 'for name; do "$TARGETS/mix" -s 600 & echo $! >"$name"; done; wait' sh "$@"

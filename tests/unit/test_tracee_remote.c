@@ -181,6 +181,9 @@ START_TEST(a_call_is_made_and_leaves_no_trace)
     ck_assert_int_eq(result, getpid());
     ck_assert(!remote_is_away(thread));
     ck_assert_int_eq(request_registers(pid, &after), 0);
+#ifdef __x86_64__
+    before.user.eflags |= 2; /* is always set, but where an exec of Linux 6.1 has just ended */
+#endif
     ck_assert_mem_eq(&before, &after, sizeof before);
     expect_true(thread);
     table_fini(&table);

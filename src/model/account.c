@@ -17,9 +17,9 @@ void account_taken(struct thread_account *thread)
 
 static void count_turns(struct thread_account *thread, uint64_t arrivals, uint64_t ran_ns)
 {
-    uint64_t ours = thread->seen.arrivals + thread->own_turns;
+    uint64_t ours = thread->seen.arrivals + thread->own_turns, left = ours > arrivals ? ours - arrivals : 0;
     thread->turns += arrivals > ours ? arrivals - ours : 0;
-    thread->own_turns = 0;
+    thread->own_turns = left < TAKEN_TURNS ? left : TAKEN_TURNS;
     thread->turns_ran_ns += ran_ns;
     while (thread->turns_ran_ns > LATELY_NS) {
         thread->turns /= 2;

@@ -16,7 +16,7 @@ struct thread_account {
     uint64_t sampled_ns;   /* ran_ns at the last sample */
     uint64_t usual_ns;     /* running time between two samples, about; 0 before the first */
     uint32_t quiet_looks;  /* looks in a row that found nothing new */
-    uint64_t own_turns;    /* times that its CPU was ours since the last look */
+    uint64_t own_turns;    /* times that its CPU was, or will be, ours since the last look */
     uint64_t turns;        /* times that it was others', lately, */
     uint64_t turns_ran_ns; /* while the thread ran for so long */
 };

@@ -64,6 +64,22 @@ START_TEST(turns_of_others_are_counted)
 }
 END_TEST
 
+/* The stop that was asked for may be yet to come when the thread is looked at again. */
+START_TEST(turns_of_ours_may_come_later)
+{
+    struct thread_account thread = {0};
+    struct schedstat now = {0};
+    for (int look = 0; look < 1000; look++) {
+        now.ran_ns += 500000;
+        now.arrivals++;
+        account_look(&thread, &now);
+        if (look % 2)
+            account_taken(&thread);
+        ck_assert(look < 20 || !account_is_interrupted(&thread));
+    }
+}
+END_TEST
+
 /* Who was interrupted is not for ever. */
 START_TEST(turns_are_forgotten)
 {
@@ -251,6 +267,7 @@ int main(void)
     TCase *tests = unit_begin("model/account");
     tcase_add_test(tests, looks_find_what_is_new);
     UNIT_ADD_TABLE(tests, turns_of_others_are_counted, turns);
+    tcase_add_test(tests, turns_of_ours_may_come_later);
     tcase_add_test(tests, turns_are_forgotten);
     tcase_add_test(tests, bills_add_up_to_what_was_run);
     UNIT_ADD_TABLE(tests, a_gap_is_spread_over_what_follows, gaps);

@@ -4,6 +4,7 @@
  * needs, and turns it off. With BY_NUMBER it does so by syscall() instead of prctl, which it does not refer to, calls
  * no profil, and opens a library then, to which it allows what libraries need to be opened. Ends with status 77 where
  * there can be no filter. */
+#include "forbidden.h"
 #include "target.h"
 
 #include <dlfcn.h>
@@ -30,12 +31,7 @@ static void put(struct sock_fprog *program)
 #ifdef BY_NUMBER
 int main(int argc, char **argv)
 {
-    struct sock_filter steps[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
+    struct sock_filter steps[] = FORBIDDEN(SYS_tgkill);
     struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
     CHECK(argc == 2);
     put(&program);

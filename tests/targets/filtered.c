@@ -5,14 +5,12 @@
  * none may be over before its time, or fail, but by the one signal that is handled.
  *     filtered MILLISECONDS
  * Ends with status 77 where there can be no filter. */
+#include "forbidden.h"
 #include "target.h"
 
-#include <linux/filter.h>
 #include <linux/futex.h>
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -78,12 +76,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static void filter(void)
 {
-    struct sock_filter steps[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_restart_syscall, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
+    struct sock_filter steps[] = FORBIDDEN(SYS_restart_syscall);
     struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
         _exit(77);

@@ -3,8 +3,11 @@
 
 #include "unit.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const struct {
     const char *bytes;
@@ -169,13 +172,27 @@ static const struct {
     {"\x55\x57", 2, 0xfe},     {"\xe8\x0f", 2, 0}, {"\xc3", 1, 0}, {"", 0, 0},
 };
 
+/* Emulated ones may not: then it is not planted. */
+static bool processor_refuses_locks(void)
+{
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        __asm__ volatile(".byte 0xf0, 0x8d, 0x00" ::: "rax"); /* lock lea (%rax), %eax */
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGILL;
+}
+
 START_TEST(narrow_breakpoints_follow_the_table)
 {
     uint8_t *exact = malloc(planted[_i].size + 1), byte = 0;
+    uint8_t wanted = planted[_i].planted == 0xf0 && !processor_refuses_locks() ? 0 : planted[_i].planted;
     ck_assert_ptr_nonnull(exact);
     memcpy(exact + 1, planted[_i].bytes, planted[_i].size);
     bool found = arch_breakpoint_narrow(exact + 1, planted[_i].size, &byte);
-    ck_assert_uint_eq(found ? byte : 0, planted[_i].planted);
+    ck_assert_uint_eq(found ? byte : 0, wanted);
     free(exact);
 }
 END_TEST

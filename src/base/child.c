@@ -60,10 +60,18 @@ int child_wait(struct child *child)
     return result == 0 && info.si_code == CLD_EXITED ? info.si_status : -1;
 }
 
+bool child_has_ended(struct child *child)
+{
+    siginfo_t info = {0};
+    bool ended = waitid(P_PIDFD, (id_t)child->fd, &info, WEXITED | WNOHANG) < 0 || info.si_pid;
+    if (ended)
+        forget(child);
+    return ended;
+}
+
 bool child_kill(struct child *child, unsigned patience_ms)
 {
     enum { TURNS_IN_MS = 10 };
-    siginfo_t info = {0};
     if (!child->pid)
         return true;
     syscall(SYS_pidfd_send_signal, child->fd, SIGKILL, NULL, 0);
@@ -71,13 +79,10 @@ bool child_kill(struct child *child, unsigned patience_ms)
         child_wait(child);
         return true;
     }
-    bool ended;
-    for (unsigned turns = patience_ms * TURNS_IN_MS;; turns--) {
-        ended = waitid(P_PIDFD, (id_t)child->fd, &info, WEXITED | WNOHANG) < 0 || info.si_pid;
-        if (ended || !turns)
-            break;
+    for (unsigned turns = patience_ms * TURNS_IN_MS; !child_has_ended(child); turns--) {
+        if (!turns)
+            return false;
         usleep(1000 / TURNS_IN_MS);
     }
-    forget(child);
-    return ended;
+    return true;
 }

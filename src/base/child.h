@@ -28,7 +28,11 @@ void child_limit(__rlimit_resource_t resource, rlim_t most);
 int child_wait(struct child *child);
 
 /* Kills CHILD, if there is one, and waits for its end, at most PATIENCE_MS; 0: as long as it takes. CHILD is none
- * afterwards. False if it has not ended: a system call holds it that not even SIGKILL breaks. */
+ * afterwards. False, and CHILD is what it was, if it has not ended: a system call holds it that not even SIGKILL
+ * breaks, or it has not had a CPU since. */
 bool child_kill(struct child *child, unsigned patience_ms);
+
+/* True, and CHILD is none, if it has ended. Does not wait. */
+bool child_has_ended(struct child *child);
 
 #endif

@@ -21,7 +21,7 @@ enum {
     LOOK_NS = 50000000,       /* between checks whether the copier sleeps */
     PATIENCE_NS = 1000000000, /* with one that does not: the machine is busy */
     DYING_MS = 5,
-    MOST_STUCK = 8, /* copiers that not even SIGKILL ends now */
+    MOST_STUCK = 8, /* copiers that have not ended yet when they were killed */
 };
 
 /* Memory that we share with the copier. */
@@ -35,7 +35,13 @@ struct desk {
 /* A process has one tracer, and a tracer one copier. */
 static struct desk *desk;
 static struct child copier;
-static unsigned stuck;
+
+/* A killed copier keeps its desk until it has ended: it may still lay something there. */
+static struct {
+    struct child child;
+    struct desk *desk;
+} stuck[MOST_STUCK];
+static unsigned stuck_count;
 
 /* The calls that honour page protections do not read there. */
 static ssize_t read_write_only(const struct copy *copy)
@@ -92,11 +98,21 @@ static int serve(void *argument)
     return 0;
 }
 
+static void forget_ended(void)
+{
+    for (unsigned i = stuck_count; i-- > 0;)
+        if (child_has_ended(&stuck[i].child)) {
+            munmap(stuck[i].desk, sizeof *stuck[i].desk);
+            stuck[i] = stuck[--stuck_count];
+        }
+}
+
 static bool start(void)
 {
     if (copier.pid)
         return true;
-    if (stuck >= MOST_STUCK)
+    forget_ended();
+    if (stuck_count >= MOST_STUCK)
         return false;
     if (!desk) {
         void *shared = mmap(NULL, sizeof *desk, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -109,13 +125,14 @@ static bool start(void)
     return child_start(&copier, FAMILY_COPIER_NAME, serve, desk) == 0;
 }
 
-/* The desk of one that does not die is left to it: it may still lay something there. */
 static void stop(void)
 {
-    if (!child_kill(&copier, DYING_MS)) {
-        stuck++;
-        desk = NULL;
-    }
+    if (child_kill(&copier, DYING_MS))
+        return;
+    stuck[stuck_count].child = copier;
+    stuck[stuck_count++].desk = desk;
+    copier = (struct child){0};
+    desk = NULL;
 }
 
 static bool copier_sleeps(void)
@@ -149,7 +166,7 @@ static bool wait_for(uint32_t number, uint64_t began_ns)
 static ssize_t copy_some(const struct copy *copy, uint64_t began_ns)
 {
     if (!start())
-        return stuck < MOST_STUCK ? -EPERM : -EAGAIN;
+        return stuck_count < MOST_STUCK ? -EPERM : -EAGAIN;
     desk->copy = *copy;
     if (copy->write)
         memcpy(desk->bytes, copy->bytes, copy->size);

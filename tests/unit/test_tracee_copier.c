@@ -6,11 +6,16 @@
 
 #include "unit.h"
 
+#include "base/child.h"
 #include "base/time.h"
 #include "model/proctext.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { COPIES = 50, LOOK_NS = 60000000 };
@@ -53,9 +58,56 @@ START_TEST(a_copier_that_sleeps_when_it_has_finished_is_not_late)
 }
 END_TEST
 
+/* Copiers that have the order to do so never return from the call, and their killing seems to be in vain. */
+static bool sticks;
+static pid_t pids[20];
+static size_t killed;
+
+ssize_t __real_process_vm_readv(pid_t pid, const struct iovec *here, unsigned long here_count,
+                                const struct iovec *there, unsigned long there_count, unsigned long flags);
+ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *here, unsigned long here_count,
+                                const struct iovec *there, unsigned long there_count, unsigned long flags);
+ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *here, unsigned long here_count,
+                                const struct iovec *there, unsigned long there_count, unsigned long flags)
+{
+    while (sticks)
+        pause();
+    return __real_process_vm_readv(pid, here, here_count, there, there_count, flags);
+}
+
+bool __wrap_child_kill(struct child *child, unsigned patience_ms);
+bool __wrap_child_kill(struct child *child, unsigned patience_ms)
+{
+    (void)patience_ms;
+    pids[killed++] = child->pid;
+    return false;
+}
+
+START_TEST(copiers_that_die_late_make_room)
+{
+    char copied;
+    struct copy copy = {.tid = getpid(), .address = (uint64_t)(uintptr_t) "x", .bytes = &copied, .size = 1};
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    sticks = true;
+    while (killed < sizeof pids / sizeof *pids && copier_in_time(&copy) == -ETIMEDOUT)
+        ;
+    ck_assert_uint_lt(killed, sizeof pids / sizeof *pids);
+    ck_assert_int_eq(copier_in_time(&copy), -EAGAIN);
+    for (size_t i = 0; i < killed; i++) {
+        siginfo_t info;
+        kill(pids[i], SIGKILL);
+        ck_assert_int_eq(waitid(P_PID, (id_t)pids[i], &info, WEXITED | WNOWAIT), 0);
+    }
+    sticks = false;
+    ck_assert_int_eq(copier_in_time(&copy), 1);
+    ck_assert_int_eq(copied, 'x');
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("tracee/copier");
     tcase_add_test(tests, a_copier_that_sleeps_when_it_has_finished_is_not_late);
+    tcase_add_test(tests, copiers_that_die_late_make_room);
     return unit_end();
 }

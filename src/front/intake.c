@@ -229,6 +229,7 @@ static void take_maps(struct intake *intake, const struct message_maps *message,
     }
     char *text = message->length ? strndup((const char *)(message + 1), message->length) : NULL;
     if (text) {
+        record_image_entry(intake->record, message->image, message->entry);
         record_maps(intake->record, message->image, text);
         stacks_maps(&intake->stacks, intake->record, message->image);
     }

@@ -191,6 +191,20 @@ bool proctext_auxv_is_narrow(const void *words, size_t size)
     return false;
 }
 
+uint64_t proctext_auxv_entry(const void *words, size_t size)
+{
+    bool is_narrow = proctext_auxv_is_narrow(words, size);
+    size_t width = is_narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+    for (size_t at = 0; at + 2 * width <= size; at += 2 * width) {
+        uint64_t kind = 0, value = 0; /* in the order of this machine, which is little endian */
+        memcpy(&kind, (const char *)words + at, width);
+        memcpy(&value, (const char *)words + at + width, width);
+        if (kind == AT_ENTRY)
+            return value;
+    }
+    return 0;
+}
+
 bool proctext_blocked(const char *text, struct blocked *parsed)
 {
     enum { ARGUMENTS = 6, HIGHEST = 1 << 20 };

@@ -64,6 +64,10 @@ bool proctext_blocked(const char *text, struct blocked *parsed);
  * that they have in its file. */
 bool proctext_auxv_is_narrow(const void *words, size_t size);
 
+/* Where the program begins whose words, of /proc/PID/auxv, are the SIZE bytes at WORDS: an address in its executable,
+ * not in the dynamic linker. 0 if they do not say. */
+uint64_t proctext_auxv_entry(const void *words, size_t size);
+
 /* One line of /proc/PID/maps. PATH points into the text, with the kernel's escapes (\012 for a newline) and without
  * the line's end; it is empty for anonymous memory. */
 struct maps_line {

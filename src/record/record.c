@@ -204,6 +204,26 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, u
         fold_image(record, index, place);
 }
 
+void record_image_entry(struct record *record, uint32_t image, uint64_t entry)
+{
+    uint32_t index = record_image_index(record, image);
+    if (index != HASH_NONE)
+        record->images.items[index].entry = entry;
+}
+
+/* Where its beginning is not known, the first file: below it may be the vDSO of a static-pie one. Not always: without a
+ * limit of the stack (ulimit -s unlimited), libraries are mapped below the program. */
+static uint32_t program_of(const struct record_image *image)
+{
+    const struct address_range *entered = address_map_find(&image->map, image->entry);
+    if (entered && entered->inode)
+        return image->objects[entered - image->map.items];
+    for (size_t i = 0; i < image->map.count; i++)
+        if (image->map.items[i].inode)
+            return image->objects[i];
+    return HASH_NONE;
+}
+
 void record_maps(struct record *record, uint32_t image, const char *text)
 {
     uint32_t index = record_image_index(record, image);
@@ -220,10 +240,8 @@ void record_maps(struct record *record, uint32_t image, const char *text)
     record->objects.round++;
     for (size_t i = 0; of->objects && i < of->map.count; i++)
         of->objects[i] = objects_of_range(&record->objects, of->pid, &of->map.items[i]);
-    /* The kernel maps the executable below all other files; the vDSO may be below a static-pie one. */
-    for (size_t i = 0; of->objects && i < of->map.count && of->program == HASH_NONE; i++)
-        if (of->map.items[i].inode)
-            of->program = of->objects[i];
+    if (of->objects && of->program == HASH_NONE)
+        of->program = program_of(of);
 }
 
 static bool thread_has_key(const void *owner, uint32_t index, const void *key)

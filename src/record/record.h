@@ -32,6 +32,7 @@ struct record_image {
     uint32_t threads;                                     /* how many have a place of their own */
     struct address_map map;
     uint32_t *objects; /* one for each range of the map */
+    uint64_t entry;    /* where its program begins; 0: not known */
     uint32_t program;  /* object of its executable; HASH_NONE if not known */
 };
 
@@ -160,6 +161,9 @@ const struct record_image *record_running_image(const struct record *record, uin
 /* IMAGE has ended, or is not watched any more, used CPU_NS of CPU time, and its threads lived WAIT_NS without
  * running, or 0 if that does not matter. COMM: the name it had then; "?": not known. */
 void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, uint64_t wait_ns, const char *comm);
+
+/* The program of IMAGE begins at ENTRY; 0: not known. To be told before its mappings. */
+void record_image_entry(struct record *record, uint32_t image, uint64_t entry);
 
 /* The executable mappings of IMAGE are from now on those of TEXT, lines as in /proc/PID/maps. Opens their files. */
 void record_maps(struct record *record, uint32_t image, const char *text);

@@ -60,6 +60,13 @@ bool procfs_is_narrow(pid_t pid)
     return got > 0 && proctext_auxv_is_narrow(words, (size_t)got);
 }
 
+uint64_t procfs_entry(pid_t pid)
+{
+    char words[1024];
+    ssize_t got = procfs_text(pid, 0, "auxv", words, sizeof words);
+    return got > 0 ? proctext_auxv_entry(words, (size_t)got) : 0;
+}
+
 bool procfs_is_dead(pid_t pid, pid_t tid)
 {
     char text[1024], state;

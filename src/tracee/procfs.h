@@ -41,6 +41,9 @@ ssize_t procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t s
 /* True if PID is known to be a 32-bit program. */
 bool procfs_is_narrow(pid_t pid);
 
+/* Where PID's program begins, as proctext_auxv_entry. */
+uint64_t procfs_entry(pid_t pid);
+
 /* True if thread TID of PID has ended, and is a zombie or gone. */
 bool procfs_is_dead(pid_t pid, pid_t tid);
 

@@ -35,14 +35,14 @@ const struct buffer *maps_text(struct tracer *tracer, const struct process *proc
 static void send_maps(struct tracer *tracer, const struct process *process)
 {
     const struct buffer *text = maps_text(tracer, process);
-    struct message_maps message = {process->image, (uint32_t)text->length};
+    struct message_maps message = {process->image, (uint32_t)text->length, process->own->entry};
     emit_message(&tracer->emitter, MESSAGE_MAPS, &message, sizeof message, text->bytes, text->length, true);
 }
 
 /* The front may keep captures until it hears: without a text, the maps are as far as we know what they were. */
 static void send_same(struct tracer *tracer, struct process *process)
 {
-    const struct message_maps message = {process->image, 0};
+    const struct message_maps message = {.image = process->image};
     if (process->own->map_asked)
         emit_message(&tracer->emitter, MESSAGE_MAPS, &message, sizeof message, NULL, 0, true);
     process->own->map_asked = false;
@@ -133,6 +133,8 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
     bool first = !process->own->map_read_ns;
     if (first)
         address_map_fini(&process->map); /* it was another image's */
+    if (first)
+        process->own->entry = procfs_entry(process->pid);
     process->own->map_read_ns = now_ns;
     process->own->map_age_ns = first || !process->own->map_age_ns ? MAPS_FIRST_AGE_NS : 2 * process->own->map_age_ns;
     if (process->own->map_age_ns > MAPS_AGE_NS)

@@ -45,6 +45,7 @@ struct tracer_process {
     uint32_t troubles;       /* bits: what has been told of it that does not work */
     uint64_t stack_start;    /* of its first stack, above all frames; 0: not known */
     struct stack_limit deep; /* of its stacks whose ends are known */
+    uint64_t entry;          /* where its program begins; 0: not known */
     uint64_t map_read_ns;    /* monotonic time; 0: never for this image */
     uint64_t map_age_ns;     /* after that they are read again */
     uint64_t map_took_ns;    /* to read them */

@@ -53,6 +53,7 @@ struct message_image_end {
 struct message_maps {
     uint32_t image;
     uint32_t length; /* of the text, which follows and is not 0-terminated */
+    uint64_t entry;  /* where the image's program begins; 0: not known */
 };
 
 struct message_thread {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #define LARGEST "18446744073709551615" /* UINT64_MAX */
@@ -670,13 +671,18 @@ END_TEST
 /* Words of /proc/PID/auxv. */
 START_TEST(the_kind_of_a_program_shows)
 {
-    const uint32_t narrow[] = {32, 0xf7f0a560, 33, 0xf7f0a000, 3, 0x8048034, 4, 32, 5, 9, 0, 0};
-    const uint64_t wide[] = {33, 0x7ffc00000000, 3, 0x400040, 4, 56, 5, 9, 0, 0};
+    const uint32_t narrow[] = {32, 0xf7f0a560, 33, 0xf7f0a000, 3, 0x8048034, 4, 32, 5, 9, 9, 0x8049000};
+    const uint64_t wide[] = {33, 0x7ffc00000000, 3, 0x400040, 4, 56, 5, 9, 9, 0x401000};
     char own[4096];
     FILE *file = fopen("/proc/self/auxv", "r");
     size_t size = file ? fread(own, 1, sizeof own, file) : 0;
     ck_assert(file && size);
     fclose(file);
+    ck_assert_uint_eq(proctext_auxv_entry(narrow, sizeof narrow), 0x8049000);
+    ck_assert_uint_eq(proctext_auxv_entry(narrow, sizeof narrow - 9), 0);
+    ck_assert_uint_eq(proctext_auxv_entry(wide, sizeof wide), 0x401000);
+    ck_assert_uint_eq(proctext_auxv_entry(wide, sizeof wide - 9), 0);
+    ck_assert_uint_eq(proctext_auxv_entry(own, size), getauxval(AT_ENTRY));
     ck_assert(proctext_auxv_is_narrow(narrow, sizeof narrow));
     ck_assert(!proctext_auxv_is_narrow(narrow, 7 * sizeof *narrow));
     ck_assert(!proctext_auxv_is_narrow(wide, sizeof wide));

@@ -64,6 +64,7 @@ static struct record record_of_us(void)
 {
     struct record record = {0};
     record_image_begins(&record, 1, getpid(), 0, "us");
+    record_image_entry(&record, 1, getauxval(AT_ENTRY)); /* libraries may be below */
     record_maps(&record, 1, own_maps());
     return record;
 }

@@ -488,19 +488,24 @@ START_TEST(new_maps_replace_the_old)
 }
 END_TEST
 
-/* The executable is what is lowest, if that is a file; once known it stays, whatever is mapped later. */
+/* The executable is where the program begins, else what is lowest, if that is a file; once known it stays, whatever is
+ * mapped later. */
 static const struct {
     const char *first, *then;
     const char *program; /* NULL: not known */
+    uint64_t entry;
 } programs[] = {
-    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n7000-8000 r-xp 0 08:01 8 /no/such/l\n", NULL, "/no/such/p"},
-    {"2000-3000 r-xp 0 08:01 7 /no/such/p (deleted)\n", NULL, "/no/such/p"},
-    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n", "1000-2000 r-xp 0 08:01 8 /no/such/l\n", "/no/such/p"},
-    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n", "", "/no/such/p"},
-    {"", "2000-3000 r-xp 0 08:01 7 /no/such/p\n", "/no/such/p"},
-    {"", NULL, NULL},
-    {"2000-3000 r-xp 0 00:00 0 \n", NULL, NULL},
-    {"2000-3000 r-xp 0 00:00 0 [vdso]\n", NULL, NULL},
+    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n7000-8000 r-xp 0 08:01 8 /no/such/l\n", NULL, "/no/such/p", 0},
+    {"2000-3000 r-xp 0 08:01 7 /no/such/p (deleted)\n", NULL, "/no/such/p", 0},
+    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n", "1000-2000 r-xp 0 08:01 8 /no/such/l\n", "/no/such/p", 0},
+    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n", "", "/no/such/p", 0},
+    {"", "2000-3000 r-xp 0 08:01 7 /no/such/p\n", "/no/such/p", 0},
+    {"", NULL, NULL, 0},
+    {"2000-3000 r-xp 0 00:00 0 \n", NULL, NULL, 0},
+    {"2000-3000 r-xp 0 00:00 0 [vdso]\n", NULL, NULL, 0},
+    {"2000-3000 r-xp 0 08:01 7 /no/such/l\n7000-8000 r-xp 0 08:01 8 /no/such/p\n", NULL, "/no/such/p", 0x7ff0},
+    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n7000-8000 r-xp 0 00:00 0 [vdso]\n", NULL, "/no/such/p", 0x7000},
+    {"2000-3000 r-xp 0 08:01 7 /no/such/p\n7000-8000 r-xp 0 08:01 8 /no/such/l\n", NULL, "/no/such/p", 0x6fff},
 };
 
 START_TEST(the_program_of_an_image_is_known)
@@ -508,6 +513,7 @@ START_TEST(the_program_of_an_image_is_known)
     struct record record = {0};
     record_image_begins(&record, 1, 100, 0, "one");
     ck_assert_uint_eq(record.images.items[0].program, HASH_NONE);
+    record_image_entry(&record, 1, programs[_i].entry);
     record_maps(&record, 1, programs[_i].first);
     if (programs[_i].then)
         record_maps(&record, 1, programs[_i].then);

@@ -5,6 +5,7 @@
 #include "base/time.h"
 #include "tracee/argument.h"
 #include "tracee/ends.h"
+#include "tracee/first.h"
 #include "tracee/mend.h"
 #include "tracee/remote.h"
 #include "tracee/request.h"
@@ -193,13 +194,29 @@ bool follow_next(struct follow *follow, struct happened *happened)
     return true;
 }
 
+/* Not traced any more, it meets what killed it once more, and dies of it. */
+static void let_die(struct follow *follow, struct thread *thread, int sig)
+{
+    struct process *process = thread->process;
+    if (request_detach(thread->tid, sig) < 0)
+        return; /* it has been killed: its end comes */
+    follow_thread_ended(follow, thread->tid, thread);
+    if (process->thread_count == 1)
+        follow_process_ended(follow, process);
+}
+
 /* The order counts: what is told of the thread is told before anything of it is mended. */
 static uint64_t answer_stop(struct follow *follow, const struct happened *happened, struct verdict verdict)
 {
     struct thread *thread = happened->thread;
     struct event event = happened->event;
+    enum first_verdict first = verdict.sig && !verdict.hold ? first_signalled(thread, verdict.sig) : FIRST_ANY;
+    if (first == FIRST_DIES) {
+        let_die(follow, thread, verdict.sig);
+        return 0;
+    }
     if (event.kind == EVENT_SIGNAL)
-        event.value = verdict.sig;
+        event.value = first == FIRST_SPARED ? 0 : verdict.sig;
     if (!happened->remote && (event.kind != EVENT_SIGNAL || event.value))
         mend(follow, thread, event);
     thread->held |= verdict.hold;

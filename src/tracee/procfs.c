@@ -206,6 +206,17 @@ static bool is_in(pid_t tid, const char *name, int sig, bool unknown)
     return set >> (sig - 1) & 1;
 }
 
+bool procfs_is_first(pid_t pid)
+{
+    enum { DEEPEST = 33 }; /* namespaces, of which the kernel has 32 in one another */
+    uint64_t numbers[DEEPEST];
+    char text[16384];
+    if (procfs_text(pid, 0, "status", text, sizeof text) <= 0)
+        return false;
+    size_t count = proctext_status_numbers(text, "NSpid", 10, numbers, DEEPEST);
+    return count && numbers[count - 1] == 1;
+}
+
 bool procfs_may_handle(pid_t tid, int sig)
 {
     return is_in(tid, "SigCgt", sig, true);

@@ -44,6 +44,9 @@ bool procfs_is_narrow(pid_t pid);
 /* Where PID's program begins, as proctext_auxv_entry. */
 uint64_t procfs_entry(pid_t pid);
 
+/* True if PID is known to be process 1 of its pid namespace. */
+bool procfs_is_first(pid_t pid);
+
 /* True if thread TID of PID has ended, and is a zombie or gone. */
 bool procfs_is_dead(pid_t pid, pid_t tid);
 

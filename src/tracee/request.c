@@ -148,6 +148,14 @@ bool request_is_fault(pid_t tid)
     return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 && info.si_code > 0 && info.si_code < SI_KERNEL;
 }
 
+int request_sender(pid_t tid, struct request_sender *sender)
+{
+    siginfo_t info = {0};
+    int result = answer(ptrace(PTRACE_GETSIGINFO, tid, NULL, &info));
+    *sender = (struct request_sender){.is_kernel = info.si_code > 0, .pid = info.si_code > 0 ? 0 : info.si_pid};
+    return result;
+}
+
 /* NT_PRSTATUS of a 32-bit thread is not all of it. To set it sets what the segments begin at, too, by their numbers;
  * 64-bit code of the same thread may have set that otherwise. And the kernel puts one register after the other, and
  * stops at a segment's number that it takes from the program alone: in that form before the PC, in this behind all. */

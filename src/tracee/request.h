@@ -40,6 +40,13 @@ int request_registers(pid_t tid, struct arch_registers *registers);
 /* True if the signal that TID is about to be given was raised by an instruction of its own, not sent. */
 bool request_is_fault(pid_t tid);
 
+/* Where the signal that TID is about to be given comes from. Returns 0 or -errno. */
+struct request_sender {
+    bool is_kernel;
+    pid_t pid; /* else, of the process that sent it, in TID's namespace; 0: it has none there */
+};
+int request_sender(pid_t tid, struct request_sender *sender);
+
 int request_set_registers(pid_t tid, const struct arch_registers *registers);
 
 /* Of a stopped thread, if its architecture needs that (ARCH_CALL_REGISTERS): the system call NUMBER that the kernel

@@ -61,6 +61,9 @@ struct thread {
     struct tracer_thread *own;
 };
 
+/* Whether a process is number 1 of its pid namespace. */
+enum process_first { PROCESS_FIRST_UNKNOWN, PROCESS_FIRST, PROCESS_NOT_FIRST };
+
 struct process {
     pid_t pid, parent;
     uint32_t image;      /* number of its present image, unique in the run; 0 while nothing of it may be sampled */
@@ -71,6 +74,7 @@ struct process {
     bool files_own;      /* its table of open files was no other thread's since its image began */
     bool ended;          /* that is to be told */
     bool ends_told;      /* its threads are to stop once more before they end: something is to be settled there */
+    enum process_first first;
     struct thread *threads;
     size_t thread_count;
     clockid_t cpu_clock;             /* of tracee/cpu_clock.h */

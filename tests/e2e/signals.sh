@@ -209,4 +209,33 @@ case_forwarded_and_ignored() {
     [ $status = 33 ] || fail "status $status"
 }
 
+# The main program of a container dies of its faults, and of no signal from inside.
+case_first_of_a_namespace() {
+    local how status
+    for how in segv bus abort thread handled stop outside; do
+        status=0
+        "$TARGETS/first" $how 2>err || status=$?
+        [ $status != 77 ] || skip "no pid namespaces here"
+        [ $status = 0 ] || fail "$how, alone: status $status" "$(cat err)"
+        unharmed first $how
+        first_attached $how
+    done
+}
+
+first_attached() {
+    local target front status=0
+    rm -f ready go
+    "$TARGETS/first" "$1" ready go 2>told &
+    target=$!
+    poll_until 10 test -e ready || fail "the target did not get ready" "$(cat told)"
+    "$PTPROFIL" -q -F 1000 -o profile.folded -p "$(cat ready)" 2>err &
+    front=$!
+    poll_until 20 eval '! is_untraced "$(cat ready)"' || fail "it is not traced" "$(cat err)"
+    : >go
+    wait $target || status=$?
+    [ $status = 0 ] || fail "$1, attached: status $status" "$(cat told err)"
+    wait $front || fail "the front: status $?" "$(cat err)"
+    [ -s profile.folded ] || fail "no profile"
+}
+
 run_cases "$@"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "names/demangle.h"
 
+#include "base/bounded.h"
 #include "base/buffer.h"
 
+#include <ctype.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -10,33 +12,70 @@
 
 #define MANGLED_MAX ((size_t)16 << 10)
 #define DEMANGLED_MAX ((size_t)64 << 10)
+#define LIFETIME_DIGITS 1
 
-/* A mangled name refers back to parts of itself, so that a short one can stand for more text than there is
- * memory, and time. libiberty has no limit on that, and its callback can only leave, not refuse. It keeps
- * nothing on the heap while it calls for C++; for Rust at most a name being decoded is lost with a hostile
+/* A mangled name refers back to parts of itself, so that a short one can stand for more text than there is memory, and
+ * for more steps than there is time, even without a text. libiberty has no limit on either, and its callback can only
+ * leave, not refuse. It keeps nothing on the heap for C++; for Rust at most a name being decoded is lost with a hostile
  * symbol. */
 struct output {
-    struct buffer text;
+    const char *mangled;
+    size_t length;
+    bool known;
     jmp_buf enough;
+    char text[DEMANGLED_MAX];
 };
+
+static const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP;
 
 static void take(const char *text, size_t size, void *owner)
 {
     struct output *output = owner;
-    if (size > DEMANGLED_MAX - output->text.length || !buffer_append(&output->text, text, size))
+    if (size >= sizeof output->text - output->length)
         longjmp(output->enough, 1);
+    memcpy(output->text + output->length, text, size);
+    output->length += size;
 }
 
-static bool demangle(struct output *output, const char *mangled)
+static bool is_base62(char letter)
 {
-    const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP;
-    if (setjmp(output->enough))
-        return false;
-    /* Rust first: its older names are C++ names as well */
-    if (rust_demangle_callback(mangled, options, take, output))
+    return isalnum((unsigned char)letter);
+}
+
+/* The lifetimes that a function's or an object's type is for are a number, "G" with digits of base 62 and "_", and
+ * libiberty counts up to it where it prints nothing as well. */
+static bool has_many_lifetimes(const char *mangled)
+{
+    for (const char *at = mangled; (at = strchr(at, 'G')); at++) {
+        const char *end = at + 1;
+        while (is_base62(*end))
+            end++;
+        if (at > mangled && (at[-1] == 'F' || at[-1] == 'D') && *end == '_' && end - at - 1 > LIFETIME_DIGITS)
+            return true;
+    }
+    return false;
+}
+
+/* Rust allocates memory, and so is not to be left in the middle; but it does not print without end, and what it does
+ * not print it goes through once. */
+static bool demangle_rust(struct output *output)
+{
+    return !setjmp(output->enough) && !(output->mangled[1] == 'R' && has_many_lifetimes(output->mangled)) &&
+           rust_demangle_callback(output->mangled, options, take, output);
+}
+
+static void demangle_cplus(void *owner)
+{
+    struct output *output = owner;
+    output->known = !setjmp(output->enough) && cplus_demangle_v3_callback(output->mangled, options, take, output);
+}
+
+static bool demangle(struct output *output)
+{
+    if (demangle_rust(output)) /* first: its older names are C++ names as well */
         return true;
-    output->text.length = 0;
-    return cplus_demangle_v3_callback(mangled, options, take, output);
+    output->length = 0;
+    return bounded_run(demangle_cplus, output) && output->known;
 }
 
 static bool looks_mangled(const char *name)
@@ -46,21 +85,22 @@ static bool looks_mangled(const char *name)
 
 char *demangle_name(const char *linkage_name)
 {
-    struct output *output;
-    const char *suffix;
-    char *mangled, *name = NULL;
+    struct buffer name = {0};
     if (!looks_mangled(linkage_name) || strnlen(linkage_name, MANGLED_MAX) == MANGLED_MAX)
         return NULL;
-    suffix = strchrnul(linkage_name, '@');
-    mangled = strndup(linkage_name, (size_t)(suffix - linkage_name));
-    output = calloc(1, sizeof *output); /* not on the stack: longjmp does not keep what has changed there */
-    if (mangled && output && demangle(output, mangled) && buffer_puts(&output->text, suffix)) {
-        name = output->text.bytes;
-        output->text = (struct buffer){0};
+    const char *suffix = strchrnul(linkage_name, '@');
+    char *mangled = strndup(linkage_name, (size_t)(suffix - linkage_name));
+    struct output *output = malloc(sizeof *output); /* not on the stack: longjmp does not keep what has changed there */
+    if (mangled && output) {
+        output->mangled = mangled;
+        output->length = 0;
+        output->known = false;
+        if (demangle(output) && buffer_append(&name, output->text, output->length))
+            buffer_puts(&name, suffix);
     }
-    if (output)
-        buffer_fini(&output->text);
     free(output);
     free(mangled);
-    return name;
+    if (name.failed)
+        buffer_fini(&name);
+    return name.bytes;
 }

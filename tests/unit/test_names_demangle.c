@@ -62,6 +62,59 @@ START_TEST(a_name_that_stands_for_too_much_is_left)
 }
 END_TEST
 
+/* A pack expansion around the same, which has no pack: as many steps, and not a letter. */
+static void put_pack(char *name, const char *function)
+{
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    char ends[61][8];
+    sprintf(name, "_Z%zu%sIiE1AI", strlen(function), function);
+    for (int i = 1; i < 60; i++)
+        strcat(name, "S0_I");
+    strcat(name, "S0_IiE");
+    for (int i = 0; i <= 60; i++) {
+        int last = i + 1;
+        sprintf(ends[i], last < 36 ? "S%c_" : "S1%c_", digits[last % 36]);
+        if (i < 60)
+            strcat(strcat(name, ends[i]), "E");
+    }
+    strcat(strcat(name, "Dp"), ends[60]);
+}
+
+START_TEST(names_that_take_too_long_are_left)
+{
+    char name[1024], function[16];
+    for (int i = 0; i < 1000; i++) {
+        snprintf(function, sizeof function, "f%d", i);
+        put_pack(name, function);
+        ck_assert_ptr_null(demangle_name(name));
+    }
+}
+END_TEST
+
+START_TEST(a_name_that_took_too_long_does_not_harm_the_next)
+{
+    char name[1024];
+    put_pack(name, "f");
+    for (int i = 0; i < 2; i++) {
+        ck_assert_ptr_null(demangle_name(name));
+        char *other = demangle_name("_Z3fooIJilEEvv");
+        ck_assert_str_eq(other, "foo<int, long>()");
+        free(other);
+    }
+}
+END_TEST
+
+/* Lifetimes are counted even where they are not shown. */
+START_TEST(a_rust_name_of_many_lifetimes_is_left)
+{
+    ck_assert_ptr_null(demangle_name("_RNvC1a1fMC1bFGzzzzzzzzzz_Eu"));
+    ck_assert_ptr_null(demangle_name("_RNvC1a1fMC1bDGzzzzzzzzzz_NtC1a1tEL_"));
+    char *name = demangle_name("_RMC1aFG0_RL1_hRL0_tEuC1b");
+    ck_assert_str_eq(name, "<for<'a, 'b> fn(&'a u8, &'b u16)>");
+    free(name);
+}
+END_TEST
+
 START_TEST(a_deep_or_long_name_is_survived)
 {
     static const char nests[] = "PRKFTNIJ";
@@ -82,6 +135,9 @@ int main(void)
     TCase *tests = unit_begin("names/demangle");
     UNIT_ADD_TABLE(tests, names_follow_the_table, rows);
     tcase_add_test(tests, a_name_that_stands_for_too_much_is_left);
+    tcase_add_test(tests, names_that_take_too_long_are_left);
+    tcase_add_test(tests, a_name_that_took_too_long_does_not_harm_the_next);
+    tcase_add_test(tests, a_rust_name_of_many_lifetimes_is_left);
     tcase_add_loop_test(tests, a_deep_or_long_name_is_survived, 0, 16);
     return unit_end();
 }

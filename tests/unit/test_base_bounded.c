@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/bounded.h"
+
+#include "base/child.h"
+#include "unit.h"
+
+static void count(void *argument)
+{
+    ++*(int *)argument;
+}
+
+static void never_end(void *argument)
+{
+    ++*(int *)argument;
+    for (;;)
+        __asm__ volatile("" ::: "memory");
+}
+
+START_TEST(a_work_is_done_to_its_end)
+{
+    int times = 0;
+    for (int i = 1; i <= 1000; i++) {
+        ck_assert(bounded_run(count, &times));
+        ck_assert_int_eq(times, i);
+    }
+}
+END_TEST
+
+START_TEST(one_that_does_not_end_is_left)
+{
+    int begun = 0, times = 0;
+    for (int i = 1; i <= 2; i++) {
+        ck_assert(!bounded_run(never_end, &begun));
+        ck_assert_int_eq(begun, i);
+        ck_assert(bounded_run(count, &times));
+        ck_assert_int_eq(times, i);
+    }
+}
+END_TEST
+
+START_TEST(of_many_that_do_not_end_most_are_not_begun)
+{
+    int begun = 0;
+    for (int i = 0; i < 10000; i++)
+        ck_assert(!bounded_run(never_end, &begun));
+    ck_assert_int_lt(begun, 100);
+}
+END_TEST
+
+static int in_child(void *argument)
+{
+    return !bounded_run(never_end, argument) && bounded_run(count, argument) ? 0 : 1;
+}
+
+/* Which has none of its parent's timers, and every signal blocked. */
+START_TEST(so_it_is_in_a_child)
+{
+    struct child child;
+    int times = 0;
+    ck_assert(bounded_run(count, &times));
+    ck_assert_int_eq(child_start(&child, "bounded", in_child, &times), 0);
+    ck_assert_int_eq(child_wait(&child), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("base/bounded");
+    tcase_add_test(tests, a_work_is_done_to_its_end);
+    tcase_add_test(tests, one_that_does_not_end_is_left);
+    tcase_add_test(tests, of_many_that_do_not_end_most_are_not_begun);
+    tcase_add_test(tests, so_it_is_in_a_child);
+    return unit_end();
+}

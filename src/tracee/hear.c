@@ -141,6 +141,7 @@ static bool hear_exec(struct follow *follow, pid_t tid)
         lose(follow, process);
     if (!leader)
         return false;
+    newborns_orphaned(follow, tid); /* their makers are no more */
     begin_anew(&follow->table, leader, table_thread(&follow->table, former));
     end_others(follow, leader);
     if (process->image)

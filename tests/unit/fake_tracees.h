@@ -26,9 +26,10 @@ struct fake_tracee {
 };
 
 static struct {
-    siginfo_t raw; /* what a tracee has to say; si_pid 0: nothing */
-    pid_t message; /* of its event */
-    pid_t sharer;  /* has the memory of others */
+    siginfo_t raw;                /* what a tracee has to say; si_pid 0: nothing */
+    pid_t message;                /* of its event */
+    pid_t sharer;                 /* has the memory of others */
+    struct request_sender sender; /* of all signals */
     struct fake_tracee tracees[300];
     size_t tracee_count;
     bool hold, let_go, keep;
@@ -160,7 +161,7 @@ int __wrap_request_detach(pid_t tid, int sig);
 int __wrap_request_detach(pid_t tid, int sig)
 {
     tracee(tid)->traced = false;
-    fake.left++;
+    fake.left += !sig; /* else it is to die */
     return go_on("detach", tid, sig);
 }
 
@@ -169,6 +170,14 @@ int __wrap_request_event_message(pid_t tid, pid_t *message)
 {
     (void)tid;
     *message = fake.message;
+    return 0;
+}
+
+int __wrap_request_sender(pid_t tid, struct request_sender *sender);
+int __wrap_request_sender(pid_t tid, struct request_sender *sender)
+{
+    (void)tid;
+    *sender = fake.sender;
     return 0;
 }
 

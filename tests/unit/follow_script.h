@@ -11,6 +11,8 @@
  *   dead P             P's first thread, in that folder, has ended, and others are left
  *   children T C       C is the child that /proc says thread T has, and has its memory
  *   idle P T           thread T of P is in a call that makes no child; else it may be in one that does
+ *   first P CAUGHT     P is process 1 of its pid namespace, and has handlers for the signals of that mask
+ *   faults, from N     signals are of the kernel, as of a fault; or N sent them, as P knows it
  *   launch P, attach P, ask T (to stop), release T, welcome, look (for what has to be done by now)
  *   later MS, due      time passes; it is told when those that are kept have waited long enough
  *   hold, let-go, keep the verdict on what comes next: the thread is held; it is let go; the signal is for us
@@ -201,6 +203,16 @@ static bool run_proc(const char *word, int one, int two, int three)
     } else if (!strcmp(word, "idle")) {
         say_of_thread(one, two, "syscall", "34 0x0 0x0 0x0 0x0 0x0 0x0 0x7ffc0000 0x401000\n");
         tracee(FIRST_TID + two)->making = false;
+    } else if (!strcmp(word, "first")) {
+        char whole[300];
+        snprintf(text, sizeof text, "/proc/%d/status", FIRST_TID + one);
+        snprintf(whole, sizeof whole, "Tgid:\t%d\nNSpid:\t%d\t1\nSigCgt:\t%x\n", FIRST_TID + one, FIRST_TID + one,
+                 (unsigned)two);
+        fake_proc_say(text, whole);
+    } else if (!strcmp(word, "faults")) {
+        fake.sender = (struct request_sender){.is_kernel = true};
+    } else if (!strcmp(word, "from")) {
+        fake.sender = (struct request_sender){.pid = one};
     } else if (!strcmp(word, "children")) {
         snprintf(text, sizeof text, "%d ", FIRST_TID + two);
         say_of_thread(one, one, "children", text);

@@ -35,6 +35,11 @@ static const struct {
     {"whose maker is killed before its event", false, "launch 10; 10 exec 10; family 11 11 10; 11 trap; 10 killed;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 11; "
      "BORN 11 of 10 image 2; NEWBORN 11; resume 11; THREAD ENDED 10; ENDED 10; reap 10; "},
+    {"or by another thread's exec", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; family 11 11 10; 11 trap; 10 exec 12;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; take 11; take 10; BORN 11 of 10 image 2; NEWBORN 11; resume 11; THREAD ENDED "
+     "12; IMAGE ENDS 10; EXEC 10 image 3.1; STOPPED 10; resume 10; "},
     {"that is killed while it is kept", false,
      "launch 10; 10 exec 10; family 11 11 10; 11 trap; gone 11; 11 killed; 10 fork 11;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 11; reap 11; "
@@ -59,6 +64,25 @@ static const struct {
     {"a signal for us is not delivered", false, "launch 10; 10 exec 10; keep; 10 signal 4; 10 signal 4;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10 for 4; resume 10; "
      "STOPPED 10 for 4; resume 10 with 4; "},
+    {"process 1 of a namespace dies of a fault once it is not traced", false,
+     "launch 10; 10 exec 10; first 10 0; faults; 10 signal 11;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10 for 11; detach 10 "
+     "with 11; THREAD ENDED 10; ENDED 10; "},
+    {"and of a thread's", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; first 10 0; first 12 0; faults; 12 signal 7; 10 "
+     "killed;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; STOPPED 12 for 7; detach 12 with 7; THREAD ENDED 12; THREAD ENDED 10; ENDED "
+     "10; reap 10; "},
+    {"but not where it handles that, or it was sent", false,
+     "launch 10; 10 exec 10; first 10 1024; faults; 10 signal 11; from 5; 10 signal 4;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10 for 11; resume 10 "
+     "with 11; STOPPED 10 for 4; resume 10 with 4; "},
+    {"it is not stopped from inside of its namespace", false,
+     "launch 10; 10 exec 10; first 10 0; from 5; 10 signal 19; from 0; 10 signal 19;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10 for 19; resume "
+     "10; "
+     "STOPPED 10 for 19; resume 10 with 19; "},
     {"a group-stop lasts, and its end is told", false,
      "launch 10; 10 exec 10; 10 signal 19; 10 group 19; ask 10; 10 group 19; 10 trap; 10 trap;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10 for 19; "

@@ -16,7 +16,14 @@
 enum {
     ROWS = 32768,
     SWITCHING_MOST = 1024, /* bytes of a function that changes the stack; they are some hundred */
-    READS_MOST = 100000,   /* in one step: tables can have endless loops */
+};
+
+/* What may be read, as tables can be long and have endless loops. */
+enum {
+    READS_TO_FIND = 100000, /* a row, once */
+    READS_TO_APPLY = 600,   /* one, each time; those of the C library's signal frames need some hundred */
+    READS_A_STACK = 20000,  /* on the average: what one does not need is left to later ones, */
+    READS_KEPT = 2000000,   /* so many at most: the first stacks of a large program find all of its rows */
 };
 
 /* Exported and used by libunwind's own libraries; no header declares it. */
@@ -39,16 +46,18 @@ struct row {
 struct unwind_dwarf {
     unw_addr_space_t space;
     struct row *rows; /* by a hash of the number */
+    unsigned reads;   /* that are left */
 };
 
 /* What the accessors know. */
 struct dwarf_step {
+    struct unwind_dwarf *dwarf;
     const struct unwind_walk *walk;
     struct unwind_object *object;
     uint64_t vaddr, number; /* of the instruction */
     const struct unwind_rules *rules;
     struct row *row; /* to be filled */
-    unsigned reads;
+    unsigned reads;  /* that are left to what is done just now */
     bool is_outside; /* what it needed is not in the copy */
     bool is_below;   /* the last that it needed was below the stack pointer */
 };
@@ -97,8 +106,10 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
     struct dwarf_step *step = argument;
     uint64_t sp = step->walk->registers.value[UNWIND_SP];
     (void)space;
-    if (write || ++step->reads > READS_MOST)
+    if (write || !step->reads || !step->dwarf->reads)
         return -UNW_EINVAL;
+    step->reads--;
+    step->dwarf->reads--;
     if (unwind_object_read_rules(step->object, address, value) || read_stack(step->walk, address, value))
         return 0;
     step->is_below = address < sp && sp - address <= ARCH_RED_ZONE;
@@ -179,10 +190,16 @@ struct unwind_dwarf *unwind_dwarf_new(void)
         return NULL;
     dwarf->space = unw_create_addr_space(&accessors, 0);
     dwarf->rows = calloc(ROWS, sizeof *dwarf->rows);
+    dwarf->reads = READS_KEPT;
     if (dwarf->space && dwarf->rows)
         return dwarf;
     unwind_dwarf_free(dwarf);
     return NULL;
+}
+
+void unwind_dwarf_begin(struct unwind_dwarf *dwarf)
+{
+    dwarf->reads = dwarf->reads < READS_KEPT - READS_A_STACK ? dwarf->reads + READS_A_STACK : READS_KEPT;
 }
 
 void unwind_dwarf_free(struct unwind_dwarf *dwarf)
@@ -224,7 +241,7 @@ static bool has_switched(const struct dwarf_step *step)
 }
 
 /* The row of the instruction that STEP is at; found in the tables if it is not known. */
-static const struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf_step *step)
+static struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf_step *step)
 {
     struct row *row = &dwarf->rows[hash_number(step->number) % ROWS];
     unw_cursor_t cursor;
@@ -238,9 +255,24 @@ static const struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf
         return row;
     row->kind = ROW_BROKEN;
     row->switched = has_switched(step);
+    step->reads = READS_TO_FIND;
     if (unw_init_remote(&cursor, dwarf->space, step) == 0)
         unw_reg_states_iterate(&cursor, keep_row, step);
+    if (row->kind == ROW_BROKEN && !dwarf->reads)
+        row->number = 0; /* another stack may find it */
     return row;
+}
+
+/* Applies ROW at CURSOR. Returns more than 0 if that has led to a caller, 0 if there is none. */
+static int apply_row(unw_cursor_t *cursor, struct dwarf_step *step, struct row *row)
+{
+    step->reads = READS_TO_APPLY;
+    int status = unw_init_remote(cursor, step->dwarf->space, step);
+    if (status >= 0)
+        status = unw_apply_reg_state(cursor, row->state);
+    if (!step->reads)
+        row->kind = ROW_BROKEN;
+    return status;
 }
 
 /* Reads register NUMBER of the caller. Below the stack pointer is what an epilogue has popped: the register
@@ -274,9 +306,9 @@ static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool a
 
 enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_walk *walk)
 {
-    struct dwarf_step step = {.walk = walk};
+    struct dwarf_step step = {.dwarf = dwarf, .walk = walk};
     struct unwind_registers caller;
-    const struct row *row;
+    struct row *row;
     unw_cursor_t cursor;
     uint64_t sp;
     int status;
@@ -290,9 +322,7 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
         return row->kind == ROW_NONE ? UNWIND_STEP_NONE : UNWIND_STEP_LOST;
     if (row->kind == ROW_SIGNAL && UNWIND_LINK != UNWIND_PC) /* where a call returns to is not where it was */
         return UNWIND_STEP_NONE;
-    if (unw_init_remote(&cursor, dwarf->space, &step) < 0)
-        return UNWIND_STEP_LOST;
-    status = unw_apply_reg_state(&cursor, row->state);
+    status = apply_row(&cursor, &step, row);
     if (status <= 0)
         return status == 0 ? UNWIND_STEP_END : step.is_outside ? UNWIND_STEP_OUTSIDE : UNWIND_STEP_LOST;
     walk->is_signal = row->kind == ROW_SIGNAL;

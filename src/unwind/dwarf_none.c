@@ -23,6 +23,11 @@ void unwind_dwarf_free(struct unwind_dwarf *dwarf)
     (void)dwarf;
 }
 
+void unwind_dwarf_begin(struct unwind_dwarf *dwarf)
+{
+    (void)dwarf;
+}
+
 enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_walk *walk)
 {
     (void)dwarf;

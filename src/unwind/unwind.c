@@ -210,6 +210,8 @@ size_t unwind_capture(struct unwind_image *image, const struct unwind_registers 
     image->is_narrow = registers->is_narrow;
     image->searches = 0;
     unwind_generated_begin(image);
+    if (image->unwinder->dwarf)
+        unwind_dwarf_begin(image->unwinder->dwarf);
     image->missed = unwind_image_find(image, walk.registers.value[UNWIND_PC]) ? 0 : walk.registers.value[UNWIND_PC];
     walk = follow(walk, &found);
     if (!stopped && end_of(found.last) == UNWIND_UNKNOWN && !unwind_get(&walk.registers, UNWIND_FP, &frame))

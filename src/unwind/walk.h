@@ -109,6 +109,8 @@ static inline void unwind_set(struct unwind_registers *registers, enum unwind_re
 /* Unwind tables. NULL if there is no memory, or they were not built in. */
 struct unwind_dwarf *unwind_dwarf_new(void);
 void unwind_dwarf_free(struct unwind_dwarf *dwarf);
+/* Another stack begins. */
+void unwind_dwarf_begin(struct unwind_dwarf *dwarf);
 enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_walk *walk);
 
 /* What the instructions tell: at the beginning and the end of functions, in the procedure linkage table, and

@@ -84,6 +84,10 @@ static const char functions[] =
     "begin endless\n"
     "    .cfi_escape 0x0f, 3, 0x2f, 0xfd, 0xff\n"
     "end endless\n"
+    /* the same as above, after a loop that counts down from 10,000 */
+    "begin counts\n"
+    "    .cfi_escape 0x0f, 14, 0x0a, 0x10, 0x27, 0x31, 0x1c, 0x12, 0x28, 0xfa, 0xff, 0x13, 0x77, 8, 0x40, 0x22\n"
+    "end counts\n"
     /* more from an expression's stack than there is on it; register 40; a caller
      * whose stack begins below where the callee's does */
     "begin too_much\n"
@@ -136,6 +140,7 @@ static const struct {
     {"switches", 3, 0, WORD_OF_FRAME + 1, 0},
     {"first", 0, NONE, NONE, UNWIND_WHOLE},
     {"endless", 0, NONE, NONE, UNWIND_UNKNOWN},
+    {"counts", 0, NONE, NONE, UNWIND_UNKNOWN},
     {"too_much", 0, NONE, NONE, UNWIND_UNKNOWN},
     {"no_register", 0, NONE, NONE, UNWIND_UNKNOWN},
     {"shrinking", 0, NONE, NONE, UNWIND_UNKNOWN},

@@ -15,6 +15,10 @@ enum {
     MOST_SAMPLES = 8 << 20, /* different ones, of all files that are read into one profile */
     MOST_FRAMES = 64 << 20,
     MOST_PROCESSES = 1 << 20,
+    /* A location stands for all the functions that were inlined there, and a stack may have it again and again: */
+    MOST_OF_STACK = 64 << 10, /* functions of one stack, with those that were inlined */
+    MOST_A_FRAME = 16,        /* of all stacks, on the average, */
+    MOST_AT_FIRST = 1 << 20,  /* and so many more */
 };
 
 struct reader {
@@ -27,6 +31,7 @@ struct reader {
     } frames;                           /* of the sample in hand */
     struct stored_location no_location; /* what stands for it */
     uint64_t ns, samples;               /* read so far */
+    uint64_t functions_left;            /* that the stacks of the file may have */
 };
 
 /* What the labels of a sample tell of where it was taken. */
@@ -72,12 +77,25 @@ static struct place place_of(struct reader *reader, const struct pprof_sample *s
     return place;
 }
 
+/* A stack of WEIGHT functions and COUNT frames is taken, if that is not too much. */
+static void weigh(struct reader *reader, uint64_t weight, size_t count)
+{
+    if (weight > MOST_OF_STACK)
+        stored_broken(&reader->code, "a stack of more than %d functions", MOST_OF_STACK);
+    reader->functions_left += (uint64_t)MOST_A_FRAME * count;
+    if (weight > reader->functions_left)
+        stored_broken(&reader->code, "its stacks have too many inlined functions");
+    else
+        reader->functions_left -= weight;
+}
+
 /* Fills the frames with all locations of SAMPLE. Returns the kind of the leaf and sets *ROOT to that of the
  * root. */
 static const struct stored_location *find_frames(struct reader *reader, const struct pprof_sample *sample,
                                                  const struct stored_location **root)
 {
     const struct stored_location *leaf = NULL;
+    uint64_t weight = 0;
     reader->frames.count = 0;
     if (!array_reserve_((void **)&reader->frames.items, &reader->frames.room, sample->n_location_id + 1,
                         sizeof *reader->frames.items)) {
@@ -94,8 +112,10 @@ static const struct stored_location *find_frames(struct reader *reader, const st
         if (!*root)
             return NULL;
         leaf = i ? leaf : *root;
+        weight += (*root)->weight;
         reader->frames.items[reader->frames.count++] = (*root)->index;
     }
+    weigh(reader, weight, sample->n_location_id);
     return leaf;
 }
 
@@ -224,6 +244,7 @@ static void init_reader(struct reader *reader, struct builder *into, struct erro
 {
     memset(reader, 0, sizeof *reader);
     stored_code_init(&reader->code, into, error);
+    reader->functions_left = MOST_AT_FIRST;
     reader->ns = profile_ns(into->profile);
     reader->samples = profile_samples(into->profile);
 }

@@ -14,12 +14,15 @@ enum {
     MOST_TEXT = 2 << 20,    /* bytes */
     MOST_BYTES = 2 << 20,   /* of another entry: in memory it takes some thirty times that */
     MOST_LINES = 16 << 20,  /* of all locations together */
+    USUAL_NAME = 256,       /* bytes; a longer one has more weight */
 };
 
 /* A function is in no module here: its locations are. */
 struct stored_function {
     int64_t name, system_name, filename; /* texts */
     uint64_t start, end;
+    uint32_t module, built, file; /* what was built of it last, and for which module; PROFILE_NONE: nothing yet */
+    uint64_t weight;              /* of its name; 0: not known yet */
 };
 
 void stored_code_init(struct stored_code *code, struct builder *into, struct error *error)
@@ -186,9 +189,15 @@ void stored_take_function(struct stored_code *code, const struct protobuf_entry 
     uint32_t index = add_id(code, &code->functions.ids, function.id, "function", &code->functions.items,
                             &code->functions.room, sizeof *code->functions.items);
     if (!code->result)
-        code->functions.items[index] =
-            (struct stored_function){function.name, function.plain ? function.name : function.system_name,
-                                     function.filename, function.start, function.end};
+        code->functions.items[index] = (struct stored_function){
+            .name = function.name,
+            .system_name = function.plain ? function.name : function.system_name,
+            .filename = function.filename,
+            .start = function.start,
+            .end = function.end,
+            .module = PROFILE_NONE,
+            .file = PROFILE_NONE,
+        };
 }
 
 /* Returns the function of what is built that stands for STORED in MODULE. NULL: its name is not known. */
@@ -207,19 +216,36 @@ static uint32_t build_function(struct stored_code *code, uint32_t module, const 
     return builder_function(code->into, &function);
 }
 
-static void add_line(struct stored_code *code, uint32_t module, const struct pprof_line *stored,
-                     struct profile_line *line)
+/* Many lines may be of one function with a long name and path: these are looked at once. */
+static void build_once(struct stored_code *code, uint32_t module, struct stored_function *stored)
+{
+    if (stored->module != module) {
+        stored->built = build_function(code, module, stored);
+        stored->module = module;
+    }
+    if (!stored->weight) {
+        const char *file = text_or_none(code, stored->filename);
+        stored->file = file ? builder_file(code->into, file) : PROFILE_NONE;
+        stored->weight =
+            1 + (strlen(stored_text(code, stored->name)) + strlen(stored_text(code, stored->system_name))) / USUAL_NAME;
+    }
+}
+
+/* Returns the weight of LINE, which is set. */
+static uint64_t add_line(struct stored_code *code, uint32_t module, const struct pprof_line *stored,
+                         struct profile_line *line)
 {
     uint32_t index = find_id(&code->functions.ids, stored->function_id);
     if (index == HASH_NONE) {
         stored_broken(code, "it refers to function %llu, which is not there", (unsigned long long)stored->function_id);
-        return;
+        return 0;
     }
-    const struct stored_function *function = &code->functions.items[index];
-    const char *file = text_or_none(code, function->filename);
-    line->function = build_function(code, module, function);
-    line->file = file ? builder_file(code->into, file) : PROFILE_NONE;
+    struct stored_function *function = &code->functions.items[index];
+    build_once(code, module, function);
+    line->function = function->built;
+    line->file = function->file;
     line->line = stored->line > 0 && stored->line < UINT32_MAX ? (uint32_t)stored->line : 0;
+    return function->weight;
 }
 
 /* The module of locations in no mapping. */
@@ -276,7 +302,7 @@ static void build_location(struct stored_code *code, struct stored_location *loc
     uint32_t module = location->module == PROFILE_NONE ? nowhere(code) : location->module;
     struct profile_location built = {.module = module, .address = stored->address};
     for (size_t i = 0; i < stored->n_line && !code->result; i++)
-        add_line(code, module, &stored->line[i], &code->lines.items[i]);
+        location->weight += add_line(code, module, &stored->line[i], &code->lines.items[i]);
     built.function = stored->n_line && !code->result ? code->lines.items[stored->n_line - 1].function
                                                      : build_function(code, module, NULL);
     if (code->into->failed)

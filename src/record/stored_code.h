@@ -35,6 +35,7 @@ struct stored_location {
     enum profile_cut cut;
     uint32_t module; /* of what is built; PROFILE_NONE: in no mapping */
     uint32_t index;  /* of what is built: as it is code */
+    uint64_t weight; /* what it brings to a stack: its functions, a long name as several */
 };
 
 struct stored_code {

@@ -21,7 +21,7 @@ struct file {
     struct pprof_label labels[2];
     struct pprof_sample samples[2];
     struct pprof_mark mark;
-    size_t sample_count;
+    size_t sample_count, same_samples; /* the first is there so many times more */
     bool has_mark;
     uint64_t leaf_first[2], only_main[1];
     int64_t values[2][2];
@@ -134,6 +134,8 @@ static uint8_t *pack(const struct file *file, size_t *size)
         protobuf_put_message(&out, PPROF_LOCATION, &pprof_location_layout, &file->locations[i]);
     for (size_t i = 0; i < file->sample_count; i++)
         protobuf_put_message(&out, PPROF_SAMPLE, &pprof_sample_layout, &file->samples[i]);
+    for (size_t i = 0; i < file->same_samples; i++)
+        protobuf_put_message(&out, PPROF_SAMPLE, &pprof_sample_layout, &file->samples[0]);
     for (size_t i = 0; i < UNIT_ROWS(texts); i++)
         protobuf_put_bytes(&out, PPROF_TEXT, texts[i], strlen(texts[i]));
     if (file->instants)
@@ -335,6 +337,39 @@ static void tid_huge(struct file *file)
     file->labels[1].num = INT64_MAX;
 }
 
+/* A stack of more functions than are meant: many frames in a location of many lines, or of a long name. */
+static uint64_t many_frames[1000];
+static struct pprof_line many_lines[100];
+static void fill_stack(struct file *file, size_t frames, size_t lines)
+{
+    for (size_t i = 0; i < frames; i++)
+        many_frames[i] = 1;
+    for (size_t i = 0; i < lines; i++)
+        many_lines[i] = file->lines[0];
+    file->samples[0].n_location_id = frames;
+    file->samples[0].location_id = many_frames;
+    file->locations[0].n_line = lines;
+    file->locations[0].line = many_lines;
+}
+static void stack_large(struct file *file)
+{
+    fill_stack(file, 600, 100);
+}
+static void stack_too_large(struct file *file)
+{
+    fill_stack(file, 1000, 100);
+}
+static void stacks_too_large(struct file *file)
+{
+    fill_stack(file, 600, 100);
+    file->same_samples = 30;
+}
+static void stacks_many(struct file *file)
+{
+    fill_stack(file, 600, 10);
+    file->same_samples = 1000;
+}
+
 /* Entries of sample 0, which has three samples and 30 ms, and 1, which has one and 10 ms. */
 static void set_instants(struct file *file, const char *bytes, size_t size)
 {
@@ -411,6 +446,10 @@ static const struct {
     {no_lines, 0, NULL, 40000000},
     {line_negative, 0, NULL, 40000000},
     {tid_huge, 0, NULL, 40000000},
+    {stack_large, 0, NULL, 40000000},
+    {stack_too_large, -EBADMSG, "a stack of more than 65536 functions", 0},
+    {stacks_too_large, -EBADMSG, "too many inlined functions", 0},
+    {stacks_many, 0, NULL, 30040000000},
     {instants_fit, 0, NULL, 40000000},
     {instants_cut, -EBADMSG, "times of its samples is damaged", 0},
     {instants_of_nothing, -EBADMSG, "does not fit", 0},

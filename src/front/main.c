@@ -71,8 +71,8 @@ static int report_on_screen(const struct options *options, const struct session 
 {
     const struct report_format *format = options->output.on_screen;
     struct report_options screen = output_options_screen(&options->output, STDERR_FILENO);
-    screen.filters = options->filter.asked.items;
-    screen.filter_count = options->filter.asked.count;
+    screen.filters = outputs->screen.filters;
+    screen.filter_count = outputs->screen.filter_count;
     screen.annotation = outputs->form.annotation;
     if (options->output.annotate.text && !outputs->annotation.code_count)
         format = report_format_by_name("flat");
@@ -100,47 +100,95 @@ static char *command_line(const struct options *options)
     return line.bytes;
 }
 
-/* Leaves of PROFILE what is asked for, and says if that is nothing. Returns 0, or -ENOMEM with ERROR set. */
-static int choose(const struct options *options, struct profile *profile, struct outputs *outputs, struct error *error)
+static int worse(int status, int other)
 {
-    const struct filter *filter = &options->filter;
+    return status > other ? status : other;
+}
+
+/* Says if what is asked for is nothing, or cannot be known: a run may not come again, so all of it is written then.
+ * Returns 0, or a status. */
+static int check_filter(const struct filter *filter, struct profile *profile)
+{
+    struct error error = {0};
     struct buffer unfit = {0};
-    int result = 0;
-    if (filter_apply(filter, profile) < 0)
-        return error_set(error, ENOMEM, "out of memory while the profile was put together");
-    outputs->form.filters = outputs->screen.filters = filter->asked.items;
-    outputs->form.filter_count = outputs->screen.filter_count = filter->asked.count;
-    if (!profile->process_count)
+    bool found = false;
+    int result = filter_check(filter, profile, &error);
+    if (!result && filter_finds(filter, profile, &found) < 0)
+        result = error_set(&error, ENOMEM, "out of memory while the profile was filtered");
+    if (!result && !found)
         filter_options_list(filter, &unfit);
-    else
-        result = output_options_unfit(&options->output, profile, &unfit);
-    if (unfit.length)
-        say_line(stderr, "nothing in the profile fits%s", unfit.bytes);
+    if (result < 0)
+        say_line(stderr, "%s; the whole profile is written", error.text);
+    else if (unfit.length)
+        say_line(stderr, "nothing in the profile fits%s; the whole profile is written", unfit.bytes);
+    int status = result < 0 ? STATUS_FAILED : unfit.length ? STATUS_UNFIT : 0;
     buffer_fini(&unfit);
-    return result < 0 ? error_set(error, ENOMEM, "out of memory while functions were looked for") : 0;
+    return status;
+}
+
+/* Says if no function is one of those that are to be shown. Returns 0, or a status. */
+static int check_functions(const struct output_options *options, const struct profile *profile)
+{
+    struct buffer unfit = {0};
+    int result = output_options_unfit(options, profile, &unfit);
+    if (result < 0)
+        say_line(stderr, "out of memory while functions were looked for");
+    else if (unfit.length)
+        say_line(stderr, "nothing in the profile fits%s", unfit.bytes);
+    int status = result < 0 ? STATUS_FAILED : unfit.length ? STATUS_UNFIT : 0;
+    buffer_fini(&unfit);
+    return status;
+}
+
+/* Writes PROFILE, of which CHOSEN says that it has been filtered, in all ways. Whatever fails is told, at the end where
+ * it is seen. Returns a status. */
+static int write_all(const struct options *options, const struct session *session, struct outputs *outputs,
+                     const struct profile *profile, bool chosen)
+{
+    struct error of_annotation = {0}, of_screen = {0}, of_budgets = {0};
+    int status = 0, verdict = 0;
+    outputs_annotate(outputs, &options->output, profile, &of_annotation);
+    if (outputs_write(outputs, profile) < 0)
+        status = STATUS_FAILED;
+    if (!options->quiet)
+        report_on_screen(options, session, profile, outputs, &of_screen);
+    if (chosen)
+        verdict = verdict_say(&options->output.budgets, profile, NULL, &of_budgets);
+    const struct error *errors[] = {&of_annotation, &of_screen, &of_budgets};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i]->errnum)
+            status = complain(errors[i]);
+    outputs_complain(outputs);
+    return worse(status, verdict > 0 ? STATUS_EXCEEDED : 0);
 }
 
 /* Names are put on only now, when the command has gone. Returns a status. */
 static int finish(const struct options *options, struct session *session, struct outputs *outputs,
                   struct imposed *imposed)
 {
-    struct error error = {0};
+    const struct filter *filter = &options->filter;
+    struct error error = {0}, of_calls = {0};
     struct profile *profile = finished_profile(session, &error);
     if (!profile)
         return complain(&error);
-    int of_calls = imposed_write(imposed, &session->intake.shadows, profile, &error);
-    int result = filter_check(&options->filter, profile, &error);
-    if (!result)
-        result = choose(options, profile, outputs, &error);
-    int annotated = outputs_annotate(outputs, &options->output, profile, &error);
-    if (!result)
-        result = outputs_write(outputs, profile, &error);
-    int on_screen = options->quiet ? 0 : report_on_screen(options, session, profile, outputs, &error);
-    int verdict = verdict_say(&options->output.budgets, profile, NULL, &error);
+    imposed_write(imposed, &session->intake.shadows, profile, &of_calls);
+    int status = check_filter(filter, profile);
+    bool chosen = !status;
+    if (chosen && filter_apply(filter, profile) < 0) {
+        error_set(&error, ENOMEM, "out of memory while the profile was filtered");
+        status = complain(&error);
+    } else {
+        if (chosen) {
+            outputs->form.filters = outputs->screen.filters = filter->asked.items;
+            outputs->form.filter_count = outputs->screen.filter_count = filter->asked.count;
+        }
+        status = worse(status, check_functions(&options->output, profile));
+        status = worse(status, write_all(options, session, outputs, profile, chosen));
+    }
+    if (of_calls.errnum)
+        status = complain(&of_calls);
     profile_free(profile);
-    if (result < 0 || annotated < 0 || of_calls < 0 || on_screen < 0 || verdict < 0)
-        return complain(&error);
-    return verdict ? STATUS_EXCEEDED : 0;
+    return status;
 }
 
 /* A caller may have closed standard descriptors. The command is to find them closed; we must not use their numbers for
@@ -206,7 +254,7 @@ static int run(const struct options *options, char *title, size_t title_size)
     warn_of_stopped(&options->targets);
     if (imposed_open(&imposed, options, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
         session_start(&session, options, &record, title, title_size, &error) < 0) {
-        outputs_close(&outputs, true);
+        outputs_close(&outputs);
         release(&session, &record, &imposed);
         return complain(&error);
     }
@@ -217,14 +265,14 @@ static int run(const struct options *options, char *title, size_t title_size)
                  (unsigned)options->rate);
     session_run(&session);
     if (session.exec_error) {
-        outputs_close(&outputs, true);
+        outputs_close(&outputs);
         release(&session, &record, &imposed);
         return complain_exec(options->command[0], options->bare, session.exec_error);
     }
     if (options->verbose)
         say_calls(&session);
     int failed = finish(options, &session, &outputs, &imposed);
-    outputs_close(&outputs, false);
+    outputs_close(&outputs);
     release(&session, &record, &imposed);
     channel_close(&session.channel);
     /* The command's status is what a caller looks at; a failure of ours, or a budget that is exceeded, shows in it only
@@ -263,7 +311,9 @@ static int run_top(const struct options *options, char *title, size_t title_size
 static int report(const struct report_command *command, struct error *error)
 {
     int result = report_command_run(command, error);
-    return result < 0 ? complain(error) : result > 0 ? STATUS_EXCEEDED : 0;
+    if (error->errnum)
+        complain(error);
+    return result < 0 ? STATUS_FAILED : result > 0 ? STATUS_EXCEEDED : 0;
 }
 
 int main(int argc, char **argv)

@@ -2,6 +2,7 @@
 #include "front/outputs.h"
 
 #include "front/annotating.h"
+#include "front/say.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,9 +40,9 @@ int outputs_annotate(struct outputs *outputs, const struct output_options *optio
     return annotating_read(&outputs->annotation, options, profile, error);
 }
 
-static int failed(const struct output *output, const char *suffix, int result, struct error *error)
+static int failed(struct output *output, const char *suffix, int result)
 {
-    return error_system(error, -result, "cannot write the output '%s%s'", output->option->path, suffix);
+    return error_system(&output->failure, -result, "cannot write the output '%s%s'", output->option->path, suffix);
 }
 
 static int write_whole(struct output *output, const struct profile *profile, const struct report_options *form)
@@ -69,7 +70,7 @@ static int write_part(struct output *output, const struct profile *profile, cons
     return file_finish(file, stream, output->option->format->write_module(profile, part->module, stream));
 }
 
-static int write_parts(struct output *output, const struct profile *profile, struct error *error)
+static int write_parts(struct output *output, const struct profile *profile)
 {
     struct report_parts parts;
     int result = report_parts_init(&parts, profile), first = result;
@@ -77,31 +78,42 @@ static int write_parts(struct output *output, const struct profile *profile, str
     for (size_t i = 0; !result && i < parts.count && (!single || !i); i++) {
         int one = write_part(output, profile, &parts.items[i]);
         if (one < 0) {
-            failed(output, parts.items[i].suffix, one, error);
+            failed(output, parts.items[i].suffix, one);
             first = first ? first : one;
         }
     }
     if (!result)
         report_parts_fini(&parts);
+    if (!first)
+        file_end(&output->file, false); /* it may have no part */
     return first;
 }
 
-int outputs_write(struct outputs *outputs, const struct profile *profile, struct error *error)
+int outputs_write(struct outputs *outputs, const struct profile *profile)
 {
     int first = 0;
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->items[i];
         bool parts = output->option->format->write_module != NULL;
+        if (output->option->format->write == report_annotate_write && !outputs->annotation.code_count)
+            continue;
         bool screen =
             output->file.standard && isatty(output->file.fd) && output_options_for_people(output->option->format);
         const struct report_options *form = screen ? &outputs->screen : &outputs->form;
-        int result = parts ? write_parts(output, profile, error) : write_whole(output, profile, form);
+        int result = parts ? write_parts(output, profile) : write_whole(output, profile, form);
         if (result < 0) {
-            failed(output, "", result, error);
+            failed(output, "", result);
             first = first ? first : result;
         }
     }
     return first;
+}
+
+void outputs_complain(const struct outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->items[i].failure.errnum)
+            say_line(stderr, "%s", outputs->items[i].failure.text);
 }
 
 int outputs_show(const struct report_format *format, const struct report_options *form, const struct profile *profile,
@@ -113,10 +125,10 @@ int outputs_show(const struct report_format *format, const struct report_options
     return report_summary(profile, form, stream);
 }
 
-void outputs_close(struct outputs *outputs, bool abandon)
+void outputs_close(struct outputs *outputs)
 {
     for (size_t i = 0; i < outputs->count; i++)
-        file_end(&outputs->items[i].file, abandon);
+        file_end(&outputs->items[i].file, true);
     annotation_fini(&outputs->annotation);
     free(outputs->items);
     memset(outputs, 0, sizeof *outputs);

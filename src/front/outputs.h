@@ -12,6 +12,7 @@
 struct output {
     const struct output_option *option;
     struct file file;
+    struct error failure; /* why it could not be written, if so */
 };
 
 struct outputs {
@@ -29,15 +30,16 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
 int outputs_annotate(struct outputs *outputs, const struct output_options *options, const struct profile *profile,
                      struct error *error);
 
-/* Writes PROFILE to all of them, replacing what they held. Goes on after a failure. Returns 0, or the first -errno with
- * ERROR set. */
-int outputs_write(struct outputs *outputs, const struct profile *profile, struct error *error);
+/* Writes PROFILE to all of them, replacing what they held, but not to those that are to show an annotation when there
+ * is none. Goes on after a failure. Returns 0 or -errno; outputs_complain tells of each that failed. */
+int outputs_write(struct outputs *outputs, const struct profile *profile);
+void outputs_complain(const struct outputs *outputs);
 
 /* Writes PROFILE to STREAM, a screen, in FORMAT; below a tree the summary. Returns as a report_writer. */
 int outputs_show(const struct report_format *format, const struct report_options *form, const struct profile *profile,
                  FILE *stream);
 
-/* Closes them. With ABANDON those that were created are removed. */
-void outputs_close(struct outputs *outputs, bool abandon);
+/* Closes them. Those that were created and not written are removed. */
+void outputs_close(struct outputs *outputs);
 
 #endif

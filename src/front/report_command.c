@@ -87,6 +87,7 @@ static int put_together(struct profile *base, const struct profile *profile, str
     return result < 0 ? error_set(error, ENOMEM, "out of memory while the profiles were compared") : 0;
 }
 
+/* Returns 0, or -errno; with ERROR set if that was not told. */
 static int write_all(const struct report_command *command, struct outputs *outputs, const struct profile *profile,
                      const struct profile *base, struct error *error)
 {
@@ -96,10 +97,14 @@ static int write_all(const struct report_command *command, struct outputs *outpu
         forms[i]->filters = command->filter.asked.items;
         forms[i]->filter_count = command->filter.asked.count;
     }
-    if (outputs_annotate(outputs, &command->output, profile, error) < 0)
-        return -error->errnum;
-    if (command->output.count)
-        return outputs_write(outputs, profile, error);
+    int annotated = outputs_annotate(outputs, &command->output, profile, error);
+    if (command->output.count) {
+        int result = outputs_write(outputs, profile);
+        outputs_complain(outputs);
+        return annotated < 0 ? annotated : result;
+    }
+    if (annotated < 0)
+        return annotated;
     const struct report_format *format = command->output.on_screen;
     int result =
         outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);
@@ -123,12 +128,11 @@ int report_command_run(const struct report_command *command, struct error *error
         result = check_found(command, profile, base, error);
     if (!result && base)
         result = put_together(base, profile, error);
-    bool unread = result != 0;
     if (!result)
         result = write_all(command, &outputs, profile, base, error);
     if (!result)
         result = verdict_say(&command->output.budgets, profile, base, error);
-    outputs_close(&outputs, unread);
+    outputs_close(&outputs);
     profile_free(profile);
     profile_free(base);
     return result;

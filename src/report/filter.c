@@ -313,6 +313,33 @@ static void sift_threads(struct sieve *sieve)
         profile->samples[i].thread = sieve->thread_places[profile->samples[i].thread];
 }
 
+/* TIMED: by sample, if it has a part that was taken in time. */
+static bool is_found(const struct sieve *sieve, const bool *timed)
+{
+    const struct profile *profile = sieve->profile;
+    for (size_t i = 0; i < profile->process_count; i++)
+        if (!unsampled_misfits(sieve->filter, &profile->processes[i]))
+            return true;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        if ((timed[i] || !sieve->filter->between.count) && !sample_misfits(sieve, &profile->samples[i]))
+            return true;
+    return false;
+}
+
+int filter_finds(const struct filter *filter, struct profile *profile, bool *found)
+{
+    struct sieve sieve = {.filter = filter, .profile = profile};
+    bool *timed = calloc(profile->sample_count + 1, sizeof *timed);
+    sieve.functions = calloc(profile->function_count + 1, sizeof *sieve.functions);
+    bool ready = timed && sieve.functions && filter_times_find(&filter->between, profile, timed);
+    for (size_t i = 0; ready && i < profile->function_count; i++)
+        ready = look_at_function(filter, &profile->functions[i], &sieve.functions[i]);
+    *found = ready && is_found(&sieve, timed);
+    free(sieve.functions);
+    free(timed);
+    return ready ? 0 : -ENOMEM;
+}
+
 int filter_apply(const struct filter *filter, struct profile *profile)
 {
     struct sieve sieve = {.filter = filter, .profile = profile};

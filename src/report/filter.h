@@ -66,6 +66,10 @@ int filter_note(struct filter *filter, const char *option, const char *text, str
 /* Returns 0, or -ENODATA with ERROR set if FILTER asks for times or marks that PROFILE does not know. */
 int filter_check(const struct filter *filter, const struct profile *profile, struct error *error);
 
+/* Sets *FOUND to whether anything of PROFILE, which stays as it is, would be left by filter_apply. Returns 0 or
+ * -ENOMEM. */
+int filter_finds(const struct filter *filter, struct profile *profile, bool *found);
+
 /* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its whole_ns is
  * what there was before, its left_ns what the options left, its quality stays that of the whole, but for the
  * supervisor's CPU time, which would say nothing beside that of a part. Of what is asked for by time, a wait has the

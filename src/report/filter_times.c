@@ -96,9 +96,39 @@ static void replace(struct profile *profile, struct instants *kept)
     profile->instants = *kept;
 }
 
-bool filter_times_cut(const struct filter_stretches *stretches, struct profile *profile)
+/* Returns those of PROFILE that STRETCHES are, to be freed, of which *COUNT do not touch each other. NULL when there is
+ * no memory. */
+static struct stretch *resolve_all(const struct filter_stretches *stretches, const struct profile *profile,
+                                   size_t *count)
 {
     struct stretch *items = calloc(stretches->count + 1, sizeof *items);
+    for (size_t i = 0; items && i < stretches->count; i++)
+        resolve(profile, &stretches->items[i], &items[i]);
+    *count = items && stretches->count ? make_apart(items, stretches->count) : 0;
+    return items;
+}
+
+bool filter_times_find(const struct filter_stretches *stretches, const struct profile *profile, bool *found)
+{
+    struct instants_reader reader;
+    struct instant instant, part;
+    size_t count;
+    struct stretch *items = resolve_all(stretches, profile, &count);
+    if (!items)
+        return false;
+    instants_read(&reader, &profile->instants);
+    while (count && instants_next(&reader, &instant))
+        for (size_t i = 0; i < count; i++)
+            if (cut(&instant, &items[i], &part) && (part.count || part.cpu_ns || part.wait_ns))
+                found[instant.sample] = true;
+    free(items);
+    return true;
+}
+
+bool filter_times_cut(const struct filter_stretches *stretches, struct profile *profile)
+{
+    size_t count;
+    struct stretch *items = resolve_all(stretches, profile, &count);
     struct instants_reader reader;
     struct instants kept = {.count = 0};
     struct instant instant, part;
@@ -106,9 +136,6 @@ bool filter_times_cut(const struct filter_stretches *stretches, struct profile *
         free(items);
         return items != NULL;
     }
-    for (size_t i = 0; i < stretches->count; i++)
-        resolve(profile, &stretches->items[i], &items[i]);
-    size_t count = make_apart(items, stretches->count);
     for (size_t i = 0; i < profile->sample_count; i++)
         profile->samples[i].count = profile->samples[i].cpu_ns = profile->samples[i].wait_ns = 0;
     instants_read(&reader, &profile->instants);

@@ -124,8 +124,27 @@ case_while_recording() {
     recorded -g
     within 30 "$PTPROFIL" -F 1000 --annotate=heated -- ./program 2>err || fail "status $?"
     grep -q '^heated in program' err && ! grep -q 'function  *module' err || fail "$(cat err)"
-    within 30 "$PTPROFIL" -F 1000 --annotate=no_such -- ./program 2>err || fail "status $?"
-    grep -q 'fits --annotate=no_such' err && grep -q 'function  *module' err || fail "$(cat err)"
+    local status=0
+    within 30 "$PTPROFIL" -F 1000 --annotate=no_such -o none.annotate -- ./program 2>err || status=$?
+    [ $status = 1 ] && [ ! -e none.annotate ] || fail "status $status" "$(cat err)"
+    grep -q 'fits --annotate=no_such' err && grep -q 'function  *module' err && ! grep -q 'cannot' err || fail "$(cat err)"
+}
+
+# Whoever cannot be shown as source is there in the other formats; and no empty file stands for the one that failed.
+case_cannot_be_shown() {
+    recorded -g
+    mv program gone
+    local status=0
+    echo old >kept.annotate
+    within 30 "$PTPROFIL" report --annotate=heated -o new.annotate -o kept.annotate --format=csv -o table.csv a.pb.gz >out 2>err || status=$?
+    [ $status = 125 ] && [ "$(wc -l <err)" = 1 ] && grep -q "annotate: 'heated' cannot be shown" err || fail "status $status" "$(cat err)"
+    [ ! -e new.annotate ] && [ "$(cat kept.annotate)" = old ] || fail "$(ls -l)"
+    cmp a.csv table.csv || fail "$(ls -l)"
+    mv gone program
+    status=0
+    within 30 "$PTPROFIL" -q -F 1000 --annotate=heated -o new.annotate -o table.folded -- sh -c './program; mv program gone' 2>err || status=$?
+    [ $status = 125 ] && [ "$(wc -l <err)" = 1 ] && grep -q "annotate: 'heated' cannot be shown" err || fail "status $status" "$(cat err)"
+    [ ! -e new.annotate ] && grep -q heated table.folded || fail "$(ls -l)"
 }
 
 case_what_is_missing() {

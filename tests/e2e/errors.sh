@@ -145,6 +145,21 @@ case_output_full() {
     [ $status != 0 ] || fail "status 0"
 }
 
+# Each output that fails is told, and the others are written.
+case_outputs_full() {
+    [ -e /dev/full ] || skip "no /dev/full"
+    local status=0
+    ln -s /dev/full full.txt
+    ln -s /dev/full full.tree
+    within 10 "$PTPROFIL" -q -o full.txt -o good.folded -o full.tree -- true 2>err || status=$?
+    [ $status = 125 ] && [ -s good.folded ] || fail "status $status" "$(ls -l; cat err)"
+    [ "$(sed 's/:[^:]*$//' err)" = "ptprofil: cannot write the output 'full.txt'
+ptprofil: cannot write the output 'full.tree'" ] || fail "$(cat err)"
+    "$PTPROFIL" -q -o stored.pb.gz -- true || skip "no stored profiles"
+    "$PTPROFIL" report -o full.txt -o full.tree stored.pb.gz 2>other
+    [ $? = 125 ] && cmp err other || fail "$(cat other)"
+}
+
 # As a shell's redirection: what a link leads to is made, and taken away again if CMD cannot run; the link stays.
 case_output_link() {
     ln -s target.folded link.folded

@@ -82,8 +82,28 @@ case_filters() {
     within 30 "$PTPROFIL" -q -F 1000 --focus='^spin_half$' --module='mi*' -o profile.folded sh -c "$run" || fail "status $?"
     [ "$(process_weight profile.folded mix)" -gt 1000 ] || off "$(cat profile.folded)"
     [ "$(matching_weight profile.folded spin_half)" = "$(total_of profile.folded)" ] || fail "$(cat profile.folded)"
-    within 30 "$PTPROFIL" -q --focus='^no_such_function$' "$TARGETS/mix" -s 0.1 2>err || fail "status $?"
-    grep -q 'nothing in the profile fits --focus=^no_such_function\$$' err || fail "$(cat err)"
+}
+
+# A run may not come again: what cannot be chosen from it is told, by the status, too, and all of it is written.
+case_filters_that_find_nothing() {
+    local option status
+    for option in '--focus=^no_such_function$' --comm=nosuch --between=start..stop --between=100h..; do
+        rm -f profile.folded profile.txt
+        status=0
+        within 30 "$PTPROFIL" -q "$option" -o profile.folded -o profile.txt --fail-if='spin_half>100%' "$TARGETS/mix" -s 0.3 2>err || status=$?
+        case $option in
+        *start*)
+            [ $status = 125 ] && grep -q "'start' is neither a time nor the text of a mark; the whole profile is written" err
+            ;;
+        *) [ $status = 1 ] && grep -qF "nothing in the profile fits $option; the whole profile is written" err ;;
+        esac || fail "status $status: $option" "$(cat err)"
+        [ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
+        grep -q 'spin_half' profile.folded && grep -q 'spin_half' profile.txt || fail "$option:" "$(cat profile.folded)"
+        ! grep -qe "$option" profile.txt || fail "the whole is told to be a part: $(cat profile.txt)"
+    done
+    status=0
+    within 30 "$PTPROFIL" -q --comm=nosuch -o profile.folded sh -c 'exit 3' 2>err || status=$?
+    [ $status = 3 ] || fail "status $status, not the command's" "$(cat err)"
 }
 
 # Options of the command are the command's, and a command named like a word of ours is a command after "--".

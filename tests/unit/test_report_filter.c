@@ -81,6 +81,9 @@ START_TEST(what_is_left_follows_the_table)
         add(&filter, filters[_i].option, filters[_i].value);
     if (filters[_i].more)
         add(&filter, filters[_i].option, filters[_i].more);
+    bool found;
+    ck_assert_int_eq(filter_finds(&filter, profile, &found), 0);
+    ck_assert_int_eq(found, *filters[_i].processes != 0);
     ck_assert_int_eq(filter_apply(&filter, profile), 0);
     buffer_puts(&samples, "");
     buffer_puts(&processes, "");

@@ -73,9 +73,12 @@ START_TEST(stretches_follow_the_table)
     struct filter filter = {.pids = {0}};
     struct profile *profile = example();
     uint32_t place = 0;
+    bool found;
     for (size_t i = 0; rows[_i].stretches[i].to_ns; i++)
         add_stretch(&filter, rows[_i].stretches[i].from_ns * MS, rows[_i].stretches[i].to_ns * MS);
     ck_assert_int_eq(filter_check(&filter, profile, NULL), 0);
+    ck_assert_int_eq(filter_finds(&filter, profile, &found), 0);
+    ck_assert_int_eq(found, rows[_i].samples > 0);
     ck_assert_int_eq(filter_apply(&filter, profile), 0);
     ck_assert_uint_eq(profile->sample_count, rows[_i].samples);
     ck_assert_uint_eq(profile->instants.count, rows[_i].instants);

@@ -89,6 +89,17 @@ static int write_parts(struct output *output, const struct profile *profile)
     return first;
 }
 
+/* Says it if a file of FORMAT lacks the times of some samples of PROFILE. */
+static void tell_untimed(const struct report_format *format, const struct profile *profile)
+{
+    uint64_t until_ns = format->timed ? report_timed_until_ns(profile) : 0;
+    if (until_ns)
+        say_line(
+            stderr,
+            "--format=%s has the times of samples until %.3f s alone, as there are very many; --between chooses others",
+            format->name, (double)until_ns / 1e9);
+}
+
 int outputs_write(struct outputs *outputs, const struct profile *profile)
 {
     int first = 0;
@@ -104,7 +115,8 @@ int outputs_write(struct outputs *outputs, const struct profile *profile)
         if (result < 0) {
             failed(output, "", result);
             first = first ? first : result;
-        }
+        } else
+            tell_untimed(output->option->format, profile);
     }
     return first;
 }
@@ -120,6 +132,8 @@ int outputs_show(const struct report_format *format, const struct report_options
                  FILE *stream)
 {
     int result = report_write(format, profile, form, stream);
+    if (!result)
+        tell_untimed(format, profile);
     if (result || format->write != report_tree_write)
         return result;
     return report_summary(profile, form, stream);

@@ -270,7 +270,7 @@ int report_firefox_write(const struct profile *profile, const struct report_opti
         .profile = profile, .begin_ns = UINT64_MAX, .told = calloc(profile->process_count + 1, sizeof *writer.told)};
     writer.result = writer.told ? firefox_tables_init(&writer.tables, profile) : -ENOMEM;
     if (!writer.result)
-        writer.result = timeline_init(&writer.timeline, profile, true);
+        writer.result = timeline_init(&writer.timeline, profile, true, TIMELINE_MOST_INSTANTS);
     if (!writer.result)
         writer.result = pack_begin(&writer.pack, stream);
     if (!writer.result)

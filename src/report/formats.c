@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
+#include "report/timeline.h"
+
 #include <string.h>
 
 static const char *const flat_endings[] = {".txt", NULL};
@@ -52,12 +54,14 @@ const struct report_format report_formats[] = {
      .summary = "stacks by thread, for speedscope",
      .endings = speedscope_endings,
      .write = report_speedscope_write,
-     .short_names = true},
+     .short_names = true,
+     .timed = true},
     {.name = "firefox",
      .summary = "samples over time, for the Firefox Profiler",
      .endings = firefox_endings,
      .write = report_firefox_write,
-     .binary = true},
+     .binary = true,
+     .timed = true},
     {.name = "callgrind",
      .summary = "costs and calls, for KCachegrind and callgrind_annotate",
      .endings = callgrind_endings,
@@ -81,7 +85,8 @@ const struct report_format report_formats[] = {
     {.name = "perf-script",
      .summary = "samples as perf script prints them, for what reads these",
      .endings = perf_endings,
-     .write = report_perf_write},
+     .write = report_perf_write,
+     .timed = true},
     {.name = "annotate",
      .summary = "source and instructions of a function",
      .endings = annotate_endings,
@@ -94,6 +99,11 @@ const struct report_format report_formats[] = {
      .binary = true},
     {.name = NULL},
 };
+
+uint64_t report_timed_until_ns(const struct profile *profile)
+{
+    return timeline_until_ns(profile, TIMELINE_MOST_INSTANTS);
+}
 
 static const struct {
     const char *name;

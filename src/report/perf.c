@@ -241,7 +241,9 @@ int report_perf_write(const struct profile *profile, const struct report_options
                             .together = has_too_many(profile),
                             .uncounted_ns = calloc(profile->sample_count + 1, sizeof *writer.uncounted_ns),
                             .stream = stream};
-    int result = writer.uncounted_ns ? timeline_init(&writer.timeline, profile, !profile->instants.count) : -ENOMEM;
+    int result = writer.uncounted_ns
+                     ? timeline_init(&writer.timeline, profile, !profile->instants.count, TIMELINE_MOST_INSTANTS)
+                     : -ENOMEM;
     if (!result)
         result = put_all(&writer);
     timeline_fini(&writer.timeline);

@@ -107,7 +107,12 @@ struct report_format {
     bool binary;      /* not for a terminal */
     bool compares;    /* can show the difference to a base */
     bool short_names; /* people look at it: shows short names unless full ones are asked for */
+    bool timed;       /* has samples in the order of time, up to report_timed_until_ns */
 };
+
+/* Returns up to when formats have the times of the samples of PROFILE: of what came then or later, they have the sums
+ * alone. 0: they have all that PROFILE knows. */
+uint64_t report_timed_until_ns(const struct profile *profile);
 
 /* Writes PROFILE in FORMAT, which has a write, with the names that options->names says, and without inlined calls if
  * options->no_inlines; a binary format has full names and all calls whatever they say. Returns as a report_writer. */

@@ -193,7 +193,7 @@ int report_speedscope_write(const struct profile *profile, const struct report_o
     struct writer writer = {.profile = profile, .stream = stream};
     int result = frames_init(&writer.frames, profile);
     if (!result)
-        result = timeline_init(&writer.timeline, profile, true);
+        result = timeline_init(&writer.timeline, profile, true, TIMELINE_MOST_INSTANTS);
     if (!result)
         result = put_all(&writer);
     frames_fini(&writer.frames);

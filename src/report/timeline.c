@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { MOST_ITEMS = 4 << 20 };
-
 static int compare_times(const struct timeline_item *a, const struct timeline_item *b)
 {
     if (a->time_ns != b->time_ns)
@@ -36,12 +34,14 @@ static void add(struct timeline *timeline, uint64_t time_ns, uint32_t sample, ui
     timeline->count++;
 }
 
-/* Adds what was taken at an instant, and takes that from LEFT, which has what each sample stands for. */
-static void add_instants(struct timeline *timeline, const struct profile *profile, struct timeline_item *left)
+/* Adds what was taken at each of the first COUNT instants, and takes that from LEFT, which has what each sample stands
+ * for. */
+static void add_instants(struct timeline *timeline, const struct profile *profile, size_t count,
+                         struct timeline_item *left)
 {
     struct instants_reader reader;
     struct instant instant;
-    for (instants_read(&reader, &profile->instants); instants_next(&reader, &instant);) {
+    for (instants_read(&reader, &profile->instants); count && instants_next(&reader, &instant); count--) {
         struct timeline_item *rest = &left[instant.sample];
         rest->count -= instant.count;
         rest->cpu_ns -= instant.cpu_ns;
@@ -50,11 +50,23 @@ static void add_instants(struct timeline *timeline, const struct profile *profil
     }
 }
 
-int timeline_init(struct timeline *timeline, const struct profile *profile, bool by_thread)
+uint64_t timeline_until_ns(const struct profile *profile, size_t most)
 {
-    size_t instants = profile->instants.count > MOST_ITEMS ? 0 : profile->instants.count;
+    struct instants_reader reader;
+    struct instant instant = {.time_ns = 0};
+    if (profile->instants.count <= most)
+        return 0;
+    instants_read(&reader, &profile->instants);
+    for (size_t i = 0; i <= most && instants_next(&reader, &instant);)
+        i++;
+    return instant.time_ns ? instant.time_ns : 1;
+}
+
+int timeline_init(struct timeline *timeline, const struct profile *profile, bool by_thread, size_t most)
+{
+    size_t instants = profile->instants.count > most ? most : profile->instants.count;
     struct timeline_item *left = calloc(profile->sample_count + 1, sizeof *left);
-    *timeline = (struct timeline){.timed = instants > 0};
+    *timeline = (struct timeline){.count = 0};
     timeline->items = malloc((profile->sample_count + instants + 1) * sizeof *timeline->items);
     if (!left || !timeline->items) {
         free(left);
@@ -65,8 +77,7 @@ int timeline_init(struct timeline *timeline, const struct profile *profile, bool
         const struct profile_sample *sample = &profile->samples[i];
         left[i] = (struct timeline_item){.count = sample->count, .cpu_ns = sample->cpu_ns, .wait_ns = sample->wait_ns};
     }
-    if (instants)
-        add_instants(timeline, profile, left);
+    add_instants(timeline, profile, instants, left);
     for (uint32_t i = 0; i < profile->sample_count; i++)
         if (!instants || left[i].count || timeline_ns(&left[i]))
             add(timeline, TIMELINE_NEVER, i, left[i].count, left[i].cpu_ns, left[i].wait_ns);

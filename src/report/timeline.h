@@ -23,14 +23,20 @@ struct timeline_item {
 struct timeline {
     struct timeline_item *items;
     size_t count;
-    bool timed; /* the time of some is known */
 };
 
+/* The times of more instants than these are not kept: they take 40 bytes each, and a stranger's profile may claim any
+ * number. */
+#define TIMELINE_MOST_INSTANTS ((size_t)4 << 20)
+
 /* Fills TIMELINE, which need not be initialised, with all that the samples of PROFILE stand for: what was taken at each
- * instant, and behind these the rest of each sample. BY_THREAD: one thread after the other, each in its order. Of a
- * profile with very many instants, or none, each sample is one item. Returns 0, or -ENOMEM with TIMELINE empty. */
-int timeline_init(struct timeline *timeline, const struct profile *profile, bool by_thread);
+ * of its first MOST instants, and behind these the rest of each sample. BY_THREAD: one thread after the other, each in
+ * its order. Returns 0, or -ENOMEM with TIMELINE empty. */
+int timeline_init(struct timeline *timeline, const struct profile *profile, bool by_thread, size_t most);
 void timeline_fini(struct timeline *timeline);
+
+/* Returns the time of the first instant of PROFILE that is not one of its first MOST, or 0 if all are. */
+uint64_t timeline_until_ns(const struct profile *profile, size_t most);
 
 static inline uint64_t timeline_ns(const struct timeline_item *item)
 {

@@ -46,6 +46,9 @@ static int read_files(struct profile **profile, const char *const *files, const 
     builder_init(&builder);
     for (; *files && !result; files++)
         result = read_file(&builder, *files, error);
+    if (builder.mixed)
+        say_line(stderr,
+                 "added up: profiles of CPU time, and of wall time (--clock=wall), which alone have what waited");
     *profile = builder_finish(&builder);
     if (!result && *profile)
         result = filter_check(filter, *profile, error);
@@ -74,6 +77,19 @@ static int check_found(const struct report_command *command, const struct profil
     }
     buffer_fini(&unfit);
     return result;
+}
+
+/* That the options that choose samples chose none of one side leaves nothing to compare it with. */
+static void tell_empty(const struct report_command *command, const struct profile *profile, const struct profile *base)
+{
+    struct buffer unfit = {0};
+    filter_options_list(&command->filter, &unfit);
+    if (unfit.length && !base->process_count)
+        say_line(stderr, "--diff: nothing in the base '%s' fits%s", command->base, unfit.bytes);
+    else if (unfit.length && !profile->process_count)
+        say_line(stderr, "--diff: nothing in '%s'%s fits%s, but in the base", command->files[0],
+                 command->files[1] ? " and the other profiles" : "", unfit.bytes);
+    buffer_fini(&unfit);
 }
 
 /* What PROFILE calls otherwise than BASE does, and is another version of it, is one in both. */
@@ -126,8 +142,13 @@ int report_command_run(const struct report_command *command, struct error *error
         result = read_files(&base, base_files, &command->filter, error);
     if (!result)
         result = check_found(command, profile, base, error);
-    if (!result && base)
+    if (!result && base) {
+        tell_empty(command, profile, base);
+        if (profile->quality.wall != base->quality.wall)
+            say_line(stderr, "--diff: %s of CPU time, the other one of wall time, which alone has what waited",
+                     base->quality.wall ? "the profile is" : "the base is");
         result = put_together(base, profile, error);
+    }
     if (!result)
         result = write_all(command, &outputs, profile, base, error);
     if (!result)

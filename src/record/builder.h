@@ -32,6 +32,7 @@ struct builder {
         struct hash index;
     } stacks;
     size_t merged; /* how many profiles have been added */
+    bool mixed;    /* some were of CPU time, some of wall time */
     bool failed;
 };
 

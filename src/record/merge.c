@@ -229,6 +229,7 @@ void merge_quality(struct builder *into, const struct profile_quality *quality, 
 {
     struct profile_quality *sum = &into->profile->quality;
     const char *early = sum->ended_early ? sum->ended_early : quality->ended_early;
+    into->mixed |= into->merged && sum->wall != quality->wall;
     if (into->merged)
         add_quality(sum, quality);
     else

@@ -107,9 +107,12 @@ static void put_difference(struct buffer *out, uint64_t ns, uint64_t base_ns, bo
     text_duration(out, ns);
     buffer_puts(out, wall ? " running and waiting, " : " of CPU time, ");
     text_duration(out, amount);
-    buffer_puts(out, " (");
-    text_percent(out, amount, base_ns);
-    buffer_printf(out, " %%) %s than the base's ", ns < base_ns ? "less" : "more");
+    if (base_ns) {
+        buffer_puts(out, " (");
+        text_percent(out, amount, base_ns);
+        buffer_puts(out, " %)");
+    }
+    buffer_printf(out, " %s than the base's ", ns < base_ns ? "less" : "more");
     text_duration(out, base_ns);
 }
 

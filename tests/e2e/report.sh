@@ -176,6 +176,34 @@ case_diff() {
     [ "$(total_of diff.folded)" = "$(total_of b.folded)" ] || fail "not the profile's total"
 }
 
+# Processes have other numbers in another run: a side of which nothing is left is told, and nothing is a percentage of it.
+case_diff_with_nothing() {
+    recorded a -- "$TARGETS/mix" -s 0.2
+    recorded b -- sh -c "echo \$\$ >pid; exec '$TARGETS/mix' -s 0.2"
+    local pid
+    pid=$(cat pid)
+    within 30 "$PTPROFIL" report --pid="$pid" --diff=a.pb.gz b.pb.gz >out 2>err || fail "status $?" "$(cat err)"
+    [ "$(cat err)" = "ptprofil: --diff: nothing in the base 'a.pb.gz' fits --pid=$pid" ] || fail "$(cat err)"
+    grep -qE " of CPU time, [0-9.]+ m?s more than the base's 0 s" out || fail "$(cat out)"
+    within 30 "$PTPROFIL" report --pid="$pid" --diff=b.pb.gz a.pb.gz >out 2>err || fail "status $?" "$(cat err)"
+    [ "$(cat err)" = "ptprofil: --diff: nothing in 'a.pb.gz' fits --pid=$pid, but in the base" ] || fail "$(cat err)"
+    within 30 "$PTPROFIL" report --comm=mix --diff=a.pb.gz b.pb.gz >out 2>err && [ ! -s err ] || fail "$(cat err)"
+}
+
+# What waits is in a profile of wall time alone.
+case_two_clocks() {
+    recorded a -- "$TARGETS/mix" -s 0.2
+    recorded b --clock=wall -- "$TARGETS/mix" -s 0.2
+    local status
+    report a.pb.gz a.pb.gz >none 2>err && [ ! -s err ] || fail "$(cat err)"
+    report b.pb.gz b.pb.gz >none 2>err && [ ! -s err ] || fail "$(cat err)"
+    for status in 'a.pb.gz b.pb.gz' 'b.pb.gz a.pb.gz a.pb.gz' '--diff=a.pb.gz b.pb.gz' '--diff=b.pb.gz a.pb.gz'; do
+        # shellcheck disable=SC2086 # words
+        within 30 "$PTPROFIL" report $status >out 2>err || fail "status $?" "$(cat err)"
+        [ "$(wc -l <err)" = 1 ] && grep -q 'CPU time.*wall time' err || fail "$status:" "$(cat err)"
+    done
+}
+
 long_diff_in_pprof() {
     need_pprof
     recorded a -- "$TARGETS/mix" -s 0.3

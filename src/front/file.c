@@ -27,6 +27,13 @@ bool file_is_regular(const struct file *file)
     return !file->standard && is_regular(file->fd, &about);
 }
 
+bool file_is_same(const struct file *one, const struct file *other)
+{
+    struct stat about, others;
+    return !one->standard && !other->standard && is_regular(one->fd, &about) && is_regular(other->fd, &others) &&
+           about.st_dev == others.st_dev && about.st_ino == others.st_ino;
+}
+
 /* The path of the regular file that FD is open on. NULL: it is not regular, has no name any more, or there is no
  * memory. */
 static char *place_of(int fd)
@@ -75,6 +82,8 @@ int file_open(struct file *file, const char *path)
 {
     *file = (struct file){.fd = -1};
     int inherited = strcmp(path, "-") ? find_inherited(path) : STDOUT_FILENO;
+    if (inherited >= 0 && (fcntl(inherited, F_GETFL) & O_ACCMODE) == O_RDONLY)
+        return -EBADF;
     if (inherited >= 0) {
         file->standard = true;
         file->fd = fcntl(inherited, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

@@ -27,6 +27,10 @@ int file_open(struct file *file, const char *path);
 /* True if it is an open regular file, and not our caller's. */
 bool file_is_regular(const struct file *file);
 
+/* True if ONE and OTHER are open on one regular file, which is not our caller's: the later would replace the earlier.
+ */
+bool file_is_same(const struct file *one, const struct file *other);
+
 /* A stream for the new content. Its end is file_finish. NULL with errno set: FILE is closed as by file_end. */
 FILE *file_begin(struct file *file);
 

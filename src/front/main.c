@@ -192,15 +192,12 @@ static int finish(const struct options *options, struct session *session, struct
 }
 
 /* A caller may have closed standard descriptors. The command is to find them closed; we must not use their numbers for
- * anything else. */
+ * anything else, and whoever would read or write there fails as with a closed one: what cannot be printed is told. */
 static void fill_standard_descriptors(void)
 {
-    int fd;
-    do
-        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-    while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd >= 0)
-        close(fd);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
 static void warn(const struct options *options)

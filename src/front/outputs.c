@@ -10,6 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The last one opened must not be one file with another. */
+static int check_twice(const struct outputs *outputs, struct error *error)
+{
+    const struct output *last = &outputs->items[outputs->count - 1];
+    for (size_t i = 0; i + 1 < outputs->count; i++)
+        if (file_is_same(&outputs->items[i].file, &last->file))
+            return error_set(error, EINVAL, "-o, --output: '%s' and '%s' are one file: only the last would be left",
+                             outputs->items[i].option->path, last->option->path);
+    return 0;
+}
+
 int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error)
 {
     outputs->count = 0;
@@ -25,6 +36,8 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
         if (result < 0)
             return error_system(error, -result, "cannot write the output '%s'", output->option->path);
         outputs->count++;
+        if (check_twice(outputs, error) < 0)
+            return -EINVAL;
         if (output->option->format->binary && isatty(output->file.fd))
             return error_set(error, EINVAL,
                              "refusing to write binary %s data to a terminal: give -o another name, or redirect it",

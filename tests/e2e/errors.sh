@@ -135,6 +135,33 @@ case_output_kept() {
     grep -q precious kept.folded || fail "the old file is gone"
 }
 
+# Of two outputs for one file only the last would be left.
+case_output_twice() {
+    echo old >kept.txt
+    ln -s kept.txt link.folded
+    ln -s new.txt link.txt
+    refused 125 "'dup.txt' and 'dup.txt' are one file" -o dup.txt --format=csv -o dup.txt -- touch ran
+    refused 125 "'kept.txt' and 'link.folded' are one file" -o other.csv -o kept.txt -o link.folded -- touch ran
+    refused 125 "'link.txt' and './new.txt' are one file" -o link.txt -o ./new.txt -- touch ran
+    [ "$(echo *)" = 'err kept.txt link.folded link.txt out' ] && [ "$(cat kept.txt)" = old ] || fail "$(ls -l)"
+    "$PTPROFIL" -q --format=folded -o /dev/null --format=folded -o /dev/null -- true || fail "status $?"
+}
+
+# What cannot be printed fails, but a run of which nothing is printed does not.
+case_closed_output() {
+    local arguments status
+    for arguments in --help --version semantics doctor '-q -o - true' 'report stored.pb.gz' 'report --format=folded -o - stored.pb.gz'; do
+        [[ $arguments != *stored* ]] || "$PTPROFIL" -q -o stored.pb.gz -- true 2>/dev/null || continue
+        status=0
+        # shellcheck disable=SC2086 # words
+        within 10 "$PTPROFIL" $arguments >&- 2>err || status=$?
+        [ $status = 125 ] && grep -q 'cannot write.*Bad file descriptor' err || fail "status $status: $arguments" "$(cat err)"
+    done
+    "$PTPROFIL" -q -o run.folded -- sh -c 'echo x 2>/dev/null || exit 3' >&- 2>err
+    [ $? = 3 ] && [ ! -s err ] && grep -q '^sh' run.folded || fail "$(cat err)"
+    "$PTPROFIL" -o run.txt -- true >&- 2>err || fail "status $?" "$(cat err)"
+}
+
 # The disk is full at the end: said, and the status tells, but CMD's output is whole.
 case_output_full() {
     [ -e /dev/full ] || skip "no /dev/full"

@@ -12,9 +12,10 @@ enum { LOWEST_SCALE = 1 }; /* with 0 a cell would have no range */
 static int parse_number(const char **at, char end, const char *name, uint64_t low, uint64_t high, uint64_t *number,
                         struct error *error)
 {
+    bool hexadecimal = **at == '0' && tolower((unsigned char)(*at)[1]) == 'x';
     char *after;
     errno = 0;
-    uint64_t value = strtoull(*at, &after, 0);
+    uint64_t value = strtoull(*at, &after, hexadecimal ? 16 : 10);
     if (!errno && isdigit((unsigned char)**at) && *after == end && value >= low && value <= high) {
         *number = value;
         *at = after + 1;

@@ -17,6 +17,8 @@ static const struct {
      {.kind = CALL_PROFIL, .offset = UINT64_MAX, .size = 1 << 30, .scale = UINT32_MAX}},
     {"pcsample:1", {.kind = CALL_PCSAMPLE, .count = 1}},
     {"pcsample:0x10", {.kind = CALL_PCSAMPLE, .count = 16}},
+    {"pcsample:010", {.kind = CALL_PCSAMPLE, .count = 10}}, /* no other base has a sign of its own */
+    {"pcsample:09", {.kind = CALL_PCSAMPLE, .count = 9}},
     {"pcsample:134217728", {.kind = CALL_PCSAMPLE, .count = 134217728}},
 };
 
@@ -63,6 +65,8 @@ static const struct {
     {"pcsample:", "N ''"},
     {"pcsample:0", "N '0'"},
     {"pcsample:-5", "N '-5'"},
+    {"pcsample:0x", "N '0x'"},
+    {"pcsample:0x-5", "N '0x-5'"},
     {"pcsample:+5", "N '+5'"},
     {"pcsample:134217729", "N '134217729'"},
     {"pcsample:5,6", "N '5'"},

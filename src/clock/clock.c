@@ -10,12 +10,13 @@
 
 enum { LATE_PERIODS = 16 }; /* between two looks around while no tick is served in time */
 
-int clock_start(struct clock *clock, struct table *table, _Atomic uint32_t *wake, uint64_t period_ns)
+int clock_start(struct clock *clock, struct table *table, _Atomic uint32_t *wake, const volatile sig_atomic_t *news,
+                uint64_t period_ns)
 {
     memset(clock, 0, sizeof *clock);
     clock->period_ns = period_ns;
     clock->own_schedstat = procfs_open(getpid(), getpid(), "schedstat");
-    picker_start(&clock->picker, table);
+    picker_start(&clock->picker, table, news);
     placement_start(&clock->placement);
     holders_start(&clock->holders, &clock->ticker, time_now_ns());
     return ticker_start(&clock->ticker, wake, period_ns);
@@ -69,12 +70,14 @@ static void choose(struct clock *clock, struct clock_tick *tick)
     tick->place = place_of(tick);
 }
 
-void clock_look(struct clock *clock, uint64_t now_ns, bool missed)
+bool clock_look(struct clock *clock, uint64_t now_ns, bool missed)
 {
     struct picker *picker = &clock->picker;
     uint64_t period_ns = clock->period_ns;
+    uint64_t since_ns = now_ns - clock->looked_ns;
+    if (!scan_look(picker, now_ns))
+        return false;
     clock->looked_ns = now_ns;
-    picker_look(picker, now_ns);
     for (size_t i = 0; i < picker->count; i++) {
         const struct thread_account *account = &picker->items[i].thread->clock->account;
         int cpu = picker->items[i].cpu, real_time = picker->items[i].thread->clock->real_time;
@@ -87,7 +90,9 @@ void clock_look(struct clock *clock, uint64_t now_ns, bool missed)
         if (missed && account->seen.ran_ns - account->billed_ns >= 2 * period_ns)
             holders_hurry(&clock->holders, cpu, now_ns);
     }
+    holders_keep(&clock->holders, picker->crowd_ran_ns, since_ns, now_ns);
     holders_spare(&clock->holders, now_ns);
+    return true;
 }
 
 bool clock_take(struct clock *clock, bool off, struct clock_tick *tick)
@@ -98,9 +103,8 @@ bool clock_take(struct clock *clock, bool off, struct clock_tick *tick)
     *tick = (struct clock_tick){.began_ns = time_now_ns()};
     holder = holders_next(&clock->holders);
     if (!holder && tick->began_ns >= clock->ticker.own_ns) {
-        clock_look(clock, tick->began_ns, true);
+        tick->looked = clock_look(clock, tick->began_ns, true);
         ticker_served(&clock->ticker, clock->period_ns);
-        tick->looked = true;
     }
     if (!holder || tick->began_ns < holders_wake_ns(&clock->holders, holder))
         return true;
@@ -167,9 +171,8 @@ void clock_served(struct clock *clock, struct clock_tick *tick)
     clock->weight_ns = 0;
     holder_served(&clock->holders, tick->holder, clock->period_ns, tick->released_ns);
     count_skipped(clock, tick->holder, stopping_ns);
-    tick->looked = is_look_wanted(clock, tick, tick->began_ns - clock->looked_ns);
-    if (tick->looked)
-        clock_look(clock, time_now_ns(), tick->comes && !tick->found);
+    tick->looked = is_look_wanted(clock, tick, tick->began_ns - clock->looked_ns) &&
+                   clock_look(clock, time_now_ns(), tick->comes && !tick->found);
     clock->missed.count[MISSED_UNTOLD] += tick->untold && tick->scheduled;
 }
 

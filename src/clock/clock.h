@@ -7,6 +7,7 @@
 #include "clock/holders.h"
 #include "clock/picker.h"
 #include "clock/placement.h"
+#include "clock/scan.h"
 #include "clock/ticker.h"
 #include "model/judge.h"
 #include "model/missed.h"
@@ -43,9 +44,10 @@ struct clock_tick {
     enum judge_place place; /* how it was met */
 };
 
-/* Starts all of it, parked, with PERIOD_NS between samples. The tracing thread sleeps on WAKE. TABLE is borrowed.
- * Returns 0 or -errno. */
-int clock_start(struct clock *clock, struct table *table, _Atomic uint32_t *wake, uint64_t period_ns);
+/* Starts all of it, parked, with PERIOD_NS between samples. The tracing thread sleeps on WAKE; if *NEWS is not 0,
+ * events wait for it, and a look at many threads is broken off. TABLE and NEWS are borrowed. Returns 0 or -errno. */
+int clock_start(struct clock *clock, struct table *table, _Atomic uint32_t *wake, const volatile sig_atomic_t *news,
+                uint64_t period_ns);
 
 /* Takes the tick that is due, if any, into TICK, with the thread that was displaced for it, whose CPU is held: it is to
  * be asked to stop, or not, and then clock_release called. While samples are OFF, only for ticks that were wanted
@@ -59,8 +61,9 @@ uint64_t clock_release(struct clock *clock, struct clock_tick *tick, pid_t asked
 /* TICK has been served, its stop collected. Looks around if that is worth it: see TICK->looked. */
 void clock_served(struct clock *clock, struct clock_tick *tick);
 
-/* Looks at all that may run: there the ticks shall be. With MISSED, a tick found nobody where it looked. */
-void clock_look(struct clock *clock, uint64_t now_ns, bool missed);
+/* Looks at all that may run: there the ticks shall be. With MISSED, a tick found nobody where it looked. Returns false
+ * if it is too soon for that after a long look. */
+bool clock_look(struct clock *clock, uint64_t now_ns, bool missed);
 
 /* Who is to be ready for ticks. */
 enum clock_wanted {

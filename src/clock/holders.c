@@ -26,6 +26,7 @@ enum {
     BUSY_NS = 60000,        /* the tracing thread that comes so late was not asleep */
     BUSY_SHARE = 16,        /* of the median of stops, that one more stop moves it */
     SPARE_NS = 200000000,   /* a CPU has no ticks any more without a tracee for so long */
+    KEEP_SHARE = 16,        /* a part of a CPU's time for which it is worth ticks */
     SPARE_PERIODS = 4,      /* or so many periods */
     SHUT_NS = 1000000000,   /* a CPU that could not be had is tried again after so long */
     UNSEEN_SHARE = 1024,    /* of how far one sample's weight is off */
@@ -152,6 +153,17 @@ void holders_hurry(struct holders *holders, int cpu, uint64_t now_ns)
     struct holder *holder = find(holders, cpu);
     if (holder && holder->active && holder->scheduled_ns > now_ns + SOON_NS)
         plan_soon(holder, now_ns);
+}
+
+void holders_keep(struct holders *holders, uint64_t ran_ns, uint64_t since_ns, uint64_t now_ns)
+{
+    size_t active = 0;
+    for (size_t i = 0; i < holders->count; i++)
+        active += holders->items[i]->active;
+    if (!ran_ns || ran_ns < since_ns / KEEP_SHARE * active)
+        return;
+    for (size_t i = 0; i < holders->count; i++)
+        holders->items[i]->seen_ns = now_ns;
 }
 
 void holders_spare(struct holders *holders, uint64_t now_ns)

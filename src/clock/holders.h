@@ -87,6 +87,10 @@ bool holders_outrank(const struct holders *holders, int priority);
  * there comes soon. */
 void holders_hurry(struct holders *holders, int cpu, uint64_t now_ns);
 
+/* Tracees have run for RAN_NS in the last SINCE_NS, and it is not known where: if that is a fair part of the CPUs that
+ * have ticks, all of these keep them. */
+void holders_keep(struct holders *holders, uint64_t ran_ns, uint64_t since_ns, uint64_t now_ns);
+
 /* CPUs on which no tracee was seen for a while have no ticks any more. */
 void holders_spare(struct holders *holders, uint64_t now_ns);
 

@@ -15,12 +15,10 @@
 #include <unistd.h>
 
 enum {
-    QUIET_TICKS = 20,        /* a thread or process that has not moved in so many looks is quiet */
-    QUIET_NS = 100000000,    /* and a process, that has not for so long */
+    QUIET_LOOKS = 20,        /* a thread that has not moved in so many is quiet */
+    CROWD_QUIET_LOOKS = 200, /* the same in a process with so many that not all are looked at on each tick */
+    MUCH_NS = 1000000,       /* CPU time for which a thread of a crowd is looked at more closely */
     KERNEL_SHARE = 10,       /* a tenth of a thread's time */
-    UNEXPLAINED_NS = 200000, /* CPU time of a process that its busy threads need not explain */
-    SCAN_OFTEN_TICKS = 10,   /* so many full scans, each so soon after the last: every tick is one for a while */
-    SCAN_ALWAYS_TICKS = 100, /* that while */
     CONTENDED_TICKS = 100,   /* that other programs' competition is taken to last */
     DOUBTFUL_TICKS = 10,     /* the same after a wait so short */
     SHORT_WAIT_NS = 200000,  /* that it may have been for ours to leave its CPU */
@@ -30,10 +28,11 @@ enum {
 
 const struct clock_thread clock_thread_initial = {.cpu = -1, .busy = true};
 
-void picker_start(struct picker *picker, struct table *table)
+void picker_start(struct picker *picker, struct table *table, const volatile sig_atomic_t *news)
 {
     memset(picker, 0, sizeof *picker);
     picker->table = table;
+    picker->news = news;
     picker->taken_cpu = -1;
     picker->own_sched_fd = procfs_open(getpid(), (pid_t)syscall(SYS_gettid), "sched");
 }
@@ -94,8 +93,8 @@ bool picker_blocked(struct thread *thread, struct blocked *where)
     return read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text) && proctext_blocked(text, where);
 }
 
-/* Whether THREAD is running or waiting for a CPU, and which. If KNOWN, it was on TAKEN_CPU at its last stop and is most
- * likely still there, and a cheaper file will do: if it is not, the stop will show that. */
+/* Whether THREAD is running or waiting for a CPU; and which, or on which it was last. If KNOWN, it was on TAKEN_CPU at
+ * its last stop and is most likely still there, and a cheaper file will do: if it is not, the stop will show that. */
 static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cpu)
 {
     char text[1024], state;
@@ -131,98 +130,42 @@ static void add_candidate(struct picker *picker, struct thread *thread, const st
         picker->items[picker->count++] = (struct candidate){thread, *before, cpu, false};
 }
 
-/* Returns the time that THREAD has run since it was last looked at. */
-static uint64_t look(struct picker *picker, struct thread *thread)
+/* True if THREAD, which RAN since it was last looked at and has come to a CPU since if it MOVED, may be on one. */
+static bool may_run(const struct thread *thread, bool moved, uint64_t ran, enum crowd crowd)
 {
-    struct schedstat now;
-    int cpu;
+    if (crowd == CROWD_NONE)
+        return moved || thread->clock->busy;
+    return moved && (thread->clock->busy || ran >= MUCH_NS);
+}
+
+/* True if THREAD, of which the last look found nothing new, need not be looked at on every tick. */
+static bool is_quiet(const struct thread *thread, enum crowd crowd)
+{
+    uint32_t looks = thread->process->thread_count > PICKER_THREADS ? CROWD_QUIET_LOOKS : QUIET_LOOKS;
+    return thread->clock->account.quiet_looks > looks || crowd == CROWD_TOO_LARGE;
+}
+
+uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd crowd)
+{
+    struct clock_thread *own = thread->clock;
+    struct schedstat now, before = own->account.seen;
     if (!picker_schedstat(thread, &now))
         return 0;
-    uint64_t ran = account_look(&thread->clock->account, &now);
+    uint64_t ran = account_look(&own->account, &now);
     picker->ran_ns += ran;
+    picker->looked++;
     /* One that was displaced has just run. One that may be about to sleep would keep us waiting in the cheaper file. */
-    bool taken = picker->taken_cpu >= 0, known = thread->clock->place_known &&
-                                                 thread->clock->cpu == picker->taken_cpu &&
-                                                 !account_is_interrupted(&thread->clock->account);
-    bool runs = (ran || !taken) && is_running(thread, known, picker->taken_cpu, &cpu);
-    if (runs)
-        thread->clock->cpu = cpu;
-    if (runs || ran)
-        thread->clock->busy = true;
-    else if (!taken && thread->clock->account.quiet_looks > QUIET_TICKS)
-        thread->clock->busy = false;
+    bool taken = picker->taken_cpu >= 0,
+         known = own->place_known && own->cpu == picker->taken_cpu && !account_is_interrupted(&own->account);
+    bool wanted = taken ? ran : may_run(thread, ran || now.arrivals != before.arrivals, ran, crowd);
+    bool runs = wanted && is_running(thread, known, picker->taken_cpu, &own->cpu);
+    if (runs || (wanted && ran))
+        own->busy = true;
+    else if (!taken && is_quiet(thread, crowd))
+        own->busy = false;
     if (runs && thread->process->image && !thread->asked && !thread->spared)
-        add_candidate(picker, thread, &now, cpu);
+        add_candidate(picker, thread, &now, own->cpu);
     return ran;
-}
-
-static void look_at_threads(struct picker *picker, struct process *process, bool busy)
-{
-    for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (thread->clock->busy == busy)
-            process->clock->account.explained_ns += look(picker, thread);
-}
-
-/* What the busy threads do not explain was used by quiet ones, or by threads that have ended. Scans that follow each
- * other closely mean that many threads take turns: then all are looked at for a while. */
-static bool needs_scan(struct process *process)
-{
-    const struct process_account *account = &process->clock->account;
-    if (process->clock->scan_ticks_left) {
-        process->clock->scan_ticks_left--;
-        return true;
-    }
-    if (account->seen_ns - account->scanned_ns <= account->explained_ns + UNEXPLAINED_NS)
-        return false;
-    process->clock->scans_in_a_row =
-        process->clock->ticks_since_scan < SCAN_OFTEN_TICKS ? process->clock->scans_in_a_row + 1 : 0;
-    process->clock->ticks_since_scan = 0;
-    if (process->clock->scans_in_a_row >= SCAN_OFTEN_TICKS) {
-        process->clock->scans_in_a_row = 0;
-        process->clock->scan_ticks_left = SCAN_ALWAYS_TICKS;
-    }
-    return true;
-}
-
-/* Most processes have one thread. What it has run is what the process has run. */
-static bool single_thread_runs(struct picker *picker, struct process *process, uint64_t now_ns)
-{
-    size_t before = picker->count;
-    if (process->threads)
-        look(picker, process->threads);
-    if (picker->count == before)
-        return false;
-    process->clock->quiet_ticks = 0;
-    process->clock->account.moved_at_ns = now_ns;
-    return true;
-}
-
-static void look_at_process(struct picker *picker, struct process *process, uint64_t now_ns)
-{
-    bool single = process->thread_count <= 1;
-    if (single && single_thread_runs(picker, process, now_ns))
-        return;
-    uint64_t clock = cpu_clock_ns(process);
-    process->clock->quiet_ticks++;
-    process->clock->ticks_since_scan++;
-    if (clock != process->clock->account.seen_ns) {
-        process->clock->account.seen_ns = clock;
-        process->clock->account.moved_at_ns = now_ns;
-        process->clock->quiet_ticks = 0;
-    } else if (process->clock->has_timer && process->clock->quiet_ticks > QUIET_TICKS &&
-               now_ns - process->clock->account.moved_at_ns > QUIET_NS) {
-        process->clock->active = false;
-        cpu_timer_set_near(process);
-        return;
-    }
-    if (single)
-        return;
-    look_at_threads(picker, process, true);
-    if (!needs_scan(process))
-        return;
-    look_at_threads(picker, process, false);
-    process->clock->account.scanned_ns = process->clock->account.seen_ns;
-    process->clock->account.explained_ns = 0;
 }
 
 void picker_contended(struct picker *picker, uint64_t waited_ns)
@@ -317,7 +260,7 @@ static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
              thread = thread->next) {
             if ((thread->clock->cpu != cpu) != elsewhere || (!thread->clock->busy && process->thread_count > 1))
                 continue;
-            process->clock->account.explained_ns += look(picker, thread);
+            process->clock->account.explained_ns += picker_look_at(picker, thread, CROWD_NONE);
             left--;
         }
     }
@@ -341,7 +284,7 @@ static struct candidate *find_last(struct picker *picker, const struct holder *h
     struct candidate *only = &picker->items[0];
     if (!holder->rivalry || !last || last->clock->cpu != holder->cpu)
         return NULL;
-    last->process->clock->account.explained_ns += look(picker, last);
+    last->process->clock->account.explained_ns += picker_look_at(picker, last, CROWD_NONE);
     return picker->count == 1 && only->cpu == holder->cpu ? find(picker, holder, &only, 1) : NULL;
 }
 
@@ -377,13 +320,4 @@ bool picker_choose(struct picker *picker, struct holder *holder, struct candidat
         *chosen = *found;
     }
     return found;
-}
-
-void picker_look(struct picker *picker, uint64_t now_ns)
-{
-    picker->taken_cpu = -1;
-    picker->count = 0;
-    for (size_t i = 0; i < picker->table->process_count; i++)
-        if (picker->table->processes[i]->clock->active)
-            look_at_process(picker, picker->table->processes[i], now_ns);
 }

@@ -24,7 +24,9 @@ struct clock_process {
     bool active;          /* its clock moved lately: it is looked at on every tick */
     uint32_t quiet_ticks; /* since its clock moved */
     uint32_t ticks_since_scan, scans_in_a_row;
-    uint32_t scan_ticks_left; /* ticks left in which all threads are looked at, because work hops between them */
+    pid_t next_busy, next_quiet; /* threads with which looks at busy and at quiet ones, broken off, go on; 0: with the
+                                    first one */
+    uint32_t scan_ticks_left;    /* ticks left in which all threads are looked at, because work hops between them */
 };
 
 /* What is known of a thread that is new: it is busy. */

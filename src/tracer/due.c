@@ -48,8 +48,8 @@ void due_look(struct tracer *tracer, uint64_t now_ns)
     if (!tracer->calls_astray_ns || now_ns < tracer->calls_astray_ns)
         return;
     tracer->calls_astray_ns = 0;
-    clock_look(&tracer->clock, now_ns, true);
-    due_found(tracer);
+    if (clock_look(&tracer->clock, now_ns, true))
+        due_found(tracer);
 }
 
 void due_plan_look(struct tracer *tracer)

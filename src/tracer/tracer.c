@@ -163,8 +163,8 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     };
     set_signals(tracer);
     crash_prepare(&channel->shared->rescue);
-    if (follow_start(&tracer->follow) < 0 ||
-        clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake, options->period_ns) < 0)
+    if (follow_start(&tracer->follow) < 0 || clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake,
+                                                         &tracer->child_news, options->period_ns) < 0)
         _exit(1);
 }
 

@@ -86,6 +86,26 @@ START_TEST(a_cpu_has_ticks_while_tracees_are_seen_there)
 }
 END_TEST
 
+/* It is known that tracees run, but not where: on the CPUs where they did before, if it is worth it. */
+START_TEST(cpus_keep_their_ticks_while_enough_runs_somewhere)
+{
+    struct holders *holders = holders_new();
+    struct holder *holder = see(holders, OWN);
+    fake_now += 150 * MS;
+    holders_keep(holders, 20 * MS, 150 * MS, fake_now);
+    fake_now += 150 * MS;
+    holders_spare(holders, fake_now);
+    ck_assert(holder->active);
+    holders_keep(holders, 5 * MS, 150 * MS, fake_now); /* too little */
+    fake_now += 51 * MS;
+    holders_spare(holders, fake_now);
+    ck_assert(!holder->active);
+    holders_keep(holders, 20 * MS, 150 * MS, fake_now);
+    ck_assert(!holder->active); /* it has none to keep */
+    holders_free(holders);
+}
+END_TEST
+
 /* One instant in each period, at random: as many as periods, however irregular. */
 START_TEST(each_period_has_one_instant)
 {
@@ -235,6 +255,7 @@ int main(void)
 {
     TCase *tests = unit_begin("clock/holders");
     tcase_add_test(tests, a_cpu_has_ticks_while_tracees_are_seen_there);
+    tcase_add_test(tests, cpus_keep_their_ticks_while_enough_runs_somewhere);
     tcase_add_test(tests, each_period_has_one_instant);
     tcase_add_test(tests, pauses_move_the_schedule);
     tcase_add_test(tests, ticks_that_are_over_are_skipped_and_counted);

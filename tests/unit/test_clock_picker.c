@@ -210,7 +210,7 @@ START_TEST(the_thread_that_the_tick_displaced_is_chosen)
     fake_proc_begin();
     struct table *table = table_new(choices[_i].threads);
     int ours = sched_of_ours((pid_t)syscall(SYS_gettid), HOLDER_TOOK_US + OWN_RAN_US);
-    picker_start(&picker, table);
+    picker_start(&picker, table, NULL);
     own_ran_ns = OWN_RAN_US * 1000 + 600000;
     picker.own_ran_ns = 600000;
     picker.contended_ticks = choices[_i].contended;
@@ -239,7 +239,7 @@ START_TEST(the_last_one_is_tried_first)
     struct holder holder = {.cpu = HELD_CPU};
     fake_proc_begin();
     struct table *table = table_new(threads);
-    picker_start(&picker, table);
+    picker_start(&picker, table, NULL);
     holder.sched_fd = sched_of_ours(FIRST + 100, HOLDER_TOOK_US);
     ck_assert(picker_choose(&picker, &holder, &chosen));
     ck_assert_int_eq(chosen.thread->tid, tid_of(1));

@@ -169,8 +169,12 @@ static bool skip_version(struct fold *fold)
             fold->at += strlen(versions[i]);
             return true;
         }
-    const char *end = begins(fold, "[abi:") ? memchr(fold->at, ']', (size_t)(fold->end - fold->at)) : NULL;
-    if (!end)
+    if (!begins(fold, "[abi:"))
+        return false;
+    const char *end = fold->at + 1;
+    while (end < fold->end && *end != ']' && *end != '[') /* where the next one begins, this one is none */
+        end++;
+    if (end == fold->end || *end == '[')
         return false;
     fold->at = end + 1;
     return true;

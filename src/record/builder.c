@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAME_MOST ((size_t)64 << 10) /* bytes of a name: as many as a demangled one has */
+
 void builder_init(struct builder *builder)
 {
     *builder = (struct builder){.profile = calloc(1, sizeof *builder->profile)};
@@ -106,7 +108,18 @@ static bool is_function(const void *owner, uint32_t number, const void *key)
            same_text(function->linkage_name, like->linkage_name);
 }
 
-uint32_t builder_function(struct builder *builder, const struct profile_function *like)
+/* NAME, or a COPY of its beginning if it is longer than any compiler's: a map of a process's own has what it likes. */
+static char *within_bounds(struct builder *builder, char *name, char **copy)
+{
+    *copy = NULL;
+    if (!name || strnlen(name, NAME_MOST + 1) <= NAME_MOST)
+        return name;
+    *copy = strndup(name, NAME_MOST);
+    builder->failed |= !*copy;
+    return *copy;
+}
+
+static uint32_t add_function(struct builder *builder, const struct profile_function *like)
 {
     struct profile *profile = builder->profile;
     uint64_t parts[] = {like->module, like->start, hash_of_text(like->linkage_name ? like->linkage_name : like->name)};
@@ -122,6 +135,18 @@ uint32_t builder_function(struct builder *builder, const struct profile_function
     function->name = readable ? readable : copy_of(builder, like->name ? like->name : like->linkage_name);
     function->linkage_name = copy_of(builder, like->linkage_name);
     return builder->failed ? PROFILE_NONE : number;
+}
+
+uint32_t builder_function(struct builder *builder, const struct profile_function *like)
+{
+    struct profile_function function = *like;
+    char *copies[2];
+    function.name = within_bounds(builder, like->name, &copies[0]);
+    function.linkage_name = within_bounds(builder, like->linkage_name, &copies[1]);
+    uint32_t number = add_function(builder, &function);
+    free(copies[0]);
+    free(copies[1]);
+    return number;
 }
 
 uint32_t builder_file(struct builder *builder, const char *path)

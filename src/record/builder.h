@@ -48,7 +48,8 @@ struct profile *builder_finish(struct builder *builder);
  * two parts of the same identity have to tell besides it is put together. */
 uint32_t builder_module(struct builder *builder, const struct profile_module *like);
 
-/* like->name NULL: any; that of a new function is the readable form of its linkage name. */
+/* like->name NULL: any; that of a new function is the readable form of its linkage name. Of a name that is longer than
+ * 64 KiB only the beginning is taken. */
 uint32_t builder_function(struct builder *builder, const struct profile_function *like);
 uint32_t builder_file(struct builder *builder, const char *path);
 

@@ -208,14 +208,11 @@ static void put_without_arguments(struct buffer *out, const char *clean)
  * it is. */
 static const char *within_scope(const char *name, unsigned columns)
 {
-    unsigned depth = 0;
-    for (const char *at = name; *at; at++) {
+    unsigned depth = 0, rest = text_columns(name);
+    for (const char *at = name; *at; rest -= step(&at)) {
         depth += strchr("<({", *at) != NULL;
         depth -= depth && strchr(">)}", *at);
-        if (depth || strncmp(at, "::", 2) != 0)
-            continue;
-        unsigned rest = text_columns(at);
-        if (rest <= columns)
+        if (!depth && rest <= columns && strncmp(at, "::", 2) == 0)
             return 2 * rest < columns || at[2] == '{' || !strncmp(at + 2, "operator", 8) ? NULL : at;
     }
     return NULL;

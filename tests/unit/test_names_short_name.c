@@ -176,6 +176,12 @@ START_TEST(long_names_are_no_trouble)
     form = shortened(flat.bytes, SHORT_NAME_BARE);
     ck_assert_uint_eq(strlen(form), (size_t)MANY * strlen("::A<...>") - 2);
     free(form);
+    flat.length = 0;
+    for (int i = 0; i < 10 * MANY; i++)
+        buffer_puts(&flat, "a[abi:");
+    form = shortened(flat.bytes, SHORT_NAME_BARE);
+    ck_assert_str_eq(form, flat.bytes);
+    free(form);
     buffer_fini(&name);
     buffer_fini(&flat);
 }

@@ -128,10 +128,10 @@ static struct profile *hostile(void)
                                         "\xc3(",        "\xed\xa0\x80", "\x1b[31m",      "\xe2\x80\xae",
                                         "na\xc3\xafve", "%s%n",         "<b>&amp;",      "\x7f"};
     struct profile *profile = make_profile("sh -c 'a\nb\xff'");
-    char *large = made_room(NULL, 100001, 1);
-    memset(large, 'x', 100000);
-    large[100000] = 0;
-    large[50000] = '\xff';
+    char *large = made_room(NULL, 60001, 1);
+    memset(large, 'x', 60000);
+    large[60000] = 0;
+    large[30000] = '\xff';
     for (size_t i = 0; i <= UNIT_ROWS(names); i++) {
         const char *name = i < UNIT_ROWS(names) ? names[i] : large;
         uint32_t thread = make_thread(profile, make_process(profile, (pid_t)i + 1, 0, name), 1, name);

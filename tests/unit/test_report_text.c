@@ -181,6 +181,20 @@ START_TEST(names_are_cut_by_what_they_are_in)
 }
 END_TEST
 
+START_TEST(names_in_many_scopes_are_cut)
+{
+    enum { MANY = 4000000 };
+    struct buffer name = {0}, out = {0};
+    for (int i = 0; i < MANY; i++)
+        buffer_puts(&name, "a::");
+    buffer_puts(&name, "f");
+    text_cut_name(&out, name.bytes, 10, 0, false);
+    ck_assert_str_eq(out.bytes, "...::a::f");
+    buffer_fini(&name);
+    buffer_fini(&out);
+}
+END_TEST
+
 static const struct {
     const char *text;
     unsigned columns;
@@ -267,6 +281,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, paths_are_cut_at_the_beginning, path_cuts);
     UNIT_ADD_TABLE(tests, lines_are_cut_at_the_end, end_cuts);
     UNIT_ADD_TABLE(tests, names_are_cut_by_what_they_are_in, name_cuts);
+    tcase_add_test(tests, names_in_many_scopes_are_cut);
     UNIT_ADD_TABLE(tests, columns_follow_the_table, widths);
     UNIT_ADD_TABLE(tests, times_follow_the_table, times);
     UNIT_ADD_TABLE(tests, percentages_follow_the_table, percents);

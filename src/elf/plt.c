@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTION_MAX (UINT64_C(64) << 20) /* bytes of one section of relocations or of the PLT */
+#define SECTIONS_MAX (UINT64_C(128) << 20) /* bytes of all sections of relocations and of the PLT together */
 #define SLOTS_MAX ((size_t)1 << 20)
 #define SLOT_SIZE 16 /* of a usual entry; entries of .plt.got have 8 bytes, each multiple of which is looked at */
 #define SLOT_STEP 8
@@ -34,6 +34,8 @@ struct reader {
     const struct elf_sections *sections;
     bool narrow;
     uint64_t offsets; /* from which 32-bit position-independent entries count */
+    uint64_t left;    /* bytes of sections that may still be read: any number of them can say that a hole is theirs */
+    size_t symbols;   /* the section with the symbols of all relocations; 0: none yet */
     struct words sorted, lazy;
     struct elf_plt *plt;
 };
@@ -57,15 +59,34 @@ static bool read_relocation(Elf_Data *data, int number, GElf_Rela *relocation)
     return true;
 }
 
-/* Appends what the relocations of section INDEX fill to WORDS; with EVERY those that name no function, too. */
-static bool read_words(struct words *words, const struct elf_sections *sections, size_t index, bool every)
+/* The bytes of section INDEX, which has HEADER. NULL if there are none, or if it is too much. */
+static Elf_Data *read_section(struct reader *reader, size_t index, const GElf_Shdr *header)
 {
-    Elf_Data *data = elf_sections_data(sections, index, SECTION_MAX);
-    GElf_Shdr header, symbols;
-    size_t count = data ? data->d_size / elf_sections_size_of(sections, data->d_type) : 0;
+    if (header->sh_size > reader->left)
+        return NULL;
+    reader->left -= header->sh_size;
+    return elf_sections_data(reader->sections, index, SECTIONS_MAX);
+}
+
+/* Sets SYMBOLS to the header of the section that HEADER, of relocations, says has their symbols. Returns its index, 0
+ * if there is none, or if it is not that of the relocations before. */
+static size_t find_symbols(struct reader *reader, const GElf_Shdr *header, GElf_Shdr *symbols)
+{
+    if (!elf_sections_header(reader->sections, header->sh_link, symbols))
+        return 0;
+    if (!reader->symbols)
+        reader->symbols = header->sh_link;
+    return reader->symbols == header->sh_link ? reader->symbols : 0;
+}
+
+/* Appends what the relocations of DATA, a section with HEADER, fill to WORDS; with EVERY those that name no function,
+ * too. */
+static bool read_words(struct words *words, struct reader *reader, Elf_Data *data, const GElf_Shdr *header, bool every)
+{
+    GElf_Shdr table = {0};
+    size_t count = data ? data->d_size / elf_sections_size_of(reader->sections, data->d_type) : 0;
+    size_t symbols = find_symbols(reader, header, &table);
     GElf_Rela relocation;
-    if (!elf_sections_header(sections, index, &header) || !elf_sections_header(sections, header.sh_link, &symbols))
-        header.sh_link = symbols.sh_link = 0;
     for (size_t i = 0; i < count && words->count < SLOTS_MAX; i++) {
         if (!read_relocation(data, (int)i, &relocation))
             break;
@@ -79,8 +100,8 @@ static bool read_words(struct words *words, const struct elf_sections *sections,
             .address = relocation.r_offset,
             .resolver = chosen ? (uint64_t)relocation.r_addend : 0,
             .symbol = chosen ? 0 : GELF_R_SYM(relocation.r_info),
-            .symbols = header.sh_link,
-            .strings = symbols.sh_link,
+            .symbols = symbols,
+            .strings = symbols ? table.sh_link : 0,
         };
     }
     return true;
@@ -100,11 +121,12 @@ static bool read_relocations(struct reader *reader)
         if (!elf_sections_header(sections, i, &header) || header.sh_type != (reader->narrow ? SHT_REL : SHT_RELA) ||
             !(header.sh_flags & SHF_ALLOC))
             continue;
-        if (!read_words(&reader->sorted, sections, i, false))
+        Elf_Data *data = read_section(reader, i, &header);
+        if (!read_words(&reader->sorted, reader, data, &header, false))
             return false;
         const char *lazy = reader->narrow ? ".rel.plt" : ".rela.plt";
         if (!reader->lazy.count && strcmp(elf_sections_name(sections, i), lazy) == 0 &&
-            !read_words(&reader->lazy, sections, i, true))
+            !read_words(&reader->lazy, reader, data, &header, true))
             return false;
     }
     if (reader->sorted.count)
@@ -182,7 +204,7 @@ static bool read_slots(struct reader *reader, size_t index)
     size_t step;
     if (!is_plt(reader->sections, index, &header))
         return true;
-    data = elf_sections_data(reader->sections, index, SECTION_MAX);
+    data = read_section(reader, index, &header);
     step = header.sh_entsize == SLOT_SIZE ? SLOT_SIZE : SLOT_STEP;
     for (size_t at = 0; data && at < data->d_size && reader->plt->count < SLOTS_MAX; at += step)
         if (!read_slot(reader, data, header.sh_addr, at))
@@ -192,7 +214,8 @@ static bool read_slots(struct reader *reader, size_t index)
 
 static struct reader begin(struct elf_plt *plt, const struct elf_sections *sections)
 {
-    struct reader reader = {.sections = sections, .plt = plt, .narrow = gelf_getclass(sections->elf) == ELFCLASS32};
+    struct reader reader = {
+        .sections = sections, .plt = plt, .narrow = gelf_getclass(sections->elf) == ELFCLASS32, .left = SECTIONS_MAX};
     size_t table = elf_sections_find(sections, 0, ".got.plt");
     GElf_Shdr header;
     if (!table)

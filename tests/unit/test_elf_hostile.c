@@ -10,6 +10,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 static const char sample[] =
     "#include <stdio.h>\n"
@@ -274,6 +275,79 @@ START_TEST(names_that_share_their_bytes_do_not_add_up)
 }
 END_TEST
 
+/* Sections of each kind, all over one hole of the file. */
+static const struct {
+    const char *name;
+    uint32_t type;
+    uint64_t flags, entry;
+} holes[] = {
+    {".plt", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 16},
+    {".rela.dyn", SHT_RELA, SHF_ALLOC, sizeof(Elf64_Rela)},
+};
+
+/* Returns the header of the section called NAME of the ELF file at BYTES. */
+static Elf64_Shdr section_called(const uint8_t *bytes, const char *name)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr names, section;
+    memcpy(&header, bytes, sizeof header);
+    memcpy(&names, bytes + header.e_shoff + header.e_shstrndx * sizeof names, sizeof names);
+    for (size_t i = 0; i < header.e_shnum; i++) {
+        memcpy(&section, bytes + header.e_shoff + i * sizeof section, sizeof section);
+        if (strcmp((const char *)bytes + names.sh_offset + section.sh_name, name) == 0)
+            return section;
+    }
+    ck_abort_msg("no section %s", name);
+}
+
+/* The same file with MANY such sections more, SIZE bytes of a hole each. */
+static void write_holes(const char *name, size_t kind, unsigned many, uint64_t size)
+{
+    size_t length;
+    uint8_t *bytes = fixture_read("plain", &length);
+    FILE *file = fopen(fixture_path(name), "we");
+    Elf64_Ehdr header;
+    Elf64_Shdr section = section_called(bytes, holes[kind].name);
+    ck_assert_ptr_nonnull(file);
+    memcpy(&header, bytes, sizeof header);
+    uint64_t table = header.e_shoff, count = header.e_shnum;
+    header.e_shoff = length + size;
+    header.e_shnum = (Elf64_Half)(count + many);
+    memcpy(bytes, &header, sizeof header);
+    ck_assert_uint_eq(fwrite(bytes, 1, length, file), length);
+    ck_assert_int_eq(fseek(file, (long)header.e_shoff, SEEK_SET), 0);
+    ck_assert_uint_eq(fwrite(bytes + table, sizeof section, count, file), count);
+    section.sh_type = holes[kind].type;
+    section.sh_flags = holes[kind].flags;
+    section.sh_entsize = holes[kind].entry;
+    section.sh_offset = length;
+    section.sh_size = size;
+    for (unsigned i = 0; i < many; i++)
+        ck_assert_uint_eq(fwrite(&section, sizeof section, 1, file), 1);
+    ck_assert_int_eq(fclose(file), 0);
+    free(bytes);
+}
+
+static long most_memory_kb(void)
+{
+    struct rusage usage;
+    ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss;
+}
+
+/* What is in the file itself is found all the same. */
+START_TEST(sections_over_a_hole_do_not_add_up)
+{
+    struct elf_symbol symbol;
+    write_holes("holes", (size_t)_i, 32, UINT64_C(48) << 20);
+    long before = most_memory_kb();
+    struct fixture opened = fixture_open("holes", NULL);
+    ck_assert(fixture_find(&opened, "printf@plt", ELF_SYMBOL_PLT, &symbol));
+    ck_assert_int_lt(most_memory_kb() - before, 512 << 10);
+    fixture_close(&opened);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = fixture_begin("elf/hostile");
@@ -285,6 +359,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, a_changed_file_is_survived, victims);
     tcase_add_test(tests, counts_without_end_are_refused);
     UNIT_ADD_TABLE(tests, tables_without_end_are_left, types);
+    UNIT_ADD_TABLE(tests, sections_over_a_hole_do_not_add_up, holes);
     tcase_add_test(tests, names_that_share_their_bytes_do_not_add_up);
     return fixture_end();
 }

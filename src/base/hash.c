@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 struct hash_slot {
     uint64_t value;
@@ -14,8 +15,18 @@ struct hash_slot {
 
 enum { SLOT_EMPTY, SLOT_LIVE, SLOT_REMOVED };
 
+static uint64_t secret;
+
+void hash_begin(void)
+{
+    uint64_t random;
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) == (ssize_t)sizeof random)
+        secret = random;
+}
+
 uint64_t hash_number(uint64_t number)
 {
+    number ^= secret;
     number ^= number >> 32;
     number *= 0xd6e8feb86659fd93u;
     number ^= number >> 32;

@@ -21,6 +21,11 @@ struct hash {
 /* True if item NUMBER of the owner's array has KEY. */
 typedef bool hash_equal(const void *owner, uint32_t number, const void *key);
 
+/* Once, before the first hash is made: from now on nobody can tell which keys have the same one, who could otherwise
+ * make a file of such keys, and all of them would be compared with each other. Without it every run has the same
+ * hashes. */
+void hash_begin(void);
+
 /* A well mixed hash of SIZE bytes. */
 uint64_t hash_bytes(const void *bytes, size_t size);
 

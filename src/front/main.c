@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "base/proc.h"
 #include "front/commands.h"
 #include "front/doctor.h"
@@ -320,6 +321,7 @@ int main(int argc, char **argv)
     int status = 0;
 
     fill_standard_descriptors();
+    hash_begin();
     setlocale(LC_CTYPE, "");
     if (getauxval(AT_SECURE)) {
         error_set(

@@ -164,6 +164,43 @@ START_TEST(numbers_in_a_row_spread)
 }
 END_TEST
 
+/* Keys that somebody has chosen so that all of their hashes end alike. */
+START_TEST(chosen_numbers_spread)
+{
+    enum { KEYS = 4096, BINS = 1024 };
+    static uint64_t keys[KEYS];
+    unsigned bins[BINS] = {0}, fullest = 0;
+    size_t count = 0;
+    for (uint64_t key = 0; count < KEYS; key++)
+        if (hash_number(key) % BINS == 0)
+            keys[count++] = key;
+    hash_begin();
+    for (size_t i = 0; i < KEYS; i++) {
+        unsigned *bin = &bins[hash_number(keys[i]) % BINS];
+        if (++*bin > fullest)
+            fullest = *bin;
+    }
+    ck_assert_uint_le(fullest, 30);
+}
+END_TEST
+
+/* The same of texts, each of two words: the second undoes what the first has done. */
+START_TEST(chosen_texts_differ)
+{
+    enum { TEXTS = 1000 };
+    const uint64_t between = 0x9e3779b97f4a7c15u; /* see hash_bytes */
+    uint64_t texts[TEXTS][2];
+    for (uint64_t i = 0; i < TEXTS; i++) {
+        texts[i][0] = i;
+        texts[i][1] = hash_number(sizeof texts[i] ^ i) + between;
+    }
+    ck_assert_uint_eq(hash_bytes(texts[0], sizeof texts[0]), hash_bytes(texts[1], sizeof texts[1]));
+    hash_begin();
+    for (size_t i = 1; i < TEXTS; i++)
+        ck_assert(hash_bytes(texts[0], sizeof texts[0]) != hash_bytes(texts[i], sizeof texts[i]));
+}
+END_TEST
+
 struct set {
     uint64_t *items;
     size_t count, room;
@@ -212,6 +249,8 @@ int main(void)
     tcase_add_test(tests, keys_with_one_hash_are_told_apart);
     UNIT_ADD_TABLE(tests, bytes_follow_the_table, pairs);
     tcase_add_loop_test(tests, numbers_in_a_row_spread, 0, 4);
+    tcase_add_test(tests, chosen_numbers_spread);
+    tcase_add_test(tests, chosen_texts_differ);
     tcase_add_test(tests, interned_items_are_there_once);
     tcase_add_test(tests, numbers_are_none_at_first);
     return unit_end();

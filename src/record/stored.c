@@ -17,7 +17,7 @@ enum {
     MOST_PROCESSES = 1 << 20,
     /* A location stands for all the functions that were inlined there, and a stack may have it again and again: */
     MOST_OF_STACK = 64 << 10, /* functions of one stack, with those that were inlined */
-    MOST_A_FRAME = 16,        /* of all stacks, on the average, */
+    MOST_A_FRAME = 64,        /* of all stacks, on the average (ELF_LINES_MAX: what is profiled is read), */
     MOST_AT_FIRST = 1 << 20,  /* and so many more */
 };
 

@@ -14,7 +14,7 @@ enum {
     MOST_TEXT = 2 << 20,    /* bytes */
     MOST_BYTES = 2 << 20,   /* of another entry: in memory it takes some thirty times that */
     MOST_LINES = 16 << 20,  /* of all locations together */
-    USUAL_NAME = 256,       /* bytes; a longer one has more weight */
+    USUAL_NAME = 4096,      /* bytes; a longer one has more weight */
 };
 
 /* A function is in no module here: its locations are. */

@@ -362,11 +362,11 @@ static void stack_too_large(struct file *file)
 static void stacks_too_large(struct file *file)
 {
     fill_stack(file, 600, 100);
-    file->same_samples = 30;
+    file->same_samples = 100;
 }
 static void stacks_many(struct file *file)
 {
-    fill_stack(file, 600, 10);
+    fill_stack(file, 512, 64); /* the most that is profiled */
     file->same_samples = 1000;
 }
 

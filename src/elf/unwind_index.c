@@ -34,6 +34,7 @@ struct bytes {
 
 struct elf_unwind_index {
     const struct elf_file *file;
+    uint64_t *room, taken;  /* see elf_unwind_index_new; NULL: any */
     struct table tables[2]; /* by elf_unwind_format: in the order in which they are asked */
     struct bytes record_bytes, common_bytes;
     /* the common record read last */
@@ -53,6 +54,17 @@ static bool read_at(const struct elf_unwind_index *index, const struct table *ta
     return true;
 }
 
+/* Of lines with one start the last counts: a hole in the file is as many as one likes. */
+static bool take_line(struct table *table, struct line line)
+{
+    bool again = table->count && table->items[table->count - 1].start == line.start;
+    if (!again && !ARRAY_RESERVE_ONE(table))
+        return false;
+    table->count -= again;
+    table->items[table->count++] = line;
+    return true;
+}
+
 struct collector {
     const struct elf_file *file;
     struct table *table;
@@ -65,10 +77,7 @@ static bool collect(void *owner, uint64_t start, uint64_t end, uint64_t offset)
     (void)end;
     if (!elf_file_is_text(collector->file, start))
         return true; /* of a function that the linker has dropped */
-    if (!ARRAY_RESERVE_ONE(table))
-        return false;
-    table->items[table->count++] = (struct line){start, offset};
-    return true;
+    return take_line(table, (struct line){start, offset});
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -98,14 +107,12 @@ static void walk(const struct elf_unwind_index *index, struct table *table, cons
 static void take_lines(struct table *table, const uint8_t *lines, size_t count, uint64_t header)
 {
     struct elf_unwind_line line;
-    table->items = array_grow(NULL, &table->room, count, sizeof *table->items);
-    if (!table->items)
-        return;
-    for (size_t i = 0; i < count; i++) {
+    bool taken = true;
+    for (size_t i = 0; i < count && taken; i++) {
         memcpy(&line, lines + i * sizeof line, sizeof line);
         uint64_t offset = header + (uint64_t)(int64_t)line.record - table->place;
         if (offset < table->size)
-            table->items[table->count++] = (struct line){header + (uint64_t)(int64_t)line.start, offset};
+            taken = take_line(table, (struct line){header + (uint64_t)(int64_t)line.start, offset});
     }
     sort_lines(table);
 }
@@ -231,29 +238,57 @@ static bool find_in(struct elf_unwind_index *index, const struct table *table, u
            vaddr < found->record.end;
 }
 
-struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file)
+struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, uint64_t *room)
 {
     struct elf_unwind_index *index = calloc(1, sizeof *index);
     if (!index)
         return NULL;
     index->file = file;
+    index->room = room;
     index->tables[ELF_UNWIND_EH_FRAME].format = ELF_UNWIND_EH_FRAME;
     index->tables[ELF_UNWIND_DEBUG_FRAME].format = ELF_UNWIND_DEBUG_FRAME;
     index->common_offset = UINT64_MAX;
     return index;
 }
 
+static void drop(struct table *table)
+{
+    free(table->items);
+    free(table->image);
+    table->items = NULL;
+    table->image = NULL;
+    table->count = table->room = 0;
+}
+
 void elf_unwind_index_free(struct elf_unwind_index *index)
 {
     if (!index)
         return;
-    for (size_t i = 0; i < sizeof index->tables / sizeof *index->tables; i++) {
-        free(index->tables[i].items);
-        free(index->tables[i].image);
-    }
+    for (size_t i = 0; i < sizeof index->tables / sizeof *index->tables; i++)
+        drop(&index->tables[i]);
+    if (index->room)
+        *index->room += index->taken;
     free(index->record_bytes.bytes);
     free(index->common_bytes.bytes);
     free(index);
+}
+
+/* TABLE has been read, and is kept if there is anything in it, and room for it. */
+static void keep(struct elf_unwind_index *index, struct table *table)
+{
+    struct line *shrunk = table->count ? realloc(table->items, table->count * sizeof *table->items) : NULL;
+    uint64_t bytes = table->count * sizeof *table->items + (table->image ? table->size : 0);
+    if (shrunk) {
+        table->items = shrunk;
+        table->room = table->count;
+    }
+    if (!table->count || (index->room && *index->room < bytes)) {
+        drop(table);
+        return;
+    }
+    if (index->room)
+        *index->room -= bytes;
+    index->taken += bytes;
 }
 
 bool elf_unwind_index_find(struct elf_unwind_index *index, uint64_t vaddr, struct elf_unwind_found *found)
@@ -264,8 +299,10 @@ bool elf_unwind_index_find(struct elf_unwind_index *index, uint64_t vaddr, struc
     };
     for (size_t i = 0; i < sizeof index->tables / sizeof *index->tables; i++) {
         struct table *table = &index->tables[i];
-        if (!table->is_read)
+        if (!table->is_read) {
             readers[i](index, table);
+            keep(index, table);
+        }
         table->is_read = true;
         if (find_in(index, table, vaddr, found))
             return true;

@@ -17,9 +17,10 @@ struct elf_unwind_found {
     bool is_go;   /* its code was made by the Go compiler, whose tables are silent about changes of the stack */
 };
 
-/* An index of FILE, which must outlive it. Nothing is read before the first question. NULL if there is no
- * memory. */
-struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file);
+/* An index of FILE, which must outlive it. Nothing is read before the first question. What is kept then is taken from
+ * the bytes at ROOM, and given back when the index is freed; a table for which there is no room is not used. ROOM NULL:
+ * any number. NULL if there is no memory. */
+struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, uint64_t *room);
 
 /* Frees it; NULL is allowed. */
 void elf_unwind_index_free(struct elf_unwind_index *index);

@@ -6,12 +6,16 @@
 
 #include <stdlib.h>
 
+/* The largest programs have some 20 MiB of tables; what profiled processes map is any number of files. */
+#define TABLES_ROOM (UINT64_C(256) << 20)
+
 struct unwinder *unwind_new(enum unwind_mode mode)
 {
     struct unwinder *unwinder = calloc(1, sizeof *unwinder);
     if (!unwinder)
         return NULL;
     unwinder->mode = mode;
+    unwinder->tables_room = TABLES_ROOM;
     unwinder->code = unwind_code_new();
     unwinder->bodies = unwind_bodies_new();
     unwinder->pages = unwind_pages_new();

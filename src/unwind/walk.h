@@ -17,6 +17,7 @@ struct unwind_pages;
 struct unwinder {
     enum unwind_mode mode;
     uint64_t objects;           /* ever made: their numbers are not used again */
+    uint64_t tables_room;       /* bytes that the tables of all objects may still take */
     struct unwind_dwarf *dwarf; /* NULL: not built in */
     struct unwind_code *code;
     struct unwind_bodies *bodies;

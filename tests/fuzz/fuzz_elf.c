@@ -53,7 +53,7 @@ static void ask_symbols(const struct elf_file *file, bool is_searched, uint64_t 
 
 static void ask_unwind(const struct elf_file *file, uint64_t start, uint64_t step)
 {
-    struct elf_unwind_index *index = elf_unwind_index_new(file);
+    struct elf_unwind_index *index = elf_unwind_index_new(file, NULL);
     struct elf_unwind_found found;
     volatile uint8_t seen; /* all of it can be read */
 

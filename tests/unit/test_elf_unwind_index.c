@@ -74,7 +74,7 @@ START_TEST(each_record_is_found_by_its_addresses)
     elf_sections_close(&sections);
 
     uint8_t *bytes = malloc((size_t)(place.end - place.start));
-    struct question question = {.index = elf_unwind_index_new(program.file), .file = program.file};
+    struct question question = {.index = elf_unwind_index_new(program.file, NULL), .file = program.file};
     ck_assert(bytes && question.index);
     ck_assert_int_eq(elf_file_read(program.file, place.start, bytes, (size_t)(place.end - place.start)), 0);
     ck_assert(elf_unwind_table_walk(bytes, (size_t)(place.end - place.start), place.start, ELF_UNWIND_EH_FRAME, false,
@@ -96,7 +96,7 @@ START_TEST(records_of_one_file_have_different_keys)
     fixture_write("source.c", source, sizeof source - 1);
     fixture_run("gcc -O1 -o keys source.c");
     struct fixture program = fixture_open("keys", NULL);
-    struct elf_unwind_index *index = elf_unwind_index_new(program.file);
+    struct elf_unwind_index *index = elf_unwind_index_new(program.file, NULL);
     ck_assert(fixture_find(&program, "f", ELF_SYMBOL_FUNCTION, &f));
     ck_assert(fixture_find(&program, "main", ELF_SYMBOL_FUNCTION, &main));
     ck_assert(elf_unwind_index_find(index, f.start, &found));
@@ -111,6 +111,70 @@ START_TEST(records_of_one_file_have_different_keys)
 }
 END_TEST
 
+/* What an index takes of ROOM for the file called NAME, asked for ADDRESS of its code. */
+static uint64_t taken_of(const char *name, const char *function, uint64_t room, bool *found)
+{
+    struct fixture program = fixture_open(name, NULL);
+    struct elf_unwind_found record;
+    struct elf_symbol symbol;
+    uint64_t left = room;
+    struct elf_unwind_index *index = elf_unwind_index_new(program.file, &left);
+    ck_assert_ptr_nonnull(index);
+    ck_assert(fixture_find(&program, function, ELF_SYMBOL_FUNCTION, &symbol));
+    ck_assert_uint_eq(left, room);
+    *found = elf_unwind_index_find(index, symbol.start, &record);
+    uint64_t taken = room - left;
+    ck_assert_uint_le(taken, room);
+    elf_unwind_index_free(index);
+    ck_assert_uint_eq(left, room);
+    fixture_close(&program);
+    return taken;
+}
+
+static void make_many(void)
+{
+    fixture_write("source.c", source, sizeof source - 1);
+    fixture_run("{ for i in $(seq 1000); do echo \"void g$i(void) {}\"; done; cat source.c; } >many.c && "
+                "gcc -O1 -o many many.c");
+}
+
+START_TEST(tables_take_what_room_there_is)
+{
+    bool found;
+    make_many();
+    uint64_t taken = taken_of("many", "main", UINT64_MAX / 2, &found);
+    ck_assert(found);
+    ck_assert_uint_ge(taken, 1000 * 16);
+    ck_assert_uint_eq(taken_of("many", "main", taken, &found), taken);
+    ck_assert(found);
+    ck_assert_uint_eq(taken_of("many", "main", taken - 1, &found), 0);
+    ck_assert(!found);
+}
+END_TEST
+
+/* The same file with a search table in which all lines are the first, as they are in a hole of a file. */
+START_TEST(equal_lines_are_one)
+{
+    uint64_t start, end, offset;
+    size_t size, count, lines;
+    bool found;
+    make_many();
+    struct fixture program = fixture_open("many", NULL);
+    uint8_t *bytes = fixture_read("many", &size);
+    ck_assert(elf_file_unwind_header(program.file, &start, &end) &&
+              elf_file_offset_of_vaddr(program.file, start, &offset));
+    ck_assert((lines = elf_unwind_table_lines(bytes + offset, (size_t)(end - start), &count)) && count > 1000);
+    struct elf_unwind_line *table = (struct elf_unwind_line *)(void *)(bytes + offset + lines);
+    for (size_t i = 1; i < count; i++)
+        memcpy(&table[i], &table[0], sizeof *table);
+    fixture_write("equal", bytes, size);
+    free(bytes);
+    fixture_close(&program);
+    ck_assert_uint_le(taken_of("equal", "main", UINT64_MAX / 2, &found), 16);
+    ck_assert(!found);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = fixture_begin("elf/unwind_index");
@@ -120,5 +184,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     UNIT_ADD_TABLE(tests, each_record_is_found_by_its_addresses, files);
     tcase_add_test(tests, records_of_one_file_have_different_keys);
+    tcase_add_test(tests, tables_take_what_room_there_is);
+    tcase_add_test(tests, equal_lines_are_one);
     return fixture_end();
 }

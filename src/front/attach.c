@@ -119,16 +119,3 @@ char *attach_name(pid_t pid)
     attach_read_name(pid, &text);
     return text.bytes;
 }
-
-char *attach_command_line(pid_t pid)
-{
-    struct buffer text = {0};
-    if (!attach_read(pid, "cmdline", &text)) {
-        buffer_fini(&text);
-        return NULL;
-    }
-    for (size_t i = 0; i + 1 < text.length; i++)
-        if (!text.bytes[i])
-            text.bytes[i] = ' ';
-    return text.bytes;
-}

@@ -40,9 +40,6 @@ bool attach_read_name(pid_t pid, struct buffer *text);
 /* The same, to be freed. NULL when it cannot be read. */
 char *attach_name(pid_t pid);
 
-/* What PID runs, as it would be typed; to be freed. NULL when it cannot be read. */
-char *attach_command_line(pid_t pid);
-
 void attach_fini(struct attach_list *list);
 
 #endif

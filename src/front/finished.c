@@ -5,6 +5,7 @@
 #include "front/progress.h"
 #include "model/missed.h"
 
+#include <string.h>
 #include <sys/resource.h>
 
 static uint64_t time_of(const struct rusage *usage)
@@ -98,7 +99,7 @@ struct profile *finished_profile(struct session *session, struct error *error)
         return NULL;
     set_quality(session, &profile->quality);
     count_due(profile, session->options->rate);
-    profile->command = session->command_line;
-    session->command_line = NULL;
+    const char *command = session_command_line(session);
+    profile->command = command ? strdup(command) : NULL;
     return profile;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/intake.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,9 @@ static void take_image(struct intake *intake, struct message_image message, cons
     char *command = command_line(text, size);
     if (command)
         record_image_command(intake->record, message.image, command);
+    if (command && !intake->begun)
+        snprintf(intake->first_command, sizeof intake->first_command, "%s", command);
+    intake->begun = true;
     free(command);
 }
 

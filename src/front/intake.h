@@ -23,8 +23,10 @@ struct intake {
         uint64_t count;                /* of processes */
         struct message_trouble of_one; /* of them */
     } troubles[TROUBLES];
-    struct shadows shadows; /* of the buffers of imposed calls */
-    uint64_t running;       /* images that were still running when the tracer closed */
+    struct shadows shadows;                    /* of the buffers of imposed calls */
+    uint64_t running;                          /* images that were still running when the tracer closed */
+    bool begun;                                /* there has been an image; */
+    char first_command[COMMAND_LINE_MOST + 1]; /* its command line, empty if not known */
 };
 
 /* Takes one message of TYPE with SIZE bytes. Bytes that do not fit their type are counted and ignored. */

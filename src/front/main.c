@@ -94,9 +94,7 @@ static void say_calls(const struct session *session)
 static char *command_line(const struct options *options)
 {
     struct buffer line = {0};
-    if (!options->command)
-        return attach_command_line(options->targets.items[0]);
-    for (char *const *command = options->command; *command; command++)
+    for (char *const *command = options->command; command && *command; command++)
         buffer_printf(&line, "%s%s", line.length ? " " : "", *command);
     return line.bytes;
 }

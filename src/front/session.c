@@ -218,6 +218,12 @@ static void take_messages(struct session *session)
         channel_command(&session->channel, &command);
 }
 
+const char *session_command_line(const struct session *session)
+{
+    const char *first = session->intake.first_command;
+    return session->command_line ? session->command_line : *first ? first : NULL;
+}
+
 int session_attach(struct session *session, pid_t pid)
 {
     command_tracer(session, COMMAND_ATTACH, pid);

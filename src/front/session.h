@@ -20,7 +20,7 @@ struct session {
     struct channel channel;
     struct rescuer rescuer;
     struct intake intake;
-    char *command_line; /* what is profiled, as it would be typed; owned */
+    char *command_line; /* the command, as it would be typed; owned. NULL if there is none */
     pid_t tracer;       /* 0 when it has ended */
     int command_status; /* wait status, once command_ended */
     bool command_ended;
@@ -40,6 +40,9 @@ struct session {
  * could not be executed, or -errno with ERROR set; nothing is left running then. */
 int session_start(struct session *session, const struct options *options, struct record *record, char *title,
                   size_t title_size, struct error *error);
+
+/* What is profiled, as it would be typed: the command, or the process that was attached first. NULL if not known. */
+const char *session_command_line(const struct session *session);
 
 /* Has the tracer attach to process PID, while nothing is run yet. Returns 0, or -errno: -EALREADY if it is traced by
  * us, -ECHILD if the tracer has died. */

@@ -35,13 +35,12 @@ static void count(struct top *top)
 
 static struct layout_source layout_of(struct top *top, const struct board_source *from)
 {
+    const char *target = session_command_line(top->session);
     return (struct layout_source){
         .view = &top->view,
         .board = &top->board,
         .from = from,
-        .head = {.target = top->session->command_line ? top->session->command_line : "?",
-                 .ended = top->ended,
-                 .state = top->state[0] ? top->state : NULL},
+        .head = {.target = target ? target : "?", .ended = top->ended, .state = top->state[0] ? top->state : NULL},
         .width = top->width,
         .height = top->height,
         .utf8 = say_utf8(),

@@ -43,10 +43,10 @@ static struct {
 } stuck[MOST_STUCK];
 static unsigned stuck_count;
 
-/* The calls that honour page protections do not read there. */
-static ssize_t read_write_only(const struct copy *copy)
+/* Of memory: past the page protections, which the calls honour. */
+static ssize_t read_file(const struct copy *copy, const char *name)
 {
-    int fd = procfs_open(copy->tid, 0, "mem");
+    int fd = procfs_open(copy->tid, 0, name);
     if (fd < 0)
         return fd == -EACCES ? -EPERM : fd == -ENOENT ? -ESRCH : fd;
     ssize_t done = pread(fd, copy->bytes, copy->size, (off_t)copy->address);
@@ -57,8 +57,8 @@ static ssize_t read_write_only(const struct copy *copy)
 
 ssize_t copier_at_once(const struct copy *copy)
 {
-    if (copy->write_only)
-        return read_write_only(copy);
+    if (copy->write_only || copy->words)
+        return read_file(copy, copy->words ? "cmdline" : "mem");
     struct iovec here = {copy->bytes, copy->size}, there = {(void *)(uintptr_t)copy->address, copy->size};
     ssize_t done = copy->write ? process_vm_writev(copy->tid, &here, 1, &there, 1, 0)
                                : process_vm_readv(copy->tid, &here, 1, &there, 1, 0);
@@ -194,6 +194,7 @@ ssize_t copier_in_time(const struct copy *copy)
             .size = left < DESK_BYTES ? left : DESK_BYTES,
             .write = copy->write,
             .write_only = copy->write_only,
+            .words = copy->words,
         };
         ssize_t got = copy_some(&some, began_ns);
         if (got == -ETIMEDOUT || (got < 0 && !done))

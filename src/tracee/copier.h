@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Copies between our memory and that of another process. process_vm_readv() can block forever on a page that a
- * userfaultfd or a FUSE file system is to bring, and only SIGKILL ends that. So a helper process makes the call, and is
+ * userfaultfd or a FUSE file system is to bring, or while a thread there is changing the map of the memory, and only
+ * SIGKILL ends that. So a helper process makes the call, and is
  * killed if it takes too long. */
 #ifndef TRACEE_COPIER_H
 #define TRACEE_COPIER_H
@@ -20,6 +21,7 @@ struct copy {
     size_t size;
     bool write;      /* to there */
     bool write_only; /* the memory there is mapped for writing alone, but to be read */
+    bool words;      /* no memory, but what /proc has as TID's command line, of which ADDRESS is the offset */
 };
 
 /* Copies at once, in this thread, however long that takes. Returns how many bytes could be copied, from the beginning

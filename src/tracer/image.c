@@ -2,7 +2,9 @@
 #include "tracer/image.h"
 
 #include "base/time.h"
+#include "tracee/copier.h"
 #include "tracee/cpu_clock.h"
+#include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracer/times.h"
 #include "tracer/waits.h"
@@ -10,6 +12,8 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LONGEST = 1 << 17 };
 
 /* What was used before is not the new image's. */
 static void begin_accounts(struct process *process)
@@ -27,18 +31,37 @@ static void begin_accounts(struct process *process)
         }
 }
 
-/* Reads the command line of PROCESS, whatever that is. Its middle is left out if it is long. */
-static void read_command_line(struct buffer *text, const struct process *process)
+static void read_at_once(struct buffer *text, pid_t pid)
 {
-    enum { LONGEST = 1 << 17 };
-    int fd = procfs_open(process->pid, 0, "cmdline");
-    text->length = 0;
+    int fd = procfs_open(pid, 0, "cmdline");
     if (fd < 0)
         return;
     int result = buffer_read_file(text, fd, LONGEST);
     close(fd);
     if (result < 0 && result != -E2BIG)
         text->length = 0;
+}
+
+static void read_in_time(struct buffer *text, pid_t pid)
+{
+    static char words[LONGEST];
+    const struct copy copy = {.tid = pid, .bytes = words, .size = sizeof words, .words = true};
+    ssize_t got = copier_in_time(&copy);
+    if (got > 0)
+        buffer_append(text, words, (size_t)got);
+}
+
+/* Reads the command line of PROCESS, whatever that is. Its middle is left out if it is long. It is in the process's
+ * memory, and whoever reads it waits while a thread changes the map of that, for good if that is an mmap() of a file
+ * whose server does not answer. No thread does if all that have the memory are stopped: of a process that begins, the
+ * only one, unless it shares that of its maker. */
+static void read_command_line(struct buffer *text, const struct process *process)
+{
+    text->length = 0;
+    if (process->attached || memory_shared(process->pid, process->parent))
+        read_in_time(text, process->pid);
+    else
+        read_at_once(text, process->pid);
     if (text->length <= COMMAND_LINE_MOST)
         return;
     memmove(text->bytes + COMMAND_LINE_MOST - COMMAND_LINE_END, text->bytes + text->length - COMMAND_LINE_END,

@@ -94,6 +94,59 @@ case_asleep_while_copied() {
     [ -s profile.folded ] || fail "what was gathered by then is not there"
 }
 
+# A thread holds the lock of the process's memory map, and keeps it. pgrep and its like hang meanwhile.
+is_mapping() {
+    local task name
+    for task in "/proc/$1/task/"*; do
+        read -r name <"$task/comm" || continue
+        [ "$name" != mapping ] || [ "$(state_of "${task#/proc/}")" != D ] || return 0
+    done
+    return 1
+}
+
+is_traced() {
+    ! is_untraced "$1"
+}
+
+begin_mapping() {
+    "$TARGETS/asleep" fuse mapping 40000 >out 2>&1 &
+    target=$!
+    poll_until 10 is_mapping $target || skip "no such memory here: $(cat out)"
+}
+
+# end_mapping WHAT: of what it has been through, nothing is left. It ends once nobody serves the file any more.
+end_mapping() {
+    poll_until 5 is_untraced "$target" || fail "$1: it is still traced"
+    poll_until 5 is_asleep "$target" || fail "$1: it is in state $(state_of "$target")"
+    is_mapping "$target" || fail "$1: it goes on"
+    # shellcheck disable=SC2046  # numbers
+    kill -KILL "$target" $(cat "/proc/$target/task/$target/children")
+    wait "$target" || :
+}
+
+case_mapping_for_good() {
+    local status=0
+    begin_mapping
+    within 20 "$PTPROFIL" -q -d 0.5 -o profile.folded -p $target 2>err || status=$?
+    end_mapping 'sampling has ended'
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    grep -q '^neighbour;' profile.folded || off "nothing of the neighbour" "$(cat profile.folded)"
+}
+
+case_mapping_while_killed() {
+    local victim front tracer
+    for victim in tracer front; do
+        begin_mapping
+        "$PTPROFIL" -q -o profile.folded -p $target 2>err &
+        front=$!
+        poll_until 10 is_traced $target || fail "it is not traced: $(cat err)"
+        read -r tracer _ <"/proc/$front/task/$front/children"
+        if [ $victim = tracer ]; then kill -KILL "$tracer"; else kill -KILL $front; fi
+        wait $front || :
+        end_mapping "the $victim was killed"
+    done
+}
+
 #
 # One that does what no sane program does, and its neighbour
 #

@@ -3,8 +3,10 @@
  * Memory that nobody brings: whoever touches it sleeps until the end, and so would a supervisor that reads or writes
  * it. asleep uffd|fuse stack|request|profil|sprofil|pcsample|shifting|caller MILLISECONDS asleep_work uses so much CPU
  * time, with such memory at its stack pointer, or given to that call, or as the code that has called it;
- * neighbour_work, in a child, as much. Prints how much CPU time each used, in ms, and what the call returned. Ends with
- * status 77, and says why, where such memory cannot be had. */
+ * neighbour_work, in a child, as much. Prints how much CPU time each used, in ms, and what the call returned.
+ * asleep fuse mapping MILLISECONDS: a thread of it, called "mapping", is in an mmap() for good, in which no other
+ * thread can change or look at the map of the memory; only the neighbour works.
+ * The process ends once the server has. Ends with status 77, and says why, where such memory cannot be had. */
 #include "fuse_memory.h"
 #include "raw_gate.h"
 
@@ -93,6 +95,37 @@ static void work_on_shifting(char *page, uint64_t ms)
     CHECK(pthread_join(shifter, NULL) == 0);
 }
 
+/* The page is locked until the answer comes. */
+static void *read_file(void *unused)
+{
+    char byte;
+    int fd = open("mounted/file", O_RDONLY | O_CLOEXEC);
+    CHECK(fd >= 0);
+    CHECK(read(fd, &byte, 1) < 0);
+    return unused;
+}
+
+/* Such a mapping begins with dropping all pages that are cached, once they are not locked any more. */
+static void *map_file(void *unused)
+{
+    int fd = open("mounted/file", O_RDONLY | O_DIRECT | O_CLOEXEC);
+    CHECK(fd >= 0);
+    prctl(PR_SET_NAME, "mapping");
+    mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
+    return unused;
+}
+
+__attribute__((noreturn)) static void map_for_good(void)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, read_file, NULL) == 0);
+    while (!*fuse_reads)
+        usleep(1000);
+    CHECK(pthread_create(&thread, NULL, map_file, NULL) == 0);
+    for (;;)
+        pause();
+}
+
 static bool call_with(const char *name, char *memory, long *result)
 {
     uint64_t address = (uintptr_t)memory;
@@ -131,6 +164,8 @@ int main(int argc, char **argv)
     pid_t neighbour = start_neighbour(ms);
     char *memory = !strcmp(argv[1], "fuse") ? fuse_memory(NULL) : uffd_memory();
     bool caller = !strcmp(argv[2], "caller");
+    if (!strcmp(argv[2], "mapping"))
+        map_for_good();
     if (!stack && !shifting && !caller)
         served = call_with(argv[2], memory, &result);
     if (shifting)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A file of a FUSE file system that never answers a read, or only the first one. Nor does it answer whether there is a
- * file called "never". */
+ * file called "never".
+ * Mapping it by a descriptor that was opened with O_DIRECT waits for the reads that are not answered. */
 #ifndef FUSE_MEMORY_H
 #define FUSE_MEMORY_H
 
@@ -14,7 +15,11 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
+enum { FUSE_LIFE_S = 60 }; /* of a server that a mapping waits for: no signal ends that, and ps(1) waits, too */
 enum { FUSE_PAGE = 4096, FUSE_SIZE = 32 * FUSE_PAGE, FUSE_FILE_NODE = 2 };
+
+/* How many reads the server has had, in memory that it shares. */
+static _Atomic int *fuse_reads;
 
 /* Such memory cannot be had here. */
 UNUSED __attribute__((noreturn)) static void cannot(const char *what)
@@ -36,7 +41,9 @@ static size_t answer(const struct fuse_in_header *asked, unsigned char *body)
                                  .max_write = FUSE_PAGE};
     struct fuse_entry_out entry = {.nodeid = FUSE_FILE_NODE, .entry_valid = 9, .attr_valid = 9, .attr = attributes};
     struct fuse_attr_out about = {.attr_valid = 9, .attr = asked->nodeid == FUSE_FILE_NODE ? attributes : top};
-    struct fuse_open_out opened = {.open_flags = 0};
+    const struct fuse_open_in *open_in = (const void *)(asked + 1);
+    bool direct = asked->opcode == FUSE_OPEN && open_in->flags & O_DIRECT;
+    struct fuse_open_out opened = {.open_flags = direct ? FOPEN_DIRECT_IO | FOPEN_KEEP_CACHE : 0};
     const void *from = &init;
     size_t size = sizeof init;
     switch (asked->opcode) {
@@ -74,6 +81,9 @@ static void serve_files(int device, const void *first)
         const struct fuse_in_header *asked = (const void *)request;
         bool reads = asked->opcode == FUSE_READ;
         bool never = asked->opcode == FUSE_LOOKUP && !strcmp((const char *)(asked + 1), "never");
+        *fuse_reads += reads;
+        if (asked->opcode == FUSE_OPEN && ((const struct fuse_open_in *)(asked + 1))->flags & O_DIRECT)
+            alarm(FUSE_LIFE_S);
         if ((reads && !first) || never || asked->opcode == FUSE_INTERRUPT || asked->opcode == FUSE_FORGET)
             continue;
         size_t size = reads ? FUSE_PAGE : answer(asked, reply.body);
@@ -92,6 +102,8 @@ static void mount_files(const char *directory, const void *first)
 {
     char options[80];
     int device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+    fuse_reads = mmap(NULL, FUSE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(fuse_reads != MAP_FAILED);
     if (device < 0)
         cannot("/dev/fuse");
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)

@@ -221,6 +221,29 @@ START_TEST(waits_reach_the_record)
 }
 END_TEST
 
+/* It stands for the whole in what is shown: where it is not known, no other process's does. */
+START_TEST(the_first_image_has_the_command_line)
+{
+    static const char words[] = "prog\0-x\0", other_words[] = "other";
+    struct {
+        struct message_image message;
+        char words[sizeof words - 1];
+    } told = {.message = image};
+    memcpy(told.words, words, sizeof told.words);
+    for (int known = 0; known < 2; known++) {
+        struct record record = {0};
+        struct intake intake = {.record = &record};
+        give(&intake, MESSAGE_IMAGE, &told, known ? sizeof told : sizeof told.message);
+        memcpy(told.words, other_words, sizeof other_words);
+        told.message.image++;
+        give(&intake, MESSAGE_IMAGE, &told, sizeof told);
+        ck_assert_str_eq(intake.first_command, known ? "prog -x" : "");
+        record_fini(&record);
+        memcpy(told.words, words, sizeof told.words);
+    }
+}
+END_TEST
+
 START_TEST(time_in_faults_reaches_the_record)
 {
     struct record record = {0};
@@ -842,6 +865,7 @@ int main(void)
     tcase_add_test(tests, waits_keep_their_order);
     tcase_add_test(tests, captures_do_not_wait_without_end);
     tcase_add_test(tests, waits_reach_the_record);
+    tcase_add_test(tests, the_first_image_has_the_command_line);
     tcase_add_test(tests, time_in_faults_reaches_the_record);
     tcase_add_test(tests, what_is_told_beside_the_record_is_counted);
     UNIT_ADD_TABLE(tests, truncated_messages_are_counted_and_ignored, types);

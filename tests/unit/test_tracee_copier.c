@@ -58,6 +58,22 @@ START_TEST(a_copier_that_sleeps_when_it_has_finished_is_not_late)
 }
 END_TEST
 
+START_TEST(a_command_line_is_copied_from_any_place_on)
+{
+    char whole[4096], rest[4096];
+    ssize_t size = __real_procfs_text(getpid(), 0, "cmdline", whole, sizeof whole);
+    struct copy copy = {.tid = getpid(), .bytes = rest, .size = sizeof rest, .words = true};
+    ck_assert_int_gt(size, 1);
+    ck_assert_int_eq(copier_in_time(&copy), size);
+    ck_assert_mem_eq(rest, whole, (size_t)size);
+    copy.address = 1;
+    ck_assert_int_eq(copier_in_time(&copy), size - 1);
+    ck_assert_mem_eq(rest, whole + 1, (size_t)size - 1);
+    copy.tid = -1;
+    ck_assert_int_eq(copier_in_time(&copy), -ESRCH);
+}
+END_TEST
+
 /* Copiers that have the order to do so never return from the call, and their killing seems to be in vain. */
 static bool sticks;
 static pid_t pids[20];
@@ -108,6 +124,7 @@ int main(void)
 {
     TCase *tests = unit_begin("tracee/copier");
     tcase_add_test(tests, a_copier_that_sleeps_when_it_has_finished_is_not_late);
+    tcase_add_test(tests, a_command_line_is_copied_from_any_place_on);
     tcase_add_test(tests, copiers_that_die_late_make_room);
     return unit_end();
 }

@@ -22,7 +22,7 @@ enum {
     LOOKS = 10,                /* checks that must all find it in the same sleep */
 };
 
-/* While one tick is not served. */
+/* While the tracing thread works, or one tick is not served. */
 struct patience {
     uint64_t look_ns; /* when to look next */
     uint64_t sleep;   /* which sleep the tracing thread was found in; 0: none */
@@ -93,9 +93,28 @@ static void watch(struct ticker *ticker, uint32_t turn)
     }
 }
 
+/* Sleeps until the turn after TURN, or until UNTIL_NS (0: never). While the tracing thread works it is looked at. */
+static void park(struct ticker *ticker, uint32_t turn, uint64_t until_ns, struct patience *patience)
+{
+    atomic_store(&ticker->parked, true);
+    if (!atomic_load(&ticker->works)) {
+        *patience = (struct patience){0};
+        wake_turn_wait(&ticker->turn, turn, until_ns);
+        atomic_store(&ticker->parked, false);
+        return;
+    }
+    atomic_store(&ticker->parked, false);
+    if (!patience->look_ns)
+        patience->look_ns = time_now_ns() + LOOK_NS;
+    wake_turn_wait(&ticker->turn, turn, time_earlier(until_ns, patience->look_ns));
+    if (atomic_load(&ticker->works))
+        give_up(ticker, patience);
+}
+
 static void *tick(void *argument)
 {
     struct ticker *ticker = argument;
+    struct patience patience = {0};
     prctl(PR_SET_NAME, "pt-tick", 0, 0, 0);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     atomic_store(&ticker->tid, (pid_t)syscall(SYS_gettid));
@@ -103,11 +122,11 @@ static void *tick(void *argument)
         uint32_t turn = atomic_load(&ticker->turn.word);
         uint64_t next = atomic_load(&ticker->next_ns);
         if (!next) {
-            wake_turn_wait(&ticker->turn, turn, 0);
+            park(ticker, turn, 0, &patience);
             continue;
         }
         if (next > time_now_ns() + FAR_NS) {
-            wake_turn_wait(&ticker->turn, turn, next - FAR_NS);
+            park(ticker, turn, next - FAR_NS, &patience);
             continue;
         }
         sleep_until(next + LONGEST_WAIT_NS);
@@ -123,6 +142,7 @@ int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_
     uint64_t seed = 0;
     ticker->wake = wake;
     ticker->woken = (pid_t)syscall(SYS_gettid);
+    atomic_store(&ticker->works, true);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) < 0)
         seed = time_now_ns();
@@ -169,5 +189,9 @@ void ticker_plan(struct ticker *ticker, uint64_t instant_ns)
 void ticker_sleep(struct ticker *ticker, uint32_t seen, uint64_t until_ns)
 {
     uint64_t next_ns = ticker->running ? atomic_load(&ticker->next_ns) : 0;
+    atomic_store(&ticker->works, false);
     wake_wait(ticker->wake, seen, next_ns && (!until_ns || next_ns < until_ns) ? next_ns : until_ns);
+    atomic_store(&ticker->works, true);
+    if (atomic_load(&ticker->parked))
+        wake_turn_next(&ticker->turn);
 }

@@ -3,7 +3,8 @@
  * When the tracing thread wakes by itself. While it is not known where tracees run, it looks for them once in each
  * period; then the ticks of their CPUs say (clock/holders.h).
  *
- * A small thread, the tick thread, breaks waits that last too long. */
+ * A small thread, the tick thread, breaks waits that last too long, and sees to it that the tracing thread is not kept
+ * waiting for good by a tracee's memory, whatever it is doing. */
 #ifndef CLOCK_TICKER_H
 #define CLOCK_TICKER_H
 
@@ -31,6 +32,8 @@ struct ticker {
     _Atomic uint32_t *wake;   /* word that the tracing thread sleeps on */
     struct wake_turn turn;    /* of the tick thread: a new instant */
     _Atomic uint64_t next_ns; /* instant of the next tick; 0: parked */
+    _Atomic bool works;       /* the tracing thread is not in its own sleep; */
+    _Atomic bool parked;      /* as the tick thread, which sleeps as long as that is, has to be told */
     _Atomic bool waiting;     /* the tracing thread is waiting for a tracee to stop */
 };
 

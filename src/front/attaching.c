@@ -22,10 +22,14 @@ struct attaching {
     struct error refusal; /* why the first was refused */
 };
 
-static int explain(pid_t pid, int result, struct error *error)
+static int explain(const struct session *session, pid_t pid, int result, struct error *error)
 {
     char what[48];
     snprintf(what, sizeof what, "cannot attach to process %d", (int)pid);
+    if (result == -ECHILD && session->ended_early)
+        return error_set(error, ECHILD, "%s: %s; try later", what, session->ended_early);
+    if (result == -EINTR)
+        return error_set(error, EINTR, "%s: a process keeps the tracer waiting, and we were asked to end", what);
     if (result == -ETIMEDOUT)
         return error_set(error, ETIMEDOUT, "%s: it is executing another program, and does not come to that; try later",
                          what);
@@ -41,7 +45,7 @@ static int attach_targets(struct attaching *attaching, struct error *error)
         if (result == -ESRCH && targets->by_name && (attaching->attached.count || !last))
             continue;
         if (result < 0 && result != -EALREADY)
-            return explain(targets->items[i], result, error);
+            return explain(attaching->session, targets->items[i], result, error);
         if (attach_add(&attaching->attached, targets->items[i], error) < 0)
             return -ENOMEM;
     }
@@ -69,12 +73,12 @@ static int attach_child(struct attaching *attaching, pid_t pid, struct error *er
     if (attaching->tried.count == before)
         return 0;
     int result = session_attach(attaching->session, pid);
-    if (result == -ECHILD || result == -ENOMEM)
-        return explain(pid, result, error);
+    if (result == -ECHILD || result == -EINTR || result == -ENOMEM)
+        return explain(attaching->session, pid, result, error);
     if (!result)
         attaching->children++;
     else if (result != -EALREADY && result != -ESRCH && !attach_has_ended(pid) && !attaching->refused++)
-        explain(pid, result, &attaching->refusal);
+        explain(attaching->session, pid, result, &attaching->refusal);
     return !result;
 }
 

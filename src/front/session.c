@@ -4,6 +4,7 @@
 #include "base/proc.h"
 #include "base/time.h"
 #include "files/mounts.h"
+#include "front/answer.h"
 #include "front/attaching.h"
 #include "front/inherited.h"
 #include "front/progress.h"
@@ -31,15 +32,15 @@ static void command_tracer(struct session *session, uint32_t type, pid_t pid)
     channel_command(&session->channel, &(struct command){.type = type, .pid = pid});
 }
 
-/* Reads the tracer's answer to COMMAND_LAUNCH: 0, -errno, or -ECHILD if it died. */
 static int tracer_answer(struct session *session)
 {
-    int32_t answer;
-    ssize_t got;
-    do
-        got = recv(session->channel.front_socket, &answer, sizeof answer, 0);
-    while (got < 0 && errno == EINTR);
-    return got == sizeof answer ? answer : -ECHILD;
+    return answer_await(&session->channel, &session->jobcontrol, session->tracer, &session->asked_to_end);
+}
+
+/* What the tracer's end by SIG (0: none) means. */
+static const char *tracer_death(int sig)
+{
+    return sig == TRACER_GIVE_UP_SIGNAL ? "a process kept the tracer waiting for its memory" : "the tracer was killed";
 }
 
 static void end_tracer(struct session *session)
@@ -151,9 +152,7 @@ static void tracer_ended(struct session *session)
     session->tracer = 0;
     session->ended_ns = time_now_ns();
     if (!session->closing)
-        session->ended_early = WIFSIGNALED(status) && WTERMSIG(status) == TRACER_GIVE_UP_SIGNAL
-                                   ? "a process kept the tracer waiting for its memory"
-                                   : "the tracer was killed";
+        session->ended_early = tracer_death(WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
 static void command_changed(struct session *session, const siginfo_t *info)
@@ -227,8 +226,11 @@ const char *session_command_line(const struct session *session)
 int session_attach(struct session *session, pid_t pid)
 {
     command_tracer(session, COMMAND_ATTACH, pid);
+    siginfo_t info = {0};
     int result = tracer_answer(session);
-    if (result != -ECHILD && !session->rescuer.running)
+    if (result == -ECHILD && waitid(P_PID, (id_t)session->tracer, &info, WEXITED | WNOWAIT) == 0)
+        session->ended_early = tracer_death(info.si_code == CLD_EXITED ? 0 : info.si_status);
+    if (result != -ECHILD && result != -EINTR && !session->rescuer.running)
         rescuer_start(&session->rescuer, session->channel.shared);
     session->behind = true;
     take_messages(session);

@@ -45,7 +45,8 @@ int session_start(struct session *session, const struct options *options, struct
 const char *session_command_line(const struct session *session);
 
 /* Has the tracer attach to process PID, while nothing is run yet. Returns 0, or -errno: -EALREADY if it is traced by
- * us, -ECHILD if the tracer has died. */
+ * us, -ECHILD if the tracer has died, with ended_early saying why, -EINTR if somebody has asked us to end and the
+ * tracer does not come to an answer. */
 int session_attach(struct session *session, pid_t pid);
 
 /* Lives until the command has ended, the tracer has closed and everything that it sent has been taken. */

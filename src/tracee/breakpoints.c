@@ -45,13 +45,11 @@ const struct breakpoint *breakpoints_at(const struct process *process, uint64_t 
 
 /* The byte of the instruction at ADDRESS becomes TO if it is FROM: by /proc/PID/mem or, if that is refused or we are
  * out of descriptors, by PTRACE_POKEDATA on stopped thread TID. Returns 0 or -errno; -ESTALE if it is another byte. */
-static int change(struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
+static int change_at_once(const struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
     const struct breakpoints *space = process->breakpoints;
     uint8_t now;
     address += ARCH_BREAKPOINT_AT;
-    if (!memory_at_hand(&process->memory, tid, address))
-        return -ETIMEDOUT;
     if (space->memory < 0)
         return request_change_byte(tid, address, from, to);
     if (pread(space->memory, &now, 1, (off_t)address) != 1 || now != from)
@@ -61,11 +59,21 @@ static int change(struct process *process, pid_t tid, uint64_t address, uint8_t 
     return 0;
 }
 
+/* The same, but -ETIMEDOUT if the memory does not come in time. */
+static int change(struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
+{
+    if (!memory_at_hand(&process->memory, tid, address + ARCH_BREAKPOINT_AT))
+        return -ETIMEDOUT;
+    return change_at_once(process, tid, address, from, to);
+}
+
 static int note(const struct breakpoints *space, struct rescue *rescue, struct breakpoint *byte)
 {
     return byte->note = rescue_note(rescue, space->pid, &space->identity, byte->address, byte->original, byte->planted);
 }
 
+/* It is noted only once its memory is at hand: the wait for that may be without end, and so would be that of whoever
+ * looks there because it was noted. */
 static int add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte)
 {
     struct breakpoints *space = process->breakpoints;
@@ -73,9 +81,11 @@ static int add(struct process *process, pid_t tid, struct rescue *rescue, const 
         return -ENOSPC;
     struct breakpoint *added = &space->bytes[space->count];
     *added = *byte;
+    if (!memory_at_hand(&process->memory, tid, byte->address + ARCH_BREAKPOINT_AT))
+        return -ETIMEDOUT;
     if (note(space, rescue, added) < 0)
         return added->note;
-    int result = change(process, tid, byte->address, byte->original, byte->planted);
+    int result = change_at_once(process, tid, byte->address, byte->original, byte->planted);
     if (result < 0) {
         rescue_forget(rescue, added->note);
         return result;

@@ -133,6 +133,37 @@ case_mapping_for_good() {
     grep -q '^neighbour;' profile.folded || off "nothing of the neighbour" "$(cat profile.folded)"
 }
 
+# What looks into the memory waits, too: then sampling ends, also where no tick is to come.
+long_mapping_while_looked_at() {
+    local options status
+    for options in --calls=on '--clock=wall -F 1000'; do
+        status=0
+        begin_mapping
+        # shellcheck disable=SC2086  # words
+        within 20 "$PTPROFIL" -q $options -d 0.5 -o profile.folded -p $target 2>err || status=$?
+        end_mapping "sampling with $options has ended"
+        [ $status = 0 ] || grep -q 'a process kept the tracer waiting for its memory' err || fail "status $status" "$(cat err)"
+    done
+}
+
+is_deep_asleep() {
+    [ "$(state_of "$1")" = D ]
+}
+
+case_mapping_while_interrupted() {
+    local front tracer
+    begin_mapping
+    "$PTPROFIL" -q --calls=on -o profile.folded -p $target 2>err &
+    front=$!
+    poll_until 10 is_traced $target || fail "it is not traced: $(cat err)"
+    read -r tracer _ <"/proc/$front/task/$front/children"
+    poll_until 10 is_deep_asleep "$tracer" || off "the tracer does not wait"
+    kill -INT $front
+    poll_until 20 is_gone_or_zombie $front || fail "it goes on"
+    wait $front || :
+    end_mapping 'it was interrupted'
+}
+
 case_mapping_while_killed() {
     local victim front tracer
     for victim in tracer front; do

@@ -57,10 +57,10 @@ static void take_one(struct stored_times *times, struct stored_code *code, struc
 
 void stored_times_take(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field)
 {
-    struct cursor cursor = {.at = field->bytes, .end = field->bytes + field->size};
     struct instant instant;
     if (!field->is_bytes || code->into->failed)
         return;
+    struct cursor cursor = {.at = field->bytes, .end = field->bytes + field->size};
     while (!code->result && instants_decode(&cursor, &instant, &times->last_us))
         take_one(times, code, instant);
     if (cursor.failed)

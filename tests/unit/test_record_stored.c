@@ -26,7 +26,7 @@ struct file {
     uint64_t leaf_first[2], only_main[1];
     int64_t values[2][2];
     const char *instants; /* NULL: none */
-    size_t instants_size;
+    size_t instants_size; /* 0: a number */
 };
 
 enum {
@@ -138,8 +138,10 @@ static uint8_t *pack(const struct file *file, size_t *size)
         protobuf_put_message(&out, PPROF_SAMPLE, &pprof_sample_layout, &file->samples[0]);
     for (size_t i = 0; i < UNIT_ROWS(texts); i++)
         protobuf_put_bytes(&out, PPROF_TEXT, texts[i], strlen(texts[i]));
-    if (file->instants)
+    if (file->instants && file->instants_size)
         protobuf_put_bytes(&out, PPROF_INSTANTS, file->instants, file->instants_size);
+    else if (file->instants)
+        buffer_append(&out, "\x88\xd3\x0e\x05", 4); /* that field, as a number */
     if (file->has_mark)
         protobuf_put_message(&out, PPROF_MARK, &pprof_mark_layout, &file->mark);
     ck_assert(!out.failed);
@@ -380,6 +382,10 @@ static void instants_fit(struct file *file)
 {
     set_instants(file, "\2\2\x80\x87\xa7\x0e\3\4\0\1", 10);
 }
+static void instants_number(struct file *file)
+{
+    set_instants(file, "", 0);
+}
 static void instants_cut(struct file *file)
 {
     set_instants(file, "\2\2\x80\x87\xa7", 5);
@@ -451,6 +457,7 @@ static const struct {
     {stacks_too_large, -EBADMSG, "too many inlined functions", 0},
     {stacks_many, 0, NULL, 30040000000},
     {instants_fit, 0, NULL, 40000000},
+    {instants_number, 0, NULL, 40000000},
     {instants_cut, -EBADMSG, "times of its samples is damaged", 0},
     {instants_of_nothing, -EBADMSG, "does not fit", 0},
     {instants_too_many, -EBADMSG, "does not fit", 0},

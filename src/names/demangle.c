@@ -33,7 +33,8 @@ static void take(const char *text, size_t size, void *owner)
     struct output *output = owner;
     if (size >= sizeof output->text - output->length)
         longjmp(output->enough, 1);
-    memcpy(output->text + output->length, text, size);
+    if (size) /* TEXT may be NULL */
+        memcpy(output->text + output->length, text, size);
     output->length += size;
 }
 

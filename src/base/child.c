@@ -43,7 +43,7 @@ void child_limit(__rlimit_resource_t resource, rlim_t most)
     setrlimit(resource, &value);
 }
 
-static void forget(struct child *child)
+void child_leave(struct child *child)
 {
     close(child->fd);
     *child = (struct child){0};
@@ -56,7 +56,7 @@ int child_wait(struct child *child)
     do
         result = waitid(P_PIDFD, (id_t)child->fd, &info, WEXITED);
     while (result < 0 && errno == EINTR);
-    forget(child);
+    child_leave(child);
     return result == 0 && info.si_code == CLD_EXITED ? info.si_status : -1;
 }
 
@@ -65,7 +65,7 @@ bool child_has_ended(struct child *child)
     siginfo_t info = {0};
     bool ended = waitid(P_PIDFD, (id_t)child->fd, &info, WEXITED | WNOHANG) < 0 || info.si_pid;
     if (ended)
-        forget(child);
+        child_leave(child);
     return ended;
 }
 

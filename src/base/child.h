@@ -32,6 +32,9 @@ int child_wait(struct child *child);
  * breaks, or it has not had a CPU since. */
 bool child_kill(struct child *child, unsigned patience_ms);
 
+/* CHILD is none afterwards, and nobody asks for its end. */
+void child_leave(struct child *child);
+
 /* True, and CHILD is none, if it has ended. Does not wait. */
 bool child_has_ended(struct child *child);
 

@@ -57,7 +57,8 @@ static int look_in_time(const struct look *look)
     sigfillset(&all);
     if (ppoll(&end, 1, &(struct timespec){.tv_sec = LOOK_S}, &all) <= 0) {
         in_vain++;
-        child_kill(&child, DYING_MS);
+        if (!child_kill(&child, DYING_MS))
+            child_leave(&child);
         return -1;
     }
     int same = child_wait(&child);

@@ -145,7 +145,8 @@ int served_copy(served_open *open_it, const char *root, const char *path, struct
         outcome.error = result;
     else if (!wait_for(ends[0], copy, &outcome))
         in_vain++;
-    child_kill(&child, DYING_MS);
+    if (!child_kill(&child, DYING_MS))
+        child_leave(&child);
     close(ends[0]);
     spent_ns += time_now_ns() - began_ns;
     if (!outcome.error) {

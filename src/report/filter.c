@@ -179,6 +179,17 @@ static bool look_at_function(const struct filter *filter, const struct profile_f
     return !text.failed;
 }
 
+/* Returns false when there is no memory. */
+static bool look_at_functions(struct sieve *sieve)
+{
+    const struct profile *profile = sieve->profile;
+    sieve->functions = calloc(profile->function_count + 1, sizeof *sieve->functions);
+    bool ready = sieve->functions;
+    for (size_t i = 0; ready && i < profile->function_count; i++)
+        ready = look_at_function(sieve->filter, &profile->functions[i], &sieve->functions[i]);
+    return ready;
+}
+
 /* Which of FOCUS and IGNORE functions with what was FOUND of them do not fit. */
 static unsigned misfits_of(const struct filter *filter, unsigned char found)
 {
@@ -330,10 +341,7 @@ int filter_finds(const struct filter *filter, struct profile *profile, bool *fou
 {
     struct sieve sieve = {.filter = filter, .profile = profile};
     bool *timed = calloc(profile->sample_count + 1, sizeof *timed);
-    sieve.functions = calloc(profile->function_count + 1, sizeof *sieve.functions);
-    bool ready = timed && sieve.functions && filter_times_find(&filter->between, profile, timed);
-    for (size_t i = 0; ready && i < profile->function_count; i++)
-        ready = look_at_function(filter, &profile->functions[i], &sieve.functions[i]);
+    bool ready = timed && filter_times_find(&filter->between, profile, timed) && look_at_functions(&sieve);
     *found = ready && is_found(&sieve, timed);
     free(sieve.functions);
     free(timed);
@@ -343,20 +351,17 @@ int filter_finds(const struct filter *filter, struct profile *profile, bool *fou
 int filter_apply(const struct filter *filter, struct profile *profile)
 {
     struct sieve sieve = {.filter = filter, .profile = profile};
-    sieve.functions = calloc(profile->function_count + 1, sizeof *sieve.functions);
     sieve.processes = calloc(profile->process_count + 1, sizeof *sieve.processes);
     sieve.process_places = calloc(profile->process_count + 1, sizeof *sieve.process_places);
     sieve.thread_places = calloc(profile->thread_count + 1, sizeof *sieve.thread_places);
     sieve.sample_places = calloc(profile->sample_count + 1, sizeof *sieve.sample_places);
     sieve.sample_ns = calloc(profile->sample_count + 1, sizeof *sieve.sample_ns);
     uint64_t ns = profile_ns(profile), *left_ns = calloc(filter->asked.count + 1, sizeof *left_ns);
-    bool ready = left_ns && sieve.functions && sieve.processes && sieve.process_places && sieve.thread_places &&
-                 sieve.sample_places && sieve.sample_ns;
+    bool ready = left_ns && sieve.processes && sieve.process_places && sieve.thread_places && sieve.sample_places &&
+                 sieve.sample_ns;
     for (size_t i = 0; ready && i < profile->sample_count; i++)
         sieve.sample_ns[i] = profile_sample_ns(&profile->samples[i]);
-    ready = ready && filter_times_cut(&filter->between, profile);
-    for (size_t i = 0; ready && i < profile->function_count; i++)
-        ready = look_at_function(filter, &profile->functions[i], &sieve.functions[i]);
+    ready = ready && filter_times_cut(&filter->between, profile) && look_at_functions(&sieve);
     if (ready) {
         free(profile->left_ns);
         profile->left_ns = left_ns;

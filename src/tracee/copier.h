@@ -2,8 +2,7 @@
  *
  * Copies between our memory and that of another process. process_vm_readv() can block forever on a page that a
  * userfaultfd or a FUSE file system is to bring, or while a thread there is changing the map of the memory, and only
- * SIGKILL ends that. So a helper process makes the call, and is
- * killed if it takes too long. */
+ * SIGKILL ends that. So a helper process makes the call, and is killed if it takes too long. */
 #ifndef TRACEE_COPIER_H
 #define TRACEE_COPIER_H
 

@@ -131,10 +131,10 @@ static uint64_t least_age_ns(const struct process *process)
 void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns)
 {
     bool first = !process->own->map_read_ns;
-    if (first)
+    if (first) {
         address_map_fini(&process->map); /* it was another image's */
-    if (first)
         process->own->entry = procfs_entry(process->pid);
+    }
     process->own->map_read_ns = now_ns;
     process->own->map_age_ns = first || !process->own->map_age_ns ? MAPS_FIRST_AGE_NS : 2 * process->own->map_age_ns;
     if (process->own->map_age_ns > MAPS_AGE_NS)

@@ -86,6 +86,14 @@ static void begin(int count, bool busy)
     picker_start(&picker, &table, &news);
 }
 
+/* The same of threads that have all run since, for little. */
+static void begin_ran(int count)
+{
+    begin(count, false);
+    for (int i = 0; i < count; i++)
+        say_ran(FIRST + i, 50000);
+}
+
 static void end(void)
 {
     fake_proc_end();
@@ -146,10 +154,8 @@ END_TEST
 
 START_TEST(few_threads_are_all_looked_at_each_time)
 {
-    begin(60, false);
+    begin_ran(60);
     news = 1;
-    for (int i = 0; i < 60; i++)
-        say_ran(FIRST + i, 50000);
     look();
     ck_assert_int_eq(count_seen(), 60);
     ck_assert_uint_eq(picker.rests_until_ns, 0);
@@ -159,9 +165,7 @@ END_TEST
 
 START_TEST(many_are_looked_at_in_parts_with_rests)
 {
-    begin(1000, false);
-    for (int i = 0; i < 1000; i++)
-        say_ran(FIRST + i, 50000);
+    begin_ran(1000);
     look();
     ck_assert_int_eq(count_seen(), PICKER_THREADS);
     ck_assert_uint_gt(picker.rests_until_ns, 0);
@@ -175,9 +179,7 @@ END_TEST
 
 START_TEST(where_a_look_ended_may_have_gone)
 {
-    begin(1000, false);
-    for (int i = 0; i < 1000; i++)
-        say_ran(FIRST + i, 50000);
+    begin_ran(1000);
     look();
     ck_assert_int_ne(table.processes[0]->clock->next_quiet, 0);
     table_remove_thread(&table, table_thread(&table, table.processes[0]->clock->next_quiet));
@@ -190,9 +192,7 @@ END_TEST
 
 START_TEST(a_look_ends_early_if_events_wait)
 {
-    begin(1000, false);
-    for (int i = 0; i < 1000; i++)
-        say_ran(FIRST + i, 50000);
+    begin_ran(1000);
     news = 1;
     look();
     ck_assert_int_ge(count_seen(), 1);

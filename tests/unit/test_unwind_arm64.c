@@ -154,6 +154,17 @@ START_TEST(only_setting_the_stack_pointer_switches)
 }
 END_TEST
 
+START_TEST(large_frames_are_no_other_stack)
+{
+    static const uint32_t large[] = {0xd10503f4, 0xa93ffa9d, 0x9100029f}, /* sub x20, sp, #320; stp; mov sp, x20 */
+        huge[] = {0xd29c401b, 0xcb3b63f4, 0xa93ffa9d, 0x9100029f},        /* sub x20, sp, x27 */
+        another[] = {0xd10503f4, 0xa93ffa9d, 0x9100009f};                 /* mov sp, x4 */
+    ck_assert(!unwind_code_switches_stack((const uint8_t *)large, sizeof large));
+    ck_assert(!unwind_code_switches_stack((const uint8_t *)huge, sizeof huge));
+    ck_assert(unwind_code_switches_stack((const uint8_t *)another, sizeof another));
+}
+END_TEST
+
 START_TEST(entries_of_the_plt_are_read)
 {
     static const uint32_t slot[] = {0x90000130, 0xf9400611, 0x91002210, 0xd61f0220},
@@ -191,6 +202,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, kinds_follow_the_table, kinds);
     tcase_add_test(tests, direct_calls_tell_how_far);
     tcase_add_test(tests, only_setting_the_stack_pointer_switches);
+    tcase_add_test(tests, large_frames_are_no_other_stack);
     tcase_add_test(tests, entries_of_the_plt_are_read);
     tcase_add_test(tests, ends_of_functions_are_found);
     return unit_end();

@@ -86,14 +86,23 @@ enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool narrow)
     return unwind_judge_call(here, &distance) == UNWIND_CALL_NONE ? UNWIND_CODE_UNCALLED : UNWIND_CODE_OTHER;
 }
 
+/* sub x..., sp, #... or x...: what comes of it is still on the same stack */
+static bool takes_from_stack(uint32_t word)
+{
+    return (word & 0xff8003e0u) == 0xd10003e0u || (word & 0xffe003e0u) == 0xcb2003e0u;
+}
+
+/* Of a large frame the Go compiler computes the end first, in another register. */
 bool unwind_code_switches_stack(const uint8_t *code, size_t size)
 {
     enum { SP = 31, FRAME = 29 };
+    uint32_t same = UINT32_C(1) << SP | UINT32_C(1) << FRAME; /* registers that point to this stack */
     for (size_t i = 0; i + 4 <= size; i += 4) {
         uint32_t word = word_at(code + i);
-        unsigned from = word >> 5 & 31;
-        if ((word & 0xbf80001fu) == 0x9100001fu && from != SP && from != FRAME)
+        if ((word & 0xbf80001fu) == 0x9100001fu && !(same >> (word >> 5 & 31) & 1))
             return true;
+        if (takes_from_stack(word))
+            same |= UINT32_C(1) << (word & 31);
     }
     return false;
 }

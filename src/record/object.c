@@ -9,6 +9,7 @@
 #include "files/regular.h"
 #include "files/served.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -156,6 +157,23 @@ static bool name_file(struct object *object, pid_t pid, const char *path)
     return object->root != NULL;
 }
 
+/* Code that is no file's: shared memory without a name, which PHP has for its JIT, and .NET and Erlang to map it twice,
+ * and what was removed and is no ELF file, as libffi's. */
+static bool is_made(const struct object *object)
+{
+    char magic[SELFMAG];
+    if (!strcmp(object->path, "/dev/zero"))
+        return true;
+    if (object->fd < 0 || !object->deleted)
+        return object->deleted && (!strncmp(object->path, "/memfd:", 7) || !strncmp(object->path, "/SYSV", 5));
+    return pread(object->fd, magic, sizeof magic, 0) != SELFMAG || memcmp(magic, ELFMAG, SELFMAG) != 0;
+}
+
+static struct object made_by(pid_t pid)
+{
+    return (struct object){.kind = OBJECT_JIT, .fd = -1, .pid = pid, .map.folder = -1, .tried = UINT32_MAX};
+}
+
 static struct object describe(pid_t pid, const struct address_range *range)
 {
     struct object object = {.fd = -1};
@@ -169,10 +187,7 @@ static struct object describe(pid_t pid, const struct address_range *range)
     } else if (!strcmp(range->path, "[vsyscall]")) {
         object.kind = OBJECT_VSYSCALL;
     } else {
-        object.kind = OBJECT_JIT;
-        object.pid = pid;
-        object.map.folder = -1;
-        object.tried = UINT32_MAX;
+        return made_by(pid);
     }
     return object;
 }
@@ -196,16 +211,21 @@ static void close_late(struct object *object)
     object->fd = -1;
 }
 
-uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range)
+static uint32_t find_or_add(struct objects *objects, struct object object, pid_t pid, const struct address_range *range)
 {
-    struct object object = describe(pid, range);
     uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
     if (number != HASH_NONE) {
         look_for_map(objects, &objects->items[number]);
         return number;
     }
-    if (object.kind == OBJECT_FILE && name_file(&object, pid, range->path))
+    if (object.kind == OBJECT_FILE && name_file(&object, pid, range->path)) {
         open_file(&object, pid, range);
+        object.made = is_made(&object);
+    }
+    if (object.made && object.fd >= 0) {
+        close(object.fd);
+        object.fd = -1;
+    }
     close_late(&object);
     look_for_map(objects, &object);
     number = HASH_APPEND(objects, object_hash(&object), &object);
@@ -216,6 +236,14 @@ uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct addre
             close(object.fd);
     }
     return number;
+}
+
+uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range)
+{
+    uint32_t number = find_or_add(objects, describe(pid, range), pid, range);
+    if (number == HASH_NONE || !objects->items[number].made)
+        return number;
+    return find_or_add(objects, made_by(pid), pid, range);
 }
 
 void objects_map_again(struct objects *objects, pid_t pid)

@@ -34,6 +34,7 @@ struct object {
     struct jit_file map; /* of OBJECT_JIT */
     uint32_t tried;      /* of OBJECT_JIT: the round in which it was last tried to open the map */
     bool deleted;        /* removed or replaced already when it was first seen */
+    bool made;           /* it is no file: what maps it is code that processes made themselves */
     char *root;          /* the root directory of the process that mapped it, "" if it is ours */
 };
 

@@ -51,11 +51,14 @@ case_whole() {
 # Code that the process made has no tables, and no frame pointers; its callers are found by its instructions.
 case_through_generated_code() {
     local whole='^generated;([^;]+;)*main;(evaluate;)?py::outer:[^;]*;evaluate;void Java.run[^;]*;evaluate;py::inner:[^;]*;evaluate;made_leaf$'
-    # shellcheck disable=SC2016
-    within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c 'echo $$ >pid; exec "$1" 300' - "$TARGETS/generated" ||
-        fail "status $?"
-    rm -f "/tmp/perf-$(cat pid).map"
-    [ "$(matching_weight profile.folded "$whole")" -gt 250000 ] || off "$(cat profile.folded)"
+    local kind
+    for kind in private shared memfd; do
+        # shellcheck disable=SC2016
+        within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c 'echo $$ >pid; exec "$1" 300 $2' - "$TARGETS/generated" $kind ||
+            fail "status $?"
+        rm -f "/tmp/perf-$(cat pid).map"
+        [ "$(matching_weight profile.folded "$whole")" -gt 250000 ] || off "$kind:" "$(cat profile.folded)"
+    done
 }
 
 most_of() { # most_of FILE: the stacks with the most time, their ends

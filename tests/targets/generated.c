@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stacks that lead through code that the process made itself, as those of runtimes do: no unwind tables, no frame
- * pointers, and each function named in /tmp/perf-PID.map: generated [CPU_MS] main; py::outer; evaluate; Java.run;
- * evaluate; py::inner; evaluate; made_leaf: trampolines are those of CPython 3.12 and later, Java.run is as HotSpot
- * makes functions, with another value in the frame pointer's register. The file stays. */
+ * pointers, and each function named in /tmp/perf-PID.map: generated [CPU_MS [KIND]] main; py::outer; evaluate;
+ * Java.run; evaluate; py::inner; evaluate; made_leaf: trampolines are those of CPython 3.12 and later, Java.run is as
+ * HotSpot makes functions, with another value in the frame pointer's register. The file stays. Where KIND is shared or
+ * memfd, the code is in memory that can be mapped a second time. */
 #include "target.h"
 
 #include <sys/mman.h>
@@ -36,11 +37,15 @@ enum { MADE = sizeof made / sizeof *made, SIZE = 3 * 4096 };
 
 static unsigned char *pages;
 
-static void make_code(void)
+static void make_code(const char *kind)
 {
+    bool memfd = !strcmp(kind, "memfd"), shared = memfd || !strcmp(kind, "shared");
+    int fd = memfd ? memfd_create("code", MFD_CLOEXEC) : -1;
+    CHECK(!memfd || (fd >= 0 && ftruncate(fd, SIZE) == 0));
     char path[64], text[1024] = "";
     size_t length = 0;
-    pages = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pages = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, (shared ? MAP_SHARED : MAP_PRIVATE) | (memfd ? 0 : MAP_ANONYMOUS),
+                 fd, 0);
     CHECK(pages != MAP_FAILED);
     for (int i = 0; i < MADE; i++) {
         memcpy(pages + made[i].place, made[i].code, made[i].size);
@@ -69,7 +74,7 @@ __attribute__((noinline)) static uint64_t evaluate(uint64_t level, uint64_t ms, 
 int main(int argc, char **argv)
 {
     target_begin();
-    make_code();
+    make_code(argc > 2 ? argv[2] : "private");
     CHECK(evaluate(0, argc > 1 ? (uint64_t)atoi(argv[1]) : 300, 0) == 0);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "files/identity.h"
 #include "unit.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
@@ -200,7 +201,7 @@ START_TEST(a_deleted_file_is_found_through_the_process)
     struct objects objects = {0};
     const char *path = in_folder("plain");
     char link[100];
-    write_file(path, "still there");
+    write_file(path, ELFMAG " still there");
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     void *place = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
     close(fd);
@@ -216,7 +217,7 @@ START_TEST(a_deleted_file_is_found_through_the_process)
     const struct object *object = add_range(&objects, &range);
     ck_assert(object->deleted);
     if (allowed >= 0)
-        expect_content(object->fd, "still there");
+        expect_content(object->fd, ELFMAG " still there");
     else
         ck_assert_int_eq(object->fd, -1);
     objects_fini(&objects);
@@ -369,10 +370,10 @@ START_TEST(what_is_not_a_regular_file_is_not_opened)
         return;
     pid_t writer = begin_writer(in_folder("fifo"));
     struct address_range range = range_of(path, copy_of(path));
-    const struct object *object = add_range(&objects, &range);
-    ck_assert_int_eq(object->kind, OBJECT_FILE);
-    ck_assert_int_eq(object->fd, -1);
-    ck_assert_str_eq(object->path, path);
+    add_range(&objects, &range);
+    ck_assert_int_eq(objects.items[0].kind, OBJECT_FILE);
+    ck_assert_int_eq(objects.items[0].fd, -1);
+    ck_assert_str_eq(objects.items[0].path, path);
     ck_assert(end_writer(writer));
     objects_fini(&objects);
 }
@@ -466,12 +467,20 @@ static const struct {
     enum object_kind kind;
     bool high; /* where no 32-bit program has anything */
 } kinds[] = {
-    {"/x", 5, OBJECT_FILE, false},     {"/x (deleted)", 5, OBJECT_FILE, false},
-    {"[vdso]", 0, OBJECT_VDSO, true},  {"[vdso]", 0, OBJECT_VDSO_NARROW, false},
-    {"", 0, OBJECT_JIT, false},        {"[heap]", 0, OBJECT_JIT, false},
-    {"[stack]", 0, OBJECT_JIT, false}, {"[anon:code]", 0, OBJECT_JIT, false},
-    {"/x", 0, OBJECT_JIT, false},      {"x", 5, OBJECT_JIT, false},
+    {"/x", 5, OBJECT_FILE, false},
+    {"/x (deleted)", 5, OBJECT_FILE, false},
+    {"[vdso]", 0, OBJECT_VDSO, true},
+    {"[vdso]", 0, OBJECT_VDSO_NARROW, false},
+    {"", 0, OBJECT_JIT, false},
+    {"[heap]", 0, OBJECT_JIT, false},
+    {"[stack]", 0, OBJECT_JIT, false},
+    {"[anon:code]", 0, OBJECT_JIT, false},
+    {"/x", 0, OBJECT_JIT, false},
+    {"x", 5, OBJECT_JIT, false},
     {"[vdso]x", 0, OBJECT_JIT, false},
+    {"/dev/zero (deleted)", 5, OBJECT_JIT, false},
+    {"/SYSV00000001 (deleted)", 5, OBJECT_JIT, false},
+    {"/memfd:code (deleted)", 5, OBJECT_JIT, false},
 };
 
 START_TEST(kinds_follow_the_table)
@@ -485,6 +494,36 @@ START_TEST(kinds_follow_the_table)
     if (object->kind == OBJECT_JIT)
         ck_assert_int_eq(object->pid, getpid());
     objects_fini(&objects);
+}
+END_TEST
+
+/* Memory has a name like a file's. It is a program's or a library's if it is an ELF file, and code that the process has
+ * made if it is not. */
+START_TEST(shared_memory_is_a_file_if_it_is_of_elf)
+{
+    static const char *const contents[] = {ELFMAG " code", "code"};
+    struct objects objects = {0};
+    char link[100];
+    int memory = memfd_create("code", MFD_CLOEXEC);
+    ck_assert_int_eq(write(memory, contents[_i], strlen(contents[_i])), (ssize_t)strlen(contents[_i]));
+    void *place = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, memory, 0);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", memory);
+    struct address_range range = range_of(link, copy_of("/memfd:code (deleted)"));
+    range.start = (uint64_t)(uintptr_t)place;
+    range.end = range.start + 4096;
+    snprintf(link, sizeof link, "/proc/self/map_files/%lx-%lx", (unsigned long)range.start, (unsigned long)range.end);
+    int allowed = place == MAP_FAILED ? -1 : open(link, O_PATH | O_CLOEXEC);
+    const struct object *object = add_range(&objects, &range);
+    if (allowed >= 0 && _i == 0)
+        expect_content(object->fd, contents[_i]);
+    else
+        ck_assert_int_eq(object->kind, OBJECT_JIT);
+    ck_assert_ptr_eq(add_range(&objects, &range), object);
+    objects_fini(&objects);
+    close(allowed);
+    close(memory);
+    if (place != MAP_FAILED)
+        munmap(place, 4096);
 }
 END_TEST
 
@@ -565,6 +604,7 @@ int main(void)
     tcase_add_loop_test(tests, a_path_is_that_of_the_process, 0, 2);
     UNIT_ADD_TABLE(tests, a_very_long_path_gives_no_file, lengths);
     UNIT_ADD_TABLE(tests, kinds_follow_the_table, kinds);
+    tcase_add_loop_test(tests, shared_memory_is_a_file_if_it_is_of_elf, 0, 2);
     tcase_add_test(tests, code_without_a_file_is_one_object_a_process);
     tcase_add_test(tests, the_map_of_a_jit_is_found_even_later);
     tcase_add_test(tests, a_jit_map_that_is_a_fifo_is_not_opened);

@@ -199,6 +199,9 @@ static void hint_modules(const struct profile *profile, const struct objects *ob
             continue;
         if (module->no_symbols)
             hint_missing_names(profile, i, stream);
+        else if (module->path[0] == '/' && !module->text_end)
+            say_line(stream, "hint: %s is no ELF file, or could not be read: nothing tells the names of its code",
+                     module->name);
         else if (by == REPORT_BY_LINE && module->text_end && !module->lines_cut && !has_lines(profile, i))
             hint_missing_lines(module, stream);
         if (module->lines_cut)

@@ -92,6 +92,14 @@ static void missing_all(struct run *run)
     ADD_STACK(run->profile, thread, -1, 40, 400000000, make_frame(run->profile, module, "x+0x1200", 0x1200));
 }
 
+static void unread(struct run *run)
+{
+    uint32_t module = make_module(run->profile, "/opt/" HOSTILE, 0, 0);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    ADD_STACK(run->profile, thread, -1, 100, 1000000000,
+              make_frame(run->profile, module, PROFILE_NAME_UNKNOWN, 0x1100));
+}
+
 static void missing_lines(struct run *run)
 {
     add_module(run, "/tmp/" HOSTILE);
@@ -136,7 +144,8 @@ static const struct {
     {missing_all, "hint: " HARMLESS " has no symbols: most of its code is [unknown]"},
     {missing_lines, "hint: no line information for " HARMLESS},
     {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
-    {interpreter, "hint: Python: these are the interpreter's functions; python3 -X perf"},
+    {interpreter, "hint: Python: these are the interpreter's functions; 3.12 and later"},
+    {unread, "hint: " HARMLESS " is no ELF file"},
     {no_calls, "stopped serving profil and pcsample in 1 process (" HARMLESS ", process 0"},
     {no_stacks, "cannot read the memory of 1 process ("},
     {no_stacks, "(" HARMLESS ", process 0: "},

@@ -2,6 +2,9 @@
 #include "elf/functions.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { STARTUP_MOST = 64 }; /* bytes of the last function of startup, which does next to nothing */
 
 static int compare_candidates(const void *a, const void *b)
 {
@@ -43,6 +46,13 @@ static void drop_redundant(struct elf_candidates *candidates)
     candidates->count = kept;
 }
 
+/* True if it is the last function of what the compiler links before a program's own code, which begins behind it. */
+static bool is_last_of_startup(const struct elf_alias *alias)
+{
+    static const char name[] = "frame_dummy";
+    return alias->length == sizeof name - 1 && !memcmp(alias->name, name, alias->length);
+}
+
 /* Gives the unsized ones a size: what has a range of its own in the unwind table is another function. */
 static void find_ends(struct elf_candidates *candidates, const struct elf_ranges *ranges)
 {
@@ -57,6 +67,8 @@ static void find_ends(struct elf_candidates *candidates, const struct elf_ranges
             end = range;
         if (i + 1 < candidates->count && candidates->items[i + 1].start < end)
             end = candidates->items[i + 1].start;
+        if (is_last_of_startup(&candidate->alias) && end - candidate->start > STARTUP_MOST)
+            end = candidate->start + STARTUP_MOST;
         candidate->size = end - candidate->start;
     }
 }

@@ -16,7 +16,7 @@ struct wanted {
     uint64_t start, end;
 };
 
-/* The section ends at 100; unwind ranges begin at 30 and 60. */
+/* The section ends at 100, and one behind it at 200; unwind ranges begin at 30 and 60. */
 static const struct {
     struct given given[6];
     struct wanted wanted[6];
@@ -37,6 +37,10 @@ static const struct {
     {{{"a", 30, 0}}, {{"a", 30, 60}}},
     {{{"a", 31, 0}}, {{"a", 31, 60}}},
     {{{"a", 70, 0}}, {{"a", 70, 100}}},
+    /* but for the one behind which a program's own code begins, where that has no symbols */
+    {{{"frame_dummy", 0, 0}, {"b", 20, 0}}, {{"frame_dummy", 0, 20}, {"b", 20, 30}}},
+    {{{"frame_dummy", 62, 0}}, {{"frame_dummy", 62, 100}}},
+    {{{"frame_dummy", 110, 0}, {"b", 190, 5}}, {{"frame_dummy", 110, 174}, {"b", 190, 195}}},
     /* labels in a sized function are its own */
     {{{"a", 10, 30}, {"b", 15, 0}, {"c", 40, 0}}, {{"a", 10, 40}, {"c", 40, 60}}},
     {{{"a", 10, 30}, {"b", 15, 5}, {"c", 25, 0}}, {{"a", 10, 40}, {"b", 15, 20}}},
@@ -51,8 +55,10 @@ START_TEST(functions_follow_the_table)
 
     for (const struct given *given = rows[_i].given; given->name; given++) {
         struct elf_candidate *candidate = &items[candidates.count++];
-        *candidate = (struct elf_candidate){
-            .start = given->start, .size = given->size, .limit = 100, .alias = {.type = STT_FUNC}};
+        *candidate = (struct elf_candidate){.start = given->start,
+                                            .size = given->size,
+                                            .limit = given->start < 100 ? 100 : 200,
+                                            .alias = {.type = STT_FUNC}};
         elf_alias_set_name(&candidate->alias, given->name, strlen(given->name));
     }
     elf_functions_settle(&candidates, &ranges);

@@ -8,6 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 
 enum {
     WORTH_PERCENT = 10,    /* a module whose names are missing is worth a hint from this share of the CPU time on */
@@ -215,6 +220,35 @@ static void hint_modules(const struct profile *profile, const struct objects *ob
     }
 }
 
+/* True if the program in FD gains rights that its starter need not have, where nothing forbids that. */
+static bool gains_rights(int fd)
+{
+    struct stat about;
+    struct statvfs system;
+    if (fstat(fd, &about) < 0 || fstatvfs(fd, &system) < 0 || system.f_flag & ST_NOSUID)
+        return false;
+    bool by_user = about.st_mode & S_ISUID && about.st_uid != geteuid();
+    bool by_group = about.st_mode & S_ISGID && about.st_mode & S_IXGRP && about.st_gid != getegid();
+    return by_user || by_group || fgetxattr(fd, "security.capability", NULL, 0) > 0;
+}
+
+/* Those that we trace do not, unless we might trace them with these rights, too. */
+static void hint_rights(const struct objects *objects, FILE *stream)
+{
+    if (geteuid() == 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+        return;
+    for (size_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        if (object->kind != OBJECT_FILE || object->fd < 0 || !gains_rights(object->fd))
+            continue;
+        say_line(stream,
+                 "hint: %s gains rights when it is started (set-user-ID, set-group-ID or capabilities), but not while "
+                 "it is profiled; run ptprofil as root",
+                 object->path);
+        return;
+    }
+}
+
 static void hint_imposed(const struct shadows *shadows, unsigned long lost, FILE *stream)
 {
     const struct message_imposed *refusal = &shadows->refusal;
@@ -328,6 +362,7 @@ void hints_print(const struct session *session, const struct profile *profile, F
     hint_imposed(&intake->shadows, lost, stream);
     hint_stack_bytes(&intake->stacks, session->options->stack_bytes, stream);
     hint_no_libunwind(profile, stream);
+    hint_rights(&intake->record->objects, stream);
     hint_modules(profile, &intake->record->objects, session->options->output.by, stream);
     if (hint_outranked(counts, profile, stream))
         return;

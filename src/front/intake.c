@@ -15,6 +15,7 @@ static void end_name(char comm[16])
 struct waits {
     uint16_t for_maps, for_code;
     uint32_t now_for; /* MESSAGE_MAPS or MESSAGE_CODE */
+    uint64_t page;    /* of the latter; 0: any */
 };
 
 enum { MAPS_WAITS = 1, CODE_WAITS = 6 /* each page may lead to another one */ };
@@ -61,11 +62,14 @@ static bool waits_for_more(struct intake *intake, pid_t pid, const struct messag
         stacks_ask_maps(&intake->stacks, pid);
         return true;
     }
-    bool may_wait = intake->stacks.lacks_code && waits.for_code < CODE_WAITS; /* it may only be out of date */
-    waits.for_code += stacks_ask_code(&intake->stacks, pid);
-    if (!may_wait)
+    if (waits.for_code >= CODE_WAITS)
+        return false;
+    bool can_ask = intake->stacks.code_count < STACKS_CODE;
+    waits.for_code += stacks_ask_code(&intake->stacks, pid, message);
+    if (!intake->stacks.absent) /* what is known may only be out of date */
         return false;
     waits.now_for = MESSAGE_CODE;
+    waits.page = can_ask ? intake->stacks.absent : 0;
     return make_wait(intake, MESSAGE_CAPTURE, message, size, waits);
 }
 
@@ -137,13 +141,37 @@ static bool any_waits(const struct intake *intake, uint32_t image)
     return false;
 }
 
+static bool has_come(const struct intake *intake, uint64_t page)
+{
+    bool come = !page;
+    for (uint32_t i = 0; i < intake->come.count && !come; i++)
+        come = intake->come.pages[i] == page;
+    return come;
+}
+
 /* True if WAITING is to be taken now that WHAT (0: all that can come) has come for IMAGE (0: for all). HELD: one before
  * it waits on. */
-static bool is_due(const struct waiting *waiting, uint32_t image, uint32_t what, bool held)
+static bool is_due(const struct intake *intake, const struct waiting *waiting, uint32_t image, uint32_t what, bool held)
 {
     if (image && image_of(waiting) != image)
         return false;
-    return !what || waiting->waits.now_for == what || (waiting->waits.now_for == MESSAGE_WAITED && !held);
+    if (what && waiting->waits.now_for == MESSAGE_WAITED)
+        return !held;
+    return !what || (waiting->waits.now_for == what && (what != MESSAGE_CODE || has_come(intake, waiting->waits.page)));
+}
+
+/* Some message is to be taken, as above. */
+static bool any_is_due(const struct intake *intake, uint32_t image, uint32_t what)
+{
+    const struct waiting *waiting;
+    bool held = false;
+    for (size_t at = 0; at < intake->waiting.length; at += room_of(waiting->size)) {
+        waiting = (const void *)(intake->waiting.bytes + at);
+        if (is_due(intake, waiting, image, what, held))
+            return true;
+        held |= image_of(waiting) == image;
+    }
+    return false;
 }
 
 static void take_again(struct intake *intake, uint32_t image, uint32_t what)
@@ -156,7 +184,7 @@ static void take_again(struct intake *intake, uint32_t image, uint32_t what)
         size_t before = intake->waiting.length;
         next = at + room_of(waiting->size);
         answer_questions(intake);
-        if (is_due(waiting, image, what, held) ||
+        if (is_due(intake, waiting, image, what, held) ||
             !make_wait(intake, waiting->type, waiting + 1, waiting->size, waiting->waits))
             record_one(intake, waiting->type, waiting + 1, waiting->size, what ? waiting->waits : no_more);
         held |= image_of(waiting) == image && intake->waiting.length > before;
@@ -174,7 +202,7 @@ static void end_wait(struct intake *intake, uint32_t image)
 /* WHAT has come for IMAGE. */
 static void continue_wait(struct intake *intake, uint32_t image, uint32_t what)
 {
-    if (any_waits(intake, image))
+    if (any_is_due(intake, image, what))
         take_again(intake, image, what);
 }
 
@@ -270,8 +298,15 @@ static void take_code(struct intake *intake, const struct message_code *message,
         return;
     }
     stacks_code(&intake->stacks, message);
-    if (message->last)
-        continue_wait(intake, message->image, MESSAGE_CODE);
+    if (intake->come.image != message->image)
+        intake->come.count = 0;
+    intake->come.image = message->image;
+    if (intake->come.count < UNWIND_LACKING_MOST)
+        intake->come.pages[intake->come.count++] = message->address;
+    if (!message->last)
+        return;
+    continue_wait(intake, message->image, MESSAGE_CODE);
+    intake->come.count = 0;
 }
 
 static void take_waited(struct intake *intake, const struct message_waited *message)

@@ -17,8 +17,12 @@ struct intake {
     struct stacks stacks;
     struct channel *channel; /* that questions come and are answered by; NULL: none are asked */
     struct entries entries;  /* what is known for the answers */
-    struct buffer waiting;   /* captures with code that is not known to be mapped: they wait for the maps */
-    uint64_t unknown;        /* messages that could not be understood */
+    struct buffer waiting;   /* captures with code that is not known to be mapped, or not itself known: they wait */
+    struct {
+        uint32_t image, count;
+        uint64_t pages[UNWIND_LACKING_MOST];
+    } come;           /* pages of code, of those that were asked for together */
+    uint64_t unknown; /* messages that could not be understood */
     struct {
         uint64_t count;                /* of processes */
         struct message_trouble of_one; /* of them */

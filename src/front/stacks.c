@@ -99,8 +99,8 @@ static void set_leaf(struct stacks *stacks, const struct message_capture *messag
     capture->frames = stacks->frames;
     capture->frame_count = 1;
     capture->cut = PROFILE_WHOLE;
-    stacks->missed = stacks->lacks_code = false;
-    stacks->lacking = (struct stacks_code){.image = message->image};
+    stacks->missed = false;
+    stacks->absent = 0;
     stacks->needed = 0;
 }
 
@@ -117,12 +117,17 @@ static uint32_t bytes_to(const struct message_capture *message, uint64_t outside
     return message->stack_depth && is_above ? message->stack_size + (uint32_t)(outside - end + sizeof outside) : 0;
 }
 
+static struct unwind_stack stack_of(const struct message_capture *message)
+{
+    return (struct unwind_stack){message_runs(message), message->run_count, message_stack(message)};
+}
+
 void stacks_unwind(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture)
 {
     static const enum profile_cut cuts[] = {
         [UNWIND_WHOLE] = PROFILE_WHOLE, [UNWIND_TRUNCATED] = PROFILE_TRUNCATED, [UNWIND_UNKNOWN] = PROFILE_UNKNOWN};
     struct unwind_registers registers;
-    struct unwind_stack stack = {message_runs(message), message->run_count, message_stack(message)};
+    struct unwind_stack stack = stack_of(message);
     enum unwind_end end = UNWIND_UNKNOWN;
     struct unwind_image *image = stacks->unwinder ? image_of(stacks, message->image) : NULL;
 
@@ -136,7 +141,7 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
     capture->frame_count = unwind_capture(image, &registers, &stack, stacks->frames, STACKS_DEEPEST, &end);
     capture->cut = cuts[end];
     stacks->missed = unwind_image_missed(image) != 0; /* a library has been loaded since the maps were read */
-    stacks->lacking.count = (uint32_t)unwind_image_lacking(image, &stack, stacks->lacking.pages, &stacks->lacks_code);
+    stacks->absent = unwind_image_absent(image);
     stacks->needed = end == UNWIND_TRUNCATED ? bytes_to(message, unwind_image_outside(image)) : 0;
 }
 
@@ -172,14 +177,17 @@ void stacks_taken(struct stacks *stacks, pid_t pid, const struct message_capture
         ask(stacks, (struct stacks_wish){pid, message->tid, stacks->needed});
 }
 
-bool stacks_ask_code(struct stacks *stacks, pid_t pid)
+bool stacks_ask_code(struct stacks *stacks, pid_t pid, const struct message_capture *message)
 {
-    if (!stacks->lacking.count || stacks->code_count == STACKS_CODE)
+    uint32_t index = stacks->unwinder ? index_of(stacks, message->image) : HASH_NONE;
+    if (index == HASH_NONE || stacks->code_count == STACKS_CODE)
         return false;
-    stacks->lacking.pid = pid;
-    stacks->code[stacks->code_count++] = stacks->lacking;
-    stacks->lacking.count = 0;
-    return true;
+    struct stacks_code *code = &stacks->code[stacks->code_count];
+    struct unwind_stack stack = stack_of(message);
+    *code = (struct stacks_code){.pid = pid, .image = message->image};
+    code->count = (uint32_t)unwind_image_lacking(stacks->images.items[index].image, &stack, code->pages);
+    stacks->code_count += code->count > 0;
+    return code->count > 0;
 }
 
 bool stacks_next_command(struct stacks *stacks, struct command *command)

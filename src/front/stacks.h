@@ -53,9 +53,8 @@ struct stacks {
         size_t count, room;
     } objects; /* by the record's numbers; NULL: none */
     struct unwind_frame frames[STACKS_DEEPEST];
-    bool missed;                /* some code of the stack unwound last was not mapped yet, as far as is known */
-    bool lacks_code;            /* some page of generated code is not known that it leads through */
-    struct stacks_code lacking; /* what it lacks and was not asked for yet; its pid is not set */
+    bool missed;     /* some code of the stack unwound last was not mapped yet, as far as is known */
+    uint64_t absent; /* the first page of generated code that it waits for; 0: none */
     struct stacks_code code[STACKS_CODE]; /* to be asked for */
     size_t code_count;
     uint32_t needed; /* so many bytes of it would have had to be copied; 0: it was not cut by that */
@@ -83,9 +82,9 @@ void stacks_ask_maps(struct stacks *stacks, pid_t pid);
  * no more was copied, more is to be asked for. */
 void stacks_taken(struct stacks *stacks, pid_t pid, const struct message_capture *message);
 
-/* What the stack unwound last lacks of the code that process PID made is to be asked for. False if there is nothing
- * that was not asked for lately. */
-bool stacks_ask_code(struct stacks *stacks, pid_t pid);
+/* What the stack unwound last, that of MESSAGE of process PID, lacks of the code that the process made is to be asked
+ * for. False if there is nothing that was not asked for lately, or no more can be asked for now. */
+bool stacks_ask_code(struct stacks *stacks, pid_t pid, const struct message_capture *message);
 
 /* Sets COMMAND to what the tracer is to be asked for next. False if that is nothing. */
 bool stacks_next_command(struct stacks *stacks, struct command *command);

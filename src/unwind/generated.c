@@ -21,7 +21,7 @@ struct unwind_generated {
     uint64_t now_ns;
     uint64_t lacking[UNWIND_LACKING_MOST]; /* pages */
     size_t lacking_count;
-    bool absent; /* one that is needed has not been brought */
+    uint64_t absent; /* see unwind_image_absent */
 };
 
 static struct unwind_generated *generated_of(struct unwind_image *image)
@@ -49,9 +49,11 @@ void unwind_generated_free(struct unwind_generated *generated)
 /* PAGE is to be brought, if that has not been asked for lately. */
 static void lack(struct unwind_generated *generated, struct unwind_page *page, bool needed)
 {
-    generated->absent |= needed;
-    if ((page->asked_ns && generated->now_ns < page->asked_ns + OLD_NS) ||
-        generated->lacking_count == UNWIND_LACKING_MOST)
+    bool asked = page->asked_ns && generated->now_ns < page->asked_ns + OLD_NS;
+    bool full = generated->lacking_count == UNWIND_LACKING_MOST;
+    if (needed && !generated->absent) /* where there is no room, it is asked for after those that have taken it */
+        generated->absent = asked || !full ? page->address : generated->lacking[0];
+    if (asked || full)
         return;
     page->asked_ns = generated->now_ns;
     generated->lacking[generated->lacking_count++] = page->address;
@@ -187,6 +189,8 @@ enum unwind_step unwind_generated_step(struct unwind_walk *walk)
 void unwind_image_time(struct unwind_image *image, uint64_t now_ns)
 {
     image->now_ns = now_ns;
+    if (now_ns > image->newest_ns)
+        image->newest_ns = now_ns;
 }
 
 void unwind_image_code(struct unwind_image *image, uint64_t address, const void *bytes, size_t size)
@@ -197,7 +201,7 @@ void unwind_image_code(struct unwind_image *image, uint64_t address, const void 
         return;
     bool same =
         page->brought_ns && page->readable == (size == PAGE) && (!page->readable || !memcmp(page->bytes, bytes, PAGE));
-    page->brought_ns = image->now_ns ? image->now_ns : 1;
+    page->brought_ns = image->newest_ns ? image->newest_ns : 1;
     page->asked_ns = 0;
     page->doubted_ns = !same ? DOUBTED_NS : page->doubted_ns < OLD_NS ? 2 * page->doubted_ns : OLD_NS;
     if (same)
@@ -208,6 +212,18 @@ void unwind_image_code(struct unwind_image *image, uint64_t address, const void 
         memcpy(page->bytes, bytes, PAGE);
 }
 
+/* What the last stack lacked, and was not told, is not being brought. */
+static void lack_no_more(struct unwind_generated *generated)
+{
+    for (size_t i = 0; i < generated->lacking_count; i++) {
+        struct unwind_page *page = unwind_pages_find(generated->pages, generated, generated->lacking[i]);
+        if (page)
+            page->asked_ns = 0;
+    }
+    generated->lacking_count = 0;
+    generated->absent = 0;
+}
+
 /* Pages are only forgotten between two stacks. */
 void unwind_generated_begin(struct unwind_image *image)
 {
@@ -216,8 +232,7 @@ void unwind_generated_begin(struct unwind_image *image)
     if (!generated)
         return;
     generated->now_ns = image->now_ns;
-    generated->lacking_count = 0;
-    generated->absent = false;
+    lack_no_more(generated);
 }
 
 /* The rest of the stack leads, most likely, to what its words point to. */
@@ -233,15 +248,23 @@ static void scan(struct unwind_image *image, const struct unwind_stack *stack)
             look(image, word);
 }
 
+uint64_t unwind_image_absent(const struct unwind_image *image)
+{
+    return image->generated ? image->generated->absent : 0;
+}
+
+/* Where all has been asked for, so has been, most likely, what the words point to: by whom that was. */
 size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stack *stack,
-                            uint64_t pages[static UNWIND_LACKING_MOST], bool *absent)
+                            uint64_t pages[static UNWIND_LACKING_MOST])
 {
     struct unwind_generated *generated = image->generated;
-    *absent = generated && generated->absent;
+    size_t count;
     if (!generated)
         return 0;
-    if (*absent)
+    if (generated->absent && generated->lacking_count)
         scan(image, stack);
-    memcpy(pages, generated->lacking, generated->lacking_count * sizeof *pages);
-    return generated->lacking_count;
+    count = generated->lacking_count;
+    memcpy(pages, generated->lacking, count * sizeof *pages);
+    generated->lacking_count = 0;
+    return count;
 }

@@ -107,10 +107,15 @@ void unwind_image_code(struct unwind_image *image, uint64_t address, const void 
 /* The next stack is one of monotonic time NOW_NS: such code may have changed since it was brought. */
 void unwind_image_time(struct unwind_image *image, uint64_t now_ns);
 
+/* The first page without which the stack that was unwound last may not be what it could be, as it was not brought or
+ * may be another by now, or one that is brought before it: its address. 0: there is none. */
+uint64_t unwind_image_absent(const struct unwind_image *image);
+
 /* Sets PAGES to the addresses of those that were lacking when STACK was unwound, as the last one, or are out of date,
- * and have not been told here lately. Returns how many. *ABSENT: without them the stack may not be what it could be. */
+ * and have not been told here lately; where there are some without which it is not what it could be, also to what the
+ * rest of STACK points to. Returns how many. They are to be brought now: for a while no stack lacks them again. */
 size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stack *stack,
-                            uint64_t pages[static UNWIND_LACKING_MOST], bool *absent);
+                            uint64_t pages[static UNWIND_LACKING_MOST]);
 
 /* If the stack that was unwound last ended with UNWIND_TRUNCATED because something had not been copied: its address.
  * Else anything. */

@@ -33,6 +33,7 @@ struct unwind_image {
     unsigned searches;                  /* for calls, see unwind_search_call, in this stack */
     bool is_narrow;                     /* the stack is a 32-bit thread's */
     uint64_t now_ns;                    /* see unwind_image_time */
+    uint64_t newest_ns;                 /* of all that were told: what is brought is not older */
     struct unwind_generated *generated; /* NULL: nothing yet */
 };
 

@@ -86,6 +86,24 @@ START_TEST(good_messages_reach_the_record)
 }
 END_TEST
 
+/* How many stacks have been unwound. */
+static unsigned unwound;
+
+size_t __real_unwind_capture(struct unwind_image *of, const struct unwind_registers *registers,
+                             const struct unwind_stack *stack, struct unwind_frame *frames, size_t most,
+                             enum unwind_end *end);
+size_t __wrap_unwind_capture(struct unwind_image *of, const struct unwind_registers *registers,
+                             const struct unwind_stack *stack, struct unwind_frame *frames, size_t most,
+                             enum unwind_end *end);
+
+size_t __wrap_unwind_capture(struct unwind_image *of, const struct unwind_registers *registers,
+                             const struct unwind_stack *stack, struct unwind_frame *frames, size_t most,
+                             enum unwind_end *end)
+{
+    unwound++;
+    return __real_unwind_capture(of, registers, stack, frames, most, end);
+}
+
 static const char more_maps[] = "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n"
                                 "8000-9000 r-xp 00003000 08:01 8 /no/such/library\n";
 
@@ -189,6 +207,265 @@ START_TEST(captures_do_not_wait_without_end)
     intake_end(&intake);
     ck_assert_uint_eq(record.sample_count, CAPTURES);
     free(capture);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
+}
+END_TEST
+
+/* Code that the process made itself, CODE_MADE pages of it from address CODE_START on. */
+static const char code_maps[] = "100000-200000 r-xp 00000000 00:00 0 \n";
+
+enum { CODE_START = 0x100000, CODE_MADE = 0x100, CODE_WORDS = 64 };
+
+/* A capture of it, with its stack. */
+struct code_capture {
+    struct message_capture capture;
+    struct memory_run run;
+    uint64_t stack[CODE_WORDS];
+};
+
+static uint64_t code_at(unsigned page)
+{
+    return CODE_START + (uint64_t)page * UNWIND_PAGE + 0x123;
+}
+
+/* Captured in PAGE; COUNT words of the stack point to the pages from POINTED on. */
+static struct code_capture captured_in(unsigned page, unsigned pointed, unsigned count)
+{
+    struct code_capture message = {.capture = capture_at(code_at(page)), .run = {0x7fff0000, sizeof message.stack}};
+    message.capture.run_count = 1;
+    message.capture.stack_size = sizeof message.stack;
+    message.capture.time_ns = 1000;
+    message.capture.registers.user.rsp = message.run.start;
+    for (unsigned i = 0; i < count; i++)
+        message.stack[CODE_WORDS - count + i] = code_at(pointed + i);
+    return message;
+}
+
+static void give_captured_in(struct intake *intake, unsigned page, unsigned pointed, unsigned count)
+{
+    struct code_capture message = captured_in(page, pointed, count);
+    give(intake, MESSAGE_CAPTURE, &message, sizeof message);
+}
+
+enum { RETURNS = 0xc3, TRAPS = 0xcc, UNREADABLE = 0 };
+
+/* Answers that PAGE of image NUMBER is full of such instructions. */
+static void give_code(struct intake *intake, uint32_t number, unsigned page, int instruction, bool last)
+{
+    struct {
+        struct message_code code;
+        unsigned char bytes[UNWIND_PAGE];
+    } message = {.code = {.image = number, .address = code_at(page) & -(uint64_t)UNWIND_PAGE, .last = last}};
+    message.code.length = instruction == UNREADABLE ? 0 : UNWIND_PAGE;
+    memset(message.bytes, instruction, sizeof message.bytes);
+    give(intake, MESSAGE_CODE, &message, sizeof message.code + message.code.length);
+}
+
+/* Takes what is to be asked for; returns how many pages, and sets *COMMANDS. */
+static unsigned take_asked(struct intake *intake, unsigned *commands)
+{
+    struct command command;
+    unsigned pages = 0;
+    *commands = 0;
+    while (stacks_next_command(&intake->stacks, &command)) {
+        *commands += command.type == COMMAND_CODE;
+        pages += command.page_count;
+    }
+    return pages;
+}
+
+static void begin_with_code(struct intake *intake, struct record *record)
+{
+    struct error error = {0};
+    struct message_image other = image;
+    other.image = 2;
+    *record = (struct record){0};
+    *intake = (struct intake){.record = record};
+    ck_assert_int_eq(stacks_start(&intake->stacks, unwind_has_dwarf() ? STACKS_DWARF : STACKS_NONE, 1 << 20, &error),
+                     0);
+    give(intake, MESSAGE_IMAGE, &image, sizeof image);
+    give(intake, MESSAGE_IMAGE, &other, sizeof other);
+    give_maps(intake, sizeof code_maps - 1, code_maps, sizeof code_maps - 1);
+    unwound = 0;
+}
+
+/* Captures in pages 0 to 3 wait; the answer about COUNT pages, from FIRST on, is for those that wait for them. */
+static const struct {
+    uint32_t image;
+    unsigned first, count;
+    int instruction;
+    unsigned unwound, recorded;
+} arrivals[] = {
+    {1, 0, 1, RETURNS, 1, 1},    {1, 3, 1, RETURNS, 1, 1},    {1, 1, 2, RETURNS, 2, 2}, {1, 0, 4, RETURNS, 4, 4},
+    {1, 2, 1, UNREADABLE, 1, 1}, {1, 0, 4, UNREADABLE, 4, 4}, {1, 4, 1, RETURNS, 0, 0}, {1, 9, 30, RETURNS, 0, 0},
+    {1, 3, 9, RETURNS, 1, 1},    {2, 0, 4, RETURNS, 0, 0},
+};
+
+START_TEST(only_what_waited_for_a_page_is_unwound_again)
+{
+    struct record record;
+    struct intake intake;
+    unsigned commands, count = arrivals[_i].count;
+    if (!unwind_has_dwarf())
+        return;
+    begin_with_code(&intake, &record);
+    for (unsigned i = 0; i < 4; i++)
+        give_captured_in(&intake, i, 0, 0);
+    ck_assert_uint_eq(take_asked(&intake, &commands), 4);
+    ck_assert_uint_eq(unwound, 4);
+    for (unsigned i = 0; i < count; i++)
+        give_code(&intake, arrivals[_i].image, arrivals[_i].first + i, arrivals[_i].instruction, i + 1 == count);
+    ck_assert_uint_eq(unwound, 4 + arrivals[_i].unwound);
+    ck_assert_uint_eq(record.sample_count, arrivals[_i].recorded);
+    intake_end(&intake);
+    ck_assert_uint_eq(record.sample_count, 4);
+    ck_assert_uint_eq(take_asked(&intake, &commands), 0);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
+}
+END_TEST
+
+/* With what a stack needs is asked for what its words point to: COUNT pages, as many as one command has, and ASKED by
+ * all of it. Another stack, which needs the page SECOND, and whose words point elsewhere, asks only if that was not
+ * asked for. */
+static const struct {
+    unsigned count, asked, second, asked_again;
+} scans[] = {
+    {0, 1, 0, 0}, {3, 4, 0, 0}, {3, 4, 12, 0}, {3, 4, 1, 4}, {31, 32, 0, 0}, {60, 32, 0, 0}, {60, 32, 1, 4},
+};
+
+START_TEST(words_of_a_stack_are_looked_at_for_what_it_asks)
+{
+    struct record record;
+    struct intake intake;
+    unsigned commands;
+    if (!unwind_has_dwarf())
+        return;
+    begin_with_code(&intake, &record);
+    give_captured_in(&intake, 0, 10, scans[_i].count);
+    ck_assert_uint_eq(take_asked(&intake, &commands), scans[_i].asked);
+    give_captured_in(&intake, scans[_i].second, 100, 3);
+    ck_assert_uint_eq(take_asked(&intake, &commands), scans[_i].asked_again);
+    give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end); /* nobody is there to ask */
+    ck_assert_uint_eq(record.sample_count, 2);
+    ck_assert_uint_eq(take_asked(&intake, &commands), 0);
+    intake_end(&intake);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
+}
+END_TEST
+
+/* Captures each in a page of its own; only so many commands are kept at once. What could not be asked for is asked for
+ * when something comes. */
+static const struct {
+    unsigned captures, asked, then;
+} crowds[] = {{1, 1, 0}, {STACKS_CODE, STACKS_CODE, 0}, {STACKS_CODE + 1, STACKS_CODE, 1}, {2 * STACKS_CODE, 16, 16}};
+
+START_TEST(what_could_not_be_asked_for_is_asked_later)
+{
+    struct record record;
+    struct intake intake;
+    unsigned commands;
+    if (!unwind_has_dwarf())
+        return;
+    begin_with_code(&intake, &record);
+    for (unsigned i = 0; i < crowds[_i].captures; i++)
+        give_captured_in(&intake, i, 0, 0);
+    ck_assert_uint_eq(take_asked(&intake, &commands), crowds[_i].asked);
+    ck_assert_uint_eq(commands, crowds[_i].asked);
+    give_code(&intake, 1, 0, RETURNS, true);
+    ck_assert_uint_eq(take_asked(&intake, &commands), crowds[_i].then);
+    for (unsigned i = 1; i < crowds[_i].captures; i++)
+        give_code(&intake, 1, i, RETURNS, true);
+    ck_assert_uint_eq(record.sample_count, crowds[_i].captures);
+    intake_end(&intake);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
+}
+END_TEST
+
+/* A stack leads through OLD pages, which are all asked for again, to one that is not known. */
+static const struct {
+    unsigned old;
+    unsigned asked, then;
+} olds[] = {{1, 2, 0}, {31, 32, 0}, {32, 32, 1}, {40, 32, 9}};
+
+START_TEST(what_is_needed_is_not_forgotten_for_what_is_old)
+{
+    struct record record;
+    struct intake intake;
+    struct code_capture message = captured_in(0, 0, 0);
+    unsigned commands, old = olds[_i].old;
+    if (!unwind_has_dwarf())
+        return;
+    begin_with_code(&intake, &record);
+    for (unsigned i = 0; i < old; i++)
+        message.stack[i] = code_at(i + 1);
+    for (unsigned i = 0; i < old; i++)
+        give_code(&intake, 1, i, RETURNS, true);
+    message.capture.time_ns = UINT64_C(3000000000);
+    give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
+    ck_assert_uint_eq(take_asked(&intake, &commands), olds[_i].asked);
+    for (unsigned i = 0; i < 32; i++)
+        give_code(&intake, 1, i, RETURNS, i == 31);
+    ck_assert_uint_eq(take_asked(&intake, &commands), olds[_i].then);
+    for (unsigned i = 32; i <= old; i++)
+        give_code(&intake, 1, i, RETURNS, i == old);
+    ck_assert_uint_eq(record.sample_count, 1);
+    intake_end(&intake);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
+}
+END_TEST
+
+/* What comes is as new as the last capture, also if an earlier one was unwound again before it came. */
+START_TEST(what_has_just_come_is_not_doubted)
+{
+    struct record record;
+    struct intake intake;
+    struct code_capture message = captured_in(1, 0, 0);
+    unsigned commands;
+    if (!unwind_has_dwarf())
+        return;
+    begin_with_code(&intake, &record);
+    give_captured_in(&intake, 0, 0, 0);
+    message.capture.time_ns = 500000000;
+    give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
+    ck_assert_uint_eq(take_asked(&intake, &commands), 2);
+    give_code(&intake, 1, 0, RETURNS, true);
+    ck_assert_uint_eq(record.sample_count, 1);
+    give_code(&intake, 1, 1, TRAPS, true);
+    ck_assert_uint_eq(record.sample_count, 2);
+    ck_assert_uint_eq(take_asked(&intake, &commands), 0);
+    intake_end(&intake);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
+}
+END_TEST
+
+/* A capture that waits for the maps first has not asked for its code. */
+START_TEST(code_is_asked_for_when_the_maps_have_come)
+{
+    struct record record;
+    struct intake intake;
+    struct code_capture message = captured_in(0, 0, 0);
+    unsigned commands;
+    if (!unwind_has_dwarf())
+        return;
+    begin_with_code(&intake, &record);
+    message.capture.registers.user.rbp = message.run.start + 64;
+    message.stack[8] = message.run.start + 128;
+    message.stack[9] = 0x900000; /* not mapped, as far as is known */
+    give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
+    ck_assert_uint_eq(intake.stacks.asked_count, 1);
+    ck_assert_uint_eq(take_asked(&intake, &commands), 0);
+    give_maps(&intake, 0, "", 0);
+    ck_assert_uint_eq(take_asked(&intake, &commands), 1);
+    ck_assert_uint_eq(record.sample_count, 0);
+    give_code(&intake, 1, 0, RETURNS, true);
+    ck_assert_uint_eq(record.sample_count, 1);
+    intake_end(&intake);
     stacks_fini(&intake.stacks);
     record_fini(&record);
 }
@@ -864,6 +1141,12 @@ int main(void)
     UNIT_ADD_TABLE(tests, captures_of_unknown_code_wait_for_the_maps, endings);
     tcase_add_test(tests, waits_keep_their_order);
     tcase_add_test(tests, captures_do_not_wait_without_end);
+    UNIT_ADD_TABLE(tests, only_what_waited_for_a_page_is_unwound_again, arrivals);
+    UNIT_ADD_TABLE(tests, words_of_a_stack_are_looked_at_for_what_it_asks, scans);
+    UNIT_ADD_TABLE(tests, what_could_not_be_asked_for_is_asked_later, crowds);
+    UNIT_ADD_TABLE(tests, what_is_needed_is_not_forgotten_for_what_is_old, olds);
+    tcase_add_test(tests, what_has_just_come_is_not_doubted);
+    tcase_add_test(tests, code_is_asked_for_when_the_maps_have_come);
     tcase_add_test(tests, waits_reach_the_record);
     tcase_add_test(tests, the_first_image_has_the_command_line);
     tcase_add_test(tests, time_in_faults_reaches_the_record);

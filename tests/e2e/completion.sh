@@ -142,15 +142,19 @@ screen_has() {
 # It offers only to a person: what Tab makes of a line that can mean one thing is looked at.
 long_zsh() {
     need zsh tmux
-    local line wanted command
+    local line wanted command few
     begin
     export HOME=$PWD
+    few=$PWD/few
+    mkdir few
+    ln -s "$PTPROFIL" "$(command -v ps)" "$PWD/some-command" few
     socket=$PWD/tmux
     tmux -L "${socket//\//-}" -V >/dev/null || skip "tmux does not work"
     socket=completion-$$
     trap 'tmux -L "$socket" kill-server' EXIT
     tmux -f /dev/null -L "$socket" new-session -d -s shell -x 250 -y 300 'exec zsh -f' || skip "tmux does not work"
-    keys "PROMPT='> '; fpath=($completions \$fpath); autoload -Uz compinit; compinit -u -D; clear; echo re''ady" Enter
+    # Commands that this machine has may begin as those of ptprofil.
+    keys "PROMPT='> '; fpath=($completions \$fpath); autoload -Uz compinit; compinit -u -D; clear; path=($few); echo re''ady" Enter
     poll_until 20 screen_has ready || fail "zsh does not begin"
     while IFS='|' read -r line wanted; do
         [[ $line != *=* ]] || wanted=${line%=*}=$wanted

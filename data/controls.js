@@ -256,7 +256,10 @@ function listenToGraph() {
     canvas.addEventListener("click", onClick);
     for (const event of ["focus", "blur"])
         canvas.addEventListener(event, schedule);
-    area.addEventListener("scroll", schedule);
+    area.addEventListener("scroll", () => {
+        rememberScroll();
+        schedule();
+    });
 }
 
 function start() {

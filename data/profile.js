@@ -140,6 +140,14 @@ class Profile {
         return side;
     }
 
+    // For each node whether its frame, or that of one of its callers, matches. matches: a boolean by frame.
+    pathsWith(matches) {
+        const { parents, frames } = this, found = new Uint8Array(parents.length);
+        for (let node = 1; node < parents.length; node++)
+            found[node] = found[parents[node]] || matches[frames[node]] ? 1 : 0;
+        return found;
+    }
+
     noAmounts() {
         const count = this.parents.length;
         return { ns: new Float64Array(count), samples: new Float64Array(count), waitNs: new Float64Array(count) };

@@ -66,6 +66,8 @@ function describeTime(x, y) {
                    `running: ${time(strip.bins.running[bin])} (${(strip.bins.running[bin] / strip.binNs).toFixed(2)} CPUs)`];
     if (data.waits)
         lines.push(`waiting: ${time(strip.bins.waiting[bin])}`);
+    if (strip.found)
+        lines.push(`with ${shortened(state.search)}: ${time(strip.found.running[bin] + strip.found.waiting[bin])}`);
     for (const mark of profile.times.marks)
         if (strip.heat ? Math.abs(binOf(mark.ns) - bin) <= 1 : Math.abs(xOfTime(mark.ns) - x) < 5)
             lines.push(`${clockText(mark.ns, 1e6)}: ${shortened(mark.text)}`);

@@ -5,6 +5,7 @@
 
 const AXIS_HEIGHT = 64, HEAT_ROWS = 50, HEAT_ROW = 3; // pixels, without the ticks
 const TICKS = 18;
+const LEAST_HIT = 2, LEAST_HIT_ALPHA = 0.4; // so that a rare hit of a search is seen, too
 
 const strip = {
     canvas: byId("strip"),
@@ -15,6 +16,7 @@ const strip = {
     period: 0, // of a column of the heat map
     heat: false,
     bins: null, // running and waiting, by bar or by cell
+    found: null, // the part of these whose stack has a function that is searched for; null: no search
     key: "", // what the bins were made for
     from: 0, // where a drag began, and
     to: 0, // where it is; both 0: there is none
@@ -65,22 +67,32 @@ function layStrip() {
 }
 
 function fillStrip() {
-    const key = [state.who, state.clock, strip.heat, strip.count, strip.binNs].join(" ");
+    const key = [state.who, state.clock, strip.heat, strip.count, strip.binNs, view.matches ? state.search : ""].join(" ");
     if (key === strip.key)
         return;
-    const isMember = profile.membership(state.who), { rowThread } = data;
+    const isMember = profile.membership(state.who), { rowThread, rowNode } = data;
     strip.key = key;
-    strip.bins = profile.times.bins(strip.origin, strip.origin + strip.count * strip.binNs, strip.count,
-                                    (row) => isMember(rowThread[row]));
-    if (state.clock === "running")
-        strip.bins.waiting.fill(0);
-    if (state.clock === "waiting")
-        strip.bins.running.fill(0);
+    strip.bins = binsOf((row) => isMember(rowThread[row]));
+    strip.found = null;
+    if (view.matches) {
+        const isFound = profile.pathsWith(view.matches);
+        strip.found = binsOf((row) => isMember(rowThread[row]) && isFound[rowNode[row]]);
+    }
 }
 
-// What a cell is the darker for: where threads wait all the time, what ran says more.
-function heatOf(bin) {
-    return state.clock === "waiting" ? strip.bins.waiting[bin] : strip.bins.running[bin];
+// The time of the chosen clock in each bar or cell, of the rows for which isMember(row) is true.
+function binsOf(isMember) {
+    const bins = profile.times.bins(strip.origin, strip.origin + strip.count * strip.binNs, strip.count, isMember);
+    if (state.clock === "running")
+        bins.waiting.fill(0);
+    if (state.clock === "waiting")
+        bins.running.fill(0);
+    return bins;
+}
+
+// A cell is the darker, the more time it has: running time, unless only waiting is chosen.
+function heatOf(bins) {
+    return state.clock === "waiting" ? bins.waiting : bins.running;
 }
 
 function showStrip() {
@@ -124,6 +136,12 @@ function drawBars() {
         pen.fillRect(x, strip.height - ran, width, ran);
         pen.fillStyle = style.waiting;
         pen.fillRect(x, strip.height - ran - waited, width, waited);
+        if (!strip.found)
+            return;
+        pen.fillStyle = style.found;
+        for (const [ns, base] of [[strip.found.running[i], strip.height], [strip.found.waiting[i], strip.height - ran]])
+            if (ns)
+                pen.fillRect(x, base - Math.max(LEAST_HIT, ns / most * top), width, Math.max(LEAST_HIT, ns / most * top));
     });
     strip.most = `at most ${(most / strip.binNs).toFixed(1)} ${data.waits ? "threads" : "CPUs"}`;
 }
@@ -138,12 +156,21 @@ function drawScale() {
 
 function drawHeat() {
     const { pen } = strip;
-    let most = 1;
-    for (let bin = 0; bin < strip.count; bin++)
-        most = Math.max(most, heatOf(bin));
     pen.fillStyle = state.clock === "waiting" ? style.hotWaiting : style.hot;
+    drawCells(heatOf(strip.bins), 0);
+    if (!strip.found)
+        return;
+    pen.fillStyle = style.found;
+    drawCells(heatOf(strip.found), LEAST_HIT_ALPHA);
+}
+
+// A cell with any time is at least as opaque as `least`.
+function drawCells(heat, least) {
+    const { pen } = strip, most = heat.reduce((max, ns) => Math.max(max, ns), 1);
     for (let bin = 0; bin < strip.count; bin++) {
-        pen.globalAlpha = heatOf(bin) / most;
+        if (!heat[bin])
+            continue;
+        pen.globalAlpha = Math.max(least, heat[bin] / most);
         const { x, y } = cellAt(bin);
         pen.fillRect(x, y, strip.bar > 3 ? strip.bar - 1 : strip.bar, HEAT_ROW);
     }

@@ -38,6 +38,7 @@ const view = {
     selected: -1, // by keyboard or click; -1: none
     width: 0, // of the canvas
     height: 0,
+    fromRoot: 0, // how far the graph is scrolled away from the root's side, in pixels
     shown: { rows: [], rests: [] }, // what is drawn, by row
     rows: 0, // that the zoomed part reaches, from the root
     zoomRow: 0,
@@ -83,17 +84,28 @@ function go(changes, replace = false) {
     writeAddress(replace);
 }
 
-// What is at the root's side of the graph stays there.
+function distanceFromRoot() {
+    return state.icicle ? area.scrollTop : wholeHeight() - view.height - area.scrollTop;
+}
+
+// While the canvas does not have the area's new height yet, the browser may have changed scrollTop to fit that height: this is
+// not where the reader scrolled to.
+function rememberScroll() {
+    if (area.clientHeight === view.height)
+        view.fromRoot = distanceFromRoot();
+}
+
+// The part of the graph at the root's side stays where it is.
 function resize() {
-    const ratio = devicePixelRatio, fromRoot = wholeHeight() - view.height - area.scrollTop;
+    const ratio = devicePixelRatio, { fromRoot } = view;
     view.width = area.clientWidth;
     view.height = area.clientHeight;
     canvas.width = Math.round(view.width * ratio);
     canvas.height = Math.round(view.height * ratio);
     canvas.style.height = `${view.height}px`;
     arrange();
-    if (!state.icicle)
-        area.scrollTop = wholeHeight() - view.height - fromRoot;
+    area.scrollTop = state.icicle ? fromRoot : wholeHeight() - view.height - fromRoot;
+    rememberScroll();
 }
 
 // The extent makes the area scroll over all rows.
@@ -112,6 +124,7 @@ function scrollTo(row) {
         area.scrollTop = top;
     else if (top + ROW > area.scrollTop + view.height)
         area.scrollTop = top + ROW - view.height;
+    rememberScroll();
 }
 
 function select(node) {

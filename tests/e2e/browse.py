@@ -331,6 +331,21 @@ def use_narrow(browser):
     browser.call("Emulation.clearDeviceMetricsOverride")
 
 
+def use_heights(browser):
+    """A taller window shows more of a deep graph, and its root stays at the bottom; so it does when it shrinks again."""
+    frame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    bottom = "[area.clientHeight === view.height, yOf(0) + ROW === view.height]"
+    for height in 700, 900, 1300, 800:
+        browser.call("Emulation.setDeviceMetricsOverride", width=1200, height=height, deviceScaleFactor=1, mobile=False)
+        browser.evaluate(frame)
+        expect(f"the root at the bottom of {height}", browser.evaluate(bottom), [True, True])
+    browser.evaluate(f"(area.scrollTop -= 100, {frame})")
+    browser.call("Emulation.setDeviceMetricsOverride", width=1200, height=1000, deviceScaleFactor=1, mobile=False)
+    browser.evaluate(frame)
+    expect("and as far below it as the reader scrolled", browser.evaluate("yOf(0) + ROW - view.height"), 100)
+    browser.call("Emulation.clearDeviceMetricsOverride")
+
+
 def use_difference(browser, function):
     use_comparison(browser, function)
     use_narrow(browser)
@@ -354,6 +369,7 @@ WAYS = {
     "waits": lambda browser, address: use_waits(browser),
     "names": lambda browser, address, full, short: use_names(browser, full, short),
     "cut": lambda browser, address: use_cut(browser),
+    "heights": lambda browser, address: use_heights(browser),
     "towers": lambda browser, address: use_towers(browser),
     "times": lambda browser, address, *functions: browse_times.use(browser, expect, *functions),
     "limit": lambda browser, address: expect("instants that are missing are told", text_of(browser, "limit"),

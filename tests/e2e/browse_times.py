@@ -30,6 +30,7 @@ def use(browser, expect, first, second):
     use_numbers(browser, expect, first, second, between)
     use_keys(browser, expect)
     use_heat(browser, expect, first, second)
+    use_search(browser, expect, first, second, between)
 
 
 def use_axis(browser, expect, first, second, between):
@@ -95,6 +96,23 @@ def use_heat(browser, expect, first, second):
     browser.key("Escape")
     browser.evaluate("byId('heat').click()")
     expect("hidden", browser.evaluate("[byId('times').hidden, byId('axis').hidden]"), [True, False])
+
+
+def use_search(browser, expect, first, second, between):
+    """What is searched for has its own time in each bar and cell, and only there."""
+    parts = "[false, true].map((late) => heatOf(strip.found).filter((_, i) => (binOf(%f) < i) === late).reduce((a, b) => a + b))"
+    for way in "axis", "heat":
+        browser.evaluate(f"(state.times === '{way}' || byId('{way}').click(), byId('search').focus(), byId('search').select())")
+        browser.type(f"^{second}$")
+        early, late = browser.evaluate(parts % between)
+        whole = browser.evaluate("view.found.sum(0).ns")
+        expect(f"hits of the second function on the {way}", [early, late, whole],
+               lambda sums: sums[0] < sums[1] / 20 and abs(sums[0] + sums[1] - sums[2]) <= 1)
+        instant = browser.evaluate(WHEN % (second, "max"))
+        browser.mouse(*place(browser, instant), "mouseMoved")
+        expect("the hits' time is in the tooltip", browser.evaluate("byId('tooltip').textContent"), lambda text: f"with ^{second}$: " in text)
+        browser.key("Escape")
+        expect("no search, no hits", browser.evaluate("strip.found"), None)
 
 
 def use_marks(browser, expect, first, second):

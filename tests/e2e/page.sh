@@ -90,6 +90,13 @@ long_towers() {
     used a.html towers
 }
 
+long_heights() {
+    need perl
+    perl -e 'print "sleepy 1/1 1.0: 1000000 cpu-clock:\n", map("\t401000 f$_+0x1 (/bin/deep)\n", 1 .. 120), "\n"' >a.perf
+    shown a.perf
+    used a.html heights
+}
+
 long_waits() {
     recorded a.html -- --clock=wall -- "$TARGETS/waits" -s 1
     used a.html waits

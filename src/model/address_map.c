@@ -55,14 +55,30 @@ const struct address_range *address_map_find(const struct address_map *map, uint
     return number < map->count && address >= map->items[number].start ? &map->items[number] : NULL;
 }
 
+bool address_range_same(const struct address_range *one, const struct address_range *other)
+{
+    return one->start == other->start && one->end == other->end && one->offset == other->offset &&
+           one->inode == other->inode && one->device_major == other->device_major &&
+           one->device_minor == other->device_minor;
+}
+
+bool address_map_lacks(const struct address_map *now, const struct address_map *before)
+{
+    for (size_t i = 0; i < before->count; i++) {
+        const struct address_range *range = &before->items[i], *found = address_map_find(now, range->start);
+        if (range->inode && (!found || !address_range_same(range, found)))
+            return true;
+    }
+    return false;
+}
+
 bool address_map_equal(const struct address_map *one, const struct address_map *other)
 {
     if (one->count != other->count)
         return false;
     for (size_t i = 0; i < one->count; i++) {
         const struct address_range *a = &one->items[i], *b = &other->items[i];
-        if (a->start != b->start || a->end != b->end || a->offset != b->offset || a->inode != b->inode ||
-            a->device_major != b->device_major || a->device_minor != b->device_minor || strcmp(a->path, b->path))
+        if (!address_range_same(a, b) || strcmp(a->path, b->path))
             return false;
     }
     return true;

@@ -30,6 +30,12 @@ bool address_map_parse(struct address_map *map, const char *text, size_t limit);
 /* The range that ADDRESS is in, or NULL. */
 const struct address_range *address_map_find(const struct address_map *map, uint64_t address);
 
+/* True if both ranges are of the same part of one file, whatever its path, at the same addresses. */
+bool address_range_same(const struct address_range *one, const struct address_range *other);
+
+/* True if BEFORE has a range of a file that NOW has not. */
+bool address_map_lacks(const struct address_map *now, const struct address_map *before);
+
 /* True if both hold the same ranges of the same files. */
 bool address_map_equal(const struct address_map *one, const struct address_map *other);
 

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <linux/kcmp.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -224,8 +225,52 @@ bool memory_at_hand(struct memory *memory, pid_t tid, uint64_t address)
     return at_hand(memory, &copy) || copier_in_time(&copy) != -ETIMEDOUT;
 }
 
+/* The kernel's struct procmap_query, which the headers of older kernels do not have. */
+struct mapping_query {
+    uint64_t size, flags, address;
+    uint64_t start, end, vma_flags, page_size, offset, inode;
+    uint32_t device_major, device_minor, name_size, build_id_size;
+    uint64_t name, build_id;
+};
+
+#define QUERY_MAPPING _IOWR('f', 17, struct mapping_query)
+enum { QUERY_EXECUTABLE = 4, QUERY_THIS_OR_NEXT = 16, QUERY_OF_FILE = 32 };
+
+static int maps_of(struct memory *memory, pid_t tid)
+{
+    if (memory->maps_looked)
+        return memory->maps;
+    memory->maps_looked = true;
+    memory->maps = procfs_open(tid, 0, "maps");
+    if (memory->maps >= 0 && proc_is_late(memory->maps)) {
+        close(memory->maps);
+        memory->maps = -1;
+    }
+    return memory->maps;
+}
+
+int memory_next_text(struct memory *memory, pid_t tid, uint64_t address, struct address_range *range)
+{
+    struct mapping_query query = {
+        .size = sizeof query, .flags = QUERY_EXECUTABLE | QUERY_THIS_OR_NEXT | QUERY_OF_FILE, .address = address};
+    int fd = maps_of(memory, tid);
+    if (fd < 0)
+        return -EBADF;
+    if (ioctl(fd, QUERY_MAPPING, &query) < 0)
+        return -errno;
+    *range = (struct address_range){.start = query.start,
+                                    .end = query.end,
+                                    .offset = query.offset,
+                                    .inode = query.inode,
+                                    .device_major = query.device_major,
+                                    .device_minor = query.device_minor};
+    return 0;
+}
+
 void memory_forget(struct memory *memory)
 {
+    if (memory->maps_looked && memory->maps >= 0)
+        close(memory->maps);
     if (memory->looked && memory->pagemap >= 0)
         close(memory->pagemap);
     *memory = (struct memory){0};

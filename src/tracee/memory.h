@@ -7,6 +7,7 @@
 #ifndef TRACEE_MEMORY_H
 #define TRACEE_MEMORY_H
 
+#include "model/address_map.h"
 #include "model/runs.h"
 
 #include <stdbool.h>
@@ -19,6 +20,8 @@ struct memory {
     bool looked;              /* the file has been opened, or tried to */
     int pagemap;              /* which pages are there; -1: not to be had */
     uint64_t silent_until_ns; /* monotonic time, after it has kept us waiting; 0: it has not */
+    bool maps_looked;         /* the maps file has been opened, or tried to */
+    int maps;                 /* it answers questions about single mappings; -1: not to be had */
 };
 
 /* Finds what of MEMORY, that of the process of live thread TID, is there now from START to END (not included), at most
@@ -47,6 +50,11 @@ bool memory_writable(struct memory *memory, pid_t tid, uint64_t address, uint64_
 
 /* True if the byte at ADDRESS can be read without waiting for anybody, by whatever means; or cannot be read at all. */
 bool memory_at_hand(struct memory *memory, pid_t tid, uint64_t address);
+
+/* Sets RANGE, without a path, to the executable mapping of a file that ADDRESS is in, or else to the first one above
+ * it. Takes about a microsecond. Returns 0, -ENOENT if there is none, or another -errno if the kernel does not tell: it
+ * can since Linux 6.11. */
+int memory_next_text(struct memory *memory, pid_t tid, uint64_t address, struct address_range *range);
 
 /* The process has another memory from now on, or has gone. */
 void memory_forget(struct memory *memory);

@@ -18,7 +18,12 @@ enum {
     MAPS_SHARE = 1000,           /* of the time may go into it when somebody asks for them again and again */
     MAPS_OWN_SHARE = 20,         /* or in any case: the thread is stopped meanwhile */
     MISSES_BETWEEN_READS = 16,   /* PCs outside of what the maps just said */
+    CHECK_SHARE = 100,           /* of the time may go into comparisons with what is mapped now */
+    DOUBTS_MOST = 8,             /* comparisons that were wrong: this kernel's answers are of another kind */
 };
+
+/* A program that has taken away a file's code is expected to do so again for so long. */
+#define ALIVE_NS UINT64_C(10000000000)
 
 const struct buffer *maps_text(struct tracer *tracer, const struct process *process)
 {
@@ -100,6 +105,14 @@ static int read_text(struct buffer *text, int fd)
     return -E2BIG;
 }
 
+/* The kernel tells what is mapped at one address. */
+static bool tells_single(struct process *process, pid_t tid)
+{
+    struct address_range range;
+    int result = memory_next_text(&process->memory, tid, 0, &range);
+    return (result == 0 || result == -ENOENT) && process->own->map_doubts < DOUBTS_MOST;
+}
+
 /* Returns false if they cannot be read, or are what they were. */
 static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, bool first)
 {
@@ -118,9 +131,58 @@ static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, 
         address_map_fini(&fresh);
         return false;
     }
+    if (!first && address_map_lacks(&fresh, &process->map) && !tells_single(process, tid))
+        process->own->map_alive_ns = began_ns + ALIVE_NS;
     address_map_fini(&process->map);
     process->map = fresh;
     return true;
+}
+
+/* The file's code that is mapped at ADDRESS or next above it, as the kernel tells it now, is that of RANGE, or there is
+ * none where RANGE is NULL. So it is taken to be where the kernel does not tell. */
+static bool is_still(struct process *process, pid_t tid, uint64_t address, const struct address_range *range)
+{
+    struct address_range now;
+    int result = memory_next_text(&process->memory, tid, address, &now);
+    return result == -ENOENT ? !range : result < 0 || (range && address_range_same(&now, range));
+}
+
+/* All files are mapped where they were when the maps were read. What is not a file's does not count. */
+static bool all_are_still(struct process *process, pid_t tid)
+{
+    uint64_t from = 0;
+    for (size_t i = 0; i < process->map.count; i++) {
+        const struct address_range *range = &process->map.items[i];
+        if (!range->inode)
+            continue;
+        if (!is_still(process, tid, from, range))
+            return false;
+        from = range->end;
+    }
+    return process->map.count >= MAPS_RANGES || is_still(process, tid, from, NULL);
+}
+
+/* The same of the one at PC only. */
+static bool is_still_at(struct process *process, pid_t tid, uint64_t pc)
+{
+    const struct address_range *range = address_map_find(&process->map, pc);
+    return !range || !range->inode || is_still(process, tid, pc, range);
+}
+
+/* A library may have been closed, and another one opened at its address, since the maps were read. Callers may be in
+ * it, too, but comparing all files takes a microsecond each. */
+static bool is_outdated(struct process *process, pid_t tid, uint64_t pc, uint64_t now_ns)
+{
+    struct tracer_process *own = process->own;
+    if (own->map_doubts >= DOUBTS_MOST)
+        return false;
+    if (now_ns - own->map_checked_ns < own->map_check_ns * CHECK_SHARE)
+        return !is_still_at(process, tid, pc);
+    uint64_t began_ns = time_now_ns();
+    bool outdated = !all_are_still(process, tid);
+    own->map_checked_ns = now_ns;
+    own->map_check_ns = time_now_ns() - began_ns;
+    return outdated;
 }
 
 static uint64_t least_age_ns(const struct process *process)
@@ -149,6 +211,7 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
         return;
     }
     process->own->map_asked = false;
+    process->own->map_doubts = 0;
     send_maps(tracer, process);
 }
 
@@ -160,14 +223,26 @@ void maps_expire(struct process *process)
         process->own->map_age_ns = age_ns;
 }
 
+/* Older kernels do not tell what is mapped at one address: the maps of a program whose files come and go are read more
+ * often. */
+static uint64_t age_ns(const struct process *process, uint64_t now_ns)
+{
+    uint64_t short_ns = process->own->map_took_ns * CHECK_SHARE;
+    bool alive = now_ns < process->own->map_alive_ns && short_ns < process->own->map_age_ns;
+    return alive ? short_ns : process->own->map_age_ns;
+}
+
 void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint64_t now_ns)
 {
     struct process *process = thread->process;
     uint64_t old_ns = now_ns - process->own->map_read_ns;
-    bool fresh = process->own->map_read_ns && old_ns < process->own->map_age_ns;
-    if (fresh && (address_map_find(&process->map, pc) || process->own->map_misses++ % MISSES_BETWEEN_READS ||
-                  old_ns < least_age_ns(process)))
+    bool fresh = process->own->map_read_ns && old_ns < age_ns(process, now_ns);
+    bool outdated = fresh && old_ns >= least_age_ns(process) && is_outdated(process, thread->tid, pc, now_ns);
+    if (fresh && !outdated &&
+        (address_map_find(&process->map, pc) || process->own->map_misses++ % MISSES_BETWEEN_READS ||
+         old_ns < least_age_ns(process)))
         return;
+    process->own->map_doubts += outdated;
     if (!fresh) /* the names of threads are as old */
         for (struct thread *other = process->threads; other; other = other->next)
             other->own->named = false;

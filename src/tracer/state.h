@@ -51,6 +51,10 @@ struct tracer_process {
     uint64_t map_took_ns;    /* to read them */
     bool map_asked;          /* somebody waits for them */
     uint32_t map_misses;     /* PCs of this image that were outside of it */
+    uint64_t map_checked_ns; /* monotonic time when all of its files were last compared with what is mapped now, */
+    uint64_t map_check_ns;   /* and how long that took */
+    uint32_t map_doubts;     /* comparisons that found a difference where there was none */
+    uint64_t map_alive_ns;   /* monotonic time until which files are expected to come and go */
 };
 
 /* What all layers above the table keep there. */

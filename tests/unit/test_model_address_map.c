@@ -214,6 +214,33 @@ START_TEST(equality_follows_the_table)
 }
 END_TEST
 
+#define NEXT "3000-4000 r-xp 00000000 08:01 8 /b\n"
+
+static const struct {
+    const char *now, *before;
+    bool lacks;
+} histories[] = {
+    {"", "", false},
+    {LINE, "", false}, /* one has come */
+    {LINE NEXT, NEXT, false},
+    {"", LINE, true},
+    {NEXT, LINE NEXT, true},
+    {"1000-2000 r-xp 00000000 08:01 9 /a\n", LINE, true}, /* another file at the same address */
+    {"1000-2000 r-xp 00001000 08:01 7 /a\n", LINE, true}, /* another part of it */
+    {"1000-3000 r-xp 00000000 08:01 7 /a\n", LINE, true},
+    {"1000-2000 r-xp 00000000 08:01 7 /a (deleted)\n", LINE, false},
+    {LINE, LINE "3000-4000 r-xp 00000000 00:00 0\n", false}, /* no file's */
+};
+
+START_TEST(what_has_gone_follows_the_table)
+{
+    struct address_map now = map_of(histories[_i].now), before = map_of(histories[_i].before);
+    ck_assert(address_map_lacks(&now, &before) == histories[_i].lacks);
+    address_map_fini(&now);
+    address_map_fini(&before);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("model/address_map");
@@ -225,5 +252,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, no_more_than_the_limit_are_kept, limits);
     tcase_add_test(tests, every_address_of_many_ranges_is_found);
     UNIT_ADD_TABLE(tests, equality_follows_the_table, pairs);
+    UNIT_ADD_TABLE(tests, what_has_gone_follows_the_table, histories);
     return unit_end();
 }

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/time.h"
-#include "tracee/argument.h"
 #include "tracee/ends.h"
 #include "tracee/first.h"
 #include "tracee/mend.h"
@@ -55,27 +54,6 @@ void follow_take_stop(pid_t tid)
 void follow_consume(const struct thread *thread)
 {
     follow_take_stop(thread->tid);
-}
-
-int follow_registers(struct follow *follow, const struct thread *thread, const struct arch_registers **registers)
-{
-    if (follow->registers_of != thread->tid) {
-        int result = request_registers(thread->tid, &follow->registers);
-        if (result < 0)
-            return result;
-        argument_add(thread->tid, &follow->registers);
-        follow->registers_of = thread->tid;
-    }
-    *registers = &follow->registers;
-    return 0;
-}
-
-int follow_set_registers(struct follow *follow, const struct thread *thread, const struct arch_registers *registers)
-{
-    int result = request_set_registers(thread->tid, registers);
-    follow->registers = *registers;
-    follow->registers_of = result ? 0 : thread->tid;
-    return result;
 }
 
 /* A thread whose call is followed from its entry to its end stops at both. */
@@ -158,7 +136,7 @@ static void begin_exec_image(struct follow *follow, struct process *process, con
     process->launching = process->attached = false;
     process->files_own = follow->children; /* else births may go unseen */
     attach_forget(follow, process->pid);
-    process->narrow = follow_registers(follow, thread, &registers) == 0 && registers->is_narrow;
+    process->narrow = stopped_registers(&follow->stopped, thread->tid, &registers) == 0 && registers->is_narrow;
     begin_image(follow, process);
 }
 

@@ -13,6 +13,7 @@
 
 #include "model/event.h"
 #include "tracee/bystanders.h"
+#include "tracee/registers.h"
 #include "tracee/table.h"
 
 /* What has happened. In braces: the members of struct happened that the kind has. */
@@ -99,16 +100,15 @@ struct happenings { /* of base/array.h */
 
 struct follow {
     struct table table;
-    struct rescue *rescue;           /* borrowed; where threads are noted whose registers were changed for a while */
-    bool children;                   /* follow children */
-    bool recalling;                  /* follow_recall has begun */
-    bool births;                     /* hear of the children of what is attached, even so */
-    uint32_t next_image;             /* numbers given to images so far */
-    uint64_t unreachable;            /* children that could not be followed for lack of memory */
-    bool short_of_memory;            /* some thread or process could not be remembered */
-    uint64_t due_ns;                 /* before that no timeout is over that we have to end; 0: none will be */
-    struct arch_registers registers; /* of the thread that is stopped now */
-    pid_t registers_of;              /* 0: not read yet */
+    struct rescue *rescue;  /* borrowed; where threads are noted whose registers were changed for a while */
+    bool children;          /* follow children */
+    bool recalling;         /* follow_recall has begun */
+    bool births;            /* hear of the children of what is attached, even so */
+    uint32_t next_image;    /* numbers given to images so far */
+    uint64_t unreachable;   /* children that could not be followed for lack of memory */
+    bool short_of_memory;   /* some thread or process could not be remembered */
+    uint64_t due_ns;        /* before that no timeout is over that we have to end; 0: none will be */
+    struct stopped stopped; /* registers of the thread that is being told of */
     struct happenings happenings;
     pid_t heard;        /* what it said is being told; 0: nobody */
     bool heard_end;     /* it has ended */
@@ -136,13 +136,6 @@ bool follow_next(struct follow *follow, struct happened *happened);
  * Returns the monotonic time at which a thread that was asked to stop, and had stopped, went on; else 0. (The resume
  * itself may cost this thread its CPU at once, so that nothing can be measured after it.) */
 uint64_t follow_answer(struct follow *follow, const struct happened *happened, struct verdict verdict);
-
-/* The registers of THREAD, which is stopped and being told of: read once a stop. They are valid until it is resumed.
- * Returns 0, -ENOTSUP if they are of no kind that is known, or another -errno. */
-int follow_registers(struct follow *follow, const struct thread *thread, const struct arch_registers **registers);
-
-/* Changes the registers of THREAD, which is stopped and being told of. Returns 0 or -errno. */
-int follow_set_registers(struct follow *follow, const struct thread *thread, const struct arch_registers *registers);
 
 /* The signal that THREAD has stopped for, and is being told of, must not be delivered even if we die now. */
 void follow_consume(const struct thread *thread);

@@ -6,6 +6,7 @@
 #include "tracee/filters.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
+#include "tracee/rescue.h"
 #include "tracee/socket.h"
 #include "tracee/timeouts.h"
 
@@ -71,12 +72,12 @@ static void enter_rest(struct follow *follow, struct thread *thread, const struc
         procfs_identify(thread->tid, &identity);
     struct rescue_rest *rest = rescue_rest(follow->rescue, thread->tid, &identity, registers, quietly);
     arch_enter_rest(&ahead, quietly);
-    if (rest && follow_set_registers(follow, thread, &ahead)) {
+    if (rest && stopped_set_registers(&follow->stopped, thread->tid, &ahead)) {
         rescue_forget_rest(rest);
         rest = NULL;
     }
     if (!rest)
-        follow_set_registers(follow, thread, registers);
+        stopped_set_registers(&follow->stopped, thread->tid, registers);
     rescue_forget_rest(thread->rest);
     thread->rest = rest;
     thread->rest_entered = false;
@@ -84,7 +85,7 @@ static void enter_rest(struct follow *follow, struct thread *thread, const struc
 
 static void leave_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers)
 {
-    if (follow_set_registers(follow, thread, registers))
+    if (stopped_set_registers(&follow->stopped, thread->tid, registers))
         return;
     rescue_forget_rest(thread->rest);
     thread->rest = NULL;
@@ -126,7 +127,7 @@ static bool ends_rest(const struct thread *thread, struct event event)
 static void follow_rest(struct follow *follow, struct thread *thread, struct event event)
 {
     const struct arch_registers *now;
-    if (follow_registers(follow, thread, &now) < 0)
+    if (stopped_registers(&follow->stopped, thread->tid, &now) < 0)
         return;
     if (event.kind == EVENT_SYSCALL)
         pass_rest(follow, thread, now);
@@ -152,7 +153,7 @@ static void pass_spared(struct follow *follow, struct thread *thread)
         return;
     }
     spare(thread, false);
-    if (follow_registers(follow, thread, &now) < 0)
+    if (stopped_registers(&follow->stopped, thread->tid, &now) < 0)
         return;
     again = *now;
     if (!arch_mend(&again))
@@ -180,7 +181,7 @@ static void change(struct follow *follow, struct thread *thread, const struct ar
                    struct arch_registers *changed, bool back)
 {
     bool again = !back && timeouts_enter(follow, thread, now, changed);
-    if (follow_set_registers(follow, thread, changed))
+    if (stopped_set_registers(&follow->stopped, thread->tid, changed))
         return;
     thread->mended = again;
     thread->mend = *changed;
@@ -246,7 +247,8 @@ static void mend_call(struct follow *follow, struct thread *thread, struct event
         pass_spared(follow, thread);
     else if (event.kind == EVENT_SYSCALL)
         timeouts_at_syscall(follow, thread);
-    if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) || follow_registers(follow, thread, &stopped) < 0)
+    if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) ||
+        stopped_registers(&follow->stopped, thread->tid, &stopped) < 0)
         return;
     now = *stopped;
     if (has_been_trapped(thread, &now))
@@ -266,13 +268,13 @@ static void set_handled(struct follow *follow, struct thread *thread, struct eve
 {
     const struct arch_registers *now;
     struct arch_registers changed;
-    if (event.kind != EVENT_SIGNAL || follow_registers(follow, thread, &now) < 0)
+    if (event.kind != EVENT_SIGNAL || stopped_registers(&follow->stopped, thread->tid, &now) < 0)
         return;
     changed = *now;
     if (!arch_set_handled(&changed) || !will_be_handled(thread, event))
         return;
     if (event.value != SIGSYS) {
-        follow_set_registers(follow, thread, &changed);
+        stopped_set_registers(&follow->stopped, thread->tid, &changed);
         return;
     }
     thread->trapped.pc = arch_pc(now);

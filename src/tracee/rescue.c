@@ -62,12 +62,6 @@ struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct p
     return NULL;
 }
 
-void rescue_forget_rest(struct rescue_rest *rest)
-{
-    if (rest)
-        atomic_store(&rest->tid, 0);
-}
-
 enum outcome { RESTORED, NOT_THERE, REFUSED };
 
 /* The file is refused to all but tracers where the kernel was built so; a dead process has none. FD: the memory, or why

@@ -29,9 +29,6 @@ void rescue_forget_detour(struct rescue *rescue, int number);
 struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
                                 const struct arch_registers *before, bool quietly);
 
-/* Forgets it: the thread has the registers that its program expects, or is gone. REST may be NULL. */
-void rescue_forget_rest(struct rescue_rest *rest);
-
 /* TID, which rescue_all asked to stop, has done so only now, as STATUS of waitid tells: it is let go. */
 void rescue_stopped_late(pid_t tid, int status);
 

@@ -9,7 +9,7 @@
 #include "model/address_map.h"
 #include "model/timeout.h"
 #include "tracee/memory.h"
-#include "tracee/rescue.h"
+#include "wire/rescue_notes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

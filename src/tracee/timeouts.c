@@ -139,13 +139,13 @@ static void tell_connecting(struct follow *follow, const struct thread *thread, 
 {
     struct arch_registers changed = *now;
     arch_set_result(&changed, -EINPROGRESS);
-    follow_set_registers(follow, thread, &changed);
+    stopped_set_registers(&follow->stopped, thread->tid, &changed);
 }
 
 static void watch(struct follow *follow, struct thread *thread)
 {
     const struct arch_registers *now;
-    if (follow_registers(follow, thread, &now) < 0 || arch_enters_call(now))
+    if (stopped_registers(&follow->stopped, thread->tid, &now) < 0 || arch_enters_call(now))
         return;
     bool marked = arch_takes_mark(now), interrupted = arch_result(now) == -EINTR;
     if (!marked && arch_restarts(now))

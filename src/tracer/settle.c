@@ -22,7 +22,8 @@ enum {
 void settle_stopped(struct tracer *tracer, struct thread *thread)
 {
     const struct arch_registers *registers;
-    if (thread->own->settled || thread->remote || follow_registers(&tracer->follow, thread, &registers) < 0)
+    if (thread->own->settled || thread->remote ||
+        stopped_registers(&tracer->follow.stopped, thread->tid, &registers) < 0)
         return;
     thread->own->settled = calls_settled(&tracer->calls, thread, arch_pc(registers), arch_sp(registers));
     thread->asked = !thread->own->settled;

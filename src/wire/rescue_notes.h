@@ -55,4 +55,11 @@ struct rescue {
     struct rescue_rest rests[RESCUE_RESTS];
 };
 
+/* Forgets REST: the thread has the registers that its program expects, or is gone. REST may be NULL. */
+static inline void rescue_forget_rest(struct rescue_rest *rest)
+{
+    if (rest)
+        atomic_store(&rest->tid, 0);
+}
+
 #endif

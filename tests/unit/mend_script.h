@@ -324,7 +324,7 @@ static void stop(struct follow *follow, enum event_kind kind, int value)
 {
     struct happened happened = {.kind = HAPPENED_STOPPED, .tid = TID, .event = {kind, value}};
     happened.thread = table_thread(&follow->table, TID);
-    follow->registers_of = 0;
+    follow->stopped.tid = 0;
     follow_answer(follow, &happened, (struct verdict){.sig = kind == EVENT_SIGNAL ? value : 0});
 }
 

@@ -5,6 +5,7 @@
 #include "tracee/follow_parts.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
+#include "tracee/rescue.h"
 
 #include "unit.h"
 

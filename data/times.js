@@ -5,7 +5,7 @@
 
 const MICROSECOND = 1000; // nanoseconds, as all times here
 
-// The instants of a profile, as record/instants.h encodes them: arrays by entry, which are nearly in the order of time.
+// The instants of a profile, as profile/instants.h encodes them: arrays by entry, which are nearly in the order of time.
 //   time (when what it stands for was over), row (of the page's rows), ns, waits (1: it waited, 0: it ran), samples.
 // A wait takes the time that it stands for; running is a moment.
 class Times {

@@ -7,7 +7,7 @@
 
 #include "arch/machine.h"
 #include "arch/registers.h"
-#include "model/gate.h"
+#include "arch/gate.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -159,7 +159,7 @@ enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_reg
  * something of it is missing, and it did not fail. */
 bool arch_sum(struct arch_registers *now, const struct arch_registers *before);
 
-/* A request of libpcsample (model/gate.h): true if REGISTERS show that the thread is in a system call that carries one;
+/* A request of libpcsample (arch/gate.h): true if REGISTERS show that the thread is in a system call that carries one;
  * *ADDRESS is where its thread left it. */
 bool arch_gate(const struct arch_registers *registers, uint64_t *address);
 

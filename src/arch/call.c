@@ -3,7 +3,7 @@
 
 #include "arch/arch.h"
 #include "arch/machine.h"
-#include "model/gate.h"
+#include "arch/gate.h"
 
 #include <asm/termbits.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #define ARCH_DETOUR_H
 
 #include "arch/machine.h"
-#include "model/gate.h"
+#include "arch/gate.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Processes come, fork, exec and go. */
 #include "calls/calls_parts.h"
 
-#include "tracee/ends.h"
-#include "tracee/jumps.h"
+#include "follow/ends.h"
+#include "follow/jumps.h"
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"

@@ -8,10 +8,10 @@
 #include "calls/options.h"
 #include "model/call_state.h"
 #include "model/due.h"
-#include "model/gate.h"
-#include "tracee/follow.h"
-#include "tracee/breakpoints.h"
-#include "wire/counters.h"
+#include "arch/gate.h"
+#include "follow/follow.h"
+#include "plant/breakpoints.h"
+#include "model/counters.h"
 #include "wire/message.h"
 
 /* A call that was imposed, or was not. */

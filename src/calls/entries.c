@@ -2,7 +2,7 @@
  *
  * The ways in: the gate of libpcsample, and bytes planted at the C library's own entries. */
 #include "calls/calls_parts.h"
-#include "tracee/jumps.h"
+#include "follow/jumps.h"
 #include "tracee/memory.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"

@@ -8,7 +8,7 @@
 #include "base/texts.h"
 #include "code/inlined.h"
 #include "code/source.h"
-#include "record/profile.h"
+#include "profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>

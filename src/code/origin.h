@@ -6,7 +6,7 @@
 #define CODE_ORIGIN_H
 
 #include "elf/file.h"
-#include "record/profile.h"
+#include "profile/profile.h"
 
 #include <limits.h>
 #include <stdbool.h>

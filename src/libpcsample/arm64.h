@@ -4,7 +4,7 @@
 #ifndef LIBPCSAMPLE_ARM64_H
 #define LIBPCSAMPLE_ARM64_H
 
-#include "model/gate.h"
+#include "arch/gate.h"
 
 static inline long system_call(long number, long a, long b, long c, long d)
 {
@@ -17,7 +17,7 @@ static inline long system_call(long number, long a, long b, long c, long d)
     return first;
 }
 
-/* The same with what a request needs in registers (model/gate.h). */
+/* The same with what a request needs in registers (arch/gate.h). */
 static inline long marked_call(long number, long a, long b, long c, long d, uint64_t *mark,
                                struct gate_request *request)
 {

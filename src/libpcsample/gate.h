@@ -5,7 +5,7 @@
 #ifndef LIBPCSAMPLE_GATE_H
 #define LIBPCSAMPLE_GATE_H
 
-#include "model/gate.h"
+#include "arch/gate.h"
 
 /* Makes CALL with the arguments A to D, each extended to 64 bits as the type of the C function's says. Returns what the
  * supervisor answers; or -1 with errno set: as the supervisor says, or ENOSYS if there is none. On success errno is

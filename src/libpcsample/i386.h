@@ -4,7 +4,7 @@
 #ifndef LIBPCSAMPLE_I386_H
 #define LIBPCSAMPLE_I386_H
 
-#include "model/gate.h"
+#include "arch/gate.h"
 
 static inline long system_call(long number, long a, long b, long c, long d)
 {
@@ -53,7 +53,7 @@ __asm__(".pushsection .text\n"
         ".size pcsample_call, . - pcsample_call\n"
         ".popsection\n");
 
-/* The same with what a request needs in registers (model/gate.h). */
+/* The same with what a request needs in registers (arch/gate.h). */
 static inline long marked_call(long number, long a, long b, long c, long d, uint64_t *mark,
                                struct gate_request *request)
 {

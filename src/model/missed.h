@@ -6,7 +6,7 @@
 #ifndef MODEL_MISSED_H
 #define MODEL_MISSED_H
 
-#include "wire/counters.h"
+#include "model/counters.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #ifndef MODEL_RUNS_H
 #define MODEL_RUNS_H
 
-#include "wire/memory_run.h"
+#include "base/memory_run.h"
 
 #include <stdbool.h>
 #include <stddef.h>

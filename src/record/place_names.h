@@ -4,7 +4,7 @@
 #ifndef RECORD_PLACE_NAMES_H
 #define RECORD_PLACE_NAMES_H
 
-#include "record/builder.h"
+#include "profile/builder.h"
 #include "record/object.h"
 
 #include <stddef.h>

@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/texts.h"
-#include "record/instants.h"
+#include "profile/instants.h"
 #include "record/object.h"
-#include "record/profile.h"
+#include "profile/profile.h"
 #include "unwind/frame.h"
 
 #include <stdbool.h>

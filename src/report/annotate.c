@@ -7,7 +7,7 @@
  * function and are not beside some that have more, and the instructions of such lines. */
 #include "report/annotation.h"
 
-#include "report/text.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <inttypes.h>

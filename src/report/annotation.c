@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "names/short_name.h"
-#include "report/label.h"
+#include "profile/label.h"
 
 #include <errno.h>
 #include <stdlib.h>

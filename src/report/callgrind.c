@@ -12,8 +12,8 @@
 
 #include "report/distinct.h"
 #include "report/frames.h"
-#include "report/stack.h"
-#include "report/text.h"
+#include "profile/stack.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "report/centre.h"
 #include "report/distinct.h"
-#include "report/stack.h"
+#include "profile/stack.h"
 
 #include <errno.h>
 #include <stdlib.h>

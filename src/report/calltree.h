@@ -5,7 +5,7 @@
 #define REPORT_CALLTREE_H
 
 #include "base/hash.h"
-#include "record/profile.h"
+#include "profile/profile.h"
 
 #include <regex.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #ifndef REPORT_CENTRE_H
 #define REPORT_CENTRE_H
 
-#include "report/stack.h"
+#include "profile/stack.h"
 
 #include <regex.h>
 

@@ -5,7 +5,7 @@
 #include "report/report.h"
 
 #include "report/listing.h"
-#include "report/text.h"
+#include "text/text.h"
 
 #include <string.h>
 

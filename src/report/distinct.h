@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/texts.h"
-#include "record/profile.h"
+#include "profile/profile.h"
 
 #include <stddef.h>
 #include <stdint.h>

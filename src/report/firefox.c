@@ -10,9 +10,9 @@
 #include "report/report.h"
 
 #include "report/firefox_tables.h"
-#include "report/json.h"
-#include "report/pack.h"
-#include "report/timeline.h"
+#include "text/json.h"
+#include "stored/pack.h"
+#include "profile/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "report/firefox_tables.h"
 
 #include "model/wait.h"
-#include "report/json.h"
+#include "text/json.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "base/texts.h"
 #include "report/distinct.h"
 #include "report/frames.h"
-#include "report/stack.h"
+#include "profile/stack.h"
 
 struct firefox_node {
     uint32_t prefix, frame; /* HASH_NONE: it is the root */

@@ -7,10 +7,10 @@
 
 #include "report/flat_rows.h"
 #include "report/grid.h"
-#include "report/label.h"
+#include "profile/label.h"
 #include "report/rows.h"
-#include "report/text.h"
-#include "report/words.h"
+#include "text/text.h"
+#include "text/words.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "report/flat_rows.h"
 
 #include "base/buffer.h"
-#include "report/label.h"
+#include "profile/label.h"
 
 #include <errno.h>
 #include <stdlib.h>

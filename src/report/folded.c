@@ -13,8 +13,8 @@
 
 #include "report/distinct.h"
 #include "report/rows.h"
-#include "report/stack.h"
-#include "report/text.h"
+#include "profile/stack.h"
+#include "text/text.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
-#include "report/timeline.h"
+#include "profile/timeline.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "report/gmon_file.h"
-#include "report/text.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

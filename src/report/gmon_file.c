@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/gmon_file.h"
 
-#include "report/text.h"
+#include "text/text.h"
 
 enum { CHUNK = 1 << 16, TAG_HISTOGRAM = 0, BIN_BYTES = 2 };
 

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "report/report.h"
 #include "report/rows.h"
-#include "report/text.h"
+#include "text/text.h"
 
 struct grid {
     struct rows *rows;                     /* sorted; marked by rows_cut here */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/annotation.h"
 
-#include "report/label.h"
+#include "profile/label.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,15 +6,15 @@
  * is one tree, with rows of both sides: the base's processes are the first ones. */
 #include "report/report.h"
 
-#include "record/merge.h"
+#include "profile/merge.h"
 #include "report/calltree.h"
 #include "report/frames.h"
-#include "report/json.h"
-#include "report/label.h"
+#include "text/json.h"
+#include "profile/label.h"
 #include "report/page.h"
 #include "report/page_rows.h"
 #include "report/page_times.h"
-#include "report/text.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * profile's time. */
 #include "report/report.h"
 
-#include "report/json.h"
+#include "text/json.h"
 #include "report/listing.h"
-#include "report/text.h"
+#include "text/text.h"
 
 static void put_text(struct buffer *out, const char *name, const char *text)
 {

@@ -2,7 +2,7 @@
 #include "report/listing.h"
 
 #include "report/flat_rows.h"
-#include "report/text.h"
+#include "text/text.h"
 
 /* Those from FIRST_OF_BASE on are only there in a comparison. */
 enum column {

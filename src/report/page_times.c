@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/page_times.h"
 
-#include "report/json.h"
+#include "text/json.h"
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

@@ -10,7 +10,7 @@
 #define PAGE_MOST_INSTANTS 1000000
 
 /* Appends the member "times" of a JSON object, with a comma before it, to OUT: the first MOST instants of PROFILE, of
- * which "sample" is now a number in ROWS, as record/instants.h encodes them, in base64; up to when they are whole, if
+ * which "sample" is now a number in ROWS, as profile/instants.h encodes them, in base64; up to when they are whole, if
  * that is not the end; and its marks. Nothing at all if it has no instants. */
 void page_times_put(struct buffer *out, const struct profile *profile, const struct page_rows *rows, size_t most);
 

@@ -8,7 +8,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-#include "record/profile.h"
+#include "profile/profile.h"
 
 #include <regex.h>
 #include <stdbool.h>
@@ -34,7 +34,7 @@ enum report_sort {
 
 enum report_names {
     REPORT_NAMES_OF_FORMAT, /* as the format has it */
-    REPORT_NAMES_SHORT,     /* without arguments of templates and parameters, see report/names.h */
+    REPORT_NAMES_SHORT,     /* without arguments of templates and parameters, see text/names.h */
     REPORT_NAMES_FULL
 };
 

@@ -5,7 +5,7 @@
 #define REPORT_ROWS_H
 
 #include "base/hash.h"
-#include "report/noise.h"
+#include "profile/noise.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,10 +6,10 @@
 #include "report/report.h"
 
 #include "report/frames.h"
-#include "report/json.h"
-#include "report/stack.h"
-#include "report/text.h"
-#include "report/timeline.h"
+#include "text/json.h"
+#include "profile/stack.h"
+#include "text/text.h"
+#include "profile/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "names/library_name.h"
 #include "report/calltree.h"
 #include "report/chain.h"
-#include "report/text.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 #include "report/report.h"
 
 #include "report/calltree.h"
-#include "report/names.h"
+#include "text/names.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/pattern.h"
 #include "model/wait.h"
-#include "report/label.h"
+#include "profile/label.h"
 
 #include <stdio.h>
 #include <stdlib.h>

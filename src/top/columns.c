@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "top/columns.h"
 
-#include "report/text.h"
+#include "text/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "top/layout.h"
 
 #include "base/array.h"
-#include "report/text.h"
+#include "text/text.h"
 #include "top/columns.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A view as lines of text for a screen of any size. What comes from strangers is cleaned, see report/text.h. Pure. */
+ * A view as lines of text for a screen of any size. What comes from strangers is cleaned, see text/text.h. Pure. */
 #ifndef TOP_LAYOUT_H
 #define TOP_LAYOUT_H
 

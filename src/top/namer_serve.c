@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "record/place_names.h"
-#include "report/names.h"
+#include "text/names.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define TOP_PLACES_H
 
 #include "record/record.h"
-#include "report/names.h"
+#include "text/names.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -41,7 +41,7 @@ struct thread {
     bool ended;                                      /* it was reaped, and that is to be told */
     bool held;                                       /* stopped, its stop consumed, until follow_release */
     enum thread_end end;                             /* follows the process's ends_told at each stop */
-    bool unseen;                                     /* of tracee/jumps.h: it may be where a jump is to be */
+    bool unseen;                                     /* of follow/jumps.h: it may be where a jump is to be */
     bool mended;                                     /* the registers were changed by arch_mend at its last stop */
     struct arch_registers mend;
     bool spared;              /* it is in a call that is not to be interrupted again, or about to enter that */
@@ -79,7 +79,7 @@ struct process {
     size_t thread_count;
     clockid_t cpu_clock;             /* of tracee/cpu_clock.h */
     struct memory memory;            /* of its present image */
-    struct breakpoints *breakpoints; /* what is planted in its memory; of tracee/breakpoints.h */
+    struct breakpoints *breakpoints; /* what is planted in its memory; of plant/breakpoints.h */
     struct address_map map;          /* executable ranges, as last read */
     struct clock_process *clock;
     struct calls_process *calls;

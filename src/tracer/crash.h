@@ -4,7 +4,7 @@
 #ifndef TRACER_CRASH_H
 #define TRACER_CRASH_H
 
-#include "tracee/rescue.h"
+#include "plant/rescue.h"
 
 /* From now on, when this process, which has one tracing thread, dies of such a signal, that thread first puts back what
  * RESCUE notes, and lets go of all that has stopped: nobody dies with it. */

@@ -2,7 +2,7 @@
 #include "tracer/start.h"
 
 #include "base/proc.h"
-#include "model/gate.h"
+#include "arch/gate.h"
 #include "tracer/tracer.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "base/time.h"
 #include "clock/cpu_timer.h"
-#include "tracee/breaker.h"
+#include "plant/breaker.h"
 #include "tracee/procfs.h"
 #include "tracer/crash.h"
 #include "tracer/dispatch.h"

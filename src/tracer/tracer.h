@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "calls/calls.h"
 #include "clock/clock.h"
-#include "tracee/follow.h"
+#include "follow/follow.h"
 #include "tracer/emit.h"
 #include "tracer/questions.h"
 #include "tracer/state.h"

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/ring.h"
 #include "wire/command.h"
-#include "wire/counters.h"
+#include "model/counters.h"
 #include "wire/message.h"
 #include "wire/rescue_notes.h"
 

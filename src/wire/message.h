@@ -6,7 +6,7 @@
 #define WIRE_MESSAGE_H
 
 #include "arch/registers.h"
-#include "wire/memory_run.h"
+#include "base/memory_run.h"
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Notes of the bytes that the tracer has planted, and of the threads whose registers it has changed for a while, in
- * memory that it shares with the front, so that the front can put them back if the tracer dies (tracee/rescue.h). */
+ * memory that it shares with the front, so that the front can put them back if the tracer dies (plant/rescue.h). */
 #ifndef WIRE_RESCUE_NOTES_H
 #define WIRE_RESCUE_NOTES_H
 

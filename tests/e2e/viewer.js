@@ -287,7 +287,7 @@ function checkNames() {
     assert.strictEqual(noteOf("[futex]", "/bin/a") + noteOf("main", ""), "");
 }
 
-// Entries as record/instants.h encodes them.
+// Entries as profile/instants.h encodes them.
 function encoded(entries) {
     const bytes = [];
     const number = (value) => {

@@ -3,7 +3,7 @@
  * What the front does with the tracer's messages. Each message of the input is a byte of its type, a byte
  * that tells how it is built, two of its size, and its content. Mostly it has its type's size and is about
  * one of a few images; now and then it is anything, or the ring itself is damaged. */
-#include "front/intake.h"
+#include "session/intake.h"
 #include "report/report.h"
 
 #include "fuzz_unwinder.h"

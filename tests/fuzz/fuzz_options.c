@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Command lines: the input's texts, each ended by a newline, are the arguments. */
-#include "front/options.h"
+#include "cli/options.h"
 
 #include "fuzz.h"
 

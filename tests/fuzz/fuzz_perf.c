@@ -2,8 +2,8 @@
  *
  * What perf script prints: the input is such a text. Its lines are within it; what is read is whole, and is the same
  * when it is written as such a text again. */
-#include "record/perf_line.h"
-#include "record/perf_script.h"
+#include "stored/perf_line.h"
+#include "stored/perf_script.h"
 #include "report/report.h"
 
 #include "fuzz.h"

@@ -2,8 +2,8 @@
  *
  * Stored profiles: the input is one, compressed or not, after two bytes that choose how it is written again.
  * It is written in every format there is, alone and compared with itself, and read again as it was stored. */
-#include "record/import.h"
-#include "report/filter.h"
+#include "stored/import.h"
+#include "profile/filter.h"
 #include "report/report.h"
 
 #include "fuzz.h"

@@ -10,7 +10,7 @@
 #include "unit_log.h"
 
 #include "tracee/request.h"
-#include "tracee/rescue.h"
+#include "plant/rescue.h"
 
 enum { FIRST_PID = 5000000, MEMORY_PAGE = 0x1000, MEMORY_END = 0x2000, MEMORY_BYTE = 0x55 };
 

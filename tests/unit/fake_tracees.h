@@ -7,7 +7,7 @@
 
 #include "fake_proc.h"
 
-#include "tracee/follow.h"
+#include "follow/follow.h"
 #include "tracee/request.h"
 
 #include "unit.h"

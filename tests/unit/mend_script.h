@@ -31,10 +31,10 @@
 
 #include "arch/syscalls.h"
 #include "base/time.h"
-#include "tracee/follow.h"
+#include "follow/follow.h"
 #include "tracee/request.h"
-#include "tracee/socket.h"
-#include "tracee/timeouts.h"
+#include "restart/socket.h"
+#include "restart/timeouts.h"
 
 #include "unit.h"
 #include "unit_log.h"

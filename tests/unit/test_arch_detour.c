@@ -5,7 +5,7 @@
 #include "arch/detour.h"
 
 #include "arch/arch.h"
-#include "model/gate.h"
+#include "arch/gate.h"
 
 #include "unit.h"
 

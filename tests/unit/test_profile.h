@@ -5,7 +5,7 @@
 #define TEST_PROFILE_H
 
 #include "model/wait.h"
-#include "record/profile.h"
+#include "profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef TEST_REPORT_H
 #define TEST_REPORT_H
 
-#include "files/gunzip.h"
-#include "record/import.h"
+#include "stored/gunzip.h"
+#include "stored/import.h"
 #include "report/report.h"
 
 #include "test_profile.h"

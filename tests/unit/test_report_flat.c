@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test_report.h"
 
-#include "report/text.h"
+#include "text/text.h"
 
 #include <errno.h>
 

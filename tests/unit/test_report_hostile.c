@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Names come from strangers. Whatever they hold, a file of each format has the same parts as with a harmless name. */
-#include "record/perf_line.h"
+#include "stored/perf_line.h"
 #include "report/annotation.h"
 #include "test_json.h"
 #include "test_report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "top/layout.h"
 
-#include "report/text.h"
+#include "text/text.h"
 #include "test_top.h"
 #include "unit.h"
 

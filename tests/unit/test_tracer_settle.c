@@ -12,7 +12,7 @@
  *   churn N         at each look at what is told, N threads end, and as many are made
  *   planted         not all is back before each thread has stopped
  *   alone           the front is gone */
-#include "tracee/breakpoints.h"
+#include "plant/breakpoints.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 #include "tracer/dispatch.h"

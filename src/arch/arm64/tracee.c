@@ -3,7 +3,7 @@
 
 #include "arch/call.h"
 #include "arch/machine.h"
-#include "model/gate.h"
+#include "arch/gate.h"
 
 #include <string.h>
 #include <sys/syscall.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/detour.h"
 
-#include "model/gate.h"
+#include "arch/gate.h"
 
 #include <stddef.h>
 #include <string.h>

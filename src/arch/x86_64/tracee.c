@@ -4,7 +4,7 @@
 #include "arch/call.h"
 #include "arch/machine.h"
 #include "arch/x86_64/i386.h"
-#include "model/gate.h"
+#include "arch/gate.h"
 
 #include <linux/seccomp.h>
 #include <string.h>

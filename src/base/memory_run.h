@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A part of a thread's stack that was copied. */
+#ifndef BASE_MEMORY_RUN_H
+#define BASE_MEMORY_RUN_H
+
+#include <stdint.h>
+
+/* So many bytes from an address on, which are there. Of several the copies lie one behind the other. */
+struct memory_run {
+    uint64_t start, size;
+};
+
+#endif

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/proc.h"
+#include "cli/commands.h"
+#include "doctor/doctor.h"
+#include "cli/filter_options.h"
+#include "session/finished.h"
+#include "cli/hints.h"
+#include "session/imposed.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "cli/report_command.h"
+#include "text/say.h"
+#include "cli/semantics_page.h"
+#include "session/session.h"
+#include "cli/top.h"
+#include "cli/verdict.h"
+#include "cli/version.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    STATUS_UNFIT = 1,
+    STATUS_EXCEEDED = 1,
+    STATUS_FAILED = 125,
+    STATUS_NOT_EXECUTABLE = 126,
+    STATUS_NOT_FOUND = 127
+};
+
+static int complain(const struct error *error)
+{
+    say_line(stderr, "%s", error->text);
+    return STATUS_FAILED;
+}
+
+/* Where no "--" says that a command begins, one of our own may have been meant, or a process. */
+static void complain_not_found(const char *command, bool bare)
+{
+    const char *why = strchr(command, '/') ? strerror(ENOENT) : "command not found";
+    const char *near = bare ? commands_nearest(command) : NULL;
+    bool number = bare && !command[strspn(command, "0123456789")];
+    if (near)
+        say_line(stderr, "%s: %s; did you mean 'ptprofil %s'?", command, why, near);
+    else
+        say_line(stderr, "%s: %s%s%s%s", command, why, number ? "; did you mean 'ptprofil -p " : "",
+                 number ? command : "", number ? "'?" : "");
+}
+
+static int complain_exec(const char *command, bool bare, int failed)
+{
+    if (failed == ENOENT) {
+        complain_not_found(command, bare);
+        return STATUS_NOT_FOUND;
+    }
+    say_line(stderr, "cannot execute '%s': %s", command, strerror(failed));
+    return STATUS_NOT_EXECUTABLE;
+}
+
+/* Nobody need be there to read it. Returns 0, or -ENOMEM with ERROR set. */
+static int report_on_screen(const struct options *options, const struct session *session, const struct profile *profile,
+                            const struct outputs *outputs, struct error *error)
+{
+    const struct report_format *format = options->output.on_screen;
+    struct report_options screen = output_options_screen(&options->output, STDERR_FILENO);
+    screen.filters = outputs->screen.filters;
+    screen.filter_count = outputs->screen.filter_count;
+    screen.annotation = outputs->form.annotation;
+    if (options->output.annotate.text && !outputs->annotation.code_count)
+        format = report_format_by_name("flat");
+    say_own(stderr, "\n");
+    int result = outputs_show(format, &screen, profile, stderr);
+    hints_print(session, profile, stderr);
+    return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory while the table was put together") : 0;
+}
+
+static void say_calls(const struct session *session)
+{
+    const struct calls_counts *counts = &session->channel.shared->calls;
+    say_line(stderr, "calls: %lu served, %lu ticks, code changed at %lu places",
+             (unsigned long)atomic_load(&counts->served), (unsigned long)atomic_load(&counts->ticks),
+             (unsigned long)atomic_load(&counts->planted));
+}
+
+static char *command_line(const struct options *options)
+{
+    struct buffer line = {0};
+    for (char *const *command = options->command; command && *command; command++)
+        buffer_printf(&line, "%s%s", line.length ? " " : "", *command);
+    return line.bytes;
+}
+
+static int worse(int status, int other)
+{
+    return status > other ? status : other;
+}
+
+/* Says if what is asked for is nothing, or cannot be known: a run may not come again, so all of it is written then.
+ * Returns 0, or a status. */
+static int check_filter(const struct filter *filter, struct profile *profile)
+{
+    struct error error = {0};
+    struct buffer unfit = {0};
+    bool found = false;
+    int result = filter_check(filter, profile, &error);
+    if (!result && filter_finds(filter, profile, &found) < 0)
+        result = error_set(&error, ENOMEM, "out of memory while the profile was filtered");
+    if (!result && !found)
+        filter_options_list(filter, &unfit);
+    if (result < 0)
+        say_line(stderr, "%s; the whole profile is written", error.text);
+    else if (unfit.length)
+        say_line(stderr, "nothing in the profile fits%s; the whole profile is written", unfit.bytes);
+    int status = result < 0 ? STATUS_FAILED : unfit.length ? STATUS_UNFIT : 0;
+    buffer_fini(&unfit);
+    return status;
+}
+
+/* Says if no function is one of those that are to be shown. Returns 0, or a status. */
+static int check_functions(const struct output_options *options, const struct profile *profile)
+{
+    struct buffer unfit = {0};
+    int result = output_options_unfit(options, profile, &unfit);
+    if (result < 0)
+        say_line(stderr, "out of memory while functions were looked for");
+    else if (unfit.length)
+        say_line(stderr, "nothing in the profile fits%s", unfit.bytes);
+    int status = result < 0 ? STATUS_FAILED : unfit.length ? STATUS_UNFIT : 0;
+    buffer_fini(&unfit);
+    return status;
+}
+
+/* Writes PROFILE, of which CHOSEN says that it has been filtered, in all ways. Whatever fails is told, at the end where
+ * it is seen. Returns a status. */
+static int write_all(const struct options *options, const struct session *session, struct outputs *outputs,
+                     const struct profile *profile, bool chosen)
+{
+    struct error of_annotation = {0}, of_screen = {0}, of_budgets = {0};
+    int status = 0, verdict = 0;
+    outputs_annotate(outputs, &options->output, profile, &of_annotation);
+    if (outputs_write(outputs, profile) < 0)
+        status = STATUS_FAILED;
+    if (!options->quiet)
+        report_on_screen(options, session, profile, outputs, &of_screen);
+    if (chosen)
+        verdict = verdict_say(&options->output.budgets, profile, NULL, &of_budgets);
+    const struct error *errors[] = {&of_annotation, &of_screen, &of_budgets};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i]->errnum)
+            status = complain(errors[i]);
+    outputs_complain(outputs);
+    return worse(status, verdict > 0 ? STATUS_EXCEEDED : 0);
+}
+
+/* Names are put on only now, when the command has gone. Returns a status. */
+static int finish(const struct options *options, struct session *session, struct outputs *outputs,
+                  struct imposed *imposed)
+{
+    const struct filter *filter = &options->filter;
+    struct error error = {0}, of_calls = {0};
+    struct profile *profile = finished_profile(session, &error);
+    if (!profile)
+        return complain(&error);
+    imposed_write(imposed, &session->intake.shadows, profile, &of_calls);
+    int status = check_filter(filter, profile);
+    bool chosen = !status;
+    if (chosen && filter_apply(filter, profile) < 0) {
+        error_set(&error, ENOMEM, "out of memory while the profile was filtered");
+        status = complain(&error);
+    } else {
+        if (chosen) {
+            outputs->form.filters = outputs->screen.filters = filter->asked.items;
+            outputs->form.filter_count = outputs->screen.filter_count = filter->asked.count;
+        }
+        status = worse(status, check_functions(&options->output, profile));
+        status = worse(status, write_all(options, session, outputs, profile, chosen));
+    }
+    if (of_calls.errnum)
+        status = complain(&of_calls);
+    profile_free(profile);
+    return status;
+}
+
+/* A caller may have closed standard descriptors. The command is to find them closed; we must not use their numbers for
+ * anything else, and whoever would read or write there fails as with a closed one: what cannot be printed is told. */
+static void fill_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
+static void warn(const struct options *options)
+{
+    long ticks = sysconf(_SC_CLK_TCK);
+    if (options->calls != CALLS_OFF && (long)options->hz != ticks)
+        say_line(stderr,
+                 "the calls tick at %u Hz, but a gmon.out that the program writes itself will claim %ld: "
+                 "scale its seconds by %ld/%u",
+                 (unsigned)options->hz, ticks, ticks, (unsigned)options->hz);
+}
+
+/* One that is stopped is attached as well: it may go on later. */
+static void warn_of_stopped(const struct attach_list *targets)
+{
+    for (size_t i = 0; i < targets->count; i++) {
+        pid_t pid = targets->items[i];
+        char *name = attach_is_stopped(pid) ? attach_name(pid) : NULL;
+        if (name)
+            say_line(stderr,
+                     "process %d (%s) is stopped: it uses no CPU time until somebody continues it (kill -CONT %d)",
+                     (int)pid, name, (int)pid);
+        free(name);
+    }
+}
+
+/* Of a run that may have failed at its start. IMPOSED may be NULL. */
+static void release(struct session *session, struct record *record, struct imposed *imposed)
+{
+    if (imposed)
+        imposed_close(imposed);
+    switching_close(&session->switching);
+    shadows_fini(&session->intake.shadows);
+    entries_fini(&session->intake.entries);
+    stacks_fini(&session->intake.stacks);
+    record_fini(record);
+    free(session->command_line);
+}
+
+static int run(const struct options *options, char *title, size_t title_size)
+{
+    struct error error = {0};
+    struct outputs outputs = {0};
+    struct imposed imposed;
+    struct record record = {0};
+    struct session session = {0};
+
+    warn(options);
+    if (proc_prove(&error) < 0)
+        return complain(&error);
+    warn_of_stopped(&options->targets);
+    if (imposed_open(&imposed, options, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
+        session_start(&session, options, &record, title, title_size, &error) < 0) {
+        outputs_close(&outputs);
+        release(&session, &record, &imposed);
+        return complain(&error);
+    }
+    session.command_line = command_line(options);
+    if (!session.exec_error && options->verbose)
+        say_line(stderr, "profiling process %d at %u Hz",
+                 (int)(options->command ? session.jobcontrol.command : options->targets.items[0]),
+                 (unsigned)options->rate);
+    session_run(&session);
+    if (session.exec_error) {
+        outputs_close(&outputs);
+        release(&session, &record, &imposed);
+        return complain_exec(options->command[0], options->bare, session.exec_error);
+    }
+    if (options->verbose)
+        say_calls(&session);
+    int failed = finish(options, &session, &outputs, &imposed);
+    outputs_close(&outputs);
+    release(&session, &record, &imposed);
+    channel_close(&session.channel);
+    /* The command's status is what a caller looks at; a failure of ours, or a budget that is exceeded, shows in it only
+     * when it would be success. */
+    if (failed && WIFEXITED(session.command_status) && !WEXITSTATUS(session.command_status))
+        return failed;
+    jobcontrol_end_as(session.command_status);
+}
+
+/* A failure of what is shown leaves nothing behind either: the tracer ends with us. */
+static int run_top(const struct options *options, char *title, size_t title_size)
+{
+    struct error error = {0};
+    struct record record = {0};
+    struct session session = {0};
+    struct top top = {0};
+
+    if (proc_prove(&error) < 0)
+        return complain(&error);
+    warn_of_stopped(&options->targets);
+    int result = top_start(&top, &session, options, &record, title, title_size, &error);
+    if (!result && !session.exec_error) {
+        session.command_line = command_line(options);
+        top_run(&top);
+    }
+    top_free(&top);
+    release(&session, &record, NULL);
+    if (result < 0)
+        return complain(&error);
+    if (session.exec_error)
+        return complain_exec(options->command[0], options->bare, session.exec_error);
+    channel_close(&session.channel);
+    jobcontrol_end_as(session.command_status);
+}
+
+static int report(const struct report_command *command, struct error *error)
+{
+    int result = report_command_run(command, error);
+    if (error->errnum)
+        complain(error);
+    return result < 0 ? STATUS_FAILED : result > 0 ? STATUS_EXCEEDED : 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct error error = {0};
+    struct options options;
+    int status = 0;
+
+    fill_standard_descriptors();
+    hash_begin();
+    setlocale(LC_CTYPE, "");
+    if (getauxval(AT_SECURE)) {
+        error_set(
+            &error, EPERM,
+            "it was started with more rights than its caller has (set-user-ID, set-group-ID or file capabilities): "
+            "take these from the program file, and use sudo");
+        return complain(&error);
+    }
+    if (options_parse(&options, argc, argv, &error) < 0)
+        status = complain(&error);
+    else if (options.action == OPTIONS_HELP)
+        say_own(stdout, options.help);
+    else if (options.action == OPTIONS_VERSION)
+        version_write(stdout);
+    else if (options.action == OPTIONS_REPORT)
+        status = report(&options.report, &error);
+    else if (options.action == OPTIONS_TOP)
+        status = run_top(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
+    else if (options.action == OPTIONS_DOCTOR)
+        status = doctor_run(&options.targets, stdout) ? 0 : STATUS_UNFIT;
+    else if (options.action == OPTIONS_SEMANTICS)
+        semantics_page_write(options.page, stdout);
+    else
+        status = run(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
+    options_fini(&options);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !status) {
+        error_system(&error, errno, "cannot write to standard output");
+        status = complain(&error);
+    }
+    return status;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/outputs.h"
+
+#include "cli/annotating.h"
+#include "text/say.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The last one opened must not be one file with another. */
+static int check_twice(const struct outputs *outputs, struct error *error)
+{
+    const struct output *last = &outputs->items[outputs->count - 1];
+    for (size_t i = 0; i + 1 < outputs->count; i++)
+        if (file_is_same(&outputs->items[i].file, &last->file))
+            return error_set(error, EINVAL, "-o, --output: '%s' and '%s' are one file: only the last would be left",
+                             outputs->items[i].option->path, last->option->path);
+    return 0;
+}
+
+int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error)
+{
+    outputs->count = 0;
+    outputs->form = output_options_form(options);
+    outputs->screen = output_options_screen(options, STDOUT_FILENO);
+    outputs->items = calloc(options->count + 1, sizeof *outputs->items);
+    if (!outputs->items)
+        return error_set(error, ENOMEM, "out of memory");
+    for (size_t i = 0; i < options->count; i++) {
+        struct output *output = &outputs->items[i];
+        output->option = &options->items[i];
+        int result = file_open(&output->file, output->option->path);
+        if (result < 0)
+            return error_system(error, -result, "cannot write the output '%s'", output->option->path);
+        outputs->count++;
+        if (check_twice(outputs, error) < 0)
+            return -EINVAL;
+        if (output->option->format->binary && isatty(output->file.fd))
+            return error_set(error, EINVAL,
+                             "refusing to write binary %s data to a terminal: give -o another name, or redirect it",
+                             output->option->format->name);
+    }
+    return 0;
+}
+
+int outputs_annotate(struct outputs *outputs, const struct output_options *options, const struct profile *profile,
+                     struct error *error)
+{
+    outputs->form.annotation = outputs->screen.annotation = &outputs->annotation;
+    return annotating_read(&outputs->annotation, options, profile, error);
+}
+
+static int failed(struct output *output, const char *suffix, int result)
+{
+    return error_system(&output->failure, -result, "cannot write the output '%s%s'", output->option->path, suffix);
+}
+
+static int write_whole(struct output *output, const struct profile *profile, const struct report_options *form)
+{
+    FILE *stream = file_begin(&output->file);
+    if (!stream)
+        return -errno;
+    return file_finish(&output->file, stream, report_write(output->option->format, profile, form, stream));
+}
+
+static int write_part(struct output *output, const struct profile *profile, const struct report_part *part)
+{
+    bool first = !*part->suffix || output->file.standard;
+    struct file other = {.fd = -1}, *file = first ? &output->file : &other;
+    if (!first) {
+        char path[8192];
+        snprintf(path, sizeof path, "%s%s", output->option->path, part->suffix);
+        int result = file_open(&other, path);
+        if (result < 0)
+            return result;
+    }
+    FILE *stream = file_begin(file);
+    if (!stream)
+        return -errno;
+    return file_finish(file, stream, output->option->format->write_module(profile, part->module, stream));
+}
+
+static int write_parts(struct output *output, const struct profile *profile)
+{
+    struct report_parts parts;
+    int result = report_parts_init(&parts, profile), first = result;
+    bool single = output->file.standard;
+    for (size_t i = 0; !result && i < parts.count && (!single || !i); i++) {
+        int one = write_part(output, profile, &parts.items[i]);
+        if (one < 0) {
+            failed(output, parts.items[i].suffix, one);
+            first = first ? first : one;
+        }
+    }
+    if (!result)
+        report_parts_fini(&parts);
+    if (!first)
+        file_end(&output->file, false); /* it may have no part */
+    return first;
+}
+
+/* Says it if a file of FORMAT lacks the times of some samples of PROFILE. */
+static void tell_untimed(const struct report_format *format, const struct profile *profile)
+{
+    uint64_t until_ns = format->timed ? report_timed_until_ns(profile) : 0;
+    if (until_ns)
+        say_line(
+            stderr,
+            "--format=%s has the times of samples until %.3f s alone, as there are very many; --between chooses others",
+            format->name, (double)until_ns / 1e9);
+}
+
+int outputs_write(struct outputs *outputs, const struct profile *profile)
+{
+    int first = 0;
+    for (size_t i = 0; i < outputs->count; i++) {
+        struct output *output = &outputs->items[i];
+        bool parts = output->option->format->write_module != NULL;
+        if (output->option->format->write == report_annotate_write && !outputs->annotation.code_count)
+            continue;
+        bool screen =
+            output->file.standard && isatty(output->file.fd) && output_options_for_people(output->option->format);
+        const struct report_options *form = screen ? &outputs->screen : &outputs->form;
+        int result = parts ? write_parts(output, profile) : write_whole(output, profile, form);
+        if (result < 0) {
+            failed(output, "", result);
+            first = first ? first : result;
+        } else
+            tell_untimed(output->option->format, profile);
+    }
+    return first;
+}
+
+void outputs_complain(const struct outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->items[i].failure.errnum)
+            say_line(stderr, "%s", outputs->items[i].failure.text);
+}
+
+int outputs_show(const struct report_format *format, const struct report_options *form, const struct profile *profile,
+                 FILE *stream)
+{
+    int result = report_write(format, profile, form, stream);
+    if (!result)
+        tell_untimed(format, profile);
+    if (result || format->write != report_tree_write)
+        return result;
+    return report_summary(profile, form, stream);
+}
+
+void outputs_close(struct outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        file_end(&outputs->items[i].file, true);
+    annotation_fini(&outputs->annotation);
+    free(outputs->items);
+    memset(outputs, 0, sizeof *outputs);
+}

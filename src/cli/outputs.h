@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The files that the profile is written to. */
+#ifndef CLI_OUTPUTS_H
+#define CLI_OUTPUTS_H
+
+#include "base/error.h"
+#include "session/file.h"
+#include "cli/output_options.h"
+#include "report/annotation.h"
+
+struct output {
+    const struct output_option *option;
+    struct file file;
+    struct error failure; /* why it could not be written, if so */
+};
+
+struct outputs {
+    struct output *items;
+    size_t count;
+    struct report_options form, screen; /* of files, and of standard output as a screen */
+    struct annotation annotation;       /* what --annotate shows, once it was read */
+};
+
+/* Opens every output for writing, before anything is run, without touching what the files hold. Returns 0 or -errno
+ * with ERROR set. */
+int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error);
+
+/* Reads what --annotate shows of PROFILE, with which it is to be written. Returns 0, or -errno with ERROR set. */
+int outputs_annotate(struct outputs *outputs, const struct output_options *options, const struct profile *profile,
+                     struct error *error);
+
+/* Writes PROFILE to all of them, replacing what they held, but not to those that are to show an annotation when there
+ * is none. Goes on after a failure. Returns 0 or -errno; outputs_complain tells of each that failed. */
+int outputs_write(struct outputs *outputs, const struct profile *profile);
+void outputs_complain(const struct outputs *outputs);
+
+/* Writes PROFILE to STREAM, a screen, in FORMAT; below a tree the summary. Returns as a report_writer. */
+int outputs_show(const struct report_format *format, const struct report_options *form, const struct profile *profile,
+                 FILE *stream);
+
+/* Closes them. Those that were created and not written are removed. */
+void outputs_close(struct outputs *outputs);
+
+#endif

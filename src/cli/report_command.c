@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/report_command.h"
+
+#include "base/buffer.h"
+#include "cli/filter_options.h"
+#include "cli/hints.h"
+#include "cli/outputs.h"
+#include "text/say.h"
+#include "cli/verdict.h"
+#include "stored/import.h"
+#include "profile/correspond.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int read_file(struct builder *into, const char *path, struct error *error)
+{
+    struct error why = {0};
+    bool standard = !strcmp(path, "-");
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return error_system(error, errno, "cannot read the profile '%s'", path);
+    struct buffer note = {0};
+    const char *name = standard ? "standard input" : path;
+    int result = import_read(into, fd, &note, &why);
+    if (!standard)
+        close(fd);
+    if (result < 0)
+        error_set(error, why.errnum, "'%s' %s", name, why.text);
+    else if (note.length)
+        say_line(stderr, "'%s' %s", name, note.bytes);
+    buffer_fini(&note);
+    return result;
+}
+
+/* Reads all FILES as one profile, and leaves of it what is asked for. *PROFILE is to be freed in either case. */
+static int read_files(struct profile **profile, const char *const *files, const struct filter *filter,
+                      struct error *error)
+{
+    struct builder builder;
+    int result = 0;
+    builder_init(&builder);
+    for (; *files && !result; files++)
+        result = read_file(&builder, *files, error);
+    if (builder.mixed)
+        say_line(stderr,
+                 "added up: profiles of CPU time, and of wall time (--clock=wall), which alone have what waited");
+    *profile = builder_finish(&builder);
+    if (!result && *profile)
+        result = filter_check(filter, *profile, error);
+    if (!result && (!*profile || filter_apply(filter, *profile) < 0))
+        result = error_set(error, ENOMEM, "out of memory while the profile was put together");
+    return result;
+}
+
+/* Returns 1, and says so, if the options that choose samples or functions chose none; else 0, or -ENOMEM with ERROR
+ * set. */
+static int check_found(const struct report_command *command, const struct profile *profile, const struct profile *base,
+                       struct error *error)
+{
+    struct buffer unfit = {0};
+    int result = 0;
+    if (!profile->process_count && !(base && base->process_count))
+        filter_options_list(&command->filter, &unfit);
+    else
+        result = output_options_unfit(&command->output, profile, &unfit);
+    if (result < 0)
+        error_set(error, ENOMEM, "out of memory while functions were looked for");
+    else if (unfit.length) {
+        say_line(stderr, "nothing in '%s'%s fits%s", command->files[0],
+                 command->base || command->files[1] ? " and the other profiles" : "", unfit.bytes);
+        result = 1;
+    }
+    buffer_fini(&unfit);
+    return result;
+}
+
+/* That the options that choose samples chose none of one side leaves nothing to compare it with. */
+static void tell_empty(const struct report_command *command, const struct profile *profile, const struct profile *base)
+{
+    struct buffer unfit = {0};
+    filter_options_list(&command->filter, &unfit);
+    if (unfit.length && !base->process_count)
+        say_line(stderr, "--diff: nothing in the base '%s' fits%s", command->base, unfit.bytes);
+    else if (unfit.length && !profile->process_count)
+        say_line(stderr, "--diff: nothing in '%s'%s fits%s, but in the base", command->files[0],
+                 command->files[1] ? " and the other profiles" : "", unfit.bytes);
+    buffer_fini(&unfit);
+}
+
+/* What PROFILE calls otherwise than BASE does, and is another version of it, is one in both. */
+static int put_together(struct profile *base, const struct profile *profile, struct error *error)
+{
+    struct buffer told = {0};
+    int result = correspond(base, profile, &told);
+    if (!result && told.length)
+        say_line(stderr, "--diff: compared as versions of one: %s", told.bytes);
+    buffer_fini(&told);
+    return result < 0 ? error_set(error, ENOMEM, "out of memory while the profiles were compared") : 0;
+}
+
+/* Returns 0, or -errno; with ERROR set if that was not told. */
+static int write_all(const struct report_command *command, struct outputs *outputs, const struct profile *profile,
+                     const struct profile *base, struct error *error)
+{
+    struct report_options *const forms[] = {&outputs->form, &outputs->screen};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        forms[i]->base = base;
+        forms[i]->filters = command->filter.asked.items;
+        forms[i]->filter_count = command->filter.asked.count;
+    }
+    int annotated = outputs_annotate(outputs, &command->output, profile, error);
+    if (command->output.count) {
+        int result = outputs_write(outputs, profile);
+        outputs_complain(outputs);
+        return annotated < 0 ? annotated : result;
+    }
+    if (annotated < 0)
+        return annotated;
+    const struct report_format *format = command->output.on_screen;
+    int result =
+        outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);
+    if (!result && !base)
+        hints_samples(profile, stderr);
+    return result < 0 ? error_system(error, -result, "cannot write to standard output") : 0;
+}
+
+int report_command_run(const struct report_command *command, struct error *error)
+{
+    const char *base_files[] = {command->base, NULL};
+    struct outputs outputs = {0};
+    struct profile *profile = NULL, *base = NULL;
+    signal(SIGXFSZ, SIG_IGN); /* a limit to the size of files is told, and leaves no part of one */
+    int result = outputs_open(&outputs, &command->output, error);
+    if (!result)
+        result = read_files(&profile, (const char *const *)command->files, &command->filter, error);
+    if (!result && command->base)
+        result = read_files(&base, base_files, &command->filter, error);
+    if (!result)
+        result = check_found(command, profile, base, error);
+    if (!result && base) {
+        tell_empty(command, profile, base);
+        if (profile->quality.wall != base->quality.wall)
+            say_line(stderr, "--diff: %s of CPU time, the other one of wall time, which alone has what waited",
+                     base->quality.wall ? "the profile is" : "the base is");
+        result = put_together(base, profile, error);
+    }
+    if (!result)
+        result = write_all(command, &outputs, profile, base, error);
+    if (!result)
+        result = verdict_say(&command->output.budgets, profile, base, error);
+    outputs_close(&outputs);
+    profile_free(profile);
+    profile_free(base);
+    return result;
+}

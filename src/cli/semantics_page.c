@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/semantics_page.h"
+
+#include "base/buffer.h"
+#include "text/say.h"
+
+#include <string.h>
+
+enum { WIDTH = 80, INDENT = 4, LONGEST_NAME = 64 };
+
+/* Goes on with TEXT in column COLUMN, word by word. */
+static void put_wrapped(struct buffer *out, const char *text, size_t column)
+{
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (column + 1 + length > WIDTH) {
+            buffer_printf(out, "\n%*s", INDENT - 1, "");
+            column = INDENT - 1;
+        }
+        buffer_printf(out, " %.*s", (int)length, text);
+        column += 1 + length;
+        text += length + strspn(text + length, " ");
+    }
+    buffer_puts(out, "\n");
+}
+
+static void put_rule(struct buffer *out, const struct semantics *semantics, const struct rule *rule)
+{
+    char name[LONGEST_NAME];
+    semantics_rule_name(semantics, rule, name, sizeof name);
+    size_t before = out->length;
+    buffer_printf(out, "%s (%s):", name, semantics_source_name(rule->source));
+    put_wrapped(out, rule->text, out->length - before);
+}
+
+static void put_system(struct buffer *out, const struct semantics *semantics)
+{
+    buffer_printf(out, "\n%s - %s\n\n", semantics->name, semantics->description);
+    for (const struct rule *rule = NULL; (rule = semantics_next(semantics, rule));)
+        put_rule(out, semantics, rule);
+}
+
+void semantics_page_write(const struct semantics *semantics, FILE *out)
+{
+    struct buffer page = {0};
+    buffer_puts(&page, "Where a rule is from: the system's manual page (page), its openly licensed\n"
+                       "source where the page is silent or not exact (built), or decided here (chosen).\n");
+    for (size_t i = 0; !semantics && i < semantics_system_count; i++)
+        put_system(&page, &semantics_systems[i]);
+    put_system(&page, semantics ? semantics : &semantics_pcsample);
+    say_own(out, page.failed ? "" : page.bytes);
+    buffer_fini(&page);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The name of a system whose rules the calls follow, on the command line. */
+#ifndef CLI_SYSTEM_OPTION_H
+#define CLI_SYSTEM_OPTION_H
+
+#include "base/error.h"
+#include "model/semantics.h"
+
+#include <stdbool.h>
+
+/* Sets *FOUND to the system called TEXT; with PCSAMPLE, that may be `pcsample`, too. WHAT names the option or command.
+ * Returns 0, or -EINVAL with ERROR listing the systems. */
+int system_option_parse(const struct semantics **found, const char *what, const char *text, bool pcsample,
+                        struct error *error);
+
+#endif

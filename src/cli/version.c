@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/version.h"
+
+#include "arch/machine.h"
+#include "base/buffer.h"
+#include "elf/debuginfod.h"
+#include "text/say.h"
+#include "top/screen.h"
+#include "unwind/unwind.h"
+
+#ifdef HAVE_LIBDW
+#include <elfutils/libdwfl.h>
+#else
+#include <libelf.h>
+#endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+/* VERSION is NULL where configure left the library out. */
+static void add(struct buffer *text, const char *library, const char *version, const char *use)
+{
+    buffer_printf(text, "  %-12s %-14s %s\n", library, version ? version : "left out", use);
+}
+
+/* Of elfutils, whose libelf alone does not tell its version. */
+static void add_elfutils(struct buffer *text)
+{
+#ifdef HAVE_LIBDW
+    add(text, "elfutils", dwfl_version(NULL), "names; lines of the source and inlined calls");
+#else
+    add(text, "libelf", elf_version(EV_CURRENT) == EV_NONE ? "too old" : "yes", "names");
+    add(text, "libdw", NULL, "lines of the source and inlined calls");
+#endif
+    add(text, "debuginfod", elf_debuginfod_state(), "debug files from DEBUGINFOD_URLS");
+}
+
+static void add_compression(struct buffer *text)
+{
+    const char *lzma = NULL, *zlib = NULL;
+#ifdef HAVE_LZMA
+    lzma = lzma_version_string();
+#endif
+#ifdef HAVE_ZLIB
+    zlib = zlibVersion();
+#endif
+    add(text, "liblzma", lzma, "compressed symbol tables (.gnu_debugdata)");
+    add(text, "zlib", zlib, "compressed profiles (-o FILE.pb.gz)");
+}
+
+void version_write(FILE *stream)
+{
+    struct buffer text = {0};
+    buffer_puts(&text, "ptprofil " PACKAGE_VERSION "\n\n" ARCH_NAME " Linux; libraries:\n");
+    add(&text, "libunwind", unwind_version(), "stacks of programs without frame pointers");
+    add_elfutils(&text);
+    add_compression(&text);
+    add(&text, "ncurses", screen_version(), "the full screen of 'ptprofil top'");
+    say_own(stream, text.failed ? "ptprofil " PACKAGE_VERSION "\n" : text.bytes);
+    buffer_fini(&text);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "doctor/attach.h"
+
+#include "base/array.h"
+#include "doctor/attach_search.h"
+#include "model/proctext.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_LIMIT = 65536 };
+
+void attach_fini(struct attach_list *list)
+{
+    free(list->items);
+    *list = (struct attach_list){0};
+}
+
+int attach_add(struct attach_list *list, pid_t pid, struct error *error)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == pid)
+            return 0;
+    if (!ARRAY_RESERVE_ONE(list))
+        return error_set(error, ENOMEM, "out of memory");
+    list->items[list->count++] = pid;
+    return 0;
+}
+
+bool attach_read(pid_t pid, const char *name, struct buffer *text)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    int result = buffer_read_path(text, path, TEXT_LIMIT);
+    return (!result || result == -E2BIG) && text->length;
+}
+
+/* The process that PID is a thread of; PID itself if it is a process, or is not there. */
+static pid_t process_of(pid_t pid)
+{
+    struct buffer text = {0};
+    uint64_t process = (uint64_t)pid;
+    if (attach_read(pid, "status", &text))
+        proctext_status_number(text.bytes, "Tgid", 10, &process);
+    buffer_fini(&text);
+    return (pid_t)process;
+}
+
+static int add_pid(struct attach_list *list, const char *text, struct error *error)
+{
+    char *end;
+    errno = 0;
+    long pid = strtol(text, &end, 10);
+    if (errno || !isdigit((unsigned char)*text) || pid < 1 || pid > INT_MAX || *end)
+        return error_set(error, EINVAL,
+                         "-p, --pid: '%s' is not a PID; --name takes names, and -p patterns of names, too ('a*')",
+                         text);
+    pid_t process = process_of((pid_t)pid);
+    if (process != pid)
+        return error_set(error, EINVAL, "-p, --pid: %ld is a thread of process %d: give that number", pid,
+                         (int)process);
+    return attach_add(list, process, error);
+}
+
+int attach_add_pids(struct attach_list *list, const char *text, struct error *error)
+{
+    int result = 0;
+    for (const char *at = text; at && !result;) {
+        size_t length = strcspn(at, ",");
+        char *one = strndup(at, length);
+        if (!one)
+            return error_set(error, ENOMEM, "out of memory");
+        result =
+            one[strcspn(one, "*?[")] ? attach_search_name(list, "-p, --pid", one, error) : add_pid(list, one, error);
+        free(one);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return result;
+}
+
+/* The state of PID as ps(1) has it; 0 when it cannot be read. */
+static char state_of(pid_t pid)
+{
+    struct buffer text = {0};
+    char state = 0;
+    int cpu;
+    bool read = attach_read(pid, "stat", &text) && proctext_stat(text.bytes, &state, &cpu);
+    buffer_fini(&text);
+    return read ? state : 0;
+}
+
+bool attach_is_stopped(pid_t pid)
+{
+    return state_of(pid) == 'T';
+}
+
+bool attach_has_ended(pid_t pid)
+{
+    char state = state_of(pid);
+    return !state || state == 'Z' || state == 'X';
+}
+
+bool attach_read_name(pid_t pid, struct buffer *text)
+{
+    bool read = attach_read(pid, "comm", text);
+    if (read)
+        text->bytes[--text->length] = 0; /* the newline that the kernel adds */
+    return read;
+}
+
+char *attach_name(pid_t pid)
+{
+    struct buffer text = {0};
+    attach_read_name(pid, &text);
+    return text.bytes;
+}

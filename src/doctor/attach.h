@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Processes that run already: which are meant. */
+#ifndef DOCTOR_ATTACH_H
+#define DOCTOR_ATTACH_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The processes to attach. An empty list needs only to be zeroed. */
+struct attach_list {
+    pid_t *items; /* owned */
+    size_t count, room;
+    bool by_name; /* some were found by a search: one that has ended meanwhile is not missed */
+};
+
+/* Adds PID, unless it is there. Returns 0 or -ENOMEM with ERROR set. */
+int attach_add(struct attach_list *list, pid_t pid, struct error *error);
+
+/* Adds the processes of TEXT, "PID[,PID...]", each once; among the numbers may be patterns of names, see
+ * attach_search_name. Returns 0, or -errno with ERROR saying what is wrong. */
+int attach_add_pids(struct attach_list *list, const char *text, struct error *error);
+
+/* True if job control, or anybody's SIGSTOP, has stopped PID: it is not going to run. */
+bool attach_is_stopped(pid_t pid);
+
+/* True if PID has ended, whether its parent has noticed (state Z) or not. */
+bool attach_has_ended(pid_t pid);
+
+/* Reads /proc/PID/NAME into TEXT, which is emptied first. False when there is nothing to read. */
+bool attach_read(pid_t pid, const char *name, struct buffer *text);
+
+/* Reads what PID is called by the kernel into TEXT, as attach_read does. A newline may be the name's own. */
+bool attach_read_name(pid_t pid, struct buffer *text);
+
+/* The same, to be freed. NULL when it cannot be read. */
+char *attach_name(pid_t pid);
+
+void attach_fini(struct attach_list *list);
+
+#endif

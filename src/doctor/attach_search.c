@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "doctor/attach_search.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/proc.h"
+#include "model/cgroup.h"
+#include "model/family.h"
+#include "arch/gate.h"
+#include "model/proctext.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ID_SIZE = 256 };
+
+struct search {
+    const char *wanted;
+    bool (*fits)(struct search *search, pid_t pid, struct buffer *text);
+    char container[ID_SIZE], another[ID_SIZE]; /* IDs that were found; empty: none */
+};
+
+/* The tracer of another ptprofil is left out: if it met ours in turn, they would wait for each other for ever. So is
+ * its helper, which it would wait for while we stop it. */
+static bool is_sampler(const char *status)
+{
+    static const char tracer[] = "Name:\t" GATE_TRACER_NAME "\n", copier[] = "Name:\t" FAMILY_COPIER_NAME "\n";
+    return !strncmp(status, tracer, sizeof tracer - 1) || !strncmp(status, copier, sizeof copier - 1);
+}
+
+/* The kernel's own processes and ended ones have no memory. One whose first thread alone has ended has others. */
+static bool is_fit(pid_t pid, struct buffer *text)
+{
+    uint64_t number;
+    return attach_read(pid, "status", text) && !is_sampler(text->bytes) &&
+           (proctext_status_number(text->bytes, "VmSize", 10, &number) ||
+            (proctext_status_number(text->bytes, "Threads", 10, &number) && number > 1));
+}
+
+static int add_fitting(struct attach_list *list, struct search *search, struct error *error)
+{
+    struct buffer text = {0};
+    int result = proc_prove(error);
+    size_t before = list->count;
+    DIR *directory = result < 0 ? NULL : proc_opendir("/proc/.");
+    const struct dirent *entry;
+    while (!result && directory && (entry = readdir(directory))) {
+        pid_t pid = (pid_t)atoi(entry->d_name);
+        if (pid > 0 && pid != getpid() && search->fits(search, pid, &text) && is_fit(pid, &text))
+            result = attach_add(list, pid, error);
+    }
+    if (directory)
+        closedir(directory);
+    buffer_fini(&text);
+    list->by_name = true;
+    return !result && list->count == before ? -ESRCH : result;
+}
+
+/* The last part of the path that a command line begins with. */
+static const char *program_of(const char *command_line)
+{
+    const char *slash = strrchr(command_line, '/');
+    return slash ? slash + 1 : command_line;
+}
+
+static bool is_called(const char *name, const char *wanted)
+{
+    return !strcmp(name, wanted) || !fnmatch(wanted, name, 0);
+}
+
+static bool fits_name(struct search *search, pid_t pid, struct buffer *text)
+{
+    if (attach_read(pid, "cmdline", text) && is_called(program_of(text->bytes), search->wanted))
+        return true;
+    return attach_read_name(pid, text) && is_called(text->bytes, search->wanted);
+}
+
+int attach_search_name(struct attach_list *list, const char *option, const char *name, struct error *error)
+{
+    struct search search = {.wanted = name, .fits = fits_name};
+    int result = add_fitting(list, &search, error);
+    if (result == -ESRCH)
+        error_set(error, ESRCH, "%s: no process is called '%s'", option, name);
+    return result;
+}
+
+static bool fits_cgroup(struct search *search, pid_t pid, struct buffer *text)
+{
+    return attach_read(pid, "cgroup", text) && cgroup_is_in(text->bytes, search->wanted);
+}
+
+int attach_search_cgroup(struct attach_list *list, const char *path, struct error *error)
+{
+    struct search search = {.wanted = path, .fits = fits_cgroup};
+    int result = *path ? add_fitting(list, &search, error) : -ESRCH;
+    if (result == -ESRCH)
+        error_set(
+            error, ESRCH,
+            "--cgroup: no process is in the control group '%s'; /proc/PID/cgroup tells in which one a process is, and "
+            "systemd-cgls shows all",
+            path);
+    return result;
+}
+
+static bool fits_container(struct search *search, pid_t pid, struct buffer *text)
+{
+    char found[ID_SIZE];
+    if (!attach_read(pid, "cgroup", text) || !cgroup_container(text->bytes, search->wanted, found, sizeof found))
+        return false;
+    if (!*search->container)
+        memcpy(search->container, found, sizeof found);
+    else if (strcmp(search->container, found) != 0)
+        memcpy(search->another, found, sizeof found);
+    return true;
+}
+
+int attach_search_container(struct attach_list *list, const char *id, struct error *error)
+{
+    struct search search = {.wanted = id, .fits = fits_container};
+    int result = add_fitting(list, &search, error);
+    if (result == -ESRCH)
+        return error_set(
+            error, ESRCH,
+            "--container: no process is in a container '%s': give its ID, or the beginning of it, as 'docker "
+            "ps' or 'podman ps' show it; the names that these give are not known to the kernel",
+            id);
+    if (!result && *search.another)
+        return error_set(error, EINVAL, "--container: '%s' is the beginning of several: %s, %s", id, search.container,
+                         search.another);
+    return result;
+}
+
+static bool read_member(pid_t pid, struct family_member *member, struct buffer *text)
+{
+    uint64_t parent, tracer;
+    if (!attach_read(pid, "status", text) || is_sampler(text->bytes) ||
+        !proctext_status_number(text->bytes, "PPid", 10, &parent) ||
+        !proctext_status_number(text->bytes, "TracerPid", 10, &tracer))
+        return false;
+    *member = (struct family_member){pid, (pid_t)parent, (pid_t)tracer};
+    return true;
+}
+
+int attach_search_family(struct family *family, struct error *error)
+{
+    struct buffer text = {0};
+    struct family_member member;
+    int result = 0;
+    DIR *directory = proc_opendir("/proc/.");
+    const struct dirent *entry;
+    while (!result && directory && (entry = readdir(directory))) {
+        pid_t pid = (pid_t)atoi(entry->d_name);
+        if (pid <= 0 || !read_member(pid, &member, &text))
+            continue;
+        if (ARRAY_RESERVE_ONE(family))
+            family->items[family->count++] = member;
+        else
+            result = error_set(error, ENOMEM, "out of memory");
+    }
+    if (directory)
+        closedir(directory);
+    buffer_fini(&text);
+    family_sort(family);
+    return result;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "doctor/doctor.h"
+
+#include "base/proc.h"
+#include "base/urgent.h"
+#include "elf/debuginfod.h"
+#include "doctor/doctor_parts.h"
+#include "doctor/refusal.h"
+#include "text/say.h"
+#include "text/text.h"
+#include "tracee/launch.h"
+#include "unwind/unwind.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OLDEST_MAJOR = 5, OLDEST_MINOR = 10, MOST_CPUS = 1024 };
+
+void doctor_tell(struct doctor *doctor, enum doctor_verdict verdict, const char *subject, const char *format, ...)
+{
+    static const char *const words[] = {[DOCTOR_FINE] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_BAD] = "NO"};
+    char *line = NULL;
+    va_list values;
+    va_start(values, format);
+    int length = vasprintf(&line, format, values);
+    va_end(values);
+    buffer_printf(&doctor->text, "  %-5s %-11s ", words[verdict], subject);
+    text_clean(&doctor->text, length < 0 ? "out of memory" : line, say_utf8());
+    buffer_puts(&doctor->text, "\n");
+    doctor->bad |= verdict == DOCTOR_BAD;
+    if (length >= 0)
+        free(line);
+}
+
+static void look_at_kernel(struct doctor *doctor)
+{
+    struct utsname system = {0};
+    uname(&system);
+    char *end = system.release;
+    unsigned long major = strtoul(system.release, &end, 10), minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+    bool old = major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR);
+    doctor_tell(doctor, old ? DOCTOR_NOTE : DOCTOR_FINE, "kernel", "%s %s, %s%s", system.sysname, system.release,
+                system.machine, old ? "; ptprofil is made for 5.10 and later" : "");
+}
+
+/* Returns false if nothing else can be told without it. */
+static bool look_at_proc(struct doctor *doctor)
+{
+    struct error error = {0};
+    struct stat about;
+    if (proc_prove(&error) < 0) {
+        doctor_tell(doctor, DOCTOR_BAD, "/proc", "%s", error.text);
+        return false;
+    }
+    if (proc_stat("/proc/1/status", &about, 0) < 0)
+        doctor_tell(
+            doctor, DOCTOR_NOTE, "/proc",
+            "processes of other users are not seen here (hidepid): as root, or by the group that the mount names, "
+            "they are");
+    else
+        doctor_tell(doctor, DOCTOR_FINE, "/proc", "it shows this pid namespace");
+    return true;
+}
+
+static void look_at_tracing(struct doctor *doctor)
+{
+    struct error error = {0};
+    int result = launch_try_tracing();
+    if (result < 0) {
+        refusal_explain(getpid(), "a process that ptprofil starts cannot be traced", result, &error);
+        doctor_tell(doctor, DOCTOR_BAD, "ptrace", "%s", error.text);
+    } else {
+        doctor_tell(doctor, DOCTOR_FINE, "ptrace", "what ptprofil starts can be traced");
+    }
+    error = (struct error){0};
+    if (refusal_check_memory(&error) < 0)
+        doctor_tell(doctor, DOCTOR_BAD, "memory", "%s", error.text);
+    else
+        doctor_tell(doctor, DOCTOR_FINE, "memory", "that of traced processes can be read and written");
+}
+
+/* What ptrace_scope means for processes that run already. Where it forbids all of it, tracing has been found not to
+ * work. */
+static void look_at_yama(struct doctor *doctor, const struct permission_facts *facts)
+{
+    static const enum permission_reason reasons[] = {PERMISSION_YAMA_CHILDREN, PERMISSION_YAMA_ADMIN,
+                                                     PERMISSION_YAMA_NOBODY};
+    enum permission_reason reason = reasons[facts->yama >= 1 && facts->yama <= 3 ? facts->yama - 1 : 0];
+    if (facts->yama < 0)
+        doctor_tell(doctor, DOCTOR_FINE, "yama", "this kernel has none");
+    else if (!facts->yama)
+        doctor_tell(doctor, DOCTOR_FINE, "yama", "ptrace_scope is 0: any process of one's own may be attached to");
+    else if (facts->yama <= 2 && facts->capable)
+        doctor_tell(doctor, DOCTOR_FINE, "yama", "ptrace_scope is %d, which does not concern CAP_SYS_PTRACE",
+                    facts->yama);
+    else
+        doctor_tell(doctor, DOCTOR_NOTE, "yama", "%s", refusal_advice(reason));
+}
+
+static void look_at_rights(struct doctor *doctor, const struct permission_facts *facts)
+{
+    if (facts->capable && facts->initial_namespace)
+        doctor_tell(doctor, DOCTOR_FINE, "rights", "user %u with CAP_SYS_PTRACE: any user's processes",
+                    facts->own_user);
+    else if (facts->capable)
+        doctor_tell(
+            doctor, DOCTOR_NOTE, "rights",
+            "user %u with CAP_SYS_PTRACE in a user namespace: the processes of this namespace; run ptprofil as root "
+            "outside of it for others",
+            facts->own_user);
+    else if (!facts->own_user)
+        doctor_tell(doctor, DOCTOR_NOTE, "rights", "%s", refusal_advice(PERMISSION_NOT_CAPABLE));
+    else
+        doctor_tell(
+            doctor, DOCTOR_NOTE, "rights",
+            "user %u without CAP_SYS_PTRACE: this user's processes, if they have no more rights; others with sudo",
+            facts->own_user);
+}
+
+static void look_at_modules(struct doctor *doctor, const struct permission_facts *facts)
+{
+    struct buffer text = {0};
+    if (facts->filtered)
+        doctor_tell(doctor, facts->child_refused ? DOCTOR_NOTE : DOCTOR_FINE, "seccomp", "a filter is in force here%s",
+                    facts->child_refused ? "" : ", and allows ptrace");
+    else
+        doctor_tell(doctor, DOCTOR_FINE, "seccomp", "no filter is in force here");
+    if (facts->deny_ptrace)
+        doctor_tell(doctor, DOCTOR_BAD, "SELinux", "%s", refusal_advice(PERMISSION_SELINUX));
+    if (refusal_confined(getpid(), &text))
+        doctor_tell(doctor, DOCTOR_NOTE, "AppArmor",
+                    "it confines ptprofil (profile %s), and may refuse some processes: run "
+                    "ptprofil without it if it does",
+                    text.bytes);
+    buffer_fini(&text);
+}
+
+/* A child of ours asks, so that we do not change. */
+static bool may_be_real_time(void)
+{
+    int status = 1;
+    pid_t pid = fork();
+    if (!pid)
+        _exit(!urgent_above(0, 0));
+    return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
+}
+
+static void look_at_scheduling(struct doctor *doctor)
+{
+    cpu_set_t *allowed = CPU_ALLOC(MOST_CPUS);
+    size_t size = CPU_ALLOC_SIZE(MOST_CPUS);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    long own = allowed && !sched_getaffinity(0, size, allowed) ? CPU_COUNT_S(size, allowed) : online;
+    CPU_FREE(allowed);
+    if (may_be_real_time())
+        doctor_tell(doctor, DOCTOR_FINE, "real time", "ptprofil gets a real-time priority");
+    else
+        doctor_tell(
+            doctor, DOCTOR_NOTE, "real time",
+            "ptprofil may not have a real-time priority: on a busy machine samples are late, or not taken; use sudo, "
+            "or allow it by 'ulimit -r 1' (rtprio in limits.conf)");
+    if (own == 1)
+        doctor_tell(doctor, DOCTOR_NOTE, "CPUs", "1 of %ld: ptprofil and the program take turns on it%s", online,
+                    online > 1 ? "; allow more (taskset, cpuset)" : "");
+    else
+        doctor_tell(doctor, own < online ? DOCTOR_NOTE : DOCTOR_FINE, "CPUs", "%ld of %ld can be used%s", own, online,
+                    own < online ? ": programs that may run elsewhere are sampled from these (taskset, cpuset)" : "");
+}
+
+static void look_at_names(struct doctor *doctor)
+{
+    const char *urls = getenv("DEBUGINFOD_URLS");
+    if (!unwind_has_dwarf())
+        doctor_tell(doctor, DOCTOR_NOTE, "stacks",
+                    "this ptprofil was built without libunwind: only programs with frame pointers have whole ones");
+    if (urls && *urls && !elf_debuginfod_state())
+        doctor_tell(doctor, DOCTOR_NOTE, "symbols",
+                    "missing ones are not asked for at %s: this ptprofil is linked statically", urls);
+    else if (urls && *urls)
+        doctor_tell(doctor, DOCTOR_FINE, "symbols", "missing ones are asked for at %s", urls);
+    else
+        doctor_tell(doctor, DOCTOR_NOTE, "symbols",
+                    "missing ones are looked for in /usr/lib/debug only: DEBUGINFOD_URLS can name servers to ask");
+}
+
+static void look_at_machine(struct doctor *doctor)
+{
+    struct permission_facts facts;
+    look_at_tracing(doctor);
+    refusal_facts(getpid(), &facts);
+    look_at_yama(doctor, &facts);
+    look_at_rights(doctor, &facts);
+    look_at_modules(doctor, &facts);
+    look_at_scheduling(doctor);
+    look_at_names(doctor);
+}
+
+bool doctor_run(const struct attach_list *targets, FILE *stream)
+{
+    struct doctor doctor = {0};
+    look_at_kernel(&doctor);
+    if (look_at_proc(&doctor)) {
+        look_at_machine(&doctor);
+        for (size_t i = 0; i < targets->count; i++)
+            doctor_process(&doctor, targets->items[i]);
+    }
+    buffer_puts(&doctor.text,
+                doctor.bad ? "Sampling does not work: see the lines that begin with NO.\n" : "Sampling works.\n");
+    say_own(stream, doctor.text.failed ? "out of memory\n" : doctor.text.bytes);
+    bool works = !doctor.bad && !doctor.text.failed;
+    buffer_fini(&doctor.text);
+    return works;
+}

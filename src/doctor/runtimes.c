@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "doctor/runtimes.h"
+
+#include <fnmatch.h>
+
+enum { PATTERNS_MOST = 4 };
+
+/* The manual page has the same in its section RUNTIMES. */
+static const struct {
+    const char *patterns[PATTERNS_MOST];
+    struct runtime runtime;
+} runtimes[] = {
+    {{"libjvm.so"},
+     {"Java", true,
+      "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later) names its methods when it ends, and "
+      "jcmd "
+      "PID Compiler.perfmap while it runs"}},
+    {{"node", "nodejs", "libnode.so*"}, {"Node.js", true, "node --perf-basic-prof names its functions"}},
+    {{"libcoreclr.so"},
+     {".NET", true, "its documentation has DOTNET_PerfMapEnabled=1 in the environment to name its methods"}},
+    {{"beam.smp", "beam.*.smp"}, {"Erlang", true, "erl +JPperf map names its functions"}},
+    {{"php", "php[0-9]*", "php-fpm*", "libphp*.so"},
+     {"PHP", true, "php -d opcache.jit_debug=16 names the functions that it compiles"}},
+    {{"python3", "python3.[0-9]*", "libpython3.*"},
+     {"Python", false,
+      "these are the interpreter's functions; 3.12 and later shows Python's own, too, with -X perf or "
+      "PYTHONPERFSUPPORT=1 in the environment"}},
+    {{"perl", "perl5.[0-9]*", "libperl.so*"},
+     {"perl is an interpreter", false, "the functions are those of perl itself; Devel::NYTProf profiles Perl code"}},
+    {{"ruby", "ruby[0-9].[0-9]*", "libruby*.so*"},
+     {"Ruby", false, "these are the interpreter's functions; Ruby's own are not known"}},
+};
+
+const struct runtime *runtimes_find(const char *file)
+{
+    for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+        for (size_t k = 0; k < PATTERNS_MOST && runtimes[i].patterns[k]; k++)
+            if (fnmatch(runtimes[i].patterns[k], file, 0) == 0)
+                return &runtimes[i].runtime;
+    return NULL;
+}
+
+size_t runtimes_number(const struct runtime *runtime)
+{
+    size_t number = 0;
+    while (runtime != &runtimes[number].runtime)
+        number++;
+    return number;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "follow/first.h"
+
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+
+#include <signal.h>
+
+static bool is_first(struct process *process)
+{
+    if (process->first == PROCESS_FIRST_UNKNOWN)
+        process->first = procfs_is_first(process->pid) ? PROCESS_FIRST : PROCESS_NOT_FIRST;
+    return process->first == PROCESS_FIRST;
+}
+
+/* SIGTRAP and SIGSYS come behind what raised them, which is not done again. */
+static bool is_of_fault(int sig)
+{
+    return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE;
+}
+
+enum first_verdict first_signalled(struct thread *thread, int sig)
+{
+    struct request_sender sender;
+    if ((sig != SIGSTOP && !is_of_fault(sig)) || !is_first(thread->process) || request_sender(thread->tid, &sender) < 0)
+        return FIRST_ANY;
+    if (sig == SIGSTOP) /* a sender outside of the namespace has no number in it */
+        return !sender.is_kernel && sender.pid ? FIRST_SPARED : FIRST_ANY;
+    return sender.is_kernel && !procfs_may_handle(thread->tid, sig) ? FIRST_DIES : FIRST_ANY;
+}

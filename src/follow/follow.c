@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "follow/follow_parts.h"
+
+#include "base/array.h"
+#include "base/time.h"
+#include "follow/ends.h"
+#include "follow/first.h"
+#include "restart/mend.h"
+#include "tracee/remote.h"
+#include "tracee/request.h"
+#include "restart/timeouts.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+/* What one event of a thread brings at most: the end of an image, a new one, a stop; beside births. */
+enum { TOLD_AT_ONCE = 8 };
+
+bool follow_may_tell(struct follow *follow)
+{
+    struct happenings *happenings = &follow->happenings;
+    return array_reserve_((void **)&happenings->items, &happenings->room,
+                          happenings->count + 1 + TOLD_AT_ONCE + FOLLOW_NEWBORNS, sizeof *happenings->items);
+}
+
+int follow_start(struct follow *follow)
+{
+    return follow_may_tell(follow) ? 0 : -ENOMEM;
+}
+
+void follow_tell(struct follow *follow, struct happened happened)
+{
+    struct happenings *happenings = &follow->happenings;
+    happenings->items[happenings->count++] = happened;
+}
+
+static bool take_happened(struct happenings *happenings, struct happened *happened)
+{
+    if (happenings->next == happenings->count) {
+        happenings->next = happenings->count = 0;
+        return false;
+    }
+    *happened = happenings->items[happenings->next++];
+    return true;
+}
+
+void follow_take_stop(pid_t tid)
+{
+    siginfo_t info;
+    waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL);
+}
+
+void follow_consume(const struct thread *thread)
+{
+    follow_take_stop(thread->tid);
+}
+
+/* A thread whose call is followed from its entry to its end stops at both. */
+static bool mends(const struct thread *thread)
+{
+    return thread &&
+           (thread->rest || thread->spared || thread->timeout.look == TIMEOUT_LOOKS || thread->timeout.watched);
+}
+
+/* So is one that makes a call for us. */
+static void resume_freely(pid_t tid, const struct thread *thread)
+{
+    if (mends(thread) || (thread && thread->remote))
+        request_resume_to_syscall(tid, 0);
+    else
+        request_resume(tid, 0);
+}
+
+static void resume_with(pid_t tid, const struct thread *thread, int sig)
+{
+    if (mends(thread))
+        request_resume_to_syscall(tid, sig);
+    else
+        request_resume(tid, sig);
+}
+
+/* The only place where a stopped tracee is let go. */
+static void resume(pid_t tid, const struct thread *thread, struct event event)
+{
+    switch (event.kind) {
+    case EVENT_GROUP_STOP:
+        if (request_listen(tid) == -EIO)
+            resume_freely(tid, thread);
+        break;
+    case EVENT_SIGNAL:
+        resume_with(tid, thread, event.value);
+        break;
+    default:
+        resume_freely(tid, thread);
+    }
+}
+
+void follow_release(struct follow *follow, struct thread *thread)
+{
+    if (!thread->held)
+        return;
+    thread->held = false;
+    ends_follow(follow, thread);
+    resume_freely(thread->tid, thread);
+}
+
+/* All that the thread heard last had to say has been answered. */
+static void finish(struct follow *follow)
+{
+    siginfo_t info;
+    pid_t tid = follow->heard, former = follow->heard_former;
+    follow->heard = follow->heard_former = 0;
+    if (follow->heard_end) {
+        bystanders_remove(&follow->bystanders, tid);
+        waitid(P_PID, (id_t)tid, &info, WEXITED | __WALL);
+    }
+    attach_seen(follow, tid);
+    if (former) {
+        bystanders_remove(&follow->bystanders, former);
+        attach_seen(follow, former);
+    }
+}
+
+static void begin_image(struct follow *follow, struct process *process)
+{
+    process->image = ++follow->next_image;
+    memory_forget(&process->memory);
+}
+
+static void begin_exec_image(struct follow *follow, struct process *process, const struct thread *thread)
+{
+    const struct arch_registers *registers;
+    if (!process->launching)
+        process->generation++;
+    process->launching = process->attached = false;
+    process->files_own = follow->children; /* else births may go unseen */
+    attach_forget(follow, process->pid);
+    process->narrow = stopped_registers(&follow->stopped, thread->tid, &registers) == 0 && registers->is_narrow;
+    begin_image(follow, process);
+}
+
+/* On the way of a call that it makes for us, a thread is not where its program is. */
+static void look_at_stop(struct happened *happened)
+{
+    struct thread *thread = happened->thread;
+    happened->asked = thread->asked && !thread->remote;
+    thread->asked = false;
+    happened->continued = thread->group_stopped && happened->event.kind == EVENT_TRAP;
+    thread->group_stopped = happened->event.kind == EVENT_GROUP_STOP;
+    enum remote_answer answer =
+        thread->remote ? remote_stopped(thread, happened->event, &happened->result) : REMOTE_ELSEWHERE;
+    happened->remote = answer != REMOTE_ELSEWHERE;
+    happened->called = answer == REMOTE_DONE;
+}
+
+bool follow_next(struct follow *follow, struct happened *happened)
+{
+    while (!take_happened(&follow->happenings, happened)) {
+        if (!follow->heard)
+            return false;
+        finish(follow);
+    }
+    if (happened->kind == HAPPENED_BORN || happened->kind == HAPPENED_ATTACHED)
+        begin_image(follow, happened->process);
+    else if (happened->kind == HAPPENED_EXEC)
+        begin_exec_image(follow, happened->process, happened->thread);
+    else if (happened->kind == HAPPENED_STOPPED)
+        look_at_stop(happened);
+    else if (happened->kind == HAPPENED_THREAD_EXITS) /* nothing else that was meant for it comes to anything */
+        happened->thread->asked = happened->thread->held = false;
+    return true;
+}
+
+/* Not traced any more, it meets what killed it once more, and dies of it. */
+static void let_die(struct follow *follow, struct thread *thread, int sig)
+{
+    struct process *process = thread->process;
+    if (request_detach(thread->tid, sig) < 0)
+        return; /* it has been killed: its end comes */
+    follow_thread_ended(follow, thread->tid, thread);
+    if (process->thread_count == 1)
+        follow_process_ended(follow, process);
+}
+
+/* The order counts: what is told of the thread is told before anything of it is mended. */
+static uint64_t answer_stop(struct follow *follow, const struct happened *happened, struct verdict verdict)
+{
+    struct thread *thread = happened->thread;
+    struct event event = happened->event;
+    enum first_verdict first = verdict.sig && !verdict.hold ? first_signalled(thread, verdict.sig) : FIRST_ANY;
+    if (first == FIRST_DIES) {
+        let_die(follow, thread, verdict.sig);
+        return 0;
+    }
+    if (event.kind == EVENT_SIGNAL)
+        event.value = first == FIRST_SPARED ? 0 : verdict.sig;
+    if (!happened->remote && (event.kind != EVENT_SIGNAL || event.value))
+        mend(follow, thread, event);
+    thread->held |= verdict.hold;
+    if (thread->held)
+        return 0;
+    ends_follow(follow, thread);
+    uint64_t now_ns = happened->asked ? time_now_ns() : 0;
+    resume(thread->tid, thread, event);
+    return now_ns;
+}
+
+/* It was kept since before its maker's event came. */
+static void answer_newborn(struct follow *follow, struct thread *thread)
+{
+    if (thread->held)
+        return;
+    ends_follow(follow, thread);
+    request_resume(thread->tid, 0);
+}
+
+/* If it meets a byte that is back by the time that this is seen, it is to go on there; another instruction that is not
+ * one says so again. */
+void follow_let_go(struct follow *follow, pid_t tid, int sig)
+{
+    if (sig == SIGILL && bystanders_have(&follow->bystanders, tid) && request_is_fault(tid))
+        sig = 0;
+    bystanders_remove(&follow->bystanders, tid);
+    if (!request_detach(tid, sig) && follow->children)
+        follow->unreachable++;
+}
+
+static void answer_unfollowed(struct follow *follow, const struct happened *happened, struct verdict verdict)
+{
+    struct event event = happened->event;
+    if (verdict.let_go) {
+        follow_let_go(follow, happened->tid, verdict.sig);
+        return;
+    }
+    bystanders_add(&follow->bystanders, happened->tid);
+    if (event.kind == EVENT_SIGNAL && !verdict.sig)
+        follow_take_stop(happened->tid);
+    if (event.kind == EVENT_SIGNAL)
+        event.value = verdict.sig;
+    resume(happened->tid, NULL, event);
+}
+
+static void remove_process(struct follow *follow, struct process *process)
+{
+    attach_forget(follow, process->pid);
+    table_remove_process(&follow->table, process);
+}
+
+uint64_t follow_answer(struct follow *follow, const struct happened *happened, struct verdict verdict)
+{
+    switch (happened->kind) {
+    case HAPPENED_STOPPED:
+        return answer_stop(follow, happened, verdict);
+    case HAPPENED_UNFOLLOWED:
+        answer_unfollowed(follow, happened, verdict);
+        break;
+    case HAPPENED_NEWBORN:
+        answer_newborn(follow, happened->thread);
+        break;
+    case HAPPENED_EXEC:
+        happened->thread->held = verdict.hold;
+        break;
+    case HAPPENED_ATTACHED:
+        attach_begun(follow, happened->process);
+        break;
+    case HAPPENED_THREAD_EXITS:
+        request_resume(happened->tid, 0);
+        break;
+    case HAPPENED_THREAD_ENDED:
+        table_remove_thread(&follow->table, happened->thread);
+        break;
+    case HAPPENED_PROCESS_ENDED:
+        remove_process(follow, happened->process);
+        break;
+    case HAPPENED_ADDED:
+    case HAPPENED_BORN:
+    case HAPPENED_THREAD_BORN:
+    case HAPPENED_CHILDREN_KNOWN:
+    case HAPPENED_IMAGE_ENDS:
+        break;
+    }
+    return 0;
+}
+
+uint64_t follow_expire(struct follow *follow, uint64_t until_ns)
+{
+    return timeouts_expire(follow, time_earlier(until_ns, newborns_due_ns(follow)));
+}

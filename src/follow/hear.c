@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a tracee's event says, entered in the table, and put down to be told. */
+#include "restart/files.h"
+#include "follow/follow_parts.h"
+#include "tracee/procfs.h"
+#include "tracee/remote.h"
+#include "tracee/request.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+int follow_launched(struct follow *follow, pid_t pid)
+{
+    int result = request_seize(pid, follow->children);
+    if (result < 0)
+        return result;
+    struct process *process = table_add_process(&follow->table, pid, 0);
+    if (!process || !table_add_thread(&follow->table, process, pid))
+        return -ENOMEM;
+    process->launching = true;
+    follow_tell(follow, (struct happened){.kind = HAPPENED_ADDED, .process = process});
+    return 0;
+}
+
+static void tell_birth(struct follow *follow, struct thread *thread, struct process *origin, bool attached)
+{
+    struct process *process = thread->process;
+    process->attached = attached;
+    process->narrow = origin && origin->narrow;
+    follow_tell(follow,
+                (struct happened){.kind = HAPPENED_BORN, .process = process, .origin = origin, .thread = thread});
+}
+
+struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *origin, bool attached)
+{
+    pid_t pid, parent;
+    struct thread *thread = table_thread(&follow->table, tid);
+    if (thread)
+        return thread;
+    /* One that has ended by now may have been heard of, and reaped, before its parent's event. */
+    if (!procfs_family(tid, &pid, &parent))
+        return NULL;
+    struct process *process = table_process(&follow->table, pid);
+    bool fresh = !process;
+    if (fresh && !follow->children)
+        return NULL;
+    bool room = follow_may_tell(follow);
+    if (fresh && room)
+        process = table_add_process(&follow->table, pid, parent);
+    thread = process && room ? table_add_thread(&follow->table, process, tid) : NULL;
+    if (!thread) {
+        follow->short_of_memory = true;
+        if (fresh && process)
+            table_remove_process(&follow->table, process);
+        return NULL;
+    }
+    bystanders_remove(&follow->bystanders, tid); /* memory may have lacked for it before */
+    if (fresh)
+        tell_birth(follow, thread, origin ? origin : table_process(&follow->table, parent), attached);
+    else if (!attached)
+        follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_BORN, .thread = thread});
+    return thread;
+}
+
+static void adopt_child(struct follow *follow, pid_t child, struct process *maker)
+{
+    pid_t pid, parent;
+    if (!newborns_told(follow, child, maker) && !follow_adopt(follow, child, maker, false) &&
+        procfs_family(child, &pid, &parent))
+        bystanders_add(&follow->bystanders, child);
+}
+
+static void hear_birth(struct follow *follow, const struct thread *thread)
+{
+    pid_t tid = thread->tid, child;
+    if (request_event_message(tid, &child))
+        return;
+    bool fresh = !table_thread(&follow->table, child), apart = files_apart(tid, child);
+    adopt_child(follow, child, thread->process);
+    files_born(thread->process, table_thread(&follow->table, child), fresh && apart);
+}
+
+/* What LEADER was before the exec, of CALLER, which has its tid now, is over. CALLER: NULL if it was not known. */
+static void begin_anew(const struct table *table, struct thread *leader, const struct thread *caller)
+{
+    if (caller)
+        table_take_over(table, leader, caller);
+    leader->end = caller ? caller->end : THREAD_END_UNKNOWN;
+    leader->asked = leader->mended = leader->held = leader->spared = false;
+    remote_drop(leader);
+    rescue_forget_rest(leader->rest);
+    leader->rest = NULL;
+    leader->timeout = (struct timeout){0};
+    leader->trapped.sp = 0;
+    thread_close_files(leader);
+}
+
+/* Memory for all that is to be told of may lack: then an end goes untold. */
+static void end_others(struct follow *follow, const struct thread *survivor)
+{
+    for (struct thread *other = survivor->process->threads, *next; other; other = next) {
+        next = other->next;
+        if (other != survivor && follow_may_tell(follow))
+            follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_ENDED, .thread = other});
+        else if (other != survivor)
+            table_remove_thread(&follow->table, other);
+    }
+}
+
+void follow_process_ended(struct follow *follow, struct process *process)
+{
+    if (!process->ended)
+        follow_tell(follow, (struct happened){.kind = HAPPENED_PROCESS_ENDED, .process = process});
+    process->ended = true;
+}
+
+/* For lack of memory PROCESS, which goes on, cannot be followed: that is its end here. */
+static void lose(struct follow *follow, struct process *process)
+{
+    follow_process_ended(follow, process);
+    follow->unreachable += !follow->children; /* else it is counted when it is let go */
+}
+
+/* All other threads are gone, and the thread that called exec has taken the leader's tid. Returns false if the process
+ * is not followed. */
+static bool hear_exec(struct follow *follow, pid_t tid)
+{
+    struct thread *leader = table_thread(&follow->table, tid);
+    struct process *process = table_process(&follow->table, tid);
+    pid_t former = tid;
+
+    /* Of a process whose leader had ended before it was attached, the leader is not known. */
+    if (process && !leader)
+        leader = table_add_thread(&follow->table, process, tid);
+    /* A stop that must be consumed: if the thread has changed its tid, the kernel answers no request before. */
+    follow_take_stop(tid);
+    request_event_message(tid, &former);
+    follow->heard_former = former == tid ? 0 : former;
+    if (!leader && process)
+        lose(follow, process);
+    if (!leader)
+        return false;
+    newborns_orphaned(follow, tid); /* their makers are no more */
+    begin_anew(&follow->table, leader, table_thread(&follow->table, former));
+    end_others(follow, leader);
+    if (process->image)
+        follow_tell(follow, (struct happened){.kind = HAPPENED_IMAGE_ENDS, .process = process});
+    follow_tell(follow, (struct happened){.kind = HAPPENED_EXEC, .process = process, .thread = leader});
+    return true;
+}
+
+void follow_thread_ended(struct follow *follow, pid_t tid, struct thread *thread)
+{
+    newborns_forget(follow, tid);
+    newborns_orphaned(follow, tid);
+    if (thread)
+        follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_ENDED, .thread = thread});
+}
+
+static void hear_end(struct follow *follow, pid_t tid)
+{
+    struct thread *thread = table_thread(&follow->table, tid);
+    struct process *process = thread ? thread->process : NULL;
+    follow_thread_ended(follow, tid, thread);
+    /* A leader's end is told when all of its threads have ended; one that ended before it was attached is not ours. */
+    if (process && (process->pid == tid || process->thread_count == 1))
+        follow_process_ended(follow, process);
+}
+
+static void hear_stop(struct follow *follow, pid_t tid, struct event event)
+{
+    follow->stopped.tid = 0;
+    struct thread *thread = table_thread(&follow->table, tid);
+    if (!thread && follow->children && newborns_keep(follow, tid, event))
+        return;
+    if (event.kind == EVENT_EXEC && !hear_exec(follow, tid)) {
+        follow_let_go(follow, tid, 0); /* it has left the memory that it had a share in */
+        return;
+    }
+    if (!thread)
+        thread = follow_adopt(follow, tid, NULL, false);
+    bool makes = event.kind == EVENT_FORK || event.kind == EVENT_VFORK || event.kind == EVENT_CLONE;
+    if (thread && makes)
+        hear_birth(follow, thread);
+    follow_tell(follow, (struct happened){
+                            .kind = !thread                    ? HAPPENED_UNFOLLOWED
+                                    : event.kind == EVENT_EXIT ? HAPPENED_THREAD_EXITS
+                                                               : HAPPENED_STOPPED,
+                            .tid = tid,
+                            .thread = thread,
+                            .event = event,
+                            .sig = event.kind == EVENT_SIGNAL ? event.value : 0,
+                        });
+}
+
+bool follow_hear(struct follow *follow, pid_t tid, bool asleep)
+{
+    siginfo_t info = {0};
+    int options = WEXITED | WSTOPPED | WNOWAIT | __WALL | (asleep ? 0 : WNOHANG);
+    if (!tid)
+        newborns_orphaned(follow, 0);
+    if (waitid(tid ? P_PID : P_ALL, (id_t)tid, &info, options) < 0 || !info.si_pid)
+        return follow->happenings.count > 0;
+    struct event event = event_decode(info.si_code, info.si_status);
+    follow->heard = info.si_pid;
+    follow->heard_end = event.kind == EVENT_EXITED || event.kind == EVENT_KILLED;
+    if (follow->heard_end)
+        hear_end(follow, info.si_pid);
+    else
+        hear_stop(follow, info.si_pid, event);
+    return true;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the tracer counts, in memory that it shares with the front, which can read it even when the tracer has died; and
+ * the list of those counts that tell how good a profile is, from which come their members in struct profile_quality,
+ * their sums over several profiles, and their places in stored profiles, in JSON and in the summary. */
+#ifndef MODEL_COUNTERS_H
+#define MODEL_COUNTERS_H
+
+#include "base/quantile.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* COUNTER(NAME, NUMBER, KEY, TEXT): NUMBER is that of its field in stored profiles, where no number is used again (the
+ * others are in stored/pprof_format.c); KEY is its name in JSON; TEXT is what the summary says behind the count. Both
+ * are "" for what is not among the samples that are missing.
+ *
+ * First samples that were due and not taken, in the order of enum missed_reason: the tracer counts for how much time
+ * each reason stands, the front makes samples of that. */
+#define MISSED_COUNTERS(COUNTER)                                                                                       \
+    COUNTER(lost_waiting, 7, "thread_waited_for_cpu", "merged into the next (thread waited for a CPU)")                \
+    COUNTER(lost_late, 8, "tracer_late", "merged (the tracer got its CPU too late)")                                   \
+    COUNTER(lost_untold, 17, "thread_not_known", "merged (it could not be told which thread had the CPU)")             \
+    COUNTER(lost_elsewhere, 18, "thread_on_other_cpu", "merged (threads ran on another CPU than was looked at)")       \
+    COUNTER(lost_stop, 19, "thread_stopped_late", "merged (a thread did not stop at once)")                            \
+    COUNTER(lost_rate, 20, "rate_lowered", "not taken (the rate fell)")
+
+/* What the tracer counts one by one, in the member of struct tracer_counts that has this name. */
+#define TRACER_COUNTERS(COUNTER)                                                                                       \
+    COUNTER(put_off, 16, "looks_put_off", "scans of waiting threads skipped (the scans before took too long)")         \
+    COUNTER(lost_full, 6, "buffer_full", "lost (buffer full)")                                                         \
+    COUNTER(stops, 9, "", "")
+
+/* All that a profile has. */
+#define QUALITY_COUNTERS(COUNTER)                                                                                      \
+    MISSED_COUNTERS(COUNTER)                                                                                           \
+    COUNTER(lost_unsampled, 21, "too_short", "not taken (of processes and threads too short for one)")                 \
+    TRACER_COUNTERS(COUNTER)
+
+/* What has kept the tracer from sampling, see model/missed.h. */
+enum missed_reason {
+    MISSED_WAITING,   /* the thread waited for a CPU when it was to be sampled */
+    MISSED_LATE,      /* the tracer got a CPU too late */
+    MISSED_UNTOLD,    /* it could not be told which of several threads had the CPU */
+    MISSED_ELSEWHERE, /* threads ran on other CPUs than the one that was looked at */
+    MISSED_STOP,      /* a thread did not stop at once */
+    MISSED_RATE,      /* the overhead limit had lowered the rate */
+    MISSED_FULL,      /* the sample was taken, and found no room: these are counted one by one */
+    MISSED_REASONS
+};
+
+#define ONE(name, number, key, text) +1
+_Static_assert(0 MISSED_COUNTERS(ONE) == MISSED_FULL, "each reason but the last has a counter, in the same order");
+#undef ONE
+
+struct tracer_counts {
+#define COUNTER(name, number, key, text) _Atomic uint64_t name;
+    TRACER_COUNTERS(COUNTER)
+#undef COUNTER
+    _Atomic uint64_t samples, lost_messages;
+    _Atomic uint64_t remote;                   /* samples from CPUs on which no thread of ours may sit */
+    _Atomic bool outranked;                    /* a tracee came before us: it has as high a real-time priority */
+    _Atomic int64_t missed_ns[MISSED_REASONS]; /* see missed_bill */
+    _Atomic uint64_t longest_period_ns;        /* that the overhead limit brought */
+    _Atomic uint32_t processes;                /* traced now */
+    _Atomic uint32_t unreachable;              /* children that could not be followed */
+    _Atomic uint32_t unstopped;                /* threads that waited in the kernel, and did not stop, at the end */
+    struct quantile pauses;
+};
+
+/* Of the calls profil, sprofil and pcsample. */
+struct calls_counts {
+    _Atomic uint64_t served;  /* calls */
+    _Atomic uint64_t planted; /* bytes, ever */
+    _Atomic uint64_t ticks;   /* billed */
+};
+
+#endif

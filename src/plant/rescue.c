@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include "plant/rescue_parts.h"
+
+#include "arch/arch.h"
+#include "base/proc.h"
+#include "model/event.h"
+#include "tracee/argument.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WAIT_TRIES = 1000, WAIT_US = 100, LET_GO_MOST = 100000 };
+#define STUBS_NS 20000000000ull /* on a busy machine a thread may have no CPU for long */
+
+int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity, uint64_t address,
+                uint8_t original, uint8_t planted)
+{
+    uint32_t used = atomic_load(&rescue->used);
+    for (uint32_t i = 0; i < RESCUE_NOTES; i++) {
+        struct rescue_note *note = &rescue->notes[i];
+        if (atomic_load(&note->pid))
+            continue;
+        note->address = address;
+        note->original = original;
+        note->planted = planted;
+        note->identity = *identity;
+        if (i >= used)
+            atomic_store(&rescue->used, i + 1);
+        atomic_store(&note->pid, pid);
+        return (int)i;
+    }
+    return -ENOSPC;
+}
+
+void rescue_forget(struct rescue *rescue, int number)
+{
+    if (number >= 0 && number < RESCUE_NOTES)
+        atomic_store(&rescue->notes[number].pid, 0);
+}
+
+struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
+                                const struct arch_registers *before, bool quietly)
+{
+    for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
+        struct rescue_rest *rest = &rescue->rests[i];
+        if (atomic_load(&rest->tid))
+            continue;
+        rest->identity = *identity;
+        rest->before = *before;
+        rest->quietly = quietly;
+        atomic_store(&rest->tid, tid);
+        return rest;
+    }
+    return NULL;
+}
+
+enum outcome { RESTORED, NOT_THERE, REFUSED };
+
+/* The file is refused to all but tracers where the kernel was built so; a dead process has none. FD: the memory, or why
+ * it could not be opened. */
+static enum outcome restore_in(int fd, const struct rescue_note *note)
+{
+    off_t place = (off_t)(note->address + ARCH_BREAKPOINT_AT);
+    uint8_t now;
+    if (fd < 0)
+        return fd == -ESRCH || fd == -ENOENT ? NOT_THERE : REFUSED;
+    bool planted = pread(fd, &now, 1, place) == 1 && now == note->planted;
+    bool done = planted && pwrite(fd, &note->original, 1, place) == 1;
+    return done ? RESTORED : planted ? REFUSED : NOT_THERE;
+}
+
+static enum outcome restore_by_file(pid_t pid, const struct rescue_note *note)
+{
+    int fd = procfs_open_memory_of(pid, &note->identity);
+    enum outcome outcome = restore_in(fd, note);
+    if (fd >= 0)
+        close(fd);
+    return outcome;
+}
+
+/* The bytes of a process are mostly noted one after the other: it is looked for once. */
+void rescue_bytes(struct rescue *rescue)
+{
+    uint32_t used = atomic_load(&rescue->used);
+    struct procfs_identity identity = {0};
+    pid_t open_pid = 0;
+    int fd = -ESRCH;
+    for (uint32_t i = 0; i < used && i < RESCUE_NOTES; i++) {
+        const struct rescue_note *note = &rescue->notes[i];
+        pid_t pid = atomic_load(&note->pid);
+        if (pid <= 0)
+            continue;
+        if (pid != open_pid || note->identity.started != identity.started || note->identity.stack != identity.stack) {
+            if (fd >= 0)
+                close(fd);
+            open_pid = pid;
+            identity = note->identity;
+            fd = procfs_open_memory_of(pid, &identity);
+        }
+        if (restore_in(fd, note) != REFUSED)
+            rescue_forget(rescue, (int)i);
+    }
+    if (fd >= 0)
+        close(fd);
+    rescue_jumps(rescue, false);
+}
+
+/* The end of a process that dies meanwhile is left for others to see: it may be the command's. */
+int rescue_await(pid_t pid)
+{
+    siginfo_t info;
+    for (int i = 0; i < WAIT_TRIES; i++) {
+        info.si_pid = 0;
+        if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL) < 0)
+            return -1;
+        if (info.si_pid) {
+            struct event event = event_decode(info.si_code, info.si_status);
+            bool ended = event.kind == EVENT_EXITED || event.kind == EVENT_KILLED;
+            return ended ? -1 : event.kind == EVENT_SIGNAL ? event.value : 0;
+        }
+        usleep(WAIT_US);
+    }
+    return -1;
+}
+
+static bool stands_at(pid_t tid, uint64_t address)
+{
+    struct arch_registers registers;
+    return request_registers(tid, &registers) == 0 && arch_pc(&registers) == address;
+}
+
+void rescue_release(pid_t tid, int sig)
+{
+    struct arch_registers now;
+    bool known = !sig && request_registers(tid, &now) == 0;
+    if (known)
+        argument_add(tid, &now);
+    if (known && arch_mend(&now))
+        request_set_registers(tid, &now);
+    request_detach(tid, sig);
+}
+
+bool rescue_stop(pid_t tid, pid_t pid, const struct procfs_identity *identity, int *sig)
+{
+    if (!procfs_is(pid, identity))
+        return false;
+    request_seize(tid, false); /* or it is traced by us already, or cannot be: */
+    if (request_interrupt(tid) < 0)
+        return false;
+    *sig = rescue_await(tid);
+    if (*sig < 0)
+        return false;
+    if (procfs_is(pid, identity))
+        return true;
+    rescue_release(tid, *sig);
+    return false;
+}
+
+static bool restore_by_tracing(pid_t pid, const struct rescue_note *note)
+{
+    pid_t tid = procfs_living_thread(pid);
+    int sig;
+    if (!rescue_stop(tid, pid, &note->identity, &sig))
+        return false;
+    uint64_t place = note->address + ARCH_BREAKPOINT_AT;
+    bool done = request_change_byte(tid, place, note->planted, note->original) == 0;
+    if (sig == SIGILL && stands_at(tid, note->address))
+        sig = 0; /* the byte's, which is back */
+    rescue_release(tid, sig);
+    return done;
+}
+
+static bool restore(pid_t pid, const struct rescue_note *note)
+{
+    enum outcome outcome = restore_by_file(pid, note);
+    return outcome == RESTORED || (outcome == REFUSED && restore_by_tracing(pid, note));
+}
+
+/* The transfer of TID, which is stopped, ends with what it has by now. A thread that is elsewhere already has seen too
+ * little, and is left. */
+static void cut_rest(pid_t tid, const struct rescue_rest *rest)
+{
+    struct arch_registers now;
+    enum arch_rest where =
+        request_registers(tid, &now) ? ARCH_REST_ELSEWHERE : arch_rest(&now, &rest->before, rest->quietly);
+    if (where == ARCH_REST_AHEAD)
+        now = rest->before;
+    if (where == ARCH_REST_INSIDE)
+        arch_sum(&now, &rest->before);
+    if (where != ARCH_REST_ELSEWHERE)
+        request_set_registers(tid, &now);
+}
+
+static void end_rest(pid_t tid, const struct rescue_rest *rest)
+{
+    int sig;
+    if (!rescue_stop(tid, tid, &rest->identity, &sig))
+        return;
+    cut_rest(tid, rest);
+    request_detach(tid, sig);
+}
+
+void rescue_stopped_late(pid_t tid, int status)
+{
+    siginfo_t info;
+    struct event event = event_decode(CLD_TRAPPED, status);
+    waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL); /* or it would be told for ever if this fails: */
+    rescue_release(tid, event.kind == EVENT_SIGNAL ? event.value : 0);
+}
+
+/* At the entry of a rest's call nothing can be changed any more, and that it is not its end does not show. */
+static void cut_rest_of(struct rescue *rescue, pid_t tid)
+{
+    for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
+        struct rescue_rest *rest = &rescue->rests[i];
+        if (atomic_load(&rest->tid) != tid)
+            continue;
+        cut_rest(tid, rest);
+        rescue_forget_rest(rest);
+        return;
+    }
+}
+
+/* An instruction that is none faults again, and nobody is there to keep that signal back. It may be pending still, as
+ * stops that we ask for come before signals. */
+static void let_go(struct rescue *rescue, pid_t tid, struct event event)
+{
+    siginfo_t info;
+    int sig = event.kind == EVENT_SIGNAL ? event.value : 0;
+    bool of_byte = sig == SIGILL && request_is_fault(tid);
+    if (event.kind != EVENT_SYSCALL)
+        cut_rest_of(rescue, tid);
+    if (of_byte)
+        sig = 0;
+    if (!sig) /* after an exec no request is answered before */
+        waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL);
+    if (of_byte || !procfs_may_wait(tid, SIGILL))
+        request_detach(tid, sig);
+    else
+        request_resume(tid, sig);
+}
+
+unsigned rescue_let_go(struct rescue *rescue)
+{
+    siginfo_t info;
+    unsigned count = 0;
+    for (; count < LET_GO_MOST; count++) {
+        info.si_pid = 0;
+        if (waitid(P_ALL, 0, &info, WSTOPPED | WNOWAIT | WNOHANG | __WALL) < 0 || !info.si_pid)
+            break;
+        let_go(rescue, info.si_pid, event_decode(info.si_code, info.si_status));
+    }
+    return count;
+}
+
+/* Nothing is allocated: the heap may be what is broken. */
+unsigned rescue_visit(const char *path, unsigned (*visit)(pid_t, void *), void *context)
+{
+    _Alignas(struct dirent64) char bytes[4096];
+    unsigned sum = 0;
+    ssize_t got;
+    int fd = proc_open(path, O_RDONLY | O_DIRECTORY);
+    while (fd >= 0 && (got = getdents64(fd, bytes, sizeof bytes)) > 0)
+        for (ssize_t at = 0; at < got;) {
+            const struct dirent64 *entry = (const struct dirent64 *)(bytes + at);
+            pid_t number = (pid_t)strtol(entry->d_name, NULL, 10);
+            sum += number > 0 ? visit(number, context) : 0;
+            at += entry->d_reclen;
+        }
+    if (fd >= 0)
+        close(fd);
+    return sum;
+}
+
+static unsigned is_awaited(pid_t tid, void *context)
+{
+    (void)context;
+    char text[1024], state;
+    pid_t process, parent;
+    int cpu;
+    return procfs_family(tid, &process, &parent) && procfs_may_wait(tid, SIGILL) &&
+           procfs_text(tid, 0, "stat", text, sizeof text) > 0 && proctext_stat(text, &state, &cpu) && state == 'R';
+}
+
+static unsigned count_awaited(pid_t pid, void *context)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    return rescue_visit(path, is_awaited, context);
+}
+
+unsigned rescue_awaited(void)
+{
+    return rescue_visit("/proc/.", count_awaited, NULL);
+}
+
+/* Bytes come first: whoever meets one dies, while a thread that makes a rest only waits. */
+unsigned rescue_all(struct rescue *rescue)
+{
+    unsigned restored = 0;
+    uint32_t used = atomic_load(&rescue->used);
+    for (uint32_t i = 0; i < used && i < RESCUE_NOTES; i++) {
+        pid_t pid = atomic_load(&rescue->notes[i].pid);
+        restored += pid > 0 && restore(pid, &rescue->notes[i]);
+        rescue_forget(rescue, (int)i);
+    }
+    rescue_jumps(rescue, true);
+    for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
+        pid_t tid = atomic_load(&rescue->rests[i].tid);
+        if (tid > 0)
+            end_rest(tid, &rescue->rests[i]);
+        rescue_forget_rest(&rescue->rests[i]);
+    }
+    rescue_children(rescue);
+    rescue_stubs(rescue, STUBS_NS);
+    return restored;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Leaves of a profile only what is asked for. */
+#ifndef PROFILE_FILTER_H
+#define PROFILE_FILTER_H
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A moment: of the first mark of that text, behind the one before it; or, without one, a time since the beginning. */
+struct filter_moment {
+    const char *mark; /* LENGTH bytes of it; not owned */
+    size_t length;
+    uint64_t ns;
+};
+
+/* The latter is not in it. */
+struct filter_stretch {
+    struct filter_moment from, to;
+};
+
+/* Needs only to be zeroed: then everything is left. Lists that are empty ask for nothing; of one that is not,
+ * one entry must fit. CPU time that no sample stands for counts as a sample of its process with the one frame
+ * "[unsampled]" in no module and no thread. */
+struct filter {
+    struct filter_numbers {
+        pid_t *items;
+        size_t count, room;
+    } pids, tids;
+    struct filter_names {
+        const char **items; /* not owned */
+        size_t count, room;
+    } comms, modules; /* of the process or the thread; of the innermost frame, by path or by name, or "[kernel]" */
+    struct filter_patterns {
+        regex_t *items;
+        size_t count, room;
+    } focus, ignore; /* one of the frames must match; none may */
+    struct filter_stretches {
+        struct filter_stretch *items;
+        size_t count, room;
+    } between; /* taken then */
+    struct filter_asked {
+        char **items; /* owned */
+        size_t count, room;
+    } asked; /* the options as they were given, those of one list together */
+};
+
+void filter_fini(struct filter *filter);
+
+/* Add to a list: positive numbers with commas between them; a name or a pattern as the shell's, which must live on; an
+ * extended regular expression. OPTION names the list in errors. Return 0, or -EINVAL or -ENOMEM with ERROR set. */
+int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text, struct error *error);
+int filter_add_name(struct filter_names *names, const char *option, const char *name, struct error *error);
+int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text, struct error *error);
+
+/* Returns 0, or -ENOMEM with ERROR set. */
+int filter_add_stretch(struct filter_stretches *stretches, struct filter_stretch stretch, struct error *error);
+
+/* Keeps that OPTION ("--focus") was given with the argument TEXT. Returns 0, or -ENOMEM with ERROR set. */
+int filter_note(struct filter *filter, const char *option, const char *text, struct error *error);
+
+/* Returns 0, or -ENODATA with ERROR set if FILTER asks for times or marks that PROFILE does not know. */
+int filter_check(const struct filter *filter, const struct profile *profile, struct error *error);
+
+/* Sets *FOUND to whether anything of PROFILE, which stays as it is, would be left by filter_apply. Returns 0 or
+ * -ENOMEM. */
+int filter_finds(const struct filter *filter, struct profile *profile, bool *found);
+
+/* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its whole_ns is
+ * what there was before, its left_ns what the options left, its quality stays that of the whole, but for the
+ * supervisor's CPU time, which would say nothing beside that of a part. Of what is asked for by time, a wait has the
+ * part that lies in it, and what was taken nobody knows when is left out. Returns 0, or -ENOMEM with PROFILE good for
+ * profile_free alone. */
+int filter_apply(const struct filter *filter, struct profile *profile);
+
+#endif

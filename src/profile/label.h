@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What frames, processes and threads are called, in all formats alike. The texts are as they came: not
+ * escaped. */
+#ifndef PROFILE_LABEL_H
+#define PROFILE_LABEL_H
+
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The row of the CPU time that no sample stands for, and where time in system calls was spent. */
+#define LABEL_UNSAMPLED PROFILE_NAME_UNSAMPLED
+#define LABEL_KERNEL PROFILE_NAME_KERNEL
+
+/* The row of code whose place in the source is not known. */
+#define LABEL_NO_LINE "[no line]"
+
+/* A name that had to be written down first. */
+struct label {
+    char text[64];
+};
+
+/* "[read]", or "[syscall_N]" for a number without a name. NUMBER is not negative. */
+struct label label_syscall(int32_t number);
+
+/* "PID", and "PID.IMAGE" from the second image of a process on: unique in a profile. "-" where it is 0: of many
+ * processes, or not known. */
+struct label label_pid(pid_t pid, uint32_t image);
+
+/* The same of PROCESS. */
+struct label label_process(const struct profile_process *process);
+
+/* "PID/TID"; "PID/-" for the threads that are kept together. Unique but for those. */
+struct label label_thread(const struct profile *profile, const struct profile_thread *thread);
+
+/* The name of the module that frame LOCATION (an index) is in. */
+const char *label_module(const struct profile *profile, uint32_t location);
+
+/* The process of SAMPLE. */
+const struct profile_process *label_process_of(const struct profile *profile, const struct profile_sample *sample);
+
+/* True if SAMPLE's thread was caught in a system call, which is then the leaf of its stack. */
+bool label_in_syscall(const struct profile_sample *sample);
+
+/* True if it was caught there, or in a function of the kernel's, as samplers inside the kernel see them. */
+bool label_in_kernel(const struct profile *profile, const struct profile_sample *sample);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The stack of a sample as every format shows it: calls that were inlined are frames of their own, the system call that
+ * the thread was in is the leaf, and a stack that could not be finished says so at its root. */
+#ifndef PROFILE_STACK_H
+#define PROFILE_STACK_H
+
+#include "profile/label.h"
+
+#include <stddef.h>
+
+struct stack_frame {
+    const char *name, *module; /* as they came: not escaped */
+    uint32_t function;         /* index, or PROFILE_NONE for a system call and for what is missing */
+    uint32_t location;         /* index, or PROFILE_NONE */
+    const char *file;          /* of the source, or NULL */
+    uint32_t line;             /* 0: not known */
+};
+
+/* Needs only to be zeroed at first; used again for each sample. */
+struct stack {
+    struct stack_frame *items; /* leaf first */
+    size_t count, room;
+    struct label syscall;
+};
+
+/* Fills STACK with SAMPLE of PROFILE; its texts are valid until the next call, those of the profile as long as that.
+ * Returns false when there is no memory. */
+bool stack_of(struct stack *stack, const struct profile *profile, const struct profile_sample *sample);
+
+void stack_fini(struct stack *stack);
+
+#endif

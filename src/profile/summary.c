@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/report.h"
+
+#include "text/text.h"
+
+/* The sentence is built of clauses, and a line is broken between two of them. */
+struct sentence {
+    struct buffer out, clause;
+    unsigned width, column;
+};
+
+/* Ends the clause that is being written and moves it to the sentence. MARK is what stands before it, if not
+ * first. */
+static void end_clause(struct sentence *sentence, const char *mark)
+{
+    const char *text = sentence->clause.bytes ? sentence->clause.bytes : "";
+    unsigned columns = text_columns(text);
+    if (sentence->column) {
+        buffer_puts(&sentence->out, mark);
+        sentence->column += text_columns(mark);
+        unsigned end = sentence->column + 1 + columns + 1; /* with the mark that may follow */
+        if (sentence->width && end > sentence->width) {
+            buffer_puts(&sentence->out, "\n  ");
+            sentence->column = 2;
+        } else {
+            buffer_puts(&sentence->out, " ");
+            sentence->column++;
+        }
+    }
+    buffer_puts(&sentence->out, text);
+    sentence->column += columns;
+    sentence->clause.length = 0;
+}
+
+static void put_losses(struct sentence *sentence, const struct profile_quality *quality)
+{
+    const struct {
+        uint64_t count;
+        const char *text;
+    } losses[] = {
+#define COUNTER(name, number, key, text) {quality->name, text},
+        QUALITY_COUNTERS(COUNTER)
+#undef COUNTER
+    };
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+        if (losses[i].count && *losses[i].text) {
+            buffer_printf(&sentence->clause, "%llu %s", (unsigned long long)losses[i].count, losses[i].text);
+            end_clause(sentence, ",");
+        }
+}
+
+/* The share of samples from which on stacks without a root are worth a word. */
+enum { WORTH_CUT_PERCENT = 5 };
+
+/* Puts COUNT of all samples, which the sentence may have told already. */
+static void put_count(struct sentence *sentence, uint64_t count, uint64_t all, bool told)
+{
+    buffer_printf(&sentence->clause, "%llu", (unsigned long long)count);
+    if (!told)
+        buffer_printf(&sentence->clause, " of %llu samples", (unsigned long long)all);
+}
+
+/* Stacks of which the root is missing. VERBOSE: also if they are few. */
+static void put_cut_stacks(struct sentence *sentence, const struct profile *profile, bool verbose)
+{
+    uint64_t cut = 0, merged = 0, merged_ns = 0, all = 0;
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const struct profile_sample *sample = &profile->samples[i];
+        all += sample->count;
+        if (sample->cut == PROFILE_MERGED) {
+            merged += sample->count;
+            merged_ns += profile_sample_ns(sample);
+        } else if (sample->cut != PROFILE_WHOLE) {
+            cut += sample->count;
+        }
+    }
+    if (cut && (verbose || cut >= all / 100 * WORTH_CUT_PERCENT)) {
+        put_count(sentence, cut, all, verbose);
+        buffer_puts(&sentence->clause, " with a stack that could not be followed to its root");
+        end_clause(sentence, ",");
+    }
+    if (merged) {
+        put_count(sentence, merged, all, verbose);
+        buffer_puts(&sentence->clause, " (");
+        text_percent(&sentence->clause, merged_ns, profile_ns(profile));
+        buffer_puts(&sentence->clause, " % of the time) merged by their last frames (memory limit)");
+        end_clause(sentence, ",");
+    }
+    if (profile->without_inlined) {
+        buffer_printf(&sentence->clause, "inlined calls left out at %zu callers (memory limit)",
+                      profile->without_inlined);
+        end_clause(sentence, ",");
+    }
+}
+
+static void put_costs(struct sentence *sentence, const struct profile *profile)
+{
+    const struct profile_quality *quality = &profile->quality;
+    struct buffer *clause = &sentence->clause;
+    uint64_t cpu_ns = profile_cpu_ns(profile);
+
+    if (quality->pause_median_ns) {
+        buffer_puts(clause, "pause a sample ");
+        text_duration(clause, quality->pause_median_ns);
+        buffer_puts(clause, ", p99 ");
+        text_duration(clause, quality->pause_p99_ns);
+        end_clause(sentence, ";");
+    }
+    if (quality->supervisor_cpu_ns && cpu_ns) {
+        buffer_puts(clause, "supervisor's CPU time ");
+        text_duration(clause, quality->supervisor_cpu_ns);
+        if (!quality->wall) { /* of what mostly waits it says nothing */
+            buffer_puts(clause, " (");
+            text_percent(clause, quality->supervisor_cpu_ns, cpu_ns);
+            buffer_puts(clause, " %)");
+        }
+        end_clause(sentence, ";");
+    }
+}
+
+static void put_deviations(struct sentence *sentence, const struct profile *profile, bool utf8)
+{
+    const struct profile_quality *quality = &profile->quality;
+    if (quality->lowest_rate < quality->rate) {
+        buffer_printf(&sentence->clause, "rate fell to %u Hz: stops took more than %u %% of the running time",
+                      (unsigned)quality->lowest_rate, quality->max_overhead);
+        end_clause(sentence, ";");
+    }
+    if (quality->off_ns) {
+        buffer_puts(&sentence->clause, "sampling was switched off for ");
+        text_duration(&sentence->clause, quality->off_ns);
+        end_clause(sentence, ";");
+    }
+    if (profile->instants.until_ns) {
+        buffer_puts(&sentence->clause, "when samples were taken was kept for the first ");
+        text_duration(&sentence->clause, profile->instants.until_ns);
+        buffer_puts(&sentence->clause, " alone (memory limit)");
+        end_clause(sentence, ";");
+    }
+    if (quality->ended_early) {
+        buffer_puts(&sentence->clause, "sampling ended early: ");
+        text_clean(&sentence->clause, quality->ended_early, utf8);
+        end_clause(sentence, ";");
+    }
+}
+
+/* How long and how often. Stored profiles of other programs need not say. */
+static void put_extent(struct sentence *sentence, const struct profile_quality *quality)
+{
+    if (quality->wall_ns)
+        text_duration(&sentence->clause, quality->wall_ns);
+    if (quality->rate)
+        buffer_printf(&sentence->clause, "%sat %u Hz%s", quality->wall_ns ? " " : "", (unsigned)quality->rate,
+                      quality->wall ? " of wall time" : "");
+    if (quality->wall_ns || quality->rate)
+        end_clause(sentence, "");
+}
+
+/* How many samples there are of those that were due, and why there are not more. */
+static void put_samples(struct sentence *sentence, const struct profile_quality *quality)
+{
+    buffer_printf(&sentence->clause, "%llu samples of %llu due", (unsigned long long)quality->samples,
+                  (unsigned long long)quality->due);
+    end_clause(sentence, quality->wall_ns || quality->rate ? ":" : "");
+    put_losses(sentence, quality);
+}
+
+int report_summary(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    const struct profile_quality *quality = &profile->quality;
+    struct sentence sentence = {.width = options->width};
+
+    if (options->verbose) {
+        put_extent(&sentence, quality);
+        put_samples(&sentence, quality);
+    } else if (quality->lost_full) {
+        buffer_printf(&sentence.clause, "%llu samples lost (buffer full)", (unsigned long long)quality->lost_full);
+        end_clause(&sentence, "");
+    }
+    put_cut_stacks(&sentence, profile, options->verbose);
+    if (options->verbose)
+        put_costs(&sentence, profile);
+    put_deviations(&sentence, profile, options->utf8);
+
+    sentence.out.failed |= sentence.clause.failed;
+    int result = 0;
+    if (sentence.out.length || sentence.out.failed) {
+        fputc('\n', stream);
+        buffer_puts(&sentence.out, "\n");
+        result = text_write(&sentence.out, stream);
+    }
+    buffer_fini(&sentence.out);
+    buffer_fini(&sentence.clause);
+    return result ? result : text_flush(stream);
+}

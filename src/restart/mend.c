@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "restart/mend.h"
+
+#include "base/time.h"
+#include "restart/files.h"
+#include "restart/filters.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+#include "plant/rescue.h"
+#include "restart/socket.h"
+#include "restart/timeouts.h"
+
+#include <linux/seccomp.h>
+#include <signal.h>
+
+/* A timeout is not the rest's to begin anew. */
+static bool waits_for_ever(const struct thread *thread, int fd)
+{
+    uint64_t length_ns;
+    int family;
+    return socket_timeout(thread->process->pid, thread->tid, fd, true, &length_ns, &family) == 0 &&
+           length_ns == TIMEOUT_NONE;
+}
+
+/* A write may go on if it would have waited itself, and if its descriptor is still the file that it was. */
+static bool write_goes_on(const struct follow *follow, const struct thread *thread, int fd, bool *quietly)
+{
+    enum procfs_file file = procfs_file(thread->tid, fd);
+    *quietly = file == PROCFS_UNIX_SOCKET;
+    return (file == PROCFS_PIPE || *quietly) && procfs_blocks(thread->tid, fd) &&
+           files_stay(&follow->table, thread, *quietly) && (!*quietly || waits_for_ever(thread, fd));
+}
+
+/* The kernel has read them; nobody need have left them there. Without them, the call is not gone on with. */
+static void add_packed(struct thread *thread, struct arch_registers *registers)
+{
+    uint32_t words[ARCH_PACKED_MOST] = {0};
+    uint64_t address;
+    size_t count = arch_lacks_packed(registers, &address);
+    if (count && memory_read_all(&thread->process->memory, thread->tid, address, words, count * sizeof *words) == 0)
+        arch_set_packed(registers, words);
+}
+
+static bool goes_on(const struct follow *follow, const struct thread *thread, const struct arch_registers *registers,
+                    bool *quietly)
+{
+    int fd;
+    *quietly = false;
+    switch (arch_transfer(registers, &fd)) {
+    case ARCH_WRITE:
+        return write_goes_on(follow, thread, fd, quietly);
+    case ARCH_READ:
+        return procfs_file(thread->tid, fd) == PROCFS_ENDLESS && files_stay(&follow->table, thread, false);
+    case ARCH_RANDOM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* THREAD, with REGISTERS at the end of a transfer that is not whole, enters the call for the rest. The new note is
+ * written before the registers change, and the former one is dropped last, so that the front finds a true one whenever
+ * we die. */
+static void enter_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers,
+                       bool quietly)
+{
+    struct arch_registers ahead = *registers;
+    struct procfs_identity identity = {0};
+    if (thread->rest)
+        identity = thread->rest->identity;
+    else
+        procfs_identify(thread->tid, &identity);
+    struct rescue_rest *rest = rescue_rest(follow->rescue, thread->tid, &identity, registers, quietly);
+    arch_enter_rest(&ahead, quietly);
+    if (rest && stopped_set_registers(&follow->stopped, thread->tid, &ahead)) {
+        rescue_forget_rest(rest);
+        rest = NULL;
+    }
+    if (!rest)
+        stopped_set_registers(&follow->stopped, thread->tid, registers);
+    rescue_forget_rest(thread->rest);
+    thread->rest = rest;
+    thread->rest_entered = false;
+}
+
+static void leave_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers)
+{
+    if (stopped_set_registers(&follow->stopped, thread->tid, registers))
+        return;
+    rescue_forget_rest(thread->rest);
+    thread->rest = NULL;
+}
+
+/* At a system-call-stop: the first is at the entry of the rest's call, the second at its end. */
+static void pass_rest(struct follow *follow, struct thread *thread, const struct arch_registers *now)
+{
+    struct arch_registers sum = *now;
+    if (!thread->rest_entered) {
+        thread->rest_entered = true;
+        if (follow->recalling)
+            request_interrupt(thread->tid);
+        return;
+    }
+    if (arch_sum(&sum, &thread->rest->before) && !follow->recalling)
+        enter_rest(follow, thread, &sum, thread->rest->quietly);
+    else
+        leave_rest(follow, thread, &sum);
+}
+
+/* If in doubt, a handler will run. */
+static bool will_be_handled(const struct thread *thread, struct event event)
+{
+    return event.kind == EVENT_SIGNAL && procfs_may_handle(thread->tid, event.value);
+}
+
+/* Job control may keep the thread stopped for long. If we died meanwhile, it would go on with the rest alone; and
+ * without us it would see a short count. */
+static bool ends_rest(const struct thread *thread, struct event event)
+{
+    bool stops = event.kind == EVENT_SIGNAL &&
+                 (event.value == SIGSTOP || event.value == SIGTSTP || event.value == SIGTTIN || event.value == SIGTTOU);
+    return event.kind == EVENT_GROUP_STOP || (stops && !procfs_ignores(thread->tid, event.value)) ||
+           will_be_handled(thread, event);
+}
+
+/* THREAD, which is to make the rest of a transfer, has stopped. */
+static void follow_rest(struct follow *follow, struct thread *thread, struct event event)
+{
+    const struct arch_registers *now;
+    if (stopped_registers(&follow->stopped, thread->tid, &now) < 0)
+        return;
+    if (event.kind == EVENT_SYSCALL)
+        pass_rest(follow, thread, now);
+    else if ((follow->recalling || ends_rest(thread, event)) &&
+             arch_rest(now, &thread->rest->before, thread->rest->quietly) == ARCH_REST_AHEAD)
+        leave_rest(follow, thread, &thread->rest->before);
+}
+
+static void spare(struct thread *thread, bool spared)
+{
+    thread->spared = spared;
+    thread->spared_inside = false;
+}
+
+/* THREAD, which is spared, enters the call that it is spared for, or has come to its end: if it was interrupted again,
+ * that shows next. */
+static void pass_spared(struct follow *follow, struct thread *thread)
+{
+    const struct arch_registers *now;
+    struct arch_registers again;
+    if (!thread->spared_inside) {
+        thread->spared_inside = true;
+        return;
+    }
+    spare(thread, false);
+    if (stopped_registers(&follow->stopped, thread->tid, &now) < 0)
+        return;
+    again = *now;
+    if (!arch_mend(&again))
+        thread->spared_times = 0;
+}
+
+/* Signals that nobody handles may come more often than a call can do its work. When that is given up, the program's
+ * next try counts from the beginning. */
+static bool may_begin_anew(struct thread *thread, const struct arch_registers *now)
+{
+    const uint64_t enough_ns = 500000000;
+    unsigned least = arch_starts_over(now);
+    if (!least)
+        return true;
+    if (!thread->spared_times)
+        thread->spared_since_ns = time_now_ns();
+    if (thread->spared_times++ < least || time_now_ns() - thread->spared_since_ns < enough_ns)
+        return true;
+    thread->spared_times = 0;
+    return false;
+}
+
+/* CHANGED shows THREAD as it would enter its call again, or, BACK, as the call failed. */
+static void change(struct follow *follow, struct thread *thread, const struct arch_registers *now,
+                   struct arch_registers *changed, bool back)
+{
+    bool again = !back && timeouts_enter(follow, thread, now, changed);
+    if (stopped_set_registers(&follow->stopped, thread->tid, changed))
+        return;
+    thread->mended = again;
+    thread->mend = *changed;
+    spare(thread, again && arch_starts_over(now));
+}
+
+/* What the kernel would continue the call by may be forbidden: to be interrupted must not end a program. Where that is
+ * not known, the call's beginning anew is the lesser harm. */
+static bool enter_anew(const struct thread *thread, struct arch_registers *registers)
+{
+    struct seccomp_data other;
+    if (!arch_continues(registers, &other) || procfs_filtered_as_we(thread->tid) || filters_allow(thread->tid, &other))
+        return false;
+    arch_enter_anew(registers);
+    return true;
+}
+
+/* A mend can be taken back for as long as the call has not been entered again. Returns true if there was something to
+ * do. */
+static bool mend_failure(struct follow *follow, struct thread *thread, struct event event,
+                         const struct arch_registers *now)
+{
+    struct arch_registers changed = *now;
+    bool unmended = thread->mended && arch_unmend(&changed, &thread->mend);
+    bool failed = unmended || arch_mend(&changed) || enter_anew(thread, &changed);
+    bool handled = failed && will_be_handled(thread, event);
+    bool back = unmended && (handled || thread->timeout.look != TIMEOUT_LOOKED);
+    thread->mended = back;
+    if (handled || !failed)
+        timeouts_leave(thread);
+    if (!failed || back != handled || (!back && !may_begin_anew(thread, now)))
+        return false;
+    change(follow, thread, now, &changed, back);
+    return true;
+}
+
+/* A call that the kernel restarts may be one that a seccomp filter hands to a supervisor, which is told of it once more
+ * each time. Only filters that are not ours, too, are suspected. */
+static void mend_restart(struct thread *thread, struct event event, const struct arch_registers *now)
+{
+    if (arch_restarts(now) && !procfs_filtered_as_we(thread->tid))
+        spare(thread, !will_be_handled(thread, event));
+}
+
+/* True if a handler of SIGSYS has returned to where THREAD is, with a result of its own. */
+static bool has_been_trapped(struct thread *thread, const struct arch_registers *now)
+{
+    if (!thread->trapped.sp)
+        return false;
+    bool there = arch_pc(now) == thread->trapped.pc && arch_sp(now) == thread->trapped.sp &&
+                 arch_syscall(now) == thread->trapped.call;
+    if (!there && arch_sp(now) >= thread->trapped.sp) /* it is not in the handler any more */
+        thread->trapped.sp = 0;
+    return there;
+}
+
+static void mend_call(struct follow *follow, struct thread *thread, struct event event)
+{
+    const struct arch_registers *stopped;
+    struct arch_registers now; /* before any change */
+    bool quietly;
+    if (event.kind == EVENT_SYSCALL && thread->spared)
+        pass_spared(follow, thread);
+    else if (event.kind == EVENT_SYSCALL)
+        timeouts_at_syscall(follow, thread);
+    if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) ||
+        stopped_registers(&follow->stopped, thread->tid, &stopped) < 0)
+        return;
+    now = *stopped;
+    if (has_been_trapped(thread, &now))
+        return;
+    add_packed(thread, &now);
+    if (thread->spared && will_be_handled(thread, event))
+        spare(thread, false);
+    if (!follow->recalling && goes_on(follow, thread, &now, &quietly) && !ends_rest(thread, event))
+        enter_rest(follow, thread, &now, quietly);
+    else if (!mend_failure(follow, thread, event, &now))
+        mend_restart(thread, event, &now);
+}
+
+/* A stop at the handler's return must not find the same once more. What handles SIGSYS, the signal of a seccomp filter,
+ * finds the call in the registers, which stay as they are. */
+static void set_handled(struct follow *follow, struct thread *thread, struct event event)
+{
+    const struct arch_registers *now;
+    struct arch_registers changed;
+    if (event.kind != EVENT_SIGNAL || stopped_registers(&follow->stopped, thread->tid, &now) < 0)
+        return;
+    changed = *now;
+    if (!arch_set_handled(&changed) || !will_be_handled(thread, event))
+        return;
+    if (event.value != SIGSYS) {
+        stopped_set_registers(&follow->stopped, thread->tid, &changed);
+        return;
+    }
+    thread->trapped.pc = arch_pc(now);
+    thread->trapped.sp = arch_sp(now);
+    thread->trapped.call = arch_syscall(now);
+}
+
+void mend(struct follow *follow, struct thread *thread, struct event event)
+{
+    if (thread->rest)
+        follow_rest(follow, thread, event);
+    else
+        mend_call(follow, thread, event);
+    set_handled(follow, thread, event);
+}
+
+size_t follow_recall(struct follow *follow)
+{
+    size_t count = 0;
+    follow->recalling = true;
+    for (size_t i = 0; i < follow->table.count; i++)
+        count += follow->table.threads[i]->rest && !request_interrupt(follow->table.threads[i]->tid);
+    return count;
+}

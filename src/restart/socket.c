@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "restart/socket.h"
+
+#include "model/timeout.h"
+#include "plant/breaker.h"
+#include "tracee/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { PIDFD_OF_THREAD = O_EXCL /* from Linux 6.9 on */ };
+
+/* A duplicate in this process. Before Linux 6.9 of the process's first thread, which mostly has the same files. */
+static int duplicate(pid_t pid, pid_t tid, int fd)
+{
+    int holder = (int)syscall(SYS_pidfd_open, tid, PIDFD_OF_THREAD);
+    if (holder < 0 && errno == EINVAL)
+        holder = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (holder < 0)
+        return -errno;
+    int copy = (int)syscall(SYS_pidfd_getfd, holder, fd, 0);
+    int result = copy < 0 ? -errno : copy;
+    close(holder);
+    return result;
+}
+
+/* The tracee may have closed its descriptor meanwhile: then it is ours that closes the socket, and one that lingers
+ * waits. Any signal ends that. */
+static void close_soon(int fd)
+{
+    breaker_run(true);
+    close(fd);
+    breaker_run(false);
+}
+
+static bool is_known(int family)
+{
+    return family == AF_UNIX || family == AF_INET || family == AF_INET6 || family == AF_NETLINK || family == AF_PACKET;
+}
+
+static int ask(int fd, uint64_t inode, bool sending, uint64_t *length_ns, int *family)
+{
+    struct stat seen;
+    struct timeval length;
+    int domain;
+    socklen_t size = sizeof length, domain_size = sizeof domain;
+    if (fstat(fd, &seen) < 0 || !S_ISSOCK(seen.st_mode) || seen.st_ino != inode)
+        return -ENOTSOCK; /* another file by now, or of another table */
+    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &domain_size) < 0 ||
+        getsockopt(fd, SOL_SOCKET, sending ? SO_SNDTIMEO : SO_RCVTIMEO, &length, &size) < 0)
+        return -errno;
+    if (!is_known(domain))
+        return -ENOTSOCK;
+    bool endless = !length.tv_sec && !length.tv_usec;
+    *length_ns = endless ? TIMEOUT_NONE : timeout_length(length.tv_sec, length.tv_usec * 1000);
+    *family = domain;
+    return 0;
+}
+
+/* No other file is ever duplicated, if it can be helped: closing one may have effects. */
+int socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *length_ns, int *family)
+{
+    uint64_t inode;
+    if (!procfs_socket(tid, fd, &inode))
+        return -ENOTSOCK;
+    if (!breaker_have())
+        return -EAGAIN;
+    int copy = duplicate(pid, tid, fd);
+    if (copy < 0)
+        return copy;
+    int result = ask(copy, inode, sending, length_ns, family);
+    close_soon(copy);
+    return result;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "restart/timeouts.h"
+
+#include "base/time.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+#include "restart/socket.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+static uint64_t short_length_at(struct thread *thread, uint64_t address)
+{
+    int32_t length[2]; /* seconds and nanoseconds, as a 32-bit process has them */
+    if (memory_read_all(&thread->process->memory, thread->tid, address, length, sizeof length))
+        return TIMEOUT_NONE;
+    return timeout_length(length[0], length[1]);
+}
+
+static uint64_t length_at(struct thread *thread, uint64_t address)
+{
+    int64_t length[2]; /* as a 64-bit process has them */
+    if (memory_read_all(&thread->process->memory, thread->tid, address, length, sizeof length))
+        return TIMEOUT_NONE;
+    return timeout_length(length[0], length[1]);
+}
+
+static uint64_t length_by_pointer(struct thread *thread, uint64_t address)
+{
+    uint64_t pointer;
+    if (memory_read_all(&thread->process->memory, thread->tid, address, &pointer, sizeof pointer) || !pointer)
+        return TIMEOUT_NONE;
+    return length_at(thread, pointer);
+}
+
+static uint64_t length_of_socket(const struct thread *thread, const struct arch_timeout *timeout, int64_t *result)
+{
+    uint64_t length_ns = TIMEOUT_NONE;
+    int family = AF_UNSPEC;
+    pid_t pid = thread->process->pid, tid = thread->tid;
+    if (timeout->receives < 0 || socket_timeout(pid, tid, timeout->receives, false, &length_ns, &family))
+        socket_timeout(pid, tid, timeout->sends, true, &length_ns, &family);
+    if (timeout->connects && family != AF_UNIX)
+        *result = -EINPROGRESS;
+    return length_ns;
+}
+
+static void find_descriptor(struct thread *thread, struct arch_timeout *timeout)
+{
+    int32_t descriptor = -1;
+    if (!timeout->descriptor_at)
+        return;
+    memory_read_all(&thread->process->memory, thread->tid, timeout->descriptor_at, &descriptor, sizeof descriptor);
+    *(timeout->receives < 0 ? &timeout->sends : &timeout->receives) = descriptor;
+}
+
+/* For as long as it is interrupted no more than once, nothing of a call is asked. */
+static void ask(struct thread *thread, const struct arch_registers *registers)
+{
+    struct arch_timeout timeout = arch_timeout(registers);
+    thread->timeout.asked = true;
+    thread->timeout_result = timeout.result;
+    switch (timeout.place) {
+    case ARCH_TIMEOUT_VALUE:
+        thread->timeout.length_ns = timeout_length(timeout.milliseconds / 1000, timeout.milliseconds % 1000 * 1000000);
+        break;
+    case ARCH_TIMEOUT_AT:
+        thread->timeout.length_ns =
+            timeout.is_short ? short_length_at(thread, timeout.address) : length_at(thread, timeout.address);
+        break;
+    case ARCH_TIMEOUT_POINTER_AT:
+        thread->timeout.length_ns = length_by_pointer(thread, timeout.address);
+        break;
+    case ARCH_TIMEOUT_OF_SOCKET:
+        find_descriptor(thread, &timeout);
+        thread->timeout.length_ns = length_of_socket(thread, &timeout, &thread->timeout_result);
+        break;
+    case ARCH_NO_TIMEOUT:
+        break;
+    }
+}
+
+static void wake_for(struct follow *follow, const struct timeout *timeout)
+{
+    if (timeout->due_ns && (!follow->due_ns || timeout->due_ns < follow->due_ns))
+        follow->due_ns = timeout->due_ns;
+}
+
+/* True if the call at whose end THREAD is, with registers NOW, is the one that it was made to enter again. Where a call
+ * cannot be marked, its end is watched: it has not come to that, or it came there by the interruption. */
+static bool is_same(const struct thread *thread, const struct arch_registers *now)
+{
+    const struct timeout *timeout = &thread->timeout;
+    if (!timeout->since_ns || arch_takes_mark(now))
+        return timeout->since_ns && arch_is_marked(now);
+    return timeout->watched || timeout->interrupted || timeout->look == TIMEOUT_LOOKED;
+}
+
+/* What it was interrupted by this time may have come late: the time is asked for before anything else. */
+static enum timeout_step next_step(struct follow *follow, struct thread *thread, const struct arch_registers *now)
+{
+    uint64_t now_ns = time_now_ns();
+    struct timeout *timeout = &thread->timeout;
+    bool same = is_same(thread, now);
+    timeout->interrupted = false;
+    if (!same) {
+        timeout_begin(timeout, now_ns);
+        return TIMEOUT_ENTER;
+    }
+    if (!timeout->asked)
+        ask(thread, now);
+    enum timeout_step step = timeout_step(timeout, now_ns);
+    uint64_t due_ns = timeout_due(timeout);
+    timeout->look = step == TIMEOUT_LOOK ? TIMEOUT_LOOKS : TIMEOUT_NOT_YET;
+    timeout->due_ns = step == TIMEOUT_ENTER && due_ns != TIMEOUT_NONE ? due_ns : 0;
+    wake_for(follow, timeout);
+    return step;
+}
+
+bool timeouts_enter(struct follow *follow, struct thread *thread, const struct arch_registers *now,
+                    struct arch_registers *again)
+{
+    if (!arch_marks_hold())
+        return true;
+    if (next_step(follow, thread, now) != TIMEOUT_END) {
+        arch_mark(again);
+        thread->timeout.watched =
+            thread->timeout.look != TIMEOUT_LOOKS && (!arch_takes_mark(now) || arch_timeout(now).connects);
+        return true;
+    }
+    timeouts_leave(thread);
+    *again = *now;
+    arch_set_result(again, thread->timeout_result);
+    return false;
+}
+
+/* A connection that is still being made is news to who enters the call again, not to who entered it first. */
+static void tell_connecting(struct follow *follow, const struct thread *thread, const struct arch_registers *now)
+{
+    struct arch_registers changed = *now;
+    arch_set_result(&changed, -EINPROGRESS);
+    stopped_set_registers(&follow->stopped, thread->tid, &changed);
+}
+
+static void watch(struct follow *follow, struct thread *thread)
+{
+    const struct arch_registers *now;
+    if (stopped_registers(&follow->stopped, thread->tid, &now) < 0 || arch_enters_call(now))
+        return;
+    bool marked = arch_takes_mark(now), interrupted = arch_result(now) == -EINTR;
+    if (!marked && arch_restarts(now))
+        return; /* the kernel enters it again */
+    thread->timeout.watched = false;
+    thread->timeout.interrupted = interrupted;
+    if (interrupted)
+        request_interrupt(thread->tid); /* the stop that interrupted it is lost in this one */
+    else if (!marked)
+        timeouts_leave(thread);
+    if (arch_connects_still(now))
+        tell_connecting(follow, thread, now);
+}
+
+void timeouts_at_syscall(struct follow *follow, struct thread *thread)
+{
+    if (thread->timeout.look == TIMEOUT_LOOKS) {
+        thread->timeout.look = TIMEOUT_LOOKED;
+        request_interrupt(thread->tid);
+    } else if (thread->timeout.watched) {
+        watch(follow, thread);
+    }
+}
+
+void timeouts_leave(struct thread *thread)
+{
+    thread->timeout = (struct timeout){0};
+}
+
+/* One that runs may be about to fall asleep there; a stop does it no harm. One that sleeps elsewhere is left alone. */
+static bool may_wait(const struct thread *thread)
+{
+    char text[256];
+    struct blocked where;
+    if (procfs_text(thread->process->pid, thread->tid, "syscall", text, sizeof text) <= 0)
+        return false;
+    return !proctext_blocked(text, &where) || arch_waits_again(&thread->mend, where.syscall, where.pc, where.sp);
+}
+
+static void expire(struct thread *thread)
+{
+    thread->timeout.due_ns = 0;
+    if (!thread->held && !thread->group_stopped && may_wait(thread))
+        request_interrupt(thread->tid);
+}
+
+static void expire_all(struct follow *follow, uint64_t now_ns)
+{
+    const struct table *table = &follow->table;
+    follow->due_ns = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct thread *thread = table->threads[i];
+        if (thread->timeout.due_ns && thread->timeout.due_ns <= now_ns)
+            expire(thread);
+        wake_for(follow, &thread->timeout);
+    }
+}
+
+uint64_t timeouts_expire(struct follow *follow, uint64_t until_ns)
+{
+    if (!follow->due_ns)
+        return until_ns;
+    uint64_t now_ns = time_now_ns();
+    if (now_ns >= follow->due_ns)
+        expire_all(follow, now_ns);
+    return time_earlier(follow->due_ns, until_ns);
+}

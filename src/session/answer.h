@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the tracer answers to a command, which a process may keep it from. */
+#ifndef SESSION_ANSWER_H
+#define SESSION_ANSWER_H
+
+#include "session/jobcontrol.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Waits for what TRACER answers to COMMAND_LAUNCH or COMMAND_ATTACH, and reads it: 0 or -errno; -ECHILD if it died.
+ * Where there is no command that waits for it, too, signals are read meanwhile, which may set *ASKED_TO_END: then
+ * -EINTR if no answer comes soon. */
+int answer_await(const struct channel *channel, struct jobcontrol *jobcontrol, pid_t tracer, bool *asked_to_end);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/entries.h"
+
+#include "arch/code.h"
+#include "arch/detour.h"
+#include "arch/machine.h"
+#include "elf/entries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHUNK = 4096,
+    MOST_RANGES = 8192,
+    LOOKED_AT = 4 << 20 /* bytes of code: what a file says of itself has no bounds */
+};
+
+/* What one file holds. */
+struct entries_object {
+    bool known;
+    struct elf_entries found;
+    bool is_narrow;
+    uint64_t another_ret; /* ELF address of a `ret` that is not debug_state's; 0: none found */
+};
+
+void entries_fini(struct entries *entries)
+{
+    free(entries->objects);
+    memset(entries, 0, sizeof *entries);
+}
+
+/* A thread that has been served for the dynamic linker's function returns by an instruction of the program's own, so
+ * that a shadow stack stays right. */
+static uint64_t find_ret(const struct elf_file *file, uint64_t start_of_it, uint64_t end_of_it)
+{
+    unsigned char bytes[CHUNK];
+    uint64_t start, end;
+    elf_file_text_range(file, &start, &end);
+    if (end - start > LOOKED_AT)
+        end = start + LOOKED_AT;
+    for (uint64_t at = start; at < end; at += CHUNK) {
+        size_t size = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
+        if (elf_file_read(file, at, bytes, size))
+            continue;
+        size_t first =
+            (size_t)((ARCH_INSTRUCTION_ALIGNMENT - at % ARCH_INSTRUCTION_ALIGNMENT) % ARCH_INSTRUCTION_ALIGNMENT);
+        for (size_t i = first; i < size; i += ARCH_INSTRUCTION_ALIGNMENT)
+            if ((at + i < start_of_it || at + i >= end_of_it) && arch_is_return(bytes + i, size - i))
+                return at + i;
+    }
+    return 0;
+}
+
+static void look_at(struct entries_object *about, int fd)
+{
+    struct error error = {0};
+    struct elf_file *file;
+    about->known = true;
+    if (fd < 0 || elf_file_open(fd, &file, &error) < 0)
+        return;
+    about->is_narrow = elf_file_is_narrow(file);
+    if (elf_entries_find(file, &about->found) < 0)
+        memset(&about->found, 0, sizeof about->found);
+    if (about->found.debug_state.vaddr)
+        about->another_ret = find_ret(file, about->found.debug_state.vaddr, about->found.debug_state_end);
+    elf_file_close(file);
+}
+
+/* What is known of object NUMBER of OBJECTS, or NULL if there is no memory. */
+static const struct entries_object *about(struct entries *entries, const struct objects *objects, uint32_t number)
+{
+    if (number >= entries->count) {
+        size_t count = objects->count;
+        struct entries_object *more = realloc(entries->objects, count * sizeof *more);
+        if (!more || number >= count)
+            return NULL;
+        memset(more + entries->count, 0, (count - entries->count) * sizeof *more);
+        entries->objects = more;
+        entries->count = count;
+    }
+    struct entries_object *object = &entries->objects[number];
+    if (!object->known)
+        look_at(object, objects->items[number].fd);
+    return object;
+}
+
+static void add(struct command *answer, enum breakpoint_kind kind, const struct elf_entry *entry, uint64_t resume,
+                uint64_t room, uint64_t bias, bool narrow)
+{
+    if (!entry->vaddr || !resume || answer->entry_count == BREAKPOINT_MOST)
+        return;
+    answer->entries[answer->entry_count++] = (struct breakpoint){
+        .kind = kind,
+        .address = entry->vaddr + bias,
+        .resume = resume + bias,
+        .room = room ? room + bias : 0,
+        .original = entry->byte,
+        .planted = entry->planted,
+        .is_narrow = narrow,
+    };
+}
+
+/* Adds what is in OBJECT, which RANGE maps. Returns true if it is a C library. */
+static bool add_object(const struct entries_object *known, const struct object *object,
+                       const struct address_range *range, struct command *answer)
+{
+    const struct elf_entries *found = &known->found;
+    uint64_t bias;
+    if ((!found->tail && !found->debug_state.vaddr) || !object_bias(object, range, &bias))
+        return false;
+    add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, found->room, bias, known->is_narrow);
+    add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, found->room, bias, known->is_narrow);
+    add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, found->debug_state_jump ? found->room : 0,
+        bias, known->is_narrow);
+    return found->tail != 0;
+}
+
+static bool has_room_for(uint64_t room, unsigned stubs, bool narrow)
+{
+    uint64_t at = arch_stub_place(room);
+    return room % CODE_PAGE && at % CODE_PAGE && CODE_PAGE - at % CODE_PAGE >= stubs * arch_stub_bytes(narrow);
+}
+
+/* Where a C library has little room, its stubs may lie behind the dynamic linker's code. */
+static void share_room(struct command *answer, uint64_t room, bool narrow)
+{
+    enum { STUBS_OF_LIBRARY = 2, STUBS_OF_LINKER = 1 };
+    if (!has_room_for(room, STUBS_OF_LIBRARY + STUBS_OF_LINKER, narrow))
+        return;
+    for (uint32_t i = 0; i < answer->entry_count; i++)
+        if (answer->entries[i].kind != BREAKPOINT_LOADER && answer->entries[i].is_narrow == narrow &&
+            !has_room_for(answer->entries[i].room, STUBS_OF_LIBRARY, narrow))
+            answer->entries[i].room = room;
+}
+
+/* A stub makes system calls that the program does not: a filter that it puts upon itself later would end it for them. A
+ * byte makes none. A program that may do so, among many that make some call by its number, comes to the dynamic linker
+ * unawares, and to profil if it was made for that. */
+static void take_room(struct command *answer, bool all)
+{
+    for (uint32_t i = 0; i < answer->entry_count; i++)
+        if (all || answer->entries[i].kind == BREAKPOINT_LOADER)
+            answer->entries[i].room = 0;
+}
+
+static void add_map(struct entries *entries, struct objects *objects, pid_t pid, const struct address_map *map,
+                    struct command *answer)
+{
+    uint32_t before = HASH_NONE;
+    bool filters = false, numbers = false, narrow = false;
+    uint64_t bias, linker_room = 0;
+    for (size_t i = 0; i < map->count; i++) {
+        const struct address_range *range = &map->items[i];
+        uint32_t number = range->inode ? objects_of_range(objects, pid, range) : HASH_NONE;
+        /* A file may have several executable ranges; each lies at the same bias. */
+        const struct entries_object *known =
+            number != HASH_NONE && number != before ? about(entries, objects, number) : NULL;
+        bool program = before == HASH_NONE; /* it is below all other files */
+        if (known && program && entries->mode == CALLS_AUTO && !known->found.refers)
+            return;
+        if (known && add_object(known, &objects->items[number], range, answer))
+            answer->complete = entries->mode == CALLS_AUTO;
+        if (known && known->found.debug_state.vaddr && known->found.room &&
+            object_bias(&objects->items[number], range, &bias)) {
+            linker_room = known->found.room + bias;
+            narrow = known->is_narrow;
+        }
+        filters |= known && known->found.filters;
+        numbers |= known && program && known->found.numbers;
+        if (known)
+            before = number;
+    }
+    share_room(answer, linker_room, narrow);
+    if (filters || numbers)
+        take_room(answer, filters);
+}
+
+bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question,
+                    size_t size, struct command *answer)
+{
+    struct address_map map = {0};
+    if (size < sizeof *question || question->length > size - sizeof *question)
+        return false;
+    *answer = (struct command){.type = COMMAND_ENTRIES, .pid = question->tid, .image = question->image};
+    char *text = strndup((const char *)(question + 1), question->length);
+    if (text && entries->mode != CALLS_OFF && address_map_parse(&map, text, MOST_RANGES))
+        add_map(entries, objects, question->pid, &map, answer);
+    address_map_fini(&map);
+    free(text);
+    return true;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/file.h"
+
+#include "base/proc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static bool is_regular(int fd, struct stat *about)
+{
+    return fd >= 0 && fstat(fd, about) == 0 && S_ISREG(about->st_mode);
+}
+
+bool file_is_regular(const struct file *file)
+{
+    struct stat about;
+    return !file->standard && is_regular(file->fd, &about);
+}
+
+bool file_is_same(const struct file *one, const struct file *other)
+{
+    struct stat about, others;
+    return !one->standard && !other->standard && is_regular(one->fd, &about) && is_regular(other->fd, &others) &&
+           about.st_dev == others.st_dev && about.st_ino == others.st_ino;
+}
+
+/* The path of the regular file that FD is open on. NULL: it is not regular, has no name any more, or there is no
+ * memory. */
+static char *place_of(int fd)
+{
+    char link[32], path[PATH_MAX];
+    struct stat open, named;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = is_regular(fd, &open) ? readlink(link, path, sizeof path - 1) : -1;
+    path[length > 0 ? length : 0] = 0;
+    bool found = length > 0 && lstat(path, &named) == 0 && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+    return found ? strdup(path) : NULL;
+}
+
+/* True if FD came from our caller (ours are closed by an exec), and is open for writing on the file that ABOUT tells
+ * of. */
+static bool is_inherited(int fd, const struct stat *about)
+{
+    struct stat open;
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && fcntl(fd, F_GETFD) == 0 && fstat(fd, &open) == 0 &&
+           open.st_dev == about->st_dev && open.st_ino == about->st_ino;
+}
+
+/* An inherited descriptor that is open for writing on what PATH leads to, or -1. What others write there, through it or
+ * at its position, is to stay. */
+static int find_inherited(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) < 0)
+        return -1;
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (is_inherited(fd, &about))
+            return fd;
+    DIR *directory = proc_opendir("/proc/self/fd");
+    const struct dirent *entry;
+    int found = -1;
+    while (directory && found < 0 && (entry = readdir(directory)))
+        if (*entry->d_name != '.' && is_inherited(atoi(entry->d_name), &about))
+            found = atoi(entry->d_name);
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
+int file_open(struct file *file, const char *path)
+{
+    *file = (struct file){.fd = -1};
+    int inherited = strcmp(path, "-") ? find_inherited(path) : STDOUT_FILENO;
+    if (inherited >= 0 && (fcntl(inherited, F_GETFL) & O_ACCMODE) == O_RDONLY)
+        return -EBADF;
+    if (inherited >= 0) {
+        file->standard = true;
+        file->fd = fcntl(inherited, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        return file->fd < 0 ? -errno : 0;
+    }
+    file->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file->created = file->fd >= 0;
+    if (file->fd < 0 && errno == EEXIST)
+        file->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (file->fd < 0 && errno == ENOENT) { /* a link to what is not there yet; or there is no such folder */
+        file->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+        file->created = file->fd >= 0;
+    }
+    if (file->fd < 0)
+        return -errno;
+    file->place = place_of(file->fd);
+    return 0;
+}
+
+/* A file that has lost its name, as by a command that cleans up where it works, nobody would find: it is made once
+ * more, or what has been put into its place is taken for it. */
+static int find_again(struct file *file)
+{
+    struct stat about;
+    if (!file->place || file->standard || !is_regular(file->fd, &about) || about.st_nlink)
+        return 0;
+    int fd = open(file->place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file->created = fd >= 0;
+    if (fd < 0 && errno == EEXIST)
+        fd = open(file->place, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return -errno;
+    close(file->fd);
+    file->fd = fd;
+    return 0;
+}
+
+/* Whether a new file could stand for the old one, which FD is open on: nothing but its name leads there. */
+static bool is_replaceable(int fd, const struct stat *about)
+{
+    struct statx more;
+    bool mounted = statx(fd, "", AT_EMPTY_PATH, 0, &more) == 0 && more.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+    return about->st_nlink == 1 && !mounted;
+}
+
+/* Whether the files that OLD and NEW are open on have the same extended attributes: access control lists, labels, the
+ * user's own. */
+static bool have_same_attributes(int old, int new)
+{
+    char names[4096], others[4096], value[4096], other[4096];
+    ssize_t size = flistxattr(old, names, sizeof names);
+    if (size < 0 && errno == ENOTSUP)
+        return true;
+    if (size < 0 || flistxattr(new, others, sizeof others) != size)
+        return false;
+    for (const char *name = names; name < names + size; name += strlen(name) + 1) {
+        ssize_t length = fgetxattr(old, name, value, sizeof value);
+        if (length < 0 || fgetxattr(new, name, other, sizeof other) != length || memcmp(value, other, (size_t)length))
+            return false;
+    }
+    return true;
+}
+
+/* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if there is none. */
+static int open_beside(struct file *file)
+{
+    struct stat about;
+    bool wanted = file->place && !file->created && is_regular(file->fd, &about) && is_replaceable(file->fd, &about);
+    if (!wanted || asprintf(&file->temporary, "%s.XXXXXX", file->place) < 0) {
+        file->temporary = NULL;
+        return -1;
+    }
+    int fd = mkostemp(file->temporary, O_CLOEXEC);
+    if (fd >= 0 && fchown(fd, about.st_uid, about.st_gid) == 0 && fchmod(fd, about.st_mode & 07777) == 0 &&
+        have_same_attributes(file->fd, fd))
+        return fd;
+    if (fd >= 0) {
+        close(fd);
+        unlink(file->temporary);
+    }
+    free(file->temporary);
+    file->temporary = NULL;
+    return -1;
+}
+
+/* Makes the regular file that FD is open on empty. */
+static int empty(int fd)
+{
+    return ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
+}
+
+FILE *file_begin(struct file *file)
+{
+    struct stat about;
+    int lost = find_again(file), fd = lost ? -1 : open_beside(file);
+    if (lost) {
+        file_end(file, false);
+        errno = -lost;
+        return NULL;
+    }
+    if (fd < 0) {
+        fd = file->fd;
+        file->fd = -1;
+    }
+    bool refused = !file->temporary && !file->standard && is_regular(fd, &about) && empty(fd) < 0;
+    FILE *stream = refused ? NULL : fdopen(fd, "w");
+    if (!stream) {
+        int saved = errno;
+        close(fd);
+        if (file->temporary)
+            unlink(file->temporary);
+        file_end(file, false);
+        errno = saved;
+    }
+    return stream;
+}
+
+/* Copies what FROM is open on into what TO is, a regular file. Returns 0 or -errno. */
+static int copy(int from, int to)
+{
+    struct stat about;
+    off_t done = 0;
+    int result = fstat(from, &about) < 0 ? -errno : empty(to);
+    while (!result && done < about.st_size) {
+        ssize_t length = sendfile(to, from, &done, (size_t)(about.st_size - done));
+        if (length == 0 || (length < 0 && errno != EINTR))
+            result = length ? -errno : -EIO;
+    }
+    return result;
+}
+
+/* Gives the file at PLACE what STREAM wrote beside it. If it cannot be replaced (something was mounted on it
+ * meanwhile), what it holds is. Returns 0 or -errno. */
+static int take_place(const struct file *file, FILE *stream)
+{
+    if (rename(file->temporary, file->place) == 0)
+        return 0;
+    int result = copy(fileno(stream), file->fd);
+    if (result < 0 && ftruncate(file->fd, 0) < 0)
+        return result; /* what is there of it stays */
+    if (!result)
+        unlink(file->temporary);
+    return result;
+}
+
+/* Nobody is to take a part for the whole. */
+static void undo(const struct file *file, FILE *stream)
+{
+    struct stat about;
+    __fpurge(stream); /* closing it would find room now */
+    if (file->temporary)
+        unlink(file->temporary);
+    else if (file->created && file->place)
+        unlink(file->place);
+    else if (!file->standard && is_regular(fileno(stream), &about) && ftruncate(fileno(stream), 0) < 0)
+        return; /* what is there of it stays */
+}
+
+int file_finish(struct file *file, FILE *stream, int result)
+{
+    if (!result && fflush(stream) != 0)
+        result = -errno;
+    if (!result && file->temporary)
+        result = take_place(file, stream);
+    if (result < 0)
+        undo(file, stream);
+    if (fclose(stream) != 0 && !result)
+        result = -errno;
+    file_end(file, false);
+    return result;
+}
+
+void file_end(struct file *file, bool abandon)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+    if (abandon && file->created && file->place)
+        unlink(file->place);
+    free(file->place);
+    free(file->temporary);
+    *file = (struct file){.fd = -1};
+}

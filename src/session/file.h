@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files that are written at the end, and opened before anything is run, so that what cannot be written is known then.
+ * What a file holds stays until all of the new content is there, if a new file can take its place: the old one is no
+ * mount point, has one name, and no attributes that a new one would lack. Else it is written in place. A file that was
+ * not there before is removed again if it could not be written whole. One that was removed meanwhile is made again. */
+#ifndef SESSION_FILE_H
+#define SESSION_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Before file_open, or after file_end: {.fd = -1}. */
+struct file {
+    int fd;        /* while it is open, and no stream has it; else -1 */
+    bool standard; /* our caller opened it, as standard output: it may hold what others wrote */
+    bool created;  /* there was no such file before */
+    char *place; /* absolute path of a regular file, where links to it lead; NULL: another kind, or not known; owned */
+    char *temporary; /* what is being written beside it, to take its place; or NULL; owned */
+};
+
+/* Opens PATH ("-": standard output) for writing, as a shell's redirection would, but without touching what it holds. A
+ * file that our caller has open for writing on a descriptor of ours (/dev/stdout, /dev/fd/3) is written through that
+ * one. Returns 0, or -errno with nothing open. The file is to be closed by file_finish or file_end. */
+int file_open(struct file *file, const char *path);
+
+/* True if it is an open regular file, and not our caller's. */
+bool file_is_regular(const struct file *file);
+
+/* True if ONE and OTHER are open on one regular file, which is not our caller's: the later would replace the earlier.
+ */
+bool file_is_same(const struct file *one, const struct file *other);
+
+/* A stream for the new content. Its end is file_finish. NULL with errno set: FILE is closed as by file_end. */
+FILE *file_begin(struct file *file);
+
+/* Closes STREAM, which is FILE's. RESULT: 0, or -errno if the content could not be written. Returns RESULT, or if that
+ * is 0 what closing gave: 0 or -errno. */
+int file_finish(struct file *file, FILE *stream, int result);
+
+/* Closes FILE if it is still open, with what it holds; one without a file is allowed. With ABANDON one that was created
+ * is removed. */
+void file_end(struct file *file, bool abandon);
+
+#endif

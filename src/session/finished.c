@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/finished.h"
+
+#include "base/time.h"
+#include "session/progress.h"
+#include "model/missed.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+static uint64_t time_of(const struct rusage *usage)
+{
+    return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000u +
+           (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
+}
+
+/* The real time at which it was MONOTONIC_NS of monotonic time. */
+static uint64_t real_time_of(uint64_t monotonic_ns)
+{
+    return time_read_ns(CLOCK_REALTIME) - (time_now_ns() - monotonic_ns);
+}
+
+/* How many samples were missed for REASON, when RATE were wanted each second. */
+static uint64_t missed_for(const struct tracer_counts *counts, enum missed_reason reason, uint32_t rate)
+{
+    int64_t ns = atomic_load(&counts->missed_ns[reason]);
+    return ns > 0 ? (uint64_t)((double)ns * rate / 1e9 + 0.5) : 0;
+}
+
+static void set_quality(const struct session *session, struct profile_quality *quality)
+{
+    const struct shared *shared = session->channel.shared;
+    const struct tracer_counts *counts = &shared->counts;
+    uint64_t began = atomic_load(&shared->began_ns), longest = atomic_load(&counts->longest_period_ns);
+    uint32_t rate = session->options->rate;
+    struct rusage own;
+
+    getrusage(RUSAGE_SELF, &own);
+    quality->began_ns = began ? real_time_of(began) : 0;
+    uint64_t ended = atomic_load(&shared->ended_ns) ? atomic_load(&shared->ended_ns) : session->ended_ns;
+    quality->wall_ns = began && ended > began ? ended - began : 0;
+    quality->off_ns = switching_off_ns(&session->switching, began, ended);
+    quality->rate = rate;
+    quality->wall = session->options->wall;
+    quality->lowest_rate = longest > 1000000000u / rate ? (uint32_t)(1000000000u / longest) : rate;
+    quality->max_overhead = session->options->max_overhead;
+    quality->samples = session->intake.record->sample_count;
+    enum missed_reason reason = 0;
+#define TAKE(name, number, key, text) quality->name = missed_for(counts, reason++, rate);
+    MISSED_COUNTERS(TAKE)
+#undef TAKE
+#define TAKE(name, number, key, text) quality->name = atomic_load(&counts->name);
+    TRACER_COUNTERS(TAKE)
+#undef TAKE
+    quality->pause_median_ns = quantile_read(&counts->pauses, 500);
+    quality->pause_p99_ns = quantile_read(&counts->pauses, 990);
+    quality->supervisor_cpu_ns = time_of(&session->tracer_usage) + time_of(&own);
+    quality->ended_early = session->ended_early;
+}
+
+/* Sets how many samples PROFILE was due. No more of them were missed than were not taken: what one thread was found to
+ * lack, another one may have had by chance. */
+static void count_due(struct profile *profile, uint32_t rate)
+{
+    struct profile_quality *quality = &profile->quality;
+#define COUNTER(name, number, key, text) &quality->name,
+    uint64_t *const reasons[] = {&quality->lost_unsampled, MISSED_COUNTERS(COUNTER)};
+#undef COUNTER
+    enum { REASONS = sizeof reasons / sizeof *reasons };
+    uint64_t counts[REASONS], unsampled_ns = 0;
+    for (size_t i = 0; i < profile->process_count; i++)
+        unsampled_ns += profile_unsampled_ns(&profile->processes[i]);
+    quality->due = (uint64_t)((double)profile_ns(profile) * rate / 1e9);
+    quality->lost_unsampled = (uint64_t)((double)unsampled_ns * rate / 1e9);
+    for (size_t i = 0; i < REASONS; i++)
+        counts[i] = *reasons[i];
+    missed_fit(quality->due, quality->samples + quality->lost_full, counts, REASONS);
+    for (size_t i = 0; i < REASONS; i++)
+        *reasons[i] = counts[i];
+}
+
+static void show_names(void *of, const char *path, size_t done, size_t count)
+{
+    progress_names(of, path, done, count);
+}
+
+struct profile *finished_profile(struct session *session, struct error *error)
+{
+    struct record *record = session->intake.record;
+    struct progress progress;
+    const struct record_watch watch = {show_names, &progress};
+    record->began_ns = atomic_load(&session->channel.shared->began_ns);
+    progress_begin(&progress, session->options);
+    record->watch = &watch;
+    struct profile *profile = record_profile(record, error);
+    record->watch = NULL;
+    progress_end(&progress);
+    if (!profile)
+        return NULL;
+    set_quality(session, &profile->quality);
+    count_due(profile, session->options->rate);
+    const char *command = session_command_line(session);
+    profile->command = command ? strdup(command) : NULL;
+    return profile;
+}

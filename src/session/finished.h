@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the record to the profile that is written. */
+#ifndef SESSION_FINISHED_H
+#define SESSION_FINISHED_H
+
+#include "session/session.h"
+
+/* Makes the profile of what SESSION has recorded, whose command line it takes over, with its quality. Names are put
+ * on only now. Returns NULL, with ERROR set, when there is no memory. */
+struct profile *finished_profile(struct session *session, struct error *error);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The files that imposed calls leave: FILE for the command's first image, FILE.PID for other processes, and
+ * FILE.PID.GENERATION from the second image of a process on. What profil counted is written as gprof reads
+ * it, with the addresses of the ELF file; of pcsample the array, 8 bytes a PC, the lowest first, and FILE.txt
+ * with a line for each. Beside a FILE that is not a regular one, as a device, nothing else is written. */
+#ifndef SESSION_IMPOSED_H
+#define SESSION_IMPOSED_H
+
+#include "base/error.h"
+#include "session/file.h"
+#include "cli/options.h"
+#include "session/shadow.h"
+
+struct imposed {
+    const struct options *options;
+    struct file file, text;
+};
+
+/* Opens the command's files for writing, without touching what they hold. Returns 0, also if nothing is
+ * imposed, or -errno with ERROR set. */
+int imposed_open(struct imposed *imposed, const struct options *options, struct error *error);
+
+/* Writes all that is in SHADOWS, whose order changes. PROFILE names the PCs. Goes on after a failure. Returns
+ * 0, or the first -errno with ERROR set. */
+int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct profile *profile, struct error *error);
+
+/* Closes them. Removes those that were created and not written. */
+void imposed_close(struct imposed *imposed);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Descriptors above 2 that our caller left open: they are the command's, and held by us they would keep a reader from
+ * seeing its pipe's end. */
+#ifndef SESSION_INHERITED_H
+#define SESSION_INHERITED_H
+
+#include <stddef.h>
+
+enum { INHERITED_MOST = 1024 };
+
+struct inherited {
+    int items[INHERITED_MOST];
+    size_t count;
+};
+
+/* Lists those that are open now and pass an exec. */
+void inherited_list(struct inherited *inherited);
+
+/* Closes them, and puts /dev/null in the place of standard input and output. */
+void inherited_drop(const struct inherited *inherited);
+
+#endif

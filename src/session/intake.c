@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/intake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A name in a message may lack its end. */
+static void end_name(char comm[16])
+{
+    comm[15] = 0;
+}
+
+/* How often a message has waited for what its stack lacks, and for what it waits now. */
+struct waits {
+    uint16_t for_maps, for_code;
+    uint32_t now_for; /* MESSAGE_MAPS or MESSAGE_CODE */
+    uint64_t page;    /* of the latter; 0: any */
+};
+
+enum { MAPS_WAITS = 1, CODE_WAITS = 6 /* each page may lead to another one */ };
+
+static const struct waits no_more = {.for_maps = MAPS_WAITS, .for_code = CODE_WAITS};
+
+/* A message in the buffer of those that wait: SIZE bytes of it follow, and what fills them up to 8. All begin with the
+ * number of their image. */
+struct waiting {
+    uint32_t type, size;
+    struct waits waits;
+};
+
+enum { WAITING_MOST = 16 << 20 };
+
+static size_t room_of(size_t size)
+{
+    return sizeof(struct waiting) + (size + 7) / 8 * 8;
+}
+
+/* Returns false if it cannot wait. */
+static bool make_wait(struct intake *intake, uint32_t type, const void *message, size_t size, struct waits waits)
+{
+    static const char zeros[8];
+    struct buffer *buffer = &intake->waiting;
+    struct waiting waiting = {type, (uint32_t)size, waits};
+    size_t before = buffer->length;
+    if (before + room_of(size) <= WAITING_MOST && buffer_append(buffer, &waiting, sizeof waiting) &&
+        buffer_append(buffer, message, size) && buffer_append(buffer, zeros, room_of(size) - sizeof waiting - size))
+        return true;
+    buffer->length = before;
+    return false;
+}
+
+/* True if MESSAGE, whose stack has just been unwound, waits for what that lacks. */
+static bool waits_for_more(struct intake *intake, pid_t pid, const struct message_capture *message, size_t size,
+                           struct waits waits)
+{
+    if (intake->stacks.missed && waits.for_maps < MAPS_WAITS) {
+        waits.for_maps++;
+        waits.now_for = MESSAGE_MAPS;
+        if (!make_wait(intake, MESSAGE_CAPTURE, message, size, waits))
+            return false;
+        stacks_ask_maps(&intake->stacks, pid);
+        return true;
+    }
+    if (waits.for_code >= CODE_WAITS)
+        return false;
+    bool can_ask = intake->stacks.code_count < STACKS_CODE;
+    waits.for_code += stacks_ask_code(&intake->stacks, pid, message);
+    if (!intake->stacks.absent) /* what is known may only be out of date */
+        return false;
+    waits.now_for = MESSAGE_CODE;
+    waits.page = can_ask ? intake->stacks.absent : 0;
+    return make_wait(intake, MESSAGE_CAPTURE, message, size, waits);
+}
+
+static void record_stack(struct intake *intake, const struct message_capture *message, size_t size, struct waits waits)
+{
+    struct record_capture capture = {
+        .image = message->image,
+        .tid = message->tid,
+        .time_ns = message->time_ns,
+        .syscall = message->syscall,
+        .weight_ns = message->weight_ns,
+        .fault_ns = message->fault_ns,
+        .wait_ns = message->wait_ns,
+        .queued_ns = message->queued_ns,
+        .waiting = message->waiting != 0,
+    };
+    const struct record_image *image = record_running_image(intake->record, message->image);
+    if (!image)
+        return;
+    stacks_unwind(&intake->stacks, message, &capture);
+    if (waits_for_more(intake, image->pid, message, size, waits))
+        return;
+    stacks_taken(&intake->stacks, image->pid, message);
+    record_capture(intake->record, &capture);
+}
+
+static void record_one(struct intake *intake, uint32_t type, const void *message, size_t size, struct waits waits)
+{
+    const struct message_waited *waited = message;
+    if (type == MESSAGE_CAPTURE)
+        record_stack(intake, message, size, waits);
+    else
+        record_waited(intake->record, waited->image, waited->tid, waited->time_ns, waited->count, waited->wait_ns,
+                      waited->over != 0);
+}
+
+/* A thread is held until its question is answered: before anything that takes its time. */
+static void answer_questions(struct intake *intake)
+{
+    struct ring_header header;
+    struct command answer;
+    const void *bytes;
+    bool damaged = false;
+    while (intake->channel && (bytes = ring_peek(&intake->channel->questions, &header, &damaged))) {
+        if (header.type == MESSAGE_ENTRIES &&
+            entries_answer(&intake->entries, &intake->record->objects, bytes, header.size, &answer))
+            channel_command(intake->channel, &answer);
+        else
+            intake->unknown++;
+        ring_consume(&intake->channel->questions);
+    }
+    intake->unknown += damaged;
+}
+
+static uint32_t image_of(const struct waiting *waiting)
+{
+    return *(const uint32_t *)(const void *)(waiting + 1);
+}
+
+/* Some message about IMAGE waits. */
+static bool any_waits(const struct intake *intake, uint32_t image)
+{
+    const struct waiting *waiting;
+    for (size_t at = 0; at < intake->waiting.length; at += room_of(waiting->size)) {
+        waiting = (const void *)(intake->waiting.bytes + at);
+        if (image_of(waiting) == image)
+            return true;
+    }
+    return false;
+}
+
+static bool has_come(const struct intake *intake, uint64_t page)
+{
+    bool come = !page;
+    for (uint32_t i = 0; i < intake->come.count && !come; i++)
+        come = intake->come.pages[i] == page;
+    return come;
+}
+
+/* True if WAITING is to be taken now that WHAT (0: all that can come) has come for IMAGE (0: for all). HELD: one before
+ * it waits on. */
+static bool is_due(const struct intake *intake, const struct waiting *waiting, uint32_t image, uint32_t what, bool held)
+{
+    if (image && image_of(waiting) != image)
+        return false;
+    if (what && waiting->waits.now_for == MESSAGE_WAITED)
+        return !held;
+    return !what || (waiting->waits.now_for == what && (what != MESSAGE_CODE || has_come(intake, waiting->waits.page)));
+}
+
+/* Some message is to be taken, as above. */
+static bool any_is_due(const struct intake *intake, uint32_t image, uint32_t what)
+{
+    const struct waiting *waiting;
+    bool held = false;
+    for (size_t at = 0; at < intake->waiting.length; at += room_of(waiting->size)) {
+        waiting = (const void *)(intake->waiting.bytes + at);
+        if (is_due(intake, waiting, image, what, held))
+            return true;
+        held |= image_of(waiting) == image;
+    }
+    return false;
+}
+
+static void take_again(struct intake *intake, uint32_t image, uint32_t what)
+{
+    struct buffer buffer = intake->waiting;
+    bool held = false;
+    intake->waiting = (struct buffer){0};
+    for (size_t at = 0, next; at < buffer.length; at = next) {
+        const struct waiting *waiting = (const void *)(buffer.bytes + at);
+        size_t before = intake->waiting.length;
+        next = at + room_of(waiting->size);
+        answer_questions(intake);
+        if (is_due(intake, waiting, image, what, held) ||
+            !make_wait(intake, waiting->type, waiting + 1, waiting->size, waiting->waits))
+            record_one(intake, waiting->type, waiting + 1, waiting->size, what ? waiting->waits : no_more);
+        held |= image_of(waiting) == image && intake->waiting.length > before;
+    }
+    buffer_fini(&buffer);
+}
+
+/* Those of IMAGE, or all if it is 0, have waited enough. */
+static void end_wait(struct intake *intake, uint32_t image)
+{
+    if (intake->waiting.length)
+        take_again(intake, image, 0);
+}
+
+/* WHAT has come for IMAGE. */
+static void continue_wait(struct intake *intake, uint32_t image, uint32_t what)
+{
+    if (any_is_due(intake, image, what))
+        take_again(intake, image, what);
+}
+
+/* How long a thread has waited is about its last capture, which may itself be in the buffer: both stay in their
+ * order. */
+static void record_in_order(struct intake *intake, uint32_t type, const void *message, size_t size, uint32_t image)
+{
+    const struct waits behind = {.now_for = MESSAGE_WAITED}; /* for those before it */
+    if (any_waits(intake, image)) {
+        if (make_wait(intake, type, message, size, behind))
+            return;
+        end_wait(intake, image);
+    }
+    record_one(intake, type, message, size, (struct waits){0});
+}
+
+/* Returns TEXT, words that each end with a 0, as one that has spaces between them. NULL if there is none. */
+static char *command_line(const char *text, size_t size)
+{
+    while (size && !text[size - 1])
+        size--;
+    char *line = size ? malloc(size + 1) : NULL;
+    for (size_t i = 0; line && i <= size; i++)
+        line[i] = i == size ? 0 : text[i] ? text[i] : ' ';
+    return line;
+}
+
+static void take_image(struct intake *intake, struct message_image message, const char *text, size_t size)
+{
+    end_name(message.comm);
+    record_image_begins(intake->record, message.image, message.pid, message.generation, message.comm);
+    char *command = command_line(text, size);
+    if (command)
+        record_image_command(intake->record, message.image, command);
+    if (command && !intake->begun)
+        snprintf(intake->first_command, sizeof intake->first_command, "%s", command);
+    intake->begun = true;
+    free(command);
+}
+
+static void take_image_end(struct intake *intake, struct message_image_end message)
+{
+    end_name(message.comm);
+    intake->running += message.alive != 0;
+    end_wait(intake, message.image);
+    record_image_ends(intake->record, message.image, message.cpu_ns, message.wait_ns, message.comm);
+    shadows_end(&intake->shadows, message.image);
+    stacks_image_ends(&intake->stacks, message.image);
+}
+
+static void take_maps(struct intake *intake, const struct message_maps *message, size_t size)
+{
+    if (message->length > size - sizeof *message) {
+        intake->unknown++;
+        return;
+    }
+    char *text = message->length ? strndup((const char *)(message + 1), message->length) : NULL;
+    if (text) {
+        record_image_entry(intake->record, message->image, message->entry);
+        record_maps(intake->record, message->image, text);
+        stacks_maps(&intake->stacks, intake->record, message->image);
+    }
+    free(text);
+    continue_wait(intake, message->image, MESSAGE_MAPS);
+}
+
+static void take_thread(struct intake *intake, struct message_thread message)
+{
+    end_name(message.comm);
+    record_thread_named(intake->record, message.image, message.tid, message.comm);
+}
+
+static void take_capture(struct intake *intake, const struct message_capture *message, size_t size)
+{
+    size_t more = size - sizeof *message;
+    if (message->run_count > more / sizeof(struct memory_run) ||
+        message->stack_size > more - message->run_count * sizeof(struct memory_run) ||
+        !runs_fit(message_runs(message), message->run_count, message->stack_size)) {
+        intake->unknown++;
+        return;
+    }
+    if (message->waiting)
+        record_in_order(intake, MESSAGE_CAPTURE, message, size, message->image);
+    else
+        record_stack(intake, message, size, (struct waits){0});
+}
+
+static void take_code(struct intake *intake, const struct message_code *message, size_t size)
+{
+    if (message->length > size - sizeof *message || message->address % UNWIND_PAGE ||
+        (message->length && message->length != UNWIND_PAGE)) {
+        intake->unknown++;
+        return;
+    }
+    stacks_code(&intake->stacks, message);
+    if (intake->come.image != message->image)
+        intake->come.count = 0;
+    intake->come.image = message->image;
+    if (intake->come.count < UNWIND_LACKING_MOST)
+        intake->come.pages[intake->come.count++] = message->address;
+    if (!message->last)
+        return;
+    continue_wait(intake, message->image, MESSAGE_CODE);
+    intake->come.count = 0;
+}
+
+static void take_waited(struct intake *intake, const struct message_waited *message)
+{
+    record_in_order(intake, MESSAGE_WAITED, message, sizeof *message, message->image);
+}
+
+static void take_trouble(struct intake *intake, struct message_trouble message)
+{
+    end_name(message.comm);
+    if (message.what >= TROUBLES) {
+        intake->unknown++;
+        return;
+    }
+    intake->troubles[message.what].count++;
+    intake->troubles[message.what].of_one = message;
+}
+
+static void take_imposed(struct intake *intake, const struct message_imposed *message)
+{
+    shadows_imposed(&intake->shadows, message, record_bias(intake->record, message->image, message->offset));
+}
+
+static void take_update(struct intake *intake, const struct message_update *message)
+{
+    uint32_t place = HASH_NONE;
+    if (!message->cell)
+        place = record_place(intake->record, message->image, message->number);
+    shadows_update(&intake->shadows, message, place);
+}
+
+void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size)
+{
+    const struct message_image *image = bytes;
+    if (type == MESSAGE_IMAGE && size >= sizeof *image && size <= sizeof *image + COMMAND_LINE_MOST)
+        take_image(intake, *image, (const char *)(image + 1), size - sizeof *image);
+    else if (type == MESSAGE_IMAGE_END && size == sizeof(struct message_image_end))
+        take_image_end(intake, *(const struct message_image_end *)bytes);
+    else if (type == MESSAGE_MAPS && size >= sizeof(struct message_maps))
+        take_maps(intake, bytes, size);
+    else if (type == MESSAGE_THREAD && size == sizeof(struct message_thread))
+        take_thread(intake, *(const struct message_thread *)bytes);
+    else if (type == MESSAGE_CAPTURE && size >= sizeof(struct message_capture))
+        take_capture(intake, bytes, size);
+    else if (type == MESSAGE_CODE && size >= sizeof(struct message_code))
+        take_code(intake, bytes, size);
+    else if (type == MESSAGE_WAITED && size == sizeof(struct message_waited))
+        take_waited(intake, bytes);
+    else if (type == MESSAGE_TROUBLE && size == sizeof(struct message_trouble))
+        take_trouble(intake, *(const struct message_trouble *)bytes);
+    else if (type == MESSAGE_IMPOSED && size == sizeof(struct message_imposed))
+        take_imposed(intake, bytes);
+    else if (type == MESSAGE_INHERITED && size == sizeof(struct message_inherited))
+        shadows_inherited(&intake->shadows, bytes);
+    else if (type == MESSAGE_UPDATE && size == sizeof(struct message_update))
+        take_update(intake, bytes);
+    else
+        intake->unknown++;
+}
+
+bool intake_next(struct intake *intake, struct ring *ring)
+{
+    struct ring_header header;
+    bool damaged = false;
+    answer_questions(intake);
+    const void *bytes = ring_peek(ring, &header, &damaged);
+    intake->unknown += damaged;
+    if (!bytes)
+        return false;
+    intake_message(intake, header.type, bytes, header.size);
+    ring_consume(ring);
+    return true;
+}
+
+void intake_end(struct intake *intake)
+{
+    end_wait(intake, 0);
+    buffer_fini(&intake->waiting);
+}

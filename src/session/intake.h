@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the tracer's messages to the record. */
+#ifndef SESSION_INTAKE_H
+#define SESSION_INTAKE_H
+
+#include "base/buffer.h"
+#include "session/entries.h"
+#include "session/shadow.h"
+#include "session/stacks.h"
+#include "record/record.h"
+#include "wire/channel.h"
+
+/* What the messages told beside the record. */
+struct intake {
+    struct record *record;
+    struct stacks stacks;
+    struct channel *channel; /* that questions come and are answered by; NULL: none are asked */
+    struct entries entries;  /* what is known for the answers */
+    struct buffer waiting;   /* captures with code that is not known to be mapped, or not itself known: they wait */
+    struct {
+        uint32_t image, count;
+        uint64_t pages[UNWIND_LACKING_MOST];
+    } come;           /* pages of code, of those that were asked for together */
+    uint64_t unknown; /* messages that could not be understood */
+    struct {
+        uint64_t count;                /* of processes */
+        struct message_trouble of_one; /* of them */
+    } troubles[TROUBLES];
+    struct shadows shadows;                    /* of the buffers of imposed calls */
+    uint64_t running;                          /* images that were still running when the tracer closed */
+    bool begun;                                /* there has been an image; */
+    char first_command[COMMAND_LINE_MOST + 1]; /* its command line, empty if not known */
+};
+
+/* Takes one message of TYPE with SIZE bytes. Bytes that do not fit their type are counted and ignored. */
+void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size);
+
+/* Takes the next message of RING. Returns false if there is none. Threads are held for questions, which come by another
+ * ring: they are answered first. */
+bool intake_next(struct intake *intake, struct ring *ring);
+
+/* No more messages will come. */
+void intake_end(struct intake *intake);
+
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/session.h"
+
+#include "base/proc.h"
+#include "base/time.h"
+#include "files/mounts.h"
+#include "session/answer.h"
+#include "session/attaching.h"
+#include "session/inherited.h"
+#include "session/progress.h"
+#include "doctor/refusal.h"
+#include "text/say.h"
+#include "plant/rescue.h"
+#include "tracer/start.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000, OWN_NEWS = 5 };
+
+/* Of the memory that may be taken, such a part is for the times of samples. */
+enum { INSTANTS_SHARE = 4 };
+
+static void command_tracer(struct session *session, uint32_t type, pid_t pid)
+{
+    channel_command(&session->channel, &(struct command){.type = type, .pid = pid});
+}
+
+static int tracer_answer(struct session *session)
+{
+    return answer_await(&session->channel, &session->jobcontrol, session->tracer, &session->asked_to_end);
+}
+
+/* What the tracer's end by SIG (0: none) means. */
+static const char *tracer_death(int sig)
+{
+    return sig == TRACER_GIVE_UP_SIGNAL ? "a process kept the tracer waiting for its memory" : "the tracer was killed";
+}
+
+static void end_tracer(struct session *session)
+{
+    kill(session->tracer, SIGKILL);
+    waitpid(session->tracer, NULL, 0);
+    rescuer_end(&session->rescuer, session->channel.shared);
+    session->tracer = 0;
+    session->ended_ns = time_now_ns();
+}
+
+static int launch_command(struct session *session, struct error *error)
+{
+    struct launch launch;
+    int result =
+        launch_prepare(&launch, session->options->command, session->tracer, &session->jobcontrol.inheritance, error);
+    if (result < 0)
+        return result;
+    session->jobcontrol.command = launch.pid;
+    command_tracer(session, COMMAND_LAUNCH, launch.pid);
+    result = tracer_answer(session);
+    if (result < 0 && result != -ECHILD) {
+        refusal_explain(launch.pid, "cannot trace the command", result, error);
+        launch_abandon(&launch);
+        waitpid(launch.pid, NULL, 0);
+        return result;
+    }
+    rescuer_start(&session->rescuer, session->channel.shared);
+    session->exec_error = -launch_go(&launch);
+    return 0;
+}
+
+static int start_duration(struct session *session, struct error *error)
+{
+    session->timed = true;
+    if (!session->options->duration_ns)
+        return 0;
+    session->timer = time_alarm(session->options->duration_ns);
+    return session->timer < 0 ? error_system(error, -session->timer, "cannot make a timer") : 0;
+}
+
+int session_start(struct session *session, const struct options *options, struct record *record, char *title,
+                  size_t title_size, struct error *error)
+{
+    struct inherited inherited;
+    struct tracer_options tracer_options = {
+        .period_ns = 1000000000u / options->rate,
+        .max_overhead = options->max_overhead,
+        .children = options->follow,
+        .off = options->switching.off,
+        .wall = options->wall,
+        .stack_bytes = options->stacks == STACKS_NONE ? 0 : options->stack_bytes,
+        .stack_deepest = options->stack_deepest,
+        .calls = {options->semantics, options->hz, options->calls, options->impose},
+    };
+    memset(session, 0, sizeof *session);
+    session->options = options;
+    session->timer = -1;
+    record->most_bytes = options->max_memory;
+    record->instants.most_bytes = options->max_memory / INSTANTS_SHARE;
+    session->intake.record = record;
+    session->intake.channel = &session->channel;
+    session->intake.entries.mode = options->calls;
+    bool memory = options->stacks != STACKS_NONE || options->calls != CALLS_OFF;
+    int result = switching_open(&session->switching, &options->switching, error);
+    if (!result && memory)
+        result = refusal_check_memory(error);
+    inherited_list(&inherited);
+    mounts_note();
+    if (!result)
+        result = stacks_start(&session->intake.stacks, options->stacks, options->stack_deepest, error);
+    if (!result)
+        result = jobcontrol_start(&session->jobcontrol, !options->command, options->switching.signal, error);
+    if (!result)
+        result = channel_open(&session->channel, error);
+    if (result < 0)
+        return result;
+    session->tracer = tracer_start(&session->channel, &tracer_options, title, title_size, error);
+    if (session->tracer < 0)
+        return session->tracer;
+    result = options->command ? launch_command(session, error) : attaching_run(session, error);
+    if (!result)
+        result = switching_start(&session->switching, &options->switching, &session->channel, record, error);
+    if (!result && !options->switching.off)
+        result = start_duration(session, error);
+    if (result < 0)
+        end_tracer(session);
+    inherited_drop(&inherited);
+    proc_allow_files(); /* each program and library that is run is kept open; what is profiled keeps its own limit */
+    /* A reader of the report that has gone, or a limit to the size of files, does not change how we end. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    return result;
+}
+
+static void close_tracer(struct session *session)
+{
+    if (session->closing)
+        return;
+    session->closing = true;
+    command_tracer(session, COMMAND_CLOSE, 0);
+}
+
+static void tracer_ended(struct session *session)
+{
+    int status;
+    rescuer_end(&session->rescuer, session->channel.shared);
+    wait4(session->tracer, &status, 0, &session->tracer_usage);
+    session->tracer = 0;
+    session->ended_ns = time_now_ns();
+    if (!session->closing)
+        session->ended_early = tracer_death(WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
+static void command_changed(struct session *session, const siginfo_t *info)
+{
+    if (info->si_code == CLD_STOPPED) {
+        jobcontrol_mirror_stop(&session->jobcontrol, session->channel.shared, info->si_status, session->tracer > 0);
+    } else if (info->si_code != CLD_CONTINUED) {
+        waitpid(info->si_pid, &session->command_status, 0);
+        session->command_ended = true;
+        session->jobcontrol.command = 0;
+    }
+}
+
+/* The tracer must never be left stopped: what it traces would be held. */
+static void tracer_changed(struct session *session, const siginfo_t *info)
+{
+    if (info->si_code == CLD_STOPPED)
+        kill(session->tracer, SIGCONT);
+    else if (info->si_code != CLD_CONTINUED)
+        tracer_ended(session);
+}
+
+static void children_changed(struct session *session)
+{
+    siginfo_t info;
+    for (;;) {
+        info.si_pid = 0;
+        if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) < 0 || !info.si_pid)
+            return;
+        if (info.si_code == CLD_TRAPPED) {
+            rescue_stopped_late(info.si_pid, info.si_status);
+            continue;
+        }
+        bool ended = info.si_code != CLD_STOPPED && info.si_code != CLD_CONTINUED;
+        if (!ended)
+            waitid(P_PID, (id_t)info.si_pid, &(siginfo_t){0}, WSTOPPED | WCONTINUED | WNOHANG);
+        if (info.si_pid == session->tracer)
+            tracer_changed(session, &info);
+        else if (info.si_pid == session->jobcontrol.command)
+            command_changed(session, &info);
+        else if (ended)
+            waitpid(info.si_pid, NULL, 0); /* an orphan: we are the first process of a pid namespace */
+    }
+}
+
+static void hear_tracer(struct session *session)
+{
+    uint64_t count;
+    if (read(session->channel.ready, &count, sizeof count) < 0 && errno != EAGAIN)
+        return;
+    atomic_store(&session->channel.shared->front_notified, 0);
+    session->behind = true;
+}
+
+/* Unwinding may be slower than the samples come: after a while it is somebody else's turn to be heard. */
+static void take_messages(struct session *session)
+{
+    struct command command;
+    for (uint64_t until_ns = time_now_ns() + TURN_NS; session->behind && time_now_ns() < until_ns;)
+        session->behind = intake_next(&session->intake, &session->channel.ring);
+    while (stacks_next_command(&session->intake.stacks, &command))
+        channel_command(&session->channel, &command);
+}
+
+const char *session_command_line(const struct session *session)
+{
+    const char *first = session->intake.first_command;
+    return session->command_line ? session->command_line : *first ? first : NULL;
+}
+
+int session_attach(struct session *session, pid_t pid)
+{
+    command_tracer(session, COMMAND_ATTACH, pid);
+    siginfo_t info = {0};
+    int result = tracer_answer(session);
+    if (result == -ECHILD && waitid(P_PID, (id_t)session->tracer, &info, WEXITED | WNOWAIT) == 0)
+        session->ended_early = tracer_death(info.si_code == CLD_EXITED ? 0 : info.si_status);
+    if (result != -ECHILD && result != -EINTR && !session->rescuer.running)
+        rescuer_start(&session->rescuer, session->channel.shared);
+    session->behind = true;
+    take_messages(session);
+    return result;
+}
+
+static void end_early(struct session *session, const char *why)
+{
+    if (session->options->command)
+        session->ended_early = why;
+    close_tracer(session);
+}
+
+/* DELAYED: the delay is over. COMMANDED: the FIFO has something. */
+static void take_switches(struct session *session, bool delayed, bool commanded)
+{
+    struct switching *switching = &session->switching;
+    if (session->closing)
+        return;
+    if (delayed)
+        switching_delayed(switching);
+    for (; session->jobcontrol.toggled; session->jobcontrol.toggled--)
+        switching_toggle(switching);
+    if (commanded && switching_obey(switching))
+        end_early(session, "it was asked for (--control)");
+    if (!switching->off && !session->timed && start_duration(session, &(struct error){0}) < 0)
+        end_early(session, "no timer could be made for its duration");
+}
+
+void session_turn(struct session *session, struct pollfd *more, size_t count, int timeout_ms)
+{
+    struct pollfd news[OWN_NEWS + SESSION_MORE] = {
+        {.fd = session->jobcontrol.descriptor, .events = POLLIN},
+        {.fd = session->channel.ready, .events = POLLIN},
+        {.fd = session->timer, .events = POLLIN},
+        {.fd = session->switching.timer, .events = POLLIN},
+        {.fd = session->switching.control.descriptor, .events = POLLIN},
+    };
+    for (size_t i = 0; i < count; i++)
+        news[OWN_NEWS + i] = more[i];
+    int got = poll(news, OWN_NEWS + count, session->behind ? 0 : timeout_ms);
+    for (size_t i = 0; i < count; i++)
+        more[i].revents = got < 0 ? 0 : news[OWN_NEWS + i].revents;
+    if (got < 0)
+        return;
+    if (news[1].revents)
+        hear_tracer(session);
+    take_messages(session);
+    if (news[2].revents) {
+        close(session->timer);
+        session->timer = -1;
+        end_early(session, "the duration asked for was over");
+    }
+    if (news[0].revents && jobcontrol_read(&session->jobcontrol, &session->asked_to_end))
+        children_changed(session);
+    take_switches(session, news[3].revents, news[4].revents);
+}
+
+static void wait_for_news(struct session *session, int timeout_ms)
+{
+    session_turn(session, NULL, 0, timeout_ms);
+}
+
+static bool daemons_wanted(const struct session *session)
+{
+    return session->options->wait && session->tracer && !session->asked_to_end &&
+           atomic_load(&session->channel.shared->counts.processes) > 0;
+}
+
+/* With processes that were attached: until they have all ended, somebody asks us to end, or the time is over. */
+static bool targets_wanted(const struct session *session)
+{
+    return !session->closing && session->tracer && !session->asked_to_end &&
+           atomic_load(&session->channel.shared->counts.processes) > 0;
+}
+
+/* Ends the tracer, which may have to wait for the rests of transfers first. Whoever asks for the end again does not
+ * want to wait for them. */
+static void await_tracer(struct session *session)
+{
+    enum { LOOK_MS = 50 };
+    const uint64_t patience_ns = CLOSE_PATIENCE_MS * 1000000ull;
+    uint64_t until_ns = time_now_ns() + patience_ns, last_ns = until_ns + TRACER_RESTS_NS;
+    uint32_t rests, told = 0;
+    close_tracer(session);
+    while (session->tracer && time_now_ns() < until_ns && time_now_ns() < last_ns) {
+        session->asked_to_end = false;
+        wait_for_news(session, LOOK_MS);
+        if ((rests = atomic_load(&session->channel.shared->rests)))
+            until_ns = time_now_ns() + patience_ns;
+        if (rests && !told)
+            say_line(stderr,
+                     "waiting up to %d s for %u transfer(s) in progress, which would be cut short; Ctrl-C cuts them",
+                     (int)(TRACER_RESTS_NS / 1000000000u), (unsigned)rests);
+        told |= rests;
+        if (session->asked_to_end)
+            command_tracer(session, COMMAND_CLOSE, 0);
+    }
+}
+
+static void attend_targets(struct session *session)
+{
+    struct progress progress;
+    progress_begin(&progress, session->options);
+    while (targets_wanted(session)) {
+        wait_for_news(session, progress_wait_ms(&progress));
+        progress_show(&progress, atomic_load(&session->channel.shared->counts.samples), session->intake.record);
+    }
+    progress_end(&progress);
+}
+
+void session_begin(struct session *session)
+{
+    children_changed(session);
+}
+
+bool session_goes_on(const struct session *session)
+{
+    if (!session->options->command)
+        return targets_wanted(session);
+    return !session->closing && session->tracer && !session->command_ended;
+}
+
+void session_await_command(struct session *session)
+{
+    while (session->options->command && !session->command_ended)
+        wait_for_news(session, -1);
+}
+
+void session_end(struct session *session)
+{
+    await_tracer(session);
+    children_changed(session); /* it may have ended while we were busy */
+    if (session->tracer)
+        end_tracer(session);
+    while (intake_next(&session->intake, &session->channel.ring))
+        ;
+    intake_end(&session->intake);
+}
+
+void session_run(struct session *session)
+{
+    session_begin(session);
+    if (!session->options->command)
+        attend_targets(session);
+    session_await_command(session);
+    session->asked_to_end = false;
+    while (session->options->command && daemons_wanted(session))
+        wait_for_news(session, -1);
+    session_end(session);
+}

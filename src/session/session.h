@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The front's life while the command runs. */
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+
+#include "base/error.h"
+#include "session/intake.h"
+#include "session/jobcontrol.h"
+#include "cli/options.h"
+#include "session/rescuer.h"
+#include "session/switching.h"
+
+#include <poll.h>
+#include <sys/resource.h>
+
+struct session {
+    const struct options *options;
+    struct jobcontrol jobcontrol;
+    struct channel channel;
+    struct rescuer rescuer;
+    struct intake intake;
+    char *command_line; /* the command, as it would be typed; owned. NULL if there is none */
+    pid_t tracer;       /* 0 when it has ended */
+    int command_status; /* wait status, once command_ended */
+    bool command_ended;
+    bool behind;       /* the ring may hold messages that have not been taken */
+    bool closing;      /* the tracer was told to close */
+    bool asked_to_end; /* by a signal, while only daemons were waited for */
+    int timer;         /* timerfd of --duration, or -1 */
+    bool timed;        /* that has begun */
+    struct switching switching;
+    struct rusage tracer_usage;
+    const char *ended_early; /* why sampling ended before the command did, or NULL */
+    uint64_t ended_ns;       /* monotonic time of the end of sampling */
+    int exec_error;          /* errno, if the command could not be executed */
+};
+
+/* Starts tracer and command. TITLE and TITLE_SIZE: see tracer_start. Returns 0, with exec_error set if the command
+ * could not be executed, or -errno with ERROR set; nothing is left running then. */
+int session_start(struct session *session, const struct options *options, struct record *record, char *title,
+                  size_t title_size, struct error *error);
+
+/* What is profiled, as it would be typed: the command, or the process that was attached first. NULL if not known. */
+const char *session_command_line(const struct session *session);
+
+/* Has the tracer attach to process PID, while nothing is run yet. Returns 0, or -errno: -EALREADY if it is traced by
+ * us, -ECHILD if the tracer has died, with ended_early saying why, -EINTR if somebody has asked us to end and the
+ * tracer does not come to an answer. */
+int session_attach(struct session *session, pid_t pid);
+
+/* Lives until the command has ended, the tracer has closed and everything that it sent has been taken. */
+void session_run(struct session *session);
+
+/* Its parts, for who has more to do meanwhile: the beginning; a turn, which waits for anything to happen, at most
+ * TIMEOUT_MS
+ * (-1: any time), and takes it, where the COUNT descriptors MORE, at most SESSION_MORE, are waited for as poll(2)
+ * does; whether there is anything to be sampled yet; the end of sampling, at any time; and the end of the command, if
+ * there is one. */
+enum { SESSION_MORE = 4 };
+void session_begin(struct session *session);
+void session_turn(struct session *session, struct pollfd *more, size_t count, int timeout_ms);
+bool session_goes_on(const struct session *session);
+void session_end(struct session *session);
+void session_await_command(struct session *session);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "stored/pack.h"
+
+#include "text/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#ifdef HAVE_ZLIB
+
+#include <zlib.h>
+
+enum {
+    GZIP = 16, /* added to the window's size: with the header of gzip, which has no time and no name here */
+    MEMORY = 8,
+    CHUNK = 1 << 16,
+};
+
+struct pack {
+    z_stream zlib;
+    FILE *stream;
+    unsigned char chunk[CHUNK];
+};
+
+/* The fastest level: what repeats in a profile is found by it, too. */
+int pack_begin(struct pack **pack, FILE *stream)
+{
+    struct pack *begun = calloc(1, sizeof *begun);
+    *pack = NULL;
+    if (!begun)
+        return -ENOMEM;
+    if (deflateInit2(&begun->zlib, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(begun);
+        return -ENOMEM;
+    }
+    begun->stream = stream;
+    *pack = begun;
+    return 0;
+}
+
+/* Compresses what zlib was given and writes it. */
+static int deflate_all(struct pack *pack, int flush)
+{
+    int result;
+    do {
+        pack->zlib.next_out = pack->chunk;
+        pack->zlib.avail_out = CHUNK;
+        result = deflate(&pack->zlib, flush);
+        size_t size = CHUNK - pack->zlib.avail_out;
+        errno = 0;
+        if (fwrite(pack->chunk, 1, size, pack->stream) != size)
+            return errno ? -errno : -EIO;
+    } while (result == Z_OK && !pack->zlib.avail_out);
+    return 0;
+}
+
+int pack_write(struct pack *pack, struct buffer *bytes)
+{
+    const char *at = bytes->bytes;
+    int result = bytes->failed ? -ENOMEM : 0;
+    while (!result && bytes->length) {
+        size_t size = bytes->length < CHUNK ? bytes->length : CHUNK;
+        pack->zlib.next_in = (z_const Bytef *)at;
+        pack->zlib.avail_in = (uInt)size;
+        result = deflate_all(pack, Z_NO_FLUSH);
+        at += size;
+        bytes->length -= size;
+    }
+    bytes->length = 0;
+    return result;
+}
+
+int pack_end(struct pack *pack)
+{
+    int result = deflate_all(pack, Z_FINISH);
+    return result ? result : text_flush(pack->stream);
+}
+
+void pack_free(struct pack *pack)
+{
+    if (pack)
+        deflateEnd(&pack->zlib);
+    free(pack);
+}
+
+#else
+
+struct pack {
+    FILE *stream;
+};
+
+int pack_begin(struct pack **pack, FILE *stream)
+{
+    *pack = malloc(sizeof **pack);
+    if (!*pack)
+        return -ENOMEM;
+    (*pack)->stream = stream;
+    return 0;
+}
+
+int pack_write(struct pack *pack, struct buffer *bytes)
+{
+    return text_write(bytes, pack->stream);
+}
+
+int pack_end(struct pack *pack)
+{
+    return text_flush(pack->stream);
+}
+
+void pack_free(struct pack *pack)
+{
+    free(pack);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The lines of the text that `perf script` prints. Pure. What is found points into the line, without a final 0. */
+#ifndef STORED_PERF_LINE_H
+#define STORED_PERF_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What our own text has: the object of a system call, that of an inlined function, and the events. */
+#define PERF_KERNEL "[kernel.kallsyms]"
+#define PERF_INLINED "inlined"
+#define PERF_CPU_CLOCK "cpu-clock"
+#define PERF_WALL_CLOCK "wall-clock"
+
+struct perf_text {
+    const char *at;
+    size_t length;
+};
+
+/* "COMM [PID/]TID [CPU] SECONDS: [PERIOD] EVENT: [...]"; it does not begin with a tab, as frames do. */
+struct perf_head {
+    struct perf_text comm;
+    pid_t pid, tid; /* pid: that of the thread where it is not told */
+    uint64_t time_ns;
+    uint64_t period; /* 0 where it is not told */
+    bool told;
+    struct perf_text event; /* without its last colon */
+    struct perf_text rest;  /* what follows it, without blanks around */
+};
+
+/* "ADDRESS NAME[+0xOFFSET] (OBJECT)" */
+struct perf_frame {
+    uint64_t address;
+    struct perf_text name, object;
+};
+
+/* Takes the next line off TEXT, without its end and blanks at its end. False when there is none. */
+bool perf_line_next(struct perf_text *text, struct perf_text *line);
+
+/* Read LINE. False if it is none, and *HEAD or *FRAME then means nothing. */
+bool perf_line_head(struct perf_text line, struct perf_head *head);
+bool perf_line_frame(struct perf_text line, struct perf_frame *frame);
+
+/* True if TEXT is that. */
+bool perf_text_is(struct perf_text text, const char *what);
+
+#endif

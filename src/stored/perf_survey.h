@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A first look at a text of `perf script`: which of its events is taken, what its samples stand for, and what its
+ * processes are called. */
+#ifndef STORED_PERF_SURVEY_H
+#define STORED_PERF_SURVEY_H
+
+#include "base/hash.h"
+#include "base/quantile.h"
+#include "stored/perf_line.h"
+
+struct perf_id {
+    pid_t id;
+    uint64_t last_ns;      /* of thread ID; 0: none yet */
+    struct perf_text comm; /* of process ID: its first thread's, or else that of another one; or empty */
+    bool first;
+};
+
+struct perf_survey {
+    struct perf_text event;     /* empty: there is none */
+    bool clock, wall;           /* its periods are nanoseconds; of threads that wait, too */
+    uint64_t samples, periods;  /* of it; a period that is not told is 1 */
+    uint64_t others;            /* samples of other events */
+    uint64_t first_ns, last_ns; /* its times */
+    struct quantile between;    /* two samples of a thread */
+    struct perf_text command;   /* perf's own, or empty */
+    struct perf_id *items;
+    size_t count, room;
+    struct hash index;
+};
+
+/* Fills SURVEY, which points into TEXT and need not be initialised. False when there is no memory; it is to be freed in
+ * either case. */
+bool perf_survey_make(struct perf_survey *survey, struct perf_text text);
+void perf_survey_fini(struct perf_survey *survey);
+
+/* True if HEAD is one of the samples that are taken. */
+bool perf_survey_has(const struct perf_survey *survey, const struct perf_head *head);
+
+/* The name of process PID, of which there is a sample. */
+struct perf_text perf_survey_comm(const struct perf_survey *survey, pid_t pid);
+
+#endif

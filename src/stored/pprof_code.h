@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The code that a stored profile refers to: mappings, locations, functions. */
+#ifndef STORED_PPROF_CODE_H
+#define STORED_PPROF_CODE_H
+
+#include "base/hash.h"
+#include "profile/profile.h"
+#include "stored/pprof_out.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Locations have the profile's indices, plus one, as ids; those of what is no code, such as a system call,
+ * follow. */
+struct pprof_code {
+    struct pprof_out *out;
+    const struct profile *profile;
+    struct {
+        struct pprof_part *items;
+        size_t count, room;
+        struct hash index;
+    } functions;
+    struct {
+        struct pprof_extra *items;
+        size_t count, room;
+        struct hash index;
+    } extras;
+    bool kernel; /* something is in the mapping of system calls, which comes after all others */
+};
+
+/* Needs only `out` and `profile`, the rest zeroed. Frees what it holds. */
+void pprof_code_fini(struct pprof_code *code);
+
+/* Return the id of the location that stands for system call NUMBER; for CPU time of a program (a module, or
+ * PROFILE_NONE) that no sample stands for; for what is missing at the root of a stack. */
+uint64_t pprof_code_syscall(struct pprof_code *code, int32_t number);
+uint64_t pprof_code_unsampled(struct pprof_code *code, uint32_t module);
+uint64_t pprof_code_cut(struct pprof_code *code, enum profile_cut cut);
+
+/* Writes all tables of code: call it when all ids have been asked for. */
+void pprof_code_put(struct pprof_code *code);
+
+#endif

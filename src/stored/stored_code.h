@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tables of a stored profile that its samples refer to: texts, mappings, functions, locations. Indices
+ * and ids come from the file: each is looked up, none is trusted. */
+#ifndef STORED_STORED_CODE_H
+#define STORED_STORED_CODE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "profile/builder.h"
+#include "stored/pprof_format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Ids of a table's entries, by their index: mostly 1, 2, 3, but any number can be one. */
+struct stored_ids {
+    uint64_t *items;
+    size_t count, room;
+    struct hash index;
+};
+
+enum stored_kind {
+    STORED_CODE,      /* nothing but code */
+    STORED_SYSCALL,   /* these stand for something else where they are in the right place of a stack: a system
+                         call */
+    STORED_UNSAMPLED, /* time without a sample */
+    STORED_CUT        /* a missing root */
+};
+
+struct stored_location {
+    enum stored_kind kind;
+    int32_t syscall;
+    enum profile_cut cut;
+    uint32_t module; /* of what is built; PROFILE_NONE: in no mapping */
+    uint32_t index;  /* of what is built: as it is code */
+    uint64_t weight; /* what it brings to a stack: its functions, a long name as several */
+};
+
+struct stored_code {
+    struct builder *into;
+    struct protobuf_memory memory; /* of the entry in hand */
+    struct buffer text_bytes;
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } texts; /* where each begins */
+    struct {
+        uint32_t *items;
+        size_t room;
+        struct stored_ids ids;
+    } mappings; /* modules of what is built */
+    struct {
+        struct stored_function *items;
+        size_t room;
+        struct stored_ids ids;
+    } functions;
+    struct {
+        struct stored_location *items;
+        size_t room;
+        struct stored_ids ids;
+    } locations;
+    struct {
+        struct profile_line *items;
+        size_t room;
+    } lines; /* of the location in hand */
+    struct error *error;
+    int result; /* 0, or -errno with ERROR set: the first failure */
+};
+
+/* Begins to read into INTO; what fails is said in ERROR. */
+void stored_code_init(struct stored_code *code, struct builder *into, struct error *error);
+void stored_code_fini(struct stored_code *code);
+
+/* Sets the result, unless it is set: the file is broken, as the text says. */
+void stored_broken(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Sets the result, unless it is set: there is nothing wrong with the file, but its values are no use here, as
+ * the text says, which follows the file's name. */
+void stored_unfit(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Reads FIELD, an entry called WHAT, into ENTRY, as LAYOUT says; what that points to is valid until the next entry is
+ * read. False if it is broken, unreasonably large, or there is no memory, which breaks the file. */
+bool stored_unpack(struct stored_code *code, const struct protobuf_layout *layout, const struct protobuf_entry *field,
+                   const char *what, void *entry);
+
+/* Return the text with that INDEX; "" if there is none, which breaks the file. Valid until a text is added. */
+const char *stored_text(struct stored_code *code, int64_t index);
+
+/* Each takes one entry of a table. An entry is taken after those of other tables that it refers to. */
+void stored_take_text(struct stored_code *code, const struct protobuf_entry *field);
+void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *field);
+void stored_take_function(struct stored_code *code, const struct protobuf_entry *field);
+void stored_take_location(struct stored_code *code, const struct protobuf_entry *field);
+
+/* Returns the location with that ID, or NULL, which breaks the file. */
+const struct stored_location *stored_location(struct stored_code *code, uint64_t id);
+
+/* Returns what stands for the stack of a sample that has none: an unknown location. */
+struct stored_location stored_no_location(struct stored_code *code);
+
+/* The name of the first mapping's file: by custom that of the program. "[unknown]" if there is none. */
+const char *stored_program(const struct stored_code *code);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "stored/stored_values.h"
+
+#include "profile/merge.h"
+
+#include <string.h>
+
+#define SECOND UINT64_C(1000000000)
+
+static struct pprof_value_type take_type(struct stored_code *code, const struct protobuf_entry *field)
+{
+    struct pprof_value_type type = {0};
+    stored_unpack(code, &pprof_value_type_layout, field, "a type of values", &type);
+    return type;
+}
+
+static void take_quality(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)
+{
+    struct pprof_quality known;
+    if (!stored_unpack(code, &pprof_quality_layout, field, "what it says of its quality", &known))
+        return;
+    values->has_quality = true;
+    values->ended_early = known.ended_early;
+    values->command = known.command;
+    values->instants_until_ns = known.instants_until_ns;
+    values->quality = (struct profile_quality){
+        .rate = (uint32_t)known.rate,
+        .wall = known.wall != 0,
+        .lowest_rate = (uint32_t)known.lowest_rate,
+        .max_overhead = (unsigned)known.max_overhead,
+        .samples = known.samples,
+        .due = known.due,
+        .off_ns = known.off_ns,
+#define COUNTER(name, number, key, text) .name = known.name,
+        QUALITY_COUNTERS(COUNTER)
+#undef COUNTER
+            .pause_median_ns = known.pause_median_ns,
+        .pause_p99_ns = known.pause_p99_ns,
+        .supervisor_cpu_ns = known.supervisor_cpu_ns,
+    };
+}
+
+void stored_values_take(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)
+{
+    switch (field->number) {
+    case PPROF_SAMPLE_TYPE:
+        if (values->count >= STORED_MOST_TYPES)
+            stored_broken(code, "it has more than %d types of values", STORED_MOST_TYPES);
+        else
+            values->types[values->count++] = take_type(code, field);
+        break;
+    case PPROF_PERIOD_TYPE:
+        values->period_type = take_type(code, field);
+        break;
+    case PPROF_QUALITY:
+        take_quality(values, code, field);
+        break;
+    case PPROF_TIME:
+        values->began_ns = (int64_t)field->value;
+        break;
+    case PPROF_DURATION:
+        values->duration_ns = (int64_t)field->value;
+        break;
+    case PPROF_PERIOD:
+        values->period = (int64_t)field->value;
+        break;
+    case PPROF_DEFAULT_TYPE:
+        values->default_type = (int64_t)field->value;
+        break;
+    }
+}
+
+/* Nanoseconds of a unit of time, 0 if it is none. */
+static uint64_t unit_ns(struct stored_code *code, int64_t unit)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {
+        {"nanoseconds", 1}, {"microseconds", 1000}, {"milliseconds", 1000000}, {"seconds", SECOND},
+        {"ns", 1},          {"us", 1000},           {"ms", 1000000},           {"s", SECOND},
+    };
+    const char *name = stored_text(code, unit);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(name, units[i].name))
+            return units[i].ns;
+    return 0;
+}
+
+static bool is_called(struct stored_code *code, int64_t text, const char *name)
+{
+    return !strcmp(stored_text(code, text), name);
+}
+
+/* The best of the types that are times: "cpu", the profile's own default, the last. */
+static int choose_time(const struct stored_values *values, struct stored_code *code)
+{
+    int chosen = -1, rank = 0;
+    for (size_t i = 0; i < values->count; i++) {
+        int64_t type = values->types[i].type;
+        int its_rank = is_called(code, type, "cpu") ? 3 : values->default_type && type == values->default_type ? 2 : 1;
+        if (!unit_ns(code, values->types[i].unit) || its_rank < rank)
+            continue;
+        chosen = (int)i;
+        rank = its_rank;
+    }
+    return chosen;
+}
+
+/* A "wall" value is only trusted in our own files: other programs mean many things by it. */
+static int choose_wall(const struct stored_values *values, struct stored_code *code)
+{
+    for (size_t i = 0; i < values->count && values->has_quality && values->quality.wall; i++)
+        if (is_called(code, values->types[i].type, "wall") && is_called(code, values->types[i].unit, "nanoseconds"))
+            return (int)i;
+    return -1;
+}
+
+/* "samples", or else the first type that is counted. */
+static int choose_samples(const struct stored_values *values, struct stored_code *code)
+{
+    int chosen = -1;
+    for (size_t i = 0; i < values->count; i++) {
+        if (!is_called(code, values->types[i].unit, "count"))
+            continue;
+        if (is_called(code, values->types[i].type, "samples"))
+            return (int)i;
+        if (chosen < 0)
+            chosen = (int)i;
+    }
+    return chosen;
+}
+
+/* Says what the values are, as they are no times. */
+static void no_times(const struct stored_values *values, struct stored_code *code)
+{
+    struct buffer list = {0};
+    for (size_t i = 0; i < values->count; i++)
+        buffer_printf(&list, "%s%.40s (%.40s)", i ? ", " : "", stored_text(code, values->types[i].type),
+                      stored_text(code, values->types[i].unit));
+    stored_unfit(code, "holds no times, which is all that is shown here: its values are %.200s",
+                 list.bytes ? list.bytes : "?");
+    buffer_fini(&list);
+}
+
+void stored_values_choose(struct stored_values *values, struct stored_code *code)
+{
+    uint64_t period_unit = unit_ns(code, values->period_type.unit);
+    values->time = choose_time(values, code);
+    values->wall = choose_wall(values, code);
+    values->samples = choose_samples(values, code);
+    values->time_unit = values->time < 0 ? 0 : unit_ns(code, values->types[values->time].unit);
+    if (values->period > 0 && period_unit && (uint64_t)values->period <= INT64_MAX / period_unit)
+        values->period_ns = (uint64_t)values->period * period_unit;
+    if (!values->count)
+        stored_broken(code, "no sample types");
+    else if (values->time < 0 && (values->samples < 0 || !values->period_ns))
+        no_times(values, code);
+}
+
+/* Value INDEX of SAMPLE. */
+static uint64_t value_of(struct stored_code *code, const struct pprof_sample *sample, int index)
+{
+    if (sample->value[index] < 0)
+        stored_unfit(code, "has negative values: it is the difference of two profiles, which is for reading "
+                           "only; report --diff reads the two themselves");
+    return (uint64_t)sample->value[index];
+}
+
+static uint64_t times(struct stored_code *code, uint64_t value, uint64_t factor)
+{
+    if (factor && value > INT64_MAX / factor)
+        stored_broken(code, "it has a value of more than can be true");
+    return value * factor;
+}
+
+void stored_values_of(const struct stored_values *values, struct stored_code *code, const struct pprof_sample *sample,
+                      struct profile_sample *value)
+{
+    if (sample->n_value != values->count) {
+        stored_broken(code, "a sample has %zu values, not %zu", sample->n_value, values->count);
+        return;
+    }
+    uint64_t time = values->time < 0 ? 0 : value_of(code, sample, values->time);
+    uint64_t wall = values->wall < 0 ? 0 : value_of(code, sample, values->wall);
+    value->count = values->samples < 0 ? 0 : value_of(code, sample, values->samples);
+    if (code->result)
+        return;
+    value->cpu_ns =
+        values->time < 0 ? times(code, value->count, values->period_ns) : times(code, time, values->time_unit);
+    value->wait_ns = wall > value->cpu_ns ? wall - value->cpu_ns : 0;
+    if (values->samples < 0)
+        value->count = values->period_ns ? value->cpu_ns / values->period_ns : 0;
+}
+
+/* What can be said of a profile that other programs have made. */
+static struct profile_quality quality_of_others(const struct stored_values *values, uint64_t samples)
+{
+    uint64_t rate = values->period_ns && values->period_ns <= SECOND ? SECOND / values->period_ns : 0;
+    uint32_t known = rate <= UINT32_MAX ? (uint32_t)rate : 0;
+    return (struct profile_quality){.rate = known, .lowest_rate = known, .samples = samples, .due = samples};
+}
+
+void stored_values_finish(struct stored_values *values, struct stored_code *code, uint64_t samples)
+{
+    struct profile_quality *quality = &values->quality;
+    const char *early = stored_text(code, values->ended_early), *command = stored_text(code, values->command);
+    if (!values->has_quality)
+        *quality = quality_of_others(values, samples);
+    quality->ended_early = *early ? early : NULL;
+    quality->began_ns = values->began_ns > 0 ? (uint64_t)values->began_ns : 0;
+    quality->wall_ns = values->duration_ns > 0 ? (uint64_t)values->duration_ns : 0;
+    if (!code->result)
+        merge_quality(code->into, quality, *command ? command : NULL);
+}

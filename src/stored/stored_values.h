@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the values of a stored profile's samples are, and what it says of itself. */
+#ifndef STORED_STORED_VALUES_H
+#define STORED_STORED_VALUES_H
+
+#include "stored/stored_code.h"
+
+enum { STORED_MOST_TYPES = 64 };
+
+/* Needs only to be zeroed. */
+struct stored_values {
+    struct pprof_value_type types[STORED_MOST_TYPES], period_type;
+    size_t count;
+    int64_t period, default_type;
+    int64_t began_ns, duration_ns;
+    struct profile_quality quality;
+    int64_t ended_early, command; /* texts */
+    uint64_t instants_until_ns;
+    bool has_quality;
+    /* What was chosen: an index, or -1 for none; and nanoseconds of a unit of it. */
+    int time, samples, wall;
+    uint64_t time_unit, period_ns;
+};
+
+/* Takes FIELD of the profile, if it is one of those that are meant here. All texts have been taken. */
+void stored_values_take(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field);
+
+/* Chooses, when all fields have been taken, which values are CPU time, wall time and samples. */
+void stored_values_choose(struct stored_values *values, struct stored_code *code);
+
+/* Sets count, cpu_ns and wait_ns of VALUE, together at most INT64_MAX each, to those of SAMPLE, unless it breaks the
+ * file. */
+void stored_values_of(const struct stored_values *values, struct stored_code *code, const struct pprof_sample *sample,
+                      struct profile_sample *value);
+
+/* Adds to what is built how good the profile is, of which SAMPLES were read. */
+void stored_values_finish(struct stored_values *values, struct stored_code *code, uint64_t samples);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The names under which functions are shown: short ones (see names/short_name.h), but two functions with different
+ * names never have one name. Where short names would be equal, as much is kept of each as tells them apart. What a
+ * compiler made of one function (its cold part, a clone of it) has the name of the function. */
+#ifndef TEXT_NAMES_H
+#define TEXT_NAMES_H
+
+#include "base/texts.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct names_item {
+    char *shown; /* owned; NULL until names_settle */
+    unsigned char level;
+    bool fixed, clashes;
+};
+
+/* Needs only to be zeroed. */
+struct names {
+    struct texts whole;       /* as they came, but for what is said of the part of a function */
+    struct names_item *items; /* by number */
+    size_t room;
+};
+
+void names_fini(struct names *names);
+
+/* True if NAME, which is from a symbol table if SYMBOL, is shown as it is, and not short. */
+bool names_stay(const char *name, bool symbol);
+
+/* Adds NAME. FIXED: it is shown as it is. Returns its number, or HASH_NONE when there is no memory. */
+uint32_t names_add(struct names *names, const char *name, bool fixed);
+
+/* To be called when all have been added, and again when more have been: finds the names that are shown, which may be
+ * others then. False when there is no memory. */
+bool names_settle(struct names *names);
+
+#endif

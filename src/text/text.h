@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Text for people: names of strangers made harmless, columns counted, numbers written. Numbers never depend
+ * on the locale. All append to a struct buffer, whose `failed` tells of missing memory. */
+#ifndef TEXT_TEXT_H
+#define TEXT_TEXT_H
+
+#include "base/buffer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Appends TEXT so that no terminal can take it for anything but text: control characters, malformed UTF-8 and
+ * characters that change the direction or are not seen become \n, \t, \r or \xNN. Without UTF8 so does every
+ * byte that is not ASCII. */
+void text_clean(struct buffer *out, const char *text, bool utf8);
+
+/* Returns how many columns CLEAN, a text from text_clean, takes. */
+unsigned text_columns(const char *clean);
+
+/* Appends CLEAN, which is cut to COLUMNS columns if it is longer, and then spaces up to PAD columns. */
+typedef void text_cutter(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
+
+/* Appends CLEAN cut in its middle to at most COLUMNS columns, and then spaces up to PAD columns. */
+void text_cut(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
+
+/* The same, but cuts at the beginning, behind a slash if what follows it fits. */
+void text_cut_path(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
+
+/* The same for the name of a function: first it loses "<...>", the arguments of templates, then what it is in, if
+ * enough of it is left ("…::lower_bound"), else its middle. */
+void text_cut_name(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
+
+/* The same, but cuts at the end. */
+void text_cut_end(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
+
+/* Appends COUNT spaces. */
+void text_spaces(struct buffer *out, unsigned count);
+
+/* How the times of one table are written. */
+struct text_unit {
+    const char *name; /* "s", "ms" */
+    uint64_t ns;      /* one of it */
+    unsigned decimals;
+};
+
+/* The unit for times of which LARGEST_NS is the largest. */
+struct text_unit text_unit_for(uint64_t largest_ns);
+
+/* Appends NS, rounded, in UNIT, without its name. */
+void text_time(struct buffer *out, uint64_t ns, struct text_unit unit);
+
+/* The same for a change, with its sign; 0 has none. */
+void text_change(struct buffer *out, int64_t ns, struct text_unit unit);
+
+/* Appends NS in the unit that suits it, down to "us", with its name: "5.31 s", "18 us". */
+void text_duration(struct buffer *out, uint64_t ns);
+
+/* Appends PART of WHOLE as a percentage with one decimal, without the sign; "0.0" when WHOLE is 0. */
+void text_percent(struct buffer *out, uint64_t part, uint64_t whole);
+
+/* The same as a column of eight: to the right, with the sign and a space behind it. */
+void text_share(struct buffer *out, uint64_t part, uint64_t whole);
+
+/* Returns VALUE * TIMES / DIVISOR, rounded to the nearest; the product may be larger than 64 bits, the result
+ * may not. DIVISOR is not 0. */
+uint64_t text_scaled(uint64_t value, uint64_t times, uint64_t divisor);
+
+/* Writes what OUT holds to STREAM and empties it. Returns 0, -ENOMEM if something could not be appended, or
+ * -errno. */
+int text_write(struct buffer *out, FILE *stream);
+
+/* The same once OUT holds enough to be worth it. */
+int text_write_full(struct buffer *out, FILE *stream);
+
+/* Ends what was put into OUT: writes the rest, unless RESULT is not 0, frees OUT, and flushes STREAM. Returns RESULT if
+ * it is not 0, else 0, -ENOMEM or -errno. */
+int text_end(struct buffer *out, FILE *stream, int result);
+
+/* Flushes STREAM. Returns 0 or -errno. */
+int text_flush(FILE *stream);
+
+#endif

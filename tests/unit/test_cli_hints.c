@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/hints.h"
+
+#include "test_profile.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOSTILE "\033]0;x\007\n\xff" /* as the name of a process, which has room for few */
+#define HARMLESS "\\x1b]0;x\\x07\\n\\xff"
+
+/* A run of which nothing has to be said yet. */
+struct run {
+    struct options options;
+    struct record record;
+    struct shared shared;
+    struct session session;
+    struct profile *profile;
+};
+
+static struct run *begin(void)
+{
+    static struct run run;
+    memset(&run, 0, sizeof run);
+    run.session.options = &run.options;
+    run.session.intake.record = &run.record;
+    run.session.channel.shared = &run.shared;
+    run.profile = make_profile("sh");
+    return &run;
+}
+
+/* One function in the file at PATH took all the time. */
+static struct profile_module *add_module(struct run *run, const char *path)
+{
+    uint32_t module = make_module(run->profile, path, 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    ADD_STACK(run->profile, thread, -1, 100, 1000000000, make_frame(run->profile, module, "main", 0x1100));
+    return &run->profile->modules[module];
+}
+
+/* What is said about RUN, each line of which is harmless. Free with free(). */
+static char *said(struct run *run)
+{
+    char *text = NULL;
+    size_t size = 0;
+    ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
+    FILE *stream = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(stream);
+    hints_print(&run->session, run->profile, stream);
+    fclose(stream);
+    profile_free(run->profile);
+    for (const char *at = text; *at; at++) {
+        ck_assert_msg(*at == '\n' || (*at >= ' ' && *at < 0x7f), "%s", text);
+        if (at == text || at[-1] == '\n')
+            ck_assert_msg(!strncmp(at, "ptprofil: ", 10), "%s", text);
+    }
+    return text;
+}
+
+/* Of a second, NAMED_MS are in a function that has a name. */
+static void add_stripped(struct run *run, uint64_t named_ms)
+{
+    uint32_t module = make_module(run->profile, "/tmp/" HOSTILE, 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    run->profile->modules[module].no_symbols = true;
+    ADD_STACK(run->profile, thread, -1, 50, (1000 - named_ms) * 1000000,
+              make_frame(run->profile, module, "x+0x1200", 0x1200));
+    if (named_ms)
+        ADD_STACK(run->profile, thread, -1, 50, named_ms * 1000000,
+                  make_frame(run->profile, module, "exported", 0x1100));
+}
+
+static void missing_names(struct run *run)
+{
+    add_stripped(run, 0);
+}
+
+static void exported_names(struct run *run)
+{
+    add_stripped(run, 300);
+}
+
+static void missing_all(struct run *run)
+{
+    uint32_t module = make_module(run->profile, "/opt/" HOSTILE, 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    run->profile->modules[module].no_symbols = true;
+    ADD_STACK(run->profile, thread, -1, 60, 600000000, make_frame(run->profile, module, PROFILE_NAME_UNKNOWN, 0x1100));
+    ADD_STACK(run->profile, thread, -1, 40, 400000000, make_frame(run->profile, module, "x+0x1200", 0x1200));
+}
+
+static void unread(struct run *run)
+{
+    uint32_t module = make_module(run->profile, "/opt/" HOSTILE, 0, 0);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    ADD_STACK(run->profile, thread, -1, 100, 1000000000,
+              make_frame(run->profile, module, PROFILE_NAME_UNKNOWN, 0x1100));
+}
+
+static void missing_lines(struct run *run)
+{
+    add_module(run, "/tmp/" HOSTILE);
+    run->options.output.by = REPORT_BY_LINE;
+}
+
+static void lines_cut(struct run *run)
+{
+    add_module(run, "/tmp/" HOSTILE)->lines_cut = true;
+}
+
+static void interpreter(struct run *run)
+{
+    add_module(run, "/tmp/libpython3." HOSTILE);
+}
+
+static void no_calls(struct run *run)
+{
+    run->session.intake.troubles[TROUBLE_CALLS].count = 1;
+    run->session.intake.troubles[TROUBLE_CALLS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
+}
+
+static void no_stacks(struct run *run)
+{
+    run->session.intake.troubles[TROUBLE_STACKS].count = 1;
+    run->session.intake.troubles[TROUBLE_STACKS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
+}
+
+static void not_imposed(struct run *run)
+{
+    struct shadows *shadows = &run->session.intake.shadows;
+    shadows->refused = 1;
+    shadows->refusal = (struct message_imposed){.refusal = CALLS_REFUSED_CALL, .error = EIO, .comm = HOSTILE};
+}
+
+static const struct {
+    void (*make)(struct run *run);
+    const char *text;
+} named[] = {
+    {missing_names, "hint: " HARMLESS " has no symbols: its code is grouped by function"},
+    {exported_names, "hint: " HARMLESS " has only the names of exported functions: the rest of its code is grouped"},
+    {missing_all, "hint: " HARMLESS " has no symbols: most of its code is [unknown]"},
+    {missing_lines, "hint: no line information for " HARMLESS},
+    {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
+    {interpreter, "hint: Python: these are the interpreter's functions; 3.12 and later"},
+    {unread, "hint: " HARMLESS " is no ELF file"},
+    {no_calls, "stopped serving profil and pcsample in 1 process (" HARMLESS ", process 0"},
+    {no_stacks, "cannot read the memory of 1 process ("},
+    {no_stacks, "(" HARMLESS ", process 0: "},
+    {not_imposed, "the call was not imposed on 1 program (" HARMLESS ", process 0"},
+};
+
+START_TEST(names_in_them_are_made_harmless)
+{
+    struct run *run = begin();
+    named[_i].make(run);
+    char *text = said(run);
+    ck_assert_msg(strstr(text, named[_i].text) != NULL, "no \"%s\" in: %s", named[_i].text, text);
+    free(text);
+}
+END_TEST
+
+/* What the processes have mapped, where the time is, and how much of a second has no sample. */
+static const struct {
+    const char *mapped, *module, *other;
+    uint64_t unsampled_ns;
+    const char *said; /* "": nothing */
+} runs[] = {
+    {"/usr/lib/libjvm.so", "[anon]", NULL, 0, "hint: Java: java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"},
+    {"/usr/bin/node", "[anon]", NULL, 0, "hint: Node.js: node --perf-basic-prof"},
+    {"/usr/bin/cat", "[anon]", NULL, 0, "hint: [anon] is code that the program made itself"},
+    {"/usr/lib/libjvm.so", "[jit]", NULL, 0, ""},
+    {"/usr/bin/node", "/usr/bin/node", NULL, 0, ""},
+    {"/usr/bin/node", "/usr/bin/node", "[anon]", 0, ""}, /* too little */
+    {"/usr/bin/perl", "/usr/bin/perl", NULL, 0, "hint: perl is an interpreter: the functions are those of perl itself"},
+    {"/lib/libpython3.12.so", "/lib/libpython3.12.so", NULL, 0, "hint: Python: "},
+    {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[jit]", 0, ""}, /* names are there */
+    {"/bin/sh", "/bin/sh", NULL, 300000000, "hint: much of the time has no sample ([unsampled])"},
+    {"/bin/sh", "/bin/sh", NULL, 300000000, "samples more of them: -F 2000\n"},
+    {"/bin/sh", "/bin/sh", NULL, 200000000, ""},
+    {"/bin/sh", NULL, NULL, 40000000, ""}, /* next to nothing */
+};
+
+START_TEST(hints_are_those_of_the_table)
+{
+    struct run *run = begin();
+    struct object object = {.path = (char *)(uintptr_t)runs[_i].mapped, .fd = -1};
+    run->record.objects.items = &object;
+    run->record.objects.count = 1;
+    if (runs[_i].module)
+        add_module(run, runs[_i].module);
+    if (runs[_i].other)
+        make_module(run->profile, runs[_i].other, 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 8, 0, "sh");
+    add_unsampled(run->profile, process, runs[_i].unsampled_ns);
+    run->profile->quality.rate = 100;
+    char *text = said(run);
+    if (*runs[_i].said)
+        ck_assert_msg(strstr(text, runs[_i].said) != NULL, "no \"%s\" in: %s", runs[_i].said, text);
+    else
+        ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
+/* All that ran was called from generated code: of a known compiler that is worth a word, of a trampoline not. */
+static const struct {
+    const char *mapped, *said;
+} calling[] = {
+    {"/usr/bin/node",
+     "ptprofil: hint: Node.js: node --perf-basic-prof names its functions; see RUNTIMES in ptprofil(1)\n"},
+    {"/usr/bin/cat", ""},
+};
+
+START_TEST(generated_code_that_calls_the_rest)
+{
+    struct run *run = begin();
+    struct object object = {.path = (char *)(uintptr_t)calling[_i].mapped, .fd = -1};
+    run->record.objects.items = &object;
+    run->record.objects.count = 1;
+    uint32_t module = make_module(run->profile, calling[_i].mapped, 0x1000, 0x2000);
+    uint32_t generated = make_module(run->profile, "[anon]", 0, 0);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    uint32_t leaf = make_frame(run->profile, module, "main", 0x1100);
+    ADD_STACK(run->profile, thread, -1, 100, 1000000000, leaf, make_frame(run->profile, generated, "[anon]", 0x10));
+    char *text = said(run);
+    ck_assert_str_eq(text, calling[_i].said);
+    free(text);
+}
+END_TEST
+
+/* Samples at a rate, and what is said of their number. */
+static const struct {
+    uint64_t samples, rate, ns;
+    const char *said;
+} fews[] = {
+    {1, 100, 10000000, "ptprofil: hint: 1 sample tells little: 50 % may show as 0 or 100; try -F 20000\n"},
+    {25, 100, 250000000, "ptprofil: hint: 25 samples tell little: 50 % may show as 30 or 70; try -F 5000\n"},
+    {99, 1000, 99000000, "ptprofil: hint: 99 samples tell little: 50 % may show as 39 or 61; try -F 20000\n"},
+    {99, 100, 990000000, "ptprofil: hint: 99 samples tell little: 50 % may show as 39 or 61; try -F 2000\n"},
+    {100, 100, 1000000000, ""},
+    {1, 100, 9999999, ""},  /* next to nothing */
+    {50, 0, 500000000, ""}, /* of another tool */
+    {50, 20000, 50000000, ""},
+};
+
+START_TEST(few_samples_tell_little)
+{
+    struct run *run = begin();
+    uint32_t module = make_module(run->profile, "/bin/sh", 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    ADD_STACK(run->profile, thread, -1, fews[_i].samples, fews[_i].ns,
+              make_frame(run->profile, module, "main", 0x1100));
+    run->profile->quality.rate = (unsigned)fews[_i].rate;
+    char *text = said(run);
+    ck_assert_str_eq(text, fews[_i].said);
+    free(text);
+}
+END_TEST
+
+/* Who cannot be interrupted is the cause of what is missing, and of where samples are taken. */
+START_TEST(threads_that_come_first_are_told)
+{
+    static const struct {
+        bool outranked;
+        uint64_t remote, late, unsampled;
+        const char *said;
+    } cases[] = {
+        {true, 0, 0, 0, ""},
+        {true, 50, 0, 0, "hint: threads have a real-time priority"},
+        {true, 0, 60, 0, "hint: threads have a real-time priority"},
+        {true, 0, 0, 60, "hint: threads have a real-time priority"},
+        {false, 50, 0, 0, "hint: 50 of 100 samples are from CPUs that ptprofil may not use"},
+        {false, 0, 60, 60, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct run *run = begin();
+        uint32_t module = make_module(run->profile, "/bin/sh", 0x1000, 0x2000);
+        uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+        ADD_STACK(run->profile, thread, -1, 100, 1000000000, make_frame(run->profile, module, "main", 0x1100));
+        run->shared.counts.outranked = cases[i].outranked;
+        run->shared.counts.remote = cases[i].remote;
+        run->shared.counts.samples = 100;
+        run->profile->quality.lost_late = cases[i].late;
+        run->profile->quality.lost_unsampled = cases[i].unsampled;
+        char *text = said(run);
+        ck_assert_msg(cases[i].said[0] ? strstr(text, cases[i].said) != NULL : !text[0], "%zu: %s", i, text);
+        ck_assert_msg(!text[0] || !strchr(strchr(text, '\n') + 1, '\n'), "more than one: %s", text);
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(nothing_is_said_without_need)
+{
+    char *text = said(begin());
+    ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
+START_TEST(nothing_is_said_of_names_that_are_there)
+{
+    struct run *run = begin();
+    add_stripped(run, 900);
+    char *text = said(run);
+    ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("cli/hints");
+    UNIT_ADD_TABLE(tests, names_in_them_are_made_harmless, named);
+    UNIT_ADD_TABLE(tests, hints_are_those_of_the_table, runs);
+    UNIT_ADD_TABLE(tests, generated_code_that_calls_the_rest, calling);
+    UNIT_ADD_TABLE(tests, few_samples_tell_little, fews);
+    tcase_add_test(tests, threads_that_come_first_are_told);
+    tcase_add_test(tests, nothing_is_said_without_need);
+    tcase_add_test(tests, nothing_is_said_of_names_that_are_there);
+    return unit_end();
+}

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/options.h"
+
+#include "base/buffer.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+enum { MOST_ARGUMENTS = 12 };
+
+/* Parses ARGUMENTS, which follow the program's own name. */
+static int parse(struct options *options, const char *const *arguments, struct error *error)
+{
+    static char *argv[MOST_ARGUMENTS + 2];
+    int argc = 0;
+    argv[argc++] = strdup("ptprofil");
+    for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
+        argv[argc++] = strdup(arguments[i]);
+    argv[argc] = NULL;
+    optind = 0; /* the tests of a program that does not fork come one after another */
+    return options_parse(options, argc, argv, error);
+}
+
+static void describe_flags(const struct options *options, struct buffer *text)
+{
+    if (!options->follow)
+        buffer_puts(text, "no-follow ");
+    if (options->wait)
+        buffer_puts(text, "wait ");
+    if (options->quiet)
+        buffer_puts(text, "quiet ");
+    if (options->verbose)
+        buffer_printf(text, "verbose=%u ", options->verbose);
+}
+
+/* Everything that is not as by default, and the command. */
+static void describe(const struct options *options, struct buffer *text)
+{
+    static const char *const by[] = {"function", "module", "process", "program",
+                                     "command",  "thread", "line",    "syscall"};
+    if (options->rate != 100)
+        buffer_printf(text, "rate=%u ", options->rate);
+    if (options->duration_ns)
+        buffer_printf(text, "duration=%llu ", (unsigned long long)options->duration_ns);
+    if (options->switching.off)
+        buffer_printf(text, "delay=%llu ", (unsigned long long)options->switching.delay_ns);
+    if (options->switching.signal)
+        buffer_printf(text, "toggle=%d ", options->switching.signal);
+    if (options->switching.control)
+        buffer_printf(text, "control=%s ", options->switching.control);
+    if (options->max_overhead != 25)
+        buffer_printf(text, "overhead=%u ", options->max_overhead);
+    if (options->max_memory != 256 << 20)
+        buffer_printf(text, "memory=%llu ", (unsigned long long)options->max_memory);
+    if (options->stack_bytes == options->stack_deepest)
+        buffer_printf(text, "stack=%u ", options->stack_bytes);
+    else if (options->stack_bytes != 65536 || options->stack_deepest != 1 << 20)
+        buffer_printf(text, "stack=%u to %u ", options->stack_bytes, options->stack_deepest);
+    if (options->output.by != REPORT_BY_FUNCTION)
+        buffer_printf(text, "by=%s ", by[options->output.by]);
+    if (options->output.sort != REPORT_SORT_SELF)
+        buffer_puts(text, "sort=total ");
+    if (options->output.names != REPORT_NAMES_OF_FORMAT)
+        buffer_printf(text, "names=%d ", (int)options->output.names);
+    if (options->output.rows_given)
+        buffer_printf(text, "rows=%zu ", options->output.rows);
+    if (options->wall)
+        buffer_puts(text, "wall ");
+    describe_flags(options, text);
+    for (size_t i = 0; i < options->output.count; i++)
+        buffer_printf(text, "%s:%s ", options->output.items[i].format->name, options->output.items[i].path);
+    buffer_puts(text, options->bare ? "bare --" : "--");
+    for (char **word = options->command; *word; word++)
+        buffer_printf(text, " %s", *word);
+}
+
+static const struct {
+    const char *arguments[MOST_ARGUMENTS + 1];
+    const char *description;
+} good[] = {
+    {{"--", "true"}, "-- true"},
+    {{"record", "--", "true"}, "-- true"},
+    {{"--clock=wall", "--", "true"}, "wall -- true"},
+    {{"--clock", "wall", "--clock=cpu", "--", "true"}, "-- true"},
+    {{"--", "record"}, "-- record"},
+    {{"--", "semantics", "linux"}, "-- semantics linux"},
+    {{"record", "--", "record", "record"}, "-- record record"},
+    {{"--", "--"}, "-- --"},
+    {{"--", "-F"}, "-- -F"},
+    {{"--", "--help"}, "-- --help"},
+    {{"--", "ls", "-F", "5", "--", "--help", ""}, "-- ls -F 5 -- --help "},
+    {{"-F", "500", "--", "ls", "-F", "7"}, "rate=500 -- ls -F 7"},
+    /* the first word that is no option begins the command */
+    {{"ls"}, "bare -- ls"},
+    {{"ls", "-l"}, "bare -- ls -l"},
+    {{"-q", "ls", "-F", "5"}, "quiet bare -- ls -F 5"},
+    {{"-q", "ls", "--", "x"}, "quiet bare -- ls -- x"},
+    {{"-F99", "ls"}, "rate=99 bare -- ls"},
+    {{"--rate", "99", "ls"}, "rate=99 bare -- ls"},
+    {{"--freq=99", "ls"}, "rate=99 bare -- ls"},
+    {{"-o", "a.txt", "ls"}, "flat:a.txt bare -- ls"},
+    {{"ls", "--help"}, "bare -- ls --help"},
+    {{"record", "ls"}, "bare -- ls"},
+    {{"record", "record", "--", "x"}, "bare -- record -- x"},
+    {{"-q", "report", "x"}, "quiet bare -- report x"}, /* ptprofil's own come first */
+    {{"--", "report", "x"}, "-- report x"},
+    {{"repot", "x"}, "bare -- repot x"},
+    {{"-", "x"}, "bare -- - x"},
+    /* rates */
+    {{"-F1", "--", "x"}, "rate=1 -- x"},
+    {{"-F", "20000", "--", "x"}, "rate=20000 -- x"},
+    {{"--rate", "99", "--", "x"}, "rate=99 -- x"},
+    {{"--rate=0099", "--", "x"}, "rate=99 -- x"},
+    {{"-F", "5", "-F", "6", "--", "x"}, "rate=6 -- x"}, /* the last one counts */
+    {{"record", "-F", "5", "--", "x"}, "rate=5 -- x"},
+    /* durations */
+    {{"-d", "1", "--", "x"}, "duration=1000000000 -- x"},
+    {{"--delay=1.5s", "--", "x"}, "delay=1500000000 -- x"},
+    {{"--delay=0", "--", "x"}, "-- x"},
+    {{"--delay=forever", "--toggle=USR2", "--", "x"}, "delay=0 toggle=12 -- x"},
+    {{"--toggle=SIGUSR1", "--", "x"}, "toggle=10 -- x"},
+    {{"--toggle=12", "--", "x"}, "toggle=12 -- x"},
+    {{"--toggle=RTMIN+1", "--", "x"}, "toggle=35 -- x"},
+    {{"--delay=forever", "--control=fd:5", "--", "x"}, "delay=0 control=fd:5 -- x"},
+    {{"-d", "0.001", "--", "x"}, "duration=1000000 -- x"},
+    {{"--duration=2.5", "--", "x"}, "duration=2500000000 -- x"},
+    {{"--duration", ".25", "--", "x"}, "duration=250000000 -- x"},
+    {{"-d", "1000", "--", "x"}, "duration=1000000000000 -- x"},
+    {{"-d", "100000000", "--", "x"}, "duration=100000000000000000 -- x"},
+    /* the overhead limit */
+    {{"--max-overhead=1", "--", "x"}, "overhead=1 -- x"},
+    {{"--max-overhead=99", "--", "x"}, "overhead=99 -- x"},
+    {{"--max-overhead", "off", "--", "x"}, "overhead=0 -- x"},
+    {{"--max-overhead=off", "--max-overhead=25", "--", "x"}, "-- x"},
+    {{"--max-memory=1M", "--", "x"}, "memory=1048576 -- x"},
+    {{"--max-memory", "2048K", "--", "x"}, "memory=2097152 -- x"},
+    {{"--max-memory=3G", "--", "x"}, "memory=3221225472 -- x"},
+    {{"--max-memory=1048576G", "--", "x"}, "memory=1125899906842624 -- x"},
+    {{"--max-memory=off", "--", "x"}, "memory=0 -- x"},
+    {{"--max-memory=off", "--max-memory=256M", "--", "x"}, "-- x"},
+    {{"--stack-bytes=1024", "--", "x"}, "stack=1024 -- x"},
+    {{"--stack-bytes=65536", "--", "x"}, "stack=65536 -- x"}, /* more is never copied then */
+    {{"--stack-bytes", "4194304", "--", "x"}, "stack=4194304 -- x"},
+    /* rows */
+    {{"--by=function", "--", "x"}, "-- x"},
+    {{"--by=module", "--", "x"}, "by=module -- x"},
+    {{"--by=process", "--", "x"}, "by=process -- x"},
+    {{"--by", "thread", "--", "x"}, "by=thread -- x"},
+    {{"--by=line", "--", "x"}, "by=line -- x"},
+    {{"--by=program", "--", "x"}, "by=program -- x"},
+    {{"--by=command", "--", "x"}, "by=command -- x"},
+    {{"--by=syscall", "--", "x"}, "by=syscall -- x"},
+    {{"--sort=total", "-n", "20", "--", "x"}, "sort=total rows=20 -- x"},
+    {{"--names=full", "--", "x"}, "names=2 -- x"},
+    {{"-n5", "--rows=all", "--", "x"}, "rows=0 -- x"},
+    /* flags */
+    {{"--no-follow", "--", "x"}, "no-follow -- x"},
+    {{"--wait", "--", "x"}, "wait -- x"},
+    {{"-q", "--", "x"}, "quiet -- x"},
+    {{"--quiet", "-v", "--verbose", "--", "x"}, "quiet verbose=2 -- x"},
+    {{"-qvvF", "7", "--", "x"}, "rate=7 quiet verbose=2 -- x"},
+    {{"--no-f", "--dur=1", "--", "x"}, "duration=1000000000 no-follow -- x"}, /* as getopt_long allows */
+    /* outputs: the format by the ending, or named before */
+    {{"-o", "a.txt", "--", "x"}, "flat:a.txt -- x"},
+    {{"-oa.folded", "--", "x"}, "folded:a.folded -- x"},
+    {{"--output=/d/a.gmon", "--", "x"}, "gmon:/d/a.gmon -- x"},
+    {{"-o", "-", "--", "x"}, "flat:- -- x"},
+    {{"--format=folded", "-o", "-", "--", "x"}, "folded:- -- x"},
+    {{"--format=folded", "-o", "a.txt", "--", "x"}, "folded:a.txt -- x"},
+    {{"--format=flat", "-o", "a", "--", "x"}, "flat:a -- x"},
+    {{"--format=folded", "-F", "5", "-o", "a", "--", "x"}, "rate=5 folded:a -- x"},
+    {{"--format=folded", "-o", "a", "-o", "b.txt", "--", "x"}, "folded:a flat:b.txt -- x"}, /* of the next only */
+    {{"-o", "a.txt", "-o", "a.txt", "-o", "b.gmon", "--", "x"}, "flat:a.txt flat:a.txt gmon:b.gmon -- x"},
+    {{"--format=flat", "--format=gmon", "-o", "a", "--", "x"}, "gmon:a -- x"},
+};
+
+START_TEST(good_command_lines_follow_the_table)
+{
+    struct options options;
+    struct error error = {0};
+    struct buffer text = {0};
+    int result = parse(&options, good[_i].arguments, &error);
+    ck_assert_msg(result == 0, "%s", error.text);
+    ck_assert_int_eq(error.errnum, 0);
+    ck_assert_int_eq(options.action, OPTIONS_RUN);
+    describe(&options, &text);
+    ck_assert_str_eq(text.bytes, good[_i].description);
+    buffer_fini(&text);
+    options_fini(&options);
+}
+END_TEST
+
+#define FORMATS "flat", "folded", "gmon"
+
+static const struct {
+    const char *arguments[MOST_ARGUMENTS + 1];
+    const char *words[9]; /* of the error's text */
+} bad[] = {
+    {{"--clock=elapsed", "--", "true"}, {"--clock", "'elapsed'", "cpu, wall"}},
+    /* when */
+    {{"--delay=soon", "true"}, {"--delay", "'soon'", "3s", "forever"}},
+    {{"--delay=-1", "true"}, {"--delay", "'-1'"}},
+    {{"--delay=forever", "true"}, {"nothing would ever be sampled", "--toggle", "--control"}},
+    {{"--toggle=TERM", "true"}, {"--toggle", "'TERM'", "USR1"}},
+    {{"--toggle=9", "true"}, {"--toggle", "'9'"}},
+    {{"--toggle=SIG", "true"}, {"--toggle", "'SIG'"}},
+    {{"--toggle=RTMIN+99", "true"}, {"--toggle", "'RTMIN+99'"}},
+    {{"--control=", "true"}, {"--control", "empty"}},
+    {{"--between=3s", "true"}, {"--between", "'3s'", "3s..5s"}},
+    {{"--between=5s..3s", "true"}, {"--between", "ends before"}},
+    /* the command */
+    {{NULL}, {"no command", "[--] CMD", "-p PID"}},
+    {{"record"}, {"no command", "[--] CMD", "-p PID"}},
+    {{"--"}, {"no command", "[--] CMD", "-p PID"}},
+    {{"-q"}, {"no command", "[--] CMD", "-p PID"}},
+    {{"record", "--"}, {"no command", "[--] CMD", "-p PID"}},
+    {{"-F", "5", "--"}, {"no command", "[--] CMD", "-p PID"}},
+    {{"", "--", "x"}, {"command is empty"}},
+    {{"-q", ""}, {"command is empty"}},
+    {{"--", ""}, {"command is empty"}},
+    /* rates */
+    {{"-F", "0", "--", "x"}, {"--rate", "'0'", "from 1 to 20000"}},
+    {{"-F", "20001", "--", "x"}, {"--rate", "'20001'", "from 1 to 20000"}},
+    {{"-F", "-1", "--", "x"}, {"--rate", "'-1'", "from 1 to 20000"}},
+    {{"-F", "+1", "--", "x"}, {"--rate", "'+1'"}},
+    {{"-F", "1.5", "--", "x"}, {"--rate", "'1.5'", "whole"}},
+    {{"-F", "1k", "--", "x"}, {"--rate", "'1k'"}},
+    {{"-F", "1 ", "--", "x"}, {"--rate", "'1 '"}},
+    {{"-F", "0x10", "--", "x"}, {"--rate", "'0x10'"}},
+    {{"-F", " 5", "--", "x"}, {"--rate", "' 5'"}},
+    {{"-F", " -18446744073709551516", "--", "x"}, {"--rate", "-18446744073709551516"}}, /* 100 */
+    {{"--rate=", "--", "x"}, {"--rate", "''"}},
+    {{"--rate=fast", "--", "x"}, {"--rate", "'fast'"}},
+    {{"--rate=18446744073709551617", "--", "x"}, {"--rate", "18446744073709551617"}}, /* 1, and 2^64 */
+    {{"--rate=4294967297", "--", "x"}, {"--rate", "4294967297"}},
+    {{"-F", "--", "x"}, {"--rate", "'--'"}},
+    {{"-F"}, {"'-F'", "needs an argument", "--help"}},
+    {{"--rate"}, {"'--rate'", "needs an argument", "--help"}},
+    {{"-q", "-F"}, {"'-F'", "needs an argument"}},
+    /* durations */
+    {{"-d", "0", "--", "x"}, {"--duration", "'0'", "0.001"}},
+    {{"-d", "0.0009", "--", "x"}, {"--duration", "'0.0009'", "0.001"}},
+    {{"-d", "-5", "--", "x"}, {"--duration", "'-5'"}},
+    {{"-d", "5s", "--", "x"}, {"--duration", "'5s'", "seconds"}},
+    {{"-d", "1,5", "--", "x"}, {"--duration", "'1,5'"}},
+    {{"-d", "", "--", "x"}, {"--duration", "''"}},
+    {{"-d", "nan", "--", "x"}, {"--duration", "'nan'"}},
+    {{"-d", "inf", "--", "x"}, {"--duration", "'inf'"}},
+    {{"-d", "-inf", "--", "x"}, {"--duration", "'-inf'"}},
+    {{"-d", "1e3", "--", "x"}, {"--duration", "'1e3'"}},
+    {{"-d", "0x10", "--", "x"}, {"--duration", "'0x10'"}},
+    {{"-d", " 5", "--", "x"}, {"--duration", "' 5'"}},
+    {{"-d", "+5", "--", "x"}, {"--duration", "'+5'"}},
+    {{"-d", "1.2.3", "--", "x"}, {"--duration", "'1.2.3'"}},
+    {{"-d", ".", "--", "x"}, {"--duration", "'.'"}},
+    {{"-d", "100000001", "--", "x"}, {"--duration", "'100000001'", "from 0.001 to 100000000"}},
+    {{"-d"}, {"'-d'", "needs an argument"}},
+    /* the overhead limit */
+    {{"--max-overhead=0", "--", "x"}, {"--max-overhead", "'0'", "from 1 to 99", "off"}},
+    {{"--max-overhead=100", "--", "x"}, {"--max-overhead", "'100'", "from 1 to 99", "off"}},
+    {{"--max-overhead=OFF", "--", "x"}, {"--max-overhead", "'OFF'", "off"}},
+    {{"--max-overhead=25%", "--", "x"}, {"--max-overhead", "'25%'"}},
+    {{"--max-overhead=", "--", "x"}, {"--max-overhead", "''"}},
+    {{"--max-overhead=-5", "--", "x"}, {"--max-overhead", "'-5'"}},
+    {{"--max-memory=1023K", "--", "x"}, {"--max-memory", "'1023K'", "1M or more", "off"}},
+    {{"--max-memory=256", "--", "x"}, {"--max-memory", "'256'", "K, M or G"}},
+    {{"--max-memory=1m", "--", "x"}, {"--max-memory", "'1m'"}},
+    {{"--max-memory=1MB", "--", "x"}, {"--max-memory", "'1MB'"}},
+    {{"--max-memory=-1M", "--", "x"}, {"--max-memory", "'-1M'"}},
+    {{"--max-memory=", "--", "x"}, {"--max-memory", "''"}},
+    {{"--max-memory=M", "--", "x"}, {"--max-memory", "'M'"}},
+    {{"--max-memory=1048577G", "--", "x"}, {"--max-memory", "'1048577G'"}},
+    {{"--max-memory=99999999999999999999K", "--", "x"}, {"--max-memory", "'99999999999999999999K'"}},
+    {{"--stack-bytes=1023", "--", "x"}, {"--stack-bytes", "'1023'", "1024 to 4194304"}},
+    {{"--stack-bytes=4194305", "--", "x"}, {"--stack-bytes", "'4194305'", "1024 to 4194304"}},
+    {{"--stack-bytes=", "--", "x"}, {"--stack-bytes", "''"}},
+    /* rows */
+    {{"--by=lines", "--", "x"},
+     {"--by", "'lines'", "function", "module", "process", "program, command, thread, line, syscall"}},
+    {{"--names=", "--", "x"}, {"--names", "''", "short", "full"}},
+    {{"--sort=", "--", "x"}, {"--sort", "''", "self", "total"}},
+    {{"-n", "x", "--", "x"}, {"-n, --rows", "'x'", "all"}},
+    {{"--by=", "--", "x"}, {"--by", "''", "function"}},
+    {{"--by=Module", "--", "x"}, {"--by", "'Module'", "module"}},
+    {{"--by=mod", "--", "x"}, {"--by", "'mod'", "module"}},
+    /* outputs */
+    {{"-o", "a", "--", "x"}, {"--output", "'a'", "--format", FORMATS}},
+    {{"-o", "a.png", "--", "x"}, {"--output", "'a.png'", "--format", FORMATS}},
+    {{"-o", "a.txt/b", "--", "x"}, {"--output", "'a.txt/b'", "--format"}},
+    {{"-o", "a.TXT", "--", "x"}, {"--output", "'a.TXT'", "--format"}},
+    {{"-o", "", "--", "x"}, {"--output", "missing"}},
+    {{"--format=flat", "-o", "", "--", "x"}, {"--output", "missing"}},
+    {{"--format=flat", "-o", "--", "x"}, {"--output", "missing"}}, /* not the name of a file */
+    {{"--format=png", "-o", "a", "--", "x"}, {"--format", "'png'", FORMATS}},
+    {{"--format=Flat", "-o", "a", "--", "x"}, {"--format", "'Flat'", FORMATS}},
+    {{"--format=", "-o", "a", "--", "x"}, {"--format", "''", FORMATS}},
+    {{"--format=folded", "--", "x"}, {"--format=folded", "-o"}},
+    {{"-q", "--format=flat", "--", "x"}, {"--format=flat", "-o"}},
+    {{"-q", "--callers=x", "-o", "a.html", "--", "x"}, {"--callers", "--format=tree"}},
+    {{"-o", "a.txt", "--format=gmon", "--", "x"}, {"--format=gmon", "-o"}},
+    {{"-o"}, {"'-o'", "needs an argument"}},
+    {{"--format"}, {"'--format'", "needs an argument"}},
+    /* what there is not */
+    {{"-x", "--", "x"}, {"'-x'", "unknown option", "--help"}},
+    {{"-qx", "--", "x"}, {"'-x'", "unknown option"}},
+    {{"-xq", "--", "x"}, {"'-x'", "unknown option"}},
+    {{"record", "-vxq", "--", "x"}, {"'-x'", "unknown option"}},
+    {{"--nonsense", "--", "x"}, {"'--nonsense'", "unknown", "--help"}},
+    {{"--rates=5", "--", "x"}, {"'--rates=5'", "unknown", "did you mean --rate?"}},
+    {{"--abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", "--", "x"}, {"unknown option", "--help"}},
+    {{"--=x", "--", "x"}, {"'--=x'"}},
+    {{"--wait=1", "--", "x"}, {"--wait takes no argument"}},
+    {{"--diff=x", "--", "x"}, {"'--diff' is one of 'ptprofil report'"}},
+    {{"--fail-if-diff=f > +5%", "--", "x"}, {"'--fail-if-diff' is one of 'ptprofil report'"}},
+    {{"--fail-if=> 5%", "--", "x"}, {"--fail-if: '> 5%' is not of the form"}},
+    {{"help", "reprot"}, {"'reprot'; did you mean report? ptprofil's commands are record, report, top, semantics"}},
+    {{"help", "everything"}, {"no command 'everything'; ptprofil's commands are record"}},
+    {{"doctor", "x"}, {"unexpected argument 'x'", "doctor [-p PID]"}},
+    {{"doctor", "-p"}, {"'-p'", "needs an argument"}},
+    {{"doctor", "-p", "x"}, {"'x' is not a PID"}},
+    {{"doctor", "--stacks=fp"}, {"'--stacks' is one of 'ptprofil', not of 'ptprofil doctor'"}},
+    {{"help", "report", "x"}, {"one command", "ptprofil help [COMMAND]"}},
+    {{"version", "x"}, {"no argument", "'x'"}},
+    {{"--format=flatt", "-o", "a", "--", "x"}, {"'flatt'; did you mean flat?", FORMATS}},
+    {{"-o", "a.floded", "--", "x"}, {"'a.floded'; did you mean .folded?", FORMATS}},
+    {{"-o", "a.htm", "--", "x"}, {"did you mean .html?"}},
+    {{"--semantics=freebds", "--", "x"}, {"'freebds'; did you mean freebsd? Systems are linux, "}},
+    {{"-q", "--nonsense=1", "--", "x"}, {"'--nonsense=1'", "unknown"}},
+    {{"--quiet=yes", "--", "x"}, {"'--quiet=yes'", "takes no argument"}},
+    {{"--ver", "--", "x"}, {"'--ver'", "ambiguous"}},
+    /* ptprofil semantics */
+    {{"semantics", "nosuch"}, {"semantics: ", "'nosuch'", "linux, ", "darwin:classic", "illumos", "pcsample"}},
+    {{"semantics", "Linux"}, {"'Linux'", "did you mean linux?"}},
+    {{"semantics", "pcsmaple"}, {"did you mean pcsample?"}},
+    {{"semantics", ""}, {"''", "linux"}},
+    {{"semantics", "--", "linux"}, {"one system", "ptprofil semantics [SYSTEM]"}},
+    {{"semantics", "linux", "irix"}, {"one system", "ptprofil semantics [SYSTEM]"}},
+    {{"semantics", "-q"}, {"'-q'", "linux"}},
+    /* the first error counts, even before --help */
+    {{"-F", "0", "--by=lines", "--", "x"}, {"--rate"}},
+    {{"-x", "--help"}, {"'-x'"}},
+};
+
+START_TEST(bad_command_lines_say_what_is_wrong)
+{
+    struct options options;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&options, bad[_i].arguments, &error), -EINVAL);
+    ck_assert_int_eq(error.errnum, EINVAL);
+    for (const char *const *word = bad[_i].words; *word; word++)
+        ck_assert_msg(strstr(error.text, *word), "'%s' does not say '%s'", error.text, *word);
+    ck_assert_ptr_null(strchr(error.text, '\n'));
+    options_fini(&options);
+    ck_assert_uint_eq(options.output.count, 0);
+    options_fini(&options); /* once more does no harm */
+}
+END_TEST
+
+static const struct {
+    const char *arguments[MOST_ARGUMENTS + 1];
+    enum options_action action;
+} actions[] = {
+    {{"--help"}, OPTIONS_HELP},
+    {{"--version"}, OPTIONS_VERSION},
+    {{"record", "--help"}, OPTIONS_HELP},
+    {{"-q", "--help", "--", "x"}, OPTIONS_HELP},
+    {{"--help", "--nonsense"}, OPTIONS_HELP}, /* needs nothing else to be right */
+    {{"--version", "--help"}, OPTIONS_VERSION},
+    {{"-o", "a.txt", "--format=gmon", "--help"}, OPTIONS_HELP},
+    {{"semantics", "--help"}, OPTIONS_HELP},
+    {{"-h"}, OPTIONS_HELP},
+    {{"-qh"}, OPTIONS_HELP},
+    {{"-V"}, OPTIONS_VERSION},
+    {{"version"}, OPTIONS_VERSION},
+    {{"doctor"}, OPTIONS_DOCTOR},
+    {{"doctor", "-p", "1,2"}, OPTIONS_DOCTOR},
+    {{"doctor", "-h"}, OPTIONS_HELP},
+    {{"help", "doctor"}, OPTIONS_HELP},
+    {{"version", "-h"}, OPTIONS_HELP},
+    {{"help"}, OPTIONS_HELP},
+    {{"help", "help"}, OPTIONS_HELP},
+    {{"help", "-h"}, OPTIONS_HELP},
+    {{"help", "record"}, OPTIONS_HELP},
+    {{"help", "semantics"}, OPTIONS_HELP},
+    {{"help", "version"}, OPTIONS_HELP},
+    {{"semantics", "-h"}, OPTIONS_HELP},
+};
+
+START_TEST(help_and_version_need_no_command)
+{
+    struct options options;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&options, actions[_i].arguments, &error), 0);
+    ck_assert_int_eq(options.action, actions[_i].action);
+    options_fini(&options);
+}
+END_TEST
+
+static const struct {
+    const char *arguments[MOST_ARGUMENTS + 1];
+    const char *page; /* NULL: all */
+} pages[] = {
+    {{"semantics"}, NULL},
+    {{"semantics", "linux"}, "linux"},
+    {{"semantics", "darwin:classic"}, "darwin:classic"},
+    {{"semantics", "pcsample"}, "pcsample"},
+};
+
+START_TEST(rules_are_asked_for_by_system)
+{
+    struct options options;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&options, pages[_i].arguments, &error), 0);
+    ck_assert_int_eq(options.action, OPTIONS_SEMANTICS);
+    ck_assert_pstr_eq(options.page ? options.page->name : NULL, pages[_i].page);
+    options_fini(&options);
+}
+END_TEST
+
+/* A text that is too long for the error is cut, not written past its end. */
+START_TEST(a_very_long_argument_is_cut_in_the_text)
+{
+    static const char *const before[] = {"-F", "-d", "-o", "--format", "--by", "--max-overhead"};
+    char long_word[4000] = "";
+    memset(long_word, 'y', sizeof long_word - 1);
+    const char *const arguments[] = {before[_i], long_word, "--", "x", NULL};
+    struct options options;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&options, arguments, &error), -EINVAL);
+    ck_assert_uint_lt(strlen(error.text), sizeof error.text);
+    ck_assert_ptr_nonnull(strstr(error.text, before[_i]));
+    options_fini(&options);
+}
+END_TEST
+
+START_TEST(the_command_is_what_was_given)
+{
+    char *argv[] = {(char[]){"ptprofil"}, (char[]){"-q"}, (char[]){"--"}, (char[]){"a"}, (char[]){"b"}, NULL};
+    struct options options;
+    struct error error = {0};
+    optind = 0;
+    ck_assert_int_eq(options_parse(&options, 5, argv, &error), 0);
+    ck_assert_ptr_eq(options.command, argv + 3); /* ends with NULL as argv does */
+    options_fini(&options);
+}
+END_TEST
+
+/* Each format, each row and each option that the parser knows is in the help. */
+START_TEST(help_names_everything)
+{
+    static const char *const wanted[] = {"-F, --rate",
+                                         "-d, --duration",
+                                         "-o, --output",
+                                         "--format",
+                                         "--by",
+                                         "--no-follow",
+                                         "--wait",
+                                         "--max-overhead",
+                                         "--max-memory",
+                                         "-q, --quiet",
+                                         "-v, --verbose",
+                                         "-V, --version",
+                                         "-h, --help",
+                                         "function",
+                                         "module",
+                                         "process",
+                                         "thread",
+                                         "syscall",
+                                         "1 to 20000",
+                                         "Exit status",
+                                         "125",
+                                         "ptprofil semantics [SYSTEM]",
+                                         "ptprofil report [OPTIONS] FILE..."};
+    static const char *const arguments[] = {"--help", NULL};
+    struct options options;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&options, arguments, &error), 0);
+    for (size_t i = 0; i < UNIT_ROWS(wanted); i++)
+        ck_assert_msg(strstr(options.help, wanted[i]), "no '%s'", wanted[i]);
+    for (const struct report_format *format = report_formats; format->name; format++)
+        ck_assert_msg(strstr(options.help, format->name), "no '%s'", format->name);
+    options_fini(&options);
+}
+END_TEST
+
+START_TEST(help_has_a_page_for_each_command)
+{
+    static const char *const topics[][3] = {{"help", "report"}, {"report", "-h"}, {"report", "--help"}};
+    struct options options;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&options, topics[_i], &error), 0);
+    ck_assert_int_eq(options.action, OPTIONS_HELP);
+    ck_assert_ptr_nonnull(strstr(options.help, "--diff=BASE"));
+    options_fini(&options);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("cli/options");
+    tcase_add_loop_test(tests, help_has_a_page_for_each_command, 0, 3);
+    UNIT_ADD_TABLE(tests, good_command_lines_follow_the_table, good);
+    UNIT_ADD_TABLE(tests, bad_command_lines_say_what_is_wrong, bad);
+    UNIT_ADD_TABLE(tests, help_and_version_need_no_command, actions);
+    UNIT_ADD_TABLE(tests, rules_are_asked_for_by_system, pages);
+    tcase_add_loop_test(tests, a_very_long_argument_is_cut_in_the_text, 0, 6);
+    tcase_add_test(tests, the_command_is_what_was_given);
+    tcase_add_test(tests, help_names_everything);
+    return unit_end();
+}

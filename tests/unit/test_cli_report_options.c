@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/report_options.h"
+
+#include "base/buffer.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ARGUMENTS = 8 };
+
+/* Parses ARGUMENTS, which follow the subcommand's name. */
+static int parse(struct report_command *command, const char *const *arguments, struct error *error)
+{
+    static char *argv[MOST_ARGUMENTS + 2];
+    int argc = 0;
+    argv[argc++] = strdup("report");
+    for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
+        argv[argc++] = strdup(arguments[i]);
+    argv[argc] = NULL;
+    optind = 0; /* the tests of a program that does not fork come one after another */
+    *command = (struct report_command){.help = false};
+    return report_options_parse(command, argc, argv, error);
+}
+
+static void describe_filter(const struct filter *filter, struct buffer *text)
+{
+    for (size_t i = 0; i < filter->pids.count; i++)
+        buffer_printf(text, "pid=%d ", (int)filter->pids.items[i]);
+    for (size_t i = 0; i < filter->tids.count; i++)
+        buffer_printf(text, "tid=%d ", (int)filter->tids.items[i]);
+    for (size_t i = 0; i < filter->comms.count; i++)
+        buffer_printf(text, "comm=%s ", filter->comms.items[i]);
+    for (size_t i = 0; i < filter->modules.count; i++)
+        buffer_printf(text, "module=%s ", filter->modules.items[i]);
+    if (filter->focus.count || filter->ignore.count)
+        buffer_printf(text, "focus:%zu ignore:%zu ", filter->focus.count, filter->ignore.count);
+}
+
+/* What COMMAND says, in words. */
+static void describe(const struct report_command *command, struct buffer *text)
+{
+    for (size_t i = 0; i < command->output.count; i++)
+        buffer_printf(text, "%s:%s ", command->output.items[i].format->name, command->output.items[i].path);
+    if (command->output.by != REPORT_BY_FUNCTION)
+        buffer_printf(text, "by=%d ", (int)command->output.by);
+    if (command->output.sort != REPORT_SORT_SELF)
+        buffer_puts(text, "sort=total ");
+    if (command->output.names != REPORT_NAMES_OF_FORMAT)
+        buffer_printf(text, "names=%d ", (int)command->output.names);
+    if (command->output.rows_given)
+        buffer_printf(text, "rows=%zu ", command->output.rows);
+    if (command->output.bottom_up)
+        buffer_puts(text, "bottom-up ");
+    if (command->output.callers.text)
+        buffer_printf(text, "callers=%s ", command->output.callers.text);
+    if (command->output.callees.text)
+        buffer_printf(text, "callees=%s ", command->output.callees.text);
+    if (command->output.annotate.text)
+        buffer_printf(text, "annotate=%s ", command->output.annotate.text);
+    if (command->output.min_given)
+        buffer_printf(text, "min=%g ", command->output.min_percent);
+    const struct report_format *screen = command->output.on_screen;
+    if (!screen || strcmp(screen->name, "flat") != 0)
+        buffer_printf(text, "%s ", screen ? screen->name : "none");
+    for (size_t i = 0; i < command->output.budgets.count; i++)
+        buffer_printf(text, "%s=%s ", command->output.budgets.items[i].option, command->output.budgets.items[i].text);
+    if (command->base)
+        buffer_printf(text, "base=%s ", command->base);
+    describe_filter(&command->filter, text);
+    buffer_puts(text, "|");
+    for (char **file = command->files; *file; file++)
+        buffer_printf(text, " %s", *file);
+}
+
+static const struct {
+    const char *arguments[MOST_ARGUMENTS + 1];
+    const char *meaning;
+} good[] = {
+    {{"a"}, "| a"},
+    {{"a", "b", "a"}, "| a b a"},
+    {{"-"}, "| -"},
+    {{"--", "-x", "--help"}, "| -x --help"},
+    {{"a", "-o", "x.txt", "b"}, "flat:x.txt none | a b"},
+    {{"-o", "x.folded", "-o", "-", "a"}, "folded:x.folded flat:- none | a"},
+    {{"--format=gmon", "-ox", "a"}, "gmon:x none | a"},
+    {{"--by=module", "--bottom-up", "a"}, "by=1 bottom-up tree | a"},
+    {{"--sort=total", "--sort=self", "a"}, "| a"},
+    {{"--sort=total", "-n", "7", "a"}, "sort=total rows=7 | a"},
+    {{"--names=full", "a"}, "names=2 | a"},
+    {{"--names=short", "a"}, "names=1 | a"},
+    {{"-n5", "--rows=all", "a"}, "rows=0 | a"},
+    {{"--bottom-up", "-o", "x.html", "a"}, "html:x.html bottom-up none | a"},
+    {{"--format=tree", "a"}, "tree | a"},
+    {{"--format=folded", "a"}, "folded | a"},
+    {{"--callers=a|b", "a"}, "callers=a|b tree | a"},
+    {{"--callees=^a$", "--format=tree", "-o", "x", "a"}, "tree:x callees=^a$ none | a"},
+    {{"--annotate=f", "a"}, "annotate=f annotate | a"},
+    {{"--annotate=f", "-n3", "-o", "x.annotate", "a"}, "annotate:x.annotate rows=3 annotate=f none | a"},
+    {{"--annotate=f", "--min=3", "--format=annotate", "a"}, "annotate=f min=3 annotate | a"},
+    {{"--min=2.5%", "a"}, "min=2.5 | a"},
+    {{"--min=0", "-o", "x.tree", "a"}, "tree:x.tree min=0 none | a"},
+    {{"--diff=b", "a"}, "base=b | a"},
+    {{"--diff", "b", "-o", "x.txt", "-o", "x.folded", "a"}, "flat:x.txt folded:x.folded none base=b | a"},
+    {{"--fail-if=f > 5%", "--fail-if", "self:g<1%", "a"}, "--fail-if=f > 5% --fail-if=self:g<1% | a"},
+    {{"--fail-if-diff=f > +5%", "--diff=b", "a"}, "--fail-if-diff=f > +5% base=b | a"},
+    {{"--pid=1,22,333", "--pid", "4", "a"}, "pid=1 pid=22 pid=333 pid=4 | a"},
+    {{"--tid=2147483647", "a"}, "tid=2147483647 | a"},
+    {{"--comm=a b", "--comm=c,d", "a"}, "comm=a b comm=c,d | a"},
+    {{"--module=libc.so.6", "--module=[kernel]", "a"}, "module=libc.so.6 module=[kernel] | a"},
+    {{"--focus=^main$", "--ignore=a|b", "--ignore=(c)", "a"}, "focus:1 ignore:2 | a"},
+};
+
+START_TEST(good_command_lines_follow_the_table)
+{
+    struct report_command command;
+    struct error error = {0};
+    struct buffer text = {0};
+    ck_assert_msg(parse(&command, good[_i].arguments, &error) == 0, "%s", error.text);
+    ck_assert(!command.help);
+    describe(&command, &text);
+    ck_assert_str_eq(text.bytes, good[_i].meaning);
+    buffer_fini(&text);
+    report_options_fini(&command);
+}
+END_TEST
+
+static const struct {
+    const char *arguments[MOST_ARGUMENTS + 1];
+    const char *text; /* part of the error's */
+} bad[] = {
+    {{NULL}, "no profile to show"},
+    {{"-o", "x.txt"}, "no profile to show"},
+    {{"-o"}, "'-o' needs an argument; 'ptprofil report --help'"},
+    {{"--diff"}, "'--diff' needs an argument"},
+    {{"-F", "100", "a"}, "unknown option '-F'; 'ptprofil report --help'"},
+    {{"--rate=100", "a"}, "option '--rate' is one of 'ptprofil', not of 'ptprofil report'"},
+    {{"--focsu=x", "a"}, "unknown option '--focsu=x'; did you mean --focus? 'ptprofil report --help'"},
+    {{"--fo=x", "a"}, "'--fo=x' is ambiguous: --format, --focus"},
+    {{"-o", "x.nonsense", "a"}, "formats are flat"},
+    {{"--format=nonsense", "-o", "x", "a"}, "there is no format 'nonsense'"},
+    {{"--format=pprof", "a"}, "--format=pprof has no -o after it"},
+    {{"-o", "x.txt", "--format=tree", "a"}, "--format=tree has no -o after it"},
+    {{"--diff=b", "--bottom-up", "a"}, "'standard output' cannot be written, as tree shows no differences"},
+    {{"--callers=(", "a"}, "--callers: '(' is not a regular expression: "},
+    {{"--callers=a", "--callers=b", "a"}, "--callers can be given once; several functions are 'a|b'"},
+    {{"--annotate=(", "a"}, "--annotate: '(' is not a regular expression: "},
+    {{"--annotate=x", "-o", "x.html", "a"},
+     "--annotate is shown by the format annotate: add --format=annotate -o FILE"},
+    {{"--format=annotate", "a"}, "--format=annotate: say which function: --annotate=FUNCTION"},
+    {{"-o", "x.annotate", "a"}, "--format=annotate: say which function: --annotate=FUNCTION"},
+    {{"--diff=b", "--annotate=x", "a"}, "'standard output' cannot be written, as annotate shows no differences"},
+    {{"--callees=x", "-o", "x.html", "a"}, "--callees is shown by a tree: add --format=tree -o FILE"},
+    {{"--min=1", "-o", "x.html", "a"}, "--min is for tables and trees"},
+    {{"--min=", "a"}, "--min: '' is not a percentage"},
+    {{"--min=101", "a"}, "--min: '101' is not"},
+    {{"--min=-1", "a"}, "--min: '-1' is not"},
+    {{"--min=1e1", "a"}, "--min: '1e1' is not"},
+    {{"--min=nan", "a"}, "--min: 'nan' is not"},
+    {{"--by=nonsense", "a"}, "is not one of function"},
+    {{"--names=long", "a"}, "--names: 'long' is not one of short, full"},
+    {{"--sort=time", "a"}, "--sort: 'time' is not one of self, total"},
+    {{"-n", "0", "a"}, "-n, --rows: '0' is not a whole number from 1 to 1000000000, or 'all'"},
+    {{"--rows=", "a"}, "-n, --rows: ''"},
+    {{"--rows=-3", "a"}, "-n, --rows: '-3'"},
+    {{"--rows=none", "a"}, "-n, --rows: 'none'"},
+    {{"--diff=b", "--diff=c", "a"}, "not two ('b', 'c')"},
+    {{"--diff=b", "-o", "x.callgrind", "a"}, "'x.callgrind' cannot be written, as callgrind shows no differences"},
+    {{"--diff=b", "-o", "x.gmon", "a"}, "those that do are flat, folded"},
+    {{"--pid=", "a"}, "--pid: ''"},
+    {{"--pid=0", "a"}, "--pid: '0'"},
+    {{"--pid=-1", "a"}, "--pid: '-1'"},
+    {{"--pid=1,,2", "a"}, "--pid: '1,,2'"},
+    {{"--pid=1,", "a"}, "--pid: '1,'"},
+    {{"--pid=1x", "a"}, "--pid: '1x'"},
+    {{"--tid=2147483648", "a"}, "--tid: '2147483648'"},
+    {{"--tid=99999999999999999999", "a"}, "--tid: '9999"},
+    {{"--comm=", "a"}, "--comm: a name is missing"},
+    {{"--module=", "a"}, "--module: a name is missing"},
+    {{"--fail-if=f", "a"}, "--fail-if: 'f' is not of the form '[self:|total:]REGEX > PERCENT%'"},
+    {{"--fail-if-diff=f > +5%", "a"}, "--fail-if-diff: say what to compare with: --diff=BASE"},
+    {{"--fail-if-diff=f > 5", "--diff=b", "a"}, "'[self:|total:]REGEX > +PERCENT%'"},
+    {{"--focus=(", "a"}, "--focus: '(' is not a regular expression: "},
+    {{"--ignore=[", "a"}, "--ignore: '[' is not a regular expression: "},
+};
+
+START_TEST(bad_command_lines_say_what_is_wrong)
+{
+    struct report_command command;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&command, bad[_i].arguments, &error), -EINVAL);
+    ck_assert_msg(strstr(error.text, bad[_i].text) != NULL, "%s", error.text);
+    report_options_fini(&command);
+}
+END_TEST
+
+START_TEST(help_needs_nothing_else)
+{
+    static const char *const arguments[] = {"--focus=x", "--help", "--nonsense", NULL};
+    struct report_command command;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&command, arguments, &error), 0);
+    ck_assert(command.help);
+    for (const struct report_format *format = report_formats; format->name; format++)
+        ck_assert_msg(strstr(report_options_help(), format->name), "no '%s'", format->name);
+    report_options_fini(&command);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("cli/report_options");
+    UNIT_ADD_TABLE(tests, good_command_lines_follow_the_table, good);
+    UNIT_ADD_TABLE(tests, bad_command_lines_say_what_is_wrong, bad);
+    tcase_add_test(tests, help_needs_nothing_else);
+    return unit_end();
+}

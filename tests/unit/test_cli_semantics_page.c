@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/semantics_page.h"
+
+#include "unit.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SYSTEMS = 8, WIDTH = 80 }; /* with pcsample */
+
+static const struct semantics *system_at(size_t number)
+{
+    return number < semantics_system_count ? &semantics_systems[number] : &semantics_pcsample;
+}
+
+/* The page as one string. Free with free(). */
+static char *page_of(const struct semantics *semantics)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    ck_assert(out != NULL);
+    semantics_page_write(semantics, out);
+    fclose(out);
+    return text;
+}
+
+/* Lines that are continued, put together again, in place. */
+static void unwrap(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from;) {
+        if (!strncmp(from, "\n    ", 5)) {
+            *to++ = ' ';
+            from += 5;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = '\0';
+}
+
+/* The line of TEXT that begins with START, to its end; NULL if there is none, or more than one. */
+static const char *only_line(const char *text, const char *start)
+{
+    const char *found = NULL;
+    for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL)
+        if (!strncmp(line, start, strlen(start))) {
+            if (found)
+                return NULL;
+            found = line;
+        }
+    return found;
+}
+
+static void expect_rule(const char *page, const struct semantics *semantics, const struct rule *rule, bool there)
+{
+    char name[64], line[1024];
+    semantics_rule_name(semantics, rule, name, sizeof name);
+    snprintf(line, sizeof line, "%s (%s): %s\n", name, semantics_source_name(rule->source), rule->text);
+    ck_assert_msg((only_line(page, line) != NULL) == there, "%s: %s", there ? "missing" : "too much", line);
+    strcat(name, " ");
+    ck_assert_msg((only_line(page, name) != NULL) == there, "%s: %s", there ? "missing" : "too much", name);
+}
+
+/* _i is the system whose page it is; the last is that of all. */
+START_TEST(each_rule_begins_a_line)
+{
+    char *page = page_of(_i < SYSTEMS ? system_at((size_t)_i) : NULL);
+    ck_assert_uint_eq(semantics_system_count + 1, SYSTEMS);
+    unwrap(page);
+    for (size_t i = 0; i < SYSTEMS; i++)
+        for (const struct rule *rule = NULL; (rule = semantics_next(system_at(i), rule));)
+            expect_rule(page, system_at(i), rule, _i == SYSTEMS || (size_t)_i == i);
+    free(page);
+}
+END_TEST
+
+START_TEST(lines_fit_a_terminal)
+{
+    char *page = page_of(NULL), *rest = page;
+    size_t longest = 0;
+    for (const char *line; (line = strsep(&rest, "\n"));) {
+        size_t length = strlen(line);
+        ck_assert_msg(length <= WIDTH, "%s", line);
+        ck_assert_msg(!length || line[length - 1] != ' ', "'%s' ends with a space", line);
+        longest = length > longest ? length : longest;
+    }
+    ck_assert_uint_gt(longest, WIDTH - 6); /* and use it */
+    free(page);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("cli/semantics_page");
+    tcase_add_loop_test(tests, each_rule_begins_a_line, 0, SYSTEMS + 1);
+    tcase_add_test(tests, lines_fit_a_terminal);
+    return unit_end();
+}

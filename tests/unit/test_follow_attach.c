@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A process that execs while it is being attached. */
+#include "base/proc.h"
+#include "follow/follow_parts.h"
+#include "plant/rescue.h"
+#include "tracee/procfs.h"
+#include "tracee/request.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int leave[2]; /* to exec */
+static pid_t target;
+static pid_t sleeper;       /* a thread that is not the one that execs */
+static pid_t first;         /* that was seized */
+static bool exec_first;     /* the thread that execs is made before the other one */
+static bool busy;           /* they do not sleep */
+static volatile bool *left; /* what is told to a thread that does not sleep */
+
+static void *sleep_on(void *ready)
+{
+    const pid_t tid = gettid();
+    if (write(*(const int *)ready, &tid, sizeof tid) != sizeof tid)
+        _exit(1);
+    while (busy && tid != getpid())
+        continue;
+    for (;;)
+        pause();
+    return NULL;
+}
+
+static void *exec_when_told(void *unused)
+{
+    char byte;
+    while (busy && !*left)
+        continue;
+    if (busy || read(leave[0], &byte, 1) == 1)
+        execl("/bin/sleep", "sleep", "60", (char *)NULL);
+    _exit(1);
+    return unused;
+}
+
+static void run_target(int ready)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, exec_first ? exec_when_told : sleep_on, &ready) ||
+        pthread_create(&thread, NULL, exec_first ? sleep_on : exec_when_told, &ready))
+        _exit(1);
+    sleep_on(&ready);
+}
+
+/* Once one is seized, another thread execs, which waits for that one to be reaped. */
+int __real_request_seize(pid_t tid, bool follow);
+int __wrap_request_seize(pid_t tid, bool follow);
+int __wrap_request_seize(pid_t tid, bool follow)
+{
+    if (first && tid != first && !procfs_is_dead(target, first)) {
+        *left = true;
+        ck_assert_int_eq(write(leave[1], "x", 1), 1);
+        while (!procfs_is_dead(target, first))
+            usleep(1000);
+    }
+    int result = __real_request_seize(tid, follow);
+    if (!result && !first && tid != target)
+        first = tid;
+    return result;
+}
+
+static void begin_target(struct follow *follow)
+{
+    int ready[2];
+    pid_t asleep[2];
+    ck_assert(proc_enter() == 0 && pipe(ready) == 0 && pipe(leave) == 0);
+    left = mmap(NULL, sizeof *left, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne((void *)left, MAP_FAILED);
+    target = fork();
+    if (target == 0)
+        run_target(ready[1]);
+    ck_assert_int_gt(target, 0);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(read(ready[0], &asleep[i], sizeof asleep[i]), sizeof asleep[i]);
+    sleeper = asleep[0] == target ? asleep[1] : asleep[0];
+    ck_assert_int_eq(follow_start(follow), 0);
+}
+
+static void end_target(struct follow *follow)
+{
+    ck_assert_int_ne(first, 0);
+    ck_assert_int_eq(kill(target, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(target, NULL, __WALL), target);
+    table_fini(&follow->table);
+    free(follow->happenings.items);
+    free(follow->makers.items);
+}
+
+START_TEST(an_exec_meanwhile_is_let_go_on)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue};
+    begin_target(&follow);
+    int result = follow_attach(&follow, target);
+    ck_assert_msg(result == 0 || result == -ESRCH, "%d", result);
+    end_target(&follow);
+}
+END_TEST
+
+/* Threads that were made unseen are seized when the process has been told of: so is the end of one of them. */
+START_TEST(so_it_is_later_and_ends_are_told)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue, .births = true};
+    struct happened happened;
+    int ends = 0;
+    begin_target(&follow);
+    struct process *process = table_add_process(&follow.table, target, 0);
+    process->attached = true;
+    process->image = 1;
+    attach_begun(&follow, process);
+    while (follow_next(&follow, &happened)) {
+        if (happened.kind == HAPPENED_THREAD_ENDED && happened.thread->tid == first)
+            ends++;
+        ck_assert_int_ne(happened.kind, HAPPENED_PROCESS_ENDED);
+        if (happened.kind == HAPPENED_THREAD_ENDED)
+            follow_answer(&follow, &happened, (struct verdict){0});
+    }
+    ck_assert_int_eq(ends, 1);
+    end_target(&follow);
+}
+END_TEST
+
+static void await_sleep(pid_t tid)
+{
+    char text[256];
+    struct blocked where;
+    while (procfs_text(target, tid, "syscall", text, sizeof text) <= 0 || !proctext_blocked(text, &where))
+        usleep(1000);
+}
+
+/* The list of threads was read before: one that is known, and whose end is to be told, may still come in it. */
+START_TEST(who_has_ended_is_known_until_that_was_told)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue, .births = true};
+    struct happened happened;
+    int ends = 0;
+    exec_first = true;
+    begin_target(&follow);
+    struct process *process = table_add_process(&follow.table, target, 0);
+    process->attached = true;
+    process->image = 1;
+    await_sleep(sleeper);
+    ck_assert_int_eq(__real_request_seize(sleeper, true), 0);
+    ck_assert_ptr_nonnull(table_add_thread(&follow.table, process, sleeper));
+    first = sleeper;
+    attach_begun(&follow, process);
+    while (follow_next(&follow, &happened)) {
+        ck_assert_int_ne(happened.kind, HAPPENED_PROCESS_ENDED);
+        if (happened.kind != HAPPENED_THREAD_ENDED)
+            continue;
+        ends += happened.thread->tid == sleeper;
+        follow_answer(&follow, &happened, (struct verdict){0});
+    }
+    ck_assert_int_eq(ends, 1);
+    ck_assert_ptr_null(table_thread(&follow.table, sleeper));
+    end_target(&follow);
+}
+END_TEST
+
+/* The only thread that was known has gone with an exec, the one that did so has taken its number, and died. */
+START_TEST(who_dies_of_its_exec_has_ended)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue, .births = true};
+    struct happened happened;
+    int ends = 0, known = 0;
+    siginfo_t info;
+    ck_assert_int_eq(proc_enter(), 0);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    ck_assert_int_eq(follow_start(&follow), 0);
+    struct process *process = table_add_process(&follow.table, pid, 0);
+    ck_assert_ptr_nonnull(table_add_thread(&follow.table, process, pid));
+    process->attached = true;
+    process->image = 1;
+    attach_begun(&follow, process);
+    while (follow_next(&follow, &happened)) {
+        ends += happened.kind == HAPPENED_PROCESS_ENDED;
+        known += happened.kind == HAPPENED_CHILDREN_KNOWN;
+        follow_answer(&follow, &happened, (struct verdict){0});
+    }
+    ck_assert_int_eq(ends, 1);
+    ck_assert_int_eq(known, 0);
+    ck_assert_ptr_null(table_process(&follow.table, pid));
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    table_fini(&follow.table);
+    free(follow.happenings.items);
+    free(follow.makers.items);
+}
+END_TEST
+
+static bool is_executed(void)
+{
+    char comm[16];
+    procfs_comm(target, target, comm);
+    return !strcmp(comm, "sleep");
+}
+
+/* Whoever puts back what a dead tracer has left stops threads to look at them: an exec waits for those, too. */
+START_TEST(it_is_let_go_on_when_stubs_are_taken_back)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue};
+    struct procfs_identity identity;
+    uint64_t code = (uintptr_t)&is_executed;
+    struct detour detour = {.address = code - code % 8, .stub = code + 4096, .tail = code};
+    busy = true;
+    begin_target(&follow);
+    ck_assert(procfs_identify(target, &identity));
+    ck_assert_int_ge(rescue_note_detour(&rescue, target, &identity, &detour), 0);
+    rescue_stubs(&rescue, 20000000000ull);
+    while (!is_executed())
+        usleep(1000);
+    end_target(&follow);
+}
+END_TEST
+
+static void *page_that_nobody_brings(void)
+{
+    const size_t size = (size_t)getpagesize();
+    struct uffdio_api api = {.api = UFFD_API};
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct uffdio_register region = {{(uintptr_t)page, size}, UFFDIO_REGISTER_MODE_MISSING, 0};
+    int fd = (int)syscall(SYS_userfaultfd, 0);
+    return fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &region) ? NULL : page;
+}
+
+static bool is_asleep_in(pid_t pid, int32_t number)
+{
+    char text[256];
+    struct blocked where;
+    return procfs_text(pid, pid, "syscall", text, sizeof text) > 0 && proctext_blocked(text, &where) &&
+           where.syscall == number;
+}
+
+/* The kernel looks at the list of its locks, which is there, before it gives up the memory. */
+static void exec_without_end(int ready)
+{
+    char told = 'x';
+    void *page = page_that_nobody_brings();
+    if (!page || syscall(SYS_set_robust_list, page, 24))
+        told = 'n';
+    if (write(ready, &told, 1) == 1 && told == 'x')
+        execl("/bin/sleep", "sleep", "60", (char *)NULL);
+    _exit(1);
+}
+
+/* Others that are traced wait for us meanwhile. */
+START_TEST(an_exec_without_end_is_not_waited_for)
+{
+    static struct rescue rescue;
+    struct follow follow = {.rescue = &rescue};
+    int ready[2];
+    char told;
+    ck_assert(proc_enter() == 0 && pipe(ready) == 0);
+    pid_t pid = fork();
+    if (pid == 0)
+        exec_without_end(ready[1]);
+    ck_assert_int_eq(read(ready[0], &told, 1), 1);
+    while (told == 'x' && !is_asleep_in(pid, SYS_execve))
+        usleep(1000);
+    ck_assert_int_eq(follow_start(&follow), 0);
+    if (told == 'x')
+        ck_assert_int_eq(follow_attach(&follow, pid), -ETIMEDOUT);
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitpid(pid, NULL, __WALL), pid);
+    table_fini(&follow.table);
+    free(follow.happenings.items);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("follow/attach");
+    tcase_add_test(tests, an_exec_meanwhile_is_let_go_on);
+    tcase_add_test(tests, so_it_is_later_and_ends_are_told);
+    tcase_add_test(tests, who_has_ended_is_known_until_that_was_told);
+    tcase_add_test(tests, who_dies_of_its_exec_has_ended);
+    tcase_add_test(tests, it_is_let_go_on_when_stubs_are_taken_back);
+    tcase_add_test(tests, an_exec_without_end_is_not_waited_for);
+    return unit_end();
+}

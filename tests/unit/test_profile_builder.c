@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/builder.h"
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHORT = 65536, LONG = 4 << 20 };
+
+static char *text_of(size_t size)
+{
+    char *text = calloc(1, size + 1);
+    ck_assert_ptr_nonnull(text);
+    memset(text, 'a', size);
+    return text;
+}
+
+/* Whatever says them: a map of a process's own, a stored profile, a file's symbols. */
+START_TEST(names_without_end_are_cut)
+{
+    struct builder builder;
+    struct profile_module module = {.path = (char[]){"/bin/prog"}};
+    char *longest = text_of(SHORT), *longer = text_of(LONG);
+    builder_init(&builder);
+    struct profile_function function = {.module = builder_module(&builder, &module), .name = longer};
+    uint32_t cut = builder_function(&builder, &function);
+    ck_assert_uint_eq(builder_function(&builder, &function), cut);
+    function.name = longest;
+    ck_assert_uint_eq(builder_function(&builder, &function), cut);
+    function.name = NULL;
+    function.linkage_name = longer;
+    uint32_t linked = builder_function(&builder, &function);
+    ck_assert_uint_eq(builder_function(&builder, &function), linked);
+    struct profile *profile = builder_finish(&builder);
+    ck_assert_ptr_nonnull(profile);
+    ck_assert_str_eq(profile->functions[cut].name, longest);
+    ck_assert_str_eq(profile->functions[linked].name, longest);
+    ck_assert_str_eq(profile->functions[linked].linkage_name, longest);
+    profile_free(profile);
+    free(longest);
+    free(longer);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("profile/builder");
+    tcase_add_test(tests, names_without_end_are_cut);
+    return unit_end();
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "test_report.h"
+
+#include "text/text.h"
+
+#define VERBOSE ((struct report_options){.utf8 = true, .verbose = true})
+
+START_TEST(what_went_well_is_not_explained)
+{
+    struct profile *profile = make_profile(NULL);
+    make_process(profile, 1, 0, "prog");
+    profile->processes[0].cpu_ns = 10000000000;
+    profile->quality.wall_ns = 10400000000;
+    profile->quality.samples = profile->quality.due = 1000;
+    char *text = written(report_summary, profile, VERBOSE);
+    ck_assert_str_eq(text, "\n10.4 s at 100 Hz: 1000 samples of 1000 due\n");
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+static struct profile *make_trouble(void)
+{
+    struct profile *profile = make_example();
+    profile->quality.lost_full = 5;
+    profile->quality.lost_untold = 7;
+    profile->quality.lost_elsewhere = 8;
+    profile->quality.lost_stop = 9;
+    profile->quality.lost_rate = 10;
+    profile->quality.lost_unsampled = 11;
+    profile->samples[1].cut = PROFILE_UNKNOWN;
+    profile->samples[3].cut = PROFILE_TRUNCATED;
+    profile->quality.rate = 1000;
+    profile->quality.lowest_rate = 40;
+    profile->quality.ended_early = "the tracer died";
+    return profile;
+}
+
+START_TEST(everything_else_is)
+{
+    struct profile *profile = make_trouble();
+    char *text = written(report_summary, profile, VERBOSE);
+    ck_assert_str_eq(
+        text, "\n3.70 s at 1000 Hz: 361 samples of 365 due, 3 merged into the next (thread waited for a CPU), "
+              "1 merged (the tracer got its CPU too late), 7 merged (it could not be told which thread had the CPU), "
+              "8 merged (threads ran on another CPU than was looked at), 9 merged (a thread did not stop at once), "
+              "10 not taken (the rate fell), 11 not taken (of processes and threads too short for one), 5 lost (buffer "
+              "full), 219 with a stack that could not be followed to its root; "
+              "pause a sample 5.20 us, p99 18.4 us; supervisor's CPU time 21.0 ms (0.6 %); "
+              "rate fell to 40 Hz: stops took more than 25 % of the running time; "
+              "sampling ended early: the tracer died\n");
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+/* To whom it may not concern, only what went otherwise than asked, and only as much of it as matters. */
+START_TEST(what_matters_is_told_to_all)
+{
+    struct profile *profile = make_trouble();
+    char *text = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    ck_assert_str_eq(
+        text, "\n5 samples lost (buffer full), 219 of 361 samples with a stack that could not be followed to its root; "
+              "rate fell to 40 Hz: stops took more than 25 % of the running time; "
+              "sampling ended early: the tracer died\n");
+    free(text);
+    profile->quality.lost_full = 0;
+    profile->quality.lowest_rate = profile->quality.rate;
+    profile->quality.ended_early = NULL;
+    profile->samples[1].cut = profile->samples[3].cut = PROFILE_WHOLE;
+    profile->samples[0].cut = PROFILE_TRUNCATED; /* one of 361 */
+    text = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    ck_assert_str_eq(text, "");
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(what_was_merged_is_told_apart)
+{
+    struct profile *profile = make_profile("./prog");
+    make_thread(profile, make_process(profile, 1, 0, "prog"), 1, "prog");
+    make_module(profile, "/bin/prog", 0, 0x1000);
+    uint32_t frame = make_frame(profile, 0, "f", 1);
+    ADD_STACK(profile, 0, -1, 30, 300000000, frame);
+    ADD_STACK(profile, 0, 0, 10, 100000000, frame);
+    profile->samples[1].cut = PROFILE_MERGED;
+    profile->quality = (struct profile_quality){.rate = 100, .lowest_rate = 100, .samples = 40, .due = 40};
+    profile->processes[0].cpu_ns = 400000000;
+    char *text = written(report_summary, profile, VERBOSE);
+    ck_assert_str_eq(text, "\nat 100 Hz: 40 samples of 40 due, "
+                           "10 (25.0 % of the time) merged by their last frames (memory limit)\n");
+    free(text);
+    profile->samples[1].cut = PROFILE_WHOLE;
+    profile->without_inlined = 7;
+    text = written(report_summary, profile, VERBOSE);
+    ck_assert_str_eq(text, "\nat 100 Hz: 40 samples of 40 due, inlined calls left out at 7 callers (memory limit)\n");
+    free(text);
+    profile->without_inlined = 0;
+    instants_lack(&profile->instants, 12500000000);
+    text = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    ck_assert_str_eq(text, "\nwhen samples were taken was kept for the first 12.5 s alone (memory limit)\n");
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
+START_TEST(lines_are_broken_between_clauses)
+{
+    struct profile *profile = make_trouble();
+    char *whole = written(report_summary, profile, VERBOSE);
+    for (unsigned width = 70; width < 400; width++) {
+        char *text = written(report_summary, profile, (struct report_options){.width = width, .verbose = true}), *at;
+        for (char *line = text + 1; (at = strstr(line, "\n  ")); line = at) {
+            ck_assert_int_le(at - line, (int)width);
+            memmove(at, at + 2, strlen(at + 2) + 1);
+            *at = ' ';
+        }
+        ck_assert_str_eq(text, whole);
+        free(text);
+    }
+    free(whole);
+    profile_free(profile);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("profile/summary");
+    tcase_add_test(tests, what_went_well_is_not_explained);
+    tcase_add_test(tests, everything_else_is);
+    tcase_add_test(tests, what_matters_is_told_to_all);
+    tcase_add_test(tests, what_was_merged_is_told_apart);
+    tcase_add_test(tests, lines_are_broken_between_clauses);
+    return unit_end();
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "restart/files.h"
+
+#include "base/time.h"
+
+#include "unit.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STEP_NS = 10000000, TRIES = 100 };
+
+uint64_t __wrap_time_now_ns(void);
+uint64_t __wrap_time_now_ns(void)
+{
+    static uint64_t now_ns;
+    return now_ns += STEP_NS;
+}
+
+/* Each process is compared with all others of the machine, while those that are traced already wait. */
+START_TEST(many_are_not_compared_with_all)
+{
+    int owned = 0;
+    pid_t child = fork();
+    if (child == 0)
+        for (;;)
+            pause();
+    ck_assert_int_gt(child, 0);
+    for (int i = 0; i < TRIES; i++)
+        owned += files_are_own(child);
+    ck_assert_int_eq(kill(child, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    ck_assert_int_lt(owned, TRIES); /* 0 where not all can be seen */
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("restart/files");
+    tcase_add_test(tests, many_are_not_compared_with_all);
+    return unit_end();
+}

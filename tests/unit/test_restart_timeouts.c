@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the relative timeouts of calls are, the mark that tells a call that is entered again from the next one, and
+ * what is asked of sockets. */
+#include "arch/arch.h"
+#include "model/timeout.h"
+#include "restart/socket.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { FD = 3, ADDRESS = 0x7000, EXT = 1 | 8 };
+
+static struct arch_registers registers_of(long number, long result)
+{
+    struct arch_registers registers;
+    memset(&registers, 0, sizeof registers);
+    registers.user.orig_rax = (unsigned long long)number;
+    registers.user.rax = (unsigned long long)result;
+    registers.user.rip = 0x555555554002;
+    registers.user.rsp = 0x7fffffffe000;
+    return registers;
+}
+
+/* The arguments from the third on; the first is FD, the second FD + 1. */
+static const struct {
+    long number;
+    uint64_t third, fourth, fifth;
+    struct arch_timeout timeout;
+} timeouts[] = {
+    {SYS_epoll_wait, 1, 250, 0, {.place = ARCH_TIMEOUT_VALUE, .milliseconds = 250}},
+    {SYS_epoll_wait, 1, (uint64_t)-1, 0, {.place = ARCH_NO_TIMEOUT, .milliseconds = -1}},
+    {SYS_epoll_wait, 1, 0xffffffff, 0, {.place = ARCH_NO_TIMEOUT, .milliseconds = -1}}, /* an int */
+    {SYS_epoll_pwait, 1, 0x700000001, 0, {.place = ARCH_TIMEOUT_VALUE, .milliseconds = 1}},
+    {SYS_epoll_pwait2, 1, ADDRESS, 0, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS}},
+    {SYS_epoll_pwait2, 1, 0, 0, {.place = ARCH_NO_TIMEOUT}},
+    {SYS_io_getevents, 1, 1, ADDRESS, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS}},
+    {SYS_io_pgetevents, 1, 1, ADDRESS, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS}},
+    {SYS_semtimedop, 1, ADDRESS, 0, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS, .result = -EAGAIN}},
+    {SYS_semop, 1, ADDRESS, 0, {.place = ARCH_NO_TIMEOUT}},
+    {SYS_rt_sigtimedwait, ADDRESS, 8, 0, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS, .result = -EAGAIN}},
+    {SYS_rt_sigtimedwait, 0, 8, 0, {.place = ARCH_NO_TIMEOUT, .result = -EAGAIN}},
+    {SYS_io_uring_enter,
+     1,
+     EXT,
+     ADDRESS,
+     {.place = ARCH_TIMEOUT_POINTER_AT, .address = ADDRESS + 16, .result = -ETIME}},
+    {SYS_io_uring_enter, 1, EXT, 0, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}},
+    {SYS_io_uring_enter, 1, 1, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* a mask of signals */
+    {SYS_io_uring_enter, 1, 8, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* that waits for nothing */
+    {SYS_io_uring_enter, 1, EXT | 32, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* an instant */
+    {SYS_io_uring_enter, 1, EXT | 64, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* an offset */
+    {SYS_recvfrom, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
+    {SYS_recvmsg, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
+    {SYS_recvmmsg, 0, 0, ADDRESS, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
+    {SYS_read, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
+    {SYS_readv, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
+    {SYS_preadv2, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
+    {SYS_accept, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
+    {SYS_accept4, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
+    {SYS_sendto, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = -1, .sends = FD, .result = -EAGAIN}},
+    {SYS_sendmsg, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = -1, .sends = FD, .result = -EAGAIN}},
+    {SYS_sendmmsg, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = -1, .sends = FD, .result = -EAGAIN}},
+    {SYS_write, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = -1, .sends = FD, .result = -EAGAIN}},
+    {SYS_writev, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = -1, .sends = FD, .result = -EAGAIN}},
+    {SYS_pwritev2, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = -1, .sends = FD, .result = -EAGAIN}},
+    {SYS_sendfile, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = -1, .sends = FD, .result = -EAGAIN}},
+    {SYS_splice, 9, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = 9, .result = -EAGAIN}},
+    {SYS_connect, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = -1, .sends = FD, .connects = true, .result = -EAGAIN}},
+    {SYS_poll, 250, 1, 1, {.place = ARCH_TIMEOUT_VALUE, .milliseconds = 250}},
+    {SYS_nanosleep, 1, 1, 1, {.place = ARCH_TIMEOUT_AT, .address = FD}},
+    {SYS_clock_nanosleep, ADDRESS, 1, 1, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS}},
+    {SYS_futex, 1, ADDRESS, 1, {.place = ARCH_NO_TIMEOUT}}, /* of another operation */
+    {SYS_ppoll, ADDRESS, 1, 1, {.place = ARCH_NO_TIMEOUT}}, /* the kernel's own affair */
+    {-1, 1, 1, 1, {.place = ARCH_NO_TIMEOUT}},
+};
+
+START_TEST(places_follow_the_table)
+{
+    const struct arch_timeout *expected = &timeouts[_i].timeout;
+    struct arch_registers registers = registers_of(timeouts[_i].number, -EINTR);
+    registers.user.rdi = FD;
+    registers.user.rsi = FD + 1;
+    registers.user.rdx = timeouts[_i].third;
+    registers.user.r10 = timeouts[_i].fourth;
+    registers.user.r8 = timeouts[_i].fifth;
+    struct arch_timeout seen = arch_timeout(&registers);
+    ck_assert_int_eq(seen.place, expected->place);
+    ck_assert_int_eq(seen.milliseconds, expected->milliseconds);
+    ck_assert_uint_eq(seen.address, expected->address);
+    ck_assert_int_eq(seen.receives, expected->receives);
+    ck_assert_int_eq(seen.sends, expected->sends);
+    ck_assert(seen.connects == expected->connects);
+    if (expected->place != ARCH_NO_TIMEOUT)
+        ck_assert_int_eq(seen.result, expected->result);
+}
+END_TEST
+
+static const long marked_calls[] = {0, SYS_write, SYS_epoll_wait, SYS_connect, 462};
+
+/* As the kernel leaves it at the end of the call that was entered with the mark. */
+static struct arch_registers marked(long number, long result)
+{
+    struct arch_registers mended = registers_of(number, -EINTR), registers = registers_of(number, result);
+    mended.user.rax = (unsigned long long)number;
+    arch_mark(&mended);
+    registers.user.orig_rax = mended.user.rax;
+    return registers;
+}
+
+START_TEST(a_mark_changes_no_number)
+{
+    long number = marked_calls[_i];
+    struct arch_registers registers = marked(number, -EINTR), plain = registers_of(number, -EINTR);
+    ck_assert(arch_is_marked(&registers) && !arch_is_marked(&plain));
+    ck_assert_int_eq(arch_syscall(&registers), number);
+    ck_assert_uint_eq(arch_unmarked(registers.user.orig_rax), (uint64_t)number);
+    ck_assert_uint_eq(arch_unmarked((uint64_t)number), (uint64_t)number);
+    struct arch_registers outside = registers_of(-1, 0);
+    ck_assert(!arch_is_marked(&outside));
+    ck_assert_uint_eq(arch_unmarked(UINT64_MAX), UINT64_MAX);
+}
+END_TEST
+
+/* What a marked call is mended to has no mark, until it is given one; and it can be taken back all the same. */
+START_TEST(marked_calls_are_mended_as_others)
+{
+    struct arch_registers registers = marked(SYS_epoll_wait, -EINTR);
+    const struct arch_registers before = registers;
+    ck_assert(arch_mend(&registers));
+    ck_assert_int_eq(arch_result(&registers), SYS_epoll_wait);
+    arch_mark(&registers);
+    struct arch_registers mended = registers;
+    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert(!memcmp(&registers, &before, sizeof before));
+    registers = marked(SYS_sendfile, -512); /* that the kernel restarts */
+    mended = registers_of(SYS_sendfile, -EINTR);
+    ck_assert(arch_mend(&mended));
+    arch_mark(&mended);
+    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert_int_eq(arch_result(&registers), -EINTR);
+}
+END_TEST
+
+/* The rest of a marked transfer is that of the same call. */
+START_TEST(the_rest_of_a_marked_write_is_a_write)
+{
+    for (int quietly = 0; quietly < 2; quietly++) {
+        struct arch_registers registers = marked(SYS_write, 40);
+        int fd = -1;
+        registers.user.rdi = FD;
+        registers.user.rdx = 100;
+        registers.user.r10 = registers.user.r8 = registers.user.r9 = 0x77;
+        ck_assert_int_eq(arch_transfer(&registers, &fd), ARCH_WRITE);
+        arch_enter_rest(&registers, quietly);
+        ck_assert_int_eq(arch_result(&registers), quietly ? SYS_sendto : SYS_write);
+        ck_assert_uint_eq(registers.user.r10, quietly ? MSG_NOSIGNAL : 0x77);
+        ck_assert_uint_eq(registers.user.r9, quietly ? 0 : 0x77);
+    }
+}
+END_TEST
+
+START_TEST(a_thread_waits_again_where_it_was_sent)
+{
+    struct arch_registers mended = registers_of(SYS_epoll_wait, -EINTR);
+    const uint64_t pc = mended.user.rip, sp = mended.user.rsp;
+    ck_assert(arch_mend(&mended));
+    arch_mark(&mended);
+    ck_assert(arch_waits_again(&mended, SYS_epoll_wait, pc, sp));
+    ck_assert(!arch_waits_again(&mended, SYS_read, pc, sp));
+    ck_assert(!arch_waits_again(&mended, -1, pc, sp));
+    ck_assert(!arch_waits_again(&mended, SYS_epoll_wait, pc - 2, sp));
+    ck_assert(!arch_waits_again(&mended, SYS_epoll_wait, pc, sp + 8));
+}
+END_TEST
+
+static const struct {
+    bool marked;
+    long number, result;
+    bool enters, still;
+} ends[] = {
+    {true, SYS_connect, -EALREADY, false, true}, {false, SYS_connect, -EALREADY, false, false},
+    {true, SYS_connect, -ENOSYS, true, false},   {true, SYS_connect, 0, false, false},
+    {true, SYS_connect, -EISCONN, false, false}, {true, SYS_connect, -EINTR, false, false},
+    {true, SYS_sendto, -EALREADY, false, false},
+};
+
+START_TEST(ends_of_connecting_follow_the_table)
+{
+    struct arch_registers registers =
+        ends[_i].marked ? marked(ends[_i].number, ends[_i].result) : registers_of(ends[_i].number, ends[_i].result);
+    ck_assert(arch_enters_call(&registers) == ends[_i].enters);
+    ck_assert(arch_connects_still(&registers) == ends[_i].still);
+}
+END_TEST
+
+static const struct {
+    int family, type;
+    bool set;
+    int result;
+} sockets[] = {
+    {AF_UNIX, SOCK_STREAM, true, 0}, {AF_UNIX, SOCK_STREAM, false, 0}, {AF_UNIX, SOCK_DGRAM, true, 0},
+    {AF_INET, SOCK_STREAM, true, 0}, {AF_INET, SOCK_DGRAM, false, 0},  {-1, 0, false, -ENOTSOCK}, /* another file */
+    {-2, 0, false, -ENOTSOCK},                                                                    /* none */
+};
+
+/* Of this very process. In jiffies, of which a second and two are whole numbers. */
+START_TEST(sockets_are_asked)
+{
+    const struct timeval one = {1, 0}, two = {2, 0};
+    uint64_t receiving = 77, sending = 77;
+    int family = 77, fd = sockets[_i].family < 0 ? eventfd(0, 0) : socket(sockets[_i].family, sockets[_i].type, 0);
+    ck_assert_int_ge(fd, 0);
+    if (sockets[_i].set)
+        ck_assert(!setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &one, sizeof one) &&
+                  !setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &two, sizeof two));
+    if (sockets[_i].family == -2)
+        close(fd);
+    int result = socket_timeout(getpid(), gettid(), fd, false, &receiving, &family);
+    int next = dup(0); /* the first time opens /proc, for good */
+    close(next);
+    ck_assert_int_eq(result, sockets[_i].result);
+    ck_assert_int_eq(socket_timeout(getpid(), gettid(), fd, true, &sending, &family), sockets[_i].result);
+    ck_assert_int_eq(family, result ? 77 : sockets[_i].family);
+    ck_assert_uint_eq(receiving, result ? 77 : sockets[_i].set ? 1000000000 : TIMEOUT_NONE);
+    ck_assert_uint_eq(sending, result ? 77 : sockets[_i].set ? 2000000000 : TIMEOUT_NONE);
+    ck_assert_int_eq(dup(0), next); /* nothing is left open */
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("restart/timeouts");
+    UNIT_ADD_TABLE(tests, places_follow_the_table, timeouts);
+    UNIT_ADD_TABLE(tests, a_mark_changes_no_number, marked_calls);
+    tcase_add_test(tests, marked_calls_are_mended_as_others);
+    tcase_add_test(tests, the_rest_of_a_marked_write_is_a_write);
+    tcase_add_test(tests, a_thread_waits_again_where_it_was_sent);
+    UNIT_ADD_TABLE(tests, ends_of_connecting_follow_the_table, ends);
+    UNIT_ADD_TABLE(tests, sockets_are_asked, sockets);
+    return unit_end();
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "text/json.h"
+
+#include "test_json.h"
+
+static const struct {
+    const char *text, *json;
+} texts[] = {
+    {"", "\"\""},
+    {"plain text", "\"plain text\""},
+    {"say \"hi\"", "\"say \\\"hi\\\"\""},
+    {"\"", "\"\\\"\""},
+    {"back\\slash\\", "\"back\\\\slash\\\\\""},
+    {"new\nline\ttab\rreturn", "\"new\\\\nline\\\\ttab\\\\rreturn\""},
+    {"\033[1m\x7f\x01", "\"\\\\x1b[1m\\\\x7f\\\\x01\""},
+    {"</script><!--", "\"\\u003c/script>\\u003c!--\""},
+    {"\xff\xc3(\xe2\x82", "\"\\\\xff\\\\xc3(\\\\xe2\\\\x82\""},
+    {"na\xc3\xafve \xe2\x82\xac \xf0\x9f\x94\xa5", "\"na\xc3\xafve \xe2\x82\xac \xf0\x9f\x94\xa5\""},
+    {"line\xe2\x80\xa8separator", "\"line\\\\xe2\\\\x80\\\\xa8separator\""},
+    {"a<b>&c'd", "\"a\\u003cb>&c'd\""},
+};
+
+START_TEST(texts_become_strings)
+{
+    struct buffer out = {0};
+    json_put_text(&out, texts[_i].text);
+    ck_assert_str_eq(out.bytes, texts[_i].json);
+    ck_assert(is_json(out.bytes));
+    buffer_fini(&out);
+}
+END_TEST
+
+START_TEST(arrays_are_arrays)
+{
+    char one[] = "one", two[] = "t\"wo", *both[] = {one, two};
+    for (size_t count = 0; count < 3; count++) {
+        struct buffer out = {0};
+        json_put_texts(&out, both, count);
+        ck_assert_str_eq(out.bytes, count == 0 ? "[]" : count == 1 ? "[\"one\"]" : "[\"one\",\"t\\\"wo\"]");
+        ck_assert(is_json(out.bytes));
+        buffer_fini(&out);
+    }
+}
+END_TEST
+
+/* The tests' own reader must not take everything. */
+static const char *const broken[] = {
+    "",        "[",          "[1,]",    "{\"a\"}",    "{\"a\":}", "{a:1}",    "\"a",          "\"\\x\"",
+    "\"\\u12", "\"a\nb\"",   "[1 2]",   "tru",        "[1]]",     "\"\xff\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"",
+    "--1",     "{\"a\":1,}", "\"a\\\"", "[\"a\",,1]",
+};
+
+START_TEST(what_is_broken_is_not_json)
+{
+    ck_assert_msg(!is_json(broken[_i]), "%s", broken[_i]);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("text/json");
+    UNIT_ADD_TABLE(tests, texts_become_strings, texts);
+    tcase_add_test(tests, arrays_are_arrays);
+    UNIT_ADD_TABLE(tests, what_is_broken_is_not_json, broken);
+    return unit_end();
+}

@@ -143,7 +143,7 @@ void calls_process_ends(struct calls *calls, struct process *process)
 void calls_thread_ends(struct calls *calls, struct thread *thread)
 {
     const struct arch_registers *registers;
-    if (stopped_registers(&calls->follow->stopped, thread->tid, &registers) == 0)
+    if (stopped_registers(&calls->follow->restart.stopped, thread->tid, &registers) == 0)
         calls_bill(calls, thread, arch_pc(registers));
 }
 

@@ -45,7 +45,7 @@ static void answer_gate(struct calls *calls, struct thread *thread, const struct
 {
     struct arch_registers answered = *registers;
     arch_gate_answer(&answered, result);
-    stopped_set_registers(&calls->follow->stopped, thread->tid, &answered);
+    stopped_set_registers(&calls->follow->restart.stopped, thread->tid, &answered);
 }
 
 /* A request is answered even where none is served: the program, which may handle SIG, must not see it. */
@@ -110,7 +110,7 @@ static void serve_entry(struct calls *calls, struct thread *thread, const struct
     int unread = read_arguments(thread, registers, request.arguments);
     arch_set_pc(&answered, byte->resume);
     arch_set_result(&answered, unread ? unread : calls_serve(calls, thread, &request));
-    stopped_set_registers(&calls->follow->stopped, thread->tid, &answered);
+    stopped_set_registers(&calls->follow->restart.stopped, thread->tid, &answered);
 }
 
 /* The dynamic linker says that it has loaded something, or is about to. */
@@ -119,7 +119,7 @@ static void pass_loader(struct calls *calls, struct thread *thread, const struct
 {
     struct arch_registers answered = *registers;
     arch_set_pc(&answered, byte->resume);
-    stopped_set_registers(&calls->follow->stopped, thread->tid, &answered);
+    stopped_set_registers(&calls->follow->restart.stopped, thread->tid, &answered);
 }
 
 static enum calls_signal serve_planted(struct calls *calls, struct thread *thread,
@@ -142,7 +142,7 @@ enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, in
     const struct arch_registers *registers;
     struct process *process = thread->process;
     if (!process->image || (calls->options.mode == CALLS_OFF && !carries_requests(sig)) ||
-        stopped_registers(&calls->follow->stopped, thread->tid, &registers) < 0)
+        stopped_registers(&calls->follow->restart.stopped, thread->tid, &registers) < 0)
         return CALLS_NOT_OURS;
     enum calls_signal gate = carries_requests(sig) ? serve_gate(calls, thread, registers, sig) : CALLS_NOT_OURS;
     if (gate != CALLS_NOT_OURS)

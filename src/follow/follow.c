@@ -26,6 +26,8 @@ bool follow_may_tell(struct follow *follow)
 
 int follow_start(struct follow *follow)
 {
+    follow->restart.table = &follow->table;
+    follow->restart.rescue = follow->rescue;
     return follow_may_tell(follow) ? 0 : -ENOMEM;
 }
 
@@ -136,7 +138,7 @@ static void begin_exec_image(struct follow *follow, struct process *process, con
     process->launching = process->attached = false;
     process->files_own = follow->children; /* else births may go unseen */
     attach_forget(follow, process->pid);
-    process->narrow = stopped_registers(&follow->stopped, thread->tid, &registers) == 0 && registers->is_narrow;
+    process->narrow = stopped_registers(&follow->restart.stopped, thread->tid, &registers) == 0 && registers->is_narrow;
     begin_image(follow, process);
 }
 
@@ -196,7 +198,7 @@ static uint64_t answer_stop(struct follow *follow, const struct happened *happen
     if (event.kind == EVENT_SIGNAL)
         event.value = first == FIRST_SPARED ? 0 : verdict.sig;
     if (!happened->remote && (event.kind != EVENT_SIGNAL || event.value))
-        mend(follow, thread, event);
+        mend(&follow->restart, thread, event);
     thread->held |= verdict.hold;
     if (thread->held)
         return 0;
@@ -285,5 +287,5 @@ uint64_t follow_answer(struct follow *follow, const struct happened *happened, s
 
 uint64_t follow_expire(struct follow *follow, uint64_t until_ns)
 {
-    return timeouts_expire(follow, time_earlier(until_ns, newborns_due_ns(follow)));
+    return timeouts_expire(&follow->restart, time_earlier(until_ns, newborns_due_ns(follow)));
 }

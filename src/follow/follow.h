@@ -13,7 +13,7 @@
 
 #include "model/event.h"
 #include "follow/bystanders.h"
-#include "tracee/registers.h"
+#include "restart/restart.h"
 #include "tracee/table.h"
 
 /* What has happened. In braces: the members of struct happened that the kind has. */
@@ -102,13 +102,11 @@ struct follow {
     struct table table;
     struct rescue *rescue;  /* borrowed; where threads are noted whose registers were changed for a while */
     bool children;          /* follow children */
-    bool recalling;         /* follow_recall has begun */
     bool births;            /* hear of the children of what is attached, even so */
     uint32_t next_image;    /* numbers given to images so far */
     uint64_t unreachable;   /* children that could not be followed for lack of memory */
     bool short_of_memory;   /* some thread or process could not be remembered */
-    uint64_t due_ns;        /* before that no timeout is over that we have to end; 0: none will be */
-    struct stopped stopped; /* registers of the thread that is being told of */
+    struct restart restart; /* of system calls that stops interrupted */
     struct happenings happenings;
     pid_t heard;        /* what it said is being told; 0: nobody */
     bool heard_end;     /* it has ended */
@@ -119,7 +117,7 @@ struct follow {
     struct makers makers;
 };
 
-/* Prepares FOLLOW, which is zeroed but for rescue, children and births. Returns 0 or -ENOMEM. */
+/* Prepares FOLLOW, which is zeroed but for rescue, children and births, and stays where it is. Returns 0 or -ENOMEM. */
 int follow_start(struct follow *follow);
 
 /* Hears what TID, or any tracee if that is 0, has to say now or, ASLEEP, waits until it has something to say. Returns
@@ -161,9 +159,5 @@ uint64_t follow_expire(struct follow *follow, uint64_t until_ns);
  * a thread from being traced, else. Some threads may be traced then: the caller ends. What has happened by that is to
  * be told. */
 int follow_attach(struct follow *follow, pid_t pid);
-
-/* Before tracing ends: threads that make the rest of a transfer (restart/mend.h) are to end it with what they have, and
- * no other begins one. Returns how many have not yet: their stops have to be handled. */
-size_t follow_recall(struct follow *follow);
 
 #endif

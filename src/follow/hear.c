@@ -170,7 +170,7 @@ static void hear_end(struct follow *follow, pid_t tid)
 
 static void hear_stop(struct follow *follow, pid_t tid, struct event event)
 {
-    follow->stopped.tid = 0;
+    follow->restart.stopped.tid = 0;
     struct thread *thread = table_thread(&follow->table, tid);
     if (!thread && follow->children && newborns_keep(follow, tid, event))
         return;

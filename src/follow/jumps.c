@@ -155,7 +155,7 @@ void jumps_stopped(struct follow *follow, struct thread *thread)
     if (!are_wanted(thread->process))
         return;
     bool was_unseen = thread->unseen;
-    if (was_unseen && !thread->remote && stopped_registers(&follow->stopped, thread->tid, &now) == 0)
+    if (was_unseen && !thread->remote && stopped_registers(&follow->restart.stopped, thread->tid, &now) == 0)
         thread->unseen = !is_out(thread, arch_pc(now), arch_sp(now));
     if (was_unseen != thread->unseen || thread->process->breakpoints->jumps_put_off)
         jump(follow, thread->process);

@@ -23,12 +23,12 @@ static bool waits_for_ever(const struct thread *thread, int fd)
 }
 
 /* A write may go on if it would have waited itself, and if its descriptor is still the file that it was. */
-static bool write_goes_on(const struct follow *follow, const struct thread *thread, int fd, bool *quietly)
+static bool write_goes_on(const struct restart *restart, const struct thread *thread, int fd, bool *quietly)
 {
     enum procfs_file file = procfs_file(thread->tid, fd);
     *quietly = file == PROCFS_UNIX_SOCKET;
     return (file == PROCFS_PIPE || *quietly) && procfs_blocks(thread->tid, fd) &&
-           files_stay(&follow->table, thread, *quietly) && (!*quietly || waits_for_ever(thread, fd));
+           files_stay(restart->table, thread, *quietly) && (!*quietly || waits_for_ever(thread, fd));
 }
 
 /* The kernel has read them; nobody need have left them there. Without them, the call is not gone on with. */
@@ -41,16 +41,16 @@ static void add_packed(struct thread *thread, struct arch_registers *registers)
         arch_set_packed(registers, words);
 }
 
-static bool goes_on(const struct follow *follow, const struct thread *thread, const struct arch_registers *registers,
+static bool goes_on(const struct restart *restart, const struct thread *thread, const struct arch_registers *registers,
                     bool *quietly)
 {
     int fd;
     *quietly = false;
     switch (arch_transfer(registers, &fd)) {
     case ARCH_WRITE:
-        return write_goes_on(follow, thread, fd, quietly);
+        return write_goes_on(restart, thread, fd, quietly);
     case ARCH_READ:
-        return procfs_file(thread->tid, fd) == PROCFS_ENDLESS && files_stay(&follow->table, thread, false);
+        return procfs_file(thread->tid, fd) == PROCFS_ENDLESS && files_stay(restart->table, thread, false);
     case ARCH_RANDOM:
         return true;
     default:
@@ -61,7 +61,7 @@ static bool goes_on(const struct follow *follow, const struct thread *thread, co
 /* THREAD, with REGISTERS at the end of a transfer that is not whole, enters the call for the rest. The new note is
  * written before the registers change, and the former one is dropped last, so that the front finds a true one whenever
  * we die. */
-static void enter_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers,
+static void enter_rest(struct restart *restart, struct thread *thread, const struct arch_registers *registers,
                        bool quietly)
 {
     struct arch_registers ahead = *registers;
@@ -70,41 +70,41 @@ static void enter_rest(struct follow *follow, struct thread *thread, const struc
         identity = thread->rest->identity;
     else
         procfs_identify(thread->tid, &identity);
-    struct rescue_rest *rest = rescue_rest(follow->rescue, thread->tid, &identity, registers, quietly);
+    struct rescue_rest *rest = rescue_rest(restart->rescue, thread->tid, &identity, registers, quietly);
     arch_enter_rest(&ahead, quietly);
-    if (rest && stopped_set_registers(&follow->stopped, thread->tid, &ahead)) {
+    if (rest && stopped_set_registers(&restart->stopped, thread->tid, &ahead)) {
         rescue_forget_rest(rest);
         rest = NULL;
     }
     if (!rest)
-        stopped_set_registers(&follow->stopped, thread->tid, registers);
+        stopped_set_registers(&restart->stopped, thread->tid, registers);
     rescue_forget_rest(thread->rest);
     thread->rest = rest;
     thread->rest_entered = false;
 }
 
-static void leave_rest(struct follow *follow, struct thread *thread, const struct arch_registers *registers)
+static void leave_rest(struct restart *restart, struct thread *thread, const struct arch_registers *registers)
 {
-    if (stopped_set_registers(&follow->stopped, thread->tid, registers))
+    if (stopped_set_registers(&restart->stopped, thread->tid, registers))
         return;
     rescue_forget_rest(thread->rest);
     thread->rest = NULL;
 }
 
 /* At a system-call-stop: the first is at the entry of the rest's call, the second at its end. */
-static void pass_rest(struct follow *follow, struct thread *thread, const struct arch_registers *now)
+static void pass_rest(struct restart *restart, struct thread *thread, const struct arch_registers *now)
 {
     struct arch_registers sum = *now;
     if (!thread->rest_entered) {
         thread->rest_entered = true;
-        if (follow->recalling)
+        if (restart->recalling)
             request_interrupt(thread->tid);
         return;
     }
-    if (arch_sum(&sum, &thread->rest->before) && !follow->recalling)
-        enter_rest(follow, thread, &sum, thread->rest->quietly);
+    if (arch_sum(&sum, &thread->rest->before) && !restart->recalling)
+        enter_rest(restart, thread, &sum, thread->rest->quietly);
     else
-        leave_rest(follow, thread, &sum);
+        leave_rest(restart, thread, &sum);
 }
 
 /* If in doubt, a handler will run. */
@@ -124,16 +124,16 @@ static bool ends_rest(const struct thread *thread, struct event event)
 }
 
 /* THREAD, which is to make the rest of a transfer, has stopped. */
-static void follow_rest(struct follow *follow, struct thread *thread, struct event event)
+static void follow_rest(struct restart *restart, struct thread *thread, struct event event)
 {
     const struct arch_registers *now;
-    if (stopped_registers(&follow->stopped, thread->tid, &now) < 0)
+    if (stopped_registers(&restart->stopped, thread->tid, &now) < 0)
         return;
     if (event.kind == EVENT_SYSCALL)
-        pass_rest(follow, thread, now);
-    else if ((follow->recalling || ends_rest(thread, event)) &&
+        pass_rest(restart, thread, now);
+    else if ((restart->recalling || ends_rest(thread, event)) &&
              arch_rest(now, &thread->rest->before, thread->rest->quietly) == ARCH_REST_AHEAD)
-        leave_rest(follow, thread, &thread->rest->before);
+        leave_rest(restart, thread, &thread->rest->before);
 }
 
 static void spare(struct thread *thread, bool spared)
@@ -144,7 +144,7 @@ static void spare(struct thread *thread, bool spared)
 
 /* THREAD, which is spared, enters the call that it is spared for, or has come to its end: if it was interrupted again,
  * that shows next. */
-static void pass_spared(struct follow *follow, struct thread *thread)
+static void pass_spared(struct restart *restart, struct thread *thread)
 {
     const struct arch_registers *now;
     struct arch_registers again;
@@ -153,7 +153,7 @@ static void pass_spared(struct follow *follow, struct thread *thread)
         return;
     }
     spare(thread, false);
-    if (stopped_registers(&follow->stopped, thread->tid, &now) < 0)
+    if (stopped_registers(&restart->stopped, thread->tid, &now) < 0)
         return;
     again = *now;
     if (!arch_mend(&again))
@@ -177,11 +177,11 @@ static bool may_begin_anew(struct thread *thread, const struct arch_registers *n
 }
 
 /* CHANGED shows THREAD as it would enter its call again, or, BACK, as the call failed. */
-static void change(struct follow *follow, struct thread *thread, const struct arch_registers *now,
+static void change(struct restart *restart, struct thread *thread, const struct arch_registers *now,
                    struct arch_registers *changed, bool back)
 {
-    bool again = !back && timeouts_enter(follow, thread, now, changed);
-    if (stopped_set_registers(&follow->stopped, thread->tid, changed))
+    bool again = !back && timeouts_enter(restart, thread, now, changed);
+    if (stopped_set_registers(&restart->stopped, thread->tid, changed))
         return;
     thread->mended = again;
     thread->mend = *changed;
@@ -201,7 +201,7 @@ static bool enter_anew(const struct thread *thread, struct arch_registers *regis
 
 /* A mend can be taken back for as long as the call has not been entered again. Returns true if there was something to
  * do. */
-static bool mend_failure(struct follow *follow, struct thread *thread, struct event event,
+static bool mend_failure(struct restart *restart, struct thread *thread, struct event event,
                          const struct arch_registers *now)
 {
     struct arch_registers changed = *now;
@@ -214,7 +214,7 @@ static bool mend_failure(struct follow *follow, struct thread *thread, struct ev
         timeouts_leave(thread);
     if (!failed || back != handled || (!back && !may_begin_anew(thread, now)))
         return false;
-    change(follow, thread, now, &changed, back);
+    change(restart, thread, now, &changed, back);
     return true;
 }
 
@@ -238,17 +238,17 @@ static bool has_been_trapped(struct thread *thread, const struct arch_registers 
     return there;
 }
 
-static void mend_call(struct follow *follow, struct thread *thread, struct event event)
+static void mend_call(struct restart *restart, struct thread *thread, struct event event)
 {
     const struct arch_registers *stopped;
     struct arch_registers now; /* before any change */
     bool quietly;
     if (event.kind == EVENT_SYSCALL && thread->spared)
-        pass_spared(follow, thread);
+        pass_spared(restart, thread);
     else if (event.kind == EVENT_SYSCALL)
-        timeouts_at_syscall(follow, thread);
+        timeouts_at_syscall(restart, thread);
     if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) ||
-        stopped_registers(&follow->stopped, thread->tid, &stopped) < 0)
+        stopped_registers(&restart->stopped, thread->tid, &stopped) < 0)
         return;
     now = *stopped;
     if (has_been_trapped(thread, &now))
@@ -256,25 +256,25 @@ static void mend_call(struct follow *follow, struct thread *thread, struct event
     add_packed(thread, &now);
     if (thread->spared && will_be_handled(thread, event))
         spare(thread, false);
-    if (!follow->recalling && goes_on(follow, thread, &now, &quietly) && !ends_rest(thread, event))
-        enter_rest(follow, thread, &now, quietly);
-    else if (!mend_failure(follow, thread, event, &now))
+    if (!restart->recalling && goes_on(restart, thread, &now, &quietly) && !ends_rest(thread, event))
+        enter_rest(restart, thread, &now, quietly);
+    else if (!mend_failure(restart, thread, event, &now))
         mend_restart(thread, event, &now);
 }
 
 /* A stop at the handler's return must not find the same once more. What handles SIGSYS, the signal of a seccomp filter,
  * finds the call in the registers, which stay as they are. */
-static void set_handled(struct follow *follow, struct thread *thread, struct event event)
+static void set_handled(struct restart *restart, struct thread *thread, struct event event)
 {
     const struct arch_registers *now;
     struct arch_registers changed;
-    if (event.kind != EVENT_SIGNAL || stopped_registers(&follow->stopped, thread->tid, &now) < 0)
+    if (event.kind != EVENT_SIGNAL || stopped_registers(&restart->stopped, thread->tid, &now) < 0)
         return;
     changed = *now;
     if (!arch_set_handled(&changed) || !will_be_handled(thread, event))
         return;
     if (event.value != SIGSYS) {
-        stopped_set_registers(&follow->stopped, thread->tid, &changed);
+        stopped_set_registers(&restart->stopped, thread->tid, &changed);
         return;
     }
     thread->trapped.pc = arch_pc(now);
@@ -282,20 +282,20 @@ static void set_handled(struct follow *follow, struct thread *thread, struct eve
     thread->trapped.call = arch_syscall(now);
 }
 
-void mend(struct follow *follow, struct thread *thread, struct event event)
+void mend(struct restart *restart, struct thread *thread, struct event event)
 {
     if (thread->rest)
-        follow_rest(follow, thread, event);
+        follow_rest(restart, thread, event);
     else
-        mend_call(follow, thread, event);
-    set_handled(follow, thread, event);
+        mend_call(restart, thread, event);
+    set_handled(restart, thread, event);
 }
 
-size_t follow_recall(struct follow *follow)
+size_t restart_recall(struct restart *restart)
 {
     size_t count = 0;
-    follow->recalling = true;
-    for (size_t i = 0; i < follow->table.count; i++)
-        count += follow->table.threads[i]->rest && !request_interrupt(follow->table.threads[i]->tid);
+    restart->recalling = true;
+    for (size_t i = 0; i < restart->table->count; i++)
+        count += restart->table->threads[i]->rest && !request_interrupt(restart->table->threads[i]->tid);
     return count;
 }

@@ -23,9 +23,14 @@
 #ifndef RESTART_MEND_H
 #define RESTART_MEND_H
 
-#include "follow/follow.h"
+#include "model/event.h"
+#include "restart/restart.h"
 
 /* THREAD has stopped for EVENT and is about to be resumed. */
-void mend(struct follow *follow, struct thread *thread, struct event event);
+void mend(struct restart *restart, struct thread *thread, struct event event);
+
+/* Before tracing ends: threads that make the rest of a transfer are to end it with what they have, and no other begins
+ * one. Returns how many have not yet: their stops have to be handled. */
+size_t restart_recall(struct restart *restart);
 
 #endif

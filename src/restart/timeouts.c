@@ -80,10 +80,10 @@ static void ask(struct thread *thread, const struct arch_registers *registers)
     }
 }
 
-static void wake_for(struct follow *follow, const struct timeout *timeout)
+static void wake_for(struct restart *restart, const struct timeout *timeout)
 {
-    if (timeout->due_ns && (!follow->due_ns || timeout->due_ns < follow->due_ns))
-        follow->due_ns = timeout->due_ns;
+    if (timeout->due_ns && (!restart->due_ns || timeout->due_ns < restart->due_ns))
+        restart->due_ns = timeout->due_ns;
 }
 
 /* True if the call at whose end THREAD is, with registers NOW, is the one that it was made to enter again. Where a call
@@ -97,7 +97,7 @@ static bool is_same(const struct thread *thread, const struct arch_registers *no
 }
 
 /* What it was interrupted by this time may have come late: the time is asked for before anything else. */
-static enum timeout_step next_step(struct follow *follow, struct thread *thread, const struct arch_registers *now)
+static enum timeout_step next_step(struct restart *restart, struct thread *thread, const struct arch_registers *now)
 {
     uint64_t now_ns = time_now_ns();
     struct timeout *timeout = &thread->timeout;
@@ -113,16 +113,16 @@ static enum timeout_step next_step(struct follow *follow, struct thread *thread,
     uint64_t due_ns = timeout_due(timeout);
     timeout->look = step == TIMEOUT_LOOK ? TIMEOUT_LOOKS : TIMEOUT_NOT_YET;
     timeout->due_ns = step == TIMEOUT_ENTER && due_ns != TIMEOUT_NONE ? due_ns : 0;
-    wake_for(follow, timeout);
+    wake_for(restart, timeout);
     return step;
 }
 
-bool timeouts_enter(struct follow *follow, struct thread *thread, const struct arch_registers *now,
+bool timeouts_enter(struct restart *restart, struct thread *thread, const struct arch_registers *now,
                     struct arch_registers *again)
 {
     if (!arch_marks_hold())
         return true;
-    if (next_step(follow, thread, now) != TIMEOUT_END) {
+    if (next_step(restart, thread, now) != TIMEOUT_END) {
         arch_mark(again);
         thread->timeout.watched =
             thread->timeout.look != TIMEOUT_LOOKS && (!arch_takes_mark(now) || arch_timeout(now).connects);
@@ -135,17 +135,17 @@ bool timeouts_enter(struct follow *follow, struct thread *thread, const struct a
 }
 
 /* A connection that is still being made is news to who enters the call again, not to who entered it first. */
-static void tell_connecting(struct follow *follow, const struct thread *thread, const struct arch_registers *now)
+static void tell_connecting(struct restart *restart, const struct thread *thread, const struct arch_registers *now)
 {
     struct arch_registers changed = *now;
     arch_set_result(&changed, -EINPROGRESS);
-    stopped_set_registers(&follow->stopped, thread->tid, &changed);
+    stopped_set_registers(&restart->stopped, thread->tid, &changed);
 }
 
-static void watch(struct follow *follow, struct thread *thread)
+static void watch(struct restart *restart, struct thread *thread)
 {
     const struct arch_registers *now;
-    if (stopped_registers(&follow->stopped, thread->tid, &now) < 0 || arch_enters_call(now))
+    if (stopped_registers(&restart->stopped, thread->tid, &now) < 0 || arch_enters_call(now))
         return;
     bool marked = arch_takes_mark(now), interrupted = arch_result(now) == -EINTR;
     if (!marked && arch_restarts(now))
@@ -157,16 +157,16 @@ static void watch(struct follow *follow, struct thread *thread)
     else if (!marked)
         timeouts_leave(thread);
     if (arch_connects_still(now))
-        tell_connecting(follow, thread, now);
+        tell_connecting(restart, thread, now);
 }
 
-void timeouts_at_syscall(struct follow *follow, struct thread *thread)
+void timeouts_at_syscall(struct restart *restart, struct thread *thread)
 {
     if (thread->timeout.look == TIMEOUT_LOOKS) {
         thread->timeout.look = TIMEOUT_LOOKED;
         request_interrupt(thread->tid);
     } else if (thread->timeout.watched) {
-        watch(follow, thread);
+        watch(restart, thread);
     }
 }
 
@@ -192,24 +192,24 @@ static void expire(struct thread *thread)
         request_interrupt(thread->tid);
 }
 
-static void expire_all(struct follow *follow, uint64_t now_ns)
+static void expire_all(struct restart *restart, uint64_t now_ns)
 {
-    const struct table *table = &follow->table;
-    follow->due_ns = 0;
+    const struct table *table = restart->table;
+    restart->due_ns = 0;
     for (size_t i = 0; i < table->count; i++) {
         struct thread *thread = table->threads[i];
         if (thread->timeout.due_ns && thread->timeout.due_ns <= now_ns)
             expire(thread);
-        wake_for(follow, &thread->timeout);
+        wake_for(restart, &thread->timeout);
     }
 }
 
-uint64_t timeouts_expire(struct follow *follow, uint64_t until_ns)
+uint64_t timeouts_expire(struct restart *restart, uint64_t until_ns)
 {
-    if (!follow->due_ns)
+    if (!restart->due_ns)
         return until_ns;
     uint64_t now_ns = time_now_ns();
-    if (now_ns >= follow->due_ns)
-        expire_all(follow, now_ns);
-    return time_earlier(follow->due_ns, until_ns);
+    if (now_ns >= restart->due_ns)
+        expire_all(restart, now_ns);
+    return time_earlier(restart->due_ns, until_ns);
 }

@@ -9,22 +9,22 @@
 #ifndef RESTART_TIMEOUTS_H
 #define RESTART_TIMEOUTS_H
 
-#include "follow/follow.h"
+#include "restart/restart.h"
 
 /* THREAD is stopped behind a call that was interrupted, with registers NOW. AGAIN are those with which it would enter
  * the call again. Returns true if it is to do so, with AGAIN marked; or false, with AGAIN as the call's timeout leaves
  * them. */
-bool timeouts_enter(struct follow *follow, struct thread *thread, const struct arch_registers *now,
+bool timeouts_enter(struct restart *restart, struct thread *thread, const struct arch_registers *now,
                     struct arch_registers *again);
 
 /* THREAD, which timeouts_enter let enter its call again, may be at the entry or at the end of it (system-call-stop). */
-void timeouts_at_syscall(struct follow *follow, struct thread *thread);
+void timeouts_at_syscall(struct restart *restart, struct thread *thread);
 
 /* THREAD is in no such call any more, or will be interrupted for good. */
 void timeouts_leave(struct thread *thread);
 
 /* Interrupts those whose time is over. Returns the monotonic time until which the caller may sleep, who would not sleep
  * longer than until UNTIL_NS; 0 is never, in both. */
-uint64_t timeouts_expire(struct follow *follow, uint64_t until_ns);
+uint64_t timeouts_expire(struct restart *restart, uint64_t until_ns);
 
 #endif

@@ -118,7 +118,7 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
     struct schedstat after;
 
     if (!thread->process->image || !picker_schedstat(thread, &after) ||
-        stopped_registers(&tracer->follow.stopped, thread->tid, &registers) < 0)
+        stopped_registers(&tracer->follow.restart.stopped, thread->tid, &registers) < 0)
         return;
     uint64_t ran_ns = account_look(&thread->clock->account, &after);
     tracer->clock.picker.ran_ns += ran_ns;

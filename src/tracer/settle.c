@@ -2,6 +2,7 @@
 #include "tracer/settle.h"
 
 #include "base/time.h"
+#include "restart/mend.h"
 #include "tracee/procfs.h"
 #include "tracee/remote.h"
 #include "tracee/request.h"
@@ -23,7 +24,7 @@ void settle_stopped(struct tracer *tracer, struct thread *thread)
 {
     const struct arch_registers *registers;
     if (thread->own->settled || thread->remote ||
-        stopped_registers(&tracer->follow.stopped, thread->tid, &registers) < 0)
+        stopped_registers(&tracer->follow.restart.stopped, thread->tid, &registers) < 0)
         return;
     thread->own->settled = calls_settled(&tracer->calls, thread, arch_pc(registers), arch_sp(registers));
     thread->asked = !thread->own->settled;
@@ -185,7 +186,7 @@ static void await_rests(struct tracer *tracer)
 void settle_rests(struct tracer *tracer)
 {
     await_rests(tracer);
-    for (int i = 0; i < RECALL_TRIES && follow_recall(&tracer->follow); i++) {
+    for (int i = 0; i < RECALL_TRIES && restart_recall(&tracer->follow.restart); i++) {
         usleep(100);
         dispatch_all(tracer);
     }

@@ -33,6 +33,7 @@
 #include "base/time.h"
 #include "follow/follow.h"
 #include "tracee/request.h"
+#include "restart/mend.h"
 #include "restart/socket.h"
 #include "restart/timeouts.h"
 
@@ -324,7 +325,7 @@ static void stop(struct follow *follow, enum event_kind kind, int value)
 {
     struct happened happened = {.kind = HAPPENED_STOPPED, .tid = TID, .event = {kind, value}};
     happened.thread = table_thread(&follow->table, TID);
-    follow->stopped.tid = 0;
+    follow->restart.stopped.tid = 0;
     follow_answer(follow, &happened, (struct verdict){.sig = kind == EVENT_SIGNAL ? value : 0});
 }
 
@@ -440,9 +441,9 @@ static void run_own(struct follow *follow, const char *word, int number)
     if (!strcmp(word, "tries"))
         try_again(follow, number);
     else if (!strcmp(word, "recall"))
-        note("recalls %zu", follow_recall(follow));
+        note("recalls %zu", restart_recall(&follow->restart));
     else if (!strcmp(word, "expire"))
-        note("until %llu", (unsigned long long)timeouts_expire(follow, 0) / MS);
+        note("until %llu", (unsigned long long)timeouts_expire(&follow->restart, 0) / MS);
     else
         ck_abort_msg("no such command: %s", word);
 }
@@ -479,6 +480,7 @@ static void begin(struct follow *follow)
     struct process *process = table_add_process(&follow->table, TID, 1);
     ck_assert_ptr_nonnull(table_add_thread(&follow->table, process, TID));
     process->files_own = true;
+    follow->restart = (struct restart){.table = &follow->table, .rescue = follow->rescue};
 }
 
 #endif

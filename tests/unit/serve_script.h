@@ -57,7 +57,7 @@ static void signal_to(struct calls *calls, struct thread *thread, int sig)
 {
     static const char *const answers[] = {
         [CALLS_NOT_OURS] = "not ours", [CALLS_SERVED] = "served", [CALLS_ASKS] = "asks"};
-    calls->follow->stopped.tid = 0;
+    calls->follow->restart.stopped.tid = 0;
     note("%s", answers[calls_signalled(calls, thread, sig)]);
 }
 
@@ -257,7 +257,7 @@ static void run_command(struct calls *calls, char *command)
         words.number[words.count++] = strtoull(word, NULL, 16);
     }
     struct thread *thread = words.count > 1 ? thread_of(calls, &words) : NULL;
-    calls->follow->stopped.tid = 0;
+    calls->follow->restart.stopped.tid = 0;
     if (!run_state(calls, &words) && !run_flag(calls, words.text[0]) && !run_thread(calls, thread, &words))
         run_process(calls, thread ? thread->process : NULL, &words);
     note_news(calls);

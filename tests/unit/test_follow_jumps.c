@@ -188,7 +188,7 @@ static void stop(struct follow *follow, struct thread *thread, uint64_t pc, uint
     fake.threads[number].state = STOPPED;
     fake.threads[number].pc = pc;
     fake.threads[number].word = on_stack;
-    follow->stopped.tid = 0;
+    follow->restart.stopped.tid = 0;
     jumps_stopped(follow, thread);
     fake.threads[number].state = RUNNING;
 }

@@ -143,10 +143,10 @@ static void stop(int number)
     if (!fake.threads[number].asked || fake.now_ns < fake.threads[number].stops_ns)
         return;
     fake.threads[number].asked = thread->asked = false;
-    memset(&tracer.follow.stopped.registers, 0, sizeof tracer.follow.stopped.registers);
-    arch_set_pc(&tracer.follow.stopped.registers, fake.threads[number].inside ? STUB : ELSEWHERE);
+    memset(&tracer.follow.restart.stopped.registers, 0, sizeof tracer.follow.restart.stopped.registers);
+    arch_set_pc(&tracer.follow.restart.stopped.registers, fake.threads[number].inside ? STUB : ELSEWHERE);
     fake.threads[number].inside -= fake.threads[number].inside > 0;
-    tracer.follow.stopped.tid = thread->tid;
+    tracer.follow.restart.stopped.tid = thread->tid;
     settle_stopped(&tracer, thread);
 }
 

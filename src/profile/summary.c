@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/report.h"
+#include "profile/writer.h"
 
 #include "text/text.h"
 

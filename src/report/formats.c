@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "profile/timeline.h"
+#include "stored/writers.h"
 
 #include <string.h>
 

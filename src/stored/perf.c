@@ -7,7 +7,7 @@
  * Events are in the order of time, which begins with the profile. Of a profile that does not know when its samples were
  * taken, the times are those of a clock that stands still but for what they stand for, a thread after the other: what
  * is between two samples of a thread is the time of the second, as for readers that take it for that. */
-#include "report/report.h"
+#include "stored/writers.h"
 
 #include "stored/perf_line.h"
 #include "profile/label.h"

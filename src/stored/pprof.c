@@ -10,7 +10,7 @@
  * negative, and marked as pprof marks them.
  *
  * All texts are valid UTF-8, with what no terminal should be sent escaped. Equal profiles give equal files. */
-#include "report/report.h"
+#include "stored/writers.h"
 
 #include "base/array.h"
 #include "profile/merge.h"

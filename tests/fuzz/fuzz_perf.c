@@ -5,6 +5,7 @@
 #include "stored/perf_line.h"
 #include "stored/perf_script.h"
 #include "report/report.h"
+#include "stored/writers.h"
 
 #include "fuzz.h"
 

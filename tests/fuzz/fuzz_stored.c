@@ -3,6 +3,7 @@
  * Stored profiles: the input is one, compressed or not, after two bytes that choose how it is written again.
  * It is written in every format there is, alone and compared with itself, and read again as it was stored. */
 #include "stored/import.h"
+#include "stored/writers.h"
 #include "profile/filter.h"
 #include "report/report.h"
 

@@ -2,6 +2,7 @@
  *
  * Writes a stored profile to standard output: a seed. */
 #include "report/report.h"
+#include "stored/writers.h"
 
 #include "test_profile.h"
 

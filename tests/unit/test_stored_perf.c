@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "stored/writers.h"
 #include "test_report.h"
 
 static struct profile *make_small(void)

@@ -4,6 +4,7 @@
  * tested with those: tests/e2e/report.sh. */
 #include "profile/merge.h"
 #include "stored/import.h"
+#include "stored/writers.h"
 #include "test_report.h"
 
 #include <errno.h>

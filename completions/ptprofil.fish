@@ -67,7 +67,7 @@ function __ptprofil_values
         case impose
             printf '%s\n' profil pcsample:1000
         case rate
-            printf '%s\n' 100 1000 5000
+            printf '%s\n' auto 100 1000 5000
         case max-overhead
             printf '%s\n' 5 10 25 50 off
         case max-memory

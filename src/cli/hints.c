@@ -146,7 +146,7 @@ static bool has_module(const struct profile *profile, const char *path)
 /* Returns false if that is not so. */
 static bool hint_unsampled(const struct profile *profile, FILE *stream)
 {
-    uint64_t unsampled = 0, rate = profile->quality.rate;
+    uint64_t unsampled = 0, rate = profile_last_rate(&profile->quality);
     for (size_t i = 0; i < profile->process_count; i++)
         unsampled += profile->processes[i].unsampled_ns;
     if (unsampled < UNSAMPLED_LEAST_NS || unsampled < profile_cpu_ns(profile) / 100 * UNSAMPLED_PERCENT ||
@@ -170,10 +170,19 @@ static unsigned long round_rate(uint64_t rate)
     return HIGHEST_RATE;
 }
 
+/* Where the rate has changed, its mean. */
+static uint64_t mean_rate(const struct profile *profile)
+{
+    const struct profile_quality *quality = &profile->quality;
+    if (profile_last_rate(quality) == quality->rate)
+        return quality->rate;
+    return (uint64_t)((double)quality->due * 1e9 / (double)profile_ns(profile));
+}
+
 /* Two standard deviations of a half are a share of 1 / sqrt(samples). */
 static void hint_few(const struct profile *profile, FILE *stream)
 {
-    uint64_t samples = profile_samples(profile), rate = profile->quality.rate;
+    uint64_t samples = profile_samples(profile), rate = mean_rate(profile);
     unsigned off = 1;
     if (!samples || samples >= FEW_SAMPLES || profile_ns(profile) < FEW_LEAST_NS || !rate || rate > HIGHEST_RATE / 2)
         return;

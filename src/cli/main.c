@@ -17,6 +17,7 @@
 #include "cli/top.h"
 #include "cli/verdict.h"
 #include "cli/version.h"
+#include "model/rate.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -256,9 +257,9 @@ static int run(const struct options *options, char *title, size_t title_size)
     }
     session.command_line = command_line(options);
     if (!session.exec_error && options->verbose)
-        say_line(stderr, "profiling process %d at %u Hz",
+        say_line(stderr, "profiling process %d at %u Hz%s",
                  (int)(options->command ? session.jobcontrol.command : options->targets.items[0]),
-                 (unsigned)options->rate);
+                 (unsigned)rate_hz(options->rate, 0), options->rate == RATE_AUTO ? " at first (--rate=auto)" : "");
     session_run(&session);
     if (session.exec_error) {
         outputs_close(&outputs);

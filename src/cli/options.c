@@ -7,6 +7,7 @@
 #include "cli/impose_option.h"
 #include "text/limit_options.h"
 #include "cli/system_option.h"
+#include "model/rate.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEFAULT_RATE = 100, HIGHEST_RATE = 20000, LONGEST_SECONDS = 100000000, HIGHEST_HZ = 10000 };
+enum { HIGHEST_RATE = 20000, LONGEST_SECONDS = 100000000, HIGHEST_HZ = 10000 };
 enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, DEFAULT_DEEPEST = 1048576, MOST_STACK = 4194304 };
 
 static const char help[] =
@@ -35,7 +36,8 @@ static const char help[] =
     "      --name=NAME         the same for all processes of that name, which may be a pattern ('php-fpm*')\n"
     "      --cgroup=PATH       the same for all processes of a control group\n"
     "      --container=ID      the same for all processes of a container\n"
-    "  -F, --rate=HZ           samples a second of CPU time, 1 to 20000 (default 100); also --freq=HZ\n"
+    "  -F, --rate=HZ           samples a second of CPU time, 1 to 20000; also --freq=HZ. auto (default): 1000 Hz for\n"
+    "                          the first 0.3 s of CPU time, 200 Hz up to 10 s, 100 Hz up to a minute, then 50 Hz\n"
     "      --clock=CLOCK       which time is sampled: cpu (default), or wall: threads that wait are sampled, too,\n"
     "                          without being stopped\n"
     "  -d, --duration=SEC      sample for SEC seconds; then let CMD run on, and wait for it\n"
@@ -113,7 +115,11 @@ void options_fini(struct options *options)
 
 static int parse_rate(struct options *options, const char *text, struct error *error)
 {
-    return limit_whole("-F, --rate", text, 1, HIGHEST_RATE, " (samples a second of CPU time)", &options->rate, error);
+    options->rate = RATE_AUTO;
+    if (!strcmp(text, "auto"))
+        return 0;
+    return limit_whole("-F, --rate", text, 1, HIGHEST_RATE, " (samples a second of CPU time), nor 'auto'",
+                       &options->rate, error);
 }
 
 static int parse_duration(struct options *options, const char *text, struct error *error)
@@ -310,7 +316,7 @@ void options_begin(struct options *options)
 {
     memset(options, 0, sizeof *options);
     options->help = help;
-    options->rate = DEFAULT_RATE;
+    options->rate = RATE_AUTO;
     options->max_overhead = LIMIT_OVERHEAD;
     options->max_memory = LIMIT_MEMORY;
     options->follow = true;

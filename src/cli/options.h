@@ -47,7 +47,7 @@ struct options {
     bool calls_given;             /* --calls was */
     struct output_options output;
     struct filter filter;            /* what of the profile is wanted */
-    uint32_t rate;                   /* Hz */
+    uint32_t rate;                   /* Hz, or RATE_AUTO */
     uint64_t duration_ns;            /* 0: until the command ends */
     struct switch_options switching; /* when samples are taken */
     bool wall;                       /* waiting threads are sampled, too */

@@ -54,18 +54,27 @@ enum missed_reason {
 _Static_assert(0 MISSED_COUNTERS(ONE) == MISSED_FULL, "each reason but the last has a counter, in the same order");
 #undef ONE
 
+/* Steps of a rate, see model/rate.h. */
+enum { RATE_STEPS = 4 };
+
+struct rate_counts {
+    _Atomic uint64_t began_ns;   /* monotonic time at which the step began; 0: it did not, or it is the first */
+    _Atomic uint64_t sampled_ns; /* what the samples of the step stand for */
+};
+
 struct tracer_counts {
 #define COUNTER(name, number, key, text) _Atomic uint64_t name;
     TRACER_COUNTERS(COUNTER)
 #undef COUNTER
     _Atomic uint64_t samples, lost_messages;
-    _Atomic uint64_t remote;                   /* samples from CPUs on which no thread of ours may sit */
-    _Atomic bool outranked;                    /* a tracee came before us: it has as high a real-time priority */
-    _Atomic int64_t missed_ns[MISSED_REASONS]; /* see missed_bill */
-    _Atomic uint64_t longest_period_ns;        /* that the overhead limit brought */
-    _Atomic uint32_t processes;                /* traced now */
-    _Atomic uint32_t unreachable;              /* children that could not be followed */
-    _Atomic uint32_t unstopped;                /* threads that waited in the kernel, and did not stop, at the end */
+    _Atomic uint64_t remote;                /* samples from CPUs on which no thread of ours may sit */
+    _Atomic bool outranked;                 /* a tracee came before us: it has as high a real-time priority */
+    _Atomic int64_t missed[MISSED_REASONS]; /* millionths of a sample, see missed_bill */
+    _Atomic uint64_t longest_period_ns;     /* that the overhead limit brought; 0: it never did */
+    struct rate_counts rates[RATE_STEPS];
+    _Atomic uint32_t processes;   /* traced now */
+    _Atomic uint32_t unreachable; /* children that could not be followed */
+    _Atomic uint32_t unstopped;   /* threads that waited in the kernel, and did not stop, at the end */
     struct quantile pauses;
 };
 

@@ -19,6 +19,11 @@ void missed_bill(struct thread_missed *thread, const struct missed_events *now, 
     thread->seen = *now;
 }
 
+int64_t missed_millionths(int64_t ns, uint64_t asked_ns)
+{
+    return (int64_t)((double)ns / (double)asked_ns * 1e6);
+}
+
 void missed_fit(uint64_t due, uint64_t taken, uint64_t *parts, size_t count)
 {
     uint64_t missing = due > taken ? due - taken : 0, all = 0, before = 0, given = 0;

@@ -26,6 +26,9 @@ struct thread_missed {
 void missed_bill(struct thread_missed *thread, const struct missed_events *now, uint64_t weight_ns, uint64_t period_ns,
                  uint64_t asked_ns, int64_t ns[MISSED_REASONS]);
 
+/* NS of them in millionths of a sample, when one was asked for each ASKED_NS: a rate may change. */
+int64_t missed_millionths(int64_t ns, uint64_t asked_ns);
+
 /* Of DUE samples TAKEN were taken; PARTS, COUNT of them, tell for how many each reason can stand. Lowers them
  * so that they do not add up to more than are missing. */
 void missed_fit(uint64_t due, uint64_t taken, uint64_t *parts, size_t count);

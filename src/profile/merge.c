@@ -182,8 +182,11 @@ static uint64_t larger(uint64_t one, uint64_t other)
 /* A rate that fell stands for all; otherwise there is none that did. */
 static void merge_rates(struct profile_quality *sum, const struct profile_quality *more)
 {
+    uint32_t last = profile_last_rate(sum), other = profile_last_rate(more);
     bool fell = sum->lowest_rate < sum->rate || more->lowest_rate < more->rate;
     uint32_t lowest = sum->lowest_rate < more->lowest_rate ? sum->lowest_rate : more->lowest_rate;
+    sum->last_rate = !last || (other && other < last) ? other : last;
+    sum->change_count = 0; /* these are of one recording */
     if (more->rate > sum->rate)
         sum->rate = more->rate;
     sum->lowest_rate = fell ? lowest : sum->rate;

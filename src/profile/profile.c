@@ -63,6 +63,11 @@ enum profile_cut profile_cut_of(const char *name)
     return PROFILE_WHOLE;
 }
 
+uint32_t profile_last_rate(const struct profile_quality *quality)
+{
+    return quality->last_rate ? quality->last_rate : quality->rate;
+}
+
 void profile_sample_add(struct profile_sample *sum, const struct profile_sample *more)
 {
     sum->count += more->count;

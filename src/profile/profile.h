@@ -112,12 +112,24 @@ struct profile_mark {
     char *text;
 };
 
+/* From AT_NS after the beginning on, HZ samples a second were asked for. */
+struct profile_rate_change {
+    uint64_t at_ns;
+    uint32_t hz;
+};
+
+enum { PROFILE_RATE_CHANGES = 8 };
+
 /* How good the profile is; see the summary line in ptprofil(1). */
 struct profile_quality {
-    uint64_t began_ns;     /* real time since 1970 at the beginning of wall_ns; 0: not known */
-    uint64_t off_ns;       /* of wall_ns, while sampling was switched off */
-    uint64_t wall_ns;      /* from the first instruction of the command, or attaching, to the end */
-    uint32_t rate;         /* samples a second of CPU time, or of wall time, as asked */
+    uint64_t began_ns;  /* real time since 1970 at the beginning of wall_ns; 0: not known */
+    uint64_t off_ns;    /* of wall_ns, while sampling was switched off */
+    uint64_t wall_ns;   /* from the first instruction of the command, or attaching, to the end */
+    uint32_t rate;      /* samples a second of CPU time, or of wall time, as asked for at first */
+    uint32_t last_rate; /* the same in the end; of several profiles, the highest of the first and the lowest of the
+                           last ones. 0: not known, as of files of others */
+    struct profile_rate_change changes[PROFILE_RATE_CHANGES]; /* of one recording's rate */
+    size_t change_count;
     bool wall;             /* waiting threads were sampled, too */
     uint32_t lowest_rate;  /* the lowest rate that the overhead limit brought; == rate if it never did */
     unsigned max_overhead; /* that limit, percent; 0: off */
@@ -194,6 +206,9 @@ static inline uint64_t profile_unsampled_ns(const struct profile_process *proces
  * other name. */
 const char *profile_cut_name(enum profile_cut cut);
 enum profile_cut profile_cut_of(const char *name);
+
+/* The rate that was asked for in the end, or the only one that is known. */
+uint32_t profile_last_rate(const struct profile_quality *quality);
 
 /* Adds what MORE stands for to SUM; all else of SUM stays. */
 void profile_sample_add(struct profile_sample *sum, const struct profile_sample *more);

@@ -144,16 +144,34 @@ static void put_deviations(struct sentence *sentence, const struct profile *prof
     }
 }
 
+/* The first rate, or of several recordings whose rates differ the highest and the lowest. */
+static void put_rate(struct buffer *clause, const struct profile_quality *quality)
+{
+    uint32_t last = profile_last_rate(quality);
+    if (last != quality->rate && !quality->change_count)
+        buffer_printf(clause, "%u to %u Hz", (unsigned)quality->rate, (unsigned)last);
+    else
+        buffer_printf(clause, "%u Hz", (unsigned)quality->rate);
+}
+
 /* How long and how often. Stored profiles of other programs need not say. */
 static void put_extent(struct sentence *sentence, const struct profile_quality *quality)
 {
     if (quality->wall_ns)
         text_duration(&sentence->clause, quality->wall_ns);
-    if (quality->rate)
-        buffer_printf(&sentence->clause, "%sat %u Hz%s", quality->wall_ns ? " " : "", (unsigned)quality->rate,
-                      quality->wall ? " of wall time" : "");
+    if (quality->rate) {
+        buffer_printf(&sentence->clause, "%sat ", quality->wall_ns ? " " : "");
+        put_rate(&sentence->clause, quality);
+        buffer_puts(&sentence->clause, quality->wall ? " of wall time" : "");
+    }
     if (quality->wall_ns || quality->rate)
         end_clause(sentence, "");
+    for (size_t i = 0; i < quality->change_count; i++) {
+        buffer_printf(&sentence->clause, "%u Hz from ", (unsigned)quality->changes[i].hz);
+        text_duration(&sentence->clause, quality->changes[i].at_ns);
+        buffer_puts(&sentence->clause, " on");
+        end_clause(sentence, ",");
+    }
 }
 
 /* How many samples there are of those that were due, and why there are not more. */

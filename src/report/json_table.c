@@ -74,14 +74,21 @@ static void put_recording(struct buffer *out, const struct profile_quality *qual
 {
     buffer_puts(out, ",\n\"recording\":{");
     PUT_NUMBERS(out, {"began_ns", quality->began_ns}, {"wall_ns", quality->wall_ns}, {"off_ns", quality->off_ns},
-                {"rate_hz", quality->rate}, {"lowest_rate_hz", quality->lowest_rate}, {"samples", quality->samples},
-                {"due", quality->due}, {"pause_median_ns", quality->pause_median_ns},
-                {"pause_p99_ns", quality->pause_p99_ns}, {"supervisor_cpu_ns", quality->supervisor_cpu_ns});
+                {"rate_hz", quality->rate}, {"last_rate_hz", profile_last_rate(quality)},
+                {"lowest_rate_hz", quality->lowest_rate}, {"samples", quality->samples}, {"due", quality->due},
+                {"pause_median_ns", quality->pause_median_ns}, {"pause_p99_ns", quality->pause_p99_ns},
+                {"supervisor_cpu_ns", quality->supervisor_cpu_ns});
     buffer_puts(out, ",\n  \"missing\":{");
     put_missing(out, quality);
     buffer_puts(out, "},\n  ");
     put_text(out, "ended_early", quality->ended_early);
-    buffer_puts(out, "}");
+    buffer_puts(out, ",\n  \"rate_changes\":[");
+    for (size_t i = 0; i < quality->change_count; i++) {
+        buffer_puts(out, i ? ",{" : "{");
+        PUT_NUMBERS(out, {"time_ns", quality->changes[i].at_ns}, {"rate_hz", quality->changes[i].hz});
+        buffer_puts(out, "}");
+    }
+    buffer_puts(out, "]}");
 }
 
 static void put_not_sampled(struct buffer *out, const struct profile *profile)

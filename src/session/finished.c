@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "session/progress.h"
 #include "model/missed.h"
+#include "model/rate.h"
 
 #include <string.h>
 #include <sys/resource.h>
@@ -20,19 +21,46 @@ static uint64_t real_time_of(uint64_t monotonic_ns)
     return time_read_ns(CLOCK_REALTIME) - (time_now_ns() - monotonic_ns);
 }
 
-/* How many samples were missed for REASON, when RATE were wanted each second. */
-static uint64_t missed_for(const struct tracer_counts *counts, enum missed_reason reason, uint32_t rate)
+/* How many samples were missed for REASON. */
+static uint64_t missed_for(const struct tracer_counts *counts, enum missed_reason reason)
 {
-    int64_t ns = atomic_load(&counts->missed_ns[reason]);
-    return ns > 0 ? (uint64_t)((double)ns * rate / 1e9 + 0.5) : 0;
+    int64_t millionths = atomic_load(&counts->missed[reason]);
+    return millionths > 0 ? ((uint64_t)millionths + 500000) / 1000000 : 0;
+}
+
+/* The rate that was asked for, and when it changed. */
+static void set_rates(const struct session *session, struct profile_quality *quality)
+{
+    const struct tracer_counts *counts = &session->channel.shared->counts;
+    uint64_t began_ns = atomic_load(&session->channel.shared->began_ns);
+    uint64_t longest_ns = atomic_load(&counts->longest_period_ns);
+    uint32_t rate = session->options->rate, lowest = longest_ns ? (uint32_t)(1000000000u / longest_ns) : UINT32_MAX;
+    quality->rate = quality->last_rate = rate_hz(rate, 0);
+    for (unsigned i = 1; i < RATE_STEPS; i++) {
+        uint64_t at_ns = atomic_load(&counts->rates[i].began_ns);
+        if (!at_ns)
+            continue;
+        quality->last_rate = rate_hz(rate, i);
+        quality->changes[quality->change_count++] =
+            (struct profile_rate_change){at_ns > began_ns ? at_ns - began_ns : 0, quality->last_rate};
+    }
+    quality->lowest_rate = lowest < quality->rate ? lowest : quality->rate;
+}
+
+/* The mean of that. */
+static double mean_rate(const struct session *session)
+{
+    uint64_t sampled_ns[RATE_STEPS];
+    for (unsigned i = 0; i < RATE_STEPS; i++)
+        sampled_ns[i] = atomic_load(&session->channel.shared->counts.rates[i].sampled_ns);
+    return rate_mean(session->options->rate, sampled_ns);
 }
 
 static void set_quality(const struct session *session, struct profile_quality *quality)
 {
     const struct shared *shared = session->channel.shared;
     const struct tracer_counts *counts = &shared->counts;
-    uint64_t began = atomic_load(&shared->began_ns), longest = atomic_load(&counts->longest_period_ns);
-    uint32_t rate = session->options->rate;
+    uint64_t began = atomic_load(&shared->began_ns);
     struct rusage own;
 
     getrusage(RUSAGE_SELF, &own);
@@ -40,13 +68,12 @@ static void set_quality(const struct session *session, struct profile_quality *q
     uint64_t ended = atomic_load(&shared->ended_ns) ? atomic_load(&shared->ended_ns) : session->ended_ns;
     quality->wall_ns = began && ended > began ? ended - began : 0;
     quality->off_ns = switching_off_ns(&session->switching, began, ended);
-    quality->rate = rate;
+    set_rates(session, quality);
     quality->wall = session->options->wall;
-    quality->lowest_rate = longest > 1000000000u / rate ? (uint32_t)(1000000000u / longest) : rate;
     quality->max_overhead = session->options->max_overhead;
     quality->samples = session->intake.record->sample_count;
     enum missed_reason reason = 0;
-#define TAKE(name, number, key, text) quality->name = missed_for(counts, reason++, rate);
+#define TAKE(name, number, key, text) quality->name = missed_for(counts, reason++);
     MISSED_COUNTERS(TAKE)
 #undef TAKE
 #define TAKE(name, number, key, text) quality->name = atomic_load(&counts->name);
@@ -60,7 +87,7 @@ static void set_quality(const struct session *session, struct profile_quality *q
 
 /* Sets how many samples PROFILE was due. No more of them were missed than were not taken: what one thread was found to
  * lack, another one may have had by chance. */
-static void count_due(struct profile *profile, uint32_t rate)
+static void count_due(struct profile *profile, double rate)
 {
     struct profile_quality *quality = &profile->quality;
 #define COUNTER(name, number, key, text) &quality->name,
@@ -98,7 +125,7 @@ struct profile *finished_profile(struct session *session, struct error *error)
     if (!profile)
         return NULL;
     set_quality(session, &profile->quality);
-    count_due(profile, session->options->rate);
+    count_due(profile, mean_rate(session));
     const char *command = session_command_line(session);
     profile->command = command ? strdup(command) : NULL;
     return profile;

@@ -87,7 +87,7 @@ int session_start(struct session *session, const struct options *options, struct
 {
     struct inherited inherited;
     struct tracer_options tracer_options = {
-        .period_ns = 1000000000u / options->rate,
+        .rate = options->rate,
         .max_overhead = options->max_overhead,
         .children = options->follow,
         .off = options->switching.off,

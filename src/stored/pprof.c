@@ -156,6 +156,20 @@ static void put_marks(struct writer *writer)
     }
 }
 
+enum { MOST_RATES = 1 + 2 * PROFILE_RATE_CHANGES };
+
+/* Fills RATES as struct pprof_quality has them. Returns how many they are. */
+static size_t rates_of(const struct profile_quality *quality, uint64_t rates[MOST_RATES])
+{
+    size_t count = 0;
+    rates[count++] = profile_last_rate(quality);
+    for (size_t i = 0; i < quality->change_count; i++) {
+        rates[count++] = quality->changes[i].at_ns;
+        rates[count++] = quality->changes[i].hz;
+    }
+    return count;
+}
+
 static struct pprof_quality quality_of(struct writer *writer)
 {
     const struct profile_quality *known = &writer->profile->quality;
@@ -214,6 +228,7 @@ static void put_fields(struct writer *writer)
     struct pprof_profile message = {0};
     struct pprof_value_type types[MOST_VALUES] = {{0}}, *samples = &types[0], *cpu = &types[1], *wall = &types[2];
     struct pprof_quality quality = quality_of(writer);
+    uint64_t rates[MOST_RATES];
     int64_t comments[] = {quality.command, summary_of(writer)};
     samples->type = pprof_out_plain_text(out, "samples");
     samples->unit = pprof_out_plain_text(out, "count");
@@ -231,6 +246,8 @@ static void put_fields(struct writer *writer)
     message.duration_nanos = (int64_t)profile->quality.wall_ns;
     message.n_comment = quality.command ? 2 : 1;
     message.comment = quality.command ? comments : comments + 1;
+    quality.rates = rates;
+    quality.n_rates = rates_of(&profile->quality, rates);
     message.quality = &quality;
     pprof_out_put_fields(out, &message);
 }

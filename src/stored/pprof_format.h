@@ -93,6 +93,8 @@ struct pprof_quality {
     uint64_t wall;                /* 1 or 0 */
     uint64_t off_ns;              /* of the duration */
     uint64_t instants_until_ns;   /* if it is not 0, instants after that are missing */
+    uint64_t *rates; /* the rate in the end, and for each change of it: when it was, since the beginning, and to what */
+    size_t n_rates;
 #define COUNTER(name, number, key, text) uint64_t name;
     QUALITY_COUNTERS(COUNTER)
 #undef COUNTER

@@ -14,6 +14,15 @@ static struct pprof_value_type take_type(struct stored_code *code, const struct 
     return type;
 }
 
+static void take_rates(struct profile_quality *quality, const struct pprof_quality *known)
+{
+    if (known->n_rates)
+        quality->last_rate = (uint32_t)known->rates[0];
+    for (size_t i = 1; i + 1 < known->n_rates && quality->change_count < PROFILE_RATE_CHANGES; i += 2)
+        quality->changes[quality->change_count++] =
+            (struct profile_rate_change){known->rates[i], (uint32_t)known->rates[i + 1]};
+}
+
 static void take_quality(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)
 {
     struct pprof_quality known;
@@ -38,6 +47,7 @@ static void take_quality(struct stored_values *values, struct stored_code *code,
         .pause_p99_ns = known.pause_p99_ns,
         .supervisor_cpu_ns = known.supervisor_cpu_ns,
     };
+    take_rates(&values->quality, &known);
 }
 
 void stored_values_take(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)

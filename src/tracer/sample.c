@@ -57,11 +57,12 @@ void sample_send(struct tracer *tracer, struct thread *thread, const struct mess
 static void bill_missed(struct tracer *tracer, struct thread *thread, uint64_t weight_ns)
 {
     int64_t ns[MISSED_REASONS] = {0};
-    missed_bill(&thread->own->missed, &tracer->clock.missed, weight_ns, tracer->clock.period_ns,
-                tracer->options.period_ns, ns);
+    missed_bill(&thread->own->missed, &tracer->clock.missed, weight_ns, tracer->clock.period_ns, tracer->pace.period_ns,
+                ns);
     for (size_t i = 0; i < MISSED_REASONS; i++)
         if (ns[i])
-            atomic_fetch_add(&tracer->channel->shared->counts.missed_ns[i], ns[i]);
+            atomic_fetch_add(&tracer->channel->shared->counts.missed[i],
+                             missed_millionths(ns[i], tracer->pace.period_ns));
 }
 
 static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
@@ -82,6 +83,7 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     message->fault_ns = times_bill(tracer, thread, message);
     if (tracer->options.wall)
         message->queued_ns = wait_bill_queued(&thread->own->wait, &process->own->wait, message->time_ns, after);
+    pace_bill(tracer, message->weight_ns, message->queued_ns);
     if (thread->own->attempt.place == JUDGE_ELSEWHERE)
         atomic_fetch_add(&tracer->channel->shared->counts.remote, 1);
     sample_send(tracer, thread, message);

@@ -15,7 +15,7 @@
 
 /* What the front gives the tracer at its start. */
 struct tracer_options {
-    uint64_t period_ns;
+    uint32_t rate;         /* samples a second, or RATE_AUTO */
     unsigned max_overhead; /* percent; 0: off */
     bool children;
     bool off;               /* it begins with COMMAND_ON */

@@ -44,5 +44,6 @@ void switch_sampling(struct tracer *tracer, bool on)
             switch_off(tracer, table->processes[i]);
     tracer->off = !on;
     tracer->waits_due_ns = 0;
+    pace_switch(tracer);
     tracer->window_began_ns = tracer->window_paused_ns = tracer->clock.picker.ran_ns = tracer->clock.wasted_ns = 0;
 }

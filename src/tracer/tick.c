@@ -86,15 +86,16 @@ static void collect(struct tracer *tracer, pid_t tid, bool apart)
 static void throttle(struct tracer *tracer, uint64_t now_ns)
 {
     struct clock *clock = &tracer->clock;
-    uint64_t asked = tracer->options.period_ns;
+    uint64_t asked_ns = tracer->pace.period_ns;
     if (!tracer->window_began_ns)
         tracer->window_began_ns = now_ns;
     if (now_ns - tracer->window_began_ns < WINDOW_NS || clock->picker.ran_ns < WINDOW_RAN_NS)
         return;
     uint64_t paused_ns = tracer->window_paused_ns + clock->wasted_ns;
     clock->period_ns =
-        tick_throttle(clock->period_ns, asked, paused_ns, clock->picker.ran_ns, tracer->options.max_overhead);
-    if (clock->period_ns > atomic_load(&tracer->channel->shared->counts.longest_period_ns))
+        tick_throttle(clock->period_ns, asked_ns, paused_ns, clock->picker.ran_ns, tracer->options.max_overhead);
+    if (clock->period_ns > asked_ns &&
+        clock->period_ns > atomic_load(&tracer->channel->shared->counts.longest_period_ns))
         atomic_store(&tracer->channel->shared->counts.longest_period_ns, clock->period_ns);
     tracer->window_began_ns = now_ns;
     tracer->window_paused_ns = clock->picker.ran_ns = clock->wasted_ns = 0;
@@ -140,5 +141,6 @@ void tick_serve(struct tracer *tracer)
         atomic_store(&tracer->channel->shared->counts.outranked, true);
     due_look(tracer, tick.began_ns);
     look_at_waits(tracer, tick.began_ns);
+    pace_follow(tracer, tick.began_ns);
     throttle(tracer, tick.began_ns);
 }

@@ -161,10 +161,11 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
         .rescue = &channel->shared->rescue,
         .counts = &channel->shared->calls,
     };
+    pace_begin(tracer);
     set_signals(tracer);
     crash_prepare(&channel->shared->rescue);
     if (follow_start(&tracer->follow) < 0 || clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake,
-                                                         &tracer->child_news, options->period_ns) < 0)
+                                                         &tracer->child_news, tracer->pace.period_ns) < 0)
         _exit(1);
 }
 

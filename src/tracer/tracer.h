@@ -9,6 +9,7 @@
 #include "clock/clock.h"
 #include "follow/follow.h"
 #include "tracer/emit.h"
+#include "tracer/pace.h"
 #include "tracer/questions.h"
 #include "tracer/state.h"
 #include "tracer/start.h"
@@ -22,6 +23,7 @@ struct tracer {
     struct emitter emitter;
     struct follow follow;
     struct clock clock;
+    struct pace pace;
     struct calls calls;
     struct questions questions;
     bool off;                 /* no samples are to be taken */

@@ -36,6 +36,7 @@ static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns
         .time_ns = until_ns,
         .over = over,
     };
+    pace_bill(tracer, 0, message.wait_ns);
     thread->own->wait.looks = process->own->wait.looks;
     thread->own->wait.waits = !over;
     emit_message(&tracer->emitter, MESSAGE_WAITED, &message, sizeof message, NULL, 0, false);
@@ -67,6 +68,7 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     message->syscall = place_of(thread, where);
     message->wait_ns = weight.blocked_ns;
     message->queued_ns = weight.queued_ns;
+    pace_bill(tracer, 0, weight.blocked_ns + weight.queued_ns);
     message->waiting = true;
     sample_send(tracer, thread, message);
     return true;
@@ -113,6 +115,15 @@ static bool look_at_threads(struct tracer *tracer, struct process *process)
     return complete;
 }
 
+/* Tells of all threads of PROCESS that waited when it was last looked at. */
+static void tell_all(struct tracer *tracer, struct process *process)
+{
+    process->own->wait.told_ns = process->own->wait.confirmed_ns;
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (thread->own->wait.waits)
+            tell(tracer, thread, process->own->wait.confirmed_ns, false);
+}
+
 static void look_at_process(struct tracer *tracer, struct process *process, uint64_t now_ns)
 {
     struct process_wait *wait = &process->own->wait;
@@ -123,10 +134,15 @@ static void look_at_process(struct tracer *tracer, struct process *process, uint
     wait->confirmed_ns = now_ns;
     if (now_ns - wait->told_ns < TELL_NS)
         return;
-    wait->told_ns = now_ns;
-    for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (thread->own->wait.waits)
-            tell(tracer, thread, now_ns, false);
+    tell_all(tracer, process);
+}
+
+void waits_tell(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    for (size_t i = 0; i < table->process_count; i++)
+        if (table->processes[i]->image)
+            tell_all(tracer, table->processes[i]);
 }
 
 void waits_look(struct tracer *tracer)

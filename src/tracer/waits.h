@@ -11,6 +11,9 @@
 /* Looks at all threads that may wait, unless the last look, which took long, was too short a time ago. */
 void waits_look(struct tracer *tracer);
 
+/* Tells the front how long threads have waited up to the last look. */
+void waits_tell(struct tracer *tracer);
+
 /* THREAD has ended, or is about to. */
 void waits_thread_ends(struct tracer *tracer, struct thread *thread);
 

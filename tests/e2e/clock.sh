@@ -85,6 +85,47 @@ long_mix_100() {
     if [ "$full" ]; then mix_at 100 40; else mix_at 100 6; fi
 }
 
+# recording FILE NAME: a number that the JSON of a recording has.
+recording() {
+    sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p" "$1" | head -n 1
+}
+
+# auto_is_followed FILE SECONDS: FILE was recorded by --rate=auto and has so many seconds, less than 10.
+auto_is_followed() {
+    local changes
+    changes=$(grep -o '"rate_changes":.*' "$1")
+    [ "$(recording "$1" rate_hz) $(recording "$1" last_rate_hz)" = '1000 200' ] || fail "not from 1000 to 200 Hz: $(cat "$1")"
+    [[ $changes =~ ^'"rate_changes":[{"time_ns":'([0-9]+)',"rate_hz":200}]' ]] || fail "no change of the rate: $changes"
+    samples=$(recording "$1" samples) due=$(recording "$1" due)
+    near "samples due" "$due" "$(awk -v s="$2" 'BEGIN { print 300 + 200 * (s - 0.3) }')" 100
+    # A busy machine leaves fewer, and competition for the CPUs may bring more.
+    awk -v n="$samples" -v due="$due" 'BEGIN { exit !(n >= due / 4 && n <= due * 1.5) }' || off "$samples samples of $due due"
+}
+
+case_auto() {
+    options='-o run.pb.gz -o run.json' sampled auto "$TARGETS/mix" -s 1.5
+    check_mix
+    auto_is_followed run.json "$(awk '$1 == "total" { print $2 / 1e6 }' truth)"
+    grep -q ' at 1000 Hz, 200 Hz from [0-9.]* m\?s on: ' err || fail "the summary does not tell:" "$(cat err)"
+    "$PTPROFIL" report --format=json -o stored.json run.pb.gz || fail "status $?"
+    cmp <(sed -n '/"recording"/,/]}/p' run.json) <(sed -n '/"recording"/,/]}/p' stored.json) ||
+        fail "the stored profile tells something else:" "$(cat run.json stored.json)"
+    within 30 "$PTPROFIL" -q -o short.json -- "$TARGETS/mix" -s 0.2 >out || fail "status $?"
+    grep -q '"rate_changes":\[\]' short.json || fail "the rate of a short run has changed: $(cat short.json)"
+}
+
+# By wall time, what waits has its samples, too.
+case_auto_wall() {
+    within 30 "$PTPROFIL" -q --clock=wall -o run.json -- sleep 1.2 || fail "status $?"
+    auto_is_followed run.json "$(awk -v ns="$(recording run.json ns)" 'BEGIN { print ns / 1e9 }')"
+}
+
+# Many short processes are one recording.
+case_auto_children() {
+    within 60 "$PTPROFIL" -q -o run.json -- "$TARGETS/children" -n 20 -m 50 >out || fail "status $?"
+    auto_is_followed run.json "$(awk -v ns="$(recording run.json ns)" 'BEGIN { print ns / 1e9 }')"
+}
+
 # A program whose own period is that of the clock must not run in step with it.
 long_in_step() {
     mix_at 1000 4 -p 1000

@@ -195,7 +195,7 @@ START_TEST(hints_are_those_of_the_table)
         make_module(run->profile, runs[_i].other, 0x1000, 0x2000);
     uint32_t process = make_process(run->profile, 8, 0, "sh");
     add_unsampled(run->profile, process, runs[_i].unsampled_ns);
-    run->profile->quality.rate = 100;
+    run->profile->quality.rate = run->profile->quality.last_rate = 100;
     char *text = said(run);
     if (*runs[_i].said)
         ck_assert_msg(strstr(text, runs[_i].said) != NULL, "no \"%s\" in: %s", runs[_i].said, text);
@@ -253,7 +253,7 @@ START_TEST(few_samples_tell_little)
     uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
     ADD_STACK(run->profile, thread, -1, fews[_i].samples, fews[_i].ns,
               make_frame(run->profile, module, "main", 0x1100));
-    run->profile->quality.rate = (unsigned)fews[_i].rate;
+    run->profile->quality.rate = run->profile->quality.last_rate = (unsigned)fews[_i].rate;
     char *text = said(run);
     ck_assert_str_eq(text, fews[_i].said);
     free(text);

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "base/buffer.h"
+#include "model/rate.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -40,7 +41,7 @@ static void describe(const struct options *options, struct buffer *text)
 {
     static const char *const by[] = {"function", "module", "process", "program",
                                      "command",  "thread", "line",    "syscall"};
-    if (options->rate != 100)
+    if (options->rate != RATE_AUTO)
         buffer_printf(text, "rate=%u ", options->rate);
     if (options->duration_ns)
         buffer_printf(text, "duration=%llu ", (unsigned long long)options->duration_ns);
@@ -111,6 +112,8 @@ static const struct {
     /* rates */
     {{"-F1", "--", "x"}, "rate=1 -- x"},
     {{"-F", "20000", "--", "x"}, "rate=20000 -- x"},
+    {{"-F", "auto", "--", "x"}, "-- x"},
+    {{"-F", "7", "--rate=auto", "--", "x"}, "-- x"},
     {{"--rate", "99", "--", "x"}, "rate=99 -- x"},
     {{"--rate=0099", "--", "x"}, "rate=99 -- x"},
     {{"-F", "5", "-F", "6", "--", "x"}, "rate=6 -- x"}, /* the last one counts */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/top_options.h"
 
+#include "model/rate.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -65,7 +66,7 @@ START_TEST(defaults)
     ck_assert_str_eq(options.command[1], "-p"); /* the command's own */
     ck_assert_uint_eq(options.top.seconds, 5);
     ck_assert_uint_eq(options.output.rows, 20);
-    ck_assert_uint_eq(options.rate, 100);
+    ck_assert_uint_eq(options.rate, RATE_AUTO);
     ck_assert_int_eq(options.top.by, VIEW_FUNCTIONS);
     options_fini(&options);
 }

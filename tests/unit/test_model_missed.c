@@ -54,8 +54,20 @@ START_TEST(nothing_overflows)
     int64_t ns[MISSED_REASONS] = {0};
     missed_bill(&thread, &now, UINT64_MAX, 1, UINT64_MAX, ns);
     ck_assert_int_lt(ns[MISSED_RATE], 0);
-    for (size_t i = 0; i < MISSED_REASONS; i++)
+    for (size_t i = 0; i < MISSED_REASONS; i++) {
         ck_assert_int_le(ns[i], INT64_MAX / 4);
+        ck_assert_int_le(missed_millionths(ns[i], 1000000), INT64_MAX / 4);
+    }
+}
+END_TEST
+
+/* Time, and the samples that it is at two rates. */
+START_TEST(time_is_samples)
+{
+    ck_assert_int_eq(missed_millionths(3000000, 1000000), 3000000);
+    ck_assert_int_eq(missed_millionths(3000000, 20000000), 150000);
+    ck_assert_int_eq(missed_millionths(-3000000, 1000000), -3000000);
+    ck_assert_int_eq(missed_millionths(0, 1), 0);
 }
 END_TEST
 
@@ -84,6 +96,7 @@ int main(void)
     TCase *tests = unit_begin("model/missed");
     UNIT_ADD_TABLE(tests, time_goes_to_what_happened, bills);
     tcase_add_test(tests, nothing_overflows);
+    tcase_add_test(tests, time_is_samples);
     UNIT_ADD_TABLE(tests, parts_never_exceed_what_is_missing, fits);
     return unit_end();
 }

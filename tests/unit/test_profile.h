@@ -23,7 +23,7 @@ static inline struct profile *make_profile(const char *command)
     struct profile *profile = made_room(NULL, 1, sizeof *profile);
     memset(profile, 0, sizeof *profile);
     profile->command = command ? strdup(command) : NULL;
-    profile->quality.rate = profile->quality.lowest_rate = 100;
+    profile->quality.rate = profile->quality.last_rate = profile->quality.lowest_rate = 100;
     profile->quality.max_overhead = 25;
     return profile;
 }

@@ -170,6 +170,32 @@ static const struct {
     {100, 100, 1000, 700, 1000, 100},
 };
 
+/* Of recordings the first and last rate, and what their sum has. */
+static const struct {
+    uint32_t rate, last, other_rate, other_last, rates, lasts;
+} changed[] = {
+    {100, 100, 100, 100, 100, 100}, {100, 0, 1000, 0, 1000, 100}, {1000, 50, 1000, 200, 1000, 50},
+    {1000, 200, 997, 0, 1000, 200}, {0, 0, 1000, 200, 1000, 200}, {1000, 200, 0, 0, 1000, 200},
+};
+
+START_TEST(of_changed_rates_the_extremes_are_kept)
+{
+    struct profile *one = simple(NOTHING), *other = simple(NOTHING);
+    one->quality.rate = changed[_i].rate;
+    one->quality.last_rate = changed[_i].last;
+    one->quality.change_count = 1;
+    other->quality.rate = changed[_i].other_rate;
+    other->quality.last_rate = changed[_i].other_last;
+    struct profile *both = merged(one, other, false);
+    ck_assert_uint_eq(both->quality.rate, changed[_i].rates);
+    ck_assert_uint_eq(profile_last_rate(&both->quality), changed[_i].lasts);
+    ck_assert_uint_eq(both->quality.change_count, 0);
+    profile_free(both);
+    profile_free(other);
+    profile_free(one);
+}
+END_TEST
+
 START_TEST(a_rate_that_fell_is_kept)
 {
     struct profile *one = simple(NOTHING), *other = simple(NOTHING);
@@ -270,6 +296,7 @@ int main(void)
     tcase_add_test(tests, what_is_kept_apart_stays_apart);
     UNIT_ADD_TABLE(tests, what_differs_stays_two, differences);
     UNIT_ADD_TABLE(tests, a_rate_that_fell_is_kept, rates);
+    UNIT_ADD_TABLE(tests, of_changed_rates_the_extremes_are_kept, changed);
     tcase_add_test(tests, other_commands_are_said_once);
     return unit_end();
 }

@@ -19,6 +19,40 @@ START_TEST(what_went_well_is_not_explained)
 }
 END_TEST
 
+/* How long, and at which rates, when it was this. */
+static const struct {
+    uint32_t rate, last;
+    struct profile_rate_change changes[3];
+    size_t count;
+    const char *text;
+} rates[] = {
+    {100, 100, {{0}}, 0, "10.4 s at 100 Hz: "},
+    {100, 0, {{0}}, 0, "10.4 s at 100 Hz: "}, /* a file of somebody else's */
+    {1000, 50, {{0}}, 0, "10.4 s at 1000 to 50 Hz: "},
+    {1000, 200, {{300000000, 200}}, 1, "10.4 s at 1000 Hz, 200 Hz from 300 ms on: "},
+    {1000,
+     50,
+     {{300000000, 200}, {4000000000, 100}, {7300000000, 50}},
+     3,
+     "10.4 s at 1000 Hz, 200 Hz from 300 ms on, 100 Hz from 4.00 s on, 50 Hz from 7.30 s on: "},
+};
+
+START_TEST(rates_are_told)
+{
+    struct profile *profile = make_profile(NULL);
+    make_process(profile, 1, 0, "prog");
+    profile->quality.wall_ns = 10400000000;
+    profile->quality.rate = profile->quality.lowest_rate = rates[_i].rate;
+    profile->quality.last_rate = rates[_i].last;
+    memcpy(profile->quality.changes, rates[_i].changes, sizeof rates[_i].changes);
+    profile->quality.change_count = rates[_i].count;
+    char *text = written(report_summary, profile, VERBOSE);
+    ck_assert_msg(!strncmp(text + 1, rates[_i].text, strlen(rates[_i].text)), "%s", text);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
 static struct profile *make_trouble(void)
 {
     struct profile *profile = make_example();
@@ -30,7 +64,7 @@ static struct profile *make_trouble(void)
     profile->quality.lost_unsampled = 11;
     profile->samples[1].cut = PROFILE_UNKNOWN;
     profile->samples[3].cut = PROFILE_TRUNCATED;
-    profile->quality.rate = 1000;
+    profile->quality.rate = profile->quality.last_rate = 1000;
     profile->quality.lowest_rate = 40;
     profile->quality.ended_early = "the tracer died";
     return profile;
@@ -129,6 +163,7 @@ int main(void)
     TCase *tests = unit_begin("profile/summary");
     tcase_add_test(tests, what_went_well_is_not_explained);
     tcase_add_test(tests, everything_else_is);
+    UNIT_ADD_TABLE(tests, rates_are_told, rates);
     tcase_add_test(tests, what_matters_is_told_to_all);
     tcase_add_test(tests, what_was_merged_is_told_apart);
     tcase_add_test(tests, lines_are_broken_between_clauses);

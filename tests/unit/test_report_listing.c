@@ -98,18 +98,22 @@ START_TEST(json_tells_what_the_summary_tells)
     profile->quality.ended_early = "it was told to";
     profile->quality.began_ns = 1700000000000000001;
     add_mark(profile, 1500000000, "half <way>");
+    profile->quality.last_rate = 20;
+    profile->quality.changes[profile->quality.change_count++] = (struct profile_rate_change){7, 50};
+    profile->quality.changes[profile->quality.change_count++] = (struct profile_rate_change){9, 20};
     char *text = listed(report_json_write, profile, REPORT_BY_PROCESS);
     static const char *const parts[] = {
         "{\"format\":\"ptprofil\",\"version\":1,\n\"command\":\"sh -c 'gcc -O2 -c a.c && gcc -O2 -c b.c'\",\n",
         "\"clock\":\"wall\"",
         "\"whole\":{\"ns\":8078500001,\"cpu_ns\":3606500000,\"waiting_ns\":4472000001,\"unsampled_ns\":44500000,"
         "\"samples\":361,\"process_images\":4,",
-        "\"recording\":{\"began_ns\":1700000000000000001,\"wall_ns\":3700000000,\"off_ns\":0,\"rate_hz\":100,\"lowest_"
-        "rate_hz\":100,"
+        "\"recording\":{\"began_ns\":1700000000000000001,\"wall_ns\":3700000000,\"off_ns\":0,\"rate_hz\":100,"
+        "\"last_rate_hz\":20,\"lowest_rate_hz\":100,"
         "\"samples\":361,\"due\":365,\"pause_median_ns\":5200,\"pause_p99_ns\":18400,\"supervisor_cpu_ns\":21000000,",
         "\"missing\":{\"thread_waited_for_cpu\":3,\"tracer_late\":1,\"thread_not_known\":0,",
         "\"looks_put_off\":12,",
-        "\"ended_early\":\"it was told to\"}",
+        "\"ended_early\":\"it was told to\",\n  "
+        "\"rate_changes\":[{\"time_ns\":7,\"rate_hz\":50},{\"time_ns\":9,\"rate_hz\":20}]}",
         "\"not_sampled\":[\n{\"name\":\"old\",\"pid\":4103,\"image\":0,\"why\":\"32-bit "
         "program\"}],\n\"marks\":[\n{\"time_ns\":1500000000,\"text\":\"half \\u003cway>\"}],\n\"base\"",
         "\"base\":null,\n\"filters\":[],\n\"by\":\"process\",\n\"rows\":[\n{\"name\":\"sh\",\"process_id\":\"4100\",",

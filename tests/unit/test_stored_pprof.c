@@ -90,6 +90,10 @@ static struct profile *full(void)
     profile->samples[6].cut = PROFILE_UNKNOWN;
     profile->samples[0].cut = PROFILE_MERGED;
     profile->quality.lowest_rate = 40;
+    profile->quality.last_rate = 50;
+    profile->quality.changes[0] = (struct profile_rate_change){UINT64_C(300000000), 70};
+    profile->quality.changes[1] = (struct profile_rate_change){UINT64_C(9000000001), 50};
+    profile->quality.change_count = 2;
     profile->quality.began_ns = UINT64_C(1700000000) * 1000000000;
     profile->quality.lost_full = 5;
     profile->quality.lost_untold = 6;

@@ -127,7 +127,7 @@ void __wrap_settle_rests(struct tracer *own)
 START_TEST(what_is_put_off_is_done_in_time)
 {
     struct channel channel = {.shared = calloc(1, sizeof *channel.shared), .tracer_socket = -1, .ready = -1};
-    const struct tracer_options options = {.period_ns = MS, .children = true, .off = true};
+    const struct tracer_options options = {.rate = 1000, .children = true, .off = true};
     ck_assert_ptr_nonnull(channel.shared);
     tracer_run(&channel, &options);
     ck_assert_uint_eq(turn, UNIT_ROWS(turns));

@@ -88,3 +88,9 @@ bool mapped_is(int fd, const struct file_identity *identity, const char *folder,
     int same = identity->on_overlay ? same_pages(fd, folder, range) : -1;
     return same < 0 ? equal : same >= (equal ? PAGES / 2 : PAGES);
 }
+
+/* In some pages breakpoints may have been planted since. */
+bool mapped_is_copy(int fd, const char *folder, const struct address_range *range)
+{
+    return range->end - range->start >= PAGE && same_pages(fd, folder, range) >= PAGES * 3 / 4;
+}

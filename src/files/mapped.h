@@ -13,4 +13,8 @@
  * folder in /proc is FOLDER. */
 bool mapped_is(int fd, const struct file_identity *identity, const char *folder, const struct address_range *range);
 
+/* True if the memory of RANGE, in the process whose folder in /proc is FOLDER, has what the file behind FD has at
+ * RANGE's offset: a copy of it. False, too, if the process does not show it. */
+bool mapped_is_copy(int fd, const char *folder, const struct address_range *range);
+
 #endif

@@ -13,6 +13,7 @@ struct address_range {
     uint64_t inode;
     uint32_t device_major, device_minor;
     char *path; /* owned by the map; "" for anonymous memory */
+    bool copy;  /* the file is not mapped there, but what it has was copied there */
 };
 
 struct address_map {

@@ -7,6 +7,7 @@
 #include "files/mounts.h"
 #include "files/process_folder.h"
 #include "files/regular.h"
+#include "files/remapped.h"
 #include "files/served.h"
 
 #include <elf.h>
@@ -165,7 +166,7 @@ static bool is_made(const struct object *object)
     if (!strcmp(object->path, "/dev/zero"))
         return true;
     if (object->fd < 0 || !object->deleted)
-        return object->deleted && (!strncmp(object->path, "/memfd:", 7) || !strncmp(object->path, "/SYSV", 5));
+        return object->deleted && remapped_is_memory(object->path, strlen(object->path));
     return pread(object->fd, magic, sizeof magic, 0) != SELFMAG || memcmp(magic, ELFMAG, SELFMAG) != 0;
 }
 

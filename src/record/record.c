@@ -2,6 +2,7 @@
 #include "record/record_parts.h"
 
 #include "base/array.h"
+#include "record/copies.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ enum {
     MOST_RANGES = 8192,
     MOST_COMMAND_BYTES = 16 << 20,
     MOST_MARKS = 100000,
+    MOST_LOOKS = 20, /* at what may become a copy of a file's code */
 };
 
 void record_fini(struct record *record)
@@ -230,9 +232,12 @@ void record_maps(struct record *record, uint32_t image, const char *text)
     if (index == HASH_NONE)
         return;
     struct record_image *of = &record->images.items[index];
+    struct address_map before = of->map;
     free(of->objects);
     of->objects = NULL;
+    of->map = (struct address_map){0};
     if (!address_map_parse(&of->map, text, MOST_RANGES)) {
+        address_map_fini(&before);
         record->out_of_memory = true;
         return;
     }
@@ -240,8 +245,25 @@ void record_maps(struct record *record, uint32_t image, const char *text)
     record->objects.round++;
     for (size_t i = 0; of->objects && i < of->map.count; i++)
         of->objects[i] = objects_of_range(&record->objects, of->pid, &of->map.items[i]);
+    of->copies_doubted = of->objects && copies_find(&record->objects, of->pid, &before, &of->map, of->objects);
+    address_map_fini(&before);
     if (of->objects && of->program == HASH_NONE)
         of->program = program_of(of);
+}
+
+bool record_maps_doubted(struct record *record, uint32_t image)
+{
+    uint32_t index = record_image_index(record, image);
+    struct record_image *of = index == HASH_NONE ? NULL : &record->images.items[index];
+    return of && of->copies_doubted && of->copies_looks++ < MOST_LOOKS;
+}
+
+void record_maps_again(struct record *record, uint32_t image)
+{
+    uint32_t index = record_image_index(record, image);
+    struct record_image *of = index == HASH_NONE ? NULL : &record->images.items[index];
+    if (of && of->copies_doubted)
+        of->copies_doubted = copies_find(&record->objects, of->pid, &of->map, &of->map, of->objects);
 }
 
 static bool thread_has_key(const void *owner, uint32_t index, const void *key)

@@ -31,9 +31,11 @@ struct record_image {
     uint64_t wait_ns, unsampled_wait_ns, sampled_wait_ns; /* the same of time without a CPU */
     uint32_t threads;                                     /* how many have a place of their own */
     struct address_map map;
-    uint32_t *objects; /* one for each range of the map */
-    uint64_t entry;    /* where its program begins; 0: not known */
-    uint32_t program;  /* object of its executable; HASH_NONE if not known */
+    uint32_t *objects;     /* one for each range of the map */
+    uint64_t entry;        /* where its program begins; 0: not known */
+    uint32_t program;      /* object of its executable; HASH_NONE if not known */
+    bool copies_doubted;   /* memory without a file may be about to become a copy of a file's code */
+    uint32_t copies_looks; /* that were taken at it */
 };
 
 struct record_thread {
@@ -167,6 +169,11 @@ void record_image_entry(struct record *record, uint32_t image, uint64_t entry);
 
 /* The executable mappings of IMAGE are from now on those of TEXT, lines as in /proc/PID/maps. Opens their files. */
 void record_maps(struct record *record, uint32_t image, const char *text);
+
+/* True, a number of times, if some of the memory of IMAGE may become a copy of a file's code: soon record_maps_again is
+ * to look at it, with the maps as they were told last. */
+bool record_maps_doubted(struct record *record, uint32_t image);
+void record_maps_again(struct record *record, uint32_t image);
 
 /* Thread TID of IMAGE is called COMM. */
 void record_thread_named(struct record *record, uint32_t image, pid_t tid, const char *comm);

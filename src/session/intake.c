@@ -263,9 +263,14 @@ static void take_maps(struct intake *intake, const struct message_maps *message,
     if (text) {
         record_image_entry(intake->record, message->image, message->entry);
         record_maps(intake->record, message->image, text);
-        stacks_maps(&intake->stacks, intake->record, message->image);
+    } else {
+        record_maps_again(intake->record, message->image);
     }
     free(text);
+    stacks_maps(&intake->stacks, intake->record, message->image);
+    const struct record_image *image = record_running_image(intake->record, message->image);
+    if (image && record_maps_doubted(intake->record, message->image))
+        stacks_ask_maps(&intake->stacks, image->pid);
     continue_wait(intake, message->image, MESSAGE_MAPS);
 }
 

@@ -151,6 +151,56 @@ END
     [ "$(wrong_plugin profile.folded)" -le 40 ] || off "$(wrong_plugin profile.folded) % without ioctl" "$(cat profile.folded)"
 }
 
+# Code that the program has moved to memory of its own, at the same addresses, has the names and the tables of its file:
+# a part of it in the middle, in two mappings, with the rest of the file around it; by a program that runs already, too.
+case_moved_text() {
+    need gcc
+    local how called pid
+    cat >moved.c <<'END'
+#define _GNU_SOURCE
+#include <string.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+static void replace(char *at, size_t size, int shared)
+{
+    int fd = shared ? memfd_create("text", 0) : -1;
+    if (shared && ftruncate(fd, size))
+        abort();
+    char *copy = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC, shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, fd, 0);
+    if (copy == MAP_FAILED)
+        abort();
+    memcpy(copy, at, size);
+    if (mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != at)
+        abort();
+}
+__attribute__((noinline, aligned(8192))) void moved_work(void) { for (volatile int i = 0; i < 100000; i++); }
+__attribute__((noinline, aligned(8192))) void moved_caller(clock_t end) { while (clock() < end) moved_work(); __asm__ volatile(""); }
+__attribute__((aligned(8192))) int main(int count, char **arguments)
+{
+    char *first = (char *)((uintptr_t)moved_work & ~4095ul), *other = (char *)((uintptr_t)moved_caller & ~4095ul);
+    replace(first, other - first, 0);
+    replace(other, 4096, count > 2);
+    moved_caller(atoi(arguments[1]) * (CLOCKS_PER_SEC / 1000));
+}
+END
+    gcc -O1 -fomit-frame-pointer moved.c -o moved || fail "gcc"
+    for how in '' shared attach; do
+        if [ "$how" = attach ]; then
+            ./moved 600000 &
+            pid=$!
+            within 30 "$PTPROFIL" -q -F 500 -d 0.4 -o profile.folded -p $pid || fail "status $?"
+            kill $pid
+        else
+            within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./moved 400 $how || fail "status $?"
+        fi
+        called=$(matching_weight profile.folded ';main;moved_caller;moved_work')
+        [ $((called * 10)) -gt $(($(total_of profile.folded) * 8)) ] || off "$how: $called us" "$(cat profile.folded)"
+    done
+}
+
 case_library() {
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/names_pie" libc 300 || fail "status $?"
     # An IFUNC of libc, which is found under the name of one of its implementations, or its range if libc is stripped.

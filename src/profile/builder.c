@@ -209,12 +209,20 @@ uint32_t builder_location(struct builder *builder, const struct profile_location
     return found != HASH_NONE ? found : append_location(builder, value, &key);
 }
 
+/* A process of the same number on another machine is another one. */
+static bool same_rank(const struct profile_rank *one, const struct profile_rank *other)
+{
+    return one->known == other->known && one->number == other->number && same_text(one->host, other->host) &&
+           same_text(one->job, other->job);
+}
+
 static bool is_process(const void *owner, uint32_t number, const void *key)
 {
     const struct profile *profile = owner;
     const struct profile_process *process = &profile->processes[number], *like = key;
     return number >= profile->base_count && process->pid == like->pid && process->image == like->image &&
-           !strcmp(process->comm, like->comm) && same_text(process->command, like->command);
+           !strcmp(process->comm, like->comm) && same_text(process->command, like->command) &&
+           same_rank(&process->rank, &like->rank);
 }
 
 static uint32_t append_process(struct builder *builder, uint64_t value, const struct profile_process *like)
@@ -223,7 +231,11 @@ static uint32_t append_process(struct builder *builder, uint64_t value, const st
     uint32_t number = APPEND(builder, processes, process_count, value, &process);
     if (number != HASH_NONE) {
         builder->profile->processes[number].comm = copy_of(builder, like->comm);
-        builder->profile->processes[number].command = like->command ? builder_reason(builder, like->command) : NULL;
+        struct profile_process *added = &builder->profile->processes[number];
+        added->command = like->command ? builder_reason(builder, like->command) : NULL;
+        added->rank = like->rank;
+        added->rank.host = like->rank.host ? builder_reason(builder, like->rank.host) : NULL;
+        added->rank.job = like->rank.job ? builder_reason(builder, like->rank.job) : NULL;
     }
     return number;
 }
@@ -231,7 +243,9 @@ static uint32_t append_process(struct builder *builder, uint64_t value, const st
 uint32_t builder_process(struct builder *builder, const struct profile_process *like)
 {
     struct profile *profile = builder->profile;
-    uint64_t parts[] = {(uint64_t)like->pid, like->image, hash_of_text(like->comm), hash_of_text(like->command)};
+    uint64_t parts[] = {(uint64_t)like->pid,           like->image,
+                        hash_of_text(like->comm),      hash_of_text(like->command),
+                        hash_of_text(like->rank.host), like->rank.number};
     uint64_t value = hash_bytes(parts, sizeof parts);
     if (builder->failed)
         return PROFILE_NONE;

@@ -25,6 +25,13 @@
 #define PROFILE_NAME_UNKNOWN "[unknown]"
 #define PROFILE_NAME_MERGED "[merged]"
 
+/* Which part of a parallel job (of MPI) a process is. */
+struct profile_rank {
+    bool known;
+    uint32_t number, count; /* count: ranks of the job; 0: not known */
+    const char *host, *job; /* NULL: not known; of reasons */
+};
+
 /* A process image: what one process ran between two execs. */
 struct profile_process {
     pid_t pid;
@@ -35,7 +42,8 @@ struct profile_process {
     uint64_t unsampled_ns; /* CPU time that no sample stands for */
     uint64_t wait_ns;      /* the same of the time for which its threads lived and did not run, if it was asked for */
     uint64_t unsampled_wait_ns;
-    uint32_t module;         /* its executable, or PROFILE_NONE */
+    uint32_t module; /* its executable, or PROFILE_NONE */
+    struct profile_rank rank;
     const char *not_sampled; /* of a stored profile: why it was not sampled at all, or NULL; one of reasons */
 };
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 struct naming {
     struct record *record;
@@ -137,9 +138,24 @@ static void add_locations(struct naming *naming)
     free(placed);
 }
 
+/* HOST: this machine, where all that was recorded ran. */
+static struct profile_rank rank_of_image(const struct record *record, const struct record_image *image,
+                                         const char *host)
+{
+    return (struct profile_rank){
+        .known = image->has_rank,
+        .number = image->rank,
+        .count = image->ranks,
+        .host = image->has_rank ? host : NULL,
+        .job = image->job != HASH_NONE ? record->commands.items[image->job] : NULL,
+    };
+}
+
 static void add_processes(struct naming *naming)
 {
     struct record *record = naming->record;
+    struct utsname machine = {.nodename = ""};
+    uname(&machine);
     for (size_t i = 0; i < record->images.count; i++) {
         const struct record_image *image = &record->images.items[i];
         if (!image->pid && !image->cpu_ns && !image->wait_ns && !image->threads)
@@ -154,6 +170,7 @@ static void add_processes(struct naming *naming)
                                 .command = image->command != HASH_NONE ? record->commands.items[image->command] : NULL,
                                 .unsampled_ns = told ? image->unsampled_ns : 0,
                                 .unsampled_wait_ns = told ? image->unsampled_wait_ns : 0,
+                                .rank = rank_of_image(record, image, machine.nodename),
                                 .module = image->program != HASH_NONE ? naming->modules[image->program] : PROFILE_NONE,
                             });
     }

@@ -86,7 +86,7 @@ static bool image_has_comm(const void *owner, uint32_t index, const void *key)
 /* The index of the place of all images that are named as LIKE, which is added if there is none, or HASH_NONE. */
 static uint32_t shared_place(struct record *record, const struct record_image *like)
 {
-    struct record_image place = {.command = HASH_NONE, .program = HASH_NONE};
+    struct record_image place = {.command = HASH_NONE, .job = HASH_NONE, .program = HASH_NONE};
     set_comm(place.comm, like->comm);
     uint64_t value = hash_bytes(place.comm, strlen(place.comm));
     uint32_t index = hash_find(&record->images.places, value, image_has_comm, record, place.comm);
@@ -103,6 +103,7 @@ void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint3
         .pid = pid,
         .generation = generation,
         .command = HASH_NONE,
+        .job = HASH_NONE,
         .program = HASH_NONE,
     };
     if (!image || record_image_index(record, image) != HASH_NONE)
@@ -125,6 +126,19 @@ void record_image_command(struct record *record, uint32_t image, const char *tex
         record->command_bytes += strlen(text);
 }
 
+void record_image_rank(struct record *record, uint32_t image, uint32_t rank, uint32_t ranks, const char *job)
+{
+    uint32_t index = record_image_index(record, image);
+    if (index == HASH_NONE)
+        return;
+    struct record_image *of = &record->images.items[index];
+    of->has_rank = true;
+    of->rank = rank;
+    of->ranks = ranks;
+    if (*job)
+        of->job = texts_add(&record->commands, job);
+}
+
 void record_mark(struct record *record, uint64_t time_ns, const char *text)
 {
     char *copy = record->marks.count < MOST_MARKS && ARRAY_RESERVE_ONE(&record->marks) ? strdup(text) : NULL;
@@ -142,10 +156,17 @@ const struct record_image *record_running_image(const struct record *record, uin
 static void fold_image(struct record *record, uint32_t index, uint32_t place)
 {
     struct record_image *ended = &record->images.items[index], *into = &record->images.items[place];
-    if (!into->members++)
+    if (!into->members++) {
         into->command = ended->command;
+        into->has_rank = ended->has_rank;
+        into->rank = ended->rank;
+        into->ranks = ended->ranks;
+        into->job = ended->job;
+    }
     if (into->command != ended->command)
         into->command = HASH_NONE;
+    if (into->rank != ended->rank || into->ranks != ended->ranks || into->job != ended->job)
+        into->has_rank = false;
     if (into->program == HASH_NONE)
         into->program = ended->program;
     into->cpu_ns += ended->cpu_ns;
@@ -154,7 +175,7 @@ static void fold_image(struct record *record, uint32_t index, uint32_t place)
     into->wait_ns += ended->wait_ns;
     into->unsampled_wait_ns += ended->unsampled_wait_ns;
     into->sampled_wait_ns += ended->sampled_wait_ns;
-    *ended = (struct record_image){.place = index, .command = HASH_NONE, .program = HASH_NONE};
+    *ended = (struct record_image){.place = index, .command = HASH_NONE, .job = HASH_NONE, .program = HASH_NONE};
     if (ARRAY_RESERVE_ONE(&record->vacant))
         record->vacant.items[record->vacant.count++] = index;
 }

@@ -26,7 +26,10 @@ struct record_image {
     uint32_t place;   /* index of images: its own, or that which its samples and in the end its times are counted for */
     uint32_t generation;
     char comm[16];
-    uint32_t command; /* number of commands; HASH_NONE if not known */
+    uint32_t command;     /* number of commands; HASH_NONE if not known */
+    bool has_rank;        /* it is a process of a parallel job */
+    uint32_t rank, ranks; /* its number, and how many there are; 0: not known */
+    uint32_t job;         /* number of commands; HASH_NONE if not known */
     uint64_t cpu_ns, unsampled_ns, sampled_ns;
     uint64_t wait_ns, unsampled_wait_ns, sampled_wait_ns; /* the same of time without a CPU */
     uint32_t threads;                                     /* how many have a place of their own */
@@ -130,7 +133,7 @@ struct record {
         struct record_mark *items;
         size_t count, room;
     } marks;
-    struct texts commands; /* the command lines of images */
+    struct texts commands; /* the command lines of images, and the numbers of their jobs */
     uint64_t command_bytes;
     struct objects objects;
     uint64_t most_bytes;  /* of memory, see record_bytes; 0: any */
@@ -156,6 +159,9 @@ void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint3
 
 /* The command line of IMAGE is TEXT. Once all of them together are very large, new ones are not kept. */
 void record_image_command(struct record *record, uint32_t image, const char *text);
+
+/* IMAGE is rank RANK of RANKS (0: not known) of a parallel job that the batch system calls JOB ("": not known). */
+void record_image_rank(struct record *record, uint32_t image, uint32_t rank, uint32_t ranks, const char *job);
 
 /* IMAGE, if it has begun and not ended; else NULL. Valid until the next image begins. */
 const struct record_image *record_running_image(const struct record *record, uint32_t image);

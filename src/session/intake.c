@@ -234,6 +234,9 @@ static void take_image(struct intake *intake, struct message_image message, cons
 {
     end_name(message.comm);
     record_image_begins(intake->record, message.image, message.pid, message.generation, message.comm);
+    message.job[sizeof message.job - 1] = 0;
+    if (message.has_rank)
+        record_image_rank(intake->record, message.image, message.rank, message.ranks, message.job);
     char *command = command_line(text, size);
     if (command)
         record_image_command(intake->record, message.image, command);

@@ -21,14 +21,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LABELS = 7, MOST_VALUES = 3 };
+enum { MOST_LABELS = 11, MOST_VALUES = 3 };
 
 struct writer {
     const struct profile *profile;
     struct pprof_out out;
     struct pprof_code code;
-    int64_t *process_comms, *process_commands, *thread_comms; /* texts */
-    uint64_t *frames;                                         /* location ids of the sample in hand */
+    int64_t *process_comms, *process_commands, *process_hosts, *process_jobs, *thread_comms; /* texts */
+    uint64_t *frames; /* location ids of the sample in hand */
     size_t frame_room;
 };
 
@@ -52,6 +52,12 @@ static void add_process_labels(struct writer *writer, struct labels *labels, uin
     add_label(writer, labels, "pid", 0, process->pid);
     add_label(writer, labels, "image", 0, process->image);
     add_label(writer, labels, "command", writer->process_commands[index], 0);
+    if (process->rank.known) /* rank 0, too */
+        labels->items[labels->count++] =
+            (struct pprof_label){pprof_out_plain_text(&writer->out, "rank"), 0, process->rank.number};
+    add_label(writer, labels, "ranks", 0, process->rank.count);
+    add_label(writer, labels, "host", writer->process_hosts[index], 0);
+    add_label(writer, labels, "job", writer->process_jobs[index], 0);
     if (index < writer->profile->base_count)
         add_label(writer, labels, "pprof::base", pprof_out_plain_text(&writer->out, "true"), 0);
 }
@@ -273,6 +279,16 @@ static const char *process_command(const struct profile *profile, size_t index)
     return profile->processes[index].command;
 }
 
+static const char *process_host(const struct profile *profile, size_t index)
+{
+    return profile->processes[index].rank.host;
+}
+
+static const char *process_job(const struct profile *profile, size_t index)
+{
+    return profile->processes[index].rank.job;
+}
+
 static const char *thread_comm(const struct profile *profile, size_t index)
 {
     return profile->threads[index].comm;
@@ -286,6 +302,8 @@ static int put_profile(const struct profile *profile, FILE *stream)
     pprof_out_begin(&writer.out, stream);
     writer.process_comms = comms_of(&writer, profile->process_count, process_comm);
     writer.process_commands = comms_of(&writer, profile->process_count, process_command);
+    writer.process_hosts = comms_of(&writer, profile->process_count, process_host);
+    writer.process_jobs = comms_of(&writer, profile->process_count, process_job);
     writer.thread_comms = comms_of(&writer, profile->thread_count, thread_comm);
     if (!writer.out.result) {
         put_fields(&writer);
@@ -298,6 +316,8 @@ static int put_profile(const struct profile *profile, FILE *stream)
     }
     free(writer.process_comms);
     free(writer.process_commands);
+    free(writer.process_hosts);
+    free(writer.process_jobs);
     free(writer.thread_comms);
     free(writer.frames);
     pprof_code_fini(&writer.code);

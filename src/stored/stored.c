@@ -45,6 +45,19 @@ static int64_t within(int64_t number, int64_t most)
     return number > 0 && number <= most ? number : 0;
 }
 
+static void take_rank(struct profile_rank *rank, const char *key, const char *text, int64_t number)
+{
+    if (!strcmp(key, "rank") && number >= 0 && number <= INT32_MAX) {
+        rank->known = true;
+        rank->number = (uint32_t)number;
+    } else if (!strcmp(key, "ranks"))
+        rank->count = (uint32_t)within(number, INT32_MAX);
+    else if (!strcmp(key, "host") && *text)
+        rank->host = text;
+    else if (!strcmp(key, "job") && *text)
+        rank->job = text;
+}
+
 /* The texts stay where they are: what is built copies them. Our own files leave out names that are empty,
  * others leave out what they do not know. */
 static struct place place_of(struct reader *reader, const struct pprof_sample *sample)
@@ -69,6 +82,8 @@ static struct place place_of(struct reader *reader, const struct pprof_sample *s
             place.process.command = text;
         else if (!strcmp(key, "not sampled") && *text)
             place.process.not_sampled = text;
+        else
+            take_rank(&place.process.rank, key, text, label->num);
     }
     if (!place.process.comm)
         place.process.comm = unnamed;

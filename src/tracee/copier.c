@@ -58,7 +58,7 @@ static ssize_t read_file(const struct copy *copy, const char *name)
 ssize_t copier_at_once(const struct copy *copy)
 {
     if (copy->write_only || copy->words)
-        return read_file(copy, copy->words ? "cmdline" : "mem");
+        return read_file(copy, copy->words ? copy->words : "mem");
     struct iovec here = {copy->bytes, copy->size}, there = {(void *)(uintptr_t)copy->address, copy->size};
     ssize_t done = copy->write ? process_vm_writev(copy->tid, &here, 1, &there, 1, 0)
                                : process_vm_readv(copy->tid, &here, 1, &there, 1, 0);

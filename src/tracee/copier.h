@@ -18,9 +18,10 @@ struct copy {
     uint64_t address; /* there */
     void *bytes;      /* here; only read if WRITE */
     size_t size;
-    bool write;      /* to there */
-    bool write_only; /* the memory there is mapped for writing alone, but to be read */
-    bool words;      /* no memory, but what /proc has as TID's command line, of which ADDRESS is the offset */
+    bool write;        /* to there */
+    bool write_only;   /* the memory there is mapped for writing alone, but to be read */
+    const char *words; /* not memory, but texts that /proc/TID has under this name: "cmdline" or "environ". ADDRESS is
+                          the offset in them. NULL: memory */
 };
 
 /* Copies at once, in this thread, however long that takes. Returns how many bytes could be copied, from the beginning

@@ -2,6 +2,7 @@
 #include "tracer/image.h"
 
 #include "base/time.h"
+#include "model/rank.h"
 #include "tracee/copier.h"
 #include "tracee/cpu_clock.h"
 #include "tracee/memory.h"
@@ -12,6 +13,8 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+
+_Static_assert(sizeof((struct message_image *)0)->job == RANK_JOB_SIZE, "a job's number fits into its message");
 
 enum { LONGEST = 1 << 17 };
 
@@ -31,9 +34,9 @@ static void begin_accounts(struct process *process)
         }
 }
 
-static void read_at_once(struct buffer *text, pid_t pid)
+static void read_at_once(struct buffer *text, pid_t pid, const char *name)
 {
-    int fd = procfs_open(pid, 0, "cmdline");
+    int fd = procfs_open(pid, 0, name);
     if (fd < 0)
         return;
     int result = buffer_read_file(text, fd, LONGEST);
@@ -42,26 +45,42 @@ static void read_at_once(struct buffer *text, pid_t pid)
         text->length = 0;
 }
 
-static void read_in_time(struct buffer *text, pid_t pid)
+static void read_in_time(struct buffer *text, pid_t pid, const char *name)
 {
     static char words[LONGEST];
-    const struct copy copy = {.tid = pid, .bytes = words, .size = sizeof words, .words = true};
+    const struct copy copy = {.tid = pid, .bytes = words, .size = sizeof words, .words = name};
     ssize_t got = copier_in_time(&copy);
     if (got > 0)
         buffer_append(text, words, (size_t)got);
 }
 
-/* Reads the command line of PROCESS, whatever that is. Its middle is left out if it is long. It is in the process's
- * memory, and whoever reads it waits while a thread changes the map of that, for good if that is an mmap() of a file
- * whose server does not answer. No thread does if all that have the memory are stopped: of a process that begins, the
- * only one, unless it shares that of its maker. */
-static void read_command_line(struct buffer *text, const struct process *process)
+/* Reads the texts of PROCESS that /proc/PID/NAME has, "cmdline" or "environ", whatever they are. They are in the
+ * process's memory. A reader waits while a thread changes the map of that memory: for good if this is an mmap() of a
+ * file whose server does not answer. No thread does so if all that have the memory are stopped: of a process that
+ * begins, the only one, unless it shares the memory of its maker. */
+static void read_words(struct buffer *text, const struct process *process, const char *name)
 {
     text->length = 0;
     if (process->attached || memory_shared(process->pid, process->parent))
-        read_in_time(text, process->pid);
+        read_in_time(text, process->pid, name);
     else
-        read_at_once(text, process->pid);
+        read_at_once(text, process->pid, name);
+}
+
+static void read_rank(struct buffer *text, const struct process *process, struct message_image *message)
+{
+    read_words(text, process, "environ");
+    struct rank rank = rank_of(text->bytes, text->length);
+    message->has_rank = rank.known;
+    message->rank = rank.number;
+    message->ranks = rank.count;
+    memcpy(message->job, rank.job, sizeof rank.job);
+}
+
+/* The middle of a long command line is left out. */
+static void read_command_line(struct buffer *text, const struct process *process)
+{
+    read_words(text, process, "cmdline");
     if (text->length <= COMMAND_LINE_MOST)
         return;
     memmove(text->bytes + COMMAND_LINE_MOST - COMMAND_LINE_END, text->bytes + text->length - COMMAND_LINE_END,
@@ -95,6 +114,7 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
         .parent = process->parent,
     };
     procfs_comm(process->pid, thread->tid, message.comm);
+    read_rank(&tracer->text, process, &message);
     read_command_line(&tracer->text, process);
     emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, tracer->text.bytes, tracer->text.length,
                  false);

@@ -40,6 +40,9 @@ struct message_image {
     uint32_t image, generation;
     pid_t pid, parent;
     char comm[16];
+    uint32_t has_rank;    /* 1: it is a process of a parallel job */
+    uint32_t rank, ranks; /* its number, and how many there are; 0: not known */
+    char job[32];         /* the job's number; "": not known. Set without has_rank, too */
 };
 
 struct message_image_end {

@@ -232,6 +232,34 @@ START_TEST(details_come_back)
 }
 END_TEST
 
+static void assert_rank(const struct profile_rank *rank, bool known, uint32_t number, const char *host, const char *job)
+{
+    ck_assert_int_eq(rank->known, known);
+    ck_assert_uint_eq(rank->number, number);
+    ck_assert_pstr_eq(rank->host, host);
+    ck_assert_pstr_eq(rank->job, job);
+}
+
+/* Ranks stay apart where all else is the same, and rank 0 is a rank. */
+START_TEST(ranks_come_back)
+{
+    struct profile *profile = make_example();
+    for (uint32_t i = 1; i <= 2; i++) {
+        profile->processes[i].pid = 7;
+        profile->processes[i].command = "app";
+        profile->processes[i].rank = (struct profile_rank){true, i - 1, 2, "node", i == 2 ? "4711.pbs" : NULL};
+    }
+    struct profile *back = read_back(profile);
+    ck_assert_uint_eq(back->process_count, profile->process_count);
+    assert_rank(&back->processes[0].rank, false, 0, NULL, NULL);
+    assert_rank(&back->processes[1].rank, true, 0, "node", NULL);
+    assert_rank(&back->processes[2].rank, true, 1, "node", "4711.pbs");
+    ck_assert_uint_eq(back->processes[1].rank.count, 2);
+    profile_free(back);
+    profile_free(profile);
+}
+END_TEST
+
 static void assert_same_times(const struct profile *one, const struct profile *other)
 {
     ck_assert_uint_eq(one->instants.count, other->instants.count);
@@ -304,6 +332,7 @@ int main(void)
     TCase *tests = unit_begin("stored/pprof");
     UNIT_ADD_TABLE(tests, what_is_stored_comes_back, makers);
     tcase_add_test(tests, plain_names_stand_once);
+    tcase_add_test(tests, ranks_come_back);
     tcase_add_test(tests, details_come_back);
     UNIT_ADD_TABLE(tests, files_merge_as_profiles_do, makers);
     tcase_add_test(tests, a_base_is_negative);

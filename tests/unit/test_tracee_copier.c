@@ -62,7 +62,7 @@ START_TEST(a_command_line_is_copied_from_any_place_on)
 {
     char whole[4096], rest[4096];
     ssize_t size = __real_procfs_text(getpid(), 0, "cmdline", whole, sizeof whole);
-    struct copy copy = {.tid = getpid(), .bytes = rest, .size = sizeof rest, .words = true};
+    struct copy copy = {.tid = getpid(), .bytes = rest, .size = sizeof rest, .words = "cmdline"};
     ck_assert_int_gt(size, 1);
     ck_assert_int_eq(copier_in_time(&copy), size);
     ck_assert_mem_eq(rest, whole, (size_t)size);

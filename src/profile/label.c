@@ -62,3 +62,11 @@ bool label_in_kernel(const struct profile *profile, const struct profile_sample 
     const struct profile_location *leaf = &profile->locations[profile->frames[sample->frame_first]];
     return label_in_syscall(sample) || leaf->address >> 63;
 }
+
+struct label label_rank(const struct profile_rank *rank)
+{
+    struct label label = {"[no rank]"};
+    if (rank->known)
+        snprintf(label.text, sizeof label.text, "%u", (unsigned)rank->number);
+    return label;
+}

@@ -33,6 +33,9 @@ struct label label_pid(pid_t pid, uint32_t image);
 /* The same of PROCESS. */
 struct label label_process(const struct profile_process *process);
 
+/* "7", the number of the rank that a process is; "[no rank]" if it is not a process of a parallel job. */
+struct label label_rank(const struct profile_rank *rank);
+
 /* "PID/TID"; "PID/-" for the threads that are kept together. Unique but for those. */
 struct label label_thread(const struct profile *profile, const struct profile_thread *thread);
 

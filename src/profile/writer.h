@@ -20,6 +20,7 @@ enum report_by {
     REPORT_BY_THREAD,
     REPORT_BY_LINE,    /* of the source: the innermost one */
     REPORT_BY_SYSCALL, /* the system calls; all of user code is one row */
+    REPORT_BY_RANK,    /* the ranks of parallel jobs (of MPI); processes of none are one row */
 };
 
 enum report_sort {

@@ -30,6 +30,7 @@ static bool make_places(struct collecting *collecting)
         [REPORT_BY_THREAD] = profile->thread_count,
         [REPORT_BY_LINE] = profile->line_count + profile->location_count,
         [REPORT_BY_SYSCALL] = 0,
+        [REPORT_BY_RANK] = profile->process_count,
     };
     collecting->places = hash_numbers(counts[collecting->by]);
     return collecting->places != NULL;
@@ -62,6 +63,9 @@ static struct row *row_of_module(struct collecting *collecting, uint32_t index)
 static struct row *row_of_process(struct collecting *collecting, uint32_t index)
 {
     const struct profile_process *process = &collecting->profile->processes[index];
+    if (collecting->by == REPORT_BY_RANK)
+        return row_of_part(collecting, index, label_rank(&process->rank).text,
+                           process->rank.host ? process->rank.host : "");
     bool command = collecting->by == REPORT_BY_COMMAND && process->command;
     bool number = collecting->by == REPORT_BY_PROCESS && collecting->numbers;
     return row_of_part(collecting, index, command ? process->command : process->comm,
@@ -123,6 +127,7 @@ static struct row *row_of_sample(struct collecting *collecting, const struct pro
     case REPORT_BY_PROCESS:
     case REPORT_BY_PROGRAM:
     case REPORT_BY_COMMAND:
+    case REPORT_BY_RANK:
         return row_of_process(collecting, profile->threads[sample->thread].process);
     case REPORT_BY_THREAD:
         return row_of_thread(collecting, sample->thread);

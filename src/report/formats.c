@@ -111,10 +111,15 @@ static const struct {
     enum report_by by;
     const char *detail;
 } by_names[] = {
-    {"function", REPORT_BY_FUNCTION, "module"},   {"module", REPORT_BY_MODULE, "path"},
-    {"process", REPORT_BY_PROCESS, "process_id"}, {"thread", REPORT_BY_THREAD, "thread_id"},
-    {"program", REPORT_BY_PROGRAM, NULL},         {"command", REPORT_BY_COMMAND, NULL},
-    {"line", REPORT_BY_LINE, "function"},         {"syscall", REPORT_BY_SYSCALL, NULL},
+    {"function", REPORT_BY_FUNCTION, "module"},
+    {"module", REPORT_BY_MODULE, "path"},
+    {"process", REPORT_BY_PROCESS, "process_id"},
+    {"thread", REPORT_BY_THREAD, "thread_id"},
+    {"program", REPORT_BY_PROGRAM, NULL},
+    {"command", REPORT_BY_COMMAND, NULL},
+    {"line", REPORT_BY_LINE, "function"},
+    {"syscall", REPORT_BY_SYSCALL, NULL},
+    {"rank", REPORT_BY_RANK, "host"},
 };
 
 bool report_by_find(const char *name, enum report_by *by)
@@ -145,7 +150,7 @@ const char *report_by_detail(enum report_by by)
 
 bool report_by_is_of_processes(enum report_by by)
 {
-    return by == REPORT_BY_PROCESS || by == REPORT_BY_PROGRAM || by == REPORT_BY_COMMAND;
+    return by == REPORT_BY_PROCESS || by == REPORT_BY_PROGRAM || by == REPORT_BY_COMMAND || by == REPORT_BY_RANK;
 }
 
 bool report_by_has_total(enum report_by by)

@@ -150,7 +150,7 @@ static int write_all(const struct options *options, const struct session *sessio
     outputs_annotate(outputs, &options->output, profile, &of_annotation);
     if (outputs_write(outputs, profile) < 0)
         status = STATUS_FAILED;
-    if (!options->quiet)
+    if (!options->quiet && (!outputs_are_of_silent_rank(outputs) || options->verbose))
         report_on_screen(options, session, profile, outputs, &of_screen);
     if (chosen)
         verdict = verdict_say(&options->output.budgets, profile, NULL, &of_budgets);
@@ -256,6 +256,7 @@ static int run(const struct options *options, char *title, size_t title_size)
         return complain(&error);
     }
     session.command_line = command_line(options);
+    outputs_say_names(&outputs);
     if (!session.exec_error && options->verbose)
         say_line(stderr, "profiling process %d at %u Hz%s",
                  (int)(options->command ? session.jobcontrol.command : options->targets.items[0]),

@@ -2,6 +2,7 @@
 #include "cli/outputs.h"
 
 #include "cli/annotating.h"
+#include "cli/output_name.h"
 #include "text/say.h"
 
 #include <errno.h>
@@ -17,13 +18,15 @@ static int check_twice(const struct outputs *outputs, struct error *error)
     for (size_t i = 0; i + 1 < outputs->count; i++)
         if (file_is_same(&outputs->items[i].file, &last->file))
             return error_set(error, EINVAL, "-o, --output: '%s' and '%s' are one file: only the last would be left",
-                             outputs->items[i].option->path, last->option->path);
+                             outputs->items[i].path, last->path);
     return 0;
 }
 
 int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error)
 {
+    const struct output_name name = output_name_own();
     outputs->count = 0;
+    outputs->rank = name.rank;
     outputs->form = output_options_form(options);
     outputs->screen = output_options_screen(options, STDOUT_FILENO);
     outputs->items = calloc(options->count + 1, sizeof *outputs->items);
@@ -32,10 +35,17 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
     for (size_t i = 0; i < options->count; i++) {
         struct output *output = &outputs->items[i];
         output->option = &options->items[i];
-        int result = file_open(&output->file, output->option->path);
-        if (result < 0)
-            return error_system(error, -result, "cannot write the output '%s'", output->option->path);
+        output->file.fd = -1;
         outputs->count++;
+        output->path = output_name_expand(&name, output->option->path, output->option->format, error);
+        if (!output->path)
+            return -EINVAL;
+        int result = output_name_folders(output->option->path, output->path, error);
+        if (result < 0)
+            return result;
+        result = file_open(&output->file, output->path);
+        if (result < 0)
+            return error_system(error, -result, "cannot write the output '%s'", output->path);
         if (check_twice(outputs, error) < 0)
             return -EINVAL;
         if (output->option->format->binary && isatty(output->file.fd))
@@ -44,6 +54,20 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
                              output->option->format->name);
     }
     return 0;
+}
+
+bool outputs_are_of_silent_rank(const struct outputs *outputs)
+{
+    return outputs->rank.known && outputs->rank.number > 0;
+}
+
+void outputs_say_names(const struct outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count && !outputs_are_of_silent_rank(outputs); i++)
+        if (strcmp(outputs->items[i].path, outputs->items[i].option->path) &&
+            !strchr(outputs->items[i].option->path, '%'))
+            say_line(stderr, "-o %s: each of the %u ranks writes a file of its own, this one %s",
+                     outputs->items[i].option->path, (unsigned)outputs->rank.count, outputs->items[i].path);
 }
 
 int outputs_annotate(struct outputs *outputs, const struct output_options *options, const struct profile *profile,
@@ -55,7 +79,7 @@ int outputs_annotate(struct outputs *outputs, const struct output_options *optio
 
 static int failed(struct output *output, const char *suffix, int result)
 {
-    return error_system(&output->failure, -result, "cannot write the output '%s%s'", output->option->path, suffix);
+    return error_system(&output->failure, -result, "cannot write the output '%s%s'", output->path, suffix);
 }
 
 static int write_whole(struct output *output, const struct profile *profile, const struct report_options *form)
@@ -72,7 +96,7 @@ static int write_part(struct output *output, const struct profile *profile, cons
     struct file other = {.fd = -1}, *file = first ? &output->file : &other;
     if (!first) {
         char path[8192];
-        snprintf(path, sizeof path, "%s%s", output->option->path, part->suffix);
+        snprintf(path, sizeof path, "%s%s", output->path, part->suffix);
         int result = file_open(&other, path);
         if (result < 0)
             return result;
@@ -154,8 +178,10 @@ int outputs_show(const struct report_format *format, const struct report_options
 
 void outputs_close(struct outputs *outputs)
 {
-    for (size_t i = 0; i < outputs->count; i++)
+    for (size_t i = 0; i < outputs->count; i++) {
         file_end(&outputs->items[i].file, true);
+        free(outputs->items[i].path);
+    }
     annotation_fini(&outputs->annotation);
     free(outputs->items);
     memset(outputs, 0, sizeof *outputs);

@@ -7,10 +7,12 @@
 #include "base/error.h"
 #include "session/file.h"
 #include "cli/output_options.h"
+#include "model/rank.h"
 #include "report/annotation.h"
 
 struct output {
     const struct output_option *option;
+    char *path; /* what its name stands for, see cli/output_name.h; owned */
     struct file file;
     struct error failure; /* why it could not be written, if so */
 };
@@ -18,6 +20,7 @@ struct output {
 struct outputs {
     struct output *items;
     size_t count;
+    struct rank rank;                   /* that a launcher of parallel jobs gave this process */
     struct report_options form, screen; /* of files, and of standard output as a screen */
     struct annotation annotation;       /* what --annotate shows, once it was read */
 };
@@ -25,6 +28,13 @@ struct outputs {
 /* Opens every output for writing, before anything is run, without touching what the files hold. Returns 0 or -errno
  * with ERROR set. */
 int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error);
+
+/* True if another rank of the same job is the one that speaks for all, so that a terminal shows one table and not a
+ * thousand. */
+bool outputs_are_of_silent_rank(const struct outputs *outputs);
+
+/* Says that each rank writes a file of its own, if this is the rank that speaks and the names did not say so. */
+void outputs_say_names(const struct outputs *outputs);
 
 /* Reads what --annotate shows of PROFILE, with which it is to be written. Returns 0, or -errno with ERROR set. */
 int outputs_annotate(struct outputs *outputs, const struct output_options *options, const struct profile *profile,

@@ -176,6 +176,17 @@ static size_t match(const char *name, const char *pattern)
     return name_length >= length && !strcmp(name + name_length - length, pattern) ? length : 0;
 }
 
+size_t report_format_ending(const struct report_format *format, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    size_t best = 0;
+    for (const char *const *ending = format->endings; *ending; ending++) {
+        size_t length = (*ending)[strlen(*ending) - 1] == '*' ? 0 : match(slash ? slash + 1 : file, *ending);
+        best = length > best ? length : best;
+    }
+    return best;
+}
+
 const struct report_format *report_format_by_file(const char *file)
 {
     const char *slash = strrchr(file, '/');

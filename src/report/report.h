@@ -68,6 +68,9 @@ const struct report_format *report_format_by_name(const char *name);
 /* Returns the format whose ending FILE's last component has, or NULL. The longest ending that fits counts. */
 const struct report_format *report_format_by_file(const char *file);
 
+/* Returns how many bytes at the end of the name FILE are an ending of FORMAT; 0 if none are. */
+size_t report_format_ending(const struct report_format *format, const char *file);
+
 /* Why there is no format for NAME, a file or the name of a format, in this build, as a sentence without its end; NULL
  * if no build has one. */
 const char *report_format_missing(const char *name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/session.h"
 
+#include "base/cpus.h"
 #include "base/proc.h"
 #include "base/time.h"
 #include "files/mounts.h"
@@ -129,6 +130,7 @@ int session_start(struct session *session, const struct options *options, struct
     if (result < 0)
         end_tracer(session);
     inherited_drop(&inherited);
+    cpus_widen(NULL);   /* only now: the command has those that we were given */
     proc_allow_files(); /* each program and library that is run is kept open; what is profiled keeps its own limit */
     /* A reader of the report that has gone, or a limit to the size of files, does not change how we end. */
     signal(SIGPIPE, SIG_IGN);

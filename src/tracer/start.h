@@ -23,6 +23,7 @@ struct tracer_options {
     uint32_t stack_bytes;   /* most of the stack that is copied; 0: none */
     uint32_t stack_deepest; /* the same of stacks that prove deeper */
     struct calls_options calls;
+    const char *own_cpus; /* as cpus_widen takes them */
 };
 
 /* Starts the tracer as a child process: its own session, none of our descriptors but the channel's, a name of its own.

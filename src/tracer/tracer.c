@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/tracer.h"
 
+#include "base/cpus.h"
 #include "base/time.h"
 #include "clock/cpu_timer.h"
 #include "plant/breaker.h"
@@ -164,6 +165,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     pace_begin(tracer);
     set_signals(tracer);
     crash_prepare(&channel->shared->rescue);
+    cpus_widen(options->own_cpus);
     if (follow_start(&tracer->follow) < 0 || clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake,
                                                          &tracer->child_news, tracer->pace.period_ns) < 0)
         _exit(1);

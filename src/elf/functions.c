@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/functions.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "arch/decode.h"
 
-enum { STARTUP_MOST = 64 }; /* bytes of the last function of startup, which does next to nothing */
+#include <stdlib.h>
+
+enum { CODE_MOST = 8192 }; /* bytes in which the end of a function is looked for */
 
 static int compare_candidates(const void *a, const void *b)
 {
@@ -46,38 +47,52 @@ static void drop_redundant(struct elf_candidates *candidates)
     candidates->count = kept;
 }
 
-/* True if it is the last function of what the compiler links before a program's own code, which begins behind it. */
-static bool is_last_of_startup(const struct elf_alias *alias)
+/* Where the code of CANDIDATE ends, which is before END in any case: what lies behind is another function, of which the
+ * table does not tell. *REACH: where branches of those before it lead to. */
+static uint64_t find_end_of_code(const struct elf_file *file, const struct elf_candidate *candidate, uint64_t end,
+                                 uint64_t *reach)
 {
-    static const char name[] = "frame_dummy";
-    return alias->length == sizeof name - 1 && !memcmp(alias->name, name, alias->length);
+    uint8_t code[CODE_MOST];
+    uint64_t size = end - candidate->start;
+    uint64_t offset = *reach > candidate->start ? *reach - candidate->start : 0;
+    if (size > sizeof code)
+        size = sizeof code;
+    if (elf_file_read(file, candidate->start, code, (size_t)size) < 0)
+        return end;
+    size_t found = arch_code_end(code, (size_t)size, elf_file_is_narrow(file), &offset);
+    if (candidate->start + offset > *reach)
+        *reach = candidate->start + offset;
+    return found < size ? candidate->start + found : end;
 }
 
 /* Gives the unsized ones a size: what has a range of its own in the unwind table is another function. */
-static void find_ends(struct elf_candidates *candidates, const struct elf_ranges *ranges)
+static void find_ends(struct elf_candidates *candidates, const struct elf_ranges *ranges, const struct elf_file *file)
 {
+    uint64_t reach = 0;
     for (size_t i = 0; i < candidates->count; i++) {
         struct elf_candidate *candidate = &candidates->items[i];
-        uint64_t end = candidate->limit, range;
+        uint64_t end = candidate->limit, next = elf_ranges_next_start(ranges, candidate->start), code;
+        const struct elf_range *own = elf_ranges_find(ranges, candidate->start);
 
         if (candidate->size)
             continue;
-        range = elf_ranges_next_start(ranges, candidate->start);
-        if (range < end)
-            end = range;
+        if (next < end)
+            end = next;
         if (i + 1 < candidates->count && candidates->items[i + 1].start < end)
             end = candidates->items[i + 1].start;
-        if (is_last_of_startup(&candidate->alias) && end - candidate->start > STARTUP_MOST)
-            end = candidate->start + STARTUP_MOST;
-        candidate->size = end - candidate->start;
+        code = file ? find_end_of_code(file, candidate, end, &reach) : end;
+        if (own && own->end > code)
+            code = own->end;
+        candidate->size = (code < end ? code : end) - candidate->start;
     }
 }
 
-void elf_functions_settle(struct elf_candidates *candidates, const struct elf_ranges *ranges)
+void elf_functions_settle(struct elf_candidates *candidates, const struct elf_ranges *ranges,
+                          const struct elf_file *file)
 {
     limit_sizes(candidates);
     if (candidates->count)
         qsort(candidates->items, candidates->count, sizeof *candidates->items, compare_candidates);
     drop_redundant(candidates);
-    find_ends(candidates, ranges);
+    find_ends(candidates, ranges, file);
 }

@@ -164,7 +164,7 @@ static int fill(struct elf_symbols *symbols, struct sources *sources, const stru
         status = elf_plt_read(&sources->plt, &sources->own);
     if (status < 0)
         return status;
-    elf_functions_settle(&sources->candidates, &symbols->ranges);
+    elf_functions_settle(&sources->candidates, &symbols->ranges, sources->file);
     status = add_functions(symbols, &sources->candidates);
     if (status == 0)
         status = add_plt(symbols, sources);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/layout.h"
 
-#include "unwind/decode.h"
+#include "arch/decode.h"
 
 #include <stdlib.h>
 
@@ -30,25 +30,25 @@ static void load(struct state *state, int kept, int64_t down)
         state->frame = 0;
 }
 
-static void store_both(struct state *state, const struct unwind_instruction *instruction, int64_t down)
+static void store_both(struct state *state, const struct arch_instruction *instruction, int64_t down)
 {
     store(state, instruction->kept, down);
     store(state, instruction->second, down - 8);
 }
 
-static void load_both(struct state *state, const struct unwind_instruction *instruction, int64_t down)
+static void load_both(struct state *state, const struct arch_instruction *instruction, int64_t down)
 {
     load(state, instruction->kept, down);
     load(state, instruction->second, down - 8);
 }
 
-static void push(struct state *state, const struct unwind_instruction *instruction)
+static void push(struct state *state, const struct arch_instruction *instruction)
 {
     state->layout.depth += (int32_t)instruction->amount;
     store_both(state, instruction, state->layout.depth);
 }
 
-static void pop(struct state *state, const struct unwind_instruction *instruction)
+static void pop(struct state *state, const struct arch_instruction *instruction)
 {
     load_both(state, instruction, state->layout.depth);
     state->layout.depth -= (int32_t)instruction->amount;
@@ -61,30 +61,30 @@ static void return_to_frame(struct state *state, int64_t above)
         state->layout.depth = state->frame - (int32_t)above;
 }
 
-static void run(struct state *state, const struct unwind_instruction *instruction, bool narrow)
+static void run(struct state *state, const struct arch_instruction *instruction, bool narrow)
 {
-    const struct unwind_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .second = -1, .amount = narrow ? 4 : 8};
+    const struct arch_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .second = -1, .amount = narrow ? 4 : 8};
     int kept = instruction->kept;
-    if (instruction->effect == UNWIND_PUSH)
+    if (instruction->effect == ARCH_EFFECT_PUSH)
         push(state, instruction);
-    else if (instruction->effect == UNWIND_POP)
+    else if (instruction->effect == ARCH_EFFECT_POP)
         pop(state, instruction);
-    else if (instruction->effect == UNWIND_GROW && instruction->amount > -DEEPEST && instruction->amount < DEEPEST)
+    else if (instruction->effect == ARCH_EFFECT_GROW && instruction->amount > -DEEPEST && instruction->amount < DEEPEST)
         state->layout.depth += (int32_t)instruction->amount;
-    else if (instruction->effect == UNWIND_LOST || instruction->effect == UNWIND_GROW ||
-             instruction->effect == UNWIND_SWITCH)
+    else if (instruction->effect == ARCH_EFFECT_LOST || instruction->effect == ARCH_EFFECT_GROW ||
+             instruction->effect == ARCH_EFFECT_SWITCH)
         state->is_lost = true;
-    else if (instruction->effect == UNWIND_SAVE && kept >= 0 && !state->layout.saved[kept])
+    else if (instruction->effect == ARCH_EFFECT_SAVE && kept >= 0 && !state->layout.saved[kept])
         state->layout.saved[kept] = -1;
-    else if (instruction->effect == UNWIND_STORE)
+    else if (instruction->effect == ARCH_EFFECT_STORE)
         store_both(state, instruction, state->layout.depth - instruction->amount);
-    else if (instruction->effect == UNWIND_LOAD)
+    else if (instruction->effect == ARCH_EFFECT_LOAD)
         load_both(state, instruction, state->layout.depth - instruction->amount);
-    else if (instruction->effect == UNWIND_FRAME)
+    else if (instruction->effect == ARCH_EFFECT_FRAME)
         state->frame = state->layout.depth - (int32_t)instruction->amount;
-    else if (instruction->effect == UNWIND_TO_FRAME || instruction->effect == UNWIND_LEAVE)
+    else if (instruction->effect == ARCH_EFFECT_TO_FRAME || instruction->effect == ARCH_EFFECT_LEAVE)
         return_to_frame(state, instruction->amount);
-    if (instruction->effect == UNWIND_LEAVE)
+    if (instruction->effect == ARCH_EFFECT_LEAVE)
         pop(state, &pop_frame);
     if (state->layout.depth < 0 || state->layout.depth > DEEPEST) {
         state->is_lost = true;
@@ -101,29 +101,29 @@ static void lead(struct state *states, size_t size, int64_t target, const struct
     }
 }
 
-static bool goes_on(enum unwind_effect effect)
+static bool goes_on(enum arch_effect effect)
 {
-    return effect != UNWIND_JUMP && effect != UNWIND_JUMP_SOMEWHERE && effect != UNWIND_RETURN &&
-           effect != UNWIND_NO_MORE;
+    return effect != ARCH_EFFECT_JUMP && effect != ARCH_EFFECT_JUMP_SOMEWHERE && effect != ARCH_EFFECT_RETURN &&
+           effect != ARCH_EFFECT_NO_MORE;
 }
 
-static bool is_branch(enum unwind_effect effect)
+static bool is_branch(enum arch_effect effect)
 {
-    return effect == UNWIND_BRANCH || effect == UNWIND_JUMP || effect == UNWIND_JUMP_SOMEWHERE;
+    return effect == ARCH_EFFECT_BRANCH || effect == ARCH_EFFECT_JUMP || effect == ARCH_EFFECT_JUMP_SOMEWHERE;
 }
 
 /* STATES has one for each byte, nothing known. */
 static bool follow(const uint8_t *code, size_t size, size_t at, bool narrow, struct state *states,
                    struct unwind_layout *layout)
 {
-    struct unwind_instruction instruction;
+    struct arch_instruction instruction;
     struct state state = {.is_known = true}, body = state; /* the deepest of those that branch: not while it calls */
     for (size_t here = 0; here <= at; here += instruction.length) {
         if (states[here].is_known)
             state = states[here];
         else if (!state.is_known) /* only a way back leads here, or a table: from the body, most likely */
             state = body;
-        if (!unwind_decode(code + here, size - here, narrow, &instruction))
+        if (!arch_decode(code + here, size - here, narrow, &instruction))
             return false;
         if (at < here + instruction.length) {
             *layout = state.layout;
@@ -132,7 +132,7 @@ static bool follow(const uint8_t *code, size_t size, size_t at, bool narrow, str
         run(&state, &instruction, narrow);
         if (is_branch(instruction.effect) && !state.is_lost && state.layout.depth > body.layout.depth)
             body = state;
-        if (instruction.effect == UNWIND_BRANCH || instruction.effect == UNWIND_JUMP)
+        if (instruction.effect == ARCH_EFFECT_BRANCH || instruction.effect == ARCH_EFFECT_JUMP)
             lead(states, size, (int64_t)(here + instruction.length) + instruction.amount, &state);
         state.is_known = goes_on(instruction.effect);
     }
@@ -149,9 +149,9 @@ bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, bool narrow
 
 void unwind_layout_begin(const uint8_t *code, size_t size, bool narrow, struct unwind_layout *layout)
 {
-    struct unwind_instruction instruction;
+    struct arch_instruction instruction;
     struct state state = {.is_known = true};
-    for (size_t at = 0; unwind_decode(code + at, size - at, narrow, &instruction); at += instruction.length) {
+    for (size_t at = 0; arch_decode(code + at, size - at, narrow, &instruction); at += instruction.length) {
         if (!goes_on(instruction.effect) || is_branch(instruction.effect))
             break;
         run(&state, &instruction, narrow);

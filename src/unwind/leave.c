@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/leave.h"
 
-#include "unwind/decode.h"
+#include "arch/decode.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void load(struct way *way, int kept, int64_t depth)
         way->frame_lost = true;
 }
 
-static void load_both(struct way *way, const struct unwind_instruction *instruction, int64_t depth)
+static void load_both(struct way *way, const struct arch_instruction *instruction, int64_t depth)
 {
     load(way, instruction->kept, depth);
     load(way, instruction->second, depth + 8);
@@ -107,43 +107,43 @@ static bool to_saved(struct way *way, int64_t amount)
 }
 
 /* False if the way is lost. */
-static bool run(struct way *way, const struct unwind_instruction *instruction, bool narrow)
+static bool run(struct way *way, const struct arch_instruction *instruction, bool narrow)
 {
     switch (instruction->effect) {
-    case UNWIND_PUSH:
+    case ARCH_EFFECT_PUSH:
         way->now.depth -= (int32_t)instruction->amount;
         break;
-    case UNWIND_POP:
+    case ARCH_EFFECT_POP:
         load_both(way, instruction, way->now.depth);
         way->now.depth += (int32_t)instruction->amount;
         break;
-    case UNWIND_LOAD:
+    case ARCH_EFFECT_LOAD:
         if (instruction->amount > DEEPEST || instruction->amount < -DEEPEST)
             return false;
         load_both(way, instruction, way->now.depth + instruction->amount);
         break;
-    case UNWIND_GROW:
+    case ARCH_EFFECT_GROW:
         if (instruction->amount > DEEPEST || instruction->amount < -DEEPEST)
             return false;
         way->now.depth -= (int32_t)instruction->amount;
         break;
-    case UNWIND_FRAME:
+    case ARCH_EFFECT_FRAME:
         way->frame_set = true;
         way->frame_lost = false;
         way->frame_depth = way->now.depth + (int32_t)instruction->amount;
         break;
-    case UNWIND_TO_FRAME:
+    case ARCH_EFFECT_TO_FRAME:
         return to_frame(way, instruction->amount);
-    case UNWIND_SWITCH:
+    case ARCH_EFFECT_SWITCH:
         return to_saved(way, instruction->amount);
-    case UNWIND_LEAVE:
+    case ARCH_EFFECT_LEAVE:
         if (!to_frame(way, 0))
             return false;
         load(way, UNWIND_KEPT_FP, way->now.depth);
         way->now.depth += narrow ? 4 : 8;
         break;
     default:
-        return instruction->effect != UNWIND_LOST;
+        return instruction->effect != ARCH_EFFECT_LOST;
     }
     return way->now.depth < DEEPEST && way->now.depth > -DEEPEST;
 }
@@ -167,23 +167,23 @@ static void keep(struct search *search, const struct way *way, int64_t arguments
 static bool go(struct search *search, struct way *way)
 {
     uint8_t bytes[UNWIND_INSTRUCTION_MOST];
-    struct unwind_instruction instruction;
+    struct arch_instruction instruction;
     size_t size;
     if (!is_new(search, way->address))
         return false;
     search->instructions++;
     size = search->read(search->owner, way->address, bytes);
-    if (!size || !unwind_decode(bytes, size, search->narrow, &instruction) || !run(way, &instruction, search->narrow))
+    if (!size || !arch_decode(bytes, size, search->narrow, &instruction) || !run(way, &instruction, search->narrow))
         return false;
     way->address += instruction.length;
-    if (instruction.effect == UNWIND_RETURN)
+    if (instruction.effect == ARCH_EFFECT_RETURN)
         keep(search, way, instruction.amount);
-    if (instruction.effect == UNWIND_BRANCH)
+    if (instruction.effect == ARCH_EFFECT_BRANCH)
         remember_way(search, way, way->address + (uint64_t)instruction.amount);
-    if (instruction.effect == UNWIND_JUMP)
+    if (instruction.effect == ARCH_EFFECT_JUMP)
         way->address += (uint64_t)instruction.amount;
-    return instruction.effect != UNWIND_RETURN && instruction.effect != UNWIND_NO_MORE &&
-           instruction.effect != UNWIND_JUMP_SOMEWHERE;
+    return instruction.effect != ARCH_EFFECT_RETURN && instruction.effect != ARCH_EFFECT_NO_MORE &&
+           instruction.effect != ARCH_EFFECT_JUMP_SOMEWHERE;
 }
 
 size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address, bool narrow,

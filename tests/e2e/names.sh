@@ -201,6 +201,36 @@ END
     done
 }
 
+# A function in assembler of which nobody has told the size ends where its code does: what follows has no symbol of its own
+# and no table, and does not get its name.
+case_unsized() {
+    need gcc objcopy
+    cat >unsized.c <<'END'
+#include <time.h>
+void in_assembler(void);
+void hidden_work(void);
+#ifdef __aarch64__
+#define RETURNS "cbz x0, 1f\n ret\n .balign 16\n 1: ret\n"
+#else
+#define RETURNS "test %edi, %edi\n jz 1f\n ret\n .balign 16\n 1: ret\n"
+#endif
+__asm__(".text\n.globl in_assembler\n.type in_assembler, %function\nin_assembler:\n" RETURNS ".balign 16\n");
+void hidden_work(void) { for (volatile int i = 0; i < 100000; i++); }
+int main(void)
+{
+    while (clock() < 4 * (CLOCKS_PER_SEC / 10)) {
+        in_assembler();
+        hidden_work();
+    }
+}
+END
+    gcc -O1 -fno-toplevel-reorder -fno-asynchronous-unwind-tables -fno-unwind-tables unsized.c -o unsized &&
+        objcopy -N hidden_work unsized || fail "gcc"
+    within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./unsized || fail "status $?"
+    [ "$(weight_of profile.folded in_assembler)" -lt 50000 ] && [ "$(matching_weight profile.folded 'main;\[unknown\]$')" -gt 250000 ] ||
+        off "$(cat profile.folded)"
+}
+
 case_library() {
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/names_pie" libc 300 || fail "status $?"
     # An IFUNC of libc, which is found under the name of one of its implementations, or its range if libc is stripped.

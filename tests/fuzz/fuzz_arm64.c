@@ -2,7 +2,7 @@
  *
  * arm64's instructions, on any machine. */
 #include "arch/code.h"
-#include "unwind/decode.h"
+#include "arch/decode.h"
 #include "unwind/instructions.h"
 
 #include "fuzz.h"
@@ -11,8 +11,8 @@ enum { KEPT = 12, FARTHEST = 1 << 27 };
 
 static void decode(const uint8_t *code, size_t size)
 {
-    struct unwind_instruction instruction;
-    if (!unwind_decode(code, size, false, &instruction))
+    struct arch_instruction instruction;
+    if (!arch_decode(code, size, false, &instruction))
         return;
     FUZZ_EXPECT(size >= 4 && instruction.length == 4);
     FUZZ_EXPECT(instruction.kept >= -1 && instruction.kept < KEPT && instruction.second >= -1 &&

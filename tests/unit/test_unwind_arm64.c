@@ -3,7 +3,7 @@
  * arm64's instructions, which are decoded on any machine: what they do to the stack pointer, whether they are calls, or
  * begin and end functions, and the entries of the procedure linkage table. */
 #include "arch/code.h"
-#include "unwind/decode.h"
+#include "arch/decode.h"
 #include "unwind/instructions.h"
 
 #include "unit.h"
@@ -14,67 +14,67 @@
 /* x19 is the first of those that functions keep, x29 is 10, x30 is 11. */
 static const struct {
     uint32_t word;
-    enum unwind_effect effect;
+    enum arch_effect effect;
     int kept, second;
     int64_t amount;
 } effects[] = {
-    {0xa9be7bfd, UNWIND_PUSH, 10, 11, 32},          /* stp x29, x30, [sp, #-32]! */
-    {0xa90153f3, UNWIND_STORE, 0, 1, 16},           /* stp x19, x20, [sp, #16] */
-    {0xa9a07bfd, UNWIND_PUSH, 10, 11, 512},         /* stp x29, x30, [sp, #-512]! */
-    {0xf81f0ffe, UNWIND_PUSH, 11, -1, 16},          /* str x30, [sp, #-16]! */
-    {0xf9000ff3, UNWIND_STORE, 0, -1, 24},          /* str x19, [sp, #24] */
-    {0xb9001bf3, UNWIND_STORE, -1, -1, 24},         /* str w19, [sp, #24] */
-    {0x290153f3, UNWIND_STORE, -1, -1, 8},          /* stp w19, w20, [sp, #8] */
-    {0x6d0227e8, UNWIND_STORE, -1, -1, 32},         /* stp d8, d9, [sp, #32] */
-    {0x6dbc27e8, UNWIND_PUSH, -1, -1, 64},          /* stp d8, d9, [sp, #-64]! */
-    {0x3c9f0fe8, UNWIND_PUSH, -1, -1, 16},          /* str q8, [sp, #-16]! */
-    {0xf81f83f5, UNWIND_STORE, 2, -1, -8},          /* stur x21, [sp, #-8] */
-    {0xa8c27bfd, UNWIND_POP, 10, 11, 32},           /* ldp x29, x30, [sp], #32 */
-    {0xa94153f3, UNWIND_LOAD, 0, 1, 16},            /* ldp x19, x20, [sp, #16] */
-    {0xf84107fe, UNWIND_POP, 11, -1, 16},           /* ldr x30, [sp], #16 */
-    {0xf9400ff3, UNWIND_LOAD, 0, -1, 24},           /* ldr x19, [sp, #24] */
-    {0xb9801bf3, UNWIND_LOAD, -1, -1, 24},          /* ldrsw x19, [sp, #24] */
-    {0xfc4107e8, UNWIND_POP, -1, -1, 16},           /* ldr d8, [sp], #16 */
-    {0xa9bf0861, UNWIND_PLAIN, -1, -1, 0},          /* stp x1, x2, [x3, #-16]! */
-    {0xd10103ff, UNWIND_GROW, -1, -1, 64},          /* sub sp, sp, #0x40 */
-    {0x910103ff, UNWIND_GROW, -1, -1, -64},         /* add sp, sp, #0x40 */
-    {0xd1400bff, UNWIND_GROW, -1, -1, 8192},        /* sub sp, sp, #0x2, lsl #12 */
-    {0x910003fd, UNWIND_FRAME, -1, -1, 0},          /* mov x29, sp */
-    {0x910043fd, UNWIND_FRAME, -1, -1, 16},         /* add x29, sp, #0x10 */
-    {0x910003bf, UNWIND_TO_FRAME, -1, -1, 0},       /* mov sp, x29 */
-    {0xd10043bf, UNWIND_TO_FRAME, -1, -1, -16},     /* sub sp, x29, #0x10 */
-    {0x9100013f, UNWIND_LOST, -1, -1, 0},           /* mov sp, x9 */
-    {0xcb2c63ff, UNWIND_LOST, -1, -1, 0},           /* sub sp, sp, x12 */
-    {0x927ced3f, UNWIND_LOST, -1, -1, 0},           /* and sp, x9, #0xfffffffffffffff0 */
-    {0xf27ced3f, UNWIND_PLAIN, -1, -1, 0},          /* tst x9, #0xfffffffffffffff0 */
-    {0x910023e0, UNWIND_PLAIN, -1, -1, 0},          /* add x0, sp, #0x8 */
-    {0xcb2163e0, UNWIND_PLAIN, -1, -1, 0},          /* sub x0, sp, x1 */
-    {0x14000002, UNWIND_JUMP, -1, -1, 4},           /* b 84 */
-    {0x17fffffc, UNWIND_JUMP, -1, -1, -20},         /* b 70 */
-    {0x540000a0, UNWIND_BRANCH, -1, -1, 16},        /* b.eq 98 */
-    {0xb4000060, UNWIND_BRANCH, -1, -1, 8},         /* cbz x0, 94 */
-    {0x35ffffe0, UNWIND_BRANCH, -1, -1, -8},        /* cbnz w0, 88 */
-    {0x36180080, UNWIND_BRANCH, -1, -1, 12},        /* tbz w0, #3, a0 */
-    {0xb70fffc1, UNWIND_BRANCH, -1, -1, -12},       /* tbnz x1, #33, 8c */
-    {0x94000002, UNWIND_PLAIN, -1, -1, 0},          /* bl a0 */
-    {0xd63f0100, UNWIND_PLAIN, -1, -1, 0},          /* blr x8 */
-    {0xd61f0200, UNWIND_JUMP_SOMEWHERE, -1, -1, 0}, /* br x16 */
-    {0xd65f03c0, UNWIND_RETURN, -1, -1, 0},         /* ret */
-    {0xd65f0bff, UNWIND_RETURN, -1, -1, 0},         /* retaa */
-    {0xd73f0822, UNWIND_PLAIN, -1, -1, 0},          /* blraa x1, x2 */
-    {0xd71f0822, UNWIND_JUMP_SOMEWHERE, -1, -1, 0}, /* braa x1, x2 */
-    {0xd4200020, UNWIND_NO_MORE, -1, -1, 0},        /* brk #0x1 */
-    {0xd4000001, UNWIND_PLAIN, -1, -1, 0},          /* svc #0x0 */
-    {0xd503233f, UNWIND_PLAIN, -1, -1, 0},          /* paciasp */
-    {0xd503201f, UNWIND_PLAIN, -1, -1, 0},          /* nop */
-    {0xaa0103e0, UNWIND_PLAIN, -1, -1, 0},          /* mov x0, x1 */
-    {0xf8616be0, UNWIND_PLAIN, -1, -1, 0},          /* ldr x0, [sp, x1] */
+    {0xa9be7bfd, ARCH_EFFECT_PUSH, 10, 11, 32},          /* stp x29, x30, [sp, #-32]! */
+    {0xa90153f3, ARCH_EFFECT_STORE, 0, 1, 16},           /* stp x19, x20, [sp, #16] */
+    {0xa9a07bfd, ARCH_EFFECT_PUSH, 10, 11, 512},         /* stp x29, x30, [sp, #-512]! */
+    {0xf81f0ffe, ARCH_EFFECT_PUSH, 11, -1, 16},          /* str x30, [sp, #-16]! */
+    {0xf9000ff3, ARCH_EFFECT_STORE, 0, -1, 24},          /* str x19, [sp, #24] */
+    {0xb9001bf3, ARCH_EFFECT_STORE, -1, -1, 24},         /* str w19, [sp, #24] */
+    {0x290153f3, ARCH_EFFECT_STORE, -1, -1, 8},          /* stp w19, w20, [sp, #8] */
+    {0x6d0227e8, ARCH_EFFECT_STORE, -1, -1, 32},         /* stp d8, d9, [sp, #32] */
+    {0x6dbc27e8, ARCH_EFFECT_PUSH, -1, -1, 64},          /* stp d8, d9, [sp, #-64]! */
+    {0x3c9f0fe8, ARCH_EFFECT_PUSH, -1, -1, 16},          /* str q8, [sp, #-16]! */
+    {0xf81f83f5, ARCH_EFFECT_STORE, 2, -1, -8},          /* stur x21, [sp, #-8] */
+    {0xa8c27bfd, ARCH_EFFECT_POP, 10, 11, 32},           /* ldp x29, x30, [sp], #32 */
+    {0xa94153f3, ARCH_EFFECT_LOAD, 0, 1, 16},            /* ldp x19, x20, [sp, #16] */
+    {0xf84107fe, ARCH_EFFECT_POP, 11, -1, 16},           /* ldr x30, [sp], #16 */
+    {0xf9400ff3, ARCH_EFFECT_LOAD, 0, -1, 24},           /* ldr x19, [sp, #24] */
+    {0xb9801bf3, ARCH_EFFECT_LOAD, -1, -1, 24},          /* ldrsw x19, [sp, #24] */
+    {0xfc4107e8, ARCH_EFFECT_POP, -1, -1, 16},           /* ldr d8, [sp], #16 */
+    {0xa9bf0861, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* stp x1, x2, [x3, #-16]! */
+    {0xd10103ff, ARCH_EFFECT_GROW, -1, -1, 64},          /* sub sp, sp, #0x40 */
+    {0x910103ff, ARCH_EFFECT_GROW, -1, -1, -64},         /* add sp, sp, #0x40 */
+    {0xd1400bff, ARCH_EFFECT_GROW, -1, -1, 8192},        /* sub sp, sp, #0x2, lsl #12 */
+    {0x910003fd, ARCH_EFFECT_FRAME, -1, -1, 0},          /* mov x29, sp */
+    {0x910043fd, ARCH_EFFECT_FRAME, -1, -1, 16},         /* add x29, sp, #0x10 */
+    {0x910003bf, ARCH_EFFECT_TO_FRAME, -1, -1, 0},       /* mov sp, x29 */
+    {0xd10043bf, ARCH_EFFECT_TO_FRAME, -1, -1, -16},     /* sub sp, x29, #0x10 */
+    {0x9100013f, ARCH_EFFECT_LOST, -1, -1, 0},           /* mov sp, x9 */
+    {0xcb2c63ff, ARCH_EFFECT_LOST, -1, -1, 0},           /* sub sp, sp, x12 */
+    {0x927ced3f, ARCH_EFFECT_LOST, -1, -1, 0},           /* and sp, x9, #0xfffffffffffffff0 */
+    {0xf27ced3f, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* tst x9, #0xfffffffffffffff0 */
+    {0x910023e0, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* add x0, sp, #0x8 */
+    {0xcb2163e0, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* sub x0, sp, x1 */
+    {0x14000002, ARCH_EFFECT_JUMP, -1, -1, 4},           /* b 84 */
+    {0x17fffffc, ARCH_EFFECT_JUMP, -1, -1, -20},         /* b 70 */
+    {0x540000a0, ARCH_EFFECT_BRANCH, -1, -1, 16},        /* b.eq 98 */
+    {0xb4000060, ARCH_EFFECT_BRANCH, -1, -1, 8},         /* cbz x0, 94 */
+    {0x35ffffe0, ARCH_EFFECT_BRANCH, -1, -1, -8},        /* cbnz w0, 88 */
+    {0x36180080, ARCH_EFFECT_BRANCH, -1, -1, 12},        /* tbz w0, #3, a0 */
+    {0xb70fffc1, ARCH_EFFECT_BRANCH, -1, -1, -12},       /* tbnz x1, #33, 8c */
+    {0x94000002, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* bl a0 */
+    {0xd63f0100, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* blr x8 */
+    {0xd61f0200, ARCH_EFFECT_JUMP_SOMEWHERE, -1, -1, 0}, /* br x16 */
+    {0xd65f03c0, ARCH_EFFECT_RETURN, -1, -1, 0},         /* ret */
+    {0xd65f0bff, ARCH_EFFECT_RETURN, -1, -1, 0},         /* retaa */
+    {0xd73f0822, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* blraa x1, x2 */
+    {0xd71f0822, ARCH_EFFECT_JUMP_SOMEWHERE, -1, -1, 0}, /* braa x1, x2 */
+    {0xd4200020, ARCH_EFFECT_NO_MORE, -1, -1, 0},        /* brk #0x1 */
+    {0xd4000001, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* svc #0x0 */
+    {0xd503233f, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* paciasp */
+    {0xd503201f, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* nop */
+    {0xaa0103e0, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* mov x0, x1 */
+    {0xf8616be0, ARCH_EFFECT_PLAIN, -1, -1, 0},          /* ldr x0, [sp, x1] */
 };
 
 START_TEST(effects_follow_the_table)
 {
-    struct unwind_instruction instruction;
-    ck_assert(unwind_decode((const uint8_t *)&effects[_i].word, 4, false, &instruction));
+    struct arch_instruction instruction;
+    ck_assert(arch_decode((const uint8_t *)&effects[_i].word, 4, false, &instruction));
     ck_assert_uint_eq(instruction.length, 4);
     ck_assert_int_eq(instruction.effect, effects[_i].effect);
     ck_assert_int_eq(instruction.kept, effects[_i].kept);
@@ -86,9 +86,9 @@ END_TEST
 START_TEST(no_instruction_is_none)
 {
     static const uint32_t data = 0x1234;
-    struct unwind_instruction instruction;
-    ck_assert(!unwind_decode((const uint8_t *)&data, 4, false, &instruction));
-    ck_assert(!unwind_decode((const uint8_t *)&effects[0].word, 3, false, &instruction));
+    struct arch_instruction instruction;
+    ck_assert(!arch_decode((const uint8_t *)&data, 4, false, &instruction));
+    ck_assert(!arch_decode((const uint8_t *)&effects[0].word, 3, false, &instruction));
 }
 END_TEST
 

@@ -2,7 +2,7 @@
  *
  * What instructions do to the stack pointer: their lengths beside those that objdump finds in a whole C
  * library, their effects, and functions made of them. */
-#include "unwind/decode.h"
+#include "arch/decode.h"
 #include "unwind/layout.h"
 
 #include "elf_fixtures.h"
@@ -33,13 +33,13 @@ START_TEST(lengths_are_those_that_objdump_finds)
     FILE *listing = fopen(fixture_path("listing"), "re");
     ck_assert_ptr_nonnull(listing);
     while (fgets(line, sizeof line, listing)) {
-        struct unwind_instruction instruction = {0};
+        struct arch_instruction instruction = {0};
         uint8_t code[32] = {0};
         size_t size = listed(line, code, 16);
         if (!size)
             continue;
         instructions++;
-        if ((!unwind_decode(code, sizeof code, false, &instruction) || instruction.length != size) && wrong++ < 20)
+        if ((!arch_decode(code, sizeof code, false, &instruction) || instruction.length != size) && wrong++ < 20)
             fprintf(stderr, "%zu: %s", instruction.length, line);
     }
     fclose(listing);
@@ -51,7 +51,7 @@ END_TEST
 static const struct {
     const char *code;
     size_t size;
-    enum unwind_effect effect;
+    enum arch_effect effect;
     int kept;
     int64_t amount;
 } effects[] = {
@@ -59,85 +59,85 @@ static const struct {
     {                                                                                                                  \
         code, sizeof code - 1, __VA_ARGS__                                                                             \
     }
-    ROW("\x53", UNWIND_PUSH, 0, 8),                                /* push %rbx */
-    ROW("\x41\x57", UNWIND_PUSH, 5, 8),                            /* push %r15 */
-    ROW("\x68\1\2\3\4", UNWIND_PUSH, -1, 8),                       /* push $0x4030201 */
-    ROW("\x6a\x01", UNWIND_PUSH, -1, 8),                           /* push $1 */
-    ROW("\xff\x74\x24\x68", UNWIND_PUSH, -1, 8),                   /* push 0x68(%rsp) */
-    ROW("\x9c", UNWIND_PUSH, -1, 8),                               /* pushf */
-    ROW("\x5d", UNWIND_POP, 1, 8),                                 /* pop %rbp */
-    ROW("\x41\x5c", UNWIND_POP, 2, 8),                             /* pop %r12 */
-    ROW("\x8f\x04\x24", UNWIND_POP, -1, 8),                        /* pop (%rsp) */
-    ROW("\x5c", UNWIND_SWITCH, -1, 0),                             /* pop %rsp */
-    ROW("\x48\x83\xec\x18", UNWIND_GROW, -1, 24),                  /* sub $24,%rsp */
-    ROW("\x48\x81\xec\x00\x10\x00\x00", UNWIND_GROW, -1, 4096),    /* sub $4096,%rsp */
-    ROW("\x48\x83\xc4\x80", UNWIND_GROW, -1, 128),                 /* add $-128,%rsp */
-    ROW("\x48\x83\xc4\x08", UNWIND_GROW, -1, -8),                  /* add $8,%rsp */
-    ROW("\x48\x8d\x64\x24\xf8", UNWIND_GROW, -1, 8),               /* lea -8(%rsp),%rsp */
-    ROW("\x48\x83\xfc\x08", UNWIND_PLAIN, -1, 0),                  /* cmp $8,%rsp */
-    ROW("\x48\x83\xe4\xf0", UNWIND_LOST, -1, 0),                   /* and $-16,%rsp */
-    ROW("\x48\x29\xc4", UNWIND_LOST, -1, 0),                       /* sub %rax,%rsp */
-    ROW("\x48\x89\xdc", UNWIND_LOST, -1, 0),                       /* mov %rbx,%rsp */
-    ROW("\x49\x83\xec\x18", UNWIND_PLAIN, -1, 0),                  /* sub $24,%r12 */
-    ROW("\x48\x8b\x64\x24\x08", UNWIND_SWITCH, -1, 8),             /* mov 8(%rsp),%rsp */
-    ROW("\x8b\x64\x24\x08", UNWIND_LOST, -1, 0),                   /* mov 8(%rsp),%esp */
-    ROW("\x48\x8b\x60\x08", UNWIND_LOST, -1, 0),                   /* mov 8(%rax),%rsp */
-    ROW("\x48\x89\xe5", UNWIND_FRAME, -1, 0),                      /* mov %rsp,%rbp */
-    ROW("\x48\x8b\xec", UNWIND_FRAME, -1, 0),                      /* the same */
-    ROW("\x48\x89\xec", UNWIND_TO_FRAME, -1, 0),                   /* mov %rbp,%rsp */
-    ROW("\x48\x8d\x65\xd8", UNWIND_TO_FRAME, -1, -40),             /* lea -40(%rbp),%rsp */
-    ROW("\xc9", UNWIND_LEAVE, -1, 0),                              /* leave */
-    ROW("\x48\x89\x5c\x24\x08", UNWIND_SAVE, 0, 0),                /* mov %rbx,8(%rsp) */
-    ROW("\x4c\x89\x24\x24", UNWIND_SAVE, 2, 0),                    /* mov %r12,(%rsp) */
-    ROW("\x74\x10", UNWIND_BRANCH, -1, 16),                        /* je */
-    ROW("\x0f\x84\x00\xff\xff\xff", UNWIND_BRANCH, -1, -256),      /* je */
-    ROW("\xe3\x02", UNWIND_BRANCH, -1, 2),                         /* jrcxz */
-    ROW("\xeb\xfe", UNWIND_JUMP, -1, -2),                          /* jmp */
-    ROW("\xe9\x00\x01\x00\x00", UNWIND_JUMP, -1, 256),             /* jmp */
-    ROW("\xff\xe0", UNWIND_JUMP_SOMEWHERE, -1, 0),                 /* jmp *%rax */
-    ROW("\x3e\xff\x24\xc5\0\0\0\0", UNWIND_JUMP_SOMEWHERE, -1, 0), /* notrack jmp *0(,%rax,8) */
-    ROW("\xc3", UNWIND_RETURN, -1, 0),                             /* ret */
-    ROW("\xc2\x10\xff", UNWIND_RETURN, -1, 0xff10),                /* ret $0xff10 */
-    ROW("\xf2\xc3", UNWIND_RETURN, -1, 0),                         /* bnd ret */
-    ROW("\x0f\x0b", UNWIND_NO_MORE, -1, 0),                        /* ud2 */
-    ROW("\xf4", UNWIND_NO_MORE, -1, 0),                            /* hlt */
-    ROW("\xe8\1\2\3\4", UNWIND_PLAIN, -1, 0),                      /* call */
-    ROW("\xff\xd0", UNWIND_PLAIN, -1, 0),                          /* call *%rax */
+    ROW("\x53", ARCH_EFFECT_PUSH, 0, 8),                                /* push %rbx */
+    ROW("\x41\x57", ARCH_EFFECT_PUSH, 5, 8),                            /* push %r15 */
+    ROW("\x68\1\2\3\4", ARCH_EFFECT_PUSH, -1, 8),                       /* push $0x4030201 */
+    ROW("\x6a\x01", ARCH_EFFECT_PUSH, -1, 8),                           /* push $1 */
+    ROW("\xff\x74\x24\x68", ARCH_EFFECT_PUSH, -1, 8),                   /* push 0x68(%rsp) */
+    ROW("\x9c", ARCH_EFFECT_PUSH, -1, 8),                               /* pushf */
+    ROW("\x5d", ARCH_EFFECT_POP, 1, 8),                                 /* pop %rbp */
+    ROW("\x41\x5c", ARCH_EFFECT_POP, 2, 8),                             /* pop %r12 */
+    ROW("\x8f\x04\x24", ARCH_EFFECT_POP, -1, 8),                        /* pop (%rsp) */
+    ROW("\x5c", ARCH_EFFECT_SWITCH, -1, 0),                             /* pop %rsp */
+    ROW("\x48\x83\xec\x18", ARCH_EFFECT_GROW, -1, 24),                  /* sub $24,%rsp */
+    ROW("\x48\x81\xec\x00\x10\x00\x00", ARCH_EFFECT_GROW, -1, 4096),    /* sub $4096,%rsp */
+    ROW("\x48\x83\xc4\x80", ARCH_EFFECT_GROW, -1, 128),                 /* add $-128,%rsp */
+    ROW("\x48\x83\xc4\x08", ARCH_EFFECT_GROW, -1, -8),                  /* add $8,%rsp */
+    ROW("\x48\x8d\x64\x24\xf8", ARCH_EFFECT_GROW, -1, 8),               /* lea -8(%rsp),%rsp */
+    ROW("\x48\x83\xfc\x08", ARCH_EFFECT_PLAIN, -1, 0),                  /* cmp $8,%rsp */
+    ROW("\x48\x83\xe4\xf0", ARCH_EFFECT_LOST, -1, 0),                   /* and $-16,%rsp */
+    ROW("\x48\x29\xc4", ARCH_EFFECT_LOST, -1, 0),                       /* sub %rax,%rsp */
+    ROW("\x48\x89\xdc", ARCH_EFFECT_LOST, -1, 0),                       /* mov %rbx,%rsp */
+    ROW("\x49\x83\xec\x18", ARCH_EFFECT_PLAIN, -1, 0),                  /* sub $24,%r12 */
+    ROW("\x48\x8b\x64\x24\x08", ARCH_EFFECT_SWITCH, -1, 8),             /* mov 8(%rsp),%rsp */
+    ROW("\x8b\x64\x24\x08", ARCH_EFFECT_LOST, -1, 0),                   /* mov 8(%rsp),%esp */
+    ROW("\x48\x8b\x60\x08", ARCH_EFFECT_LOST, -1, 0),                   /* mov 8(%rax),%rsp */
+    ROW("\x48\x89\xe5", ARCH_EFFECT_FRAME, -1, 0),                      /* mov %rsp,%rbp */
+    ROW("\x48\x8b\xec", ARCH_EFFECT_FRAME, -1, 0),                      /* the same */
+    ROW("\x48\x89\xec", ARCH_EFFECT_TO_FRAME, -1, 0),                   /* mov %rbp,%rsp */
+    ROW("\x48\x8d\x65\xd8", ARCH_EFFECT_TO_FRAME, -1, -40),             /* lea -40(%rbp),%rsp */
+    ROW("\xc9", ARCH_EFFECT_LEAVE, -1, 0),                              /* leave */
+    ROW("\x48\x89\x5c\x24\x08", ARCH_EFFECT_SAVE, 0, 0),                /* mov %rbx,8(%rsp) */
+    ROW("\x4c\x89\x24\x24", ARCH_EFFECT_SAVE, 2, 0),                    /* mov %r12,(%rsp) */
+    ROW("\x74\x10", ARCH_EFFECT_BRANCH, -1, 16),                        /* je */
+    ROW("\x0f\x84\x00\xff\xff\xff", ARCH_EFFECT_BRANCH, -1, -256),      /* je */
+    ROW("\xe3\x02", ARCH_EFFECT_BRANCH, -1, 2),                         /* jrcxz */
+    ROW("\xeb\xfe", ARCH_EFFECT_JUMP, -1, -2),                          /* jmp */
+    ROW("\xe9\x00\x01\x00\x00", ARCH_EFFECT_JUMP, -1, 256),             /* jmp */
+    ROW("\xff\xe0", ARCH_EFFECT_JUMP_SOMEWHERE, -1, 0),                 /* jmp *%rax */
+    ROW("\x3e\xff\x24\xc5\0\0\0\0", ARCH_EFFECT_JUMP_SOMEWHERE, -1, 0), /* notrack jmp *0(,%rax,8) */
+    ROW("\xc3", ARCH_EFFECT_RETURN, -1, 0),                             /* ret */
+    ROW("\xc2\x10\xff", ARCH_EFFECT_RETURN, -1, 0xff10),                /* ret $0xff10 */
+    ROW("\xf2\xc3", ARCH_EFFECT_RETURN, -1, 0),                         /* bnd ret */
+    ROW("\x0f\x0b", ARCH_EFFECT_NO_MORE, -1, 0),                        /* ud2 */
+    ROW("\xf4", ARCH_EFFECT_NO_MORE, -1, 0),                            /* hlt */
+    ROW("\xe8\1\2\3\4", ARCH_EFFECT_PLAIN, -1, 0),                      /* call */
+    ROW("\xff\xd0", ARCH_EFFECT_PLAIN, -1, 0),                          /* call *%rax */
 };
 
 /* Of 32-bit programs. */
 static const struct {
     const char *code;
     size_t size;
-    enum unwind_effect effect;
+    enum arch_effect effect;
     int kept;
     int64_t amount;
 } narrow[] = {
-    ROW("\x53", UNWIND_PUSH, 0, 4),                 /* push %ebx */
-    ROW("\x56", UNWIND_PUSH, 2, 4),                 /* push %esi */
-    ROW("\x5f", UNWIND_POP, 3, 4),                  /* pop %edi */
-    ROW("\x5d", UNWIND_POP, UNWIND_KEPT_FP, 4),     /* pop %ebp */
-    ROW("\x52", UNWIND_PUSH, -1, 4),                /* push %edx */
-    ROW("\x68\1\2\3\4", UNWIND_PUSH, -1, 4),        /* push */
-    ROW("\x83\xec\x1c", UNWIND_GROW, -1, 28),       /* sub $28,%esp */
-    ROW("\x8d\x64\x24\x04", UNWIND_GROW, -1, -4),   /* lea 4(%esp),%esp */
-    ROW("\x8b\x64\x24\x0c", UNWIND_SWITCH, -1, 12), /* mov 12(%esp),%esp */
-    ROW("\x89\xe5", UNWIND_FRAME, -1, 0),           /* mov %esp,%ebp */
-    ROW("\x8d\x65\xf4", UNWIND_TO_FRAME, -1, -12),  /* lea -12(%ebp),%esp */
-    ROW("\x40", UNWIND_PLAIN, -1, 0),               /* inc %eax */
-    ROW("\x49", UNWIND_PLAIN, -1, 0),               /* dec %ecx */
-    ROW("\xa1\1\2\3\4", UNWIND_PLAIN, -1, 0),       /* mov 0x4030201,%eax */
-    ROW("\xc5\xf8\x77", UNWIND_PLAIN, -1, 0),       /* vzeroupper */
-    ROW("\x65\xa1\x14\0\0\0", UNWIND_PLAIN, -1, 0), /* mov %gs:20,%eax */
-    ROW("\xf3\xa5", UNWIND_PLAIN, -1, 0),           /* rep movsl */
-    ROW("\xc3", UNWIND_RETURN, -1, 0),              /* ret */
-    ROW("\xc2\x04\0", UNWIND_RETURN, -1, 4),        /* ret $4 */
+    ROW("\x53", ARCH_EFFECT_PUSH, 0, 4),                 /* push %ebx */
+    ROW("\x56", ARCH_EFFECT_PUSH, 2, 4),                 /* push %esi */
+    ROW("\x5f", ARCH_EFFECT_POP, 3, 4),                  /* pop %edi */
+    ROW("\x5d", ARCH_EFFECT_POP, UNWIND_KEPT_FP, 4),     /* pop %ebp */
+    ROW("\x52", ARCH_EFFECT_PUSH, -1, 4),                /* push %edx */
+    ROW("\x68\1\2\3\4", ARCH_EFFECT_PUSH, -1, 4),        /* push */
+    ROW("\x83\xec\x1c", ARCH_EFFECT_GROW, -1, 28),       /* sub $28,%esp */
+    ROW("\x8d\x64\x24\x04", ARCH_EFFECT_GROW, -1, -4),   /* lea 4(%esp),%esp */
+    ROW("\x8b\x64\x24\x0c", ARCH_EFFECT_SWITCH, -1, 12), /* mov 12(%esp),%esp */
+    ROW("\x89\xe5", ARCH_EFFECT_FRAME, -1, 0),           /* mov %esp,%ebp */
+    ROW("\x8d\x65\xf4", ARCH_EFFECT_TO_FRAME, -1, -12),  /* lea -12(%ebp),%esp */
+    ROW("\x40", ARCH_EFFECT_PLAIN, -1, 0),               /* inc %eax */
+    ROW("\x49", ARCH_EFFECT_PLAIN, -1, 0),               /* dec %ecx */
+    ROW("\xa1\1\2\3\4", ARCH_EFFECT_PLAIN, -1, 0),       /* mov 0x4030201,%eax */
+    ROW("\xc5\xf8\x77", ARCH_EFFECT_PLAIN, -1, 0),       /* vzeroupper */
+    ROW("\x65\xa1\x14\0\0\0", ARCH_EFFECT_PLAIN, -1, 0), /* mov %gs:20,%eax */
+    ROW("\xf3\xa5", ARCH_EFFECT_PLAIN, -1, 0),           /* rep movsl */
+    ROW("\xc3", ARCH_EFFECT_RETURN, -1, 0),              /* ret */
+    ROW("\xc2\x04\0", ARCH_EFFECT_RETURN, -1, 4),        /* ret $4 */
 };
 
 START_TEST(narrow_effects_follow_the_table)
 {
-    struct unwind_instruction instruction = {0};
-    ck_assert(unwind_decode((const uint8_t *)narrow[_i].code, narrow[_i].size, true, &instruction));
+    struct arch_instruction instruction = {0};
+    ck_assert(arch_decode((const uint8_t *)narrow[_i].code, narrow[_i].size, true, &instruction));
     ck_assert_uint_eq(instruction.length, narrow[_i].size);
     ck_assert_int_eq(instruction.effect, narrow[_i].effect);
     ck_assert_int_eq(instruction.kept, narrow[_i].kept);
@@ -147,7 +147,7 @@ END_TEST
 
 START_TEST(effects_follow_the_table)
 {
-    struct unwind_instruction instruction = {0};
+    struct arch_instruction instruction = {0};
     uint8_t *exact;
 
     for (size_t size = 0; size <= effects[_i].size;
@@ -155,7 +155,7 @@ START_TEST(effects_follow_the_table)
         exact = malloc(size + 1);
         ck_assert_ptr_nonnull(exact);
         memcpy(exact + 1, effects[_i].code, size);
-        ck_assert_int_eq(unwind_decode(exact + 1, size, false, &instruction), size == effects[_i].size);
+        ck_assert_int_eq(arch_decode(exact + 1, size, false, &instruction), size == effects[_i].size);
         free(exact);
     }
     ck_assert_uint_eq(instruction.length, effects[_i].size);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "unwind/decode.h"
-
-#include "unwind/machine.h"
+#include "arch/decode.h"
 
 #include <string.h>
 
-enum { SP = 4, FRAME = 5, NO_REGISTER = -1 };
+enum { SP = 4, FRAME = 5, KEPT_FRAME = 1 /* its place in unwind_kept */, NO_REGISTER = -1 };
 
 /* The parts of an instruction. */
 struct parts {
@@ -183,84 +181,84 @@ static void take_immediate(struct parts *parts)
 static int kept_of(const struct parts *parts, int number)
 {
     if (parts->is_32bit) /* esi and edi are in the places of r12 and r13 */
-        return number == 3 ? 0 : number == FRAME ? UNWIND_KEPT_FP : number == 6 || number == 7 ? number - 4 : -1;
-    return number == 3 ? 0 : number == FRAME ? UNWIND_KEPT_FP : number >= 12 && number <= 15 ? number - 10 : -1;
+        return number == 3 ? 0 : number == FRAME ? KEPT_FRAME : number == 6 || number == 7 ? number - 4 : -1;
+    return number == 3 ? 0 : number == FRAME ? KEPT_FRAME : number >= 12 && number <= 15 ? number - 10 : -1;
 }
 
-static struct unwind_instruction effect(const struct parts *parts, enum unwind_effect kind, int number, int64_t amount)
+static struct arch_instruction effect(const struct parts *parts, enum arch_effect kind, int number, int64_t amount)
 {
-    return (struct unwind_instruction){
+    return (struct arch_instruction){
         .effect = kind, .kept = kept_of(parts, number), .second = NO_REGISTER, .amount = amount};
 }
 
 /* Instructions that set the stack pointer, or may. */
-static struct unwind_instruction judge_set(const struct parts *parts)
+static struct arch_instruction judge_set(const struct parts *parts)
 {
     uint8_t opcode = parts->opcode;
     bool on_sp = parts->mode == 3 && parts->rm == SP, to_sp = parts->reg == SP;
     if (opcode == 0x89 && parts->mode == 3 && parts->rm == FRAME && parts->reg == SP)
-        return effect(parts, UNWIND_FRAME, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_FRAME, NO_REGISTER, 0);
     if (opcode == 0x8b && parts->mode == 3 && parts->reg == FRAME && parts->rm == SP)
-        return effect(parts, UNWIND_FRAME, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_FRAME, NO_REGISTER, 0);
     if ((opcode == 0x89 && on_sp && parts->reg == FRAME) ||
         (opcode == 0x8b && to_sp && parts->mode == 3 && parts->rm == FRAME))
-        return effect(parts, UNWIND_TO_FRAME, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_TO_FRAME, NO_REGISTER, 0);
     if (opcode == 0x8d && to_sp && parts->base_is_sp)
-        return effect(parts, UNWIND_GROW, NO_REGISTER, -parts->displacement);
+        return effect(parts, ARCH_EFFECT_GROW, NO_REGISTER, -parts->displacement);
     if (opcode == 0x8d && to_sp && parts->rm == FRAME && parts->mode)
-        return effect(parts, UNWIND_TO_FRAME, NO_REGISTER, parts->displacement);
+        return effect(parts, ARCH_EFFECT_TO_FRAME, NO_REGISTER, parts->displacement);
     if (opcode == 0x8b && to_sp && parts->base_is_sp && (parts->wide || parts->is_32bit))
-        return effect(parts, UNWIND_SWITCH, NO_REGISTER, parts->displacement);
+        return effect(parts, ARCH_EFFECT_SWITCH, NO_REGISTER, parts->displacement);
     if (opcode == 0x89 && parts->base_is_sp)
-        return effect(parts, UNWIND_SAVE, (int)parts->reg, 0);
+        return effect(parts, ARCH_EFFECT_SAVE, (int)parts->reg, 0);
     if (IS_ONE_OF(opcode, "\x81\x83") && on_sp && (parts->reg & 7) == 5)
-        return effect(parts, UNWIND_GROW, NO_REGISTER, parts->immediate);
+        return effect(parts, ARCH_EFFECT_GROW, NO_REGISTER, parts->immediate);
     if (IS_ONE_OF(opcode, "\x81\x83") && on_sp && (parts->reg & 7) == 0)
-        return effect(parts, UNWIND_GROW, NO_REGISTER, -parts->immediate);
+        return effect(parts, ARCH_EFFECT_GROW, NO_REGISTER, -parts->immediate);
     if (IS_ONE_OF(opcode, "\x81\x83\xc7\xf7\xd1\xd3\xc1") && on_sp && !(opcode != 0xc7 && (parts->reg & 7) == 7))
-        return effect(parts, UNWIND_LOST, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_LOST, NO_REGISTER, 0);
     if ((IS_ONE_OF(opcode, "\x01\x09\x11\x19\x21\x29\x31\x87\x89\x8f") && on_sp) ||
         (IS_ONE_OF(opcode, "\x03\x0b\x13\x1b\x23\x2b\x33\x63\x69\x6b\x87\x8b\x8d") && to_sp))
-        return effect(parts, UNWIND_LOST, NO_REGISTER, 0);
-    return effect(parts, UNWIND_PLAIN, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_LOST, NO_REGISTER, 0);
+    return effect(parts, ARCH_EFFECT_PLAIN, NO_REGISTER, 0);
 }
 
-static struct unwind_instruction judge(const struct parts *parts)
+static struct arch_instruction judge(const struct parts *parts)
 {
     uint8_t opcode = parts->opcode;
     int number = (opcode & 7) | (int)parts->high_rm, word = parts->is_32bit ? 4 : 8;
     if (parts->map == 1 && !parts->vector && (opcode & 0xf0) == 0x80)
-        return effect(parts, UNWIND_BRANCH, NO_REGISTER, parts->immediate);
+        return effect(parts, ARCH_EFFECT_BRANCH, NO_REGISTER, parts->immediate);
     if (parts->map == 1 && !parts->vector && opcode == 0x0b)
-        return effect(parts, UNWIND_NO_MORE, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_NO_MORE, NO_REGISTER, 0);
     if (parts->map || parts->vector)
-        return effect(parts, UNWIND_PLAIN, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_PLAIN, NO_REGISTER, 0);
     if ((opcode & 0xf8) == 0x50)
-        return effect(parts, UNWIND_PUSH, number, word);
+        return effect(parts, ARCH_EFFECT_PUSH, number, word);
     if ((opcode & 0xf8) == 0x58)
-        return effect(parts, number == SP ? UNWIND_SWITCH : UNWIND_POP, number, number == SP ? 0 : word);
+        return effect(parts, number == SP ? ARCH_EFFECT_SWITCH : ARCH_EFFECT_POP, number, number == SP ? 0 : word);
     if (IS_ONE_OF(opcode, "\x68\x6a\x9c") || (opcode == 0xff && (parts->reg & 7) == 6))
-        return effect(parts, UNWIND_PUSH, NO_REGISTER, word);
+        return effect(parts, ARCH_EFFECT_PUSH, NO_REGISTER, word);
     if (opcode == 0x9d || (opcode == 0x8f && parts->mode != 3))
-        return effect(parts, UNWIND_POP, NO_REGISTER, word);
+        return effect(parts, ARCH_EFFECT_POP, NO_REGISTER, word);
     if ((opcode & 0xf0) == 0x70 || (opcode & 0xfc) == 0xe0)
-        return effect(parts, UNWIND_BRANCH, NO_REGISTER, parts->immediate);
+        return effect(parts, ARCH_EFFECT_BRANCH, NO_REGISTER, parts->immediate);
     if (opcode == 0xe9 || opcode == 0xeb)
-        return effect(parts, UNWIND_JUMP, NO_REGISTER, parts->immediate);
+        return effect(parts, ARCH_EFFECT_JUMP, NO_REGISTER, parts->immediate);
     if (opcode == 0xff && (parts->reg & 7) == 4)
-        return effect(parts, UNWIND_JUMP_SOMEWHERE, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_JUMP_SOMEWHERE, NO_REGISTER, 0);
     if (opcode == 0xc3 || opcode == 0xc2)
-        return effect(parts, UNWIND_RETURN, NO_REGISTER, parts->immediate & 0xffff);
+        return effect(parts, ARCH_EFFECT_RETURN, NO_REGISTER, parts->immediate & 0xffff);
     if (opcode == 0xf4 || opcode == 0xcc)
-        return effect(parts, UNWIND_NO_MORE, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_NO_MORE, NO_REGISTER, 0);
     if (opcode == 0xc9)
-        return effect(parts, UNWIND_LEAVE, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_LEAVE, NO_REGISTER, 0);
     if (opcode == 0xc8 || opcode == 0x94)
-        return effect(parts, UNWIND_LOST, NO_REGISTER, 0);
-    return has_operand(parts) ? judge_set(parts) : effect(parts, UNWIND_PLAIN, NO_REGISTER, 0);
+        return effect(parts, ARCH_EFFECT_LOST, NO_REGISTER, 0);
+    return has_operand(parts) ? judge_set(parts) : effect(parts, ARCH_EFFECT_PLAIN, NO_REGISTER, 0);
 }
 
-bool unwind_decode(const uint8_t *code, size_t size, bool narrow, struct unwind_instruction *instruction)
+bool arch_decode(const uint8_t *code, size_t size, bool narrow, struct arch_instruction *instruction)
 {
     struct parts parts = {.at = code, .end = code + size, .is_32bit = narrow};
     take_opcode(&parts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "unwind/decode.h"
+#include "arch/decode.h"
 
 #include <string.h>
 
@@ -22,61 +22,61 @@ static int kept_of(unsigned number)
     return number >= FIRST_KEPT && number <= LAST_KEPT ? (int)number - FIRST_KEPT : NO_REGISTER;
 }
 
-static struct unwind_instruction effect(enum unwind_effect kind, int64_t amount)
+static struct arch_instruction effect(enum arch_effect kind, int64_t amount)
 {
-    return (struct unwind_instruction){
+    return (struct arch_instruction){
         .length = LENGTH, .effect = kind, .kept = NO_REGISTER, .second = NO_REGISTER, .amount = amount};
 }
 
 /* Branches lead to so many words after their own beginning. */
-static struct unwind_instruction branch(enum unwind_effect kind, int64_t words)
+static struct arch_instruction branch(enum arch_effect kind, int64_t words)
 {
     return effect(kind, words * LENGTH - LENGTH);
 }
 
-static struct unwind_instruction judge_branch(uint32_t word)
+static struct arch_instruction judge_branch(uint32_t word)
 {
     if ((word & 0xfc000000u) == 0x14000000u)
-        return branch(UNWIND_JUMP, signed_bits(word, 0, 26));
+        return branch(ARCH_EFFECT_JUMP, signed_bits(word, 0, 26));
     if ((word & 0xff000000u) == 0x54000000u || (word & 0x7e000000u) == 0x34000000u) /* on a condition; cbz, cbnz */
-        return branch(UNWIND_BRANCH, signed_bits(word, 5, 19));
+        return branch(ARCH_EFFECT_BRANCH, signed_bits(word, 5, 19));
     if ((word & 0x7e000000u) == 0x36000000u) /* tbz, tbnz */
-        return branch(UNWIND_BRANCH, signed_bits(word, 5, 14));
+        return branch(ARCH_EFFECT_BRANCH, signed_bits(word, 5, 14));
     if ((word & 0xffe0001fu) == 0xd4200000u) /* brk */
-        return effect(UNWIND_NO_MORE, 0);
+        return effect(ARCH_EFFECT_NO_MORE, 0);
     if ((word & 0xfe1f0000u) != 0xd61f0000u) /* not to a register; calls by bl */
-        return effect(UNWIND_PLAIN, 0);
+        return effect(ARCH_EFFECT_PLAIN, 0);
     switch (bits(word, 21, 4) & 7) { /* the highest bit: signed with another register */
     case 0:
-        return effect(UNWIND_JUMP_SOMEWHERE, 0);
+        return effect(ARCH_EFFECT_JUMP_SOMEWHERE, 0);
     case 2:
-        return effect(UNWIND_RETURN, 0);
+        return effect(ARCH_EFFECT_RETURN, 0);
     default: /* calls */
-        return effect(UNWIND_PLAIN, 0);
+        return effect(ARCH_EFFECT_PLAIN, 0);
     }
 }
 
 /* How an operand in memory is given. */
 enum mode { AT_OFFSET, AFTERWARDS, BEFORE };
 
-static struct unwind_instruction judge_access(bool load, enum mode mode, int64_t offset, int first, int second)
+static struct arch_instruction judge_access(bool load, enum mode mode, int64_t offset, int first, int second)
 {
-    struct unwind_instruction result = effect(load ? UNWIND_LOAD : UNWIND_STORE, offset);
+    struct arch_instruction result = effect(load ? ARCH_EFFECT_LOAD : ARCH_EFFECT_STORE, offset);
     result.kept = first;
     result.second = second;
     if (mode == BEFORE && !load) {
-        result.effect = UNWIND_PUSH;
+        result.effect = ARCH_EFFECT_PUSH;
         result.amount = -offset;
     } else if (mode == AFTERWARDS && load) {
-        result.effect = UNWIND_POP;
+        result.effect = ARCH_EFFECT_POP;
     } else if (mode != AT_OFFSET) { /* nobody writes these: what is changed is the stack pointer */
-        result = effect(UNWIND_GROW, -offset);
+        result = effect(ARCH_EFFECT_GROW, -offset);
     }
     return result;
 }
 
 /* Two registers that are stored or loaded. */
-static struct unwind_instruction judge_pair(uint32_t word)
+static struct arch_instruction judge_pair(uint32_t word)
 {
     static const enum mode modes[] = {AT_OFFSET, AFTERWARDS, AT_OFFSET, BEFORE};
     unsigned kind = bits(word, 30, 2);
@@ -88,34 +88,34 @@ static struct unwind_instruction judge_pair(uint32_t word)
 }
 
 /* One. */
-static struct unwind_instruction judge_single(uint32_t word)
+static struct arch_instruction judge_single(uint32_t word)
 {
     static const enum mode modes[] = {AT_OFFSET, AFTERWARDS, AT_OFFSET, BEFORE};
     bool vector = bits(word, 26, 1), whole = word >> 30 == 3 && !vector, scaled = bits(word, 24, 1);
     unsigned operation = bits(word, 22, 2), scale = bits(word, 30, 2) + (vector && operation >= 2 ? 4 : 0);
     bool load = vector ? operation & 1 : operation != 0;
     if (!scaled && bits(word, 21, 1)) /* the offset is in a register, or it is done at once */
-        return effect(UNWIND_PLAIN, 0);
+        return effect(ARCH_EFFECT_PLAIN, 0);
     int64_t offset = scaled ? (int64_t)bits(word, 10, 12) << scale : signed_bits(word, 12, 9);
     return judge_access(load, scaled ? AT_OFFSET : modes[bits(word, 10, 2)], offset,
                         whole && operation < 2 ? kept_of(bits(word, 0, 5)) : NO_REGISTER, NO_REGISTER);
 }
 
 /* add and sub of a number, 64 bits, flags left alone. */
-static struct unwind_instruction judge_sum(uint32_t word)
+static struct arch_instruction judge_sum(uint32_t word)
 {
     unsigned to = bits(word, 0, 5), from = bits(word, 5, 5);
     int64_t number = (int64_t)bits(word, 10, 12) << (bits(word, 22, 1) ? 12 : 0);
     if (bits(word, 30, 1))
         number = -number;
     if (to == SP && from == SP)
-        return effect(UNWIND_GROW, -number);
+        return effect(ARCH_EFFECT_GROW, -number);
     if (to == SP)
-        return from == FRAME ? effect(UNWIND_TO_FRAME, number) : effect(UNWIND_LOST, 0);
-    return to == FRAME && from == SP ? effect(UNWIND_FRAME, number) : effect(UNWIND_PLAIN, 0);
+        return from == FRAME ? effect(ARCH_EFFECT_TO_FRAME, number) : effect(ARCH_EFFECT_LOST, 0);
+    return to == FRAME && from == SP ? effect(ARCH_EFFECT_FRAME, number) : effect(ARCH_EFFECT_PLAIN, 0);
 }
 
-static struct unwind_instruction judge(uint32_t word)
+static struct arch_instruction judge(uint32_t word)
 {
     bool by_sp = bits(word, 5, 5) == SP, to_sp = bits(word, 0, 5) == SP;
     if (bits(word, 26, 3) == 5)
@@ -129,11 +129,11 @@ static struct unwind_instruction judge(uint32_t word)
     /* add and sub of a register that may be extended; and, orr and eor of a number */
     if (to_sp &&
         ((word & 0xbfe00000u) == 0x8b200000u || ((word & 0x9f800000u) == 0x92000000u && bits(word, 29, 2) != 3)))
-        return effect(UNWIND_LOST, 0);
-    return effect(UNWIND_PLAIN, 0);
+        return effect(ARCH_EFFECT_LOST, 0);
+    return effect(ARCH_EFFECT_PLAIN, 0);
 }
 
-bool unwind_decode(const uint8_t *code, size_t size, bool narrow, struct unwind_instruction *instruction)
+bool arch_decode(const uint8_t *code, size_t size, bool narrow, struct arch_instruction *instruction)
 {
     (void)narrow;
     uint32_t word;

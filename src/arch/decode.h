@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What one instruction does to the stack pointer, and where it goes on. Pure. */
+#ifndef ARCH_DECODE_H
+#define ARCH_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum arch_effect {
+    ARCH_EFFECT_PLAIN,          /* nothing that matters here; calls, too: they come back with the stack as it was */
+    ARCH_EFFECT_PUSH,           /* AMOUNT bytes, with the registers at their lower end */
+    ARCH_EFFECT_POP,            /* the same */
+    ARCH_EFFECT_GROW,           /* the stack by AMOUNT bytes, which may be negative */
+    ARCH_EFFECT_SAVE,           /* the register is stored on the stack, not by a push */
+    ARCH_EFFECT_STORE,          /* the registers are, AMOUNT bytes above the stack pointer */
+    ARCH_EFFECT_LOAD,           /* they are loaded from there */
+    ARCH_EFFECT_FRAME,          /* the frame pointer is set to AMOUNT above the stack pointer */
+    ARCH_EFFECT_TO_FRAME,       /* the stack pointer is set to AMOUNT above the frame pointer */
+    ARCH_EFFECT_LEAVE,          /* that with 0, and the frame pointer is popped */
+    ARCH_EFFECT_SWITCH,         /* the stack pointer is loaded from AMOUNT bytes above it */
+    ARCH_EFFECT_LOST,           /* nobody can say where the stack pointer is afterwards */
+    ARCH_EFFECT_BRANCH,         /* perhaps to AMOUNT bytes after the instruction's end */
+    ARCH_EFFECT_JUMP,           /* there in any case */
+    ARCH_EFFECT_JUMP_SOMEWHERE, /* by a table, or to another function */
+    ARCH_EFFECT_RETURN,         /* and AMOUNT bytes of arguments are taken off the stack */
+    ARCH_EFFECT_NO_MORE,        /* what follows is not executed after it */
+};
+
+struct arch_instruction {
+    size_t length;
+    enum arch_effect effect;
+    int kept;   /* the register: its place in unwind_kept; -1: another one, or none */
+    int second; /* the one that is 8 bytes above it */
+    int64_t amount;
+};
+
+/* Decodes the instruction at the beginning of the SIZE bytes of CODE, NARROW if it is a 32-bit program's. False if it
+ * is cut short or none that compilers make. */
+bool arch_decode(const uint8_t *code, size_t size, bool narrow, struct arch_instruction *instruction);
+
+/* The longest that is decoded, in bytes. */
+enum { ARCH_INSTRUCTION_MOST = 16 };
+
+/* Where the code ends that is entered at the beginning of the SIZE bytes of CODE, as an offset: at the first
+ * instruction that does not go on to the next one and behind which nothing before it, nor *REACH, leads. *REACH, an
+ * offset that may be behind CODE, becomes the furthest that conditional branches lead to. SIZE if that cannot be told,
+ * as it jumps by a table. */
+size_t arch_code_end(const uint8_t *code, size_t size, bool narrow, uint64_t *reach);
+
+#endif

@@ -29,8 +29,9 @@ void calls_recount(struct calls *calls, struct process *process)
 void calls_forked(struct calls *calls, struct process *child, struct process *origin)
 {
     bool shared = memory_shared(child->pid, origin->pid);
-    if (breakpoints_inherit(child, origin, shared, calls->rescue) < 0)
-        breakpoints_clean(origin, child->pid);
+    struct arch_registers registers;
+    if (breakpoints_inherit(child, origin, shared, calls->rescue) < 0 && !request_registers(child->pid, &registers))
+        breakpoints_clean(origin, child->pid, arch_pc(&registers), arch_sp(&registers));
     if (calls->closing)
         breakpoints_restore(child, child->pid, calls->rescue); /* it was made before its maker's bytes were back */
     ends_inherit(child, origin);
@@ -84,14 +85,19 @@ static bool leave(const struct calls *calls, struct process *process, pid_t tid,
     return true;
 }
 
+static bool has_bytes(const struct process *process)
+{
+    const struct breakpoints *breakpoints = process->breakpoints;
+    return breakpoints && (breakpoints->count || breakpoints->detours.count);
+}
+
 bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
 {
     const struct table *table = &calls->follow->table;
+    struct arch_registers registers;
     for (size_t i = 0; i < table->process_count; i++) {
         struct process *process = table->processes[i];
-        const struct breakpoints *breakpoints = process->breakpoints;
-        bool has_bytes = breakpoints && (breakpoints->count || breakpoints->detours.count);
-        if (!has_bytes &&
+        if (!has_bytes(process) &&
             (!process->attached || calls->options.mode == CALLS_OFF)) /* else it may be about to get them */
             continue;
         if (memory_shared(tid, process->pid)) {
@@ -101,10 +107,26 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
                 *sig = 0;
             return false;
         }
-        if (has_bytes)
-            breakpoints_clean(process, tid);
+        if (has_bytes(process) && !request_registers(tid, &registers))
+            breakpoints_clean(process, tid, arch_pc(&registers), arch_sp(&registers));
     }
     return true;
+}
+
+bool calls_sleeps_well(const struct calls *calls, pid_t tid)
+{
+    const struct table *table = &calls->follow->table;
+    struct blocked where;
+    bool well = procfs_blocked(tid, 0, &where);
+    for (size_t i = 0; well && i < table->process_count; i++) {
+        struct process *process = table->processes[i];
+        if (!has_bytes(process))
+            continue;
+        bool held = memory_shared(tid, process->pid) ? breakpoints_hold(process, tid, where.pc, where.sp)
+                                                     : breakpoints_clean(process, tid, where.pc, where.sp);
+        well = !held && (!breakpoints_at(process, where.pc) || !procfs_may_wait(tid, SIGILL));
+    }
+    return well;
 }
 
 bool calls_image_begins(struct calls *calls, struct thread *thread)

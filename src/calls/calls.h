@@ -68,6 +68,10 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
  * was for one. */
 bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig);
 
+/* While all are let go: TID, which is not followed and cannot be stopped, sleeps. True if it can be left so: it has
+ * nothing of ours in its memory, or stands elsewhere. */
+bool calls_sleeps_well(const struct calls *calls, pid_t tid);
+
 /* THREAD begins a new image by exec; PROCESS, which was attached, has no child any more that is not known. Return true
  * if it is to be found out where the calls' entries are (calls_entries); until then THREAD is to be held. */
 bool calls_image_begins(struct calls *calls, struct thread *thread);

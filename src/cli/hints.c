@@ -363,7 +363,7 @@ void hints_print(const struct session *session, const struct profile *profile, F
     if (unstopped)
         say_line(stream,
                  "%u thread%s let go without having stopped: %s in the kernel, out of reach "
-                 "(state D, as for a vforked child or a disk)",
+                 "(state D, as for a vforked child, a disk, or frozen)",
                  unstopped, unstopped == 1 ? " was" : "s were", unstopped == 1 ? "it waits" : "they wait");
     if (lost || intake->record->out_of_memory)
         say_line(stream, "the profile is incomplete: %lu message%s lost%s", lost, lost == 1 ? " was" : "s were",

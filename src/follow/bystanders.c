@@ -2,7 +2,6 @@
 #include "follow/bystanders.h"
 
 #include "base/array.h"
-#include "tracee/procfs.h"
 #include "tracee/request.h"
 
 static size_t find(const struct bystanders *bystanders, pid_t tid)
@@ -31,11 +30,11 @@ void bystanders_remove(struct bystanders *bystanders, pid_t tid)
         bystanders->items[i] = bystanders->items[--bystanders->count];
 }
 
-size_t bystanders_stop(struct bystanders *bystanders, bool give_up)
+size_t bystanders_stop(struct bystanders *bystanders)
 {
     for (size_t i = bystanders->count; i-- > 0;) {
         pid_t tid = bystanders->items[i];
-        if (request_interrupt(tid) < 0 || (give_up && procfs_waits_in_kernel(tid, 0)))
+        if (request_interrupt(tid) < 0)
             bystanders_remove(bystanders, tid);
     }
     return bystanders->count;

@@ -20,8 +20,7 @@ void bystanders_add(struct bystanders *bystanders, pid_t tid);
 void bystanders_remove(struct bystanders *bystanders, pid_t tid);
 bool bystanders_have(const struct bystanders *bystanders, pid_t tid);
 
-/* Asks each of them to stop, so that it can be let go, and forgets those that are gone. With GIVE_UP also those that
- * wait in the kernel, where no request reaches them: they stand nowhere in their program. Returns how many are left. */
-size_t bystanders_stop(struct bystanders *bystanders, bool give_up);
+/* Asks each of them to stop, so that it can be let go, and forgets those that are gone. Returns how many are left. */
+size_t bystanders_stop(struct bystanders *bystanders);
 
 #endif

@@ -222,15 +222,27 @@ void breakpoints_wipe(struct process *process, struct rescue *rescue)
         detours_wipe(&space->detours, in_space(space), rescue);
 }
 
-void breakpoints_clean(const struct process *process, pid_t tid)
+/* By the file, or by a request, which needs a thread that is stopped. */
+static void clean_byte(pid_t tid, int fd, const struct breakpoint *byte)
+{
+    uint64_t place = byte->address + ARCH_BREAKPOINT_AT;
+    uint8_t now;
+    bool known = fd >= 0 && pread(fd, &now, 1, (off_t)place) == 1;
+    if (!known || (now == byte->planted && pwrite(fd, &byte->original, 1, (off_t)place) != 1))
+        request_change_byte(tid, place, byte->planted, byte->original);
+}
+
+bool breakpoints_clean(const struct process *process, pid_t tid, uint64_t pc, uint64_t sp)
 {
     const struct breakpoints *space = process->breakpoints;
-    struct arch_registers now;
+    struct procfs_identity identity;
+    int fd = procfs_open_memory(tid, &identity);
     for (size_t i = 0; i < space->count; i++)
-        request_change_byte(tid, space->bytes[i].address + ARCH_BREAKPOINT_AT, space->bytes[i].planted,
-                            space->bytes[i].original);
-    if (space->detours.count && !request_registers(tid, &now))
-        detours_clean(&space->detours, tid, arch_pc(&now), arch_sp(&now));
+        clean_byte(tid, fd, &space->bytes[i]);
+    bool held = detours_clean(&space->detours, fd, tid, pc, sp);
+    if (fd >= 0)
+        close(fd);
+    return held;
 }
 
 static void lift(struct process *process, pid_t tid, struct rescue *rescue, size_t index)

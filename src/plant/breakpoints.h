@@ -59,8 +59,9 @@ bool breakpoints_are_back(const struct process *process);
 bool breakpoints_hold(const struct process *process, pid_t tid, uint64_t pc, uint64_t sp);
 void breakpoints_wipe(struct process *process, struct rescue *rescue);
 
-/* TID, which is stopped and not followed, has copies of what PROCESS has: they are put back. */
-void breakpoints_clean(const struct process *process, pid_t tid);
+/* TID, which is not followed, has copies of what PROCESS has: they are put back. It is stopped, or sleeps, with PC and
+ * SP. Returns true if it is in a stub, which stays. */
+bool breakpoints_clean(const struct process *process, pid_t tid, uint64_t pc, uint64_t sp);
 
 /* CHILD, which is new, has copies of PARENT's bytes, or with SHARED the same memory. Returns 0 or -errno: then they are
  * not known, and CHILD must not run. */

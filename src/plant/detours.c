@@ -168,18 +168,15 @@ void detours_wipe(struct detours *detours, struct detours_space space, struct re
     close_space(space, fd);
 }
 
-void detours_clean(const struct detours *detours, pid_t tid, uint64_t pc, uint64_t sp)
+bool detours_clean(const struct detours *detours, int fd, pid_t tid, uint64_t pc, uint64_t sp)
 {
-    struct procfs_identity identity;
-    int fd = procfs_open_memory(tid, &identity);
-    bool held = fd >= 0 && hold(detours, fd, tid, pc, sp);
+    bool held = fd >= 0 && detours->count && hold(detours, fd, tid, pc, sp);
     for (size_t i = 0; fd >= 0 && i < detours->count; i++) {
         detour_end(fd, &detours->items[i].detour);
         if (!held)
             detour_wipe(fd, &detours->items[i].detour);
     }
-    if (fd >= 0)
-        close(fd);
+    return held;
 }
 
 /* The stub may be in another library, and lie there still. */

@@ -52,9 +52,9 @@ bool detours_hold(const struct detours *detours, struct detours_space space, pid
 /* After that, if none may: takes the stubs back, too. */
 void detours_wipe(struct detours *detours, struct detours_space space, struct rescue *rescue);
 
-/* Thread TID, with PC and SP, is stopped, and the only one of a process that has copies of DETOURS: they are taken back
- * there. */
-void detours_clean(const struct detours *detours, pid_t tid, uint64_t pc, uint64_t sp);
+/* Thread TID, with PC and SP, is stopped or asleep, and the only one of a process that has copies of DETOURS: they are
+ * taken back there. FD: that memory, or -1. Returns true if it may still come through a stub. */
+bool detours_clean(const struct detours *detours, int fd, pid_t tid, uint64_t pc, uint64_t sp);
 
 /* Forgets those whose library is there no more. */
 void detours_forget_lost(struct detours *detours, struct detours_space space, struct rescue *rescue);

@@ -280,14 +280,24 @@ unsigned rescue_visit(const char *path, unsigned (*visit)(pid_t, void *), void *
     return sum;
 }
 
+/* Also if it is not noted any more. */
+static bool was_noted(const struct rescue *rescue, uint64_t address)
+{
+    uint32_t used = atomic_load(&rescue->used);
+    for (uint32_t i = 0; i < used && i < RESCUE_NOTES; i++)
+        if (rescue->notes[i].address == address)
+            return true;
+    return false;
+}
+
+/* One that is frozen has its signal to come still, and stands at the byte. */
 static unsigned is_awaited(pid_t tid, void *context)
 {
-    (void)context;
-    char text[1024], state;
+    const struct rescue *rescue = context;
+    struct blocked where;
     pid_t process, parent;
-    int cpu;
-    return procfs_family(tid, &process, &parent) && procfs_may_wait(tid, SIGILL) &&
-           procfs_text(tid, 0, "stat", text, sizeof text) > 0 && proctext_stat(text, &state, &cpu) && state == 'R';
+    return procfs_family(tid, &process, &parent) && procfs_may_wait(tid, SIGILL) && !procfs_is_dead(process, tid) &&
+           (!procfs_blocked(tid, 0, &where) || was_noted(rescue, where.pc));
 }
 
 static unsigned count_awaited(pid_t pid, void *context)
@@ -297,9 +307,9 @@ static unsigned count_awaited(pid_t pid, void *context)
     return rescue_visit(path, is_awaited, context);
 }
 
-unsigned rescue_awaited(void)
+unsigned rescue_awaited(struct rescue *rescue)
 {
-    return rescue_visit("/proc/.", count_awaited, NULL);
+    return rescue_visit("/proc/.", count_awaited, rescue);
 }
 
 /* Bytes come first: whoever meets one dies, while a thread that makes a rest only waits. */

@@ -41,9 +41,9 @@ void rescue_bytes(struct rescue *rescue);
  * byte goes on until it has been. Returns how many there were. May be called in a handler of signals. */
 unsigned rescue_let_go(struct rescue *rescue);
 
-/* Returns how many tracees of this thread have met a byte, and will stop for that as soon as they have a CPU. May be
- * called in a handler of signals. */
-unsigned rescue_awaited(void);
+/* Returns how many tracees of this thread have met a byte, and will stop for that as soon as they have a CPU, or are
+ * thawed. May be called in a handler of signals. */
+unsigned rescue_awaited(struct rescue *rescue);
 
 /* The same: a child of one with a jump may have been made when nobody heard of it any more, and has a copy. */
 void rescue_children(struct rescue *rescue);

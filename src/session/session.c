@@ -10,6 +10,7 @@
 #include "session/inherited.h"
 #include "session/progress.h"
 #include "doctor/refusal.h"
+#include "arch/gate.h"
 #include "text/say.h"
 #include "plant/rescue.h"
 #include "tracer/start.h"
@@ -318,7 +319,8 @@ static void await_tracer(struct session *session)
     uint64_t until_ns = time_now_ns() + patience_ns, last_ns = until_ns + TRACER_RESTS_NS;
     uint32_t rests, told = 0;
     close_tracer(session);
-    while (session->tracer && time_now_ns() < until_ns && time_now_ns() < last_ns) {
+    while (session->tracer && time_now_ns() < until_ns && time_now_ns() < last_ns &&
+           !atomic_load(&session->channel.shared->stragglers)) {
         session->asked_to_end = false;
         wait_for_news(session, LOOK_MS);
         if ((rests = atomic_load(&session->channel.shared->rests)))
@@ -331,6 +333,17 @@ static void await_tracer(struct session *session)
         if (session->asked_to_end)
             command_tracer(session, COMMAND_CLOSE, 0);
     }
+}
+
+/* It needs us no more; without it, the frozen threads that it waits for would come to harm. */
+static void leave_tracer(struct session *session, uint32_t stragglers)
+{
+    say_line(stderr,
+             "%u thread%s frozen where %s cannot be let go: a process named " GATE_TRACER_NAME " stays until %s thawed",
+             (unsigned)stragglers, stragglers == 1 ? " is" : "s are", stragglers == 1 ? "it" : "they",
+             stragglers == 1 ? "it is" : "they are");
+    session->tracer = 0;
+    session->ended_ns = time_now_ns();
 }
 
 static void attend_targets(struct session *session)
@@ -366,7 +379,10 @@ void session_end(struct session *session)
 {
     await_tracer(session);
     children_changed(session); /* it may have ended while we were busy */
-    if (session->tracer)
+    uint32_t stragglers = atomic_load(&session->channel.shared->stragglers);
+    if (session->tracer && stragglers)
+        leave_tracer(session, stragglers);
+    else if (session->tracer)
         end_tracer(session);
     while (intake_next(&session->intake, &session->channel.ring))
         ;

@@ -75,6 +75,12 @@ bool procfs_is_dead(pid_t pid, pid_t tid)
            (proctext_stat(text, &state, &cpu) && (state == 'Z' || state == 'X'));
 }
 
+bool procfs_blocked(pid_t pid, pid_t tid, struct blocked *where)
+{
+    char text[256];
+    return procfs_text(pid, tid, "syscall", text, sizeof text) > 0 && proctext_blocked(text, where);
+}
+
 bool procfs_waits_in_kernel(pid_t pid, pid_t tid)
 {
     char text[1024], state;

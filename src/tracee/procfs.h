@@ -50,6 +50,10 @@ bool procfs_is_first(pid_t pid);
 /* True if thread TID of PID has ended, and is a zombie or gone. */
 bool procfs_is_dead(pid_t pid, pid_t tid);
 
+/* Where thread TID of PID, or PID where TID is 0, is blocked, as proctext_blocked: also one that is frozen. False if it
+ * runs, or if that cannot be known. */
+bool procfs_blocked(pid_t pid, pid_t tid, struct blocked *where);
+
 /* True if thread TID of PID, or PID where TID is 0, waits in the kernel, where no signal reaches it. */
 bool procfs_waits_in_kernel(pid_t pid, pid_t tid);
 

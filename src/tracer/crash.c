@@ -34,7 +34,7 @@ static void handle(int sig)
     unsigned left = 1;
     rescue_bytes(noted);
     for (int i = 0; left && i < ROUNDS; i++) {
-        left = rescue_awaited();
+        left = rescue_awaited(noted);
         left += let_go();
     }
     rescue_children(noted);

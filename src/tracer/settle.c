@@ -2,12 +2,14 @@
 #include "tracer/settle.h"
 
 #include "base/time.h"
+#include "plant/breakpoints.h"
 #include "restart/mend.h"
 #include "tracee/procfs.h"
 #include "tracee/remote.h"
 #include "tracee/request.h"
 #include "tracer/dispatch.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 enum {
@@ -15,6 +17,7 @@ enum {
     SETTLE_TRIES = 500,  /* tenths of a millisecond */
     RECALL_TRIES = 5000, /* the same */
     REST_LOOK_US = 2000, /* a tracee's news is heard at once */
+    STRAGGLER_LOOK_US = 10000,
 };
 #define SETTLE_NS 1500000000ull        /* all of them, on a busy machine: the front does not wait for ever */
 #define SETTLE_ALONE_NS 20000000000ull /* without a front nobody does what is left */
@@ -35,13 +38,12 @@ void settle_born(const struct tracer *tracer, struct thread *thread)
     thread->own->settled = calls_are_back(&tracer->calls, thread->process);
 }
 
-/* One that is not to be interrupted is looked at where it sleeps. */
+/* One that is not to be interrupted, or does not answer, is looked at where it sleeps. */
 static bool is_settled_asleep(const struct tracer *tracer, const struct thread *thread)
 {
-    char text[256];
     struct blocked where;
-    return procfs_text(thread->process->pid, thread->tid, "syscall", text, sizeof text) > 0 &&
-           proctext_blocked(text, &where) && calls_settled(&tracer->calls, thread, where.pc, where.sp);
+    return procfs_blocked(thread->process->pid, thread->tid, &where) &&
+           calls_settled(&tracer->calls, thread, where.pc, where.sp);
 }
 
 static size_t stop_unsettled(struct tracer *tracer)
@@ -57,7 +59,7 @@ static size_t stop_unsettled(struct tracer *tracer)
         thread->own->settled = thread->spared ? is_settled_asleep(tracer, thread) : !thread->asked;
         waiting += !thread->own->settled;
     }
-    return waiting + bystanders_stop(&tracer->follow.bystanders, false);
+    return waiting + bystanders_stop(&tracer->follow.bystanders);
 }
 
 static bool any_pending(const struct tracer *tracer)
@@ -69,9 +71,15 @@ static bool any_pending(const struct tracer *tracer)
     return tracer->follow.newborn_count || tracer->follow.bystanders.count;
 }
 
-/* Threads that were asked to stop and wait in the kernel, where no signal reaches them, stand on no byte. What they
- * wait for may take any time: they are let go as they are. Nor does a first thread that has ended, which is told of
- * only when the others have. */
+/* A thread that is in the kernel, where no signal reaches it, mostly waits in a system call of its program. But one
+ * that a cgroup has frozen was caught wherever it was, and goes on there: only its PC and its frames tell. */
+static bool is_out_of_reach(const struct thread *thread)
+{
+    return procfs_waits_in_kernel(thread->process->pid, thread->tid);
+}
+
+/* Threads that do not answer are let go where they sleep, if that is a good place: what they wait for may take any
+ * time. A first thread that has ended is reported only when the others have. */
 static void give_up_waiting(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
@@ -79,14 +87,17 @@ static void give_up_waiting(struct tracer *tracer)
         struct thread *thread = table->threads[i];
         if (!thread->asked)
             continue;
-        bool waits = procfs_waits_in_kernel(thread->process->pid, thread->tid);
-        if (!waits && !procfs_is_dead(thread->process->pid, thread->tid))
+        bool waits = is_out_of_reach(thread);
+        if (waits ? !is_settled_asleep(tracer, thread) : !procfs_is_dead(thread->process->pid, thread->tid))
             continue;
         thread->asked = false;
         thread->own->settled = true;
         atomic_fetch_add(&tracer->channel->shared->counts.unstopped, waits);
     }
-    bystanders_stop(&tracer->follow.bystanders, true);
+    struct bystanders *bystanders = &tracer->follow.bystanders;
+    for (size_t i = bystanders->count; i-- > 0;)
+        if (procfs_waits_in_kernel(bystanders->items[i], 0) && calls_sleeps_well(&tracer->calls, bystanders->items[i]))
+            bystanders_remove(bystanders, bystanders->items[i]);
 }
 
 /* True if all threads are settled that share the memory of PROCESS, as far as it has stubs. */
@@ -107,9 +118,10 @@ static void leave_stubs(struct tracer *tracer)
             calls_left(&tracer->calls, table->processes[i]);
 }
 
+/* The front that has been told of stragglers has left them to us. */
 static bool is_alone(const struct tracer *tracer)
 {
-    return getppid() != tracer->front;
+    return getppid() != tracer->front || atomic_load(&tracer->channel->shared->stragglers);
 }
 
 static bool has_time(const struct tracer *tracer, int round, uint64_t began_ns)
@@ -117,16 +129,8 @@ static bool has_time(const struct tracer *tracer, int round, uint64_t began_ns)
     return is_alone(tracer) ? time_now_ns() - began_ns < SETTLE_ALONE_NS : round < SETTLE_ROUNDS;
 }
 
-/* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
- * all threads that are there are stopped once more, and seen to stand elsewhere. One that cannot be stopped stands
- * elsewhere, too, and so does one that is made from now on. */
-void settle_all(struct tracer *tracer)
+static void stop_all(struct tracer *tracer)
 {
-    tracer->settling = true;
-    follow_welcome(&tracer->follow);
-    dispatch_told(tracer);
-    calls_close(&tracer->calls);
-    questions_drop(tracer);
     uint64_t began_ns = time_now_ns();
     for (int round = 0; has_time(tracer, round, began_ns) && (stop_unsettled(tracer) || any_pending(tracer)); round++) {
         uint64_t until_ns = began_ns + (is_alone(tracer) ? SETTLE_ALONE_NS : SETTLE_NS);
@@ -140,6 +144,19 @@ void settle_all(struct tracer *tracer)
         dispatch_all(tracer);
     }
     leave_stubs(tracer);
+}
+
+/* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
+ * all threads that are there are stopped once more, and seen to stand elsewhere. One that cannot be stopped is looked
+ * at where it sleeps, and one that is made from now on stands elsewhere. */
+void settle_all(struct tracer *tracer)
+{
+    tracer->settling = true;
+    follow_welcome(&tracer->follow);
+    dispatch_told(tracer);
+    calls_close(&tracer->calls);
+    questions_drop(tracer);
+    stop_all(tracer);
 }
 
 /* Counts the threads that make a rest. *RAN: how long they have run, and how often, in all: it changes while one
@@ -183,11 +200,48 @@ static void await_rests(struct tracer *tracer)
     atomic_store(told, 0);
 }
 
-void settle_rests(struct tracer *tracer)
+static void recall_rests(struct tracer *tracer)
 {
-    await_rests(tracer);
     for (int i = 0; i < RECALL_TRIES && restart_recall(&tracer->follow.restart); i++) {
         usleep(100);
         dispatch_all(tracer);
     }
+}
+
+void settle_rests(struct tracer *tracer)
+{
+    await_rests(tracer);
+    recall_rests(tracer);
+}
+
+/* Without us a thread would die of the signal that it has coming for a byte, which it cannot take while it is frozen.
+ * In a stub, or in the rest of a transfer, it would get less than it should. */
+static uint32_t count_stragglers(const struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    struct blocked where;
+    uint32_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct thread *thread = table->threads[i];
+        pid_t pid = thread->process->pid, tid = thread->tid;
+        if (!thread->rest && (!thread->process->breakpoints || thread->own->settled))
+            continue;
+        count += is_out_of_reach(thread) || (procfs_blocked(pid, tid, &where) &&
+                                             breakpoints_at(thread->process, where.pc) && procfs_may_wait(tid, SIGILL));
+    }
+    return count;
+}
+
+void settle_stragglers(struct tracer *tracer)
+{
+    uint32_t count = count_stragglers(tracer);
+    if (!count)
+        return;
+    atomic_store(&tracer->channel->shared->stragglers, count);
+    while (count_stragglers(tracer)) {
+        usleep(STRAGGLER_LOOK_US);
+        dispatch_all(tracer);
+    }
+    stop_all(tracer);
+    recall_rests(tracer);
 }

@@ -17,6 +17,9 @@ void settle_stopped(struct tracer *tracer, struct thread *thread);
  * ours. */
 void settle_born(const struct tracer *tracer, struct thread *thread);
 
+/* Last of all: waits, without a bound, for frozen threads that would come to harm without a tracer. */
+void settle_stragglers(struct tracer *tracer);
+
 /* Waits for threads that make the rest of a transfer, for a bounded time, as long as they proceed and nobody asks for
  * the end again. The others then end it with what they have. */
 void settle_rests(struct tracer *tracer);

@@ -188,6 +188,7 @@ static void end(struct tracer *tracer)
     tracer->emitter.closed = true;
     atomic_store(&tracer->channel->shared->ended_ns, time_now_ns());
     settle_rests(tracer);
+    settle_stragglers(tracer);
 }
 
 /* Threads that wait may be woken for so short a time that no alarm tells. */

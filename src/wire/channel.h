@@ -33,6 +33,7 @@ struct shared {
     _Atomic pid_t command;           /* pid of the command */
     _Atomic uint64_t began_ns;       /* monotonic time of the command's first instruction */
     _Atomic uint32_t rests;          /* transfers whose rest the tracer waits for, before it ends */
+    _Atomic uint32_t stragglers;     /* threads that the tracer, which has told all, cannot let go yet */
     _Atomic uint64_t ended_ns;       /* monotonic time at which sampling ended; 0: not yet */
     struct tracer_counts counts;
     struct calls_counts calls;

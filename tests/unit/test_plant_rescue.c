@@ -195,6 +195,7 @@ static void sleep_at(int number, uint64_t address)
     snprintf(name, sizeof name, "task/%d/syscall", FIRST_PID + number);
     snprintf(text, sizeof text, "35 0x0 0x0 0x0 0x0 0x0 0x0 0x1000 0x%llx\n", (unsigned long long)address);
     memory_say(number, name, text);
+    memory_say(number, "syscall", text);
 }
 
 /* NUMBER has come so far with the rest of a transfer. */
@@ -322,7 +323,7 @@ static void run_tested(const char *word, int number, const char *text)
     else if (!strcmp(word, "let-go"))
         note("let go %u", rescue_let_go(&rescue));
     else if (!strcmp(word, "awaited"))
-        note("awaited %u", rescue_awaited());
+        note("awaited %u", rescue_awaited(&rescue));
     else if (!strcmp(word, "late"))
         rescue_stopped_late(FIRST_PID + number, atoi(text));
     else if (!strcmp(word, "left"))
@@ -447,8 +448,10 @@ static const struct {
      "1 returns 40; take 1; detach 1; 2 returns 65; detach 2 with 10; let go 2; "},
     {"not at the entry of their call", "process 1; rest 1 entering; stops 1 syscall; let-go; left;",
      "take 1; detach 1; let go 1; 1 rests; "},
-    {"what meets a byte is awaited", "process 1; process 2; process 3; pending 1; asleep 2; untraced 3; awaited;",
-     "awaited 1; "},
+    {"what meets a byte is awaited",
+     "process 1; process 2; process 3; pending 1; asleep 2; sleeps 2 777; untraced 3; awaited;", "awaited 1; "},
+    {"also if it is frozen there", "process 1; note 1 1010; bytes; asleep 1; sleeps 1 1010; awaited;",
+     "write 1:1010=55*; awaited 1; "},
 };
 
 START_TEST(what_was_changed_is_put_back_as_the_script_says)

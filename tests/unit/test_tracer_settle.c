@@ -7,7 +7,9 @@
  *   running N       it stops when it is asked to
  *   slow N MS       it stops so much later
  *   inside N STOPS  it stands in a stub at its first STOPS stops
- *   dead N, deep N  it has ended, which is not told; it waits in the kernel, out of reach
+ *   dead N          it has ended, which is not told
+ *   deep N A MS     it waits in the kernel at A, out of reach, frozen mostly, for so long (0: for ever)
+ *   signal N        one is pending for N: of a byte, if it is at one (at 3)
  *   spared N A      it must not be interrupted, and sleeps at A (in the stub: 1)
  *   churn N         at each look at what is told, N threads end, and as many are made
  *   planted         not all is back before each thread has stopped
@@ -24,14 +26,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FIRST = 5000000, MOST = 64, STUB = 1, ELSEWHERE = 2, LEADER = 60 };
+enum { FIRST = 5000000, MOST = 64, STUB = 1, ELSEWHERE = 2, BYTE = 3, LEADER = 60 };
 #define MS 1000000ull
 
 static struct {
     uint64_t now_ns;
     struct {
-        bool asked, dead, deep;
-        uint64_t slow_ns, stops_ns, place;
+        bool asked, dead, signal;
+        uint64_t slow_ns, stops_ns, deep_until_ns, place;
         unsigned inside;
     } threads[MOST];
     bool planted;
@@ -80,16 +82,30 @@ bool __wrap_procfs_waits_in_kernel(pid_t pid, pid_t tid);
 bool __wrap_procfs_waits_in_kernel(pid_t pid, pid_t tid)
 {
     (void)pid;
-    return fake.threads[number_of(tid)].deep;
+    return fake.now_ns < fake.threads[number_of(tid)].deep_until_ns;
 }
 
-ssize_t __wrap_procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
-ssize_t __wrap_procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
+bool __wrap_procfs_blocked(pid_t pid, pid_t tid, struct blocked *where);
+bool __wrap_procfs_blocked(pid_t pid, pid_t tid, struct blocked *where)
 {
     (void)pid;
-    ck_assert_str_eq(name, "syscall");
-    return snprintf(text, size, "35 0x1 0x2 0x3 0x4 0x5 0x6 0x8000 0x%x\n",
-                    (unsigned)fake.threads[number_of(tid)].place);
+    *where = (struct blocked){.syscall = 35, .pc = fake.threads[number_of(tid)].place, .sp = 0x8000};
+    return true;
+}
+
+bool __wrap_procfs_may_wait(pid_t tid, int sig);
+bool __wrap_procfs_may_wait(pid_t tid, int sig)
+{
+    ck_assert_int_eq(sig, SIGILL);
+    return fake.threads[number_of(tid)].signal;
+}
+
+const struct breakpoint *__wrap_breakpoints_at(const struct process *process, uint64_t address);
+const struct breakpoint *__wrap_breakpoints_at(const struct process *process, uint64_t address)
+{
+    static const struct breakpoint byte;
+    (void)process;
+    return address == BYTE ? &byte : NULL;
 }
 
 void __wrap_questions_drop(struct tracer *own);
@@ -120,8 +136,8 @@ bool __wrap_calls_are_back(const struct calls *calls, const struct process *proc
 bool __wrap_calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t sp);
 bool __wrap_calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t sp)
 {
-    (void)calls, (void)thread, (void)sp;
-    return pc != STUB;
+    (void)calls, (void)sp;
+    return pc != STUB && !(pc == BYTE && fake.threads[number_of(thread->tid)].signal);
 }
 
 void __wrap_calls_left(const struct calls *calls, struct process *process);
@@ -169,7 +185,8 @@ void __wrap_dispatch_all(struct tracer *own)
     ck_assert_ptr_eq(own, &tracer);
     churn();
     for (int i = fake.churn; i < MOST; i++)
-        if (table_thread(&tracer.follow.table, FIRST + i) && !fake.threads[i].dead && !fake.threads[i].deep)
+        if (table_thread(&tracer.follow.table, FIRST + i) && !fake.threads[i].dead &&
+            fake.now_ns >= fake.threads[i].deep_until_ns)
             stop(i);
 }
 
@@ -177,8 +194,8 @@ static void run_command(const char *command)
 {
     char word[20];
     int number = 0;
-    unsigned value = 0;
-    if (sscanf(command, " %19s %d %u", word, &number, &value) < 1)
+    unsigned value = 0, until = 0;
+    if (sscanf(command, " %19s %d %u %u", word, &number, &value, &until) < 1)
         return;
     if (!strcmp(word, "alone")) {
         tracer.front = 0;
@@ -193,9 +210,13 @@ static void run_command(const char *command)
         churn();
         return;
     }
+    if (!strcmp(word, "signal")) {
+        fake.threads[number].signal = true;
+        return;
+    }
     add_thread(number);
     fake.threads[number].dead = !strcmp(word, "dead");
-    fake.threads[number].deep = !strcmp(word, "deep");
+    fake.threads[number].deep_until_ns = strcmp(word, "deep") ? 0 : until ? fake.now_ns + until * MS : UINT64_MAX;
     fake.threads[number].slow_ns = !strcmp(word, "slow") ? value * MS : 0;
     fake.threads[number].inside = !strcmp(word, "inside") ? value : 0;
     fake.threads[number].place = value;
@@ -211,7 +232,10 @@ static const struct {
     {"where threads come and go, those that come need not stop", "churn 15; running 20;", "back; ", 100},
     {"unless there may still be something that they meet", "planted; churn 15; running 20;", "", 2000},
     {"the end of a first thread is not told", "dead 20; running 21;", "back; ", 200},
-    {"one that is out of reach stands nowhere", "deep 20; running 21;", "back; unstopped 1; ", 200},
+    {"one that is out of reach is looked at", "deep 20 2; running 21;", "back; unstopped 1; ", 200},
+    {"one that is frozen at a byte that is back may go on there", "deep 20 3; running 21;", "back; unstopped 1; ", 200},
+    {"one that is frozen in a stub keeps it until it is thawed", "deep 20 1 9000;", "stays; back; ", 9100},
+    {"and so does one that has a signal to come for a byte", "deep 20 3 9000; signal 20;", "stays; back; ", 9100},
     {"one that must not be interrupted is looked at", "spared 20 2; running 21;", "back; ", 100},
     {"until it is out", "spared 20 1; running 21;", "", 2000},
     {"the front does not wait for one that has no CPU", "running 20; slow 21 5000;", "", 2000},
@@ -234,11 +258,16 @@ START_TEST(stubs_are_taken_back_as_the_script_says)
     tracer.channel = &channel;
     tracer.front = getppid();
     tracer.follow.table.rooms = tracer_rooms;
+    tracer.follow.restart.table = &tracer.follow.table;
     table_add_process(&tracer.follow.table, FIRST + LEADER, 1)->breakpoints = &space;
     snprintf(script, sizeof script, "%s", scripts[_i].script);
     for (char *left = NULL, *command = strtok_r(script, ";", &left); command; command = strtok_r(NULL, ";", &left))
         run_command(command);
     settle_all(&tracer);
+    if (!log_text[0] && fake.threads[20].deep_until_ns > fake.now_ns) {
+        note("stays");
+        settle_stragglers(&tracer);
+    }
     if (shared.counts.unstopped)
         note("unstopped %u", (unsigned)shared.counts.unstopped);
     ck_assert_msg(!strcmp(log_text, scripts[_i].expected), "%s:\n  %s\nnot\n  %s", scripts[_i].name, log_text,

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/proc.h"
+#include "cli/checkpoint.h"
 #include "cli/commands.h"
 #include "doctor/doctor.h"
 #include "cli/filter_options.h"
@@ -241,6 +242,7 @@ static int run(const struct options *options, char *title, size_t title_size)
 {
     struct error error = {0};
     struct outputs outputs = {0};
+    struct checkpoint checkpoint;
     struct imposed imposed;
     struct record record = {0};
     struct session session = {0};
@@ -261,7 +263,9 @@ static int run(const struct options *options, char *title, size_t title_size)
         say_line(stderr, "profiling process %d at %u Hz%s",
                  (int)(options->command ? session.jobcontrol.command : options->targets.items[0]),
                  (unsigned)rate_hz(options->rate, 0), options->rate == RATE_AUTO ? " at first (--rate=auto)" : "");
+    checkpoint_begin(&checkpoint, &session, &outputs, &options->filter);
     session_run(&session);
+    checkpoint_end(&checkpoint);
     if (session.exec_error) {
         outputs_close(&outputs);
         release(&session, &record, &imposed);

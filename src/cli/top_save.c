@@ -52,11 +52,9 @@ static int write_file(const char *path, const struct layout *seen, const struct 
 static _Noreturn void write_profile(struct session *session, const struct report_format *format, const char *path,
                                     int news)
 {
-    struct error error = {0};
+    struct error error = {.errnum = ENOMEM, .text = "out of memory"};
     char text[1024];
-    if (session->tracer)
-        session->ended_ns = time_now_ns();
-    struct profile *profile = finished_profile(session, &error);
+    struct profile *profile = finished_until_now(session) < 0 ? NULL : finished_profile(session, &error);
     int result = profile ? write_file(path, NULL, format, profile) : 0;
     if (!profile)
         snprintf(text, sizeof text, "%s", error.text);

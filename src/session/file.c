@@ -11,6 +11,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -34,17 +35,24 @@ bool file_is_same(const struct file *one, const struct file *other)
            about.st_dev == others.st_dev && about.st_ino == others.st_ino;
 }
 
+/* True if PATH, which is no link, is the regular file that FD is open on. */
+static bool is_named(int fd, const char *path)
+{
+    struct stat open, named;
+    return is_regular(fd, &open) && lstat(path, &named) == 0 && named.st_dev == open.st_dev &&
+           named.st_ino == open.st_ino;
+}
+
 /* The path of the regular file that FD is open on. NULL: it is not regular, has no name any more, or there is no
  * memory. */
 static char *place_of(int fd)
 {
     char link[32], path[PATH_MAX];
-    struct stat open, named;
+    struct stat open;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t length = is_regular(fd, &open) ? readlink(link, path, sizeof path - 1) : -1;
     path[length > 0 ? length : 0] = 0;
-    bool found = length > 0 && lstat(path, &named) == 0 && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
-    return found ? strdup(path) : NULL;
+    return length > 0 && is_named(fd, path) ? strdup(path) : NULL;
 }
 
 /* True if FD came from our caller (ours are closed by an exec), and is open for writing on the file that ABOUT tells
@@ -147,6 +155,13 @@ static bool have_same_attributes(int old, int new)
     return true;
 }
 
+/* Gives NEW the owner and mode that ABOUT tells, and returns whether it is like OLD then. */
+static bool is_made_like(int new, int old, const struct stat *about)
+{
+    return fchown(new, about->st_uid, about->st_gid) == 0 && fchmod(new, about->st_mode & 07777) == 0 &&
+           have_same_attributes(old, new);
+}
+
 /* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if there is none. */
 static int open_beside(struct file *file)
 {
@@ -157,8 +172,7 @@ static int open_beside(struct file *file)
         return -1;
     }
     int fd = mkostemp(file->temporary, O_CLOEXEC);
-    if (fd >= 0 && fchown(fd, about.st_uid, about.st_gid) == 0 && fchmod(fd, about.st_mode & 07777) == 0 &&
-        have_same_attributes(file->fd, fd))
+    if (fd >= 0 && is_made_like(fd, file->fd, &about))
         return fd;
     if (fd >= 0) {
         close(fd);
@@ -199,6 +213,104 @@ FILE *file_begin(struct file *file)
         errno = saved;
     }
     return stream;
+}
+
+/* A file in the folder of FILE, without a name if there are such: then nothing of it is left if its writer is killed.
+ */
+static int open_in_folder(struct file *file)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", file->place);
+    *strrchr(folder, '/') = 0;
+    int fd = open(*folder ? folder : "/", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
+        return fd;
+    if (asprintf(&file->temporary, "%s.XXXXXX", file->place) < 0)
+        file->temporary = NULL;
+    return file->temporary ? mkostemp(file->temporary, O_CLOEXEC) : -1;
+}
+
+static void drop_temporary(struct file *file)
+{
+    if (file->temporary)
+        unlink(file->temporary);
+    free(file->temporary);
+    file->temporary = NULL;
+}
+
+bool file_has_versions(const struct file *file)
+{
+    struct stat about;
+    return file->place && !file->standard && is_named(file->fd, file->place) && fstat(file->fd, &about) == 0 &&
+           is_replaceable(file->fd, &about);
+}
+
+FILE *file_begin_version(struct file *file)
+{
+    struct stat open;
+    if (!file_has_versions(file) || fstat(file->fd, &open) < 0) {
+        errno = ENOTSUP;
+        return NULL;
+    }
+    int fd = open_in_folder(file), failed = errno;
+    bool like = fd >= 0 && is_made_like(fd, file->fd, &open);
+    FILE *stream = like ? fdopen(fd, "w") : NULL;
+    if (stream)
+        return stream;
+    if (fd >= 0) {
+        failed = like ? ENOMEM : ENOTSUP;
+        close(fd);
+    }
+    drop_temporary(file);
+    errno = failed;
+    return NULL;
+}
+
+/* Gives what STREAM is open on, which has no name, one in the folder of FILE. Returns 0 or -errno. */
+static int give_name(struct file *file, FILE *stream)
+{
+    char from[32];
+    unsigned long random;
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
+        random = (unsigned long)getpid();
+    snprintf(from, sizeof from, "/proc/self/fd/%d", fileno(stream));
+    if (asprintf(&file->temporary, "%s.%lx", file->place, random) < 0)
+        file->temporary = NULL;
+    int result = file->temporary ? 0 : -ENOMEM;
+    if (!result && linkat(AT_FDCWD, from, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) < 0)
+        result = -errno;
+    else if (!result && !is_named(fileno(stream), file->temporary)) {
+        unlink(file->temporary); /* that was not our /proc */
+        result = -EIO;
+    }
+    if (!result)
+        return 0;
+    free(file->temporary);
+    file->temporary = NULL;
+    return result;
+}
+
+int file_finish_version(struct file *file, FILE *stream, int result)
+{
+    if (!result && fflush(stream) != 0)
+        result = -errno;
+    if (!result && !file->temporary)
+        result = give_name(file, stream);
+    if (!result && rename(file->temporary, file->place) < 0)
+        result = -errno;
+    if (result < 0) {
+        __fpurge(stream); /* closing it would find room now */
+        drop_temporary(file);
+    }
+    fclose(stream);
+    free(file->temporary);
+    file->temporary = NULL;
+    return result;
+}
+
+int file_follow(struct file *file)
+{
+    return find_again(file);
 }
 
 /* Copies what FROM is open on into what TO is, a regular file. Returns 0 or -errno. */

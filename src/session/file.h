@@ -38,6 +38,18 @@ FILE *file_begin(struct file *file);
  * is 0 what closing gave: 0 or -errno. */
 int file_finish(struct file *file, FILE *stream, int result);
 
+/* True if another file may take the place of FILE, which nobody but its name leads to, so that its content can be
+ * replaced at once, again and again, before the last version of it is there. */
+bool file_has_versions(const struct file *file);
+
+/* A stream for a version that is not the last one. NULL with errno set. Its end is file_finish_version: RESULT is 0, or
+ * -errno if the content could not be written. Returns RESULT, or if that is 0 what became of it: 0 or -errno; then the
+ * file holds what it held. FILE stays open. Both may be called in a child of the process that opened it, which calls
+ * file_follow afterwards: it opens the file that has taken the place, if one has. That returns 0 or -errno. */
+FILE *file_begin_version(struct file *file);
+int file_finish_version(struct file *file, FILE *stream, int result);
+int file_follow(struct file *file);
+
 /* Closes FILE if it is still open, with what it holds; one without a file is allowed. With ABANDON one that was created
  * is removed. */
 void file_end(struct file *file, bool abandon);

@@ -6,8 +6,12 @@
 #include "model/missed.h"
 #include "model/rate.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 static uint64_t time_of(const struct rusage *usage)
 {
@@ -104,6 +108,27 @@ static void count_due(struct profile *profile, double rate)
     missed_fit(quality->due, quality->samples + quality->lost_full, counts, REASONS);
     for (size_t i = 0; i < REASONS; i++)
         *reasons[i] = counts[i];
+}
+
+static uint64_t cpu_ns_of(pid_t pid)
+{
+    clockid_t clock;
+    return pid && clock_getcpuclockid(pid, &clock) == 0 ? time_read_ns(clock) : 0;
+}
+
+int finished_until_now(struct session *session)
+{
+    struct shared *now = malloc(sizeof *now);
+    uint64_t cpu_ns = cpu_ns_of(session->tracer) + cpu_ns_of(getppid());
+    if (!now)
+        return -ENOMEM;
+    memcpy(now, session->channel.shared, sizeof *now); /* the tracer goes on counting */
+    session->channel.shared = now;
+    if (session->tracer)
+        session->ended_ns = time_now_ns();
+    session->tracer_usage.ru_utime.tv_sec += (time_t)(cpu_ns / 1000000000u);
+    session->tracer_usage.ru_utime.tv_usec += (suseconds_t)(cpu_ns % 1000000000u / 1000);
+    return 0;
 }
 
 static void show_names(void *of, const char *path, size_t done, size_t count)

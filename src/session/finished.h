@@ -10,4 +10,8 @@
  * on only now. Returns NULL, with ERROR set, when there is no memory. */
 struct profile *finished_profile(struct session *session, struct error *error);
 
+/* In a child, whose record does not change any more, while SESSION goes on in its parent: a profile is to be made of
+ * what has been recorded until now. Returns 0 or -ENOMEM. */
+int finished_until_now(struct session *session);
+
 #endif

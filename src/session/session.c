@@ -24,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000, OWN_NEWS = 5 };
+enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000, OWN_NEWS = 5, NS_IN_MS = 1000000 };
 
 /* Of the memory that may be taken, such a part is for the times of samples. */
 enum { INSTANTS_SHARE = 4 };
@@ -292,9 +292,27 @@ void session_turn(struct session *session, struct pollfd *more, size_t count, in
     take_switches(session, news[3].revents, news[4].revents);
 }
 
+/* Milliseconds until UNTIL_NS, for poll(2); an hour at most. */
+static int wait_ms(uint64_t until_ns)
+{
+    enum { LONGEST_MS = 3600000 };
+    uint64_t now_ns = time_now_ns(), left_ms = now_ns >= until_ns ? 0 : (until_ns - now_ns) / NS_IN_MS + 1;
+    return left_ms < LONGEST_MS ? (int)left_ms : LONGEST_MS;
+}
+
+/* Waits at most TIMEOUT_MS; -1: any time. */
 static void wait_for_news(struct session *session, int timeout_ms)
 {
-    session_turn(session, NULL, 0, timeout_ms);
+    struct session_chore *chore = &session->chore;
+    struct pollfd news = {.fd = chore->news, .events = POLLIN};
+    if (!chore->look) {
+        session_turn(session, NULL, 0, timeout_ms);
+        return;
+    }
+    int chore_ms = wait_ms(chore->next_ns);
+    session_turn(session, &news, 1, timeout_ms < 0 || chore_ms < timeout_ms ? chore_ms : timeout_ms);
+    if (news.revents || time_now_ns() >= chore->next_ns)
+        chore->look(chore->of);
 }
 
 static bool daemons_wanted(const struct session *session)

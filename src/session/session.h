@@ -14,6 +14,14 @@
 #include <poll.h>
 #include <sys/resource.h>
 
+/* What somebody else does now and then while a session runs. Needs only to be zeroed for nothing. */
+struct session_chore {
+    void (*look)(void *of); /* called when it is time, or there is news; NULL: there is nothing to do */
+    void *of;
+    uint64_t next_ns; /* monotonic */
+    int news;         /* a descriptor that can be read then; -1: none */
+};
+
 struct session {
     const struct options *options;
     struct jobcontrol jobcontrol;
@@ -31,9 +39,10 @@ struct session {
     bool timed;        /* that has begun */
     struct switching switching;
     struct rusage tracer_usage;
-    const char *ended_early; /* why sampling ended before the command did, or NULL */
-    uint64_t ended_ns;       /* monotonic time of the end of sampling */
-    int exec_error;          /* errno, if the command could not be executed */
+    const char *ended_early;    /* why sampling ended before the command did, or NULL */
+    uint64_t ended_ns;          /* monotonic time of the end of sampling */
+    int exec_error;             /* errno, if the command could not be executed */
+    struct session_chore chore; /* of session_run */
 };
 
 /* Starts tracer and command. TITLE and TITLE_SIZE: see tracer_start. Returns 0, with exec_error set if the command

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/checkpoint.h"
+
+#include "base/proc.h"
+#include "base/time.h"
+#include "session/finished.h"
+#include "stored/writers.h"
+#include "text/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define FIRST_NS UINT64_C(1000000000)
+#define MOST_NS (60 * FIRST_NS)
+
+enum { DOUBLINGS = 6, CPU_SHARE = 100, LOWEST = 19, KILL_PATIENCE_MS = 5000 };
+
+static const char unfinished[] = "it was still being recorded when this was written";
+
+/* What a child says. */
+struct news {
+    size_t output; /* that could not be written: */
+    int result;    /* -errno, or 0 */
+    uint64_t cpu_ns;
+};
+
+uint64_t checkpoint_wait_ns(unsigned begun, uint64_t cpu_ns)
+{
+    uint64_t wait_ns = begun < DOUBLINGS ? FIRST_NS << begun : MOST_NS;
+    return cpu_ns > wait_ns / CPU_SHARE ? cpu_ns * CPU_SHARE : wait_ns;
+}
+
+static bool is_wanted(const struct output *output)
+{
+    return output->option->format->write == report_pprof_write && file_has_versions(&output->file);
+}
+
+static bool is_any_wanted(const struct checkpoint *checkpoint)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < checkpoint->outputs->count; i++)
+        wanted |= is_wanted(&checkpoint->outputs->items[i]);
+    return wanted;
+}
+
+static uint64_t time_of(int who)
+{
+    struct rusage usage;
+    getrusage(who, &usage);
+    return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
+           (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
+}
+
+/* In the child: nothing that others wait for is held open, nobody is kept from a CPU, and if there is no memory it is
+ * this process that goes. */
+static void settle_in(const struct session *session)
+{
+    const struct sched_param none = {0};
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC),
+        score = proc_open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+        dup2(null, fd);
+    if (score >= 0 && write(score, "1000", 4) > 0)
+        close(score);
+    close(session->jobcontrol.descriptor);
+    close(session->channel.front_socket);
+    close(session->channel.ready);
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    setpriority(PRIO_PROCESS, 0, LOWEST);
+}
+
+static int write_output(struct output *output, const struct profile *profile, const struct report_options *form)
+{
+    FILE *stream = file_begin_version(&output->file);
+    if (!stream)
+        return -errno;
+    return file_finish_version(&output->file, stream, report_write(output->option->format, profile, form, stream));
+}
+
+/* Returns 0, or -errno and in *NUMBER that of the output. */
+static int write_outputs(const struct checkpoint *checkpoint, const struct profile *profile, size_t *number)
+{
+    int first = 0;
+    for (size_t i = 0; i < checkpoint->outputs->count; i++) {
+        struct output *output = &checkpoint->outputs->items[i];
+        int result = is_wanted(output) ? write_output(output, profile, &checkpoint->outputs->form) : 0;
+        if (result < 0 && !first)
+            *number = i;
+        first = first ? first : result;
+    }
+    return first;
+}
+
+/* Whatever the filter may leave in the end: what nothing fits is written whole then, too. */
+static int filter_profile(const struct filter *filter, struct profile *profile)
+{
+    struct error error = {0};
+    bool found = false;
+    if (filter_check(filter, profile, &error) < 0)
+        return 0;
+    int result = filter_finds(filter, profile, &found);
+    return result < 0 || !found ? result : filter_apply(filter, profile);
+}
+
+static int work(void *argument)
+{
+    struct checkpoint *checkpoint = argument;
+    struct session *session = checkpoint->session;
+    struct error error = {0};
+    struct news news = {0};
+    int result = finished_until_now(session);
+    settle_in(session);
+    session->ended_early = session->ended_early ? session->ended_early : unfinished;
+    struct profile *profile = result < 0 ? NULL : finished_profile(session, &error);
+    news.result = profile ? filter_profile(checkpoint->filter, profile) : -ENOMEM;
+    if (!news.result)
+        news.result = write_outputs(checkpoint, profile, &news.output);
+    news.cpu_ns = time_of(RUSAGE_SELF) + time_of(RUSAGE_CHILDREN);
+    return write(checkpoint->news, &news, sizeof news) != sizeof news;
+}
+
+/* Where a version never has a place the last one alone is written. */
+static bool is_failure(int result)
+{
+    return result < 0 && result != -EACCES && result != -EPERM && result != -EROFS && result != -ENOTSUP;
+}
+
+static void tell(struct checkpoint *checkpoint, const struct news *news)
+{
+    if (!is_failure(news->result) || checkpoint->told)
+        return;
+    say_line(stderr, "warning: cannot write what has been recorded so far to '%s': %s; recording goes on",
+             checkpoint->outputs->items[news->output].option->path, strerror(-news->result));
+    checkpoint->told = true;
+}
+
+/* A version that has taken the place of an output is that output from now on. */
+static void follow(struct checkpoint *checkpoint)
+{
+    for (size_t i = 0; i < checkpoint->outputs->count; i++)
+        file_follow(&checkpoint->outputs->items[i].file);
+}
+
+static void plan(struct checkpoint *checkpoint, uint64_t cpu_ns)
+{
+    checkpoint->session->chore.next_ns = checkpoint->began_ns + checkpoint_wait_ns(checkpoint->begun, cpu_ns);
+}
+
+/* The child is done, or was killed. */
+static void take_news(struct checkpoint *checkpoint)
+{
+    struct news news;
+    if (read(checkpoint->news, &news, sizeof news) != sizeof news)
+        news = (struct news){.result = -EAGAIN};
+    close(checkpoint->news);
+    checkpoint->news = checkpoint->session->chore.news = -1;
+    child_wait(&checkpoint->child);
+    follow(checkpoint);
+    if (news.output < checkpoint->outputs->count)
+        tell(checkpoint, &news);
+    plan(checkpoint, news.cpu_ns);
+}
+
+static void start_child(struct checkpoint *checkpoint)
+{
+    int pair[2], result = pipe2(pair, O_CLOEXEC);
+    checkpoint->begun++;
+    checkpoint->samples = checkpoint->session->intake.record->sample_count;
+    if (result < 0)
+        return;
+    checkpoint->news = pair[1]; /* the child's */
+    result = child_start(&checkpoint->child, "pt-checkpoint", work, checkpoint);
+    close(pair[1]);
+    checkpoint->news = result < 0 ? -1 : pair[0];
+    if (result < 0)
+        close(pair[0]);
+    checkpoint->session->chore.news = checkpoint->news;
+}
+
+/* Called when a checkpoint is due, or there is news of one. */
+static void look(void *of)
+{
+    struct checkpoint *checkpoint = of;
+    struct session *session = checkpoint->session;
+    uint64_t now_ns = time_now_ns();
+    if (checkpoint->news >= 0) {
+        struct pollfd news = {.fd = checkpoint->news, .events = POLLIN};
+        session->chore.next_ns = UINT64_MAX; /* it is when the news are there */
+        if (poll(&news, 1, 0) > 0)
+            take_news(checkpoint);
+        return;
+    }
+    if (now_ns < session->chore.next_ns)
+        return;
+    checkpoint->began_ns = now_ns;
+    plan(checkpoint, 0);
+    if (session->intake.record->sample_count != checkpoint->samples && !session->closing && is_any_wanted(checkpoint))
+        start_child(checkpoint);
+}
+
+void checkpoint_begin(struct checkpoint *checkpoint, struct session *session, struct outputs *outputs,
+                      const struct filter *filter)
+{
+    *checkpoint = (struct checkpoint){
+        .session = session, .outputs = outputs, .filter = filter, .news = -1, .began_ns = time_now_ns()};
+    if (!is_any_wanted(checkpoint))
+        return;
+    session->chore = (struct session_chore){.look = look, .of = checkpoint, .news = -1};
+    plan(checkpoint, 0);
+}
+
+void checkpoint_end(struct checkpoint *checkpoint)
+{
+    struct session *session = checkpoint->session;
+    if (!session->chore.look)
+        return;
+    session->chore = (struct session_chore){.news = -1};
+    if (checkpoint->news >= 0)
+        close(checkpoint->news);
+    checkpoint->news = -1;
+    if (!child_kill(&checkpoint->child, KILL_PATIENCE_MS))
+        child_leave(&checkpoint->child);
+    follow(checkpoint);
+}

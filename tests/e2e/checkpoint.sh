@@ -1,0 +1,189 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# A stored profile is written while it is being recorded: whoever of ours is killed, what had been recorded by then can
+# be read.
+
+. "$(dirname "$0")/lib.sh"
+
+# start_steady OPTION...: a busy target under ptprofil with -o run.pb.gz; sets front, tracer and target (pids).
+start_steady() {
+    rm -f ready result over err
+    "$PTPROFIL" -q "$@" -o run.pb.gz -- "$TARGETS/steady" -s 0.1 -e over -r ready -o result -x 7 2>err &
+    front=$!
+    poll_until 20 test -e ready || fail "the target did not get ready" "$(cat err)" "$(show_family $front)"
+    target=$(cat ready) tracer=$(tracer_of $front)
+    [ "$tracer" ] || fail "no tracer" "$(show_family $front)"
+}
+
+await_checkpoint() {
+    poll_until 60 test -s run.pb.gz || fail "nothing was written" "$(cat err)" "$(show_family $front)"
+}
+
+target_went_on() {
+    poll_until 20 is_untraced "$target" || fail "the target is still traced"
+    : >over
+    poll_until 20 test -e result || fail "the target did not end well" "$(cat err)" "$(show_family "$target")"
+    grep -q '^ok$' result || fail "$(cat result)"
+}
+
+front_ends_with() { # front_ends_with STATUS
+    local status=0
+    poll_until 30 is_gone_or_zombie "$front" || fail "ptprofil does not end" "$(show_family "$front")"
+    wait "$front" 2>/dev/null || status=$?
+    [ $status = "$1" ] || fail "status $status, not $1" "$(cat err)"
+}
+
+# is_readable FILE TEXT: it is a profile with samples whose summary says TEXT. Nothing else was left beside it.
+is_readable() {
+    { "$PTPROFIL" report -v "$1" >read && "$PTPROFIL" report -o read.folded "$1"; } 2>err || fail "status $? of report" "$(cat err)"
+    grep -q "[1-9][0-9]* samples of .*$2" read || fail "the summary does not say '$2':" "$(cat read)"
+    [ "$(matching_weight read.folded ';steady_')" -gt 0 ] || fail "no names:" "$(cat read.folded)"
+    [ "$(echo "$1"*)" = "$1" ] || fail "left over: $(echo "$1"*)"
+}
+
+case_front_killed() {
+    start_steady
+    await_checkpoint
+    kill -KILL $front
+    target_went_on
+    front_ends_with 137
+    is_readable run.pb.gz 'it was still being recorded when this was written'
+}
+
+case_both_killed() {
+    start_steady
+    await_checkpoint
+    kill -KILL $front "$tracer"
+    target_went_on
+    front_ends_with 137
+    is_readable run.pb.gz 'it was still being recorded'
+}
+
+# The tracer's death is not the front's, which may be killed while it waits for the command.
+case_tracer_killed() {
+    start_steady
+    await_checkpoint
+    is_readable run.pb.gz 'it was still being recorded'
+    kill -KILL "$tracer"
+    target_went_on
+    front_ends_with 7
+    is_readable run.pb.gz 'the tracer was killed'
+    start_steady
+    await_checkpoint
+    kill -KILL "$tracer"
+    poll_until 20 is_untraced "$target" || fail "the target is still traced"
+    kill -KILL $front
+    target_went_on
+    front_ends_with 137
+    is_readable run.pb.gz 'sampling ended early: '
+}
+
+# What is left in the end is the whole, and no checkpoint.
+case_undisturbed() {
+    start_steady
+    await_checkpoint
+    : >over
+    front_ends_with 7
+    is_readable run.pb.gz ''
+    ! grep -q 'still being recorded' read || fail "a checkpoint was left:" "$(cat read)"
+}
+
+# A profile that is there already is replaced once there is something to take its place, and its owner, its mode, and what
+# leads there stay.
+case_replaced() {
+    local inode
+    mkdir folder
+    echo theirs >folder/old
+    chmod 640 folder/old
+    ln -s folder/old run.pb.gz
+    "$PTPROFIL" -q -o run.pb.gz -- sleep 600 &
+    front=$!
+    poll_until 20 command_of $front >/dev/null || fail "no command"
+    target=$(command_of $front)
+    kill -KILL $front
+    front_ends_with 137
+    kill "$target"
+    [ "$(cat folder/old)" = theirs ] || fail "it was replaced by nothing"
+    inode=$(stat -c %i folder/old)
+    start_steady
+    poll_until 60 sh -c '[ "$(stat -c %i folder/old)" != "$1" ]' - "$inode" || fail "nothing was written"
+    kill -KILL $front
+    target_went_on
+    front_ends_with 137
+    is_readable folder/old 'it was still being recorded'
+    [ -L run.pb.gz ] || fail "the link has gone"
+    [ "$(stat -c %a folder/old)" = 640 ] || fail "mode $(stat -c %a folder/old)"
+}
+
+# Where no other file can take the place of the old one, that keeps what it has until the end: it has two names, or it is
+# no file. What is no stored profile is written in the end alone.
+case_not_replaced() {
+    echo theirs >other
+    ln other linked.pb.gz
+    mkfifo pipe.pb.gz
+    exec 9<>pipe.pb.gz
+    start_steady -o linked.pb.gz -o pipe.pb.gz -o run.folded
+    await_checkpoint
+    [ "$(cat linked.pb.gz)" = theirs ] || fail "a file with two names was written"
+    ! read -r -t 0.1 -N 1 <&9 || fail "the pipe was written"
+    [ ! -s run.folded ] || fail "the text was written"
+    : >over
+    front_ends_with 7
+    for file in linked.pb.gz run.pb.gz; do
+        "$PTPROFIL" report "$file" >read 2>err || fail "$file: status $?" "$(cat err)"
+    done
+    [ -s run.folded ] || fail "no text"
+}
+
+# In the end too: no version that is being written then takes the last one's place, and the command's folder is as it would
+# be.
+case_removed() {
+    start_steady
+    await_checkpoint
+    rm run.pb.gz
+    echo theirs >run.pb.gz
+    : >over
+    front_ends_with 7
+    is_readable run.pb.gz ''
+}
+
+# It is said once, and recording goes on.
+case_disk_full() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    need unshare mount
+    unshare --mount true 2>/dev/null || skip "no mount namespaces here"
+    mkdir small
+    # shellcheck disable=SC2016  # for the inner shell
+    export PTPROFIL TARGETS
+    within 120 unshare --mount sh -c '
+        mount -t tmpfs -o size=64k none small
+        head -c 65536 /dev/zero >small/all
+        "$PTPROFIL" -q -o small/run.pb.gz -- "$TARGETS/steady" -s 0.1 -e over -r ready -o result 2>err & front=$!
+        until grep -q . err; do kill -0 $front 2>/dev/null || break; sleep 0.1; done
+        rm small/all
+        : >over
+        wait $front
+        echo $? >status
+        cp small/run.pb.gz .' || fail "status $?" "$(cat err)"
+    [ "$(cat status)" = 0 ] || fail "status $(cat status)" "$(cat err)"
+    grep -q "^ptprofil: warning: cannot write .*'small/run.pb.gz': No space left on device; recording goes on$" err || fail "$(cat err)"
+    [ "$(wc -l <err)" = 1 ] || fail "more was said:" "$(cat err)"
+    is_readable run.pb.gz ''
+}
+
+# Processes that run already, and by wall time.
+case_attached() {
+    "$TARGETS/steady" -s 0.1 -e over -r ready -o result -x 7 &
+    poll_until 20 test -e ready || fail "the target did not get ready"
+    target=$(cat ready)
+    "$PTPROFIL" -q --clock=wall -o run.pb.gz -p "$target" 2>err &
+    front=$!
+    await_checkpoint
+    kill -KILL $front
+    front_ends_with 137
+    target_went_on
+    is_readable run.pb.gz 'it was still being recorded'
+}
+
+run_cases "$@"

@@ -1,139 +1,189 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands.h"
 
-#include "base/buffer.h"
 #include "text/nearest.h"
-#include "cli/options.h"
+#include "cli/report_options.h"
 #include "cli/system_option.h"
 #include "cli/top_options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
-static bool is_help(const char *word)
+static int finish_semantics(struct options *options, int argc, char **argv, struct error *error)
 {
-    return !strcmp(word, "--help") || !strcmp(word, "-h");
-}
-
-static int parse_semantics(struct options *options, int argc, char **argv, struct error *error)
-{
-    options->action = OPTIONS_SEMANTICS;
-    if (argc > 2)
+    if (optind + 1 < argc)
         return error_set(error, EINVAL, "semantics: one system at the most; say: ptprofil semantics [SYSTEM]");
-    if (argc < 2)
-        return 0;
-    if (is_help(argv[1])) {
-        options->action = OPTIONS_HELP;
-        return 0;
-    }
-    return system_option_parse(&options->page, "semantics", argv[1], true, error);
+    return optind < argc ? system_option_parse(&options->page, "semantics", argv[optind], true, error) : 0;
 }
 
-static int parse_report(struct options *options, int argc, char **argv, struct error *error)
+static int finish_doctor(struct options *options, int argc, char **argv, struct error *error)
 {
-    int result = report_options_parse(&options->report, argc, argv, error);
-    options->action = options->report.help ? OPTIONS_HELP : OPTIONS_REPORT;
-    options->help = report_options_help();
-    return result;
-}
-
-static int parse_version(struct options *options, int argc, char **argv, struct error *error)
-{
-    bool help = argc == 2 && is_help(argv[1]);
-    if (argc > 1 && !help)
-        return error_set(error, EINVAL, "version: it takes no argument, and '%s' is one", argv[1]);
-    options->action = help ? OPTIONS_HELP : OPTIONS_VERSION;
+    (void)options;
+    if (optind < argc)
+        return error_set(error, EINVAL, "doctor: unexpected argument '%s'; say: ptprofil doctor [-p PID]",
+                         argv[optind]);
     return 0;
 }
 
-static const struct option doctor_options[] = {
-    {"pid", required_argument, NULL, 'p'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-static const struct getopt_set doctor_set = {"ptprofil doctor", "+:p:h", doctor_options};
-
-static int parse_doctor(struct options *options, int argc, char **argv, struct error *error)
+static int finish_version(struct options *options, int argc, char **argv, struct error *error)
 {
-    int option, result = 0;
-    options->action = OPTIONS_DOCTOR;
-    opterr = 0;
-    while (!result && (option = getopt_long(argc, argv, doctor_set.short_options, doctor_options, NULL)) != -1) {
-        if (option == 'p')
-            result = attach_add_pids(&options->targets, optarg, error);
-        else if (option == 'h')
-            options->action = OPTIONS_HELP;
-        else
-            result = getopt_error(option, argv, &doctor_set, &options_set, error);
-    }
-    if (!result && optind < argc)
-        return error_set(error, EINVAL, "doctor: unexpected argument '%s'; say: ptprofil doctor [-p PID]",
-                         argv[optind]);
+    (void)options;
+    return optind < argc ? error_set(error, EINVAL, "version: unexpected argument '%s'", argv[optind]) : 0;
+}
+
+static int unknown_topic(const char *topic, struct error *error)
+{
+    struct buffer list = {0};
+    buffer_puts(&list, "commands are ");
+    for (const struct subcommand *command = commands; command->name; command++)
+        buffer_printf(&list, "%s%s", command == commands ? "" : ", ", command->name);
+    int result = nearest_refuse(error, "help: there is no command", topic, "", commands_nearest(topic), &list);
+    buffer_fini(&list);
     return result;
 }
 
-static int parse_help(struct options *options, int argc, char **argv, struct error *error);
+/* Shows what the command shows when it is asked for help itself. */
+static int finish_help(struct options *options, int argc, char **argv, struct error *error)
+{
+    if (optind + 1 < argc)
+        return error_set(error, EINVAL, "help: one command at the most; say: ptprofil help [COMMAND]");
+    options->topic = optind < argc ? commands_find(argv[optind]) : commands;
+    if (!options->topic)
+        return unknown_topic(argv[optind], error);
+    if (options->topic->finish == finish_help)
+        options->topic = commands;
+    return 0;
+}
 
-/* The first is meant where none is named. */
-static const struct command_word {
-    const char *name;
-    int (*parse)(struct options *options, int argc, char **argv, struct error *error); /* argv[0] is the name */
-} words[] = {
-    {"record", options_parse_record}, {"report", parse_report}, {"top", top_options_parse},
-    {"semantics", parse_semantics},   {"doctor", parse_doctor}, {"help", parse_help},
-    {"version", parse_version},
+#define STATUS "125 if ptprofil itself failed, 126 if CMD cannot be executed, 127 if CMD is not found."
+
+const struct subcommand commands[] = {
+    {.name = "record",
+     .page = "ptprofil",
+     .called = "ptprofil",
+     .bit = COMMAND_RECORD,
+     .action = OPTIONS_RUN,
+     .stops = true,
+     .about = "profile a command or running processes",
+     .examples = "  ptprofil make -j8                       run a command, then print a table\n"
+                 "  ptprofil -o run.html ./server           write a flame graph for a browser\n"
+                 "  ptprofil -d 10 -p 1234                  profile a running process for 10 s\n"
+                 "  ptprofil --clock=wall -d 10 -p 1234     also show what its threads wait for\n"
+                 "  ptprofil top --name='php-fpm*'          watch processes live\n"
+                 "  ptprofil -o old.pb.gz ./a; ptprofil -o new.pb.gz ./b    store two profiles,\n"
+                 "  ptprofil report --diff=old.pb.gz new.pb.gz              and compare them\n",
+     .usage = "ptprofil [OPTIONS] [--] CMD [ARG...]\n"
+              "       ptprofil [OPTIONS] -p PID[,PID...]\n"
+              "       ptprofil report|top|doctor|semantics|version ...\n",
+     .purpose = "Runs CMD, or attaches to running processes, and shows where they and their children spend CPU time. "
+                "The profile goes to standard error when CMD ends. Needs no root, no kernel module and no "
+                "recompilation.",
+     .notes = "Options end where CMD begins. Write '--' before CMD if it is named like an option or a command of "
+              "ptprofil or perf. 'ptprofil help COMMAND' shows the options of report, top, doctor and semantics. "
+              "Exit status: that of CMD; 1 if that is 0 and --fail-if found something; " STATUS,
+     .finish = options_finish_record},
+    {.name = "report",
+     .page = "ptprofil-report",
+     .called = "ptprofil report",
+     .bit = COMMAND_REPORT,
+     .action = OPTIONS_REPORT,
+     .words = WORDS_FILES,
+     .about = "show, convert, merge and compare stored profiles",
+     .examples = "  ptprofil report run.pb.gz                          print a table\n"
+                 "  ptprofil report --format=tree run.pb.gz            print a tree of calls\n"
+                 "  ptprofil report -o run.html run.pb.gz              write a flame graph\n"
+                 "  ptprofil report --diff=old.pb.gz new.pb.gz         compare two runs\n"
+                 "  ptprofil report --focus=parse --by=line run.pb.gz  lines below a function\n",
+     .usage = "ptprofil report [OPTIONS] FILE...\n",
+     .purpose = "Shows stored profiles: files written by 'ptprofil -o FILE.pb.gz' or by other programs in the format "
+                "of pprof, and the output of 'perf script'. Several files are merged. '-' is standard input.",
+     .notes = "Exit status: 1 if --fail-if found something or nothing fits; 125 if ptprofil failed.",
+     .finish = report_options_finish},
+    {.name = "top",
+     .page = "ptprofil-top",
+     .called = "ptprofil top",
+     .bit = COMMAND_TOP,
+     .action = OPTIONS_TOP,
+     .stops = true,
+     .about = "show a profile while it is taken",
+     .examples = "  ptprofil top -p 1234                           watch a process\n"
+                 "  ptprofil top --name='php-fpm*' --by=process    watch all workers\n"
+                 "  ptprofil top --clock=wall --by=waiting -p 1234 watch what it waits for\n"
+                 "  ptprofil top make -j8                          watch a command\n",
+     .usage = "ptprofil top [OPTIONS] -p PID[,PID...]\n"
+              "       ptprofil top [OPTIONS] [--] CMD [ARG...]\n",
+     .purpose = "Shows on the whole screen where CPU time goes: in the last seconds, and since the beginning. Keys "
+                "sort, filter, pause, look into callers and callees, and write the profile to a file; ? lists them. "
+                "Without a terminal, a table is printed each interval: on standard output, with CMD on standard error.",
+     .notes =
+         "q leaves, and so does Ctrl-C with -p: the processes go on. With CMD, q ends profiling and ptprofil waits "
+         "for CMD; Ctrl-C goes to CMD. Exit status: that of CMD, or 0; " STATUS,
+     .begin = top_options_begin,
+     .finish = top_options_finish},
+    {.name = "semantics",
+     .called = "ptprofil semantics",
+     .bit = COMMAND_SEMANTICS,
+     .action = OPTIONS_SEMANTICS,
+     .words = WORDS_SYSTEMS,
+     .values = "pcsample",
+     .about = "print the rules of the emulated calls",
+     .examples = "  ptprofil semantics freebsd    how profil behaves with --semantics=freebsd\n",
+     .usage = "ptprofil semantics [SYSTEM]\n",
+     .purpose = "Prints the rules that profil, sprofil and pcsample follow under SYSTEM, or under all systems.",
+     .finish = finish_semantics},
+    {.name = "doctor",
+     .called = "ptprofil doctor",
+     .bit = COMMAND_DOCTOR,
+     .action = OPTIONS_DOCTOR,
+     .about = "check what can be profiled here",
+     .examples = "  ptprofil doctor            check this machine\n"
+                 "  ptprofil doctor -p 1234    also check whether a process can be profiled\n",
+     .usage = "ptprofil doctor [-p PID]\n",
+     .purpose = "Checks what can be profiled on this machine, and explains how to change what cannot.",
+     .notes = "Exit status: 1 if something cannot be profiled.",
+     .finish = finish_doctor},
+    {.name = "help",
+     .called = "ptprofil help",
+     .bit = COMMAND_HELP,
+     .action = OPTIONS_HELP,
+     .about = "print examples and options",
+     .usage = "ptprofil help [COMMAND]\n",
+     .finish = finish_help},
+    {.name = "version",
+     .called = "ptprofil version",
+     .bit = COMMAND_VERSION,
+     .action = OPTIONS_VERSION,
+     .about = "print the version",
+     .usage = "ptprofil version\n",
+     .purpose = "Prints the version and the libraries that ptprofil uses.",
+     .finish = finish_version},
+    {.name = NULL},
 };
 
-enum { WORDS = sizeof words / sizeof *words };
-
-static const struct command_word *find(const char *name)
+const struct subcommand *commands_find(const char *name)
 {
-    for (size_t i = 0; i < WORDS; i++)
-        if (!strcmp(name, words[i].name))
-            return &words[i];
+    for (const struct subcommand *command = commands; command->name; command++)
+        if (!strcmp(name, command->name))
+            return command;
     return NULL;
 }
 
 const char *commands_nearest(const char *word)
 {
-    const char *names[WORDS];
-    for (size_t i = 0; i < WORDS; i++)
-        names[i] = words[i].name;
-    return nearest_name(word, names, WORDS);
+    const char *names[sizeof commands / sizeof *commands];
+    size_t count = 0;
+    for (const struct subcommand *command = commands; command->name; command++)
+        names[count++] = command->name;
+    return nearest_name(word, names, count);
 }
 
-static int unknown_topic(const char *topic, struct error *error)
+void commands_list(struct buffer *text, unsigned bits)
 {
-    const char *near = commands_nearest(topic);
-    struct buffer list = {0};
-    for (size_t i = 0; i < WORDS; i++)
-        buffer_printf(&list, "%s%s", i ? ", " : "", words[i].name);
-    error_set(error, EINVAL, "help: there is no command '%s'; %s%s%sptprofil's commands are %s", topic,
-              near ? "did you mean " : "", near ? near : "", near ? "? " : "", list.bytes ? list.bytes : "?");
-    buffer_fini(&list);
-    return -EINVAL;
-}
-
-/* What the command prints when it is asked for help itself. */
-static int parse_help(struct options *options, int argc, char **argv, struct error *error)
-{
-    const struct command_word *topic = argc > 1 && !is_help(argv[1]) ? find(argv[1]) : &words[0];
-    if (argc > 2)
-        return error_set(error, EINVAL, "help: one command at the most; say: ptprofil help [COMMAND]");
-    if (!topic)
-        return unknown_topic(argv[1], error);
-    options->action = OPTIONS_HELP;
-    if (topic->parse == parse_help)
-        return 0;
-    char *asked[] = {argv[argc - 1], (char[]){"--help"}, NULL};
-    return topic->parse(options, 2, asked, error);
-}
-
-int options_parse(struct options *options, int argc, char **argv, struct error *error)
-{
-    const struct command_word *word = argc > 1 ? find(argv[1]) : NULL;
-    options_begin(options);
-    return word ? word->parse(options, argc - 1, argv + 1, error) : words[0].parse(options, argc, argv, error);
+    for (const struct subcommand *command = commands; command->name; command++) {
+        if (!(bits & command->bit))
+            continue;
+        bits &= ~command->bit;
+        bool last = !(bits & COMMAND_ALL);
+        buffer_printf(text, "%s'%s'", !text->length ? "" : last ? " and " : ", ", command->called);
+    }
 }

@@ -7,11 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 
-bool filter_options_has(int option)
-{
-    return option >= FILTER_FOCUS && option <= FILTER_BETWEEN;
-}
-
 /* LENGTH bytes of TEXT: a time, the text of a mark, or nothing, which is NS. */
 static struct filter_moment moment_of(const char *text, size_t length, uint64_t ns)
 {
@@ -21,53 +16,44 @@ static struct filter_moment moment_of(const char *text, size_t length, uint64_t 
     return moment;
 }
 
-/* FROM..TO, either of which may be left out. */
-static int add_between(struct filter_stretches *between, const char *name, const char *text, struct error *error)
+/* RESULT is that of adding what is GIVEN. If it is 0, notes the option as one that was given. */
+static int noted(int result, struct options *options, const struct option_given *given)
 {
-    const char *dots = strstr(text, "..");
-    if (!dots || (dots == text && !dots[2]))
-        return error_set(
-            error, EINVAL,
-            "%s: '%s' is not FROM..TO, each a time since the beginning or the text of a mark, as in 3s..5s, 250ms..",
-            name, text);
-    struct filter_stretch stretch = {moment_of(text, (size_t)(dots - text), 0),
+    return result < 0 ? result : filter_note(&options->filter, given->row->name, given->text, given->error);
+}
+
+/* FROM..TO, either of which may be left out. */
+int filter_take_between(struct options *options, const struct option_given *given)
+{
+    const char *dots = strstr(given->text, "..");
+    if (!dots || (dots == given->text && !dots[2]))
+        return option_refuse(
+            given, "'%s' is not FROM..TO, each a time since the beginning or the text of a mark, as in 3s..5s, 250ms..",
+            given->text);
+    struct filter_stretch stretch = {moment_of(given->text, (size_t)(dots - given->text), 0),
                                      moment_of(dots + 2, strlen(dots + 2), UINT64_MAX)};
     if (!stretch.from.mark && !stretch.to.mark && stretch.from.ns >= stretch.to.ns)
-        return error_set(error, EINVAL, "%s: '%s' ends before it begins", name, text);
-    return filter_add_stretch(between, stretch, error);
+        return option_refuse(given, "'%s' ends before it begins", given->text);
+    int result = filter_add_stretch(&options->filter.between, stretch, given->error);
+    return noted(result, options, given);
 }
 
-static int add(struct filter *filter, int option, const char *name, const char *argument, struct error *error)
+int filter_take_pattern(struct options *options, const struct option_given *given)
 {
-    switch (option) {
-    case FILTER_FOCUS:
-        return filter_add_pattern(&filter->focus, name, argument, error);
-    case FILTER_IGNORE:
-        return filter_add_pattern(&filter->ignore, name, argument, error);
-    case FILTER_PID:
-        return filter_add_numbers(&filter->pids, name, argument, error);
-    case FILTER_TID:
-        return filter_add_numbers(&filter->tids, name, argument, error);
-    case FILTER_COMM:
-        return filter_add_name(&filter->comms, name, argument, error);
-    case FILTER_BETWEEN:
-        return add_between(&filter->between, name, argument, error);
-    default:
-        return filter_add_name(&filter->modules, name, argument, error);
-    }
+    void *list = option_member(options, given->row);
+    return noted(filter_add_pattern(list, given->row->name, given->text, given->error), options, given);
 }
 
-int filter_options_take(struct filter *filter, int option, const char *argument, struct error *error)
+int filter_take_number(struct options *options, const struct option_given *given)
 {
-    static const char *const names[] = {
-        [FILTER_FOCUS - FILTER_FOCUS] = "--focus",     [FILTER_IGNORE - FILTER_FOCUS] = "--ignore",
-        [FILTER_PID - FILTER_FOCUS] = "--pid",         [FILTER_TID - FILTER_FOCUS] = "--tid",
-        [FILTER_COMM - FILTER_FOCUS] = "--comm",       [FILTER_MODULE - FILTER_FOCUS] = "--module",
-        [FILTER_BETWEEN - FILTER_FOCUS] = "--between",
-    };
-    const char *name = names[option - FILTER_FOCUS];
-    int result = add(filter, option, name, argument, error);
-    return result < 0 ? result : filter_note(filter, name, argument, error);
+    void *list = option_member(options, given->row);
+    return noted(filter_add_numbers(list, given->row->name, given->text, given->error), options, given);
+}
+
+int filter_take_name(struct options *options, const struct option_given *given)
+{
+    void *list = option_member(options, given->row);
+    return noted(filter_add_name(list, given->row->name, given->text, given->error), options, given);
 }
 
 void filter_options_list(const struct filter *filter, struct buffer *text)

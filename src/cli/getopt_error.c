@@ -1,80 +1,109 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/getopt_error.h"
 
-#include "base/buffer.h"
 #include "text/nearest.h"
+#include "cli/other_tools.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <string.h>
 
-enum { LONGEST = 32, MOST_OPTIONS = 64 };
+enum { LONGEST = 32 };
 
 static size_t least(size_t one, size_t other)
 {
     return one < other ? one : other;
 }
 
-/* What NAME could be short for, in LIST. Returns how many. */
-static unsigned list_meant(const struct getopt_set *set, const char *name, struct buffer *list)
+/* What NAME could be short for. Returns how many. */
+static unsigned list_meant(const struct option_lists *lists, const char *name, struct buffer *list)
 {
     unsigned count = 0;
-    for (const struct option *known = set->long_options; known->name; known++)
+    for (const struct option *known = lists->names; known->name; known++)
         if (!strncmp(known->name, name, strlen(name)))
             buffer_printf(list, "%s--%s", count++ ? ", " : "", known->name);
     return count;
 }
 
-static bool has_option(const struct getopt_set *set, const char *name)
+static const char *nearest_option(const struct option_lists *lists, const char *name)
 {
-    for (const struct option *known = set->long_options; known->name; known++)
-        if (!strcmp(known->name, name))
-            return true;
-    return false;
-}
-
-static const char *nearest_option(const struct getopt_set *set, const char *name)
-{
-    const char *names[MOST_OPTIONS];
+    const char *names[2 * OPTION_MOST_ROWS];
     size_t count = 0;
-    for (const struct option *known = set->long_options; known->name && count < MOST_OPTIONS; known++)
+    for (const struct option *known = lists->names; known->name; known++)
         names[count++] = known->name;
     return nearest_name(name, names, count);
 }
 
-/* GIVEN is the option as it stands in the command line, NAME its name. */
-static int long_error(const char *given, const char *name, const struct getopt_set *set, const struct getopt_set *other,
-                      struct error *error)
+/* ROW, or NULL, is an option of other commands with the name GIVEN. False if nothing is known of it. */
+static bool is_known(const char *given, const char *answer, const struct option_row *row,
+                     const struct subcommand *command, struct error *error)
 {
-    struct buffer list = {0};
-    const char *near = nearest_option(set, name);
-    unsigned count = list_meant(set, name, &list);
+    struct buffer others = {0};
+    if (answer) {
+        error_set(error, EINVAL, "there is no option '%s': %s", given, answer);
+        return true;
+    }
+    if (!row)
+        return false;
+    commands_list(&others, row->commands);
+    error_set(error, EINVAL, "option '%s' is one of %s, not of '%s'", given, others.bytes ? others.bytes : "?",
+              command->called);
+    buffer_fini(&others);
+    return true;
+}
+
+static int unknown_option(const char *given, const char *near, const struct subcommand *command, struct error *error)
+{
+    struct buffer advice = {0};
+    buffer_printf(&advice, "'%s --help=all' lists the options", command->called);
+    int result = nearest_refuse(error, "unknown option", given, "--", near, &advice);
+    buffer_fini(&advice);
+    return result;
+}
+
+static int short_error(char letter, const struct subcommand *command, struct error *error)
+{
+    const char given[] = {'-', letter, 0};
+    const char *answer = other_tools_option(command->bit, letter, NULL);
+    if (is_known(given, answer, option_row_lettered(COMMAND_ALL, letter), command, error))
+        return -EINVAL;
+    return unknown_option(given, NULL, command, error);
+}
+
+/* GIVEN is the option as it stands in the command line, NAME its name, with its dashes. */
+static int long_error(const char *given, const char *name, const struct subcommand *command,
+                      const struct option_lists *lists, struct error *error)
+{
+    struct buffer list = {0}, format = {0};
+    const char *bare = name + strlen("--"), *answer = other_tools_option(command->bit, 0, bare);
+    unsigned count = list_meant(lists, bare, &list);
+    if (!answer && option_row_named(command->bit, "--format") && report_format_by_name(bare))
+        buffer_printf(&format, "use --format=%s", bare);
     if (count > 1)
         error_set(error, EINVAL, "option '%s' is ambiguous: %s", given, list.bytes ? list.bytes : "?");
     else if (count)
         error_set(error, EINVAL, "option '%s': %s takes no argument", given, list.bytes ? list.bytes : "?");
-    else if (has_option(other, name))
-        error_set(error, EINVAL, "option '--%s' is one of '%s', not of '%s'", name, other->command, set->command);
-    else
-        error_set(error, EINVAL, "unknown option '%s'%s%s%s '%s --help' lists the options", given,
-                  near ? "; did you mean --" : ";", near ? near : "", near ? "?" : "", set->command);
+    else if (!is_known(name, format.length ? format.bytes : answer, option_row_named(COMMAND_ALL, name), command,
+                       error))
+        unknown_option(given, nearest_option(lists, bare), command, error);
     buffer_fini(&list);
+    buffer_fini(&format);
     return -EINVAL;
 }
 
-int getopt_error(int option, char **argv, const struct getopt_set *set, const struct getopt_set *other,
+int getopt_error(int option, char **argv, const struct subcommand *command, const struct option_lists *lists,
                  struct error *error)
 {
     const char *given = argv[optind - 1];
     char name[LONGEST] = "";
     if (option == ':')
-        return error_set(error, EINVAL, "option '%s' needs an argument; '%s --help' lists the options", given,
-                         set->command);
-    if (optopt > 0 && optopt <= CHAR_MAX && !strchr(set->short_options, optopt))
-        return error_set(error, EINVAL, "unknown option '-%c'; '%s --help' lists the options", optopt, set->command);
+        return error_set(error, EINVAL, "option '%s' needs an argument; '%s --help=all' lists the options", given,
+                         command->called);
+    if (optopt > 0 && optopt <= CHAR_MAX && !option_row_lettered(command->bit, (char)optopt))
+        return short_error((char)optopt, command, error);
     if (strncmp(given, "--", 2) != 0)
-        return error_set(error, EINVAL, "unknown option '%s'; '%s --help' lists the options", given, set->command);
-    strncat(name, given + 2, least(strcspn(given + 2, "="), sizeof name - 1));
-    return long_error(given, name, set, other, error);
+        return unknown_option(given, NULL, command, error);
+    strncat(name, given, least(strcspn(given, "="), sizeof name - 1));
+    return long_error(given, name, command, lists, error);
 }

@@ -7,9 +7,11 @@
 #include "doctor/doctor.h"
 #include "cli/filter_options.h"
 #include "session/finished.h"
+#include "cli/help.h"
 #include "cli/hints.h"
 #include "session/imposed.h"
 #include "cli/options.h"
+#include "cli/other_tools.h"
 #include "cli/outputs.h"
 #include "cli/report_command.h"
 #include "text/say.h"
@@ -49,9 +51,12 @@ static int complain(const struct error *error)
 static void complain_not_found(const char *command, bool bare)
 {
     const char *why = strchr(command, '/') ? strerror(ENOENT) : "command not found";
-    const char *near = bare ? commands_nearest(command) : NULL;
+    const char *near = bare ? commands_nearest(command) : NULL,
+               *other = bare ? other_tools_command(command, false) : NULL;
     bool number = bare && !command[strspn(command, "0123456789")];
-    if (near)
+    if (other)
+        say_line(stderr, "%s: %s; %s", command, why, other);
+    else if (near)
         say_line(stderr, "%s: %s; did you mean 'ptprofil %s'?", command, why, near);
     else
         say_line(stderr, "%s: %s%s%s%s", command, why, number ? "; did you mean 'ptprofil -p " : "",
@@ -310,9 +315,19 @@ static int run_top(const struct options *options, char *title, size_t title_size
     jobcontrol_end_as(session.command_status);
 }
 
-static int report(const struct report_command *command, struct error *error)
+/* Returns the status of a command line that asks for nothing. */
+static int help(const struct options *options, FILE *stream)
 {
-    int result = report_command_run(command, error);
+    struct buffer text = {0};
+    help_put(&text, options->topic, options->help);
+    say_own(stream, text.failed ? "" : text.bytes);
+    buffer_fini(&text);
+    return STATUS_FAILED;
+}
+
+static int report(const struct options *options, struct error *error)
+{
+    int result = report_command_run(options, error);
     if (error->errnum)
         complain(error);
     return result < 0 ? STATUS_FAILED : result > 0 ? STATUS_EXCEEDED : 0;
@@ -337,11 +352,13 @@ int main(int argc, char **argv)
     if (options_parse(&options, argc, argv, &error) < 0)
         status = complain(&error);
     else if (options.action == OPTIONS_HELP)
-        say_own(stdout, options.help);
+        help(&options, stdout);
+    else if (options.action == OPTIONS_USAGE)
+        status = help(&options, stderr);
     else if (options.action == OPTIONS_VERSION)
         version_write(stdout);
     else if (options.action == OPTIONS_REPORT)
-        status = report(&options.report, &error);
+        status = report(&options, &error);
     else if (options.action == OPTIONS_TOP)
         status = run_top(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
     else if (options.action == OPTIONS_DOCTOR)

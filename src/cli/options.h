@@ -7,8 +7,9 @@
 #include "base/error.h"
 #include "calls/options.h"
 #include "doctor/attach.h"
+#include "profile/filter.h"
+#include "cli/option_row.h"
 #include "cli/output_options.h"
-#include "cli/report_options.h"
 #include "cli/switch_options.h"
 #include "session/stacks.h"
 #include "top/view.h"
@@ -24,7 +25,24 @@ enum options_action {
     OPTIONS_DOCTOR,
     OPTIONS_TOP,
     OPTIONS_HELP,
-    OPTIONS_VERSION
+    OPTIONS_VERSION,
+    OPTIONS_USAGE /* nothing was given: the short help, on standard error */
+};
+
+/* What --help prints. */
+enum options_help {
+    HELP_SHORT, /* examples and common options */
+    HELP_ALL,   /* all options, in groups */
+    HELP_LIST   /* a table of options and commands, for scripts */
+};
+
+/* Limits of arguments. */
+enum { OPTIONS_HIGHEST_HZ = 10000, OPTIONS_LONGEST_INTERVAL = 60 };
+
+/* What only ptprofil report has. */
+struct report_command {
+    char **files;     /* stored profiles; ends with NULL */
+    const char *base; /* the one to compare with, or NULL */
 };
 
 /* What only ptprofil top has. */
@@ -37,14 +55,16 @@ struct top_options {
 /* Strings point into argv. */
 struct options {
     enum options_action action;
-    const char *help;             /* OPTIONS_HELP: the text; static */
-    struct report_command report; /* OPTIONS_REPORT */
-    struct top_options top;       /* OPTIONS_TOP */
-    const struct semantics *page; /* OPTIONS_SEMANTICS: whose rules to print; NULL: all */
-    char **command;               /* ends with NULL; NULL when processes are attached instead */
-    struct attach_list targets;   /* owned */
-    bool bare;                    /* the command had no "--" before it */
-    bool calls_given;             /* --calls was */
+    const struct subcommand *own;   /* ptprofil's command that was given */
+    const struct subcommand *topic; /* OPTIONS_HELP: the command that help is wanted for */
+    enum options_help help;         /* OPTIONS_HELP: which */
+    struct report_command report;   /* OPTIONS_REPORT */
+    struct top_options top;         /* OPTIONS_TOP */
+    const struct semantics *page;   /* OPTIONS_SEMANTICS: whose rules to print; NULL: all */
+    char **command;                 /* ends with NULL; NULL when processes are attached instead */
+    struct attach_list targets;     /* owned */
+    bool bare;                      /* the command had no "--" before it */
+    bool calls_given;               /* --calls was */
     struct output_options output;
     struct filter filter;            /* what of the profile is wanted */
     uint32_t rate;                   /* Hz, or RATE_AUTO */
@@ -65,54 +85,20 @@ struct options {
     bool quiet, follow, wait;
 };
 
-/* Those of ptprofil record that have no letter, as getopt_long returns them. */
-enum options_number {
-    OPTION_NAME = 256,
-    OPTION_CGROUP,
-    OPTION_CONTAINER,
-    OPTION_STACKS,
-    OPTION_STACK_BYTES,
-    OPTION_CLOCK,
-    OPTION_CALLS,
-    OPTION_SEMANTICS,
-    OPTION_HZ,
-    OPTION_IMPOSE,
-    OPTION_IMPOSE_OUTPUT,
-    OPTION_NO_FOLLOW,
-    OPTION_WAIT,
-    OPTION_OVERHEAD,
-    OPTION_MEMORY,
-};
-
-/* A part of a list for getopt_long: what says which processes are sampled, and how. */
-#define SAMPLING_OPTIONS                                                                                               \
-    {"rate", required_argument, NULL, 'F'}, {"freq", required_argument, NULL, 'F'},                                    \
-        {"duration", required_argument, NULL, 'd'}, {"pid", required_argument, NULL, 'p'},                             \
-        {"name", required_argument, NULL, OPTION_NAME}, {"cgroup", required_argument, NULL, OPTION_CGROUP},            \
-        {"container", required_argument, NULL, OPTION_CONTAINER}, {"stacks", required_argument, NULL, OPTION_STACKS},  \
-        {"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},                                                  \
-        {"clock", required_argument, NULL, OPTION_CLOCK}, {"no-follow", no_argument, NULL, OPTION_NO_FOLLOW},          \
-        {"max-overhead", required_argument, NULL, OPTION_OVERHEAD},                                                    \
-    {                                                                                                                  \
-        "max-memory", required_argument, NULL, OPTION_MEMORY                                                           \
-    }
-
 /* Reads ARGV. Returns 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong and what is allowed. Free with
  * options_fini in either case. */
 int options_parse(struct options *options, int argc, char **argv, struct error *error);
 void options_fini(struct options *options);
 
-/* The same of `ptprofil record`, whose options are those of no command, too: ARGV begins with its name or ours. OPTIONS
- * is what options_begin makes it: all as if nothing had been said. */
-int options_parse_record(struct options *options, int argc, char **argv, struct error *error);
-void options_begin(struct options *options);
-
-/* Parts of it, for commands with some of these options. Takes OPTION, which getopt_long returned for SET, with optarg.
- * Takes what is behind the options, or sees that processes were named instead. Return as options_parse. */
-int options_take(struct options *options, int option, char **argv, const struct getopt_set *set, struct error *error);
+/* See struct subcommand. That of `ptprofil record`; and the part of it that takes CMD, or sees that processes were
+ * named instead. */
+int options_finish_record(struct options *options, int argc, char **argv, struct error *error);
 int options_take_command(struct options *options, int argc, char **argv, struct error *error);
 
-/* Those of `ptprofil record`. */
-extern const struct getopt_set options_set;
+/* See option_taker. */
+option_taker options_take_pid, options_take_name, options_take_cgroup, options_take_container, options_take_rate,
+    options_take_duration, options_take_clock, options_take_stacks, options_take_stack_bytes, options_take_overhead,
+    options_take_memory, options_take_calls, options_take_semantics, options_take_impose, options_take_verbose,
+    options_take_version, options_take_help;
 
 #endif

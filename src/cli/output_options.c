@@ -3,8 +3,8 @@
 
 #include "base/array.h"
 #include "base/pattern.h"
-#include "text/limit_options.h"
 #include "text/nearest.h"
+#include "cli/options.h"
 #include "text/say.h"
 #include "report/annotation.h"
 
@@ -31,12 +31,6 @@ void output_options_fini(struct output_options *options)
     options->count = options->room = 0;
 }
 
-static void list_formats(struct buffer *list)
-{
-    for (const struct report_format *format = report_formats; format->name; format++)
-        buffer_printf(list, "%s%s", list->length ? ", " : "", format->name);
-}
-
 /* The format, or the ending of a file's name without its dot, that TEXT was meant for; NULL if that is not clear. */
 static const char *meant(const char *text, bool ending)
 {
@@ -52,153 +46,94 @@ static const char *meant(const char *text, bool ending)
     return !ending ? nearest_name(text, names, count) : dot ? nearest_name(dot + 1, names, count) : NULL;
 }
 
-static int unknown_format(const char *what, const char *text, bool ending, struct error *error)
+static int unknown_format(const char *complaint, const char *text, bool ending, struct error *error)
 {
-    struct buffer list = {0};
-    const char *missing = report_format_missing(text), *near = missing ? NULL : meant(text, ending);
-    list_formats(&list);
-    if (near)
-        error_set(error, EINVAL, "%s '%s'; did you mean %s%s? Formats are %s", what, text, ending ? "." : "", near,
-                  list.bytes ? list.bytes : "?");
-    else
-        error_set(error, EINVAL, "%s '%s'; %s%sformats are %s", what, text, missing ? missing : "", missing ? "; " : "",
-                  list.bytes ? list.bytes : "?");
-    buffer_fini(&list);
-    return -EINVAL;
-}
-
-static int take_format(struct output_options *options, const char *name, struct error *error)
-{
-    options->next_format_name = name;
-    options->next_format = report_format_by_name(name);
-    return options->next_format ? 0 : unknown_format("--format: there is no format", name, false, error);
-}
-
-static int take_output(struct output_options *options, const char *path, struct error *error)
-{
-    const struct report_format *format = options->next_format ? options->next_format : report_format_by_file(path);
-    options->next_format = NULL;
-    if (!*path || !strcmp(path, "--"))
-        return error_set(error, EINVAL, "-o, --output: a file name is missing");
-    if (!format && !strcmp(path, "-"))
-        format = report_format_by_name("flat");
-    if (!format)
-        return unknown_format("-o, --output: the name does not tell the format (--format=NAME before -o does) of", path,
-                              true, error);
-    if (!ARRAY_RESERVE_ONE(options))
-        return error_set(error, ENOMEM, "out of memory");
-    options->items[options->count++] = (struct output_option){path, format};
-    return 0;
-}
-
-static int take_by(struct output_options *options, const char *name, struct error *error)
-{
-    if (report_by_find(name, &options->by))
-        return 0;
-    return error_set(error, EINVAL,
-                     "--by: '%s' is not one of function, module, process, program, command, thread, line, syscall",
-                     name);
-}
-
-static int take_sort(struct output_options *options, const char *name, struct error *error)
-{
-    bool total = !strcmp(name, "total");
-    if (!total && strcmp(name, "self") != 0)
-        return error_set(error, EINVAL, "--sort: '%s' is not one of self, total", name);
-    options->sort = total ? REPORT_SORT_TOTAL : REPORT_SORT_SELF;
-    return 0;
-}
-
-static int take_names(struct output_options *options, const char *name, struct error *error)
-{
-    bool full = !strcmp(name, "full");
-    if (!full && strcmp(name, "short") != 0)
-        return error_set(error, EINVAL, "--names: '%s' is not one of short, full", name);
-    options->names = full ? REPORT_NAMES_FULL : REPORT_NAMES_SHORT;
-    return 0;
-}
-
-static int take_rows(struct output_options *options, const char *text, struct error *error)
-{
-    uint32_t rows = 0;
-    int result = strcmp(text, "all") ? limit_whole("-n, --rows", text, 1, MOST_ROWS, ", or 'all'", &rows, error) : 0;
-    options->rows_given |= !result;
-    options->rows = rows;
+    struct buffer advice = {0};
+    const char *missing = report_format_missing(text);
+    if (missing)
+        buffer_printf(&advice, "%s; ", missing);
+    else if (ending)
+        buffer_puts(&advice, "use a known ending or --format=NAME; ");
+    for (const struct report_format *format = report_formats; format->name; format++)
+        buffer_printf(&advice, "%s%s", format == report_formats ? "formats are " : ", ", format->name);
+    int result =
+        nearest_refuse(error, complaint, text, ending ? "." : "", missing ? NULL : meant(text, ending), &advice);
+    buffer_fini(&advice);
     return result;
 }
 
-static int take_min(struct output_options *options, const char *text, struct error *error)
+int output_take_format(struct options *options, const struct option_given *given)
 {
+    struct output_options *output = &options->output;
+    output->next_format_name = given->text;
+    output->next_format = report_format_by_name(given->text);
+    return output->next_format ? 0 : unknown_format("--format: there is no format", given->text, false, given->error);
+}
+
+int output_take_output(struct options *options, const struct option_given *given)
+{
+    struct output_options *output = &options->output;
+    struct output_option one = {given->text, output->next_format, output->next_format != NULL};
+    output->next_format = NULL;
+    if (!*one.path || !strcmp(one.path, "--"))
+        return option_refuse(given, "a file name is missing");
+    if (!one.named)
+        one.format = report_format_by_file(one.path);
+    if (!ARRAY_RESERVE_ONE(output))
+        return error_set(given->error, ENOMEM, "out of memory");
+    output->items[output->count++] = one;
+    return 0;
+}
+
+int output_take_rows(struct options *options, const struct option_given *given)
+{
+    uint32_t rows = 0;
+    bool all = !strcmp(given->text, "all");
+    int result = all ? 0 : option_number(given, 1, MOST_ROWS, ", or 'all'", &rows);
+    options->output.rows_given |= !result;
+    options->output.rows = rows;
+    return result;
+}
+
+int output_take_min(struct options *options, const struct option_given *given)
+{
+    const char *text = given->text;
     char *end;
     errno = 0;
     double percent = strtod(text, &end);
     if (errno || end == text || (*end && strcmp(end, "%")) || strspn(text, "0123456789.") != (size_t)(end - text) ||
         percent > 100)
-        return error_set(error, EINVAL, "--min: '%s' is not a percentage from 0 to 100", text);
-    options->min_percent = percent;
-    options->min_given = true;
+        return option_refuse(given, "'%s' is not a percentage from 0 to 100", text);
+    options->output.min_percent = percent;
+    options->output.min_given = true;
     return 0;
 }
 
-static int take_pattern(struct report_pattern *pattern, const char *option, const char *text, struct error *error)
+int output_take_pattern(struct options *options, const struct option_given *given)
 {
+    struct report_pattern *pattern = option_member(options, given->row);
+    const char *option = given->row->name;
     if (pattern->text)
-        return error_set(error, EINVAL, "%s can be given once; several functions are '%s|%s'", option, pattern->text,
-                         text);
-    int result = pattern_compile(&pattern->compiled, option, text, false, error);
+        return error_set(given->error, EINVAL, "%s can be given once; several functions are '%s|%s'", option,
+                         pattern->text, given->text);
+    int result = pattern_compile(&pattern->compiled, option, given->text, false, given->error);
     if (!result)
-        pattern->text = text;
+        pattern->text = given->text;
     return result;
 }
 
-static int take_sysroot(struct output_options *options, const char *path, struct error *error)
+int output_take_sysroot(struct options *options, const struct option_given *given)
 {
     struct stat about;
-    if (stat(path, &about) < 0 || !S_ISDIR(about.st_mode))
-        return error_set(error, EINVAL, "--sysroot: '%s' is not a directory that can be read", path);
-    options->sysroot = path;
+    if (stat(given->text, &about) < 0 || !S_ISDIR(about.st_mode))
+        return option_refuse(given, "'%s' is not a directory that can be read", given->text);
+    options->output.sysroot = given->text;
     return 0;
 }
 
-bool output_options_has(int option)
+int output_take_fail_if(struct options *options, const struct option_given *given)
 {
-    return option == 'n' || option == 'o' || (option >= OUTPUT_FORMAT && option <= OUTPUT_FAIL_IF);
-}
-
-int output_options_take(struct output_options *options, int option, const char *text, struct error *error)
-{
-    switch (option) {
-    case 'o':
-        return take_output(options, text, error);
-    case OUTPUT_FORMAT:
-        return take_format(options, text, error);
-    case OUTPUT_BY:
-        return take_by(options, text, error);
-    case OUTPUT_SORT:
-        return take_sort(options, text, error);
-    case OUTPUT_NAMES:
-        return take_names(options, text, error);
-    case 'n':
-        return take_rows(options, text, error);
-    case OUTPUT_MIN:
-        return take_min(options, text, error);
-    case OUTPUT_CALLERS:
-        return take_pattern(&options->callers, "--callers", text, error);
-    case OUTPUT_CALLEES:
-        return take_pattern(&options->callees, "--callees", text, error);
-    case OUTPUT_ANNOTATE:
-        return take_pattern(&options->annotate, "--annotate", text, error);
-    case OUTPUT_SYSROOT:
-        return take_sysroot(options, text, error);
-    case OUTPUT_FAIL_IF:
-        return budgets_add(&options->budgets, "--fail-if", text, false, error);
-    case OUTPUT_NO_INLINES:
-        options->no_inlines = true;
-        return 0;
-    default:
-        options->bottom_up = true;
-        return 0;
-    }
+    return budgets_add(&options->output.budgets, given->row->name, given->text, false, given->error);
 }
 
 static bool writes(const struct output_options *options, report_writer *writer)
@@ -232,10 +167,65 @@ static bool fits(const struct report_format *format, enum output_screen screen)
                                              : screen == OUTPUT_STANDARD_OUTPUT && format->write && !format->binary;
 }
 
+/* Chooses the output that the last --format is for, which stands behind all of them: the only one of which neither its
+ * name nor a --format before it tells the format; or if there is none and SCREEN cannot show the format, the only one
+ * without a --format. Returns it, or NULL; *MANY is set if several could be meant. */
+static struct output_option *output_before_format(struct output_options *options, enum output_screen screen, bool *many)
+{
+    struct output_option *open = NULL, *unnamed = NULL;
+    size_t opens = 0, unnameds = 0;
+    for (struct output_option *one = options->items; one < options->items + options->count; one++) {
+        if (one->named)
+            continue;
+        unnamed = one;
+        unnameds++;
+        open = one->format ? open : one;
+        opens += !one->format;
+    }
+    if (opens)
+        *many = opens > 1;
+    else if (fits(options->next_format, screen))
+        return NULL;
+    else
+        *many = unnameds > 1;
+    return opens ? open : unnamed;
+}
+
+/* Gives the last --format to the output or the screen that it is for. */
+static int place_format(struct output_options *options, enum output_screen screen, struct error *error)
+{
+    bool many = false;
+    if (!options->next_format)
+        return 0;
+    struct output_option *output = output_before_format(options, screen, &many);
+    if (many)
+        return error_set(error, EINVAL, "--format=%s: which -o is it for? Write it before that one",
+                         options->next_format_name);
+    if (!output && !fits(options->next_format, screen))
+        return error_set(error, EINVAL, "--format=%s needs a file: add -o FILE", options->next_format_name);
+    if (!output)
+        return 0;
+    output->format = options->next_format;
+    options->next_format = NULL;
+    return 0;
+}
+
+static int place_formats(struct output_options *options, enum output_screen screen, struct error *error)
+{
+    int result = place_format(options, screen, error);
+    for (struct output_option *one = options->items; !result && one < options->items + options->count; one++) {
+        if (!one->format && !strcmp(one->path, "-"))
+            one->format = report_format_by_name("flat");
+        if (!one->format)
+            result = unknown_format("-o, --output: cannot tell the format from the name", one->path, true, error);
+    }
+    return result;
+}
+
 int output_options_check(struct output_options *options, enum output_screen screen, struct error *error)
 {
-    if (options->next_format && !fits(options->next_format, screen))
-        return error_set(error, EINVAL, "--format=%s has no -o after it", options->next_format_name);
+    if (place_formats(options, screen, error) < 0)
+        return -EINVAL;
     if (screen)
         options->on_screen = options->next_format ? options->next_format : usual_format(options);
     bool tree = writes(options, report_tree_write);

@@ -6,46 +6,17 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "cli/option_row.h"
 #include "profile/budget.h"
 #include "report/report.h"
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* They belong to record and report alike: OUTPUT_OPTIONS is a part of a list for getopt_long, with
- * OUTPUT_SHORT_OPTIONS. */
-enum output_option_number {
-    OUTPUT_FORMAT = 512,
-    OUTPUT_BY,
-    OUTPUT_SORT,
-    OUTPUT_NAMES,
-    OUTPUT_NO_INLINES,
-    OUTPUT_BOTTOM_UP,
-    OUTPUT_MIN,
-    OUTPUT_CALLERS,
-    OUTPUT_CALLEES,
-    OUTPUT_ANNOTATE,
-    OUTPUT_SYSROOT,
-    OUTPUT_FAIL_IF
-};
-
-#define OUTPUT_SHORT_OPTIONS "n:o:"
-#define OUTPUT_OPTIONS                                                                                                 \
-    {"output", required_argument, NULL, 'o'}, {"format", required_argument, NULL, OUTPUT_FORMAT},                      \
-        {"by", required_argument, NULL, OUTPUT_BY}, {"sort", required_argument, NULL, OUTPUT_SORT},                    \
-        {"rows", required_argument, NULL, 'n'}, {"names", required_argument, NULL, OUTPUT_NAMES},                      \
-        {"bottom-up", no_argument, NULL, OUTPUT_BOTTOM_UP}, {"min", required_argument, NULL, OUTPUT_MIN},              \
-        {"callers", required_argument, NULL, OUTPUT_CALLERS}, {"callees", required_argument, NULL, OUTPUT_CALLEES},    \
-        {"annotate", required_argument, NULL, OUTPUT_ANNOTATE}, {"sysroot", required_argument, NULL, OUTPUT_SYSROOT},  \
-        {"no-inlines", no_argument, NULL, OUTPUT_NO_INLINES},                                                          \
-    {                                                                                                                  \
-        "fail-if", required_argument, NULL, OUTPUT_FAIL_IF                                                             \
-    }
-
 struct output_option {
     const char *path;
-    const struct report_format *format;
+    const struct report_format *format; /* NULL until output_options_check if the name does not tell it */
+    bool named;                         /* by --format */
 };
 
 /* Needs only to be zeroed. Strings point into argv. */
@@ -74,14 +45,12 @@ enum output_screen { OUTPUT_NO_SCREEN, OUTPUT_STANDARD_ERROR, OUTPUT_STANDARD_OU
 
 void output_options_fini(struct output_options *options);
 
-/* True if OPTION, as getopt_long returns it, is one of OUTPUT_OPTIONS. */
-bool output_options_has(int option);
+/* See option_taker. output_take_pattern sets the struct report_pattern that the row is about. */
+option_taker output_take_output, output_take_format, output_take_rows, output_take_min, output_take_pattern,
+    output_take_sysroot, output_take_fail_if;
 
-/* Takes OPTION, which is one, with its argument TEXT. Returns 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong
- * and what is allowed. */
-int output_options_take(struct output_options *options, int option, const char *text, struct error *error);
-
-/* To be called when all have been taken: chooses what SCREEN shows. Returns 0, or -EINVAL with ERROR set. */
+/* To be called when all have been taken: chooses the format of what has none yet, and what SCREEN shows. Returns 0, or
+ * -EINVAL with ERROR set. */
 int output_options_check(struct output_options *options, enum output_screen screen, struct error *error);
 
 /* True if FORMAT is for people: what a screen shows of it is cut to it. */

@@ -59,20 +59,20 @@ static int read_files(struct profile **profile, const char *const *files, const 
 
 /* Returns 1, and says so, if the options that choose samples or functions chose none; else 0, or -ENOMEM with ERROR
  * set. */
-static int check_found(const struct report_command *command, const struct profile *profile, const struct profile *base,
+static int check_found(const struct options *options, const struct profile *profile, const struct profile *base,
                        struct error *error)
 {
     struct buffer unfit = {0};
     int result = 0;
     if (!profile->process_count && !(base && base->process_count))
-        filter_options_list(&command->filter, &unfit);
+        filter_options_list(&options->filter, &unfit);
     else
-        result = output_options_unfit(&command->output, profile, &unfit);
+        result = output_options_unfit(&options->output, profile, &unfit);
     if (result < 0)
         error_set(error, ENOMEM, "out of memory while functions were looked for");
     else if (unfit.length) {
-        say_line(stderr, "nothing in '%s'%s fits%s", command->files[0],
-                 command->base || command->files[1] ? " and the other profiles" : "", unfit.bytes);
+        say_line(stderr, "nothing in '%s'%s fits%s", options->report.files[0],
+                 options->report.base || options->report.files[1] ? " and the other profiles" : "", unfit.bytes);
         result = 1;
     }
     buffer_fini(&unfit);
@@ -80,15 +80,15 @@ static int check_found(const struct report_command *command, const struct profil
 }
 
 /* That the options that choose samples chose none of one side leaves nothing to compare it with. */
-static void tell_empty(const struct report_command *command, const struct profile *profile, const struct profile *base)
+static void tell_empty(const struct options *options, const struct profile *profile, const struct profile *base)
 {
     struct buffer unfit = {0};
-    filter_options_list(&command->filter, &unfit);
+    filter_options_list(&options->filter, &unfit);
     if (unfit.length && !base->process_count)
-        say_line(stderr, "--diff: nothing in the base '%s' fits%s", command->base, unfit.bytes);
+        say_line(stderr, "--diff: nothing in the base '%s' fits%s", options->report.base, unfit.bytes);
     else if (unfit.length && !profile->process_count)
-        say_line(stderr, "--diff: nothing in '%s'%s fits%s, but in the base", command->files[0],
-                 command->files[1] ? " and the other profiles" : "", unfit.bytes);
+        say_line(stderr, "--diff: nothing in '%s'%s fits%s, but in the base", options->report.files[0],
+                 options->report.files[1] ? " and the other profiles" : "", unfit.bytes);
     buffer_fini(&unfit);
 }
 
@@ -104,24 +104,24 @@ static int put_together(struct profile *base, const struct profile *profile, str
 }
 
 /* Returns 0, or -errno; with ERROR set if that was not told. */
-static int write_all(const struct report_command *command, struct outputs *outputs, const struct profile *profile,
+static int write_all(const struct options *options, struct outputs *outputs, const struct profile *profile,
                      const struct profile *base, struct error *error)
 {
     struct report_options *const forms[] = {&outputs->form, &outputs->screen};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         forms[i]->base = base;
-        forms[i]->filters = command->filter.asked.items;
-        forms[i]->filter_count = command->filter.asked.count;
+        forms[i]->filters = options->filter.asked.items;
+        forms[i]->filter_count = options->filter.asked.count;
     }
-    int annotated = outputs_annotate(outputs, &command->output, profile, error);
-    if (command->output.count) {
+    int annotated = outputs_annotate(outputs, &options->output, profile, error);
+    if (options->output.count) {
         int result = outputs_write(outputs, profile);
         outputs_complain(outputs);
         return annotated < 0 ? annotated : result;
     }
     if (annotated < 0)
         return annotated;
-    const struct report_format *format = command->output.on_screen;
+    const struct report_format *format = options->output.on_screen;
     int result =
         outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);
     if (!result && !base)
@@ -129,30 +129,30 @@ static int write_all(const struct report_command *command, struct outputs *outpu
     return result < 0 ? error_system(error, -result, "cannot write to standard output") : 0;
 }
 
-int report_command_run(const struct report_command *command, struct error *error)
+int report_command_run(const struct options *options, struct error *error)
 {
-    const char *base_files[] = {command->base, NULL};
+    const char *base_files[] = {options->report.base, NULL};
     struct outputs outputs = {0};
     struct profile *profile = NULL, *base = NULL;
     signal(SIGXFSZ, SIG_IGN); /* a limit to the size of files is told, and leaves no part of one */
-    int result = outputs_open(&outputs, &command->output, error);
+    int result = outputs_open(&outputs, &options->output, error);
     if (!result)
-        result = read_files(&profile, (const char *const *)command->files, &command->filter, error);
-    if (!result && command->base)
-        result = read_files(&base, base_files, &command->filter, error);
+        result = read_files(&profile, (const char *const *)options->report.files, &options->filter, error);
+    if (!result && options->report.base)
+        result = read_files(&base, base_files, &options->filter, error);
     if (!result)
-        result = check_found(command, profile, base, error);
+        result = check_found(options, profile, base, error);
     if (!result && base) {
-        tell_empty(command, profile, base);
+        tell_empty(options, profile, base);
         if (profile->quality.wall != base->quality.wall)
             say_line(stderr, "--diff: %s of CPU time, the other one of wall time, which alone has what waited",
                      base->quality.wall ? "the profile is" : "the base is");
         result = put_together(base, profile, error);
     }
     if (!result)
-        result = write_all(command, &outputs, profile, base, error);
+        result = write_all(options, &outputs, profile, base, error);
     if (!result)
-        result = verdict_say(&command->output.budgets, profile, base, error);
+        result = verdict_say(&options->output.budgets, profile, base, error);
     outputs_close(&outputs);
     profile_free(profile);
     profile_free(base);

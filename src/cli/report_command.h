@@ -6,8 +6,8 @@
 
 #include "cli/report_options.h"
 
-/* Does what COMMAND says. Returns 0, how many of the budgets (--fail-if) are exceeded, 1 if no sample was what was
+/* Does what OPTIONS say. Returns 0, how many of the budgets (--fail-if) are exceeded, 1 if no sample was what was
  * asked for, or -errno: ERROR is set then, if not all was told. */
-int report_command_run(const struct report_command *command, struct error *error);
+int report_command_run(const struct options *options, struct error *error);
 
 #endif

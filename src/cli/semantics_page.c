@@ -2,27 +2,12 @@
 #include "cli/semantics_page.h"
 
 #include "base/buffer.h"
+#include "cli/help.h"
 #include "text/say.h"
 
 #include <string.h>
 
-enum { WIDTH = 80, INDENT = 4, LONGEST_NAME = 64 };
-
-/* Goes on with TEXT in column COLUMN, word by word. */
-static void put_wrapped(struct buffer *out, const char *text, size_t column)
-{
-    while (*text) {
-        size_t length = strcspn(text, " ");
-        if (column + 1 + length > WIDTH) {
-            buffer_printf(out, "\n%*s", INDENT - 1, "");
-            column = INDENT - 1;
-        }
-        buffer_printf(out, " %.*s", (int)length, text);
-        column += 1 + length;
-        text += length + strspn(text + length, " ");
-    }
-    buffer_puts(out, "\n");
-}
+enum { INDENT = 4, LONGEST_NAME = 64 };
 
 static void put_rule(struct buffer *out, const struct semantics *semantics, const struct rule *rule)
 {
@@ -30,7 +15,8 @@ static void put_rule(struct buffer *out, const struct semantics *semantics, cons
     semantics_rule_name(semantics, rule, name, sizeof name);
     size_t before = out->length;
     buffer_printf(out, "%s (%s):", name, semantics_source_name(rule->source));
-    put_wrapped(out, rule->text, out->length - before);
+    buffer_puts(out, " ");
+    help_wrap(out, rule->text, out->length - before, INDENT);
 }
 
 static void put_system(struct buffer *out, const struct semantics *semantics)

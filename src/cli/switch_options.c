@@ -2,6 +2,7 @@
 #include "cli/switch_options.h"
 
 #include "text/duration.h"
+#include "cli/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,20 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool switch_options_has(int option)
-{
-    return option >= SWITCH_DELAY && option <= SWITCH_CONTROL;
-}
-
-static int parse_delay(struct switch_options *options, const char *text, struct error *error)
+int switch_take_delay(struct options *options, const struct option_given *given)
 {
     uint64_t ns = 0;
-    bool forever = !strcmp(text, "forever");
-    if (!forever && !duration_parse(text, strlen(text), &ns))
-        return error_set(error, EINVAL, "--delay: '%s' is neither a time, such as 3s, 250ms or 1.5m, nor 'forever'",
-                         text);
-    options->off = forever || ns;
-    options->delay_ns = ns;
+    bool forever = !strcmp(given->text, "forever");
+    if (!forever && !duration_parse(given->text, strlen(given->text), &ns))
+        return option_refuse(given, "'%s' is neither a time, such as 3s, 250ms or 1.5m, nor 'forever'", given->text);
+    options->switching.off = forever || ns;
+    options->switching.delay_ns = ns;
     return 0;
 }
 
@@ -47,35 +42,22 @@ static int signal_of(const char *text)
     return known ? (int)number : 0;
 }
 
-static int parse_toggle(struct switch_options *options, const char *text, struct error *error)
+int switch_take_toggle(struct options *options, const struct option_given *given)
 {
-    options->signal = signal_of(text);
-    if (!options->signal)
-        return error_set(
-            error, EINVAL,
-            "--toggle: '%s' is not one of USR1, USR2, RTMIN, RTMIN+1 ...: other signals have a meaning of their own",
-            text);
+    options->switching.signal = signal_of(given->text);
+    if (!options->switching.signal)
+        return option_refuse(
+            given, "'%s' is not one of USR1, USR2, RTMIN, RTMIN+1 ...: other signals have a meaning of their own",
+            given->text);
     return 0;
 }
 
-static int parse_control(struct switch_options *options, const char *text, struct error *error)
+int switch_take_control(struct options *options, const struct option_given *given)
 {
-    if (!*text)
-        return error_set(error, EINVAL, "--control: the name of the FIFO is empty");
-    options->control = text;
+    if (!*given->text)
+        return option_refuse(given, "the name of the FIFO is empty");
+    options->switching.control = given->text;
     return 0;
-}
-
-int switch_options_take(struct switch_options *options, int option, const char *argument, struct error *error)
-{
-    switch (option) {
-    case SWITCH_DELAY:
-        return parse_delay(options, argument, error);
-    case SWITCH_TOGGLE:
-        return parse_toggle(options, argument, error);
-    default:
-        return parse_control(options, argument, error);
-    }
 }
 
 int switch_options_check(const struct switch_options *options, struct error *error)

@@ -5,8 +5,8 @@
 #define CLI_SWITCH_OPTIONS_H
 
 #include "base/error.h"
+#include "cli/option_row.h"
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,22 +18,10 @@ struct switch_options {
     const char *control; /* a FIFO whose lines do, or NULL; points into argv */
 };
 
-enum switch_option_number { SWITCH_DELAY = 1024, SWITCH_TOGGLE, SWITCH_CONTROL };
+/* See option_taker. */
+option_taker switch_take_delay, switch_take_toggle, switch_take_control;
 
-/* A part of a list for getopt_long. */
-#define SWITCH_OPTIONS                                                                                                 \
-    {"delay", required_argument, NULL, SWITCH_DELAY}, {"toggle", required_argument, NULL, SWITCH_TOGGLE},              \
-    {                                                                                                                  \
-        "control", required_argument, NULL, SWITCH_CONTROL                                                             \
-    }
-
-/* True if OPTION, as getopt_long returns it, is one of these. */
-bool switch_options_has(int option);
-
-/* Takes OPTION with its ARGUMENT, which must live on. Returns 0, or -EINVAL with ERROR set. */
-int switch_options_take(struct switch_options *options, int option, const char *argument, struct error *error);
-
-/* The same of all together, once all have been taken. */
+/* Checks all of them together, once all have been taken. Returns 0, or -EINVAL with ERROR set. */
 int switch_options_check(const struct switch_options *options, struct error *error);
 
 #endif

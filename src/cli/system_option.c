@@ -12,21 +12,22 @@ enum { MOST_SYSTEMS = 32 };
 static int unknown_system(const char *what, const char *text, bool pcsample, struct error *error)
 {
     const char *names[MOST_SYSTEMS];
-    struct buffer list = {0};
+    struct buffer list = {0}, complaint = {0};
     size_t count = 0;
-    for (; count < semantics_system_count && count + 1 < MOST_SYSTEMS; count++)
+    for (; count < semantics_system_count && count + 1 < MOST_SYSTEMS; count++) {
         names[count] = semantics_systems[count].name;
-    for (size_t i = 0; i < count; i++)
-        buffer_printf(&list, "%s%s", i ? ", " : "", names[i]);
+        buffer_printf(&list, "%s%s", count ? ", " : "systems are ", names[count]);
+    }
     if (pcsample) {
         buffer_puts(&list, "; or pcsample");
         names[count++] = semantics_pcsample.name;
     }
-    const char *near = nearest_name(text, names, count);
-    error_set(error, EINVAL, "%s: there is no system '%s'; %s%s%systems are %s", what, text,
-              near ? "did you mean " : "", near ? near : "", near ? "? S" : "s", list.bytes ? list.bytes : "?");
+    buffer_printf(&complaint, "%s: there is no system", what);
+    int result = nearest_refuse(error, complaint.bytes ? complaint.bytes : "?", text, "",
+                                nearest_name(text, names, count), &list);
+    buffer_fini(&complaint);
     buffer_fini(&list);
-    return -EINVAL;
+    return result;
 }
 
 int system_option_parse(const struct semantics **found, const char *what, const char *text, bool pcsample,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The command line of `ptprofil top`. */
+ * What the command line of `ptprofil top` has besides the options that others have, too. */
 #ifndef CLI_TOP_OPTIONS_H
 #define CLI_TOP_OPTIONS_H
 
 #include "cli/options.h"
 
-/* Reads ARGV, whose first is the name of the subcommand, into OPTIONS, which is what options_begin makes it. Returns 0,
- * or -EINVAL or -ENOMEM with ERROR set. */
-int top_options_parse(struct options *options, int argc, char **argv, struct error *error);
+/* See struct subcommand. */
+void top_options_begin(struct options *options);
+int top_options_finish(struct options *options, int argc, char **argv, struct error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/control.h"
 
-#include "text/limit_options.h"
+#include "text/limit.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "text/nearest.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -46,4 +48,14 @@ const char *nearest_name(const char *word, const char *const *names, size_t coun
         }
     }
     return found;
+}
+
+int nearest_refuse(struct error *error, const char *complaint, const char *word, const char *prefix, const char *near,
+                   const struct buffer *advice)
+{
+    const char *text = advice->length ? advice->bytes : "?";
+    if (!near)
+        return error_set(error, EINVAL, "%s '%s'; %s", complaint, word, text);
+    return error_set(error, EINVAL, "%s '%s'; did you mean %s%s? %c%s", complaint, word, prefix, near,
+                     toupper((unsigned char)*text), text + 1);
 }

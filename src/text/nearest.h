@@ -4,11 +4,19 @@
 #ifndef TEXT_NEAREST_H
 #define TEXT_NEAREST_H
 
+#include "base/buffer.h"
+#include "base/error.h"
+
 #include <stddef.h>
 
 /* Returns the one of COUNT NAMES that is nearest to WORD, if they differ by two letters at most, or by one in a word of
  * fewer than four; else NULL. A letter put in, taken out or changed counts as one, and so do two neighbours that have
  * changed places. Of equally near ones it is the first. */
 const char *nearest_name(const char *word, const char *const *names, size_t count);
+
+/* Sets ERROR to "COMPLAINT 'WORD'; did you mean PREFIXNEAR? ADVICE", or without the question if NEAR is NULL. ADVICE
+ * begins with a small letter, which becomes a capital one after the question. Returns -EINVAL. */
+int nearest_refuse(struct error *error, const char *complaint, const char *word, const char *prefix, const char *near,
+                   const struct buffer *advice);
 
 #endif

@@ -36,9 +36,9 @@ begin() {
     PATH=$PATH:$PWD
 }
 
-# Long options of `ptprofil help COMMAND`, as they stand before what is said of them, with = where they take something.
+# Long options of COMMAND, with = where they take something.
 listed() {
-    "$PTPROFIL" help "$1" | awk '/^ +-/ { sub(/^ +/, ""); sub(/  .*/, ""); print }' | grep -oE -- '--[a-z][a-z-]*=?'
+    "$PTPROFIL" "$1" --help=list | awk -F'\t' '/^-/ { print $1 ($3 ~ /^[-[]/ ? "" : "=") }'
 }
 
 # asked_bash LINE: what bash offers at its end.

@@ -56,7 +56,6 @@ case_kernel_refuses() {
 
 case_empty() {
     refused 125 'command' --
-    refused 125 'command'
     refused 125 'command' -F 100
     refused 125 'command' record
     refused '12[57]' '.' -- ''
@@ -325,8 +324,16 @@ case_meant() {
     refused 125 "ambiguous: --stacks, --stack-bytes" --st=none -- touch ran
     refused 125 ': --no-follow takes no argument' --no-follow=1 -- touch ran
     refused 125 "is one of 'ptprofil report'" --diff=x -- touch ran
-    refused 125 "is one of 'ptprofil', not" report --stacks=none file
-    refused 125 "unknown option '--zzzzzz'; 'ptprofil --help'" --zzzzzz -- touch ran
+    refused 125 "is one of 'ptprofil' and 'ptprofil top', not of 'ptprofil report'" report --stacks=none file
+    refused 125 "unknown option '--zzzzzz'; 'ptprofil --help=all'" --zzzzzz -- touch ran
+    refused 125 "option '-q' is one of 'ptprofil', not" report -q file
+    refused 125 "no option '-g': stacks are always recorded" -g -- touch ran
+    refused 125 "no option '--wall': use --clock=wall" --wall touch ran
+    refused 125 "cannot tell the format from the name 'x.png'; .*formats are flat, tree" -o x.png touch ran
+    refused 125 "'attach' is not a command of ptprofil: use 'ptprofil -p PID'" attach 123
+    refused 125 "'diff' is not .* use 'ptprofil report --diff=OLD NEW'.* write 'ptprofil -- diff'" diff a b
+    refused 127 "annotate-it: command not found$" annotate-it
+    refused 127 "merge: command not found; use 'ptprofil report -o SUM.pb.gz FILE" merge a b
     refused 127 "repot: command not found; did you mean 'ptprofil report'\?" repot file
     refused 127 "report: command not found; did you mean 'ptprofil report'\?" -q report file
     refused 127 "4711: command not found; did you mean 'ptprofil -p 4711'\?" 4711
@@ -352,6 +359,19 @@ case_set_user_id() {
     [ ! -e ran ] && [ ! -e file.folded ] || fail "$(ls)"
 }
 
+# A program that is named like a command of another profiler runs where it can be meant alone.
+case_named_like_a_command() {
+    local words
+    printf '#!/bin/sh\ntouch ran\n' >diff
+    chmod +x diff
+    for words in '-- diff' 'record diff' '-q diff' './diff'; do
+        PATH=$PWD:$PATH "$PTPROFIL" $words x >out 2>&1 || fail "$words: status $?:" "$(cat out)"
+        rm ran || fail "'$words' did not run it:" "$(cat out)"
+    done
+    ! PATH=$PWD:$PATH "$PTPROFIL" diff x >out 2>&1 || fail "ran it"
+    [ ! -e ran ] || fail "ran it, and said:" "$(cat out)"
+}
+
 case_help() {
     "$PTPROFIL" --help >out 2>err || fail "status $?"
     [ ! -s err ] && grep -q -- '--rate' out || fail "$(cat out err)"
@@ -360,6 +380,10 @@ case_help() {
         "$PTPROFIL" $word | cmp - out || fail "$word is another text than --help"
     done
     "$PTPROFIL" help report | grep -q -- '--diff' || fail "no help on report"
+    "$PTPROFIL" --help=all | grep -q -- '--stack-bytes' || fail "not all options"
+    # Alone it says the same, but did nothing.
+    ! "$PTPROFIL" >nothing 2>err || fail "status 0"
+    cmp err out && [ ! -s nothing ] || fail "$(cat nothing err)"
     "$PTPROFIL" --version >out 2>err || fail "status $?"
     [ ! -s err ] && grep -q '^ptprofil ' out || fail "$(cat out err)"
     for word in -V version; do

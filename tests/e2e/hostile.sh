@@ -258,7 +258,7 @@ case_names_in_options() {
     says 125 ptprofil.--help "--$evil" -- true
     says 125 either -p $$ "$evil"
     says 127 'not found' "$evil"
-    says 125 'the name does not tell the format' -o "$evil.nonsense" -- true
+    says 125 'cannot tell the format from the name' -o "$evil.nonsense" -- true
     says 125 semantics semantics "$evil"
     says 125 directory -o "$evil/x.txt" -- true
     says 125 directory --impose=profil --impose-output="$evil/x" -- true

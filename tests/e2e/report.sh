@@ -398,8 +398,10 @@ case_in_place() {
     cp a.pb.gz b.pb.gz
     report -o b.pb.gz b.pb.gz
     same a.pb.gz b.pb.gz
-    refused 'format=folded has no -o after it' -o - --format=folded a.pb.gz
+    refused 'format=folded: which -o is it for' -o - -o b --format=folded a.pb.gz
     report --format=folded -o - a.pb.gz >b.folded
+    same a.folded b.folded
+    report -o - --format=folded a.pb.gz >b.folded # only one meaning is possible
     same a.folded b.folded
     report --format=pprof -o - a.pb.gz | cmp - a.pb.gz || fail "other on standard output"
 }

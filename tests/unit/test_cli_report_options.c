@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/report_options.h"
+#include "cli/options.h"
 
 #include "base/buffer.h"
+#include "cli/commands.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -12,17 +13,17 @@
 enum { MOST_ARGUMENTS = 8 };
 
 /* Parses ARGUMENTS, which follow the subcommand's name. */
-static int parse(struct report_command *command, const char *const *arguments, struct error *error)
+static int parse(struct options *options, const char *const *arguments, struct error *error)
 {
-    static char *argv[MOST_ARGUMENTS + 2];
+    static char *argv[MOST_ARGUMENTS + 3];
     int argc = 0;
+    argv[argc++] = strdup("ptprofil");
     argv[argc++] = strdup("report");
     for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
         argv[argc++] = strdup(arguments[i]);
     argv[argc] = NULL;
     optind = 0; /* the tests of a program that does not fork come one after another */
-    *command = (struct report_command){.help = false};
-    return report_options_parse(command, argc, argv, error);
+    return options_parse(options, argc, argv, error);
 }
 
 static void describe_filter(const struct filter *filter, struct buffer *text)
@@ -39,39 +40,39 @@ static void describe_filter(const struct filter *filter, struct buffer *text)
         buffer_printf(text, "focus:%zu ignore:%zu ", filter->focus.count, filter->ignore.count);
 }
 
-/* What COMMAND says, in words. */
-static void describe(const struct report_command *command, struct buffer *text)
+/* What OPTIONS say, in words. */
+static void describe(const struct options *options, struct buffer *text)
 {
-    for (size_t i = 0; i < command->output.count; i++)
-        buffer_printf(text, "%s:%s ", command->output.items[i].format->name, command->output.items[i].path);
-    if (command->output.by != REPORT_BY_FUNCTION)
-        buffer_printf(text, "by=%d ", (int)command->output.by);
-    if (command->output.sort != REPORT_SORT_SELF)
+    for (size_t i = 0; i < options->output.count; i++)
+        buffer_printf(text, "%s:%s ", options->output.items[i].format->name, options->output.items[i].path);
+    if (options->output.by != REPORT_BY_FUNCTION)
+        buffer_printf(text, "by=%d ", (int)options->output.by);
+    if (options->output.sort != REPORT_SORT_SELF)
         buffer_puts(text, "sort=total ");
-    if (command->output.names != REPORT_NAMES_OF_FORMAT)
-        buffer_printf(text, "names=%d ", (int)command->output.names);
-    if (command->output.rows_given)
-        buffer_printf(text, "rows=%zu ", command->output.rows);
-    if (command->output.bottom_up)
+    if (options->output.names != REPORT_NAMES_OF_FORMAT)
+        buffer_printf(text, "names=%d ", (int)options->output.names);
+    if (options->output.rows_given)
+        buffer_printf(text, "rows=%zu ", options->output.rows);
+    if (options->output.bottom_up)
         buffer_puts(text, "bottom-up ");
-    if (command->output.callers.text)
-        buffer_printf(text, "callers=%s ", command->output.callers.text);
-    if (command->output.callees.text)
-        buffer_printf(text, "callees=%s ", command->output.callees.text);
-    if (command->output.annotate.text)
-        buffer_printf(text, "annotate=%s ", command->output.annotate.text);
-    if (command->output.min_given)
-        buffer_printf(text, "min=%g ", command->output.min_percent);
-    const struct report_format *screen = command->output.on_screen;
+    if (options->output.callers.text)
+        buffer_printf(text, "callers=%s ", options->output.callers.text);
+    if (options->output.callees.text)
+        buffer_printf(text, "callees=%s ", options->output.callees.text);
+    if (options->output.annotate.text)
+        buffer_printf(text, "annotate=%s ", options->output.annotate.text);
+    if (options->output.min_given)
+        buffer_printf(text, "min=%g ", options->output.min_percent);
+    const struct report_format *screen = options->output.on_screen;
     if (!screen || strcmp(screen->name, "flat") != 0)
         buffer_printf(text, "%s ", screen ? screen->name : "none");
-    for (size_t i = 0; i < command->output.budgets.count; i++)
-        buffer_printf(text, "%s=%s ", command->output.budgets.items[i].option, command->output.budgets.items[i].text);
-    if (command->base)
-        buffer_printf(text, "base=%s ", command->base);
-    describe_filter(&command->filter, text);
+    for (size_t i = 0; i < options->output.budgets.count; i++)
+        buffer_printf(text, "%s=%s ", options->output.budgets.items[i].option, options->output.budgets.items[i].text);
+    if (options->report.base)
+        buffer_printf(text, "base=%s ", options->report.base);
+    describe_filter(&options->filter, text);
     buffer_puts(text, "|");
-    for (char **file = command->files; *file; file++)
+    for (char **file = options->report.files; *file; file++)
         buffer_printf(text, " %s", *file);
 }
 
@@ -86,6 +87,11 @@ static const struct {
     {{"a", "-o", "x.txt", "b"}, "flat:x.txt none | a b"},
     {{"-o", "x.folded", "-o", "-", "a"}, "folded:x.folded flat:- none | a"},
     {{"--format=gmon", "-ox", "a"}, "gmon:x none | a"},
+    {{"-ox", "--format=gmon", "a"}, "gmon:x none | a"}, /* only one meaning is possible */
+    {{"a", "-o", "-", "--format=tree"}, "tree:- none | a"},
+    {{"-o", "x.txt", "--format=tree", "a"}, "tree:x.txt none | a"},
+    {{"-o", "x", "-o", "y.txt", "--format=tree", "a"}, "tree:x flat:y.txt none | a"},
+    {{"-o", "x.txt", "--format=tree", "-o", "y", "a"}, "flat:x.txt tree:y none | a"},
     {{"--by=module", "--bottom-up", "a"}, "by=1 bottom-up tree | a"},
     {{"--sort=total", "--sort=self", "a"}, "| a"},
     {{"--sort=total", "-n", "7", "a"}, "sort=total rows=7 | a"},
@@ -115,15 +121,15 @@ static const struct {
 
 START_TEST(good_command_lines_follow_the_table)
 {
-    struct report_command command;
+    struct options options;
     struct error error = {0};
     struct buffer text = {0};
-    ck_assert_msg(parse(&command, good[_i].arguments, &error) == 0, "%s", error.text);
-    ck_assert(!command.help);
-    describe(&command, &text);
+    ck_assert_msg(parse(&options, good[_i].arguments, &error) == 0, "%s", error.text);
+    ck_assert_int_eq(options.action, OPTIONS_REPORT);
+    describe(&options, &text);
     ck_assert_str_eq(text.bytes, good[_i].meaning);
     buffer_fini(&text);
-    report_options_fini(&command);
+    options_fini(&options);
 }
 END_TEST
 
@@ -133,16 +139,24 @@ static const struct {
 } bad[] = {
     {{NULL}, "no profile to show"},
     {{"-o", "x.txt"}, "no profile to show"},
-    {{"-o"}, "'-o' needs an argument; 'ptprofil report --help'"},
+    {{"-o"}, "'-o' needs an argument; 'ptprofil report --help=all' lists"},
     {{"--diff"}, "'--diff' needs an argument"},
-    {{"-F", "100", "a"}, "unknown option '-F'; 'ptprofil report --help'"},
-    {{"--rate=100", "a"}, "option '--rate' is one of 'ptprofil', not of 'ptprofil report'"},
-    {{"--focsu=x", "a"}, "unknown option '--focsu=x'; did you mean --focus? 'ptprofil report --help'"},
+    {{"-F", "100", "a"}, "option '-F' is one of 'ptprofil' and 'ptprofil top', not of 'ptprofil report'"},
+    {{"-q", "a"}, "option '-q' is one of 'ptprofil', not of 'ptprofil report'"},
+    {{"-g", "a"}, "there is no option '-g': stacks are always recorded"},
+    {{"-i", "a"}, "name the files without an option"},
+    {{"--tree", "a"}, "there is no option '--tree': use --format=tree"},
+    {{"-x", "a"}, "unknown option '-x'; 'ptprofil report --help"},
+    {{"--rate=100", "a"}, "option '--rate' is one of 'ptprofil' and 'ptprofil top', not of 'ptprofil report'"},
+    {{"--focsu=x", "a"}, "unknown option '--focsu=x'; did you mean --focus? 'ptprofil report --help=all'"},
     {{"--fo=x", "a"}, "'--fo=x' is ambiguous: --format, --focus"},
-    {{"-o", "x.nonsense", "a"}, "formats are flat"},
+    {{"-o", "x.nonsense", "a"},
+     "cannot tell the format from the name 'x.nonsense'; use a known ending or --format=NAME; "
+     "formats are flat"},
     {{"--format=nonsense", "-o", "x", "a"}, "there is no format 'nonsense'"},
-    {{"--format=pprof", "a"}, "--format=pprof has no -o after it"},
-    {{"-o", "x.txt", "--format=tree", "a"}, "--format=tree has no -o after it"},
+    {{"--format=pprof", "a"}, "--format=pprof needs a file: add -o FILE"},
+    {{"-o", "x", "-o", "-", "--format=tree", "a"}, "--format=tree: which -o is it for?"},
+    {{"-o", "x.txt", "-o", "y.txt", "--format=tree", "a"}, "--format=tree: which -o is it for?"},
     {{"--diff=b", "--bottom-up", "a"}, "'standard output' cannot be written, as tree shows no differences"},
     {{"--callers=(", "a"}, "--callers: '(' is not a regular expression: "},
     {{"--callers=a", "--callers=b", "a"}, "--callers can be given once; several functions are 'a|b'"},
@@ -188,24 +202,23 @@ static const struct {
 
 START_TEST(bad_command_lines_say_what_is_wrong)
 {
-    struct report_command command;
+    struct options options;
     struct error error = {0};
-    ck_assert_int_eq(parse(&command, bad[_i].arguments, &error), -EINVAL);
+    ck_assert_int_eq(parse(&options, bad[_i].arguments, &error), -EINVAL);
     ck_assert_msg(strstr(error.text, bad[_i].text) != NULL, "%s", error.text);
-    report_options_fini(&command);
+    options_fini(&options);
 }
 END_TEST
 
 START_TEST(help_needs_nothing_else)
 {
     static const char *const arguments[] = {"--focus=x", "--help", "--nonsense", NULL};
-    struct report_command command;
+    struct options options;
     struct error error = {0};
-    ck_assert_int_eq(parse(&command, arguments, &error), 0);
-    ck_assert(command.help);
-    for (const struct report_format *format = report_formats; format->name; format++)
-        ck_assert_msg(strstr(report_options_help(), format->name), "no '%s'", format->name);
-    report_options_fini(&command);
+    ck_assert_int_eq(parse(&options, arguments, &error), 0);
+    ck_assert_int_eq(options.action, OPTIONS_HELP);
+    ck_assert_str_eq(options.topic->name, "report");
+    options_fini(&options);
 }
 END_TEST
 

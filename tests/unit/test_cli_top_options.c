@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/top_options.h"
+#include "cli/options.h"
 
 #include "model/rate.h"
 #include "unit.h"
@@ -13,15 +13,15 @@ enum { MOST_WORDS = 6 };
 
 static int parse(struct options *options, const char *const *words, struct error *error)
 {
-    static char *argv[MOST_WORDS + 2];
+    static char *argv[MOST_WORDS + 3];
     memset(argv, 0, sizeof argv);
-    argv[0] = (char *)(uintptr_t) "top";
-    int argc = 1;
-    for (; argc <= MOST_WORDS && words[argc - 1]; argc++)
-        argv[argc] = (char *)(uintptr_t)words[argc - 1];
+    argv[0] = (char *)(uintptr_t) "ptprofil";
+    argv[1] = (char *)(uintptr_t) "top";
+    int argc = 2;
+    for (; argc - 2 < MOST_WORDS && words[argc - 2]; argc++)
+        argv[argc] = (char *)(uintptr_t)words[argc - 2];
     optind = 0;
-    options_begin(options);
-    return top_options_parse(options, argc, argv, error);
+    return options_parse(options, argc, argv, error);
 }
 
 static const struct {
@@ -30,13 +30,16 @@ static const struct {
     {{0}, "nothing to show"},
     {{"-p"}, "needs an argument"},
     {{"-p", "1", "true"}, "not both"},
-    {{"-o", "x.txt", "true"}, "writes a file when W is pressed"},
-    {{"-v", "true"}, "-v is one of 'ptprofil', not of 'ptprofil top'"},
+    {{"-o", "x.txt", "true"}, "there is no option '-o': press W to write a file"},
+    {{"--output=x.txt", "true"}, "there is no option '--output': press W to write a file"},
+    {{"-v", "true"}, "option '-v' is one of 'ptprofil' and 'ptprofil report', not of 'ptprofil top'"},
+    {{"-g", "true"}, "there is no option '-g': stacks are always recorded"},
+    {{"--wall", "true"}, "use --clock=wall"},
     {{"--impose=profil", "true"}, "'--impose' is one of 'ptprofil', not of 'ptprofil top'"},
-    {{"--focus=x", "true"}, "'--focus' is one of 'ptprofil', not of 'ptprofil top'"},
+    {{"--focus=x", "true"}, "'--focus' is one of 'ptprofil' and 'ptprofil report', not of 'ptprofil top'"},
     {{"--calls=on", "true"}, "'--calls' is one of 'ptprofil', not of 'ptprofil top'"},
     {{"--by=module", "true"},
-     "not one of function, thread, process, waiting; 'ptprofil' and 'ptprofil report' have it"},
+     "not one of function, thread, process, waiting; it is for 'ptprofil' and 'ptprofil report'"},
     {{"--by=x", "true"}, "not one of function, thread, process, waiting"},
     {{"--by=waiting", "true"}, "add --clock=wall"},
     {{"--interval=0", "true"}, "1 to 60"},

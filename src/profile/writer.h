@@ -21,6 +21,7 @@ enum report_by {
     REPORT_BY_LINE,    /* of the source: the innermost one */
     REPORT_BY_SYSCALL, /* the system calls; all of user code is one row */
     REPORT_BY_RANK,    /* the ranks of parallel jobs (of MPI); processes of none are one row */
+    REPORT_BY_MPI,     /* the outermost call of MPI; what is not in one is one row */
 };
 
 enum report_sort {

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "profile/label.h"
+#include "profile/mpi.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ struct collecting {
     const struct profile *profile;
     enum report_by by;
     bool numbers;
+    struct mpi mpi;   /* for REPORT_BY_MPI */
     uint32_t *places; /* the row of each function, module, process or thread, or of each line and behind them each
                          location without lines; HASH_NONE before it is needed */
 };
@@ -31,6 +33,7 @@ static bool make_places(struct collecting *collecting)
         [REPORT_BY_LINE] = profile->line_count + profile->location_count,
         [REPORT_BY_SYSCALL] = 0,
         [REPORT_BY_RANK] = profile->process_count,
+        [REPORT_BY_MPI] = profile->function_count,
     };
     collecting->places = hash_numbers(counts[collecting->by]);
     return collecting->places != NULL;
@@ -112,6 +115,16 @@ static uint32_t inner_function(const struct profile *profile, const struct profi
     return location->line_count ? profile->lines[location->line_first].function : location->function;
 }
 
+static struct row *row_of_mpi_call(struct collecting *collecting, const struct profile_sample *sample)
+{
+    char name[MPI_NAME_SIZE] = "";
+    uint32_t call = mpi_call_of(&collecting->mpi, collecting->profile, sample);
+    if (call == PROFILE_NONE)
+        return rows_get(collecting->rows, mpi_is_io(sample) ? "[I/O]" : "[computing]", "");
+    mpi_kind_of(collecting->profile->functions[call].name, name);
+    return row_of_part(collecting, call, name, "");
+}
+
 /* Returns the row that SAMPLE belongs to, or NULL when there is no memory. */
 static struct row *row_of_sample(struct collecting *collecting, const struct profile_sample *sample)
 {
@@ -129,6 +142,8 @@ static struct row *row_of_sample(struct collecting *collecting, const struct pro
     case REPORT_BY_COMMAND:
     case REPORT_BY_RANK:
         return row_of_process(collecting, profile->threads[sample->thread].process);
+    case REPORT_BY_MPI:
+        return row_of_mpi_call(collecting, sample);
     case REPORT_BY_THREAD:
         return row_of_thread(collecting, sample->thread);
     case REPORT_BY_LINE:
@@ -215,12 +230,13 @@ static bool add_unsampled(struct collecting *collecting, uint32_t index)
 int flat_rows(struct rows *rows, const struct profile *profile, enum report_by by, bool numbers)
 {
     struct collecting collecting = {.rows = rows, .profile = profile, .by = by, .numbers = numbers};
-    bool added = make_places(&collecting);
+    bool added = make_places(&collecting) && (by != REPORT_BY_MPI || !mpi_init(&collecting.mpi, profile));
     for (size_t i = 0; i < profile->sample_count && added; i++)
         added = add_sample(&collecting, &profile->samples[i], i + 1);
     for (size_t i = 0; i < profile->process_count && added; i++)
         added = add_unsampled(&collecting, (uint32_t)i);
     free(collecting.places);
+    mpi_fini(&collecting.mpi);
     return added ? 0 : -ENOMEM;
 }
 

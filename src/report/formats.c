@@ -120,6 +120,7 @@ static const struct {
     {"line", REPORT_BY_LINE, "function"},
     {"syscall", REPORT_BY_SYSCALL, NULL},
     {"rank", REPORT_BY_RANK, "host"},
+    {"mpi", REPORT_BY_MPI, NULL},
 };
 
 bool report_by_find(const char *name, enum report_by *by)

@@ -60,7 +60,7 @@ START_TEST(rows_have_names)
     enum report_by by = REPORT_BY_THREAD;
     for (enum report_by each = 0; report_by_name(each); each++)
         ck_assert(report_by_find(report_by_name(each), &by) && by == each);
-    ck_assert_int_eq(by, REPORT_BY_RANK);
+    ck_assert_int_eq(by, REPORT_BY_MPI);
     ck_assert_str_eq(report_by_detail(REPORT_BY_FUNCTION), "module");
     by = REPORT_BY_THREAD;
     ck_assert(!report_by_find("", &by) && !report_by_find("functions", &by));

@@ -52,6 +52,7 @@ struct report_options {
     unsigned height; /* its lines: without max_rows the flat view takes no more, nor fewer than some; 0: any number */
     size_t max_rows; /* most rows of a table; 0: all. What is left out is added up in a last row */
     double min_percent; /* rows of which the total is below this share of what is shown are left out */
+    bool spread;        /* the flat view and CSV show how the ranks of a parallel job differ, see report/spread.h */
     bool bottom_up;     /* trees begin where the time was spent */
     double min_branch;  /* branches of a tree below this share of its time are left out */
     bool fold;          /* a chain of calls in a tree is one line */

@@ -4,12 +4,14 @@
  * column self_ns adds up to the profile's time. Names are cleaned as for every format, and quoted where needed. */
 #include "report/report.h"
 
+#include "report/csv.h"
 #include "report/listing.h"
+#include "report/spread.h"
 #include "text/text.h"
 
 #include <string.h>
 
-static void put_field(struct buffer *out, const char *text)
+void csv_put_field(struct buffer *out, const char *text)
 {
     struct buffer clean = {0};
     text_clean(&clean, text, true);
@@ -38,10 +40,10 @@ static void put_head(struct buffer *out, const struct listing *listing)
 
 static void put_row(struct buffer *out, const struct listing *listing, const struct row *row)
 {
-    put_field(out, row->name);
+    csv_put_field(out, row->name);
     if (listing->detail_name) {
         buffer_puts(out, ",");
-        put_field(out, row->detail);
+        csv_put_field(out, row->detail);
     }
     for (size_t i = 0; i < listing->columns; i++) {
         buffer_puts(out, ",");
@@ -54,6 +56,8 @@ int report_csv_write(const struct profile *profile, const struct report_options 
 {
     struct listing listing;
     struct buffer out = {0};
+    if (options->spread)
+        return spread_write_csv(profile, options, stream);
     int result = listing_init(&listing, profile, options);
     put_head(&out, &listing);
     for (size_t i = 0; i < listing.rows.count && !result; i++) {

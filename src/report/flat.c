@@ -7,6 +7,7 @@
 
 #include "report/flat_rows.h"
 #include "report/grid.h"
+#include "report/spread.h"
 #include "profile/label.h"
 #include "report/rows.h"
 #include "text/text.h"
@@ -229,6 +230,8 @@ static size_t most_rows(const struct profile *profile, const struct report_optio
 
 int report_flat_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
+    if (options->spread)
+        return spread_write_text(profile, options, stream);
     struct buffer out = {0};
     put_head(&out, profile, options);
     struct grid form = grid_by(options->by);

@@ -20,6 +20,7 @@ struct unwind_bodies {
     struct leaving {
         uint64_t number; /* 0: nothing */
         size_t count;
+        bool all; /* and there is no other */
         struct unwind_leave leaves[UNWIND_LEAVES];
     } leavings[LEAVINGS];
 };
@@ -122,20 +123,62 @@ static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWI
     return elf_file_read(owner, address, bytes, UNWIND_INSTRUCTION_MOST) == 0 ? UNWIND_INSTRUCTION_MOST : 0;
 }
 
-enum unwind_step unwind_body_leave(struct unwind_bodies *bodies, struct unwind_walk *walk)
+/* How the function that WALK is in may be left; NULL if it is in no file. */
+static const struct leaving *leaving_of(struct unwind_bodies *bodies, const struct unwind_walk *walk)
 {
     uint64_t vaddr;
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     if (!object || !unwind_object_numbered(object, vaddr))
-        return UNWIND_STEP_NONE;
+        return NULL;
     uint64_t number = unwind_object_number(object, vaddr);
     struct leaving *leaving = &bodies->leavings[hash_number(number) % LEAVINGS];
     if (leaving->number != number) {
         leaving->number = number;
         leaving->count = unwind_leave_find(read_code, object->file, vaddr + walk->call,
-                                           elf_file_is_narrow(object->file), leaving->leaves);
+                                           elf_file_is_narrow(object->file), leaving->leaves, &leaving->all);
     }
-    return unwind_leave_by(walk, leaving->leaves, leaving->count, false);
+    return leaving;
+}
+
+enum unwind_step unwind_body_leave(struct unwind_bodies *bodies, struct unwind_walk *walk)
+{
+    const struct leaving *leaving = leaving_of(bodies, walk);
+    return leaving ? unwind_leave_by(walk, leaving->leaves, leaving->count, false) : UNWIND_STEP_NONE;
+}
+
+bool unwind_body_is_last(struct unwind_bodies *bodies, struct unwind_walk *walk)
+{
+    const struct leaving *leaving = leaving_of(bodies, walk);
+    return !leaving || (!leaving->count && leaving->all) || unwind_leave_is_last(walk, leaving->leaves, leaving->count);
+}
+
+/* Code that begins a program calls what is behind it, or another small function there. */
+static bool begins_program(const struct unwind_walk *walk)
+{
+    enum { BEGINNING = 256 };
+    uint64_t vaddr;
+    const struct unwind_object *object = unwind_walk_object(walk, &vaddr);
+    uint64_t entry = object ? elf_file_entry(object->file) : 0;
+    return entry && (vaddr >= entry ? vaddr - entry : entry - vaddr) < BEGINNING;
+}
+
+enum unwind_step unwind_body_first(struct unwind_bodies *bodies, struct unwind_walk *walk)
+{
+    uint64_t vaddr, pc, place = walk->registers.value[UNWIND_SP], start, end;
+    struct unwind_walk caller = *walk;
+    struct unwind_object *object = unwind_walk_object(walk, &vaddr);
+    if (!object || unwind_object_bounds(object, vaddr, &start, &end) || !unwind_search_return(walk, &place, &pc))
+        return UNWIND_STEP_NONE;
+    caller.registers = (struct unwind_registers){.is_narrow = walk->registers.is_narrow};
+    unwind_set(&caller.registers, UNWIND_PC, pc);
+    unwind_set(&caller.registers, UNWIND_SP, place + unwind_walk_pushed(walk));
+    unwind_set(&caller.registers, UNWIND_FP, 0);
+    caller.call = true;
+    const struct leaving *leaving = leaving_of(bodies, &caller);
+    if (!leaving || ((leaving->count || !leaving->all) && !begins_program(&caller)))
+        return UNWIND_STEP_NONE;
+    *walk = caller;
+    return UNWIND_STEP_TAKEN;
 }
 
 enum unwind_step unwind_body_called(struct unwind_walk *walk)

@@ -95,7 +95,8 @@ static const struct unwind_judged *judge(struct unwind_image *image, uint64_t ad
     if (!judged || judged->address == address)
         return judged;
     size_t before = generated->lacking_count;
-    judged->count = unwind_leave_find(read_code, image, address, image->is_narrow, judged->leaves);
+    bool all;
+    judged->count = unwind_leave_find(read_code, image, address, image->is_narrow, judged->leaves, &all);
     /* with the next page there may be an answer */
     judged->address = judged->count || (generated->lacking_count == before && !generated->absent) ? address : 0;
     return judged;
@@ -155,6 +156,24 @@ enum unwind_step unwind_leave_by(struct unwind_walk *walk, const struct unwind_l
         }
     }
     return result;
+}
+
+/* Where a thread begins, somebody has put the address on the stack to which its first function returns, or none. */
+bool unwind_leave_is_last(const struct unwind_walk *walk, const struct unwind_leave *leaves, size_t count)
+{
+    struct unwind_registers caller;
+    uint64_t base;
+    for (size_t i = 0; i < count; i++) {
+        const struct unwind_leave *way = &leaves[i];
+        if (way->by_frame || way->by_saved || !unwind_get(&walk->registers, UNWIND_SP, &base) ||
+            !caller_of(walk, way, base, &caller))
+            continue;
+        uint64_t pc = caller.value[UNWIND_PC];
+        if (!pc || (unwind_image_find(walk->image, pc) &&
+                    !unwind_code_is_return(walk->image->unwinder->code, walk->image, pc)))
+            return true;
+    }
+    return false;
 }
 
 /* What is known of the code at PC, and behind it, leads nowhere: it may be another code by now. */

@@ -25,6 +25,7 @@ struct search {
     size_t first, count;
     uint64_t seen[MOST_SEEN]; /* addresses, by hash; 0: none */
     unsigned instructions;
+    bool lost; /* some way leads to what cannot be read or followed */
 };
 
 /* True if nobody has been at ADDRESS before. */
@@ -42,6 +43,7 @@ static bool is_new(struct search *search, uint64_t address)
 static void remember_way(struct search *search, const struct way *way, uint64_t address)
 {
     struct way *place = &search->ways[(search->first + search->count) % MOST_WAYS];
+    search->lost |= search->count == MOST_WAYS;
     if (search->count == MOST_WAYS)
         return;
     *place = *way;
@@ -157,7 +159,9 @@ static void keep(struct search *search, const struct way *way, int64_t arguments
             found->by_saved == way->now.by_saved && found->saved_at == way->now.saved_at)
             return;
     }
-    if (way->now.depth < 0 && !way->now.by_frame)
+    bool pushed = way->now.depth < 0 && !way->now.by_frame; /* by itself: it is a jump */
+    search->lost |= pushed;
+    if (pushed)
         return;
     search->found[search->found_count] = way->now;
     search->found[search->found_count++].arguments = (int32_t)arguments;
@@ -173,9 +177,12 @@ static bool go(struct search *search, struct way *way)
         return false;
     search->instructions++;
     size = search->read(search->owner, way->address, bytes);
-    if (!size || !arch_decode(bytes, size, search->narrow, &instruction) || !run(way, &instruction, search->narrow))
+    if (!size || !arch_decode(bytes, size, search->narrow, &instruction) || !run(way, &instruction, search->narrow)) {
+        search->lost = true;
         return false;
+    }
     way->address += instruction.length;
+    search->lost |= instruction.effect == ARCH_EFFECT_JUMP_SOMEWHERE;
     if (instruction.effect == ARCH_EFFECT_RETURN)
         keep(search, way, instruction.amount);
     if (instruction.effect == ARCH_EFFECT_BRANCH)
@@ -187,7 +194,7 @@ static bool go(struct search *search, struct way *way)
 }
 
 size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address, bool narrow,
-                         struct unwind_leave leaves[static UNWIND_LEAVES])
+                         struct unwind_leave leaves[static UNWIND_LEAVES], bool *all)
 {
     struct search search = {.read = read, .owner = owner, .found = leaves, .narrow = narrow};
     struct way way = {.address = address};
@@ -200,5 +207,6 @@ size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address,
         while (go(&search, &way) && search.instructions < MOST_INSTRUCTIONS)
             ;
     }
+    *all = !search.lost && !search.count;
     return search.found_count;
 }

@@ -27,8 +27,10 @@ struct unwind_leave {
 
 /* Follows the instructions from ADDRESS on, NARROW if they are a 32-bit program's. Code that never returns may be
  * followed by another function, so several answers are possible, of which a return address must tell. Returns how many
- * are in LEAVES, the nearest first. */
+ * are in LEAVES, the nearest first. *ALL is false if there may be others, as some of the code cannot be read or
+ * followed.
+ */
 size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address, bool narrow,
-                         struct unwind_leave leaves[static UNWIND_LEAVES]);
+                         struct unwind_leave leaves[static UNWIND_LEAVES], bool *all);
 
 #endif

@@ -96,3 +96,34 @@ bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_
     }
     return found;
 }
+
+/* What is before VADDR can be looked at, so that it is known to be no call. */
+static bool is_readable(const struct unwind_object *object, uint64_t vaddr)
+{
+    uint8_t bytes[UNWIND_BYTES_BEFORE];
+    return object && elf_file_read(object->file, vaddr - sizeof bytes, bytes, sizeof bytes) == 0;
+}
+
+bool unwind_search_return(const struct unwind_walk *walk, uint64_t *place, uint64_t *pc)
+{
+    enum { NEAR_WORDS = 64 };
+    const struct unwind_stack *stack = walk->stack;
+    uint64_t at, first;
+    if (!runs_next(stack->runs, stack->run_count, walk->word, place, &first))
+        return false;
+    for (; runs_next(stack->runs, stack->run_count, walk->word, place, &at) && at - first < NEAR_WORDS * walk->word &&
+           unwind_stack_read(stack, *place, walk->word, pc);
+         *place += walk->word) {
+        *pc = unwind_plain(*pc);
+        if (!unwind_image_find(walk->image, *pc - 1))
+            continue;
+        struct call call = judge(walk, *pc);
+        if (call.kind == UNWIND_CALL_NONE && !is_readable(call.object, call.vaddr))
+            return false;
+        uint64_t start, end; /* a function's address, behind one that ends with a call, is kept in a register */
+        bool begins = call.object && unwind_object_bounds(call.object, call.vaddr, &start, &end) && start == call.vaddr;
+        if (call.kind != UNWIND_CALL_NONE && !begins)
+            return true;
+    }
+    return false;
+}

@@ -44,9 +44,21 @@ static enum unwind_step step_by_table(struct unwind_walk *walk)
     return dwarf ? unwind_dwarf_step(dwarf, walk) : UNWIND_STEP_NONE;
 }
 
-/* By the frame pointer, or, where that leads to what is no return address, by the instructions up to the return, or a
- * call that has led to the function. A caller's stack pointer is not always known, as where its callee has aligned the
- * stack. */
+/* By the instructions up to the return, by a call that has led to the function, or by where it was jumped to from. */
+static enum unwind_step step_without_frame(struct unwind_walk *walk, bool sp_known)
+{
+    struct unwind_bodies *bodies = walk->image->unwinder->bodies;
+    enum unwind_step taken = UNWIND_STEP_NONE;
+    if (sp_known && walk->call)
+        taken = unwind_body_leave(bodies, walk);
+    if (sp_known && taken != UNWIND_STEP_TAKEN)
+        taken = unwind_body_called(walk);
+    return taken == UNWIND_STEP_TAKEN ? taken : unwind_body_first(bodies, walk);
+}
+
+/* By the frame pointer, or, where that leads to what is no return address, without it. 0 marks the first frame; but the
+ * register may have another use, and nobody have called the function all the same. A caller's stack pointer is not
+ * always known, as where its callee has aligned the stack. */
 static enum unwind_step step_by_frame(struct unwind_walk *walk)
 {
     struct unwinder *unwinder = walk->image->unwinder;
@@ -54,13 +66,14 @@ static enum unwind_step step_by_frame(struct unwind_walk *walk)
     enum unwind_step taken = unwind_pointer_step(walk);
     bool sound = taken == UNWIND_STEP_TAKEN &&
                  unwind_code_is_return(unwinder->code, walk->image, walk->registers.value[UNWIND_PC]);
-    if (sound || taken == UNWIND_STEP_END || other.is_loose || unwinder->mode != UNWIND_DWARF)
+    bool zero = taken == UNWIND_STEP_END && !other.registers.value[UNWIND_FP];
+    if (sound || (taken == UNWIND_STEP_END && !zero) || unwinder->mode != UNWIND_DWARF)
         return taken;
-    if ((!other.call || unwind_body_leave(unwinder->bodies, &other) != UNWIND_STEP_TAKEN) &&
-        unwind_body_called(&other) != UNWIND_STEP_TAKEN)
-        return taken;
-    *walk = other;
-    return UNWIND_STEP_TAKEN;
+    if (step_without_frame(&other, zero || !other.is_loose) == UNWIND_STEP_TAKEN) {
+        *walk = other;
+        return UNWIND_STEP_TAKEN;
+    }
+    return zero && !unwind_body_is_last(unwinder->bodies, walk) ? UNWIND_STEP_LOST : taken;
 }
 
 /* Where there is no table. Of a caller the stack pointer is not always known, as where its callee has aligned its own.

@@ -132,6 +132,10 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
  * False if there is none, or after some searches in one stack: each takes long. */
 bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_t *start);
 
+/* Finds the first word, at or above *PLACE and no more than some frames' words further, to which a call may return:
+ * sets *PLACE to where it is, and *PC to it. False if there is none. */
+bool unwind_search_return(const struct unwind_walk *walk, uint64_t *place, uint64_t *pc);
+
 /* True if a call may return to PC: IMAGE has mapped code there and, as far as it can be read, a call is
  * before it. */
 bool unwind_code_is_return(struct unwind_code *code, struct unwind_image *image, uint64_t pc);
@@ -145,12 +149,22 @@ enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_wa
  * its table leads nowhere, as of functions in assembler that push what their tables do not tell of. */
 enum unwind_step unwind_body_leave(struct unwind_bodies *bodies, struct unwind_walk *walk);
 
+/* True if what the instructions of a function do up to its return says that nobody has called it. */
+bool unwind_body_is_last(struct unwind_bodies *bodies, struct unwind_walk *walk);
+
+/* The function was jumped to and never returns, as main's caller in some C libraries: by the first return address on
+ * the stack, if that is in code that begins the program or a thread. */
+enum unwind_step unwind_body_first(struct unwind_bodies *bodies, struct unwind_walk *walk);
+
 /* Where these do not tell, either: by a call that has led there, and what the function does at its beginning. */
 enum unwind_step unwind_body_called(struct unwind_walk *walk);
 
 /* Returns by the first of COUNT LEAVES that leads to behind a call, LENIENT: or into code that is in no file. */
 enum unwind_step unwind_leave_by(struct unwind_walk *walk, const struct unwind_leave *leaves, size_t count,
                                  bool lenient);
+
+/* True if by one of COUNT LEAVES nobody has called the function that WALK is in: it returns to where no call is. */
+bool unwind_leave_is_last(const struct unwind_walk *walk, const struct unwind_leave *leaves, size_t count);
 
 /* Code that is in no file: by what its instructions do up to the return. */
 void unwind_generated_begin(struct unwind_image *image); /* a stack is begun with */

@@ -184,6 +184,30 @@ grows_to() {
         off "$(cut -c 1-100 profile.folded)"
 }
 
+# The frame pointer of code without tables, symbols and frames holds any number, also 0: that is not the end of the stack.
+case_zero_in_the_frame_pointer() {
+    need gcc strip
+    [ "$(uname -m)" = x86_64 ] || skip "x86-64's registers"
+    cat >zero.c <<'END'
+#include <time.h>
+void works(void);
+void counts(void);
+void works(void) { for (volatile int i = 0; i < 100000; i++); }
+__asm__(".text\ncounts:\n push %rbp\n push %r12\n push %rbx\n mov $3, %ebx\n xor %ebp, %ebp\n"
+        "1: call works\n dec %ebx\n jnz 1b\n pop %rbx\n pop %r12\n pop %rbp\n ret\n");
+int main(void)
+{
+    while (clock() < 4 * (CLOCKS_PER_SEC / 10)) {
+        counts();
+        __asm__ volatile("");
+    }
+}
+END
+    gcc -O1 -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables zero.c -o zero && strip zero || fail "gcc"
+    within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./zero || fail "status $?"
+    [ "$(matching_weight profile.folded ';__libc_start_call_main;.*;.*;.*$|;__libc_start_main.*;.*;.*;.*$')" -gt 300000 ] || off "$(cat profile.folded)"
+}
+
 # More is copied of stacks that prove deeper, if not told otherwise.
 case_deep() {
     profile_hollow hollow deep

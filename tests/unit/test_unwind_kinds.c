@@ -4,31 +4,30 @@
  * first. */
 #include "unwind_tracee.h"
 
-/* WITHOUT the kinds whose stacks cannot be whole. With NO_START nothing tells how main was called. */
+/* WITHOUT the kinds whose stacks cannot be whole. */
 static const struct {
     const char *compiler, *needs, *without;
-    bool no_start;
 } ways[] = {
-    {"gcc -O2", "gcc", "", false},
-    {"gcc -O0", "gcc", "", false},
-    {"gcc -O2 -no-pie", "gcc", "", false},
-    {"gcc -O2 -static", "gcc", "", false},
-    {"gcc -O2 -static-pie -fPIE", "gcc", "", false},
-    {"gcc -O2 -Wl,-z,noseparate-code", "gcc", "", false},
-    {"gcc -O2 -fuse-ld=lld", "ld.lld", "", false},
-    {"gcc -O2 -fuse-ld=lld -no-pie", "ld.lld", "", false},
-    {"gcc -O2 -fuse-ld=lld -static", "ld.lld", "", false},
-    {"gcc -O2 -fuse-ld=gold", "ld.gold", "", false},
+    {"gcc -O2", "gcc", ""},
+    {"gcc -O0", "gcc", ""},
+    {"gcc -O2 -no-pie", "gcc", ""},
+    {"gcc -O2 -static", "gcc", ""},
+    {"gcc -O2 -static-pie -fPIE", "gcc", ""},
+    {"gcc -O2 -Wl,-z,noseparate-code", "gcc", ""},
+    {"gcc -O2 -fuse-ld=lld", "ld.lld", ""},
+    {"gcc -O2 -fuse-ld=lld -no-pie", "ld.lld", ""},
+    {"gcc -O2 -fuse-ld=lld -static", "ld.lld", ""},
+    {"gcc -O2 -fuse-ld=gold", "ld.gold", ""},
     /* .debug_frame */
-    {"gcc -O2 -g -fno-asynchronous-unwind-tables", "gcc", "", false},
+    {"gcc -O2 -g -fno-asynchronous-unwind-tables", "gcc", ""},
     /* nothing but frame pointers, and in functions that call nothing not even those: symbols */
-    {"gcc -O2 -g0 -fno-asynchronous-unwind-tables -fno-omit-frame-pointer", "gcc", "", false},
+    {"gcc -O2 -g0 -fno-asynchronous-unwind-tables -fno-omit-frame-pointer", "gcc", ""},
     /* its C library has neither unwind tables nor frame pointers; in the shared one nothing but what it
        exports has a symbol */
-    {"musl-gcc -O2", "musl-gcc", "callback signal_library fiber", true},
-    {"musl-gcc -O2 -static", "musl-gcc", "fiber", false},
-    {"musl-gcc -O0 -static", "musl-gcc", "fiber", false},
-    {"clang -O2", "clang", "", false},
+    {"musl-gcc -O2", "musl-gcc", "callback signal_library fiber"},
+    {"musl-gcc -O2 -static", "musl-gcc", "fiber"},
+    {"musl-gcc -O0 -static", "musl-gcc", "fiber"},
+    {"clang -O2", "clang", ""},
 };
 
 /* The functions, innermost first; ? is any one of them, * any number. */
@@ -111,11 +110,6 @@ START_TEST(frame_pointers_lead_to_the_whole_stack)
 }
 END_TEST
 
-static enum unwind_end end_of(int way, int kind)
-{
-    return ways[way].no_start && strstr(kinds[kind].functions, "main") ? UNWIND_UNKNOWN : kinds[kind].end;
-}
-
 START_TEST(the_whole_stack_is_found)
 {
     int way = _i / (int)UNIT_ROWS(kinds), kind = _i % (int)UNIT_ROWS(kinds);
@@ -125,7 +119,7 @@ START_TEST(the_whole_stack_is_found)
     struct tracee *tracee = tracee_start(made(way), kinds[kind].kind, UNWIND_DWARF);
     tracee_copy(tracee, TRACEE_STACK);
     tracee_unwind(tracee, TRACEE_FRAMES);
-    ck_assert_msg(match(tracee, 0, kinds[kind].functions) && tracee->end == end_of(way, kind), "%s, %s: %s",
+    ck_assert_msg(match(tracee, 0, kinds[kind].functions) && tracee->end == kinds[kind].end, "%s, %s: %s",
                   ways[way].compiler, kinds[kind].kind, tracee_text(tracee));
     if (!strstr(ways[way].compiler, "-fno-asynchronous-unwind-tables")) /* where it guesses */
         ck_assert_msg(tracee_stock_agrees(tracee), "%s, %s: libunwind-ptrace differs from %s", ways[way].compiler,
@@ -149,11 +143,8 @@ START_TEST(it_is_found_without_the_registers)
     tracee_copy(tracee, TRACEE_STACK);
     tracee->registers.known = 1u << UNWIND_PC | 1u << UNWIND_SP;
     tracee_unwind(tracee, TRACEE_FRAMES);
-    enum unwind_end end = kinds[kind].end;
-    if (ways[way].no_start && end == UNWIND_WHOLE)
-        end = UNWIND_UNKNOWN;
-    ck_assert_msg(match(tracee, 0, kinds[kind].functions) && tracee->end == end, "%s, %s: %s", ways[way].compiler,
-                  kinds[kind].kind, tracee_text(tracee));
+    ck_assert_msg(match(tracee, 0, kinds[kind].functions) && tracee->end == kinds[kind].end, "%s, %s: %s",
+                  ways[way].compiler, kinds[kind].kind, tracee_text(tracee));
     tracee_end(tracee);
 }
 END_TEST

@@ -71,7 +71,8 @@ START_TEST(ways_out_follow_the_table)
 {
     struct code code = {rows[_i].bytes, rows[_i].size};
     struct unwind_leave leaves[UNWIND_LEAVES];
-    size_t count = unwind_leave_find(read_code, &code, START + rows[_i].at, false, leaves);
+    bool all;
+    size_t count = unwind_leave_find(read_code, &code, START + rows[_i].at, false, leaves, &all);
     ck_assert_uint_eq(count, rows[_i].count);
     if (!count)
         return;
@@ -104,7 +105,8 @@ START_TEST(a_stored_stack_pointer_is_told)
     for (size_t i = 0; i < sizeof stored / sizeof *stored; i++) {
         struct code code = {stored[i].bytes, stored[i].size};
         struct unwind_leave leaves[UNWIND_LEAVES];
-        ck_assert_uint_eq(unwind_leave_find(read_code, &code, START, false, leaves), stored[i].count);
+        bool all;
+        ck_assert_uint_eq(unwind_leave_find(read_code, &code, START, false, leaves, &all), stored[i].count);
         if (!stored[i].count)
             continue;
         ck_assert(leaves[0].by_saved && !leaves[0].by_frame);
@@ -115,19 +117,42 @@ START_TEST(a_stored_stack_pointer_is_told)
 }
 END_TEST
 
+/* Code that never returns, by a trap, a loop or both; and code of which nobody can say that. */
+START_TEST(code_without_a_return_is_known)
+{
+    static const char *const endless[] = {"\xf4", "\xeb\xfe", "\x74\x02\xeb\xfc\x0f\x0b", "\xff\xd0\xf4\xc3"};
+    static const char *const unclear[] = {"\xff\xe0", "\x06\xc3", "\x48\x83\xc4", "\x50\xc3", "\x75\x10\xf4"};
+    for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
+        struct code code = {endless[i], strlen(endless[i])};
+        struct unwind_leave leaves[UNWIND_LEAVES];
+        bool all;
+        ck_assert_uint_eq(unwind_leave_find(read_code, &code, START, false, leaves, &all), 0);
+        ck_assert(all);
+    }
+    for (size_t i = 0; i < sizeof unclear / sizeof *unclear; i++) {
+        struct code code = {unclear[i], strlen(unclear[i])};
+        struct unwind_leave leaves[UNWIND_LEAVES];
+        bool all;
+        ck_assert_uint_eq(unwind_leave_find(read_code, &code, START, false, leaves, &all), 0);
+        ck_assert(!all);
+    }
+}
+END_TEST
+
 /* Whatever the bytes are, the search ends. */
 START_TEST(any_bytes_come_to_an_end)
 {
     static char bytes[65536];
     struct code code = {bytes, sizeof bytes};
     struct unwind_leave leaves[UNWIND_LEAVES];
+    bool all;
     unsigned random = (unsigned)_i;
     for (size_t i = 0; i < sizeof bytes; i++) {
         random = random * 1103515245 + 12345;
         bytes[i] = _i % 2 ? "\x74\x75\xeb\x0f\x84\x90\x10\x80"[(random >> 16) % 8] : (char)(random >> 16);
     }
     for (uint64_t at = 0; at < sizeof bytes; at += 977)
-        ck_assert_uint_le(unwind_leave_find(read_code, &code, START + at, false, leaves), UNWIND_LEAVES);
+        ck_assert_uint_le(unwind_leave_find(read_code, &code, START + at, false, leaves, &all), UNWIND_LEAVES);
 }
 END_TEST
 
@@ -137,5 +162,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, ways_out_follow_the_table, rows);
     tcase_add_test(tests, a_stored_stack_pointer_is_told);
     tcase_add_loop_test(tests, any_bytes_come_to_an_end, 0, 10);
+    tcase_add_test(tests, code_without_a_return_is_known);
     return unit_end();
 }

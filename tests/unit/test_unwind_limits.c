@@ -331,7 +331,7 @@ START_TEST(a_file_that_shrinks_is_survived)
     map_instead(tracee, object);
     ck_assert_int_eq(truncate(fixture_path("shrinking"), 100), 0);
     tracee_unwind(tracee, TRACEE_FRAMES);
-    ck_assert_int_ne(tracee->end, UNWIND_WHOLE);
+    ck_assert_msg(tracee->end != UNWIND_WHOLE, "%s", tracee_text(tracee));
     unwind_object_free(object);
     close(fd);
     tracee_end(tracee);

@@ -84,7 +84,8 @@ const struct option_row option_table[] = {
      .help = "Write CMD's standard output and error to FILE. By default, what CMD would write to the terminal is lost "
              "while the screen is in use."},
     {OPTION("--by", 0, "WHAT", WRITES, GROUP_TABLES),
-     .values = "function module process program command thread line syscall", CHOICE(output.by, REPORT_BY_FUNCTION),
+     .values = "function module process program command thread line syscall", .take = output_take_by,
+     .at = offsetof(struct options, output.by), .low = REPORT_BY_FUNCTION,
      .brief = "rows of the table: function, module, thread, line ...",
      .help = "Rows of the flat profile: {} (default: function)."},
     {OPTION("--by", 0, "WHAT", COMMAND_TOP, GROUP_TABLES), .values = "function thread process waiting",

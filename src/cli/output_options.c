@@ -85,6 +85,12 @@ int output_take_output(struct options *options, const struct option_given *given
     return 0;
 }
 
+int output_take_by(struct options *options, const struct option_given *given)
+{
+    options->output.by_given = true;
+    return option_set_choice(options, given);
+}
+
 int output_take_rows(struct options *options, const struct option_given *given)
 {
     uint32_t rows = 0;
@@ -257,11 +263,19 @@ static void put_choices(struct report_options *form, const struct output_options
     if (options->min_given)
         form->min_branch = form->min_percent = options->min_percent;
     form->verbose = options->verbose;
+    form->own_only &= !options->min_given && !options->rows_given;
     if (!options->rows_given)
         return;
     form->max_rows = options->rows;
     form->height = 0;
     form->min_percent = options->min_percent;
+}
+
+/* True if nothing is asked for that the screen is to show. */
+static bool is_usual(const struct output_options *options)
+{
+    return !options->next_format && !options->by_given && !options->rows_given && !options->min_given &&
+           options->sort == REPORT_SORT_SELF;
 }
 
 struct report_options output_options_form(const struct output_options *options)
@@ -291,6 +305,7 @@ struct report_options output_options_screen(const struct output_options *options
         screen.max_rows = 0;
     }
     put_choices(&screen, options);
+    screen.overview = is_usual(options);
     return screen;
 }
 

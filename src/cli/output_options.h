@@ -26,7 +26,7 @@ struct output_options {
     enum report_by by;
     enum report_sort sort;
     enum report_names names;
-    bool rows_given;
+    bool by_given, rows_given;
     size_t rows; /* of a table, if they were given; 0: all */
     bool bottom_up, no_inlines, verbose;
     bool min_given;
@@ -46,7 +46,7 @@ enum output_screen { OUTPUT_NO_SCREEN, OUTPUT_STANDARD_ERROR, OUTPUT_STANDARD_OU
 void output_options_fini(struct output_options *options);
 
 /* See option_taker. output_take_pattern sets the struct report_pattern that the row is about. */
-option_taker output_take_output, output_take_format, output_take_rows, output_take_min, output_take_pattern,
+option_taker output_take_by, output_take_output, output_take_format, output_take_rows, output_take_min, output_take_pattern,
     output_take_sysroot, output_take_fail_if;
 
 /* To be called when all have been taken: chooses the format of what has none yet, and what SCREEN shows. Returns 0, or

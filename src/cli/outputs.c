@@ -147,8 +147,9 @@ int outputs_write(struct outputs *outputs, const struct profile *profile)
             continue;
         bool screen =
             output->file.standard && isatty(output->file.fd) && output_options_for_people(output->option->format);
-        const struct report_options *form = screen ? &outputs->screen : &outputs->form;
-        int result = parts ? write_parts(output, profile) : write_whole(output, profile, form);
+        struct report_options form = screen ? outputs->screen : outputs->form;
+        form.overview = false; /* -o says what is wanted */
+        int result = parts ? write_parts(output, profile) : write_whole(output, profile, &form);
         if (result < 0) {
             failed(output, "", result);
             first = first ? first : result;

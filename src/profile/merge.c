@@ -202,6 +202,7 @@ static void add_quality(struct profile_quality *sum, const struct profile_qualit
     sum->wall |= more->wall;
     sum->wall_ns += more->wall_ns;
     sum->off_ns += more->off_ns;
+    sum->signal = sum->signal ? sum->signal : more->signal;
     sum->samples += more->samples;
     sum->due += more->due;
 #define ADD(name, number, key, text) sum->name += more->name;

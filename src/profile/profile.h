@@ -151,6 +151,7 @@ struct profile_quality {
     uint64_t pause_median_ns; /* of a stop, from the request until the thread was let go */
     uint64_t pause_p99_ns;
     uint64_t supervisor_cpu_ns; /* CPU time of the tracer and of the front while it ran */
+    uint32_t signal;            /* that ended the command; 0: none did */
     const char *ended_early;    /* why sampling ended before the program did, or NULL; a literal or one of reasons */
 };
 

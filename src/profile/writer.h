@@ -52,6 +52,8 @@ struct report_options {
     unsigned height; /* its lines: without max_rows the flat view takes no more, nor fewer than some; 0: any number */
     size_t max_rows; /* most rows of a table; 0: all. What is left out is added up in a last row */
     double min_percent; /* rows of which the total is below this share of what is shown are left out */
+    bool own_only;      /* so are rows without time of their own, unless the order is by total */
+    bool overview;      /* the flat view also has the heaviest paths, and what ran; see report/overview.h */
     bool spread;        /* the flat view and CSV show how the ranks of a parallel job differ, see report/spread.h */
     bool bottom_up;     /* trees begin where the time was spent */
     double min_branch;  /* branches of a tree below this share of its time are left out */
@@ -67,10 +69,11 @@ struct report_options {
     size_t filter_count;
 };
 
-/* What a terminal should show: by function, 80 columns, the 40 largest rows that reach 0.1 %, branches that reach 1 %,
- * no color, ASCII. */
+/* What a terminal should show: by function, 80 columns, the 40 largest rows that reach 0.5 % and have time of their
+ * own, branches that reach 1 %, no color, ASCII. */
 #define REPORT_OPTIONS_DEFAULT                                                                                         \
-    ((struct report_options){.width = 80, .max_rows = 40, .min_percent = 0.1, .min_branch = 1, .fold = true})
+    ((struct report_options){                                                                                          \
+        .width = 80, .max_rows = 40, .min_percent = 0.5, .own_only = true, .min_branch = 1, .fold = true})
 
 /* Everything, for a file. */
 #define REPORT_OPTIONS_FULL ((struct report_options){.utf8 = true})

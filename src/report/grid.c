@@ -227,6 +227,8 @@ static void share_width(struct layout *layout, unsigned numbers)
     if (!width) {
         if (layout->name > MOST_PADDING)
             layout->name = MOST_PADDING;
+        if (layout->grid->most_name)
+            layout->name_most = layout->grid->most_name;
         return;
     }
     unsigned gap = layout->detail ? GAP : 0;
@@ -347,12 +349,16 @@ static void put_sum(struct buffer *out, struct layout *layout, const struct row 
 /* The row of what is left out; how to see it is said where there is room for that. */
 static void put_rest(struct buffer *out, struct layout *layout, size_t others, unsigned numbers)
 {
+    const char *const hints[] = {layout->grid->rest_hint, layout->grid->short_hint};
     char name[96];
     unsigned width = layout->options->width;
-    const char *many = others == 1 ? "" : "s";
-    int length = snprintf(name, sizeof name, "(%zu other%s: %s)", others, many, layout->grid->rest_hint);
-    if (width && numbers + (unsigned)length > width)
-        snprintf(name, sizeof name, "(%zu other%s)", others, many);
+    int plain = snprintf(name, sizeof name, "(%zu other%s)", others, others == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        if (!hints[i] || (width && numbers + (unsigned)plain + 2 + (unsigned)strlen(hints[i]) > width))
+            continue;
+        snprintf(name + plain - 1, sizeof name - (size_t)plain + 1, ": %s)", hints[i]);
+        break;
+    }
     put_sum(out, layout, &layout->rest, name);
 }
 
@@ -377,7 +383,9 @@ void grid_put(struct buffer *out, const struct grid *grid, const struct report_o
         row_add(&layout.total, &grid->rows->items[i]);
     uint64_t ns = row_ns(&layout.total), largest = ns > layout.total.base_ns ? ns : layout.total.base_ns;
     layout.unit = text_unit_for(largest);
-    size_t others = rows_cut(grid->rows, grid->max_rows, options->min_percent, largest, grid->compare, &layout.rest);
+    struct rows_limits limits = {grid->max_rows, options->min_percent, largest, grid->compare,
+                                 options->own_only && grid->total && !grid->by_total && !grid->compare};
+    size_t others = rows_cut(grid->rows, &limits, &layout.rest);
     unsigned numbers = choose_numbers(&layout);
     measure_texts(&layout);
     share_width(&layout, numbers);

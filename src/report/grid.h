@@ -20,7 +20,9 @@ struct grid {
     bool compare;                          /* instead: the base's time, the time, and the changes */
     bool by_total;                         /* the rows are sorted by their totals */
     size_t max_rows;                       /* 0: all */
-    const char *rest_hint;                 /* a few words on how the rows that are left out are to be seen */
+    unsigned most_name;                    /* columns of a name where the options have no width; 0: any number */
+    const char *rest_hint;                 /* a few words on how the rows that are left out are to be seen, */
+    const char *short_hint;                /* and fewer, where these have no room; or NULL */
     uint64_t whole_ns;                     /* 100 % */
 };
 

@@ -81,6 +81,8 @@ static void put_recording(struct buffer *out, const struct profile_quality *qual
     buffer_puts(out, ",\n  \"missing\":{");
     put_missing(out, quality);
     buffer_puts(out, "},\n  ");
+    PUT_NUMBERS(out, {"ended_by_signal", quality->signal});
+    buffer_puts(out, ",\n  ");
     put_text(out, "ended_early", quality->ended_early);
     buffer_puts(out, ",\n  \"rate_changes\":[");
     for (size_t i = 0; i < quality->change_count; i++) {

@@ -162,27 +162,27 @@ static bool is_large(int64_t change_ns, double least, bool by_chance)
     return (change >= least || -change >= least) && !(by_chance && least > 0);
 }
 
-static bool reaches(const struct row *row, double least, bool changes)
+static bool reaches(const struct row *row, double least, const struct rows_limits *limits)
 {
-    if (!changes)
-        return (double)row_total_ns(row) >= least;
+    if (!limits->changes)
+        return (double)row_total_ns(row) >= least && (!limits->own || row_ns(row));
     return is_large(row_change_ns(row), least, row->by_chance) ||
            is_large(row_total_change_ns(row), least, row->total_by_chance);
 }
 
-size_t rows_cut(struct rows *rows, size_t most, double min_percent, uint64_t whole_ns, bool changes, struct row *rest)
+size_t rows_cut(struct rows *rows, const struct rows_limits *limits, struct row *rest)
 {
-    double least = min_percent / 100 * (double)whole_ns;
+    double least = limits->min_percent / 100 * (double)limits->whole_ns;
     size_t shown = 0, last = 0;
 
     *rest = (struct row){0};
     for (size_t i = 0; i < rows->count; i++) {
         struct row *row = &rows->items[i];
-        row->left_out = (most && shown >= most) || !reaches(row, least, changes);
+        row->left_out = (limits->most && shown >= limits->most) || !reaches(row, least, limits);
         shown += !row->left_out;
         last = row->left_out ? i : last;
     }
-    if (shown + 1 == rows->count) {
+    if (shown + 1 == rows->count && (!limits->own || row_ns(&rows->items[last]))) {
         rows->items[last].left_out = false;
         shown++;
     }

@@ -66,10 +66,17 @@ void rows_judge(struct rows *rows, const struct noise *noise);
 /* Sorts by name and detail. */
 void rows_sort_by_name(struct rows *rows);
 
-/* Marks which of the sorted ROWS are left out: all but the first MOST (0: any number) of those with a total of at least
- * MIN_PERCENT of WHOLE_NS; with CHANGES it is a change that must not be below, and that chance does not explain unless
- * MIN_PERCENT is 0. Puts their sum into REST (whose texts are
- * NULL), and returns how many they are. A single one is shown: its place is taken anyway. */
-size_t rows_cut(struct rows *rows, size_t most, double min_percent, uint64_t whole_ns, bool changes, struct row *rest);
+/* Which rows of a table are shown. */
+struct rows_limits {
+    size_t most;        /* so many at the most; 0: any number */
+    double min_percent; /* of whole_ns: the least total; where rows are changes, the least change */
+    uint64_t whole_ns;
+    bool changes; /* rows are changes: one that chance explains is not shown, unless min_percent is 0 */
+    bool own;     /* only rows with time of their own */
+};
+
+/* Marks which of the sorted ROWS are left out by LIMITS. Puts their sum into REST (whose texts are NULL), and returns
+ * how many they are. A single one with time of its own is shown: its place is taken anyway. */
+size_t rows_cut(struct rows *rows, const struct rows_limits *limits, struct row *rest);
 
 #endif

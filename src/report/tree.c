@@ -4,9 +4,9 @@
  * around some functions. Folded, a chain of calls that hands all of its time on is one line. Branches below the least
  * share, and what is deeper than anybody reads, are left out: where they are as large as a branch, or there is no least
  * share, they are added up in a last line of their parent. What all that is left out comes to is told in the end. */
-#include "report/report.h"
+#include "report/tree.h"
 
-#include "names/library_name.h"
+#include "report/branches.h"
 #include "report/calltree.h"
 #include "report/chain.h"
 #include "text/text.h"
@@ -18,8 +18,8 @@
 #include <string.h>
 
 enum {
-    DEEPEST = 200,
     MOST_INDENT = 60,
+    MOST_PATH = 100, /* columns of a path, where there is no width */
     LEAST_NAME = 16,
     SEEN = 2000 /* a part of the whole as small as this one is not seen in a column of percent */
 };
@@ -32,7 +32,10 @@ struct walk {
     FILE *stream;
     uint64_t whole_ns; /* of the profile */
     uint64_t tree_ns;  /* of the tree */
+    struct branches branches;
     bool up, centred;
+    bool paths;        /* only the heaviest ones are shown, */
+    size_t most_lines; /* in so many lines; 0: any number */
     struct text_unit unit;
     const char **names;    /* of the chain in hand; room for all nodes */
     unsigned char *values; /* the same: what each tells */
@@ -63,12 +66,16 @@ static unsigned numbers_width(const struct walk *walk)
 
 static void put_titles(struct walk *walk, const char *clock)
 {
-    char unit[16];
+    char unit[16], paths[80];
     unsigned width = walk->options->width, numbers = numbers_width(walk);
     snprintf(unit, sizeof unit, "%s %s", clock, walk->unit.name);
     buffer_printf(&walk->out, "%7s %s%s%9s  ", "total", walk->centred ? "  of it " : "", walk->up ? "" : "   self ",
                   unit);
-    text_cut(&walk->out, walk->up ? "function, and below it its callers" : "function, and below it what it called",
+    snprintf(paths, sizeof paths, "heaviest paths, from %g %% (all: --format=tree)", walk->branches.least_percent);
+    text_cut(&walk->out,
+             walk->paths ? paths
+             : walk->up  ? "function, and below it its callers"
+                         : "function, and below it what it called",
              !width            ? UINT_MAX
              : width > numbers ? width - numbers
                                : 0,
@@ -87,18 +94,9 @@ static unsigned put_indent(struct walk *walk, unsigned depth)
     if (columns < depth * 2)
         buffer_printf(&walk->out, "+%u ", depth - columns / 2); /* levels deeper than it looks */
     unsigned used = (unsigned)(walk->out.length - before);
-    return !width ? UINT32_MAX : left > used + LEAST_NAME ? left - used : LEAST_NAME;
-}
-
-/* The only branch below NODE that is worth a word, if it has all of TOTAL_NS; HASH_NONE else. */
-static uint32_t only_child(const struct walk *walk, const struct calltree_node *node, uint64_t total_ns)
-{
-    if (!walk->options->fold || node->first_child == HASH_NONE)
-        return HASH_NONE;
-    const struct calltree_node *child = &walk->tree->items[node->first_child];
-    uint64_t unseen_ns = walk->options->min_branch > 0 ? walk->whole_ns / SEEN : 0;
-    bool single = child->next == HASH_NONE || unseen_ns;
-    return single && child->total_ns + unseen_ns >= total_ns ? node->first_child : HASH_NONE;
+    if (!width)
+        return walk->paths ? MOST_PATH : UINT32_MAX;
+    return left > used + LEAST_NAME ? left - used : LEAST_NAME;
 }
 
 /* Counts CHILD and those after it as left out. Returns their time. */
@@ -126,14 +124,6 @@ static void put_module(struct walk *walk, const char *module, unsigned columns)
     buffer_fini(&clean);
 }
 
-/* True if FUNCTION is one that the program's owner has written: it is in the program itself and not of a language's
- * library, or a program for a runtime that compiles it. */
-static bool is_own(const struct profile *profile, const struct profile_function *function)
-{
-    const struct profile_module *module = &profile->modules[function->module];
-    return !library_name(function->name) && (module->executable || !strcmp(module->path, "[jit]"));
-}
-
 /* How much NODE tells in a chain; CALLED_FROM is the module of its caller. */
 static enum chain_value value_of(const struct walk *walk, const struct calltree_node *node, const char *called_from)
 {
@@ -141,7 +131,7 @@ static enum chain_value value_of(const struct walk *walk, const struct calltree_
         return CHAIN_LEAST;
     if (!strncmp(node->name, "__libc_start", 12))
         return CHAIN_USUAL;
-    if (node->function != PROFILE_NONE && is_own(walk->profile, &walk->profile->functions[node->function]))
+    if (branches_is_own(walk->profile, node->function))
         return CHAIN_OWN;
     return called_from[0] && strcmp(node->module, called_from) ? CHAIN_ENTRY : CHAIN_USUAL;
 }
@@ -155,6 +145,20 @@ static void find_values(struct walk *walk, const struct calltree_node *last, siz
             (unsigned char)value_of(walk, node, walk->up ? below->module : walk->tree->items[node->parent].module);
 }
 
+/* Of the COUNT names of the chain in hand, leaves out what is the same in all programs, and what calls itself. Returns
+ * how many are left. */
+static size_t drop_plain(struct walk *walk, size_t count)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (branches_is_start_up(walk->names[i]) || (left && !strcmp(walk->names[i], walk->names[left - 1])))
+            continue;
+        walk->names[left] = walk->names[i];
+        walk->values[left++] = walk->values[i];
+    }
+    return left ? left : count;
+}
+
 /* Puts the line of the chain that begins with NUMBER. Returns the node that it ends with. */
 static uint32_t put_chain(struct walk *walk, uint32_t number, unsigned depth)
 {
@@ -164,7 +168,7 @@ static uint32_t put_chain(struct walk *walk, uint32_t number, unsigned depth)
     size_t count = 0;
     walk->names[count++] = first->name;
     for (;;) {
-        uint32_t next = only_child(walk, last, first->total_ns);
+        uint32_t next = branches_only(&walk->branches, (uint32_t)(last - tree->items), first->total_ns);
         if (next == HASH_NONE)
             break;
         last = &tree->items[next];
@@ -173,12 +177,14 @@ static uint32_t put_chain(struct walk *walk, uint32_t number, unsigned depth)
         module = module && !strcmp(module, last->module) ? module : NULL;
     }
     find_values(walk, last, count);
+    if (walk->paths)
+        count = drop_plain(walk, count);
     put_numbers(walk, first->total_ns, last->self_ns);
     unsigned left = put_indent(walk, depth);
     unsigned taken = chain_put(&walk->out, walk->names, walk->values, count, left, walk->up, walk->options->utf8);
     put_module(walk, module, left > taken ? left - taken : 0);
     buffer_puts(&walk->out, "\n");
-    if (!walk->result)
+    if (walk->stream && !walk->result)
         walk->result = text_write_full(&walk->out, walk->stream);
     return (uint32_t)(last - tree->items);
 }
@@ -187,14 +193,15 @@ static uint32_t put_chain(struct walk *walk, uint32_t number, unsigned depth)
 static void put_children(struct walk *walk, uint32_t number, unsigned depth)
 {
     const struct calltree *tree = walk->tree;
-    double least = walk->options->min_branch / 100 * (double)walk->tree_ns;
-    uint32_t child = tree->items[number].first_child;
-    for (; child != HASH_NONE && depth < DEEPEST && (double)tree->items[child].total_ns >= least;
+    double least = branches_least_ns(&walk->branches);
+    uint32_t child = branches_first(&walk->branches, number);
+    for (; child != HASH_NONE && depth < BRANCHES_DEEPEST && (double)tree->items[child].total_ns >= least;
          child = tree->items[child].next)
         put_children(walk, put_chain(walk, child, depth), depth + 1);
     size_t before = walk->left_out;
     uint64_t others_ns = leave_out(walk, child);
-    if (walk->left_out == before || (double)others_ns < least)
+    bool alone = child == tree->items[number].first_child;
+    if (walk->left_out == before || (double)others_ns < least || (walk->paths && alone))
         return;
     put_numbers(walk, others_ns, 0);
     put_indent(walk, depth);
@@ -228,6 +235,17 @@ static void put_centre(struct walk *walk, const char *text, bool wall)
     buffer_printf(&walk->out, " %% of %s\n\n", wall ? "the time" : "the CPU time");
 }
 
+/* Chooses what is shown. Returns 0 or -ENOMEM. */
+static int choose(struct walk *walk)
+{
+    double least = walk->options->min_branch;
+    walk->branches = (struct branches){.tree = walk->tree, .fold = walk->options->fold, .least_percent = least};
+    if (walk->paths)
+        return branches_fit(&walk->branches, walk->profile, walk->most_lines);
+    walk->branches.unseen_ns = least > 0 ? walk->whole_ns / SEEN : 0;
+    return 0;
+}
+
 static int put_tree(struct walk *walk, const struct profile *profile, const struct report_pattern *centre)
 {
     struct calltree tree;
@@ -242,16 +260,18 @@ static int put_tree(struct walk *walk, const struct profile *profile, const stru
     walk->values = malloc(tree.count);
     if (centre)
         put_centre(walk, centre->text, profile->quality.wall);
-    if (walk->names && walk->values && (!centre || tree.count > 1)) {
+    result = walk->names && walk->values ? choose(walk) : -ENOMEM;
+    if (!result && (!centre || tree.count > 1)) {
         put_titles(walk, profile->quality.wall ? "wall" : "CPU");
         put_children(walk, 0, 0);
-        put_left_out(walk);
+        if (!walk->paths)
+            put_left_out(walk);
     }
-    result = walk->names && walk->values ? walk->result : -ENOMEM;
+    branches_fini(&walk->branches);
     free(walk->names);
     free(walk->values);
     calltree_fini(&tree);
-    return result;
+    return result ? result : walk->result;
 }
 
 int report_tree_write(const struct profile *profile, const struct report_options *options, FILE *stream)
@@ -268,4 +288,20 @@ int report_tree_write(const struct profile *profile, const struct report_options
     if (!result && (options->callees || !options->callers))
         result = put_tree(&walk, profile, options->callees);
     return text_end(&walk.out, stream, result);
+}
+
+int tree_put_paths(struct buffer *out, const struct profile *profile, const struct report_options *options,
+                   size_t most_lines)
+{
+    struct walk walk = {.profile = profile,
+                        .options = options,
+                        .whole_ns = profile_whole_ns(profile),
+                        .paths = true,
+                        .most_lines = most_lines};
+    walk.unit = text_unit_for(walk.whole_ns);
+    int result = put_tree(&walk, profile, NULL);
+    buffer_append(out, walk.out.bytes ? walk.out.bytes : "", walk.out.length);
+    out->failed |= walk.out.failed;
+    buffer_fini(&walk.out);
+    return result;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -87,6 +88,8 @@ static void set_quality(const struct session *session, struct profile_quality *q
     quality->pause_p99_ns = quantile_read(&counts->pauses, 990);
     quality->supervisor_cpu_ns = time_of(&session->tracer_usage) + time_of(&own);
     quality->ended_early = session->ended_early;
+    if (session->options->command && WIFSIGNALED(session->command_status))
+        quality->signal = (uint32_t)WTERMSIG(session->command_status);
 }
 
 /* Sets how many samples PROFILE was due. No more of them were missed than were not taken: what one thread was found to

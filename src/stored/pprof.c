@@ -193,6 +193,7 @@ static struct pprof_quality quality_of(struct writer *writer)
     quality.pause_p99_ns = known->pause_p99_ns;
     quality.supervisor_cpu_ns = known->supervisor_cpu_ns;
     quality.off_ns = known->off_ns;
+    quality.signal = known->signal;
     quality.instants_until_ns = writer->profile->instants.until_ns;
     quality.ended_early = known->ended_early ? pprof_out_text(&writer->out, known->ended_early) : 0;
     quality.command = writer->profile->command ? pprof_out_text(&writer->out, writer->profile->command) : 0;

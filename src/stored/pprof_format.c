@@ -87,6 +87,7 @@ static const struct protobuf_field quality_fields[] = {
     NUMBER(13, quality, ended_early),  NUMBER(14, quality, command),
     NUMBER(15, quality, wall),         NUMBER(22, quality, instants_until_ns),
     NUMBER(23, quality, off_ns),       NUMBERS(30, quality, rates),
+    NUMBER(31, quality, signal),
 #define COUNTER(name, number, key, text) NUMBER(number, quality, name),
     QUALITY_COUNTERS(COUNTER)
 #undef COUNTER

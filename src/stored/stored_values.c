@@ -7,6 +7,8 @@
 
 #define SECOND UINT64_C(1000000000)
 
+enum { MOST_SIGNAL = 64 };
+
 static struct pprof_value_type take_type(struct stored_code *code, const struct protobuf_entry *field)
 {
     struct pprof_value_type type = {0};
@@ -40,6 +42,7 @@ static void take_quality(struct stored_values *values, struct stored_code *code,
         .samples = known.samples,
         .due = known.due,
         .off_ns = known.off_ns,
+        .signal = known.signal <= MOST_SIGNAL ? (uint32_t)known.signal : 0,
 #define COUNTER(name, number, key, text) .name = known.name,
         QUALITY_COUNTERS(COUNTER)
 #undef COUNTER

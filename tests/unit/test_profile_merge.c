@@ -204,10 +204,12 @@ START_TEST(a_rate_that_fell_is_kept)
     other->quality.rate = rates[_i].other_rate;
     other->quality.lowest_rate = rates[_i].other_lowest;
     other->quality.ended_early = "the tracer was killed";
+    other->quality.signal = 6;
     struct profile *both = merged(one, other, false);
     ck_assert_uint_eq(both->quality.rate, rates[_i].rates);
     ck_assert_uint_eq(both->quality.lowest_rate, rates[_i].lowests);
     ck_assert_str_eq(both->quality.ended_early, "the tracer was killed");
+    ck_assert_uint_eq(both->quality.signal, 6);
     profile_free(both);
     profile_free(other);
     profile_free(one);

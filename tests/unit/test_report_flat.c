@@ -158,7 +158,7 @@ START_TEST(waiting_is_shown_apart)
     struct profile *profile = make_waiting_example();
     struct report_options options = {.by = waiting[_i].by, .width = 90, .verbose = true};
     char *text = flat(profile, options), *part = part_of(text, "samples  wall");
-    ck_assert_ptr_nonnull(strstr(text, "3.61 s running and 4.47 s waiting in 3.70 s"));
+    ck_assert_ptr_nonnull(strstr(text, "3.61 s running and 4.47 s waiting, 3.70 s elapsed"));
     ck_assert_ptr_nonnull(strstr(text, "at 100 Hz of wall time"));
     ck_assert_ptr_nonnull(strstr(text, "12 scans of waiting threads skipped"));
     ck_assert_str_eq(part, waiting[_i].table);
@@ -189,9 +189,10 @@ START_TEST(around_the_table_is_what_ran_and_how)
 {
     struct profile *profile = make_example();
     struct report_options options = REPORT_OPTIONS_DEFAULT;
+    options.min_percent = 0;
     char *text = flat(profile, options);
     const char *head = "sh -c 'gcc -O2 -c a.c && gcc -O2 -c b.c'\n"
-                       "3.61 s of CPU time in 3.70 s, 361 samples, 4 processes and execs\n\n";
+                       "3.61 s of CPU time, 3.70 s elapsed, 361 samples, 4 processes and execs\n\n";
     ck_assert_mem_eq(text, head, strlen(head));
     char *part = part_of(text, "samples  CPU s    self  process");
     ck_assert_str_eq(part, "samples  CPU s    self  process  pid\n"
@@ -223,6 +224,29 @@ START_TEST(rows_that_are_left_out_are_added_up)
 END_TEST
 
 /* What only called others comes where its total belongs, and what stands out is what is sorted by. */
+/* On a screen a function that only calls is in the table by total alone. */
+START_TEST(a_screen_shows_what_has_time_of_its_own)
+{
+    struct profile *profile = make_example();
+    struct report_options options = REPORT_OPTIONS_DEFAULT;
+    options.width = 0;
+    char *text = flat(profile, options), *part = part_of(text, "samples  CPU");
+    ck_assert_msg(strstr(part, "  walk_tree_1") && strstr(part, "  [read] "), "%s", part);
+    ck_assert_msg(!strstr(part, "  main ") && !strstr(part, "  read "), "%s", part);
+    ck_assert_ptr_nonnull(strstr(part, "  (7 others: --sort=total or -n all shows them)\n"));
+    free(part);
+    free(text);
+    options.sort = REPORT_SORT_TOTAL;
+    text = flat(profile, options);
+    part = part_of(text, "samples  CPU");
+    ck_assert_msg(strstr(part, "  main ") && strstr(part, "  read "), "%s", part);
+    ck_assert_ptr_nonnull(strstr(part, " others: -n all shows them)\n"));
+    free(part);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(rows_are_sorted_by_total_when_asked)
 {
     struct profile *profile = make_example();
@@ -390,6 +414,7 @@ int main(void)
     tcase_add_test(tests, a_narrow_table_of_waiting);
     tcase_add_test(tests, around_the_table_is_what_ran_and_how);
     tcase_add_test(tests, rows_that_are_left_out_are_added_up);
+    tcase_add_test(tests, a_screen_shows_what_has_time_of_its_own);
     tcase_add_test(tests, rows_are_sorted_by_total_when_asked);
     UNIT_ADD_TABLE(tests, a_terminal_holds_the_table, heights);
     tcase_add_test(tests, a_part_is_shown_beside_the_whole);

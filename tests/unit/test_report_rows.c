@@ -73,7 +73,8 @@ START_TEST(what_is_left_out_is_added_up)
         add(&rows, name, "", times[i]);
     }
     rows_sort(&rows);
-    ck_assert_uint_eq(rows_cut(&rows, cuts[_i].most, cuts[_i].min_percent, 100, false, &rest), 10 - cuts[_i].shown);
+    struct rows_limits limits = {.most = cuts[_i].most, .min_percent = cuts[_i].min_percent, .whole_ns = 100};
+    ck_assert_uint_eq(rows_cut(&rows, &limits, &rest), 10 - cuts[_i].shown);
     for (unsigned i = 0; i < 10; i++)
         ck_assert_int_eq(rows.items[i].left_out, i >= cuts[_i].shown);
     ck_assert_uint_eq(row_ns(&rest), cuts[_i].rest);
@@ -109,7 +110,7 @@ START_TEST(a_total_sorts_and_keeps_a_row)
             row->below_ns = given[i].below;
         }
         sorts[sort].sort(&rows);
-        ck_assert_uint_eq(rows_cut(&rows, 0, 2, 100, false, &rest), 2);
+        ck_assert_uint_eq(rows_cut(&rows, &(struct rows_limits){.min_percent = 2, .whole_ns = 100}, &rest), 2);
         ck_assert_uint_eq(row_ns(&rest), 1);
         for (size_t i = 0; i < 6; i++) {
             ck_assert_str_eq(rows.items[i].name, sorts[sort].order[i]);
@@ -120,12 +121,40 @@ START_TEST(a_total_sorts_and_keeps_a_row)
 }
 END_TEST
 
+/* Of self and total 70/70, 29/30, 1/1, 0/100: a row without time of its own is left out, also if it is the only one. */
+START_TEST(what_only_calls_is_left_out)
+{
+    static const struct {
+        const char *name;
+        uint64_t self, below;
+    } given[] = {{"leaf", 70, 0}, {"some", 29, 1}, {"rare", 1, 0}, {"main", 0, 100}};
+    static const size_t left_out[] = {1, 1, 2}; /* with at least 0, 1, 2 % */
+    for (unsigned least = 0; least < 3; least++) {
+        struct rows rows = {0};
+        struct row rest;
+        for (size_t i = 0; i < 4; i++) {
+            struct row *row = rows_get(&rows, given[i].name, "");
+            row->user_ns = given[i].self;
+            row->below_ns = given[i].below;
+        }
+        rows_sort(&rows);
+        struct rows_limits limits = {.min_percent = least, .whole_ns = 100, .own = true};
+        ck_assert_uint_eq(rows_cut(&rows, &limits, &rest), left_out[least]);
+        ck_assert(rows.items[3].left_out && !rows.items[1].left_out);
+        limits.own = false;
+        rows_cut(&rows, &limits, &rest);
+        ck_assert(!rows.items[3].left_out);
+        rows_fini(&rows);
+    }
+}
+END_TEST
+
 START_TEST(no_rows_are_no_trouble)
 {
     struct rows rows = {0};
     struct row rest;
     rows_sort(&rows);
-    ck_assert_uint_eq(rows_cut(&rows, 0, 0.1, 0, false, &rest), 0);
+    ck_assert_uint_eq(rows_cut(&rows, &(struct rows_limits){.min_percent = 0.1}, &rest), 0);
     ck_assert_uint_eq(row_ns(&rest), 0);
     rows_fini(&rows);
 }
@@ -138,6 +167,7 @@ int main(void)
     tcase_add_test(tests, sorting_is_by_time_then_by_name);
     UNIT_ADD_TABLE(tests, what_is_left_out_is_added_up, cuts);
     tcase_add_test(tests, a_total_sorts_and_keeps_a_row);
+    tcase_add_test(tests, what_only_calls_is_left_out);
     tcase_add_test(tests, no_rows_are_no_trouble);
     return unit_end();
 }

@@ -101,6 +101,7 @@ static struct profile *full(void)
     profile->quality.lost_stop = 8;
     profile->quality.lost_rate = 9;
     profile->quality.lost_unsampled = 10;
+    profile->quality.signal = 11;
     profile->quality.ended_early = "the tracer was killed";
     instants_add(&profile->instants, &(struct instant){1000000, 1, 200, 2000000000, 0});
     instants_add(&profile->instants, &(struct instant){999000, 6, 1, 9000000, 0});

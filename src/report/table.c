@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/table.h"
+
+#include "report/flat_rows.h"
+#include "report/head.h"
+#include "text/text.h"
+#include "text/words.h"
+
+struct grid table_by(enum report_by by)
+{
+    static const struct {
+        const char *name, *detail;
+        text_cutter *cut, *cut_detail;
+    } titles[] = {
+        [REPORT_BY_FUNCTION] = {"function", "module", text_cut_name, text_cut_end},
+        [REPORT_BY_MODULE] = {"module", "path", text_cut_end, text_cut},
+        [REPORT_BY_PROCESS] = {"process", "pid", text_cut, text_cut},
+        [REPORT_BY_THREAD] = {"thread", "pid/tid", text_cut, text_cut},
+        [REPORT_BY_PROGRAM] = {"program", NULL, text_cut, NULL},
+        [REPORT_BY_COMMAND] = {"command", NULL, words_cut, NULL},
+        [REPORT_BY_LINE] = {"line", "function", text_cut_path, text_cut_name},
+        [REPORT_BY_SYSCALL] = {"system call", NULL, text_cut, NULL},
+        [REPORT_BY_MPI] = {"MPI call", NULL, text_cut_end, NULL},
+        [REPORT_BY_RANK] = {"rank", "host", text_cut, text_cut},
+    };
+    return (struct grid){
+        .name_title = titles[by].name,
+        .detail_title = titles[by].detail,
+        .cut = titles[by].cut,
+        .cut_detail = titles[by].cut_detail,
+        .brief = by == REPORT_BY_LINE || by == REPORT_BY_COMMAND, /* its width is better spent on the names */
+    };
+}
+
+void table_hint_rows(struct grid *form, enum report_by by, const struct report_options *options)
+{
+    bool own = options->own_only && report_by_has_total(by) && options->sort == REPORT_SORT_SELF && !options->base;
+    form->rest_hint = own ? "--sort=total or -n all shows them" : "-n all shows them";
+    form->short_hint = own ? "see --sort=total" : NULL;
+}
+
+/* What a hundred percent are: of a comparison, the larger side. */
+static uint64_t whole_of(const struct profile *profile, const struct profile *base)
+{
+    uint64_t whole = profile_whole_ns(profile), before = base ? profile_whole_ns(base) : 0;
+    return whole > before ? whole : before;
+}
+
+int table_put(struct buffer *out, const struct profile *profile, enum report_by by, struct grid form,
+              const struct report_options *options)
+{
+    struct rows rows = {0};
+    int result = flat_rows_sorted(&rows, profile, by, options);
+    if (!result) {
+        form.rows = &rows;
+        form.whole_ns = whole_of(profile, options->base);
+        form.compare = options->base != NULL;
+        if (form.compare && (by == REPORT_BY_PROCESS || by == REPORT_BY_THREAD))
+            form.detail_title = NULL;
+        form.total = report_by_has_total(by);
+        form.by_total = form.total && options->sort == REPORT_SORT_TOTAL;
+        form.waiting = head_is_wall(profile, options);
+        form.unsampled = report_by_is_of_processes(by) && !form.brief;
+        grid_put(out, &form, options);
+    }
+    rows_fini(&rows);
+    return result;
+}

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "profile/label.h"
 #include "profile/mpi.h"
+#include "report/waiting.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ struct collecting {
     struct rows *rows;
     const struct profile *profile;
     enum report_by by;
-    bool numbers;
+    unsigned detail;  /* bits of flat_detail */
     struct mpi mpi;   /* for REPORT_BY_MPI */
     uint32_t *places; /* the row of each function, module, process or thread, or of each line and behind them each
                          location without lines; HASH_NONE before it is needed */
@@ -70,7 +71,7 @@ static struct row *row_of_process(struct collecting *collecting, uint32_t index)
         return row_of_part(collecting, index, label_rank(&process->rank).text,
                            process->rank.host ? process->rank.host : "");
     bool command = collecting->by == REPORT_BY_COMMAND && process->command;
-    bool number = collecting->by == REPORT_BY_PROCESS && collecting->numbers;
+    bool number = collecting->by == REPORT_BY_PROCESS && (collecting->detail & FLAT_NUMBERS);
     return row_of_part(collecting, index, command ? process->command : process->comm,
                        number ? label_process(process).text : "");
 }
@@ -79,7 +80,8 @@ static struct row *row_of_thread(struct collecting *collecting, uint32_t index)
 {
     const struct profile *profile = collecting->profile;
     const struct profile_thread *thread = &profile->threads[index];
-    return row_of_part(collecting, index, thread->comm, collecting->numbers ? label_thread(profile, thread).text : "");
+    return row_of_part(collecting, index, thread->comm,
+                       collecting->detail & FLAT_NUMBERS ? label_thread(profile, thread).text : "");
 }
 
 static struct row *row_of_line(struct collecting *collecting, uint32_t index)
@@ -125,6 +127,17 @@ static struct row *row_of_mpi_call(struct collecting *collecting, const struct p
     return row_of_part(collecting, call, name, "");
 }
 
+static struct row *row_of_syscall(struct collecting *collecting, const struct profile_sample *sample)
+{
+    struct buffer name = {0};
+    if (collecting->by != REPORT_BY_FUNCTION || !(collecting->detail & FLAT_CALLERS))
+        return rows_get(collecting->rows, label_syscall(sample->syscall).text, LABEL_KERNEL);
+    waiting_put(&name, collecting->profile, sample);
+    struct row *row = name.failed ? NULL : rows_get(collecting->rows, name.bytes, LABEL_KERNEL);
+    buffer_fini(&name);
+    return row;
+}
+
 /* Returns the row that SAMPLE belongs to, or NULL when there is no memory. */
 static struct row *row_of_sample(struct collecting *collecting, const struct profile_sample *sample)
 {
@@ -157,8 +170,7 @@ static struct row *row_of_sample(struct collecting *collecting, const struct pro
                                                            : "(user code)",
                         "");
     }
-    return in_syscall ? rows_get(collecting->rows, label_syscall(sample->syscall).text, LABEL_KERNEL)
-                      : row_of_function(collecting, inner_function(profile, leaf));
+    return in_syscall ? row_of_syscall(collecting, sample) : row_of_function(collecting, inner_function(profile, leaf));
 }
 
 /* Adds SAMPLE to a caller's row, once: it is sample NUMBER, counted from 1. */
@@ -216,7 +228,7 @@ static bool add_unsampled(struct collecting *collecting, uint32_t index)
     const struct profile_process *process = &collecting->profile->processes[index];
     if (!profile_unsampled_ns(process) && collecting->by != REPORT_BY_PROCESS)
         return true;
-    bool of_process = collecting->by == REPORT_BY_THREAD && collecting->numbers;
+    bool of_process = collecting->by == REPORT_BY_THREAD && (collecting->detail & FLAT_NUMBERS);
     struct row *row = report_by_is_of_processes(collecting->by)
                           ? row_of_process(collecting, index)
                           : rows_get(collecting->rows, LABEL_UNSAMPLED, of_process ? label_process(process).text : "");
@@ -227,9 +239,9 @@ static bool add_unsampled(struct collecting *collecting, uint32_t index)
     return row != NULL;
 }
 
-int flat_rows(struct rows *rows, const struct profile *profile, enum report_by by, bool numbers)
+int flat_rows(struct rows *rows, const struct profile *profile, enum report_by by, unsigned detail)
 {
-    struct collecting collecting = {.rows = rows, .profile = profile, .by = by, .numbers = numbers};
+    struct collecting collecting = {.rows = rows, .profile = profile, .by = by, .detail = detail};
     bool added = make_places(&collecting) && (by != REPORT_BY_MPI || !mpi_init(&collecting.mpi, profile));
     for (size_t i = 0; i < profile->sample_count && added; i++)
         added = add_sample(&collecting, &profile->samples[i], i + 1);
@@ -241,10 +253,10 @@ int flat_rows(struct rows *rows, const struct profile *profile, enum report_by b
 }
 
 /* Fills in the base's numbers of ROWS: those of the same rows of BASE. */
-static int add_base(struct rows *rows, const struct profile *base, enum report_by by)
+static int add_base(struct rows *rows, const struct profile *base, enum report_by by, unsigned detail)
 {
     struct rows before = {0};
-    int result = flat_rows(&before, base, by, false);
+    int result = flat_rows(&before, base, by, detail);
     for (size_t i = 0; i < before.count && !result; i++) {
         struct row *row = rows_get(rows, before.items[i].name, before.items[i].detail);
         if (!row) {
@@ -261,11 +273,12 @@ static int add_base(struct rows *rows, const struct profile *base, enum report_b
 }
 
 int flat_rows_sorted(struct rows *rows, const struct profile *profile, enum report_by by,
-                     const struct report_options *options)
+                     const struct report_options *options, unsigned detail)
 {
-    int result = flat_rows(rows, profile, by, !options->base);
+    unsigned common = options->base ? detail & ~(unsigned)FLAT_NUMBERS : detail;
+    int result = flat_rows(rows, profile, by, common);
     if (!result && options->base)
-        result = add_base(rows, options->base, by);
+        result = add_base(rows, options->base, by, common);
     if (options->base) {
         struct noise noise = noise_of(profile, options->base);
         if (!report_by_is_of_processes(by) && by != REPORT_BY_THREAD) /* whose CPU time is read, not sampled */

@@ -58,7 +58,7 @@ int listing_init(struct listing *listing, const struct profile *profile, const s
         .columns = base ? COLUMNS : FIRST_OF_BASE,
         .detail_name = report_by_detail(options->by),
     };
-    int result = flat_rows_sorted(&listing->rows, profile, options->by, options);
+    int result = flat_rows_sorted(&listing->rows, profile, options->by, options, FLAT_NUMBERS);
     if (result)
         listing_fini(listing);
     return result;

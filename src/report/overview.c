@@ -75,7 +75,7 @@ static int prepare_programs(struct overview *overview)
     struct rows rows = {0};
     uint64_t least_ns = profile_ns(overview->profile) / 100 * SOME_PERCENT;
     size_t some = 0, height = overview->options->height;
-    int result = flat_rows(&rows, overview->profile, REPORT_BY_PROGRAM, false);
+    int result = flat_rows(&rows, overview->profile, REPORT_BY_PROGRAM, 0);
     for (size_t i = 0; i < rows.count; i++)
         some += row_ns(&rows.items[i]) > least_ns;
     overview->many = rows.count >= MANY_PROGRAMS;
@@ -125,29 +125,67 @@ static bool has_room(const struct overview *overview, size_t lines)
     return !overview->many || !overview->options->height || lines_left(overview, 0) >= lines;
 }
 
-/* On a terminal, half of what is left for them and the paths, which take what they leave. */
-static int put_functions(struct overview *overview)
+/* How many of ROWS, functions, are worth a row on a terminal. */
+static size_t count_worth(struct rows *rows, const struct overview *overview)
 {
-    const struct report_options *options = overview->options;
-    size_t rows = lines_left(overview, LINES_OF_TABLE + LINES_OF_PATHS + lines_of_programs(overview)) / 2;
-    if (!has_room(overview, LINES_OF_TABLE + LEAST_FUNCTIONS))
-        return 0;
-    begin_part(overview);
-    return put_table(overview, overview->out, REPORT_BY_FUNCTION,
-                     options->height ? fitted(overview, rows, LEAST_FUNCTIONS, MOST_FUNCTIONS) : options->max_rows,
-                     NULL);
+    struct row rest;
+    struct rows_limits limits = {MOST_FUNCTIONS, overview->options->min_percent, profile_ns(overview->profile), false,
+                                 overview->options->own_only};
+    return rows->count - rows_cut(rows, &limits, &rest);
 }
 
-static int put_paths(struct overview *overview)
+/* Shares the lines of a terminal that are left among functions, of which WANTED are worth a row, and paths, which are
+ * put into PATHS. Functions have two fifths of them, and what the paths do not need. Sets *ROWS to the functions'
+ * share. */
+static int share_lines(const struct overview *overview, size_t wanted, struct buffer *paths, size_t *rows)
 {
-    size_t lines = lines_left(overview, LINES_OF_PATHS + lines_of_programs(overview));
-    if (!has_room(overview, LINES_OF_PATHS + LEAST_PATHS))
-        return 0;
+    size_t lines = lines_left(overview, LINES_OF_TABLE + LINES_OF_PATHS + lines_of_programs(overview));
+    size_t part = lines * 2 / 5 > LEAST_FUNCTIONS ? lines * 2 / 5 : LEAST_FUNCTIONS;
+    size_t least = wanted < part ? wanted : part;
+    int result = tree_put_paths(paths, overview->profile, overview->options,
+                                lines > least + LEAST_PATHS ? lines - least : LEAST_PATHS);
+    size_t taken = count_lines(paths), left = lines + 1 > taken ? lines + 1 - taken : 0; /* one is their title */
+    *rows = left < least ? least : left < wanted ? left : wanted;
+    return result;
+}
+
+/* Puts the table of the functions ROWS, and the paths if there is room. */
+static int put_rows_and_paths(struct overview *overview, struct rows *rows)
+{
+    const struct report_options *options = overview->options;
+    bool both = has_room(overview, LINES_OF_TABLE + LEAST_FUNCTIONS + LINES_OF_PATHS + LEAST_PATHS);
+    struct grid form = table_by(REPORT_BY_FUNCTION);
+    struct buffer paths = {0};
+    int result = 0;
+    form.max_rows = options->max_rows;
+    if (options->height)
+        form.max_rows = LEAST_FUNCTIONS;
+    if (options->height && both)
+        result = share_lines(overview, count_worth(rows, overview), &paths, &form.max_rows);
+    else if (both)
+        result = tree_put_paths(&paths, overview->profile, options, 0);
+    table_hint_rows(&form, REPORT_BY_FUNCTION, options);
     begin_part(overview);
-    return tree_put_paths(overview->out, overview->profile, overview->options,
-                          !overview->options->height ? 0
-                          : lines < LEAST_PATHS      ? LEAST_PATHS
-                                                     : lines);
+    table_put_rows(overview->out, rows, overview->profile, REPORT_BY_FUNCTION, form, options);
+    if (both) {
+        begin_part(overview);
+        buffer_append(overview->out, paths.bytes ? paths.bytes : "", paths.length);
+    }
+    overview->out->failed |= paths.failed;
+    buffer_fini(&paths);
+    return result;
+}
+
+static int put_functions(struct overview *overview)
+{
+    struct rows rows = {0};
+    if (!has_room(overview, LINES_OF_TABLE + LEAST_FUNCTIONS))
+        return 0;
+    int result = table_rows(&rows, overview->profile, REPORT_BY_FUNCTION, overview->options);
+    if (!result)
+        result = put_rows_and_paths(overview, &rows);
+    rows_fini(&rows);
+    return result;
 }
 
 int overview_put(struct buffer *out, const struct profile *profile, const struct report_options *options)
@@ -160,8 +198,6 @@ int overview_put(struct buffer *out, const struct profile *profile, const struct
     }
     if (!result)
         result = put_functions(&overview);
-    if (!result)
-        result = put_paths(&overview);
     if (!result && !overview.many)
         put_programs(&overview);
     out->failed |= overview.programs.failed;

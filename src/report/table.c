@@ -6,13 +6,22 @@
 #include "text/text.h"
 #include "text/words.h"
 
+#include <string.h>
+
+/* Of a system call with its caller, the end tells least. */
+static void cut_function(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8)
+{
+    bool waits = clean[0] == '[' && strstr(clean, "] ");
+    (waits ? text_cut_end : text_cut_name)(out, clean, columns, pad, utf8);
+}
+
 struct grid table_by(enum report_by by)
 {
     static const struct {
         const char *name, *detail;
         text_cutter *cut, *cut_detail;
     } titles[] = {
-        [REPORT_BY_FUNCTION] = {"function", "module", text_cut_name, text_cut_end},
+        [REPORT_BY_FUNCTION] = {"function", "module", cut_function, text_cut_end},
         [REPORT_BY_MODULE] = {"module", "path", text_cut_end, text_cut},
         [REPORT_BY_PROCESS] = {"process", "pid", text_cut, text_cut},
         [REPORT_BY_THREAD] = {"thread", "pid/tid", text_cut, text_cut},
@@ -36,7 +45,7 @@ void table_hint_rows(struct grid *form, enum report_by by, const struct report_o
 {
     bool own = options->own_only && report_by_has_total(by) && options->sort == REPORT_SORT_SELF && !options->base;
     form->rest_hint = own ? "--sort=total or -n all shows them" : "-n all shows them";
-    form->short_hint = own ? "see --sort=total" : NULL;
+    form->short_hint = "-n all shows them";
 }
 
 /* What a hundred percent are: of a comparison, the larger side. */
@@ -46,23 +55,35 @@ static uint64_t whole_of(const struct profile *profile, const struct profile *ba
     return whole > before ? whole : before;
 }
 
+void table_put_rows(struct buffer *out, struct rows *rows, const struct profile *profile, enum report_by by,
+                    struct grid form, const struct report_options *options)
+{
+    form.rows = rows;
+    form.whole_ns = whole_of(profile, options->base);
+    form.compare = options->base != NULL;
+    if (form.compare && (by == REPORT_BY_PROCESS || by == REPORT_BY_THREAD))
+        form.detail_title = NULL;
+    form.total = report_by_has_total(by);
+    form.by_total = form.total && options->sort == REPORT_SORT_TOTAL;
+    form.waiting = head_is_wall(profile, options);
+    form.unsampled = report_by_is_of_processes(by) && !form.brief;
+    grid_put(out, &form, options);
+}
+
+int table_rows(struct rows *rows, const struct profile *profile, enum report_by by,
+               const struct report_options *options)
+{
+    return flat_rows_sorted(rows, profile, by, options,
+                            FLAT_NUMBERS | (head_is_wall(profile, options) ? FLAT_CALLERS : 0));
+}
+
 int table_put(struct buffer *out, const struct profile *profile, enum report_by by, struct grid form,
               const struct report_options *options)
 {
     struct rows rows = {0};
-    int result = flat_rows_sorted(&rows, profile, by, options);
-    if (!result) {
-        form.rows = &rows;
-        form.whole_ns = whole_of(profile, options->base);
-        form.compare = options->base != NULL;
-        if (form.compare && (by == REPORT_BY_PROCESS || by == REPORT_BY_THREAD))
-            form.detail_title = NULL;
-        form.total = report_by_has_total(by);
-        form.by_total = form.total && options->sort == REPORT_SORT_TOTAL;
-        form.waiting = head_is_wall(profile, options);
-        form.unsampled = report_by_is_of_processes(by) && !form.brief;
-        grid_put(out, &form, options);
-    }
+    int result = table_rows(&rows, profile, by, options);
+    if (!result)
+        table_put_rows(out, &rows, profile, by, form, options);
     rows_fini(&rows);
     return result;
 }

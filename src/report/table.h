@@ -19,4 +19,13 @@ void table_hint_rows(struct grid *form, enum report_by by, const struct report_o
 int table_put(struct buffer *out, const struct profile *profile, enum report_by by, struct grid form,
               const struct report_options *options);
 
+/* Fills ROWS, which need only be zeroed, with those of such a table; to be freed in any case. Of a profile of wall time
+ * they tell who waits. Returns 0 or -ENOMEM. */
+int table_rows(struct rows *rows, const struct profile *profile, enum report_by by,
+               const struct report_options *options);
+
+/* The same as table_put, of ROWS from table_rows. */
+void table_put_rows(struct buffer *out, struct rows *rows, const struct profile *profile, enum report_by by,
+                    struct grid form, const struct report_options *options);
+
 #endif

@@ -63,7 +63,11 @@ case_stored() {
     "$PTPROFIL" report -o later.folded -o later.txt run.pb.gz || fail "report: status $?"
     cmp now.folded later.folded || fail "other stacks"
     diff now.txt later.txt || fail "another table"
-    grep -qx 'hint: --bottom-up shows where in the program threads wait' now.txt || fail "no word of callers:" "$(cat now.txt)"
+    # Who waits is seen: the same system call has a row for the join of main, and one for the semaphore.
+    grep -qE ' \[futex\] main: [a-z_0-9]*join' now.txt || fail "no join of main:" "$(cat now.txt)"
+    grep -qE ' \[futex\] wait_in_semaphore: [a-z_0-9]*sem' now.txt || fail "no semaphore:" "$(cat now.txt)"
+    "$PTPROFIL" report --by=syscall run.pb.gz >syscalls || fail "report: status $?"
+    grep -qx 'hint: --bottom-up shows where in the program threads wait' syscalls || fail "no word of callers:" "$(cat syscalls)"
 }
 
 # Large arrays that were never touched are on their stacks.

@@ -124,14 +124,14 @@ static const struct {
     const char *table;
 } waiting[] = {
     {REPORT_BY_FUNCTION, "samples  wall s    self   total   user  system  waiting  function                module\n"
-                         "      1   3.604   44.6%   44.6%  0.000   0.004    3.600  [wait4]                 [kernel]\n"
+                         "      1   3.604   44.6%   44.6%  0.000   0.004    3.600  [wait4] main: __wait3   [kernel]\n"
                          "    311   3.110   38.5%   51.1%  3.110   0.000    0.000  walk_tree_..._node*>*)  cc1\n"
                          "      0   0.700    8.7%    8.7%  0.000   0.000    0.700  [runnable]              [kernel]\n"
                          "     32   0.321    4.0%    4.0%  0.321   0.000    0.000  ht_lookup_with_hash     cc1\n"
-                         "      7   0.200    2.5%    2.5%  0.000   0.068    0.132  [read]                  [kernel]\n"
+                         "      7   0.200    2.5%    2.5%  0.000   0.068    0.132  [read] main             [kernel]\n"
                          "      9   0.090    1.1%    1.1%  0.090   0.000    0.000  __memmove_...gned_erms  libc.so.6\n"
                          "      0   0.045    0.6%    0.6%      -       -    0.040  [unsampled]\n"
-                         "      1   0.009    0.1%    0.1%  0.000   0.009    0.000  [syscall_9999]          [kernel]\n"
+                         "      1   0.009    0.1%    0.1%  0.000   0.009    0.000  [syscall_9999] main...  [kernel]\n"
                          "      0   0.000    0.0%   46.2%  0.000   0.000    0.000  main                    cc1\n"
                          "      0   0.000    0.0%   44.6%  0.000   0.000    0.000  __wait3                 libc.so.6\n"
                          "      0   0.000    0.0%   44.6%  0.000   0.000    0.000  main                    dash\n"
@@ -175,7 +175,7 @@ START_TEST(a_narrow_table_of_waiting)
     struct report_options options = {.by = REPORT_BY_FUNCTION, .width = 80, .max_rows = 2};
     char *text = flat(profile, options), *part = part_of(text, "samples  wall");
     ck_assert_str_eq(part, "samples  wall s    self   total  running  waiting  function             module\n"
-                           "      1   3.604   44.6%   44.6%    0.004    3.600  [wait4]              [kernel]\n"
+                           "      1   3.604   44.6%   44.6%    0.004    3.600  [wait4] main: __...  [kernel]\n"
                            "    311   3.110   38.5%   51.1%    3.110    0.000  walk_tre...node*>*)  cc1\n"
                            "     49   1.365   16.9%            0.488    0.872  (10 others)\n"
                            "    361   8.079  100.0%            3.602    4.472  total\n");

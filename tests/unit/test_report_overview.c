@@ -58,7 +58,7 @@ START_TEST(where_the_time_went_is_seen_at_once)
                            "     10  0.100   10.0%   57.0%  0.100   0.000  std::loop  app        ###\n"
                            "      6  0.060    6.0%    6.0%  0.060   0.000  compare    app        ##\n"
                            "      3  0.030    3.0%  100.0%  0.030   0.000  main       app        #\n"
-                           "      0  0.000    0.0%          0.000   0.000  (3 others: see --sort=total)\n"
+                           "      0  0.000    0.0%          0.000   0.000  (3 others: -n all shows them)\n"
                            "    100  1.000  100.0%          1.000   0.000  total\n"
                            "\n"
                            "  total    self     CPU s  heaviest paths, from 5 % (all: --format=tree)\n"
@@ -188,7 +188,7 @@ START_TEST(twelve_functions_at_the_most)
     static const struct {
         unsigned height;
         const char *others;
-    } tables[] = {{5, "(25 others"}, {24, "(24 others"}, {70, "(18 others"}};
+    } tables[] = {{5, "(25 others"}, {24, "(19 others"}, {70, "(18 others"}};
     for (size_t i = 0; i < UNIT_ROWS(tables); i++) {
         char *text = overview(profile, 80, tables[i].height);
         ck_assert_msg(strstr(text, tables[i].others) != NULL, "%s", text);

@@ -81,7 +81,7 @@ static const struct {
     const char *has[5], *lacks[4];
 } heights[] = {
     {40, {"from 5 %", " swap", " compare", " parse"}, {NULL}},
-    {24, {"from 5 %", " std::sort -> ", " compare", " parse"}, {" swap", " move"}},
+    {20, {"from 5 %", " std::sort -> ", " compare", " parse"}, {" swap", " move"}},
 };
 
 START_TEST(a_terminal_holds_the_paths)

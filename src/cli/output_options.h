@@ -46,8 +46,8 @@ enum output_screen { OUTPUT_NO_SCREEN, OUTPUT_STANDARD_ERROR, OUTPUT_STANDARD_OU
 void output_options_fini(struct output_options *options);
 
 /* See option_taker. output_take_pattern sets the struct report_pattern that the row is about. */
-option_taker output_take_by, output_take_output, output_take_format, output_take_rows, output_take_min, output_take_pattern,
-    output_take_sysroot, output_take_fail_if;
+option_taker output_take_by, output_take_output, output_take_format, output_take_rows, output_take_min,
+    output_take_pattern, output_take_sysroot, output_take_fail_if;
 
 /* To be called when all have been taken: chooses the format of what has none yet, and what SCREEN shows. Returns 0, or
  * -EINVAL with ERROR set. */

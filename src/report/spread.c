@@ -138,7 +138,7 @@ static int add_rank(struct spreading *spreading, size_t place, struct profile *v
         view->processes[i].unsampled_ns = is_of_it ? profile->processes[i].unsampled_ns : 0;
         view->processes[i].unsampled_wait_ns = is_of_it ? profile->processes[i].unsampled_wait_ns : 0;
     }
-    int result = flat_rows(&rows, view, spreading->options->by, false);
+    int result = flat_rows(&rows, view, spreading->options->by, 0);
     for (size_t i = 0; i < rows.count && !result; i++) {
         const struct row *row = &rows.items[i];
         struct spread_row *all = row_like(spreading, row);

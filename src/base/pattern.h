@@ -11,8 +11,7 @@
 
 /* Makes PATTERN, for regexec with no matches and for regfree, of the extended regular expression TEXT. OPTION names its
  * origin in errors. Returns 0, or with ERROR set and PATTERN empty, so that regfree does no harm: -EINVAL if it is
- * none, -E2BIG if it repeats too much, or -ENOMEM. The C library writes out what is repeated as often as it is
- * repeated, so that a few nested repetitions would take all memory. */
+ * none, or -ENOMEM. As with grep -E, nested repetitions may take much memory: TEXT must be the user's own. */
 int pattern_compile(regex_t *pattern, const char *option, const char *text, bool ignore_case, struct error *error);
 
 #endif

@@ -8,10 +8,9 @@
 
 #include <stdbool.h>
 
-/* As text_cut, for CLEAN, a command line. One that is too long loses the folder of its program first, and then, word by
- * word, what tells least of what it did: words that it has twice, options, plain words and files of the system, other
- * files, of each kind the last ones first; a first word that is no option stays as long as a file. A mark stands where
- * words are missing. */
+/* Appends CLEAN, a command line, as a text_cutter. One that is too long loses the folder of its program first, then all
+ * words but files; of a command without files the first word that is no option stays. A mark stands where words are
+ * missing. */
 void words_cut(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 
 #endif

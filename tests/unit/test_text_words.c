@@ -22,21 +22,16 @@ static const struct {
     {"/bin/sleep 1", 7, true, "sleep 1"},
     /* what was compiled stays, however narrow it is */
     {COMPILER, UINT_MAX, true, COMPILER},
-    {COMPILER, 170, true,
-     "cc1plus -quiet -imultiarch x86_64-linux-gnu -I include -D_GNU_SOURCE src/tree.cc … -dumpbase tree.cc "
-     "-dumpbase-ext .cc "
-     "-mtune=generic -march=x86-64 -O2 -o /tmp/ccx7Qd2T.s"},
-    {COMPILER, 80, true, "cc1plus … x86_64-linux-gnu … include … src/tree.cc … tree.cc … .cc …"},
-    {COMPILER, 40, true, "cc1plus … src/tree.cc … tree.cc …"},
-    {COMPILER, 32, false, "cc1plus ... src/tree.cc ..."},
-    {COMPILER, 25, true, "cc1plus … src/tree.cc …"},
-    {COMPILER, 10, true, "cc1plus …"},
-    {COMPILER, 5, true, "cc… …"},
-    /* of those of a kind the first ones stay */
+    {COMPILER, 170, true, "cc1plus … src/tree.cc … tree.cc … /tmp/ccx7Qd2T.s"},
+    {COMPILER, 40, true, "cc1plus … src/tree.cc … tree.cc … /tmp/…"},
+    {COMPILER, 32, false, "cc1plus ... src/tree.cc ... t..."},
+    {COMPILER, 25, true, "cc1plus … src/tree.cc … …"},
+    {COMPILER, 5, true, "cc1p…"},
     {"grep -r -n --color needle a.txt b.txt c.txt", 30, true, "grep … a.txt b.txt c.txt"},
     {"git status --short --branch --ignored", 16, true, "git status …"},
     {"make -j2 all install", 14, true, "make … all …"},
-    {"python3 ./run.py run.py", 20, true, "python3 ./run.py …"},
+    {"python3 ./run.py -v run.py", 24, true, "python3 ./run.py … run.…"},
+    {"sh -c .profile", 10, true, "sh … .pro…"},
     {"a/b/", 3, false, "b/"},
     {"/", 1, false, "/"},
     {"   ", 2, false, "  "},
@@ -63,7 +58,6 @@ START_TEST(the_width_is_kept)
 }
 END_TEST
 
-/* More words than are looked at. */
 START_TEST(a_very_long_command)
 {
     struct buffer command = {0}, out = {0};
@@ -71,7 +65,7 @@ START_TEST(a_very_long_command)
     for (unsigned i = 0; i < 10000; i++)
         buffer_printf(&command, " file.%u", i);
     words_cut(&out, command.bytes, 30, 0, false);
-    ck_assert_str_eq(out.bytes, "rm file.0 file.1 file.2 ...");
+    ck_assert_str_eq(out.bytes, "rm file.0 file.1 file.2 fil...");
     buffer_fini(&command);
     buffer_fini(&out);
 }

@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct seccomp_data;
-
 /* REGISTERS are where NT_PRSTATUS of a stopped thread has been put, of SIZE bytes: brings those of a 32-bit thread into
  * the form of a native one's. False if they are of neither. */
 bool arch_registers_received(struct arch_registers *registers, size_t size);
@@ -74,8 +72,8 @@ unsigned arch_starts_over(const struct arch_registers *registers);
 bool arch_restarts(const struct arch_registers *registers);
 
 /* True if the kernel is going to continue the call by another one, restart_syscall, which a filter of system calls may
- * forbid though it allows the call itself. Sets *OTHER to what such a filter would be shown. */
-bool arch_continues(const struct arch_registers *registers, struct seccomp_data *other);
+ * forbid though it allows the call itself. */
+bool arch_continues(const struct arch_registers *registers);
 
 /* Then: changes REGISTERS so that the call itself is entered again. A timeout begins anew. */
 void arch_enter_anew(struct arch_registers *registers);

@@ -3,14 +3,12 @@
 
 #include "base/time.h"
 #include "restart/files.h"
-#include "restart/filters.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 #include "plant/rescue.h"
 #include "restart/socket.h"
 #include "restart/timeouts.h"
 
-#include <linux/seccomp.h>
 #include <signal.h>
 
 /* A timeout is not the rest's to begin anew. */
@@ -188,12 +186,11 @@ static void change(struct restart *restart, struct thread *thread, const struct 
     spare(thread, again && arch_starts_over(now));
 }
 
-/* What the kernel would continue the call by may be forbidden: to be interrupted must not end a program. Where that is
- * not known, the call's beginning anew is the lesser harm. */
+/* A filter may forbid restart_syscall, by which the kernel continues the call, and kill for it. The call's beginning
+ * anew is the lesser harm. */
 static bool enter_anew(const struct thread *thread, struct arch_registers *registers)
 {
-    struct seccomp_data other;
-    if (!arch_continues(registers, &other) || procfs_filtered_as_we(thread->tid) || filters_allow(thread->tid, &other))
+    if (!arch_continues(registers) || procfs_filtered_as_we(thread->tid))
         return false;
     arch_enter_anew(registers);
     return true;

@@ -205,17 +205,6 @@ int request_set_signal_mask(pid_t tid, uint64_t mask)
     return answer(ptrace(PTRACE_SETSIGMASK, tid, sizeof mask, &mask));
 }
 
-/* Asked without room, the kernel tells how much is needed. */
-int request_filter(pid_t tid, unsigned number, struct sock_filter *steps)
-{
-    long count = ptrace(PTRACE_SECCOMP_GET_FILTER, tid, (unsigned long)number, NULL);
-    if (count > FILTER_STEPS)
-        return -E2BIG;
-    if (count > 0)
-        count = ptrace(PTRACE_SECCOMP_GET_FILTER, tid, (unsigned long)number, steps);
-    return count < 0 ? -errno : (int)count;
-}
-
 int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
     uint64_t word, place = address & ~(uint64_t)7;

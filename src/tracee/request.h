@@ -58,12 +58,6 @@ int request_set_call(pid_t tid, int number);
 int request_signal_mask(pid_t tid, uint64_t *mask);
 int request_set_signal_mask(pid_t tid, uint64_t mask);
 
-/* Of a stopped thread: reads filter NUMBER, from 0, of those of its system calls. Returns how many STEPS it has, at
- * most FILTER_STEPS, -ENOENT if there are not so many, or another -errno. */
-enum { FILTER_STEPS = 4096 };
-struct sock_filter;
-int request_filter(pid_t tid, unsigned number, struct sock_filter *steps);
-
 /* Of a stopped thread: the byte at ADDRESS becomes TO, whatever its protection, if it is FROM. -ESTALE if it is not. */
 int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to);
 

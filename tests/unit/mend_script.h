@@ -13,7 +13,7 @@
  *   at MS             it is so late
  *   tries N           so often it enters the call again, is interrupted, and stops
  *   is FILE                 descriptor 3 is that, until now a pipe; tcp: another socket than "socket:[7]"
- *   nonblocking, ring, threads, filtered, permits, shared   what /proc says of the descriptor and the process
+ *   nonblocking, ring, threads, filtered, shared   what /proc says of the descriptor and the process
  *   handles N, ignores N               signals
  *   waits MS                so long the socket waits; -1: for ever
  *   asleep, elsewhere, held, stopped   what the thread does while time passes, if it does not run
@@ -43,7 +43,6 @@
 #include <linux/bpf.h>
 #include <linux/falloc.h>
 #include <linux/futex.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -59,7 +58,7 @@ static struct {
     struct arch_registers registers;
     uint64_t now_ns, length_ns, handled, ignored;
     int family, threads, filters;
-    bool gone, unmarked, forgets, permits;
+    bool gone, unmarked, forgets;
 } fake;
 
 static const struct {
@@ -160,15 +159,6 @@ bool __wrap_arch_set_handled(struct arch_registers *registers)
         return false;
     registers->user.orig_rax = (unsigned long long)-1;
     return true;
-}
-
-bool __wrap_filters_allow(pid_t tid, const struct seccomp_data *call);
-bool __wrap_filters_allow(pid_t tid, const struct seccomp_data *call)
-{
-    ck_assert_int_eq(tid, TID);
-    ck_assert_int_eq(call->nr, SYS_restart_syscall);
-    ck_assert_uint_eq(call->instruction_pointer, AFTER);
-    return fake.permits;
 }
 
 ssize_t __wrap_getxattr(const char *path, const char *name, void *value, size_t size);
@@ -380,8 +370,8 @@ static bool run_status(struct thread *thread, const char *word, int number)
         fake.ignored |= (uint64_t)1 << (number - 1);
     else if (!strcmp(word, "threads"))
         fake.threads = 2;
-    else if (!strcmp(word, "filtered") || !strcmp(word, "permits"))
-        fake.filters = 1, fake.permits |= *word == 'p';
+    else if (!strcmp(word, "filtered"))
+        fake.filters = 1;
     else if (!strcmp(word, "shared"))
         thread->process->files_own = false;
     else

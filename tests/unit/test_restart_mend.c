@@ -73,7 +73,6 @@ static const struct {
      "enter nanosleep!; go; "},
     {"also where a signal interrupted it that nobody handles", "filtered; futex-until; gives CONTINUE; signal 10;",
      "enter futex!; go with 10; "},
-    {"where the filter permits it, it is continued", "permits; nanosleep; gives CONTINUE; trap;", "to syscall; "},
     {"and where there is none", "nanosleep; gives CONTINUE; trap;", "go; "},
     {"a handler has it fail", "filtered; handles 12; poll; gives CONTINUE; signal 12;", "go with 12; "},
     {"also behind others", "filtered; handles 12; poll; gives CONTINUE; trap; signal 10; signal 12;",

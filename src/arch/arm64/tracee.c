@@ -118,10 +118,9 @@ bool arch_restarts(const struct arch_registers *registers)
 }
 
 /* Which call the kernel will continue it by does not show any more, and cannot be changed. */
-bool arch_continues(const struct arch_registers *registers, struct seccomp_data *other)
+bool arch_continues(const struct arch_registers *registers)
 {
     (void)registers;
-    (void)other;
     return false;
 }
 

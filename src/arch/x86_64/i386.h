@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* Numbers of i386. The first two stand for many calls: which, is an argument. */
-enum { I386_RESTART_SYSCALL = 0, I386_SOCKETCALL = 102, I386_IPC = 117, I386_SENDTO = 369 };
+enum { I386_SOCKETCALL = 102, I386_IPC = 117, I386_SENDTO = 369 };
 
 /* The number of the 64-bit call that does what call NUMBER of i386 does, else ARCH_NARROW_SYSCALLS + NUMBER; -1 of -1.
  */

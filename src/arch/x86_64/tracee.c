@@ -6,7 +6,6 @@
 #include "arch/x86_64/i386.h"
 #include "arch/gate.h"
 
-#include <linux/seccomp.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -116,20 +115,10 @@ bool arch_mend(struct arch_registers *registers)
     return true;
 }
 
-bool arch_continues(const struct arch_registers *registers, struct seccomp_data *other)
+bool arch_continues(const struct arch_registers *registers)
 {
-    const struct user_regs_struct *user = &registers->user;
-    int number = arch_syscall(registers), restart = SYS_restart_syscall;
-    if (number < 0 || number == restart || arch_result(registers) != -ERESTART_RESTARTBLOCK)
-        return false;
-    *other = (struct seccomp_data){
-        .nr = registers->is_narrow ? I386_RESTART_SYSCALL : restart,
-        .arch = registers->is_narrow ? AUDIT_ARCH_I386 : ARCH_AUDIT,
-        .instruction_pointer = user->rip,
-    };
-    for (int i = 0; i < (int)(sizeof other->args / sizeof *other->args); i++)
-        other->args[i] = call_argument(registers, i);
-    return true;
+    int number = arch_syscall(registers);
+    return number >= 0 && number != SYS_restart_syscall && arch_result(registers) == -ERESTART_RESTARTBLOCK;
 }
 
 void arch_enter_anew(struct arch_registers *registers)

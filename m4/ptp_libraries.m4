@@ -6,20 +6,6 @@ AC_DEFUN([PTP_REQUIRE_MODULE], [
     PKG_CHECK_MODULES([$1], [$2], [], [AC_MSG_ERROR([$2 not found: install $3])])
 ])
 
-dnl PTP_WITH_LZMA
-dnl Sets LZMA_CFLAGS, LZMA_LIBS and defines HAVE_LZMA; asked for by default, so that nobody builds without it unknowingly.
-AC_DEFUN([PTP_WITH_LZMA], [
-    AC_ARG_WITH([lzma],
-        [AS_HELP_STRING([--without-lzma],
-            [do not read compressed symbol tables (.gnu_debugdata) of distributions that ship them])],
-        [], [with_lzma=yes])
-    AS_IF([test "$with_lzma" != no], [
-        PKG_CHECK_MODULES([LZMA], [liblzma],
-            [AC_DEFINE([HAVE_LZMA], [1], [liblzma is there])],
-            [AC_MSG_ERROR([liblzma not found: install liblzma-dev, or configure --without-lzma and do without names from .gnu_debugdata])])
-    ])
-])
-
 dnl PTP_WITH_LIBDW
 dnl Sets LIBDW_CFLAGS, LIBDW_LIBS and the conditional LIBDW; asked for by default, as lines and inlined calls are found with
 dnl it.
@@ -32,33 +18,6 @@ AC_DEFUN([PTP_WITH_LIBDW], [
         PKG_CHECK_MODULES([LIBDW], [libdw >= 0.173],
             [AC_DEFINE([HAVE_LIBDW], [1], [libdw is there])],
             [AC_MSG_ERROR([libdw not found: install libdw-dev, or configure --without-libdw and do without lines and inlined calls])])
-    ])
-])
-
-dnl PTP_WITH_ZLIB
-dnl Sets ZLIB_CFLAGS, ZLIB_LIBS and defines HAVE_ZLIB; asked for by default, as other programs compress the profiles that
-dnl they store.
-AC_DEFUN([PTP_WITH_ZLIB], [
-    AC_ARG_WITH([zlib],
-        [AS_HELP_STRING([--without-zlib], [store profiles without compression, and read no compressed ones])],
-        [], [with_zlib=yes])
-    AS_IF([test "$with_zlib" != no], [
-        PKG_CHECK_MODULES([ZLIB], [zlib],
-            [AC_DEFINE([HAVE_ZLIB], [1], [zlib is there])],
-            [AC_MSG_ERROR([zlib not found: install zlib1g-dev, or configure --without-zlib and do without compressed profiles])])
-    ])
-])
-
-dnl PTP_WITH_NCURSES
-dnl Sets NCURSES_CFLAGS, NCURSES_LIBS and defines HAVE_NCURSES; asked for by default, as ptprofil top is made for a screen.
-AC_DEFUN([PTP_WITH_NCURSES], [
-    AC_ARG_WITH([ncurses],
-        [AS_HELP_STRING([--without-ncurses], [ptprofil top prints tables, and has no full screen])],
-        [], [with_ncurses=yes])
-    AS_IF([test "$with_ncurses" != no], [
-        PKG_CHECK_MODULES([NCURSES], [ncursesw],
-            [AC_DEFINE([HAVE_NCURSES], [1], [ncursesw is there])],
-            [AC_MSG_ERROR([ncursesw not found: install libncurses-dev, or configure --without-ncurses and do without the full screen of ptprofil top])])
     ])
 ])
 
@@ -79,12 +38,9 @@ AC_DEFUN([PTP_WITH_LIBUNWIND], [
 dnl PTP_STATIC_LIBS
 dnl Sets STATIC_LIBS: those that the others have found, and what these need in turn where a program is linked statically.
 AC_DEFUN([PTP_STATIC_LIBS], [
-    ptp_modules=libelf
+    ptp_modules="libelf zlib liblzma ncursesw"
     AS_IF([test "$with_libdw" != no], [ptp_modules="libdw $ptp_modules"])
-    AS_IF([test "$with_zlib" != no], [AS_VAR_APPEND([ptp_modules], [" zlib"])])
     AS_IF([test "$with_libunwind" != no], [AS_VAR_APPEND([ptp_modules], [" libunwind-generic"])])
-    AS_IF([test "$with_lzma" != no], [AS_VAR_APPEND([ptp_modules], [" liblzma"])])
-    AS_IF([test "$with_ncurses" != no], [AS_VAR_APPEND([ptp_modules], [" ncursesw"])])
     STATIC_LIBS=`$PKG_CONFIG --static --libs $ptp_modules`
     AC_SUBST([STATIC_LIBS])
 ])

@@ -49,15 +49,11 @@ static const char *meant(const char *text, bool ending)
 static int unknown_format(const char *complaint, const char *text, bool ending, struct error *error)
 {
     struct buffer advice = {0};
-    const char *missing = report_format_missing(text);
-    if (missing)
-        buffer_printf(&advice, "%s; ", missing);
-    else if (ending)
+    if (ending)
         buffer_puts(&advice, "use a known ending or --format=NAME; ");
     for (const struct report_format *format = report_formats; format->name; format++)
         buffer_printf(&advice, "%s%s", format == report_formats ? "formats are " : ", ", format->name);
-    int result =
-        nearest_refuse(error, complaint, text, ending ? "." : "", missing ? NULL : meant(text, ending), &advice);
+    int result = nearest_refuse(error, complaint, text, ending ? "." : "", meant(text, ending), &advice);
     buffer_fini(&advice);
     return result;
 }

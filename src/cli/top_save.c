@@ -91,12 +91,10 @@ void top_save_begin(struct top_save *save, struct session *session, const struct
                     char *text, size_t size)
 {
     const struct report_format *format = report_format_by_file(path);
-    const char *missing = report_format_missing(path);
     if (save->news >= 0) {
         snprintf(text, size, "another file is being written: try again");
     } else if (!format) {
-        snprintf(text, size, "'%s': %s", path,
-                 missing ? missing : "no format has that ending (.txt, .pb.gz, .html, .folded ...)");
+        snprintf(text, size, "'%s': no format has that ending (.txt, .pb.gz, .html, .folded ...)", path);
     } else if (!format->write) {
         snprintf(text, size, "'%s': %s is written by 'ptprofil -o'", path, format->name);
     } else if (format->write == report_flat_write) {

@@ -13,12 +13,8 @@
 #else
 #include <libelf.h>
 #endif
-#ifdef HAVE_LZMA
 #include <lzma.h>
-#endif
-#ifdef HAVE_ZLIB
 #include <zlib.h>
-#endif
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
@@ -42,26 +38,14 @@ static void add_elfutils(struct buffer *text)
     add(text, "debuginfod", elf_debuginfod_state(), "debug files from DEBUGINFOD_URLS");
 }
 
-static void add_compression(struct buffer *text)
-{
-    const char *lzma = NULL, *zlib = NULL;
-#ifdef HAVE_LZMA
-    lzma = lzma_version_string();
-#endif
-#ifdef HAVE_ZLIB
-    zlib = zlibVersion();
-#endif
-    add(text, "liblzma", lzma, "compressed symbol tables (.gnu_debugdata)");
-    add(text, "zlib", zlib, "compressed profiles (-o FILE.pb.gz)");
-}
-
 void version_write(FILE *stream)
 {
     struct buffer text = {0};
     buffer_puts(&text, "ptprofil " PACKAGE_VERSION "\n\n" ARCH_NAME " Linux; libraries:\n");
     add(&text, "libunwind", unwind_version(), "stacks of programs without frame pointers");
     add_elfutils(&text);
-    add_compression(&text);
+    add(&text, "liblzma", lzma_version_string(), "compressed symbol tables (.gnu_debugdata)");
+    add(&text, "zlib", zlibVersion(), "compressed profiles (-o FILE.pb.gz)");
     add(&text, "ncurses", screen_version(), "the full screen of 'ptprofil top'");
     say_own(stream, text.failed ? "ptprofil " PACKAGE_VERSION "\n" : text.bytes);
     buffer_fini(&text);

@@ -3,8 +3,6 @@
  * .gnu_debugdata: an ELF file with a .symtab of what .dynsym leaves out, compressed by xz. */
 #include "elf/debug_file.h"
 
-#ifdef HAVE_LZMA
-
 #include "base/array.h"
 
 #include <lzma.h>
@@ -57,13 +55,3 @@ struct elf_debug_file elf_debug_file_unpack(const struct elf_sections *sections)
         free(unpacked.bytes);
     return debug;
 }
-
-#else
-
-struct elf_debug_file elf_debug_file_unpack(const struct elf_sections *sections)
-{
-    (void)sections;
-    return (struct elf_debug_file){.fd = -1};
-}
-
-#endif

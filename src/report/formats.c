@@ -10,18 +10,10 @@ static const char *const flat_endings[] = {".txt", NULL};
 static const char *const tree_endings[] = {".tree", NULL};
 static const char *const annotate_endings[] = {".annotate", NULL};
 static const char *const folded_endings[] = {".folded", NULL};
-#ifdef HAVE_ZLIB
 static const char *const pprof_endings[] = {".pb.gz", NULL};
-#else
-static const char *const pprof_endings[] = {".pb", NULL};
-#endif
 static const char *const html_endings[] = {".html", NULL};
 static const char *const speedscope_endings[] = {".speedscope.json", NULL};
-#ifdef HAVE_ZLIB
 static const char *const firefox_endings[] = {".json.gz", NULL};
-#else
-static const char *const firefox_endings[] = {".firefox.json", NULL};
-#endif
 static const char *const callgrind_endings[] = {".callgrind", "callgrind.out*", NULL};
 static const char *const json_endings[] = {".json", NULL};
 static const char *const csv_endings[] = {".csv", NULL};
@@ -204,16 +196,4 @@ const struct report_format *report_format_by_file(const char *file)
             }
         }
     return best;
-}
-
-const char *report_format_missing(const char *name)
-{
-#ifndef HAVE_ZLIB
-    if (match(name, ".json.gz"))
-        return "this ptprofil was built without zlib, and writes for the Firefox Profiler as .firefox.json only";
-    if (match(name, ".pb.gz"))
-        return "this ptprofil was built without zlib, and stores profiles as .pb only";
-#endif
-    (void)name;
-    return NULL;
 }

@@ -71,10 +71,6 @@ const struct report_format *report_format_by_file(const char *file);
 /* Returns how many bytes at the end of the name FILE are an ending of FORMAT; 0 if none are. */
 size_t report_format_ending(const struct report_format *format, const char *file);
 
-/* Why there is no format for NAME, a file or the name of a format, in this build, as a sentence without its end; NULL
- * if no build has one. */
-const char *report_format_missing(const char *name);
-
 /* The objects of a profile that can have a file each. */
 struct report_part {
     uint32_t module; /* index of profile->modules */

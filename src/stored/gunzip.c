@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { CHUNK = 1 << 16 };
 
@@ -54,10 +55,6 @@ static bool is_compressed(const struct input *input)
     return input->length >= 2 && input->bytes[0] == 0x1f && input->bytes[1] == 0x8b;
 }
 
-#ifdef HAVE_ZLIB
-
-#include <zlib.h>
-
 enum { GZIP = 16 }; /* added to the window's size */
 
 /* Unpacks what is in the input. *ENDED: the last member is complete. */
@@ -102,16 +99,6 @@ static int unpack(struct buffer *bytes, struct input *input, size_t limit, struc
         result = error_set(error, EBADMSG, "is damaged: its end is missing");
     return result;
 }
-
-#else
-
-static int unpack(struct buffer *bytes, struct input *input, size_t limit, struct error *error)
-{
-    (void)bytes, (void)input, (void)limit;
-    return error_set(error, ENOTSUP, "is compressed, and this ptprofil was built without zlib: unpack it with gunzip");
-}
-
-#endif
 
 int gunzip_read(struct buffer *bytes, int fd, size_t limit, struct error *error)
 {

@@ -9,8 +9,7 @@
 
 /* Reads what FD holds from where it stands to its end, unpacked if it is compressed, and replaces the content
  * of BYTES. Returns 0, or -errno with ERROR set, whose text does not name the file: -E2BIG if there is more
- * than LIMIT, -EBADMSG if it is damaged, -ENOTSUP if it is compressed and this was built without zlib,
- * -ENOMEM, or what reading met. */
+ * than LIMIT, -EBADMSG if it is damaged, -ENOMEM, or what reading met. */
 int gunzip_read(struct buffer *bytes, int fd, size_t limit, struct error *error);
 
 #endif

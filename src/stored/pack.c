@@ -5,9 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-
-#ifdef HAVE_ZLIB
-
 #include <zlib.h>
 
 enum {
@@ -82,35 +79,3 @@ void pack_free(struct pack *pack)
         deflateEnd(&pack->zlib);
     free(pack);
 }
-
-#else
-
-struct pack {
-    FILE *stream;
-};
-
-int pack_begin(struct pack **pack, FILE *stream)
-{
-    *pack = malloc(sizeof **pack);
-    if (!*pack)
-        return -ENOMEM;
-    (*pack)->stream = stream;
-    return 0;
-}
-
-int pack_write(struct pack *pack, struct buffer *bytes)
-{
-    return text_write(bytes, pack->stream);
-}
-
-int pack_end(struct pack *pack)
-{
-    return text_flush(pack->stream);
-}
-
-void pack_free(struct pack *pack)
-{
-    free(pack);
-}
-
-#endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes on their way into a file, compressed by gzip where this was built with zlib, else as they are. */
+ * Bytes on their way into a file, compressed by gzip. */
 #ifndef STORED_PACK_H
 #define STORED_PACK_H
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "top/screen.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#ifdef HAVE_NCURSES
-
 #include <curses.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
 #include <unistd.h>
@@ -224,61 +221,3 @@ bool screen_key(struct screen *screen, uint32_t *key, bool *resized, bool *gone)
     *key = kind == KEY_CODE_YES ? key_of(got) : key_of_character(got);
     return true;
 }
-
-#else
-
-const char *screen_version(void)
-{
-    return NULL;
-}
-
-const char *screen_missing(int fd)
-{
-    (void)fd;
-    return "this ptprofil was built without ncurses";
-}
-
-struct screen *screen_open(int in, int out)
-{
-    (void)in;
-    (void)out;
-    return NULL;
-}
-
-void screen_close(struct screen *screen)
-{
-    (void)screen;
-}
-
-void screen_leave(struct screen *screen)
-{
-    (void)screen;
-}
-
-void screen_size(struct screen *screen, unsigned *width, unsigned *height)
-{
-    (void)screen;
-    *width = *height = 0;
-}
-
-void screen_show(struct screen *screen, const struct layout *layout)
-{
-    (void)screen;
-    (void)layout;
-}
-
-int screen_keys(const struct screen *screen)
-{
-    (void)screen;
-    return -1;
-}
-
-bool screen_key(struct screen *screen, uint32_t *key, bool *resized, bool *gone)
-{
-    (void)screen;
-    (void)key;
-    *resized = *gone = false;
-    return false;
-}
-
-#endif

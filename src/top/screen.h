@@ -11,11 +11,10 @@
 
 struct screen;
 
-/* Why this build, or the terminal that FD is open on, has no full screen, as a sentence without its end; NULL if it has
- * one. */
+/* Why the terminal that FD is open on has no full screen, as a sentence without its end; NULL if it has one. */
 const char *screen_missing(int fd);
 
-/* The version of the library, or NULL if this build has none. */
+/* The version of the library. */
 const char *screen_version(void);
 
 /* Takes over the terminal that OUT writes to and IN reads keys from; both are the caller's, and stay open as long.

@@ -21,15 +21,13 @@ build_without() {
 
 long_all() {
     local library
-    build_without libdw libunwind lzma ncurses zlib
-    for library in libdw libunwind liblzma ncurses zlib; do
+    build_without libdw libunwind
+    for library in libdw libunwind; do
         grep -qE "^  $library +left out " version || fail "$library:" "$(cat version)"
     done
-    within 60 ./ptprofil -q -F 500 -o run.pb -o run.folded -- "$TARGETS/mix" -s 0.5 >out 2>err || fail "status $?" "$(cat err)"
-    ./ptprofil report -n all run.pb >table || fail "report: status $?"
-    ./ptprofil report --annotate=spin_half run.pb >source || fail "report --annotate: status $?"
+    profiles run.pb.gz run.folded
+    ./ptprofil report --annotate=spin_half run.pb.gz >source || fail "report --annotate: status $?"
     grep -q '^no lines of the source: this ptprofil was built without libdw' source || fail "why are there no lines?" "$(cat source)"
-    [ -s run.folded ] && grep -q ' mix$' table || fail "nothing of the program is seen:" "$(cat table)"
 }
 
 # profiles FILE...: a run is written to all of these, and what the first one has is a table with names
@@ -43,37 +41,23 @@ profiles() {
     grep -q ' spin_half  *mix$' table || off "no name:" "$(cat table)"
 }
 
-long_libdw_lzma_ncurses() {
-    build_without libdw lzma ncurses
+long_libdw() {
+    build_without libdw
     profiles run.pb.gz run.folded
     within 60 ./ptprofil --by=line -F 500 -- "$TARGETS/mix" -s 0.5 >out 2>err || fail "status $?" "$(cat err)"
     grep -q 'hint: no line information for mix: this ptprofil was built without libdw' err || off "$(cat err)"
     grep -q ';main;.*;spin_half ' run.folded || off "no stack to its root:" "$(cat run.folded)"
-    within 60 ./ptprofil top -- "$TARGETS/mix" -s 0.5 >out 2>err || fail "status $?" "$(cat err)"
-    grep -q ' spin_half  *mix$' err || off "no table:" "$(cat out err)"
-    need_terminal
-    TERM=xterm within 60 script -qec "./ptprofil top -- '$TARGETS/mix' -s 0.5" typescript >seen || fail "status $?" "$(cat seen)"
-    grep -q 'no full screen, as this ptprofil was built without ncurses' seen || fail "$(cat seen)"
 }
 
-long_libunwind_zlib() {
-    local file status=0
-    build_without libunwind zlib
-    profiles run.pb run.folded
+long_libunwind() {
+    local status=0
+    build_without libunwind
+    profiles run.pb.gz run.folded
     grep -q 'hint: stacks are cut .*built without libunwind' err || off "$(cat err)"
     ./ptprofil --stacks=dwarf true 2>err || status=$?
     [ $status = 125 ] && grep -q 'built without libunwind; use fp' err || fail "status $status" "$(cat err)"
     ./ptprofil doctor >doctor
     grep -q 'stacks .*built without libunwind' doctor || fail "$(cat doctor)"
-    within 60 "$PTPROFIL" -q -o packed.pb.gz -- true || fail "status $?"
-    for file in run.pb.gz run.json.gz; do
-        status=0
-        ./ptprofil -o $file true 2>err || status=$?
-        [ $status = 125 ] && grep -q 'built without zlib' err || fail "$file: status $status" "$(cat err)"
-    done
-    status=0
-    [ ! -s packed.pb.gz ] || ./ptprofil report packed.pb.gz 2>err || status=$?
-    [ $status = 125 ] && grep -q 'built without zlib: unpack it with gunzip' err || fail "status $status" "$(cat err)"
 }
 
 run_cases "$@"

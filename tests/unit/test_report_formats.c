@@ -74,16 +74,6 @@ START_TEST(rows_have_names)
 }
 END_TEST
 
-/* A build without what a format takes says so. */
-START_TEST(what_is_missing_is_told)
-{
-    ck_assert((report_format_by_file("run.pb.gz") != NULL) == (report_format_missing("run.pb.gz") == NULL));
-    ck_assert((report_format_by_name("pprof") != NULL) == (report_format_missing("pprof") == NULL));
-    ck_assert_ptr_null(report_format_missing("run.nonsense"));
-    ck_assert_ptr_null(report_format_missing("nonsense"));
-}
-END_TEST
-
 static const struct {
     pid_t pid;
     uint32_t image;
@@ -122,7 +112,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, files_have_the_format_of_their_ending, files);
     tcase_add_test(tests, every_format_is_whole_and_is_found);
     tcase_add_test(tests, rows_have_names);
-    tcase_add_test(tests, what_is_missing_is_told);
     UNIT_ADD_TABLE(tests, processes_have_labels, labels);
     tcase_add_test(tests, processes_without_a_number_stay_apart);
     return unit_end();

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zlib.h>
 
 static int read_bytes(struct buffer *into, const void *bytes, size_t size, size_t limit, struct error *error)
 {
@@ -47,10 +48,6 @@ START_TEST(what_is_not_compressed_is_copied)
     free(text);
 }
 END_TEST
-
-#ifdef HAVE_ZLIB
-
-#include <zlib.h>
 
 /* Appends a member that holds SIZE bytes. */
 static void compress_into(struct buffer *out, const char *bytes, size_t size)
@@ -142,37 +139,13 @@ START_TEST(damage_is_told)
 }
 END_TEST
 
-static void add_tests(TCase *tests)
-{
-    UNIT_ADD_TABLE(tests, what_is_compressed_is_unpacked, sizes);
-    tcase_add_test(tests, several_members_are_one_text);
-    tcase_add_test(tests, a_bomb_is_refused);
-    tcase_add_test(tests, damage_is_told);
-}
-
-#else
-
-START_TEST(what_is_compressed_is_refused)
-{
-    struct buffer bytes = {0};
-    struct error error = {0};
-    ck_assert_int_eq(read_bytes(&bytes, "\x1f\x8b\x08", 3, 100, &error), -ENOTSUP);
-    ck_assert_ptr_nonnull(strstr(error.text, "without zlib"));
-    buffer_fini(&bytes);
-}
-END_TEST
-
-static void add_tests(TCase *tests)
-{
-    tcase_add_test(tests, what_is_compressed_is_refused);
-}
-
-#endif
-
 int main(void)
 {
     TCase *tests = unit_begin("stored/gunzip");
     UNIT_ADD_TABLE(tests, what_is_not_compressed_is_copied, sizes);
-    add_tests(tests);
+    UNIT_ADD_TABLE(tests, what_is_compressed_is_unpacked, sizes);
+    tcase_add_test(tests, several_members_are_one_text);
+    tcase_add_test(tests, a_bomb_is_refused);
+    tcase_add_test(tests, damage_is_told);
     return unit_end();
 }

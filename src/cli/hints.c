@@ -347,7 +347,7 @@ static bool hint_outranked(const struct tracer_counts *counts, const struct prof
     return true;
 }
 
-void hints_print(const struct session *session, const struct profile *profile, FILE *stream)
+void hints_print(const struct session *session, const struct profile *profile, enum report_by by, FILE *stream)
 {
     const struct intake *intake = &session->intake;
     const struct tracer_counts *counts = &session->channel.shared->counts;
@@ -372,7 +372,7 @@ void hints_print(const struct session *session, const struct profile *profile, F
     hint_stack_bytes(&intake->stacks, session->options->stack_bytes, stream);
     hint_no_libunwind(profile, stream);
     hint_rights(&intake->record->objects, stream);
-    hint_modules(profile, &intake->record->objects, session->options->output.by, stream);
+    hint_modules(profile, &intake->record->objects, by, stream);
     if (hint_outranked(counts, profile, stream))
         return;
     hint_remote(counts, stream);

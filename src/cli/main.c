@@ -86,7 +86,7 @@ static int report_on_screen(const struct options *options, const struct session 
         format = report_format_by_name("flat");
     say_own(stderr, "\n");
     int result = outputs_show(format, &screen, profile, stderr);
-    hints_print(session, profile, stderr);
+    hints_print(session, profile, options->output.by, stderr);
     return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory while the table was put together") : 0;
 }
 
@@ -101,7 +101,7 @@ static void say_calls(const struct session *session)
 static char *command_line(const struct options *options)
 {
     struct buffer line = {0};
-    for (char *const *command = options->command; command && *command; command++)
+    for (char *const *command = options->session.command; command && *command; command++)
         buffer_printf(&line, "%s%s", line.length ? " " : "", *command);
     return line.bytes;
 }
@@ -156,7 +156,7 @@ static int write_all(const struct options *options, const struct session *sessio
     outputs_annotate(outputs, &options->output, profile, &of_annotation);
     if (outputs_write(outputs, profile) < 0)
         status = STATUS_FAILED;
-    if (!options->quiet && (!outputs_are_of_silent_rank(outputs) || options->verbose))
+    if (!options->session.quiet && (!outputs_are_of_silent_rank(outputs) || options->verbose))
         report_on_screen(options, session, profile, outputs, &of_screen);
     if (chosen)
         verdict = verdict_say(&options->output.budgets, profile, NULL, &of_budgets);
@@ -209,11 +209,11 @@ static void fill_standard_descriptors(void)
 static void warn(const struct options *options)
 {
     long ticks = sysconf(_SC_CLK_TCK);
-    if (options->calls != CALLS_OFF && (long)options->hz != ticks)
+    if (options->session.calls != CALLS_OFF && (long)options->session.hz != ticks)
         say_line(stderr,
                  "the calls tick at %u Hz, but a gmon.out that the program writes itself will claim %ld: "
                  "scale its seconds by %ld/%u",
-                 (unsigned)options->hz, ticks, ticks, (unsigned)options->hz);
+                 (unsigned)options->session.hz, ticks, ticks, (unsigned)options->session.hz);
 }
 
 /* One that is stopped is attached as well: it may go on later. */
@@ -255,9 +255,9 @@ static int run(const struct options *options, char *title, size_t title_size)
     warn(options);
     if (proc_prove(&error) < 0)
         return complain(&error);
-    warn_of_stopped(&options->targets);
-    if (imposed_open(&imposed, options, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
-        session_start(&session, options, &record, title, title_size, &error) < 0) {
+    warn_of_stopped(&options->session.targets);
+    if (imposed_open(&imposed, &options->session, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
+        session_start(&session, &options->session, &record, title, title_size, &error) < 0) {
         outputs_close(&outputs);
         release(&session, &record, &imposed);
         return complain(&error);
@@ -266,15 +266,16 @@ static int run(const struct options *options, char *title, size_t title_size)
     outputs_say_names(&outputs);
     if (!session.exec_error && options->verbose)
         say_line(stderr, "profiling process %d at %u Hz%s",
-                 (int)(options->command ? session.jobcontrol.command : options->targets.items[0]),
-                 (unsigned)rate_hz(options->rate, 0), options->rate == RATE_AUTO ? " at first (--rate=auto)" : "");
+                 (int)(options->session.command ? session.jobcontrol.command : options->session.targets.items[0]),
+                 (unsigned)rate_hz(options->session.rate, 0),
+                 options->session.rate == RATE_AUTO ? " at first (--rate=auto)" : "");
     checkpoint_begin(&checkpoint, &session, &outputs, &options->filter);
     session_run(&session);
     checkpoint_end(&checkpoint);
     if (session.exec_error) {
         outputs_close(&outputs);
         release(&session, &record, &imposed);
-        return complain_exec(options->command[0], options->bare, session.exec_error);
+        return complain_exec(options->session.command[0], options->bare, session.exec_error);
     }
     if (options->verbose)
         say_calls(&session);
@@ -299,7 +300,7 @@ static int run_top(const struct options *options, char *title, size_t title_size
 
     if (proc_prove(&error) < 0)
         return complain(&error);
-    warn_of_stopped(&options->targets);
+    warn_of_stopped(&options->session.targets);
     int result = top_start(&top, &session, options, &record, title, title_size, &error);
     if (!result && !session.exec_error) {
         session.command_line = command_line(options);
@@ -310,7 +311,7 @@ static int run_top(const struct options *options, char *title, size_t title_size
     if (result < 0)
         return complain(&error);
     if (session.exec_error)
-        return complain_exec(options->command[0], options->bare, session.exec_error);
+        return complain_exec(options->session.command[0], options->bare, session.exec_error);
     channel_close(&session.channel);
     jobcontrol_end_as(session.command_status);
 }
@@ -362,7 +363,7 @@ int main(int argc, char **argv)
     else if (options.action == OPTIONS_TOP)
         status = run_top(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
     else if (options.action == OPTIONS_DOCTOR)
-        status = doctor_run(&options.targets, stdout) ? 0 : STATUS_UNFIT;
+        status = doctor_run(&options.session.targets, stdout) ? 0 : STATUS_UNFIT;
     else if (options.action == OPTIONS_SEMANTICS)
         semantics_page_write(options.page, stdout);
     else

@@ -7,6 +7,7 @@
 #include "cli/getopt_error.h"
 #include "cli/impose_option.h"
 #include "cli/other_tools.h"
+#include "cli/switch_options.h"
 #include "cli/system_option.h"
 #include "model/rate.h"
 
@@ -25,35 +26,35 @@ void options_fini(struct options *options)
 {
     output_options_fini(&options->output);
     filter_fini(&options->filter);
-    attach_fini(&options->targets);
+    attach_fini(&options->session.targets);
 }
 
 int options_take_pid(struct options *options, const struct option_given *given)
 {
-    return attach_add_pids(&options->targets, given->text, given->error);
+    return attach_add_pids(&options->session.targets, given->text, given->error);
 }
 
 int options_take_name(struct options *options, const struct option_given *given)
 {
-    return attach_search_name(&options->targets, given->row->name, given->text, given->error);
+    return attach_search_name(&options->session.targets, given->row->name, given->text, given->error);
 }
 
 int options_take_cgroup(struct options *options, const struct option_given *given)
 {
-    return attach_search_cgroup(&options->targets, given->text, given->error);
+    return attach_search_cgroup(&options->session.targets, given->text, given->error);
 }
 
 int options_take_container(struct options *options, const struct option_given *given)
 {
-    return attach_search_container(&options->targets, given->text, given->error);
+    return attach_search_container(&options->session.targets, given->text, given->error);
 }
 
 int options_take_rate(struct options *options, const struct option_given *given)
 {
-    options->rate = RATE_AUTO;
+    options->session.rate = RATE_AUTO;
     if (!strcmp(given->text, "auto"))
         return 0;
-    return option_number(given, 1, HIGHEST_RATE, " (samples a second of CPU time), nor 'auto'", &options->rate);
+    return option_number(given, 1, HIGHEST_RATE, " (samples a second of CPU time), nor 'auto'", &options->session.rate);
 }
 
 int options_take_duration(struct options *options, const struct option_given *given)
@@ -64,37 +65,37 @@ int options_take_duration(struct options *options, const struct option_given *gi
     if (errno || end == given->text || *end || strspn(given->text, "0123456789.") != strlen(given->text) ||
         seconds < 0.001 || seconds > LONGEST_SECONDS)
         return option_refuse(given, "'%s' is not a number of seconds from 0.001 to %d", given->text, LONGEST_SECONDS);
-    options->duration_ns = (uint64_t)(seconds * 1e9);
+    options->session.duration_ns = (uint64_t)(seconds * 1e9);
     return 0;
 }
 
 int options_take_clock(struct options *options, const struct option_given *given)
 {
     int index = option_choice(given);
-    options->wall = index > 0;
+    options->session.wall = index > 0;
     return index < 0 ? index : 0;
 }
 
 int options_take_stacks(struct options *options, const struct option_given *given)
 {
     int result = option_set_choice(options, given);
-    if (!result && options->stacks == STACKS_DWARF && !unwind_has_dwarf())
+    if (!result && options->session.stacks == STACKS_DWARF && !unwind_has_dwarf())
         return option_refuse(given, "this ptprofil was built without libunwind, which dwarf needs; use fp");
     return result;
 }
 
 int options_take_stack_bytes(struct options *options, const struct option_given *given)
 {
-    int result = option_number(given, LEAST_STACK, MOST_STACK, ": bytes of a stack", &options->stack_bytes);
-    options->stack_deepest = options->stack_bytes;
+    int result = option_number(given, LEAST_STACK, MOST_STACK, ": bytes of a stack", &options->session.stack_bytes);
+    options->session.stack_deepest = options->session.stack_bytes;
     return result;
 }
 
 int options_take_overhead(struct options *options, const struct option_given *given)
 {
     if (strcmp(given->text, "off"))
-        return option_number(given, 1, 99, ", a percentage, nor 'off'", &options->max_overhead);
-    options->max_overhead = 0;
+        return option_number(given, 1, 99, ", a percentage, nor 'off'", &options->session.max_overhead);
+    options->session.max_overhead = 0;
     return 0;
 }
 
@@ -108,7 +109,7 @@ int options_take_memory(struct options *options, const struct option_given *give
     const char *text = given->text;
     char *end;
     if (!strcmp(text, "off")) {
-        options->max_memory = 0;
+        options->session.max_memory = 0;
         return 0;
     }
     errno = 0;
@@ -118,7 +119,7 @@ int options_take_memory(struct options *options, const struct option_given *give
         if (errno || !isdigit((unsigned char)text[0]) || strcmp(end, units[i].suffix) || value > most / factor ||
             value * factor < least)
             continue;
-        options->max_memory = value * factor;
+        options->session.max_memory = value * factor;
         return 0;
     }
     return option_refuse(given, "'%s' is not a whole number with K, M or G, 1M or more, such as 256M, nor 'off'", text);
@@ -132,12 +133,12 @@ int options_take_calls(struct options *options, const struct option_given *given
 
 int options_take_semantics(struct options *options, const struct option_given *given)
 {
-    return system_option_parse(&options->semantics, given->row->name, given->text, false, given->error);
+    return system_option_parse(&options->session.semantics, given->row->name, given->text, false, given->error);
 }
 
 int options_take_impose(struct options *options, const struct option_given *given)
 {
-    return impose_option_parse(&options->impose, given->text, given->error);
+    return impose_option_parse(&options->session.impose, given->text, given->error);
 }
 
 int options_take_verbose(struct options *options, const struct option_given *given)
@@ -173,32 +174,34 @@ static int check_targets(struct options *options, int argc, char **argv, struct 
                          "either processes to attach (-p, --name, --cgroup, --container) or a command ('%s'), not both",
                          argv[optind]);
     if (!options->calls_given)
-        options->calls = CALLS_OFF;
+        options->session.calls = CALLS_OFF;
     return 0;
 }
 
 int options_take_command(struct options *options, int argc, char **argv, struct error *error)
 {
-    if (options->targets.count)
+    if (options->session.targets.count)
         return check_targets(options, argc, argv, error);
     if (optind >= argc)
         return error_set(error, EINVAL, "no command to run; say: ptprofil [OPTIONS] [--] CMD [ARG...], or -p PID");
     if (!*argv[optind])
         return error_set(error, EINVAL, "the command is empty");
-    options->command = argv + optind;
+    options->session.command = argv + optind;
     options->bare = strcmp(argv[optind - 1], "--") != 0;
     return 0;
 }
 
 int options_finish_record(struct options *options, int argc, char **argv, struct error *error)
 {
-    if (output_options_check(&options->output, options->quiet ? OUTPUT_NO_SCREEN : OUTPUT_STANDARD_ERROR, error) < 0)
+    if (output_options_check(&options->output, options->session.quiet ? OUTPUT_NO_SCREEN : OUTPUT_STANDARD_ERROR,
+                             error) < 0)
         return -EINVAL;
-    if (switch_options_check(&options->switching, error) < 0)
+    if (switch_options_check(&options->session.switching, error) < 0)
         return -EINVAL;
-    if (options->targets.count && options->impose.kind != CALL_NONE)
+    if (options->session.targets.count && options->session.impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose needs a command, not -p");
-    int result = impose_option_check(&options->impose, options->impose_output, options->semantics, error);
+    int result = impose_option_check(&options->session.impose, options->session.impose_output,
+                                     options->session.semantics, error);
     return result < 0 ? result : options_take_command(options, argc, argv, error);
 }
 
@@ -208,16 +211,16 @@ static void begin(struct options *options, const struct subcommand *own)
     memset(options, 0, sizeof *options);
     options->own = own;
     options->action = own->action;
-    options->rate = RATE_AUTO;
-    options->max_overhead = DEFAULT_OVERHEAD;
-    options->max_memory = DEFAULT_MEMORY;
-    options->follow = true;
-    options->stacks = unwind_has_dwarf() ? STACKS_DWARF : STACKS_FRAME_POINTERS;
-    options->stack_bytes = DEFAULT_STACK;
-    options->stack_deepest = DEFAULT_DEEPEST;
-    options->calls = CALLS_AUTO;
-    options->semantics = &semantics_systems[0];
-    options->hz = (uint32_t)sysconf(_SC_CLK_TCK);
+    options->session.rate = RATE_AUTO;
+    options->session.max_overhead = DEFAULT_OVERHEAD;
+    options->session.max_memory = DEFAULT_MEMORY;
+    options->session.follow = true;
+    options->session.stacks = unwind_has_dwarf() ? STACKS_DWARF : STACKS_FRAME_POINTERS;
+    options->session.stack_bytes = DEFAULT_STACK;
+    options->session.stack_deepest = DEFAULT_DEEPEST;
+    options->session.calls = CALLS_AUTO;
+    options->session.semantics = &semantics_systems[0];
+    options->session.hz = (uint32_t)sysconf(_SC_CLK_TCK);
     if (own->begin)
         own->begin(options);
 }

@@ -5,13 +5,10 @@
 #define CLI_OPTIONS_H
 
 #include "base/error.h"
-#include "calls/options.h"
-#include "doctor/attach.h"
 #include "profile/filter.h"
 #include "cli/option_row.h"
 #include "cli/output_options.h"
-#include "cli/switch_options.h"
-#include "session/stacks.h"
+#include "session/options.h"
 #include "top/view.h"
 
 #include <stdbool.h>
@@ -61,28 +58,12 @@ struct options {
     struct report_command report;   /* OPTIONS_REPORT */
     struct top_options top;         /* OPTIONS_TOP */
     const struct semantics *page;   /* OPTIONS_SEMANTICS: whose rules to print; NULL: all */
-    char **command;                 /* ends with NULL; NULL when processes are attached instead */
-    struct attach_list targets;     /* owned */
+    struct session_options session; /* OPTIONS_RUN, OPTIONS_TOP: what is profiled, and how */
     bool bare;                      /* the command had no "--" before it */
     bool calls_given;               /* --calls was */
     struct output_options output;
-    struct filter filter;            /* what of the profile is wanted */
-    uint32_t rate;                   /* Hz, or RATE_AUTO */
-    uint64_t duration_ns;            /* 0: until the command ends */
-    struct switch_options switching; /* when samples are taken */
-    bool wall;                       /* waiting threads are sampled, too */
-    uint32_t max_overhead;           /* percent; 0: off */
-    uint64_t max_memory;             /* bytes for stacks; 0: any */
-    enum stacks_mode stacks;
-    uint32_t stack_bytes;              /* most of a stack that is copied */
-    uint32_t stack_deepest;            /* the same of stacks that prove deeper */
-    const struct semantics *semantics; /* whose rules the calls follow */
-    uint32_t hz;                       /* ticks of the calls a second of CPU time */
-    enum calls_mode calls;
-    struct impose impose;      /* a call made on the programs' behalf */
-    const char *impose_output; /* where to write what it leaves, or NULL */
+    struct filter filter; /* what of the profile is wanted */
     unsigned verbose;
-    bool quiet, follow, wait;
 };
 
 /* Reads ARGV. Returns 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong and what is allowed. Free with

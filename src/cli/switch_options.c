@@ -16,8 +16,8 @@ int switch_take_delay(struct options *options, const struct option_given *given)
     bool forever = !strcmp(given->text, "forever");
     if (!forever && !duration_parse(given->text, strlen(given->text), &ns))
         return option_refuse(given, "'%s' is neither a time, such as 3s, 250ms or 1.5m, nor 'forever'", given->text);
-    options->switching.off = forever || ns;
-    options->switching.delay_ns = ns;
+    options->session.switching.off = forever || ns;
+    options->session.switching.delay_ns = ns;
     return 0;
 }
 
@@ -44,8 +44,8 @@ static int signal_of(const char *text)
 
 int switch_take_toggle(struct options *options, const struct option_given *given)
 {
-    options->switching.signal = signal_of(given->text);
-    if (!options->switching.signal)
+    options->session.switching.signal = signal_of(given->text);
+    if (!options->session.switching.signal)
         return option_refuse(
             given, "'%s' is not one of USR1, USR2, RTMIN, RTMIN+1 ...: other signals have a meaning of their own",
             given->text);
@@ -56,7 +56,7 @@ int switch_take_control(struct options *options, const struct option_given *give
 {
     if (!*given->text)
         return option_refuse(given, "the name of the FIFO is empty");
-    options->switching.control = given->text;
+    options->session.switching.control = given->text;
     return 0;
 }
 

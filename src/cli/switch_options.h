@@ -6,17 +6,7 @@
 
 #include "base/error.h"
 #include "cli/option_row.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-
-/* Needs only to be zeroed: then sampling is on from the beginning. */
-struct switch_options {
-    bool off;            /* sampling begins switched off: */
-    uint64_t delay_ns;   /* for so long; 0: until it is switched on */
-    int signal;          /* that switches it on and off; 0: none */
-    const char *control; /* a FIFO whose lines do, or NULL; points into argv */
-};
+#include "session/options.h"
 
 /* See option_taker. */
 option_taker switch_take_delay, switch_take_toggle, switch_take_control;

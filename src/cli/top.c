@@ -233,11 +233,11 @@ static void describe_end(struct top *top)
 {
     const struct session *session = top->session;
     int status = session->command_status;
-    if (!top->options->command)
+    if (!top->options->session.command)
         snprintf(top->state, sizeof top->state, "%s",
-                 session->ended_early                              ? session->ended_early
-                 : top->options->duration_ns && session->timer < 0 ? "the duration asked for is over"
-                                                                   : "what was profiled has ended");
+                 session->ended_early                                      ? session->ended_early
+                 : top->options->session.duration_ns && session->timer < 0 ? "the duration asked for is over"
+                                                                           : "what was profiled has ended");
     else if (!session->command_ended)
         snprintf(top->state, sizeof top->state, "%s",
                  session->ended_early ? session->ended_early : "profiling is over");
@@ -333,7 +333,7 @@ int top_start(struct top *top, struct session *session, const struct options *op
     top->options = options;
     top->session = session;
     top->save.news = top->namer.socket = -1;
-    view_begin(&top->view, options->wall, options->top.seconds);
+    view_begin(&top->view, options->session.wall, options->top.seconds);
     top->view.by = options->top.by;
     top->view.by_total = options->output.sort == REPORT_SORT_TOTAL;
     top->places.full_names = options->output.names == REPORT_NAMES_FULL;
@@ -341,7 +341,7 @@ int top_start(struct top *top, struct session *session, const struct options *op
     if (!result)
         result = top_terminal_give(&top->terminal, options, error);
     if (!result)
-        result = session_start(session, options, record, title, title_size, error);
+        result = session_start(session, &options->session, record, title, title_size, error);
     top_terminal_take(&top->terminal);
     if (top->terminal.hides)
         snprintf(top->view.message, sizeof top->view.message, "%s", hidden);

@@ -26,10 +26,10 @@ static bool is_another_jobs(int fd)
 
 int top_terminal_open(struct top_terminal *terminal, const struct options *options, struct error *error)
 {
-    int fd = options->command ? STDERR_FILENO : STDOUT_FILENO;
+    int fd = options->session.command ? STDERR_FILENO : STDOUT_FILENO;
     *terminal = (struct top_terminal){.in = -1, .out = copy_of(fd), .saved = {-1, -1, -1}};
     if (terminal->out < 0)
-        return error_system(error, errno, "cannot use standard %s", options->command ? "error" : "output");
+        return error_system(error, errno, "cannot use standard %s", options->session.command ? "error" : "output");
     if (!isatty(fd))
         return 0;
     const char *missing = screen_missing(fd);
@@ -63,7 +63,7 @@ int top_terminal_give(struct top_terminal *terminal, const struct options *optio
 {
     const char *file = options->top.command_output;
     int result = 0;
-    if (!options->command)
+    if (!options->session.command)
         return 0;
     if (terminal->full && isatty(STDIN_FILENO))
         result = replace(terminal, STDIN_FILENO, "/dev/null", O_RDONLY, error);

@@ -119,7 +119,7 @@ static void list_targets(const struct attach_list *targets, struct buffer *text)
 
 static void say(const struct attaching *attaching)
 {
-    const struct options *options = attaching->session->options;
+    const struct session_options *options = attaching->session->options;
     struct buffer text = {0};
     list_targets(&attaching->attached, &text);
     if (attaching->children)

@@ -51,7 +51,7 @@ static int open_first(struct imposed *imposed, struct file *file, const char *su
     return result;
 }
 
-int imposed_open(struct imposed *imposed, const struct options *options, struct error *error)
+int imposed_open(struct imposed *imposed, const struct session_options *options, struct error *error)
 {
     *imposed = (struct imposed){.options = options, .file.fd = -1, .text.fd = -1};
     if (options->impose.kind == CALL_NONE)

@@ -9,17 +9,17 @@
 
 #include "base/error.h"
 #include "session/file.h"
-#include "cli/options.h"
+#include "session/options.h"
 #include "session/shadow.h"
 
 struct imposed {
-    const struct options *options;
+    const struct session_options *options;
     struct file file, text;
 };
 
 /* Opens the command's files for writing, without touching what they hold. Returns 0, also if nothing is
  * imposed, or -errno with ERROR set. */
-int imposed_open(struct imposed *imposed, const struct options *options, struct error *error);
+int imposed_open(struct imposed *imposed, const struct session_options *options, struct error *error);
 
 /* Writes all that is in SHADOWS, whose order changes. PROFILE names the PCs. Goes on after a failure. Returns
  * 0, or the first -errno with ERROR set. */

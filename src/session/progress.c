@@ -16,7 +16,7 @@ enum { INTERVAL_NS = 1000000000, NAMES_NS = 100000000, NS_IN_MS = 1000000, DEFAU
 
 static const char erase[] = "\r\033[K";
 
-void progress_begin(struct progress *progress, const struct options *options)
+void progress_begin(struct progress *progress, const struct session_options *options)
 {
     const char *term = getenv("TERM");
     *progress = (struct progress){.began_ns = time_now_ns(), .duration_ns = options->duration_ns};

@@ -6,7 +6,7 @@
 #define SESSION_PROGRESS_H
 
 #include "base/buffer.h"
-#include "cli/options.h"
+#include "session/options.h"
 #include "record/record.h"
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ struct progress {
 };
 
 /* There is a line only where standard error is a terminal that can erase it, and --quiet was not given. */
-void progress_begin(struct progress *progress, const struct options *options);
+void progress_begin(struct progress *progress, const struct session_options *options);
 
 /* Milliseconds until the line is to be shown again, for poll(2); -1: never. */
 int progress_wait_ms(const struct progress *progress);

@@ -84,7 +84,7 @@ static int start_duration(struct session *session, struct error *error)
     return session->timer < 0 ? error_system(error, -session->timer, "cannot make a timer") : 0;
 }
 
-int session_start(struct session *session, const struct options *options, struct record *record, char *title,
+int session_start(struct session *session, const struct session_options *options, struct record *record, char *title,
                   size_t title_size, struct error *error)
 {
     struct inherited inherited;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "session/intake.h"
 #include "session/jobcontrol.h"
-#include "cli/options.h"
+#include "session/options.h"
 #include "session/rescuer.h"
 #include "session/switching.h"
 
@@ -23,7 +23,7 @@ struct session_chore {
 };
 
 struct session {
-    const struct options *options;
+    const struct session_options *options;
     struct jobcontrol jobcontrol;
     struct channel channel;
     struct rescuer rescuer;
@@ -47,7 +47,7 @@ struct session {
 
 /* Starts tracer and command. TITLE and TITLE_SIZE: see tracer_start. Returns 0, with exec_error set if the command
  * could not be executed, or -errno with ERROR set; nothing is left running then. */
-int session_start(struct session *session, const struct options *options, struct record *record, char *title,
+int session_start(struct session *session, const struct session_options *options, struct record *record, char *title,
                   size_t title_size, struct error *error);
 
 /* What is profiled, as it would be typed: the command, or the process that was attached first. NULL if not known. */

@@ -5,7 +5,7 @@
 #define SESSION_SWITCHING_H
 
 #include "session/control.h"
-#include "cli/switch_options.h"
+#include "session/options.h"
 #include "record/record.h"
 #include "wire/channel.h"
 

@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     optind = 0; /* as in a process that begins */
     int status = options_parse(&options, argc, argv, &error);
     FUZZ_EXPECT(status <= 0 && error.errnum == -status);
-    FUZZ_EXPECT(status || options.action != OPTIONS_RUN || options.command || options.targets.count);
+    FUZZ_EXPECT(status || options.action != OPTIONS_RUN || options.session.command || options.session.targets.count);
     options_fini(&options);
     for (int i = 0; i < MOST; i++)
         free(owned[i]);

@@ -14,7 +14,8 @@
 
 /* A run of which nothing has to be said yet. */
 struct run {
-    struct options options;
+    struct session_options options;
+    enum report_by by;
     struct record record;
     struct shared shared;
     struct session session;
@@ -49,7 +50,7 @@ static char *said(struct run *run)
     ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
     FILE *stream = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(stream);
-    hints_print(&run->session, run->profile, stream);
+    hints_print(&run->session, run->profile, run->by, stream);
     fclose(stream);
     profile_free(run->profile);
     for (const char *at = text; *at; at++) {
@@ -103,7 +104,7 @@ static void unread(struct run *run)
 static void missing_lines(struct run *run)
 {
     add_module(run, "/tmp/" HOSTILE);
-    run->options.output.by = REPORT_BY_LINE;
+    run->by = REPORT_BY_LINE;
 }
 
 static void lines_cut(struct run *run)

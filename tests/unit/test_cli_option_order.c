@@ -104,9 +104,9 @@ static void describe_lists(const struct options *options, struct buffer *text)
         buffer_printf(&line, "%s:%s", options->output.items[i].format->name, options->output.items[i].path);
         lines[count++] = line.bytes;
     }
-    for (size_t i = 0; i < options->targets.count; i++) {
+    for (size_t i = 0; i < options->session.targets.count; i++) {
         struct buffer line = {0};
-        buffer_printf(&line, "pid %d", (int)options->targets.items[i]);
+        buffer_printf(&line, "pid %d", (int)options->session.targets.items[i]);
         lines[count++] = line.bytes;
     }
     qsort(lines, count, sizeof *lines, compare_lines);
@@ -132,7 +132,7 @@ static void describe(struct options *options, struct buffer *text)
     memset(&options->output.items, 0, sizeof options->output.items);
     memset(&options->output.budgets, 0, sizeof options->output.budgets);
     memset(&options->filter, 0, sizeof options->filter);
-    memset(&options->targets, 0, sizeof options->targets);
+    memset(&options->session.targets, 0, sizeof options->session.targets);
     buffer_hex(text, (const uint8_t *)options, sizeof *options);
 }
 

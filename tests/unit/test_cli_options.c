@@ -27,11 +27,11 @@ static int parse(struct options *options, const char *const *arguments, struct e
 
 static void describe_flags(const struct options *options, struct buffer *text)
 {
-    if (!options->follow)
+    if (!options->session.follow)
         buffer_puts(text, "no-follow ");
-    if (options->wait)
+    if (options->session.wait)
         buffer_puts(text, "wait ");
-    if (options->quiet)
+    if (options->session.quiet)
         buffer_puts(text, "quiet ");
     if (options->verbose)
         buffer_printf(text, "verbose=%u ", options->verbose);
@@ -42,24 +42,24 @@ static void describe(const struct options *options, struct buffer *text)
 {
     static const char *const by[] = {"function", "module", "process", "program",
                                      "command",  "thread", "line",    "syscall"};
-    if (options->rate != RATE_AUTO)
-        buffer_printf(text, "rate=%u ", options->rate);
-    if (options->duration_ns)
-        buffer_printf(text, "duration=%llu ", (unsigned long long)options->duration_ns);
-    if (options->switching.off)
-        buffer_printf(text, "delay=%llu ", (unsigned long long)options->switching.delay_ns);
-    if (options->switching.signal)
-        buffer_printf(text, "toggle=%d ", options->switching.signal);
-    if (options->switching.control)
-        buffer_printf(text, "control=%s ", options->switching.control);
-    if (options->max_overhead != 25)
-        buffer_printf(text, "overhead=%u ", options->max_overhead);
-    if (options->max_memory != 256 << 20)
-        buffer_printf(text, "memory=%llu ", (unsigned long long)options->max_memory);
-    if (options->stack_bytes == options->stack_deepest)
-        buffer_printf(text, "stack=%u ", options->stack_bytes);
-    else if (options->stack_bytes != 65536 || options->stack_deepest != 1 << 20)
-        buffer_printf(text, "stack=%u to %u ", options->stack_bytes, options->stack_deepest);
+    if (options->session.rate != RATE_AUTO)
+        buffer_printf(text, "rate=%u ", options->session.rate);
+    if (options->session.duration_ns)
+        buffer_printf(text, "duration=%llu ", (unsigned long long)options->session.duration_ns);
+    if (options->session.switching.off)
+        buffer_printf(text, "delay=%llu ", (unsigned long long)options->session.switching.delay_ns);
+    if (options->session.switching.signal)
+        buffer_printf(text, "toggle=%d ", options->session.switching.signal);
+    if (options->session.switching.control)
+        buffer_printf(text, "control=%s ", options->session.switching.control);
+    if (options->session.max_overhead != 25)
+        buffer_printf(text, "overhead=%u ", options->session.max_overhead);
+    if (options->session.max_memory != 256 << 20)
+        buffer_printf(text, "memory=%llu ", (unsigned long long)options->session.max_memory);
+    if (options->session.stack_bytes == options->session.stack_deepest)
+        buffer_printf(text, "stack=%u ", options->session.stack_bytes);
+    else if (options->session.stack_bytes != 65536 || options->session.stack_deepest != 1 << 20)
+        buffer_printf(text, "stack=%u to %u ", options->session.stack_bytes, options->session.stack_deepest);
     if (options->output.by != REPORT_BY_FUNCTION)
         buffer_printf(text, "by=%s ", by[options->output.by]);
     if (options->output.sort != REPORT_SORT_SELF)
@@ -68,13 +68,13 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "names=%d ", (int)options->output.names);
     if (options->output.rows_given)
         buffer_printf(text, "rows=%zu ", options->output.rows);
-    if (options->wall)
+    if (options->session.wall)
         buffer_puts(text, "wall ");
     describe_flags(options, text);
     for (size_t i = 0; i < options->output.count; i++)
         buffer_printf(text, "%s:%s ", options->output.items[i].format->name, options->output.items[i].path);
     buffer_puts(text, options->bare ? "bare --" : "--");
-    for (char **word = options->command; *word; word++)
+    for (char **word = options->session.command; *word; word++)
         buffer_printf(text, " %s", *word);
 }
 
@@ -476,7 +476,7 @@ START_TEST(the_command_is_what_was_given)
     struct error error = {0};
     optind = 0;
     ck_assert_int_eq(options_parse(&options, 5, argv, &error), 0);
-    ck_assert_ptr_eq(options.command, argv + 3); /* ends with NULL as argv does */
+    ck_assert_ptr_eq(options.session.command, argv + 3); /* ends with NULL as argv does */
     options_fini(&options);
 }
 END_TEST

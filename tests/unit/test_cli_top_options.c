@@ -65,11 +65,11 @@ START_TEST(defaults)
     struct error error = {0};
     ck_assert_int_eq(parse(&options, words, &error), 0);
     ck_assert_int_eq(options.action, OPTIONS_TOP);
-    ck_assert_str_eq(options.command[0], "true");
-    ck_assert_str_eq(options.command[1], "-p"); /* the command's own */
+    ck_assert_str_eq(options.session.command[0], "true");
+    ck_assert_str_eq(options.session.command[1], "-p"); /* the command's own */
     ck_assert_uint_eq(options.top.seconds, 5);
     ck_assert_uint_eq(options.output.rows, 20);
-    ck_assert_uint_eq(options.rate, RATE_AUTO);
+    ck_assert_uint_eq(options.session.rate, RATE_AUTO);
     ck_assert_int_eq(options.top.by, VIEW_FUNCTIONS);
     options_fini(&options);
 }
@@ -86,7 +86,7 @@ START_TEST(all_of_them)
     ck_assert_uint_eq(options.output.rows, 0);
     ck_assert_int_eq(options.output.sort, REPORT_SORT_TOTAL);
     ck_assert_int_eq(options.top.by, VIEW_WAITING);
-    ck_assert(options.wall);
+    ck_assert(options.session.wall);
     options_fini(&options);
 }
 END_TEST

@@ -26,7 +26,7 @@ struct subcommand {
     const char *purpose;  /* sentences for --help=all */
     const char *notes;    /* sentences at the end of --help=all, or NULL */
 
-    /* Sets the defaults that differ from those of options_begin; NULL: there are none. */
+    /* Sets the defaults that only this command has; NULL: there are none. */
     void (*begin)(struct options *options);
 
     /* Takes ARGV from optind on, what follows the options, and checks all options together. Returns 0, or -EINVAL or

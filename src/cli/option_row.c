@@ -64,7 +64,9 @@ const struct option_row *option_row_lettered(unsigned bits, char letter)
     return NULL;
 }
 
-bool option_next_value(const char *values, const char **word, size_t *length)
+/* Sets *WORD and *LENGTH to the next of the words VALUES, which can be NULL. False at the end. *WORD is NULL at first.
+ */
+static bool next_value(const char *values, const char **word, size_t *length)
 {
     const char *next = *word ? *word + *length : values;
     if (!next)
@@ -97,7 +99,7 @@ void option_list_values(struct buffer *text, const struct option_row *row, const
         buffer_printf(text, "%s%s", format == report_formats ? "" : between, format->name);
     for (size_t i = 0; row->words == WORDS_SYSTEMS && i < semantics_system_count; i++)
         buffer_printf(text, "%s%s", i ? between : "", semantics_systems[i].name);
-    for (bool first = row->words == WORDS_LISTED; option_next_value(row->values, &word, &length); first = false)
+    for (bool first = row->words == WORDS_LISTED; next_value(row->values, &word, &length); first = false)
         buffer_printf(text, "%s%.*s", first ? "" : between, (int)length, word);
 }
 
@@ -136,7 +138,7 @@ static int index_of(const char *values, const char *text)
 {
     const char *word = NULL;
     size_t length = 0;
-    for (int i = 0; option_next_value(values, &word, &length); i++)
+    for (int i = 0; next_value(values, &word, &length); i++)
         if (strlen(text) == length && !strncmp(word, text, length))
             return i;
     return -1;

@@ -106,10 +106,6 @@ const struct option_row *option_row_taken(unsigned command, int option);
 const struct option_row *option_row_named(unsigned bits, const char *name);
 const struct option_row *option_row_lettered(unsigned bits, char letter);
 
-/* Iterates over the words of VALUES: sets *WORD and *LENGTH to the next one. False at the end. *WORD is NULL at first;
- * VALUES can be NULL. */
-bool option_next_value(const char *values, const char **word, size_t *length);
-
 /* Appends all that the argument of ROW can be, as far as it is known, with BETWEEN between the words. */
 void option_list_values(struct buffer *text, const struct option_row *row, const char *between);
 

@@ -169,44 +169,36 @@ static bool fits(const struct report_format *format, enum output_screen screen)
                                              : screen == OUTPUT_STANDARD_OUTPUT && format->write && !format->binary;
 }
 
-/* Chooses the output that the last --format is for, which stands behind all of them: the only one of which neither its
- * name nor a --format before it tells the format; or if there is none and SCREEN cannot show the format, the only one
- * without a --format. Returns it, or NULL; *MANY is set if several could be meant. */
-static struct output_option *output_before_format(struct output_options *options, enum output_screen screen, bool *many)
+/* Returns how many outputs have no --format before them, and a name that tells the format if TOLD, else one that does
+ * not; *LAST is the last of them. */
+static size_t count_unnamed(struct output_options *options, bool told, struct output_option **last)
 {
-    struct output_option *open = NULL, *unnamed = NULL;
-    size_t opens = 0, unnameds = 0;
-    for (struct output_option *one = options->items; one < options->items + options->count; one++) {
-        if (one->named)
-            continue;
-        unnamed = one;
-        unnameds++;
-        open = one->format ? open : one;
-        opens += !one->format;
-    }
-    if (opens)
-        *many = opens > 1;
-    else if (fits(options->next_format, screen))
-        return NULL;
-    else
-        *many = unnameds > 1;
-    return opens ? open : unnamed;
+    size_t count = 0;
+    for (struct output_option *one = options->items; one < options->items + options->count; one++)
+        if (!one->named && (one->format != NULL) == told) {
+            *last = one;
+            count++;
+        }
+    return count;
 }
 
-/* Gives the last --format to the output or the screen that it is for. */
+/* Gives a --format with no -o after it to the only output before it that needs one; else to SCREEN, if that can show
+ * the format; else to the only output that has none of its own. */
 static int place_format(struct output_options *options, enum output_screen screen, struct error *error)
 {
-    bool many = false;
+    struct output_option *output = NULL;
     if (!options->next_format)
         return 0;
-    struct output_option *output = output_before_format(options, screen, &many);
-    if (many)
+    size_t count = count_unnamed(options, false, &output);
+    if (!count && fits(options->next_format, screen))
+        return 0;
+    if (!count)
+        count = count_unnamed(options, true, &output);
+    if (!count)
+        return error_set(error, EINVAL, "--format=%s needs a file: add -o FILE", options->next_format_name);
+    if (count > 1)
         return error_set(error, EINVAL, "--format=%s: which -o is it for? Write it before that one",
                          options->next_format_name);
-    if (!output && !fits(options->next_format, screen))
-        return error_set(error, EINVAL, "--format=%s needs a file: add -o FILE", options->next_format_name);
-    if (!output)
-        return 0;
     output->format = options->next_format;
     options->next_format = NULL;
     return 0;

@@ -38,8 +38,9 @@ static void flush(struct writer *writer)
         writer->result = pack_write(writer->pack, &writer->out);
 }
 
-static void put_ms(struct buffer *out, uint64_t ns)
+static void put_ms(struct buffer *out, const char *key, uint64_t ns)
 {
+    json_key(out, key);
     buffer_printf(out, "%llu.%06u", (unsigned long long)(ns / MILLISECOND), (unsigned)(ns % MILLISECOND));
 }
 
@@ -54,18 +55,12 @@ static void extend_range(struct writer *writer, uint64_t time_ns)
 /* A row of the thread in hand, at TIME_NS, or at the one before if that is later. */
 static void put_row(struct writer *writer, uint64_t time_ns, uint32_t stack, uint64_t ns, uint64_t cpu_ns)
 {
-    const char *mark = writer->samples++ ? "," : "";
     uint64_t step_ns = time_ns > writer->last_ns ? time_ns - writer->last_ns : 0;
-    buffer_puts(&writer->stacks, mark);
-    if (stack == HASH_NONE)
-        buffer_puts(&writer->stacks, "null");
-    else
-        buffer_number(&writer->stacks, stack);
-    buffer_puts(&writer->times, mark);
-    put_ms(&writer->times, step_ns);
-    buffer_puts(&writer->weights, mark);
-    put_ms(&writer->weights, ns);
-    buffer_printf(&writer->cpu, "%s%llu", mark, (unsigned long long)cpu_ns);
+    firefox_tables_number(&writer->stacks, stack);
+    put_ms(&writer->times, NULL, step_ns);
+    put_ms(&writer->weights, NULL, ns);
+    json_number(&writer->cpu, NULL, cpu_ns);
+    writer->samples++;
     writer->last_ns += step_ns;
     extend_range(writer, writer->last_ns);
 }
@@ -98,12 +93,6 @@ static void put_unsampled(struct writer *writer, uint32_t number)
     writer->told[number] = true;
 }
 
-static void put_text(struct buffer *out, const char *name, const char *text)
-{
-    buffer_printf(out, "\"%s\":", name);
-    json_put_text(out, text);
-}
-
 /* The marks are those of the whole, and stand in the first thread. */
 static void put_markers(struct writer *writer, bool all)
 {
@@ -111,27 +100,27 @@ static void put_markers(struct writer *writer, bool all)
     struct buffer *out = &writer->out;
     size_t count = all ? profile->mark_count : 0;
     uint32_t name = count ? firefox_tables_text(&writer->tables, "mark") : 0;
-    buffer_printf(out, "\"markers\":{\"length\":%zu,\"data\":[", count);
+    json_open(json_line(out), "markers", '{');
+    json_number(out, "length", count);
+    json_open(out, "data", '[');
     for (size_t i = 0; i < count; i++) {
-        buffer_puts(out, i ? ",{\"type\":\"mark\"," : "{\"type\":\"mark\",");
-        put_text(out, "text", profile->marks[i].text);
+        json_plain(out, NULL, "{\"type\":\"mark\"");
+        json_text(out, "text", profile->marks[i].text);
         buffer_puts(out, "}");
         flush(writer);
     }
     buffer_puts(out, "],\"startTime\":[");
-    for (size_t i = 0; i < count; i++) {
-        buffer_puts(out, i ? "," : "");
-        put_ms(out, profile->marks[i].time_ns);
-    }
+    for (size_t i = 0; i < count; i++)
+        put_ms(out, NULL, profile->marks[i].time_ns);
     static const char *const columns[] = {"endTime", "phase", "category"};
     for (size_t column = 0; column < sizeof columns / sizeof *columns; column++) {
         buffer_printf(out, "],\"%s\":[", columns[column]);
         for (size_t i = 0; i < count; i++)
-            buffer_printf(out, "%s%s", i ? "," : "", column ? "0" : "null");
+            json_plain(out, NULL, column ? "0" : "null");
     }
     buffer_puts(out, "],\"name\":[");
     for (size_t i = 0; i < count; i++)
-        buffer_printf(out, "%s%u", i ? "," : "", (unsigned)name);
+        json_number(out, NULL, name);
     buffer_puts(out, "]}");
 }
 
@@ -149,24 +138,25 @@ static void put_thread(struct writer *writer, const struct profile_process *proc
                    {"threadCPUDelta", &writer->cpu}};
     if (!process->pid) /* what has one pid is one process there */
         snprintf(pid.text, sizeof pid.text, "-%zu", (size_t)(process - writer->profile->processes));
-    buffer_puts(out, writer->threads ? ",\n{" : "\n{");
-    put_text(out, "name", *comm ? comm : "[unnamed]");
-    buffer_puts(out, ",");
-    put_text(out, "processName", *process->comm ? process->comm : "[unnamed]");
+    json_open(json_line(out), NULL, '{');
+    json_text(out, "name", *comm ? comm : "[unnamed]");
+    json_text(out, "processName", *process->comm ? process->comm : "[unnamed]");
     buffer_printf(
         out,
         ",\"pid\":\"%s\",\"tid\":\"%d\",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0,"
         "\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
-        "\"showMarkersInTimeline\":%s,\n",
+        "\"showMarkersInTimeline\":%s",
         pid.text, (int)tid, tid == process->pid ? "true" : "false", writer->threads ? "false" : "true");
     put_markers(writer, !writer->threads);
     buffer_printf(out, ",\n\"samples\":{\"length\":%zu,\"weightType\":\"tracing-ms\"", writer->samples);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         struct buffer *column = columns[i].column;
-        buffer_printf(out, ",\n\"%s\":[", columns[i].name);
-        out->failed |= column->failed || !buffer_append(out, column->bytes ? column->bytes : "", column->length);
+        json_key(json_line(out), columns[i].name);
+        out->failed |= column->failed;
+        buffer_append(out, column->bytes, column->length);
         buffer_puts(out, "]");
         column->length = 0;
+        buffer_puts(column, "[");
         flush(writer);
     }
     buffer_puts(out, "}}");
@@ -212,10 +202,8 @@ static void put_range(struct writer *writer, uint64_t interval_ns)
     }
     if (writer->end_ns < writer->begin_ns)
         return;
-    buffer_puts(&writer->out, ",\"profilingStartTime\":");
-    put_ms(&writer->out, writer->begin_ns);
-    buffer_puts(&writer->out, ",\"profilingEndTime\":");
-    put_ms(&writer->out, writer->end_ns + interval_ns);
+    put_ms(&writer->out, "profilingStartTime", writer->begin_ns);
+    put_ms(&writer->out, "profilingEndTime", writer->end_ns + interval_ns);
 }
 
 static void put_meta(struct writer *writer)
@@ -224,15 +212,13 @@ static void put_meta(struct writer *writer)
     const struct profile_quality *quality = &profile->quality;
     uint64_t interval_ns = quality->rate ? 1000 * (uint64_t)MILLISECOND / quality->rate : 1;
     struct buffer *out = &writer->out;
-    buffer_puts(out, "\"meta\":{\"interval\":");
-    put_ms(out, interval_ns);
-    buffer_puts(out, ",\"startTime\":");
-    put_ms(out, quality->began_ns);
+    json_open(json_line(out), "meta", '{');
+    put_ms(out, "interval", interval_ns);
+    put_ms(out, "startTime", quality->began_ns);
     put_range(writer, interval_ns);
-    buffer_printf(out,
-                  ",\"preprocessedProfileVersion\":%d,\"version\":24,\"processType\":0,\"stackwalk\":1,\"product\":",
+    buffer_printf(out, ",\"preprocessedProfileVersion\":%d,\"version\":24,\"processType\":0,\"stackwalk\":1",
                   FORMAT_VERSION);
-    json_put_text(out, profile->command ? profile->command : "ptprofil");
+    json_text(out, "product", profile->command ? profile->command : "ptprofil");
     buffer_puts(
         out,
         ",\"importedFrom\":\"ptprofil\",\"debug\":false,\"symbolicated\":true,\"pausedRanges\":[],"
@@ -242,8 +228,8 @@ static void put_meta(struct writer *writer)
         "\"markerSchema\":[{\"name\":\"mark\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
         "\"chartLabel\":\"{marker.data.text}\",\"tableLabel\":\"{marker.data.text}\","
         "\"tooltipLabel\":\"{marker.data.text}\","
-        "\"fields\":[{\"key\":\"text\",\"label\":\"Text\",\"format\":\"string\"}]}],\n\"categories\":");
-    firefox_tables_categories(out);
+        "\"fields\":[{\"key\":\"text\",\"label\":\"Text\",\"format\":\"string\"}]}]");
+    firefox_tables_categories(json_line(out));
     buffer_puts(out, "}");
 }
 
@@ -252,10 +238,9 @@ static void put_all(struct writer *writer)
     struct buffer *out = &writer->out;
     buffer_puts(out, "{\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n\"threads\":[");
     put_threads(writer);
-    buffer_puts(out, "],\n");
+    buffer_puts(out, "]");
     put_meta(writer);
-    buffer_puts(out, ",\n");
-    firefox_tables_put(&writer->tables, out);
+    firefox_tables_put(&writer->tables, json_line(out));
     buffer_puts(out, "}\n");
     if (!writer->result)
         writer->result = pack_write(writer->pack, &writer->out);
@@ -273,12 +258,14 @@ int report_firefox_write(const struct profile *profile, const struct report_opti
         writer.result = timeline_init(&writer.timeline, profile, true, TIMELINE_MOST_INSTANTS);
     if (!writer.result)
         writer.result = pack_begin(&writer.pack, stream);
+    struct buffer *const buffers[] = {&writer.stacks, &writer.times, &writer.weights, &writer.cpu, &writer.out};
+    for (size_t i = 0; i + 1 < sizeof buffers / sizeof *buffers; i++)
+        buffer_puts(buffers[i], "[");
     if (!writer.result)
         put_all(&writer);
     firefox_tables_fini(&writer.tables);
     timeline_fini(&writer.timeline);
     pack_free(writer.pack);
-    struct buffer *const buffers[] = {&writer.out, &writer.stacks, &writer.times, &writer.weights, &writer.cpu};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         buffer_fini(buffers[i]);
     free(writer.told);

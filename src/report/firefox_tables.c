@@ -129,121 +129,120 @@ uint32_t firefox_tables_text(struct firefox_tables *tables, const char *text)
 
 void firefox_tables_categories(struct buffer *out)
 {
+    json_open(out, "categories", '[');
     for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-        buffer_printf(out, "%s{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":[\"Other\"]}", i ? "," : "[",
+        buffer_printf(json_next(out), "{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":[\"Other\"]}",
                       categories[i].name, categories[i].color);
     buffer_puts(out, "]");
 }
 
-/* Begins the next column of a table: its member NAME. */
-static void begin_column(struct buffer *out, const char *name)
+void firefox_tables_number(struct buffer *out, uint32_t number)
 {
-    buffer_printf(out, ",\n\"%s\":[", name);
-}
-
-/* A column with the same in each of COUNT rows. */
-static void put_same(struct buffer *out, const char *name, const char *value, size_t count)
-{
-    begin_column(out, name);
-    for (size_t i = 0; i < count; i++)
-        buffer_printf(out, "%s%s", i ? "," : "", value);
-    buffer_puts(out, "]");
-}
-
-static void put_number(struct buffer *out, size_t i, uint32_t number)
-{
-    buffer_puts(out, i ? "," : "");
     if (number == HASH_NONE)
-        buffer_puts(out, "null");
+        json_plain(out, NULL, "null");
     else
-        buffer_number(out, number);
+        json_number(out, NULL, number);
 }
 
-static void put_text_number(struct firefox_tables *tables, struct buffer *out, size_t i, const char *text)
+/* Begins a table: its member NAME, with the member that says how many rows it has. */
+static void begin_table(struct buffer *out, const char *name, size_t count)
+{
+    json_open(json_line(out), name, '{');
+    json_number(out, "length", count);
+}
+
+/* Columns with the same in each of COUNT rows; the last one has no name. */
+struct same {
+    const char *name, *value;
+};
+
+static void put_same(struct buffer *out, const struct same *columns, size_t count)
+{
+    for (const struct same *column = columns; column->name; column++) {
+        json_open(json_line(out), column->name, '[');
+        for (size_t i = 0; i < count; i++)
+            json_plain(out, NULL, column->value);
+        buffer_puts(out, "]");
+    }
+}
+
+static void put_text_number(struct firefox_tables *tables, struct buffer *out, const char *text)
 {
     uint32_t number = texts_add(&tables->texts, text);
     out->failed |= number == HASH_NONE;
-    put_number(out, i, number);
+    firefox_tables_number(out, number);
 }
 
 static void put_stacks(const struct firefox_tables *tables, struct buffer *out)
 {
     size_t count = tables->stacks.count;
-    buffer_printf(out, "\"stackTable\":{\"length\":%zu", count);
-    begin_column(out, "frame");
+    begin_table(out, "stackTable", count);
+    json_open(json_line(out), "frame", '[');
     for (size_t i = 0; i < count; i++)
-        put_number(out, i, tables->stacks.items[i].frame);
+        firefox_tables_number(out, tables->stacks.items[i].frame);
     buffer_puts(out, "]");
-    begin_column(out, "prefix");
+    json_open(json_line(out), "prefix", '[');
     for (size_t i = 0; i < count; i++)
-        put_number(out, i, tables->stacks.items[i].prefix);
+        firefox_tables_number(out, tables->stacks.items[i].prefix);
     buffer_puts(out, "]}");
 }
 
 static void put_frames(const struct firefox_tables *tables, struct buffer *out)
 {
-    static const struct {
-        const char *name, *value;
-    } others[] = {{"address", "-1"},      {"inlineDepth", "0"}, {"subcategory", "0"}, {"nativeSymbol", "null"},
-                  {"innerWindowID", "0"}, {"line", "null"},     {"column", "null"}};
+    static const struct same others[] = {
+        {"address", "-1"},      {"inlineDepth", "0"}, {"subcategory", "0"}, {"nativeSymbol", "null"},
+        {"innerWindowID", "0"}, {"line", "null"},     {"column", "null"},   {NULL, NULL}};
     size_t count = tables->frames.count;
-    buffer_printf(out, ",\n\"frameTable\":{\"length\":%zu", count);
-    begin_column(out, "func");
+    begin_table(out, "frameTable", count);
+    json_open(json_line(out), "func", '[');
     for (size_t i = 0; i < count; i++)
-        put_number(out, i, tables->frames.items[i].function);
+        firefox_tables_number(out, tables->frames.items[i].function);
     buffer_puts(out, "]");
-    begin_column(out, "category");
+    json_open(json_line(out), "category", '[');
     for (size_t i = 0; i < count; i++)
-        put_number(out, i, tables->frames.items[i].category);
+        json_number(out, NULL, tables->frames.items[i].category);
     buffer_puts(out, "]");
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        put_same(out, others[i].name, others[i].value, count);
+    put_same(out, others, count);
     buffer_puts(out, "}");
 }
 
 static void put_functions(struct firefox_tables *tables, struct buffer *out)
 {
-    static const struct {
-        const char *name, *value;
-    } others[] = {{"isJS", "false"},
-                  {"relevantForJS", "false"},
-                  {"source", "null"},
-                  {"lineNumber", "null"},
-                  {"columnNumber", "null"}};
+    static const struct same others[] = {{"isJS", "false"},      {"relevantForJS", "false"}, {"source", "null"},
+                                         {"lineNumber", "null"}, {"columnNumber", "null"},   {NULL, NULL}};
     const struct frames *functions = &tables->functions;
-    buffer_printf(out, ",\n\"funcTable\":{\"length\":%zu", functions->count);
-    begin_column(out, "name");
+    begin_table(out, "funcTable", functions->count);
+    json_open(json_line(out), "name", '[');
     for (size_t i = 0; i < functions->count; i++)
-        put_text_number(tables, out, i, *functions->items[i].name ? functions->items[i].name : "[unnamed]");
+        put_text_number(tables, out, *functions->items[i].name ? functions->items[i].name : "[unnamed]");
     buffer_puts(out, "]");
-    begin_column(out, "resource");
+    json_open(json_line(out), "resource", '[');
     for (size_t i = 0; i < functions->count; i++) {
         const char *path = functions->items[i].path;
         if (*path)
-            put_number(out, i, texts_add(&tables->objects, path));
+            firefox_tables_number(out, texts_add(&tables->objects, path));
         else
-            buffer_puts(out, i ? ",-1" : "-1");
+            json_plain(out, NULL, "-1");
     }
     buffer_puts(out, "]");
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        put_same(out, others[i].name, others[i].value, functions->count);
+    put_same(out, others, functions->count);
     buffer_puts(out, "}");
 }
 
 static void put_resources(struct firefox_tables *tables, struct buffer *out)
 {
+    static const struct same others[] = {{"host", "null"}, {"type", "1" /* a library */}, {NULL, NULL}};
     size_t count = tables->objects.count;
-    buffer_printf(out, ",\n\"resourceTable\":{\"length\":%zu", count);
-    begin_column(out, "lib");
+    begin_table(out, "resourceTable", count);
+    json_open(json_line(out), "lib", '[');
     for (size_t i = 0; i < count; i++)
-        put_number(out, i, (uint32_t)i);
+        json_number(out, NULL, i);
     buffer_puts(out, "]");
-    begin_column(out, "name");
+    json_open(json_line(out), "name", '[');
     for (size_t i = 0; i < count; i++)
-        put_text_number(tables, out, i, profile_module_name(tables->objects.items[i]));
+        put_text_number(tables, out, profile_module_name(tables->objects.items[i]));
     buffer_puts(out, "]");
-    put_same(out, "host", "null", count);
-    put_same(out, "type", "1", count); /* a library */
+    put_same(out, others, count);
     buffer_puts(out, "}");
 }
 
@@ -257,31 +256,26 @@ static const char *build_id_of(const struct profile *profile, const char *path)
 
 static void put_objects(const struct firefox_tables *tables, struct buffer *out)
 {
-    buffer_puts(out, "\"libs\":[");
+    json_open(out, "libs", '[');
     for (size_t i = 0; i < tables->objects.count; i++) {
         const char *path = tables->objects.items[i], *name = profile_module_name(path);
-        const char *build_id = build_id_of(tables->profile, path);
         const struct {
             const char *name, *text;
         } members[] = {{"name", name}, {"path", path}, {"debugName", name}, {"debugPath", path}, {"breakpadId", ""}};
-        buffer_puts(out, i ? ",\n{\"arch\":null,\"codeId\":" : "\n{\"arch\":null,\"codeId\":");
-        if (build_id)
-            json_put_text(out, build_id);
-        else
-            buffer_puts(out, "null");
-        for (size_t member = 0; member < sizeof members / sizeof *members; member++) {
-            buffer_printf(out, ",\"%s\":", members[member].name);
-            json_put_text(out, members[member].text);
-        }
+        json_plain(json_line(out), NULL, "{\"arch\":null");
+        json_text(out, "codeId", build_id_of(tables->profile, path));
+        for (size_t member = 0; member < sizeof members / sizeof *members; member++)
+            json_text(out, members[member].name, members[member].text);
         buffer_puts(out, "}");
     }
-    buffer_puts(out, "],\n");
+    buffer_puts(out, "]");
 }
 
 /* The texts come last, as the other tables ask for more of them; the objects come first, as the functions have. */
 void firefox_tables_put(struct firefox_tables *tables, struct buffer *out)
 {
     struct buffer shared = {0};
+    buffer_puts(&shared, "\"shared\":{");
     put_stacks(tables, &shared);
     put_frames(tables, &shared);
     put_functions(tables, &shared);
@@ -290,13 +284,10 @@ void firefox_tables_put(struct firefox_tables *tables, struct buffer *out)
                 ",\n\"nativeSymbols\":{\"length\":0,\"address\":[],\"functionSize\":[],\"libIndex\":[],\"name\":[]},\n"
                 "\"sources\":{\"length\":0,\"filename\":[],\"id\":[],\"sourceMapURL\":[],\"startColumn\":[],"
                 "\"startLine\":[]},\n\"stringArray\":[");
-    for (size_t i = 0; i < tables->texts.count; i++) {
-        buffer_puts(&shared, i ? ",\n" : "\n");
-        json_put_text(&shared, tables->texts.items[i]);
-    }
+    for (size_t i = 0; i < tables->texts.count; i++)
+        json_text(json_line(&shared), NULL, tables->texts.items[i]);
     put_objects(tables, out);
-    buffer_puts(out, "\"shared\":{");
-    buffer_append(out, shared.bytes, shared.length);
+    buffer_append(json_line(out), shared.bytes, shared.length);
     buffer_puts(out, "]}");
     out->failed |= shared.failed;
     buffer_fini(&shared);

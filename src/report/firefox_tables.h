@@ -53,7 +53,10 @@ uint32_t firefox_tables_unsampled(struct firefox_tables *tables);
 /* The number of TEXT. HASH_NONE when there is no memory. */
 uint32_t firefox_tables_text(struct firefox_tables *tables, const char *text);
 
-/* Append the list of categories; and the members "libs" and "shared", which nothing may be added to any more. */
+/* Appends NUMBER to an array: null for HASH_NONE. */
+void firefox_tables_number(struct buffer *out, uint32_t number);
+
+/* Append the member "categories"; and the members "libs" and "shared", which nothing may be added to any more. */
 void firefox_tables_categories(struct buffer *out);
 void firefox_tables_put(struct firefox_tables *tables, struct buffer *out);
 

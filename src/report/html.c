@@ -59,9 +59,8 @@ typedef void put_cell(struct writer *writer, size_t i);
 
 static void put_column(struct writer *writer, const char *name, size_t first, size_t count, put_cell *put)
 {
-    buffer_printf(&writer->out, ",\n\"%s\":[", name);
+    json_open(json_line(&writer->out), name, '[');
     for (size_t i = first; i < count; i++) {
-        buffer_puts(&writer->out, i > first ? "," : "");
         put(writer, i);
         flush_full(writer);
     }
@@ -70,13 +69,13 @@ static void put_column(struct writer *writer, const char *name, size_t first, si
 
 static void put_number(struct writer *writer, uint64_t number)
 {
-    buffer_number(&writer->out, number);
+    json_number(&writer->out, NULL, number);
 }
 
 static void put_frame_name(struct writer *writer, size_t i)
 {
     const char *name = writer->frames.items[i].name;
-    json_put_text(&writer->out, *name ? name : "[unnamed]");
+    json_text(&writer->out, NULL, *name ? name : "[unnamed]");
 }
 
 static void put_path(struct writer *writer, const char *path)
@@ -106,7 +105,7 @@ static void put_frame_line(struct writer *writer, size_t i)
 static void put_frame_full_name(struct writer *writer, size_t i)
 {
     const struct frames_item *item = &writer->frames.items[i];
-    json_put_text(&writer->out, item->full_name && strcmp(item->full_name, item->name) != 0 ? item->full_name : "");
+    json_text(&writer->out, NULL, item->full_name && strcmp(item->full_name, item->name) != 0 ? item->full_name : "");
 }
 
 /* How far before it its parent is: mostly 1, which is short. */
@@ -129,8 +128,10 @@ static void put_row_node(struct writer *writer, size_t i)
 static void put_row_thread(struct writer *writer, size_t i)
 {
     const struct page_row *row = &writer->rows.items[i];
-    buffer_puts(&writer->out, row->thread == PROFILE_NONE ? "-" : "");
-    put_number(writer, row->thread == PROFILE_NONE ? 1 + (uint64_t)row->process : row->thread);
+    if (row->thread == PROFILE_NONE)
+        buffer_printf(json_next(&writer->out), "-%llu", 1 + (unsigned long long)row->process);
+    else
+        put_number(writer, row->thread);
 }
 
 static void put_row_ns(struct writer *writer, size_t i)
@@ -150,12 +151,12 @@ static void put_row_samples(struct writer *writer, size_t i)
 
 static void put_process_name(struct writer *writer, size_t i)
 {
-    json_put_text(&writer->out, writer->shown->processes[i].comm);
+    json_text(&writer->out, NULL, writer->shown->processes[i].comm);
 }
 
 static void put_process_label(struct writer *writer, size_t i)
 {
-    buffer_printf(&writer->out, "\"%s\"", label_process(&writer->shown->processes[i]).text);
+    buffer_printf(json_next(&writer->out), "\"%s\"", label_process(&writer->shown->processes[i]).text);
 }
 
 static void put_thread_process(struct writer *writer, size_t i)
@@ -165,7 +166,7 @@ static void put_thread_process(struct writer *writer, size_t i)
 
 static void put_thread_name(struct writer *writer, size_t i)
 {
-    json_put_text(&writer->out, writer->shown->threads[i].comm);
+    json_text(&writer->out, NULL, writer->shown->threads[i].comm);
 }
 
 /* 0: several that have ended. */
@@ -176,8 +177,8 @@ static void put_thread_id(struct writer *writer, size_t i)
 
 static void put_command(struct writer *writer, const struct profile *profile)
 {
-    buffer_puts(&writer->out, "{\"command\":");
-    json_put_text(&writer->out, profile->command ? profile->command : "");
+    buffer_puts(&writer->out, "{");
+    json_text(&writer->out, "command", profile->command ? profile->command : "");
 }
 
 static void put_facts(struct writer *writer, const struct report_options *options)
@@ -185,7 +186,7 @@ static void put_facts(struct writer *writer, const struct report_options *option
     const struct profile_quality *quality = &writer->profile->quality;
     put_command(writer, writer->profile);
     if (options->base) {
-        buffer_puts(&writer->out, ",\n\"base\":");
+        json_key(json_line(&writer->out), "base");
         put_command(writer, options->base);
         buffer_puts(&writer->out, "}");
     }
@@ -194,9 +195,8 @@ static void put_facts(struct writer *writer, const struct report_options *option
     if (quality->wall)
         buffer_puts(&writer->out, ",\"waits\":true");
     if (options->filter_count) {
-        buffer_printf(&writer->out,
-                      ",\"wholeNs\":%llu,\"filters\":", (unsigned long long)profile_whole_ns(writer->profile));
-        json_put_texts(&writer->out, options->filters, options->filter_count);
+        json_number(&writer->out, "wholeNs", profile_whole_ns(writer->profile));
+        json_texts(&writer->out, "filters", options->filters, options->filter_count);
     }
 }
 
@@ -216,8 +216,7 @@ static void put_frames(struct writer *writer)
     put_column(writer, "frameObject", 0, count, put_frame_object);
     put_column(writer, "frameFile", 0, count, put_frame_file);
     put_column(writer, "frameLine", 0, count, put_frame_line);
-    buffer_puts(&writer->out, ",\n\"paths\":");
-    json_put_texts(&writer->out, writer->paths.items, writer->paths.count);
+    json_texts(json_line(&writer->out), "paths", writer->paths.items, writer->paths.count);
 }
 
 static void put_threads(struct writer *writer)
@@ -245,7 +244,7 @@ static void put_data(struct writer *writer, const struct report_options *options
 {
     put_facts(writer, options);
     if (options->base)
-        buffer_printf(&writer->out, ",\"baseProcesses\":%zu", writer->shown->base_count);
+        json_number(&writer->out, "baseProcesses", writer->shown->base_count);
     put_threads(writer);
     put_nodes(writer);
     put_rows(writer);

@@ -39,16 +39,13 @@ static uint64_t encode(struct buffer *bytes, const struct profile *profile, cons
 
 static void put_marks(struct buffer *out, const struct profile *profile)
 {
-    buffer_puts(out, ",\n\"markNs\":[");
-    for (size_t i = 0; i < profile->mark_count; i++) {
-        buffer_puts(out, i ? "," : "");
-        buffer_number(out, profile->marks[i].time_ns);
-    }
-    buffer_puts(out, "],\n\"markText\":[");
-    for (size_t i = 0; i < profile->mark_count; i++) {
-        buffer_puts(out, i ? "," : "");
-        json_put_text(out, profile->marks[i].text);
-    }
+    json_open(json_line(out), "markNs", '[');
+    for (size_t i = 0; i < profile->mark_count; i++)
+        json_number(out, NULL, profile->marks[i].time_ns);
+    buffer_puts(out, "]");
+    json_open(json_line(out), "markText", '[');
+    for (size_t i = 0; i < profile->mark_count; i++)
+        json_text(out, NULL, profile->marks[i].text);
     buffer_puts(out, "]");
 }
 
@@ -58,7 +55,7 @@ void page_times_put(struct buffer *out, const struct profile *profile, const str
     if (!profile->instants.count)
         return;
     uint64_t until_ns = encode(&bytes, profile, rows, most);
-    buffer_puts(out, ",\n\"times\":{\"instants\":\"");
+    json_plain(json_line(out), "times", "{\"instants\":\"");
     put_base64(out, (const unsigned char *)bytes.bytes, bytes.length);
     buffer_printf(out, "\",\"untilNs\":%llu", (unsigned long long)until_ns);
     put_marks(out, profile);

@@ -30,20 +30,20 @@ struct writer {
 
 static void begin_profile(struct writer *writer, const char *name)
 {
-    buffer_puts(&writer->out, writer->written++ ? ",\n" : "\n");
-    buffer_puts(&writer->out, "{\"type\":\"sampled\",\"name\":");
-    json_put_text(&writer->out, name);
+    writer->written++;
+    json_plain(json_line(&writer->out), NULL, "{\"type\":\"sampled\"");
+    json_text(&writer->out, "name", name);
     buffer_puts(&writer->out, ",\"unit\":\"nanoseconds\",\"startValue\":0,\n\"samples\":[");
     writer->weights.length = 0;
+    buffer_puts(&writer->weights, "[");
     writer->sum_ns = 0;
 }
 
 static int end_profile(struct writer *writer)
 {
     writer->out.failed |= writer->weights.failed;
-    buffer_puts(&writer->out, "],\n\"weights\":[");
-    if (writer->weights.length)
-        buffer_append(&writer->out, writer->weights.bytes, writer->weights.length);
+    buffer_puts(&writer->out, "],\n\"weights\":");
+    buffer_append(&writer->out, writer->weights.bytes, writer->weights.length);
     buffer_printf(&writer->out, "],\n\"endValue\":%llu}", (unsigned long long)writer->sum_ns);
     if (writer->sum_ns > writer->largest_ns) {
         writer->largest_ns = writer->sum_ns;
@@ -54,18 +54,15 @@ static int end_profile(struct writer *writer)
 
 static void begin_sample(struct writer *writer, uint64_t ns)
 {
-    const char *mark = writer->weights.length ? "," : "";
-    buffer_printf(&writer->out, "%s\n[", mark);
-    buffer_printf(&writer->weights, "%s%llu", mark, (unsigned long long)ns);
+    json_open(json_line(&writer->out), NULL, '[');
+    json_number(&writer->weights, NULL, ns);
     writer->sum_ns += ns;
 }
 
-static void put_frame(struct writer *writer, uint32_t number, bool first)
+static void put_frame(struct writer *writer, uint32_t number)
 {
-    if (number == HASH_NONE)
-        writer->out.failed = true;
-    buffer_puts(&writer->out, first ? "" : ",");
-    buffer_number(&writer->out, number);
+    writer->out.failed |= number == HASH_NONE;
+    json_number(&writer->out, NULL, number);
 }
 
 static int put_sample(struct writer *writer, const struct profile_sample *sample, uint64_t ns)
@@ -76,8 +73,7 @@ static int put_sample(struct writer *writer, const struct profile_sample *sample
     begin_sample(writer, ns);
     for (size_t i = stack->count; i--;) {
         const struct stack_frame *frame = &stack->items[i];
-        put_frame(writer, frames_number(&writer->frames, frame->function, frame->name, frame->module),
-                  i + 1 == stack->count);
+        put_frame(writer, frames_number(&writer->frames, frame->function, frame->name, frame->module));
     }
     buffer_puts(&writer->out, "]");
     return text_write_full(&writer->out, writer->stream);
@@ -138,8 +134,8 @@ static int put_unsampled(struct writer *writer)
             continue;
         put_name(&name, process->comm, label_process(process));
         begin_sample(writer, profile_unsampled_ns(process));
-        put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, name.bytes ? name.bytes : "", ""), true);
-        put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, LABEL_UNSAMPLED, ""), false);
+        put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, name.bytes ? name.bytes : "", ""));
+        put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, LABEL_UNSAMPLED, ""));
         buffer_puts(&writer->out, "]");
         writer->out.failed |= name.failed;
     }
@@ -155,14 +151,12 @@ static int put_frames(struct writer *writer)
     for (size_t i = 0; i < writer->frames.count && !result; i++) {
         const struct frames_item *item = &writer->frames.items[i];
         const char *file = item->file ? item->file : item->path;
-        buffer_puts(out, i ? ",\n{\"name\":" : "\n{\"name\":");
-        json_put_text(out, *item->name ? item->name : "[unnamed]");
-        if (*file) {
-            buffer_puts(out, ",\"file\":");
-            json_put_text(out, file);
-        }
+        json_open(json_line(out), NULL, '{');
+        json_text(out, "name", *item->name ? item->name : "[unnamed]");
+        if (*file)
+            json_text(out, "file", file);
         if (item->line)
-            buffer_printf(out, ",\"line\":%u", item->line);
+            json_number(out, "line", item->line);
         buffer_puts(out, "}");
         result = text_write_full(out, writer->stream);
     }
@@ -172,11 +166,9 @@ static int put_frames(struct writer *writer)
 static int put_all(struct writer *writer)
 {
     struct buffer *out = &writer->out;
-    buffer_puts(out,
-                "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"ptprofil\",\n"
-                "\"name\":");
-    json_put_text(out, writer->profile->command ? writer->profile->command : "ptprofil");
-    buffer_puts(out, ",\n\"profiles\":[");
+    buffer_puts(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"ptprofil\"");
+    json_text(json_line(out), "name", writer->profile->command ? writer->profile->command : "ptprofil");
+    json_open(json_line(out), "profiles", '[');
     int result = put_threads(writer);
     if (!result)
         result = put_unsampled(writer);

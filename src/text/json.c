@@ -21,23 +21,61 @@ static void put_escaped(struct buffer *out, const char *text)
     }
 }
 
-void json_put_text(struct buffer *out, const char *text)
+struct buffer *json_next(struct buffer *out)
+{
+    char last = out->length ? out->bytes[out->length - 1] : 0;
+    if (!strchr("[{:\n", last) || !last)
+        buffer_puts(out, ",");
+    return out;
+}
+
+struct buffer *json_line(struct buffer *out)
+{
+    buffer_puts(json_next(out), "\n");
+    return out;
+}
+
+void json_key(struct buffer *out, const char *key)
+{
+    json_next(out);
+    if (key)
+        buffer_printf(out, "\"%s\":", key);
+}
+
+void json_open(struct buffer *out, const char *key, char bracket)
+{
+    json_key(out, key);
+    buffer_append(out, &bracket, 1);
+}
+
+void json_number(struct buffer *out, const char *key, uint64_t number)
+{
+    json_key(out, key);
+    buffer_number(out, number);
+}
+
+void json_plain(struct buffer *out, const char *key, const char *plain)
+{
+    json_key(out, key);
+    buffer_puts(out, plain);
+}
+
+void json_text(struct buffer *out, const char *key, const char *text)
 {
     struct buffer clean = {0};
-    text_clean(&clean, text, true);
-    buffer_puts(out, "\"");
+    json_key(out, key);
+    text_clean(&clean, text ? text : "", true);
+    buffer_puts(out, text ? "\"" : "null");
     put_escaped(out, clean.bytes ? clean.bytes : "");
-    buffer_puts(out, "\"");
+    buffer_puts(out, text ? "\"" : "");
     out->failed |= clean.failed;
     buffer_fini(&clean);
 }
 
-void json_put_texts(struct buffer *out, char *const *texts, size_t count)
+void json_texts(struct buffer *out, const char *key, char *const *texts, size_t count)
 {
-    buffer_puts(out, "[");
-    for (size_t i = 0; i < count; i++) {
-        buffer_puts(out, i ? "," : "");
-        json_put_text(out, texts[i]);
-    }
+    json_open(out, key, '[');
+    for (size_t i = 0; i < count; i++)
+        json_text(out, NULL, texts[i]);
     buffer_puts(out, "]");
 }

@@ -59,7 +59,7 @@ static inline const char *json_string(const char *at)
     return at + 1;
 }
 
-static inline const char *json_number(const char *at)
+static inline const char *json_skip_number(const char *at)
 {
     char *end;
     if (!isdigit((unsigned char)at[*at == '-']))
@@ -102,7 +102,7 @@ static inline const char *json_value(const char *at)
     for (size_t i = 0; i < UNIT_ROWS(words); i++)
         if (!strncmp(at, words[i], strlen(words[i])))
             return at + strlen(words[i]);
-    return json_number(at);
+    return json_skip_number(at);
 }
 
 static inline bool is_json(const char *text)

@@ -23,9 +23,10 @@ static const struct {
 START_TEST(texts_become_strings)
 {
     struct buffer out = {0};
-    json_put_text(&out, texts[_i].text);
-    ck_assert_str_eq(out.bytes, texts[_i].json);
-    ck_assert(is_json(out.bytes));
+    buffer_puts(&out, "[");
+    json_text(&out, NULL, texts[_i].text);
+    ck_assert_str_eq(out.bytes + 1, texts[_i].json);
+    ck_assert(is_json(out.bytes + 1));
     buffer_fini(&out);
 }
 END_TEST
@@ -35,11 +36,38 @@ START_TEST(arrays_are_arrays)
     char one[] = "one", two[] = "t\"wo", *both[] = {one, two};
     for (size_t count = 0; count < 3; count++) {
         struct buffer out = {0};
-        json_put_texts(&out, both, count);
-        ck_assert_str_eq(out.bytes, count == 0 ? "[]" : count == 1 ? "[\"one\"]" : "[\"one\",\"t\\\"wo\"]");
+        buffer_puts(&out, "{");
+        json_texts(&out, "some", both, count);
+        buffer_puts(&out, "}");
+        ck_assert_str_eq(out.bytes, count == 0   ? "{\"some\":[]}"
+                                    : count == 1 ? "{\"some\":[\"one\"]}"
+                                                 : "{\"some\":[\"one\",\"t\\\"wo\"]}");
         ck_assert(is_json(out.bytes));
         buffer_fini(&out);
     }
+}
+END_TEST
+
+/* Also where what was written so far has left the buffer. */
+START_TEST(commas_come_by_themselves)
+{
+    struct buffer out = {0};
+    buffer_puts(&out, "{");
+    json_number(&out, "a", 1);
+    json_open(json_line(&out), "b", '[');
+    json_text(json_line(&out), NULL, NULL);
+    json_open(&out, NULL, '{');
+    buffer_puts(&out, "}");
+    buffer_puts(json_next(&out), "-1");
+    buffer_puts(&out, "]");
+    json_key(&out, "c");
+    json_plain(&out, NULL, "true");
+    ck_assert_str_eq(out.bytes, "{\"a\":1,\n\"b\":[\nnull,{},-1],\"c\":true");
+    out.length = 0;
+    json_text(&out, "d", "[");
+    json_text(&out, "e", "");
+    ck_assert_str_eq(out.bytes, ",\"d\":\"[\",\"e\":\"\"");
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -61,6 +89,7 @@ int main(void)
     TCase *tests = unit_begin("text/json");
     UNIT_ADD_TABLE(tests, texts_become_strings, texts);
     tcase_add_test(tests, arrays_are_arrays);
+    tcase_add_test(tests, commas_come_by_themselves);
     UNIT_ADD_TABLE(tests, what_is_broken_is_not_json, broken);
     return unit_end();
 }

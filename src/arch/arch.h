@@ -200,7 +200,7 @@ struct arch_site {
 };
 
 /* Finds one in SIZE bytes of CODE, which lie at ADDRESS: the first that has a way back, else the first. False, with
- * SITE untouched, if there is none. */
+ * SITE untouched, if none exists. */
 bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 bool arch_find_site_narrow(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 

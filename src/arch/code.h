@@ -44,9 +44,9 @@ size_t arch_call_tail(const uint8_t *code, size_t size);
  * the function is entered. */
 size_t arch_call_tail_narrow(const uint8_t *code, size_t size);
 
-/* Sets *BYTE to one that, put in the place of the first of SIZE bytes of a 32-bit program's CODE, makes an instruction
- * there that faults with SIGILL and without advancing. False if there is none that does on this processor, which is
- * tried by such an instruction, once. */
+/* Sets *BYTE to one that, put in the place of the first of SIZE bytes of a 32-bit program's CODE, makes an
+ * instruction there that faults with SIGILL and without advancing. False if none exists that does on this processor,
+ * which is tried by such an instruction, once. */
 bool arch_breakpoint_narrow(const uint8_t *code, size_t size, uint8_t *byte);
 
 /* Of CONTEXT, which a handler of SIGSYS was given: argument NUMBER (from 0 on, at most 2) of the system call. The

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* By number; NULL where there is none. The numbers are the kernel's interface and never change; new ones are added at
+/* By number; NULL where none exists. The numbers are the kernel's interface and never change; new ones are added at
  * the end, the same on all architectures. They are written out because the build machine's headers may be older than
  * the kernel that is profiled. A folder beside this file has the others. */
 enum { ARCH_SYSCALL_NAMES = 468 };

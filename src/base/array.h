@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes room for NEED items of SIZE bytes. Returns the block, perhaps moved, with *ROOM updated, or NULL when there
- * is no memory or the size overflows: the old block is then untouched. */
+/* Makes room for NEED items of SIZE bytes. Returns the block, perhaps moved, with *ROOM updated, or NULL if memory
+ * runs out or the size overflows: the old block is then untouched. */
 void *array_grow(void *items, size_t *room, size_t need, size_t size);
 
-/* Ensures that (ARRAY)->items can hold one more than (ARRAY)->count. False when there is no memory. */
+/* Ensures that (ARRAY)->items can hold one more than (ARRAY)->count. False if memory runs out. */
 #define ARRAY_RESERVE_ONE(array)                                                                                       \
     ((array)->count < (array)->room ||                                                                                 \
      array_reserve_((void **)&(array)->items, &(array)->room, (array)->count + 1, sizeof *(array)->items))

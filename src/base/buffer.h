@@ -14,10 +14,10 @@ struct buffer {
     bool failed; /* an append did not find memory; what was there before it is intact */
 };
 
-/* An empty buffer needs only to be zeroed. Frees the bytes; the buffer is empty afterwards. */
+/* A zeroed buffer is empty. Frees the bytes; the buffer is empty afterwards. */
 void buffer_fini(struct buffer *buffer);
 
-/* Appends SIZE bytes. Returns false, and sets failed, when there is no memory. */
+/* Appends SIZE bytes. Returns false, and sets failed, if memory runs out. */
 bool buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 
 /* Appends a string, formatted text. Return as buffer_append. */

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* Needs only to be zeroed to be none. */
+/* A zeroed one is no child. */
 struct child {
     pid_t pid; /* 0: none */
     int fd;    /* pidfd: PID may be another process's as soon as somebody has reaped it */

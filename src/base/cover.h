@@ -20,8 +20,8 @@ struct cover {
     size_t count, room;
 };
 
-/* Sorts the COUNT RANGES by start and fills COVER, which needs only to be zeroed. Takes time O(COUNT log
- * COUNT), gives at most 2 * COUNT pieces. Returns false, with COVER empty, when there is no memory. */
+/* Sorts the COUNT RANGES by start and fills COVER, which the caller has zeroed. Takes time O(COUNT log COUNT), gives
+ * at most 2 * COUNT pieces. Returns false, with COVER empty, if memory runs out. */
 bool cover_build(struct cover *cover, struct cover_range *ranges, size_t count);
 
 /* Frees what it holds; COVER is empty afterwards. */

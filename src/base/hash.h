@@ -32,14 +32,14 @@ uint64_t hash_bytes(const void *bytes, size_t size);
 /* A well mixed hash of one number. */
 uint64_t hash_number(uint64_t number);
 
-/* An empty index needs only to be zeroed. Frees what the index holds; it is empty afterwards. */
+/* A zeroed index is empty. Frees what the index holds; it is empty afterwards. */
 void hash_fini(struct hash *hash);
 
 /* Returns the number stored for KEY, whose hash is VALUE, or HASH_NONE. */
 uint32_t hash_find(const struct hash *hash, uint64_t value, hash_equal *equal, const void *owner, const void *key);
 
 /* Adds NUMBER (not HASH_NONE) under hash VALUE. The caller has made sure that its key is not there. Returns false,
- * with nothing changed, when there is no memory. */
+ * with nothing changed, if memory runs out. */
 bool hash_add(struct hash *hash, uint64_t value, uint32_t number);
 
 /* Removes NUMBER, which was added under VALUE. Does nothing if it is not there. */
@@ -48,22 +48,22 @@ void hash_remove(struct hash *hash, uint64_t value, uint32_t number);
 /* Makes the entry OLD, added under VALUE, say NEW: for owners that move their last item into a hole. */
 void hash_renumber(struct hash *hash, uint64_t value, uint32_t old, uint32_t new_number);
 
-/* Appends *ITEM, which SET has not, under hash VALUE. Returns its number, or HASH_NONE, with nothing changed, when
- * there is no memory. SET has items, count, room and their index, of this header's type. */
+/* Appends *ITEM, which SET has not, under hash VALUE. Returns its number, or HASH_NONE, with nothing changed, if
+ * memory runs out. SET has items, count, room and their index, of this header's type. */
 #define HASH_APPEND(set, value, item)                                                                                  \
     hash_append_(&(set)->index, value, item, (void **)&(set)->items, &(set)->room, &(set)->count, sizeof *(set)->items)
 uint32_t hash_append_(struct hash *hash, uint64_t value, const void *item, void **items, size_t *room, size_t *count,
                       size_t size);
 
-/* Returns the number of the item of SET that is *ITEM, by EQUAL with OWNER; if there is none, *ITEM is appended,
- * as by HASH_APPEND. */
+/* Returns the number of the item of SET that is *ITEM, by EQUAL with OWNER; if none exists, *ITEM is appended, as by
+ * HASH_APPEND. */
 #define HASH_INTERN(set, value, equal, owner, item)                                                                    \
     hash_intern_(&(set)->index, value, equal, owner, item, (void **)&(set)->items, &(set)->room, &(set)->count,        \
                  sizeof *(set)->items)
 uint32_t hash_intern_(struct hash *hash, uint64_t value, hash_equal *equal, const void *owner, const void *item,
                       void **items, size_t *room, size_t *count, size_t size);
 
-/* Returns COUNT numbers, each HASH_NONE, to be freed; NULL only when there is no memory. */
+/* Returns COUNT numbers, each HASH_NONE, to be freed; NULL only if memory runs out. */
 uint32_t *hash_numbers(size_t count);
 
 #endif

@@ -134,8 +134,7 @@ const char *proc_relative(const char *path)
     return is_below(path) ? path + sizeof root - 1 : path;
 }
 
-/* *WHERE: the directory that proc_relative(PATH) is to be looked for in. Returns 0, or -errno if there is
- * none. */
+/* *WHERE: the directory that proc_relative(PATH) is to be looked for in. Returns 0, or -errno if none exists. */
 static int find(const char *path, int *where)
 {
     bool below = is_below(path);

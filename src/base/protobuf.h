@@ -46,10 +46,10 @@ struct protobuf_entry {
     size_t size;
 };
 
-/* Reads the entry at CURSOR and goes past it. False at the end, and where there is none: CURSOR has failed then. */
+/* Reads the entry at CURSOR and goes past it. False at the end, and where none exists: CURSOR has failed then. */
 bool protobuf_next(struct cursor *cursor, struct protobuf_entry *entry);
 
-/* Memory for what a message points to. Needs only to be zeroed. */
+/* Memory for what a message points to. Zero it before the first use. */
 struct protobuf_memory {
     struct protobuf_block *blocks; /* for what does not fit in `bytes` */
     size_t used;

@@ -43,8 +43,8 @@ void *ring_reserve(struct ring *ring, uint32_t type, size_t size, size_t spare);
 /* Writer. Publishes the reserved message, cut to SIZE bytes (at most what was reserved). */
 void ring_publish(struct ring *ring, size_t size);
 
-/* Reader. Returns the next message's bytes and sets *HEADER, or NULL if there is none. A header that does not fit
- * what was written (a damaged writer) empties the ring and sets *DAMAGED. The message is valid until ring_consume. */
+/* Reader. Returns the next message's bytes and sets *HEADER, or NULL if none exists. A header that does not fit what
+ * was written (a damaged writer) empties the ring and sets *DAMAGED. The message is valid until ring_consume. */
 const void *ring_peek(struct ring *ring, struct ring_header *header, bool *damaged);
 void ring_consume(struct ring *ring);
 

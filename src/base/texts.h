@@ -15,11 +15,10 @@ struct texts {
     struct hash index;
 };
 
-/* An empty set needs only to be zeroed. Frees what it holds; it is empty afterwards. */
+/* A zeroed set is empty. Frees what it holds; it is empty afterwards. */
 void texts_fini(struct texts *texts);
 
-/* Returns the number of TEXT, a copy of which is added if it is not there, or HASH_NONE when there is no
- * memory. */
+/* Returns the number of TEXT, a copy of which is added if it is not there, or HASH_NONE if memory runs out. */
 uint32_t texts_add(struct texts *texts, const char *text);
 
 /* Gives the texts away, by number, as *ITEMS and *COUNT: the caller frees each and the array. The set is empty

@@ -60,7 +60,7 @@ struct calls {
  * What it is about is the process that was given to that. */
 bool calls_take_news(struct calls *calls, struct calls_news *news);
 
-/* A new process CHILD was made by ORIGIN; it runs on without the calls, with clean memory, if there is no memory. */
+/* A new process CHILD was made by ORIGIN; it runs on without the calls, with clean memory, if memory runs out. */
 void calls_forked(struct calls *calls, struct process *child, struct process *origin);
 
 /* TID is stopped, about to be given *SIG or 0, and is not to be followed: cleans its memory. Returns true if it may be

@@ -56,7 +56,7 @@ static uint64_t time_of(int who)
            (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
 }
 
-/* In the child: nothing that others wait for is held open, nobody is kept from a CPU, and if there is no memory it is
+/* In the child: nothing that others wait for is held open, nobody is kept from a CPU, and if memory runs out it is
  * this process that goes. */
 static void settle_in(const struct session *session)
 {

@@ -19,7 +19,7 @@ struct option_row;
 /* An option on the command line. */
 struct option_given {
     const struct option_row *row;
-    const char *text;    /* the argument, which must live as long as struct options; NULL if there is none */
+    const char *text;    /* the argument, which must live as long as struct options; NULL if none exists */
     struct error *error; /* to be set if it is wrong */
 };
 

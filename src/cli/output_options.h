@@ -19,7 +19,7 @@ struct output_option {
     bool named;                         /* by --format */
 };
 
-/* Needs only to be zeroed. Strings point into argv. */
+/* Zero it before the first use. Strings point into argv. */
 struct output_options {
     struct output_option *items;
     size_t count, room;

@@ -14,7 +14,7 @@
 #include "top/screen.h"
 #include "top/board.h"
 
-/* Needs only to be zeroed before top_start. */
+/* Zero it before top_start. */
 struct top {
     const struct options *options;
     struct session *session;

@@ -9,8 +9,8 @@
 #include "profile/budget.h"
 
 /* Says a line on standard error for each of BUDGETS that PROFILE exceeds, or that no function has to do with. BASE:
- * what those about changes compare with, or NULL if there are none. Returns how many are exceeded, or -ENOMEM with
- * ERROR set. */
+ * what those about changes compare with, or NULL if none exist. Returns how many are exceeded, or -ENOMEM with ERROR
+ * set. */
 int verdict_say(const struct budgets *budgets, const struct profile *profile, const struct profile *base,
                 struct error *error);
 

@@ -33,7 +33,7 @@ struct code_file {
     bool newer; /* it has changed since the program was made */
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct code {
     uint64_t start, end;            /* ELF virtual addresses of the function */
     uint64_t bias;                  /* what is added to the profile's addresses to have these */
@@ -52,10 +52,10 @@ struct code {
 };
 
 /* Reads the function that is at ADDRESS, the profile's, of MODULE, an index, from the module's file, which is looked
- * for as origin.h says, with SYSROOT, NULL if there is none. Returns 0, or -errno with ERROR saying why it cannot be
+ * for as origin.h says, with SYSROOT, NULL if none exists. Returns 0, or -errno with ERROR saying why it cannot be
  * shown: -ESTALE it is another file by now, -ENOTSUP the code was never in a file, and others. CALLS, if it is not
- * NULL, are calls that were inlined there: lines are those of their functions then, if the debug information has such
- * calls. */
+ * NULL, are calls that were inlined there: lines are those of their functions then, if the debug information has
+ * such calls. */
 int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, const char *sysroot,
               struct inlined *calls, struct error *error);
 void code_fini(struct code *code);

@@ -19,7 +19,7 @@ struct disassembly_line {
     size_t text; /* where it is in texts: an instruction in AT&T's syntax, as objdump has it */
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct disassembly {
     struct disassembly_line *items; /* by rising address */
     size_t count, room;
@@ -34,8 +34,8 @@ void disassembly_fini(struct disassembly *disassembly);
 int disassembly_make(struct disassembly *disassembly, const void *bytes, size_t size, uint64_t address,
                      struct error *error);
 
-/* Adds what objdump says in TEXT, which ends with a 0, of addresses from START to END. Lines that are no instructions
- * are passed over. False when there is no memory. */
+/* Adds what objdump says in TEXT, which ends with a 0, of addresses from START to END. Lines that are no
+ * instructions are passed over. False if memory runs out. */
 bool disassembly_read(struct disassembly *disassembly, const char *text, uint64_t start, uint64_t end);
 
 #endif

@@ -20,7 +20,7 @@ struct inlined {
     size_t room;
 };
 
-/* True if the function that debug information calls NAME is meant; false also when there is no memory. */
+/* True if the function that debug information calls NAME is meant; false also if memory runs out. */
 bool inlined_is(struct inlined *inlined, const char *name);
 
 /* Frees what was found out. */

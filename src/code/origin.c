@@ -34,7 +34,7 @@ static int open_file(struct origin *origin, struct error *error)
     return result < 0 ? error_set(error, -result, "cannot read '%s%s': %s", origin->root, origin->path, why.text) : 0;
 }
 
-/* Whether the file is the one that was profiled: by its build-id, or where there is none by the place of its code. */
+/* Whether the file is the one that was profiled: by its build-id, or where none exists by the place of its code. */
 static int check_file(struct origin *origin, struct error *error)
 {
     const struct profile_module *module = origin->module;

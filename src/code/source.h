@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct source {
     char *text;              /* owned; each line ends with a 0 */
     const char **lines;      /* owned; line 1 is the first */
@@ -26,7 +26,7 @@ void source_fini(struct source *source);
  * or -ENOMEM. */
 int source_take(struct source *source, char *text, size_t length);
 
-/* Line NUMBER, or NULL if there is none. */
+/* Line NUMBER, or NULL if none exists. */
 const char *source_line(const struct source *source, uint32_t number);
 
 #endif

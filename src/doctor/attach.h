@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The processes to attach. An empty list needs only to be zeroed. */
+/* The processes to attach. A zeroed list is empty. */
 struct attach_list {
     pid_t *items; /* owned */
     size_t count, room;

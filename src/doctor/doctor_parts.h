@@ -15,7 +15,7 @@ enum doctor_verdict {
     DOCTOR_BAD   /* no sampling */
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct doctor {
     struct buffer text; /* what was found */
     bool bad;           /* something was */

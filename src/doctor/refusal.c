@@ -26,7 +26,7 @@ static bool read_path(const char *path, struct buffer *text)
     return (!result || result == -E2BIG) && text->length;
 }
 
-/* The first digit of a file that says how something is set; OTHERWISE if there is none. */
+/* The first digit of a file that says how something is set; OTHERWISE if none exists. */
 static int read_setting(const char *path, int otherwise, struct buffer *text)
 {
     return read_path(path, text) && isdigit((unsigned char)text->bytes[0]) ? text->bytes[0] - '0' : otherwise;

@@ -14,8 +14,8 @@ enum {
     ELF_ANSWER_MAX = ELF_LINES_MAX * (ELF_ANSWER_NAME + ELF_ANSWER_PATH + 12), /* bytes of an answer */
 };
 
-/* Appends the COUNT frames of CHAIN to ANSWER: of each the line in 4 bytes, the start in 8 and two texts, each with its
- * 0. False, with ANSWER's failed set, if there is no memory. */
+/* Appends the COUNT frames of CHAIN to ANSWER: of each the line in 4 bytes, the start in 8 and two texts, each with
+ * its 0. False, with ANSWER's failed set, if memory runs out. */
 bool elf_answer_write(struct buffer *answer, const struct elf_line *chain, size_t count);
 
 /* Takes the SIZE bytes at BYTES apart, which are believed no more than the file: their process may have been

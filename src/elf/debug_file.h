@@ -13,8 +13,8 @@ struct elf_debug_file {
     int fd;                /* -1: in memory */
 };
 
-/* Opens the debug file of FILE, which SECTIONS belongs to: by its build-id, else by .gnu_debuglink, whose
- * file must have the same build-id or the checksum. FILE stays NULL in what it returns if there is none. */
+/* Opens the debug file of FILE, which SECTIONS belongs to: by its build-id, else by .gnu_debuglink, whose file must
+ * have the same build-id or the checksum. FILE stays NULL in what it returns if none exists. */
 struct elf_debug_file elf_debug_file_find(const struct elf_file *file, const struct elf_sections *sections,
                                           const struct elf_debug_search *search);
 

@@ -10,10 +10,10 @@
 
 struct elf_dwarf;
 
-/* Opens the DWARF of FILE, which is an ELF file or its debug file; its addresses are those of PROGRAM, the
- * ELF file itself. SHARED: the file that dwz has moved to what several debug files have in common; NULL if
- * there is none. All three must outlive *DWARF. Returns 0, or -errno with ERROR set and *DWARF NULL: -ENOENT
- * there is no DWARF that could be read, -E2BIG it is more than one would want to wait for, -ENOMEM. */
+/* Opens the DWARF of FILE, which is an ELF file or its debug file; its addresses are those of PROGRAM, the ELF file
+ * itself. SHARED: the file that dwz has moved to what several debug files have in common; NULL if none exists. All
+ * three must outlive *DWARF. Returns 0, or -errno with ERROR set and *DWARF NULL: -ENOENT there is no DWARF that
+ * could be read, -E2BIG it is more than one would want to wait for, -ENOMEM. */
 int elf_dwarf_new(const struct elf_file *file, const struct elf_file *program, const struct elf_file *shared,
                   struct elf_dwarf **dwarf, struct error *error);
 

@@ -12,7 +12,7 @@ struct elf_dwarf_copy {
     uint64_t start;
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct elf_dwarf_copies {
     struct elf_dwarf_copy *items;
     size_t count, room;

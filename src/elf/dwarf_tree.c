@@ -61,8 +61,8 @@ static uint32_t number_of(Dwarf_Die *entry, unsigned name, uint32_t missing)
     return (uint32_t)value;
 }
 
-/* Adds a node for ENTRY, which was inlined into PARENT, if it has code. Returns its number, ELF_DWARF_NONE if
- * it has none; false only when there is no memory. */
+/* Adds a node for ENTRY, which was inlined into PARENT, if it has code. Returns its number, ELF_DWARF_NONE if it has
+ * none; false only if memory runs out. */
 static bool add_node(struct walk *walk, Dwarf_Die *entry, uint32_t parent, uint32_t *number)
 {
     struct elf_dwarf_tree *tree = walk->tree;
@@ -83,8 +83,8 @@ static bool add_node(struct walk *walk, Dwarf_Die *entry, uint32_t parent, uint3
     return true;
 }
 
-/* Looks at the entry at the end of the path. Sets *DESCEND if there may be more in it, and *NODE to what that
- * would be a part of. False when there is no memory. */
+/* Looks at the entry at the end of the path. Sets *DESCEND if there may be more in it, and *NODE to what that would
+ * be a part of. False if memory runs out. */
 static bool visit(struct walk *walk, bool *descend, uint32_t *node)
 {
     Dwarf_Die *entry = &walk->path[walk->depth].entry;

@@ -150,7 +150,7 @@ static struct elf_entry entry_at(const struct elf_file *file, uint64_t vaddr)
     return entry;
 }
 
-/* The first function that both names mean; its size in *SIZE. 0 if there is none. */
+/* The first function that both names mean; its size in *SIZE. 0 if none exists. */
 static uint64_t common(const struct mentioned *one, const struct mentioned *other, uint64_t *size)
 {
     for (size_t i = 0; i < one->count; i++)

@@ -27,17 +27,16 @@ int elf_file_open(int fd, struct elf_file **file, struct error *error);
 /* The same for SIZE bytes at IMAGE, of which a copy is made: for the vDSO. -E2BIG if it is larger than 1 GiB. */
 int elf_file_from_memory(const void *image, size_t size, struct elf_file **file, struct error *error);
 
-/* The same for the vDSO of this process: all processes of a kernel have the same. -ENOENT if there is none. */
+/* The same for the vDSO of this process: all processes of a kernel have the same. -ENOENT if none exists. */
 int elf_file_from_vdso(struct elf_file **file, struct error *error);
 
-/* The same for the vDSO of 32-bit processes, which a child of this one is told. -ENOENT if there is none. */
+/* The same for the vDSO of 32-bit processes, which a child of this one is told. -ENOENT if none exists. */
 int elf_file_from_narrow_vdso(struct elf_file **file, struct error *error);
 
 /* Frees FILE; NULL is allowed. The descriptor stays open. What elf_symbols_new made of FILE stays valid. */
 void elf_file_close(struct elf_file *file);
 
-/* The build-id and its *SIZE in bytes, at most ELF_BUILD_ID_MAX; NULL and 0 if there is none. Valid as long
- * as FILE. */
+/* The build-id and its *SIZE in bytes, at most ELF_BUILD_ID_MAX; NULL and 0 if none exists. Valid as long as FILE. */
 const uint8_t *elf_file_build_id(const struct elf_file *file, size_t *size);
 
 /* Sets *VADDR to the ELF virtual address at which byte FILE_OFFSET of the file is loaded. Of several, as
@@ -49,7 +48,7 @@ bool elf_file_vaddr_of_offset(const struct elf_file *file, uint64_t file_offset,
  * from the file. */
 bool elf_file_offset_of_vaddr(const struct elf_file *file, uint64_t vaddr, uint64_t *offset);
 
-/* The lowest and the highest end of ELF virtual addresses in executable segments; 0 and 0 if there is none. */
+/* The lowest and the highest end of ELF virtual addresses in executable segments; 0 and 0 if none exists. */
 void elf_file_text_range(const struct elf_file *file, uint64_t *start, uint64_t *end);
 
 /* True if VADDR is in an executable segment. */

@@ -215,7 +215,7 @@ static bool has_dwarf(const struct elf_sections *sections)
     return elf_sections_header(sections, index, &header) && header.sh_type != SHT_NOBITS && header.sh_size;
 }
 
-/* Finds the file that has the DWARF, and the one that it shares. Returns 0, or -ENOENT if there is none. */
+/* Finds the file that has the DWARF, and the one that it shares. Returns 0, or -ENOENT if none exists. */
 static int find_files(struct elf_lines *lines, const struct elf_sections *own, const struct elf_debug_search *search)
 {
     struct elf_sections foreign = {0};

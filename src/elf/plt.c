@@ -59,7 +59,7 @@ static bool read_relocation(Elf_Data *data, int number, GElf_Rela *relocation)
     return true;
 }
 
-/* The bytes of section INDEX, which has HEADER. NULL if there are none, or if it is too much. */
+/* The bytes of section INDEX, which has HEADER. NULL if none exist, or if it is too much. */
 static Elf_Data *read_section(struct reader *reader, size_t index, const GElf_Shdr *header)
 {
     if (header->sh_size > reader->left)
@@ -68,8 +68,8 @@ static Elf_Data *read_section(struct reader *reader, size_t index, const GElf_Sh
     return elf_sections_data(reader->sections, index, SECTIONS_MAX);
 }
 
-/* Sets SYMBOLS to the header of the section that HEADER, of relocations, says has their symbols. Returns its index, 0
- * if there is none, or if it is not that of the relocations before. */
+/* Sets SYMBOLS to the header of the section that HEADER, of relocations, says has their symbols. Returns its index,
+ * 0 if none exists, or if it is not that of the relocations before. */
 static size_t find_symbols(struct reader *reader, const GElf_Shdr *header, GElf_Shdr *symbols)
 {
     if (!elf_sections_header(reader->sections, header->sh_link, symbols))

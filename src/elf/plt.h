@@ -18,8 +18,8 @@ struct elf_plt {
     size_t count, room;
 };
 
-/* Appends the entries of the PLT sections of SECTIONS to PLT, which needs only to be zeroed. What a linker
- * has laid out in a way that is not understood is left out. Returns 0 or -ENOMEM. */
+/* Appends the entries of the PLT sections of SECTIONS to PLT, which the caller has zeroed. What a linker has laid
+ * out in a way that is not understood is left out. Returns 0 or -ENOMEM. */
 int elf_plt_read(struct elf_plt *plt, const struct elf_sections *sections);
 
 /* Frees what it holds; PLT is empty afterwards. */

@@ -15,8 +15,8 @@ struct elf_ranges {
     size_t count, room;
 };
 
-/* Fills RANGES, which needs only to be zeroed, from FILE's .eh_frame: found through PT_GNU_EH_FRAME, or in
- * SECTIONS. A broken table gives what could be read before the damage. Returns 0 or -ENOMEM. */
+/* Fills RANGES, which the caller has zeroed, from FILE's .eh_frame: found through PT_GNU_EH_FRAME, or in SECTIONS. A
+ * broken table gives what could be read before the damage. Returns 0 or -ENOMEM. */
 int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file, const struct elf_sections *sections);
 
 /* Frees what it holds; RANGES is empty afterwards. */

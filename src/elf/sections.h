@@ -20,7 +20,7 @@ int elf_sections_open(struct elf_sections *sections, const struct elf_file *file
 /* Frees what elf_sections_open made and every Elf_Data got from it. Zeroed SECTIONS are allowed. */
 void elf_sections_close(struct elf_sections *sections);
 
-/* Sets *HEADER to that of section INDEX. False, with *HEADER undefined, if there is none. */
+/* Sets *HEADER to that of section INDEX. False, with *HEADER undefined, if none exists. */
 bool elf_sections_header(const struct elf_sections *sections, size_t index, GElf_Shdr *header);
 
 /* The section's name, 0-terminated, of less than 64 bytes; "" if it has none. Valid until elf_sections_close. */
@@ -29,7 +29,7 @@ const char *elf_sections_name(const struct elf_sections *sections, size_t index)
 /* Bytes that one thing of TYPE has in a file of this class, at least 1. */
 size_t elf_sections_size_of(const struct elf_sections *sections, Elf_Type type);
 
-/* The index of the first section of TYPE (0: any) and NAME (NULL: any); 0 if there is none. */
+/* The index of the first section of TYPE (0: any) and NAME (NULL: any); 0 if none exists. */
 size_t elf_sections_find(const struct elf_sections *sections, uint32_t type, const char *name);
 
 /* The section's bytes, translated by its type; NULL if it has none in the file, if they are compressed, or

@@ -30,7 +30,7 @@ struct elf_debug_search {
                               there first and then without it. NULL is "" */
     const char *directory; /* absolute directory of the ELF file, without root; NULL: not known */
     const char *const *debug_directories; /* absolute, ended by NULL; NULL: only /usr/lib/debug */
-    bool ask_servers;                     /* those that DEBUGINFOD_URLS names, if there is none here */
+    bool ask_servers;                     /* those that DEBUGINFOD_URLS names, if none exists here */
 };
 
 /* Reads all that names addresses of FILE into *SYMBOLS, which does not refer to FILE afterwards. SEARCH NULL:

@@ -26,8 +26,8 @@ struct elf_table {
     Elf_Data *symbols, *strings, *versions, *long_indices;
 };
 
-/* Opens SECTIONS' first table of TYPE, SHT_SYMTAB or SHT_DYNSYM. False if there is none that can be read.
- * What TABLE points to is valid until elf_sections_close. */
+/* Opens SECTIONS' first table of TYPE, SHT_SYMTAB or SHT_DYNSYM. False if none exists that can be read. What TABLE
+ * points to is valid until elf_sections_close. */
 bool elf_table_open(struct elf_table *table, const struct elf_sections *sections, uint32_t type);
 
 /* True if symbol NUMBER is there for programs that were linked long ago only: new ones get another version. */

@@ -17,16 +17,16 @@ struct elf_unwind_found {
     bool is_go;   /* its code was made by the Go compiler, whose tables are silent about changes of the stack */
 };
 
-/* An index of FILE, which must outlive it. Nothing is read before the first question. What is kept then is taken from
- * the bytes at ROOM, and given back when the index is freed; a table for which there is no room is not used. ROOM NULL:
- * any number. NULL if there is no memory. */
+/* An index of FILE, which must outlive it. Nothing is read before the first question. What is kept then is taken
+ * from the bytes at ROOM, and given back when the index is freed; a table for which there is no room is not used.
+ * ROOM NULL: any number. NULL if memory runs out. */
 struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, uint64_t *room);
 
 /* Frees it; NULL is allowed. */
 void elf_unwind_index_free(struct elf_unwind_index *index);
 
-/* Finds the record that VADDR is in. FOUND and what it points to are valid until the next question. False if
- * there is none, or it is broken or cannot be read. */
+/* Finds the record that VADDR is in. FOUND and what it points to are valid until the next question. False if none
+ * exists, or it is broken or cannot be read. */
 bool elf_unwind_index_find(struct elf_unwind_index *index, uint64_t vaddr, struct elf_unwind_found *found);
 
 #endif

@@ -12,8 +12,8 @@ struct elf_unwind_place {
     uint64_t start, end; /* ELF virtual addresses */
 };
 
-/* Finds .eh_frame, through PT_GNU_EH_FRAME or in SECTIONS, which may be NULL. Its end is where its section
- * or, without one, its segment ends, or after ELF_UNWIND_TABLE_MAX bytes. False if there is none. */
+/* Finds .eh_frame, through PT_GNU_EH_FRAME or in SECTIONS, which may be NULL. Its end is where its section or,
+ * without one, its segment ends, or after ELF_UNWIND_TABLE_MAX bytes. False if none exists. */
 bool elf_unwind_place(const struct elf_file *file, const struct elf_sections *sections, struct elf_unwind_place *place);
 
 #endif

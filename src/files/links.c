@@ -32,7 +32,7 @@ static int look(const struct walk *walk, bool whole)
     return found >= 0 ? found : errno == EPERM ? -ENOSYS : -errno;
 }
 
-/* Takes the first name of what is ahead. False if there is none. */
+/* Takes the first name of what is ahead. False if none exists. */
 static bool take_name(struct walk *walk, char name[static PATH_MAX])
 {
     size_t from = strspn(walk->ahead, "/"), length = strcspn(walk->ahead + from, "/");

@@ -14,7 +14,7 @@ struct roots_item {
     char path[ROOTS_PATH_SIZE]; /* "/proc/PID/root" of one of the processes that have it */
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct roots {
     struct roots_item *items; /* owned */
     size_t count, room;

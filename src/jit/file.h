@@ -23,7 +23,7 @@ struct jit_folders {
     size_t count, room;
 };
 
-/* An empty set needs only to be zeroed. Closes and frees everything. */
+/* A zeroed set is empty. Closes and frees everything. */
 void jit_folders_fini(struct jit_folders *folders);
 
 /* Where the map of a process is, if there is one. */

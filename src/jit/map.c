@@ -88,7 +88,7 @@ static size_t next_without(struct jit_map *map, size_t number)
     return last;
 }
 
-/* Gives LINE to those of its addresses that have none. False if there is no memory. */
+/* Gives LINE to those of its addresses that have none. False if memory runs out. */
 static bool give(struct jit_map *map, struct line *line, const char *name, size_t length)
 {
     size_t first = next_without(map, SEARCH_BELOW(map->asked, map->asked_count, address, line->start));

@@ -29,7 +29,7 @@ int jit_map_parse(const char *text, size_t size, const uint64_t *addresses, size
 void jit_map_free(struct jit_map *map);
 
 /* Sets *NAME, valid as long as MAP, and the addresses of the line that ADDRESS, one of those that MAP was made for,
- * belongs to. False, with nothing set, if there is none. */
+ * belongs to. False, with nothing set, if none exists. */
 bool jit_map_find(const struct jit_map *map, uint64_t address, const char **name, uint64_t *start, uint64_t *end);
 
 #endif

@@ -21,11 +21,11 @@ struct address_map {
     size_t count, room;
 };
 
-/* An empty map needs only to be zeroed. Frees what it holds; it is empty afterwards. */
+/* A zeroed map is empty. Frees what it holds; it is empty afterwards. */
 void address_map_fini(struct address_map *map);
 
-/* Replaces MAP by the executable lines of TEXT, at most LIMIT of them. Returns false, with MAP empty, when there is no
- * memory. */
+/* Replaces MAP by the executable lines of TEXT, at most LIMIT of them. Returns false, with MAP empty, if memory runs
+ * out. */
 bool address_map_parse(struct address_map *map, const char *text, size_t limit);
 
 /* The range that ADDRESS is in, or NULL. */

@@ -22,16 +22,16 @@ struct call_state {
     uint64_t billed_ticks; /* of the process's clock: those that are no debt any more */
 };
 
-/* A state of a process that has called nothing needs only to be zeroed. Frees what it holds and zeroes it. */
+/* A state of a process that has called nothing is zeroed before the first use. Frees what it holds and zeroes it. */
 void call_state_fini(struct call_state *state);
 
 /* True if ticks have to be counted: not when the array is full. */
 bool call_state_active(const struct call_state *state);
 
 /* profil(2): takes the arguments, applies the rules. BUFFER_BAD: the process itself could not write some byte of the
- * buffer, or its range wraps; it matters only where call_profil_checks_buffer says so. NOW_TICKS is what the process's
- * clock has done so far (histogram_ticks): earlier ones are not debt of this call. Returns 0 or -errno; -ENOMEM if
- * there is no memory, with nothing changed. What the last call wanted is replaced as the rules say. */
+ * buffer, or its range wraps; it matters only where call_profil_checks_buffer says so. NOW_TICKS is what the
+ * process's clock has done so far (histogram_ticks): earlier ones are not debt of this call. Returns 0 or -errno;
+ * -ENOMEM if memory runs out, with nothing changed. What the last call wanted is replaced as the rules say. */
 int call_profil(struct call_state *state, const struct semantics *semantics, const struct histogram *wanted,
                 bool buffer_bad, uint64_t now_ticks);
 

@@ -106,7 +106,7 @@ static struct part strip(struct part name)
     return name;
 }
 
-/* The ID at the end of a control group's name, as in docker-ID.scope; empty if there is none. */
+/* The ID at the end of a control group's name, as in docker-ID.scope; empty if none exists. */
 static struct part id_of(struct part name)
 {
     size_t digits = 0;

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Needs only to be zeroed for a process of which nothing is known. */
+/* Zero it before the first use for a process of which nothing is known. */
 struct due {
     uint64_t clock_ns; /* of the process, at the last plan */
     uint64_t time_ns;  /* of the last plan, monotonic; 0: none yet */

@@ -17,7 +17,7 @@ struct family_member {
     pid_t tracer; /* 0: none */
 };
 
-/* The processes of a machine, each once. An empty one needs only to be zeroed. */
+/* The processes of a machine, each once. A zeroed one is empty. */
 struct family {
     struct family_member *items; /* owned */
     size_t count, room;

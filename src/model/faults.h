@@ -45,8 +45,8 @@ struct thread_faults {
     uint32_t watch; /* the process's, then; 0: there was none */
 };
 
-/* A process that begins needs only to be zeroed. A later image of it begins, or is sampled again, when the process's
- * account stands at NOW and samples of the image for BILLED_NS. */
+/* A process that begins is zeroed before the first use. A later image of it begins, or is sampled again, when the
+ * process's account stands at NOW and samples of the image for BILLED_NS. */
 void faults_begin(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns);
 
 /* True if the account should be looked at, now that samples of the image stand for BILLED_NS. */

@@ -26,8 +26,8 @@ struct impose {
 enum impose_outcome { IMPOSE_COUNTS, IMPOSE_REFUSED, IMPOSE_TURNS_OFF };
 enum impose_outcome impose_judge(const struct impose *impose, const struct semantics *semantics);
 
-/* Sets *START and *END to the range of code that the first mapped file of MAP has: the kernel puts the
- * executable below all other files. False if there is none. */
+/* Sets *START and *END to the range of code that the first mapped file of MAP has: the kernel puts the executable
+ * below all other files. False if none exists. */
 bool impose_text(const struct address_map *map, uint64_t *start, uint64_t *end);
 
 /* Sets the arguments of profil for a text from START to END: the largest scale up to 1:1 with which the

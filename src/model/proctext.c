@@ -16,7 +16,7 @@ static int digit_of(char c)
     return 99;
 }
 
-/* Reads digits at *AT; false if there are none or the number does not fit. */
+/* Reads digits at *AT; false if none exist or the number does not fit. */
 static bool number_at(const char **at, unsigned base, uint64_t *number)
 {
     uint64_t value = 0;

@@ -37,7 +37,7 @@ static const char *value_of(const char *environment, size_t size, const char *na
     return NULL;
 }
 
-/* Reads a decimal number up to RANK_MOST at *TEXT, which is then behind it. False if there is none. */
+/* Reads a decimal number up to RANK_MOST at *TEXT, which is then behind it. False if none exists. */
 static bool take_number(const char **text, uint32_t *number)
 {
     uint64_t read = 0;

@@ -272,8 +272,8 @@ static const char *find_java(const char *name, size_t *length)
     return memchr(method, '.', *length) ? method : NULL;
 }
 
-/* Where in NAME the folder of a source file begins, as Python and Node.js have it ("py::run:/home/me/run.py", "JS:*run
- * /home/me/run.js:3:1"), and its length with the last slash; NULL if there is none. */
+/* Where in NAME the folder of a source file begins, as Python and Node.js have it ("py::run:/home/me/run.py",
+ * "JS:*run /home/me/run.js:3:1"), and its length with the last slash; NULL if none exists. */
 static const char *find_folder(const char *name, size_t *length)
 {
     const char *folder = strstr(name, ":/"), *last = strrchr(name, '/');

@@ -104,7 +104,7 @@ static bool matches(const struct budget *budget, const char *name)
     return !regexec(&budget->pattern, name, 0, NULL, 0);
 }
 
-/* As for --focus, a function is known by its full name and by its short one. Returns false when there is no memory. */
+/* As for --focus, a function is known by its full name and by its short one. Returns false if memory runs out. */
 static bool look_at_function(const struct budget *budget, const struct profile_function *function, bool *found)
 {
     struct buffer text = {0};

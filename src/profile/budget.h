@@ -23,7 +23,7 @@ struct budget {
     double percent;
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct budgets {
     struct budget *items;
     size_t count, room;

@@ -39,8 +39,8 @@ struct builder {
 /* Begins an empty profile. Look at failed before the first use of builder->profile. */
 void builder_init(struct builder *builder);
 
-/* Ends building: returns the profile, which the caller frees with profile_free, or NULL when there was no
- * memory. The builder holds nothing afterwards; called a second time it returns NULL. */
+/* Ends building: returns the profile, which the caller frees with profile_free, or NULL if memory ran out. The
+ * builder holds nothing afterwards; called a second time it returns NULL. */
 struct profile *builder_finish(struct builder *builder);
 
 /* Each returns the index of the part that equals LIKE, whose members are read as the profile's own are:

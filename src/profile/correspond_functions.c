@@ -32,7 +32,7 @@ struct matching {
     uint32_t *base_keys;          /* of each function of the base the number in whole; PROFILE_NONE: not in a file */
 };
 
-/* Adds function NUMBER of SIDE. Returns the number of its key, or PROFILE_NONE when there is no memory. */
+/* Adds function NUMBER of SIDE. Returns the number of its key, or PROFILE_NONE if memory runs out. */
 static uint32_t add_function(struct matching *matching, struct keys *keys, enum side side, uint32_t number)
 {
     const struct profile *profile = matching->sides[side];

@@ -165,7 +165,7 @@ static unsigned char look_at(const struct filter *filter, const char *name)
                            (matches(&filter->ignore, name) ? HAS_IGNORED : 0));
 }
 
-/* Functions are known by their short names, too. Returns false when there is no memory. */
+/* Functions are known by their short names, too. Returns false if memory runs out. */
 static bool look_at_function(const struct filter *filter, const struct profile_function *function, unsigned char *found)
 {
     struct buffer text = {0};
@@ -179,7 +179,7 @@ static bool look_at_function(const struct filter *filter, const struct profile_f
     return !text.failed;
 }
 
-/* Returns false when there is no memory. */
+/* Returns false if memory runs out. */
 static bool look_at_functions(struct sieve *sieve)
 {
     const struct profile *profile = sieve->profile;

@@ -23,7 +23,7 @@ struct filter_stretch {
     struct filter_moment from, to;
 };
 
-/* Needs only to be zeroed: then everything is left. Lists that are empty ask for nothing; of one that is not,
+/* Zero it before the first use: then everything is left. Lists that are empty ask for nothing; of one that is not,
  * one entry must fit. CPU time that no sample stands for counts as a sample of its process with the one frame
  * "[unsampled]" in no module and no thread. */
 struct filter {

@@ -12,7 +12,7 @@ struct stretch {
     uint64_t from_ns, to_ns;
 };
 
-/* Sets *NS to the time of MOMENT, of a mark from EARLIEST_NS on. False if there is none. */
+/* Sets *NS to the time of MOMENT, of a mark from EARLIEST_NS on. False if none exists. */
 static bool find(const struct profile *profile, const struct filter_moment *moment, uint64_t earliest_ns, uint64_t *ns)
 {
     *ns = moment->ns;
@@ -96,8 +96,8 @@ static void replace(struct profile *profile, struct instants *kept)
     profile->instants = *kept;
 }
 
-/* Returns those of PROFILE that STRETCHES are, to be freed, of which *COUNT do not touch each other. NULL when there is
- * no memory. */
+/* Returns those of PROFILE that STRETCHES are, to be freed, of which *COUNT do not touch each other. NULL if memory
+ * runs out. */
 static struct stretch *resolve_all(const struct filter_stretches *stretches, const struct profile *profile,
                                    size_t *count)
 {

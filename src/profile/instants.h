@@ -21,7 +21,7 @@ struct instant {
     uint64_t cpu_ns, wait_ns; /* the time that they stand for; of one that was kept, one of them is 0 */
 };
 
-/* Needs only to be zeroed. Entries are in the order in which they were added: nearly that of their times. */
+/* Zero it before the first use. Entries are in the order in which they were added: nearly that of their times. */
 struct instants {
     struct buffer bytes;
     size_t count;      /* entries */
@@ -44,8 +44,8 @@ void instants_lack(struct instants *instants, uint64_t time_ns);
 /* All times are DELAY_NS more from now on. */
 void instants_delay(struct instants *instants, uint64_t delay_ns);
 
-/* Appends to BYTES what INSTANT, of which one of cpu_ns and wait_ns is 0, is after an entry at *LAST_US, which becomes
- * its own time. False when there is no memory. */
+/* Appends to BYTES what INSTANT, of which one of cpu_ns and wait_ns is 0, is after an entry at *LAST_US, which
+ * becomes its own time. False if memory runs out. */
 bool instants_encode(struct buffer *bytes, const struct instant *instant, uint64_t *last_us);
 
 /* Takes such an entry off CURSOR, whose bytes may be a stranger's. False at the end, and if they are damaged: CURSOR

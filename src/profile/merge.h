@@ -11,7 +11,7 @@
 void merge_profile(struct builder *into, const struct profile *from);
 
 /* Returns a new profile of both: first the processes of BASE (NULL: nothing), then those of PROFILE, which are kept
- * apart from them. Each part is there once, in the order of its first use. NULL when there is no memory. */
+ * apart from them. Each part is there once, in the order of its first use. NULL if memory runs out. */
 struct profile *merge_with_base(const struct profile *base, const struct profile *profile);
 
 /* Has the times of BUILDER's profile count from its beginning, or from that of the next one, which began at BEGAN_NS of

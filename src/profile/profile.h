@@ -17,7 +17,7 @@
 
 #define PROFILE_NONE UINT32_MAX
 
-/* What stands for a function or a file where there is none: CPU time without a sample; the file of system calls; the
+/* What stands for a function or a file where none exists: CPU time without a sample; the file of system calls; the
  * root of a stack that could not be copied, or followed, further, or that was merged with others. */
 #define PROFILE_NAME_UNSAMPLED "[unsampled]"
 #define PROFILE_NAME_KERNEL "[kernel]"

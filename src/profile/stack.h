@@ -17,7 +17,7 @@ struct stack_frame {
     uint32_t line;             /* 0: not known */
 };
 
-/* Needs only to be zeroed at first; used again for each sample. */
+/* Zero it before the first use at first; used again for each sample. */
 struct stack {
     struct stack_frame *items; /* leaf first */
     size_t count, room;
@@ -25,7 +25,7 @@ struct stack {
 };
 
 /* Fills STACK with SAMPLE of PROFILE; its texts are valid until the next call, those of the profile as long as that.
- * Returns false when there is no memory. */
+ * Returns false if memory runs out. */
 bool stack_of(struct stack *stack, const struct profile *profile, const struct profile_sample *sample);
 
 void stack_fini(struct stack *stack);

@@ -46,11 +46,11 @@ struct objects {
     uint32_t round; /* the caller counts: in one of them, what is not there is looked for once */
 };
 
-/* An empty set needs only to be zeroed. Closes and frees everything. */
+/* A zeroed set is empty. Closes and frees everything. */
 void objects_fini(struct objects *objects);
 
-/* Returns the number of the object that RANGE of process PID maps, adding it if it is new, or HASH_NONE when there is
- * no memory. */
+/* Returns the number of the object that RANGE of process PID maps, adding it if it is new, or HASH_NONE if memory
+ * runs out. */
 uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range);
 
 /* If process PID has code that it made itself: its map is opened again, or at last, as it may have been written, or

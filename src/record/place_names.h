@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Needs only to be zeroed to be closed. */
+/* Zero it before the first use to be closed. */
 struct place_names {
     struct builder *builder;
-    uint32_t module; /* of the object; PROFILE_NONE when there was no memory */
+    uint32_t module; /* of the object; PROFILE_NONE if memory ran out */
     struct elf_file *file;
     struct elf_symbols *symbols;
     struct elf_lines *lines;
@@ -31,7 +31,7 @@ void place_names_read_map(struct place_names *names, const struct object *object
 
 /* Adds the place at OFFSET (see enum object_kind) of the object, whose module there is, to the builder. If more than
  * MOST_INLINED calls are inlined there, none of them is kept, and the profile counts that. Returns its number, or
- * PROFILE_NONE when there is no memory. */
+ * PROFILE_NONE if memory runs out. */
 uint32_t place_names_location(struct place_names *names, uint64_t offset, uint64_t most_inlined);
 
 void place_names_close(struct place_names *names);

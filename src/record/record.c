@@ -59,7 +59,7 @@ static void set_comm(char to[static 16], const char *from)
     snprintf(to, 16, "%.15s", from);
 }
 
-/* Adds IMAGE where there is a place for it, which is its index. HASH_NONE when there is no memory. */
+/* Adds IMAGE where there is a place for it, which is its index. HASH_NONE if memory runs out. */
 static uint32_t add_image(struct record *record, const struct record_image *image)
 {
     uint32_t index =
@@ -83,7 +83,7 @@ static bool image_has_comm(const void *owner, uint32_t index, const void *key)
     return !strcmp(((const struct record *)owner)->images.items[index].comm, key);
 }
 
-/* The index of the place of all images that are named as LIKE, which is added if there is none, or HASH_NONE. */
+/* The index of the place of all images that are named as LIKE, which is added if none exists, or HASH_NONE. */
 static uint32_t shared_place(struct record *record, const struct record_image *like)
 {
     struct record_image place = {.command = HASH_NONE, .job = HASH_NONE, .program = HASH_NONE};

@@ -144,7 +144,7 @@ struct record {
     const struct record_watch *watch; /* or NULL */
 };
 
-/* An empty record needs only to be zeroed. Frees everything. */
+/* A zeroed record is empty. Frees everything. */
 void record_fini(struct record *record);
 
 /* An estimate, and rather too much, of the memory that RECORD takes and that a profile and a report of it will take. */
@@ -205,7 +205,7 @@ uint64_t record_bias(const struct record *record, uint32_t image, uint64_t addre
 uint32_t record_place(struct record *record, uint32_t image, uint64_t pc);
 
 /* Puts names on the record and makes a profile of it, without its quality and command. This is where files are read.
- * Returns NULL, with ERROR set, when there is no memory. Ends of images that were never told are made up for. */
+ * Returns NULL, with ERROR set, if memory runs out. Ends of images that were never told are made up for. */
 struct profile *record_profile(struct record *record, struct error *error);
 
 #endif

@@ -36,7 +36,7 @@ static unsigned char compare(const struct report_pattern *pattern, const char *n
     return !strcmp(pattern->text, name) ? SAME : !regexec(&pattern->compiled, name, 0, NULL, 0) ? LIKE : UNLIKE;
 }
 
-/* Finds how well each function fits. False when there is no memory. */
+/* Finds how well each function fits. False if memory runs out. */
 static bool look_at_functions(struct choosing *choosing, const struct report_pattern *pattern)
 {
     const struct profile *profile = choosing->profile;
@@ -93,7 +93,7 @@ static struct annotation_choice *choice_of(struct choosing *choosing, uint32_t i
     return &annotation->items[*place];
 }
 
-/* Adds sample NUMBER, counted from 1. False when there is no memory. */
+/* Adds sample NUMBER, counted from 1. False if memory runs out. */
 static bool add_sample(struct choosing *choosing, const struct profile_sample *sample, uint64_t number)
 {
     const struct profile *profile = choosing->profile;

@@ -15,7 +15,7 @@ struct annotation_choice {
     uint64_t self_ns, total_ns; /* of what matches */
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct annotation {
     struct annotation_choice *items; /* those with the most time of their own first */
     size_t count, room;
@@ -25,8 +25,8 @@ struct annotation {
     bool exact; /* what is meant has the text of the pattern as its name */
 };
 
-/* Fills ANNOTATION with the functions of PROFILE that PATTERN means: those whose name, full or short, is its text, or
- * if there is none of that name, those whose name it matches. There are no codes yet. Returns 0 or -ENOMEM. */
+/* Fills ANNOTATION with the functions of PROFILE that PATTERN means: those whose name, full or short, is its text,
+ * or if none exists of that name, those whose name it matches. There are no codes yet. Returns 0 or -ENOMEM. */
 int annotation_choose(struct annotation *annotation, const struct profile *profile,
                       const struct report_pattern *pattern);
 void annotation_fini(struct annotation *annotation);

@@ -25,7 +25,7 @@ void branches_fini(struct branches *branches);
 /* The least time of a branch. */
 double branches_least_ns(const struct branches *branches);
 
-/* The heaviest branch below node NUMBER; HASH_NONE if there is none, or it is left out as hidden. */
+/* The heaviest branch below node NUMBER; HASH_NONE if none exists, or it is left out as hidden. */
 uint32_t branches_first(const struct branches *branches, uint32_t number);
 
 /* The only branch below node NUMBER that is worth a word, if it has all of TOTAL_NS, what the chain has that leads to

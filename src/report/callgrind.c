@@ -62,8 +62,8 @@ static bool is_cost(const void *owner, uint32_t number, const void *key)
            same_file(cost->place.file, wanted->place.file);
 }
 
-/* The cost of what FRAME spent, or spent by calling CALLEE, at PLACE. Valid until the next call; NULL when
- * there is no memory. */
+/* The cost of what FRAME spent, or spent by calling CALLEE, at PLACE. Valid until the next call; NULL if memory runs
+ * out. */
 static struct cost *cost_at(struct costs *costs, uint32_t frame, uint32_t callee, struct place place)
 {
     struct cost wanted = {.frame = frame, .callee = callee, .place = place};

@@ -102,7 +102,7 @@ static uint32_t descend(struct calltree *tree, uint32_t parent, const struct sta
     return find_or_append(tree, &key, frame->function != PROFILE_NONE);
 }
 
-/* Descends from the frame FIRST of the stack, towards its root or its leaf. HASH_NONE if there is no memory. */
+/* Descends from the frame FIRST of the stack, towards its root or its leaf. HASH_NONE if memory runs out. */
 static uint32_t descend_stack(struct filling *filling, size_t first, const char *comm)
 {
     struct calltree *tree = filling->tree;

@@ -44,13 +44,13 @@ struct firefox_tables {
 int firefox_tables_init(struct firefox_tables *tables, const struct profile *profile);
 void firefox_tables_fini(struct firefox_tables *tables);
 
-/* Each returns the number of a stack: that of SAMPLE, which has that NUMBER, as one of a thread that WAITS or not; that
- * of time without a sample. HASH_NONE when there is no memory. */
+/* Each returns the number of a stack: that of SAMPLE, which has that NUMBER, as one of a thread that WAITS or not;
+ * that of time without a sample. HASH_NONE if memory runs out. */
 uint32_t firefox_tables_stack(struct firefox_tables *tables, uint32_t number, const struct profile_sample *sample,
                               bool waits);
 uint32_t firefox_tables_unsampled(struct firefox_tables *tables);
 
-/* The number of TEXT. HASH_NONE when there is no memory. */
+/* The number of TEXT. HASH_NONE if memory runs out. */
 uint32_t firefox_tables_text(struct firefox_tables *tables, const char *text);
 
 /* Appends NUMBER to an array: null for HASH_NONE. */

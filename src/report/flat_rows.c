@@ -138,7 +138,7 @@ static struct row *row_of_syscall(struct collecting *collecting, const struct pr
     return row;
 }
 
-/* Returns the row that SAMPLE belongs to, or NULL when there is no memory. */
+/* Returns the row that SAMPLE belongs to, or NULL if memory runs out. */
 static struct row *row_of_sample(struct collecting *collecting, const struct profile_sample *sample)
 {
     const struct profile *profile = collecting->profile;

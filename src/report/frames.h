@@ -15,7 +15,7 @@
 struct frames_item {
     const char *name, *module; /* as they came; they live as long as the profile and the frames */
     const char *full_name;     /* where name is a short one, else NULL */
-    const char *path;          /* of the object; what module is where there is none */
+    const char *path;          /* of the object; what module is where none exists */
     const char *file;          /* of the source, or NULL */
     uint32_t line;             /* the first of its lines that any stack shows; 0: not known */
     uint64_t start;            /* ELF virtual address, or 0 */
@@ -41,8 +41,8 @@ struct frames {
 int frames_init(struct frames *frames, const struct profile *profile);
 void frames_fini(struct frames *frames);
 
-/* Returns the number of the profile's function FUNCTION, or of what is not in the profile, which NAME and
- * MODULE (a literal) say, if FUNCTION is PROFILE_NONE. HASH_NONE when there is no memory. */
+/* Returns the number of the profile's function FUNCTION, or of what is not in the profile, which NAME and MODULE (a
+ * literal) say, if FUNCTION is PROFILE_NONE. HASH_NONE if memory runs out. */
 uint32_t frames_number(struct frames *frames, uint32_t function, const char *name, const char *module);
 
 #endif

@@ -18,7 +18,7 @@ static bool has_text(const struct profile_module *module)
     return module->text_end > module->text_start;
 }
 
-/* Returns the CPU time of each module's leaf frames, to be freed, or NULL when there is no memory. */
+/* Returns the CPU time of each module's leaf frames, to be freed, or NULL if memory runs out. */
 static uint64_t *module_times(const struct profile *profile)
 {
     uint64_t *times = calloc(profile->module_count + 1, sizeof *times);
@@ -91,9 +91,8 @@ static void put_suffix(struct buffer *out, const char *name)
     }
 }
 
-/* Returns a suffix for NAME, to be freed, that no other part of TAKEN has: the second libx.so is
- * ".libx.so.2". In a row of TAKEN, samples counts how often its name was wanted. NULL when there is no
- * memory. */
+/* Returns a suffix for NAME, to be freed, that no other part of TAKEN has: the second libx.so is ".libx.so.2". In a
+ * row of TAKEN, samples counts how often its name was wanted. NULL if memory runs out. */
 static char *unique_suffix(struct rows *taken, const char *name)
 {
     struct buffer suffix = {0};

@@ -21,7 +21,7 @@ bool report_by_find(const char *name, enum report_by *by);
 /* True if rows are processes, alone or several together. */
 bool report_by_is_of_processes(enum report_by by);
 
-/* Returns that name, and what a program may call the second text of such rows: NULL if there is none. */
+/* Returns that name, and what a program may call the second text of such rows: NULL if none exists. */
 const char *report_by_name(enum report_by by);
 const char *report_by_detail(enum report_by by);
 
@@ -84,10 +84,9 @@ struct report_parts {
     size_t count, room;
 };
 
-/* Fills PARTS, which need not be initialised, with the ELF modules of PROFILE: the main program first, even
- * if no sample fell into it, then the others that have samples, by falling CPU time. PARTS is empty if there
- * is none, and no part has the suffix "" if the main program is not among the modules. Returns 0, or -ENOMEM
- * with PARTS empty. */
+/* Fills PARTS, which need not be initialised, with the ELF modules of PROFILE: the main program first, even if no
+ * sample fell into it, then the others that have samples, by falling CPU time. PARTS is empty if none exists, and no
+ * part has the suffix "" if the main program is not among the modules. Returns 0, or -ENOMEM with PARTS empty. */
 int report_parts_init(struct report_parts *parts, const struct profile *profile);
 void report_parts_fini(struct report_parts *parts);
 

@@ -35,8 +35,8 @@ struct rows {
 
 void rows_fini(struct rows *rows);
 
-/* Returns the row with NAME and DETAIL, which are copied; a new one is empty. It is valid until the next
- * call. NULL when there is no memory, and after rows_sort. */
+/* Returns the row with NAME and DETAIL, which are copied; a new one is empty. It is valid until the next call. NULL
+ * if memory runs out, and after rows_sort. */
 struct row *rows_get(struct rows *rows, const char *name, const char *detail);
 
 /* The time of ROW, running and waiting: its own, and that with what it called. */

@@ -24,7 +24,7 @@ static bool is_library(const char *name)
     return library_name(name) || branches_is_start_up(name);
 }
 
-/* The first frame of SAMPLE that is not of a library; frame_count if there is none. */
+/* The first frame of SAMPLE that is not of a library; frame_count if none exists. */
 static uint32_t caller_of(const struct profile *profile, const struct profile_sample *sample)
 {
     uint32_t module = frame_of(profile, sample, 0)->module, number = 0;

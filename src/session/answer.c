@@ -9,7 +9,7 @@
 
 enum { PATIENCE_MS = 1000 };
 
-/* False if there is none some time after somebody asked us to end. */
+/* False if none exists some time after somebody asked us to end. */
 static bool comes(int socket, struct jobcontrol *jobcontrol, pid_t tracer, bool *asked_to_end)
 {
     struct pollfd news[] = {{.fd = socket, .events = POLLIN}, {.fd = jobcontrol->descriptor, .events = POLLIN}};

@@ -9,7 +9,7 @@
 #include "wire/command.h"
 #include "wire/message.h"
 
-/* What is known of the record's objects, so that each file is looked at once. An empty one needs only to be zeroed. */
+/* What is known of the record's objects, so that each file is looked at once. A zeroed one is empty. */
 struct entries {
     enum calls_mode mode;
     struct entries_object *objects; /* owned; by the objects' numbers */

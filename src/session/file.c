@@ -162,7 +162,7 @@ static bool is_made_like(int new, int old, const struct stat *about)
            have_same_attributes(old, new);
 }
 
-/* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if there is none. */
+/* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if none exists. */
 static int open_beside(struct file *file)
 {
     struct stat about;

@@ -7,7 +7,7 @@
 #include "session/session.h"
 
 /* Makes the profile of what SESSION has recorded, whose command line it takes over, with its quality. Names are put
- * on only now. Returns NULL, with ERROR set, when there is no memory. */
+ * on only now. Returns NULL, with ERROR set, if memory runs out. */
 struct profile *finished_profile(struct session *session, struct error *error);
 
 /* In a child, whose record does not change any more, while SESSION goes on in its parent: a profile is to be made of

@@ -219,7 +219,7 @@ static void record_in_order(struct intake *intake, uint32_t type, const void *me
     record_one(intake, type, message, size, (struct waits){0});
 }
 
-/* Returns TEXT, words that each end with a 0, as one that has spaces between them. NULL if there is none. */
+/* Returns TEXT, words that each end with a 0, as one that has spaces between them. NULL if none exists. */
 static char *command_line(const char *text, size_t size)
 {
     while (size && !text[size - 1])

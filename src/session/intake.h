@@ -36,8 +36,8 @@ struct intake {
 /* Takes one message of TYPE with SIZE bytes. Bytes that do not fit their type are counted and ignored. */
 void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size);
 
-/* Takes the next message of RING. Returns false if there is none. Threads are held for questions, which come by another
- * ring: they are answered first. */
+/* Takes the next message of RING. Returns false if none exists. Threads are held for questions, which come by
+ * another ring: they are answered first. */
 bool intake_next(struct intake *intake, struct ring *ring);
 
 /* No more messages will come. */

@@ -14,7 +14,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 
-/* What somebody else does now and then while a session runs. Needs only to be zeroed for nothing. */
+/* What somebody else does now and then while a session runs. Zero it before the first use for nothing. */
 struct session_chore {
     void (*look)(void *of); /* called when it is time, or there is news; NULL: there is nothing to do */
     void *of;
@@ -28,7 +28,7 @@ struct session {
     struct channel channel;
     struct rescuer rescuer;
     struct intake intake;
-    char *command_line; /* the command, as it would be typed; owned. NULL if there is none */
+    char *command_line; /* the command, as it would be typed; owned. NULL if none exists */
     pid_t tracer;       /* 0 when it has ended */
     int command_status; /* wait status, once command_ended */
     bool command_ended;

@@ -52,7 +52,7 @@ struct shadows {
     bool out_of_memory;
 };
 
-/* An empty set needs only to be zeroed. Frees everything. */
+/* A zeroed set is empty. Frees everything. */
 void shadows_fini(struct shadows *shadows);
 
 /* The call was imposed on an image, or could not be. BIAS: of the file that the arguments are about. */

@@ -27,7 +27,7 @@ static uint32_t index_of(const struct stacks *stacks, uint32_t number)
     return hash_find(&stacks->images.index, hash_number(number), has_number, stacks, &number);
 }
 
-/* The image with that NUMBER, which is added if it is new; NULL when there is no memory. */
+/* The image with that NUMBER, which is added if it is new; NULL if memory runs out. */
 static struct unwind_image *image_of(struct stacks *stacks, uint32_t number)
 {
     uint32_t index = index_of(stacks, number);

@@ -40,7 +40,7 @@ struct stacks_image {
     struct unwind_image *image;
 };
 
-/* Needs only to be zeroed; then it knows no stacks, only leaves. */
+/* Zero it before the first use; then it knows no stacks, only leaves. */
 struct stacks {
     struct unwinder *unwinder;
     struct {

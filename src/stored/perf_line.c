@@ -57,7 +57,7 @@ static struct perf_text next_word(struct perf_text *rest)
     return word;
 }
 
-/* Reads digits at *AT, up to MOST. False if there are none, or too many. */
+/* Reads digits at *AT, up to MOST. False if none exist, or too many. */
 static bool take_number(const char **at, const char *end, uint64_t most, uint64_t *number)
 {
     const char *begin = *at;
@@ -185,7 +185,7 @@ static const char *find_balanced(struct perf_text rest)
     return NULL;
 }
 
-/* Where the object begins, NULL if there is none. One with parentheses that do not match begins at the last blank. */
+/* Where the object begins, NULL if none exists. One with parentheses that do not match begins at the last blank. */
 static const char *find_object(struct perf_text rest)
 {
     if (!rest.length || rest.at[rest.length - 1] != ')')

@@ -29,7 +29,7 @@ struct perf_survey {
     struct hash index;
 };
 
-/* Fills SURVEY, which points into TEXT and need not be initialised. False when there is no memory; it is to be freed in
+/* Fills SURVEY, which points into TEXT and need not be initialised. False if memory runs out; it is to be freed in
  * either case. */
 bool perf_survey_make(struct perf_survey *survey, struct perf_text text);
 void perf_survey_fini(struct perf_survey *survey);

@@ -85,7 +85,7 @@ void stored_unfit(struct stored_code *code, const char *format, ...) __attribute
 bool stored_unpack(struct stored_code *code, const struct protobuf_layout *layout, const struct protobuf_entry *field,
                    const char *what, void *entry);
 
-/* Return the text with that INDEX; "" if there is none, which breaks the file. Valid until a text is added. */
+/* Return the text with that INDEX; "" if none exists, which breaks the file. Valid until a text is added. */
 const char *stored_text(struct stored_code *code, int64_t index);
 
 /* Each takes one entry of a table. An entry is taken after those of other tables that it refers to. */
@@ -100,7 +100,7 @@ const struct stored_location *stored_location(struct stored_code *code, uint64_t
 /* Returns what stands for the stack of a sample that has none: an unknown location. */
 struct stored_location stored_no_location(struct stored_code *code);
 
-/* The name of the first mapping's file: by custom that of the program. "[unknown]" if there is none. */
+/* The name of the first mapping's file: by custom that of the program. "[unknown]" if none exists. */
 const char *stored_program(const struct stored_code *code);
 
 #endif

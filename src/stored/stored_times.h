@@ -12,7 +12,7 @@ struct stored_times_sample {
     uint64_t count, cpu_ns, wait_ns; /* of which there has been no instant yet */
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct stored_times {
     struct stored_times_sample *items;
     size_t count, room;

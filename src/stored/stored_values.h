@@ -8,7 +8,7 @@
 
 enum { STORED_MOST_TYPES = 64 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct stored_values {
     struct pprof_value_type types[STORED_MOST_TYPES], period_type;
     size_t count;

@@ -18,7 +18,7 @@ struct names_item {
     bool fixed, clashes;
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct names {
     struct texts whole;       /* as they came, but for what is said of the part of a function */
     struct names_item *items; /* by number */
@@ -30,11 +30,11 @@ void names_fini(struct names *names);
 /* True if NAME, which is from a symbol table if SYMBOL, is shown as it is, and not short. */
 bool names_stay(const char *name, bool symbol);
 
-/* Adds NAME. FIXED: it is shown as it is. Returns its number, or HASH_NONE when there is no memory. */
+/* Adds NAME. FIXED: it is shown as it is. Returns its number, or HASH_NONE if memory runs out. */
 uint32_t names_add(struct names *names, const char *name, bool fixed);
 
 /* To be called when all have been added, and again when more have been: finds the names that are shown, which may be
- * others then. False when there is no memory. */
+ * others then. False if memory runs out. */
 bool names_settle(struct names *names);
 
 #endif

@@ -27,7 +27,7 @@ struct board_row {
     uint64_t touched; /* the last sample that was added, so that recursion counts once */
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct board {
     struct board_row *items;
     size_t count, room;
@@ -50,7 +50,7 @@ struct board_source {
 
 void board_free(struct board *board);
 
-/* Makes the rows of VIEW, sorted. False when there is no memory: there are no rows then. */
+/* Makes the rows of VIEW, sorted. False if memory runs out: there are no rows then. */
 bool board_make(struct board *board, const struct board_source *source, const struct view *view);
 
 /* The texts of ROW. Not escaped; valid until the next call. */

@@ -26,7 +26,7 @@ struct layout_line {
     enum layout_style style;
 };
 
-/* Needs only to be zeroed; used again and again. */
+/* Zero it before the first use; used again and again. */
 struct layout {
     struct layout_line *items;
     size_t count, room; /* lines beyond count keep their memory */

@@ -23,7 +23,7 @@ struct live_change {
     struct live_counts more;
 };
 
-/* Needs only to be zeroed, and then live_begin. */
+/* Zero it before the first use, and then live_begin. */
 struct live {
     uint64_t began_ns, last_ns; /* monotonic: of what counts as all, and the end of the last slot */
     struct live_counts *seen;   /* of each sample at the end of the last slot */
@@ -37,7 +37,7 @@ struct live {
     uint64_t slot_count; /* ever; slot N is slots[N % LIVE_SLOTS] */
 };
 
-/* What is looked at: it stays as it is while the record grows on. Needs only to be zeroed. */
+/* What is looked at: it stays as it is while the record grows on. Zero it before the first use. */
 struct live_picture {
     struct live_counts *recent, *all; /* of each sample */
     size_t count, room;
@@ -48,14 +48,14 @@ struct live_picture {
 void live_begin(struct live *live, uint64_t now_ns);
 void live_free(struct live *live);
 
-/* Ends a slot: what RECORD has more than at the end of the last one is in it. False when there is no memory: some of it
+/* Ends a slot: what RECORD has more than at the end of the last one is in it. False if memory runs out: some of it
  * will be missing in the last seconds. */
 bool live_take(struct live *live, const struct record *record, uint64_t now_ns);
 
-/* All, and the last seconds, begin anew at NOW_NS, the end of the last slot. False when there is no memory. */
+/* All, and the last seconds, begin anew at NOW_NS, the end of the last slot. False if memory runs out. */
 bool live_reset(struct live *live, uint64_t now_ns);
 
-/* Makes PICTURE of the slots that ended by now: all, and those of the last RECENT_NS. False when there is no memory:
+/* Makes PICTURE of the slots that ended by now: all, and those of the last RECENT_NS. False if memory runs out:
  * PICTURE is then as it was. */
 bool live_look(const struct live *live, uint64_t recent_ns, struct live_picture *picture);
 

@@ -26,7 +26,7 @@ struct places_item {
     uint32_t first, count; /* of the frames, innermost first */
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct places {
     bool full_names;
     struct {
@@ -55,21 +55,21 @@ struct places {
 
 void places_free(struct places *places);
 
-/* Adds the nodes that RECORD has got since the last time. False when there is no memory. */
+/* Adds the nodes that RECORD has got since the last time. False if memory runs out. */
 bool places_follow(struct places *places, const struct record *record);
 
-/* The number of a function called NAME in MODULE, which is added if it is new; HASH_NONE when there is no memory.
- * FIXED: its name is never shortened. */
+/* The number of a function called NAME in MODULE, which is added if it is new; HASH_NONE if memory runs out. FIXED:
+ * its name is never shortened. */
 uint32_t places_function(struct places *places, const char *name, const char *module, bool fixed);
 
-/* Place NUMBER is in the COUNT FUNCTIONS, innermost first. False when there is no memory. */
+/* Place NUMBER is in the COUNT FUNCTIONS, innermost first. False if memory runs out. */
 bool places_set(struct places *places, uint32_t number, const uint32_t *functions, size_t count);
 
 /* Sets PICKED to places of one object whose names are not known and have not been asked for, MOST at the most: they
  * count as asked for now. Returns how many. */
 size_t places_pick(struct places *places, uint32_t *picked, size_t most);
 
-/* To be called before names are shown. False when there is no memory. */
+/* To be called before names are shown. False if memory runs out. */
 bool places_settle(struct places *places);
 
 /* What function NUMBER is shown as, after places_settle, and its module. Not escaped. */

@@ -37,7 +37,7 @@ void screen_show(struct screen *screen, const struct layout *layout);
  * then. */
 int screen_keys(const struct screen *screen);
 
-/* Sets *KEY, see enum view_key, to the next key that was pressed. False if there is none. *GONE is set if none will
+/* Sets *KEY, see enum view_key, to the next key that was pressed. False if none exists. *GONE is set if none will
  * come, as the terminal has gone; *RESIZED if its size has changed. */
 bool screen_key(struct screen *screen, uint32_t *key, bool *resized, bool *gone);
 

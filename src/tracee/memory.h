@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The memory of a process during one image. To begin with it needs only to be zeroed. */
+/* The memory of a process during one image. To begin with it is zeroed before the first use. */
 struct memory {
     bool looked;              /* the file has been opened, or tried to */
     int pagemap;              /* which pages are there; -1: not to be had */
@@ -52,8 +52,8 @@ bool memory_writable(struct memory *memory, pid_t tid, uint64_t address, uint64_
 bool memory_at_hand(struct memory *memory, pid_t tid, uint64_t address);
 
 /* Sets RANGE, without a path, to the executable mapping of a file that ADDRESS is in, or else to the first one above
- * it. Takes about a microsecond. Returns 0, -ENOENT if there is none, or another -errno if the kernel does not tell: it
- * can since Linux 6.11. */
+ * it. Takes about a microsecond. Returns 0, -ENOENT if none exists, or another -errno if the kernel does not tell:
+ * it can since Linux 6.11. */
 int memory_next_text(struct memory *memory, pid_t tid, uint64_t address, struct address_range *range);
 
 /* The process has another memory from now on, or has gone. */

@@ -15,8 +15,8 @@
  * -errno. */
 int procfs_open(pid_t pid, pid_t tid, const char *name);
 
-/* A thread of process PID that has not ended, by which its memory can be reached: the first one where it lives. Returns
- * PID if there is none. */
+/* A thread of process PID that has not ended, by which its memory can be reached: the first one where it lives.
+ * Returns PID if none exists. */
 pid_t procfs_living_thread(pid_t pid);
 
 /* Reads the identity of PID, a process or thread. Returns false, and the identity is nobody's, if it is gone. */

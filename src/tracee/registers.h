@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-/* Needs only to be zeroed; so again when the thread may have gone on. */
+/* Zero it before the first use; so again when the thread may have gone on. */
 struct stopped {
     struct arch_registers registers;
     pid_t tid; /* whose these are; 0: not read yet */

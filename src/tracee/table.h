@@ -106,14 +106,14 @@ struct table {
     struct hash by_pid;
 };
 
-/* An empty table needs only to be zeroed. Frees everything; traces nothing and stops nothing. */
+/* A zeroed table is empty. Frees everything; traces nothing and stops nothing. */
 void table_fini(struct table *table);
 
 /* The thread or process with that id, or NULL. */
 struct thread *table_thread(const struct table *table, pid_t tid);
 struct process *table_process(const struct table *table, pid_t pid);
 
-/* Adds one that is not there yet. Return NULL when there is no memory. The table owns them. */
+/* Adds one that is not there yet. Return NULL if memory runs out. The table owns them. */
 struct process *table_add_process(struct table *table, pid_t pid, pid_t parent);
 struct thread *table_add_thread(struct table *table, struct process *process, pid_t tid);
 

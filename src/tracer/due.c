@@ -27,7 +27,7 @@ void due_found(struct tracer *tracer)
     }
 }
 
-/* The process whose tick is looked for next. NULL if there is none but those that are quiet, whose alarms tell. */
+/* The process whose tick is looked for next. NULL if none exists but those that are quiet, whose alarms tell. */
 static struct process *next_process(struct tracer *tracer, uint64_t now_ns)
 {
     const struct table *table = &tracer->follow.table;

@@ -263,7 +263,7 @@ static struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf_step 
     return row;
 }
 
-/* Applies ROW at CURSOR. Returns more than 0 if that has led to a caller, 0 if there is none. */
+/* Applies ROW at CURSOR. Returns more than 0 if that has led to a caller, 0 if none exists. */
 static int apply_row(unw_cursor_t *cursor, struct dwarf_step *step, struct row *row)
 {
     step->reads = READS_TO_APPLY;

@@ -59,7 +59,7 @@ static void lack(struct unwind_generated *generated, struct unwind_page *page, b
     generated->lacking[generated->lacking_count++] = page->address;
 }
 
-/* The page of ADDRESS, where IMAGE has code that is in no file, as it was brought last; NULL where there is none. */
+/* The page of ADDRESS, where IMAGE has code that is in no file, as it was brought last; NULL where none exists. */
 static struct unwind_page *look(struct unwind_image *image, uint64_t address)
 {
     const struct unwind_mapping *mapping = unwind_image_find(image, address);

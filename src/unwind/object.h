@@ -42,7 +42,7 @@ bool unwind_object_numbered(const struct unwind_object *object, uint64_t vaddr);
 uint64_t unwind_object_number(const struct unwind_object *object, uint64_t vaddr);
 uint64_t unwind_object_rules_number(const struct unwind_object *object, uint64_t place);
 
-/* The rules of the code at VADDR, or NULL if there are none. Valid until the next call. */
+/* The rules of the code at VADDR, or NULL if none exist. Valid until the next call. */
 const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uint64_t vaddr);
 
 /* Sets *FUNCTION to the function that VADDR is in by the file's own symbols. False if they do not tell. */

@@ -33,7 +33,7 @@ struct unwind_page {
     struct unwind_judged judged[UNWIND_PAGE_JUDGED];
 };
 
-/* NULL if there is no memory. */
+/* NULL if memory runs out. */
 struct unwind_pages *unwind_pages_new(void);
 void unwind_pages_free(struct unwind_pages *pages);
 

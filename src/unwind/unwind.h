@@ -65,7 +65,7 @@ bool unwind_has_dwarf(void);
  * without libunwind. */
 const char *unwind_version(void);
 
-/* Returns NULL if there is no memory, or no way to unwind in that mode. */
+/* Returns NULL if memory runs out, or no way to unwind in that mode. */
 struct unwinder *unwind_new(enum unwind_mode mode);
 
 /* Frees it. NULL is allowed. All of its objects and images are freed before. */
@@ -77,21 +77,21 @@ void unwind_free(struct unwinder *unwinder);
  * else. */
 struct unwind_object *unwind_object_new(struct unwinder *unwinder, int fd);
 
-/* The vDSO, which is the same in all processes of a kernel: our own is taken, or NARROW, that of 32-bit ones. NULL if
- * there is none. */
+/* The vDSO, which is the same in all processes of a kernel: our own is taken, or NARROW, that of 32-bit ones. NULL
+ * if none exists. */
 struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder, bool narrow);
 
 /* NULL is allowed. */
 void unwind_object_free(struct unwind_object *object);
 
-/* A process that has mapped nothing yet. NULL if there is no memory. */
+/* A process that has mapped nothing yet. NULL if memory runs out. */
 struct unwind_image *unwind_image_new(struct unwinder *unwinder);
 
 /* NULL is allowed. */
 void unwind_image_free(struct unwind_image *image);
 
-/* From now on IMAGE has mapped as code the COUNT MAPPINGS, in any order; they are copied. Where they overlap,
- * one is taken. False, with nothing changed, if there is no memory. */
+/* From now on IMAGE has mapped as code the COUNT MAPPINGS, in any order; they are copied. Where they overlap, one is
+ * taken. False, with nothing changed, if memory runs out. */
 bool unwind_image_map(struct unwind_image *image, const struct unwind_mapping *mappings, size_t count);
 
 /* If the stack that was unwound last begins where IMAGE has mapped nothing, or ended with UNWIND_UNKNOWN

@@ -108,7 +108,7 @@ static inline void unwind_set(struct unwind_registers *registers, enum unwind_re
     registers->known |= UINT64_C(1) << number;
 }
 
-/* Unwind tables. NULL if there is no memory, or they were not built in. */
+/* Unwind tables. NULL if memory runs out, or they were not built in. */
 struct unwind_dwarf *unwind_dwarf_new(void);
 void unwind_dwarf_free(struct unwind_dwarf *dwarf);
 /* Another stack begins. */
@@ -123,17 +123,17 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
 
 /* Finds a place on the stack, at *PLACE or above, which may be what the frame pointer, which is not known, points to
  * in the function that WALK is in: with CALLED_DIRECTLY where a direct call of it has put its return address, else
- * where any call has one. Sets *PLACE; false if there is none. */
+ * where any call has one. Sets *PLACE; false if none exists. */
 bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, uint64_t *place);
 
 /* The function that WALK is in has no table and no symbol. Finds where, at or above its stack pointer, a direct call
  * has put a return address, that leads to code before it and behind all functions that are known, of several the one
- * that leads nearest: sets *PLACE to where that is on the stack, and *START to the ELF virtual address that was called.
- * False if there is none, or after some searches in one stack: each takes long. */
+ * that leads nearest: sets *PLACE to where that is on the stack, and *START to the ELF virtual address that was
+ * called. False if none exists, or after some searches in one stack: each takes long. */
 bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_t *start);
 
 /* Finds the first word, at or above *PLACE and no more than some frames' words further, to which a call may return:
- * sets *PLACE to where it is, and *PC to it. False if there is none. */
+ * sets *PLACE to where it is, and *PC to it. False if none exists. */
 bool unwind_search_return(const struct unwind_walk *walk, uint64_t *place, uint64_t *pc);
 
 /* True if a call may return to PC: IMAGE has mapped code there and, as far as it can be read, a call is

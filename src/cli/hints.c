@@ -153,8 +153,8 @@ static bool hint_unsampled(const struct profile *profile, FILE *stream)
         rate > HIGHEST_RATE / 2)
         return false;
     say_line(stream,
-             "hint: much of the time has no sample ([unsampled]): threads or processes run too short a time for one. A "
-             "higher rate samples more of them: -F %lu",
+             "hint: much of the time is of programs without a sample, which ran for too short a time. A higher rate "
+             "samples more of them: -F %lu",
              (unsigned long)(rate < HIGHEST_RATE / HIGHER ? rate * HIGHER : HIGHEST_RATE));
     return true;
 }

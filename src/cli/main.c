@@ -21,6 +21,7 @@
 #include "cli/verdict.h"
 #include "cli/version.h"
 #include "model/rate.h"
+#include "profile/estimate.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -180,7 +181,9 @@ static int finish(const struct options *options, struct session *session, struct
     imposed_write(imposed, &session->intake.shadows, profile, &of_calls);
     int status = check_filter(filter, profile);
     bool chosen = !status;
-    if (chosen && filter_apply(filter, profile) < 0) {
+    if (!chosen || !filter->asked.count)
+        outputs_store(outputs, profile);
+    if ((!options->output.unsampled && estimate_apply(profile) < 0) || (chosen && filter_apply(filter, profile) < 0)) {
         error_set(&error, ENOMEM, "out of memory while the profile was filtered");
         status = complain(&error);
     } else {

@@ -105,6 +105,10 @@ const struct option_row option_table[] = {
      CHOICE(output.names, REPORT_NAMES_SHORT),
      .help = "How to print names of functions: {}. Short names lack parameters and template arguments; they are the "
              "default in formats for people."},
+    {OPTION("--unsampled", 0, "HOW", WRITES, GROUP_TABLES), .values = "estimate separate",
+     CHOICE(output.unsampled, OUTPUT_ESTIMATE),
+     .help = "How to show the time of processes and threads that ended before a sample: {} (default: estimate, where "
+             "other samples of the program are; separate: as [unsampled])."},
     {OPTION("--no-inlines", 0, NULL, WRITES, GROUP_TABLES), FLAG(output.no_inlines),
      .help = "Count an inlined call as part of the function that it was inlined into."},
     {OPTION("--min", 0, "PERCENT", WRITES, GROUP_TABLES), .values = "0 1 5", .take = output_take_min,

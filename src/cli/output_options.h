@@ -19,6 +19,9 @@ struct output_option {
     bool named;                         /* by --format */
 };
 
+/* How time is shown that no sample stands for. */
+enum output_unsampled { OUTPUT_ESTIMATE, OUTPUT_SEPARATE };
+
 /* Zero it before the first use. Strings point into argv. */
 struct output_options {
     struct output_option *items;
@@ -29,6 +32,7 @@ struct output_options {
     bool by_given, rows_given;
     size_t rows; /* of a table, if they were given; 0: all */
     bool bottom_up, no_inlines, verbose;
+    enum output_unsampled unsampled;
     bool min_given;
     double min_percent;                               /* if it was given */
     struct report_pattern callers, callees, annotate; /* not given: without a text */

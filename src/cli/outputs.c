@@ -3,6 +3,7 @@
 
 #include "cli/annotating.h"
 #include "cli/output_name.h"
+#include "stored/writers.h"
 #include "text/say.h"
 
 #include <errno.h>
@@ -137,12 +138,27 @@ static void tell_untimed(const struct report_format *format, const struct profil
             format->name, (double)until_ns / 1e9);
 }
 
+void outputs_store(struct outputs *outputs, const struct profile *profile)
+{
+    for (size_t i = 0; i < outputs->count; i++) {
+        struct output *output = &outputs->items[i];
+        output->stored = output->option->format->write == report_pprof_write;
+        int result = output->stored ? write_whole(output, profile, &outputs->form) : 0;
+        if (result < 0)
+            failed(output, "", result);
+    }
+}
+
 int outputs_write(struct outputs *outputs, const struct profile *profile)
 {
     int first = 0;
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->items[i];
         bool parts = output->option->format->write_module != NULL;
+        if (output->stored) {
+            first = first ? first : -output->failure.errnum;
+            continue;
+        }
         if (output->option->format->write == report_annotate_write && !outputs->annotation.code_count)
             continue;
         bool screen =

@@ -15,6 +15,7 @@ struct output {
     char *path; /* what its name stands for, see cli/output_name.h; owned */
     struct file file;
     struct error failure; /* why it could not be written, if so */
+    bool stored;          /* outputs_store has taken care of it */
 };
 
 struct outputs {
@@ -40,8 +41,12 @@ void outputs_say_names(const struct outputs *outputs);
 int outputs_annotate(struct outputs *outputs, const struct output_options *options, const struct profile *profile,
                      struct error *error);
 
-/* Writes PROFILE to all of them, replacing what they held, but not to those that are to show an annotation when there
- * is none. Goes on after a failure. Returns 0 or -errno; outputs_complain tells of each that failed. */
+/* Writes PROFILE, whole and as it was measured, to those that store it. To be called before its times are estimated,
+ * which whoever reads it again does. Goes on after a failure, which outputs_write returns. */
+void outputs_store(struct outputs *outputs, const struct profile *profile);
+
+/* Writes PROFILE to all the others, replacing what they held, but not to those that are to show an annotation when
+ * there is none. Goes on after a failure. Returns 0 or -errno; outputs_complain tells of each that failed. */
 int outputs_write(struct outputs *outputs, const struct profile *profile);
 void outputs_complain(const struct outputs *outputs);
 

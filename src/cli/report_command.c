@@ -9,6 +9,7 @@
 #include "cli/verdict.h"
 #include "stored/import.h"
 #include "profile/correspond.h"
+#include "profile/estimate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,9 +38,13 @@ static int read_file(struct builder *into, const char *path, struct error *error
     return result;
 }
 
-/* Reads all FILES as one profile, and leaves of it what is asked for. *PROFILE is to be freed in either case. */
-static int read_files(struct profile **profile, const char *const *files, const struct filter *filter,
-                      struct error *error)
+static int out_of_memory(struct error *error)
+{
+    return error_set(error, ENOMEM, "out of memory while the profile was put together");
+}
+
+/* Reads all FILES as one profile. *PROFILE is to be freed in either case. */
+static int read_files(struct profile **profile, const char *const *files, struct error *error)
 {
     struct builder builder;
     int result = 0;
@@ -50,11 +55,19 @@ static int read_files(struct profile **profile, const char *const *files, const 
         say_line(stderr,
                  "added up: profiles of CPU time, and of wall time (--clock=wall), which alone have what waited");
     *profile = builder_finish(&builder);
-    if (!result && *profile)
-        result = filter_check(filter, *profile, error);
-    if (!result && (!*profile || filter_apply(filter, *profile) < 0))
-        result = error_set(error, ENOMEM, "out of memory while the profile was put together");
-    return result;
+    return !result && !*profile ? out_of_memory(error) : result;
+}
+
+/* Estimates where the time without samples was spent, unless that is to stay apart, and leaves of PROFILE, which may be
+ * NULL, what is asked for. */
+static int choose(const struct options *options, struct profile *profile, struct error *error)
+{
+    int result = profile ? filter_check(&options->filter, profile, error) : 0;
+    if (!profile || result)
+        return result;
+    if (!options->output.unsampled && estimate_apply(profile) < 0)
+        return out_of_memory(error);
+    return filter_apply(&options->filter, profile) < 0 ? out_of_memory(error) : 0;
 }
 
 /* Returns 1, and says so, if the options that choose samples or functions chose none; else 0, or -ENOMEM with ERROR
@@ -134,12 +147,17 @@ int report_command_run(const struct options *options, struct error *error)
     const char *base_files[] = {options->report.base, NULL};
     struct outputs outputs = {0};
     struct profile *profile = NULL, *base = NULL;
+    bool whole = !options->report.base && !options->filter.asked.count; /* it can be stored as it was measured */
     signal(SIGXFSZ, SIG_IGN); /* a limit to the size of files is told, and leaves no part of one */
     int result = outputs_open(&outputs, &options->output, error);
     if (!result)
-        result = read_files(&profile, (const char *const *)options->report.files, &options->filter, error);
+        result = read_files(&profile, (const char *const *)options->report.files, error);
     if (!result && options->report.base)
-        result = read_files(&base, base_files, &options->filter, error);
+        result = read_files(&base, base_files, error);
+    if (!result && !whole)
+        result = choose(options, profile, error);
+    if (!result && !whole)
+        result = choose(options, base, error);
     if (!result)
         result = check_found(options, profile, base, error);
     if (!result && base) {
@@ -148,6 +166,10 @@ int report_command_run(const struct options *options, struct error *error)
             say_line(stderr, "--diff: %s of CPU time, the other one of wall time, which alone has what waited",
                      base->quality.wall ? "the profile is" : "the base is");
         result = put_together(base, profile, error);
+    }
+    if (!result && whole) {
+        outputs_store(&outputs, profile);
+        result = choose(options, profile, error);
     }
     if (!result)
         result = write_all(options, &outputs, profile, base, error);

@@ -4,7 +4,9 @@
 #include "base/time.h"
 #include "session/file.h"
 #include "session/finished.h"
+#include "stored/writers.h"
 #include "text/say.h"
+#include "profile/estimate.h"
 #include "report/report.h"
 #include "text/text.h"
 
@@ -55,7 +57,9 @@ static _Noreturn void write_profile(struct session *session, const struct report
     struct error error = {.errnum = ENOMEM, .text = "out of memory"};
     char text[1024];
     struct profile *profile = finished_until_now(session) < 0 ? NULL : finished_profile(session, &error);
-    int result = profile ? write_file(path, NULL, format, profile) : 0;
+    int result = profile && format->write != report_pprof_write ? estimate_apply(profile) : 0;
+    if (profile && !result)
+        result = write_file(path, NULL, format, profile);
     if (!profile)
         snprintf(text, sizeof text, "%s", error.text);
     else if (result < 0)

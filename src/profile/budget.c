@@ -141,7 +141,7 @@ static int time_of(const struct budget *budget, const struct profile *profile, u
         if (ready && stack_matches(budget, &stack, functions))
             *ns += profile_sample_ns(&profile->samples[i]);
     }
-    for (size_t i = 0; i < profile->process_count && matches(budget, LABEL_UNSAMPLED); i++)
+    for (size_t i = 0; i < profile->process_count && matches(budget, profile_unsampled_name(profile)); i++)
         *ns += profile_unsampled_ns(&profile->processes[i]);
     stack_fini(&stack);
     free(functions);

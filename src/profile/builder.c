@@ -269,7 +269,8 @@ uint32_t builder_process(struct builder *builder, const struct profile_process *
 static bool is_thread(const void *owner, uint32_t number, const void *key)
 {
     const struct profile_thread *thread = &((const struct profile *)owner)->threads[number], *like = key;
-    return thread->process == like->process && thread->tid == like->tid && !strcmp(thread->comm, like->comm);
+    return thread->process == like->process && thread->tid == like->tid && thread->estimated == like->estimated &&
+           !strcmp(thread->comm, like->comm);
 }
 
 uint32_t builder_thread(struct builder *builder, const struct profile_thread *like)
@@ -344,7 +345,7 @@ uint32_t builder_sample(struct builder *builder, const struct profile_sample *li
     struct profile_sample wanted = *like;
     if (builder->failed)
         return PROFILE_NONE;
-    wanted.count = wanted.cpu_ns = wanted.wait_ns = 0;
+    wanted.count = wanted.cpu_ns = wanted.wait_ns = wanted.period_ns = 0;
     wanted.frame_first = frames_of(builder, frames, like->frame_count);
     struct profile_sample *sample = builder->failed ? NULL : sample_of(builder, &wanted);
     if (!sample)

@@ -242,12 +242,13 @@ static unsigned sample_misfits(const struct sieve *sieve, const struct profile_s
            (filter->between.count && !sample->count && !profile_sample_ns(sample) ? BETWEEN : 0);
 }
 
-static unsigned unsampled_misfits(const struct filter *filter, const struct profile_process *process)
+static unsigned unsampled_misfits(const struct sieve *sieve, const struct profile_process *process)
 {
+    const struct filter *filter = sieve->filter;
     return (has_number(&filter->pids, process->pid) ? 0 : PIDS) | (filter->tids.count ? TIDS : 0) |
            (has_name(&filter->comms, process->comm, process->comm) ? 0 : COMMS) |
            (filter->modules.count ? MODULES : 0) | (filter->between.count ? BETWEEN : 0) |
-           misfits_of(filter, look_at(filter, LABEL_UNSAMPLED));
+           misfits_of(filter, look_at(filter, profile_unsampled_name(sieve->profile)));
 }
 
 /* What does not fit the lists MISFITS is left by the options up to the first of these: WHOLE_NS, and NS by --between
@@ -270,7 +271,7 @@ static void sift_samples(struct sieve *sieve)
     for (size_t i = 0; i < profile->process_count; i++) {
         struct profile_process *process = &profile->processes[i];
         uint64_t ns = profile_unsampled_ns(process);
-        sieve->processes[i] = stays(sieve, unsampled_misfits(sieve->filter, process), ns, ns);
+        sieve->processes[i] = stays(sieve, unsampled_misfits(sieve, process), ns, ns);
         process->unsampled_ns = sieve->processes[i] ? process->unsampled_ns : 0;
         process->unsampled_wait_ns = sieve->processes[i] ? process->unsampled_wait_ns : 0;
         process->cpu_ns = process->unsampled_ns;
@@ -329,7 +330,7 @@ static bool is_found(const struct sieve *sieve, const bool *timed)
 {
     const struct profile *profile = sieve->profile;
     for (size_t i = 0; i < profile->process_count; i++)
-        if (!unsampled_misfits(sieve->filter, &profile->processes[i]))
+        if (!unsampled_misfits(sieve, &profile->processes[i]))
             return true;
     for (size_t i = 0; i < profile->sample_count; i++)
         if ((timed[i] || !sieve->filter->between.count) && !sample_misfits(sieve, &profile->samples[i]))

@@ -2,6 +2,7 @@
 #include "profile/filter_times.h"
 
 #include "base/buffer.h"
+#include "base/scale.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -55,12 +56,6 @@ static size_t make_apart(struct stretch *items, size_t count)
     return kept + 1;
 }
 
-static uint64_t share(uint64_t value, uint64_t part, uint64_t whole)
-{
-    __extension__ typedef unsigned __int128 wide;
-    return (uint64_t)((wide)value * part / whole);
-}
-
 /* Sets *PART to what of INSTANT is in STRETCH. False if that is nothing. */
 static bool cut(const struct instant *instant, const struct stretch *stretch, struct instant *part)
 {
@@ -73,8 +68,8 @@ static bool cut(const struct instant *instant, const struct stretch *stretch, st
     if (from_ns >= to_ns)
         return false;
     part->time_ns = to_ns;
-    part->count = share(instant->count, to_ns - from_ns, ended_ns - began_ns);
-    part->wait_ns = share(instant->wait_ns, to_ns - from_ns, ended_ns - began_ns);
+    part->count = scale_share(instant->count, to_ns - from_ns, ended_ns - began_ns);
+    part->wait_ns = scale_share(instant->wait_ns, to_ns - from_ns, ended_ns - began_ns);
     return true;
 }
 
@@ -85,6 +80,18 @@ static void add_part(struct profile *profile, struct instants *kept, const struc
     sample->cpu_ns += part->cpu_ns;
     sample->wait_ns += part->wait_ns;
     instants_add(kept, part);
+}
+
+/* Empties the samples of PROFILE, and keeps their period by sample in *EACH_NS, to be freed. */
+static bool empty_samples(struct profile *profile, uint64_t **each_ns)
+{
+    *each_ns = calloc(profile->sample_count + 1, sizeof **each_ns);
+    for (size_t i = 0; *each_ns && i < profile->sample_count; i++) {
+        struct profile_sample *sample = &profile->samples[i];
+        (*each_ns)[i] = sample->count ? sample->period_ns / sample->count : 0;
+        sample->count = sample->cpu_ns = sample->wait_ns = sample->period_ns = 0;
+    }
+    return *each_ns != NULL;
 }
 
 /* Takes what there was before from PROFILE and gives it KEPT. */
@@ -132,17 +139,23 @@ bool filter_times_cut(const struct filter_stretches *stretches, struct profile *
     struct instants_reader reader;
     struct instants kept = {.count = 0};
     struct instant instant, part;
+    uint64_t *each_ns;
     if (!items || !stretches->count) {
         free(items);
         return items != NULL;
     }
-    for (size_t i = 0; i < profile->sample_count; i++)
-        profile->samples[i].count = profile->samples[i].cpu_ns = profile->samples[i].wait_ns = 0;
+    if (!empty_samples(profile, &each_ns)) {
+        free(items);
+        return false;
+    }
     instants_read(&reader, &profile->instants);
     while (instants_next(&reader, &instant))
         for (size_t i = 0; i < count; i++)
             if (cut(&instant, &items[i], &part))
                 add_part(profile, &kept, &part);
+    for (size_t i = 0; i < profile->sample_count; i++)
+        profile->samples[i].period_ns = profile->samples[i].count * each_ns[i];
+    free(each_ns);
     free(items);
     replace(profile, &kept);
     return true;

@@ -11,8 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The row of the CPU time that no sample stands for, and where time in system calls was spent. */
-#define LABEL_UNSAMPLED PROFILE_NAME_UNSAMPLED
+/* Where time in system calls was spent. */
 #define LABEL_KERNEL PROFILE_NAME_KERNEL
 
 /* The row of code whose place in the source is not known. */

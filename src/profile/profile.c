@@ -73,6 +73,7 @@ void profile_sample_add(struct profile_sample *sum, const struct profile_sample 
     sum->count += more->count;
     sum->cpu_ns += more->cpu_ns;
     sum->wait_ns += more->wait_ns;
+    sum->period_ns += more->period_ns;
 }
 
 const char *profile_module_name(const char *path)
@@ -108,6 +109,28 @@ uint64_t profile_samples(const struct profile *profile)
     for (size_t i = 0; i < profile->sample_count; i++)
         sum += profile->samples[i].count;
     return sum;
+}
+
+uint64_t profile_estimated_ns(const struct profile *profile)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        if (profile->threads[profile->samples[i].thread].estimated)
+            sum += profile_sample_ns(&profile->samples[i]);
+    return sum;
+}
+
+uint64_t profile_all_unsampled_ns(const struct profile *profile)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < profile->process_count; i++)
+        sum += profile_unsampled_ns(&profile->processes[i]);
+    return sum;
+}
+
+const char *profile_unsampled_name(const struct profile *profile)
+{
+    return profile->estimated ? PROFILE_NAME_NO_SAMPLES : PROFILE_NAME_UNSAMPLED;
 }
 
 uint64_t profile_whole_ns(const struct profile *profile)

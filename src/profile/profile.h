@@ -17,9 +17,11 @@
 
 #define PROFILE_NONE UINT32_MAX
 
-/* What stands for a function or a file where none exists: CPU time without a sample; the file of system calls; the
- * root of a stack that could not be copied, or followed, further, or that was merged with others. */
+/* What stands for a function or a file where none exists: CPU time without a sample, and that of programs without any;
+ * the file of system calls; the root of a stack that could not be copied, or followed, further, or that was merged
+ * with others. */
 #define PROFILE_NAME_UNSAMPLED "[unsampled]"
+#define PROFILE_NAME_NO_SAMPLES "[no samples]"
 #define PROFILE_NAME_KERNEL "[kernel]"
 #define PROFILE_NAME_TRUNCATED "[truncated]"
 #define PROFILE_NAME_UNKNOWN "[unknown]"
@@ -51,6 +53,7 @@ struct profile_thread {
     uint32_t process;
     pid_t tid; /* 0: stands for several threads that have ended, kept together to bound memory */
     char *comm;
+    bool estimated; /* it has the time of its process that no sample stands for, where that was estimated to be */
 };
 
 /* A mapped object. */
@@ -112,6 +115,7 @@ struct profile_sample {
     uint64_t count;                    /* samples taken */
     uint64_t cpu_ns;                   /* the CPU time that they stand for */
     uint64_t wait_ns;                  /* the time without a CPU that they stand for */
+    uint64_t period_ns; /* the time between two samples when each of them was taken, added up; 0: unknown */
 };
 
 /* A moment that somebody wanted to find again. */
@@ -183,6 +187,7 @@ struct profile {
     uint64_t whole_ns; /* of what has been cut down to a part: what profile_ns was before; 0: it has not */
     uint64_t *left_ns; /* what each of the options that did it left, together with those before it; or NULL; owned */
     char *command;     /* the command line as it would be typed, or NULL */
+    bool estimated;    /* where a program has samples, they stand for all of its time: see profile/estimate.h */
 };
 
 /* Frees everything that PROFILE holds and PROFILE itself. NULL is allowed. */
@@ -197,6 +202,10 @@ uint64_t profile_cpu_ns(const struct profile *profile);
 uint64_t profile_wait_ns(const struct profile *profile);
 uint64_t profile_ns(const struct profile *profile);
 
+/* The part of that which was estimated, and that which no sample stands for. */
+uint64_t profile_estimated_ns(const struct profile *profile);
+uint64_t profile_all_unsampled_ns(const struct profile *profile);
+
 /* The same of what PROFILE is a part of, or of PROFILE itself: what a hundred percent are. */
 uint64_t profile_whole_ns(const struct profile *profile);
 
@@ -210,6 +219,9 @@ static inline uint64_t profile_unsampled_ns(const struct profile_process *proces
 {
     return process->unsampled_ns + process->unsampled_wait_ns;
 }
+
+/* What stands for time without a sample. */
+const char *profile_unsampled_name(const struct profile *profile);
 
 /* What stands at the root of a stack that is cut so, which is not PROFILE_WHOLE; and the reverse, PROFILE_WHOLE for any
  * other name. */

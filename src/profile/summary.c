@@ -93,6 +93,20 @@ static void put_cut_stacks(struct sentence *sentence, const struct profile *prof
     }
 }
 
+/* What is shown where other samples of the same programs are. VERBOSE: also if it is little. */
+static void put_estimated(struct sentence *sentence, const struct profile *profile, bool verbose)
+{
+    enum { WORTH_PERCENT = 1 };
+    uint64_t estimated_ns = profile_estimated_ns(profile), all_ns = profile_ns(profile);
+    if (!estimated_ns || (!verbose && estimated_ns < all_ns / 100 * WORTH_PERCENT))
+        return;
+    text_percent(&sentence->clause, estimated_ns, all_ns);
+    buffer_puts(&sentence->clause, " % of the time is in processes and threads that ended before a sample");
+    end_clause(sentence, ";");
+    buffer_puts(&sentence->clause, "it is shown where other samples of the same program are");
+    end_clause(sentence, ":");
+}
+
 static void put_costs(struct sentence *sentence, const struct profile *profile)
 {
     const struct profile_quality *quality = &profile->quality;
@@ -195,6 +209,7 @@ int report_summary(const struct profile *profile, const struct report_options *o
         buffer_printf(&sentence.clause, "%llu samples lost (buffer full)", (unsigned long long)quality->lost_full);
         end_clause(&sentence, "");
     }
+    put_estimated(&sentence, profile, options->verbose);
     put_cut_stacks(&sentence, profile, options->verbose);
     if (options->verbose)
         put_costs(&sentence, profile);

@@ -182,8 +182,9 @@ static void add_threads(struct naming *naming)
     for (size_t i = 0; i < record->threads.count; i++) {
         const struct record_thread *thread = &record->threads.items[i];
         naming->threads[i] =
-            builder_thread(&naming->builder, &(struct profile_thread){naming->processes[thread->image], thread->tid,
-                                                                      (char *)(uintptr_t)thread->comm});
+            builder_thread(&naming->builder, &(struct profile_thread){.process = naming->processes[thread->image],
+                                                                      .tid = thread->tid,
+                                                                      .comm = (char *)(uintptr_t)thread->comm});
     }
 }
 
@@ -213,6 +214,7 @@ static void add_samples(struct naming *naming)
             .count = sample->count,
             .cpu_ns = sample->cpu_ns,
             .wait_ns = sample->wait_ns,
+            .period_ns = sample->period_ns,
         };
         naming->samples[i] = builder_sample(&naming->builder, &like, frames.items);
     }

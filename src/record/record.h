@@ -60,6 +60,7 @@ struct record_sample {
     int32_t syscall;
     enum profile_cut cut;
     uint64_t count, cpu_ns, wait_ns;
+    uint64_t period_ns; /* as in struct profile_sample */
 };
 
 struct record_capture {
@@ -68,6 +69,7 @@ struct record_capture {
     uint64_t time_ns;                  /* monotonic */
     int32_t syscall;                   /* that it was caught in, or enum wait_place, or -1 */
     uint64_t weight_ns;                /* CPU time that it stands for, see account_bill */
+    uint64_t period_ns;                /* between two samples when it was taken; 0: unknown */
     uint64_t fault_ns;                 /* of that, the kernel's for page faults, see faults_bill: not more */
     uint64_t wait_ns, queued_ns;       /* time that it waited for anything, and for a CPU, see wait_bill */
     bool waiting;                      /* it goes on to wait: record_waited tells for how long */
@@ -139,6 +141,7 @@ struct record {
     uint64_t most_bytes;  /* of memory, see record_bytes; 0: any */
     uint64_t frame_count; /* of all samples together */
     uint64_t sample_count;
+    uint64_t period_ns; /* of all samples */
     uint64_t ns;        /* of all images, running and waiting: at most INT64_MAX, so that no sum of times overflows */
     bool out_of_memory; /* something had to be left out */
     const struct record_watch *watch; /* or NULL */

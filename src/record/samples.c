@@ -3,6 +3,7 @@
  * The record's stacks and samples. */
 #include "record/record_parts.h"
 
+#include "base/scale.h"
 #include "model/wait.h"
 
 enum {
@@ -149,7 +150,7 @@ static uint32_t add_sample(struct record *record, struct record_image *image, co
                            uint64_t time_ns)
 {
     struct record_sample like = *wanted;
-    like.count = like.cpu_ns = like.wait_ns = 0;
+    like.count = like.cpu_ns = like.wait_ns = like.period_ns = 0;
     struct record_sample *sample = sample_of(record, &like);
     if (!sample)
         return HASH_NONE;
@@ -157,6 +158,7 @@ static uint32_t add_sample(struct record *record, struct record_image *image, co
     uint64_t count = record_add_up(&record->sample_count, wanted->count);
     uint32_t number = (uint32_t)(sample - record->samples.items);
     instants_add(&record->instants, &(struct instant){time_ns, number, count, cpu_ns, wait_ns});
+    sample->period_ns += record_add_up(&record->period_ns, wanted->period_ns);
     sample->count += count;
     sample->cpu_ns += cpu_ns;
     sample->wait_ns += wait_ns;
@@ -220,23 +222,22 @@ void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t ti
         return;
     struct record_sample more = record->samples.items[record->waits.items[wait].sample];
     more.count = count;
-    more.cpu_ns = 0;
+    more.cpu_ns = more.period_ns = 0;
     more.wait_ns = wait_ns;
     add_sample(record, &record->images.items[index], &more, time_ns);
     if (over)
         forget_wait(record, wait);
 }
 
-/* A part of SAMPLE's time, which was taken at TIME_NS, was spent at PLACE, and has the same stack. */
+/* PART of the time of SAMPLE, which was taken at TIME_NS, was spent at PLACE, and has the same stack. */
 static void add_part(struct record *record, struct record_image *image, const struct record_sample *sample,
-                     uint64_t time_ns, enum wait_place place, uint64_t count, uint64_t cpu_ns, uint64_t wait_ns)
+                     uint64_t time_ns, enum wait_place place, struct record_sample part)
 {
-    struct record_sample part = *sample;
+    part.thread = sample->thread;
+    part.leaf = sample->leaf;
+    part.cut = sample->cut;
     part.syscall = place;
-    part.count = count;
-    part.cpu_ns = cpu_ns;
-    part.wait_ns = wait_ns;
-    if (cpu_ns || wait_ns)
+    if (part.cpu_ns || part.wait_ns)
         add_sample(record, image, &part, time_ns);
 }
 
@@ -248,12 +249,14 @@ void record_capture(struct record *record, const struct record_capture *capture)
     struct record_image *image = &record->images.items[index];
     uint64_t fault_ns = capture->fault_ns < capture->weight_ns ? capture->fault_ns : capture->weight_ns;
     bool in_fault = fault_ns > capture->weight_ns - fault_ns; /* it counts where more of it is */
+    uint64_t fault_period_ns = fault_ns ? scale_share(capture->period_ns, fault_ns, capture->weight_ns) : 0;
     struct record_sample sample = {
         .syscall = capture->syscall,
         .cut = capture->cut,
         .count = !in_fault,
         .cpu_ns = capture->weight_ns - fault_ns,
         .wait_ns = capture->wait_ns,
+        .period_ns = capture->period_ns - fault_period_ns,
     };
     sample.thread = record_thread_index(record, index, capture->tid);
     set_leaf(record, image, capture, &sample);
@@ -264,8 +267,10 @@ void record_capture(struct record *record, const struct record_capture *capture)
         number = add_sample(record, image, &sample, capture->time_ns);
     if (capture->waiting && number != HASH_NONE)
         remember_wait(record, (struct record_wait){index, capture->tid, number});
-    add_part(record, image, &sample, capture->time_ns, WAIT_OUTSIDE, in_fault, fault_ns, 0);
-    add_part(record, image, &sample, capture->time_ns, WAIT_FOR_CPU, 0, 0, capture->queued_ns);
+    add_part(record, image, &sample, capture->time_ns, WAIT_OUTSIDE,
+             (struct record_sample){.count = in_fault, .cpu_ns = fault_ns, .period_ns = fault_period_ns});
+    add_part(record, image, &sample, capture->time_ns, WAIT_FOR_CPU,
+             (struct record_sample){.wait_ns = capture->queued_ns});
 }
 
 uint32_t record_place(struct record *record, uint32_t image, uint64_t pc)

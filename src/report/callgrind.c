@@ -145,7 +145,7 @@ static int add_unsampled(struct costs *costs, const struct profile_process *proc
         return 0;
     costs->stacks++;
     uint32_t caller = process_frame(costs, process);
-    uint32_t callee = frames_number(&costs->frames, PROFILE_NONE, LABEL_UNSAMPLED, "");
+    uint32_t callee = frames_number(&costs->frames, PROFILE_NONE, profile_unsampled_name(costs->frames.profile), "");
     bool added = add_call(costs, caller, nowhere, callee, 0, ns) && add_self(costs, callee, nowhere, 0, ns);
     return added ? 0 : -ENOMEM;
 }

@@ -135,12 +135,13 @@ static int add_unsampled(struct filling *filling, const struct profile_process *
 {
     struct calltree *tree = filling->tree;
     uint64_t ns = profile_unsampled_ns(process);
+    const char *name = profile_unsampled_name(filling->profile);
     bool whole = !filling->centre.pattern, bottom_up = filling->bottom_up;
-    if (!ns || (!whole && !centre_matches(&filling->centre, LABEL_UNSAMPLED)))
+    if (!ns || (!whole && !centre_matches(&filling->centre, name)))
         return 0;
     uint32_t at = whole && !bottom_up ? child_of(tree, 0, process->comm) : 0;
     if (at != HASH_NONE)
-        at = child_of(tree, at, LABEL_UNSAMPLED);
+        at = child_of(tree, at, name);
     if (at != HASH_NONE && bottom_up)
         at = child_of(tree, at, process->comm);
     if (at == HASH_NONE)

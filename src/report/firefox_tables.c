@@ -118,7 +118,7 @@ uint32_t firefox_tables_stack(struct firefox_tables *tables, uint32_t number, co
 
 uint32_t firefox_tables_unsampled(struct firefox_tables *tables)
 {
-    uint32_t function = frames_number(&tables->functions, PROFILE_NONE, LABEL_UNSAMPLED, "");
+    uint32_t function = frames_number(&tables->functions, PROFILE_NONE, profile_unsampled_name(tables->profile), "");
     return node_of(tables, HASH_NONE, frame_of(tables, function, CATEGORY_OTHER));
 }
 

@@ -80,8 +80,11 @@ static struct row *row_of_thread(struct collecting *collecting, uint32_t index)
 {
     const struct profile *profile = collecting->profile;
     const struct profile_thread *thread = &profile->threads[index];
-    return row_of_part(collecting, index, thread->comm,
-                       collecting->detail & FLAT_NUMBERS ? label_thread(profile, thread).text : "");
+    bool numbers = collecting->detail & FLAT_NUMBERS;
+    if (thread->estimated)
+        return row_of_part(collecting, index, PROFILE_NAME_UNSAMPLED,
+                           numbers ? label_process(&profile->processes[thread->process]).text : "");
+    return row_of_part(collecting, index, thread->comm, numbers ? label_thread(profile, thread).text : "");
 }
 
 static struct row *row_of_line(struct collecting *collecting, uint32_t index)
@@ -214,11 +217,35 @@ static bool add_sample(struct collecting *collecting, const struct profile_sampl
     row->samples += sample->count;
     *(label_in_kernel(collecting->profile, sample) ? &row->system_ns : &row->user_ns) += sample->cpu_ns;
     row->waiting_ns += sample->wait_ns;
+    if (collecting->profile->threads[sample->thread].estimated)
+        row->estimated_ns += profile_sample_ns(sample);
     row->touched = number;
     bool added = true;
     for (uint32_t i = 0; i < sample->frame_count && added && report_by_has_total(collecting->by); i++)
         added = add_callers_at(collecting, collecting->profile->frames[sample->frame_first + i], sample, number);
     return added;
+}
+
+/* The row of PROCESS's program, which has no samples. */
+static struct row *row_of_unknown_program(struct collecting *collecting, const struct profile_process *process)
+{
+    struct buffer name = {0};
+    buffer_printf(&name, "%s %s", PROFILE_NAME_NO_SAMPLES, process->comm);
+    struct row *row = name.failed ? NULL : rows_get(collecting->rows, name.bytes, "");
+    buffer_fini(&name);
+    return row;
+}
+
+static struct row *row_of_unsampled(struct collecting *collecting, uint32_t index)
+{
+    const struct profile_process *process = &collecting->profile->processes[index];
+    bool of_process = collecting->by == REPORT_BY_THREAD && (collecting->detail & FLAT_NUMBERS);
+    if (collecting->by == REPORT_BY_PROGRAM && collecting->profile->estimated)
+        return row_of_unknown_program(collecting, process);
+    if (report_by_is_of_processes(collecting->by))
+        return row_of_process(collecting, index);
+    return rows_get(collecting->rows, profile_unsampled_name(collecting->profile),
+                    of_process ? label_process(process).text : "");
 }
 
 /* Time that no sample stands for is a process's own where there are rows of processes, and one row otherwise.
@@ -228,10 +255,7 @@ static bool add_unsampled(struct collecting *collecting, uint32_t index)
     const struct profile_process *process = &collecting->profile->processes[index];
     if (!profile_unsampled_ns(process) && collecting->by != REPORT_BY_PROCESS)
         return true;
-    bool of_process = collecting->by == REPORT_BY_THREAD && (collecting->detail & FLAT_NUMBERS);
-    struct row *row = report_by_is_of_processes(collecting->by)
-                          ? row_of_process(collecting, index)
-                          : rows_get(collecting->rows, LABEL_UNSAMPLED, of_process ? label_process(process).text : "");
+    struct row *row = row_of_unsampled(collecting, index);
     if (row) {
         row->unsampled_ns += process->unsampled_ns;
         row->waiting_ns += process->unsampled_wait_ns;

@@ -85,7 +85,7 @@ static int collect(struct rows *lines, const struct profile *profile, bool base)
     for (size_t i = 0; i < profile->process_count && !result; i++) {
         line.length = 0;
         put_frame(&line, profile->processes[i].comm);
-        put_frame(&line, LABEL_UNSAMPLED);
+        put_frame(&line, profile_unsampled_name(profile));
         uint64_t unsampled_ns = profile_unsampled_ns(&profile->processes[i]);
         if (unsampled_ns)
             result = add_line(lines, &line, unsampled_ns, base);

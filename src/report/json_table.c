@@ -34,13 +34,11 @@ static uint64_t samples_cut(const struct profile *profile, enum profile_cut cut)
 /* What is shown. */
 static void put_whole(struct buffer *out, const struct profile *profile)
 {
-    uint64_t unsampled_ns = 0;
-    for (size_t i = 0; i < profile->process_count; i++)
-        unsampled_ns += profile_unsampled_ns(&profile->processes[i]);
     json_open(json_line(out), "whole", '{');
     PUT_NUMBERS(out, {"ns", profile_ns(profile)}, {"cpu_ns", profile_cpu_ns(profile)},
-                {"waiting_ns", profile_wait_ns(profile)}, {"unsampled_ns", unsampled_ns},
-                {"samples", profile_samples(profile)}, {"process_images", profile->process_count},
+                {"waiting_ns", profile_wait_ns(profile)}, {"unsampled_ns", profile_all_unsampled_ns(profile)},
+                {"estimated_ns", profile_estimated_ns(profile)}, {"samples", profile_samples(profile)},
+                {"process_images", profile->process_count},
                 {"truncated_stacks", samples_cut(profile, PROFILE_TRUNCATED)},
                 {"unknown_stacks", samples_cut(profile, PROFILE_UNKNOWN)},
                 {"merged_stacks", samples_cut(profile, PROFILE_MERGED)});

@@ -13,6 +13,7 @@ enum column {
     SYSTEM,
     UNSAMPLED,
     WAITING,
+    ESTIMATED,
     SELF_SHARE,
     TOTAL_SHARE,
     FIRST_OF_BASE,
@@ -34,6 +35,7 @@ static const char *const names[] = {
     [SYSTEM] = "system_ns",
     [UNSAMPLED] = "unsampled_ns",
     [WAITING] = "waiting_ns",
+    [ESTIMATED] = "estimated_ns",
     [SELF_SHARE] = "self_share",
     [TOTAL_SHARE] = "total_share",
     [BASE_SELF] = "base_self_ns",
@@ -80,11 +82,12 @@ static void put_share(struct buffer *out, uint64_t ns, uint64_t whole_ns)
 void listing_put(struct buffer *out, const struct listing *listing, const struct row *row, size_t column)
 {
     const uint64_t numbers[] = {
-        [SAMPLES] = row->samples,          [SELF] = row_ns(row),
-        [TOTAL] = row_total_ns(row),       [USER] = row->user_ns,
-        [SYSTEM] = row->system_ns,         [UNSAMPLED] = row->unsampled_ns,
-        [WAITING] = row->waiting_ns,       [BASE_SELF] = row->base_ns,
-        [BASE_TOTAL] = row->base_total_ns, [BASE_SAMPLES] = row->base_samples,
+        [SAMPLES] = row->samples,           [SELF] = row_ns(row),
+        [TOTAL] = row_total_ns(row),        [USER] = row->user_ns,
+        [SYSTEM] = row->system_ns,          [UNSAMPLED] = row->unsampled_ns,
+        [ESTIMATED] = row->estimated_ns,    [WAITING] = row->waiting_ns,
+        [BASE_SELF] = row->base_ns,         [BASE_TOTAL] = row->base_total_ns,
+        [BASE_SAMPLES] = row->base_samples,
     };
     switch (column) {
     case SELF_SHARE:

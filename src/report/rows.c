@@ -76,6 +76,7 @@ void row_add(struct row *sum, const struct row *more)
     sum->user_ns += more->user_ns;
     sum->system_ns += more->system_ns;
     sum->unsampled_ns += more->unsampled_ns;
+    sum->estimated_ns += more->estimated_ns;
     sum->waiting_ns += more->waiting_ns;
 }
 

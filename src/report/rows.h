@@ -16,6 +16,7 @@ struct row {
     uint64_t samples;
     uint64_t user_ns, system_ns;     /* CPU time that samples stand for */
     uint64_t unsampled_ns;           /* CPU time that none stands for */
+    uint64_t estimated_ns;           /* of all its own time what was estimated to be its */
     uint64_t waiting_ns;             /* time without a CPU */
     uint64_t below_ns;               /* of samples that have it as a caller, and not as their leaf */
     uint64_t below_samples;          /* how many these are */

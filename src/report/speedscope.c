@@ -127,7 +127,7 @@ static int put_threads(struct writer *writer)
 static int put_unsampled(struct writer *writer)
 {
     struct buffer name = {0};
-    begin_profile(writer, LABEL_UNSAMPLED);
+    begin_profile(writer, profile_unsampled_name(writer->profile));
     for (size_t i = 0; i < writer->profile->process_count; i++) {
         const struct profile_process *process = &writer->profile->processes[i];
         if (!profile_unsampled_ns(process))
@@ -135,7 +135,7 @@ static int put_unsampled(struct writer *writer)
         put_name(&name, process->comm, label_process(process));
         begin_sample(writer, profile_unsampled_ns(process));
         put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, name.bytes ? name.bytes : "", ""));
-        put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, LABEL_UNSAMPLED, ""));
+        put_frame(writer, frames_number(&writer->frames, PROFILE_NONE, profile_unsampled_name(writer->profile), ""));
         buffer_puts(&writer->out, "]");
         writer->out.failed |= name.failed;
     }

@@ -81,6 +81,7 @@ static void record_stack(struct intake *intake, const struct message_capture *me
         .time_ns = message->time_ns,
         .syscall = message->syscall,
         .weight_ns = message->weight_ns,
+        .period_ns = message->period_ns,
         .fault_ns = message->fault_ns,
         .wait_ns = message->wait_ns,
         .queued_ns = message->queued_ns,

@@ -201,7 +201,7 @@ static int put_unsampled(struct writer *writer, const struct profile_process *pr
     if (!profile_unsampled_ns(process))
         return 0;
     begin_stack(writer, process->comm, process->pid, 0); /* it is none of its threads */
-    put_frame(&writer->stack, 0, LABEL_UNSAMPLED, 0, PROFILE_NAME_UNKNOWN);
+    put_frame(&writer->stack, 0, profile_unsampled_name(writer->profile), 0, PROFILE_NAME_UNKNOWN);
     writer->passed_ns += profile_unsampled_ns(process);
     return put_event(writer, writer->passed_ns, profile_unsampled_ns(process));
 }

@@ -213,7 +213,8 @@ static uint32_t process_of(struct script *script, uint64_t unsampled_ns)
 static bool is_unsampled(const struct script *script)
 {
     const struct perf_frame *frame = script->frames.items;
-    return script->frames.count == 1 && !frame->address && perf_text_is(frame->name, PROFILE_NAME_UNSAMPLED) &&
+    return script->frames.count == 1 && !frame->address &&
+           (perf_text_is(frame->name, PROFILE_NAME_UNSAMPLED) || perf_text_is(frame->name, PROFILE_NAME_NO_SAMPLES)) &&
            perf_text_is(frame->object, PROFILE_NAME_UNKNOWN);
 }
 

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LABELS = 11, MOST_VALUES = 3 };
+enum { MOST_LABELS = 12, MOST_VALUES = 4 };
 
 struct writer {
     const struct profile *profile;
@@ -62,18 +62,21 @@ static void add_process_labels(struct writer *writer, struct labels *labels, uin
         add_label(writer, labels, "pprof::base", pprof_out_plain_text(&writer->out, "true"), 0);
 }
 
-/* Samples and CPU time, and wall time if that was sampled. */
+/* Samples, CPU time, and wall time if that was sampled; then the periods. */
 static size_t value_count(const struct profile *profile)
 {
     return profile->quality.wall ? MOST_VALUES : MOST_VALUES - 1;
 }
 
 static void put_values(struct writer *writer, struct labels *labels, struct pprof_sample *message, uint32_t process,
-                       uint64_t count, uint64_t cpu_ns, uint64_t wall_ns)
+                       const struct profile_sample *sample)
 {
     int64_t sign = process < writer->profile->base_count ? -1 : 1;
-    int64_t values[MOST_VALUES] = {sign * (int64_t)count, sign * (int64_t)cpu_ns, sign * (int64_t)wall_ns};
-    message->n_value = value_count(writer->profile);
+    size_t count = value_count(writer->profile);
+    int64_t values[MOST_VALUES] = {sign * (int64_t)sample->count, sign * (int64_t)sample->cpu_ns,
+                                   sign * (int64_t)profile_sample_ns(sample)};
+    values[count - 1] = sign * (int64_t)sample->period_ns;
+    message->n_value = count;
     message->value = values;
     message->n_label = labels->count;
     message->label = labels->items;
@@ -101,7 +104,8 @@ static void put_sample(struct writer *writer, const struct profile_sample *sampl
     add_process_labels(writer, &labels, thread->process);
     add_label(writer, &labels, "tid", 0, thread->tid);
     add_label(writer, &labels, "comm", writer->thread_comms[sample->thread], 0);
-    put_values(writer, &labels, &message, thread->process, sample->count, sample->cpu_ns, profile_sample_ns(sample));
+    add_label(writer, &labels, "estimated", 0, thread->estimated);
+    put_values(writer, &labels, &message, thread->process, sample);
 }
 
 static void put_unsampled(struct writer *writer, uint32_t index)
@@ -115,7 +119,8 @@ static void put_unsampled(struct writer *writer, uint32_t index)
     add_process_labels(writer, &labels, index);
     if (process->not_sampled)
         add_label(writer, &labels, "not sampled", pprof_out_text(&writer->out, process->not_sampled), 0);
-    put_values(writer, &labels, &message, index, 0, process->unsampled_ns, profile_unsampled_ns(process));
+    put_values(writer, &labels, &message, index,
+               &(struct profile_sample){.cpu_ns = process->unsampled_ns, .wait_ns = process->unsampled_wait_ns});
 }
 
 static void put_samples(struct writer *writer)
@@ -233,14 +238,15 @@ static void put_fields(struct writer *writer)
     const struct profile *profile = writer->profile;
     struct pprof_out *out = &writer->out;
     struct pprof_profile message = {0};
-    struct pprof_value_type types[MOST_VALUES] = {{0}}, *samples = &types[0], *cpu = &types[1], *wall = &types[2];
+    struct pprof_value_type types[MOST_VALUES] = {{0}}, *samples = &types[0], *cpu = &types[1], *wall = &types[2],
+                            *period = &types[value_count(profile) - 1];
     struct pprof_quality quality = quality_of(writer);
     uint64_t rates[MOST_RATES];
     int64_t comments[] = {quality.command, summary_of(writer)};
     samples->type = pprof_out_plain_text(out, "samples");
     samples->unit = pprof_out_plain_text(out, "count");
     cpu->type = message.default_sample_type = pprof_out_plain_text(out, "cpu");
-    cpu->unit = wall->unit = pprof_out_plain_text(out, "nanoseconds");
+    cpu->unit = wall->unit = period->unit = pprof_out_plain_text(out, "nanoseconds");
     message.n_sample_type = value_count(profile);
     message.sample_type = types;
     message.period_type = cpu;
@@ -248,6 +254,7 @@ static void put_fields(struct writer *writer)
         wall->type = message.default_sample_type = pprof_out_plain_text(out, "wall");
         message.period_type = wall;
     }
+    period->type = pprof_out_plain_text(out, "period");
     message.period = profile->quality.rate ? 1000000000 / profile->quality.rate : 0;
     message.time_nanos = (int64_t)profile->quality.began_ns;
     message.duration_nanos = (int64_t)profile->quality.wall_ns;

@@ -56,7 +56,7 @@ uint64_t pprof_code_syscall(struct pprof_code *code, int32_t number)
 
 uint64_t pprof_code_unsampled(struct pprof_code *code, uint32_t module)
 {
-    return extra_location(code, module_id(module), LABEL_UNSAMPLED);
+    return extra_location(code, module_id(module), PROFILE_NAME_UNSAMPLED);
 }
 
 uint64_t pprof_code_cut(struct pprof_code *code, enum profile_cut cut)

@@ -30,7 +30,7 @@ struct reader {
         size_t count, room;
     } frames;                           /* of the sample in hand */
     struct stored_location no_location; /* what stands for it */
-    uint64_t ns, samples;               /* read so far */
+    uint64_t ns, samples, periods_ns;   /* read so far */
     uint64_t functions_left;            /* that the stacks of the file may have */
 };
 
@@ -76,6 +76,8 @@ static struct place place_of(struct reader *reader, const struct pprof_sample *s
             place.process.pid = (pid_t)within(label->num, INT32_MAX);
         else if (!strcmp(key, "tid"))
             place.thread.tid = (pid_t)within(label->num, INT32_MAX);
+        else if (!strcmp(key, "estimated"))
+            place.thread.estimated = true;
         else if (!strcmp(key, "image"))
             place.process.image = (uint32_t)within(label->num, UINT32_MAX - 1);
         else if (!strcmp(key, "command") && *text)
@@ -179,10 +181,12 @@ static void add_sample(struct reader *reader, const struct pprof_sample *stored,
 static void add_up(struct reader *reader, const struct profile_sample *sample)
 {
     const struct profile *profile = reader->code.into->profile;
-    if (profile_sample_ns(sample) > INT64_MAX - reader->ns || sample->count > INT64_MAX - reader->samples)
+    if (profile_sample_ns(sample) > INT64_MAX - reader->ns || sample->count > INT64_MAX - reader->samples ||
+        sample->period_ns > INT64_MAX - reader->periods_ns)
         stored_broken(&reader->code, "its values add up to more than can be true");
     reader->ns += profile_sample_ns(sample);
     reader->samples += sample->count;
+    reader->periods_ns += sample->period_ns;
     if (profile->sample_count > MOST_SAMPLES || profile->frame_count > MOST_FRAMES ||
         profile->process_count > MOST_PROCESSES)
         reader->code.result = error_set(reader->code.error, E2BIG, "has more samples than are read");
@@ -262,6 +266,8 @@ static void init_reader(struct reader *reader, struct builder *into, struct erro
     reader->functions_left = MOST_AT_FIRST;
     reader->ns = profile_ns(into->profile);
     reader->samples = profile_samples(into->profile);
+    for (size_t i = 0; i < into->profile->sample_count; i++)
+        reader->periods_ns += into->profile->samples[i].period_ns;
 }
 
 int stored_take(struct builder *into, const struct buffer *bytes, struct error *error)

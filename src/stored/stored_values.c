@@ -120,11 +120,11 @@ static int choose_time(const struct stored_values *values, struct stored_code *c
     return chosen;
 }
 
-/* A "wall" value is only trusted in our own files: other programs mean many things by it. */
-static int choose_wall(const struct stored_values *values, struct stored_code *code)
+/* The value called NAME, of our own files: other programs may mean many things by it. */
+static int choose_own(const struct stored_values *values, struct stored_code *code, const char *name)
 {
-    for (size_t i = 0; i < values->count && values->has_quality && values->quality.wall; i++)
-        if (is_called(code, values->types[i].type, "wall") && is_called(code, values->types[i].unit, "nanoseconds"))
+    for (size_t i = 0; i < values->count && values->has_quality; i++)
+        if (is_called(code, values->types[i].type, name) && is_called(code, values->types[i].unit, "nanoseconds"))
             return (int)i;
     return -1;
 }
@@ -160,7 +160,8 @@ void stored_values_choose(struct stored_values *values, struct stored_code *code
 {
     uint64_t period_unit = unit_ns(code, values->period_type.unit);
     values->time = choose_time(values, code);
-    values->wall = choose_wall(values, code);
+    values->wall = values->quality.wall ? choose_own(values, code, "wall") : -1;
+    values->period_value = choose_own(values, code, "period");
     values->samples = choose_samples(values, code);
     values->time_unit = values->time < 0 ? 0 : unit_ns(code, values->types[values->time].unit);
     if (values->period > 0 && period_unit && (uint64_t)values->period <= INT64_MAX / period_unit)
@@ -196,6 +197,7 @@ void stored_values_of(const struct stored_values *values, struct stored_code *co
     }
     uint64_t time = values->time < 0 ? 0 : value_of(code, sample, values->time);
     uint64_t wall = values->wall < 0 ? 0 : value_of(code, sample, values->wall);
+    value->period_ns = values->period_value < 0 ? 0 : value_of(code, sample, values->period_value);
     value->count = values->samples < 0 ? 0 : value_of(code, sample, values->samples);
     if (code->result)
         return;

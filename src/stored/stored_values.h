@@ -19,7 +19,7 @@ struct stored_values {
     uint64_t instants_until_ns;
     bool has_quality;
     /* What was chosen: an index, or -1 for none; and nanoseconds of a unit of it. */
-    int time, samples, wall;
+    int time, samples, wall, period_value;
     uint64_t time_unit, period_ns;
 };
 

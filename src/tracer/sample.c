@@ -78,6 +78,7 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     message->syscall = arch_syscall(registers);
     message->weight_ns =
         account_bill(&thread->clock->account, &process->clock->account, after->ran_ns, tracer->clock.period_ns);
+    message->period_ns = tracer->clock.period_ns;
     bill_missed(tracer, thread, message->weight_ns);
     tracer->clock.weight_ns = message->weight_ns;
     message->fault_ns = times_bill(tracer, thread, message);

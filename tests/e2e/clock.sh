@@ -17,7 +17,7 @@ sampled() {
     shift
     rm -f truth profile.folded
     # shellcheck disable=SC2086  # options are words
-    within 100 "$PTPROFIL" -v -F "$rate" ${options:-} -o profile.folded -- "$@" -o truth 2>err ||
+    within 100 "$PTPROFIL" -v -F "$rate" ${options:-} --unsampled=separate -o profile.folded -- "$@" -o truth 2>err ||
         fail "status $? of $*" "$(cat err)"
     [ -s truth ] && [ -s profile.folded ] || fail "nothing was written"
     read -r samples due <<<"$(sed -n 's/.*: \([0-9]*\) samples of \([0-9]*\) due.*/\1 \2/p' err)"

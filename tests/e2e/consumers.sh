@@ -234,7 +234,7 @@ file = json.load(open(sys.argv[2]))
 functions = collections.Counter()
 for row in file["rows"]:
     functions[row["name"]] += row["self_ns"]
-busy = sum(row["waiting_ns"] for row in file["rows"] if row["name"] in ("[runnable]", "[unsampled]"))
+busy = sum(row["waiting_ns"] for row in file["rows"] if row["name"] in ("[runnable]", "[no samples]"))
 wanted = {
     "functions": {name.replace(" ", ""): ns for name, ns in functions.items() if ns},
     "cpu": file["whole"]["cpu_ns"],

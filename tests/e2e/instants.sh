@@ -33,7 +33,7 @@ long_between() {
     report --between="${from}ms..${to}ms" -o first.folded -o first.pb.gz run.pb.gz
     same "$(weight_of first.folded phase_first)" "$(weight_of run.folded phase_first)" ||
         fail "the first phase is not whole from $from to $to ms:" "$(cat run.folded)" - "$(cat first.folded)"
-    expect_absent first.folded 'phase_second|unsampled'
+    expect_absent first.folded 'phase_second|no samples'
     report --between="..${to}ms" -o until.folded run.pb.gz
     report --between="${to}ms.." -o after.folded run.pb.gz
     expect_absent until.folded phase_second
@@ -89,7 +89,7 @@ END
     report -o all.folded run.perf
     same "$(weight_of again.folded phase_first)" "$(weight_of all.folded phase_first)" ||
         fail "perf script's times are not kept:" "$(cat again.folded)"
-    expect_absent again.folded unsampled
+    expect_absent again.folded 'no samples'
 }
 
 # The file for the Firefox Profiler, by what its documentation says: threads, times, CPU use.

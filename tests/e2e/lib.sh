@@ -284,7 +284,7 @@ weight_of() {
         {
             weight = $NF
             sub(/ [0-9]+$/, "")
-            if ($0 !~ /;\[unsampled\]$/)
+            if ($0 !~ /;\[(unsampled|no samples)\]$/)
                 sub(/;\[[a-z_0-9 ]+\]$/, "")
             n = split($0, frame, ";")
             if (n > 1 && frame[n] == name)

@@ -33,7 +33,7 @@ pprof_sums() {
     pprof -raw "$1" | awk '
         /^Samples:/ { samples = 1; next }
         /^Locations/ { samples = 0 }
-        samples && $1 ~ /^-?[0-9]+$/ && $2 ~ /^-?[0-9]+:$/ { count += $1; ns += $2 }
+        samples && /^ *-?[0-9]+ +-?[0-9]+ .*:/ { count += $1; ns += $2 }
         END { printf "%d %d\n", ns, count }'
 }
 
@@ -76,7 +76,7 @@ case_of_several_processes() {
 
 case_pprof_reads_it() {
     need_pprof
-    recorded a -o a.folded -- sh -c "'$TARGETS/mix' -s 0.5; '$TARGETS/kernel_half' -s 0.3"
+    recorded a --unsampled=separate -o a.folded -- sh -c "'$TARGETS/mix' -s 0.5; '$TARGETS/kernel_half' -s 0.3"
     read -r ns count < <(pprof_sums a.pb.gz)
     [ "$(((ns + 500) / 1000))" = "$(total_of a.folded)" ] || fail "pprof has $ns ns, folded $(total_of a.folded) us"
     report a.pb.gz >flat
@@ -254,10 +254,10 @@ case_parts() {
 --comm=mix	^mix;
 --module=[kernel]	;\[([^u]|u[^n])[a-z_0-9]*\]$
 END
-    report --ignore='spin_half|unsampled' -o part.folded a.pb.gz
-    expect_absent part.folded 'spin_half|unsampled'
+    report --ignore='spin_half|no samples' -o part.folded a.pb.gz
+    expect_absent part.folded 'spin_half|no samples'
     near "--ignore" "$(total_of part.folded)" \
-        $(($(total_of a.folded) - $(matching_weight a.folded 'spin_half|unsampled'))) 20
+        $(($(total_of a.folded) - $(matching_weight a.folded 'spin_half|no samples'))) 20
     nothing --focus=no_such_function --comm=mix
     nothing --callers=no_such_function
     nothing --callees=no_such_function
@@ -430,8 +430,8 @@ case_verbose() {
     grep -qE '^[0-9.]+ m?s at 1000 Hz: [0-9]+ samples of [0-9]+ due' verbose || fail "no figures of the sampler:" "$(cat verbose)"
     within 60 "$PTPROFIL" -q -F 1 -o short.pb.gz -- "$TARGETS/mix" -s 0.08 || fail "status $?"
     report short.pb.gz >out 2>err
-    grep -q '\[unsampled\]' out || off "samples of so little time:" "$(cat out)"
-    awk '/\[unsampled\]/ && $3 + 0 > 20 { much = 1 } END { exit !much }' out || off "little is unsampled:" "$(cat out)"
+    grep -q '\[no samples\]' out || off "samples of so little time:" "$(cat out)"
+    awk '/\[no samples\]/ && $3 + 0 > 20 { much = 1 } END { exit !much }' out || off "little is unsampled:" "$(cat out)"
     grep -q '^ptprofil: hint: .*-F 20$' err || fail "no hint:" "$(cat out err)"
 }
 

@@ -178,7 +178,7 @@ static const struct {
     {"/usr/bin/perl", "/usr/bin/perl", NULL, 0, "hint: perl is an interpreter: the functions are those of perl itself"},
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", NULL, 0, "hint: Python: "},
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[jit]", 0, ""}, /* names are there */
-    {"/bin/sh", "/bin/sh", NULL, 300000000, "hint: much of the time has no sample ([unsampled])"},
+    {"/bin/sh", "/bin/sh", NULL, 300000000, "hint: much of the time is of programs without a sample"},
     {"/bin/sh", "/bin/sh", NULL, 300000000, "samples more of them: -F 2000\n"},
     {"/bin/sh", "/bin/sh", NULL, 200000000, ""},
     {"/bin/sh", NULL, NULL, 40000000, ""}, /* next to nothing */

@@ -19,35 +19,35 @@ static const char *rows_of(const char *text)
     return rows + 1;
 }
 
-#define NUMBERS "samples,self_ns,total_ns,user_ns,system_ns,unsampled_ns,waiting_ns,self_share,total_share"
+#define NUMBERS "samples,self_ns,total_ns,user_ns,system_ns,unsampled_ns,waiting_ns,estimated_ns,self_share,total_share"
 
 static const struct {
     enum report_by by;
     const char *csv;
 } tables[] = {
     {REPORT_BY_FUNCTION, "name,module," NUMBERS "\r\n"
-                         "f,prog,3,7,8,7,0,0,0,0.700000000,0.800000000\r\n"
-                         "[unsampled],,0,2,2,0,0,2,0,0.200000000,0.200000000\r\n"
-                         "[read],[kernel],1,1,1,0,1,0,0,0.100000000,0.100000000\r\n"
-                         "main,prog,0,0,8,0,0,0,0,0.000000000,0.800000000\r\n"},
+                         "f,prog,3,7,8,7,0,0,0,0,0.700000000,0.800000000\r\n"
+                         "[unsampled],,0,2,2,0,0,2,0,0,0.200000000,0.200000000\r\n"
+                         "[read],[kernel],1,1,1,0,1,0,0,0,0.100000000,0.100000000\r\n"
+                         "main,prog,0,0,8,0,0,0,0,0,0.000000000,0.800000000\r\n"},
     {REPORT_BY_MODULE, "name,path," NUMBERS "\r\n"
-                       "prog,/bin/prog,3,7,8,7,0,0,0,0.700000000,0.800000000\r\n"
-                       "[unsampled],,0,2,2,0,0,2,0,0.200000000,0.200000000\r\n"
-                       "[kernel],,1,1,1,0,1,0,0,0.100000000,0.100000000\r\n"},
+                       "prog,/bin/prog,3,7,8,7,0,0,0,0,0.700000000,0.800000000\r\n"
+                       "[unsampled],,0,2,2,0,0,2,0,0,0.200000000,0.200000000\r\n"
+                       "[kernel],,1,1,1,0,1,0,0,0,0.100000000,0.100000000\r\n"},
     {REPORT_BY_PROCESS, "name,process_id," NUMBERS "\r\n"
-                        "prog,7.1,4,10,10,7,1,2,0,1.000000000,1.000000000\r\n"},
+                        "prog,7.1,4,10,10,7,1,2,0,0,1.000000000,1.000000000\r\n"},
     {REPORT_BY_THREAD, "name,thread_id," NUMBERS "\r\n"
-                       "t,7.1/9,4,8,8,7,1,0,0,0.800000000,0.800000000\r\n"
-                       "[unsampled],7.1,0,2,2,0,0,2,0,0.200000000,0.200000000\r\n"},
+                       "t,7.1/9,4,8,8,7,1,0,0,0,0.800000000,0.800000000\r\n"
+                       "[unsampled],7.1,0,2,2,0,0,2,0,0,0.200000000,0.200000000\r\n"},
     {REPORT_BY_LINE, "name,function," NUMBERS "\r\n"
-                     "a.c:12,f,3,7,8,7,0,0,0,0.700000000,0.800000000\r\n"
-                     "[unsampled],,0,2,2,0,0,2,0,0.200000000,0.200000000\r\n"
-                     "[read],[kernel],1,1,1,0,1,0,0,0.100000000,0.100000000\r\n"
-                     "[no line],main,0,0,8,0,0,0,0,0.000000000,0.800000000\r\n"},
+                     "a.c:12,f,3,7,8,7,0,0,0,0,0.700000000,0.800000000\r\n"
+                     "[unsampled],,0,2,2,0,0,2,0,0,0.200000000,0.200000000\r\n"
+                     "[read],[kernel],1,1,1,0,1,0,0,0,0.100000000,0.100000000\r\n"
+                     "[no line],main,0,0,8,0,0,0,0,0,0.000000000,0.800000000\r\n"},
     {REPORT_BY_SYSCALL, "name," NUMBERS "\r\n"
-                        "(user code),3,7,7,7,0,0,0,0.700000000,0.700000000\r\n"
-                        "[unsampled],0,2,2,0,0,2,0,0.200000000,0.200000000\r\n"
-                        "[read],1,1,1,0,1,0,0,0.100000000,0.100000000\r\n"},
+                        "(user code),3,7,7,7,0,0,0,0,0.700000000,0.700000000\r\n"
+                        "[unsampled],0,2,2,0,0,2,0,0,0.200000000,0.200000000\r\n"
+                        "[read],1,1,1,0,1,0,0,0,0.100000000,0.100000000\r\n"},
 };
 
 static struct profile *make_small(void)
@@ -107,6 +107,7 @@ START_TEST(json_tells_what_the_summary_tells)
         "{\"format\":\"ptprofil\",\"version\":1,\n\"command\":\"sh -c 'gcc -O2 -c a.c && gcc -O2 -c b.c'\",\n",
         "\"clock\":\"wall\"",
         "\"whole\":{\"ns\":8078500001,\"cpu_ns\":3606500000,\"waiting_ns\":4472000001,\"unsampled_ns\":44500000,"
+        "\"estimated_ns\":0,"
         "\"samples\":361,\"process_images\":4,",
         "\"recording\":{\"began_ns\":1700000000000000001,\"wall_ns\":3700000000,\"off_ns\":0,\"rate_hz\":100,"
         "\"last_rate_hz\":20,\"lowest_rate_hz\":100,"
@@ -141,13 +142,14 @@ START_TEST(json_tells_what_was_asked_for)
         strstr(text, "\"base\":{\"command\":\"prog -x\",\n\"clock\":\"cpu\",\n\"whole\":{\"ns\":15,"));
     ck_assert_ptr_nonnull(strstr(text,
                                  "{\"name\":\"f\",\"module\":\"prog\",\"samples\":3,\"self_ns\":7,\"total_ns\":8,"
-                                 "\"user_ns\":7,\"system_ns\":0,\"unsampled_ns\":0,\"waiting_ns\":0,"
+                                 "\"user_ns\":7,\"system_ns\":0,\"unsampled_ns\":0,\"waiting_ns\":0,\"estimated_ns\":0,"
                                  "\"self_share\":0.700000000,\"total_share\":0.800000000,\"base_self_ns\":12,"
                                  "\"base_total_ns\":13,\"self_change_ns\":-5,\"total_change_ns\":-5,"
                                  "\"base_samples\":3,\"self_change_by_chance\":true,\"total_change_by_chance\":true}"));
     free(text);
     text = written(report_csv_write, profile, options);
-    ck_assert_ptr_nonnull(strstr(text, "\r\nf,prog,3,7,8,7,0,0,0,0.700000000,0.800000000,12,13,-5,-5,3,true,true\r\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "\r\nf,prog,3,7,8,7,0,0,0,0,0.700000000,0.800000000,12,13,-5,-5,3,true,true\r\n"));
     free(text);
     profile_free(profile);
     profile_free(base);
@@ -178,8 +180,8 @@ START_TEST(fields_are_quoted_where_they_must)
     uint32_t module = make_module(profile, "/bin/prog", 0, 100);
     ADD_STACK(profile, thread, -1, 1, 5, make_frame(profile, module, fields[_i].name, 1));
     char *text = listed(report_csv_write, profile, REPORT_BY_FUNCTION);
-    snprintf(expected, sizeof expected, "name,module," NUMBERS "\r\n%s,prog,1,5,5,5,0,0,0,1.000000000,1.000000000\r\n",
-             fields[_i].field);
+    snprintf(expected, sizeof expected,
+             "name,module," NUMBERS "\r\n%s,prog,1,5,5,5,0,0,0,0,1.000000000,1.000000000\r\n", fields[_i].field);
     ck_assert_str_eq(text, expected);
     free(text);
     profile_free(profile);
@@ -195,10 +197,10 @@ START_TEST(functions_of_the_kernel_are_system_time)
     uint32_t main = make_frame(profile, module, "main", 1);
     ADD_STACK(profile, thread, -1, 1, 5, make_frame(profile, kernel, "do_idle", 0xffffffff81000000), main);
     char *text = listed(report_csv_write, profile, REPORT_BY_PROCESS);
-    ck_assert_str_eq(text, "name,process_id," NUMBERS "\r\np,1,1,5,5,0,5,0,0,1.000000000,1.000000000\r\n");
+    ck_assert_str_eq(text, "name,process_id," NUMBERS "\r\np,1,1,5,5,0,5,0,0,0,1.000000000,1.000000000\r\n");
     free(text);
     text = listed(report_csv_write, profile, REPORT_BY_SYSCALL);
-    ck_assert_str_eq(text, "name," NUMBERS "\r\n[kernel],1,5,5,0,5,0,0,1.000000000,1.000000000\r\n");
+    ck_assert_str_eq(text, "name," NUMBERS "\r\n[kernel],1,5,5,0,5,0,0,0,1.000000000,1.000000000\r\n");
     free(text);
     profile_free(profile);
 }

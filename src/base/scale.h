@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shares of large numbers. */
+#ifndef BASE_SCALE_H
+#define BASE_SCALE_H
+
+#include <stdint.h>
+
+/* PART / WHOLE of VALUE, rounded down; WHOLE is not 0, and PART at most WHOLE. */
+static inline uint64_t scale_share(uint64_t value, uint64_t part, uint64_t whole)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)((wide)value * part / whole);
+}
+
+#endif

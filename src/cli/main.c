@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/own_stack.h"
 #include "base/proc.h"
 #include "cli/checkpoint.h"
 #include "cli/commands.h"
@@ -337,7 +338,7 @@ static int report(const struct options *options, struct error *error)
     return result < 0 ? STATUS_FAILED : result > 0 ? STATUS_EXCEEDED : 0;
 }
 
-int main(int argc, char **argv)
+static int run_all(int argc, char **argv)
 {
     struct error error = {0};
     struct options options;
@@ -377,4 +378,9 @@ int main(int argc, char **argv)
         status = complain(&error);
     }
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    return own_stack_run(run_all, argc, argv);
 }

@@ -16,17 +16,22 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int read_file(struct builder *into, const char *path, struct error *error)
 {
     struct error why = {0};
+    struct stat about;
     bool standard = !strcmp(path, "-");
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return error_system(error, errno, "cannot read the profile '%s'", path);
     struct buffer note = {0};
     const char *name = standard ? "standard input" : path;
+    into->viewer = (struct viewer){0};
+    if (fstat(fd, &about) == 0)
+        viewer_take_owner(&into->viewer, &about);
     int result = import_read(into, fd, &note, &why);
     if (!standard)
         close(fd);

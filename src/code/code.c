@@ -50,7 +50,8 @@ static void open_names(struct reader *reader)
     const struct origin *origin = &reader->origin;
     const char *slash = strrchr(origin->path, '/');
     char *directory = slash ? strndup(origin->path, (size_t)(slash - origin->path)) : NULL;
-    struct elf_debug_search search = {.directory = directory, .root = origin->root, .ask_servers = origin->fd >= 0};
+    struct elf_debug_search search = {
+        .directory = directory, .root = origin->root, .viewer = &origin->viewer, .ask_servers = origin->fd >= 0};
     elf_symbols_new(origin->file, &search, &reader->symbols, NULL);
     reader->no_lines = -elf_lines_new(origin->file, &search, &reader->lines, NULL);
     free(directory);
@@ -167,9 +168,9 @@ static uint32_t file_of(struct code *code, const struct reader *reader, const ch
         free(file.path);
         return CODE_NONE;
     }
-    file.failed = -source_read(&file.source, origin->root, path);
+    file.failed = -source_read(&file.source, &origin->viewer, origin->root, path);
     if (file.failed && *origin->root)
-        file.failed = -source_read(&file.source, "", path);
+        file.failed = -source_read(&file.source, &origin->viewer, "", path);
     file.newer = !file.failed && origin->fd >= 0 && is_later(&file.source.changed, &origin->about.st_mtim);
     files->items[files->count] = file;
     return (uint32_t)files->count++;

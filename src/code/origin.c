@@ -25,13 +25,18 @@ static void close_file(struct origin *origin)
 static int open_file(struct origin *origin, struct error *error)
 {
     struct error why = {0};
-    origin->fd = regular_open(origin->root, origin->path, NULL);
+    origin->fd = regular_open_for(origin->module->viewer_named ? &origin->module->viewer : NULL, origin->root,
+                                  origin->path, NULL);
     if (origin->fd == -EINVAL)
         return error_set(error, EINVAL, "'%s%s' is not a regular file", origin->root, origin->path);
     if (origin->fd < 0)
         return error_system(error, -origin->fd, "cannot read '%s%s'", origin->root, origin->path);
     int result = fstat(origin->fd, &origin->about) < 0 ? -errno : elf_file_open(origin->fd, &origin->file, &why);
-    return result < 0 ? error_set(error, -result, "cannot read '%s%s': %s", origin->root, origin->path, why.text) : 0;
+    if (result < 0)
+        return error_set(error, -result, "cannot read '%s%s': %s", origin->root, origin->path, why.text);
+    origin->viewer = origin->module->viewer;
+    viewer_take_owner(&origin->viewer, &origin->about);
+    return 0;
 }
 
 /* Whether the file is the one that was profiled: by its build-id, or where none exists by the place of its code. */

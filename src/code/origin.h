@@ -20,7 +20,8 @@ struct origin {
     int fd;              /* -1: of the vDSO */
     struct stat about;   /* of the file, if that is one */
     struct elf_file *file;
-    bool unproven; /* neither the module nor the file has a build-id */
+    struct viewer viewer; /* by whose rights files are opened that it names */
+    bool unproven;        /* neither the module nor the file has a build-id */
 };
 
 /* Opens the file of MODULE. With a SYSROOT that is not NULL, a directory, it is looked for below that. Without one it

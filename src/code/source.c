@@ -61,7 +61,7 @@ static int read_from(struct source *source, int fd)
     return source_take(source, text.bytes, text.length);
 }
 
-int source_read(struct source *source, const char *root, const char *path)
+int source_read(struct source *source, const struct viewer *viewer, const char *root, const char *path)
 {
     char here[PATH_MAX], whole[2 * PATH_MAX];
     if (*path != '/' && !getcwd(here, sizeof here))
@@ -69,7 +69,7 @@ int source_read(struct source *source, const char *root, const char *path)
     int length = snprintf(whole, sizeof whole, "%s%s%s", *path == '/' ? "" : here, *path == '/' ? "" : "/", path);
     if (length < 0 || (size_t)length >= sizeof whole)
         return -ENAMETOOLONG;
-    int fd = regular_open(*path == '/' ? root : "", whole, NULL);
+    int fd = regular_open_for(viewer, *path == '/' ? root : "", whole, NULL);
     if (fd < 0)
         return fd;
     int result = read_from(source, fd);

@@ -4,6 +4,8 @@
 #ifndef CODE_SOURCE_H
 #define CODE_SOURCE_H
 
+#include "base/viewer.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -17,9 +19,10 @@ struct source {
 };
 
 /* Reads PATH, which is taken as below the working directory if it is not absolute; else as a process with the root
- * directory ROOT takes it, "": ours. Returns 0, or -errno with SOURCE empty: -EINVAL what is there is no regular file,
- * -E2BIG it is too large to be source, -ENOMEM, and others of opening. */
-int source_read(struct source *source, const char *root, const char *path);
+ * directory ROOT takes it, "": ours. It is opened by the rights of VIEWER (NULL: ours). Returns 0, or -errno with
+ * SOURCE empty: -EINVAL what is there is no regular file, -E2BIG it is too large to be source, -ENOMEM, and others of
+ * opening. */
+int source_read(struct source *source, const struct viewer *viewer, const char *root, const char *path);
 void source_fini(struct source *source);
 
 /* Makes TEXT, of LENGTH bytes and with room for a 0 behind them, the lines of SOURCE, which takes it over. Returns 0,

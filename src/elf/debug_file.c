@@ -22,7 +22,8 @@ struct wanted {
     char link[NAME_MAX + 1]; /* .gnu_debuglink's name; "": there is none */
     uint32_t checksum;
     const char *root;
-    bool is_shared; /* what dwz made */
+    const struct viewer *viewer; /* see struct elf_debug_search */
+    bool is_shared;              /* what dwz made */
 };
 
 /* The CRC of zip and of .gnu_debuglink, CHECKSUM being that of the bytes before. */
@@ -71,7 +72,7 @@ static struct elf_debug_file try_path(const struct wanted *wanted, const struct 
     struct elf_debug_file debug = {.fd = -1};
     if (!path->bytes || path->failed)
         return debug;
-    debug.fd = regular_open(wanted->root, path->bytes, NULL);
+    debug.fd = regular_open_for(wanted->viewer, wanted->root, path->bytes, NULL);
     if (debug.fd < 0)
         return (struct elf_debug_file){.fd = -1};
     if ((wanted->is_shared ? elf_file_open_shared : elf_file_open)(debug.fd, &debug.file, NULL) < 0 ||
@@ -151,6 +152,7 @@ static struct elf_debug_file try_servers(const struct wanted *wanted, const stru
     struct buffer path = {0};
     char *cached = search->ask_servers ? elf_debuginfod_find(wanted->id, wanted->id_size) : NULL;
     here.root = "";
+    here.viewer = NULL; /* it is in our own cache, and has the right build-id */
     if (cached && buffer_puts(&path, cached))
         debug = try_path(&here, &path, false);
     buffer_fini(&path);
@@ -162,7 +164,7 @@ struct elf_debug_file elf_debug_file_find(const struct elf_file *file, const str
                                           const struct elf_debug_search *search)
 {
     const char *const *directories = search->debug_directories ? search->debug_directories : usual_directories;
-    struct wanted wanted = {.root = search->root ? search->root : ""};
+    struct wanted wanted = {.root = search->root ? search->root : "", .viewer = search->viewer};
     struct elf_debug_file debug;
 
     wanted.id = elf_file_build_id(file, &wanted.id_size);
@@ -201,7 +203,7 @@ struct elf_debug_file elf_debug_file_shared(const struct elf_file *file, const s
 {
     const char *const *directories = search->debug_directories ? search->debug_directories : usual_directories;
     const char *const roots[] = {search->root ? search->root : "", ""};
-    struct wanted wanted = {.is_shared = true};
+    struct wanted wanted = {.is_shared = true, .viewer = search->viewer};
     struct buffer path = {0};
     struct elf_debug_file debug = {.fd = -1};
 

@@ -33,6 +33,7 @@ struct elf_lines {
     int socket; /* to it; -1: there is none */
     bool gave_up;
     struct buffer answer;
+    struct viewer viewer; /* by whose rights it opens further files */
 };
 
 /* Both return false if the other side is gone, or takes too long. */
@@ -145,6 +146,7 @@ static int run(void *argument)
     struct elf_dwarf *dwarf;
     close(order->sockets[0]);
     confine(lines);
+    viewer_begin(&lines->viewer);
     if (guard_begin() == 0 && elf_dwarf_new(source_of(lines), lines->program, lines->shared.file, &dwarf, NULL) == 0)
         serve(dwarf, order->sockets[1]);
     return 0;
@@ -247,6 +249,8 @@ int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *se
         return error_system(error, ENOMEM, "cannot read the debug information");
     *opened = (struct elf_lines){.program = file, .debug = {.fd = -1}, .shared = {.fd = -1}, .socket = -1};
     status = elf_sections_open(&own, file, error);
+    if (search && search->viewer)
+        opened->viewer = *search->viewer;
     if (status == 0) {
         status = find_files(opened, &own, search);
         if (status < 0)

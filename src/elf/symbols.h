@@ -6,6 +6,7 @@
 #ifndef ELF_SYMBOLS_H
 #define ELF_SYMBOLS_H
 
+#include "base/viewer.h"
 #include "elf/file.h"
 
 struct elf_symbols;
@@ -30,6 +31,7 @@ struct elf_debug_search {
                               there first and then without it. NULL is "" */
     const char *directory; /* absolute directory of the ELF file, without root; NULL: not known */
     const char *const *debug_directories; /* absolute, ended by NULL; NULL: only /usr/lib/debug */
+    const struct viewer *viewer;          /* by whose rights it is opened; NULL: ours */
     bool ask_servers;                     /* those that DEBUGINFOD_URLS names, if none exists here */
 };
 

@@ -119,3 +119,15 @@ int regular_open(const char *root, const char *path, struct file_identity *ident
         return result;
     return open_now(root, result ? path : place, identity);
 }
+
+int regular_open_for(const struct viewer *viewer, const char *root, const char *path, struct file_identity *identity)
+{
+    bool changed = viewer_begin(viewer);
+    int fd = regular_open(root, path, identity);
+    if (changed)
+        viewer_end();
+    if (fd < 0 || changed || !viewer_is_other(viewer) || viewer_may_read(viewer, fd))
+        return fd;
+    close(fd);
+    return -EACCES;
+}

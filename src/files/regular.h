@@ -4,6 +4,7 @@
 #ifndef FILES_REGULAR_H
 #define FILES_REGULAR_H
 
+#include "base/viewer.h"
 #include "files/identity.h"
 
 #include <fcntl.h>
@@ -19,6 +20,9 @@
  * to close, with *IDENTITY the file's own if IDENTITY is not NULL; or -errno: -EINVAL for what is not opened,
  * -ETIMEDOUT for what is not served in time. */
 int regular_open(const char *root, const char *path, struct file_identity *identity);
+
+/* The same by the rights of VIEWER (NULL: ours): -EACCES for what that user may not read. */
+int regular_open_for(const struct viewer *viewer, const char *root, const char *path, struct file_identity *identity);
 
 /* The same without a root and for any PATH, waiting as long as the file system does. Allocates nothing: it may be
  * called in a handler of signals. */

@@ -6,6 +6,7 @@
 #include "base/proc.h"
 #include "files/mounts.h"
 #include "files/process_folder.h"
+#include "files/process_viewer.h"
 #include "files/served.h"
 #include "model/proctext.h"
 
@@ -120,12 +121,13 @@ void jit_file_find(struct jit_folders *folders, pid_t pid, struct jit_file *file
     if (!lives && file->folder >= 0)
         return;
     file->owner = proc_stat(process, &about, 0) == 0 ? about.st_uid : geteuid();
+    file->viewer = process_viewer(process);
     file->folder = find_folder(folders, lives ? root : "");
     file->inside = number_inside(process, pid);
     file->began_s = begin_of(process);
 }
 
-int jit_file_open(const struct jit_file *file)
+static int open_map(const struct jit_file *file)
 {
     const uint64_t only_here = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV;
     char name[32], self[40];
@@ -140,4 +142,16 @@ int jit_file_open(const struct jit_file *file)
         fd = proc_open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     close(found);
     return fd;
+}
+
+int jit_file_open(const struct jit_file *file)
+{
+    bool changed = viewer_begin(&file->viewer);
+    int fd = open_map(file);
+    if (changed)
+        viewer_end();
+    if (fd < 0 || changed || !viewer_is_other(&file->viewer) || viewer_may_read(&file->viewer, fd))
+        return fd;
+    close(fd);
+    return -EACCES;
 }

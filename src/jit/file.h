@@ -6,6 +6,8 @@
 #ifndef JIT_FILE_H
 #define JIT_FILE_H
 
+#include "base/viewer.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,17 +30,19 @@ void jit_folders_fini(struct jit_folders *folders);
 
 /* Where the map of a process is, if there is one. */
 struct jit_file {
-    int folder;      /* descriptor, of the set; -1: not known, or not to be had */
-    pid_t inside;    /* the number that the process has for itself */
-    uid_t owner;     /* of the process */
-    int64_t began_s; /* real time at which it began: an older map is another process's */
+    int folder;           /* descriptor, of the set; -1: not known, or not to be had */
+    pid_t inside;         /* the number that the process has for itself */
+    uid_t owner;          /* of the process */
+    struct viewer viewer; /* by whose rights it is opened: the process's */
+    int64_t began_s;      /* real time at which it began: an older map is another process's */
 };
 
 /* Sets *FILE for process PID. If the process has gone, what is known already stays. */
 void jit_file_find(struct jit_folders *folders, pid_t pid, struct jit_file *file);
 
-/* Opens the map, if it is a regular file that its process's user, or ours, has written since the process began. Returns
- * the descriptor, the caller's to close, or -errno. */
+/* Opens the map, if it is a regular file that its process's user, or ours, has written since the process began, and
+ * that the process's user may read: a link may have been made to any other. Returns the descriptor, the caller's to
+ * close, or -errno. */
 int jit_file_open(const struct jit_file *file);
 
 #endif

@@ -92,6 +92,9 @@ uint32_t builder_module(struct builder *builder, const struct profile_module *li
     module->executable |= like->executable;
     module->is_narrow |= like->is_narrow;
     module->no_symbols |= like->no_symbols;
+    if (!module->viewer.user)
+        module->viewer = like->viewer.user ? like->viewer : builder->viewer;
+    module->viewer_named |= builder->viewer.user != 0;
     if (number < before)
         return number;
     module->path = copy_of(builder, like->path);

@@ -31,8 +31,9 @@ struct builder {
         size_t count, room;
         struct hash index;
     } stacks;
-    size_t merged; /* how many profiles have been added */
-    bool mixed;    /* some were of CPU time, some of wall time */
+    struct viewer viewer; /* of all modules from now on, if it is another user: whose word they are */
+    size_t merged;        /* how many profiles have been added */
+    bool mixed;           /* some were of CPU time, some of wall time */
     bool failed;
 };
 

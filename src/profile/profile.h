@@ -7,6 +7,7 @@
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
+#include "base/viewer.h"
 #include "profile/instants.h"
 #include "model/counters.h"
 
@@ -67,6 +68,8 @@ struct profile_module {
     bool executable;               /* the main program of some process, not a library */
     bool is_narrow;                /* of 32-bit programs */
     bool no_symbols;               /* an ELF file without a full symbol table: only exported functions have names */
+    struct viewer viewer;          /* by whose rights files are opened that it names; not stored */
+    bool viewer_named;             /* it is named by that user itself */
     bool lines_cut;                /* its debug information was broken, or too much to read: lines are missing */
 };
 

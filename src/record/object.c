@@ -6,6 +6,7 @@
 #include "files/mapped.h"
 #include "files/mounts.h"
 #include "files/process_folder.h"
+#include "files/process_viewer.h"
 #include "files/regular.h"
 #include "files/remapped.h"
 #include "files/served.h"
@@ -212,6 +213,17 @@ static void close_late(struct object *object)
     object->fd = -1;
 }
 
+static struct viewer viewer_of(const struct object *object, pid_t pid)
+{
+    char folder[PROCESS_FOLDER_SIZE];
+    struct stat about;
+    process_folder(pid, folder);
+    struct viewer viewer = process_viewer(folder);
+    if (object->fd >= 0 && fstat(object->fd, &about) == 0)
+        viewer_take_owner(&viewer, &about);
+    return viewer;
+}
+
 static uint32_t find_or_add(struct objects *objects, struct object object, pid_t pid, const struct address_range *range)
 {
     uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
@@ -227,6 +239,8 @@ static uint32_t find_or_add(struct objects *objects, struct object object, pid_t
         close(object.fd);
         object.fd = -1;
     }
+    if (object.kind == OBJECT_FILE)
+        object.viewer = viewer_of(&object, pid);
     close_late(&object);
     look_for_map(objects, &object);
     number = HASH_APPEND(objects, object_hash(&object), &object);

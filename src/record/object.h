@@ -29,13 +29,14 @@ struct object {
     char *path; /* of a file, without the kernel's " (deleted)" and escapes; else "" */
     uint64_t inode;
     uint32_t device_major, device_minor;
-    pid_t pid;           /* of OBJECT_JIT */
-    int fd;              /* of a file, or of a JIT map; -1 if it could not be opened */
-    struct jit_file map; /* of OBJECT_JIT */
-    uint32_t tried;      /* of OBJECT_JIT: the round in which it was last tried to open the map */
-    bool deleted;        /* removed or replaced already when it was first seen */
-    bool made;           /* it is no file: what maps it is code that processes made themselves */
-    char *root;          /* the root directory of the process that mapped it, "" if it is ours */
+    pid_t pid;            /* of OBJECT_JIT */
+    int fd;               /* of a file, or of a JIT map; -1 if it could not be opened */
+    struct jit_file map;  /* of OBJECT_JIT */
+    uint32_t tried;       /* of OBJECT_JIT: the round in which it was last tried to open the map */
+    bool deleted;         /* removed or replaced already when it was first seen */
+    bool made;            /* it is no file: what maps it is code that processes made themselves */
+    char *root;           /* the root directory of the process that mapped it, "" if it is ours */
+    struct viewer viewer; /* by whose rights files are opened that it names: of that process, or its own owner */
 };
 
 struct objects {

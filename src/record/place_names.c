@@ -147,8 +147,10 @@ static void open_object(struct place_names *names, const struct object *object)
         return;
     const char *slash = object->path ? strrchr(object->path, '/') : NULL;
     char *directory = slash ? strndup(object->path, (size_t)(slash - object->path)) : NULL;
-    struct elf_debug_search search = {
-        .directory = directory, .root = object->root, .ask_servers = object->kind == OBJECT_FILE};
+    struct elf_debug_search search = {.directory = directory,
+                                      .root = object->root,
+                                      .viewer = &object->viewer,
+                                      .ask_servers = object->kind == OBJECT_FILE};
     elf_symbols_new(names->file, &search, &names->symbols, NULL);
     elf_lines_new(names->file, &search, &names->lines, NULL);
     free(directory);
@@ -156,7 +158,8 @@ static void open_object(struct place_names *names, const struct object *object)
 
 void place_names_open(struct place_names *names, struct builder *builder, const struct object *object)
 {
-    struct profile_module module = {.path = (char *)(uintptr_t)label_of(object), .deleted = object->deleted};
+    struct profile_module module = {
+        .path = (char *)(uintptr_t)label_of(object), .deleted = object->deleted, .viewer = object->viewer};
     *names = (struct place_names){.builder = builder};
     open_object(names, object);
     if (names->file)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * All rows as comma-separated values, as RFC 4180 has them: the first line names the columns, lines end with CR LF. The
- * column self_ns adds up to the profile's time. Names are cleaned as for every format, and quoted where needed. */
+ * column self_ns adds up to the profile's time. Names are cleaned as for every format, and quoted where needed; those
+ * that a spreadsheet would take for a formula begin with an apostrophe. */
 #include "report/report.h"
 
 #include "report/csv.h"
@@ -18,6 +19,7 @@ void csv_put_field(struct buffer *out, const char *text)
     const char *at = clean.bytes ? clean.bytes : "";
     bool quoted = strpbrk(at, "\",") || *at == ' ' || (*at && at[strlen(at) - 1] == ' ');
     buffer_puts(out, quoted ? "\"" : "");
+    buffer_puts(out, *at && strchr("=+-@", *at) ? "'" : ""); /* else a spreadsheet takes it for a formula */
     for (const char *quote; (quote = strchr(at, '"')); at = quote + 1) {
         buffer_append(out, at, (size_t)(quote - at));
         buffer_puts(out, "\"\"");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/control.h"
 
+#include "session/file.h"
 #include "text/limit.h"
 
 #include <ctype.h>
@@ -38,8 +39,9 @@ static int open_fifo(struct control *control, const char *path, struct error *er
     if (!made && errno != EEXIST)
         return error_system(error, errno, "--control: cannot make the FIFO '%s'", path);
     control->descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (control->descriptor < 0 || fstat(control->descriptor, &seen) < 0) {
-        int failed = errno;
+    bool planted = !made && control->descriptor >= 0 && file_is_planted(control->descriptor);
+    if (planted || control->descriptor < 0 || fstat(control->descriptor, &seen) < 0) {
+        int failed = planted ? EACCES : errno;
         if (made)
             unlink(path);
         return error_system(error, failed, "--control: cannot open '%s'", path);

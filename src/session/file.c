@@ -86,6 +86,40 @@ static int find_inherited(const char *path)
     return found;
 }
 
+/* A folder's mode in which others may put files that only they can remove, as /tmp. */
+static bool is_sticky(const struct stat *folder)
+{
+    return folder->st_mode & S_ISVTX && folder->st_mode & (S_IWOTH | S_IWGRP);
+}
+
+bool file_is_planted(int fd)
+{
+    char link[32], path[PATH_MAX];
+    struct stat about, folder;
+    if (fstat(fd, &about) < 0 || !(S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode)) || about.st_uid == geteuid())
+        return false;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = proc_readlink(link, path, sizeof path);
+    char *slash = length > 0 && *path == '/' ? strrchr(path, '/') : NULL;
+    if (!slash)
+        return false;
+    slash[slash == path] = 0;
+    return stat(path, &folder) == 0 && is_sticky(&folder) && folder.st_uid != about.st_uid;
+}
+
+/* It is looked at before it is opened: a FIFO would wait for a reader. Returns a descriptor or -errno. */
+static int open_existing(const char *path)
+{
+    char link[32];
+    int place = open(path, O_PATH | O_CLOEXEC);
+    if (place < 0)
+        return -errno;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", place);
+    int fd = file_is_planted(place) ? -EACCES : proc_open(link, O_WRONLY | O_NOCTTY);
+    close(place);
+    return fd;
+}
+
 int file_open(struct file *file, const char *path)
 {
     *file = (struct file){.fd = -1};
@@ -99,14 +133,18 @@ int file_open(struct file *file, const char *path)
     }
     file->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     file->created = file->fd >= 0;
-    if (file->fd < 0 && errno == EEXIST)
-        file->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (file->fd < 0 && errno == ENOENT) { /* a link to what is not there yet; or there is no such folder */
+    int result = file->fd < 0 ? -errno : 0;
+    if (result == -EEXIST)
+        result = file->fd = open_existing(path);
+    if (result == -ENOENT) { /* a link to what is not there yet; or there is no such folder */
         file->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
         file->created = file->fd >= 0;
+        result = file->fd < 0 ? -errno : 0;
     }
-    if (file->fd < 0)
-        return -errno;
+    if (result < 0) {
+        file->fd = -1;
+        return result;
+    }
     file->place = place_of(file->fd);
     return 0;
 }
@@ -124,6 +162,10 @@ static int find_again(struct file *file)
         fd = open(file->place, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
         return -errno;
+    if (!file->created && file_is_planted(fd)) {
+        close(fd);
+        return -EACCES;
+    }
     close(file->fd);
     file->fd = fd;
     return 0;

@@ -21,8 +21,14 @@ struct file {
 
 /* Opens PATH ("-": standard output) for writing, as a shell's redirection would, but without touching what it holds. A
  * file that our caller has open for writing on a descriptor of ours (/dev/stdout, /dev/fd/3) is written through that
- * one. Returns 0, or -errno with nothing open. The file is to be closed by file_finish or file_end. */
+ * one. -EACCES for what file_is_planted is true of. Returns 0, or -errno with nothing open. The file is to be closed by
+ * file_finish or file_end. */
 int file_open(struct file *file, const char *path);
+
+/* True if FD, which may only stand for it (O_PATH), is a regular file or a FIFO of another user in a folder like /tmp:
+ * it may have been put there to be written to by us. The kernel refuses to open it with O_CREAT, unless
+ * fs.protected_regular and fs.protected_fifos are 0. */
+bool file_is_planted(int fd);
 
 /* True if it is an open regular file, and not our caller's. */
 bool file_is_regular(const struct file *file);

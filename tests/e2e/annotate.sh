@@ -269,5 +269,64 @@ case_by_build_id() {
     refused '--sysroot goes with --annotate=FUNCTION' --sysroot=image a.pb.gz
 }
 
+# What another user's program names is read by that user's rights, not by root's: its source, its debug file, the map of its
+# code; and so is what a stored profile of that user's names.
+case_of_another_user() {
+    need_root
+    need gcc objcopy
+    local pid mode
+    chmod 711 "$scratch"
+    mkdir own
+    cat >own/secret.c <<'END'
+#include <time.h>
+int main(void)
+{
+    volatile unsigned long n = 0;
+    while (clock() < 4 * (CLOCKS_PER_SEC / 10)) n++; /* SECRET */
+}
+END
+    gcc -O1 -g "$PWD/own/secret.c" -o program && objcopy --only-keep-debug program program.debug &&
+        objcopy --strip-all --add-gnu-debuglink=program.debug program stripped || fail "gcc"
+    for mode in 644 600; do
+        chmod $mode own/secret.c program.debug
+        chown 0:0 program
+        within 30 "$PTPROFIL" -q -F 500 --annotate=main -o a.annotate -- "${as_nobody[@]}" ./program >/dev/null || fail "status $?"
+        "${as_nobody[@]}" "$PTPROFIL" -q -F 500 -o stored$mode.pb.gz -- ./program || fail "status $?"
+        within 30 "$PTPROFIL" report stored$mode.pb.gz --annotate=main -o b.annotate || fail "status $?"
+        within 30 "$PTPROFIL" -q -F 500 -o c.folded -- "${as_nobody[@]}" ./stripped || fail "status $?"
+        chown $nobody program # whoever runs it
+        within 30 "$PTPROFIL" -q -F 500 --annotate=main -o d.annotate -- ./program >/dev/null || fail "status $?"
+        if [ $mode = 644 ]; then
+            grep -q SECRET a.annotate && grep -q SECRET b.annotate && grep -q SECRET d.annotate ||
+                fail "the source is not shown" "$(cat [abd].annotate)"
+            [ "$(matching_weight c.folded ';main')" -gt 100000 ] || fail "no debug file" "$(cat c.folded)"
+        else
+            ! grep SECRET a.annotate b.annotate d.annotate || fail "the source is shown"
+            [ "$(matching_weight c.folded ';main')" = 0 ] || fail "the debug file is read" "$(cat c.folded)"
+        fi
+    done
+}
+
+# A map of generated code that is a link to what the process's user cannot read.
+case_map_of_another_user() {
+    need_root
+    need setpriv
+    local pid
+    "${as_nobody[@]}" "$TARGETS/jit" 60000 >/dev/null &
+    pid=$!
+    poll_until 10 test -s /tmp/perf-$pid.map || fail "no map"
+    sed "s/^\\([^ ]* [^ ]*\\) /\\1 SECRET/" /tmp/perf-$pid.map >secret.map
+    rm -f /tmp/perf-$pid.map
+    ln secret.map /tmp/perf-$pid.map 2>/dev/null || { kill $pid; skip "/tmp is elsewhere"; }
+    chmod 644 secret.map
+    within 30 "$PTPROFIL" -q -F 500 -d 0.3 -o a.folded -p $pid || fail "status $?"
+    chmod 600 secret.map
+    within 30 "$PTPROFIL" -q -F 500 -d 0.3 -o b.folded -p $pid || fail "status $?"
+    rm -f /tmp/perf-$pid.map
+    kill $pid
+    grep -q SECRET a.folded || fail "root's map is not read" "$(cat a.folded)"
+    ! grep SECRET b.folded || fail "the map is read"
+}
+
 measures='the_hot_line'
 run_cases "$@"

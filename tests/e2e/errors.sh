@@ -372,6 +372,19 @@ case_named_like_a_command() {
     [ ! -e ran ] || fail "ran it, and said:" "$(cat out)"
 }
 
+# Whatever the limit of the stack, of which the command has the same.
+case_small_stack() {
+    local size status
+    for size in 64 300; do
+        status=0
+        # shellcheck disable=SC2016
+        (ulimit -s $size && within 30 "$PTPROFIL" -q -F 1000 -o small.txt -o small.pb.gz -- sh -c 'ulimit -s >limit; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; exit 7' &&
+            true) || status=$?
+        [ $status = 7 ] && [ "$(cat limit)" = $size ] && grep -q 'samples' small.txt || fail "$size KiB: status $status" "$(cat small.txt)"
+        (ulimit -s $size && within 30 "$PTPROFIL" report small.pb.gz >report.txt) || fail "$size KiB: report: status $?"
+    done
+}
+
 case_help() {
     "$PTPROFIL" --help >out 2>err || fail "status $?"
     [ ! -s err ] && grep -q -- '--rate' out || fail "$(cat out err)"

@@ -231,6 +231,31 @@ is_untraced_or_gone() {
     is_gone_or_zombie "$target" || is_untraced "$target"
 }
 
+# In a folder like /tmp another user's file or FIFO is not written to, whatever the system's fs.protected_regular is; ours is.
+case_planted_output() {
+    need_root
+    mkdir sticky
+    chmod 1777 sticky
+    "${as_nobody[@]}" sh -c 'echo before >sticky/file && mkfifo sticky/fifo && chmod 666 sticky/file sticky/fifo'
+    ln -s file sticky/link
+    local name status
+    for name in file fifo link; do
+        status=0
+        within 20 "$PTPROFIL" -q --format=flat -o sticky/$name -- true 2>err || status=$?
+        [ $status = 125 ] && grep -q "sticky/$name" err || fail "$name: status $status" "$(cat err)"
+    done
+    [ "$(cat sticky/file)" = before ] || fail "it was written to"
+    status=0
+    within 20 "$PTPROFIL" -q --control=sticky/fifo -- true 2>err || status=$?
+    [ $status = 125 ] || fail "another user's FIFO controls us: status $status"
+    echo before >sticky/own
+    within 20 "$PTPROFIL" -q --format=flat -o sticky/own -- true || fail "status $?"
+    ! grep -q before sticky/own || fail "our own is not written to"
+    mkdir plain
+    "${as_nobody[@]}" sh -c 'echo before >plain/file' 2>/dev/null || { chmod 777 plain; "${as_nobody[@]}" sh -c 'echo before >plain/file'; }
+    within 20 "$PTPROFIL" -q --format=flat -o plain/file -- true || fail "no sticky folder: status $?"
+}
+
 case_says_that_stacks_are_missing() {
     need_root
     "${as_nobody[@]}" "$TARGETS/protect" ready go end &

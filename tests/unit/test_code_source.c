@@ -59,12 +59,12 @@ START_TEST(only_regular_files_are_read)
     fputs("a\nb\n", stream);
     fclose(stream);
     for (size_t i = 0; i < UNIT_ROWS(files); i++) {
-        int result = source_read(&source, "", files[i].path);
+        int result = source_read(&source, NULL, "", files[i].path);
         ck_assert_msg(result < 0 && (result == files[i].result || files[i].result == -ENOTDIR), "%s: %d", files[i].path,
                       result);
         ck_assert_uint_eq(source.line_count, 0);
     }
-    ck_assert_int_eq(source_read(&source, "", "file.c"), 0);
+    ck_assert_int_eq(source_read(&source, NULL, "", "file.c"), 0);
     ck_assert_str_eq(source_line(&source, 2), "b");
     source_fini(&source);
     ck_assert(!unlink("fifo") && !unlink("link") && !unlink("file.c") && !rmdir(folder));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What programs read of a profile: json and csv. */
+#include "report/csv.h"
 #include "test_json.h"
 #include "test_report.h"
 
@@ -62,6 +63,29 @@ static struct profile *make_small(void)
     add_unsampled(profile, process, 2);
     return profile;
 }
+
+/* Cells that a spreadsheet would calculate. */
+START_TEST(names_are_no_formulas)
+{
+    static const struct {
+        const char *name, *field;
+    } names[] = {
+        {"=1+1", "'=1+1"},
+        {"@SUM(A1)", "'@SUM(A1)"},
+        {"-[NSObject init]", "'-[NSObject init]"},
+        {"+x, y", "\"'+x, y\""},
+        {"=\"a\"", "\"'=\"\"a\"\"\""},
+        {"a=b", "a=b"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct buffer out = {0};
+        csv_put_field(&out, names[i].name);
+        ck_assert_str_eq(out.bytes, names[i].field);
+        buffer_fini(&out);
+    }
+}
+END_TEST
 
 START_TEST(all_rows_have_their_numbers)
 {
@@ -240,5 +264,6 @@ int main(void)
     tcase_add_test(tests, functions_of_the_kernel_are_system_time);
     tcase_add_test(tests, nothing_has_a_head);
     UNIT_ADD_TABLE(tests, a_full_disk_is_told, writers);
+    tcase_add_test(tests, names_are_no_formulas);
     return unit_end();
 }

@@ -243,6 +243,7 @@ static void release(struct session *session, struct record *record, struct impos
     shadows_fini(&session->intake.shadows);
     entries_fini(&session->intake.entries);
     stacks_fini(&session->intake.stacks);
+    mixed_fini(&session->intake.mixed);
     record_fini(record);
     free(session->command_line);
 }

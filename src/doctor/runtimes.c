@@ -23,8 +23,9 @@ static const struct {
      {"PHP", true, "php -d opcache.jit_debug=16 names the functions that it compiles"}},
     {{"python3", "python3.[0-9]*", "libpython3.*"},
      {"Python", false,
-      "these are the interpreter's functions; 3.12 and later shows Python's own, too, with -X perf or "
-      "PYTHONPERFSUPPORT=1 in the environment"}},
+      "these are the interpreter's functions; Python's own are shown of the versions that the manual lists, and of "
+      "3.12 and "
+      "later with -X perf or PYTHONPERFSUPPORT=1 in the environment"}},
     {{"perl", "perl5.[0-9]*", "libperl.so*"},
      {"perl is an interpreter", false, "the functions are those of perl itself; Devel::NYTProf profiles Perl code"}},
     {{"ruby", "ruby[0-9].[0-9]*", "libruby*.so*"},

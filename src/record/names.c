@@ -112,6 +112,8 @@ static void name_nodes(struct naming *naming, const struct placed *placed, size_
             const struct object *object = &naming->record->objects.items[placed[i].object];
             place_names_close(&naming->names);
             place_names_open(&naming->names, &naming->builder, object);
+            if (object->kind == OBJECT_SCRIPT)
+                naming->names.scripts = &naming->record->scripts;
             read_jit_map(naming, object, &placed[i], count_of_object(&placed[i], count - i));
             module = naming->names.module;
             naming->modules[placed[i].object] = module;
@@ -268,6 +270,7 @@ struct profile *record_profile(struct record *record, struct error *error)
     naming.bytes = record_bytes(record);
     count_uses(&naming);
     objects_map_at_last(&record->objects);
+    scripts_compare(&record->scripts);
     if (!naming.builder.failed) {
         add_locations(&naming);
         add_processes(&naming);

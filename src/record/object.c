@@ -282,6 +282,19 @@ uint32_t objects_unknown(struct objects *objects)
     return HASH_INTERN(objects, object_hash(&object), same_object, objects, &object);
 }
 
+uint32_t objects_script(struct objects *objects, uint32_t language, const char *name)
+{
+    struct object object = {.kind = OBJECT_SCRIPT, .fd = -1, .inode = language};
+    uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
+    if (number != HASH_NONE)
+        return number;
+    object.path = strdup(name);
+    number = object.path ? HASH_APPEND(objects, object_hash(&object), &object) : HASH_NONE;
+    if (number == HASH_NONE)
+        free(object.path);
+    return number;
+}
+
 bool object_bias(const struct object *object, const struct address_range *range, uint64_t *bias)
 {
     struct error error = {0};

@@ -22,12 +22,13 @@ enum object_kind {
     OBJECT_VSYSCALL,    /* the kernel's own, at the end of all address spaces; addresses as in the process */
     OBJECT_JIT,         /* code that process pid made itself; addresses as in the process */
     OBJECT_UNKNOWN,     /* nothing was mapped there when we looked; addresses as in the process */
+    OBJECT_SCRIPT,      /* functions of an interpreted language; addresses as record/scripts.h has them */
 };
 
 struct object {
     enum object_kind kind;
-    char *path; /* of a file, without the kernel's " (deleted)" and escapes; else "" */
-    uint64_t inode;
+    char *path;     /* of a file, without the kernel's " (deleted)" and escapes; of OBJECT_SCRIPT its name; else "" */
+    uint64_t inode; /* of OBJECT_SCRIPT: the language */
     uint32_t device_major, device_minor;
     pid_t pid;            /* of OBJECT_JIT */
     int fd;               /* of a file, or of a JIT map; -1 if it could not be opened */
@@ -63,6 +64,9 @@ void objects_map_at_last(struct objects *objects);
 
 /* Returns the number of the one object for addresses where nothing was mapped, or HASH_NONE. */
 uint32_t objects_unknown(struct objects *objects);
+
+/* Returns the number of the object for functions of LANGUAGE, any number, which a profile calls NAME; or HASH_NONE. */
+uint32_t objects_script(struct objects *objects, uint32_t language, const char *name);
 
 /* Sets *BIAS to what is added to the ELF virtual addresses of the file OBJECT where RANGE maps it. False if OBJECT is
  * not a file that can be read, or does not load what is mapped. */

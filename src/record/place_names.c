@@ -85,11 +85,28 @@ static uint32_t lines_kept(struct place_names *names, const struct profile_locat
     return 1;
 }
 
+/* The place at ADDRESS, a line of a function of an interpreted language. */
+static uint32_t script_location(struct place_names *names, uint64_t address)
+{
+    char name[2048];
+    uint32_t number = scripts_number_of(address);
+    const char *path = scripts_file(names->scripts, number);
+    struct profile_line line = {.file = PROFILE_NONE, .line = scripts_line_of(address)};
+    struct profile_location location = {.module = names->module, .address = address, .line_count = path != NULL};
+    scripts_name(names->scripts, number, name, sizeof name);
+    location.function = line.function = function_of(names, names->module, name, false, 0, 0);
+    if (path)
+        line.file = builder_file(names->builder, path);
+    return builder_location(names->builder, &location, &line);
+}
+
 uint32_t place_names_location(struct place_names *names, uint64_t offset, uint64_t most_inlined)
 {
     uint32_t module = names->module;
     struct profile_line lines[ELF_LINES_MAX];
     struct profile_location location = {.module = module, .address = offset};
+    if (names->scripts)
+        return script_location(names, offset);
     if (names->file)
         elf_file_vaddr_of_offset(names->file, offset, &location.address);
     location.function =
@@ -109,6 +126,7 @@ static const char *label_of(const struct object *object)
 {
     switch (object->kind) {
     case OBJECT_FILE:
+    case OBJECT_SCRIPT:
         return object->path ? object->path : "[unknown]";
     case OBJECT_VDSO:
     case OBJECT_VDSO_NARROW:

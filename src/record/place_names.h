@@ -6,6 +6,7 @@
 
 #include "profile/builder.h"
 #include "record/object.h"
+#include "record/scripts.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@ struct place_names {
     struct elf_symbols *symbols;
     struct elf_lines *lines;
     struct jit_map *jit_map;
+    const struct scripts *scripts; /* of an interpreted language's object: the caller's to set; else NULL */
 };
 
 /* Opens what names of places in OBJECT can be found in, and adds its module to BUILDER, which is used as long as NAMES

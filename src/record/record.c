@@ -41,6 +41,7 @@ void record_fini(struct record *record)
     free(record->marks.items);
     texts_fini(&record->commands);
     objects_fini(&record->objects);
+    scripts_fini(&record->scripts);
     memset(record, 0, sizeof *record);
 }
 
@@ -322,6 +323,13 @@ void record_thread_named(struct record *record, uint32_t image, pid_t tid, const
     thread = record_thread_index(record, index, tid);
     if (thread != HASH_NONE && record->threads.items[thread].tid)
         set_comm(record->threads.items[thread].comm, comm);
+}
+
+uint32_t record_script(struct record *record, uint32_t language, const char *module, const char *name, const char *file,
+                       uint32_t first_line)
+{
+    uint32_t object = objects_script(&record->objects, language, module);
+    return object == HASH_NONE ? HASH_NONE : scripts_add(&record->scripts, object, name, file, first_line);
 }
 
 uint64_t record_bias(const struct record *record, uint32_t image, uint64_t address)

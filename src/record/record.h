@@ -11,6 +11,7 @@
 #include "profile/instants.h"
 #include "record/object.h"
 #include "profile/profile.h"
+#include "record/scripts.h"
 #include "unwind/frame.h"
 
 #include <stdbool.h>
@@ -138,8 +139,9 @@ struct record {
     struct texts commands; /* the command lines of images, and the numbers of their jobs */
     uint64_t command_bytes;
     struct objects objects;
-    uint64_t most_bytes;  /* of memory, see record_bytes; 0: any */
-    uint64_t frame_count; /* of all samples together */
+    struct scripts scripts; /* what frames of interpreted languages refer to */
+    uint64_t most_bytes;    /* of memory, see record_bytes; 0: any */
+    uint64_t frame_count;   /* of all samples together */
     uint64_t sample_count;
     uint64_t period_ns; /* of all samples */
     uint64_t ns;        /* of all images, running and waiting: at most INT64_MAX, so that no sum of times overflows */
@@ -186,6 +188,11 @@ void record_maps_again(struct record *record, uint32_t image);
 
 /* Thread TID of IMAGE is called COMM. */
 void record_thread_named(struct record *record, uint32_t image, pid_t tid, const char *comm);
+
+/* Returns the number of the function NAME of FILE (NULL: not known), which begins at FIRST_LINE (0: not known). It is
+ * of LANGUAGE, any number but 0, which a profile calls MODULE. HASH_NONE if there is no room. */
+uint32_t record_script(struct record *record, uint32_t language, const char *module, const char *name, const char *file,
+                       uint32_t first_line);
 
 /* Takes a sample. Once the record is as large as it may be, a stack that it does not have yet is cut to a few frames
  * from the leaf, and merged with others that have the same: PROFILE_MERGED. The time that its thread waited for a CPU,

@@ -14,6 +14,7 @@ enum {
     BYTES_OF_FRAME = 16,
     BYTES_OF_THREAD = 300,
     BYTES_OF_IMAGE = 500,
+    BYTES_OF_SCRIPT = 300,
 };
 
 static bool sample_has_key(const void *owner, uint32_t index, const void *key)
@@ -42,6 +43,18 @@ static void locate(struct record *record, const struct record_image *image, uint
     enum object_kind kind = record->objects.items[node->object].kind;
     if (kind == OBJECT_FILE || kind == OBJECT_VDSO || kind == OBJECT_VDSO_NARROW)
         node->address = pc - range->start + range->offset;
+}
+
+/* The same of FRAME. */
+static void locate_frame(struct record *record, const struct record_image *image, const struct unwind_frame *frame,
+                         struct record_node *node)
+{
+    if (!frame->language) {
+        locate(record, image, frame->call ? frame->pc - 1 : frame->pc, node);
+        return;
+    }
+    node->object = objects_script(&record->objects, frame->language, "");
+    node->address = frame->pc;
 }
 
 static bool node_has_key(const void *owner, uint32_t index, const void *key)
@@ -73,7 +86,7 @@ uint64_t record_bytes(const struct record *record)
 {
     return record->nodes.count * BYTES_OF_NODE + record->samples.count * BYTES_OF_SAMPLE +
            record->frame_count * BYTES_OF_FRAME + record->threads.count * BYTES_OF_THREAD +
-           record->images.count * BYTES_OF_IMAGE;
+           record->images.count * BYTES_OF_IMAGE + record->scripts.count * BYTES_OF_SCRIPT;
 }
 
 bool record_is_scarce(const struct record *record)
@@ -94,8 +107,7 @@ static uint32_t leaf_number(struct record *record, const struct record_image *im
     struct record_node node = {.parent = HASH_NONE};
     uint32_t number = HASH_NONE;
     for (size_t i = count; i-- > 0;) {
-        const struct unwind_frame *frame = &capture->frames[i];
-        locate(record, image, frame->call ? frame->pc - 1 : frame->pc, &node);
+        locate_frame(record, image, &capture->frames[i], &node);
         if (node.object == HASH_NONE)
             return HASH_NONE;
         number = add ? node_number(record, &node) : known_node(record, &node);

@@ -94,6 +94,7 @@ static void record_stack(struct intake *intake, const struct message_capture *me
     if (waits_for_more(intake, image->pid, message, size, waits))
         return;
     stacks_taken(&intake->stacks, image->pid, message);
+    mixed_merge(&intake->mixed, intake->record, message, &capture);
     record_capture(intake->record, &capture);
 }
 
@@ -255,6 +256,7 @@ static void take_image_end(struct intake *intake, struct message_image_end messa
     record_image_ends(intake->record, message.image, message.cpu_ns, message.wait_ns, message.comm);
     shadows_end(&intake->shadows, message.image);
     stacks_image_ends(&intake->stacks, message.image);
+    interpreters_image_ends(&intake->mixed.interpreters, message.image);
 }
 
 static void take_maps(struct intake *intake, const struct message_maps *message, size_t size)
@@ -272,6 +274,7 @@ static void take_maps(struct intake *intake, const struct message_maps *message,
     }
     free(text);
     stacks_maps(&intake->stacks, intake->record, message->image);
+    mixed_maps(&intake->mixed, intake->record, message->image);
     const struct record_image *image = record_running_image(intake->record, message->image);
     if (image && record_maps_doubted(intake->record, message->image))
         stacks_ask_maps(&intake->stacks, image->pid);
@@ -289,7 +292,8 @@ static void take_capture(struct intake *intake, const struct message_capture *me
     size_t more = size - sizeof *message;
     if (message->run_count > more / sizeof(struct memory_run) ||
         message->stack_size > more - message->run_count * sizeof(struct memory_run) ||
-        !runs_fit(message_runs(message), message->run_count, message->stack_size)) {
+        message->interp_size > more - message->run_count * sizeof(struct memory_run) - message->stack_size ||
+        !interpreters_is_sound(message) || !runs_fit(message_runs(message), message->run_count, message->stack_size)) {
         intake->unknown++;
         return;
     }
@@ -316,6 +320,12 @@ static void take_code(struct intake *intake, const struct message_code *message,
         return;
     continue_wait(intake, message->image, MESSAGE_CODE);
     intake->come.count = 0;
+}
+
+static void take_object(struct intake *intake, const struct message_object *message, size_t size)
+{
+    if (!interpreters_object(&intake->mixed.interpreters, message, size - sizeof *message))
+        intake->unknown++;
 }
 
 static void take_waited(struct intake *intake, const struct message_waited *message)
@@ -362,6 +372,8 @@ void intake_message(struct intake *intake, uint32_t type, const void *bytes, siz
         take_capture(intake, bytes, size);
     else if (type == MESSAGE_CODE && size >= sizeof(struct message_code))
         take_code(intake, bytes, size);
+    else if (type == MESSAGE_OBJECT && size >= sizeof(struct message_object))
+        take_object(intake, bytes, size);
     else if (type == MESSAGE_WAITED && size == sizeof(struct message_waited))
         take_waited(intake, bytes);
     else if (type == MESSAGE_TROUBLE && size == sizeof(struct message_trouble))

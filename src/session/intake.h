@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "session/entries.h"
+#include "session/mixed.h"
 #include "session/shadow.h"
 #include "session/stacks.h"
 #include "record/record.h"
@@ -15,6 +16,7 @@
 struct intake {
     struct record *record;
     struct stacks stacks;
+    struct mixed mixed;
     struct channel *channel; /* that questions come and are answered by; NULL: none are asked */
     struct entries entries;  /* what is known for the answers */
     struct buffer waiting;   /* captures with code that is not known to be mapped, or not itself known: they wait */

@@ -218,6 +218,8 @@ static void take_messages(struct session *session)
         session->behind = intake_next(&session->intake, &session->channel.ring);
     while (stacks_next_command(&session->intake.stacks, &command))
         channel_command(&session->channel, &command);
+    while (interpreters_next_command(&session->intake.mixed.interpreters, &command))
+        channel_command(&session->channel, &command);
 }
 
 const char *session_command_line(const struct session *session)

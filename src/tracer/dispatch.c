@@ -29,6 +29,7 @@ static void forget_process(struct tracer *tracer, struct process *process)
 {
     const uint64_t one = 1;
     cpu_timer_remove(process);
+    image_set_interp(process, NULL);
     if (atomic_fetch_sub(&tracer->channel->shared->counts.processes, 1) == 1 &&
         write(tracer->channel->ready, &one, sizeof one) < 0)
         return;
@@ -65,6 +66,8 @@ static void begin_forked(struct tracer *tracer, const struct happened *happened)
         calls_forked(&tracer->calls, child, happened->origin);
     }
     image_begins(tracer, child, happened->thread, child->attached);
+    if (happened->origin)
+        image_set_interp(child, interp_copy(happened->origin->own->interp));
     impose_forked(tracer, child);
 }
 

@@ -94,18 +94,18 @@ bool emit_question(struct emitter *emitter, const struct message_entries *questi
     return sent;
 }
 
-static size_t capture_size(size_t run_count, size_t stack_size)
+static size_t capture_size(size_t run_count, size_t bytes)
 {
-    return sizeof(struct message_capture) + run_count * sizeof(struct memory_run) + stack_size;
+    return sizeof(struct message_capture) + run_count * sizeof(struct memory_run) + bytes;
 }
 
-struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run_count, size_t stack_size)
+struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run_count, size_t bytes)
 {
     struct ring *ring = &emitter->channel->ring;
     struct message_capture *capture = NULL;
     emit_retry(emitter);
     if (!emitter->waiting.length)
-        capture = ring_reserve(ring, MESSAGE_CAPTURE, capture_size(run_count, stack_size), ring->room / 8);
+        capture = ring_reserve(ring, MESSAGE_CAPTURE, capture_size(run_count, bytes), ring->room / 8);
     if (!capture) {
         atomic_fetch_add(&emitter->channel->shared->counts.lost_full, 1);
         notify(emitter);
@@ -116,7 +116,8 @@ struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run
 void emit_capture(struct emitter *emitter, const struct message_capture *capture)
 {
     uint64_t now_ns = capture->time_ns;
-    ring_publish(&emitter->channel->ring, capture_size(capture->run_count, capture->stack_size));
+    ring_publish(&emitter->channel->ring,
+                 capture_size(capture->run_count, (size_t)capture->stack_size + capture->interp_size));
     if (now_ns - emitter->told_ns > UNTOLD_NS) {
         emitter->told_ns = now_ns;
         notify(emitter);

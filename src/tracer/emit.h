@@ -24,9 +24,9 @@ void emit_message(struct emitter *emitter, enum message_type type, const void *b
  * room. */
 bool emit_question(struct emitter *emitter, const struct message_entries *question, const char *text);
 
-/* Reserves a capture with room for RUN_COUNT runs and STACK_SIZE bytes of stack behind it, or returns NULL, counted, if
+/* Reserves a capture with room for RUN_COUNT runs and BYTES behind them, or returns NULL, counted, if
  * the ring is too full: the last eighth is kept for the other messages. */
-struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run_count, size_t stack_size);
+struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run_count, size_t bytes);
 
 /* Publishes the reserved capture, with the run_count, stack_size and time_ns that are set in it. The front is told when
  * it has enough to do, but not later than it can be asked for what it lacks. */

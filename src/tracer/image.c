@@ -88,6 +88,12 @@ static void read_command_line(struct buffer *text, const struct process *process
     text->length = COMMAND_LINE_MOST;
 }
 
+void image_set_interp(struct process *process, struct interp *interp)
+{
+    interp_free(process->own->interp);
+    process->own->interp = interp;
+}
+
 void image_begins(struct tracer *tracer, struct process *process, struct thread *thread, bool fresh)
 {
     struct shared *shared = tracer->channel->shared;
@@ -105,6 +111,8 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
     thread->clock->busy = true;
     thread->own->named = false;
     thread->own->stack_top = 0;
+    thread->own->interp = (struct interp_thread){0};
+    image_set_interp(process, NULL);
     process->own->troubles = 0;
     picker_activate(process, time_now_ns());
     struct message_image message = {

@@ -13,4 +13,7 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
 /* The image of PROCESS ends, or, ALIVE, goes on without us. */
 void image_ends(struct tracer *tracer, struct process *process, bool alive);
 
+/* PROCESS, whose former one is freed, has INTERP from now on; NULL: none. */
+void image_set_interp(struct process *process, struct interp *interp);
+
 #endif

@@ -10,6 +10,7 @@
 #include "tracer/times.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 static void send_thread(struct tracer *tracer, struct thread *thread)
@@ -18,6 +19,24 @@ static void send_thread(struct tracer *tracer, struct thread *thread)
     procfs_comm(thread->process->pid, thread->tid, message.comm);
     emit_message(&tracer->emitter, MESSAGE_THREAD, &message, sizeof message, NULL, 0, false);
     thread->own->named = true;
+}
+
+/* Copies the frames of the language that THREAD's process runs, if it does. Sends what is new of it: before a capture
+ * is reserved. */
+static void take_interp(struct tracer *tracer, struct thread *thread, uint64_t now_ns)
+{
+    struct process *process = thread->process;
+    const struct interp_sample sample = {
+        .memory = &process->memory,
+        .tid = thread->tid,
+        .is_main = thread->tid == process->pid,
+        .thread_pointer = thread->own->stack_top,
+        .thread = &thread->own->interp,
+        .now_ns = now_ns,
+    };
+    tracer->interp_stack.size = 0;
+    if (process->own->interp && tracer->options.stack_bytes)
+        interp_take(process->own->interp, &sample, &tracer->emitter, &tracer->interp_stack);
 }
 
 struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
@@ -29,7 +48,9 @@ struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thr
     if (!thread->own->named)
         send_thread(tracer, thread);
     uint32_t depth = stack_find(tracer, thread, sp, now_ns, &runs);
-    struct message_capture *message = emit_reserve_capture(&tracer->emitter, runs.count, runs.bytes);
+    take_interp(tracer, thread, now_ns);
+    struct message_capture *message =
+        emit_reserve_capture(&tracer->emitter, runs.count, runs.bytes + tracer->interp_stack.size);
     if (!message)
         return NULL;
     tracer->stack_refused = stack_copy(thread, sp, &runs, message + 1) == -EPERM;
@@ -45,8 +66,14 @@ struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thr
     return message;
 }
 
-void sample_send(struct tracer *tracer, struct thread *thread, const struct message_capture *message)
+/* What follows the stack is put there when it is known how long that is. */
+void sample_send(struct tracer *tracer, struct thread *thread, struct message_capture *message)
 {
+    const struct interp_stack *interp = &tracer->interp_stack;
+    memcpy((unsigned char *)(struct memory_run *)(message + 1) + message->run_count * sizeof(struct memory_run) +
+               message->stack_size,
+           interp->bytes, interp->size);
+    message->interp_size = (uint32_t)interp->size;
     emit_capture(&tracer->emitter, message);
     atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);
     if (tracer->stack_refused)

@@ -16,6 +16,6 @@ void sample_resumed(struct tracer *tracer, uint64_t resumed_ns);
  * ring. The caller sets system call and weights, and sends it, or leaves it. */
 struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
                                        const struct arch_registers *registers);
-void sample_send(struct tracer *tracer, struct thread *thread, const struct message_capture *message);
+void sample_send(struct tracer *tracer, struct thread *thread, struct message_capture *message);
 
 #endif

@@ -9,6 +9,7 @@
 #include "model/missed.h"
 #include "model/wait.h"
 #include "tracee/table.h"
+#include "tracer/interp.h"
 
 /* A request to stop a thread for a sample, while its stop has not come (thread->asked). */
 struct attempt {
@@ -34,8 +35,9 @@ struct tracer_thread {
     struct attempt attempt;
     uint64_t stack_top;      /* where its own data are, above its frames; 0: not known */
     struct stack_limit deep; /* of its stack when its end is not known */
-    bool named;              /* its name has been told */
-    bool settled;            /* while all are let go: it needs nothing more */
+    struct interp_thread interp;
+    bool named;   /* its name has been told */
+    bool settled; /* while all are let go: it needs nothing more */
 };
 
 struct tracer_process {
@@ -55,6 +57,7 @@ struct tracer_process {
     uint64_t map_check_ns;   /* and how long that took */
     uint32_t map_doubts;     /* comparisons that found a difference where there was none */
     uint64_t map_alive_ns;   /* monotonic time until which files are expected to come and go */
+    struct interp *interp;   /* owned; NULL: it runs no interpreted language that is known */
 };
 
 /* What all layers above the table keep there. */

@@ -97,6 +97,14 @@ static void send_code(struct tracer *tracer, const struct command *command)
     }
 }
 
+/* Of an image that has ended meanwhile, or was forked from one that had it already, it is none. */
+static void take_recipe(struct tracer *tracer, const struct command *command)
+{
+    struct process *process = table_process(&tracer->follow.table, command->pid);
+    if (process && process->image == command->image && !process->own->interp && interp_is_sound(&command->recipe))
+        image_set_interp(process, interp_new(&command->recipe));
+}
+
 void tracer_obey(struct tracer *tracer)
 {
     struct command command;
@@ -113,6 +121,8 @@ void tracer_obey(struct tracer *tracer)
             expire_maps(tracer, command.pid);
         if (command.type == COMMAND_CODE)
             send_code(tracer, &command);
+        if (command.type == COMMAND_RECIPE)
+            take_recipe(tracer, &command);
         if (command.type == COMMAND_ON || command.type == COMMAND_OFF)
             switch_sampling(tracer, command.type == COMMAND_ON);
         if (command.type == COMMAND_DEEPER)

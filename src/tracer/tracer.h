@@ -39,8 +39,9 @@ struct tracer {
     uint64_t waits_due_ns;                      /* the next of these instants; 0: none yet */
     uint64_t waits_next_ns;                     /* before that no waiting thread is looked at */
     pid_t times_due;                            /* process whose user and system time are to be looked at; 0: none */
-    bool stack_refused; /* the stack of the capture in hand could not be copied: no permission */
-    size_t waits_turn;  /* of threads, where they take turns to be captured */
+    bool stack_refused;               /* the stack of the capture in hand could not be copied: no permission */
+    struct interp_stack interp_stack; /* of the capture in hand */
+    size_t waits_turn;                /* of threads, where they take turns to be captured */
     uint32_t commands_seen;
     volatile sig_atomic_t child_news;  /* some tracee has something to say */
     volatile pid_t awaited;            /* tid whose stop is being waited for */

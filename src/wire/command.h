@@ -4,6 +4,8 @@
 #ifndef WIRE_COMMAND_H
 #define WIRE_COMMAND_H
 
+#include "wire/recipe.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -38,6 +40,7 @@ enum command_type {
     COMMAND_DEEPER,
     COMMAND_ON,  /* samples are to be taken, from now on, or */
     COMMAND_OFF, /* not any more */
+    COMMAND_RECIPE,
 };
 
 struct command {
@@ -56,6 +59,8 @@ struct command {
     /* of COMMAND_CODE: pages of the process that are wanted, whatever is there: code that it made itself */
     uint32_t page_count;
     uint64_t pages[CODE_PAGES];
+    /* of COMMAND_RECIPE: how the frames of the language that image of pid runs are copied */
+    struct recipe recipe;
 };
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "arch/registers.h"
 #include "base/memory_run.h"
+#include "wire/recipe.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,16 +19,17 @@ enum message_type {
     MESSAGE_IMAGE_END, /* struct message_image_end */
     MESSAGE_MAPS,   /* struct message_maps and the text of the maps file, executable lines; none: nothing has changed */
     MESSAGE_THREAD, /* struct message_thread: a thread's name, before its first capture, and again now and then */
-    MESSAGE_CAPTURE, /* struct message_capture, struct memory_run for each part of the stack that was copied, and their
-                        bytes */
-    MESSAGE_WAITED,  /* struct message_waited: how long a thread has waited where a capture showed it waiting */
-    MESSAGE_ENTRIES, /* struct message_entries and the text of the maps file, as in MESSAGE_MAPS: where are the calls
-                        entered? The thread is held until the answer. Alone in the ring of questions */
-    MESSAGE_TROUBLE, /* struct message_trouble: something of a process cannot be done as it should */
-    MESSAGE_IMPOSED, /* struct message_imposed: a call was imposed on an image, or could not be */
+    MESSAGE_CAPTURE,   /* struct message_capture, struct memory_run for each part of the stack that was copied, their
+                          bytes, and those of the frames of an interpreted language */
+    MESSAGE_WAITED,    /* struct message_waited: how long a thread has waited where a capture showed it waiting */
+    MESSAGE_ENTRIES,   /* struct message_entries and the text of the maps file, as in MESSAGE_MAPS: where are the calls
+                          entered? The thread is held until the answer. Alone in the ring of questions */
+    MESSAGE_TROUBLE,   /* struct message_trouble: something of a process cannot be done as it should */
+    MESSAGE_IMPOSED,   /* struct message_imposed: a call was imposed on an image, or could not be */
     MESSAGE_INHERITED, /* struct message_inherited: a forked child has the imposed call of its parent */
     MESSAGE_UPDATE,    /* struct message_update: an imposed call's buffer has changed */
     MESSAGE_CODE,      /* struct message_code and the bytes: what COMMAND_CODE asked for */
+    MESSAGE_OBJECT, /* struct message_object and the bytes of its parts: before the first capture that refers to it */
 };
 
 /* The number of the command's first image. */
@@ -79,7 +81,7 @@ struct message_capture {
     uint32_t run_count;
     uint32_t stack_depth; /* if not all of the stack was to be copied: bytes from the stack pointer to its end, or to
                              where the copy ends if that is not known; else 0 */
-    uint32_t padding;
+    uint32_t interp_size; /* bytes that follow those of the stack: struct recipe_stack and its nodes; or 0 */
     struct arch_registers registers;
 };
 
@@ -92,6 +94,12 @@ static inline const struct memory_run *message_runs(const struct message_capture
 static inline const unsigned char *message_stack(const struct message_capture *message)
 {
     return (const unsigned char *)(message_runs(message) + message->run_count);
+}
+
+/* What has been copied of an interpreted language's frames: interp_size bytes, which need not be aligned. */
+static inline const unsigned char *message_interp(const struct message_capture *message)
+{
+    return message_stack(message) + message->stack_size;
 }
 
 /* Follows a capture with waiting set, once or more often. */
@@ -168,6 +176,18 @@ struct message_code {
     uint32_t length; /* of the bytes; 0: they cannot be read */
     uint64_t address;
     uint32_t last; /* 1: all have been answered */
+    uint32_t padding;
+};
+
+/* An object that the frames of an interpreted language refer to, by its serial: a number that is never used again. The
+ * children of a process refer to its objects, too. */
+struct message_object {
+    uint32_t serial;
+    uint32_t runtime; /* of the recipe */
+    uint32_t shape;   /* of the recipe's */
+    uint32_t part_count;
+    uint64_t address;
+    uint32_t sizes[RECIPE_PARTS_MOST + 1]; /* bytes of each part; they lie one behind the other */
     uint32_t padding;
 };
 

@@ -145,7 +145,7 @@ static const struct {
     {missing_all, "hint: " HARMLESS " has no symbols: most of its code is [unknown]"},
     {missing_lines, "hint: no line information for " HARMLESS},
     {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
-    {interpreter, "hint: Python: these are the interpreter's functions; 3.12 and later"},
+    {interpreter, "hint: Python: these are the interpreter's functions; Python's own are shown of the versions"},
     {unread, "hint: " HARMLESS " is no ELF file"},
     {no_calls, "stopped serving profil and pcsample in 1 process (" HARMLESS ", process 0"},
     {no_stacks, "cannot read the memory of 1 process ("},

@@ -261,9 +261,9 @@ static void capture_callers(struct record *record, unsigned stacks)
     struct record_capture capture = {.image = 1, .tid = 100, .syscall = -1, .weight_ns = 10, .frame_count = 3};
     for (unsigned i = 0; i < 32 * stacks; i++) {
         const struct unwind_frame frames[] = {
-            {address_of(named_for_the_test) + 1, false},
-            {address_of(around_for_the_test) + i % 32 + 1, true},
-            {address_of(another_for_the_test) + i / 32, true},
+            {.pc = address_of(named_for_the_test) + 1},
+            {.pc = address_of(around_for_the_test) + i % 32 + 1, .call = true},
+            {.pc = address_of(another_for_the_test) + i / 32, .call = true},
         };
         capture.frames = frames;
         record_capture(record, &capture);

@@ -268,7 +268,7 @@ END_TEST
 START_TEST(a_wait_goes_on_where_it_was_seen)
 {
     struct record record = record_of_one();
-    const struct unwind_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {.pc = 0x2345};
     struct record_capture capture = {
         .image = 1, .tid = 100, .syscall = 7, .wait_ns = 50, .waiting = true, .frames = &frame, .frame_count = 1};
     record_waited(&record, 1, 100, 0, 1, 1000, true); /* nobody waits yet */
@@ -303,7 +303,7 @@ START_TEST(samples_keep_their_instants)
     static const struct instant expected[] = {
         {5000, 0, 1, 90, 0}, {5000, 0, 0, 0, 50}, {5000, 1, 0, 10, 0}, {5000, 2, 0, 0, 5}, {9000, 0, 2, 0, 20}};
     struct record record = record_of_one();
-    const struct unwind_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {.pc = 0x2345};
     struct instants_reader reader;
     struct instant instant;
     record_capture(&record, &(struct record_capture){.image = 1,
@@ -340,7 +340,7 @@ static const struct {
 START_TEST(time_in_faults_is_a_part_of_its_own)
 {
     struct record record = record_of_one();
-    const struct unwind_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {.pc = 0x2345};
     const struct record_capture capture = {.image = 1,
                                            .tid = 100,
                                            .syscall = -1,
@@ -367,7 +367,7 @@ END_TEST
 START_TEST(no_wait_overflows)
 {
     struct record record = record_of_one();
-    const struct unwind_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {.pc = 0x2345};
     struct record_capture capture = {.image = 1,
                                      .tid = 100,
                                      .syscall = 7,
@@ -397,7 +397,7 @@ START_TEST(very_many_waits_are_told_apart)
 {
     enum { THREADS = 3000 };
     struct record record = record_of_one();
-    const struct unwind_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {.pc = 0x2345};
     for (int round = 0; round < 2; round++) {
         for (pid_t tid = 1; tid <= THREADS; tid++)
             record_capture(
@@ -618,7 +618,7 @@ END_TEST
 START_TEST(memory_that_becomes_scarce_is_shared)
 {
     enum { COUNT = 20000, AT_ONCE = 8, NAMES = 3, MOST = 64 << 10 };
-    const struct unwind_frame frame = {0x2345, false};
+    const struct unwind_frame frame = {.pc = 0x2345};
     struct record record = record_of_one();
     uint64_t cpu = 0, unsampled = 0;
     record.most_bytes = MOST;
@@ -735,8 +735,8 @@ END_TEST
 /* Stacks, leaf first; those of calls lie before the address that they return to. */
 START_TEST(stacks_share_their_callers)
 {
-    const struct unwind_frame one[] = {{0x2100, false}, {0x2200, true}, {0x2300, true}};
-    const struct unwind_frame other[] = {{0x2101, false}, {0x2200, true}, {0x2300, true}};
+    const struct unwind_frame one[] = {{.pc = 0x2100}, {.pc = 0x2200, .call = true}, {.pc = 0x2300, .call = true}};
+    const struct unwind_frame other[] = {{.pc = 0x2101}, {.pc = 0x2200, .call = true}, {.pc = 0x2300, .call = true}};
     struct record record = record_of_one();
     struct record_capture capture = {.image = 1, .tid = 100, .syscall = -1, .weight_ns = 5};
     for (int i = 0; i < 3; i++) {
@@ -776,9 +776,9 @@ static unsigned random_below(unsigned limit)
 /* A stack of DEPTH frames, hardly ever the same twice, above one of few leaves. */
 static void fill_stack(struct unwind_frame *frames)
 {
-    frames[0] = (struct unwind_frame){0x2000 + random_below(LEAVES) * 16, false};
+    frames[0] = (struct unwind_frame){.pc = 0x2000 + random_below(LEAVES) * 16};
     for (size_t i = 1; i < DEPTH; i++)
-        frames[i] = (struct unwind_frame){0x3000 + random_below(2) * 16, true};
+        frames[i] = (struct unwind_frame){.pc = 0x3000 + random_below(2) * 16, .call = true};
 }
 
 /* Random recursion, with a memory limit and without. */
@@ -841,7 +841,7 @@ START_TEST(what_is_kept_follows_the_table)
         .image = 1, .tid = 100, .syscall = -1, .weight_ns = 5, .frames = frames, .cut = PROFILE_UNKNOWN};
     size_t kept = 0;
     for (size_t i = 0; i < DEPTH; i++)
-        frames[i] = (struct unwind_frame){0x2000 + i, i > 0};
+        frames[i] = (struct unwind_frame){.pc = 0x2000 + i, .call = i > 0};
     capture.frame_count = 1;
     frames[0].pc = 0x4000;
     record_capture(&record, &capture);

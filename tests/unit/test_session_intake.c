@@ -1089,7 +1089,7 @@ static const uint32_t seeds[] = {1, 2, 3, 4};
 
 static void without_stack(struct message_capture *capture)
 {
-    capture->stack_size = capture->run_count = 0;
+    capture->stack_size = capture->run_count = capture->interp_size = 0;
 }
 
 /* Whatever comes, what is in the record makes sense and a profile can be made of it. */

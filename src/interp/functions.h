@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The functions of interpreted languages that processes have told of. Each is there once, however many processes have
+ * it.
+ */
+#ifndef INTERP_FUNCTIONS_H
+#define INTERP_FUNCTIONS_H
+
+#include "base/hash.h"
+#include "base/texts.h"
+#include "interp/runtime.h"
+
+struct functions_item {
+    uint32_t runtime;    /* number */
+    uint32_t name, file; /* of texts */
+    uint32_t first_line;
+    uint32_t number;      /* the user's own; HASH_NONE to begin with */
+    unsigned char *lines; /* owned: the line table; or NULL */
+    size_t lines_size;
+};
+
+struct functions {
+    struct functions_item *items;
+    size_t count, room;
+    struct hash index;
+    struct texts texts;
+    struct {
+        uint32_t *items; /* function of each object's serial; HASH_NONE: none */
+        size_t count, room;
+    } serials;
+    uint64_t bytes; /* of all line tables */
+};
+
+/* An empty set needs only to be zeroed. Frees everything. */
+void functions_fini(struct functions *functions);
+
+/* The object SERIAL is FUNCTION, or, NULL, none, of runtime number RUNTIME. Of very many the later ones are not kept.
+ */
+void functions_set(struct functions *functions, uint32_t serial, uint32_t runtime,
+                   const struct interp_function *function);
+
+/* The function that object SERIAL is, or NULL. Valid until the next is set. */
+struct functions_item *functions_get(const struct functions *functions, uint32_t serial);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "interp/interpreters.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void interpreters_fini(struct interpreters *interpreters)
+{
+    free(interpreters->runtimes.items);
+    free(interpreters->objects.items);
+    free(interpreters->images.items);
+    hash_fini(&interpreters->images.index);
+    functions_fini(&interpreters->functions);
+    memset(interpreters, 0, sizeof *interpreters);
+}
+
+/* True if a file of that name may hold an interpreter. Others are not looked into. */
+static bool may_hold_one(const char *path)
+{
+    static const char *const beginnings[] = {"python", "libpython", "perl", "libperl",
+                                             "ruby",   "libruby",   "php",  "libphp"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+            return true;
+    return false;
+}
+
+/* Looks into a file for an interpreter. Returns its index of runtimes, or HASH_NONE. */
+static uint32_t look_into(struct interpreters *interpreters, uint32_t object, int fd, const char *path)
+{
+    struct interpreters_runtime found = {.object = object};
+    struct elf_file *file;
+    if (fd < 0 || !may_hold_one(path) || elf_file_open(fd, &file, NULL) < 0)
+        return HASH_NONE;
+    bool is = interp_runtime_find(file, path, &found.about);
+    elf_file_close(file);
+    if (!is || !ARRAY_RESERVE_ONE(&interpreters->runtimes))
+        return HASH_NONE;
+    uint32_t number = (uint32_t)interpreters->runtimes.count++;
+    found.is_known = found.about.layout != NULL;
+    found.about.recipe.runtime = number + 1;
+    interpreters->runtimes.items[number] = found;
+    return number;
+}
+
+static uint32_t runtime_of(struct interpreters *interpreters, uint32_t object, int fd, const char *path)
+{
+    enum { NOT_LOOKED_AT = HASH_NONE - 1 };
+    while (interpreters->objects.count <= object && ARRAY_RESERVE_ONE(&interpreters->objects))
+        interpreters->objects.items[interpreters->objects.count++] = NOT_LOOKED_AT;
+    if (object >= interpreters->objects.count)
+        return HASH_NONE;
+    uint32_t *runtime = &interpreters->objects.items[object];
+    if (*runtime == (uint32_t)NOT_LOOKED_AT)
+        *runtime = look_into(interpreters, object, fd, path);
+    return *runtime;
+}
+
+static bool has_number(const void *owner, uint32_t index, const void *key)
+{
+    return ((const struct interpreters *)owner)->images.items[index].number == *(const uint32_t *)key;
+}
+
+static uint32_t index_of(const struct interpreters *interpreters, uint32_t number)
+{
+    return hash_find(&interpreters->images.index, hash_number(number), has_number, interpreters, &number);
+}
+
+static bool find_bias(int fd, const struct address_range *range, uint64_t *bias)
+{
+    struct elf_file *file;
+    uint64_t vaddr;
+    if (elf_file_open(fd, &file, NULL) < 0)
+        return false;
+    bool found = elf_file_vaddr_of_offset(file, range->offset, &vaddr);
+    elf_file_close(file);
+    *bias = found ? range->start - vaddr : 0;
+    return found;
+}
+
+void interpreters_map(struct interpreters *interpreters, uint32_t number, pid_t pid, uint32_t object, int fd,
+                      const char *path, const struct address_range *range)
+{
+    if (interpreters->mode == MERGE_OFF)
+        return;
+    uint32_t runtime = runtime_of(interpreters, object, fd, path), index = index_of(interpreters, number);
+    struct interpreters_image added = {.number = number, .pid = pid, .runtime = runtime};
+    if (runtime == HASH_NONE || !interpreters->runtimes.items[runtime].is_known)
+        return;
+    if (index == HASH_NONE && find_bias(fd, range, &added.bias))
+        index = HASH_APPEND(&interpreters->images, hash_number(number), &added);
+    if (index == HASH_NONE)
+        return;
+    struct interpreters_image *image = &interpreters->images.items[index];
+    if (image->runtime == runtime && image->range_count < INTERPRETERS_RANGES)
+        image->ranges[image->range_count++] = (struct interp_range){range->start, range->end};
+}
+
+void interpreters_unmap(struct interpreters *interpreters, uint32_t number)
+{
+    uint32_t index = index_of(interpreters, number);
+    if (index != HASH_NONE)
+        interpreters->images.items[index].range_count = 0;
+}
+
+void interpreters_image_ends(struct interpreters *interpreters, uint32_t number)
+{
+    uint32_t hole = index_of(interpreters, number), last = (uint32_t)interpreters->images.count - 1;
+    if (hole == HASH_NONE)
+        return;
+    struct interpreters_image *images = interpreters->images.items;
+    hash_remove(&interpreters->images.index, hash_number(number), hole);
+    interpreters->images.count--;
+    if (hole == last)
+        return;
+    images[hole] = images[last];
+    hash_renumber(&interpreters->images.index, hash_number(images[hole].number), last, hole);
+}
+
+bool interpreters_next_command(struct interpreters *interpreters, struct command *command)
+{
+    for (size_t i = 0; i < interpreters->images.count; i++) {
+        struct interpreters_image *image = &interpreters->images.items[i];
+        if (image->is_told)
+            continue;
+        image->is_told = true;
+        *command = (struct command){.type = COMMAND_RECIPE, .pid = image->pid, .image = image->number};
+        command->recipe = interpreters->runtimes.items[image->runtime].about.recipe;
+        command->recipe.begin += image->bias;
+        for (size_t k = 0; k < RECIPE_SHAPES; k++)
+            command->recipe.shapes[k].type_word += image->bias;
+        return true;
+    }
+    return false;
+}
+
+bool interpreters_object(struct interpreters *interpreters, const struct message_object *message, size_t size)
+{
+    struct interp_function function;
+    size_t used = 0;
+    if (!message->runtime || message->runtime > interpreters->runtimes.count || message->shape >= RECIPE_SHAPES ||
+        message->part_count > RECIPE_PARTS_MOST + 1)
+        return false;
+    for (size_t i = 0; i < message->part_count; i++) {
+        if (message->sizes[i] > size - used)
+            return false;
+        used += message->sizes[i];
+    }
+    const struct interp_parts parts = {.shape = message->shape,
+                                       .address = message->address,
+                                       .bytes = (const unsigned char *)(message + 1),
+                                       .sizes = message->sizes,
+                                       .count = message->part_count};
+    const struct interp_runtime *runtime = &interpreters->runtimes.items[message->runtime - 1].about;
+    bool is = interp_runtime_function(runtime, &parts, &function);
+    functions_set(&interpreters->functions, message->serial, message->runtime, is ? &function : NULL);
+    return true;
+}
+
+bool interpreters_is_sound(const struct message_capture *message)
+{
+    struct recipe_stack about;
+    if (!message->interp_size)
+        return true;
+    if (message->interp_size < sizeof about)
+        return false;
+    memcpy(&about, message_interp(message), sizeof about);
+    size_t room = message->interp_size - sizeof about;
+    return about.count <= RECIPE_NODES_MOST && about.node_size <= RECIPE_NODE_MOST &&
+           about.count * (sizeof(struct recipe_node) + about.node_size) <= room;
+}
+
+static struct interpreters_frame frame_of(struct interpreters *interpreters, const struct interp_runtime *runtime,
+                                          const unsigned char *bytes)
+{
+    struct recipe_node node;
+    struct interp_frame about;
+    memcpy(&node, bytes, sizeof node);
+    interp_runtime_frame(runtime, &node, bytes + sizeof node, &about);
+    struct interpreters_frame frame = {.is_frame = about.is_frame, .is_entry = about.is_entry};
+    frame.function = about.is_frame ? functions_get(&interpreters->functions, about.serial) : NULL;
+    frame.line = about.line;
+    if (frame.function && !frame.line)
+        frame.line = interp_runtime_line(runtime, frame.function->first_line, frame.function->lines,
+                                         frame.function->lines_size, about.instruction);
+    interpreters->counts.unknown += frame.is_frame && !frame.function;
+    return frame;
+}
+
+bool interpreters_stack(struct interpreters *interpreters, const struct message_capture *message,
+                        struct interpreters_stack *stack)
+{
+    struct recipe_stack about = {0};
+    uint32_t index = index_of(interpreters, message->image);
+    if (message->interp_size >= sizeof about)
+        memcpy(&about, message_interp(message), sizeof about);
+    if (!about.count || index == HASH_NONE || interpreters->mode == MERGE_OFF)
+        return false;
+    stack->image = &interpreters->images.items[index];
+    stack->runtime = &interpreters->runtimes.items[stack->image->runtime].about;
+    if (about.runtime != stack->image->runtime + 1 || about.node_size != stack->runtime->recipe.node_size)
+        return false;
+    const unsigned char *at = message_interp(message) + sizeof about;
+    for (stack->count = 0; stack->count < about.count; at += sizeof(struct recipe_node) + about.node_size)
+        stack->frames[stack->count++] = frame_of(interpreters, stack->runtime, at);
+    stack->is_whole = about.end == RECIPE_WHOLE;
+    interpreters->counts.stacks++;
+    interpreters->counts.broken += about.end == RECIPE_BROKEN;
+    interpreters->counts.cut += about.end == RECIPE_CUT;
+    return true;
+}
+
+static bool is_in(const struct interp_range *ranges, size_t count, uint64_t address)
+{
+    for (size_t i = 0; i < count; i++)
+        if (address >= ranges[i].start && address < ranges[i].end)
+            return true;
+    return false;
+}
+
+enum merge_kind interpreters_kind(const struct interpreters_stack *stack, uint64_t pc, bool call)
+{
+    const struct interpreters_image *image = stack->image;
+    uint64_t address = call ? pc - 1 : pc;
+    if (!is_in(image->ranges, image->range_count, address))
+        return MERGE_OTHER;
+    return is_in(stack->runtime->evals, stack->runtime->eval_count, address - image->bias) ? MERGE_EVALUATION
+                                                                                           : MERGE_OWN;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "interp/python.h"
+
+#include "elf/lookup.h"
+#include "interp/python_layouts.h"
+#include "interp/python_lines.h"
+#include "interp/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum symbol { RUNTIME, PY_VERSION, CODE_TYPE, EVAL, EVAL_COLD, SYMBOLS };
+
+enum {
+    FINAL = 0xf,        /* the level of a release, of which the layout no longer changes */
+    OWNERS_OF_CODE = 3, /* enum _frameowner: from this one on a frame is none of the language's */
+    TEXT_MOST = 560,    /* bytes of a name or path, with its header */
+    FRESH_ENDED_LEVEL = 4,
+};
+
+/* The parts of a code object that are copied besides itself. */
+enum { PART_CODE, PART_NAME, PART_FILE, PART_LINES };
+
+/* The minor version that the name of the file tells, as python3.9 and libpython3.9.so.1.0 do; 0 if it does not. */
+static uint16_t minor_of_path(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+    unsigned minor = 0;
+    if (!name)
+        return 0;
+    if (sscanf(name, "python3.%2u", &minor) != 1 && sscanf(name, "libpython3.%2u", &minor) != 1)
+        return 0;
+    return (uint16_t)minor;
+}
+
+/* Sets the version of RUNTIME: since 3.11 the interpreter tells it. False if it is not known well enough. */
+static bool find_version(const struct elf_file *file, const char *path, const struct elf_lookup *symbols,
+                         struct interp_runtime *runtime)
+{
+    uint64_t version = 0;
+    if (!symbols[PY_VERSION].is_found) {
+        runtime->minor = minor_of_path(path);
+        if (runtime->minor)
+            snprintf(runtime->version, sizeof runtime->version, "3.%u", runtime->minor);
+        return runtime->minor && runtime->minor < 11;
+    }
+    if (elf_file_read(file, symbols[PY_VERSION].vaddr, &version, sizeof version) < 0 || version >> 24 != 3)
+        return false;
+    runtime->minor = (uint16_t)(version >> 16 & 0xff);
+    snprintf(runtime->version, sizeof runtime->version, "3.%u.%u%s", runtime->minor, (unsigned)(version >> 8 & 0xff),
+             (version >> FRESH_ENDED_LEVEL & 0xf) == FINAL ? "" : " (not final)");
+    return (version >> FRESH_ENDED_LEVEL & 0xf) == FINAL;
+}
+
+static struct recipe recipe_of(const struct python_layout *layout, const struct elf_lookup *symbols)
+{
+    const struct recipe_part text = {.from = PART_CODE, .count = RECIPE_NONE, .size = TEXT_MOST};
+    struct recipe recipe = {
+        .kind = RECIPE_LIST,
+        .begin = symbols[RUNTIME].vaddr + layout->runtime_groups,
+        .group_next = layout->group_next,
+        .group_states = layout->group_states,
+        .state_link = 0,
+        .state_size = 400,
+        .state_pointer = layout->state_pointer,
+        .state_tid = layout->state_tid,
+        .state_group = layout->state_group,
+        .state_object = RECIPE_NONE,
+        .path_count = layout->path_count,
+        .path = {layout->path[0], layout->path[1]},
+        .node_size = layout->frame_size,
+        .node_next = layout->frame_back,
+        .shapes = {{.pointer = layout->frame_code,
+                    .size = layout->code_size,
+                    .type = layout->type,
+                    .check = layout->check,
+                    .check_size = layout->check_size,
+                    .part_count = 3,
+                    .when = RECIPE_NONE,
+                    .type_word = symbols[CODE_TYPE].vaddr,
+                    .parts = {text,
+                              text,
+                              {.from = PART_CODE,
+                               .pointer = layout->code_lines,
+                               .count = layout->bytes_count,
+                               .scale = 1,
+                               .size = layout->bytes_size}}},
+                   {.pointer = RECIPE_NONE}},
+    };
+    recipe.shapes[0].parts[0].pointer = layout->code_name;
+    recipe.shapes[0].parts[1].pointer = layout->code_file;
+    recipe.state_next = layout->state_next;
+    return recipe;
+}
+
+static void use_layout(struct interp_runtime *runtime, const struct python_layout *layout,
+                       const struct elf_lookup *symbols)
+{
+    runtime->recipe = recipe_of(layout, symbols);
+    runtime->at = (struct interp_layout){
+        .code = layout->frame_code,
+        .instruction = layout->frame_instruction,
+        .entry = layout->frame_entry,
+        .owner = layout->frame_owner,
+        .first_line = layout->code_first_line,
+        .code_start = layout->code_start,
+        .text_size = layout->text_size,
+        .wide_text_size = layout->wide_text_size,
+        .lines = layout->bytes_size,
+    };
+    for (size_t i = EVAL; i <= EVAL_COLD; i++)
+        if (symbols[i].is_found && symbols[i].size)
+            runtime->evals[runtime->eval_count++] =
+                (struct interp_range){symbols[i].vaddr, symbols[i].vaddr + symbols[i].size};
+}
+
+bool python_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime)
+{
+    struct elf_lookup symbols[SYMBOLS] = {
+        [RUNTIME] = {.name = "_PyRuntime"},
+        [PY_VERSION] = {.name = "Py_Version"},
+        [CODE_TYPE] = {.name = "PyCode_Type"},
+        [EVAL] = {.name = "_PyEval_EvalFrameDefault"},
+        [EVAL_COLD] = {.name = "_PyEval_EvalFrameDefault.cold*"},
+    };
+    struct python_layout described;
+    const struct python_layout *layout = NULL;
+    elf_lookup(file, symbols, SYMBOLS);
+    if (!symbols[RUNTIME].is_found || !symbols[CODE_TYPE].is_found || !symbols[EVAL].is_found)
+        return false;
+    runtime->language = INTERP_PYTHON;
+    if (!find_version(file, path, symbols, runtime))
+        return true;
+    if (python_layout_read(file, runtime->minor, symbols[RUNTIME].vaddr, symbols[RUNTIME].size, &described)) {
+        layout = &described;
+        runtime->layout = "as the interpreter itself describes it";
+    } else if ((layout = python_layout_row(runtime->minor)) != NULL) {
+        runtime->layout = "by the table of its minor version";
+    }
+    if (layout)
+        use_layout(runtime, layout, symbols);
+    return true;
+}
+
+void python_frame(const struct interp_runtime *runtime, const unsigned char *bytes, struct interp_frame *frame)
+{
+    const struct interp_layout *at = &runtime->at;
+    size_t size = runtime->recipe.node_size;
+    if (at->owner != RECIPE_NONE) {
+        frame->is_frame = interp_number(bytes, size, at->owner, 1) < OWNERS_OF_CODE;
+        frame->is_entry = !frame->is_frame;
+    } else {
+        frame->is_entry = at->entry == RECIPE_NONE || interp_number(bytes, size, at->entry, 1);
+    }
+    if (runtime->minor < 11) {
+        frame->instruction = interp_number(bytes, size, at->instruction, 4);
+        if (runtime->minor == 10)
+            frame->instruction *= 2; /* it counts code units there */
+    } else {
+        uint64_t code = interp_number(bytes, size, at->code, 8) & ~(uint64_t)7;
+        frame->instruction = interp_number(bytes, size, at->instruction, 8) - code - at->code_start;
+    }
+}
+
+/* Writes the str object that is PART to TEXT. False if it is none. */
+static bool read_text(const struct interp_runtime *runtime, const struct interp_parts *parts, size_t part,
+                      char text[INTERP_NAME_MOST])
+{
+    enum { LENGTH = 16, STATE = 32, KIND_SHIFT = 2, KIND_MASK = 7, COMPACT = 1 << 5, ASCII = 1 << 6 };
+    size_t size, header = runtime->at.text_size, width = 1;
+    const unsigned char *bytes = interp_part(parts, part, &size);
+    uint64_t length = interp_number(bytes, size, LENGTH, 8), state = interp_number(bytes, size, STATE, 4);
+    if (size <= header || !(state & COMPACT))
+        return false;
+    if (!(state & ASCII)) {
+        header = runtime->at.wide_text_size;
+        width = state >> KIND_SHIFT & KIND_MASK;
+    }
+    if ((width != 1 && width != 2 && width != 4) || size <= header)
+        return false;
+    uint64_t room = (size - header) / width;
+    interp_utf8(text, bytes + header, (size_t)(length < room ? length : room), width);
+    return length > 0;
+}
+
+bool python_function(const struct interp_runtime *runtime, const struct interp_parts *parts,
+                     struct interp_function *function)
+{
+    size_t size;
+    const unsigned char *code = interp_part(parts, PART_CODE, &size);
+    function->first_line = (uint32_t)interp_number(code, size, runtime->at.first_line, 4);
+    function->code_start = runtime->at.code_start;
+    const unsigned char *lines = interp_part(parts, PART_LINES, &size);
+    if (size > runtime->at.lines) {
+        function->lines = lines + runtime->at.lines;
+        function->lines_size = size - runtime->at.lines;
+    }
+    return read_text(runtime, parts, PART_NAME, function->name) && read_text(runtime, parts, PART_FILE, function->file);
+}
+
+uint32_t python_line(const struct interp_runtime *runtime, uint32_t first_line, const unsigned char *lines, size_t size,
+                     uint64_t instruction)
+{
+    if (runtime->minor >= 11)
+        return python_lines_11(first_line, lines, size, instruction);
+    if (runtime->minor == 10)
+        return python_lines_10(first_line, lines, size, instruction);
+    return python_lines_8(first_line, lines, size, instruction);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The interpreters whose frames can be told: which one a file holds, how the tracer is to copy its frames (a recipe),
+ * and what the bytes of these mean. A row of a table has that for each minor version, or the interpreter itself
+ * describes it. What is not known is not guessed. */
+#ifndef INTERP_RUNTIME_H
+#define INTERP_RUNTIME_H
+
+#include "elf/file.h"
+#include "wire/recipe.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum interp_language { INTERP_NONE, INTERP_PYTHON, INTERP_PERL, INTERP_RUBY, INTERP_PHP, INTERP_LANGUAGES };
+
+enum {
+    INTERP_EVALS_MOST = 8,
+    INTERP_NAME_MOST = 1024, /* bytes of a function's name or a file's, with the 0 */
+};
+
+/* A part of the interpreter's code. */
+struct interp_range {
+    uint64_t start, end;
+};
+
+struct interp_python;
+
+/* An interpreter in a file. Addresses are ELF virtual addresses. */
+struct interp_runtime {
+    enum interp_language language;
+    char version[32];     /* as people write it, such as "3.11.2"; "" if that is not known */
+    const char *layout;   /* where its layout is from: a literal; NULL: it is not known, and there is no recipe */
+    struct recipe recipe; /* its addresses are relative to where the file is mapped */
+    struct interp_range evals[INTERP_EVALS_MOST]; /* the function that runs the language's code, in all of its parts */
+    size_t eval_count;
+    uint16_t minor;        /* of the version */
+    struct interp_layout { /* what its frames and objects have where; the meanings are the language's */
+        uint16_t code, instruction, entry, owner;
+        uint16_t name, file, first_line, lines, code_start;
+        uint16_t text_size, wide_text_size; /* of a string's header */
+    } at;
+};
+
+/* What one frame is. */
+struct interp_frame {
+    uint32_t serial;      /* of its function's object; 0: that could not be read */
+    uint64_t instruction; /* of the language's own, as its line table counts them */
+    uint32_t line;        /* if the frame itself tells; else 0 */
+    bool is_frame;        /* false: only a mark */
+    bool is_entry; /* the interpreter's function was entered with it: the next frame is of another call of that */
+};
+
+/* What a function's object says. */
+struct interp_function {
+    enum interp_language language;
+    char name[INTERP_NAME_MOST], file[INTERP_NAME_MOST];
+    uint32_t first_line;
+    uint64_t code_start;        /* of the instructions, from the object's address */
+    uint64_t address;           /* of the object */
+    const unsigned char *lines; /* the line table, in the object's bytes */
+    size_t lines_size;
+};
+
+/* The name of LANGUAGE as people write it; and of what a profile has in the place of a module. */
+const char *interp_language_name(enum interp_language language);
+const char *interp_module_name(enum interp_language language);
+
+/* True if FILE, whose path is PATH, holds an interpreter: RUNTIME is set to what is known of it. */
+bool interp_runtime_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime);
+
+/* Sets FRAME to what the NODE of RUNTIME, node_size bytes at BYTES, is. */
+void interp_runtime_frame(const struct interp_runtime *runtime, const struct recipe_node *node,
+                          const unsigned char *bytes, struct interp_frame *frame);
+
+/* The parts of an object: SIZES[i] bytes each, one behind the other. */
+struct interp_parts {
+    uint32_t shape;
+    uint64_t address;
+    const unsigned char *bytes;
+    const uint32_t *sizes;
+    size_t count;
+};
+
+/* Sets FUNCTION to what PARTS of RUNTIME say. False if they make no sense. */
+bool interp_runtime_function(const struct interp_runtime *runtime, const struct interp_parts *parts,
+                             struct interp_function *function);
+
+/* The line of INSTRUCTION in a function with these LINES, SIZE bytes; 0 if that is not known. */
+uint32_t interp_runtime_line(const struct interp_runtime *runtime, uint32_t first_line, const unsigned char *lines,
+                             size_t size, uint64_t instruction);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/mixed.h"
+
+static const char mark_name[] = "[?]", unknown_name[] = "[unknown]";
+
+void mixed_fini(struct mixed *mixed)
+{
+    interpreters_fini(&mixed->interpreters);
+}
+
+void mixed_maps(struct mixed *mixed, const struct record *record, uint32_t number)
+{
+    const struct record_image *image = record_running_image(record, number);
+    if (!image || !image->objects)
+        return;
+    interpreters_unmap(&mixed->interpreters, number);
+    for (size_t i = 0; i < image->map.count; i++) {
+        const struct object *object = image->objects[i] == HASH_NONE ? NULL : &record->objects.items[image->objects[i]];
+        if (object && object->kind == OBJECT_FILE && object->fd >= 0)
+            interpreters_map(&mixed->interpreters, number, image->pid, image->objects[i], object->fd, object->path,
+                             &image->map.items[i]);
+    }
+}
+
+/* The frame at LINE of the function NUMBER of RECORD; none if there was no room for that. */
+static struct unwind_frame frame_at(enum interp_language language, uint32_t number, uint32_t line)
+{
+    if (number == HASH_NONE)
+        return (struct unwind_frame){0};
+    return (struct unwind_frame){.pc = scripts_address(number, line), .call = true, .language = language};
+}
+
+static struct unwind_frame nameless(struct record *record, enum interp_language language, const char *name)
+{
+    return frame_at(language, record_script(record, language, interp_module_name(language), name, NULL, 0), 0);
+}
+
+static struct unwind_frame frame_of(struct mixed *mixed, struct record *record, const struct interpreters_frame *frame)
+{
+    enum interp_language language = mixed->stack.runtime->language;
+    struct functions_item *function = frame->function;
+    if (!function)
+        return nameless(record, language, unknown_name);
+    char **texts = mixed->interpreters.functions.texts.items;
+    if (function->number == HASH_NONE)
+        function->number = record_script(record, language, interp_module_name(language), texts[function->name],
+                                         texts[function->file], function->first_line);
+    return frame_at(language, function->number, frame->line);
+}
+
+void mixed_merge(struct mixed *mixed, struct record *record, const struct message_capture *message,
+                 struct record_capture *capture)
+{
+    struct interpreters_stack *stack = &mixed->stack;
+    bool marked;
+    if (capture->frame_count > MIXED_NATIVE || !interpreters_stack(&mixed->interpreters, message, stack))
+        return;
+    for (size_t i = 0; i < capture->frame_count; i++) {
+        const struct unwind_frame *frame = &capture->frames[i];
+        mixed->natives[i] = (struct merge_native){*frame, interpreters_kind(stack, frame->pc, frame->call)};
+    }
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct interpreters_frame *frame = &stack->frames[i];
+        mixed->scripts[i] = (struct merge_script){.is_entry = frame->is_entry};
+        if (frame->is_frame)
+            mixed->scripts[i].frame = frame_of(mixed, record, frame);
+    }
+    const struct merge_stacks stacks = {
+        .natives = mixed->natives,
+        .native_count = capture->frame_count,
+        .native_whole = capture->cut == PROFILE_WHOLE,
+        .scripts = mixed->scripts,
+        .script_count = stack->count,
+        .script_whole = stack->is_whole,
+    };
+    size_t count =
+        merge_stacks(&stacks, mixed->interpreters.mode, nameless(record, stack->runtime->language, mark_name),
+                     mixed->frames, MIXED_MOST, &marked);
+    mixed->interpreters.counts.marked += marked;
+    if (!count)
+        return;
+    capture->frames = mixed->frames;
+    capture->frame_count = count;
+}

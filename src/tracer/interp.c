@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/interp.h"
+
+#include "base/hash.h"
+#include "base/time.h"
+#include "tracer/interp_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GROUPS_MOST = 64,
+    STATES_MOST = 4096, /* of all groups, in one search */
+};
+
+/* A thread's state is looked for anew after so long: it may have another one, or one at last. */
+#define SEARCH_NS UINT64_C(100000000)
+
+static bool is_offset(uint16_t offset, uint16_t size)
+{
+    return offset == RECIPE_NONE || (size >= sizeof(uint64_t) && offset <= size - sizeof(uint64_t));
+}
+
+static bool is_sound_shape(const struct recipe *recipe, const struct recipe_shape *shape)
+{
+    if (!shape->size)
+        return shape->pointer == RECIPE_NONE && recipe->state_object == RECIPE_NONE;
+    bool sound = is_offset(shape->pointer, recipe->node_size) &&
+                 (shape->when == RECIPE_NONE || shape->when < recipe->node_size) &&
+                 is_offset(shape->type, shape->size) && shape->part_count <= RECIPE_PARTS_MOST &&
+                 shape->size <= RECIPE_STATE_MOST && shape->check_size && shape->check_size <= INTERP_CHECK_MOST &&
+                 shape->check + shape->check_size <= shape->size;
+    for (size_t i = 0; sound && i < shape->part_count; i++) {
+        const struct recipe_part *part = &shape->parts[i];
+        sound = part->from <= i && part->size <= RECIPE_STATE_MOST && is_offset(part->count, part->size);
+    }
+    return sound;
+}
+
+bool interp_is_sound(const struct recipe *recipe)
+{
+    bool sound =
+        recipe->kind <= RECIPE_SEGMENTS && recipe->node_size >= sizeof(uint64_t) &&
+        recipe->node_size <= RECIPE_NODE_MOST && recipe->state_size >= sizeof(uint64_t) &&
+        recipe->state_size <= RECIPE_STATE_MOST && recipe->path_count >= 1 && recipe->path_count <= RECIPE_PATH_MOST &&
+        is_offset(recipe->path[0], recipe->state_size) && recipe->path[0] != RECIPE_NONE &&
+        is_offset(recipe->state_pointer, recipe->state_size) && is_offset(recipe->state_tid, recipe->state_size) &&
+        is_offset(recipe->state_group, recipe->state_size) && is_offset(recipe->state_object, recipe->state_size);
+    if (sound && recipe->group_states != RECIPE_NONE)
+        sound = is_offset(recipe->state_next, recipe->state_size) && recipe->state_next != RECIPE_NONE;
+    if (sound && recipe->kind == RECIPE_LIST)
+        sound = is_offset(recipe->node_next, recipe->node_size) && recipe->node_next != RECIPE_NONE;
+    for (size_t i = 0; sound && i < RECIPE_SHAPES; i++)
+        sound = is_sound_shape(recipe, &recipe->shapes[i]);
+    return sound;
+}
+
+struct interp *interp_new(const struct recipe *recipe)
+{
+    struct interp *interp = calloc(1, sizeof *interp);
+    if (interp)
+        interp->recipe = *recipe;
+    return interp;
+}
+
+struct interp *interp_copy(const struct interp *interp)
+{
+    struct interp *copy = interp ? interp_new(&interp->recipe) : NULL;
+    if (copy)
+        interp_objects_copy(&copy->objects, &interp->objects);
+    return copy;
+}
+
+void interp_free(struct interp *interp)
+{
+    if (!interp)
+        return;
+    interp_objects_fini(&interp->objects);
+    free(interp);
+}
+
+/* True if what the walk has read at STATE is the state of its thread. */
+static bool is_own(const struct interp_walk *walk, uint64_t group)
+{
+    const struct recipe *recipe = walk->recipe;
+    const struct interp_sample *sample = walk->sample;
+    if (recipe->state_group != RECIPE_NONE && group && interp_word(walk->state + recipe->state_group) != group)
+        return false;
+    if (recipe->state_pointer != RECIPE_NONE && sample->thread_pointer)
+        return interp_word(walk->state + recipe->state_pointer) == sample->thread_pointer;
+    if (recipe->state_tid != RECIPE_NONE)
+        return (pid_t)interp_word(walk->state + recipe->state_tid) == sample->tid;
+    return recipe->state_pointer == RECIPE_NONE && sample->is_main;
+}
+
+/* Reads the state at ADDRESS, and where its first node, array or segment is. */
+static bool read_state(struct interp_walk *walk, uint64_t address)
+{
+    const struct recipe *recipe = walk->recipe;
+    if (!interp_get(walk, address, 0, walk->state, recipe->state_size))
+        return false;
+    walk->state_address = address;
+    return true;
+}
+
+/* False if the way is broken; *FIRST is 0 if the thread has no frames now. */
+static bool read_path(struct interp_walk *walk, uint64_t *first)
+{
+    const struct recipe *recipe = walk->recipe;
+    unsigned char word[sizeof(uint64_t)];
+    *first = interp_word(walk->state + recipe->path[0]);
+    for (size_t i = 1; i < recipe->path_count && *first; i++) {
+        if (!interp_get(walk, *first + recipe->path[i], 0, word, sizeof word))
+            return false;
+        *first = interp_word(word);
+    }
+    return true;
+}
+
+/* Looks for the thread's own state among those of GROUP. *FIRST as above. */
+static bool search_group(struct interp_walk *walk, uint64_t group, uint64_t *first)
+{
+    const struct recipe *recipe = walk->recipe;
+    unsigned char word[sizeof(uint64_t)];
+    uint64_t head = group + recipe->group_states;
+    if (recipe->group_states == RECIPE_NONE)
+        return read_state(walk, group) && is_own(walk, 0) && read_path(walk, first) && *first;
+    if (!interp_get(walk, head, 0, word, sizeof word))
+        return false;
+    for (uint64_t link = interp_word(word); link && link != head && walk->states++ < STATES_MOST;
+         link = interp_word(walk->state + recipe->state_next)) {
+        if (!read_state(walk, link - recipe->state_link))
+            return false;
+        if (is_own(walk, group))
+            return read_path(walk, first) && *first;
+    }
+    return false;
+}
+
+/* The same among all. One thread may have a state in several groups: that which has frames is taken. */
+static bool search(struct interp_walk *walk, uint64_t *first)
+{
+    const struct recipe *recipe = walk->recipe;
+    unsigned char word[sizeof(uint64_t)];
+    if (recipe->begin_is_state)
+        return read_state(walk, recipe->begin) && is_own(walk, 0) && read_path(walk, first) && *first;
+    uint64_t at = recipe->begin;
+    for (size_t i = 0; i < GROUPS_MOST && interp_get(walk, at, 0, word, sizeof word); i++) {
+        uint64_t group = interp_word(word);
+        if (!group)
+            return false;
+        if (search_group(walk, group, first))
+            return true;
+        if (recipe->group_next == RECIPE_NONE)
+            return false;
+        at = group + recipe->group_next;
+    }
+    return false;
+}
+
+/* The same, where it was the last time, or among all. */
+static bool find_first(struct interp_walk *walk, uint64_t *first)
+{
+    struct interp_thread *thread = walk->sample->thread;
+    uint64_t age_ns = walk->sample->now_ns - thread->searched_ns;
+    if (walk->recipe->main_only && !walk->sample->is_main)
+        return false;
+    if (thread->searched_ns && age_ns < SEARCH_NS) {
+        if (!thread->state)
+            return false;
+        if (read_state(walk, thread->state) && is_own(walk, 0) && read_path(walk, first) && *first)
+            return true;
+    }
+    thread->searched_ns = walk->sample->now_ns;
+    thread->state = search(walk, first) ? walk->state_address : 0;
+    return thread->state != 0;
+}
+
+/* Appends the node at ADDRESS. */
+static enum recipe_end add_node(struct interp_walk *walk, uint64_t address)
+{
+    struct interp_stack *stack = walk->stack;
+    size_t size = walk->recipe->node_size;
+    struct recipe_node node = {.address = address};
+    if (walk->count == RECIPE_NODES_MOST)
+        return RECIPE_CUT;
+    walk->last = stack->bytes + stack->size + sizeof node;
+    if (!interp_get(walk, address, INTERP_BELOW, walk->last, size))
+        return walk->is_over ? RECIPE_CUT : RECIPE_BROKEN;
+    memcpy(stack->bytes + stack->size, &node, sizeof node);
+    stack->size += sizeof node + size;
+    walk->count++;
+    return RECIPE_WHOLE;
+}
+
+static enum recipe_end add_list(struct interp_walk *walk, uint64_t first)
+{
+    enum recipe_end end = RECIPE_WHOLE;
+    for (uint64_t at = first; at && end == RECIPE_WHOLE; at = interp_word(walk->last + walk->recipe->node_next))
+        end = add_node(walk, at);
+    return end;
+}
+
+static bool read_head(struct interp_walk *walk, uint64_t head, uint16_t offset, void *bytes, size_t size)
+{
+    return interp_get(walk, head + offset, 0, bytes, size);
+}
+
+static enum recipe_end add_array(struct interp_walk *walk, uint64_t head)
+{
+    const struct recipe *recipe = walk->recipe;
+    unsigned char words[3][sizeof(uint64_t)];
+    enum recipe_end end = RECIPE_WHOLE;
+    if (!read_head(walk, head, recipe->array_first, words[0], sizeof words[0]) ||
+        !read_head(walk, head, recipe->array_base, words[1], sizeof words[1]) ||
+        !read_head(walk, head, recipe->array_count, words[2], sizeof words[2]))
+        return RECIPE_BROKEN;
+    uint64_t at = interp_word(words[0]), base = interp_word(words[1]);
+    uint64_t until = base + interp_word(words[2]) * recipe->array_scale - recipe->array_tail;
+    if (at < base || at > until)
+        return RECIPE_BROKEN;
+    for (; end == RECIPE_WHOLE && until - at >= recipe->node_size; at += recipe->node_size)
+        end = add_node(walk, at);
+    return end;
+}
+
+static enum recipe_end add_segments(struct interp_walk *walk, uint64_t head)
+{
+    const struct recipe *recipe = walk->recipe;
+    unsigned char words[3][sizeof(uint64_t)];
+    enum recipe_end end = RECIPE_WHOLE;
+    for (size_t i = 0; head && end == RECIPE_WHOLE; i++) {
+        int32_t number;
+        if (i == RECIPE_NODES_MOST)
+            return RECIPE_CUT;
+        if (!read_head(walk, head, recipe->array_first, words[0], sizeof words[0]) ||
+            !read_head(walk, head, recipe->array_count, words[1], sizeof number) ||
+            !read_head(walk, head, recipe->segment_next, words[2], sizeof words[2]))
+            return RECIPE_BROKEN;
+        memcpy(&number, words[1], sizeof number);
+        for (; number >= 0 && end == RECIPE_WHOLE; number--)
+            end = add_node(walk, interp_word(words[0]) + (uint64_t)number * recipe->node_size);
+        head = interp_word(words[2]);
+    }
+    return end;
+}
+
+static enum recipe_end add_nodes(struct interp_walk *walk, uint64_t first)
+{
+    switch (walk->recipe->kind) {
+    case RECIPE_LIST:
+        return add_list(walk, first);
+    case RECIPE_ARRAY:
+        return add_array(walk, first);
+    default:
+        return add_segments(walk, first);
+    }
+}
+
+void interp_take(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
+                 struct interp_stack *stack)
+{
+    static struct interp_walk walk; /* its pages are many; there is one tracing thread */
+    struct recipe_stack about = {.runtime = interp->recipe.runtime, .node_size = interp->recipe.node_size};
+    uint64_t first = 0;
+    walk.recipe = &interp->recipe;
+    walk.sample = sample;
+    walk.stack = stack;
+    walk.until_ns = time_now_ns() + INTERP_MOST_NS;
+    walk.is_over = false;
+    walk.page_count = walk.reads = walk.states = walk.count = 0;
+    stack->size = sizeof about;
+    about.end = find_first(&walk, &first) ? add_nodes(&walk, first) : RECIPE_NO_STATE;
+    about.count = (uint32_t)walk.count;
+    if (walk.count)
+        interp_objects_find(&interp->objects, &walk, emitter);
+    memcpy(stack->bytes, &about, sizeof about);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/interp_parts.h"
+
+#include "base/time.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+enum {
+    CHECKS_AT_ONCE = 64, /* objects that are compared in one call */
+    NEAR_LEAF = 2,       /* nodes whose objects are compared in each sample: they are the youngest */
+};
+
+/* An object whose last comparison is older is compared again: where it was there may be another one. */
+#define CHECK_NS UINT64_C(100000000)
+
+static uint32_t last_serial;
+
+struct object_key {
+    uint64_t address;
+    uint32_t shape;
+};
+
+/* Objects that have been seen, and what is at their addresses is to be compared. */
+struct checks {
+    uint32_t numbers[CHECKS_AT_ONCE];
+    size_t count;
+};
+
+static bool has_key(const void *owner, uint32_t number, const void *key)
+{
+    const struct interp_object *object = &((const struct interp_objects *)owner)->items[number];
+    const struct object_key *wanted = key;
+    return object->address == wanted->address && object->shape == wanted->shape;
+}
+
+static uint64_t hash_of(const struct object_key *key)
+{
+    return hash_number(key->address + key->shape);
+}
+
+void interp_objects_copy(struct interp_objects *copy, const struct interp_objects *objects)
+{
+    for (size_t i = 0; i < objects->count; i++) {
+        const struct interp_object *object = &objects->items[i];
+        HASH_APPEND(copy, hash_of(&(struct object_key){object->address, object->shape}), object);
+    }
+}
+
+void interp_objects_fini(struct interp_objects *objects)
+{
+    free(objects->items);
+    hash_fini(&objects->index);
+    *objects = (struct interp_objects){0};
+}
+
+static ssize_t read_at(struct interp_walk *walk, uint64_t address, void *bytes, size_t size)
+{
+    if (++walk->reads > INTERP_READS_MOST || time_now_ns() > walk->until_ns || !address || address + size < address)
+        return 0;
+    return memory_read_present(walk->sample->memory, walk->sample->tid, address, bytes, size);
+}
+
+/* How many bytes PART, of which GOT bytes are at BYTES, has in all. */
+static size_t whole_size(const struct recipe_part *part, const unsigned char *bytes, size_t got)
+{
+    if (part->count == RECIPE_NONE || got < part->count + sizeof(uint64_t))
+        return part->size;
+    uint64_t items = interp_word(bytes + part->count), most = RECIPE_PART_MOST - part->size;
+    return part->size + (size_t)(items < most / part->scale ? items * part->scale : most / part->scale * part->scale);
+}
+
+/* Reads PART at ADDRESS to BYTES, where there is ROOM. Returns how many bytes that is. */
+static size_t read_part(struct interp_walk *walk, const struct recipe_part *part, uint64_t address,
+                        unsigned char *bytes, size_t room)
+{
+    enum { AT_FIRST = 512 };
+    size_t first = part->count == RECIPE_NONE || part->size > AT_FIRST ? part->size : AT_FIRST;
+    ssize_t got = read_at(walk, address, bytes, first < room ? first : room);
+    if (got <= 0)
+        return 0;
+    size_t whole = whole_size(part, bytes, (size_t)got);
+    if (whole > room)
+        whole = room;
+    if (whole <= first)
+        return whole < (size_t)got ? whole : (size_t)got;
+    ssize_t more = (size_t)got == first ? read_at(walk, address + first, bytes + first, whole - first) : 0;
+    return (size_t)got + (more > 0 ? (size_t)more : 0);
+}
+
+/* Reads all parts of the object of SHAPE at ADDRESS, whose first one is at BYTES, behind that, and says in MESSAGE how
+ * long they are. Returns the bytes of all. */
+static size_t read_parts(struct interp_walk *walk, const struct recipe_shape *shape, unsigned char *bytes,
+                         struct message_object *message)
+{
+    size_t starts[RECIPE_PARTS_MOST + 1] = {0}, used = shape->size;
+    message->sizes[0] = shape->size;
+    for (size_t i = 0; i < shape->part_count; i++) {
+        const struct recipe_part *part = &shape->parts[i];
+        starts[i + 1] = used;
+        message->sizes[i + 1] = 0;
+        if (part->pointer + sizeof(uint64_t) > message->sizes[part->from])
+            continue;
+        uint64_t address = interp_word(bytes + starts[part->from] + part->pointer);
+        message->sizes[i + 1] = (uint32_t)read_part(walk, part, address, bytes + used, RECIPE_OBJECT_MOST - used);
+        used += message->sizes[i + 1];
+    }
+    return used;
+}
+
+static uint64_t check_of(const struct recipe_shape *shape, const unsigned char *bytes)
+{
+    return hash_bytes(bytes + shape->check, shape->check_size);
+}
+
+/* Reads OBJECT, which is new, and sends it. False if it cannot be read. */
+static bool read_object(struct interp_walk *walk, struct interp_object *object, struct emitter *emitter)
+{
+    static unsigned char bytes[RECIPE_OBJECT_MOST];
+    const struct recipe_shape *shape = &walk->recipe->shapes[object->shape];
+    if (read_at(walk, object->address, bytes, shape->size) != shape->size)
+        return false;
+    object->check = check_of(shape, bytes);
+    object->seen_ns = walk->sample->now_ns;
+    object->serial = 0;
+    if (shape->type != RECIPE_NONE && interp_word(bytes + shape->type) != shape->type_word)
+        return true;
+    struct message_object message = {
+        .runtime = walk->recipe->runtime,
+        .shape = object->shape,
+        .part_count = (uint32_t)shape->part_count + 1,
+        .address = object->address,
+    };
+    size_t size = read_parts(walk, shape, bytes, &message);
+    message.serial = object->serial = ++last_serial;
+    emit_message(emitter, MESSAGE_OBJECT, &message, sizeof message, bytes, size, false);
+    return true;
+}
+
+/* Compares what is at the addresses of the CHECKS with what was there, in one call. What cannot be read is taken to be
+ * what it was, until the next time. */
+static void compare(struct interp_objects *objects, struct interp_walk *walk, struct checks *checks,
+                    struct emitter *emitter)
+{
+    static unsigned char bytes[CHECKS_AT_ONCE * INTERP_CHECK_MOST];
+    struct runs runs;
+    size_t at = 0;
+    runs_begin(&runs, 0, 0, 0);
+    for (size_t i = 0; i < checks->count; i++) {
+        const struct interp_object *object = &objects->items[checks->numbers[i]];
+        const struct recipe_shape *shape = &walk->recipe->shapes[object->shape];
+        runs.items[runs.count++] = (struct memory_run){object->address + shape->check, shape->check_size};
+        runs.bytes += shape->check_size;
+    }
+    ssize_t got = checks->count ? memory_read_runs(walk->sample->memory, walk->sample->tid, &runs, bytes) : 0;
+    for (size_t i = 0; i < checks->count; i++) {
+        struct interp_object *object = &objects->items[checks->numbers[i]];
+        size_t size = walk->recipe->shapes[object->shape].check_size;
+        if (got < 0 || at + size > (size_t)got)
+            break;
+        if (hash_bytes(bytes + at, size) != object->check && !read_object(walk, object, emitter))
+            object->serial = 0; /* it has gone */
+        at += size;
+    }
+    checks->count = 0;
+}
+
+/* The number of the object of SHAPE at ADDRESS, which is added if it is new; HASH_NONE if it is none that can be read.
+ */
+static uint32_t number_of(struct interp_objects *objects, struct interp_walk *walk, const struct object_key *key,
+                          struct emitter *emitter)
+{
+    uint64_t value = hash_of(key);
+    uint32_t number = hash_find(&objects->index, value, has_key, objects, key);
+    struct interp_object added = {.address = key->address, .shape = key->shape};
+    if (number != HASH_NONE)
+        return number;
+    return read_object(walk, &added, emitter) ? HASH_APPEND(objects, value, &added) : HASH_NONE;
+}
+
+/* Where an object is referred to. */
+struct reference {
+    struct object_key key;
+    uint32_t node;
+    unsigned char *serial; /* where its serial belongs */
+};
+
+enum { REFERENCES_MOST = RECIPE_NODES_MOST * RECIPE_SHAPES };
+
+static uint64_t aligned(uint64_t address)
+{
+    enum { ALIGNED = 8 };
+    return address / ALIGNED * ALIGNED;
+}
+
+/* The address of the object of SHAPE that the node at BYTES refers to, or 0. */
+static uint64_t object_of(const struct recipe_shape *shape, const unsigned char *bytes)
+{
+    if (shape->pointer == RECIPE_NONE)
+        return 0;
+    if (shape->when != RECIPE_NONE && (bytes[shape->when] & shape->when_mask) != shape->when_value)
+        return 0;
+    return aligned(interp_word(bytes + shape->pointer));
+}
+
+/* All objects that the nodes of the walk refer to, and that of its state. Returns how many there are. */
+static size_t gather(struct interp_walk *walk, struct reference references[REFERENCES_MOST])
+{
+    const struct recipe *recipe = walk->recipe;
+    unsigned char *at = walk->stack->bytes + sizeof(struct recipe_stack);
+    size_t count = 0, step = sizeof(struct recipe_node) + recipe->node_size;
+    for (uint32_t i = 0; i < walk->count; i++, at += step)
+        for (uint32_t shape = 0; shape < RECIPE_SHAPES; shape++) {
+            uint64_t address = object_of(&recipe->shapes[shape], at + sizeof(struct recipe_node));
+            if (i == 0 && shape == RECIPE_SHAPES - 1 && recipe->state_object != RECIPE_NONE)
+                address = aligned(interp_word(walk->state + recipe->state_object));
+            if (address)
+                references[count++] =
+                    (struct reference){{address, shape}, i, at + offsetof(struct recipe_node, serial[shape])};
+        }
+    return count;
+}
+
+/* Adds the object to CHECKS if it may be another one by now. */
+static void plan(struct interp_objects *objects, struct interp_walk *walk, const struct reference *reference,
+                 struct checks *checks, struct emitter *emitter)
+{
+    uint32_t number = number_of(objects, walk, &reference->key, emitter);
+    if (number == HASH_NONE)
+        return;
+    struct interp_object *object = &objects->items[number];
+    uint64_t age_ns = walk->sample->now_ns - object->seen_ns;
+    if (!age_ns || (age_ns < CHECK_NS && reference->node >= NEAR_LEAF))
+        return;
+    object->seen_ns = walk->sample->now_ns; /* it may be in the stack more than once */
+    checks->numbers[checks->count++] = number;
+    if (checks->count == CHECKS_AT_ONCE)
+        compare(objects, walk, checks, emitter);
+}
+
+void interp_objects_find(struct interp_objects *objects, struct interp_walk *walk, struct emitter *emitter)
+{
+    static struct reference references[REFERENCES_MOST];
+    struct checks checks = {.count = 0};
+    size_t count = gather(walk, references);
+    if (objects->count > INTERP_OBJECTS_MOST)
+        interp_objects_fini(objects);
+    for (size_t i = 0; i < count; i++)
+        plan(objects, walk, &references[i], &checks, emitter);
+    compare(objects, walk, &checks, emitter);
+    for (size_t i = 0; i < count; i++) {
+        const struct object_key *key = &references[i].key;
+        uint32_t number = hash_find(&objects->index, hash_of(key), has_key, objects, key);
+        uint32_t serial = number == HASH_NONE ? 0 : objects->items[number].serial;
+        memcpy(references[i].serial, &serial, sizeof serial);
+    }
+}

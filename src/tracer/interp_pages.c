@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/interp_parts.h"
+
+#include "base/time.h"
+
+/* True if WALK may go on. */
+static bool may_read(struct interp_walk *walk)
+{
+    walk->is_over |= ++walk->reads > INTERP_READS_MOST || time_now_ns() > walk->until_ns;
+    return !walk->is_over;
+}
+
+static struct interp_page *page_of(struct interp_walk *walk, uint64_t address)
+{
+    for (size_t i = 0; i < walk->page_count; i++)
+        if (walk->pages[i].address == address)
+            return &walk->pages[i];
+    return NULL;
+}
+
+/* Brings the page at ADDRESS, and BELOW pages below it, in as few calls as that takes. What is not in memory is not
+ * there for us. */
+static struct interp_page *bring(struct interp_walk *walk, uint64_t address, size_t below)
+{
+    struct runs runs;
+    unsigned char bytes[(INTERP_BELOW + 1) * INTERP_PAGE];
+    uint64_t start = address > below * INTERP_PAGE ? address - below * INTERP_PAGE : 0;
+    size_t count = (size_t)((address - start) / INTERP_PAGE) + 1, done = 0;
+    if (!may_read(walk))
+        return NULL;
+    if (walk->page_count + count > INTERP_PAGES)
+        walk->page_count = 0;
+    memory_find(walk->sample->memory, walk->sample->tid, start, address + INTERP_PAGE, sizeof bytes, &runs);
+    ssize_t got = memory_read_runs(walk->sample->memory, walk->sample->tid, &runs, bytes);
+    for (size_t i = 0; i < count; i++) {
+        struct interp_page *page = &walk->pages[walk->page_count + i];
+        page->address = start + i * INTERP_PAGE;
+        page->is_there = false;
+        uint64_t next = page->address, place;
+        if (got > 0 && runs_next(runs.items, runs.count, INTERP_PAGE, &next, &place) && next == page->address) {
+            memcpy(page->bytes, bytes + place, INTERP_PAGE);
+            page->is_there = true;
+        }
+        done++;
+    }
+    walk->page_count += done;
+    return &walk->pages[walk->page_count - 1];
+}
+
+bool interp_get(struct interp_walk *walk, uint64_t address, size_t below, void *bytes, size_t size)
+{
+    unsigned char *to = bytes;
+    if (address + size < address || address + size > UINT64_MAX - INTERP_PAGE)
+        return false;
+    while (size) {
+        uint64_t start = address - address % INTERP_PAGE;
+        size_t at = (size_t)(address - start), part = INTERP_PAGE - at < size ? INTERP_PAGE - at : size;
+        struct interp_page *page = page_of(walk, start);
+        if (!page)
+            page = bring(walk, start, below);
+        if (!page || !page->is_there)
+            return false;
+        memcpy(to, page->bytes + at, part);
+        to += part;
+        address += part;
+        size -= part;
+    }
+    return true;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of interp have in common. */
+#ifndef TRACER_INTERP_PARTS_H
+#define TRACER_INTERP_PARTS_H
+
+#include "base/hash.h"
+#include "tracer/interp.h"
+
+#include <string.h>
+
+enum {
+    INTERP_PAGE = 4096,
+    INTERP_PAGES = 16,       /* that are kept of one walk */
+    INTERP_BELOW = 3,        /* pages below a node's that are read with it: its caller's is likely to be there */
+    INTERP_READS_MOST = 600, /* in one walk */
+    INTERP_MOST_NS = 3000000,
+    INTERP_CHECK_MOST = 256,
+    INTERP_OBJECTS_MOST = 65536, /* of one process that are remembered */
+};
+
+struct interp_object {
+    uint64_t address;
+    uint64_t check;   /* a hash of the bytes that tell it from another one at that address */
+    uint64_t seen_ns; /* monotonic time when it was last compared */
+    uint32_t serial;  /* 0: it is none of that shape */
+    uint32_t shape;
+};
+
+struct interp_objects {
+    struct interp_object *items;
+    size_t count, room;
+    struct hash index;
+};
+
+struct interp {
+    struct recipe recipe;
+    struct interp_objects objects;
+};
+
+struct interp_page {
+    uint64_t address;
+    bool is_there;
+    unsigned char bytes[INTERP_PAGE];
+};
+
+/* One stack that is being copied. */
+struct interp_walk {
+    const struct recipe *recipe;
+    const struct interp_sample *sample;
+    struct interp_stack *stack;
+    uint64_t until_ns;
+    bool is_over; /* a limit was reached */
+    struct interp_page pages[INTERP_PAGES];
+    size_t page_count;
+    size_t reads, states, count; /* done, read, and nodes */
+    uint64_t state_address;
+    unsigned char *last; /* node */
+    unsigned char state[RECIPE_STATE_MOST];
+};
+
+static inline uint64_t interp_word(const unsigned char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/* Copies SIZE bytes at ADDRESS. Their pages are read only once a walk, and with them BELOW pages below. False if they
+ * are not there, or a limit of WALK is reached. */
+bool interp_get(struct interp_walk *walk, uint64_t address, size_t below, void *bytes, size_t size);
+
+/* Sets the serials of all nodes of the walk's stack, and sends what is new. */
+void interp_objects_find(struct interp_objects *objects, struct interp_walk *walk, struct emitter *emitter);
+
+/* COPY, which is zeroed, gets all that OBJECTS has, as far as there is memory. */
+void interp_objects_copy(struct interp_objects *copy, const struct interp_objects *objects);
+void interp_objects_fini(struct interp_objects *objects);
+
+#endif

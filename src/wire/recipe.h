@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How the tracer copies the frames of an interpreted language from a process: a recipe that the front has made for the
+ * interpreter that runs there. The tracer follows the links that it names, copies what they lead to, and interprets
+ * nothing else. All offsets are in bytes. */
+#ifndef WIRE_RECIPE_H
+#define WIRE_RECIPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    RECIPE_PATH_MOST = 4,
+    RECIPE_PARTS_MOST = 12,
+    RECIPE_STATE_MOST = 4096,     /* bytes of a state */
+    RECIPE_NODE_MOST = 128,       /* bytes of a node */
+    RECIPE_NODES_MOST = 512,      /* of one stack */
+    RECIPE_PART_MOST = 1 << 15,   /* bytes of a part of an object, */
+    RECIPE_OBJECT_MOST = 1 << 16, /* and of all parts of one */
+};
+
+#define RECIPE_NONE UINT16_MAX /* an offset that the interpreter does not have */
+
+/* How the frames of a thread lie in memory. */
+enum recipe_kind {
+    RECIPE_LIST,    /* each has the address of its caller */
+    RECIPE_ARRAY,   /* one behind the other, the leaf at the lowest address */
+    RECIPE_SEGMENTS /* a list of arrays, in each of which the leaf is at the highest address */
+};
+
+/* A part of an object: bytes that a word of an earlier part has the address of. */
+struct recipe_part {
+    uint16_t from, pointer; /* the number of that part, and the offset of the word in it */
+    uint16_t count;         /* the offset, in this part, of a number of items that it has; or RECIPE_NONE */
+    uint16_t scale;         /* bytes of an item */
+    uint16_t size;          /* bytes without its items; without a count, of all of it */
+    uint16_t reserved;
+};
+
+/* An object that frames have in common, such as the code of a function. */
+struct recipe_shape {
+    uint16_t pointer; /* offset in a node (or state, see state_object) of its address, of which the low bits do not
+                         count; RECIPE_NONE: there is no such object */
+    uint16_t size;    /* bytes of its first part */
+    uint16_t type;    /* offset of a word that must be type_word, or RECIPE_NONE */
+    uint16_t check, check_size; /* bytes of it that are another object's if they have changed */
+    uint16_t part_count;        /* more parts */
+    uint16_t when; /* offset of a byte in the node of which, masked with WHEN_MASK, WHEN_VALUE must be left for it to
+                      have such an object; or RECIPE_NONE */
+    uint8_t when_mask, when_value;
+    uint64_t type_word;
+    struct recipe_part parts[RECIPE_PARTS_MOST];
+};
+
+enum { RECIPE_SHAPES = 2 };
+
+struct recipe {
+    uint32_t runtime;        /* the front's number of it; 0: there is no recipe */
+    uint32_t kind;           /* enum recipe_kind */
+    uint32_t main_only;      /* 1: only a process's first thread has frames */
+    uint32_t begin_is_state; /* 1: BEGIN is the state's own address */
+
+    /* The states of threads are in lists, and the heads of these in a list of groups. */
+    uint64_t begin;                  /* the address of a word that has the address of the first group */
+    uint16_t group_next;             /* of the next group, or RECIPE_NONE */
+    uint16_t group_states;           /* of the first link; RECIPE_NONE: the group is itself the state */
+    uint16_t state_link;             /* in a state: links lead here, */
+    uint16_t state_next;             /* and the next one is here */
+    uint16_t state_size;             /* so many bytes of it are read */
+    uint16_t state_pointer;          /* in a state: the thread pointer of its thread; or RECIPE_NONE */
+    uint16_t state_tid;              /* in a state: the tid of its thread; or RECIPE_NONE */
+    uint16_t state_group;            /* in a state: the address of its group; or RECIPE_NONE */
+    uint16_t state_object;           /* in a state: the address of an object of the second shape; or RECIPE_NONE */
+    uint16_t path_count;             /* at least 1 */
+    uint16_t path[RECIPE_PATH_MOST]; /* in a state: the first word; in what that leads to: the next; and so on. The
+                                        last one leads to the first node, or to the array's or the segment's head */
+
+    uint16_t node_size, node_next; /* the latter of a list */
+    uint16_t array_first;          /* in the head: the address of the first node; of a segment: of node 0 */
+    uint16_t array_base;           /* of an array, in the head: where the nodes' memory begins, */
+    uint16_t array_count;          /* how much that is; of a segment: the number of its leaf, 32 bits, signed */
+    uint16_t array_scale;          /* bytes of that unit */
+    uint16_t array_tail;           /* bytes at the end of the array that are no nodes */
+    uint16_t segment_next;         /* of a segment */
+    uint16_t reserved[2];
+    struct recipe_shape shapes[RECIPE_SHAPES];
+};
+
+/* What a capture has of a stack: this, and COUNT nodes, each with struct recipe_node before it. */
+struct recipe_stack {
+    uint32_t runtime;   /* of the recipe */
+    uint32_t count;     /* of nodes, leaf first */
+    uint32_t node_size; /* bytes of each, without its struct recipe_node */
+    uint32_t end;       /* enum recipe_end */
+};
+
+enum recipe_end {
+    RECIPE_WHOLE,
+    RECIPE_CUT,     /* there were more than may be */
+    RECIPE_BROKEN,  /* a link led nowhere */
+    RECIPE_NO_STATE /* the thread has none: it does not run the language */
+};
+
+struct recipe_node {
+    uint64_t address;               /* where it is in the process */
+    uint32_t serial[RECIPE_SHAPES]; /* numbers of its objects, see struct message_object; 0: what is there is none */
+};
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "interp/merge.h"
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Stacks as words, leaf first, a letter a frame. Native: E an evaluation, o the interpreter's own, any other is itself.
+ * The language's: a small letter is a frame, and behind the one that an evaluation was entered with is a '/'; '/' alone
+ * is a mark. A native stack that ends with '~' is cut at the root, one of the language, too. '?' is the mark for frames
+ * that have no place. */
+static const struct {
+    const char *native, *script, *merged, *both;
+    bool marked;
+} rows[] = {
+    {"M", "", "M", "M", false},
+    {"EoM", "a/", "aM", "aEoM", false},
+    {"LEoM", "ba/", "LbaM", "LbaEoM", false},
+    {"oEoM", "a/", "aM", "oaEoM", false},
+    /* C that calls the language, which calls C */
+    {"CEXoEM", "b/a/", "CbXaM", "CbEXoaEM", false},
+    {"EXEYEZ", "c/b/a/", "cXbYaZ", "cEXbEYaEZ", false},
+    {"EXEYEZ", "dc/b/a/", "dcXbYaZ", "dcEXbEYaEZ", false},
+    /* an evaluation that has only begun has no frame yet: it is the one at the leaf */
+    {"EXEM", "a/", "XaM", "EXaEM", false},
+    {"oEoEXEM", "b/a/", "bXaM", "oEobEXaEM", false},
+    /* frames without an evaluation are shown, and marked */
+    {"M", "a/", "?aM", "?aM", true},
+    {"EM", "b/a/", "?baM", "?baEM", true},
+    /* what is cut at its root has its leaf in common with the other */
+    {"EX~", "b/a/", "bXa", "bEXa", false},
+    {"EXE~", "b/", "bX", "bEXE", false},
+    {"EXEM", "b/~", "bXM", "bEXEM", false},
+    {"EXEM", "ba~", "baXM", "baEXEM", false},
+    /* marks that are no frames, as 3.12 has them */
+    {"EXEM", "b//a/", "bXaM", "bEXaEM", false},
+    {"EM", "a/", "aM", "aEM", false},
+};
+
+static struct unwind_frame native_frame(char letter)
+{
+    return (struct unwind_frame){.pc = (uint64_t)letter};
+}
+
+static size_t read_natives(const char *text, struct merge_native *natives, bool *whole)
+{
+    size_t count = 0;
+    for (; *text && *text != '~'; text++) {
+        enum merge_kind kind = *text == 'E' ? MERGE_EVALUATION : *text == 'o' ? MERGE_OWN : MERGE_OTHER;
+        natives[count++] = (struct merge_native){native_frame(*text), kind};
+    }
+    *whole = !*text;
+    return count;
+}
+
+/* "b//a/": the frame b, which is no entry; a mark, which is; and so on. */
+static size_t read_scripts(const char *text, struct merge_script *scripts, bool *whole)
+{
+    size_t count = 0;
+    for (; *text && *text != '~'; text++) {
+        if (*text != '/')
+            scripts[count++] = (struct merge_script){{.pc = (uint64_t)*text, .language = 1}, false};
+        else if (text[1] == '/')
+            scripts[count++] = (struct merge_script){.is_entry = true}, text++;
+        else
+            scripts[count - 1].is_entry = true;
+    }
+    *whole = !*text;
+    return count;
+}
+
+static void check(size_t row, enum merge_mode mode, const char *expected)
+{
+    struct merge_native natives[32];
+    struct merge_script scripts[32];
+    struct unwind_frame frames[64];
+    char merged[65] = "";
+    bool marked;
+    struct merge_stacks stacks = {.natives = natives, .scripts = scripts};
+    stacks.native_count = read_natives(rows[row].native, natives, &stacks.native_whole);
+    stacks.script_count = read_scripts(rows[row].script, scripts, &stacks.script_whole);
+    size_t count = merge_stacks(&stacks, mode, native_frame('?'), frames, 64, &marked);
+    for (size_t i = 0; i < count; i++)
+        merged[i] = (char)frames[i].pc;
+    ck_assert_str_eq(merged, expected);
+    ck_assert_int_eq(marked, rows[row].marked);
+}
+
+START_TEST(stacks_follow_the_table)
+{
+    check((size_t)_i, MERGE_LANGUAGE, rows[_i].merged);
+    check((size_t)_i, MERGE_BOTH, rows[_i].both);
+}
+END_TEST
+
+START_TEST(no_more_frames_than_there_is_room_for)
+{
+    struct merge_native natives[] = {{native_frame('E'), MERGE_EVALUATION}, {native_frame('M'), MERGE_OTHER}};
+    struct merge_script scripts[] = {{{.pc = 'b', .language = 1}, false}, {{.pc = 'a', .language = 1}, true}};
+    struct unwind_frame frames[2] = {{0}};
+    bool marked;
+    const struct merge_stacks stacks = {natives, 2, true, scripts, 2, true};
+    ck_assert_uint_eq(merge_stacks(&stacks, MERGE_LANGUAGE, native_frame('?'), frames, 2, &marked), 2);
+    ck_assert_uint_eq(frames[0].pc, 'b');
+    ck_assert_uint_eq(frames[1].pc, 'a');
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("interp/merge");
+    UNIT_ADD_TABLE(tests, stacks_follow_the_table, rows);
+    tcase_add_test(tests, no_more_frames_than_there_is_room_for);
+    return unit_end();
+}

@@ -131,6 +131,13 @@ struct arch_timeout {
 };
 struct arch_timeout arch_timeout(const struct arch_registers *registers);
 
+/* True if the call, on one socket, has just ended as it ends when it has waited for that socket's whole timeout; or as
+ * if it had found nothing there, where it must not wait: that is the descriptor's to tell. Set *FD to that. */
+bool arch_timed_out(const struct arch_registers *registers, int *fd);
+
+/* What the call has returned is final: it is not known for a call any more at stops on the way out of it. */
+void arch_leave_call(struct arch_registers *registers);
+
 /* A transfer that returned less than was asked for. If that was a stop's doing, the call can be entered again for the
  * rest, and its result is the sum. */
 enum arch_transfer {

@@ -14,7 +14,7 @@ struct arch_call;
 struct arch_timeout;
 
 /* The results, negated, that a signal or a stop makes the kernel give a call that it is going to restart. */
-enum { ERESTARTSYS = 512, ERESTART_RESTARTBLOCK = 516, ERESTART_LAST = 516 };
+enum { ERESTARTSYS = 512, ERESTARTNOHAND = 514, ERESTART_RESTARTBLOCK = 516, ERESTART_LAST = 516 };
 
 /* Argument NUMBER, from 0, of the call that REGISTERS show; changes it. Each architecture implements the two. */
 uint64_t call_argument(const struct arch_registers *registers, int number);
@@ -48,5 +48,8 @@ bool call_is_marked(uint64_t number);
 
 /* As arch_timeout, by the arguments. */
 struct arch_timeout call_timeout(const struct arch_registers *registers);
+
+/* As arch_timed_out. */
+bool call_timed_out(const struct arch_registers *registers, int *fd);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <stddef.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -101,4 +103,36 @@ struct arch_timeout call_timeout(const struct arch_registers *registers)
     default:
         return timeout;
     }
+}
+
+/* True if the call's own flags tell it not to wait. */
+static bool must_not_wait(const struct arch_registers *registers)
+{
+    enum { NO_WAIT = 8 /* RWF_NOWAIT */ };
+    switch (arch_syscall(registers)) {
+    case SYS_sendto:
+    case SYS_recvfrom:
+    case SYS_sendmmsg:
+    case SYS_recvmmsg:
+        return call_argument(registers, 3) & MSG_DONTWAIT;
+    case SYS_sendmsg:
+    case SYS_recvmsg:
+        return call_argument(registers, 2) & MSG_DONTWAIT;
+    case SYS_preadv2:
+    case SYS_pwritev2:
+        return call_argument(registers, 5) & NO_WAIT;
+    default:
+        return false;
+    }
+}
+
+bool call_timed_out(const struct arch_registers *registers, int *fd)
+{
+    struct arch_timeout timeout = arch_timeout(registers);
+    int64_t result = arch_result(registers);
+    if (timeout.place != ARCH_TIMEOUT_OF_SOCKET || timeout.descriptor_at ||
+        (timeout.receives >= 0 && timeout.sends >= 0))
+        return false;
+    *fd = timeout.receives >= 0 ? timeout.receives : timeout.sends;
+    return (result == timeout.result || (timeout.connects && result == -EINPROGRESS)) && !must_not_wait(registers);
 }

@@ -196,6 +196,18 @@ static bool enter_anew(const struct thread *thread, struct arch_registers *regis
     return true;
 }
 
+/* The kernel counts what is left of a socket's timeout in ticks of its clock. A call that a signal wakes in the last of
+ * them takes its time for over, though up to a tick of it is left. */
+static bool wait_on(struct thread *thread, struct arch_registers *registers)
+{
+    int fd;
+    if (!arch_timed_out(registers, &fd) ||
+        (!timeouts_know(thread, registers) && (!procfs_blocks(thread->tid, fd) || !timeouts_bound(thread, registers))))
+        return false;
+    arch_enter_anew(registers);
+    return true;
+}
+
 /* A mend can be taken back for as long as the call has not been entered again. Returns true if there was something to
  * do. */
 static bool mend_failure(struct restart *restart, struct thread *thread, struct event event,
@@ -203,7 +215,7 @@ static bool mend_failure(struct restart *restart, struct thread *thread, struct 
 {
     struct arch_registers changed = *now;
     bool unmended = thread->mended && arch_unmend(&changed, &thread->mend);
-    bool failed = unmended || arch_mend(&changed) || enter_anew(thread, &changed);
+    bool failed = unmended || arch_mend(&changed) || enter_anew(thread, &changed) || wait_on(thread, &changed);
     bool handled = failed && will_be_handled(thread, event);
     bool back = unmended && (handled || thread->timeout.look != TIMEOUT_LOOKED);
     thread->mended = back;

@@ -54,30 +54,37 @@ static void find_descriptor(struct thread *thread, struct arch_timeout *timeout)
     *(timeout->receives < 0 ? &timeout->sends : &timeout->receives) = descriptor;
 }
 
-/* For as long as it is interrupted no more than once, nothing of a call is asked. */
-static void ask(struct thread *thread, const struct arch_registers *registers)
+static uint64_t length_of(struct thread *thread, const struct arch_registers *registers, int64_t *result)
 {
     struct arch_timeout timeout = arch_timeout(registers);
-    thread->timeout.asked = true;
-    thread->timeout_result = timeout.result;
+    *result = timeout.result;
     switch (timeout.place) {
     case ARCH_TIMEOUT_VALUE:
-        thread->timeout.length_ns = timeout_length(timeout.milliseconds / 1000, timeout.milliseconds % 1000 * 1000000);
-        break;
+        return timeout_length(timeout.milliseconds / 1000, timeout.milliseconds % 1000 * 1000000);
     case ARCH_TIMEOUT_AT:
-        thread->timeout.length_ns =
-            timeout.is_short ? short_length_at(thread, timeout.address) : length_at(thread, timeout.address);
-        break;
+        return timeout.is_short ? short_length_at(thread, timeout.address) : length_at(thread, timeout.address);
     case ARCH_TIMEOUT_POINTER_AT:
-        thread->timeout.length_ns = length_by_pointer(thread, timeout.address);
-        break;
+        return length_by_pointer(thread, timeout.address);
     case ARCH_TIMEOUT_OF_SOCKET:
         find_descriptor(thread, &timeout);
-        thread->timeout.length_ns = length_of_socket(thread, &timeout, &thread->timeout_result);
-        break;
+        return length_of_socket(thread, &timeout, result);
     case ARCH_NO_TIMEOUT:
         break;
     }
+    return TIMEOUT_NONE;
+}
+
+/* For as long as it is interrupted no more than once, nothing of a call is asked. */
+static void ask(struct thread *thread, const struct arch_registers *registers)
+{
+    thread->timeout.asked = true;
+    thread->timeout.length_ns = length_of(thread, registers, &thread->timeout_result);
+}
+
+bool timeouts_bound(struct thread *thread, const struct arch_registers *now)
+{
+    int64_t result;
+    return length_of(thread, now, &result) != TIMEOUT_NONE;
 }
 
 static void wake_for(struct restart *restart, const struct timeout *timeout)
@@ -96,15 +103,40 @@ static bool is_same(const struct thread *thread, const struct arch_registers *no
     return timeout->watched || timeout->interrupted || timeout->look == TIMEOUT_LOOKED;
 }
 
+bool timeouts_know(const struct thread *thread, const struct arch_registers *now)
+{
+    return is_same(thread, now);
+}
+
+static uint64_t tick_ns(void)
+{
+    struct timespec tick;
+    return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) ? 0 : timeout_length(tick.tv_sec, tick.tv_nsec);
+}
+
+/* A call that has waited for its time, but for a tick at the most, is entered again for that. */
+static void begin_last_tick(struct restart *restart, struct thread *thread, const struct arch_registers *now)
+{
+    struct timeout *timeout = &thread->timeout;
+    ask(thread, now);
+    timeout->length_ns = timeout->length_ns < tick_ns() ? timeout->length_ns : tick_ns();
+    timeout->due_ns = timeout_due(timeout);
+    thread->timeout_result = arch_result(now);
+    wake_for(restart, timeout);
+}
+
 /* What it was interrupted by this time may have come late: the time is asked for before anything else. */
 static enum timeout_step next_step(struct restart *restart, struct thread *thread, const struct arch_registers *now)
 {
     uint64_t now_ns = time_now_ns();
     struct timeout *timeout = &thread->timeout;
     bool same = is_same(thread, now);
+    int fd;
     timeout->interrupted = false;
     if (!same) {
         timeout_begin(timeout, now_ns);
+        if (arch_timed_out(now, &fd))
+            begin_last_tick(restart, thread, now);
         return TIMEOUT_ENTER;
     }
     if (!timeout->asked)
@@ -131,6 +163,7 @@ bool timeouts_enter(struct restart *restart, struct thread *thread, const struct
     timeouts_leave(thread);
     *again = *now;
     arch_set_result(again, thread->timeout_result);
+    arch_leave_call(again);
     return false;
 }
 
@@ -139,6 +172,7 @@ static void tell_connecting(struct restart *restart, const struct thread *thread
 {
     struct arch_registers changed = *now;
     arch_set_result(&changed, -EINPROGRESS);
+    arch_leave_call(&changed);
     stopped_set_registers(&restart->stopped, thread->tid, &changed);
 }
 
@@ -147,8 +181,12 @@ static void watch(struct restart *restart, struct thread *thread)
     const struct arch_registers *now;
     if (stopped_registers(&restart->stopped, thread->tid, &now) < 0 || arch_enters_call(now))
         return;
-    bool marked = arch_takes_mark(now), interrupted = arch_result(now) == -EINTR;
-    if (!marked && arch_restarts(now))
+    /* One that was entered anew because a filter may forbid how the kernel would continue it must not be left to that.
+     */
+    struct arch_registers again = *now;
+    bool marked = arch_takes_mark(now);
+    bool interrupted = arch_result(now) == -EINTR || arch_mend(&again) || (!marked && arch_continues(now));
+    if (!interrupted && !marked && arch_restarts(now))
         return; /* the kernel enters it again */
     thread->timeout.watched = false;
     thread->timeout.interrupted = interrupted;

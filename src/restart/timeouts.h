@@ -17,6 +17,12 @@
 bool timeouts_enter(struct restart *restart, struct thread *thread, const struct arch_registers *now,
                     struct arch_registers *again);
 
+/* True if the call at whose end THREAD is, with registers NOW, is the one that timeouts_enter let it enter again. */
+bool timeouts_know(const struct thread *thread, const struct arch_registers *now);
+
+/* True if that call is known to have a timeout. */
+bool timeouts_bound(struct thread *thread, const struct arch_registers *now);
+
 /* THREAD, which timeouts_enter let enter its call again, may be at the entry or at the end of it (system-call-stop). */
 void timeouts_at_syscall(struct restart *restart, struct thread *thread);
 

@@ -234,6 +234,15 @@ long_storm() {
     interruptions cpu storm threads
 }
 
+# A filter of system calls may forbid what the kernel continues an interrupted call by.
+case_filtered() {
+    local status=0
+    build_target filtered
+    within 60 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- ./filtered 200 >out 2>err || status=$?
+    [ $status != 77 ] || skip "no filters here"
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+}
+
 # What is done about a call leaves segments alone, also where 64-bit code of the same thread has set what they begin at.
 case_segments() {
     local name status

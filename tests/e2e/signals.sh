@@ -161,6 +161,15 @@ case_filtered() {
     [ $status = 0 ] || fail "status $status" "$(cat err)"
 }
 
+# A 64-bit program may make a call as 32-bit ones do: its number means another call then.
+case_calls_by_interrupt() {
+    local status=0
+    [ "$(uname -m)" = x86_64 ] || skip "there is no other way in"
+    within 60 "$PTPROFIL" -q -F 3000 --max-overhead=off -o profile.folded -- "$TARGETS/by_interrupt" >out 2>err || status=$?
+    [ $status != 77 ] || skip "the kernel does not know calls of 32-bit programs"
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+}
+
 # The same where signals that nobody handles never cease: what has a timeout times out.
 long_storm_of_threads() {
     interruptions storm threads

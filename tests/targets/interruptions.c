@@ -236,6 +236,17 @@ static long wait_aio(struct waiter *waiter, unsigned ms)
     return syscall(SYS_io_getevents, context, 1, 1, &event, &bound);
 }
 
+/* The kernel restarts it by itself. */
+static long wait_aio_with_mask(struct waiter *waiter, unsigned ms)
+{
+    static aio_context_t context;
+    struct timespec bound = span(ms);
+    struct io_event event;
+    (void)waiter;
+    CHECK(context || syscall(SYS_io_setup, 1, &context) == 0);
+    return syscall(SYS_io_pgetevents, context, 1, 1, &event, &bound, NULL);
+}
+
 static void prepare_socket(struct waiter *waiter)
 {
     int pair[2];
@@ -477,6 +488,7 @@ static const struct kind kinds[] = {
     {"semtimedop", prepare_semaphore, wait_semtimedop, wake_semaphore, -1, EAGAIN, false, false},
     {"semop", prepare_semaphore, wait_semop, wake_semaphore, -1, EAGAIN, true, false},
     {"io_getevents", prepare_aio, wait_aio, NULL, 0, 0, false, false},
+    {"io_pgetevents", prepare_aio, wait_aio_with_mask, NULL, 0, 0, false, false},
     {"recv", prepare_socket, wait_recv, wake_reader, -1, EAGAIN, false, true},
     {"read", prepare_socket, wait_read, wake_reader, -1, EAGAIN, false, true},
     {"recvmmsg", prepare_socket, wait_recvmmsg, wake_reader, -1, EAGAIN, false, true},

@@ -51,7 +51,7 @@
 enum { TID = 5000010, FD = 3, COUNT = 100, AFTER = 0x401002, SP = 0x7ffc0000 };
 enum { BUFFER = 0x1000, PLACE = 0x2000, UNREADABLE = 0x3000 };
 enum { STARTED = 500, STACK = 700 }; /* its identity */
-enum { RESTART = 512, CONTINUE = 516, MS = 1000000 };
+enum { RESTART = 512, RESTART_UNHANDLED = 514, CONTINUE = 516, MS = 1000000 };
 
 static struct rescue rescue;
 static struct {
@@ -83,6 +83,8 @@ static const struct {
     {"io_uring_enter", SYS_io_uring_enter, FD, 0, 1, 1 | 8, PLACE},
     {"semtimedop", SYS_semtimedop, FD, BUFFER, 1, PLACE, 0},
     {"recvfrom", SYS_recvfrom, FD, BUFFER, COUNT, 0, 0},
+    {"recvfrom-now", SYS_recvfrom, FD, BUFFER, COUNT, MSG_DONTWAIT, 0},
+    {"io_pgetevents", SYS_io_pgetevents, FD, 1, 1, BUFFER, PLACE},
     {"splice", SYS_splice, 9, 0, FD, 0, COUNT},
     {"connect", SYS_connect, FD, BUFFER, 16, 0, 0},
     {"fallocate", SYS_fallocate, FD, 0, 0, COUNT, 0},
@@ -94,9 +96,17 @@ static const struct {
     const char *name;
     int number;
 } results[] = {
-    {"EINTR", -EINTR},         {"EAGAIN", -EAGAIN},     {"EPIPE", -EPIPE},       {"ETIME", -ETIME},
-    {"ETIMEDOUT", -ETIMEDOUT}, {"CONTINUE", -CONTINUE}, {"EALREADY", -EALREADY}, {"EINPROGRESS", -EINPROGRESS},
-    {"ENOSYS", -ENOSYS},       {"RESTART", -RESTART},
+    {"EINTR", -EINTR},
+    {"EAGAIN", -EAGAIN},
+    {"EPIPE", -EPIPE},
+    {"ETIME", -ETIME},
+    {"ETIMEDOUT", -ETIMEDOUT},
+    {"CONTINUE", -CONTINUE},
+    {"EALREADY", -EALREADY},
+    {"EINPROGRESS", -EINPROGRESS},
+    {"ENOSYS", -ENOSYS},
+    {"RESTART", -RESTART},
+    {"UNHANDLED", -RESTART_UNHANDLED},
 };
 
 static const char *result_name(int64_t result)

@@ -34,6 +34,29 @@ static struct arch_registers at_end(uint32_t number, int32_t result, const uint3
     return registers;
 }
 
+/* The same of a thread of a 64-bit program, which made the call by int $0x80. */
+static struct arch_registers at_end_of_interrupt(uint32_t number, int32_t result, const uint32_t arguments[3])
+{
+    struct arch_registers registers = {.user = {.rax = (unsigned long long)result,
+                                                .orig_rax = number,
+                                                .rip = 0x555555554002,
+                                                .rsp = 0x7fffffffe000,
+                                                .rbx = arguments[0],
+                                                .rcx = 0x700000000 | arguments[1],
+                                                .rdx = arguments[2],
+                                                .rsi = number == 117 ? 0 : 0xfffffff4u,
+                                                .rdi = 5,
+                                                .rbp = 6,
+                                                .r10 = 77,
+                                                .r12 = 78}};
+    uint64_t address;
+    ck_assert(arch_registers_received(&registers, sizeof registers.user));
+    ck_assert(arch_lacks_code(&registers, &address));
+    ck_assert_uint_eq(address, 0x555555554000);
+    arch_set_code(&registers, 0x9090909090900f05u ^ (0x80cd ^ 0x0f05)); /* before the PC: int $0x80 */
+    return registers;
+}
+
 static void words_of(struct arch_registers registers, uint32_t words[static WORDS])
 {
     struct user_regs_struct whole = {0};
@@ -281,9 +304,8 @@ static const struct {
     {102, {3, 0x2000, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0x2000, -1, 3},
 };
 
-START_TEST(timeouts_follow_the_table)
+static void check_timeout(struct arch_registers registers, int _i)
 {
-    struct arch_registers registers = at_end(timeouts[_i].number, -EINTR, timeouts[_i].arguments);
     struct arch_timeout timeout = arch_timeout(&registers);
     ck_assert(!arch_takes_mark(&registers) && !arch_is_marked(&registers));
     ck_assert_int_eq((int)timeout.place, timeouts[_i].place);
@@ -292,6 +314,36 @@ START_TEST(timeouts_follow_the_table)
     ck_assert_uint_eq(timeout.descriptor_at, timeouts[_i].descriptor_at);
     ck_assert_int_eq(timeout.receives, timeouts[_i].receives);
     ck_assert_int_eq(timeout.sends, timeouts[_i].sends);
+}
+
+START_TEST(timeouts_follow_the_table)
+{
+    check_timeout(at_end(timeouts[_i].number, -EINTR, timeouts[_i].arguments), _i);
+    check_timeout(at_end_of_interrupt(timeouts[_i].number, -EINTR, timeouts[_i].arguments), _i);
+}
+END_TEST
+
+/* Only what is before the PC tells it from a call of the other table; or at the PC, when it is to be entered again. */
+START_TEST(the_way_in_tells_the_table)
+{
+    const uint32_t arguments[] = {7, 0x1000, 100};
+    struct arch_registers before = at_end_of_interrupt(4, 30, arguments), ahead = before, again;
+    int fd;
+    ck_assert_int_eq(arch_syscall(&before), SYS_write);
+    ck_assert(arch_transfer(&before, &fd) == ARCH_WRITE);
+    ck_assert_int_eq(fd, 7);
+    arch_enter_rest(&ahead, false);
+    ck_assert(ahead.user.rcx == 0x1000 + 30 && ahead.user.rdx == 70 && ahead.user.rax == 4);
+    ck_assert(ahead.user.r10 == 77 && ahead.user.r12 == 78 && ahead.user.rip == before.user.rip - 2);
+    ck_assert(arch_rest(&ahead, &before, false) == ARCH_REST_AHEAD);
+    again = ahead;
+    arch_set_code(&again, 0x80cd9090);
+    ck_assert_int_eq(arch_syscall(&again), SYS_write);
+    arch_set_code(&again, 0x050f9090);
+    ck_assert_int_eq(arch_syscall(&again), 4);
+    again = at_end_of_interrupt(256, -EINTR, arguments);
+    ck_assert(arch_mend(&again));
+    ck_assert(again.user.rax == 256 && again.user.rip == before.user.rip - 2);
 }
 END_TEST
 
@@ -430,6 +482,7 @@ int main(void)
     tcase_add_test(tests, the_rest_of_what_was_sent_is_entered);
     tcase_add_test(tests, packed_arguments_are_not_known);
     UNIT_ADD_TABLE(tests, timeouts_follow_the_table, timeouts);
+    tcase_add_test(tests, the_way_in_tells_the_table);
     tcase_add_test(tests, a_connection_that_is_being_made);
     UNIT_ADD_TABLE(tests, requests_follow_the_table, requests);
     tcase_add_test(tests, arguments_are_on_the_stack);

@@ -22,7 +22,7 @@ static struct arch_registers registers_of(long number, long result)
     unsigned char *bytes = (unsigned char *)&registers;
     for (size_t i = 0; i < sizeof registers; i++)
         bytes[i] = (unsigned char)(i * 7 + 1);
-    registers.is_narrow = 0;
+    registers.is_narrow = registers.by_interrupt = registers.is_unpacked = 0;
     registers.user.orig_rax = (unsigned long long)number;
     registers.user.rax = (unsigned long long)result;
     registers.user.rip = 0x555555554002;
@@ -205,7 +205,7 @@ START_TEST(calls_that_must_not_be_repeated_are_left)
 }
 END_TEST
 
-/* With any other result the call is over, or the kernel restarts it by itself. */
+/* With any other result the call is over, or the kernel restarts it by itself: but for one that has a timeout then. */
 static const long results[] = {0, 1, 4, 100, -1, -EINTR + 1, -EINTR - 1, -EAGAIN, -512, -513, -514, -516, 0xfffffffc};
 
 START_TEST(only_interrupted_calls_are_mended)
@@ -213,8 +213,9 @@ START_TEST(only_interrupted_calls_are_mended)
     for (size_t i = 0; i < UNIT_ROWS(repeatable); i++) {
         const struct arch_registers before = registers_of(repeatable[i], results[_i]);
         struct arch_registers registers = before;
-        ck_assert(!arch_mend(&registers));
-        ck_assert(same(&registers, &before));
+        bool mended = repeatable[i] == SYS_io_pgetevents && results[_i] == -514;
+        ck_assert(arch_mend(&registers) == mended);
+        ck_assert(same(&registers, &before) == !mended);
     }
 }
 END_TEST

@@ -229,6 +229,25 @@ static const struct {
      "trap; enters; syscall; gives EINTR; trap;",
      "enter connect!; to syscall; to syscall; interrupt; go; enter connect!; to syscall; interrupt; go; "
      "return EAGAIN; go; "},
+
+    {"what the kernel would restart from the start ends in time, too",
+     "at 1000; io_pgetevents; gives UNHANDLED; trap; enters; at 1250; gives UNHANDLED; trap; enters; syscall; "
+     "gives UNHANDLED; trap; user; trap;",
+     "enter io_pgetevents!; go; enter io_pgetevents!; to syscall; interrupt; go; return 0; go; go; "},
+    {"but for a handler it fails", "io_pgetevents; gives UNHANDLED; handles 10; signal 10;", "go with 10; "},
+
+    {"a socket's timeout that a signal has cut goes on for a tick",
+     "tcp; waits 300; at 1000; recvfrom; gives EAGAIN; signal 28; enters; asleep; at 1020; expire; "
+     "gives EINTR; trap; enters; syscall; gives EINTR; trap; trap;",
+     "enter recvfrom!; go with 28; interrupt; until 0; enter recvfrom!; to syscall; interrupt; go; "
+     "return EAGAIN; go; go; "},
+    {"and so it does when it is cut once more",
+     "tcp; waits 300; at 1000; recvfrom; gives EINTR; trap; enters; at 1299; gives EAGAIN; trap; enters; at 1300; "
+     "gives EAGAIN; trap;",
+     "enter recvfrom!; go; enter recvfrom!; go; enter recvfrom!; to syscall; "},
+    {"what has no timeout found nothing", "tcp; waits -1; recvfrom; gives EAGAIN; trap;", "go; "},
+    {"nor does what must not wait", "tcp; nonblocking; waits 300; recvfrom; gives EAGAIN; trap;", "go; "},
+    {"by its descriptor or its flags", "tcp; waits 300; recvfrom-now; gives EAGAIN; trap;", "go; "},
 };
 
 START_TEST(stops_are_mended_as_the_script_says)

@@ -47,8 +47,8 @@ static void widen(struct user_regs_struct *user, const struct narrow_registers *
     };
 }
 
-/* Calls of which one number stands for many. */
-static void unpack(struct user_regs_struct *user, const struct narrow_registers *narrow)
+/* The 64-bit call that NUMBER is, with FIRST as its first argument: some numbers stand for many calls. -1: for one. */
+static int32_t unpacked(uint64_t number, uint32_t first)
 {
     static const uint16_t of_sockets[] = {0,
                                           SYS_socket,
@@ -74,27 +74,48 @@ static void unpack(struct user_regs_struct *user, const struct narrow_registers 
     static const uint16_t of_ipc[] = {
         [1] = SYS_semop, SYS_semget, SYS_semctl,       SYS_semtimedop, [11] = SYS_msgsnd, SYS_msgrcv,
         SYS_msgget,      SYS_msgctl, [21] = SYS_shmat, SYS_shmdt,      SYS_shmget,        SYS_shmctl};
-    bool sockets = narrow->orig_eax == I386_SOCKETCALL, ipc = narrow->orig_eax == I386_IPC;
-    uint32_t which = ipc ? narrow->ebx & 0xffff : narrow->ebx; /* the rest is a version */
+    bool sockets = number == I386_SOCKETCALL, ipc = number == I386_IPC;
+    uint32_t which = ipc ? first & 0xffff : first; /* the rest is a version */
     if (sockets && which && which < sizeof of_sockets / sizeof *of_sockets)
-        user->orig_rax = of_sockets[which];
+        return of_sockets[which];
     if (ipc && which < sizeof of_ipc / sizeof *of_ipc && of_ipc[which])
-        user->orig_rax = of_ipc[which];
-    if (ipc)
+        return of_ipc[which];
+    return -1;
+}
+
+static void unpack(struct user_regs_struct *user, const struct narrow_registers *narrow)
+{
+    int32_t number = unpacked(narrow->orig_eax, narrow->ebx);
+    if (number >= 0)
+        user->orig_rax = (unsigned long long)number;
+    if (narrow->orig_eax == I386_IPC)
         user->r10 = narrow->ebp; /* the timeout of semtimedop */
+}
+
+int32_t i386_native_call(const struct arch_registers *registers)
+{
+    uint64_t number = registers->user.orig_rax;
+    int32_t native = unpacked(number, (uint32_t)registers->user.rbx);
+    return native >= 0 ? native : i386_native((int32_t)number);
+}
+
+/* As the thread has it. */
+static uint64_t own_number(const struct arch_registers *registers)
+{
+    return registers->is_narrow ? registers->user.r15 : registers->by_interrupt ? registers->user.orig_rax : UINT64_MAX;
 }
 
 bool i386_packed(const struct arch_registers *registers)
 {
-    return registers->is_narrow && !registers->is_unpacked &&
-           (registers->user.r15 == I386_SOCKETCALL || registers->user.r15 == I386_IPC);
+    uint64_t number = own_number(registers);
+    return !registers->is_unpacked && (number == I386_SOCKETCALL || number == I386_IPC);
 }
 
 bool arch_registers_received(struct arch_registers *registers, size_t size)
 {
     struct narrow_registers narrow;
     registers->is_narrow = size == sizeof narrow;
-    registers->is_unpacked = 0;
+    registers->by_interrupt = registers->is_unpacked = 0;
     if (registers->is_narrow) {
         memcpy(&narrow, &registers->user, sizeof narrow);
         widen(&registers->user, &narrow);
@@ -108,14 +129,16 @@ size_t arch_lacks_packed(const struct arch_registers *registers, uint64_t *addre
 {
     enum { SEND = 9, SENDTO = 11, WORDS_OF_SEND = 4 };
     const struct user_regs_struct *user = &registers->user;
-    bool sends = registers->is_narrow && user->r15 == I386_SOCKETCALL && (user->rbx == SEND || user->rbx == SENDTO);
-    *address = user->rcx;
+    bool sends = own_number(registers) == I386_SOCKETCALL && (user->rbx == SEND || user->rbx == SENDTO);
+    *address = (uint32_t)user->rcx;
     return !sends || (int64_t)user->rax <= 0 ? 0 : user->rbx == SEND ? WORDS_OF_SEND : ARCH_PACKED_MOST;
 }
 
 void arch_set_packed(struct arch_registers *registers, const uint32_t words[static ARCH_PACKED_MOST])
 {
     struct user_regs_struct *user = &registers->user;
+    if (registers->by_interrupt)
+        return; /* such a rest is not gone on with */
     user->rdi = words[0];
     user->rsi = words[1];
     user->rdx = words[2];
@@ -180,9 +203,9 @@ struct arch_timeout arch_timeout(const struct arch_registers *registers)
 {
     enum { FIRST_WITH_LONG_TIMES = 403 };
     struct arch_timeout timeout = call_timeout(registers);
-    timeout.is_short = registers->is_narrow && registers->user.r15 < FIRST_WITH_LONG_TIMES;
+    timeout.is_short = own_number(registers) < FIRST_WITH_LONG_TIMES;
     if (timeout.place == ARCH_TIMEOUT_OF_SOCKET && i386_packed(registers))
-        timeout.descriptor_at = registers->user.rsi;
+        timeout.descriptor_at = call_argument(registers, 1);
     return timeout;
 }
 

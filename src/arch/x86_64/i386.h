@@ -23,6 +23,15 @@ int32_t i386_native(int32_t number);
 /* The number by which the thread with REGISTERS, of either kind, enters the call again that it is in. */
 uint64_t i386_number(const struct arch_registers *registers);
 
+/* True if it enters the kernel as 32-bit programs do: it is of one, or a 64-bit thread by int $0x80. */
+static inline bool i386_is_entered(const struct arch_registers *registers)
+{
+    return registers->is_narrow || registers->by_interrupt;
+}
+
+/* Of a 64-bit thread that does: the number of the 64-bit call that does what its call does, as i386_native. */
+int32_t i386_native_call(const struct arch_registers *registers);
+
 /* True if the arguments of its call are in memory, not in registers. */
 bool i386_packed(const struct arch_registers *registers);
 

@@ -3,15 +3,16 @@
 
 #include "arch/call.h"
 #include "arch/machine.h"
+#include "arch/x86_64/i386.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
 
 /* The kernel keeps the whole register of a call's number for as long as the call lasts, restarts included, and forgets
- * it when the call returns. The registers of a 32-bit thread have no upper halves. */
+ * it when the call returns. Of a call as 32-bit programs make it, the kernel drops the upper half. */
 bool arch_takes_mark(const struct arch_registers *registers)
 {
-    return !registers->is_narrow;
+    return !i386_is_entered(registers);
 }
 
 void arch_mark(struct arch_registers *mended)

@@ -16,31 +16,50 @@ static const size_t argument_at[] = {
     offsetof(struct user_regs_struct, r8),  offsetof(struct user_regs_struct, r9),
 };
 
+static const size_t interrupt_argument_at[] = {
+    offsetof(struct user_regs_struct, rbx), offsetof(struct user_regs_struct, rcx),
+    offsetof(struct user_regs_struct, rdx), offsetof(struct user_regs_struct, rsi),
+    offsetof(struct user_regs_struct, rdi), offsetof(struct user_regs_struct, rbp),
+};
+
+/* The one number that stands for semtimedop among others has its timeout elsewhere. */
+static size_t place_of(const struct arch_registers *registers, int number)
+{
+    enum { TIMEOUT = 3, TIMEOUT_OF_MANY = 5 };
+    if (registers->by_interrupt && registers->user.orig_rax == I386_IPC && number == TIMEOUT)
+        number = TIMEOUT_OF_MANY;
+    return registers->by_interrupt ? interrupt_argument_at[number] : argument_at[number];
+}
+
 uint64_t call_argument(const struct arch_registers *registers, int number)
 {
     uint64_t value;
-    memcpy(&value, (const char *)&registers->user + argument_at[number], sizeof value);
-    return value;
+    memcpy(&value, (const char *)&registers->user + place_of(registers, number), sizeof value);
+    return registers->by_interrupt ? (uint32_t)value : value;
 }
 
 void call_set_argument(struct arch_registers *registers, int number, uint64_t value)
 {
-    memcpy((char *)&registers->user + argument_at[number], &value, sizeof value);
+    memcpy((char *)&registers->user + place_of(registers, number), &value, sizeof value);
     i386_take_arguments(registers);
 }
 
-/* The kernel keeps the number of the call that a thread was stopped in. */
+/* The kernel keeps the number of the call that a 64-bit thread was stopped in, but not which of its two tables the
+ * number is of: that of `syscall`, or the one of 32-bit programs, of `int $0x80`. */
 bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
 {
-    (void)registers;
-    (void)address;
-    return false;
+    registers->by_interrupt = 0;
+    *address = registers->user.rip - ARCH_SYSCALL_BYTES;
+    return !registers->is_narrow && arch_syscall(registers) >= 0;
 }
 
+/* The thread is behind the instruction; or at it, put back to enter the call again. */
 void arch_set_code(struct arch_registers *registers, uint64_t words)
 {
-    (void)registers;
-    (void)words;
+    enum { INTERRUPT = 0x80cd };
+    const struct user_regs_struct *user = &registers->user;
+    bool again = (uint16_t)(words >> 16) == INTERRUPT && user->rax == user->orig_rax;
+    registers->by_interrupt = (uint16_t)words == INTERRUPT || again;
 }
 
 bool arch_lacks_argument(const struct arch_registers *registers)
@@ -99,7 +118,9 @@ int arch_syscall(const struct arch_registers *registers)
 {
     /* -1 in user code and after faults; the kernel sets it at the entry of every system call. */
     int64_t number = (int64_t)arch_unmarked(registers->user.orig_rax);
-    return number >= 0 && number < 1 << 20 ? (int)number : -1;
+    if (number < 0 || number >= 1 << 20)
+        return -1;
+    return registers->by_interrupt ? i386_native_call(registers) : (int)number;
 }
 
 bool arch_restarts(const struct arch_registers *registers)
@@ -125,6 +146,16 @@ void arch_enter_anew(struct arch_registers *registers)
 {
     registers->user.rax = i386_number(registers);
     registers->user.rip -= ARCH_SYSCALL_BYTES;
+}
+
+bool arch_timed_out(const struct arch_registers *registers, int *fd)
+{
+    return arch_result(registers) < 0 && call_timed_out(registers, fd);
+}
+
+void arch_leave_call(struct arch_registers *registers)
+{
+    arch_set_pc(registers, registers->user.rip);
 }
 
 /* True if a thread has come no further than AHEAD, where it was put before a call's instruction. If it has returned to
@@ -167,7 +198,7 @@ enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd
 {
     if (i386_packed(registers) || !call_is_short(registers))
         return ARCH_WHOLE;
-    *fd = (int)registers->user.rdi;
+    *fd = (int)call_argument(registers, 0);
     return call_transfer(registers);
 }
 
@@ -177,7 +208,7 @@ void arch_enter_rest(struct arch_registers *registers, bool quietly)
     call_leave_rest(registers, user->rax, quietly);
     user->rax = i386_number(registers);
     if (quietly)
-        user->rax = registers->is_narrow ? I386_SENDTO : SYS_sendto;
+        user->rax = i386_is_entered(registers) ? I386_SENDTO : SYS_sendto;
     user->rip -= ARCH_SYSCALL_BYTES;
 }
 
@@ -185,8 +216,9 @@ enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_reg
 {
     struct arch_registers ahead = *before;
     arch_enter_rest(&ahead, quietly);
-    if (now->user.rdi != ahead.user.rdi || now->user.rsi != ahead.user.rsi || now->user.rdx != ahead.user.rdx)
-        return ARCH_REST_ELSEWHERE;
+    for (int i = 0; i < 3; i++)
+        if (call_argument(now, i) != call_argument(&ahead, i))
+            return ARCH_REST_ELSEWHERE;
     if (same_place(now, &ahead))
         return ARCH_REST_AHEAD;
     bool inside =

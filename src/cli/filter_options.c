@@ -56,6 +56,12 @@ int filter_take_name(struct options *options, const struct option_given *given)
     return noted(filter_add_name(list, given->row->name, given->text, given->error), options, given);
 }
 
+int filter_take_ranks(struct options *options, const struct option_given *given)
+{
+    void *list = option_member(options, given->row);
+    return noted(filter_add_ranks(list, given->row->name, given->text, given->error), options, given);
+}
+
 void filter_options_list(const struct filter *filter, struct buffer *text)
 {
     for (size_t i = 0; i < filter->asked.count; i++)

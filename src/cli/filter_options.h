@@ -9,8 +9,8 @@
 #include "cli/options.h"
 #include "profile/filter.h"
 
-/* See option_taker. The first three add to the list of struct filter that the row is about. */
-option_taker filter_take_pattern, filter_take_number, filter_take_name, filter_take_between;
+/* See option_taker. All but the last one add to the list of struct filter that the row is about. */
+option_taker filter_take_pattern, filter_take_number, filter_take_name, filter_take_ranks, filter_take_between;
 
 /* Appends the options that were given, each with a space before it, to TEXT. */
 void filter_options_list(const struct filter *filter, struct buffer *text);

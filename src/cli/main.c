@@ -12,6 +12,7 @@
 #include "cli/hints.h"
 #include "session/imposed.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "cli/other_tools.h"
 #include "cli/outputs.h"
 #include "cli/report_command.h"
@@ -248,6 +249,26 @@ static void release(struct session *session, struct record *record, struct impos
     free(session->command_line);
 }
 
+/* Runs the command in the place of this process if it is a rank that --only-ranks leaves out. Returns 0, or a status.
+ */
+static int run_if_left_out(const struct options *options)
+{
+    const struct rank rank = output_name_own().rank;
+    if (!options->only_ranks)
+        return 0;
+    if (!options->session.command || !rank.known) {
+        say_line(stderr,
+                 "--only-ranks: no launcher of parallel jobs (mpirun, srun) started this ptprofil; with the launcher "
+                 "below it, use --rank=%s",
+                 options->only_ranks);
+        return STATUS_FAILED;
+    }
+    if (rank_is_in(options->only_ranks, rank.number))
+        return 0;
+    execvp(options->session.command[0], options->session.command);
+    return complain_exec(options->session.command[0], options->bare, errno);
+}
+
 static int run(const struct options *options, char *title, size_t title_size)
 {
     struct error error = {0};
@@ -257,6 +278,9 @@ static int run(const struct options *options, char *title, size_t title_size)
     struct record record = {0};
     struct session session = {0};
 
+    int left_out = run_if_left_out(options);
+    if (left_out)
+        return left_out;
     warn(options);
     if (proc_prove(&error) < 0)
         return complain(&error);

@@ -3,6 +3,7 @@
  * All options. --help=all prints them in this order within each group. */
 #include "cli/option_row.h"
 
+#include "base/cpus.h"
 #include "cli/filter_options.h"
 #include "cli/options.h"
 #include "cli/output_options.h"
@@ -40,6 +41,9 @@ const struct option_row option_table[] = {
      .help = "Profile all processes of a container."},
     {OPTION("--no-follow", 0, NULL, RUNS, GROUP_PROCESSES), .take = option_clear_flag, AT(session.follow),
      .help = "Profile CMD or PID alone, without the processes that it starts or has started."},
+    {OPTION("--only-ranks", 0, "LIST", COMMAND_RECORD, GROUP_PROCESSES), .take = options_take_only_ranks,
+     .help =
+         "Profile these ranks of a parallel job, as in 0,7,100-131. Other ranks run CMD at once, without ptprofil."},
     {OPTION("--wait", 0, NULL, COMMAND_RECORD, GROUP_PROCESSES), FLAG(session.wait),
      .help = "Also wait for daemons that outlive CMD."},
     {OPTION("--rate", 'F', "HZ", RUNS, GROUP_SAMPLING), .also = "--freq", .values = "auto 100 1000 5000",
@@ -67,6 +71,10 @@ const struct option_row option_table[] = {
      .help =
          "Read commands from FIFO, one a line: on, off, mark TEXT, end. ptprofil makes a FIFO that is missing; fd:N "
          "is an open descriptor."},
+    {OPTION("--own-cpus", 0, "LIST", RUNS, GROUP_SAMPLING), .values = CPUS_INHERIT, .take = options_take_own_cpus,
+     .help = "CPUs that ptprofil itself uses, as in 0-3,7, or 'inherit': those it was given (default: all of its "
+             "cpuset, except "
+             "isolated ones)."},
     {OPTION("--max-overhead", 0, "PCT", RUNS, GROUP_SAMPLING), .values = "5 10 25 50 off",
      .take = options_take_overhead,
      .help = "Lower the rate when stops take more than PCT percent of the running time (default 25; 'off': never)."},
@@ -84,7 +92,7 @@ const struct option_row option_table[] = {
      .help = "Write CMD's standard output and error to FILE. By default, what CMD would write to the terminal is lost "
              "while the screen is in use."},
     {OPTION("--by", 0, "WHAT", WRITES, GROUP_TABLES),
-     .values = "function module process program command thread line syscall", .take = output_take_by,
+     .values = "function module process program command thread line syscall rank mpi", .take = output_take_by,
      .at = offsetof(struct options, output.by), .low = REPORT_BY_FUNCTION,
      .brief = "rows of the table: function, module, thread, line ...",
      .help = "Rows of the flat profile: {} (default: function)."},
@@ -109,6 +117,9 @@ const struct option_row option_table[] = {
      CHOICE(output.unsampled, OUTPUT_ESTIMATE),
      .help = "How to show the time of processes and threads that ended before a sample: {} (default: estimate, where "
              "other samples of the program are; separate: as [unsampled])."},
+    {OPTION("--spread", 0, NULL, WRITES, GROUP_TABLES), FLAG(output.spread),
+     .help = "Show how the ranks of a parallel job differ: for each row the mean, least, median and largest time of a "
+             "rank."},
     {OPTION("--no-inlines", 0, NULL, WRITES, GROUP_TABLES), FLAG(output.no_inlines),
      .help = "Count an inlined call as part of the function that it was inlined into."},
     {OPTION("--min", 0, "PERCENT", WRITES, GROUP_TABLES), .values = "0 1 5", .take = output_take_min,
@@ -136,6 +147,8 @@ const struct option_row option_table[] = {
      .help = "Samples of these threads."},
     {OPTION("--comm", 0, "NAME", WRITES, GROUP_FILTERS), .words = WORDS_NAMES, .take = filter_take_name,
      AT(filter.comms), .help = "Samples of a process or thread with this name, which can be a pattern ('pool-*')."},
+    {OPTION("--rank", 0, "LIST", WRITES, GROUP_FILTERS), .take = filter_take_ranks, AT(filter.ranks),
+     .help = "Samples of these ranks of a parallel job, as in 0,7,100-131."},
     {OPTION("--module", 0, "NAME", WRITES, GROUP_FILTERS), .values = "[kernel]", .take = filter_take_name,
      AT(filter.modules),
      .help = "Samples of code in this file (a path, its last part, or a pattern), or of system calls ([kernel])."},

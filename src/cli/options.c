@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/options.h"
 
+#include "base/cpus.h"
+
 #include "doctor/attach_search.h"
 #include "cli/commands.h"
 #include "cli/filter_options.h"
@@ -9,6 +11,7 @@
 #include "cli/other_tools.h"
 #include "cli/switch_options.h"
 #include "cli/system_option.h"
+#include "model/rank.h"
 #include "model/rate.h"
 
 #include <ctype.h>
@@ -82,6 +85,23 @@ int options_take_stacks(struct options *options, const struct option_given *give
     if (!result && options->session.stacks == STACKS_DWARF && !unwind_has_dwarf())
         return option_refuse(given, "this ptprofil was built without libunwind, which dwarf needs; use fp");
     return result;
+}
+
+int options_take_only_ranks(struct options *options, const struct option_given *given)
+{
+    if (!rank_is_list(given->text))
+        return option_refuse(given, "'%s' is not a list of ranks such as 0,7,100-131", given->text);
+    options->only_ranks = given->text;
+    return 0;
+}
+
+int options_take_own_cpus(struct options *options, const struct option_given *given)
+{
+    cpu_set_t cpus;
+    if (strcmp(given->text, CPUS_INHERIT) && (!cpus_parse(given->text, &cpus) || !CPU_COUNT(&cpus)))
+        return option_refuse(given, "'%s' is not a list of CPUs such as 0-3,7, nor '" CPUS_INHERIT "'", given->text);
+    options->session.own_cpus = given->text;
+    return 0;
 }
 
 int options_take_stack_bytes(struct options *options, const struct option_given *given)

@@ -246,6 +246,7 @@ static void put_choices(struct report_options *form, const struct output_options
     form->names = options->names;
     form->no_inlines = options->no_inlines;
     form->bottom_up = options->bottom_up;
+    form->spread = options->spread;
     form->callers = options->callers.text ? &options->callers : NULL;
     form->callees = options->callees.text ? &options->callees : NULL;
     if (options->min_given)
@@ -262,8 +263,8 @@ static void put_choices(struct report_options *form, const struct output_options
 /* True if nothing is asked for that the screen is to show. */
 static bool is_usual(const struct output_options *options)
 {
-    return !options->next_format && !options->by_given && !options->rows_given && !options->min_given &&
-           options->sort == REPORT_SORT_SELF;
+    return !options->next_format && !options->by_given && !options->spread && !options->rows_given &&
+           !options->min_given && options->sort == REPORT_SORT_SELF;
 }
 
 struct report_options output_options_form(const struct output_options *options)

@@ -31,7 +31,7 @@ struct output_options {
     enum report_names names;
     bool by_given, rows_given;
     size_t rows; /* of a table, if they were given; 0: all */
-    bool bottom_up, no_inlines, verbose;
+    bool bottom_up, no_inlines, spread, verbose;
     enum output_unsampled unsampled;
     bool min_given;
     double min_percent;                               /* if it was given */

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/pattern.h"
+#include "model/rank.h"
 #include "names/short_name.h"
 #include "profile/filter_times.h"
 #include "profile/label.h"
@@ -29,14 +30,14 @@ struct sieve {
 enum { HAS_FOCUS = 1, HAS_IGNORED = 2 };
 
 /* The lists of a filter, by the options that add to them: a bit each. */
-enum { FOCUS = 1, IGNORE = 2, PIDS = 4, TIDS = 8, COMMS = 16, MODULES = 32, BETWEEN = 64 };
+enum { FOCUS = 1, IGNORE = 2, PIDS = 4, TIDS = 8, COMMS = 16, MODULES = 32, BETWEEN = 64, RANKS = 128 };
 
 static const struct {
     const char *option;
     unsigned bit;
 } lists[] = {
     {"--focus=", FOCUS}, {"--ignore=", IGNORE},  {"--pid=", PIDS},        {"--tid=", TIDS},
-    {"--comm=", COMMS},  {"--module=", MODULES}, {"--between=", BETWEEN},
+    {"--comm=", COMMS},  {"--module=", MODULES}, {"--between=", BETWEEN}, {"--rank=", RANKS},
 };
 
 /* That of the option ASKED, as it was given. */
@@ -58,6 +59,7 @@ void filter_fini(struct filter *filter)
     }
     free(filter->pids.items);
     free(filter->tids.items);
+    free(filter->ranks.items);
     free(filter->comms.items);
     free(filter->modules.items);
     free(filter->between.items);
@@ -91,6 +93,13 @@ int filter_add_name(struct filter_names *names, const char *option, const char *
         return error_set(error, ENOMEM, "out of memory");
     names->items[names->count++] = name;
     return 0;
+}
+
+int filter_add_ranks(struct filter_names *ranks, const char *option, const char *list, struct error *error)
+{
+    if (!rank_is_list(list))
+        return error_set(error, EINVAL, "%s: '%s' is not a list of ranks such as 0,7,100-131", option, list);
+    return filter_add_name(ranks, option, list, error);
 }
 
 int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text, struct error *error)
@@ -149,6 +158,14 @@ static bool has_name(const struct filter_names *names, const char *name, const c
         if (is_name(names->items[i], name) || is_name(names->items[i], other))
             return true;
     return !names->count;
+}
+
+static bool has_rank(const struct filter_names *wanted, const struct profile_rank *rank)
+{
+    for (size_t i = 0; i < wanted->count; i++)
+        if (rank->known && rank_is_in(wanted->items[i], rank->number))
+            return true;
+    return !wanted->count;
 }
 
 static bool matches(const struct filter_patterns *patterns, const char *name)
@@ -238,7 +255,8 @@ static unsigned sample_misfits(const struct sieve *sieve, const struct profile_s
     const struct profile_process *process = &sieve->profile->processes[thread->process];
     return (has_number(&filter->pids, process->pid) ? 0 : PIDS) | (has_number(&filter->tids, thread->tid) ? 0 : TIDS) |
            (has_name(&filter->comms, process->comm, thread->comm) ? 0 : COMMS) |
-           (module_may_stay(sieve, sample) ? 0 : MODULES) | frame_misfits(sieve, sample) |
+           (has_rank(&filter->ranks, &process->rank) ? 0 : RANKS) | (module_may_stay(sieve, sample) ? 0 : MODULES) |
+           frame_misfits(sieve, sample) |
            (filter->between.count && !sample->count && !profile_sample_ns(sample) ? BETWEEN : 0);
 }
 
@@ -247,7 +265,8 @@ static unsigned unsampled_misfits(const struct sieve *sieve, const struct profil
     const struct filter *filter = sieve->filter;
     return (has_number(&filter->pids, process->pid) ? 0 : PIDS) | (filter->tids.count ? TIDS : 0) |
            (has_name(&filter->comms, process->comm, process->comm) ? 0 : COMMS) |
-           (filter->modules.count ? MODULES : 0) | (filter->between.count ? BETWEEN : 0) |
+           (has_rank(&filter->ranks, &process->rank) ? 0 : RANKS) | (filter->modules.count ? MODULES : 0) |
+           (filter->between.count ? BETWEEN : 0) |
            misfits_of(filter, look_at(filter, profile_unsampled_name(sieve->profile)));
 }
 

@@ -34,7 +34,9 @@ struct filter {
     struct filter_names {
         const char **items; /* not owned */
         size_t count, room;
-    } comms, modules; /* of the process or the thread; of the innermost frame, by path or by name, or "[kernel]" */
+    } ranks,     /* of the process; lists, see rank_is_list */
+        comms,   /* of the process or the thread */
+        modules; /* of the innermost frame, by path or by name, or "[kernel]" */
     struct filter_patterns {
         regex_t *items;
         size_t count, room;
@@ -56,6 +58,9 @@ void filter_fini(struct filter *filter);
 int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text, struct error *error);
 int filter_add_name(struct filter_names *names, const char *option, const char *name, struct error *error);
 int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text, struct error *error);
+
+/* The same for a list of ranks as "0,7,100-131", which must live on. */
+int filter_add_ranks(struct filter_names *ranks, const char *option, const char *list, struct error *error);
 
 /* Returns 0, or -ENOMEM with ERROR set. */
 int filter_add_stretch(struct filter_stretches *stretches, struct filter_stretch stretch, struct error *error);

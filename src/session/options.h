@@ -29,6 +29,7 @@ struct session_options {
     bool wall;                         /* waiting threads are sampled, too */
     bool follow;                       /* so are the processes that these have started or start */
     bool wait;                         /* for processes that outlive the command */
+    const char *own_cpus;              /* that ptprofil uses itself, as cpus_widen takes them */
     bool quiet;                        /* nothing is printed but errors */
     uint32_t max_overhead;             /* percent; 0: off */
     uint64_t max_memory;               /* bytes for stacks; 0: any */

@@ -97,6 +97,7 @@ int session_start(struct session *session, const struct session_options *options
         .stack_bytes = options->stacks == STACKS_NONE ? 0 : options->stack_bytes,
         .stack_deepest = options->stack_deepest,
         .calls = {options->semantics, options->hz, options->calls, options->impose},
+        .own_cpus = options->own_cpus,
     };
     memset(session, 0, sizeof *session);
     session->options = options;
@@ -131,7 +132,7 @@ int session_start(struct session *session, const struct session_options *options
     if (result < 0)
         end_tracer(session);
     inherited_drop(&inherited);
-    cpus_widen(NULL);   /* only now: the command has those that we were given */
+    cpus_widen(options->own_cpus); /* only now: the command has those that we were given */
     proc_allow_files(); /* each program and library that is run is kept open; what is profiled keeps its own limit */
     /* A reader of the report that has gone, or a limit to the size of files, does not change how we end. */
     signal(SIGPIPE, SIG_IGN);

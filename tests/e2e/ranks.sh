@@ -50,6 +50,29 @@ case_files_of_ranks() {
     grep -q 'no launcher of parallel jobs' err || fail "$(cat err)"
 }
 
+# Other ranks are not traced, and the rows of a job say how its ranks differ.
+case_chosen_ranks() {
+    need python3
+    local rank
+    for rank in 0 1 2; do
+        as_rank $rank 3 within 60 "$PTPROFIL" -q --only-ranks=0,2 -o run.pb.gz -- "$TARGETS/mix" -s 0.$((rank + 2)) >out 2>err ||
+            fail "rank $rank: status $?" "$(cat err)"
+    done
+    [ -s run.0.pb.gz ] && [ -s run.2.pb.gz ] && [ ! -e run.1.pb.gz ] || fail "other files: $(ls)"
+    as_rank 1 3 "$PTPROFIL" --only-ranks=0,2 -- grep TracerPid /proc/self/status >out
+    [ "$(tr -dc 0-9 <out)" = 0 ] || fail "rank 1 is traced: $(cat out)"
+    within 10 "$PTPROFIL" --only-ranks=0 -- true 2>err && fail "without a job there are ranks"
+    grep -q 'use --rank=0' err || fail "$(cat err)"
+    report --rank=2 --by=rank --format=csv -o - run.*.pb.gz | cut -d , -f 1 | sed 1d | grep -qx 2 || fail "--rank=2"
+    report --spread -o - run.*.pb.gz >spread
+    cat spread
+    grep -q '^2 ranks: computing 9[0-9]' spread && grep -q 'slowest rank 2, +' spread || fail "no such spread"
+    report --spread --format=csv -o - run.*.pb.gz >spread.csv
+    report --format=csv -o - run.*.pb.gz >rows.csv
+    [ "$(awk -F, 'NR > 1 { sum += $NF } END { print sum }' spread.csv)" = \
+        "$(python3 -c 'import csv; print(sum(int(row["self_ns"]) for row in csv.DictReader(open("rows.csv"))))')" ] || fail "other sums"
+}
+
 # with_launcher LAUNCHER...: the launcher below ptprofil, and ptprofil below the launcher, see the same ranks.
 with_launcher() {
     need python3 "$1"

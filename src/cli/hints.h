@@ -9,10 +9,12 @@
 
 #include <stdio.h>
 
-/* Prints a line for each thing worth saying about PROFILE and how it came to be. */
-void hints_print(const struct session *session, const struct profile *profile, enum report_by by, FILE *stream);
+/* Prints a line for each event of the session that a reader of PROFILE should know, and the hints that gain most.
+ * SCREEN: what the reader sees. */
+void hints_print(const struct session *session, const struct profile *profile, const struct report_options *screen,
+                 FILE *stream);
 
-/* Prints those that are also true of a stored PROFILE: how to have less time without samples, and more samples. */
-void hints_samples(const struct profile *profile, FILE *stream);
+/* Prints the hints that are also true of a stored PROFILE. */
+void hints_samples(const struct profile *profile, const struct report_options *screen, FILE *stream);
 
 #endif

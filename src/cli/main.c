@@ -89,7 +89,7 @@ static int report_on_screen(const struct options *options, const struct session 
         format = report_format_by_name("flat");
     say_own(stderr, "\n");
     int result = outputs_show(format, &screen, profile, stderr);
-    hints_print(session, profile, options->output.by, stderr);
+    hints_print(session, profile, &screen, stderr);
     return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory while the table was put together") : 0;
 }
 

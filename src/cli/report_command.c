@@ -143,7 +143,7 @@ static int write_all(const struct options *options, struct outputs *outputs, con
     int result =
         outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);
     if (!result && !base)
-        hints_samples(profile, stderr);
+        hints_samples(profile, &outputs->screen, stderr);
     return result < 0 ? error_system(error, -result, "cannot write to standard output") : 0;
 }
 

@@ -69,6 +69,14 @@ static int put_table(const struct overview *overview, struct buffer *out, enum r
     return table_put(out, overview->profile, by, form, overview->options);
 }
 
+bool overview_is_of_build(const struct profile *profile)
+{
+    struct rows rows = {0};
+    bool many = flat_rows(&rows, profile, REPORT_BY_PROGRAM, 0) == 0 && rows.count >= MANY_PROGRAMS;
+    rows_fini(&rows);
+    return many;
+}
+
 /* Prepares the table of programs, unless a single one, of a few, has next to all of the time. */
 static int prepare_programs(struct overview *overview)
 {

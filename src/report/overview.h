@@ -13,4 +13,8 @@
  * -ENOMEM. */
 int overview_put(struct buffer *out, const struct profile *profile, const struct report_options *options);
 
+/* True if so many programs ran in PROFILE that the tables begin with these and their command lines. Without memory,
+ * false. */
+bool overview_is_of_build(const struct profile *profile);
+
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/advice.h"
 #include "cli/hints.h"
 
 #include "test_profile.h"
@@ -15,11 +16,11 @@
 /* A run of which nothing has to be said yet. */
 struct run {
     struct session_options options;
-    enum report_by by;
     struct record record;
     struct shared shared;
     struct session session;
     struct profile *profile;
+    struct report_options screen;
 };
 
 static struct run *begin(void)
@@ -50,7 +51,7 @@ static char *said(struct run *run)
     ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
     FILE *stream = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(stream);
-    hints_print(&run->session, run->profile, run->by, stream);
+    hints_print(&run->session, run->profile, &run->screen, stream);
     fclose(stream);
     profile_free(run->profile);
     for (const char *at = text; *at; at++) {
@@ -104,7 +105,7 @@ static void unread(struct run *run)
 static void missing_lines(struct run *run)
 {
     add_module(run, "/tmp/" HOSTILE);
-    run->by = REPORT_BY_LINE;
+    run->screen.by = REPORT_BY_LINE;
 }
 
 static void lines_cut(struct run *run)
@@ -140,13 +141,13 @@ static const struct {
     void (*make)(struct run *run);
     const char *text;
 } named[] = {
-    {missing_names, "hint: " HARMLESS " has no symbols: its code is grouped by function"},
-    {exported_names, "hint: " HARMLESS " has only the names of exported functions: the rest of its code is grouped"},
+    {missing_names, "hint: " HARMLESS " has no symbols: functions are shown as file+0xaddress. If"},
+    {exported_names, "hint: " HARMLESS " has only the names of exported functions: its other functions are shown as"},
     {missing_all, "hint: " HARMLESS " has no symbols: most of its code is [unknown]"},
     {missing_lines, "hint: no line information for " HARMLESS},
     {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
     {interpreter, "hint: Python: these are the interpreter's functions; Python's own are shown of the versions"},
-    {unread, "hint: " HARMLESS " is no ELF file"},
+    {unread, "hint: " HARMLESS " is not an ELF file"},
     {no_calls, "stopped serving profil and pcsample in 1 process (" HARMLESS ", process 0"},
     {no_stacks, "cannot read the memory of 1 process ("},
     {no_stacks, "(" HARMLESS ", process 0: "},
@@ -171,15 +172,16 @@ static const struct {
 } runs[] = {
     {"/usr/lib/libjvm.so", "[anon]", NULL, 0, "hint: Java: java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"},
     {"/usr/bin/node", "[anon]", NULL, 0, "hint: Node.js: node --perf-basic-prof"},
-    {"/usr/bin/cat", "[anon]", NULL, 0, "hint: [anon] is code that the program made itself"},
+    {"/usr/bin/cat", "[anon]", NULL, 0, "hint: [anon] is code that process 999999999 made itself, and did not name"},
     {"/usr/lib/libjvm.so", "[jit]", NULL, 0, ""},
     {"/usr/bin/node", "/usr/bin/node", NULL, 0, ""},
     {"/usr/bin/node", "/usr/bin/node", "[anon]", 0, ""}, /* too little */
     {"/usr/bin/perl", "/usr/bin/perl", NULL, 0, "hint: perl is an interpreter: the functions are those of perl itself"},
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", NULL, 0, "hint: Python: "},
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[jit]", 0, ""}, /* names are there */
-    {"/bin/sh", "/bin/sh", NULL, 300000000, "hint: much of the time is of programs without a sample"},
-    {"/bin/sh", "/bin/sh", NULL, 300000000, "samples more of them: -F 2000\n"},
+    {"/bin/sh", "/bin/sh", NULL, 300000000,
+     "hint: 23 % of the CPU time was used by programs that ended before any sample"},
+    {"/bin/sh", "/bin/sh", NULL, 300000000, "-F 2000 samples more of them\n"},
     {"/bin/sh", "/bin/sh", NULL, 200000000, ""},
     {"/bin/sh", NULL, NULL, 40000000, ""}, /* next to nothing */
 };
@@ -187,9 +189,10 @@ static const struct {
 START_TEST(hints_are_those_of_the_table)
 {
     struct run *run = begin();
-    struct object object = {.path = (char *)(uintptr_t)runs[_i].mapped, .fd = -1};
-    run->record.objects.items = &object;
-    run->record.objects.count = 1;
+    struct object objects[] = {{.path = (char *)(uintptr_t)runs[_i].mapped, .fd = -1},
+                               {.kind = OBJECT_JIT, .path = (char *)"", .pid = 999999999, .fd = -1}};
+    run->record.objects.items = objects;
+    run->record.objects.count = 2;
     if (runs[_i].module)
         add_module(run, runs[_i].module);
     if (runs[_i].other)
@@ -237,10 +240,10 @@ static const struct {
     uint64_t samples, rate, ns;
     const char *said;
 } fews[] = {
-    {1, 100, 10000000, "ptprofil: hint: 1 sample tells little: 50 % may show as 0 or 100; try -F 20000\n"},
-    {25, 100, 250000000, "ptprofil: hint: 25 samples tell little: 50 % may show as 30 or 70; try -F 5000\n"},
-    {99, 1000, 99000000, "ptprofil: hint: 99 samples tell little: 50 % may show as 39 or 61; try -F 20000\n"},
-    {99, 100, 990000000, "ptprofil: hint: 99 samples tell little: 50 % may show as 39 or 61; try -F 2000\n"},
+    {1, 100, 10000000, "ptprofil: hint: only 1 sample: a true 50 % can show as 0 to 100 %; try -F 20000\n"},
+    {25, 100, 250000000, "ptprofil: hint: only 25 samples: a true 50 % can show as 30 to 70 %; try -F 5000\n"},
+    {99, 1000, 99000000, "ptprofil: hint: only 99 samples: a true 50 % can show as 39 to 61 %; try -F 20000\n"},
+    {99, 100, 990000000, "ptprofil: hint: only 99 samples: a true 50 % can show as 39 to 61 %; try -F 2000\n"},
     {100, 100, 1000000000, ""},
     {1, 100, 9999999, ""},  /* next to nothing */
     {50, 0, 500000000, ""}, /* of another tool */
@@ -294,6 +297,97 @@ START_TEST(threads_that_come_first_are_told)
 }
 END_TEST
 
+/* How much of the time that was watched the CPU was used, and what is said of it. */
+static const struct {
+    uint64_t cpu_ns, wall_ns, off_ns;
+    bool wall;
+    const char *said;
+} clocks[] = {
+    {5000000, 1000000000, 0, false,
+     "ptprofil: hint: the CPU was used for 0.5 % of the time that elapsed; --clock=wall also shows what was waited "
+     "for\n"},
+    {0, 2000000000, 0, false,
+     "ptprofil: hint: the CPU was used for 0.0 % of the time that elapsed; --clock=wall also shows what was waited "
+     "for\n"},
+    {5000000, 1000000000, 0, true, ""},          /* it does already */
+    {5000000, 1000000000, 960000000, false, ""}, /* it was not watched */
+    {5000000, 60000000, 0, false, ""},           /* too short to be noticed */
+    {9000000, 100000000, 20000000, false, ""},   /* a tenth is not little */
+};
+
+START_TEST(who_waits_is_told_of_the_other_clock)
+{
+    struct run *run = begin();
+    uint32_t module = make_module(run->profile, "/bin/sh", 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    ADD_STACK(run->profile, thread, -1, 200, clocks[_i].cpu_ns, make_frame(run->profile, module, "main", 0x1100));
+    run->profile->quality.wall_ns = clocks[_i].wall_ns;
+    run->profile->quality.off_ns = clocks[_i].off_ns;
+    run->profile->quality.wall = clocks[_i].wall;
+    char *text = said(run);
+    ck_assert_str_eq(text, clocks[_i].said);
+    free(text);
+}
+END_TEST
+
+/* COUNT programs were run by execs, with as many command lines or one, by DIFFERENT programs or one. */
+static const struct {
+    unsigned count;
+    bool lines, different, overview;
+    enum report_by by;
+    const char *said;
+} execs[] = {
+    {11, true, false, true, REPORT_BY_FUNCTION,
+     "ptprofil: hint: 11 programs were run; --by=command shows the time of each command line\n"},
+    {11, true, true, false, REPORT_BY_FUNCTION, /* a tree, say */
+     "ptprofil: hint: 11 programs were run; --by=command shows the time of each command line\n"},
+    {11, true, true, true, REPORT_BY_FUNCTION, ""}, /* a build: they are shown */
+    {10, true, false, true, REPORT_BY_FUNCTION, ""},
+    {11, false, false, true, REPORT_BY_FUNCTION, ""}, /* one command line has all of the time */
+    {11, true, false, false, REPORT_BY_COMMAND, ""},
+};
+
+START_TEST(many_programs_have_command_lines)
+{
+    struct run *run = begin();
+    char lines[16][16];
+    uint32_t module = make_module(run->profile, "/bin/tool", 0x1000, 0x2000);
+    uint32_t leaf = make_frame(run->profile, module, "main", 0x1100);
+    for (unsigned i = 0; i < execs[_i].count; i++) {
+        const char *comm = execs[_i].different ? ((char[]){'p', (char)('a' + i), 0}) : "tool";
+        uint32_t process = make_process(run->profile, (pid_t)(i + 1), 1, comm);
+        snprintf(lines[i], sizeof lines[i], "tool %u", execs[_i].lines ? i : 0);
+        run->profile->processes[process].command = lines[i];
+        ADD_STACK(run->profile, make_thread(run->profile, process, 1, comm), -1, 100, 1000000000, leaf);
+    }
+    run->screen = (struct report_options){.by = execs[_i].by, .overview = execs[_i].overview};
+    char *text = said(run);
+    ck_assert_str_eq(text, execs[_i].said);
+    free(text);
+}
+END_TEST
+
+/* Of five, in the order of their gain. */
+START_TEST(three_hints_are_enough)
+{
+    struct advice advice = {0};
+    char *text = NULL;
+    size_t size = 0;
+    advice_add(&advice, 10, "least");
+    advice_add(&advice, 50, "second of %d", 2);
+    advice_add(&advice, 90, "best");
+    advice_add(&advice, 50, "third");
+    advice_add(&advice, 90, "best");
+    FILE *stream = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(stream);
+    advice_say(&advice, stream);
+    fclose(stream);
+    ck_assert_str_eq(text, "ptprofil: hint: best\nptprofil: hint: second of 2\nptprofil: hint: third\n");
+    advice_fini(&advice);
+    free(text);
+}
+END_TEST
+
 START_TEST(nothing_is_said_without_need)
 {
     char *text = said(begin());
@@ -320,6 +414,9 @@ int main(void)
     UNIT_ADD_TABLE(tests, generated_code_that_calls_the_rest, calling);
     UNIT_ADD_TABLE(tests, few_samples_tell_little, fews);
     tcase_add_test(tests, threads_that_come_first_are_told);
+    UNIT_ADD_TABLE(tests, who_waits_is_told_of_the_other_clock, clocks);
+    UNIT_ADD_TABLE(tests, many_programs_have_command_lines, execs);
+    tcase_add_test(tests, three_hints_are_enough);
     tcase_add_test(tests, nothing_is_said_without_need);
     tcase_add_test(tests, nothing_is_said_of_names_that_are_there);
     return unit_end();

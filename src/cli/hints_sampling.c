@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/hints_parts.h"
+
+#include "report/flat_rows.h"
+#include "report/overview.h"
+
+/* So much of the CPU time without samples is worth a hint; but what is over in no time has none at any rate. */
+enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };
+
+/* And so are shares that are known by few samples, unless next to nothing ran. */
+enum { FEW_SAMPLES = 100, ENOUGH_SAMPLES = 1000, FEW_LEAST_NS = 10000000 };
+
+/* Programs that ran for less than this share of the time that elapsed, if that is long enough to be noticed, waited. */
+enum { LITTLE_PERCENT = 10, LITTLE_LEAST_NS = 100000000 };
+
+/* So many execs may be many command lines; if the heaviest one has not next to all of the time, they tell them apart.
+ */
+enum { MANY_EXECS = 10, COMMANDS_PERCENT = 10 };
+
+/* Returns false if that is not so. */
+static bool hint_unsampled(struct advice *advice, const struct profile *profile)
+{
+    uint64_t unsampled = 0, rate = profile_last_rate(&profile->quality);
+    for (size_t i = 0; i < profile->process_count; i++)
+        unsampled += profile->processes[i].unsampled_ns;
+    if (unsampled < UNSAMPLED_LEAST_NS || unsampled < profile_cpu_ns(profile) / 100 * UNSAMPLED_PERCENT ||
+        rate > HIGHEST_RATE / 2)
+        return false;
+    double percent = 100 * (double)unsampled / (double)profile_ns(profile);
+    advice_add(advice, percent,
+               "%.0f %% of the CPU time was used by programs that ended before any sample; -F %lu samples more of them",
+               percent, (unsigned long)(rate < HIGHEST_RATE / HIGHER ? rate * HIGHER : HIGHEST_RATE));
+    return true;
+}
+
+/* RATE or the next one above it that is 1, 2 or 5 with noughts, up to the highest. */
+static unsigned long round_rate(uint64_t rate)
+{
+    static const unsigned firsts[] = {1, 2, 5};
+    for (uint64_t ten = 1; ten < HIGHEST_RATE; ten *= 10)
+        for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++)
+            if (firsts[i] * ten >= rate && firsts[i] * ten < HIGHEST_RATE)
+                return (unsigned long)(firsts[i] * ten);
+    return HIGHEST_RATE;
+}
+
+/* Where the rate has changed, its mean. */
+static uint64_t mean_rate(const struct profile *profile)
+{
+    const struct profile_quality *quality = &profile->quality;
+    if (profile_last_rate(quality) == quality->rate)
+        return quality->rate;
+    return (uint64_t)((double)quality->due * 1e9 / (double)profile_ns(profile));
+}
+
+/* Two standard deviations of a half are a share of 1 / sqrt(samples). */
+static void hint_few(struct advice *advice, const struct profile *profile)
+{
+    uint64_t samples = profile_samples(profile), rate = mean_rate(profile);
+    unsigned off = 1;
+    if (!samples || samples >= FEW_SAMPLES || profile_ns(profile) < FEW_LEAST_NS || !rate || rate > HIGHEST_RATE / 2)
+        return;
+    while (off < 50 && off * off * samples < 10000)
+        off++;
+    advice_add(advice, off, "only %lu sample%s: a true 50 %% can show as %u to %u %%; try -F %lu",
+               (unsigned long)samples, samples == 1 ? "" : "s", 50 - off, 50 + off,
+               round_rate(rate * ENOUGH_SAMPLES / samples));
+}
+
+/* What sampling CPU time does not show. */
+static void hint_waiting(struct advice *advice, const struct profile *profile)
+{
+    const struct profile_quality *quality = &profile->quality;
+    uint64_t watched = quality->wall_ns > quality->off_ns ? quality->wall_ns - quality->off_ns : 0;
+    double percent = watched ? 100 * (double)profile_cpu_ns(profile) / (double)watched : 100;
+    if (quality->wall || watched < LITTLE_LEAST_NS || percent >= LITTLE_PERCENT)
+        return;
+    advice_add(advice, 100 - percent,
+               "the CPU was used for %.1f %% of the time that elapsed; --clock=wall also shows what was waited for",
+               percent);
+}
+
+/* The share of the heaviest command line; 100 if that cannot be told. */
+static double heaviest_command(const struct profile *profile)
+{
+    struct rows rows = {0};
+    double percent = 100;
+    uint64_t whole = profile_ns(profile);
+    if (flat_rows(&rows, profile, REPORT_BY_COMMAND, 0) == 0 && rows.count && whole) {
+        rows_sort(&rows);
+        percent = 100 * (double)row_ns(&rows.items[0]) / (double)whole;
+    }
+    rows_fini(&rows);
+    return percent;
+}
+
+/* Where many programs were run, as by a build or a script, one function of all of them says little. */
+static void hint_commands(struct advice *advice, const struct profile *profile, const struct report_options *screen)
+{
+    size_t execs = 0;
+    for (size_t i = 0; i < profile->process_count; i++)
+        execs += profile->processes[i].image > 0;
+    if (execs <= MANY_EXECS || report_by_is_of_processes(screen->by) ||
+        (screen->overview && overview_is_of_build(profile)))
+        return;
+    double gain = 100 - heaviest_command(profile);
+    if (gain >= COMMANDS_PERCENT)
+        advice_add(advice, gain, "%zu programs were run; --by=command shows the time of each command line", execs);
+}
+
+void hints_sampling(struct advice *advice, const struct profile *profile, const struct report_options *screen)
+{
+    hint_waiting(advice, profile);
+    hint_commands(advice, profile, screen);
+    if (!hint_unsampled(advice, profile))
+        hint_few(advice, profile);
+}
+
+void hints_samples(const struct profile *profile, const struct report_options *screen, FILE *stream)
+{
+    struct advice advice = {0};
+    hints_sampling(&advice, profile, screen);
+    advice_say(&advice, stream);
+    advice_fini(&advice);
+}

@@ -51,6 +51,14 @@ static bool take_cpu(struct clock *clock, struct clock_tick *tick)
     return tick->holder->shuts || holders_await(&clock->holders, tick->holder, &tick->late);
 }
 
+/* How long after its instant the CPU of TICK was taken. */
+static uint64_t late_ns(const struct clock_tick *tick)
+{
+    struct holder *holder = tick->holder;
+    uint64_t taken_ns = holder->own ? tick->taken_ns : holder->shuts ? 0 : atomic_load(&holder->since_ns);
+    return taken_ns > holder->next_ns ? taken_ns - holder->next_ns : 0;
+}
+
 static enum judge_place place_of(const struct clock_tick *tick)
 {
     if (tick->holder->shuts)
@@ -112,6 +120,7 @@ bool clock_take(struct clock *clock, bool off, struct clock_tick *tick)
     tick->scheduled = holder->next_ns == holder->scheduled_ns;
     tick->taken_ns = tick->began_ns;
     tick->comes = take_cpu(clock, tick);
+    tick->late_ns = late_ns(tick);
     tick->found = off && tick->scheduled;
     if (!tick->comes)
         clock->missed.count[MISSED_LATE]++;

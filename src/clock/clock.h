@@ -40,6 +40,7 @@ struct clock_tick {
     uint64_t began_ns;     /* monotonic times: when it was begun with, */
     uint64_t taken_ns;     /* when the tracing thread took its own CPU, if it was on that, */
     uint64_t released_ns;  /* and when the CPU was let go */
+    uint64_t late_ns;      /* that the CPU was taken after the instant of the tick */
     struct candidate chosen;
     enum judge_place place; /* how it was met */
 };

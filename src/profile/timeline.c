@@ -8,6 +8,8 @@ static int compare_times(const struct timeline_item *a, const struct timeline_it
 {
     if (a->time_ns != b->time_ns)
         return a->time_ns < b->time_ns ? -1 : 1;
+    if (a->sample != b->sample)
+        return a->sample < b->sample ? -1 : 1;
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
@@ -50,6 +52,22 @@ static void add_instants(struct timeline *timeline, const struct profile *profil
     }
 }
 
+/* Time that was given to a sample later is a part of what was taken then. */
+static void join_moments(struct timeline *timeline)
+{
+    size_t kept = 0;
+    for (size_t i = 1; i < timeline->count; i++) {
+        const struct timeline_item *item = &timeline->items[i];
+        struct timeline_item *last = &timeline->items[kept];
+        if (item->count || item->wait_ns || item->time_ns == TIMELINE_NEVER || item->time_ns != last->time_ns ||
+            item->sample != last->sample)
+            timeline->items[++kept] = *item;
+        else
+            last->cpu_ns += item->cpu_ns;
+    }
+    timeline->count = timeline->count ? kept + 1 : 0;
+}
+
 uint64_t timeline_until_ns(const struct profile *profile, size_t most)
 {
     struct instants_reader reader;
@@ -87,6 +105,7 @@ int timeline_init(struct timeline *timeline, const struct profile *profile, bool
                 (void *)(uintptr_t)profile);
     else
         qsort(timeline->items, timeline->count, sizeof *timeline->items, by_time);
+    join_moments(timeline);
     return 0;
 }
 

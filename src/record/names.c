@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "record/place_names.h"
+#include "record/record_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -261,6 +262,7 @@ static uint32_t *numbers(struct naming *naming, size_t count)
 struct profile *record_profile(struct record *record, struct error *error)
 {
     struct naming naming = {.record = record};
+    record_levels_end(record, HASH_NONE);
     builder_init(&naming.builder);
     naming.modules = numbers(&naming, record->objects.count);
     naming.locations_of_nodes = numbers(&naming, record->nodes.count);

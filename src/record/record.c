@@ -35,6 +35,7 @@ void record_fini(struct record *record)
     hash_fini(&record->samples.index);
     free(record->waits.items);
     hash_fini(&record->waits.index);
+    free(record->levels.items);
     instants_fini(&record->instants);
     for (size_t i = 0; i < record->marks.count; i++)
         free(record->marks.items[i].text);
@@ -207,6 +208,7 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, u
     uint32_t index = record_image_index(record, image);
     if (index == HASH_NONE)
         return;
+    record_levels_end(record, index);
     struct record_image *ended = &record->images.items[index];
     hash_remove(&record->images.running, hash_number(image), index);
     ended->number = 0;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/texts.h"
+#include "model/level.h"
 #include "profile/instants.h"
 #include "record/object.h"
 #include "profile/profile.h"
@@ -46,6 +47,13 @@ struct record_thread {
     uint32_t image; /* index of images */
     pid_t tid;      /* 0: all others of that image */
     char comm[16];
+    uint32_t levelled; /* number of levels, from 1 on; 0: it has none */
+};
+
+/* Of a thread of a running image. */
+struct record_level {
+    uint32_t thread; /* index of threads */
+    struct level level;
 };
 
 /* A place in the code that was reached by way of another one. */
@@ -70,7 +78,8 @@ struct record_capture {
     uint64_t time_ns;                  /* monotonic */
     int32_t syscall;                   /* that it was caught in, or enum wait_place, or -1 */
     uint64_t weight_ns;                /* CPU time that it stands for, see account_bill */
-    uint64_t period_ns;                /* between two samples when it was taken; 0: unknown */
+    uint64_t own_ns;                   /* of that, what is not shared with its neighbours, see level_own */
+    uint64_t period_ns;                /* between two samples when it was taken; 0: unknown, and nothing is shared */
     uint64_t fault_ns;                 /* of that, the kernel's for page faults, see faults_bill: not more */
     uint64_t wait_ns, queued_ns;       /* time that it waited for anything, and for a CPU, see wait_bill */
     bool waiting;                      /* it goes on to wait: record_waited tells for how long */
@@ -130,6 +139,10 @@ struct record {
         size_t count, room;
         struct hash index;
     } waits;
+    struct {
+        struct record_level *items;
+        size_t count, room;
+    } levels;
     struct instants instants; /* monotonic; of the samples by their index; its most_bytes is the caller's to set */
     uint64_t began_ns;        /* the same of the time that the profile's begins with: the caller's to set */
     struct {

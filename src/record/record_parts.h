@@ -23,6 +23,20 @@ bool record_is_scarce(const struct record *record);
 /* Nobody of image INDEX waits any more. */
 void record_forget_waits(struct record *record, uint32_t index);
 
+/* Adds to the sample WANTED what was seen at TIME_NS. Returns its number, or HASH_NONE. */
+uint32_t record_add_sample(struct record *record, struct record_image *image, const struct record_sample *wanted,
+                           uint64_t time_ns);
+
+/* What of its weight CAPTURE of THREAD, an index, gets, when OWN_NS of that are its own in any case; others of the
+ * thread's samples may get more as well. Then it gets a number, SAMPLE, and that has been given NS. */
+uint64_t record_level(struct record *record, uint32_t thread, const struct record_capture *capture, uint64_t own_ns);
+void record_levelled(struct record *record, uint32_t thread, const struct record_capture *capture, uint32_t sample,
+                     uint64_t ns);
+
+/* The image of that index (HASH_NONE: each) takes no more samples for now: what its threads have in store goes to the
+ * last ones. */
+void record_levels_end(struct record *record, uint32_t image);
+
 /* Adds MORE to *SUM, as far as there is room. Returns how much of it there was room for. */
 uint64_t record_add_up(uint64_t *sum, uint64_t more);
 

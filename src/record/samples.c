@@ -12,7 +12,7 @@ enum {
     BYTES_OF_NODE = 96,
     BYTES_OF_SAMPLE = 400,
     BYTES_OF_FRAME = 16,
-    BYTES_OF_THREAD = 300,
+    BYTES_OF_THREAD = 500,
     BYTES_OF_IMAGE = 500,
     BYTES_OF_SCRIPT = 300,
 };
@@ -157,8 +157,7 @@ static struct record_sample *sample_of(struct record *record, const struct recor
     return number == HASH_NONE ? NULL : &record->samples.items[number];
 }
 
-/* Adds to the sample WANTED what was seen at TIME_NS. Returns its number, or HASH_NONE. */
-static uint32_t add_sample(struct record *record, struct record_image *image, const struct record_sample *wanted,
+uint32_t record_add_sample(struct record *record, struct record_image *image, const struct record_sample *wanted,
                            uint64_t time_ns)
 {
     struct record_sample like = *wanted;
@@ -236,9 +235,14 @@ void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t ti
     more.count = count;
     more.cpu_ns = more.period_ns = 0;
     more.wait_ns = wait_ns;
-    add_sample(record, &record->images.items[index], &more, time_ns);
+    record_add_sample(record, &record->images.items[index], &more, time_ns);
     if (over)
         forget_wait(record, wait);
+}
+
+static uint64_t smaller(uint64_t one, uint64_t other)
+{
+    return one < other ? one : other;
 }
 
 /* PART of the time of SAMPLE, which was taken at TIME_NS, was spent at PLACE, and has the same stack. */
@@ -250,7 +254,7 @@ static void add_part(struct record *record, struct record_image *image, const st
     part.cut = sample->cut;
     part.syscall = place;
     if (part.cpu_ns || part.wait_ns)
-        add_sample(record, image, &part, time_ns);
+        record_add_sample(record, image, &part, time_ns);
 }
 
 void record_capture(struct record *record, const struct record_capture *capture)
@@ -259,14 +263,13 @@ void record_capture(struct record *record, const struct record_capture *capture)
     if (index == HASH_NONE)
         return;
     struct record_image *image = &record->images.items[index];
-    uint64_t fault_ns = capture->fault_ns < capture->weight_ns ? capture->fault_ns : capture->weight_ns;
+    uint64_t fault_ns = smaller(capture->fault_ns, capture->weight_ns);
     bool in_fault = fault_ns > capture->weight_ns - fault_ns; /* it counts where more of it is */
     uint64_t fault_period_ns = fault_ns ? scale_share(capture->period_ns, fault_ns, capture->weight_ns) : 0;
     struct record_sample sample = {
         .syscall = capture->syscall,
         .cut = capture->cut,
         .count = !in_fault,
-        .cpu_ns = capture->weight_ns - fault_ns,
         .wait_ns = capture->wait_ns,
         .period_ns = capture->period_ns - fault_period_ns,
     };
@@ -274,9 +277,14 @@ void record_capture(struct record *record, const struct record_capture *capture)
     set_leaf(record, image, capture, &sample);
     if (sample.thread == HASH_NONE || sample.leaf == HASH_NONE)
         return;
+    uint64_t own_ns = smaller(capture->own_ns > fault_ns ? capture->own_ns : fault_ns, capture->weight_ns);
+    uint64_t given_ns = record_level(record, sample.thread, capture, own_ns);
+    sample.cpu_ns = given_ns - fault_ns;
     uint32_t number = HASH_NONE;
     if (sample.count || sample.cpu_ns || sample.wait_ns)
-        number = add_sample(record, image, &sample, capture->time_ns);
+        number = record_add_sample(record, image, &sample, capture->time_ns);
+    if (number != HASH_NONE)
+        record_levelled(record, sample.thread, capture, number, given_ns);
     if (capture->waiting && number != HASH_NONE)
         remember_wait(record, (struct record_wait){index, capture->tid, number});
     add_part(record, image, &sample, capture->time_ns, WAIT_OUTSIDE,

@@ -83,6 +83,7 @@ static void record_stack(struct intake *intake, const struct message_capture *me
         .weight_ns = message->weight_ns,
         .period_ns = message->period_ns,
         .fault_ns = message->fault_ns,
+        .own_ns = message->own_ns,
         .wait_ns = message->wait_ns,
         .queued_ns = message->queued_ns,
         .waiting = message->waiting != 0,

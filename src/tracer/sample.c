@@ -3,6 +3,7 @@
 
 #include "base/time.h"
 #include "model/judge.h"
+#include "model/level.h"
 #include "tracee/procfs.h"
 #include "tracer/impose.h"
 #include "tracer/maps.h"
@@ -111,6 +112,7 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     message->fault_ns = times_bill(tracer, thread, message);
     if (tracer->options.wall)
         message->queued_ns = wait_bill_queued(&thread->own->wait, &process->own->wait, message->time_ns, after);
+    message->own_ns = level_own(message->syscall >= 0, thread->own->attempt.late_ns);
     pace_bill(tracer, message->weight_ns, message->queued_ns);
     if (thread->own->attempt.place == JUDGE_ELSEWHERE)
         atomic_fetch_add(&tracer->channel->shared->counts.remote, 1);

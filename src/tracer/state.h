@@ -19,6 +19,7 @@ struct attempt {
     enum judge_place place;
     uint64_t own_ns;         /* for how long its CPU was taken for the tick before it could stop there */
     uint64_t asked_ns;       /* monotonic time of the request */
+    uint64_t late_ns;        /* that its CPU was taken after the instant of the tick */
     struct schedstat before; /* at the tick */
 };
 

@@ -27,6 +27,7 @@ static pid_t ask(struct tracer *tracer, const struct clock_tick *tick)
         .late = tick->late,
         .place = tick->place,
         .asked_ns = time_now_ns(),
+        .late_ns = tick->late_ns,
         .before = tick->chosen.before,
     };
     thread->asked = request_interrupt(thread->tid) == 0;

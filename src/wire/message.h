@@ -73,6 +73,7 @@ struct message_capture {
     int32_t syscall;             /* that it was caught in, or enum wait_place; -1: user code */
     uint32_t stack_size;         /* bytes of stack that follow the runs, at least as many as these have */
     uint64_t weight_ns;          /* CPU time that it stands for, see account_bill */
+    uint64_t own_ns;             /* of that, what is not shared with its neighbours, see level_own; may be more */
     uint64_t period_ns;          /* between two samples when it was taken; 0: it is of a waiting thread */
     uint64_t fault_ns;           /* of that, the kernel's for page faults, see faults_bill; 0 in a system call */
     uint64_t wait_ns, queued_ns; /* time that it waited for anything, and for a CPU, see wait_bill */

@@ -85,6 +85,22 @@ long_mix_100() {
     if [ "$full" ]; then mix_at 100 40; else mix_at 100 6; fi
 }
 
+# Other programs want all CPUs: samples come when they can, and one that comes late stands for no more than its neighbours.
+case_competition() {
+    local cpu competitors=() heaviest
+    for ((cpu = 0; cpu < 2 * $(nproc); cpu++)); do
+        while :; do :; done &
+        competitors+=($!)
+    done
+    options='-o run.perf' sampled 100 "$TARGETS/mix" -s 1
+    kill "${competitors[@]}"
+    check_mix
+    heaviest=$(sed -n 's/.*: *\([0-9]*\) cpu-clock: *$/\1/p' run.perf | sort -n | tail -n 1)
+    echo "  the heaviest of $samples samples: $heaviest ns"
+    awk -v ns="$heaviest" -v samples="$samples" -v us="$(truth_of truth total)" \
+        'BEGIN { exit !(ns > 0 && ns <= 2.5 * 1000 * us / samples) }' || off "one stands for $heaviest ns"
+}
+
 # recording FILE NAME: a number that the JSON of a recording has.
 recording() {
     sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p" "$1" | head -n 1

@@ -59,9 +59,29 @@ START_TEST(times_follow_the_table)
 }
 END_TEST
 
+/* Time that a sample of before was given later. */
+START_TEST(moments_are_joined)
+{
+    struct profile *profile = example();
+    struct timeline timeline;
+    profile->samples[0].cpu_ns += 7;
+    profile->samples[1].cpu_ns += 2;
+    instants_add(&profile->instants, &(struct instant){30 * MS, 0, 0, 7, 0});
+    instants_add(&profile->instants, &(struct instant){35 * MS, 1, 0, 2, 0});
+    ck_assert_int_eq(timeline_init(&timeline, profile, _i, 9), 0);
+    ck_assert_uint_eq(timeline.count, 7);
+    ck_assert_uint_eq(timeline.items[2].time_ns, 30 * MS);
+    ck_assert_uint_eq(timeline.items[2].cpu_ns, 17);
+    ck_assert_uint_eq(timeline.items[2].count, 1);
+    timeline_fini(&timeline);
+    profile_free(profile);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("profile/timeline");
     UNIT_ADD_TABLE(tests, times_follow_the_table, rows);
+    tcase_add_loop_test(tests, moments_are_joined, 0, 2);
     return unit_end();
 }

@@ -328,6 +328,46 @@ START_TEST(samples_keep_their_instants)
 }
 END_TEST
 
+/* Of three threads, one of which has no other samples, one sample stands for eight periods: threads and the image have
+ * the time that they used, and no sample has most of it. */
+START_TEST(neighbours_are_levelled)
+{
+    enum { PERIOD = 1000000, SAMPLES = 12 };
+    struct record record = record_of_one();
+    uint64_t of_threads[3] = {0}, most = 0;
+    record_image_begins(&record, 2, 200, 0, "other");
+    for (uint64_t i = 0; i < 2 * SAMPLES + 1; i++) {
+        const struct unwind_frame frame = {.pc = 0x2000 + i};
+        pid_t tid = i < 2 * SAMPLES ? 100 + (pid_t)(i % 2) : 102;
+        record_capture(&record, &(struct record_capture){.image = 1,
+                                                         .tid = tid,
+                                                         .time_ns = (i + 1) * PERIOD,
+                                                         .syscall = -1,
+                                                         .weight_ns = i == 10 || i == 2 * SAMPLES ? 8 * PERIOD : PERIOD,
+                                                         .period_ns = PERIOD,
+                                                         .frames = &frame,
+                                                         .frame_count = 1});
+    }
+    record_image_ends(&record, 2, 0, 0, "other");
+    record_image_ends(&record, 1, 40 * PERIOD, 0, "prog");
+    ck_assert_uint_eq(record.levels.count, 0);
+    for (size_t i = 0; i < record.samples.count; i++) {
+        const struct record_sample *sample = &record.samples.items[i];
+        of_threads[sample->thread] += sample->cpu_ns;
+        if (sample->thread < 2 && sample->cpu_ns > most)
+            most = sample->cpu_ns;
+        ck_assert_uint_eq(sample->count, 1);
+    }
+    ck_assert_uint_eq(of_threads[0], (SAMPLES + 7) * PERIOD);
+    ck_assert_uint_eq(of_threads[1], SAMPLES * PERIOD);
+    ck_assert_uint_eq(of_threads[2], 8 * PERIOD);
+    ck_assert_uint_lt(most, 3 * PERIOD);
+    ck_assert_uint_eq(record.images.items[0].sampled_ns, (2 * SAMPLES + 15) * PERIOD);
+    ck_assert_uint_eq(record.images.items[0].unsampled_ns, PERIOD);
+    record_fini(&record);
+}
+END_TEST
+
 /* What of a capture was in faults, and where the capture counts. */
 static const struct {
     uint64_t fault_ns, here_count, here_ns, there_count, there_ns;
@@ -875,6 +915,7 @@ int main(void)
     tcase_add_test(tests, a_wait_goes_on_where_it_was_seen);
     tcase_add_test(tests, samples_keep_their_instants);
     UNIT_ADD_TABLE(tests, time_in_faults_is_a_part_of_its_own, fault_parts);
+    tcase_add_test(tests, neighbours_are_levelled);
     tcase_add_test(tests, no_wait_overflows);
     tcase_add_test(tests, very_many_waits_are_told_apart);
     UNIT_ADD_TABLE(tests, addresses_are_those_of_the_object, places);

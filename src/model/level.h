@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Samples of a thread each stand for the CPU time that it used since the one before. Where other programs compete for
+ * the CPUs, these times differ by chance: a sample that comes after a gap would stand for many periods, and the next
+ * one for hardly any, and what they show would get shares to match. Neighbours are levelled: a sample gets about as
+ * much as samples usually stand for, and what is more than that goes to those before it that have less, and to those
+ * after it. No time is lost, and none is made up. Pure. */
+#ifndef MODEL_LEVEL_H
+#define MODEL_LEVEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LEVEL_PAST = 8 /* samples before the last one that may get more */ };
+
+/* Time that goes to a sample of the past: its number, and when it was taken. */
+struct level_part {
+    uint32_t sample;
+    uint64_t time_ns, ns;
+};
+
+/* Of one thread. Needs only to be zeroed. */
+struct level {
+    struct level_part past[LEVEL_PAST]; /* what each has by now; the oldest one is at NEXT once there are so many */
+    unsigned count, next;
+    unsigned samples;  /* there have been, of the first ones */
+    uint64_t usual_ns; /* that samples stand for, about */
+    uint64_t pool_ns;  /* that no sample has been given yet */
+};
+
+/* A sample is taken at TIME_NS (monotonic) that stands for WEIGHT_NS, of which OWN_NS (at most all) is its own
+ * whatever its neighbours have, when one was wanted each PERIOD_NS. Returns what of the rest, and of the pool, it gets;
+ * PARTS, *COUNT of them, are what samples of the past get. */
+uint64_t level_sample(struct level *level, uint64_t weight_ns, uint64_t own_ns, uint64_t period_ns, uint64_t time_ns,
+                      struct level_part parts[LEVEL_PAST], size_t *count);
+
+/* The sample that was taken at TIME_NS has the number SAMPLE, and has been given NS in all. */
+void level_given(struct level *level, uint32_t sample, uint64_t time_ns, uint64_t ns);
+
+/* There will be no more samples near to these: what is in the pool goes to the last ones. As above. */
+size_t level_end(struct level *level, struct level_part parts[LEVEL_PAST]);
+
+/* What of a sample is its own, in a system call or not, when its CPU could not be taken until LATE_NS after the
+ * instant of its tick: a kernel that does not preempt system calls was in one all the time. */
+uint64_t level_own(bool in_call, uint64_t late_ns);
+
+#endif

@@ -154,6 +154,35 @@ static struct profile_rank rank_of_image(const struct record *record, const stru
     };
 }
 
+static bool has_executable(const void *owner, uint32_t index, const void *key)
+{
+    return ((const struct record *)owner)->images.items[index].executable == *(const uint64_t *)key;
+}
+
+/* What an image had mapped is known only if it was sampled. But others may have had the same executable. */
+static void share_programs(struct naming *naming)
+{
+    struct record *record = naming->record;
+    struct hash known = {0};
+    for (uint32_t i = 0; i < record->images.count; i++) {
+        const struct record_image *image = &record->images.items[i];
+        uint64_t value = hash_number(image->executable);
+        if (image->program != HASH_NONE && image->executable &&
+            hash_find(&known, value, has_executable, record, &image->executable) == HASH_NONE)
+            naming->builder.failed |= !hash_add(&known, value, i);
+    }
+    for (size_t i = 0; i < record->images.count; i++) {
+        struct record_image *image = &record->images.items[i];
+        uint32_t like =
+            image->program != HASH_NONE || !image->executable
+                ? HASH_NONE
+                : hash_find(&known, hash_number(image->executable), has_executable, record, &image->executable);
+        if (like != HASH_NONE)
+            image->program = record->images.items[like].program;
+    }
+    hash_fini(&known);
+}
+
 static void add_processes(struct naming *naming)
 {
     struct record *record = naming->record;
@@ -275,6 +304,7 @@ struct profile *record_profile(struct record *record, struct error *error)
     scripts_compare(&record->scripts);
     if (!naming.builder.failed) {
         add_locations(&naming);
+        share_programs(&naming);
         add_processes(&naming);
         add_threads(&naming);
         add_samples(&naming);

@@ -128,6 +128,13 @@ void record_image_command(struct record *record, uint32_t image, const char *tex
         record->command_bytes += strlen(text);
 }
 
+void record_image_executable(struct record *record, uint32_t image, uint64_t executable)
+{
+    uint32_t index = record_image_index(record, image);
+    if (index != HASH_NONE)
+        record->images.items[index].executable = executable;
+}
+
 void record_image_rank(struct record *record, uint32_t image, uint32_t rank, uint32_t ranks, const char *job)
 {
     uint32_t index = record_image_index(record, image);
@@ -160,6 +167,7 @@ static void fold_image(struct record *record, uint32_t index, uint32_t place)
     struct record_image *ended = &record->images.items[index], *into = &record->images.items[place];
     if (!into->members++) {
         into->command = ended->command;
+        into->executable = ended->executable;
         into->has_rank = ended->has_rank;
         into->rank = ended->rank;
         into->ranks = ended->ranks;
@@ -169,6 +177,8 @@ static void fold_image(struct record *record, uint32_t index, uint32_t place)
         into->command = HASH_NONE;
     if (into->rank != ended->rank || into->ranks != ended->ranks || into->job != ended->job)
         into->has_rank = false;
+    if (into->executable != ended->executable)
+        into->executable = 0;
     if (into->program == HASH_NONE)
         into->program = ended->program;
     into->cpu_ns += ended->cpu_ns;

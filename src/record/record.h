@@ -39,6 +39,7 @@ struct record_image {
     uint32_t *objects;     /* one for each range of the map */
     uint64_t entry;        /* where its program begins; 0: not known */
     uint32_t program;      /* object of its executable; HASH_NONE if not known */
+    uint64_t executable;   /* a number of its file's path, see procfs_program; 0: not known */
     bool copies_doubted;   /* memory without a file may be about to become a copy of a file's code */
     uint32_t copies_looks; /* that were taken at it */
 };
@@ -177,6 +178,9 @@ void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint3
 
 /* The command line of IMAGE is TEXT. Once all of them together are very large, new ones are not kept. */
 void record_image_command(struct record *record, uint32_t image, const char *text);
+
+/* IMAGE has the executable file of all images with that number. Nothing else tells it of one without samples. */
+void record_image_executable(struct record *record, uint32_t image, uint64_t executable);
 
 /* IMAGE is rank RANK of RANKS (0: not known) of a parallel job that the batch system calls JOB ("": not known). */
 void record_image_rank(struct record *record, uint32_t image, uint32_t rank, uint32_t ranks, const char *job);

@@ -237,6 +237,7 @@ static void take_image(struct intake *intake, struct message_image message, cons
 {
     end_name(message.comm);
     record_image_begins(intake->record, message.image, message.pid, message.generation, message.comm);
+    record_image_executable(intake->record, message.image, message.program);
     message.job[sizeof message.job - 1] = 0;
     if (message.has_rank)
         record_image_rank(intake->record, message.image, message.rank, message.ranks, message.job);

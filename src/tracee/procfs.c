@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/procfs.h"
 
+#include "base/hash.h"
 #include "base/proc.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,6 +319,14 @@ bool procfs_is_alone(pid_t tid, bool unfiltered)
         return false;
     proctext_status_number(text, "Seccomp", 10, &mode);
     return !unfiltered || mode == 0;
+}
+
+uint64_t procfs_program(pid_t pid)
+{
+    char link[64], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
+    ssize_t length = proc_readlink(link, path, sizeof path);
+    return length > 0 ? hash_bytes(path, (size_t)length) | 1 : 0;
 }
 
 void procfs_comm(pid_t pid, pid_t tid, char comm[static 16])

@@ -93,6 +93,10 @@ bool procfs_blocks(pid_t tid, int fd);
 /* True if thread TID is the only one of its process and, where UNFILTERED is wanted, meets no seccomp filter. */
 bool procfs_is_alone(pid_t tid, bool unfiltered);
 
+/* Returns a number that all processes have in common whose executable file has the same path; 0 if it cannot be read.
+ * No file system is asked for it. */
+uint64_t procfs_program(pid_t pid);
+
 /* Copies the name of thread TID of process PID, as the kernel has it, without a newline. "?" when it is gone. */
 void procfs_comm(pid_t pid, pid_t tid, char comm[static 16]);
 

@@ -120,6 +120,7 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
         .generation = process->generation,
         .pid = process->pid,
         .parent = process->parent,
+        .program = procfs_program(process->pid),
     };
     procfs_comm(process->pid, thread->tid, message.comm);
     read_rank(&tracer->text, process, &message);

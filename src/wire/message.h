@@ -44,6 +44,7 @@ struct message_image {
     char comm[16];
     uint32_t has_rank;    /* 1: it is a process of a parallel job */
     uint32_t rank, ranks; /* its number, and how many there are; 0: not known */
+    uint64_t program;     /* the same number for all images of one executable file, by its path; 0: not known */
     char job[32];         /* the job's number; "": not known. Set without has_rank, too */
 };
 

@@ -428,6 +428,27 @@ START_TEST(a_program_without_samples_is_no_module)
 }
 END_TEST
 
+START_TEST(an_image_without_samples_has_the_program_of_others)
+{
+    struct record record = record_of_us();
+    capture_leaf(&record, 1, 100, address_of(named_for_the_test), -1, 1);
+    record_image_executable(&record, 1, 42);
+    for (uint32_t image = 2; image < 5; image++) {
+        record_image_begins(&record, image, 70 + (pid_t)image, 0, "another name");
+        record_image_executable(&record, image, image == 2 ? 42 : image == 3 ? 43 : 0);
+        record_image_ends(&record, image, 10, 0, "?");
+    }
+    struct profile *profile = profile_of(&record);
+    ck_assert_uint_eq(profile->process_count, 4);
+    ck_assert_uint_ne(profile->processes[0].module, PROFILE_NONE);
+    ck_assert_uint_eq(profile->processes[1].module, profile->processes[0].module);
+    ck_assert_uint_eq(profile->processes[2].module, PROFILE_NONE);
+    ck_assert_uint_eq(profile->processes[3].module, PROFILE_NONE);
+    profile_free(profile);
+    record_fini(&record);
+}
+END_TEST
+
 /* As no process has it; but threads are of some process, whatever the tracer says. */
 START_TEST(a_process_without_a_number_is_told)
 {
@@ -660,6 +681,7 @@ int main(void)
     tcase_add_test(tests, a_function_and_a_place_are_there_once);
     tcase_add_test(tests, a_module_is_there_once);
     tcase_add_test(tests, a_program_without_samples_is_no_module);
+    tcase_add_test(tests, an_image_without_samples_has_the_program_of_others);
     tcase_add_test(tests, a_process_without_a_number_is_told);
     tcase_add_test(tests, processes_and_threads_are_told);
     UNIT_ADD_TABLE(tests, what_has_no_names_has_its_module, nameless);

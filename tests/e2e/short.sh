@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Processes and threads that end before they are sampled: their time is shown where other samples of the same program are,
+# and what was measured stays exact.
+
+. "$(dirname "$0")/lib.sh"
+
+# brief KIND COUNT OPTION...: profiles that many short processes or threads.
+brief() {
+    local kind=$1 count=$2
+    shift 2
+    within 100 "$PTPROFIL" -q "$@" -o profile.folded -o profile.json -o run.pb.gz -- "$TARGETS/brief" "$kind" "$count" truth 2>err ||
+        fail "status $?: $(cat err)"
+    [ -s truth ] && [ -s profile.folded ] || fail "nothing was written"
+}
+
+percent() { # percent PART WHOLE
+    awk -v part="$1" -v whole="$2" 'BEGIN { printf "%.4f\n", 100 * part / whole }'
+}
+
+value() { # value NAME FILE: the first of that name in a JSON file
+    sed -n "s/.*\"whole\":{.*\"$1\":\([0-9]*\).*/\1/p" "$2"
+}
+
+# Each function's share of the whole is the true one, within what five standard deviations of COUNT samples are.
+check_shares() { # check_shares NAME...
+    local name total count
+    total=$(total_of profile.folded)
+    count=$(value samples profile.json)
+    [ "${count:-0}" -ge 50 ] || skip "$count samples only: the machine is too busy"
+    for name; do
+        near "$name, %" "$(percent "$(weight_of profile.folded "$name")" "$total")" \
+            "$(percent "$(truth_of truth "$name")" "$total")" \
+            "$(awk -v p="$(percent "$(truth_of truth "$name")" "$total")" -v n="$count" 'BEGIN { p /= 100; print 1 + 500 * sqrt(p * (1 - p) / n) }')"
+    done
+}
+
+check_no_samples() { # check_no_samples PERCENT
+    local seen
+    seen=$(percent "$(last_frame_weight profile.folded '[no samples]')" "$(total_of profile.folded)")
+    echo "  without samples: $seen %"
+    awk -v seen="$seen" -v most="$1" 'BEGIN { exit !(seen <= most) }' || off "$seen % without samples"
+}
+
+report() {
+    within 60 "$PTPROFIL" report "$@" || fail "status $?: report $*"
+}
+
+# What was measured, by process, is what is shown, to the nanosecond.
+check_exact() {
+    report --by=process -o estimated.csv run.pb.gz
+    report --by=process --unsampled=separate -o separate.csv run.pb.gz
+    cut -d, -f1,2,3,4 estimated.csv | sort >estimated
+    cut -d, -f1,2,3,4 separate.csv | sort >separate
+    cmp estimated separate || fail "processes have other times:" "$(diff estimated separate | head)"
+    report --by=thread -o estimated.csv run.pb.gz
+    report --by=thread --unsampled=separate -o separate.csv run.pb.gz
+    cut -d, -f1,2,3,4 estimated.csv | sort >estimated
+    cut -d, -f1,2,3,4 separate.csv | sort >separate
+    cmp estimated separate || fail "threads have other times:" "$(diff estimated separate | head)"
+    report --format=json -o separate.json --unsampled=separate run.pb.gz
+    [ "$(value ns separate.json)" = "$(value ns profile.json)" ] || fail "the sum is another"
+    [ "$(value estimated_ns separate.json)" = 0 ] || fail "something is estimated"
+    [ "$(($(value estimated_ns profile.json) + $(value unsampled_ns profile.json)))" = "$(value unsampled_ns separate.json)" ] ||
+        fail "not all time without samples is estimated, or told:" "$(head -c 1000 profile.json)"
+}
+
+case_processes() {
+    brief exec 300 -F 100
+    check_shares brief_most brief_rest
+    check_no_samples 3
+    check_exact
+    report run.pb.gz >table
+    grep -q '% of the time is in processes and threads' table || fail "it is not told:" "$(cat table)"
+}
+
+case_at_the_default_rate() {
+    brief exec 150
+    check_shares brief_most brief_rest
+    check_no_samples 3
+    check_exact
+}
+
+case_workers() {
+    brief fork 200 -F 400
+    check_shares brief_most brief_rest
+    check_no_samples 3
+    check_exact
+}
+
+# Each has a name of its own, and the executable file of all.
+case_workers_by_name() {
+    brief named 200 -F 100
+    check_shares brief_most brief_rest
+    check_no_samples 3
+    check_exact
+}
+
+case_threads() {
+    brief thread 1500 -F 400
+    check_shares brief_most brief_rest
+    check_no_samples 3
+    check_exact
+}
+
+case_among_them_a_long_one() {
+    brief mixed 200 -F 400
+    check_shares brief_most brief_rest brief_long
+    check_no_samples 3
+    check_exact
+}
+
+# A part has of the estimated time what it has in the whole, and all formats have the same.
+case_parts() {
+    brief exec 100 -F 200
+    report --focus=brief_most -o part.folded -o part.pb.gz -o part.perf run.pb.gz
+    near "what is chosen, us" "$(total_of part.folded)" "$(matching_weight profile.folded ';brief_most(;|$)')" 20
+    report -o again.folded part.pb.gz
+    cmp part.folded again.folded || fail "a stored part is another:" "$(diff part.folded again.folded | head)"
+    report -o again.folded part.perf
+    near "as perf script has it, us" "$(total_of again.folded)" "$(total_of part.folded)" 20
+    report -o again.pb.gz -o again.folded run.pb.gz
+    cmp profile.folded again.folded || fail "what is read again is another:" "$(diff profile.folded again.folded | head)"
+    report --between=0s..100h -o between.folded run.pb.gz
+    near "all times, us" "$(total_of between.folded)" \
+        "$(($(total_of profile.folded) - $(matching_weight profile.folded 'no samples')))" 2000
+    report -o twice.folded run.pb.gz again.pb.gz
+    near "two together, us" "$(total_of twice.folded)" "$((2 * $(total_of profile.folded)))" 20
+    report --diff=again.pb.gz -o diff.csv run.pb.gz
+    awk -F, 'NR > 1 && $(NF - 4) != 0 { exit 1 }' diff.csv || off "it differs from itself:" "$(cat diff.csv)"
+}
+
+measures=yes
+run_cases "$@"

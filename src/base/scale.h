@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* PART / WHOLE of VALUE, rounded down; WHOLE is not 0, and PART at most WHOLE. */
+/* PART / WHOLE of VALUE, rounded down. WHOLE is not 0; the result must fit. */
 static inline uint64_t scale_share(uint64_t value, uint64_t part, uint64_t whole)
 {
     __extension__ typedef unsigned __int128 wide;

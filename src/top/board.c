@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/pattern.h"
+#include "base/scale.h"
 #include "model/wait.h"
 #include "profile/label.h"
 
@@ -19,6 +20,7 @@ void board_free(struct board *board)
         free(board->rows_of[i]);
     free(board->items);
     free(board->stack.items);
+    free(board->threads.items);
     memset(board, 0, sizeof *board);
 }
 
@@ -172,16 +174,45 @@ static bool add_sample(struct board *board, const struct board_source *source, c
     return add(board, BOARD_PLAIN, view->by == VIEW_THREADS ? sample->thread : image, true, more);
 }
 
-static struct more more_of(const struct live_picture *picture, size_t index, bool waiting)
+static bool add_up_threads(struct board *board, const struct record *record)
 {
-    const struct live_counts *recent = &picture->recent[index], *all = &picture->all[index];
-    return (struct more){waiting ? recent->wait_ns : recent->cpu_ns, waiting ? all->wait_ns : all->cpu_ns, index + 1};
+    size_t count = record->threads.count;
+    if (!array_reserve_((void **)&board->threads.items, &board->threads.room, count + 1, sizeof *board->threads.items))
+        return false;
+    board->threads.count = count;
+    memset(board->threads.items, 0, (count + 1) * sizeof *board->threads.items);
+    for (size_t i = 0; i < record->samples.count; i++) {
+        struct board_thread *thread = &board->threads.items[record->samples.items[i].thread];
+        thread->cpu_ns += record->samples.items[i].cpu_ns;
+        thread->period_ns += record->samples.items[i].period_ns;
+    }
+    return true;
+}
+
+/* What samples of THREAD stand for, wherever they were taken. */
+static uint64_t stand_for(const struct board_thread *thread, const struct live_counts *counts)
+{
+    if (!thread->period_ns || thread->cpu_ns <= thread->period_ns)
+        return thread->period_ns ? counts->period_ns : counts->cpu_ns;
+    return scale_share(counts->period_ns, thread->cpu_ns, thread->period_ns);
+}
+
+static struct more more_of(const struct board *board, const struct board_source *source, const struct view *view,
+                           size_t index)
+{
+    const struct live_counts *recent = &source->picture->recent[index], *all = &source->picture->all[index];
+    const struct board_thread *thread = &board->threads.items[source->record->samples.items[index].thread];
+    if (view->by == VIEW_WAITING)
+        return (struct more){recent->wait_ns, all->wait_ns, index + 1};
+    if (!view_is_of_functions(view))
+        return (struct more){recent->cpu_ns, all->cpu_ns, index + 1};
+    return (struct more){stand_for(thread, recent), stand_for(thread, all), index + 1};
 }
 
 static bool add_all(struct board *board, const struct board_source *source, const struct view *view)
 {
     for (size_t i = 0; i < source->picture->count; i++) {
-        struct more more = more_of(source->picture, i, view->by == VIEW_WAITING);
+        struct more more = more_of(board, source, view, i);
         if (more.all_ns && !add_sample(board, source, view, &source->record->samples.items[i], &more))
             return false;
     }
@@ -247,7 +278,7 @@ bool board_make(struct board *board, const struct board_source *source, const st
     board->recent_ns = board->all_ns = 0;
     for (size_t i = 0; i < BOARD_PARTS && board->ids; i++)
         memset(board->rows_of[i], 0xff, board->ids * sizeof *board->rows_of[i]);
-    bool made = add_all(board, source, view) && places_settle(source->places);
+    bool made = add_up_threads(board, source->record) && add_all(board, source, view) && places_settle(source->places);
     if (!made)
         board->count = 0;
     apply_filter(board, source, view);

@@ -39,6 +39,12 @@ struct board {
     } stack;                        /* of the sample in hand: functions, leaf first */
     uint32_t *rows_of[BOARD_PARTS]; /* by id */
     size_t ids;
+    struct {
+        struct board_thread {
+            uint64_t cpu_ns, period_ns; /* of its samples */
+        } * items;
+        size_t count, room;
+    } threads; /* of the record */
 };
 
 /* What a table is made of. */
@@ -50,7 +56,10 @@ struct board_source {
 
 void board_free(struct board *board);
 
-/* Makes the rows of VIEW, sorted. False if memory runs out: there are no rows then. */
+/* Makes the rows of VIEW, sorted. Functions have the time that their samples stand for: a period each, as in a build
+ * most processes end long before they have run for one, but not less than what their thread ran, if samples were
+ * missed. Threads and processes have what they ran until their last samples. False if memory runs out: there are no
+ * rows then. */
 bool board_make(struct board *board, const struct board_source *source, const struct view *view);
 
 /* The texts of ROW. Not escaped; valid until the next call. */

@@ -25,12 +25,13 @@ static void add(struct live_counts *sum, const struct live_counts *more)
     sum->count += more->count;
     sum->cpu_ns += more->cpu_ns;
     sum->wait_ns += more->wait_ns;
+    sum->period_ns += more->period_ns;
 }
 
 static struct live_counts less(const struct live_counts *counts, const struct live_counts *before)
 {
     return (struct live_counts){counts->count - before->count, counts->cpu_ns - before->cpu_ns,
-                                counts->wait_ns - before->wait_ns};
+                                counts->wait_ns - before->wait_ns, counts->period_ns - before->period_ns};
 }
 
 static bool is_any(const struct live_counts *counts)
@@ -60,7 +61,8 @@ bool live_take(struct live *live, const struct record *record, uint64_t now_ns)
     live->slot_count++;
     for (size_t i = 0; i < live->seen_count; i++) {
         const struct record_sample *sample = &record->samples.items[i];
-        struct live_counts now = {sample->count, sample->cpu_ns, sample->wait_ns}, more = less(&now, &live->seen[i]);
+        struct live_counts now = {sample->count, sample->cpu_ns, sample->wait_ns, sample->period_ns},
+                           more = less(&now, &live->seen[i]);
         if (!is_any(&more))
             continue;
         if (!ARRAY_RESERVE_ONE(slot))

@@ -16,6 +16,7 @@ enum { LIVE_SLOTS = 64 };
 
 struct live_counts {
     uint64_t count, cpu_ns, wait_ns;
+    uint64_t period_ns; /* as in struct profile_sample */
 };
 
 struct live_change {

@@ -66,6 +66,29 @@ START_TEST(rows_follow_the_table)
 }
 END_TEST
 
+/* Thread 101 is sampled at its beginning, and 10 and 30 ms are billed for periods of 30. Thread 100 is sampled half as
+ * often as is due, so its samples stand for 60 ms together, although their periods are 30. */
+START_TEST(functions_have_what_samples_stand_for)
+{
+    struct top_made made;
+    top_make(&made);
+    for (size_t i = 0; i < made.record.samples.count; i++) {
+        struct record_sample *sample = &made.record.samples.items[i];
+        sample->period_ns = (made.record.threads.items[sample->thread].tid == 100 ? 15 : 30) * TOP_MS;
+        sample->count++;
+    }
+    live_take(&made.live, &made.record, 3000000001);
+    ck_assert(live_look(&made.live, 1000000000, &made.picture));
+    made.view.by = VIEW_FUNCTIONS;
+    made.view.by_total = made.view.by_all = true;
+    ck_assert_str_eq(rows_of(&made), " main 0/120 0/120\n work 30/90 30/90\n deep 30/30 30/30\n"
+                                     " std::map<...>::find 30/30 30/30\n [read] 30/30 30/30\n");
+    made.view.by = VIEW_THREADS;
+    ck_assert_str_eq(rows_of(&made), " 100/100 0/0 60/60\n 100/101 0/0 40/40\n");
+    top_destroy(&made);
+}
+END_TEST
+
 static const struct {
     const char *centre, *rows;
 } around[] = {
@@ -118,6 +141,7 @@ int main(void)
 {
     TCase *tests = unit_begin("top/board");
     UNIT_ADD_TABLE(tests, rows_follow_the_table, plain);
+    tcase_add_test(tests, functions_have_what_samples_stand_for);
     UNIT_ADD_TABLE(tests, callers_and_callees_follow_the_table, around);
     tcase_add_test(tests, all_is_of_what_is_looked_into);
     tcase_add_test(tests, what_has_no_name_yet_is_one_row);

@@ -12,7 +12,7 @@
 #define MS_NS INT64_C(1000000)
 #define ONE_MOST (100 * MS_NS)
 #define ALL_MOST (20 * ONE_MOST)
-#define LONG (1 * MS_NS) /* what is shorter is as good as any: a long profile may have a million of them */
+#define LONG (1 * MS_NS) /* shorter blocks are not worth bounding: a long profile may have a million of them */
 
 static struct {
     timer_t timer;

@@ -8,10 +8,10 @@
 
 typedef void bounded_work(void *argument);
 
-/* Does WORK with ARGUMENT, and leaves it in the middle if it has used a tenth of a second of CPU time: it must hold
- * nothing then that would have to be given back, so it must not allocate memory. All works of a process that take long
- * have 2 s together; then none is begun any more. Takes SIGVTALRM of the thread. False if WORK was not done to its
- * end. */
+/* Runs WORK with ARGUMENT, and stops it in the middle once it has used a tenth of a second of CPU time. WORK must
+ * not allocate memory or hold anything else that would have to be released. All long works of a process share a
+ * budget of 2 s; after that none is started. Uses SIGVTALRM in the calling thread. Returns false if WORK did not run
+ * to its end. */
 bool bounded_run(bounded_work *work, void *argument);
 
 #endif

@@ -11,7 +11,7 @@
 struct buffer {
     char *bytes; /* NULL while empty and never used */
     size_t length, room;
-    bool failed; /* an append did not find memory; what was there before it is intact */
+    bool failed; /* an append ran out of memory; earlier content is intact */
 };
 
 /* A zeroed buffer is empty. Frees the bytes; the buffer is empty afterwards. */
@@ -30,11 +30,11 @@ bool buffer_hex(struct buffer *buffer, const uint8_t *bytes, size_t size);
 /* Appends NUMBER in decimal digits: what files are full of. Returns as buffer_append. */
 bool buffer_number(struct buffer *buffer, uint64_t number);
 
-/* Reads FD from offset 0 with pread until its end or LIMIT bytes and replaces BUFFER's content: for /proc texts.
- * Returns 0 or -errno (E2BIG when there is more than LIMIT; the first LIMIT bytes are then kept). */
+/* Replaces BUFFER's content with what pread gives of FD from offset 0 up to the end or LIMIT bytes: for /proc texts.
+ * Returns 0 or -errno (E2BIG for more than LIMIT bytes; the first LIMIT bytes are kept). */
 int buffer_read_file(struct buffer *buffer, int fd, size_t limit);
 
-/* The same of the file at PATH; BUFFER is empty if that cannot be opened. */
+/* As buffer_read_file, for the file at PATH. BUFFER is empty if the file cannot be opened. */
 int buffer_read_path(struct buffer *buffer, const char *path, size_t limit);
 
 #endif

@@ -27,9 +27,9 @@ void child_limit(__rlimit_resource_t resource, rlim_t most);
 /* Waits for the end of CHILD. Returns its exit status, or -1 if it was killed. CHILD is none afterwards. */
 int child_wait(struct child *child);
 
-/* Kills CHILD, if there is one, and waits for its end, at most PATIENCE_MS; 0: as long as it takes. CHILD is none
- * afterwards. False, and CHILD is what it was, if it has not ended: a system call holds it that not even SIGKILL
- * breaks, or it has not had a CPU since. */
+/* Kills CHILD, if any, and waits for its end for at most PATIENCE_MS (0: without a limit). CHILD is then no child.
+ * Returns false, with CHILD unchanged, if it has not ended: it is in a system call that not even SIGKILL interrupts,
+ * or it did not get a CPU. */
 bool child_kill(struct child *child, unsigned patience_ms);
 
 /* CHILD is none afterwards, and nobody asks for its end. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The ranges that have begun, the highest priority first: a binary heap. Those that have ended leave it only
- * when they come to its top. */
+/* The ranges that have begun, the highest priority first: a binary heap. A range that has ended leaves the heap only
+ * when it reaches the top. */
 struct heap {
     const struct cover_range **items;
     size_t count;

@@ -40,7 +40,7 @@ bool cpus_parse(const char *text, cpu_set_t *cpus)
     }
 }
 
-/* Takes out of *CPUS those that the file PATH of the kernel lists, but for *GIVEN. */
+/* Removes from *CPUS the CPUs that the kernel lists in the file PATH, except those in *GIVEN. */
 static void leave_out(const char *path, cpu_set_t *cpus, const cpu_set_t *given)
 {
     char text[4096];
@@ -63,7 +63,7 @@ int cpus_widen(const char *list)
     if ((list && !strcmp(list, CPUS_INHERIT)) || sched_getaffinity(0, sizeof given, &given) < 0)
         return 0;
     if (!list)
-        memset(&wanted, 0xff, sizeof wanted); /* the kernel takes those that the cpuset has */
+        memset(&wanted, 0xff, sizeof wanted); /* the kernel reduces this to the CPUs of the cpuset */
     else if (!cpus_parse(list, &wanted))
         return -EINVAL;
     if (sched_setaffinity(0, sizeof wanted, &wanted) < 0)

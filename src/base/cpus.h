@@ -16,10 +16,10 @@
  * for. */
 bool cpus_parse(const char *text, cpu_set_t *cpus);
 
-/* Lets the calling thread, and those that it starts from now on, use the CPUs of LIST (CPUS_INHERIT: no change). NULL:
- * all that its cpuset allows, but for CPUs that the administrator keeps free of ordinary work (isolcpus=, nohz_full=)
- * and that the thread was not given. Returns 0, or -EINVAL if LIST has no CPU that the cpuset allows; nothing has
- * changed then. */
+/* Lets the calling thread, and threads and processes that it starts later, use the CPUs of LIST (CPUS_INHERIT: no
+ * change). NULL: all CPUs of its cpuset, except CPUs that the administrator keeps free of ordinary work (isolcpus=,
+ * nohz_full=) unless the thread already had them. Returns 0, or -EINVAL, with nothing changed, if the cpuset allows
+ * no CPU of LIST. */
 int cpus_widen(const char *list);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading from bytes that nobody vouches for: past the end, or from a number that is too long, the cursor
- * fails and gives zeros from then on, so that a caller may read a whole record and look at FAILED once. */
+ * Reads untrusted bytes. A read past the end, or of a number that is too long, makes the cursor fail; all later
+ * reads return 0. A caller may therefore read a whole record and check FAILED once. */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
 
@@ -57,7 +57,7 @@ static inline uint64_t cursor_leb128(struct cursor *cursor)
     return 0;
 }
 
-/* The same for a signed one. */
+/* As cursor_leb128, for a signed number. */
 static inline int64_t cursor_signed_leb128(struct cursor *cursor)
 {
     uint64_t number = 0;

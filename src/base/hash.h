@@ -21,9 +21,8 @@ struct hash {
 /* True if item NUMBER of the owner's array has KEY. */
 typedef bool hash_equal(const void *owner, uint32_t number, const void *key);
 
-/* Once, before the first hash is made: from now on nobody can tell which keys have the same one, who could otherwise
- * make a file of such keys, and all of them would be compared with each other. Without it every run has the same
- * hashes. */
+/* Seeds all hashes of this process. Call it once, before the first hash. Otherwise every run has the same hashes,
+ * and somebody could make a file whose keys all collide, which makes each lookup slow. */
 void hash_begin(void);
 
 /* A well mixed hash of SIZE bytes. */
@@ -35,7 +34,7 @@ uint64_t hash_number(uint64_t number);
 /* A zeroed index is empty. Frees what the index holds; it is empty afterwards. */
 void hash_fini(struct hash *hash);
 
-/* Returns the number stored for KEY, whose hash is VALUE, or HASH_NONE. */
+/* Returns the number stored for KEY with hash VALUE, or HASH_NONE. */
 uint32_t hash_find(const struct hash *hash, uint64_t value, hash_equal *equal, const void *owner, const void *key);
 
 /* Adds NUMBER (not HASH_NONE) under hash VALUE. The caller has made sure that its key is not there. Returns false,

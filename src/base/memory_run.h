@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* So many bytes from an address on, which are there. Of several the copies lie one behind the other. */
+/* A range of memory. The copies of several ranges are stored one behind the other. */
 struct memory_run {
     uint64_t start, size;
 };

@@ -27,8 +27,8 @@ static ssize_t read_link(int where, const char *name, char *text, size_t size)
     return length;
 }
 
-/* How many numbers this process has from the namespace of the /proc at WHERE on down to its own; 0 if that is
- * not told, as by a kernel without namespaces. */
+/* Returns how many process numbers this process has from the pid namespace of the /proc at WHERE down to its own; 0
+ * if unknown, as on a kernel without namespaces. */
 static int count_numbers(int where)
 {
     static const char name[] = "\nNSpid:";
@@ -134,7 +134,7 @@ const char *proc_relative(const char *path)
     return is_below(path) ? path + sizeof root - 1 : path;
 }
 
-/* *WHERE: the directory that proc_relative(PATH) is to be looked for in. Returns 0, or -errno if none exists. */
+/* Sets *WHERE to the directory in which to look up proc_relative(PATH). Returns 0, or -errno if none exists. */
 static int find(const char *path, int *where)
 {
     bool below = is_below(path);

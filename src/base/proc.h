@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one way into /proc. What /proc has to say is about this process's own numbers only if it is the /proc
- * of this process's pid namespace: in another one the same number is another process. So its directory is
- * opened once, and proven, and all else is opened from there: a /proc that is mounted over it, replaced or
- * taken away later is never looked at, and the one that was proven goes on telling the truth. */
+ * The only access to /proc. A /proc of another pid namespace would show other processes under our numbers. So this
+ * module opens /proc once, proves that it belongs to this process's pid namespace, and opens everything else
+ * relative to that descriptor. A /proc that is later mounted over it, replaced or removed has no effect. */
 #ifndef BASE_PROC_H
 #define BASE_PROC_H
 
@@ -14,22 +13,20 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* Opens /proc and proves that it is ours, unless that has been done. All functions below do so by themselves,
- * and fail with what this returns: 0, or -errno with ERROR, which may be NULL, set to why there is none and
- * what to mount. */
+/* Opens /proc and proves that it is ours; does nothing if that is done already. All functions below call this, and
+ * fail with its result: 0, or -errno with ERROR (may be NULL) saying why no /proc can be used and what to mount. */
 int proc_prove(struct error *error);
 
-/* Makes the proven /proc the working directory of this process, which from then on needs no descriptor for
- * it, and proves that it is ours also if this process was forked since. Returns 0 or -errno. */
+/* Makes the proven /proc this process's working directory, so that it needs no descriptor for it, and proves again
+ * that it is ours: the process may have been forked since. Returns 0 or -errno. */
 int proc_enter(void);
 
 /* Gives the descriptor of the proven /proc the number TO, for a child that keeps few. Returns 0 or -errno. */
 int proc_move(int to);
 
-/* As open, readlink, stat (or lstat, with FLAGS of AT_SYMLINK_NOFOLLOW) and opendir do with PATH, which is
- * absolute; what is below /proc/ is what the proven one has there. Descriptors are close-on-exec.
- * proc_readlink ends TEXT, of SIZE bytes, with a 0. The first three return -errno, the last one NULL with
- * errno set, where those fail. */
+/* As open, readlink, stat (lstat with AT_SYMLINK_NOFOLLOW in FLAGS) and opendir. PATH is absolute; a path below
+ * /proc/ is looked up in the proven /proc. Descriptors are close-on-exec. proc_readlink ends TEXT, of SIZE bytes,
+ * with a 0. The first three return -errno on failure, proc_opendir returns NULL with errno set. */
 int proc_open(const char *path, int flags);
 ssize_t proc_readlink(const char *path, char *text, size_t size);
 int proc_stat(const char *path, struct stat *about, int flags);
@@ -42,11 +39,11 @@ ssize_t proc_read(int fd, char *text, size_t size);
  * be opened now and then can be. */
 bool proc_is_last(int fd);
 
-/* The same, of descriptors of which there may come any number that are kept: the last quarter, or the last few, are for
- * others. */
+/* As proc_is_last, for descriptors that are kept and whose number is not bounded: it leaves the last quarter, or
+ * the last few, to others. */
 bool proc_is_late(int fd);
 
-/* Lets this process have as many descriptors as it may. What it starts from now on may have as many, too. */
+/* Raises this process's limit of descriptors as far as allowed. Processes that it starts later inherit the limit. */
 void proc_allow_files(void);
 
 /* The name relative to the working directory, after proc_enter, of what PATH is below /proc/; else PATH

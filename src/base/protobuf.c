@@ -107,7 +107,7 @@ static size_t items_in(const struct protobuf_field *field, const struct protobuf
     return count;
 }
 
-/* Makes room in MESSAGE for all items of each field, whose counts are 0 again then. */
+/* Makes room in MESSAGE for all items of each field, and sets their counts to 0 again. */
 static bool make_room(struct protobuf_memory *memory, const struct protobuf_layout *layout,
                       const struct protobuf_entry *whole, void *message)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Messages in the form of Protocol Buffers, as far as stored profiles have it: integers, texts, and messages in
- * messages. A layout says which members of a struct are which fields; it serves for reading and for writing. What is
- * read may be a stranger's. */
+ * Messages in the Protocol Buffers wire format, as far as stored profiles use it: integers, texts and nested
+ * messages. A layout maps members of a struct to fields, for reading and for writing. Input is untrusted. */
 #ifndef BASE_PROTOBUF_H
 #define BASE_PROTOBUF_H
 
@@ -37,7 +36,7 @@ struct protobuf_layout {
     size_t count; /* at most PROTOBUF_FIELDS_MOST */
 };
 
-/* A field as it was met. */
+/* A field as read. */
 struct protobuf_entry {
     uint32_t number;
     bool is_bytes;
@@ -59,8 +58,8 @@ struct protobuf_memory {
 /* Everything that was read into MEMORY is gone afterwards. */
 void protobuf_memory_free(struct protobuf_memory *memory);
 
-/* Reads ENTRY, a message, into the struct MESSAGE, as LAYOUT says; what that does not name is passed over. What MESSAGE
- * points to is in MEMORY. False if it is no message, or broken, or there is no memory. */
+/* Reads ENTRY, a message, into the struct MESSAGE by LAYOUT, and skips fields that LAYOUT does not name. MESSAGE
+ * points into MEMORY. Returns false if ENTRY is not a message, is broken, or memory runs out. */
 bool protobuf_take(struct protobuf_memory *memory, const struct protobuf_layout *layout,
                    const struct protobuf_entry *entry, void *message);
 

@@ -17,7 +17,7 @@ struct quantile {
 /* Adds a duration in nanoseconds; longer ones than the last class holds go to the last class. */
 void quantile_add(struct quantile *quantile, uint64_t ns);
 
-/* The duration that PERMILLE of the values do not exceed, in nanoseconds; 0 if there are no values. */
+/* Returns the duration in nanoseconds that PERMILLE of the values do not exceed; 0 without values. */
 uint64_t quantile_read(const struct quantile *quantile, unsigned permille);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What stands before each message. SIZE is the message's own, without the header and without padding. */
+/* The header of each message. SIZE is that of the message, without header and padding. */
 struct ring_header {
     uint32_t size, type;
 };
@@ -28,8 +28,8 @@ struct ring {
     size_t room; /* a power of two, a multiple of the page size */
 };
 
-/* Maps a ring of ROOM bytes (a power of two, at least a page) that is shared with the children forked from here on.
- * Returns 0 or -errno with ERROR set. */
+/* Maps a ring of ROOM bytes (a power of two, at least a page) that children forked later share. Returns 0 or -errno
+ * with ERROR set. */
 int ring_map(struct ring *ring, size_t room, struct error *error);
 
 /* Unmaps it in this process. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A set of texts, each of which is there once and has a number: the order in which it was added. */
+ * A set of texts, numbered in the order in which they were added. Each text is stored once. */
 #ifndef BASE_TEXTS_H
 #define BASE_TEXTS_H
 
@@ -18,7 +18,7 @@ struct texts {
 /* A zeroed set is empty. Frees what it holds; it is empty afterwards. */
 void texts_fini(struct texts *texts);
 
-/* Returns the number of TEXT, a copy of which is added if it is not there, or HASH_NONE if memory runs out. */
+/* Returns the number of TEXT, and stores a copy if it is new. HASH_NONE if memory runs out. */
 uint32_t texts_add(struct texts *texts, const char *text);
 
 /* Gives the texts away, by number, as *ITEMS and *COUNT: the caller frees each and the array. The set is empty

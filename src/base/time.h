@@ -11,7 +11,7 @@ uint64_t time_read_ns(clockid_t clock);
 /* Monotonic time in nanoseconds. */
 uint64_t time_now_ns(void);
 
-/* The earlier one of two instants, of which 0 is never. */
+/* Returns the earlier of two timestamps, of which 0 means never. */
 static inline uint64_t time_earlier(uint64_t one, uint64_t other)
 {
     return one && (!other || one < other) ? one : other;

@@ -35,7 +35,7 @@ bool viewer_begin(const struct viewer *viewer)
     own.dumpable = prctl(PR_GET_DUMPABLE);
     own.group = (gid_t)setfsgid(viewer->group);
     own.user = (uid_t)setfsuid(viewer->user);
-    /* neither tells whether it has failed, but what it is now */
+    /* both return the previous id, not whether they failed */
     if ((uid_t)setfsuid((uid_t)-1) == viewer->user && (gid_t)setfsgid((gid_t)-1) == viewer->group)
         return true;
     viewer_end();

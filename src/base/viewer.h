@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The user by whose rights a file is opened that a stranger names: a program's debug information may name any file, and
- * what root can read is not what the program's user may see. */
+ * Opens files that strangers name by the rights of the program's user. A program's debug information can name any
+ * file, and root can read files that the program's user must not see. */
 #ifndef BASE_VIEWER_H
 #define BASE_VIEWER_H
 
@@ -18,12 +18,13 @@ struct viewer {
 /* True if VIEWER, which may be NULL, is another user than this process. */
 bool viewer_is_other(const struct viewer *viewer);
 
-/* From now on this process opens files by the rights of VIEWER's user and group alone. False, and nothing has changed,
- * if it is no other user or that cannot be done, as we are not root. True: viewer_end is to follow. */
+/* Makes this process open files by the rights of VIEWER's user and group until viewer_end. Returns true if it did.
+ * Returns false, with nothing changed, if VIEWER is this process's own user, or if this process is not root and
+ * cannot change. */
 bool viewer_begin(const struct viewer *viewer);
 void viewer_end(void);
 
-/* True if the file that FD is open on is one that VIEWER may read by its own mode: for where viewer_begin fails. */
+/* True if the mode of the file that FD is open on lets VIEWER read it: for when viewer_begin fails. */
 bool viewer_may_read(const struct viewer *viewer, int fd);
 
 /* If VIEWER is nobody else yet: the owner of the file ABOUT, if that is another one. */

@@ -12,19 +12,20 @@
 /* Sleeps until WORD is no longer SEEN, a signal comes, or it is UNTIL_NS of monotonic time (0: no limit). */
 void wake_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns);
 
-/* Changes WORD and wakes the one that sleeps on it. Async-signal-safe. */
+/* Changes WORD and wakes the thread that sleeps on it. Async-signal-safe. */
 void wake_signal(_Atomic uint32_t *word);
 
-/* What one thread tells another one, which may sleep until it hears something new. Starts as zeros. */
+/* A counter by which one thread tells another, possibly sleeping one that something is new. Starts as zeros. */
 struct wake_turn {
     _Atomic uint32_t word; /* changes with every turn */
     _Atomic bool asleep;   /* somebody sleeps, or is about to sleep, on it */
 };
 
-/* Sleeps until a turn other than SEEN is told, or until UNTIL_NS of monotonic time (0: no limit). One thread may. */
+/* Sleeps until the counter differs from SEEN, or until UNTIL_NS of monotonic time (0: no limit). Only one thread may
+ * sleep. */
 void wake_turn_wait(struct wake_turn *turn, uint32_t seen, uint64_t until_ns);
 
-/* There is something new. Costs a system call only if somebody sleeps. */
+/* Increases the counter. Costs a system call only if a thread sleeps. */
 void wake_turn_next(struct wake_turn *turn);
 
 /* Starts a thread that takes no signals: RUN with ARGUMENT, with a stack of STACK_BYTES (0: the usual). Returns 0 or

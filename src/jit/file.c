@@ -33,8 +33,8 @@ void jit_folders_fini(struct jit_folders *folders)
     memset(folders, 0, sizeof *folders);
 }
 
-/* A descriptor that only stands for what is at PATH below FOLDER, or -errno. RESOLVE is for openat2, which an old
- * kernel or a sandbox may lack: a link then leads where it leads, to the wrong file, but to one that we may read. */
+/* Returns a descriptor (O_PATH) of PATH below FOLDER, or -errno. RESOLVE is for openat2, which an old kernel or a
+ * sandbox may lack. Then a link is followed, perhaps to the wrong file, but only to one that we may read. */
 static int find(int folder, const char *path, int flags, uint64_t resolve)
 {
     struct open_how how = {.flags = (unsigned)(flags | O_PATH | O_CLOEXEC), .resolve = resolve};
@@ -62,8 +62,9 @@ static int add_folder(struct jit_folders *folders, int fd)
     return fd;
 }
 
-/* ROOT: the process's root directory, which may not be readable. Most see what we see. What is mounted meanwhile is to
- * be unmounted again, and has no maps for us. */
+/* Finds the folder of JIT maps below ROOT, the process's root directory, which may not be readable. Most processes
+ * share our root. A file system that happens to be mounted at this moment is skipped, because it must stay
+ * unmountable. */
 static int find_folder(struct jit_folders *folders, const char *root)
 {
     int top = served_is(root, place) ? -1 : proc_open(*root ? root : "/", O_PATH | O_DIRECTORY);

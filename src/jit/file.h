@@ -28,16 +28,16 @@ struct jit_folders {
 /* A zeroed set is empty. Closes and frees everything. */
 void jit_folders_fini(struct jit_folders *folders);
 
-/* Where the map of a process is, if there is one. */
+/* Where the map of a process is. */
 struct jit_file {
     int folder;           /* descriptor, of the set; -1: not known, or not to be had */
     pid_t inside;         /* the number that the process has for itself */
     uid_t owner;          /* of the process */
-    struct viewer viewer; /* by whose rights it is opened: the process's */
+    struct viewer viewer; /* the process's user, by whose rights the map is opened */
     int64_t began_s;      /* real time at which it began: an older map is another process's */
 };
 
-/* Sets *FILE for process PID. If the process has gone, what is known already stays. */
+/* Sets *FILE for process PID. If the process has ended, earlier findings stay. */
 void jit_file_find(struct jit_folders *folders, pid_t pid, struct jit_file *file);
 
 /* Opens the map, if it is a regular file that its process's user, or ours, has written since the process began, and

@@ -16,7 +16,7 @@ struct line {
 
 struct asked {
     uint64_t address;
-    size_t next; /* number of the first one from here on that has no line yet */
+    size_t next; /* number of the next address without a line */
     uint32_t line;
 };
 
@@ -25,7 +25,7 @@ struct asked {
 struct jit_map {
     struct asked *asked;
     size_t asked_count, left;
-    struct line *lines; /* those that some address has */
+    struct line *lines; /* the lines that cover an address */
     size_t line_count;
 };
 
@@ -40,7 +40,7 @@ static int digit_value(char digit)
     return -1;
 }
 
-/* Reads a hexadecimal number and the blanks after it, of which there must be one, and moves *AT past them. */
+/* Reads a hexadecimal number and at least one blank after it, and moves *AT past them. */
 static bool read_number(const char **at, const char *end, uint64_t *number)
 {
     const char *digits = *at;
@@ -74,7 +74,7 @@ static bool read_line(const char *at, const char *end, struct line *line, const 
     return *length > 0;
 }
 
-/* The number of the first address from NUMBER on that has no line yet. What was stepped over is remembered. */
+/* Returns the number of the first address from NUMBER on without a line, and remembers the addresses it skipped. */
 static size_t next_without(struct jit_map *map, size_t number)
 {
     size_t last = number;
@@ -88,7 +88,7 @@ static size_t next_without(struct jit_map *map, size_t number)
     return last;
 }
 
-/* Gives LINE to those of its addresses that have none. False if memory runs out. */
+/* Gives LINE to those of its addresses that have none yet. Returns false if memory runs out. */
 static bool give(struct jit_map *map, struct line *line, const char *name, size_t length)
 {
     size_t first = next_without(map, SEARCH_BELOW(map->asked, map->asked_count, address, line->start));

@@ -15,10 +15,10 @@
 /* The names of the addresses that were asked for. */
 struct jit_map;
 
-/* Looks for the COUNT ADDRESSES, which are sorted, in the map that FD, the caller's, is open on: in its last
- * LIMIT_BYTES. Lines that make no sense are skipped, an unfinished last one too. The time that it takes is that of
- * reading the text, however many lines overlap. Returns 0, or -errno with ERROR set and *MAP NULL: -EINVAL not a
- * regular file, -ENOMEM, others from reading. */
+/* Looks up the COUNT ADDRESSES, which are sorted, in the last LIMIT_BYTES of the map that the caller's FD is open
+ * on. Malformed lines and an unfinished last line are skipped. Takes linear time in the size of the text, however
+ * many lines overlap. Returns 0, or -errno with ERROR set and *MAP NULL: -EINVAL not a regular file, -ENOMEM, others
+ * from reading. */
 int jit_map_read(int fd, size_t limit_bytes, const uint64_t *addresses, size_t count, struct jit_map **map,
                  struct error *error);
 
@@ -28,8 +28,8 @@ int jit_map_parse(const char *text, size_t size, const uint64_t *addresses, size
 /* Frees MAP; NULL is allowed. */
 void jit_map_free(struct jit_map *map);
 
-/* Sets *NAME, valid as long as MAP, and the addresses of the line that ADDRESS, one of those that MAP was made for,
- * belongs to. False, with nothing set, if none exists. */
+/* Sets *NAME (valid as long as MAP) and the address range of the line that covers ADDRESS, one of the addresses
+ * given to jit_map_read. Returns false, with nothing set, if no line does. */
 bool jit_map_find(const struct jit_map *map, uint64_t address, const char **name, uint64_t *start, uint64_t *end);
 
 #endif

@@ -14,10 +14,9 @@
 #define DEMANGLED_MAX ((size_t)64 << 10)
 #define LIFETIME_DIGITS 1
 
-/* A mangled name refers back to parts of itself, so that a short one can stand for more text than there is memory, and
- * for more steps than there is time, even without a text. libiberty has no limit on either, and its callback can only
- * leave, not refuse. It keeps nothing on the heap for C++; for Rust at most a name being decoded is lost with a hostile
- * symbol. */
+/* A mangled name refers back to parts of itself, so that a short one can stand for an unbounded text, and take
+ * unbounded time even without one. libiberty limits neither, and its callback can only be left by a jump, not
+ * refuse. libiberty allocates nothing for C++; for Rust, a hostile symbol leaks at most one name. */
 struct output {
     const char *mangled;
     size_t length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whose a function is, by its name. Pure. */
+ * Tells by a function's name which library it belongs to. Pure. */
 #ifndef NAMES_LIBRARY_NAME_H
 #define NAMES_LIBRARY_NAME_H
 

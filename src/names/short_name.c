@@ -7,7 +7,7 @@
 
 enum {
     DEEPEST = 256,   /* brackets in brackets */
-    DOTS_LENGTH = 3, /* what is not longer than the dots that would stand for it is kept */
+    DOTS_LENGTH = 3, /* text that is not longer than dots is kept */
     HASH_LENGTH = 19 /* of Rust's "::h0123456789abcdef" */
 };
 
@@ -18,9 +18,9 @@ struct fold {
     char open[DEEPEST];         /* '<' for a template, '[' for other angle brackets, '(' and '{' */
     size_t depth;
     size_t templates;    /* that are open and kept */
-    size_t hidden_depth; /* of the bracket of which the content is left out; 0: none */
+    size_t hidden_depth; /* of the bracket whose content is left out; 0: none */
     const char *hidden;  /* that content */
-    bool after_name;     /* what comes before AT could be the name of a function, or of a template */
+    bool after_name;     /* the text before AT could name a function or a template */
 };
 
 static bool is_word(char letter)
@@ -53,7 +53,7 @@ static void take(struct fold *fold, size_t length)
     fold->at += length;
 }
 
-/* Takes the bracket at AT, that is noted as KIND. False if there are too many. */
+/* Takes the bracket at AT and stores it as KIND. Returns false if too many are open. */
 static bool open_bracket(struct fold *fold, char kind, bool hide)
 {
     if (fold->depth == DEEPEST)
@@ -145,7 +145,7 @@ static bool close_parenthesis(struct fold *fold)
     return innermost(fold) == '(' && close_bracket(fold, '(');
 }
 
-/* Takes "operator" with the letters that name it, in which brackets are none. */
+/* Takes "operator" and the characters that name it, in which '<' and '(' are not brackets. */
 static void take_operator(struct fold *fold)
 {
     static const char *const symbols[] = {
@@ -160,7 +160,7 @@ static void take_operator(struct fold *fold)
         take(fold, 1);
 }
 
-/* What only the versions of a library, or of a compiler, tell apart. Returns false if nothing of that is here. */
+/* Skips a mark that only distinguishes versions of a library or compiler. Returns false if none begins here. */
 static bool skip_version(struct fold *fold)
 {
     static const char *const versions[] = {"__cxx11::", "__1::"};
@@ -322,7 +322,7 @@ void short_name_put(struct buffer *out, const char *name, enum short_name_level 
         .arguments = level == SHORT_NAME_ARGUMENTS || level == SHORT_NAME_BOTH,
         .parameters = level >= SHORT_NAME_PARAMETERS,
     };
-    buffer_append(out, "", 0); /* so that there is a text, though empty */
+    buffer_append(out, "", 0); /* makes an empty text */
     while (!whole && fold.at < fold.end && step(&fold))
         ;
     if (!whole && fold.at == fold.end && !fold.depth)

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sets *NS to what the LENGTH bytes of TEXT say: a decimal number, and ns, us, ms, s, m (also min) or h; without a unit
- * it is seconds. What is less than a nanosecond is left out. False, with *NS unchanged, for all else, and for more than
- * 30 years. */
+/* Sets *NS to the duration in the LENGTH bytes of TEXT: a decimal number and a unit (ns, us, ms, s, m or min, h;
+ * default: s). Fractions of a nanosecond are dropped. Returns false, with *NS unchanged, for anything else and for
+ * more than 30 years. */
 bool duration_parse(const char *text, size_t length, uint64_t *ns);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* What is left of TEXT after cleaning has no control characters and is UTF-8: these three are all that can do
- * harm. */
+/* text_clean leaves only UTF-8 without control characters. These three characters still have a meaning in JSON or
+ * HTML. */
 static void put_escaped(struct buffer *out, const char *text)
 {
     static const char special[] = "\"\\<";

@@ -13,14 +13,14 @@
 struct buffer *json_next(struct buffer *out);
 struct buffer *json_line(struct buffer *out);
 
-/* Appends the beginning of member KEY, whose value comes next. */
+/* Appends the name of member KEY. Its value must follow. */
 void json_key(struct buffer *out, const char *key);
 
 /* Begins an object '{' or an array '['. The caller appends its end. */
 void json_open(struct buffer *out, const char *key, char bracket);
 
-/* Append a value: a number; PLAIN as it is; TEXT, cleaned as text_clean does, without any '<', so that it can also
- * stand in a script element of a page, or null if it is NULL; the COUNT TEXTS as an array. */
+/* Append a value: a number; PLAIN, unchanged; TEXT, cleaned as by text_clean and without '<', so that it can stand
+ * in a script element of a page, or null if TEXT is NULL; the COUNT TEXTS as an array. */
 void json_number(struct buffer *out, const char *key, uint64_t number);
 void json_plain(struct buffer *out, const char *key, const char *plain);
 void json_text(struct buffer *out, const char *key, const char *text);

@@ -82,7 +82,7 @@ static bool find_clashes(struct names *names)
     return ok;
 }
 
-/* Shows more of the items that clash, or if ALL of every one. Sets *RAISED if there were any of which there is more. */
+/* Lengthens the names that clash, or all names with ALL. Sets *RAISED if any name could be lengthened. */
 static bool raise_levels(struct names *names, bool all, bool *raised)
 {
     *raised = false;

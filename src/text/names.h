@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names under which functions are shown: short ones (see names/short_name.h), but two functions with different
- * names never have one name. Where short names would be equal, as much is kept of each as tells them apart. What a
- * compiler made of one function (its cold part, a clone of it) has the name of the function. */
+ * The names under which functions are shown. They are short (see names/short_name.h), but two functions with
+ * different names never share one: where short names would be equal, each keeps as much as tells them apart. Parts
+ * that a compiler makes of a function (its cold part, a clone) have the name of the function. */
 #ifndef TEXT_NAMES_H
 #define TEXT_NAMES_H
 
@@ -27,10 +27,10 @@ struct names {
 
 void names_fini(struct names *names);
 
-/* True if NAME, which is from a symbol table if SYMBOL, is shown as it is, and not short. */
+/* True if NAME is shown unchanged, not shortened. SYMBOL: it comes from a symbol table. */
 bool names_stay(const char *name, bool symbol);
 
-/* Adds NAME. FIXED: it is shown as it is. Returns its number, or HASH_NONE if memory runs out. */
+/* Adds NAME. FIXED: it is shown unchanged. Returns its number, or HASH_NONE if memory runs out. */
 uint32_t names_add(struct names *names, const char *name, bool fixed);
 
 /* To be called when all have been added, and again when more have been: finds the names that are shown, which may be

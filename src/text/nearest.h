@@ -9,9 +9,9 @@
 
 #include <stddef.h>
 
-/* Returns the one of COUNT NAMES that is nearest to WORD, if they differ by two letters at most, or by one in a word of
- * fewer than four; else NULL. A letter put in, taken out or changed counts as one, and so do two neighbours that have
- * changed places. Of equally near ones it is the first. */
+/* Returns the first of the COUNT NAMES nearest to WORD, if the two differ by at most two letters (one in a word of
+ * fewer than four), else NULL. An inserted, removed or changed letter counts as one, and so does a swap of two
+ * neighbours. */
 const char *nearest_name(const char *word, const char *const *names, size_t count);
 
 /* Sets ERROR to "COMPLAINT 'WORD'; did you mean PREFIXNEAR? ADVICE", or without the question if NEAR is NULL. ADVICE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What ptprofil says to people. Names of processes, files and profiles come from strangers, and the options from
- * anywhere: nothing else prints (tests/layers), so that none of them reaches a terminal as it is. */
+ * All messages of ptprofil. Only this module prints (tests/layers), because names of processes, files, profiles and
+ * options come from strangers, and none of them may reach a terminal uncleaned. */
 #ifndef TEXT_SAY_H
 #define TEXT_SAY_H
 
@@ -12,10 +12,10 @@
  * for more than text is escaped, as text_clean does. */
 void say_line(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes TEXT, which is ptprofil's own and holds nothing from outside, to STREAM as it is. */
+/* Writes TEXT to STREAM unchanged. TEXT must be ptprofil's own, without anything from outside. */
 void say_own(FILE *stream, const char *text);
 
-/* True if the locale's characters are those of UTF-8. */
+/* True if the locale uses UTF-8. */
 bool say_utf8(void);
 
 #endif

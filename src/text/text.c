@@ -104,7 +104,7 @@ void text_clean(struct buffer *out, const char *text, bool utf8)
             buffer_append(out, text, length);
         text += length;
     }
-    buffer_append(out, "", 0); /* so that there is a text, though empty */
+    buffer_append(out, "", 0); /* makes an empty text */
 }
 
 /* Steps over one character of a clean text. Returns its columns. */
@@ -204,8 +204,8 @@ static void put_without_arguments(struct buffer *out, const char *clean)
     buffer_puts(out, clean);
 }
 
-/* What is left of NAME without the fewest scopes that make it fit in COLUMNS; NULL if that is too little to tell what
- * it is. */
+/* Returns NAME without as many leading scopes as must go to fit in COLUMNS, or NULL if too little of it would
+ * remain. */
 static const char *within_scope(const char *name, unsigned columns)
 {
     unsigned depth = 0, rest = text_columns(name);
@@ -218,7 +218,7 @@ static const char *within_scope(const char *name, unsigned columns)
     return NULL;
 }
 
-/* The same of the name of a function. */
+/* As cut, for the name of a function. */
 static unsigned cut_name(struct buffer *out, const char *clean, unsigned whole, unsigned columns, const char *mark)
 {
     struct buffer name = {0};

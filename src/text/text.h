@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text for people: names of strangers made harmless, columns counted, numbers written. Numbers never depend
- * on the locale. All append to a struct buffer, whose `failed` tells of missing memory. */
+ * Text for people: cleans names of strangers, counts columns, writes numbers independently of the locale. All
+ * functions append to a struct buffer, whose `failed` is set if memory runs out. */
 #ifndef TEXT_TEXT_H
 #define TEXT_TEXT_H
 
@@ -28,8 +28,8 @@ void text_cut(struct buffer *out, const char *clean, unsigned columns, unsigned 
 /* The same, but cuts at the beginning, behind a slash if what follows it fits. */
 void text_cut_path(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 
-/* The same for the name of a function: first it loses "<...>", the arguments of templates, then what it is in, if
- * enough of it is left ("…::lower_bound"), else its middle. */
+/* As text_cut, for the name of a function: it first loses "<...>" (template arguments), then enclosing scopes if
+ * enough of the name is left ("…::lower_bound"), else its middle. */
 void text_cut_name(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 
 /* The same, but cuts at the end. */
@@ -45,13 +45,13 @@ struct text_unit {
     unsigned decimals;
 };
 
-/* The unit for times of which LARGEST_NS is the largest. */
+/* Returns the unit for times up to LARGEST_NS. */
 struct text_unit text_unit_for(uint64_t largest_ns);
 
 /* Appends NS, rounded, in UNIT, without its name. */
 void text_time(struct buffer *out, uint64_t ns, struct text_unit unit);
 
-/* The same for a change, with its sign; 0 has none. */
+/* As text_time, for a change, with its sign; 0 has none. */
 void text_change(struct buffer *out, int64_t ns, struct text_unit unit);
 
 /* Appends NS in the unit that suits it, down to "us", with its name: "5.31 s", "18 us". */
@@ -60,7 +60,7 @@ void text_duration(struct buffer *out, uint64_t ns);
 /* Appends PART of WHOLE as a percentage with one decimal, without the sign; "0.0" when WHOLE is 0. */
 void text_percent(struct buffer *out, uint64_t part, uint64_t whole);
 
-/* The same as a column of eight: to the right, with the sign and a space behind it. */
+/* As text_percent, in a column of eight: right-aligned, with a percent sign and a space behind it. */
 void text_share(struct buffer *out, uint64_t part, uint64_t whole);
 
 /* Returns VALUE * TIMES / DIVISOR, rounded to the nearest; the product may be larger than 64 bits, the result
@@ -74,8 +74,8 @@ int text_write(struct buffer *out, FILE *stream);
 /* The same once OUT holds enough to be worth it. */
 int text_write_full(struct buffer *out, FILE *stream);
 
-/* Ends what was put into OUT: writes the rest, unless RESULT is not 0, frees OUT, and flushes STREAM. Returns RESULT if
- * it is not 0, else 0, -ENOMEM or -errno. */
+/* Ends the output of OUT: writes the remainder unless RESULT is not 0, frees OUT, and flushes STREAM. Returns RESULT
+ * if it is not 0, else 0, -ENOMEM or -errno. */
 int text_end(struct buffer *out, FILE *stream, int result);
 
 /* Flushes STREAM. Returns 0 or -errno. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What is kept of a command line besides its program. */
+/* What a shortened command line keeps besides its program. */
 enum keep { KEEP_ALL, KEEP_FILES, KEEP_FIRST };
 
 /* ANY: a word has been kept. */

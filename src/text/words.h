@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-/* Appends CLEAN, a command line, as a text_cutter. One that is too long loses the folder of its program first, then all
- * words but files; of a command without files the first word that is no option stays. A mark stands where words are
+/* A text_cutter for command lines. A line that is too long first loses the folder of its program, then all words
+ * except files; a command without files keeps its first word that is not an option. A mark shows where words are
  * missing. */
 void words_cut(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 

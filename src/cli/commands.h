@@ -17,7 +17,7 @@ struct subcommand {
     unsigned bit;       /* enum command_bit */
     enum options_action action;
     bool stops;              /* the first word that is not an option ends the options */
-    enum option_words words; /* what its arguments are, for completion: as in struct option_row */
+    enum option_words words; /* its arguments, for completion: as in struct option_row */
     const char *values;
     const char *page;     /* its manual page */
     const char *about;    /* what it does, a few words */
@@ -26,7 +26,7 @@ struct subcommand {
     const char *purpose;  /* sentences for --help=all */
     const char *notes;    /* sentences at the end of --help=all, or NULL */
 
-    /* Sets the defaults that only this command has; NULL: there are none. */
+    /* Sets the defaults that only this command has. Can be NULL. */
     void (*begin)(struct options *options);
 
     /* Takes ARGV from optind on, what follows the options, and checks all options together. Returns 0, or -EINVAL or
@@ -34,13 +34,13 @@ struct subcommand {
     int (*finish)(struct options *options, int argc, char **argv, struct error *error);
 };
 
-/* The first one is meant where none is named. The end has name NULL. */
+/* The first one is the default. The last has name NULL. */
 extern const struct subcommand commands[];
 
 /* Returns the command called NAME, or NULL. */
 const struct subcommand *commands_find(const char *name);
 
-/* Returns the name of the command that WORD may have been meant for, WORD itself included, or NULL. */
+/* Returns the name of the command that WORD is, or is a misspelling of, or NULL. */
 const char *commands_nearest(const char *word);
 
 /* Appends the commands of BITS (enum command_bit), as messages call them: "'ptprofil' and 'ptprofil report'". */

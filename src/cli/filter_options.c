@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* LENGTH bytes of TEXT: a time, the text of a mark, or nothing, which is NS. */
+/* Parses LENGTH bytes of TEXT: a time or the text of a mark. An empty text stands for NS. */
 static struct filter_moment moment_of(const char *text, size_t length, uint64_t ns)
 {
     struct filter_moment moment = {.ns = ns};
@@ -16,13 +16,14 @@ static struct filter_moment moment_of(const char *text, size_t length, uint64_t 
     return moment;
 }
 
-/* RESULT is that of adding what is GIVEN. If it is 0, notes the option as one that was given. */
+/* If RESULT, from adding the argument to a list, is 0: records the option for reports and messages. Returns RESULT or
+ * -ENOMEM. */
 static int noted(int result, struct options *options, const struct option_given *given)
 {
     return result < 0 ? result : filter_note(&options->filter, given->row->name, given->text, given->error);
 }
 
-/* FROM..TO, either of which may be left out. */
+/* FROM..TO. One side can be empty. */
 int filter_take_between(struct options *options, const struct option_given *given)
 {
     const char *dots = strstr(given->text, "..");

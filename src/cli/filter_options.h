@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options that choose samples: the same for a recording and for a stored profile, but for those that have another
- * meaning there. */
+ * The options that choose samples, of a new recording or of stored profiles. */
 #ifndef CLI_FILTER_OPTIONS_H
 #define CLI_FILTER_OPTIONS_H
 
@@ -9,10 +8,10 @@
 #include "cli/options.h"
 #include "profile/filter.h"
 
-/* See option_taker. All but the last one add to the list of struct filter that the row is about. */
+/* See option_taker. All but the last add to the list in struct filter at row->at. */
 option_taker filter_take_pattern, filter_take_number, filter_take_name, filter_take_ranks, filter_take_between;
 
-/* Appends the options that were given, each with a space before it, to TEXT. */
+/* Appends to TEXT all filter options of the command line, each after a space. */
 void filter_options_list(const struct filter *filter, struct buffer *text);
 
 #endif

@@ -16,7 +16,7 @@ static size_t least(size_t one, size_t other)
     return one < other ? one : other;
 }
 
-/* What NAME could be short for. Returns how many. */
+/* Appends the options that NAME could be short for to LIST. Returns their number. */
 static unsigned list_meant(const struct option_lists *lists, const char *name, struct buffer *list)
 {
     unsigned count = 0;
@@ -35,7 +35,7 @@ static const char *nearest_option(const struct option_lists *lists, const char *
     return nearest_name(name, names, count);
 }
 
-/* ROW, or NULL, is an option of other commands with the name GIVEN. False if nothing is known of it. */
+/* Sets ERROR to ANSWER, or to the commands that have the option ROW. False if both are NULL. */
 static bool is_known(const char *given, const char *answer, const struct option_row *row,
                      const struct subcommand *command, struct error *error)
 {
@@ -71,7 +71,7 @@ static int short_error(char letter, const struct subcommand *command, struct err
     return unknown_option(given, NULL, command, error);
 }
 
-/* GIVEN is the option as it stands in the command line, NAME its name, with its dashes. */
+/* GIVEN is the word on the command line, NAME its part up to a "=". */
 static int long_error(const char *given, const char *name, const struct subcommand *command,
                       const struct option_lists *lists, struct error *error)
 {

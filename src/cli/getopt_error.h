@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is wrong with an option that getopt_long(3) refused, and what to use instead. */
+ * Messages for options that getopt_long(3) refused: the reason, and what to use instead. */
 #ifndef CLI_GETOPT_ERROR_H
 #define CLI_GETOPT_ERROR_H
 

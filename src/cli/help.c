@@ -23,7 +23,7 @@ void help_wrap(struct buffer *text, const char *words, size_t column, size_t ind
     buffer_puts(text, "\n");
 }
 
-/* The help of ROW, with what its argument can be. */
+/* Appends the help of ROW, with the list of values in place of "{}". */
 static void put_sentences(struct buffer *text, const struct option_row *row)
 {
     const char *list = strstr(row->help, "{}");
@@ -114,7 +114,7 @@ static void put_short(struct buffer *text, const struct subcommand *command)
     buffer_printf(text, "\n'%s --help=all' lists all options; see also 'man %s'.\n", command->called, command->page);
 }
 
-/* What a shell can propose for the argument of ROW. */
+/* Appends what a shell can propose for the argument of ROW. */
 static void put_words(struct buffer *text, const struct option_row *row)
 {
     static const char *const kinds[] = {
@@ -132,7 +132,7 @@ static void put_words(struct buffer *text, const struct option_row *row)
     buffer_fini(&list);
 }
 
-/* A line for ROW with this NAME, one of its two; the letter stands with the first. */
+/* Appends the line for one NAME of ROW. Only the first name has the letter. */
 static void put_line(struct buffer *text, const struct option_row *row, const char *name)
 {
     const char letter[] = {'-', name == row->name ? row->letter : 0, 0};

@@ -14,8 +14,8 @@ enum { HELP_WIDTH = 80, HELP_LINES = 24 /* of the short help */ };
  * argument, what a shell can propose for that, what it does. A field that is empty is "-". */
 void help_put(struct buffer *text, const struct subcommand *command, enum options_help help);
 
-/* Appends WORDS, from column COLUMN on, and a newline. Lines are broken before column HELP_WIDTH; those that follow
- * begin in column INDENT. */
+/* Appends WORDS, from column COLUMN on, and a newline. Breaks lines before column HELP_WIDTH; the next ones begin in
+ * column INDENT. */
 void help_wrap(struct buffer *text, const char *words, size_t column, size_t indent);
 
 #endif

@@ -73,11 +73,11 @@ int impose_option_check(const struct impose *impose, const char *output, const s
                         struct error *error)
 {
     if (impose->kind == CALL_NONE && output)
-        return error_set(error, EINVAL, "--impose-output goes with --impose=profil or --impose=pcsample:N");
+        return error_set(error, EINVAL, "--impose-output needs --impose=profil or --impose=pcsample:N");
     if (impose->kind == CALL_NONE)
         return 0;
     if (!output)
-        return error_set(error, EINVAL, "--impose needs --impose-output=FILE, for what the call leaves");
+        return error_set(error, EINVAL, "--impose needs --impose-output=FILE, for the result of the call");
     if (!*output || !strcmp(output, "-"))
         return error_set(error, EINVAL, "--impose-output: name a file; each further program gets one beside it");
     switch (impose_judge(impose, semantics)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of calls that are imposed. */
+ * The options --impose and --impose-output. */
 #ifndef CLI_IMPOSE_OPTION_H
 #define CLI_IMPOSE_OPTION_H
 
@@ -10,8 +10,8 @@
 /* Reads the argument of --impose into *IMPOSE. Returns 0, or -EINVAL with ERROR set. */
 int impose_option_parse(struct impose *impose, const char *text, struct error *error);
 
-/* Looks whether what all the options say goes together: OUTPUT is the argument of --impose-output, or NULL.
- * Returns as above. */
+/* Checks that the options fit together. OUTPUT is the argument of --impose-output, or NULL. Returns 0, or -EINVAL with
+ * ERROR set. */
 int impose_option_check(const struct impose *impose, const char *output, const struct semantics *semantics,
                         struct error *error);
 

@@ -103,7 +103,7 @@ void option_list_values(struct buffer *text, const struct option_row *row, const
         buffer_printf(text, "%s%.*s", first ? "" : between, (int)length, word);
 }
 
-/* What messages call ROW: "-F, --rate". */
+/* The option as messages print it: "-F, --rate". */
 struct label {
     char text[40];
 };
@@ -144,7 +144,7 @@ static int index_of(const char *values, const char *text)
     return -1;
 }
 
-/* The commands whose option of ROW's name knows TEXT. */
+/* Returns the commands that accept TEXT for the option of ROW's name. */
 static unsigned commands_with(const struct option_row *row, const char *text)
 {
     unsigned bits = 0;

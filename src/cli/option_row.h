@@ -38,7 +38,7 @@ enum command_bit {
     COMMAND_ALL = (1 << 7) - 1
 };
 
-/* The headings of --help=all, in the order in which it prints them. */
+/* The headings of --help=all, in the order of printing. */
 enum option_group {
     GROUP_PROCESSES,
     GROUP_SAMPLING,
@@ -106,7 +106,7 @@ const struct option_row *option_row_taken(unsigned command, int option);
 const struct option_row *option_row_named(unsigned bits, const char *name);
 const struct option_row *option_row_lettered(unsigned bits, char letter);
 
-/* Appends all that the argument of ROW can be, as far as it is known, with BETWEEN between the words. */
+/* Appends the known values of the argument of ROW, with BETWEEN between the words. */
 void option_list_values(struct buffer *text, const struct option_row *row, const char *between);
 
 /* Sets the error to "-F, --rate: " and the formatted text. Returns -EINVAL. */
@@ -119,11 +119,10 @@ int option_number(const struct option_given *given, uint32_t low, uint32_t high,
 /* Returns the index of what is given among the values of its row, or -EINVAL with the error set. */
 int option_choice(const struct option_given *given);
 
-/* Returns the address of the member of OPTIONS that ROW is about. */
+/* Returns the address of the member of OPTIONS at row->at. */
 void *option_member(struct options *options, const struct option_row *row);
 
-/* For what needs no code of its own: these set a bool to true or false, a pointer to the text, an enumerator, a
- * uint32_t. */
+/* Takers for simple options, which set row->at: a bool to true or false, a string, an enumerator, a uint32_t. */
 option_taker option_set_flag, option_clear_flag, option_set_text, option_set_choice, option_set_number;
 
 #endif

@@ -225,7 +225,7 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
     return result < 0 ? result : options_take_command(options, argc, argv, error);
 }
 
-/* All as if nothing had been given. */
+/* Sets the defaults of OWN. */
 static void begin(struct options *options, const struct subcommand *own)
 {
     memset(options, 0, sizeof *options);
@@ -245,7 +245,7 @@ static void begin(struct options *options, const struct subcommand *own)
         own->begin(options);
 }
 
-/* Takes the options, up to one that asks for something else than the command does. */
+/* Takes the options. Stops after --help or --version. */
 static int take_options(struct options *options, int argc, char **argv, struct error *error)
 {
     const struct subcommand *own = options->own;

@@ -23,7 +23,7 @@ enum options_action {
     OPTIONS_TOP,
     OPTIONS_HELP,
     OPTIONS_VERSION,
-    OPTIONS_USAGE /* nothing was given: the short help, on standard error */
+    OPTIONS_USAGE /* no arguments: print the short help on standard error */
 };
 
 /* What --help prints. */
@@ -36,13 +36,13 @@ enum options_help {
 /* Limits of arguments. */
 enum { OPTIONS_HIGHEST_HZ = 10000, OPTIONS_LONGEST_INTERVAL = 60 };
 
-/* What only ptprofil report has. */
+/* Only for ptprofil report. */
 struct report_command {
     char **files;     /* stored profiles; ends with NULL */
-    const char *base; /* the one to compare with, or NULL */
+    const char *base; /* --diff: the profile to compare with, or NULL */
 };
 
-/* What only ptprofil top has. */
+/* Only for ptprofil top. */
 struct top_options {
     enum view_by by;
     uint32_t seconds;           /* of the last figures, and between tables */
@@ -52,28 +52,28 @@ struct top_options {
 /* Strings point into argv. */
 struct options {
     enum options_action action;
-    const struct subcommand *own;   /* ptprofil's command that was given */
-    const struct subcommand *topic; /* OPTIONS_HELP: the command that help is wanted for */
-    enum options_help help;         /* OPTIONS_HELP: which */
+    const struct subcommand *own;   /* the command of ptprofil; never NULL */
+    const struct subcommand *topic; /* OPTIONS_HELP: the command to print help for */
+    enum options_help help;         /* OPTIONS_HELP: how much */
     struct report_command report;   /* OPTIONS_REPORT */
     struct top_options top;         /* OPTIONS_TOP */
-    const struct semantics *page;   /* OPTIONS_SEMANTICS: whose rules to print; NULL: all */
-    struct session_options session; /* OPTIONS_RUN, OPTIONS_TOP: what is profiled, and how */
+    const struct semantics *page;   /* OPTIONS_SEMANTICS: the system to print; NULL: all */
+    struct session_options session; /* OPTIONS_RUN, OPTIONS_TOP */
     const char *only_ranks;         /* a list, see rank_is_list: other ranks are not profiled; or NULL */
-    bool bare;                      /* the command had no "--" before it */
-    bool calls_given;               /* --calls was */
+    bool bare;                      /* no "--" before CMD */
+    bool calls_given;               /* --calls was given */
     struct output_options output;
-    struct filter filter; /* what of the profile is wanted */
+    struct filter filter; /* samples to keep */
     unsigned verbose;
 };
 
-/* Reads ARGV. Returns 0, or -EINVAL or -ENOMEM with ERROR saying what is wrong and what is allowed. Free with
- * options_fini in either case. */
+/* Reads ARGV. Returns 0, or -EINVAL, -ENOMEM or another -errno with ERROR set. Free with options_fini in either
+ * case. */
 int options_parse(struct options *options, int argc, char **argv, struct error *error);
 void options_fini(struct options *options);
 
-/* See struct subcommand. That of `ptprofil record`; and the part of it that takes CMD, or sees that processes were
- * named instead. */
+/* struct subcommand.finish of `ptprofil record`; and its last part, which takes CMD or checks that -p or the like
+ * replaces it. */
 int options_finish_record(struct options *options, int argc, char **argv, struct error *error);
 int options_take_command(struct options *options, int argc, char **argv, struct error *error);
 

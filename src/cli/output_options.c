@@ -31,7 +31,7 @@ void output_options_fini(struct output_options *options)
     options->count = options->room = 0;
 }
 
-/* The format, or the ending of a file's name without its dot, that TEXT was meant for; NULL if that is not clear. */
+/* Returns the format, or with ENDING the ending without its dot, that TEXT is a misspelling of, or NULL. */
 static const char *meant(const char *text, bool ending)
 {
     const char *names[MOST_NAMES], *dot = strrchr(text, '.');
@@ -116,7 +116,7 @@ int output_take_pattern(struct options *options, const struct option_given *give
     struct report_pattern *pattern = option_member(options, given->row);
     const char *option = given->row->name;
     if (pattern->text)
-        return error_set(given->error, EINVAL, "%s can be given once; several functions are '%s|%s'", option,
+        return error_set(given->error, EINVAL, "%s can be given once; for several functions use '%s|%s'", option,
                          pattern->text, given->text);
     int result = pattern_compile(&pattern->compiled, option, given->text, false, given->error);
     if (!result)
@@ -146,8 +146,8 @@ static bool writes(const struct output_options *options, report_writer *writer)
     return options->on_screen && options->on_screen->write == writer;
 }
 
-/* What the screen shows if no format is given for it: a tree, or source, if that is asked for and nothing else shows
- * it. */
+/* Returns the format for the screen without a --format: a tree or source if an option asks for one and no output shows
+ * it, else the table. */
 static const struct report_format *usual_format(const struct output_options *options)
 {
     if (options->annotate.text && !writes(options, report_annotate_write))
@@ -169,21 +169,21 @@ static bool fits(const struct report_format *format, enum output_screen screen)
                                              : screen == OUTPUT_STANDARD_OUTPUT && format->write && !format->binary;
 }
 
-/* Returns how many outputs have no --format before them, and a name that tells the format if TOLD, else one that does
- * not; *LAST is the last of them. */
-static size_t count_unnamed(struct output_options *options, bool told, struct output_option **last)
+/* Returns the number of outputs without a --format and, if KNOWN, with a known ending, or otherwise without one. Sets
+ * *LAST to the last of them. */
+static size_t count_unnamed(struct output_options *options, bool known, struct output_option **last)
 {
     size_t count = 0;
     for (struct output_option *one = options->items; one < options->items + options->count; one++)
-        if (!one->named && (one->format != NULL) == told) {
+        if (!one->named && (one->format != NULL) == known) {
             *last = one;
             count++;
         }
     return count;
 }
 
-/* Gives a --format with no -o after it to the only output before it that needs one; else to SCREEN, if that can show
- * the format; else to the only output that has none of its own. */
+/* Applies a --format that no -o follows. It belongs to the only output without a known ending; if all endings are
+ * known, to SCREEN if that can show the format, and otherwise to the only output without a --format. */
 static int place_format(struct output_options *options, enum output_screen screen, struct error *error)
 {
     struct output_option *output = NULL;
@@ -224,21 +224,21 @@ int output_options_check(struct output_options *options, enum output_screen scre
         options->on_screen = options->next_format ? options->next_format : usual_format(options);
     bool tree = writes(options, report_tree_write);
     if ((options->callers.text || options->callees.text) && !tree)
-        return error_set(error, EINVAL, "%s is shown by a tree: add --format=tree -o FILE",
+        return error_set(error, EINVAL, "%s needs a tree: add --format=tree -o FILE",
                          options->callers.text ? "--callers" : "--callees");
     bool annotated = writes(options, report_annotate_write);
     if (options->annotate.text && !annotated)
-        return error_set(error, EINVAL, "--annotate is shown by the format annotate: add --format=annotate -o FILE");
+        return error_set(error, EINVAL, "--annotate needs the format annotate: add --format=annotate -o FILE");
     if (annotated && !options->annotate.text)
         return error_set(error, EINVAL, "--format=annotate: say which function: --annotate=FUNCTION");
     if (options->sysroot && !annotated)
-        return error_set(error, EINVAL, "--sysroot goes with --annotate=FUNCTION");
+        return error_set(error, EINVAL, "--sysroot needs --annotate=FUNCTION");
     if (options->min_given && !tree && !annotated && !writes(options, report_flat_write))
-        return error_set(error, EINVAL, "--min is for tables and trees, and none is written");
+        return error_set(error, EINVAL, "--min needs a table or a tree, and no output is one");
     return 0;
 }
 
-/* Puts what was asked for into FORM. Rows that were asked for are shown, however small they are. */
+/* Copies the options into FORM. With --rows, rows of any size are shown. */
 static void put_choices(struct report_options *form, const struct output_options *options)
 {
     form->by = options->by;

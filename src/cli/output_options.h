@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options that say what is written, and how: the same for all that write profiles. */
+ * The options that choose outputs and their form, for all commands that write profiles. */
 #ifndef CLI_OUTPUT_OPTIONS_H
 #define CLI_OUTPUT_OPTIONS_H
 
@@ -15,8 +15,8 @@
 
 struct output_option {
     const char *path;
-    const struct report_format *format; /* NULL until output_options_check if the name does not tell it */
-    bool named;                         /* by --format */
+    const struct report_format *format; /* NULL until output_options_check if the ending is unknown */
+    bool named;                         /* the format was given by --format */
 };
 
 /* How time is shown that no sample stands for. */
@@ -30,20 +30,20 @@ struct output_options {
     enum report_sort sort;
     enum report_names names;
     bool by_given, rows_given;
-    size_t rows; /* of a table, if they were given; 0: all */
+    size_t rows; /* if rows_given: of a table; 0: all */
     bool bottom_up, no_inlines, spread, verbose;
     enum output_unsampled unsampled;
     bool min_given;
-    double min_percent;                               /* if it was given */
-    struct report_pattern callers, callees, annotate; /* not given: without a text */
-    const char *sysroot;                              /* below which --annotate looks for files, or NULL */
+    double min_percent;                               /* if min_given */
+    struct report_pattern callers, callees, annotate; /* text is NULL if not given */
+    const char *sysroot;                              /* the directory where --annotate looks for files, or NULL */
     struct budgets budgets;
-    const struct report_format *next_format; /* of the next output, or NULL */
+    const struct report_format *next_format; /* a --format that no output has yet, or NULL */
     const char *next_format_name;
-    const struct report_format *on_screen; /* what the screen shows, once all have been checked */
+    const struct report_format *on_screen; /* set by output_options_check: what the screen shows */
 };
 
-/* Where that goes which is no output: nowhere, to the standard error of a command that is profiled, or to standard
+/* Where the profile goes besides the outputs: nowhere, to standard error while a command is profiled, or to standard
  * output. */
 enum output_screen { OUTPUT_NO_SCREEN, OUTPUT_STANDARD_ERROR, OUTPUT_STANDARD_OUTPUT };
 
@@ -53,24 +53,24 @@ void output_options_fini(struct output_options *options);
 option_taker output_take_by, output_take_output, output_take_format, output_take_rows, output_take_min,
     output_take_pattern, output_take_sysroot, output_take_fail_if;
 
-/* To be called when all have been taken: chooses the format of what has none yet, and what SCREEN shows. Returns 0, or
- * -EINVAL with ERROR set. */
+/* Call this after the last option. Sets the formats that are still missing, and what SCREEN shows, and checks that the
+ * options fit together. Returns 0, or -EINVAL with ERROR set. */
 int output_options_check(struct output_options *options, enum output_screen screen, struct error *error);
 
-/* True if FORMAT is for people: what a screen shows of it is cut to it. */
+/* True if people read FORMAT: on a screen, it is cut to the width. */
 bool output_options_for_people(const struct report_format *format);
 
-/* How many functions --annotate shows at the most; 0: all. */
+/* Returns the number of functions that --annotate shows at most; 0: all. */
 size_t output_options_annotated(const struct output_options *options);
 
-/* Appends to TEXT those of --callers, --callees and --annotate that no function of PROFILE matches, as they were given,
- * each with a space before it. Returns 0 or -ENOMEM. */
+/* Appends to TEXT each of --callers, --callees and --annotate that no function of PROFILE matches, after a space and
+ * with its argument. Returns 0 or -ENOMEM. */
 int output_options_unfit(const struct output_options *options, const struct profile *profile, struct buffer *text);
 
-/* The form of what is written to files. */
+/* Returns the form for files. */
 struct report_options output_options_form(const struct output_options *options);
 
-/* The form of what is written to FD, which may be a terminal: what one shows is cut to it, what a file gets is not. */
+/* Returns the form for FD: if that is a terminal, tables and trees are cut to its size. */
 struct report_options output_options_screen(const struct output_options *options, int fd);
 
 #endif

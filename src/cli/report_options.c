@@ -8,7 +8,7 @@
 int report_take_diff(struct options *options, const struct option_given *given)
 {
     if (options->report.base)
-        return option_refuse(given, "one profile to compare with, not two ('%s', '%s')", options->report.base,
+        return option_refuse(given, "compare with one profile, not with two ('%s', '%s')", options->report.base,
                              given->text);
     options->report.base = given->text;
     return 0;
@@ -28,8 +28,8 @@ static int check_format(const struct report_format *format, const char *what, st
     for (const struct report_format *other = report_formats; other->name; other++)
         if (other->compares)
             buffer_printf(&list, "%s%s", list.length ? ", " : "", other->name);
-    error_set(error, EINVAL, "--diff: '%s' cannot be written, as %s shows no differences; those that do are %s", what,
-              format->name, list.bytes ? list.bytes : "?");
+    error_set(error, EINVAL, "--diff: cannot write '%s': the format %s shows no differences; formats that do are %s",
+              what, format->name, list.bytes ? list.bytes : "?");
     buffer_fini(&list);
     return -EINVAL;
 }

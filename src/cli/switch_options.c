@@ -46,9 +46,9 @@ int switch_take_toggle(struct options *options, const struct option_given *given
 {
     options->session.switching.signal = signal_of(given->text);
     if (!options->session.switching.signal)
-        return option_refuse(
-            given, "'%s' is not one of USR1, USR2, RTMIN, RTMIN+1 ...: other signals have a meaning of their own",
-            given->text);
+        return option_refuse(given,
+                             "'%s' is not one of USR1, USR2, RTMIN, RTMIN+1 ...: ptprofil uses other signals itself",
+                             given->text);
     return 0;
 }
 
@@ -64,7 +64,7 @@ int switch_options_check(const struct switch_options *options, struct error *err
 {
     if (options->off && !options->delay_ns && !options->signal && !options->control)
         return error_set(error, EINVAL,
-                         "--delay=forever: nothing would ever be sampled; say what switches it on: --toggle=SIGNAL or "
+                         "--delay=forever: nothing would ever be sampled; add --toggle=SIGNAL or "
                          "--control=FIFO");
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The name of a system whose rules the calls follow, on the command line. */
+ * The argument SYSTEM of --semantics and of `ptprofil semantics`. */
 #ifndef CLI_SYSTEM_OPTION_H
 #define CLI_SYSTEM_OPTION_H
 
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Sets *FOUND to the system called TEXT; with PCSAMPLE, that may be `pcsample`, too. WHAT names the option or command.
+/* Sets *FOUND to the system called TEXT, or with PCSAMPLE also to the rules of pcsample. WHAT is the option or command.
  * Returns 0, or -EINVAL with ERROR listing the systems. */
 int system_option_parse(const struct semantics **found, const char *what, const char *text, bool pcsample,
                         struct error *error);

@@ -10,7 +10,7 @@ void top_options_begin(struct options *options)
 {
     options->top.seconds = DEFAULT_SECONDS;
     options->output.rows = DEFAULT_ROWS;
-    options->session.quiet = true; /* what is shown says it all */
+    options->session.quiet = true; /* the screen replaces all other output */
 }
 
 int top_options_finish(struct options *options, int argc, char **argv, struct error *error)

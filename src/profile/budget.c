@@ -25,8 +25,9 @@ void budgets_fini(struct budgets *budgets)
 
 static int malformed(const struct budget *budget, struct error *error)
 {
-    return error_set(error, EINVAL, "%s: '%s' is not of the form '[self:|total:]REGEX > %s%%'", budget->option,
-                     budget->text, budget->change ? "+PERCENT" : "PERCENT");
+    return error_set(
+        error, EINVAL, "%s: '%s' is not of the form '[self:|total:]REGEX > %s%%', for example 'parse > %s%%'",
+        budget->option, budget->text, budget->change ? "+PERCENT" : "PERCENT", budget->change ? "+10" : "5");
 }
 
 /* Reads "PERCENT%" with blanks around it. */

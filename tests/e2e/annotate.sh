@@ -266,7 +266,7 @@ case_by_build_id() {
     gcc -O1 -g source/program.c -o image/bin/program
     refused "'$PWD/image/.*' is not the file|cannot read '$PWD/image$PWD/program': No such file" --annotate=heated --sysroot=image a.pb.gz
     refused "--sysroot: 'none' is not a directory" --annotate=heated --sysroot=none a.pb.gz
-    refused '--sysroot goes with --annotate=FUNCTION' --sysroot=image a.pb.gz
+    refused '--sysroot needs --annotate=FUNCTION' --sysroot=image a.pb.gz
 }
 
 # What another user's program names is read by that user's rights, not by root's: its source, its debug file, the map of its

@@ -367,7 +367,7 @@ refused() {
 }
 
 case_refused() {
-    refused 'goes with --impose' --impose-output=left
+    refused 'needs --impose' --impose-output=left
     refused 'needs --impose-output' --impose=profil
     refused 'N from 1' --impose=pcsample --impose-output=left
     refused "N '0'" --impose=pcsample:0 --impose-output=left

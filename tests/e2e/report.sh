@@ -365,7 +365,7 @@ case_what_is_no_profile() {
     [ ! -e made.txt ] || fail "an output was made of nothing"
     refused "cannot write the output 'no/such/folder.txt'" -o no/such/folder.txt a.pb.gz
     for ending in speedscope.json callgrind tree; do
-        refused 'shows no differences; those that do are flat, folded, html, pprof' --diff=a.pb.gz -o x.$ending a.pb.gz
+        refused 'shows no differences; formats that do are flat, folded, html, pprof' --diff=a.pb.gz -o x.$ending a.pb.gz
     done
 }
 

@@ -91,7 +91,7 @@ static const struct {
     {"pcsample:5", "f", "darwin", NULL},
     {"profil:0,100,65536", "f", "freebsd", NULL},
     {"profil:0,100,65537", "f", "linux", NULL},
-    {NULL, "f", "linux", "--impose-output goes with"},
+    {NULL, "f", "linux", "--impose-output needs"},
     {"profil", NULL, "linux", "needs --impose-output"},
     {"profil", "", "linux", "name a file"},
     {"profil", "-", "linux", "name a file"},

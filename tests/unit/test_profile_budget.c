@@ -145,9 +145,10 @@ static const struct {
     bool change;
     const char *why;
 } malformed[] = {
-    {"", false, "--fail-if: '' is not of the form '[self:|total:]REGEX > PERCENT%'"},
-    {"f", false, "--fail-if: 'f' is not of the form '[self:|total:]REGEX > PERCENT%'"},
-    {"f > 5", false, "--fail-if: 'f > 5' is not of the form '[self:|total:]REGEX > PERCENT%'"},
+    {"", false, "--fail-if: '' is not of the form '[self:|total:]REGEX > PERCENT%', for example 'parse > 5%'"},
+    {"f", false, "--fail-if: 'f' is not of the form '[self:|total:]REGEX > PERCENT%', for example 'parse > 5%'"},
+    {"f > 5", false,
+     "--fail-if: 'f > 5' is not of the form '[self:|total:]REGEX > PERCENT%', for example 'parse > 5%'"},
     {"f > %", false, NULL},
     {"f > 5 ms", false, NULL},
     {"f > 5%%", false, NULL},
@@ -164,7 +165,8 @@ static const struct {
     {"f > 1e3%", true, NULL},
     {"f > .%", false, NULL},
     {"f > 5.5.5%", false, NULL},
-    {"f > -101%", true, "--fail-if: 'f > -101%' is not of the form '[self:|total:]REGEX > +PERCENT%'"},
+    {"f > -101%", true,
+     "--fail-if: 'f > -101%' is not of the form '[self:|total:]REGEX > +PERCENT%', for example 'parse > +10%'"},
     {"f > +-5%", true, NULL},
     {"f( > 5%", false, "--fail-if: 'f(' is not a regular expression: Unmatched ( or \\("},
 };

@@ -61,7 +61,93 @@ static void put_function(struct buffer *text, Dwarf_Die scope)
     free(readable);
 }
 
-static void put_scope(struct buffer *text, Dwarf_Die scope, const char *unnamed)
+/* A class without a name, of which a function may have several: as C++ tells them apart. */
+struct unnamed {
+    bool is_lambda;
+    Dwarf_Word line, column;
+    Dwarf_Off offset, parameters; /* a number that those of a lambda that take the same have in common */
+};
+
+static bool is_class(Dwarf_Die *entry)
+{
+    int tag = dwarf_tag(entry);
+    return tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+}
+
+static Dwarf_Word number_of(Dwarf_Die *entry, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word number = 0;
+    return dwarf_attr(entry, name, &attribute) && dwarf_formudata(&attribute, &number) == 0 ? number : 0;
+}
+
+/* The types of what FUNCTION takes, as one number. */
+static Dwarf_Off parameters_of(Dwarf_Die function, uint64_t *budget)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Off sum = 1;
+    Dwarf_Die at, type;
+    for (int more = dwarf_child(&function, &at); more == 0 && *budget; more = dwarf_siblingof(&at, &at)) {
+        --*budget;
+        if (dwarf_tag(&at) == DW_TAG_formal_parameter && !dwarf_hasattr(&at, DW_AT_artificial) &&
+            dwarf_attr(&at, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, &type))
+            sum = sum * 31 + dwarf_dieoffset(&type);
+    }
+    return sum;
+}
+
+/* A lambda is a class that can be called, as far as a program can have such without a name. */
+static struct unnamed describe(Dwarf_Die entry, uint64_t *budget)
+{
+    struct unnamed found = {.line = number_of(&entry, DW_AT_decl_line),
+                            .column = number_of(&entry, DW_AT_decl_column),
+                            .offset = dwarf_dieoffset(&entry)};
+    Dwarf_Die at;
+    for (int more = dwarf_child(&entry, &at); more == 0 && *budget && !found.is_lambda;
+         more = dwarf_siblingof(&at, &at)) {
+        const char *name = elf_dwarf_text(&at, DW_AT_name);
+        --*budget;
+        found.is_lambda = dwarf_tag(&at) == DW_TAG_subprogram && name && strncmp(name, "operator()", 10) == 0;
+        if (found.is_lambda)
+            found.parameters = parameters_of(at, budget);
+    }
+    return found;
+}
+
+static bool comes_before(const struct unnamed *one, const struct unnamed *other)
+{
+    if (one->line != other->line)
+        return one->line < other->line;
+    return one->column != other->column ? one->column < other->column : one->offset < other->offset;
+}
+
+/* How many of the same kind as WANTED come before it in the source, in SCOPE and its blocks. */
+static unsigned count_before(Dwarf_Die scope, const struct unnamed *wanted, int depth, uint64_t *budget)
+{
+    unsigned count = 0;
+    Dwarf_Die at;
+    for (int more = dwarf_child(&scope, &at); more == 0 && *budget; more = dwarf_siblingof(&at, &at)) {
+        --*budget;
+        if (dwarf_tag(&at) == DW_TAG_lexical_block && depth < SCOPES_MAX)
+            count += count_before(at, wanted, depth + 1, budget);
+        if (!is_class(&at) || elf_dwarf_text(&at, DW_AT_name))
+            continue;
+        struct unnamed other = describe(at, budget);
+        count += other.is_lambda == wanted->is_lambda && other.parameters == wanted->parameters &&
+                 comes_before(&other, wanted);
+    }
+    return count;
+}
+
+/* Appends what ENTRY, a class without a name within SCOPE, is called, as a demangler numbers them. */
+static void put_unnamed(struct buffer *text, Dwarf_Die entry, Dwarf_Die scope, uint64_t *budget)
+{
+    struct unnamed found = describe(entry, budget);
+    unsigned number = count_before(scope, &found, 0, budget) + 1;
+    buffer_printf(text, found.is_lambda ? "{lambda#%u}::" : "{unnamed#%u}::", number);
+}
+
+static void put_scope(struct buffer *text, Dwarf_Die scope, Dwarf_Die around, uint64_t *budget)
 {
     const char *name = elf_dwarf_text(&scope, DW_AT_name);
     switch (dwarf_tag(&scope)) {
@@ -71,7 +157,10 @@ static void put_scope(struct buffer *text, Dwarf_Die scope, const char *unnamed)
     case DW_TAG_class_type:
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
-        buffer_printf(text, "%s::", name ? name : unnamed);
+        if (name)
+            buffer_printf(text, "%s::", name);
+        else
+            put_unnamed(text, scope, around, budget);
         break;
     case DW_TAG_subprogram:
         put_function(text, scope);
@@ -82,11 +171,11 @@ static void put_scope(struct buffer *text, Dwarf_Die scope, const char *unnamed)
 }
 
 /* Appends all that is around ENTRY in its unit, whose first entry is AT. What follows an entry is within it
- * if it comes before its next sibling. UNNAMED: what a class without a name is called. */
-static void put_scopes(struct buffer *text, Dwarf_Die at, Dwarf_Die *entry, const char *unnamed, uint64_t *budget)
+ * if it comes before its next sibling. */
+static void put_scopes(struct buffer *text, Dwarf_Die at, Dwarf_Die *entry, uint64_t *budget)
 {
     Dwarf_Off wanted = dwarf_dieoffset(entry);
-    Dwarf_Die next;
+    Dwarf_Die next, around = at;
     for (int depth = 0; depth < SCOPES_MAX && dwarf_child(&at, &at) == 0; depth++) {
         while (*budget && dwarf_siblingof(&at, &next) == 0 && dwarf_dieoffset(&next) <= wanted) {
             at = next;
@@ -94,7 +183,9 @@ static void put_scopes(struct buffer *text, Dwarf_Die at, Dwarf_Die *entry, cons
         }
         if (!*budget || dwarf_dieoffset(&at) >= wanted)
             return;
-        put_scope(text, at, unnamed);
+        put_scope(text, at, around, budget);
+        if (dwarf_tag(&at) != DW_TAG_lexical_block)
+            around = at;
     }
 }
 
@@ -126,8 +217,7 @@ const char *elf_dwarf_name(Dwarf_Die *entry, struct texts *made, uint64_t *budge
         return linkage ? linkage : "";
     if (!dwarf_diecu(&named, &unit, NULL, NULL) || !has_scopes(&unit))
         return plain;
-    /* gcc does not name the class of a lambda */
-    put_scopes(&text, unit, &named, strncmp(plain, "operator()", 10) == 0 ? "{lambda}" : "{unnamed}", budget);
+    put_scopes(&text, unit, &named, budget);
     if (text.length && buffer_puts(&text, plain) && !text.failed)
         number = texts_add(made, text.bytes);
     buffer_fini(&text);

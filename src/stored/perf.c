@@ -17,6 +17,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Of a profile with more samples than these, those of one stack are one event: a stranger's may claim any number. */
 enum { MOST_EVENTS = 4 << 20 };
@@ -69,10 +70,38 @@ static bool ends_function(const char *blank)
     return !blank[1];
 }
 
+/* FlameGraph's stackcollapse-perf.pl takes what begins with a parenthesis for the name of a process, and "->" for what
+ * stands between a function and one that is inlined there: as in "(anonymous namespace)::f" and "operator->". */
+static void put_function(struct buffer *out, const char *name)
+{
+    struct buffer clean = {0};
+    put_clean(&clean, name, PROFILE_NAME_UNKNOWN, ends_function);
+    const char *at = clean.bytes ? clean.bytes : "";
+    buffer_puts(out, *at == '(' ? "_" : "");
+    for (const char *arrow; (arrow = strstr(at, "->")); at = arrow + 1) {
+        buffer_append(out, at, (size_t)(arrow + 1 - at));
+        buffer_puts(out, " ");
+    }
+    buffer_puts(out, at);
+    out->failed |= clean.failed;
+    buffer_fini(&clean);
+}
+
+/* Readers want two characters at least. */
+static void put_comm(struct buffer *out, const char *comm)
+{
+    size_t begin = out->length, characters = 0;
+    put_clean(out, comm, "[unnamed]", ends_comm);
+    for (size_t i = begin; i < out->length && !out->failed; i++)
+        characters += ((unsigned char)out->bytes[i] & 0xc0) != 0x80; /* of UTF-8 those that begin one */
+    if (characters < 2)
+        buffer_puts(out, "_");
+}
+
 static void put_frame(struct buffer *out, uint64_t address, const char *name, uint64_t start, const char *object)
 {
     buffer_printf(out, "\t%16llx ", (unsigned long long)address);
-    put_clean(out, name, PROFILE_NAME_UNKNOWN, ends_function);
+    put_function(out, name);
     if (start && start <= address)
         buffer_printf(out, "+0x%llx", (unsigned long long)(address - start));
     buffer_puts(out, " (");
@@ -117,7 +146,7 @@ static int put_event(struct writer *writer, uint64_t time_ns, uint64_t ns)
 static void begin_stack(struct writer *writer, const char *comm, pid_t pid, pid_t tid)
 {
     writer->head.length = writer->stack.length = 0;
-    put_clean(&writer->head, comm, "[unnamed]", ends_comm);
+    put_comm(&writer->head, comm);
     if (writer->head.length && *writer->head.bytes == '#') /* it would be a comment */
         *writer->head.bytes = '_';
     buffer_printf(&writer->head, " %d/%d", (int)pid, (int)tid);

@@ -128,6 +128,19 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
     return UNWIND_STEP_NONE;
 }
 
+enum unwind_step unwind_code_wild(struct unwind_code *code, struct unwind_walk *walk)
+{
+    struct unwind_walk other = *walk;
+    uint64_t sp;
+    if (!unwind_get(&walk->registers, UNWIND_SP, &sp))
+        return UNWIND_STEP_LOST;
+    enum unwind_step taken = leave_entered(&other);
+    if (taken != UNWIND_STEP_TAKEN || !unwind_code_is_return(code, walk->image, other.registers.value[UNWIND_PC]))
+        return taken == UNWIND_STEP_OUTSIDE ? taken : UNWIND_STEP_LOST;
+    *walk = other;
+    return UNWIND_STEP_TAKEN;
+}
+
 bool unwind_code_is_return(struct unwind_code *code, struct unwind_image *image, uint64_t pc)
 {
     const struct unwind_mapping *mapping = unwind_image_find(image, pc - 1);

@@ -81,6 +81,8 @@ static enum unwind_step step_by_frame(struct unwind_walk *walk)
 static enum unwind_step step_by_pointer(struct unwind_walk *walk)
 {
     struct unwinder *unwinder = walk->image->unwinder;
+    if (walk->handled && !unwind_image_find(walk->image, walk->registers.value[UNWIND_PC]))
+        return unwind_code_wild(unwinder->code, walk);
     enum unwind_step taken = unwind_code_step(unwinder->code, walk);
     if (taken == UNWIND_STEP_NONE && unwinder->mode == UNWIND_DWARF)
         taken = unwind_body_step(unwinder->bodies, walk);
@@ -148,6 +150,7 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     uint64_t before = walk->registers.value[UNWIND_SP];
     bool interrupted = !walk->call;
     enum unwind_step taken;
+    walk->handled = walk->is_signal;
     walk->is_signal = false;
     walk->image->outside = 0;
     taken = step_soundly(walk);
@@ -156,7 +159,7 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     if (walk->is_signal)
         frame->call = false;
     walk->call = !walk->is_signal;
-    if (!walk->registers.value[UNWIND_PC])
+    if (!walk->registers.value[UNWIND_PC] && walk->call)
         return UNWIND_STEP_END;
     /* a signal handler may have a stack of its own */
     if (!walk->is_signal && !is_above(walk->registers.value[UNWIND_SP], before, interrupted))
@@ -164,7 +167,7 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     if (unwind_image_find(walk->image, walk->registers.value[UNWIND_PC] - walk->call))
         return UNWIND_STEP_TAKEN;
     walk->image->missed = walk->registers.value[UNWIND_PC];
-    return UNWIND_STEP_LOST;
+    return walk->is_signal ? UNWIND_STEP_TAKEN : UNWIND_STEP_LOST;
 }
 
 /* What has been found of a stack. */

@@ -45,6 +45,7 @@ struct unwind_walk {
     size_t word;    /* bytes of an address: 4 or 8 */
     bool call;      /* the PC is a return address */
     bool is_loose;  /* the stack pointer may be further up: a frame pointer has led here */
+    bool handled;   /* a signal came while it was here, and has a handler */
     bool is_signal; /* what was stepped over last is the frame that the kernel makes for a signal handler */
 };
 
@@ -120,6 +121,10 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
 struct unwind_code *unwind_code_new(void);
 void unwind_code_free(struct unwind_code *code);
 enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *walk);
+
+/* WALK was interrupted where nothing is mapped: a bad function pointer was called, and the call has left its return
+ * address. */
+enum unwind_step unwind_code_wild(struct unwind_code *code, struct unwind_walk *walk);
 
 /* Finds a place on the stack, at *PLACE or above, which may be what the frame pointer, which is not known, points to
  * in the function that WALK is in: with CALLED_DIRECTLY where a direct call of it has put its return address, else

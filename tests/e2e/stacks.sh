@@ -184,6 +184,36 @@ grows_to() {
         off "$(cut -c 1-100 profile.folded)"
 }
 
+# Who called through a bad pointer is the caller of the handler for that: to nowhere, and to data.
+case_wild_calls() {
+    need gcc
+    cat >wild.c <<'END'
+#include <setjmp.h>
+#include <signal.h>
+#include <time.h>
+static sigjmp_buf back;
+static long data[1024];
+static void *volatile bad[] = {0, data + 100};
+__attribute__((noinline)) void handler_work(void) { for (volatile int i = 0; i < 100000; i++); }
+static void handle(int signal) { handler_work(); siglongjmp(back, signal); }
+__attribute__((noinline)) void calls_nowhere(void) { ((void (*)(void))bad[0])(); __asm__ volatile(""); }
+__attribute__((noinline)) void calls_data(void) { ((void (*)(void))bad[1])(); __asm__ volatile(""); }
+int main(void)
+{
+    signal(SIGSEGV, handle);
+    for (volatile int i = 0; clock() < 4 * (CLOCKS_PER_SEC / 10); i++)
+        if (!sigsetjmp(back, 1))
+            (i % 2 ? calls_nowhere : calls_data)();
+}
+END
+    gcc -O2 wild.c -o wild || fail "gcc"
+    within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- ./wild || fail "status $?"
+    local caller
+    for caller in calls_nowhere calls_data; do
+        [ "$(matching_weight profile.folded ";main;$caller;\\[[a-z]*\\];.*handle;handler_work")" -gt 100000 ] || off "$caller:" "$(cat profile.folded)"
+    done
+}
+
 # The frame pointer of code without tables, symbols and frames holds any number, also 0: that is not the end of the stack.
 case_zero_in_the_frame_pointer() {
     need gcc strip

@@ -374,15 +374,24 @@ END_TEST
 static const struct {
     const char *steps, *name;
 } scopes[] = {
-    {"g++ -g -O2 templates.cc -o program", "main::{lambda}::operator()"},
-    {"g++ -g -O2 templates.cc -o program && { ! command -v dwz || dwz program; }", "main::{lambda}::operator()"},
+    {"g++ -g -O2 templates.cc -o program", "main::{lambda#1}::operator()"},
+    {"g++ -g -O2 templates.cc -o program && { ! command -v dwz || dwz program; }", "main::{lambda#1}::operator()"},
     {"gcc -g -O2 nested.c -o program", "innermost"},
     {"g++ -g -O2 -x c++ - -o program <<'END'\n"
      "namespace { struct Thing { template <class T> int work(T add) { return add(sum); } volatile int sum = "
      "1; }; }\n"
      "namespace deep { int outer(int x) { Thing thing; return thing.work([&](int y) { return x / y; }); } }\n"
      "int main(int argc, char **) { return deep::outer(argc); }\nEND\n",
-     "deep::outer(int)::{lambda}::operator()"},
+     "deep::outer(int)::{lambda#1}::operator()"},
+    /* the second one that takes the same, in the source's order, though it is in a block of its own */
+    {"g++ -g -O2 -x c++ - -o program <<'END'\n"
+     "template <class T> static inline int call(T f, int x) { volatile int y = x; return f(y) + f(y + 1); }\n"
+     "int main(int argc, char **) {\n"
+     "int sum = call([&](int y) { return y / argc; }, argc);\n"
+     "sum += call([&](long y) { return int(y) * argc; }, argc);\n"
+     "if (argc) { sum += call([&](int y) { return y % argc; }, argc); }\n"
+     "return sum; }\nEND\n",
+     "main::{lambda#2}::operator()"},
 };
 
 START_TEST(plain_names_have_their_scopes)

@@ -33,11 +33,37 @@ START_TEST(samples_are_events)
               "V8 Worker_12 7/9 0.000000011:          3 cpu-clock: \n" F MAIN "\n"
               "V8 Worker_12 7/9 2.000000011: 2000000000 cpu-clock: \n"
               "\t               0 [read] ([kernel.kallsyms])\n" MAIN "\t               0 [truncated] ([unknown])\n\n"
-              "t 7/0 2.000000016:          5 cpu-clock: \n"
+              "t_ 7/0 2.000000016:          5 cpu-clock: \n"
               "\t               0 [page fault] ([kernel.kallsyms])\n" MAIN "\n"
               "prog 7/0 2.000000018:          2 cpu-clock: \n\t               0 [unsampled] ([unknown])\n\n");
     free(text);
     profile_free(profile);
+}
+END_TEST
+
+/* What FlameGraph's stackcollapse-perf.pl would take for something else. */
+START_TEST(names_fit_the_readers)
+{
+    static const struct {
+        const char *comm, *function, *head, *frame;
+    } names[] = {
+        {"R", "f", "R_ 7/9 ", " f ("},
+        {"\xc3\xa9", "f", "\xc3\xa9_ 7/9 ", " f ("},
+        {"ab", "(anonymous namespace)::f", "ab 7/9 ", " _(anonymous namespace)::f ("},
+        {"#x", "p::operator->() const", "_x 7/9 ", " p::operator- >() const ("},
+        {"a 1", "x->y->z ", "a_1 7/9 ", " x- >y- >z_ ("},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct profile *profile = make_profile("prog");
+        uint32_t process = make_process(profile, 7, 1, "prog"),
+                 thread = make_thread(profile, process, 9, names[i].comm);
+        uint32_t module = make_module(profile, "/prog", 0x1000, 0x2000);
+        ADD_STACK(profile, thread, -1, 1, 5, make_frame(profile, module, names[i].function, 0x1100));
+        char *text = written(report_perf_write, profile, REPORT_OPTIONS_FULL);
+        ck_assert_msg(!strncmp(text, names[i].head, strlen(names[i].head)) && strstr(text, names[i].frame), "%s", text);
+        free(text);
+        profile_free(profile);
+    }
 }
 END_TEST
 
@@ -109,15 +135,15 @@ START_TEST(events_have_their_times)
 #undef MAIN
 #define CALL(name) "\t               0 [" name "] ([kernel.kallsyms])\n"
 #define MAIN "\t            1100 main (/bin/prog)\n"
-    ck_assert_str_eq(text, "a 7/7 0.001000000:         10 wall-clock: \n" MAIN "\n"
-                           "b 7/8 0.002000000:          3 wall-clock: \n" CALL("runnable") MAIN
+    ck_assert_str_eq(text, "a_ 7/7 0.001000000:         10 wall-clock: \n" MAIN "\n"
+                           "b_ 7/8 0.002000000:          3 wall-clock: \n" CALL("runnable") MAIN
                      "\n"
-                     "b 7/8 0.003000000:    1000000 wall-clock: \n" CALL("poll") MAIN
+                     "b_ 7/8 0.003000000:    1000000 wall-clock: \n" CALL("poll") MAIN
                      "\n"
-                     "b 7/8 0.004000000:    1000000 wall-clock: \n" CALL("poll") MAIN
+                     "b_ 7/8 0.004000000:    1000000 wall-clock: \n" CALL("poll") MAIN
                      "\n"
-                     "a 7/7 0.005000000:         20 wall-clock: \n" MAIN "\n"
-                     "a 7/7 0.005000005:          5 wall-clock: \n" MAIN "\n"
+                     "a_ 7/7 0.005000000:         20 wall-clock: \n" MAIN "\n"
+                     "a_ 7/7 0.005000005:          5 wall-clock: \n" MAIN "\n"
                      "prog 7/0 0.005000014:          9 wall-clock: \n"
                      "\t               0 [unsampled] ([unknown])\n\n");
     free(text);
@@ -155,6 +181,7 @@ int main(void)
 {
     TCase *tests = unit_begin("stored/perf");
     tcase_add_test(tests, samples_are_events);
+    tcase_add_test(tests, names_fit_the_readers);
     tcase_add_test(tests, it_can_be_read_again);
     tcase_add_test(tests, very_many_samples_are_one_event);
     tcase_add_test(tests, a_full_disk_is_told);

@@ -15,7 +15,7 @@ static uint64_t sample_ns(const struct shares *shares, uint32_t sample)
 
 static uint64_t period_ns(const struct shares *shares, uint32_t sample)
 {
-    return strata_period_ns(shares->profile, &shares->profile->samples[sample]);
+    return strata_period_ns(&shares->profile->samples[sample]);
 }
 
 static struct shares_thread *thread_of(const struct shares *shares, uint32_t sample)

@@ -11,8 +11,6 @@ enum {
     LEAST_PERIODS = 16, /* a kind of processes that ran for fewer is taken together with the next */
 };
 
-#define SECOND UINT64_C(1000000000)
-
 struct dividing {
     struct strata *strata;
     const struct profile *profile;
@@ -27,12 +25,9 @@ struct kin {
     const char *comm;
 };
 
-uint64_t strata_period_ns(const struct profile *profile, const struct profile_sample *sample)
+uint64_t strata_period_ns(const struct profile_sample *sample)
 {
-    uint32_t rate = profile->quality.rate;
-    if (sample->period_ns || !rate || !sample->cpu_ns)
-        return sample->period_ns;
-    return sample->count < UINT32_MAX ? sample->count * (SECOND / rate) : 0;
+    return sample->period_ns ? sample->period_ns : sample->cpu_ns;
 }
 
 /* The time between two samples, on average. */
@@ -40,7 +35,7 @@ static uint64_t mean_period_ns(const struct profile *profile)
 {
     uint64_t sum_ns = 0, count = 0;
     for (size_t i = 0; i < profile->sample_count; i++) {
-        uint64_t period_ns = strata_period_ns(profile, &profile->samples[i]);
+        uint64_t period_ns = strata_period_ns(&profile->samples[i]);
         sum_ns += period_ns;
         count += period_ns ? profile->samples[i].count : 0;
     }

@@ -24,8 +24,8 @@ struct strata {
     uint32_t *samples, *samples_from;     /* the same of its samples */
 };
 
-/* What SAMPLE stands for wherever it was taken: a period for each. */
-uint64_t strata_period_ns(const struct profile *profile, const struct profile_sample *sample);
+/* What SAMPLE stands for wherever it was taken: a period for each; where none is known, what it was billed. */
+uint64_t strata_period_ns(const struct profile_sample *sample);
 
 /* Returns false when there is no memory. Either way strata_fini frees what STRATA holds. */
 bool strata_init(struct strata *strata, const struct profile *profile);

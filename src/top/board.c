@@ -174,17 +174,18 @@ static bool add_sample(struct board *board, const struct board_source *source, c
     return add(board, BOARD_PLAIN, view->by == VIEW_THREADS ? sample->thread : image, true, more);
 }
 
-static bool add_up_threads(struct board *board, const struct record *record)
+/* What the picture has, as the record grows on behind one that is paused. */
+static bool add_up_threads(struct board *board, const struct board_source *source)
 {
-    size_t count = record->threads.count;
+    size_t count = source->record->threads.count;
     if (!array_reserve_((void **)&board->threads.items, &board->threads.room, count + 1, sizeof *board->threads.items))
         return false;
     board->threads.count = count;
     memset(board->threads.items, 0, (count + 1) * sizeof *board->threads.items);
-    for (size_t i = 0; i < record->samples.count; i++) {
-        struct board_thread *thread = &board->threads.items[record->samples.items[i].thread];
-        thread->cpu_ns += record->samples.items[i].cpu_ns;
-        thread->period_ns += record->samples.items[i].period_ns;
+    for (size_t i = 0; i < source->picture->count; i++) {
+        struct board_thread *thread = &board->threads.items[source->record->samples.items[i].thread];
+        thread->cpu_ns += source->picture->all[i].cpu_ns;
+        thread->period_ns += source->picture->all[i].period_ns;
     }
     return true;
 }
@@ -278,7 +279,7 @@ bool board_make(struct board *board, const struct board_source *source, const st
     board->recent_ns = board->all_ns = 0;
     for (size_t i = 0; i < BOARD_PARTS && board->ids; i++)
         memset(board->rows_of[i], 0xff, board->ids * sizeof *board->rows_of[i]);
-    bool made = add_up_threads(board, source->record) && add_all(board, source, view) && places_settle(source->places);
+    bool made = add_up_threads(board, source) && add_all(board, source, view) && places_settle(source->places);
     if (!made)
         board->count = 0;
     apply_filter(board, source, view);

@@ -432,7 +432,7 @@ case_verbose() {
     report short.pb.gz >out 2>err
     grep -q '\[no samples\]' out || off "samples of so little time:" "$(cat out)"
     awk '/\[no samples\]/ && $3 + 0 > 20 { much = 1 } END { exit !much }' out || off "little is unsampled:" "$(cat out)"
-    grep -q '^ptprofil: hint: .*-F 20$' err || fail "no hint:" "$(cat out err)"
+    grep -q '^ptprofil: hint: .*-F 20 ' err || fail "no hint:" "$(cat out err)"
 }
 
 case_a_terminal_holds_the_table() {

@@ -21,7 +21,7 @@ struct reader {
     struct origin origin;
     struct elf_symbols *symbols;
     struct elf_lines *lines;
-    int no_lines; /* why there are none: an errno, or 0 */
+    int no_lines; /* why it has no lines: an errno, or 0 */
 };
 
 static void close_reader(struct reader *reader)
@@ -31,7 +31,8 @@ static void close_reader(struct reader *reader)
     origin_fini(&reader->origin);
 }
 
-/* Profiles of other programs have addresses of the process. Ours have those of the file: then this is 0. */
+/* Finds what to add to the profile's addresses to get those of the file. It is 0 in our own profiles; those of other
+ * programs have addresses of the process. */
 static int find_bias(struct code *code, const struct reader *reader, struct error *error)
 {
     const struct profile_module *module = reader->origin.module;
@@ -44,7 +45,7 @@ static int find_bias(struct code *code, const struct reader *reader, struct erro
     return 0;
 }
 
-/* Opens what tells of its names and lines. There may be none: that is no error. */
+/* Opens the file's symbols and lines. A file may have none: this is not an error. */
 static void open_names(struct reader *reader)
 {
     const struct origin *origin = &reader->origin;
@@ -130,7 +131,7 @@ static int by_address(const void *one, const void *other)
     return a < b ? -1 : a > b;
 }
 
-/* Where there is no disassembler: what was sampled of the function. */
+/* Without a disassembler: takes the instructions that were sampled. */
 static int take_sampled(struct code *code, const struct profile *profile, uint32_t module)
 {
     size_t kept = 0;
@@ -155,7 +156,7 @@ static bool is_later(const struct timespec *one, const struct timespec *other)
     return one->tv_sec != other->tv_sec ? one->tv_sec > other->tv_sec : one->tv_nsec > other->tv_nsec;
 }
 
-/* The index of the file at PATH, which is added and read if it is new. CODE_NONE: there is no memory. */
+/* Returns the index of the file at PATH, and reads it if it is new. CODE_NONE if memory runs out. */
 static uint32_t file_of(struct code *code, const struct reader *reader, const char *path)
 {
     const struct origin *origin = &reader->origin;

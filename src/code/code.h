@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A function of a profile as it is in its file: its instructions, and the source lines that they were made of. */
+ * A function of a profile, read from its file: its instructions and their source lines. */
 #ifndef CODE_CODE_H
 #define CODE_CODE_H
 
@@ -29,33 +29,32 @@ struct code_instruction {
 struct code_file {
     char *path; /* as the debug information has it */
     struct source source;
-    int failed; /* why there are no lines of it: an errno; 0: there are */
+    int failed; /* why it has no lines: an errno; 0: it has lines */
     bool newer; /* it has changed since the program was made */
 };
 
 /* Zero it before the first use. */
 struct code {
     uint64_t start, end;            /* ELF virtual addresses of the function */
-    uint64_t bias;                  /* what is added to the profile's addresses to have these */
-    struct code_instruction *items; /* by rising address; without a disassembler those that were sampled */
+    uint64_t bias;                  /* what to add to the profile's addresses to get these */
+    struct code_instruction *items; /* by rising address; without a disassembler only sampled ones */
     size_t count, room;
     struct code_files {
         struct code_file *items;
         size_t count, room;
     } files;
     struct texts texts;  /* owner of the instructions' texts */
-    struct error undone; /* why there are no instructions, if that is so */
-    bool of_calls;       /* lines are those of inlined calls, and instructions that are from none are outside */
-    int no_lines;  /* why there are no lines: an errno, of these ENOTSUP if nothing here reads them; 0: there are */
-    char *place;   /* where the file was found, if not at the profile's path; NULL: there */
-    bool unproven; /* neither the profile nor the file has a build-id: the file may be another one */
+    struct error undone; /* why it has no instructions, if so */
+    bool of_calls;       /* lines are those of inlined calls; other instructions are outside */
+    int no_lines;        /* why it has no lines: an errno (ENOTSUP: this build cannot read them); 0: it has lines */
+    char *place;         /* where the file was found; NULL: at the profile's path */
+    bool unproven;       /* neither the profile nor the file has a build-id: the file may be another one */
 };
 
-/* Reads the function that is at ADDRESS, the profile's, of MODULE, an index, from the module's file, which is looked
- * for as origin.h says, with SYSROOT, NULL if none exists. Returns 0, or -errno with ERROR saying why it cannot be
- * shown: -ESTALE it is another file by now, -ENOTSUP the code was never in a file, and others. CALLS, if it is not
- * NULL, are calls that were inlined there: lines are those of their functions then, if the debug information has
- * such calls. */
+/* Reads the function at ADDRESS (of the profile) in MODULE, an index. Looks for the module's file as code/origin.h
+ * says, with SYSROOT or NULL. CALLS, if not NULL, are inlined calls: then lines are those of the called functions,
+ * if the debug information has such calls. Returns 0, or -errno with ERROR saying why the function cannot be shown:
+ * -ESTALE the file is another one by now, -ENOTSUP the code never was in a file, and others. */
 int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, const char *sysroot,
               struct inlined *calls, struct error *error);
 void code_fini(struct code *code);

@@ -28,9 +28,9 @@ struct disassembly {
 
 void disassembly_fini(struct disassembly *disassembly);
 
-/* Adds the instructions of the SIZE bytes at BYTES, of x86-64, which are loaded at ADDRESS. Returns 0, or -errno with
- * ERROR set: -ENOENT there is no objdump in PATH, -E2BIG it is more than DISASSEMBLY_MOST_BYTES, -ETIMEDOUT, -EIO
- * objdump failed, -ENOMEM. */
+/* Adds the x86-64 instructions in the SIZE bytes at BYTES, which are loaded at ADDRESS. Returns 0, or -errno with
+ * ERROR set: -ENOENT objdump is not in PATH, -E2BIG SIZE exceeds DISASSEMBLY_MOST_BYTES, -ETIMEDOUT, -EIO objdump
+ * failed, -ENOMEM. */
 int disassembly_make(struct disassembly *disassembly, const void *bytes, size_t size, uint64_t address,
                      struct error *error);
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Those of functions whose name, full or short, is TEXT, or if EXACT is false, matches PATTERN. */
+/* The inlined calls of functions whose name, full or short, is TEXT, or without EXACT matches PATTERN. */
 struct inlined {
     const char *text;
     const regex_t *pattern;

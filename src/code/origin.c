@@ -39,7 +39,7 @@ static int open_file(struct origin *origin, struct error *error)
     return 0;
 }
 
-/* Whether the file is the one that was profiled: by its build-id, or where none exists by the place of its code. */
+/* Checks that the file is the profiled one: by its build-id, or without one by where its code is. */
 static int check_file(struct origin *origin, struct error *error)
 {
     const struct profile_module *module = origin->module;
@@ -99,7 +99,8 @@ static int try_below(struct origin *origin, const char *root, struct error *erro
     return result < 0 && try_build_id(origin, root) == 0 ? 0 : result;
 }
 
-/* As other processes see it. Many can have a file of that name, so the build-id must tell which one was profiled. */
+/* Looks for the file as other processes see it. Many files can have its name, so only a build-id can tell the right
+ * one. */
 static int try_other_roots(struct origin *origin)
 {
     struct roots roots = {0};

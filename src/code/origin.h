@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The file that a module's code is read from: the one that was profiled, wherever it is now. A file that a stranger put
- * there is opened only if it is a regular one (files/regular.h), and taken only if it has the module's build-id. */
+ * Finds the file to read a module's code from: the profiled file, wherever it is now. A stranger's file is opened
+ * only if it is a regular file (files/regular.h), and used only if it has the module's build-id. */
 #ifndef CODE_ORIGIN_H
 #define CODE_ORIGIN_H
 
@@ -20,7 +20,7 @@ struct origin {
     int fd;              /* -1: of the vDSO */
     struct stat about;   /* of the file, if that is one */
     struct elf_file *file;
-    struct viewer viewer; /* by whose rights files are opened that it names */
+    struct viewer viewer; /* the user by whose rights files are opened that it names */
     bool unproven;        /* neither the module nor the file has a build-id */
 };
 

@@ -18,10 +18,9 @@ struct source {
     struct timespec changed; /* when, if it could be read */
 };
 
-/* Reads PATH, which is taken as below the working directory if it is not absolute; else as a process with the root
- * directory ROOT takes it, "": ours. It is opened by the rights of VIEWER (NULL: ours). Returns 0, or -errno with
- * SOURCE empty: -EINVAL what is there is no regular file, -E2BIG it is too large to be source, -ENOMEM, and others of
- * opening. */
+/* Reads the source file PATH. A relative path is taken from the working directory, an absolute one as a process with
+ * the root directory ROOT sees it ("": ours). Opens it by the rights of VIEWER (NULL: ours). Returns 0, or -errno
+ * with SOURCE empty: -EINVAL not a regular file, -E2BIG too large for source, -ENOMEM, and others of opening. */
 int source_read(struct source *source, const struct viewer *viewer, const char *root, const char *path);
 void source_fini(struct source *source);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* TEXT without what only says how a jump is to be guessed or watched. */
+/* Skips prefixes that only say how a jump is predicted or tracked. */
 static const char *past_prefixes(const char *text)
 {
     static const char *const prefixes[] = {"bnd ", "notrack ", "data16 ", "addr32 ", "rex.W "};

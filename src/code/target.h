@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sets *ADDRESS to where TEXT, an instruction as disassembly.h has it, goes. False if it goes nowhere else, or to a
- * place that it does not tell. */
+/* Sets *ADDRESS to the target of TEXT, a jump or call as in code/disassembly.h. Returns false for other instructions
+ * and for indirect ones. */
 bool target_of(const char *text, uint64_t *address);
 
 #endif

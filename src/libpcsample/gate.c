@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The thread sends itself a signal that means nothing. Untraced, the kernel drops it; traced, it stops the thread for
- * its tracer, which finds the request. What is done here besides keeps the program from noticing: its handlers must see
- * no stray signal, and what is blocked and pending must stay so. */
+ * The thread sends itself a signal that is ignored by default. Without a tracer, the kernel drops it. With one, it
+ * stops the thread, and the tracer finds the request. Everything else here hides this from the program: its handlers
+ * must not see a stray signal, and blocked and pending signals must stay so. */
 #include "libpcsample/gate.h"
 
 #include <errno.h>
@@ -31,8 +31,8 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Signals that are ignored by default, those that programs use least first. (So is SIGCONT, but sending it undoes a
- * stop.) */
+/* Signals that are ignored by default, the least used first. (SIGCONT is one, too, but sending it continues a
+ * stopped process.) */
 static const int candidates[] = {SIGURG, SIGWINCH, SIGCHLD};
 
 /* What waits while a request is out: a handler that came in between would get the answer into its registers. Not the
@@ -70,7 +70,7 @@ static void read_beginning(const char *path, char *text, size_t size)
     text[length > 0 ? length : 0] = 0;
 }
 
-/* Returns what stands behind PREFIX if TEXT begins with it, else NULL. */
+/* Returns the part of TEXT behind PREFIX, or NULL if TEXT does not begin with PREFIX. */
 static const char *after(const char *text, const char *prefix)
 {
     while (*prefix && *text == *prefix)
@@ -115,9 +115,9 @@ static int rank(const struct choice *choice)
     return choice->caught * 4 + choice->blocked * 2 + choice->waits;
 }
 
-/* The best of the candidates, for a thread that blocks MASK: one that is not caught, before one that is not blocked,
- * before one of which none is pending. If all are caught it is the last, SIGCHLD: what the kernel sends goes to the
- * process, so that ours cannot take in one for this thread. */
+/* Chooses the best signal for a thread that blocks MASK: preferably one without a handler, then one that is not
+ * blocked, then one that is not pending. If all have handlers it is the last, SIGCHLD: the kernel sends it to the
+ * process, so that ours, which goes to the thread, cannot merge with it. */
 static struct choice choose(uint64_t mask)
 {
     struct choice best = look_at(candidates[0], mask);

@@ -7,9 +7,9 @@
 
 #include "arch/gate.h"
 
-/* Makes CALL with the arguments A to D, each extended to 64 bits as the type of the C function's says. Returns what
- * the supervisor answers; or -1 with errno set: as the supervisor says, or ENOSYS if none exists. On success errno
- * is left as it was. The program's signal mask, its pending signals and its handlers do not notice. */
+/* Makes CALL with the arguments A to D, each extended to 64 bits by the type of the C function's argument. Returns
+ * the tracer's answer, or -1 with errno set: by the tracer, or ENOSYS without one. On success errno is unchanged.
+ * The program's signal mask, pending signals and handlers are not affected. */
 __attribute__((visibility("hidden"))) long pcsample_gate(enum gate_call call, uint64_t a, uint64_t b, uint64_t c,
                                                          uint64_t d);
 

@@ -13,7 +13,7 @@ static inline long system_call(long number, long a, long b, long c, long d)
     return result;
 }
 
-/* The registers of a call, but for those of its number and its result, in the order of its arguments. */
+/* The registers of a call except those of its number and result, in the order of the arguments. */
 struct call_registers {
     uint32_t ebx, ecx, edx, esi, edi, ebp;
 };
@@ -53,7 +53,7 @@ __asm__(".pushsection .text\n"
         ".size pcsample_call, . - pcsample_call\n"
         ".popsection\n");
 
-/* The same with what a request needs in registers (arch/gate.h). */
+/* As system_call, with the marks of a request in registers (arch/gate.h). */
 static inline long marked_call(long number, long a, long b, long c, long d, uint64_t *mark,
                                struct gate_request *request)
 {

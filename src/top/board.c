@@ -61,7 +61,7 @@ static bool unfold(struct board *board, const struct board_source *source, const
     return pushed;
 }
 
-/* Grows the indices to the functions, threads or images that there are. */
+/* Grows the indices to the current number of functions, threads or images. */
 static bool make_indices(struct board *board, size_t ids)
 {
     if (ids <= board->ids)
@@ -225,8 +225,7 @@ static bool finds(const char *text, const char *filter, const regex_t *pattern)
     return pattern ? regexec(pattern, text, 0, NULL, 0) == 0 : strcasestr(text, filter) != NULL;
 }
 
-/* Leaves out the rows whose texts do not match the filter: a regular expression, or if it is none, a part of the text.
- */
+/* Drops the rows whose texts do not match the filter: a regular expression, or else a part of the text. */
 static void apply_filter(struct board *board, const struct board_source *source, const struct view *view)
 {
     regex_t pattern;

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is beside the names is not to move with each new picture: they have their usual width where there is room for
- * it. */
+/* Names have their usual width where the screen is wide enough, so that the columns beside them stay in place. */
 enum { LEAST_NAME = 14, USUAL_NAME = 56, WIDE = 50, MOST_DETAIL = 28, GAP = 2, NS = 1000000000 };
 
 /* Which figure. */
@@ -52,7 +51,7 @@ static bool sorts_by_total(const struct view *view)
     return view_is_of_functions(view) && (view->by_total || view_centre(view) != UINT32_MAX);
 }
 
-/* The least is kept the longest: that by which the rows are sorted. */
+/* A narrow screen keeps the column by which the rows are sorted the longest. */
 static unsigned rank_of(const struct view *view, enum figure figure)
 {
     bool total = figure == RECENT_TOTAL || figure == ALL_TOTAL;

@@ -10,7 +10,7 @@
 enum { COLUMNS_MOST = 5 };
 
 struct columns {
-    const struct columns_kind *kinds; /* in the order in which they stand */
+    const struct columns_kind *kinds; /* in display order */
     size_t kind_count;
     bool shown[COLUMNS_MOST];
     unsigned name, detail; /* columns of the screen; detail 0: it is left out */

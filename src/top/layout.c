@@ -18,7 +18,7 @@ void layout_free(struct layout *layout)
     memset(layout, 0, sizeof *layout);
 }
 
-/* Appends an empty line. What is returned is never NULL: without memory it is one that nobody sees. */
+/* Appends an empty line. Never returns NULL: without memory, the line is not shown. */
 static struct buffer *add_line(struct layout *layout, enum layout_style style)
 {
     static struct buffer nothing;
@@ -204,7 +204,7 @@ static void put_keys(struct buffer *text, unsigned width)
     }
 }
 
-/* What is being typed: its end is seen, whatever the width. */
+/* The text being typed. If it is too wide, its end is shown. */
 static void put_prompt(struct layout *layout, const struct layout_source *source, struct buffer *text)
 {
     const char *title = source->view->prompt == VIEW_FILTER ? "filter: " : "write to: ";

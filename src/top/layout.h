@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A view as lines of text for a screen of any size. What comes from strangers is cleaned, see text/text.h. Pure. */
+ * A view as lines of text for a screen of any size. Texts of strangers are cleaned, see text/text.h. Pure. */
 #ifndef TOP_LAYOUT_H
 #define TOP_LAYOUT_H
 
@@ -14,7 +14,7 @@
 
 enum layout_style {
     LAYOUT_PLAIN,
-    LAYOUT_TITLE,    /* the first line, and that of the keys */
+    LAYOUT_TITLE,    /* the first line, and the line of keys */
     LAYOUT_HEAD,     /* titles of columns */
     LAYOUT_HOT,      /* a row with much of the time, or what is looked into */
     LAYOUT_SELECTED, /* the row at the cursor */
@@ -32,13 +32,13 @@ struct layout {
     size_t count, room; /* lines beyond count keep their memory */
     unsigned cursor;    /* the column of the cursor in the last line, if something is typed there */
     bool typing;
-    bool failed; /* there was no memory for all of it */
+    bool failed; /* memory ran out; the layout is incomplete */
 };
 
-/* What is told above the rows. */
+/* The lines above the rows. */
 struct layout_head {
-    const char *target; /* what is profiled; not escaped */
-    bool ended;         /* nothing is sampled any more */
+    const char *target; /* the profiled command or processes; not escaped */
+    bool ended;         /* sampling has ended */
     const char *state;  /* why, as a sentence without its end; or NULL */
 };
 
@@ -59,7 +59,7 @@ size_t layout_rows_of(unsigned height);
 /* Makes LAYOUT the screen: SOURCE->height lines at the most. */
 void layout_screen(struct layout *layout, const struct layout_source *source);
 
-/* Makes LAYOUT the view as text: what is told above the rows, and MOST rows (0: all). */
+/* Makes LAYOUT the view as text: the lines above the rows, and at most MOST rows (0: all). */
 void layout_text(struct layout *layout, const struct layout_source *source, size_t most);
 
 #endif

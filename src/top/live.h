@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The record as it grows: what the last seconds added to it. Each slot holds what one stretch of time added to which
- * samples, a ring of slots the last of them: the memory that this takes follows the number of distinct samples, not
- * time. */
+ * What the last seconds added to the record while it grows. Each slot of a ring holds what one period of time added
+ * to each sample. Memory grows with the number of distinct samples, not with time. */
 #ifndef TOP_LIVE_H
 #define TOP_LIVE_H
 
@@ -28,7 +27,7 @@ struct live_change {
 struct live {
     uint64_t began_ns, last_ns; /* monotonic: of what counts as all, and the end of the last slot */
     struct live_counts *seen;   /* of each sample at the end of the last slot */
-    struct live_counts *before; /* what does not count any more, see live_reset */
+    struct live_counts *before; /* counts before the last live_reset */
     size_t seen_count, seen_room, before_count;
     struct live_slot {
         struct live_change *items;
@@ -38,7 +37,7 @@ struct live {
     uint64_t slot_count; /* ever; slot N is slots[N % LIVE_SLOTS] */
 };
 
-/* What is looked at: it stays as it is while the record grows on. Zero it before the first use. */
+/* A snapshot, which stays unchanged while the record grows. Zero it before the first use. */
 struct live_picture {
     struct live_counts *recent, *all; /* of each sample */
     size_t count, room;
@@ -56,8 +55,8 @@ bool live_take(struct live *live, const struct record *record, uint64_t now_ns);
 /* All, and the last seconds, begin anew at NOW_NS, the end of the last slot. False if memory runs out. */
 bool live_reset(struct live *live, uint64_t now_ns);
 
-/* Makes PICTURE of the slots that ended by now: all, and those of the last RECENT_NS. False if memory runs out:
- * PICTURE is then as it was. */
+/* Makes PICTURE of all slots that have ended, and of those of the last RECENT_NS. Returns false, with PICTURE
+ * unchanged, if memory runs out. */
 bool live_look(const struct live *live, uint64_t recent_ns, struct live_picture *picture);
 
 void live_picture_free(struct live_picture *picture);

@@ -47,7 +47,7 @@ static const char *module_of(const struct record *record, uint32_t object)
     return path && *path ? profile_module_name(path) : PROFILE_NAME_UNKNOWN;
 }
 
-/* No more is to be known of the places that were asked for, from INDEX on. */
+/* Marks the places that were asked for, from INDEX on, as unknown for good. */
 static void give_up(struct namer *namer, size_t index, struct places *places, const struct record *record)
 {
     for (; index < namer->asked_count; index++) {

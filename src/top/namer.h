@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names are read by a process of its own, so that samples are taken on meanwhile, however large the files are: it is
- * asked for those of a few places at a time, and what it answers is put into struct places. */
+ * A separate process reads names, so that sampling continues however large the files are. It is asked for the names
+ * of a few places at a time, and its answers are stored in struct places. */
 #ifndef TOP_NAMER_H
 #define TOP_NAMER_H
 
@@ -15,13 +15,13 @@
 
 enum { NAMER_ASKED = 512 /* places at once */ };
 
-/* One that has not been started, or has ended: {.socket = -1}. */
+/* One that has not started, or has ended, is {.socket = -1}. */
 struct namer {
     int socket; /* to be waited for: poll(2) for POLLIN */
     struct child child;
     uint32_t asked[NAMER_ASKED]; /* places, in the order of the question */
     size_t asked_count;          /* 0: it has nothing to do */
-    struct buffer answer;        /* what has come of it */
+    struct buffer answer;        /* the part of an answer received so far */
     struct {
         uint32_t *items;
         size_t count, room;
@@ -31,11 +31,12 @@ struct namer {
 /* Starts the process; its parent is this one. Returns 0 or -errno. */
 int namer_start(struct namer *namer);
 
-/* Asks for names that PLACES lack, unless there is an answer to wait for. Without the process they are "[unknown]". */
+/* Asks for names that PLACES lack, unless an answer is still expected. Without the process the names become
+ * "[unknown]". */
 void namer_ask(struct namer *namer, struct places *places, const struct record *record);
 
-/* Takes what has come of an answer. True if it has come whole. Places for which it makes no sense, or whose process has
- * gone, are "[unknown]" from then on. */
+/* Reads more of an answer. Returns true once the answer is complete. Places with a nonsensical answer, or without
+ * the process, become "[unknown]". */
 bool namer_take(struct namer *namer, struct places *places, const struct record *record);
 
 /* Ends the process. */

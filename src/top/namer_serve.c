@@ -86,7 +86,7 @@ static void close_object(struct server_object *open)
     *open = (struct server_object){0};
 }
 
-/* The place of the object that is asked for, or of the one that was not asked for the longest. */
+/* Returns the slot of the requested object, or else the least recently used slot. */
 static struct server_object *place_for(struct server *server)
 {
     struct server_object *oldest = &server->open[0];
@@ -131,7 +131,7 @@ static void add_entry(struct server *server, struct namer_entry entry, const voi
     buffer_append(&server->answer, bytes, size);
 }
 
-/* The front's number of FUNCTION, of which it is told if it does not know it yet. */
+/* Returns the front's number of FUNCTION, and sends the function if it is new to the front. */
 static uint32_t number_of(struct server *server, uint32_t function)
 {
     const struct profile *profile = server->builder.profile;

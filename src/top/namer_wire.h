@@ -18,8 +18,8 @@ struct namer_question {
 
 enum { NAMER_TEXT_MOST = 8192, NAMER_FRAMES_MOST = 64 /* of a place */ };
 
-/* An answer is its size in 4 bytes, this not included, and then entries until it ends: functions that were not told of
- * before, numbered from 0 on, and a place for each address. */
+/* An answer is its size in 4 bytes, not counting these, and entries: functions not sent before, numbered from 0, and
+ * a place for each address. */
 enum namer_entry_type { NAMER_FUNCTION, NAMER_PLACE };
 
 struct namer_entry {

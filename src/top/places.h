@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of the names of the record's places: which functions each node stands for. Names come in while the
- * record grows; what has none yet is shown as being read. */
+ * The known names of the record's places: which functions each node represents. Names arrive while the record grows;
+ * until then a place is shown as being read. */
 #ifndef TOP_PLACES_H
 #define TOP_PLACES_H
 
@@ -65,8 +65,8 @@ uint32_t places_function(struct places *places, const char *name, const char *mo
 /* Place NUMBER is in the COUNT FUNCTIONS, innermost first. False if memory runs out. */
 bool places_set(struct places *places, uint32_t number, const uint32_t *functions, size_t count);
 
-/* Sets PICKED to places of one object whose names are not known and have not been asked for, MOST at the most: they
- * count as asked for now. Returns how many. */
+/* Sets PICKED to at most MOST places of one object whose names are unknown and not yet asked for, and marks them as
+ * asked for. Returns their number. */
 size_t places_pick(struct places *places, uint32_t *picked, size_t most);
 
 /* To be called before names are shown. False if memory runs out. */

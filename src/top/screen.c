@@ -41,7 +41,8 @@ const char *screen_missing(int fd)
     return able ? NULL : "the terminal that TERM names cannot move its cursor";
 }
 
-/* In the background, the terminal is another one's. One that is not ours to ask about does not say. */
+/* True if the terminal is ours. In the background it belongs to another job; a terminal that is not our controlling
+ * one does not say. */
 static bool is_ours(const struct screen *screen)
 {
     pid_t group = tcgetpgrp(fileno(screen->out));
@@ -126,7 +127,7 @@ void screen_size(struct screen *screen, unsigned *width, unsigned *height)
     *height = down > 0 ? (unsigned)down : 1;
 }
 
-/* No colours: what stands out does so on any background. */
+/* No colours: attributes stand out on any background. */
 static attr_t attributes_of(enum layout_style style)
 {
     static const attr_t attributes[] = {

@@ -21,20 +21,19 @@ const char *screen_version(void);
  * Returns NULL if that is not possible. */
 struct screen *screen_open(int in, int out);
 
-/* Gives the terminal back as it was. NULL is allowed. */
+/* Restores the terminal and frees SCREEN. NULL is allowed. */
 void screen_close(struct screen *screen);
 
-/* The same for a while, as before this process is stopped: the next screen_show takes it again. */
+/* Restores the terminal for a while, as before this process is stopped. The next screen_show takes it again. */
 void screen_leave(struct screen *screen);
 
-/* Sets the size as it is now. */
+/* Sets the present size. */
 void screen_size(struct screen *screen, unsigned *width, unsigned *height);
 
 /* Shows LAYOUT, unless another job has the terminal. */
 void screen_show(struct screen *screen, const struct layout *layout);
 
-/* The descriptor that keys come from, to be waited for; -1 as long as another job has the terminal, whose they are
- * then. */
+/* The descriptor to wait on for keys; -1 while another job has the terminal and gets the keys. */
 int screen_keys(const struct screen *screen);
 
 /* Sets *KEY, see enum view_key, to the next key that was pressed. False if none exists. *GONE is set if none will

@@ -159,7 +159,7 @@ static void erase(char *text)
     text[length] = 0;
 }
 
-/* Appends the UTF-8 form of CHARACTER, if there is room. */
+/* Appends the UTF-8 form of CHARACTER if it fits. */
 static void append(char *text, uint32_t character)
 {
     size_t length = strlen(text), size = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;

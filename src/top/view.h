@@ -31,12 +31,12 @@ enum view_key {
 
 enum view_prompt { VIEW_NO_PROMPT, VIEW_FILTER, VIEW_WRITE };
 
-/* What is left for the caller to do. */
+/* What the caller must do next. */
 enum view_action {
     VIEW_NOTHING,
     VIEW_DRAW,  /* show the same rows anew */
     VIEW_COUNT, /* make the rows anew */
-    VIEW_LOOK,  /* make the picture anew, and the rows: other seconds, or no pause any more */
+    VIEW_LOOK,  /* make the picture and the rows again: other seconds, or the pause is over */
     VIEW_RESET, /* all begins now */
     VIEW_SAVE,  /* write to the file that view->input names */
     VIEW_QUIT
@@ -55,15 +55,15 @@ struct view {
     bool paused, help;
     unsigned seconds;                   /* that the figures of the last time are of */
     size_t selected, top;               /* rows: the one at the cursor, and the first that is shown */
-    struct view_zoom zooms[VIEW_ZOOMS]; /* the last is the one that is looked into */
+    struct view_zoom zooms[VIEW_ZOOMS]; /* the last is the current one */
     size_t zoom_count;
     enum view_prompt prompt;
-    char input[VIEW_TEXT], filter[VIEW_TEXT], file[VIEW_TEXT]; /* what is typed; in force; last written to */
+    char input[VIEW_TEXT], filter[VIEW_TEXT], file[VIEW_TEXT]; /* being typed; in force; last written to */
     char message[VIEW_TEXT * 2];                               /* until the next key */
 };
 
-/* What a key's meaning hangs on: how many rows there are and how many fit the screen, and what the one at the cursor
- * stands for, if that can be looked into. */
+/* What the meaning of a key depends on: how many rows exist, how many fit the screen, and what the row at the cursor
+ * leads to, if anything. */
 struct view_rows {
     size_t count, fit;
     bool has_zoom;
@@ -73,7 +73,7 @@ struct view_rows {
 /* The values of seconds, from the least to the most; ended by 0. */
 extern const unsigned view_seconds[];
 
-/* Everything as it is at the beginning. */
+/* Sets everything to its initial state. */
 void view_begin(struct view *view, bool wall, unsigned seconds);
 
 /* Takes KEY, a character or one of enum view_key. */

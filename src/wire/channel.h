@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The means by which front and tracer talk. The tracer writes messages (wire/message.h) into a ring in shared memory,
- * which the front reads when it likes; a second ring is for questions, which must not wait behind them; commands
- * (wire/command.h) and their answers go over a socket. */
+ * How front and tracer communicate. The tracer writes messages (wire/message.h) into a ring in shared memory, which
+ * the front reads at its own pace. A second ring is for questions, which must not queue behind messages. Commands
+ * (wire/command.h) and their answers use a socket. */
 #ifndef WIRE_CHANNEL_H
 #define WIRE_CHANNEL_H
 
@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* So long, in all, the tracer waits before it ends for the rests of transfers that proceed. */
+/* How long the tracer waits at exit, in total, for interrupted transfers to complete. */
 #define TRACER_RESTS_NS 30000000000ull
 
 /* The signal that ends the tracer when its tracing thread is asleep for good: nothing but a deadly one breaks that. */
@@ -26,15 +26,15 @@
 
 /* Shared memory beside the ring. */
 struct shared {
-    _Atomic uint32_t wake;           /* futex: the tracer sleeps on it; changes whenever there is something to do */
+    _Atomic uint32_t wake;           /* futex: the tracer sleeps on it; changes whenever it has something to do */
     _Atomic uint32_t commands;       /* commands ever sent */
-    _Atomic uint32_t front_notified; /* the front was told that the ring has something for it */
+    _Atomic uint32_t front_notified; /* the front has been woken to read the ring */
     _Atomic uint32_t front_stopped;  /* the front has stopped itself because the command was stopped */
     _Atomic pid_t command;           /* pid of the command */
     _Atomic uint64_t began_ns;       /* monotonic time of the command's first instruction */
-    _Atomic uint32_t rests;          /* transfers whose rest the tracer waits for, before it ends */
-    _Atomic uint32_t stragglers;     /* threads that the tracer, which has told all, cannot let go yet */
-    _Atomic uint64_t ended_ns;       /* monotonic time at which sampling ended; 0: not yet */
+    _Atomic uint32_t rests;          /* transfers that the tracer waits for before it ends */
+    _Atomic uint32_t stragglers; /* threads that the tracer cannot release yet, although it has reported everything */
+    _Atomic uint64_t ended_ns;   /* monotonic time at which sampling ended; 0: not yet */
     struct tracer_counts counts;
     struct calls_counts calls;
     pthread_mutex_t life; /* robust: the tracing thread has it from its beginning to its end */

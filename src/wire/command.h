@@ -14,13 +14,12 @@ enum breakpoint_kind { BREAKPOINT_PROFIL, BREAKPOINT_SPROFIL, BREAKPOINT_LOADER 
 
 enum { BREAKPOINT_MOST = 32 }; /* in one address space */
 
-/* A byte that is, or is to be, planted into the code of a tracee. With it there is no instruction: that faults with
- * SIGILL. */
+/* A breakpoint in the code of a tracee, planted or to plant. With it the instruction faults with SIGILL. */
 struct breakpoint {
     enum breakpoint_kind kind;
-    uint64_t address; /* of the instruction, of which it is byte ARCH_BREAKPOINT_AT */
+    uint64_t address; /* of the instruction; the changed byte is its byte ARCH_BREAKPOINT_AT */
     uint64_t resume;  /* where a thread that was served goes on */
-    uint64_t room;    /* nothing is from here to the end of the page, within reach of a jump; 0: there is none */
+    uint64_t room;    /* begin of unused bytes up to the end of a page, within reach of a jump; 0: none */
     uint8_t original, planted;
     bool is_narrow; /* 32-bit code */
     int note;       /* the tracer's */
@@ -38,22 +37,22 @@ enum command_type {
     COMMAND_MAPS,
     COMMAND_CODE,
     COMMAND_DEEPER,
-    COMMAND_ON,  /* samples are to be taken, from now on, or */
-    COMMAND_OFF, /* not any more */
+    COMMAND_ON,  /* take samples */
+    COMMAND_OFF, /* stop taking samples */
     COMMAND_RECIPE,
 };
 
 struct command {
     uint32_t type;
-    /* of COMMAND_LAUNCH, COMMAND_ATTACH and COMMAND_MAPS, whose maps are out of date, and of COMMAND_CODE and
-     * COMMAND_DEEPER; of COMMAND_ENTRIES: tid of the question */
+    /* of COMMAND_LAUNCH, COMMAND_ATTACH, COMMAND_CODE, COMMAND_DEEPER and COMMAND_MAPS (its maps are out of date);
+     * of COMMAND_ENTRIES: tid of the question */
     pid_t pid;
-    /* of COMMAND_DEEPER: so much of the stack of that thread, at least, was needed */
+    /* of COMMAND_DEEPER: at least this much of the thread's stack was needed */
     pid_t tid;
     uint32_t stack_bytes;
     /* of COMMAND_ENTRIES: */
     uint32_t image;
-    uint32_t complete; /* no more libraries need to be waited for */
+    uint32_t complete; /* the program loads no further libraries */
     uint32_t entry_count;
     struct breakpoint entries[BREAKPOINT_MOST];
     /* of COMMAND_CODE: pages of the process that are wanted, whatever is there: code that it made itself */

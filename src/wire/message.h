@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tracer tells the front. Both sides are the same program, but the front checks what it reads: what tracees
- * put into messages is a stranger's. */
+ * Messages from the tracer to the front. Both are the same program, but the front checks what it reads, because
+ * tracees determine what is in a message. */
 #ifndef WIRE_MESSAGE_H
 #define WIRE_MESSAGE_H
 
@@ -12,20 +12,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Messages in the rings. Numbers named image are those of MESSAGE_IMAGE. */
+/* Messages in the rings. "image" is the number in MESSAGE_IMAGE. */
 enum message_type {
     MESSAGE_IMAGE =
         1, /* struct message_image and its command line, as /proc/PID/cmdline has it: a process begins an image */
     MESSAGE_IMAGE_END, /* struct message_image_end */
     MESSAGE_MAPS,   /* struct message_maps and the text of the maps file, executable lines; none: nothing has changed */
     MESSAGE_THREAD, /* struct message_thread: a thread's name, before its first capture, and again now and then */
-    MESSAGE_CAPTURE,   /* struct message_capture, struct memory_run for each part of the stack that was copied, their
-                          bytes, and those of the frames of an interpreted language */
-    MESSAGE_WAITED,    /* struct message_waited: how long a thread has waited where a capture showed it waiting */
-    MESSAGE_ENTRIES,   /* struct message_entries and the text of the maps file, as in MESSAGE_MAPS: where are the calls
-                          entered? The thread is held until the answer. Alone in the ring of questions */
-    MESSAGE_TROUBLE,   /* struct message_trouble: something of a process cannot be done as it should */
-    MESSAGE_IMPOSED,   /* struct message_imposed: a call was imposed on an image, or could not be */
+    MESSAGE_CAPTURE, /* struct message_capture, a struct memory_run for each copied part of the stack, their bytes, and
+                        the frames of an interpreted language */
+    MESSAGE_WAITED,  /* struct message_waited: how long a thread has waited where a capture showed it waiting */
+    MESSAGE_ENTRIES, /* struct message_entries and the text of the maps file, as in MESSAGE_MAPS: where are the calls
+                        entered? The thread is held until the answer. Alone in the ring of questions */
+    MESSAGE_TROUBLE, /* struct message_trouble: something of a process cannot be done as it should */
+    MESSAGE_IMPOSED, /* struct message_imposed: a call was imposed on an image, or could not be */
     MESSAGE_INHERITED, /* struct message_inherited: a forked child has the imposed call of its parent */
     MESSAGE_UPDATE,    /* struct message_update: an imposed call's buffer has changed */
     MESSAGE_CODE,      /* struct message_code and the bytes: what COMMAND_CODE asked for */
@@ -35,7 +35,7 @@ enum message_type {
 /* The number of the command's first image. */
 enum { FIRST_IMAGE = 1 };
 
-/* So much of a command line is told, of a longer one the beginning and the end. */
+/* Of a longer command line, the beginning and the end are sent. */
 enum { COMMAND_LINE_END = 2048, COMMAND_LINE_MOST = 3 * COMMAND_LINE_END };
 
 struct message_image {
@@ -43,7 +43,7 @@ struct message_image {
     pid_t pid, parent;
     char comm[16];
     uint32_t has_rank;    /* 1: it is a process of a parallel job */
-    uint32_t rank, ranks; /* its number, and how many there are; 0: not known */
+    uint32_t rank, ranks; /* its number and the number of ranks; 0: unknown */
     uint64_t program;     /* the same number for all images of one executable file, by its path; 0: not known */
     char job[32];         /* the job's number; "": not known. Set without has_rank, too */
 };
@@ -81,9 +81,9 @@ struct message_capture {
     uint64_t time_ns;            /* monotonic */
     uint32_t waiting;            /* 1: it was not stopped, as it waits; of the registers only PC and SP are known */
     uint32_t run_count;
-    uint32_t stack_depth; /* if not all of the stack was to be copied: bytes from the stack pointer to its end, or to
-                             where the copy ends if that is not known; else 0 */
-    uint32_t interp_size; /* bytes that follow those of the stack: struct recipe_stack and its nodes; or 0 */
+    uint32_t stack_depth; /* if only a part of the stack was to be copied: bytes from the stack pointer to the end of
+                             the stack, or of the copy if that end is unknown; else 0 */
+    uint32_t interp_size; /* bytes behind those of the stack: struct recipe_stack and its nodes; or 0 */
     struct arch_registers registers;
 };
 
@@ -98,7 +98,7 @@ static inline const unsigned char *message_stack(const struct message_capture *m
     return (const unsigned char *)(message_runs(message) + message->run_count);
 }
 
-/* What has been copied of an interpreted language's frames: interp_size bytes, which need not be aligned. */
+/* The copied frames of an interpreted language: interp_size bytes, possibly unaligned. */
 static inline const unsigned char *message_interp(const struct message_capture *message)
 {
     return message_stack(message) + message->stack_size;
@@ -115,7 +115,7 @@ struct message_waited {
     uint32_t padding;
 };
 
-/* Holds all that the answer needs: what is in the other ring may not have been read yet. */
+/* Complete in itself, because the front may not have read the other ring yet. */
 struct message_entries {
     uint32_t image;
     pid_t pid, tid;
@@ -129,7 +129,7 @@ enum trouble {
 };
 
 struct message_trouble {
-    uint32_t what; /* enum trouble; told once a process and image */
+    uint32_t what; /* enum trouble; reported once for each process and image */
     uint32_t image;
     pid_t pid;
     int32_t error; /* errno */
@@ -140,7 +140,7 @@ struct message_trouble {
 enum calls_refusal {
     CALLS_IMPOSED,
     CALLS_REFUSED_FILTER, /* a seccomp filter that ptprofil itself does not have may forbid it */
-    CALLS_REFUSED_TEXT,   /* there is no mapped file whose code the histogram could cover */
+    CALLS_REFUSED_TEXT,   /* it has no mapped file whose code the histogram could cover */
     CALLS_REFUSED_WAY,    /* no system call could be made in it; error says why */
     CALLS_REFUSED_MEMORY, /* mmap failed with error */
     CALLS_REFUSED_CALL    /* the call itself failed with error */
@@ -168,8 +168,8 @@ struct message_inherited {
 struct message_update {
     uint32_t image;
     uint32_t cell;   /* 1: a histogram's */
-    uint64_t number; /* of the cell; else the PC */
-    uint64_t value;  /* what the cell now holds; else how many times the PC was stored */
+    uint64_t number; /* of the histogram cell; for pcsample the PC */
+    uint64_t value;  /* the new content of the cell; for pcsample how many times the PC was stored */
 };
 
 /* One for each page that was asked for. */

@@ -25,7 +25,7 @@ enum {
 enum recipe_kind {
     RECIPE_LIST,    /* each has the address of its caller */
     RECIPE_ARRAY,   /* one behind the other, the leaf at the lowest address */
-    RECIPE_SEGMENTS /* a list of arrays, in each of which the leaf is at the highest address */
+    RECIPE_SEGMENTS /* a list of arrays; in each, the leaf has the highest address */
 };
 
 /* A part of an object: bytes that a word of an earlier part has the address of. */
@@ -39,14 +39,14 @@ struct recipe_part {
 
 /* An object that frames have in common, such as the code of a function. */
 struct recipe_shape {
-    uint16_t pointer; /* offset in a node (or state, see state_object) of its address, of which the low bits do not
-                         count; RECIPE_NONE: there is no such object */
+    uint16_t pointer; /* offset in a node (or state, see state_object) of the object's address, whose low bits are
+                         ignored; RECIPE_NONE: no such object */
     uint16_t size;    /* bytes of its first part */
     uint16_t type;    /* offset of a word that must be type_word, or RECIPE_NONE */
     uint16_t check, check_size; /* bytes of it that are another object's if they have changed */
     uint16_t part_count;        /* more parts */
-    uint16_t when; /* offset of a byte in the node of which, masked with WHEN_MASK, WHEN_VALUE must be left for it to
-                      have such an object; or RECIPE_NONE */
+    uint16_t when; /* offset of a byte in the node; only if this byte masked with WHEN_MASK equals WHEN_VALUE does the
+                      node have the object; or RECIPE_NONE */
     uint8_t when_mask, when_value;
     uint64_t type_word;
     struct recipe_part parts[RECIPE_PARTS_MOST];
@@ -55,18 +55,19 @@ struct recipe_shape {
 enum { RECIPE_SHAPES = 2 };
 
 struct recipe {
-    uint32_t runtime;        /* the front's number of it; 0: there is no recipe */
+    uint32_t runtime;        /* the front's number of the runtime; 0: no recipe */
     uint32_t kind;           /* enum recipe_kind */
     uint32_t main_only;      /* 1: only a process's first thread has frames */
     uint32_t begin_is_state; /* 1: BEGIN is the state's own address */
 
-    /* The states of threads are in lists, and the heads of these in a list of groups. */
+    /* Threads' states are in lists. The heads of these lists are in a list of groups, and a word at this address
+     * points to the first group. */
     uint64_t begin;                  /* the address of a word that has the address of the first group */
     uint16_t group_next;             /* of the next group, or RECIPE_NONE */
     uint16_t group_states;           /* of the first link; RECIPE_NONE: the group is itself the state */
     uint16_t state_link;             /* in a state: links lead here, */
     uint16_t state_next;             /* and the next one is here */
-    uint16_t state_size;             /* so many bytes of it are read */
+    uint16_t state_size;             /* how many bytes of it are read */
     uint16_t state_pointer;          /* in a state: the thread pointer of its thread; or RECIPE_NONE */
     uint16_t state_tid;              /* in a state: the tid of its thread; or RECIPE_NONE */
     uint16_t state_group;            /* in a state: the address of its group; or RECIPE_NONE */
@@ -96,14 +97,14 @@ struct recipe_stack {
 
 enum recipe_end {
     RECIPE_WHOLE,
-    RECIPE_CUT,     /* there were more than may be */
+    RECIPE_CUT,     /* the stack has more nodes than are copied */
     RECIPE_BROKEN,  /* a link led nowhere */
     RECIPE_NO_STATE /* the thread has none: it does not run the language */
 };
 
 struct recipe_node {
     uint64_t address;               /* where it is in the process */
-    uint32_t serial[RECIPE_SHAPES]; /* numbers of its objects, see struct message_object; 0: what is there is none */
+    uint32_t serial[RECIPE_SHAPES]; /* numbers of its objects, see struct message_object; 0: not an object */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Notes of the bytes that the tracer has planted, and of the threads whose registers it has changed for a while, in
- * memory that it shares with the front, so that the front can put them back if the tracer dies (plant/rescue.h). */
+ * Notes, in memory shared with the front, of breakpoints that the tracer has planted and of threads whose registers
+ * it has changed for a while. The front restores both if the tracer dies (plant/rescue.h). */
 #ifndef WIRE_RESCUE_NOTES_H
 #define WIRE_RESCUE_NOTES_H
 
@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What tells a process in its present image, or a thread, from all others that have, had or will have its number:
- * when it began, in the kernel's ticks, and where its image's stack lies. All 0: not known, and nobody's. */
+/* Identifies a process in its present image, or a thread, even after its number is reused: its start time in the
+ * kernel's ticks, and where its image's stack is. All 0: unknown, and equal to no process. */
 struct procfs_identity {
     uint64_t started, stack;
 };

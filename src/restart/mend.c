@@ -208,23 +208,50 @@ static bool wait_on(struct thread *thread, struct arch_registers *registers)
     return true;
 }
 
-/* A mend can be taken back for as long as the call has not been entered again. Returns true if there was something to
- * do. */
+enum failure_step {
+    FAILURE_LEAVE,     /* the call's result is the program's to see */
+    FAILURE_KEEP,      /* the thread is about to enter the call again: nothing has changed */
+    FAILURE_ENTER,     /* the thread enters the call again */
+    FAILURE_TAKE_BACK, /* a handler will run: the call fails after all */
+};
+
+/* FAILED: a call has failed only because it was interrupted. AHEAD: the thread has been put before it, and has not
+ * entered it again. LOOKED: with an interruption pending, to look whether its timeout is over. */
+static enum failure_step failure_step(bool failed, bool ahead, bool handled, bool looked)
+{
+    if (!failed)
+        return FAILURE_LEAVE;
+    if (handled)
+        return ahead ? FAILURE_TAKE_BACK : FAILURE_LEAVE;
+    return ahead && !looked ? FAILURE_KEEP : FAILURE_ENTER;
+}
+
+/* Returns true if the thread's registers were changed. */
 static bool mend_failure(struct restart *restart, struct thread *thread, struct event event,
                          const struct arch_registers *now)
 {
     struct arch_registers changed = *now;
-    bool unmended = thread->mended && arch_unmend(&changed, &thread->mend);
-    bool failed = unmended || arch_mend(&changed) || enter_anew(thread, &changed) || wait_on(thread, &changed);
+    bool ahead = thread->mended && arch_unmend(&changed, &thread->mend);
+    bool failed = ahead || arch_mend(&changed) || enter_anew(thread, &changed) || wait_on(thread, &changed);
     bool handled = failed && will_be_handled(thread, event);
-    bool back = unmended && (handled || thread->timeout.look != TIMEOUT_LOOKED);
-    thread->mended = back;
-    if (handled || !failed)
-        timeouts_leave(thread);
-    if (!failed || back != handled || (!back && !may_begin_anew(thread, now)))
+    switch (failure_step(failed, ahead, handled, thread->timeout.look == TIMEOUT_LOOKED)) {
+    case FAILURE_KEEP:
         return false;
-    change(restart, thread, now, &changed, back);
-    return true;
+    case FAILURE_TAKE_BACK:
+        timeouts_leave(thread);
+        change(restart, thread, now, &changed, true);
+        return true;
+    case FAILURE_ENTER:
+        thread->mended = false;
+        if (!may_begin_anew(thread, now))
+            return false;
+        change(restart, thread, now, &changed, false);
+        return true;
+    case FAILURE_LEAVE:
+        thread->mended = false;
+        timeouts_leave(thread);
+    }
+    return false;
 }
 
 /* A call that the kernel restarts may be one that a seccomp filter hands to a supervisor, which is told of it once more

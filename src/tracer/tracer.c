@@ -105,6 +105,53 @@ static void take_recipe(struct tracer *tracer, const struct command *command)
         image_set_interp(process, interp_new(&command->recipe));
 }
 
+/* Begins to trace the process that COMMAND names, and answers how that went. */
+static void trace(struct tracer *tracer, const struct command *command)
+{
+    int32_t answer;
+    if (command->type == COMMAND_LAUNCH) {
+        atomic_store(&tracer->channel->shared->command, command->pid);
+        answer = follow_launched(&tracer->follow, command->pid);
+    } else {
+        answer = follow_attach(&tracer->follow, command->pid);
+    }
+    dispatch_told(tracer);
+    if (send(tracer->channel->tracer_socket, &answer, sizeof answer, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+        tracer->closing++;
+}
+
+static void obey(struct tracer *tracer, const struct command *command)
+{
+    switch (command->type) {
+    case COMMAND_LAUNCH:
+    case COMMAND_ATTACH:
+        trace(tracer, command);
+        break;
+    case COMMAND_CLOSE:
+        tracer->closing++;
+        break;
+    case COMMAND_ENTRIES:
+        questions_answered(tracer, command);
+        break;
+    case COMMAND_MAPS:
+        expire_maps(tracer, command->pid);
+        break;
+    case COMMAND_CODE:
+        send_code(tracer, command);
+        break;
+    case COMMAND_RECIPE:
+        take_recipe(tracer, command);
+        break;
+    case COMMAND_ON:
+    case COMMAND_OFF:
+        switch_sampling(tracer, command->type == COMMAND_ON);
+        break;
+    case COMMAND_DEEPER:
+        stack_deeper(tracer, command->pid, command->tid, command->stack_bytes);
+        break;
+    }
+}
+
 void tracer_obey(struct tracer *tracer)
 {
     struct command command;
@@ -112,32 +159,8 @@ void tracer_obey(struct tracer *tracer)
     if (sent == tracer->commands_seen)
         return;
     tracer->commands_seen = sent;
-    while (recv(tracer->channel->tracer_socket, &command, sizeof command, MSG_DONTWAIT) == sizeof command) {
-        if (command.type == COMMAND_CLOSE)
-            tracer->closing++;
-        if (command.type == COMMAND_ENTRIES)
-            questions_answered(tracer, &command);
-        if (command.type == COMMAND_MAPS)
-            expire_maps(tracer, command.pid);
-        if (command.type == COMMAND_CODE)
-            send_code(tracer, &command);
-        if (command.type == COMMAND_RECIPE)
-            take_recipe(tracer, &command);
-        if (command.type == COMMAND_ON || command.type == COMMAND_OFF)
-            switch_sampling(tracer, command.type == COMMAND_ON);
-        if (command.type == COMMAND_DEEPER)
-            stack_deeper(tracer, command.pid, command.tid, command.stack_bytes);
-        if (command.type != COMMAND_LAUNCH && command.type != COMMAND_ATTACH)
-            continue;
-        bool launch = command.type == COMMAND_LAUNCH;
-        if (launch)
-            atomic_store(&tracer->channel->shared->command, command.pid);
-        int32_t answer =
-            launch ? follow_launched(&tracer->follow, command.pid) : follow_attach(&tracer->follow, command.pid);
-        dispatch_told(tracer);
-        if (send(tracer->channel->tracer_socket, &answer, sizeof answer, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-            tracer->closing++;
-    }
+    while (recv(tracer->channel->tracer_socket, &command, sizeof command, MSG_DONTWAIT) == sizeof command)
+        obey(tracer, &command);
 }
 
 /* Runs after the tick. SIGCHLD of the thread that is waited for is ignored; as SIGCHLD is not queued, that may have

@@ -112,44 +112,47 @@ static uint64_t take_register(struct going *going)
     return 0;
 }
 
-/* The operations that stand in the expressions of 32-bit programs. */
+/* A number of KIND, of those of an instruction's operands. */
+static void take_number(struct cursor *cursor, char kind)
+{
+    if (kind == 'u')
+        cursor_leb128(cursor);
+    else if (kind)
+        cursor_take(cursor, kind == 'b' ? 1 : kind == 'h' ? 2 : 4);
+}
+
+/* The operations that stand in the expressions of 32-bit programs, and what follows their codes. */
+static const struct operation {
+    uint8_t first, last;
+    char kind; /* as take_number has it; 0: nothing */
+    bool has_register;
+} operations[] = {
+    {0x06, 0x06, 0, false},   /* DW_OP_deref */
+    {0x08, 0x09, 'b', false}, /* const1u, const1s */
+    {0x0a, 0x0b, 'h', false}, /* const2u, const2s */
+    {0x0c, 0x0d, 'w', false}, /* const4u, const4s */
+    {0x12, 0x14, 0, false},   /* dup, drop, over */
+    {0x1a, 0x22, 0, false},   /* and, div, minus, mod, mul, neg, not, or, plus */
+    {0x23, 0x23, 'u', false}, /* plus_uconst */
+    {0x24, 0x27, 0, false},   /* shl, shr, shra, xor */
+    {0x29, 0x2e, 0, false},   /* eq, ge, gt, le, lt, ne */
+    {0x30, 0x4f, 0, false},   /* lit0 to lit31 */
+    {0x70, 0x8f, 'u', true},  /* breg0 to breg31 */
+};
+
 static void take_operation(struct going *going)
 {
-    enum {
-        DEREF = 0x06,
-        CONST1U = 0x08,
-        CONST1S,
-        CONST2U,
-        CONST2S,
-        CONST4U,
-        CONST4S,
-        DUP = 0x12,
-        DROP,
-        OVER,
-        AND = 0x1a,
-        PLUS_CONSTANT = 0x23,
-        SHL = 0x24,
-        XOR = 0x27,
-        EQ = 0x29,
-        NE = 0x2e,
-        LITERAL = 0x30,
-        BREG = 0x70,
-        BREG_LAST = 0x8f
-    };
-    struct cursor *cursor = &going->cursor;
-    uint8_t code = (uint8_t)cursor_number(cursor, 1);
-    if (code >= BREG && code <= BREG_LAST) {
-        renumber(going, 0x1f, BREG);
-        cursor_leb128(cursor);
-    } else if (code == PLUS_CONSTANT) {
-        cursor_leb128(cursor);
-    } else if (code >= CONST1U && code <= CONST4S) {
-        cursor_take(cursor, code <= CONST1S ? 1 : code <= CONST2S ? 2 : 4);
-    } else {
-        cursor->failed |=
-            !(code == DEREF || (code >= DUP && code <= OVER) || (code >= AND && code < PLUS_CONSTANT) ||
-              (code >= SHL && code <= XOR) || (code >= EQ && code <= NE) || (code >= LITERAL && code < LITERAL + 32));
+    uint8_t code = (uint8_t)cursor_number(&going->cursor, 1);
+    const struct operation *operation = operations, *end = operations + sizeof operations / sizeof *operations;
+    while (operation < end && !(code >= operation->first && code <= operation->last))
+        operation++;
+    if (operation == end) {
+        going->cursor.failed = true;
+        return;
     }
+    if (operation->has_register)
+        renumber(going, 0x1f, operation->first);
+    take_number(&going->cursor, operation->kind);
 }
 
 static void take_expression(struct going *going)
@@ -168,12 +171,10 @@ static void take_expression(struct going *going)
 
 static void take_operand(struct going *going, char kind)
 {
-    if (kind == 'u')
-        cursor_leb128(&going->cursor);
-    else if (kind == 'x')
+    if (kind == 'x')
         take_expression(going);
     else
-        cursor_take(&going->cursor, kind == 'b' ? 1 : kind == 'h' ? 2 : 4);
+        take_number(&going->cursor, kind);
 }
 
 static void take_instruction(struct going *going)

@@ -143,36 +143,57 @@ static void take_room(struct command *answer, bool all)
             answer->entries[i].room = 0;
 }
 
+/* What the files of one map say together. */
+struct findings {
+    uint32_t last;        /* number of the file that was looked at last; HASH_NONE: none yet */
+    bool filters;         /* some file may put filters of system calls upon the program */
+    bool numbers;         /* the program makes some call by its number */
+    uint64_t linker_room; /* behind the dynamic linker's code; 0: none */
+    bool linker_narrow;
+};
+
+static void add_findings(struct findings *findings, const struct entries_object *known, const struct object *object,
+                         const struct address_range *range, bool program)
+{
+    uint64_t bias;
+    findings->filters |= known->found.filters;
+    findings->numbers |= program && known->found.numbers;
+    if (known->found.debug_state.vaddr && known->found.room && object_bias(object, range, &bias)) {
+        findings->linker_room = known->found.room + bias;
+        findings->linker_narrow = known->is_narrow;
+    }
+}
+
+/* Returns false if nothing of the process is wanted. A file may have several executable ranges; each lies at the same
+ * bias. The first file is the program: it is below all others. */
+static bool add_range(struct entries *entries, struct objects *objects, pid_t pid, const struct address_range *range,
+                      struct findings *findings, struct command *answer)
+{
+    uint32_t number = range->inode ? objects_of_range(objects, pid, range) : HASH_NONE;
+    bool program = findings->last == HASH_NONE;
+    const struct entries_object *known =
+        number != HASH_NONE && number != findings->last ? about(entries, objects, number) : NULL;
+    if (!known)
+        return true;
+    if (program && entries->mode == CALLS_AUTO && !known->found.refers)
+        return false;
+    if (add_object(known, &objects->items[number], range, answer))
+        answer->complete = entries->mode == CALLS_AUTO;
+    add_findings(findings, known, &objects->items[number], range, program);
+    findings->last = number;
+    return true;
+}
+
 static void add_map(struct entries *entries, struct objects *objects, pid_t pid, const struct address_map *map,
                     struct command *answer)
 {
-    uint32_t before = HASH_NONE;
-    bool filters = false, numbers = false, narrow = false;
-    uint64_t bias, linker_room = 0;
-    for (size_t i = 0; i < map->count; i++) {
-        const struct address_range *range = &map->items[i];
-        uint32_t number = range->inode ? objects_of_range(objects, pid, range) : HASH_NONE;
-        /* A file may have several executable ranges; each lies at the same bias. */
-        const struct entries_object *known =
-            number != HASH_NONE && number != before ? about(entries, objects, number) : NULL;
-        bool program = before == HASH_NONE; /* it is below all other files */
-        if (known && program && entries->mode == CALLS_AUTO && !known->found.refers)
+    struct findings findings = {.last = HASH_NONE};
+    for (size_t i = 0; i < map->count; i++)
+        if (!add_range(entries, objects, pid, &map->items[i], &findings, answer))
             return;
-        if (known && add_object(known, &objects->items[number], range, answer))
-            answer->complete = entries->mode == CALLS_AUTO;
-        if (known && known->found.debug_state.vaddr && known->found.room &&
-            object_bias(&objects->items[number], range, &bias)) {
-            linker_room = known->found.room + bias;
-            narrow = known->is_narrow;
-        }
-        filters |= known && known->found.filters;
-        numbers |= known && program && known->found.numbers;
-        if (known)
-            before = number;
-    }
-    share_room(answer, linker_room, narrow);
-    if (filters || numbers)
-        take_room(answer, filters);
+    share_room(answer, findings.linker_room, findings.linker_narrow);
+    if (findings.filters || findings.numbers)
+        take_room(answer, findings.filters);
 }
 
 bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question,

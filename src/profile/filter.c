@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/filter.h"
+#include "profile/filter_parts.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
-#include "base/pattern.h"
 #include "model/rank.h"
 #include "names/short_name.h"
 #include "profile/filter_times.h"
 #include "profile/label.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,118 +21,17 @@ struct sieve {
     uint32_t *process_places, *thread_places; /* where it will be then */
     uint32_t *sample_places;                  /* the same; PROFILE_NONE: nowhere */
     uint64_t *sample_ns;                      /* as it was at first */
+    uint64_t *left_ns;                        /* for the profile */
+};
+
+/* A sample, or, with SAMPLE and THREAD NULL, the time of a process that no sample stands for. */
+struct subject {
+    const struct profile_process *process;
+    const struct profile_thread *thread;
+    const struct profile_sample *sample;
 };
 
 enum { HAS_FOCUS = 1, HAS_IGNORED = 2 };
-
-/* The lists of a filter, by the options that add to them: a bit each. */
-enum { FOCUS = 1, IGNORE = 2, PIDS = 4, TIDS = 8, COMMS = 16, MODULES = 32, BETWEEN = 64, RANKS = 128 };
-
-static const struct {
-    const char *option;
-    unsigned bit;
-} lists[] = {
-    {"--focus=", FOCUS}, {"--ignore=", IGNORE},  {"--pid=", PIDS},        {"--tid=", TIDS},
-    {"--comm=", COMMS},  {"--module=", MODULES}, {"--between=", BETWEEN}, {"--rank=", RANKS},
-};
-
-/* That of the option ASKED, as it was given. */
-static unsigned bit_of(const char *asked)
-{
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (!strncmp(asked, lists[i].option, strlen(lists[i].option)))
-            return lists[i].bit;
-    return 0;
-}
-
-void filter_fini(struct filter *filter)
-{
-    struct filter_patterns *patterns[] = {&filter->focus, &filter->ignore};
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        for (size_t at = 0; at < patterns[i]->count; at++)
-            regfree(&patterns[i]->items[at]);
-        free(patterns[i]->items);
-    }
-    free(filter->pids.items);
-    free(filter->tids.items);
-    free(filter->ranks.items);
-    free(filter->comms.items);
-    free(filter->modules.items);
-    free(filter->between.items);
-    for (size_t i = 0; i < filter->asked.count; i++)
-        free(filter->asked.items[i]);
-    free(filter->asked.items);
-    memset(filter, 0, sizeof *filter);
-}
-
-int filter_add_numbers(struct filter_numbers *numbers, const char *option, const char *text, struct error *error)
-{
-    const char *at = text;
-    do {
-        char *end;
-        unsigned long number = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
-        if (!number || number > INT_MAX || (*end && *end != ','))
-            return error_set(error, EINVAL, "%s: '%s' is not a list of numbers with commas between them", option, text);
-        if (!ARRAY_RESERVE_ONE(numbers))
-            return error_set(error, ENOMEM, "out of memory");
-        numbers->items[numbers->count++] = (pid_t)number;
-        at = *end ? end + 1 : NULL;
-    } while (at);
-    return 0;
-}
-
-int filter_add_name(struct filter_names *names, const char *option, const char *name, struct error *error)
-{
-    if (!*name)
-        return error_set(error, EINVAL, "%s: a name is missing", option);
-    if (!ARRAY_RESERVE_ONE(names))
-        return error_set(error, ENOMEM, "out of memory");
-    names->items[names->count++] = name;
-    return 0;
-}
-
-int filter_add_ranks(struct filter_names *ranks, const char *option, const char *list, struct error *error)
-{
-    if (!rank_is_list(list))
-        return error_set(error, EINVAL, "%s: '%s' is not a list of ranks such as 0,7,100-131", option, list);
-    return filter_add_name(ranks, option, list, error);
-}
-
-int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text, struct error *error)
-{
-    if (!ARRAY_RESERVE_ONE(patterns))
-        return error_set(error, ENOMEM, "out of memory");
-    int result = pattern_compile(&patterns->items[patterns->count], option, text, false, error);
-    patterns->count += !result;
-    return result;
-}
-
-int filter_note(struct filter *filter, const char *option, const char *text, struct error *error)
-{
-    struct buffer note = {0};
-    size_t place = filter->asked.count;
-    buffer_printf(&note, "%s=%s", option, text);
-    if (note.failed || !ARRAY_RESERVE_ONE(&filter->asked)) {
-        buffer_fini(&note);
-        return error_set(error, ENOMEM, "out of memory");
-    }
-    struct filter_asked *asked = &filter->asked;
-    size_t at = asked->count++;
-    for (size_t i = 0; i < at; i++)
-        if (bit_of(asked->items[i]) == bit_of(note.bytes))
-            place = i + 1;
-    memmove(&asked->items[place + 1], &asked->items[place], (at - place) * sizeof *asked->items);
-    asked->items[place] = note.bytes;
-    return 0;
-}
-
-int filter_add_stretch(struct filter_stretches *stretches, struct filter_stretch stretch, struct error *error)
-{
-    if (!ARRAY_RESERVE_ONE(stretches))
-        return error_set(error, ENOMEM, "out of memory");
-    stretches->items[stretches->count++] = stretch;
-    return 0;
-}
 
 static bool has_number(const struct filter_numbers *numbers, pid_t number)
 {
@@ -207,12 +102,6 @@ static bool look_at_functions(struct sieve *sieve)
     return ready;
 }
 
-/* Which of FOCUS and IGNORE functions with what was FOUND of them do not fit. */
-static unsigned misfits_of(const struct filter *filter, unsigned char found)
-{
-    return (filter->focus.count && !(found & HAS_FOCUS) ? FOCUS : 0) | (found & HAS_IGNORED ? IGNORE : 0);
-}
-
 static unsigned char look_at_location(const struct sieve *sieve, uint32_t index)
 {
     const struct profile_location *location = &sieve->profile->locations[index];
@@ -222,52 +111,86 @@ static unsigned char look_at_location(const struct sieve *sieve, uint32_t index)
     return found;
 }
 
+/* Which of FOCUS and IGNORE SAMPLE does not fit; NULL: time that no sample stands for. */
 static unsigned frame_misfits(const struct sieve *sieve, const struct profile_sample *sample)
 {
     const struct filter *filter = sieve->filter;
     unsigned char found = 0;
     if (!filter->focus.count && !filter->ignore.count)
         return 0;
-    if (label_in_syscall(sample))
+    if (!sample)
+        found = look_at(filter, profile_unsampled_name(sieve->profile));
+    if (sample && label_in_syscall(sample))
         found |= look_at(filter, label_syscall(sample->syscall).text);
-    for (uint32_t i = 0; i < sample->frame_count; i++)
+    for (uint32_t i = 0; sample && i < sample->frame_count; i++)
         found |= look_at_location(sieve, sieve->profile->frames[sample->frame_first + i]);
-    if (sample->cut != PROFILE_WHOLE)
+    if (sample && sample->cut != PROFILE_WHOLE)
         found |= look_at(filter, profile_cut_name((enum profile_cut)sample->cut));
-    return misfits_of(filter, found);
+    return (filter->focus.count && !(found & HAS_FOCUS) ? FOCUS : 0) | (found & HAS_IGNORED ? IGNORE : 0);
 }
 
-static bool module_may_stay(const struct sieve *sieve, const struct profile_sample *sample)
+static bool pid_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    return has_number(&sieve->filter->pids, subject->process->pid);
+}
+
+static bool tid_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    return subject->thread ? has_number(&sieve->filter->tids, subject->thread->tid) : !sieve->filter->tids.count;
+}
+
+static bool comm_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    const char *comm = subject->process->comm;
+    return has_name(&sieve->filter->comms, comm, subject->thread ? subject->thread->comm : comm);
+}
+
+static bool rank_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    return has_rank(&sieve->filter->ranks, &subject->process->rank);
+}
+
+static bool module_fits(const struct sieve *sieve, const struct subject *subject)
 {
     const struct profile *profile = sieve->profile;
-    uint32_t leaf = profile->locations[profile->frames[sample->frame_first]].module;
-    const struct profile_module *module = &profile->modules[leaf];
-    if (label_in_syscall(sample))
-        return has_name(&sieve->filter->modules, LABEL_KERNEL, "");
-    return has_name(&sieve->filter->modules, module->name, module->path);
+    const struct filter_names *modules = &sieve->filter->modules;
+    if (!subject->sample)
+        return !modules->count;
+    if (label_in_syscall(subject->sample))
+        return has_name(modules, LABEL_KERNEL, "");
+    uint32_t leaf = profile->locations[profile->frames[subject->sample->frame_first]].module;
+    return has_name(modules, profile->modules[leaf].name, profile->modules[leaf].path);
 }
 
-/* The lists that SAMPLE does not fit. */
+static bool time_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    const struct profile_sample *sample = subject->sample;
+    return !sieve->filter->between.count || (sample && (sample->count || profile_sample_ns(sample)));
+}
+
+/* The lists that SUBJECT does not fit. */
+static unsigned misfits_of(const struct sieve *sieve, const struct subject *subject)
+{
+    static const struct {
+        unsigned bit;
+        bool (*fits)(const struct sieve *sieve, const struct subject *subject);
+    } tests[] = {{PIDS, pid_fits},   {TIDS, tid_fits},       {COMMS, comm_fits},
+                 {RANKS, rank_fits}, {MODULES, module_fits}, {BETWEEN, time_fits}};
+    unsigned misfits = frame_misfits(sieve, subject->sample);
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        misfits |= tests[i].fits(sieve, subject) ? 0 : tests[i].bit;
+    return misfits;
+}
+
 static unsigned sample_misfits(const struct sieve *sieve, const struct profile_sample *sample)
 {
-    const struct filter *filter = sieve->filter;
     const struct profile_thread *thread = &sieve->profile->threads[sample->thread];
-    const struct profile_process *process = &sieve->profile->processes[thread->process];
-    return (has_number(&filter->pids, process->pid) ? 0 : PIDS) | (has_number(&filter->tids, thread->tid) ? 0 : TIDS) |
-           (has_name(&filter->comms, process->comm, thread->comm) ? 0 : COMMS) |
-           (has_rank(&filter->ranks, &process->rank) ? 0 : RANKS) | (module_may_stay(sieve, sample) ? 0 : MODULES) |
-           frame_misfits(sieve, sample) |
-           (filter->between.count && !sample->count && !profile_sample_ns(sample) ? BETWEEN : 0);
+    return misfits_of(sieve, &(struct subject){&sieve->profile->processes[thread->process], thread, sample});
 }
 
 static unsigned unsampled_misfits(const struct sieve *sieve, const struct profile_process *process)
 {
-    const struct filter *filter = sieve->filter;
-    return (has_number(&filter->pids, process->pid) ? 0 : PIDS) | (filter->tids.count ? TIDS : 0) |
-           (has_name(&filter->comms, process->comm, process->comm) ? 0 : COMMS) |
-           (has_rank(&filter->ranks, &process->rank) ? 0 : RANKS) | (filter->modules.count ? MODULES : 0) |
-           (filter->between.count ? BETWEEN : 0) |
-           misfits_of(filter, look_at(filter, profile_unsampled_name(sieve->profile)));
+    return misfits_of(sieve, &(struct subject){.process = process});
 }
 
 /* What does not fit the lists MISFITS is left by the options up to the first of these: WHOLE_NS, and NS by --between
@@ -276,8 +199,8 @@ static bool stays(const struct sieve *sieve, unsigned misfits, uint64_t whole_ns
 {
     const struct filter_asked *asked = &sieve->filter->asked;
     bool cut = false;
-    for (size_t i = 0; i < asked->count && !(misfits & bit_of(asked->items[i])); i++) {
-        cut |= bit_of(asked->items[i]) == BETWEEN;
+    for (size_t i = 0; i < asked->count && !(misfits & filter_list_of(asked->items[i])); i++) {
+        cut |= filter_list_of(asked->items[i]) == BETWEEN;
         sieve->profile->left_ns[i] += cut ? ns : whole_ns;
     }
     return !misfits;
@@ -357,48 +280,67 @@ static bool is_found(const struct sieve *sieve, const bool *timed)
     return false;
 }
 
+static void sieve_fini(struct sieve *sieve)
+{
+    free(sieve->functions);
+    free(sieve->processes);
+    free(sieve->process_places);
+    free(sieve->thread_places);
+    free(sieve->sample_places);
+    free(sieve->sample_ns);
+    free(sieve->left_ns);
+}
+
 int filter_finds(const struct filter *filter, struct profile *profile, bool *found)
 {
     struct sieve sieve = {.filter = filter, .profile = profile};
     bool *timed = calloc(profile->sample_count + 1, sizeof *timed);
     bool ready = timed && filter_times_find(&filter->between, profile, timed) && look_at_functions(&sieve);
     *found = ready && is_found(&sieve, timed);
-    free(sieve.functions);
+    sieve_fini(&sieve);
     free(timed);
     return ready ? 0 : -ENOMEM;
+}
+
+static bool sieve_init(struct sieve *sieve)
+{
+    const struct profile *profile = sieve->profile;
+    sieve->processes = calloc(profile->process_count + 1, sizeof *sieve->processes);
+    sieve->process_places = calloc(profile->process_count + 1, sizeof *sieve->process_places);
+    sieve->thread_places = calloc(profile->thread_count + 1, sizeof *sieve->thread_places);
+    sieve->sample_places = calloc(profile->sample_count + 1, sizeof *sieve->sample_places);
+    sieve->sample_ns = calloc(profile->sample_count + 1, sizeof *sieve->sample_ns);
+    sieve->left_ns = calloc(sieve->filter->asked.count + 1, sizeof *sieve->left_ns);
+    if (!sieve->processes || !sieve->process_places || !sieve->thread_places || !sieve->sample_places ||
+        !sieve->sample_ns || !sieve->left_ns)
+        return false;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        sieve->sample_ns[i] = profile_sample_ns(&profile->samples[i]);
+    return true;
+}
+
+static void sift(struct sieve *sieve, uint64_t whole_ns)
+{
+    struct profile *profile = sieve->profile;
+    free(profile->left_ns);
+    profile->left_ns = sieve->left_ns;
+    sieve->left_ns = NULL;
+    sift_samples(sieve);
+    sift_processes(sieve);
+    sift_threads(sieve);
+    filter_times_move(profile, sieve->sample_places);
+    profile->whole_ns = whole_ns;
+    if (profile_ns(profile) != whole_ns)
+        profile->quality.supervisor_cpu_ns = 0;
 }
 
 int filter_apply(const struct filter *filter, struct profile *profile)
 {
     struct sieve sieve = {.filter = filter, .profile = profile};
-    sieve.processes = calloc(profile->process_count + 1, sizeof *sieve.processes);
-    sieve.process_places = calloc(profile->process_count + 1, sizeof *sieve.process_places);
-    sieve.thread_places = calloc(profile->thread_count + 1, sizeof *sieve.thread_places);
-    sieve.sample_places = calloc(profile->sample_count + 1, sizeof *sieve.sample_places);
-    sieve.sample_ns = calloc(profile->sample_count + 1, sizeof *sieve.sample_ns);
-    uint64_t ns = profile_ns(profile), *left_ns = calloc(filter->asked.count + 1, sizeof *left_ns);
-    bool ready = left_ns && sieve.processes && sieve.process_places && sieve.thread_places && sieve.sample_places &&
-                 sieve.sample_ns;
-    for (size_t i = 0; ready && i < profile->sample_count; i++)
-        sieve.sample_ns[i] = profile_sample_ns(&profile->samples[i]);
-    ready = ready && filter_times_cut(&filter->between, profile) && look_at_functions(&sieve);
-    if (ready) {
-        free(profile->left_ns);
-        profile->left_ns = left_ns;
-        sift_samples(&sieve);
-        sift_processes(&sieve);
-        sift_threads(&sieve);
-        filter_times_move(profile, sieve.sample_places);
-        profile->whole_ns = ns;
-        if (profile_ns(profile) != ns)
-            profile->quality.supervisor_cpu_ns = 0;
-    } else
-        free(left_ns);
-    free(sieve.functions);
-    free(sieve.processes);
-    free(sieve.process_places);
-    free(sieve.thread_places);
-    free(sieve.sample_places);
-    free(sieve.sample_ns);
+    uint64_t whole_ns = profile_ns(profile);
+    bool ready = sieve_init(&sieve) && filter_times_cut(&filter->between, profile) && look_at_functions(&sieve);
+    if (ready)
+        sift(&sieve, whole_ns);
+    sieve_fini(&sieve);
     return ready ? 0 : -ENOMEM;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/hints_parts.h"
 #include "text/say.h"
+#include "text/text.h"
 #include "unwind/unwind.h"
 
 #include <stdio.h>
@@ -52,8 +53,8 @@ static void hint_imposed(const struct shadows *shadows, unsigned long lost, FILE
 {
     const struct message_imposed *refusal = &shadows->refusal;
     if (shadows->refused)
-        say_line(stream, "the call was not imposed on %lu program%s (%s, process %d: %s%s%s)",
-                 (unsigned long)shadows->refused, shadows->refused == 1 ? "" : "s", refusal->comm, (int)refusal->pid,
+        say_line(stream, "the call was not imposed on %lu %s (%s, process %d: %s%s%s)", (unsigned long)shadows->refused,
+                 text_plural(shadows->refused, "program", "programs"), refusal->comm, (int)refusal->pid,
                  shadow_refusal(refusal), refusal->error ? ": " : "", refusal->error ? strerror(refusal->error) : "");
     if (shadows->out_of_memory || (lost && shadows->count))
         say_line(stream, "what the imposed calls left may be incomplete%s",
@@ -66,18 +67,19 @@ static void hint_troubles(const struct intake *intake, FILE *stream)
     const struct message_trouble *stacks = &intake->troubles[TROUBLE_STACKS].of_one;
     if (intake->troubles[TROUBLE_CALLS].count)
         say_line(stream,
-                 "stopped serving profil and pcsample in %lu process%s (%s, process %d: cannot write to its memory: "
+                 "stopped serving profil and pcsample in %lu %s (%s, process %d: cannot write to its memory: "
                  "%s)",
                  (unsigned long)intake->troubles[TROUBLE_CALLS].count,
-                 intake->troubles[TROUBLE_CALLS].count == 1 ? "" : "es", calls->comm, (int)calls->pid,
-                 strerror(calls->error));
+                 text_plural(intake->troubles[TROUBLE_CALLS].count, "process", "processes"), calls->comm,
+                 (int)calls->pid, strerror(calls->error));
     if (intake->troubles[TROUBLE_STACKS].count)
         say_line(
             stream,
-            "cannot read the memory of %lu process%s (%s, process %d: PR_SET_DUMPABLE, another user, or a program "
+            "cannot read the memory of %lu %s (%s, process %d: PR_SET_DUMPABLE, another user, or a program "
             "that may not be read): their samples have no callers, and names only of what was mapped before; try sudo",
             (unsigned long)intake->troubles[TROUBLE_STACKS].count,
-            intake->troubles[TROUBLE_STACKS].count == 1 ? "" : "es", stacks->comm, (int)stacks->pid);
+            text_plural(intake->troubles[TROUBLE_STACKS].count, "process", "processes"), stacks->comm,
+            (int)stacks->pid);
 }
 
 /* Some are lost before it is known that a program's stacks are deep. */
@@ -148,18 +150,20 @@ static void say_events(const struct session *session, FILE *stream)
     unsigned unreachable = atomic_load(&counts->unreachable), unstopped = atomic_load(&counts->unstopped);
 
     if (intake->running && !session->ended_early && !session->options->wait && session->options->command)
-        say_line(stream, "%lu process%s still running, and let go; --wait waits for %s", (unsigned long)intake->running,
-                 intake->running == 1 ? " was" : "es were", intake->running == 1 ? "it" : "them");
+        say_line(stream, "%lu %s", (unsigned long)intake->running,
+                 text_plural(intake->running, "process was still running, and let go; --wait waits for it",
+                             "processes were still running, and let go; --wait waits for them"));
     if (unreachable)
-        say_line(stream, "%u child%s could not be followed", unreachable, unreachable == 1 ? "" : "ren");
+        say_line(stream, "%u %s could not be followed", unreachable, text_plural(unreachable, "child", "children"));
     hint_troubles(intake, stream);
     if (unstopped)
-        say_line(stream,
-                 "%u thread%s let go without having stopped: %s in the kernel, out of reach "
-                 "(state D, as for a vforked child, a disk, or frozen)",
-                 unstopped, unstopped == 1 ? " was" : "s were", unstopped == 1 ? "it waits" : "they wait");
+        say_line(stream, "%u %s in the kernel, out of reach (state D, as for a vforked child, a disk, or frozen)",
+                 unstopped,
+                 text_plural(unstopped, "thread was let go without having stopped: it waits",
+                             "threads were let go without having stopped: they wait"));
     if (lost || intake->record->out_of_memory)
-        say_line(stream, "the profile is incomplete: %lu message%s lost%s", lost, lost == 1 ? " was" : "s were",
+        say_line(stream, "the profile is incomplete: %lu %s lost%s", lost,
+                 text_plural(lost, "message was", "messages were"),
                  intake->record->out_of_memory ? ", and memory ran out" : "");
     hint_imposed(&intake->shadows, lost, stream);
 }

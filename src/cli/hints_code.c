@@ -44,16 +44,19 @@ static void hint_missing_names(struct advice *advice, const struct profile *prof
     uint64_t named = named_ns(profile, number);
     if (named > module_ns(profile, number, NULL) / 2)
         return;
+    static const char *const lacks[2][2] = {
+        {"has no symbols: most of its code is [unknown], as it has next to no unwind tables either, which tell where "
+         "functions begin",
+         "has no symbols: functions are shown as file+0xaddress"},
+        {"has only the names of exported functions: most of its code is [unknown], as it has next to no unwind tables "
+         "either, which tell where functions begin",
+         "has only the names of exported functions: its other functions are shown as file+0xaddress"},
+    };
     bool grouped = module_ns(profile, number, PROFILE_NAME_UNKNOWN) < module_ns(profile, number, NULL) / 2;
     advice_add(advice, gain,
-               "%s has %s: %s. If you build it, do not strip it; else install its debug symbols (package *-dbgsym; "
+               "%s %s. If you build it, do not strip it; else install its debug symbols (package *-dbgsym; "
                "build-id %s), or set DEBUGINFOD_URLS",
-               module->name, named ? "only the names of exported functions" : "no symbols",
-               grouped
-                   ? named ? "its other functions are shown as file+0xaddress" : "functions are shown as file+0xaddress"
-                   : "most of its code is [unknown], as it has next to no unwind tables either, which tell where "
-                     "functions begin",
-               module->build_id ? module->build_id : "none");
+               module->name, lacks[named > 0][grouped], module->build_id ? module->build_id : "none");
 }
 
 static bool has_lines(const struct profile *profile, uint32_t module)

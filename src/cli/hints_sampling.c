@@ -3,6 +3,7 @@
 
 #include "report/flat_rows.h"
 #include "report/overview.h"
+#include "text/text.h"
 
 /* So much of the CPU time without samples is worth a hint; but what is over in no time has none at any rate. */
 enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };
@@ -62,8 +63,8 @@ static void hint_few(struct advice *advice, const struct profile *profile)
         return;
     while (off < 50 && off * off * samples < 10000)
         off++;
-    advice_add(advice, off, "only %lu sample%s: a true 50 %% can show as %u to %u %%; try -F %lu",
-               (unsigned long)samples, samples == 1 ? "" : "s", 50 - off, 50 + off,
+    advice_add(advice, off, "only %lu %s: a true 50 %% can show as %u to %u %%; try -F %lu", (unsigned long)samples,
+               text_plural(samples, "sample", "samples"), 50 - off, 50 + off,
                round_rate(rate * ENOUGH_SAMPLES / samples));
 }
 

@@ -111,7 +111,7 @@ static void put_gap(struct sheet *sheet, size_t count, const char *what)
         return;
     sheet->left_out += count;
     begin_row(sheet, NULL);
-    buffer_printf(&sheet->text, "      ... %zu %s%s", count, what, count == 1 ? "" : "s");
+    buffer_printf(&sheet->text, "      ... %zu %s%s", count, what, text_plural(count, "", "s"));
     end_row(sheet, NULL);
 }
 

@@ -30,7 +30,7 @@ static void put_head(struct buffer *out, const struct spread *spread)
         slowest = rank->computing_ns > slowest->computing_ns ? rank : slowest;
     }
     uint64_t mean = computing / spread->rank_count;
-    buffer_printf(out, "%zu %s: ", spread->rank_count, spread->rank_count == 1 ? "rank" : "ranks");
+    buffer_printf(out, "%zu %s: ", spread->rank_count, text_plural(spread->rank_count, "rank", "ranks"));
     put_percent(out, "computing ", computing, whole);
     put_percent(out, ", MPI ", mpi, whole);
     put_percent(out, " (waiting for others about ", spread->waiting_ns, whole);

@@ -206,16 +206,16 @@ static void put_children(struct walk *walk, uint32_t number, unsigned depth)
     put_numbers(walk, others_ns, 0);
     put_indent(walk, depth);
     size_t count = walk->left_out - before;
-    buffer_printf(&walk->out, "(%zu other%s)\n", count, count == 1 ? "" : "s");
+    buffer_printf(&walk->out, "(%zu %s)\n", count, text_plural(count, "other", "others"));
 }
 
 static void put_left_out(struct walk *walk)
 {
     if (!walk->left_out || walk->options->min_branch <= 0)
         return;
-    buffer_printf(&walk->out, "\n%zu %s below %g %%%s left out, ", walk->left_out,
-                  walk->left_out == 1 ? "branch" : "branches", walk->options->min_branch,
-                  walk->left_out == 1 ? " is" : " each are");
+    buffer_printf(&walk->out, "\n%zu %s below %g %% %s left out, ", walk->left_out,
+                  text_plural(walk->left_out, "branch", "branches"), walk->options->min_branch,
+                  text_plural(walk->left_out, "is", "each are"));
     text_percent(&walk->out, walk->left_out_ns, walk->tree_ns);
     buffer_puts(&walk->out, " % in all; --min=0 shows them\n");
 }

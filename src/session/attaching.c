@@ -5,6 +5,7 @@
 #include "doctor/attach_search.h"
 #include "doctor/refusal.h"
 #include "text/say.h"
+#include "text/text.h"
 #include "session/session.h"
 
 #include <errno.h>
@@ -123,7 +124,7 @@ static void say(const struct attaching *attaching)
     struct buffer text = {0};
     list_targets(&attaching->attached, &text);
     if (attaching->children)
-        buffer_printf(&text, " and %zu %s", attaching->children, attaching->children == 1 ? "child" : "children");
+        buffer_printf(&text, " and %zu %s", attaching->children, text_plural(attaching->children, "child", "children"));
     if (options->duration_ns)
         buffer_printf(&text, " for %g s", (double)options->duration_ns / 1e9);
     say_line(stderr, "profiling %s; Ctrl-C ends%s", text.failed ? "?" : text.bytes,
@@ -135,7 +136,7 @@ static void say_refused(const struct attaching *attaching)
 {
     if (attaching->refused)
         say_line(stderr, "%zu %s left out: %s", attaching->refused,
-                 attaching->refused == 1 ? "child is" : "children are", attaching->refusal.text);
+                 text_plural(attaching->refused, "child is", "children are"), attaching->refusal.text);
     if (attaching->tried.count >= MOST_CHILDREN)
         say_line(stderr, "there are more than %d children: the others are left out", MOST_CHILDREN);
 }

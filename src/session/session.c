@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/session.h"
+#include "session/session_parts.h"
 
-#include "base/cpus.h"
-#include "base/proc.h"
 #include "base/time.h"
-#include "files/mounts.h"
-#include "session/answer.h"
-#include "session/attaching.h"
-#include "session/inherited.h"
 #include "session/progress.h"
-#include "doctor/refusal.h"
 #include "arch/gate.h"
 #include "text/say.h"
+#include "text/text.h"
 #include "plant/rescue.h"
 #include "tracer/start.h"
 
@@ -26,118 +20,10 @@
 
 enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000, OWN_NEWS = 5, NS_IN_MS = 1000000 };
 
-/* Of the memory that may be taken, such a part is for the times of samples. */
-enum { INSTANTS_SHARE = 4 };
-
-static void command_tracer(struct session *session, uint32_t type, pid_t pid)
-{
-    channel_command(&session->channel, &(struct command){.type = type, .pid = pid});
-}
-
-static int tracer_answer(struct session *session)
-{
-    return answer_await(&session->channel, &session->jobcontrol, session->tracer, &session->asked_to_end);
-}
-
 /* What the tracer's end by SIG (0: none) means. */
 static const char *tracer_death(int sig)
 {
     return sig == TRACER_GIVE_UP_SIGNAL ? "a process kept the tracer waiting for its memory" : "the tracer was killed";
-}
-
-static void end_tracer(struct session *session)
-{
-    kill(session->tracer, SIGKILL);
-    waitpid(session->tracer, NULL, 0);
-    rescuer_end(&session->rescuer, session->channel.shared);
-    session->tracer = 0;
-    session->ended_ns = time_now_ns();
-}
-
-static int launch_command(struct session *session, struct error *error)
-{
-    struct launch launch;
-    int result =
-        launch_prepare(&launch, session->options->command, session->tracer, &session->jobcontrol.inheritance, error);
-    if (result < 0)
-        return result;
-    session->jobcontrol.command = launch.pid;
-    command_tracer(session, COMMAND_LAUNCH, launch.pid);
-    result = tracer_answer(session);
-    if (result < 0 && result != -ECHILD) {
-        refusal_explain(launch.pid, "cannot trace the command", result, error);
-        launch_abandon(&launch);
-        waitpid(launch.pid, NULL, 0);
-        return result;
-    }
-    rescuer_start(&session->rescuer, session->channel.shared);
-    session->exec_error = -launch_go(&launch);
-    return 0;
-}
-
-static int start_duration(struct session *session, struct error *error)
-{
-    session->timed = true;
-    if (!session->options->duration_ns)
-        return 0;
-    session->timer = time_alarm(session->options->duration_ns);
-    return session->timer < 0 ? error_system(error, -session->timer, "cannot make a timer") : 0;
-}
-
-int session_start(struct session *session, const struct session_options *options, struct record *record, char *title,
-                  size_t title_size, struct error *error)
-{
-    struct inherited inherited;
-    struct tracer_options tracer_options = {
-        .rate = options->rate,
-        .max_overhead = options->max_overhead,
-        .children = options->follow,
-        .off = options->switching.off,
-        .wall = options->wall,
-        .stack_bytes = options->stacks == STACKS_NONE ? 0 : options->stack_bytes,
-        .stack_deepest = options->stack_deepest,
-        .calls = {options->semantics, options->hz, options->calls, options->impose},
-        .own_cpus = options->own_cpus,
-    };
-    memset(session, 0, sizeof *session);
-    session->options = options;
-    session->timer = -1;
-    record->most_bytes = options->max_memory;
-    record->instants.most_bytes = options->max_memory / INSTANTS_SHARE;
-    session->intake.record = record;
-    session->intake.channel = &session->channel;
-    session->intake.entries.mode = options->calls;
-    bool memory = options->stacks != STACKS_NONE || options->calls != CALLS_OFF;
-    int result = switching_open(&session->switching, &options->switching, error);
-    if (!result && memory)
-        result = refusal_check_memory(error);
-    inherited_list(&inherited);
-    mounts_note();
-    if (!result)
-        result = stacks_start(&session->intake.stacks, options->stacks, options->stack_deepest, error);
-    if (!result)
-        result = jobcontrol_start(&session->jobcontrol, !options->command, options->switching.signal, error);
-    if (!result)
-        result = channel_open(&session->channel, error);
-    if (result < 0)
-        return result;
-    session->tracer = tracer_start(&session->channel, &tracer_options, title, title_size, error);
-    if (session->tracer < 0)
-        return session->tracer;
-    result = options->command ? launch_command(session, error) : attaching_run(session, error);
-    if (!result)
-        result = switching_start(&session->switching, &options->switching, &session->channel, record, error);
-    if (!result && !options->switching.off)
-        result = start_duration(session, error);
-    if (result < 0)
-        end_tracer(session);
-    inherited_drop(&inherited);
-    cpus_widen(options->own_cpus); /* only now: the command has those that we were given */
-    proc_allow_files(); /* each program and library that is run is kept open; what is profiled keeps its own limit */
-    /* A reader of the report that has gone, or a limit to the size of files, does not change how we end. */
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
-    return result;
 }
 
 static void close_tracer(struct session *session)
@@ -145,7 +31,7 @@ static void close_tracer(struct session *session)
     if (session->closing)
         return;
     session->closing = true;
-    command_tracer(session, COMMAND_CLOSE, 0);
+    session_command_tracer(session, COMMAND_CLOSE, 0);
 }
 
 static void tracer_ended(struct session *session)
@@ -231,9 +117,9 @@ const char *session_command_line(const struct session *session)
 
 int session_attach(struct session *session, pid_t pid)
 {
-    command_tracer(session, COMMAND_ATTACH, pid);
+    session_command_tracer(session, COMMAND_ATTACH, pid);
     siginfo_t info = {0};
-    int result = tracer_answer(session);
+    int result = session_tracer_answer(session);
     if (result == -ECHILD && waitid(P_PID, (id_t)session->tracer, &info, WEXITED | WNOWAIT) == 0)
         session->ended_early = tracer_death(info.si_code == CLD_EXITED ? 0 : info.si_status);
     if (result != -ECHILD && result != -EINTR && !session->rescuer.running)
@@ -262,7 +148,7 @@ static void take_switches(struct session *session, bool delayed, bool commanded)
         switching_toggle(switching);
     if (commanded && switching_obey(switching))
         end_early(session, "it was asked for (--control)");
-    if (!switching->off && !session->timed && start_duration(session, &(struct error){0}) < 0)
+    if (!switching->off && !session->timed && session_start_duration(session, &(struct error){0}) < 0)
         end_early(session, "no timer could be made for its duration");
 }
 
@@ -352,17 +238,17 @@ static void await_tracer(struct session *session)
                      (int)(TRACER_RESTS_NS / 1000000000u), (unsigned)rests);
         told |= rests;
         if (session->asked_to_end)
-            command_tracer(session, COMMAND_CLOSE, 0);
+            session_command_tracer(session, COMMAND_CLOSE, 0);
     }
 }
 
 /* It needs us no more; without it, the frozen threads that it waits for would come to harm. */
 static void leave_tracer(struct session *session, uint32_t stragglers)
 {
-    say_line(stderr,
-             "%u thread%s frozen where %s cannot be let go: a process named " GATE_TRACER_NAME " stays until %s thawed",
-             (unsigned)stragglers, stragglers == 1 ? " is" : "s are", stragglers == 1 ? "it" : "they",
-             stragglers == 1 ? "it is" : "they are");
+    say_line(stderr, "%u %s cannot be let go: a process named " GATE_TRACER_NAME " stays until %s thawed",
+             (unsigned)stragglers,
+             text_plural(stragglers, "thread is frozen where it", "threads are frozen where they"),
+             text_plural(stragglers, "it is", "they are"));
     session->tracer = 0;
     session->ended_ns = time_now_ns();
 }
@@ -404,7 +290,7 @@ void session_end(struct session *session)
     if (session->tracer && stragglers)
         leave_tracer(session, stragglers);
     else if (session->tracer)
-        end_tracer(session);
+        session_end_tracer(session);
     while (intake_next(&session->intake, &session->channel.ring))
         ;
     intake_end(&session->intake);

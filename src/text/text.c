@@ -381,3 +381,8 @@ int text_flush(FILE *stream)
         return errno ? -errno : -EIO;
     return 0;
 }
+
+const char *text_plural(uint64_t count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
+}

@@ -35,6 +35,9 @@ void text_cut_name(struct buffer *out, const char *clean, unsigned columns, unsi
 /* The same, but cuts at the end. */
 void text_cut_end(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 
+/* Returns ONE if COUNT is 1, else MANY. */
+const char *text_plural(uint64_t count, const char *one, const char *many);
+
 /* Appends COUNT spaces. */
 void text_spaces(struct buffer *out, unsigned count);
 

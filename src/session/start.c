@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/session_parts.h"
+
+#include "base/cpus.h"
+#include "base/proc.h"
+#include "base/time.h"
+#include "doctor/refusal.h"
+#include "files/mounts.h"
+#include "session/answer.h"
+#include "session/attaching.h"
+#include "session/inherited.h"
+#include "tracer/start.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* Of the memory that may be taken, such a part is for the times of samples. */
+enum { INSTANTS_SHARE = 4 };
+
+void session_command_tracer(struct session *session, uint32_t type, pid_t pid)
+{
+    channel_command(&session->channel, &(struct command){.type = type, .pid = pid});
+}
+
+int session_tracer_answer(struct session *session)
+{
+    return answer_await(&session->channel, &session->jobcontrol, session->tracer, &session->asked_to_end);
+}
+
+void session_end_tracer(struct session *session)
+{
+    kill(session->tracer, SIGKILL);
+    waitpid(session->tracer, NULL, 0);
+    rescuer_end(&session->rescuer, session->channel.shared);
+    session->tracer = 0;
+    session->ended_ns = time_now_ns();
+}
+
+static int launch_command(struct session *session, struct error *error)
+{
+    struct launch launch;
+    int result =
+        launch_prepare(&launch, session->options->command, session->tracer, &session->jobcontrol.inheritance, error);
+    if (result < 0)
+        return result;
+    session->jobcontrol.command = launch.pid;
+    session_command_tracer(session, COMMAND_LAUNCH, launch.pid);
+    result = session_tracer_answer(session);
+    if (result < 0 && result != -ECHILD) {
+        refusal_explain(launch.pid, "cannot trace the command", result, error);
+        launch_abandon(&launch);
+        waitpid(launch.pid, NULL, 0);
+        return result;
+    }
+    rescuer_start(&session->rescuer, session->channel.shared);
+    session->exec_error = -launch_go(&launch);
+    return 0;
+}
+
+int session_start_duration(struct session *session, struct error *error)
+{
+    session->timed = true;
+    if (!session->options->duration_ns)
+        return 0;
+    session->timer = time_alarm(session->options->duration_ns);
+    return session->timer < 0 ? error_system(error, -session->timer, "cannot make a timer") : 0;
+}
+
+static struct tracer_options tracer_options_of(const struct session_options *options)
+{
+    return (struct tracer_options){
+        .rate = options->rate,
+        .max_overhead = options->max_overhead,
+        .children = options->follow,
+        .off = options->switching.off,
+        .wall = options->wall,
+        .stack_bytes = options->stacks == STACKS_NONE ? 0 : options->stack_bytes,
+        .stack_deepest = options->stack_deepest,
+        .calls = {options->semantics, options->hz, options->calls, options->impose},
+        .own_cpus = options->own_cpus,
+    };
+}
+
+static void begin(struct session *session, const struct session_options *options, struct record *record)
+{
+    *session = (struct session){.options = options, .timer = -1};
+    record->most_bytes = options->max_memory;
+    record->instants.most_bytes = options->max_memory / INSTANTS_SHARE;
+    session->intake.record = record;
+    session->intake.channel = &session->channel;
+    session->intake.entries.mode = options->calls;
+}
+
+/* All that the tracer's start, and what comes after it, needs. */
+static int open_parts(struct session *session, struct error *error)
+{
+    const struct session_options *options = session->options;
+    bool memory = options->stacks != STACKS_NONE || options->calls != CALLS_OFF;
+    int result = switching_open(&session->switching, &options->switching, error);
+    if (!result && memory)
+        result = refusal_check_memory(error);
+    mounts_note();
+    if (!result)
+        result = stacks_start(&session->intake.stacks, options->stacks, options->stack_deepest, error);
+    if (!result)
+        result = jobcontrol_start(&session->jobcontrol, !options->command, options->switching.signal, error);
+    if (!result)
+        result = channel_open(&session->channel, error);
+    return result;
+}
+
+/* The tracer is there: what is to be sampled begins, or is found. */
+static int begin_sampling(struct session *session, struct error *error)
+{
+    const struct session_options *options = session->options;
+    int result = options->command ? launch_command(session, error) : attaching_run(session, error);
+    if (!result)
+        result =
+            switching_start(&session->switching, &options->switching, &session->channel, session->intake.record, error);
+    if (!result && !options->switching.off)
+        result = session_start_duration(session, error);
+    if (result < 0)
+        session_end_tracer(session);
+    return result;
+}
+
+int session_start(struct session *session, const struct session_options *options, struct record *record, char *title,
+                  size_t title_size, struct error *error)
+{
+    struct tracer_options tracer_options = tracer_options_of(options);
+    struct inherited inherited;
+    begin(session, options, record);
+    inherited_list(&inherited);
+    int result = open_parts(session, error);
+    if (result < 0)
+        return result;
+    session->tracer = tracer_start(&session->channel, &tracer_options, title, title_size, error);
+    if (session->tracer < 0)
+        return session->tracer;
+    result = begin_sampling(session, error);
+    inherited_drop(&inherited);
+    cpus_widen(options->own_cpus); /* only now: the command has those that we were given */
+    proc_allow_files(); /* each program and library that is run is kept open; what is profiled keeps its own limit */
+    /* A reader of the report that has gone, or a limit to the size of files, does not change how we end. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    return result;
+}

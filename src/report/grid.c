@@ -24,6 +24,31 @@ enum column {
     COLUMNS
 };
 
+enum kind { NUMBER, TIME, TIME_OF_SAMPLES, SHARE, CHANGE_OF_TIME };
+enum need { NEEDS_NOTHING, NEEDS_TOTAL, NEEDS_SPLIT, NEEDS_NO_SPLIT, NEEDS_WAITING, NEEDS_UNSAMPLED };
+
+static const struct {
+    const char *title;
+    enum kind kind;
+    bool plain, compared; /* in which tables it is, where there is what it needs */
+    enum need need;
+} columns[COLUMNS] = {
+    [SAMPLES] = {"samples", NUMBER, true, false, NEEDS_NOTHING},
+    [BASE] = {"base", TIME, false, true, NEEDS_NOTHING},
+    [BASE_COUNT] = {"count", NUMBER, false, true, NEEDS_NOTHING},
+    [CPU] = {"CPU", TIME, true, true, NEEDS_NOTHING},
+    [COUNT] = {"count", NUMBER, false, true, NEEDS_NOTHING},
+    [CHANGE] = {"self", CHANGE_OF_TIME, false, true, NEEDS_NOTHING},
+    [TOTAL_CHANGE] = {"total", CHANGE_OF_TIME, false, true, NEEDS_TOTAL},
+    [SELF] = {"self", SHARE, true, false, NEEDS_NOTHING},
+    [TOTAL] = {"total", SHARE, true, false, NEEDS_TOTAL},
+    [USER] = {"user", TIME_OF_SAMPLES, true, false, NEEDS_SPLIT},
+    [SYSTEM] = {"system", TIME_OF_SAMPLES, true, false, NEEDS_SPLIT},
+    [RUNNING] = {"running", TIME_OF_SAMPLES, true, false, NEEDS_NO_SPLIT},
+    [WAITING] = {"waiting", TIME, true, false, NEEDS_WAITING},
+    [UNSAMPLED] = {"unsampled", TIME, true, false, NEEDS_UNSAMPLED},
+};
+
 enum {
     GAP = 2,         /* columns between two cells */
     LEAST_NAME = 12, /* a table narrower than this allows is made wider than the terminal instead */
@@ -59,13 +84,10 @@ static void paint(struct buffer *out, const struct layout *layout, const char *a
 
 static const char *column_title(const struct layout *layout, enum column column, char *text, size_t size)
 {
-    static const char *const titles[COLUMNS] = {"samples", "base",    "count",   "CPU",      "count",
-                                                "self",    "total",   "self",    "total",    "user",
-                                                "system",  "running", "waiting", "unsampled"};
     if (column != CPU && column != BASE)
-        return titles[column];
+        return columns[column].title;
     bool wall = column == CPU && layout->grid->waiting;
-    snprintf(text, size, "%s %s", wall ? "wall" : titles[column], layout->unit.name);
+    snprintf(text, size, "%s %s", wall ? "wall" : columns[column].title, layout->unit.name);
     return text;
 }
 
@@ -78,58 +100,37 @@ static void put_change(struct buffer *out, const struct layout *layout, int64_t 
 
 static void put_cell(struct buffer *out, const struct layout *layout, enum column column, const struct row *row)
 {
+    const uint64_t values[COLUMNS] = {
+        [SAMPLES] = row->samples,         [BASE] = row->base_ns,
+        [BASE_COUNT] = row->base_samples, [CPU] = row_ns(row),
+        [COUNT] = row->samples,           [SELF] = row_ns(row),
+        [TOTAL] = row_total_ns(row),      [USER] = row->user_ns,
+        [SYSTEM] = row->system_ns,        [RUNNING] = row->user_ns + row->system_ns,
+        [WAITING] = row->waiting_ns,      [UNSAMPLED] = row->unsampled_ns,
+    };
     bool only_unsampled = row->unsampled_ns && !row->samples && !row->user_ns && !row->system_ns;
-    switch (column) {
-    case SAMPLES:
-        buffer_number(out, row->samples);
+    switch (columns[column].kind) {
+    case NUMBER:
+        buffer_number(out, values[column]);
         break;
-    case CPU:
-        text_time(out, row_ns(row), layout->unit);
+    case TIME_OF_SAMPLES:
+        if (only_unsampled) { /* it is not known */
+            buffer_puts(out, "-");
+            break;
+        }
+        __attribute__((fallthrough));
+    case TIME:
+        text_time(out, values[column], layout->unit);
         break;
-    case BASE:
-        text_time(out, row->base_ns, layout->unit);
-        break;
-    case BASE_COUNT:
-        buffer_number(out, row->base_samples);
-        break;
-    case COUNT:
-        buffer_number(out, row->samples);
-        break;
-    case CHANGE:
-        put_change(out, layout, row_change_ns(row), row->by_chance);
-        break;
-    case TOTAL_CHANGE:
-        put_change(out, layout, row_total_change_ns(row), row->total_by_chance);
-        break;
-    case SELF:
-        text_percent(out, row_ns(row), layout->grid->whole_ns);
+    case SHARE:
+        text_percent(out, values[column], layout->grid->whole_ns);
         buffer_puts(out, "%");
         break;
-    case TOTAL:
-        text_percent(out, row_total_ns(row), layout->grid->whole_ns);
-        buffer_puts(out, "%");
-        break;
-    case USER:
-    case SYSTEM:
-        if (only_unsampled) /* it is not known */
-            buffer_puts(out, "-");
+    case CHANGE_OF_TIME:
+        if (column == CHANGE)
+            put_change(out, layout, row_change_ns(row), row->by_chance);
         else
-            text_time(out, column == USER ? row->user_ns : row->system_ns, layout->unit);
-        break;
-    case RUNNING:
-        if (only_unsampled)
-            buffer_puts(out, "-");
-        else
-            text_time(out, row->user_ns + row->system_ns, layout->unit);
-        break;
-    case WAITING:
-        text_time(out, row->waiting_ns, layout->unit);
-        break;
-    case UNSAMPLED:
-        text_time(out, row->unsampled_ns, layout->unit);
-        break;
-    case COLUMNS:
-        break;
+            put_change(out, layout, row_total_change_ns(row), row->total_by_chance);
     }
 }
 
@@ -152,19 +153,15 @@ static const char *clean_text(struct layout *layout, const char *text)
 static bool is_wanted(const struct layout *layout, enum column column)
 {
     const struct grid *grid = layout->grid;
-    bool of_comparison =
-        column == BASE || column == BASE_COUNT || column == COUNT || column == CHANGE || column == TOTAL_CHANGE;
-    if (column == TOTAL || column == TOTAL_CHANGE)
-        return grid->total && of_comparison == grid->compare;
-    if (grid->compare || of_comparison)
-        return column == CPU || (grid->compare && of_comparison);
-    if (column == UNSAMPLED)
-        return grid->unsampled;
-    if (column == WAITING)
-        return grid->waiting;
-    if (column == RUNNING)
-        return layout->narrow;
-    return !((grid->brief || layout->narrow) && (column == USER || column == SYSTEM));
+    const bool has[] = {
+        [NEEDS_NOTHING] = true,
+        [NEEDS_TOTAL] = grid->total,
+        [NEEDS_SPLIT] = !grid->brief && !layout->narrow,
+        [NEEDS_NO_SPLIT] = layout->narrow,
+        [NEEDS_WAITING] = grid->waiting,
+        [NEEDS_UNSAMPLED] = grid->unsampled,
+    };
+    return (grid->compare ? columns[column].compared : columns[column].plain) && has[columns[column].need];
 }
 
 static void widen(unsigned *width, unsigned to)
@@ -352,7 +349,7 @@ static void put_rest(struct buffer *out, struct layout *layout, size_t others, u
     const char *const hints[] = {layout->grid->rest_hint, layout->grid->short_hint};
     char name[96];
     unsigned width = layout->options->width;
-    int plain = snprintf(name, sizeof name, "(%zu other%s)", others, others == 1 ? "" : "s");
+    int plain = snprintf(name, sizeof name, "(%zu %s)", others, text_plural(others, "other", "others"));
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
         if (!hints[i] || (width && numbers + (unsigned)plain + 2 + (unsigned)strlen(hints[i]) > width))
             continue;
@@ -378,7 +375,6 @@ static void put_legend(struct buffer *out, struct layout *layout)
 void grid_put(struct buffer *out, const struct grid *grid, const struct report_options *options)
 {
     struct layout layout = {.grid = grid, .options = options};
-
     for (size_t i = 0; i < grid->rows->count; i++)
         row_add(&layout.total, &grid->rows->items[i]);
     uint64_t ns = row_ns(&layout.total), largest = ns > layout.total.base_ns ? ns : layout.total.base_ns;
@@ -389,7 +385,6 @@ void grid_put(struct buffer *out, const struct grid *grid, const struct report_o
     unsigned numbers = choose_numbers(&layout);
     measure_texts(&layout);
     share_width(&layout, numbers);
-
     put_titles(out, &layout);
     for (size_t i = 0; i < grid->rows->count; i++)
         if (!grid->rows->items[i].left_out)

@@ -37,7 +37,7 @@ uint64_t checkpoint_wait_ns(unsigned begun, uint64_t cpu_ns)
 
 static bool is_wanted(const struct output *output)
 {
-    return output->option->format->write == report_pprof_write && file_has_versions(&output->file);
+    return output->option->format->write == stored_pprof_write && file_has_versions(&output->file);
 }
 
 static bool is_any_wanted(const struct checkpoint *checkpoint)

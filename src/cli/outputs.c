@@ -142,7 +142,7 @@ void outputs_store(struct outputs *outputs, const struct profile *profile)
 {
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->items[i];
-        output->stored = output->option->format->write == report_pprof_write;
+        output->stored = output->option->format->write == stored_pprof_write;
         int result = output->stored ? write_whole(output, profile, &outputs->form) : 0;
         if (result < 0)
             failed(output, "", result);
@@ -190,7 +190,7 @@ int outputs_show(const struct report_format *format, const struct report_options
         tell_untimed(format, profile);
     if (result || format->write != report_tree_write)
         return result;
-    return report_summary(profile, form, stream);
+    return summary_write(profile, form, stream);
 }
 
 void outputs_close(struct outputs *outputs)

@@ -57,7 +57,7 @@ static _Noreturn void write_profile(struct session *session, const struct report
     struct error error = {.errnum = ENOMEM, .text = "out of memory"};
     char text[1024];
     struct profile *profile = finished_until_now(session) < 0 ? NULL : finished_profile(session, &error);
-    int result = profile && format->write != report_pprof_write ? estimate_apply(profile) : 0;
+    int result = profile && format->write != stored_pprof_write ? estimate_apply(profile) : 0;
     if (profile && !result)
         result = write_file(path, NULL, format, profile);
     if (!profile)

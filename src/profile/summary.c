@@ -197,7 +197,7 @@ static void put_samples(struct sentence *sentence, const struct profile_quality 
     put_losses(sentence, quality);
 }
 
-int report_summary(const struct profile *profile, const struct report_options *options, FILE *stream)
+int summary_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     const struct profile_quality *quality = &profile->quality;
     struct sentence sentence = {.width = options->width};

@@ -84,6 +84,6 @@ typedef int report_writer(const struct profile *profile, const struct report_opt
 /* Writes how good the profile is, in one sentence that is wrapped to options->width, behind an empty line: what went
  * otherwise than asked, and what is missing; nothing at all if it is nothing. If options->verbose also how long, how
  * many samples of how many due and why fewer, and what the stops cost. Returns as a report_writer. */
-report_writer report_summary;
+report_writer summary_write;
 
 #endif

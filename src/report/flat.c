@@ -91,5 +91,5 @@ int report_flat_write(const struct profile *profile, const struct report_options
     if (!result)
         result = text_write(&out, stream);
     buffer_fini(&out);
-    return result ? result : report_summary(profile, options, stream);
+    return result ? result : summary_write(profile, options, stream);
 }

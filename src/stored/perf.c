@@ -262,7 +262,7 @@ static int put_all(struct writer *writer)
     return result;
 }
 
-int report_perf_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+int stored_perf_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     (void)options;
     struct writer writer = {.profile = profile,

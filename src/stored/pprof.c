@@ -223,7 +223,7 @@ static int64_t summary_of(struct writer *writer)
     size_t size = 0;
     int64_t index = 0;
     FILE *stream = open_memstream(&text, &size);
-    int result = stream ? report_summary(writer->profile, &REPORT_OPTIONS_FULL, stream) : -ENOMEM;
+    int result = stream ? summary_write(writer->profile, &REPORT_OPTIONS_FULL, stream) : -ENOMEM;
     if (stream && fclose(stream) != 0 && !result)
         result = -ENOMEM;
     pprof_out_fail(&writer->out, result);
@@ -332,7 +332,7 @@ static int put_profile(const struct profile *profile, FILE *stream)
     return pprof_out_end(&writer.out);
 }
 
-int report_pprof_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+int stored_pprof_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     struct profile *each_once = merge_with_base(options->base, profile);
     int result = each_once ? put_profile(each_once, stream) : -ENOMEM;

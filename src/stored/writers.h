@@ -6,7 +6,7 @@
 
 #include "profile/writer.h"
 
-report_writer report_perf_write;
-report_writer report_pprof_write;
+report_writer stored_perf_write;
+report_writer stored_pprof_write;
 
 #endif

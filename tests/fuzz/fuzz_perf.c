@@ -62,7 +62,7 @@ static void write_again(const struct profile *profile)
     struct buffer bytes = {0};
     FILE *stream = open_memstream(&bytes.bytes, &bytes.length);
 
-    FUZZ_EXPECT(stream && report_perf_write(profile, &options, stream) == 0 && fclose(stream) == 0);
+    FUZZ_EXPECT(stream && stored_perf_write(profile, &options, stream) == 0 && fclose(stream) == 0);
     struct profile *again = bytes.length ? read_profile(&bytes) : NULL;
     FUZZ_EXPECT(bytes.length ? again && profile_ns(again) == profile_ns(profile) : !profile_ns(profile));
     profile_free(again);

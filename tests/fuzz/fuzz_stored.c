@@ -94,7 +94,7 @@ static void write_as(const struct report_format *format, const struct profile *p
     if (format->write == report_annotate_write && status == -ENODATA)
         status = 0; /* no function is chosen */
     FUZZ_EXPECT(fclose(stream) == 0 && !status);
-    if (format->write == report_pprof_write && !options->base)
+    if (format->write == stored_pprof_write && !options->base)
         read_again(profile, bytes, size);
     free(bytes);
 }

@@ -10,7 +10,7 @@ int main(void)
 {
     struct profile *profile = make_example();
     struct report_options options = REPORT_OPTIONS_FULL;
-    int status = report_pprof_write(profile, &options, stdout);
+    int status = stored_pprof_write(profile, &options, stdout);
 
     profile_free(profile);
     return status < 0;

@@ -12,7 +12,7 @@ START_TEST(what_went_well_is_not_explained)
     profile->processes[0].cpu_ns = 10000000000;
     profile->quality.wall_ns = 10400000000;
     profile->quality.samples = profile->quality.due = 1000;
-    char *text = written(report_summary, profile, VERBOSE);
+    char *text = written(summary_write, profile, VERBOSE);
     ck_assert_str_eq(text, "\n10.4 s at 100 Hz: 1000 samples of 1000 due\n");
     free(text);
     profile_free(profile);
@@ -46,7 +46,7 @@ START_TEST(rates_are_told)
     profile->quality.last_rate = rates[_i].last;
     memcpy(profile->quality.changes, rates[_i].changes, sizeof rates[_i].changes);
     profile->quality.change_count = rates[_i].count;
-    char *text = written(report_summary, profile, VERBOSE);
+    char *text = written(summary_write, profile, VERBOSE);
     ck_assert_msg(!strncmp(text + 1, rates[_i].text, strlen(rates[_i].text)), "%s", text);
     free(text);
     profile_free(profile);
@@ -73,7 +73,7 @@ static struct profile *make_trouble(void)
 START_TEST(everything_else_is)
 {
     struct profile *profile = make_trouble();
-    char *text = written(report_summary, profile, VERBOSE);
+    char *text = written(summary_write, profile, VERBOSE);
     ck_assert_str_eq(
         text, "\n3.70 s at 1000 Hz: 361 samples of 365 due, 3 merged into the next (thread waited for a CPU), "
               "1 merged (the tracer got its CPU too late), 7 merged (it could not be told which thread had the CPU), "
@@ -92,7 +92,7 @@ END_TEST
 START_TEST(what_matters_is_told_to_all)
 {
     struct profile *profile = make_trouble();
-    char *text = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    char *text = written(summary_write, profile, REPORT_OPTIONS_FULL);
     ck_assert_str_eq(
         text, "\n5 samples lost (buffer full), 219 of 361 samples with a stack that could not be followed to its root; "
               "rate fell to 40 Hz: stops took more than 25 % of the running time; "
@@ -103,7 +103,7 @@ START_TEST(what_matters_is_told_to_all)
     profile->quality.ended_early = NULL;
     profile->samples[1].cut = profile->samples[3].cut = PROFILE_WHOLE;
     profile->samples[0].cut = PROFILE_TRUNCATED; /* one of 361 */
-    text = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    text = written(summary_write, profile, REPORT_OPTIONS_FULL);
     ck_assert_str_eq(text, "");
     free(text);
     profile_free(profile);
@@ -121,18 +121,18 @@ START_TEST(what_was_merged_is_told_apart)
     profile->samples[1].cut = PROFILE_MERGED;
     profile->quality = (struct profile_quality){.rate = 100, .lowest_rate = 100, .samples = 40, .due = 40};
     profile->processes[0].cpu_ns = 400000000;
-    char *text = written(report_summary, profile, VERBOSE);
+    char *text = written(summary_write, profile, VERBOSE);
     ck_assert_str_eq(text, "\nat 100 Hz: 40 samples of 40 due, "
                            "10 (25.0 % of the time) merged by their last frames (memory limit)\n");
     free(text);
     profile->samples[1].cut = PROFILE_WHOLE;
     profile->without_inlined = 7;
-    text = written(report_summary, profile, VERBOSE);
+    text = written(summary_write, profile, VERBOSE);
     ck_assert_str_eq(text, "\nat 100 Hz: 40 samples of 40 due, inlined calls left out at 7 callers (memory limit)\n");
     free(text);
     profile->without_inlined = 0;
     instants_lack(&profile->instants, 12500000000);
-    text = written(report_summary, profile, REPORT_OPTIONS_FULL);
+    text = written(summary_write, profile, REPORT_OPTIONS_FULL);
     ck_assert_str_eq(text, "\nwhen samples were taken was kept for the first 12.5 s alone (memory limit)\n");
     free(text);
     profile_free(profile);
@@ -142,9 +142,9 @@ END_TEST
 START_TEST(lines_are_broken_between_clauses)
 {
     struct profile *profile = make_trouble();
-    char *whole = written(report_summary, profile, VERBOSE);
+    char *whole = written(summary_write, profile, VERBOSE);
     for (unsigned width = 70; width < 400; width++) {
-        char *text = written(report_summary, profile, (struct report_options){.width = width, .verbose = true}), *at;
+        char *text = written(summary_write, profile, (struct report_options){.width = width, .verbose = true}), *at;
         for (char *line = text + 1; (at = strstr(line, "\n  ")); line = at) {
             ck_assert_int_le(at - line, (int)width);
             memmove(at, at + 2, strlen(at + 2) + 1);

@@ -24,7 +24,7 @@ static struct profile *make_small(void)
 START_TEST(samples_are_events)
 {
     struct profile *profile = make_small();
-    char *text = written(report_perf_write, profile, REPORT_OPTIONS_FULL);
+    char *text = written(stored_perf_write, profile, REPORT_OPTIONS_FULL);
 #define F "\t            1203 inner (inlined)\n\t            1203 f(int)+0x3 (/opt/a_b/prog)\n"
 #define MAIN "\t            1100 main (/opt/a_b/prog)\n"
     ck_assert_str_eq(
@@ -59,7 +59,7 @@ START_TEST(names_fit_the_readers)
                  thread = make_thread(profile, process, 9, names[i].comm);
         uint32_t module = make_module(profile, "/prog", 0x1000, 0x2000);
         ADD_STACK(profile, thread, -1, 1, 5, make_frame(profile, module, names[i].function, 0x1100));
-        char *text = written(report_perf_write, profile, REPORT_OPTIONS_FULL);
+        char *text = written(stored_perf_write, profile, REPORT_OPTIONS_FULL);
         ck_assert_msg(!strncmp(text, names[i].head, strlen(names[i].head)) && strstr(text, names[i].frame), "%s", text);
         free(text);
         profile_free(profile);
@@ -71,7 +71,7 @@ END_TEST
 static void expect_same(struct profile *profile)
 {
     struct output output = {0};
-    output.bytes = written(report_perf_write, profile, REPORT_OPTIONS_FULL);
+    output.bytes = written(stored_perf_write, profile, REPORT_OPTIONS_FULL);
     output.size = strlen(output.bytes);
     struct profile *again = stored_profile(&output);
     ck_assert_uint_eq(profile_ns(again), profile_ns(profile));
@@ -98,7 +98,7 @@ START_TEST(very_many_samples_are_one_event)
 {
     struct profile *profile = make_small();
     profile->samples[0].count = UINT64_MAX;
-    char *text = written(report_perf_write, profile, REPORT_OPTIONS_FULL);
+    char *text = written(stored_perf_write, profile, REPORT_OPTIONS_FULL);
     ck_assert_ptr_nonnull(strstr(text, "V8 Worker_12 7/9 0.000000011:         11 cpu-clock: \n"));
     free(text);
     profile_free(profile);
@@ -107,7 +107,7 @@ END_TEST
 
 START_TEST(a_full_disk_is_told)
 {
-    expect_full_disk_told(report_perf_write);
+    expect_full_disk_told(stored_perf_write);
 }
 END_TEST
 
@@ -131,7 +131,7 @@ START_TEST(events_have_their_times)
     instants_add(&profile->instants, &(struct instant){1000000, 0, 1, 10, 0});
     instants_add(&profile->instants, &(struct instant){2000000, 2, 0, 0, 1});
     instants_add(&profile->instants, &(struct instant){3000000, 2, 0, 0, 2});
-    char *text = written(report_perf_write, profile, REPORT_OPTIONS_FULL);
+    char *text = written(stored_perf_write, profile, REPORT_OPTIONS_FULL);
 #undef MAIN
 #define CALL(name) "\t               0 [" name "] ([kernel.kallsyms])\n"
 #define MAIN "\t            1100 main (/bin/prog)\n"
@@ -161,7 +161,7 @@ START_TEST(times_can_be_read_again)
     struct output output = {0};
     for (uint64_t i = 0; i < 3; i++)
         instants_add(&profile->instants, &(struct instant){1000000 + times[i], 0, 1, i ? 4 : 3, 0});
-    output.bytes = written(report_perf_write, profile, REPORT_OPTIONS_FULL);
+    output.bytes = written(stored_perf_write, profile, REPORT_OPTIONS_FULL);
     output.size = strlen(output.bytes);
     struct profile *again = stored_profile(&output);
     instants_read(&reader, &again->instants);

@@ -16,7 +16,7 @@ static int stored_file(const struct profile *profile)
     FILE *stream = tmpfile();
     struct report_options options = REPORT_OPTIONS_FULL;
     ck_assert_ptr_nonnull(stream);
-    ck_assert_int_eq(report_pprof_write(profile, &options, stream), 0);
+    ck_assert_int_eq(stored_pprof_write(profile, &options, stream), 0);
     int fd = dup(fileno(stream));
     ck_assert_int_ge(fd, 0);
     fclose(stream);
@@ -311,7 +311,7 @@ START_TEST(a_base_is_negative)
     FILE *stream = tmpfile();
     ck_assert_ptr_nonnull(stream);
     options.base = example;
-    ck_assert_int_eq(report_pprof_write(example, &options, stream), 0);
+    ck_assert_int_eq(stored_pprof_write(example, &options, stream), 0);
     rewind(stream);
     builder_init(&builder);
     ck_assert_int_eq(import_read(&builder, fileno(stream), NULL, &error), -EBADMSG);
@@ -324,7 +324,7 @@ END_TEST
 
 START_TEST(a_full_disk_is_told)
 {
-    expect_full_disk_told(report_pprof_write);
+    expect_full_disk_told(stored_pprof_write);
 }
 END_TEST
 

@@ -10,8 +10,8 @@
  * without having been called. Nobody counted the calls: calls= is the number of samples that show them. */
 #include "report/report.h"
 
-#include "report/distinct.h"
-#include "report/frames.h"
+#include "profile/distinct.h"
+#include "profile/frames.h"
 #include "profile/stack.h"
 #include "text/text.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "report/centre.h"
-#include "report/distinct.h"
+#include "profile/distinct.h"
 #include "profile/stack.h"
 
 #include <errno.h>

@@ -8,8 +8,8 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/texts.h"
-#include "report/distinct.h"
-#include "report/frames.h"
+#include "profile/distinct.h"
+#include "profile/frames.h"
 #include "profile/stack.h"
 
 struct firefox_node {

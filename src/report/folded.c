@@ -11,7 +11,7 @@
  * A comparison has two weights, the base's first, as the tools that draw differences read them. */
 #include "report/report.h"
 
-#include "report/distinct.h"
+#include "profile/distinct.h"
 #include "report/rows.h"
 #include "profile/stack.h"
 #include "text/text.h"

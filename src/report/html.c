@@ -8,7 +8,7 @@
 
 #include "profile/merge.h"
 #include "report/calltree.h"
-#include "report/frames.h"
+#include "profile/frames.h"
 #include "text/json.h"
 #include "profile/label.h"
 #include "report/page.h"

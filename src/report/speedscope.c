@@ -5,7 +5,7 @@
  * it; what it does not know the time of comes last. */
 #include "report/report.h"
 
-#include "report/frames.h"
+#include "profile/frames.h"
 #include "text/json.h"
 #include "profile/stack.h"
 #include "text/text.h"

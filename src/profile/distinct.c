@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/distinct.h"
+#include "profile/distinct.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/frames.h"
+#include "profile/frames.h"
 
 #include "test_profile.h"
 #include "unit.h"
@@ -86,7 +86,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("report/frames");
+    TCase *tests = unit_begin("profile/frames");
     tcase_add_test(tests, equal_functions_are_one);
     tcase_add_test(tests, a_source_is_the_first_file_and_its_least_line);
     tcase_add_test(tests, what_is_made_up_is_copied);

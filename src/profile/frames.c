@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/frames.h"
+#include "profile/frames.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * The distinct functions that stacks show, each once and with a number: for formats that say a name once and
  * then refer to it. Functions of the same name in the same object and the same source file are one. */
-#ifndef REPORT_FRAMES_H
-#define REPORT_FRAMES_H
+#ifndef PROFILE_FRAMES_H
+#define PROFILE_FRAMES_H
 
 #include "base/hash.h"
 #include "base/texts.h"

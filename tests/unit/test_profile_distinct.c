@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/distinct.h"
+#include "profile/distinct.h"
 
 #include "test_profile.h"
 #include "unit.h"
@@ -94,7 +94,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("report/distinct");
+    TCase *tests = unit_begin("profile/distinct");
     tcase_add_test(tests, threads_are_added_up);
     tcase_add_test(tests, sides_of_a_comparison_are_apart);
     tcase_add_test(tests, nothing_is_nothing);

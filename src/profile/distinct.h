@@ -2,8 +2,8 @@
  *
  * The distinct stacks of a profile, each once, for formats that do not tell threads apart: what they do for
  * each stack they need not do for each thread that was seen in it. */
-#ifndef REPORT_DISTINCT_H
-#define REPORT_DISTINCT_H
+#ifndef PROFILE_DISTINCT_H
+#define PROFILE_DISTINCT_H
 
 #include "base/hash.h"
 #include "base/texts.h"

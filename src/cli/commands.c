@@ -78,9 +78,10 @@ const struct subcommand commands[] = {
      .purpose = "Runs CMD, or attaches to running processes, and shows where they and their children spend CPU time. "
                 "The profile goes to standard error when CMD ends. Needs no root, no kernel module and no "
                 "recompilation.",
-     .notes = "Options end where CMD begins. Write '--' before CMD if it is named like an option or a command of "
-              "ptprofil or perf. 'ptprofil help COMMAND' shows the options of report, top, doctor and semantics. "
-              "Exit status: that of CMD; 1 if that is 0 and --fail-if found something; " STATUS,
+     .notes =
+         "Options end where CMD begins. Write '--' before CMD if it is named like an option or a command of "
+         "ptprofil or perf. 'ptprofil help COMMAND' shows the options of report, top, doctor and semantics. "
+         "Exit status: that of CMD; 1 if that is 0 and --fail-if found something, 2 if no function matches it; " STATUS,
      .finish = options_finish_record},
     {.name = "report",
      .page = "ptprofil-report",
@@ -97,7 +98,8 @@ const struct subcommand commands[] = {
      .usage = "ptprofil report [OPTIONS] FILE...\n",
      .purpose = "Shows stored profiles: files written by 'ptprofil -o FILE.pb.gz' or by other programs in the format "
                 "of pprof, and the output of 'perf script'. Several files are merged. '-' is standard input.",
-     .notes = "Exit status: 1 if --fail-if found something or nothing fits; 125 if ptprofil failed.",
+     .notes = "Exit status: 1 if --fail-if found something or nothing fits, 2 if no function matches --fail-if; 125 if "
+              "ptprofil failed.",
      .finish = report_options_finish},
     {.name = "top",
      .page = "ptprofil-top",

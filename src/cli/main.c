@@ -36,13 +36,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-    STATUS_UNFIT = 1,
-    STATUS_EXCEEDED = 1,
-    STATUS_FAILED = 125,
-    STATUS_NOT_EXECUTABLE = 126,
-    STATUS_NOT_FOUND = 127
-};
+enum { STATUS_UNFIT = 1, STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 static int complain(const struct error *error)
 {
@@ -116,8 +110,9 @@ static int worse(int status, int other)
 
 /* Says if what is asked for is nothing, or cannot be known: a run may not come again, so all of it is written then.
  * Returns 0, or a status. */
-static int check_filter(const struct filter *filter, struct profile *profile)
+static int check_filter(const struct options *options, struct profile *profile)
 {
+    const struct filter *filter = &options->filter;
     struct error error = {0};
     struct buffer unfit = {0};
     bool found = false;
@@ -130,7 +125,7 @@ static int check_filter(const struct filter *filter, struct profile *profile)
         say_line(stderr, "%s; the whole profile is written", error.text);
     else if (unfit.length)
         say_line(stderr, "nothing in the profile fits%s; the whole profile is written", unfit.bytes);
-    int status = result < 0 ? STATUS_FAILED : unfit.length ? STATUS_UNFIT : 0;
+    int status = result < 0 ? STATUS_FAILED : unfit.length ? verdict_unfit(&options->output.budgets) : 0;
     buffer_fini(&unfit);
     return status;
 }
@@ -144,7 +139,7 @@ static int check_functions(const struct output_options *options, const struct pr
         say_line(stderr, "out of memory while functions were looked for");
     else if (unfit.length)
         say_line(stderr, "nothing in the profile fits%s", unfit.bytes);
-    int status = result < 0 ? STATUS_FAILED : unfit.length ? STATUS_UNFIT : 0;
+    int status = result < 0 ? STATUS_FAILED : unfit.length ? verdict_unfit(&options->budgets) : 0;
     buffer_fini(&unfit);
     return status;
 }
@@ -168,7 +163,7 @@ static int write_all(const struct options *options, const struct session *sessio
         if (errors[i]->errnum)
             status = complain(errors[i]);
     outputs_complain(outputs);
-    return worse(status, verdict > 0 ? STATUS_EXCEEDED : 0);
+    return worse(status, verdict > 0 ? verdict : 0);
 }
 
 /* Names are put on only now, when the command has gone. Returns a status. */
@@ -181,7 +176,7 @@ static int finish(const struct options *options, struct session *session, struct
     if (!profile)
         return complain(&error);
     imposed_write(imposed, &session->intake.shadows, profile, &of_calls);
-    int status = check_filter(filter, profile);
+    int status = check_filter(options, profile);
     bool chosen = !status;
     if (!chosen || !filter->asked.count)
         outputs_store(outputs, profile);
@@ -360,7 +355,7 @@ static int report(const struct options *options, struct error *error)
     int result = report_command_run(options, error);
     if (error->errnum)
         complain(error);
-    return result < 0 ? STATUS_FAILED : result > 0 ? STATUS_EXCEEDED : 0;
+    return result < 0 ? STATUS_FAILED : result;
 }
 
 static int run_all(int argc, char **argv)

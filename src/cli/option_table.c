@@ -86,8 +86,8 @@ const struct option_row option_table[] = {
     {OPTION("--format", 0, "NAME", WRITES, GROUP_OUTPUT), .words = WORDS_FORMATS, .take = output_take_format,
      .brief = "format of -o, or of what is printed: flat, tree ...",
      .help = "Format of the next -o, or of the one before if only that lacks one: {}."},
-    {OPTION("--quiet", 'q', NULL, COMMAND_RECORD, GROUP_OUTPUT), FLAG(session.quiet),
-     .brief = "print no profile on standard error", .help = "Print no profile on standard error."},
+    {OPTION("--quiet", 'q', NULL, WRITES, GROUP_OUTPUT), FLAG(session.quiet), .brief = "print no profile",
+     .help = "Print no profile (record: on standard error; report: on standard output)."},
     {OPTION("--command-output", 0, "FILE", COMMAND_TOP, GROUP_OUTPUT), .words = WORDS_FILES, TEXT(top.command_output),
      .help = "Write CMD's standard output and error to FILE. By default, what CMD would write to the terminal is lost "
              "while the screen is in use."},
@@ -160,7 +160,8 @@ const struct option_row option_table[] = {
      .help = "Compare with the stored profile BASE. Only some formats can show that."},
     {OPTION("--fail-if", 0, "'REGEX > 5%'", WRITES, GROUP_LIMITS), .take = output_take_fail_if,
      .help = "End with status 1 if matching functions and their callees have more than 5 % of the time ('<': less). "
-             "'self:REGEX > 5%' leaves out callees. A command that fails keeps its own status."},
+             "'self:REGEX > 5%' leaves out callees. Status 2: no function matches. A command that fails keeps its own "
+             "status."},
     {OPTION("--fail-if-diff", 0, "'REGEX > +10%'", COMMAND_REPORT, GROUP_LIMITS), .take = report_take_fail_if_diff,
      .help = "The same if they have 10 % more time than in BASE."},
     {OPTION("--calls", 0, "WHEN", COMMAND_RECORD, GROUP_CALLS), .values = "off auto on", .take = options_take_calls,

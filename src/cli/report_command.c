@@ -75,8 +75,8 @@ static int choose(const struct options *options, struct profile *profile, struct
     return filter_apply(&options->filter, profile) < 0 ? out_of_memory(error) : 0;
 }
 
-/* Returns 1, and says so, if the options that choose samples or functions chose none; else 0, or -ENOMEM with ERROR
- * set. */
+/* Returns what verdict_unfit does, and says so, if the options that choose samples or functions chose none; else 0, or
+ * -ENOMEM with ERROR set. */
 static int check_found(const struct options *options, const struct profile *profile, const struct profile *base,
                        struct error *error)
 {
@@ -91,7 +91,7 @@ static int check_found(const struct options *options, const struct profile *prof
     else if (unfit.length) {
         say_line(stderr, "nothing in '%s'%s fits%s", options->report.files[0],
                  options->report.base || options->report.files[1] ? " and the other profiles" : "", unfit.bytes);
-        result = 1;
+        result = verdict_unfit(&options->output.budgets);
     }
     buffer_fini(&unfit);
     return result;
@@ -137,7 +137,7 @@ static int write_all(const struct options *options, struct outputs *outputs, con
         outputs_complain(outputs);
         return annotated < 0 ? annotated : result;
     }
-    if (annotated < 0)
+    if (annotated < 0 || options->session.quiet)
         return annotated;
     const struct report_format *format = options->output.on_screen;
     int result =

@@ -45,7 +45,8 @@ static int check_formats(const struct options *options, struct error *error)
 
 int report_options_finish(struct options *options, int argc, char **argv, struct error *error)
 {
-    enum output_screen screen = options->output.count ? OUTPUT_NO_SCREEN : OUTPUT_STANDARD_OUTPUT;
+    bool silent = options->output.count || options->session.quiet;
+    enum output_screen screen = silent ? OUTPUT_NO_SCREEN : OUTPUT_STANDARD_OUTPUT;
     if (output_options_check(&options->output, screen, error) < 0 || check_formats(options, error) < 0)
         return -EINVAL;
     if (budgets_need_base(&options->output.budgets) && !options->report.base)

@@ -8,10 +8,20 @@
 #include "profile/profile.h"
 #include "profile/budget.h"
 
+/* What comes of all budgets: the status to end with. */
+enum verdict {
+    VERDICT_KEPT = 0,
+    VERDICT_EXCEEDED = 1,
+    VERDICT_UNFIT = 2 /* none is exceeded, but no function has to do with one: its name may be mistyped */
+};
+
 /* Says a line on standard error for each of BUDGETS that PROFILE exceeds, or that no function has to do with. BASE:
- * what those about changes compare with, or NULL if none exist. Returns how many are exceeded, or -ENOMEM with ERROR
- * set. */
+ * what those about changes compare with, or NULL if none exist. Returns an enum verdict, or -ENOMEM with ERROR set. */
 int verdict_say(const struct budgets *budgets, const struct profile *profile, const struct profile *base,
                 struct error *error);
+
+/* The status to end with if nothing in a profile fits what was asked for: 1, or VERDICT_UNFIT where BUDGETS say that it
+ * is a test. */
+int verdict_unfit(const struct budgets *budgets);
 
 #endif

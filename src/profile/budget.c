@@ -30,7 +30,7 @@ static int malformed(const struct budget *budget, struct error *error)
         budget->option, budget->text, budget->change ? "+PERCENT" : "PERCENT", budget->change ? "+10" : "5");
 }
 
-/* Reads "PERCENT%" with blanks around it. */
+/* Reads "PERCENT", with or without "%", and blanks around it. */
 static bool parse_percent(struct budget *budget, const char *text)
 {
     char *end;
@@ -38,7 +38,11 @@ static bool parse_percent(struct budget *budget, const char *text)
     if (strspn(text, budget->change ? "+-.0123456789" : ".0123456789") != strcspn(text, " %"))
         return false;
     budget->percent = strtod(text, &end);
-    if (end == text || *(end += strspn(end, " ")) != '%' || end[1 + strspn(end + 1, " ")])
+    if (end == text)
+        return false;
+    end += strspn(end, " ");
+    end += *end == '%';
+    if (end[strspn(end, " ")])
         return false;
     return budget->change ? budget->percent >= -100 && budget->percent <= HIGHEST_PERCENT
                           : budget->percent >= 0 && budget->percent <= 100;
@@ -185,6 +189,17 @@ static enum budget_verdict check_change(const struct budget *budget, uint64_t ns
     return exceeds(budget, percent) ? BUDGET_EXCEEDED : BUDGET_KEPT;
 }
 
+/* Sets *UNUSED if no function on any stack of PROFILE matches. */
+static int look_for_names(const struct budget *budget, const struct profile *profile, bool *unused)
+{
+    struct budget any = *budget;
+    uint64_t ns = 0;
+    any.self = false;
+    int result = time_of(&any, profile, &ns);
+    *unused = !ns;
+    return result;
+}
+
 int budget_check(const struct budget *budget, const struct profile *profile, const struct profile *base,
                  enum budget_verdict *verdict, struct buffer *why)
 {
@@ -194,10 +209,17 @@ int budget_check(const struct budget *budget, const struct profile *profile, con
         result = time_of(budget, base, &base_ns);
     if (result)
         return result;
+    size_t before = why->length;
     buffer_printf(why, "%s: '%s' %s ", budget->option, budget->name, budget->self ? "itself has" : "has");
     *verdict =
         budget->change ? check_change(budget, ns, base_ns, why) : check_share(budget, ns, profile_ns(profile), why);
+    bool unused = false;
     if (!ns && !base_ns && *verdict == BUDGET_KEPT)
+        result = look_for_names(budget, profile, &unused);
+    if (unused) {
         *verdict = BUDGET_UNUSED;
-    return why->failed ? -ENOMEM : 0;
+        why->length = before;
+        buffer_printf(why, "%s: no function matches '%s'", budget->option, budget->name);
+    }
+    return result ? result : why->failed ? -ENOMEM : 0;
 }

@@ -31,8 +31,8 @@ struct budgets {
 
 void budgets_fini(struct budgets *budgets);
 
-/* Adds what TEXT, the argument of OPTION, says: "[self:|total:]REGEX > PERCENT%", or with "<". Both must live on.
- * CHANGE: it is about the change against a base. Returns 0, or -EINVAL or -ENOMEM with ERROR set. */
+/* Adds what TEXT, the argument of OPTION, says: "[self:|total:]REGEX > PERCENT%", or with "<", or without "%". Both
+ * must live on. CHANGE: it is about the change against a base. Returns 0, or -EINVAL or -ENOMEM with ERROR set. */
 int budgets_add(struct budgets *budgets, const char *option, const char *text, bool change, struct error *error);
 
 /* True if one of BUDGETS is about a change. */

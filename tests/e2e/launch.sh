@@ -95,7 +95,7 @@ case_filters_that_find_nothing() {
         *start*)
             [ $status = 125 ] && grep -q "'start' is neither a time nor the text of a mark; the whole profile is written" err
             ;;
-        *) [ $status = 1 ] && grep -qF "nothing in the profile fits $option; the whole profile is written" err ;;
+        *) [ $status = 2 ] && grep -qF "nothing in the profile fits $option; the whole profile is written" err ;;
         esac || fail "status $status: $option" "$(cat err)"
         [ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
         grep -q 'spin_half' profile.folded && grep -q 'spin_half' profile.txt || fail "$option:" "$(cat profile.folded)"

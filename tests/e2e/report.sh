@@ -482,7 +482,13 @@ long_limits() {
     checked 1 "--fail-if: 'spin_half' itself $has 5 %" report --fail-if='self:spin_half > 5%' a.pb.gz
     checked 0 '' report --fail-if='total:^main$ < 50%' a.pb.gz
     checked 1 "--fail-if: '\\^main\\$' itself $has 50 %" report --fail-if='self:^main$ < 50%' a.pb.gz
-    checked 0 "--fail-if: 'no_such' $has 5 % \\(no function matches\\)" report --fail-if='no_such > 5%' a.pb.gz
+    checked 2 "--fail-if: no function matches 'no_such'" report --fail-if='no_such > 5%' a.pb.gz
+    checked 1 "--fail-if: 'no_such' $has 5 %" report --fail-if='no_such < 5%' a.pb.gz
+    checked 1 "--fail-if: 'spin_half' $has 5 %" report -q --fail-if='spin_half>5' a.pb.gz
+    [ ! -s checked.out ] || fail "not quiet:" "$(cat checked.out)"
+    checked 2 "--fail-if-diff: no function matches 'no_such'" report --diff=b.pb.gz --fail-if-diff='no_such > +1' a.pb.gz
+    checked 2 "nothing in 'a.pb.gz' fits --focus=no_such" report --focus=no_such --fail-if='spin_half > 5%' a.pb.gz
+    checked 1 "nothing in 'a.pb.gz' fits --focus=no_such" report --focus=no_such a.pb.gz
     checked 1 "--fail-if-diff: 'spin_half' has .*, in the base .*: \\+[0-9.]+ %; the limit is \\+10 %" \
         report --diff=b.pb.gz --fail-if-diff='spin_half > +10%' a.pb.gz
     checked 0 '' report --diff=a.pb.gz --fail-if-diff='spin_half > +10%' b.pb.gz
@@ -491,7 +497,7 @@ long_limits() {
     within 30 "$PTPROFIL" report --fail-if='spin_half > 1%' --fail-if='main > 100%' --fail-if='self:spin_fifth > 1%' a.pb.gz \
         >out 2>err && fail "two limits are kept"
     [ "$(grep -c '^ptprofil: --fail-if: ' err)" = 2 ] || fail "$(cat err)"
-    checked 0 "--fail-if: 'spin_fifth' .* \\(no function matches\\)" \
+    checked 2 "--fail-if: no function matches 'spin_fifth'" \
         report --focus=spin_half --fail-if='spin_fifth > 5%' --fail-if='spin_half < 100%' a.pb.gz
     checked 125 "--fail-if: 'spin_half' is not of the form .*" report --fail-if=spin_half a.pb.gz
     checked 125 "--fail-if-diff: say what to compare with: --diff=BASE" report --fail-if-diff='a > +5%' a.pb.gz
@@ -501,6 +507,7 @@ long_limits() {
 long_limits_while_recording() {
     checked 1 "--fail-if: 'spin_half' has .*" -q --fail-if='spin_half > 5%' -- "$TARGETS/mix" -s 0.3
     checked 0 '' -q --fail-if='spin_half > 100%' -- "$TARGETS/mix" -s 0.3
+    checked 2 "--fail-if: no function matches 'no_such'" -q --fail-if='no_such > 5' -- "$TARGETS/mix" -s 0.1
     checked 3 "--fail-if: 'spin_half' has .*" -q --fail-if='spin_half > 5%' -- sh -c "'$TARGETS/mix' -s 0.3; exit 3"
     checked 125 "option '--fail-if-diff' is one of 'ptprofil report'.*" --fail-if-diff='f > +5%' -- true
 }

@@ -366,7 +366,7 @@ static const struct {
     {{"semantics", "pcsmaple"}, {"did you mean pcsample?"}},
     {{"semantics", ""}, {"''", "linux"}},
     {{"semantics", "linux", "irix"}, {"one system", "ptprofil semantics [SYSTEM]"}},
-    {{"semantics", "-q"}, {"'-q' is one of 'ptprofil', not of 'ptprofil semantics'"}},
+    {{"semantics", "-q"}, {"'-q' is one of 'ptprofil' and 'ptprofil report', not of 'ptprofil semantics'"}},
     {{"--help=everything"}, {"--help: 'everything' is not one of all, list"}},
     /* the first error counts, even before --help */
     {{"-F", "0", "--by=lines", "--", "x"}, {"--rate"}},

@@ -142,7 +142,6 @@ static const struct {
     {{"-o"}, "'-o' needs an argument; 'ptprofil report --help=all' lists"},
     {{"--diff"}, "'--diff' needs an argument"},
     {{"-F", "100", "a"}, "option '-F' is one of 'ptprofil' and 'ptprofil top', not of 'ptprofil report'"},
-    {{"-q", "a"}, "option '-q' is one of 'ptprofil', not of 'ptprofil report'"},
     {{"-g", "a"}, "there is no option '-g': stacks are always recorded"},
     {{"-i", "a"}, "name the files without an option"},
     {{"--tree", "a"}, "there is no option '--tree': use --format=tree"},
@@ -194,7 +193,7 @@ static const struct {
     {{"--module=", "a"}, "--module: a name is missing"},
     {{"--fail-if=f", "a"}, "--fail-if: 'f' is not of the form '[self:|total:]REGEX > PERCENT%'"},
     {{"--fail-if-diff=f > +5%", "a"}, "--fail-if-diff: say what to compare with: --diff=BASE"},
-    {{"--fail-if-diff=f > 5", "--diff=b", "a"}, "'[self:|total:]REGEX > +PERCENT%'"},
+    {{"--fail-if-diff=f > x", "--diff=b", "a"}, "'[self:|total:]REGEX > +PERCENT%'"},
     {{"--focus=(", "a"}, "--focus: '(' is not a regular expression: "},
     {{"--ignore=[", "a"}, "--ignore: '[' is not a regular expression: "},
 };

@@ -29,8 +29,9 @@ static bool hint_unsampled(struct advice *advice, const struct profile *profile)
         return false;
     double percent = 100 * (double)unsampled / (double)profile_ns(profile);
     advice_add(advice, percent,
-               "%.0f %% of the CPU time was used by programs that ended before any sample; -F %lu samples more of them",
-               percent, (unsigned long)(rate < HIGHEST_RATE / HIGHER ? rate * HIGHER : HIGHEST_RATE));
+               "%.0f %% of the CPU time was used by %s that ended before any sample; -F %lu samples more of them",
+               percent, profile->estimated ? "programs" : "processes and threads",
+               (unsigned long)(rate < HIGHEST_RATE / HIGHER ? rate * HIGHER : HIGHEST_RATE));
     return true;
 }
 

@@ -117,21 +117,28 @@ static uint32_t add_stratum(struct strata *strata, uint32_t process)
     return (uint32_t)strata->count++;
 }
 
-static bool is_enough(const struct dividing *dividing, enum strata_kinship what, uint32_t process)
+/* What PROCESS has in common with others that ran for long enough together: as much as possible. If these are none,
+ * what it has in common with those that ran longest. */
+static enum strata_kinship kinship_of(const struct dividing *dividing, uint32_t process)
 {
-    uint32_t number = dividing->strata->kin[what][process];
-    return number != HASH_NONE && dividing->ns[what][number] >= dividing->least_ns;
+    enum strata_kinship best = STRATA_NAME;
+    uint64_t most_ns = 0;
+    for (enum strata_kinship what = 0; what < STRATA_KINSHIPS && most_ns < dividing->least_ns; what++) {
+        uint32_t number = dividing->strata->kin[what][process];
+        if (number == HASH_NONE || dividing->ns[what][number] < most_ns)
+            continue;
+        most_ns = dividing->ns[what][number];
+        best = what;
+    }
+    return best;
 }
 
-/* The closest kind of PROCESS that ran for long enough, else the widest. */
 static uint32_t stratum_of(struct dividing *dividing, uint32_t process)
 {
     struct strata *strata = dividing->strata;
-    enum strata_kinship what = STRATA_PROGRAM_AND_NAME;
     if (is_long(strata, &dividing->profile->processes[process]))
         return add_stratum(strata, process);
-    while (what < STRATA_NAME && !is_enough(dividing, what, process))
-        what++;
+    enum strata_kinship what = kinship_of(dividing, process);
     uint32_t *known = &dividing->of_kin[what][strata->kin[what][process]];
     if (*known == HASH_NONE)
         *known = add_stratum(strata, process);
@@ -147,8 +154,8 @@ static bool divide(struct dividing *dividing)
             return false;
     add_up(dividing, STRATA_PROGRAM_AND_NAME);
     guess_programs(dividing);
-    add_up(dividing, STRATA_PROGRAM_AND_NAME);
-    add_up(dividing, STRATA_PROGRAM);
+    for (enum strata_kinship what = 0; what < STRATA_KINSHIPS; what++)
+        add_up(dividing, what);
     for (uint32_t i = 0; i < profile->process_count; i++)
         if (!profile->processes[i].not_sampled)
             strata->of_process[i] = stratum_of(dividing, i);

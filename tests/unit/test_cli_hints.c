@@ -180,7 +180,7 @@ static const struct {
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", NULL, 0, "hint: Python: "},
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[jit]", 0, ""}, /* names are there */
     {"/bin/sh", "/bin/sh", NULL, 300000000,
-     "hint: 23 % of the CPU time was used by programs that ended before any sample"},
+     "hint: 23 % of the CPU time was used by processes and threads that ended before any sample"},
     {"/bin/sh", "/bin/sh", NULL, 300000000, "-F 2000 samples more of them\n"},
     {"/bin/sh", "/bin/sh", NULL, 200000000, ""},
     {"/bin/sh", NULL, NULL, 40000000, ""}, /* next to nothing */

@@ -99,46 +99,28 @@ uint64_t report_timed_until_ns(const struct profile *profile)
 }
 
 static const struct {
-    const char *name;
-    enum report_by by;
-    const char *detail;
+    const char *name, *detail;
 } by_names[] = {
-    {"function", REPORT_BY_FUNCTION, "module"},
-    {"module", REPORT_BY_MODULE, "path"},
-    {"process", REPORT_BY_PROCESS, "process_id"},
-    {"thread", REPORT_BY_THREAD, "thread_id"},
-    {"program", REPORT_BY_PROGRAM, NULL},
-    {"command", REPORT_BY_COMMAND, NULL},
-    {"line", REPORT_BY_LINE, "function"},
-    {"syscall", REPORT_BY_SYSCALL, NULL},
-    {"rank", REPORT_BY_RANK, "host"},
-    {"mpi", REPORT_BY_MPI, NULL},
+    [REPORT_BY_FUNCTION] = {"function", "module"},
+    [REPORT_BY_MODULE] = {"module", "path"},
+    [REPORT_BY_PROCESS] = {"process", "process_id"},
+    [REPORT_BY_PROGRAM] = {"program", NULL},
+    [REPORT_BY_COMMAND] = {"command", NULL},
+    [REPORT_BY_THREAD] = {"thread", "thread_id"},
+    [REPORT_BY_LINE] = {"line", "function"},
+    [REPORT_BY_SYSCALL] = {"syscall", NULL},
+    [REPORT_BY_RANK] = {"rank", "host"},
+    [REPORT_BY_MPI] = {"mpi", NULL},
 };
-
-bool report_by_find(const char *name, enum report_by *by)
-{
-    for (size_t i = 0; i < sizeof by_names / sizeof *by_names; i++)
-        if (!strcmp(name, by_names[i].name)) {
-            *by = by_names[i].by;
-            return true;
-        }
-    return false;
-}
 
 const char *report_by_name(enum report_by by)
 {
-    for (size_t i = 0; i < sizeof by_names / sizeof *by_names; i++)
-        if (by == by_names[i].by)
-            return by_names[i].name;
-    return NULL;
+    return by < sizeof by_names / sizeof *by_names ? by_names[by].name : NULL;
 }
 
 const char *report_by_detail(enum report_by by)
 {
-    for (size_t i = 0; i < sizeof by_names / sizeof *by_names; i++)
-        if (by == by_names[i].by)
-            return by_names[i].detail;
-    return NULL;
+    return by < sizeof by_names / sizeof *by_names ? by_names[by].detail : NULL;
 }
 
 bool report_by_is_of_processes(enum report_by by)

@@ -15,13 +15,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Looks up a name of --by. False, with *BY unchanged, if there is no such name. */
-bool report_by_find(const char *name, enum report_by *by);
-
 /* True if rows are processes, alone or several together. */
 bool report_by_is_of_processes(enum report_by by);
 
-/* Returns that name, and what a program may call the second text of such rows: NULL if none exists. */
+/* Returns the name of BY as --by and JSON have it, and the name of the second column of its rows. NULL if none exists,
+ * or BY is not an enumerator. */
 const char *report_by_name(enum report_by by);
 const char *report_by_detail(enum report_by by);
 

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "report/report.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -170,6 +171,17 @@ START_TEST(the_list_for_scripts_has_five_fields)
 }
 END_TEST
 
+/* An option_set_choice stores the index of the word. */
+START_TEST(by_lists_its_enum)
+{
+    struct buffer text = {0};
+    for (enum report_by by = 0; report_by_name(by); by++)
+        buffer_printf(&text, "%s%s", by ? " " : "", report_by_name(by));
+    ck_assert_str_eq(option_row_named(COMMAND_REPORT, "--by")->values, text.bytes);
+    buffer_fini(&text);
+}
+END_TEST
+
 START_TEST(list_of_values)
 {
     struct buffer text = {0};
@@ -193,6 +205,7 @@ int main(void)
     tcase_add_loop_test(tests, short_help_begins_with_examples_and_fits_a_screen, 0, COMMANDS);
     tcase_add_loop_test(tests, full_help_has_all_options_of_its_command_and_no_others, 0, COMMANDS);
     tcase_add_loop_test(tests, the_list_for_scripts_has_five_fields, 0, COMMANDS);
+    tcase_add_test(tests, by_lists_its_enum);
     tcase_add_test(tests, list_of_values);
     return unit_end();
 }

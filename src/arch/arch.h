@@ -13,23 +13,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* REGISTERS are where NT_PRSTATUS of a stopped thread has been put, of SIZE bytes: brings those of a 32-bit thread into
- * the form of a native one's. False if they are of neither. */
+/* REGISTERS hold the NT_PRSTATUS of a stopped thread, of SIZE bytes. Converts those of a 32-bit thread to the native
+ * form. Returns false if SIZE is of neither. */
 bool arch_registers_received(struct arch_registers *registers, size_t size);
 
-/* Some calls have their arguments in memory. If REGISTERS show one of which they are needed: sets *ADDRESS to where,
- * and returns how many words of 4 bytes they are, at most ARCH_PACKED_MOST; else 0. The second adds them. */
+/* Some calls have their arguments in memory. If REGISTERS show such a call and its arguments are needed, sets
+ * *ADDRESS to them and returns their number of 4-byte words, at most ARCH_PACKED_MOST; else returns 0.
+ * arch_set_packed adds them. */
 enum { ARCH_PACKED_MOST = 6 };
 size_t arch_lacks_packed(const struct arch_registers *registers, uint64_t *address);
 void arch_set_packed(struct arch_registers *registers, const uint32_t words[static ARCH_PACKED_MOST]);
 
-/* The other way round, for a 32-bit thread: changes WHOLE, what the kernel has of that thread (ARCH_GET_WHOLE), to what
- * REGISTERS say. What 32-bit code has no name for stays as it is, and so do the segments. A native thread's are in the
- * kernel's form. */
+/* The reverse, for a 32-bit thread: changes WHOLE, the thread's registers as the kernel has them (ARCH_GET_WHOLE),
+ * to those of REGISTERS. Registers unknown to 32-bit code, and segments, stay unchanged. A native thread's registers
+ * have the kernel's form already. */
 void arch_registers_put(struct user_regs_struct *whole, const struct arch_registers *registers);
 
-/* The number that stands for call NUMBER, as /proc tells it of a thread, which is NARROW if it is a 32-bit program's.
- * Everywhere else calls of 32-bit programs go by the numbers of the native calls that do the same. */
+/* Returns the number for call NUMBER as /proc shows it for a thread; NARROW: of a 32-bit program. Everywhere else,
+ * calls of 32-bit programs have the numbers of the corresponding native calls. */
 int32_t arch_syscall_of(int32_t number, bool narrow);
 
 /* Where registers alone do not show that a system call was left just now, or is about to be entered again, the
@@ -37,8 +38,8 @@ int32_t arch_syscall_of(int32_t number, bool narrow);
 bool arch_lacks_code(struct arch_registers *registers, uint64_t *address);
 void arch_set_code(struct arch_registers *registers, uint64_t words);
 
-/* Where a call's result takes the place of its first argument: true if that will be needed, as the call may have to be
- * entered again. arch_set_argument tells it. */
+/* On processors where a call's result replaces its first argument: true if that argument will be needed because the
+ * call may have to be restarted. arch_set_argument supplies it. */
 bool arch_lacks_argument(const struct arch_registers *registers);
 void arch_set_argument(struct arch_registers *registers, uint64_t argument);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who has used how much CPU time, and what of it samples already stand for. What was seen of a thread and what was
- * billed for it are kept apart: time seen moves forward at every look, time billed only with a sample. Pure. */
+ * How much CPU time each thread has used, and how much of it samples already represent. Both are kept for each
+ * thread: time seen grows at every look, time billed only with a sample. Pure. */
 #ifndef MODEL_ACCOUNT_H
 #define MODEL_ACCOUNT_H
 
@@ -18,7 +18,7 @@ struct thread_account {
     uint32_t quiet_looks;  /* looks in a row that found nothing new */
     uint64_t own_turns;    /* times that its CPU was, or will be, ours since the last look */
     uint64_t turns;        /* times that it was others', lately, */
-    uint64_t turns_ran_ns; /* while the thread ran for so long */
+    uint64_t turns_ran_ns; /* time the thread ran meanwhile */
 };
 
 struct process_account {
@@ -38,14 +38,14 @@ uint64_t account_look(struct thread_account *thread, const struct schedstat *now
 /* The thread's CPU was taken for a tick, and the thread stopped. */
 void account_taken(struct thread_account *thread);
 
-/* True if others may take the thread's CPU from it so often, for turns as short as a stop of ours, that more than one
- * in a hundred ticks would meet one of them there and not the thread. */
+/* True if other threads take this thread's CPU so often, for turns as short as one of our stops, that more than one
+ * tick in a hundred would find another thread. */
 bool account_is_interrupted(const struct thread_account *thread);
 
-/* Bills what the thread has run, RAN_NS in all, to a sample, when one was wanted each PERIOD_NS. Returns the sample's
- * weight: all that is not billed yet, unless there was no sample for much longer than usual, because the machine gave
- * us no CPU, say. Then one sample would stand for far too much, and the rest is left to those that follow, each of
- * which takes at most as much of it as it brings itself. */
+/* Bills the time that the thread has run, RAN_NS in total, to a sample, with one wanted each PERIOD_NS. Returns the
+ * sample's weight: all time not billed yet. After an unusually long time without a sample, for example because the
+ * machine gave us no CPU, one sample would represent far too much. Then the remainder goes to later samples, each of
+ * which takes at most as much of it as its own time. */
 uint64_t account_bill(struct thread_account *thread, struct process_account *process, uint64_t ran_ns,
                       uint64_t period_ns);
 

@@ -14,7 +14,7 @@ void call_state_fini(struct call_state *state)
     memset(state, 0, sizeof *state);
 }
 
-/* What pcsample has stored is still to be told. */
+/* The PCs that pcsample has stored must still be reported. */
 static void turn_off(struct call_state *state)
 {
     uint64_t stored = state->stored;

@@ -18,8 +18,8 @@ struct call_state {
     size_t region_count;
     uint64_t array, room;  /* pcsample: address and number of elements */
     uint64_t stored;       /* pcsample: elements stored since the last call; survives the end of sampling */
-    bool imposed;          /* what runs was not called by the process but for it */
-    uint64_t billed_ticks; /* of the process's clock: those that are no debt any more */
+    bool imposed;          /* the call was imposed on the process, which did not make it */
+    uint64_t billed_ticks; /* ticks of the process's clock that are not owed any more */
 };
 
 /* A state of a process that has called nothing is zeroed before the first use. Frees what it holds and zeroes it. */
@@ -28,10 +28,10 @@ void call_state_fini(struct call_state *state);
 /* True if ticks have to be counted: not when the array is full. */
 bool call_state_active(const struct call_state *state);
 
-/* profil(2): takes the arguments, applies the rules. BUFFER_BAD: the process itself could not write some byte of the
- * buffer, or its range wraps; it matters only where call_profil_checks_buffer says so. NOW_TICKS is what the
- * process's clock has done so far (histogram_ticks): earlier ones are not debt of this call. Returns 0 or -errno;
- * -ENOMEM if memory runs out, with nothing changed. What the last call wanted is replaced as the rules say. */
+/* profil(2): takes the arguments and applies the rules. BUFFER_BAD: the process itself could not write some byte of
+ * the buffer, or its range wraps; this matters only where call_profil_checks_buffer says so. NOW_TICKS: the ticks of
+ * the process's clock so far (histogram_ticks); this call does not owe earlier ones. Replaces the previous call's
+ * request as the rules say. Returns 0 or -errno; -ENOMEM, with nothing changed, if memory runs out. */
 int call_profil(struct call_state *state, const struct semantics *semantics, const struct histogram *wanted,
                 bool buffer_bad, uint64_t now_ticks);
 
@@ -48,11 +48,11 @@ int call_sprofil(struct call_state *state, const struct semantics *semantics, co
  * disables. COUNT is then from 1 to CALL_MOST_REGIONS. */
 bool call_sprofil_reads(const struct call_state *state, const struct semantics *semantics, int count);
 
-/* True if sprofil writes *tvp before it does anything else, whatever comes of it; else when it has succeeded. */
+/* True if sprofil writes *tvp first, whatever its result; false if it writes it on success. */
 bool call_sprofil_writes_first(const struct semantics *semantics);
 
-/* pcsample(2), by a process whose pointers have POINTER_SIZE bytes (4 or 8). Returns what the call returns, or -errno
- * with nothing changed. */
+/* pcsample(2), called by a process with pointers of POINTER_SIZE bytes (4 or 8). Returns the call's result, or
+ * -errno with nothing changed. */
 int64_t call_pcsample(struct call_state *state, uint64_t array, int64_t count, unsigned pointer_size,
                       uint64_t now_ticks);
 
@@ -63,7 +63,7 @@ struct call_update {
     unsigned width;   /* of the cell, or of an element */
     enum rule_counter counter;
     int region;        /* that the cell belongs to */
-    uint64_t elements; /* UPDATE_ARRAY: so many copies of the PC */
+    uint64_t elements; /* UPDATE_ARRAY: number of copies of the PC */
 };
 
 /* Bills TICKS, all at once, to user PC. Nothing of the state has changed when it returns. */

@@ -12,9 +12,9 @@
  * without a slash at its beginning, is the last part of a path. */
 bool cgroup_is_in(const char *text, const char *path);
 
-/* True if TEXT tells of a container that ID is the ID of, or the beginning of it, or, where its runtime names control
- * groups so, the name of. Its whole ID, or its name, is then put into FOUND, cut to SIZE bytes with its 0. Processes
- * that watch over a container (conmon) are not in it. */
+/* True if TEXT is of a process in the container with the ID ID, or an ID that begins so, or with the name ID where
+ * the runtime names control groups by it. Puts the whole ID or name into FOUND, cut to SIZE bytes with its 0.
+ * Processes that watch over a container (conmon) do not count. */
 bool cgroup_container(const char *text, const char *id, char *found, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tracer counts, in memory that it shares with the front, which can read it even when the tracer has died; and
- * the list of those counts that tell how good a profile is, from which come their members in struct profile_quality,
- * their sums over several profiles, and their places in stored profiles, in JSON and in the summary. */
+ * The tracer's counters, in memory that the front can read even after the tracer has died. QUALITY_COUNTERS lists
+ * those that say how good a profile is. From this list come the members of struct profile_quality, their sums over
+ * several profiles, their fields in stored profiles and JSON, and their texts in the summary. */
 #ifndef MODEL_COUNTERS_H
 #define MODEL_COUNTERS_H
 
@@ -12,12 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* COUNTER(NAME, NUMBER, KEY, TEXT): NUMBER is that of its field in stored profiles, where no number is used again (the
- * others are in stored/pprof_format.c); KEY is its name in JSON; TEXT is what the summary says behind the count. Both
- * are "" for what is not among the samples that are missing.
+/* COUNTER(NAME, NUMBER, KEY, TEXT): NUMBER is its field in stored profiles, where a number is never reused (the other
+ * fields are in stored/pprof_format.c). KEY is its name in JSON. TEXT is what the summary prints behind the count. KEY
+ * and TEXT are "" for a counter that does not count missed samples.
  *
- * First samples that were due and not taken, in the order of enum missed_reason: the tracer counts for how much time
- * each reason stands, the front makes samples of that. */
+ * The first counters are of samples that were due and not taken, in the order of enum missed_reason. The tracer
+ * counts the time that each reason explains, and the front converts this to samples. */
 #define MISSED_COUNTERS(COUNTER)                                                                                       \
     COUNTER(lost_waiting, 7, "thread_waited_for_cpu", "merged into the next (thread waited for a CPU)")                \
     COUNTER(lost_late, 8, "tracer_late", "merged (the tracer got its CPU too late)")                                   \
@@ -38,12 +38,12 @@
     COUNTER(lost_unsampled, 21, "too_short", "not taken (of processes and threads too short for one)")                 \
     TRACER_COUNTERS(COUNTER)
 
-/* What has kept the tracer from sampling, see model/missed.h. */
+/* What kept the tracer from sampling, see model/missed.h. */
 enum missed_reason {
     MISSED_WAITING,   /* the thread waited for a CPU when it was to be sampled */
     MISSED_LATE,      /* the tracer got a CPU too late */
-    MISSED_UNTOLD,    /* it could not be told which of several threads had the CPU */
-    MISSED_ELSEWHERE, /* threads ran on other CPUs than the one that was looked at */
+    MISSED_UNTOLD,    /* several threads could have had the CPU, and it is unknown which one did */
+    MISSED_ELSEWHERE, /* threads ran on other CPUs than the examined one */
     MISSED_STOP,      /* a thread did not stop at once */
     MISSED_RATE,      /* the overhead limit had lowered the rate */
     MISSED_FULL,      /* the sample was taken, and found no room: these are counted one by one */
@@ -67,7 +67,7 @@ struct tracer_counts {
     TRACER_COUNTERS(COUNTER)
 #undef COUNTER
     _Atomic uint64_t samples, lost_messages;
-    _Atomic uint64_t remote;                /* samples from CPUs on which no thread of ours may sit */
+    _Atomic uint64_t remote;                /* samples from CPUs that our threads may not use */
     _Atomic bool outranked;                 /* a tracee came before us: it has as high a real-time priority */
     _Atomic int64_t missed[MISSED_REASONS]; /* millionths of a sample, see missed_bill */
     _Atomic uint64_t longest_period_ns;     /* that the overhead limit brought; 0: it never did */

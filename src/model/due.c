@@ -12,8 +12,8 @@ enum {
     SLACK = 100,   /* that it is meant to be: a look that is a moment early has to be made again */
 };
 
-/* A debt is billed at whichever good stop comes next, so there is no hurry: with each so many looks in vain, as the
- * process sleeps or is kept from its CPU, the next is twice as far. */
+/* A debt is billed at the next good stop, whenever that is, so looking for one is not urgent. After this many looks
+ * in vain, because the process sleeps or gets no CPU, each further look waits twice as long. */
 enum { PATIENT_LOOKS = 4, MOST_DOUBLINGS = 2 };
 
 static uint64_t grown(uint64_t wait_ns, unsigned looks)

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Zero it before the first use for a process of which nothing is known. */
+/* Zero it for a process that has not been looked at. */
 struct due {
     uint64_t clock_ns; /* of the process, at the last plan */
     uint64_t time_ns;  /* of the last plan, monotonic; 0: none yet */
@@ -18,9 +18,9 @@ struct due {
     uint64_t look_ns;  /* of the next look, monotonic; 0: to be planned */
 };
 
-/* Plans the next look, at monotonic time NOW_NS, for a process whose CPU clock stands at CLOCK_NS and of whose ticks,
- * HZ a second, BILLED are no debt any more (histogram_ticks). If there is a debt now, nobody could be billed for it:
- * there will be another look soon. */
+/* Plans the next look at monotonic time NOW_NS, for a process whose CPU clock is at CLOCK_NS and which has HZ ticks
+ * a second, BILLED of them not owed any more (histogram_ticks). If ticks are owed now, no thread could be billed for
+ * them, and the next look is soon. */
 void due_plan(struct due *due, uint64_t clock_ns, uint64_t billed, unsigned hz, uint64_t now_ns);
 
 #endif

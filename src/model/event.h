@@ -16,7 +16,7 @@ enum event_kind {
     EVENT_CLONE,      /* the same in clone: a thread, or a process with another exit signal than SIGCHLD */
     EVENT_SYSCALL,    /* system-call-stop: asked for by PTRACE_SYSCALL, marked by PTRACE_O_TRACESYSGOOD */
     EVENT_EXEC,       /* a new image; the event message is the former tid of the thread that made it */
-    EVENT_EXIT,       /* the thread is about to end, of its own accord or killed; told only where that is asked for */
+    EVENT_EXIT,       /* the thread is about to end, by itself or killed; reported only on request */
     EVENT_OTHER       /* a stop that nobody asked for; resume with no signal */
 };
 

@@ -37,7 +37,7 @@ static bool is_one_of(pid_t pid, const pid_t *pids, size_t count)
     return false;
 }
 
-/* No line of ancestors is longer than there are processes: one that is goes round, as numbers were used again. */
+/* A line of ancestors longer than the number of processes is a circle, which reused process numbers can cause. */
 bool family_is_below_any(const struct family *family, pid_t pid, const pid_t *roots, size_t count)
 {
     pid_t at = parent_of(family, pid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who descends from whom, among processes that were read one after another: what is told of them may not fit together.
- * Pure. */
+ * Which process descends from which. The processes were read one after another, so that the data may be
+ * inconsistent. Pure. */
 #ifndef MODEL_FAMILY_H
 #define MODEL_FAMILY_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The name of the process that copies memory for the tracer, whose command line it has. */
+/* The name of the process that copies memory for the tracer. Its command line is the tracer's. */
 #define FAMILY_COPIER_NAME "pt-copier"
 
 struct family_member {
@@ -26,7 +26,7 @@ struct family {
 /* Brings FAMILY into the order that the others need. */
 void family_sort(struct family *family);
 
-/* True if PID is below ANCESTOR: its child, or that of one that is below it. */
+/* True if PID is a descendant of ANCESTOR. */
 bool family_is_below(const struct family *family, pid_t pid, pid_t ancestor);
 
 /* True if PID is below one of COUNT ROOTS and is none of them itself. */

@@ -3,12 +3,12 @@
 
 enum {
     FIRST_LOOK_NS = 10000000,    /* of what samples stand for */
-    WATCHED_STEP_NS = 50000000,  /* from one look to the next while there are faults */
-    LONGEST_STEP_NS = 200000000, /* and while there are none */
+    WATCHED_STEP_NS = 50000000,  /* between looks while faults occur */
+    LONGEST_STEP_NS = 200000000, /* and while none do */
     STEP_OF_THREAD_NS = 50000,   /* more for each thread: the kernel adds all of them up */
     DEAREST_NS = 1000000,        /* a fault that clears a huge page takes some hundreds of us */
     LEAST_SHARE = 100,           /* less than a hundredth is not shared out */
-    RAREST_NS = 10000000,        /* fewer faults than one in so long are not the reason for it */
+    RAREST_NS = 10000000,        /* faults rarer than one in this time do not explain system time */
     OWED_FIRST = 3,              /* how much more urgent what is owed is than what was seen lately */
 };
 static const double KEPT = 7.0 / 8; /* of what was seen before, at each look */
@@ -42,7 +42,7 @@ static double within(double value, double least, double most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* What was shown too little, or too much, is made up for by what comes, over some looks. */
+/* Spreads the correction of earlier errors over the next looks. */
 static void share_out(struct process_faults *process)
 {
     double owed =
@@ -53,7 +53,7 @@ static void share_out(struct process_faults *process)
     process->cost_ns = watched ? within(open / process->recent_faults, 0, DEAREST_NS) : 0;
     process->watch += watched && !process->watched;
     process->watched = watched;
-    /* What was not for faults is no debt of later ones. */
+    /* later faults do not owe time that was not for faults */
     process->shown_ns = (uint64_t)((double)process->target_ns - (watched || owed < 0 ? owed : 0));
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The part of a process's running time that is system time and not in system calls: page faults. A stop shows
- * that a thread was in a system call, but not that it was in a fault. The kernel's account tells how much
- * system time the process has had, and for each thread how many faults; so what that is more than the samples
- * in system calls stand for is shared out among the other samples, by the faults that their threads have had
- * since the sample before. Of that, a sample never gets more than it stands for, and one without faults gets
- * nothing.
+ * The part of a process's running time that is system time outside of system calls: page faults. A stop shows whether a
+ * thread was in a system call, but not whether it was in a fault. The kernel's account shows how much system time the
+ * process has had, and how many faults each thread. System time beyond that of the samples in system calls is
+ * distributed over the other samples, by the faults of their threads since the sample before. A sample never gets more
+ * of it than its weight, and a sample without faults gets none.
  *
- * The kernel's account is coarse, and interrupts are in it, too: what comes without faults is left with the
+ * The kernel's account is coarse and includes interrupts. System time that comes without faults stays with the
  * samples. Pure. */
 #ifndef MODEL_FAULTS_H
 #define MODEL_FAULTS_H
@@ -34,15 +33,15 @@ struct process_faults {
     uint64_t counted;            /* faults that time was shared out by, since then */
     double recent_ns;            /* system time outside of calls, lately */
     double recent_faults;        /* faults that it was for */
-    double recent_all_ns;        /* all that samples stood for meanwhile */
-    double cost_ns;              /* of a fault, as it is shared out */
-    uint32_t watch;              /* changes with each beginning of a time in which threads' faults are wanted */
+    double recent_all_ns;        /* time of all samples since then */
+    double cost_ns;              /* of one fault, as distributed */
+    uint32_t watch;              /* changes with each begin of a period in which threads' faults are counted */
     bool watched;                /* they are */
 };
 
 struct thread_faults {
     uint64_t seen;  /* at the last sample */
-    uint32_t watch; /* the process's, then; 0: there was none */
+    uint32_t watch; /* the process's at that time; 0: none */
 };
 
 /* A process that begins is zeroed before the first use. A later image of it begins, or is sampled again, when the
@@ -52,8 +51,8 @@ void faults_begin(struct process_faults *process, const struct faults_account *n
 /* True if the account should be looked at, now that samples of the image stand for BILLED_NS. */
 bool faults_due(const struct process_faults *process, uint64_t billed_ns);
 
-/* Takes a look at the account: it stands at NOW, samples stand for BILLED_NS, and the process has so many
- * THREADS, which looking takes the longer for. */
+/* Looks at the account: it is at NOW, samples represent BILLED_NS, and the process has THREADS threads, which make a
+ * look take longer. */
 void faults_look(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns, size_t threads);
 
 /* THREAD has had FAULTS in all, and is sampled. Returns how many it has had since its last sample, as far as
@@ -63,8 +62,8 @@ uint64_t faults_had(const struct process_faults *process, struct thread_faults *
 /* A sample of WEIGHT_NS was taken in a system call. */
 void faults_bill_call(struct process_faults *process, uint64_t weight_ns);
 
-/* A sample of WEIGHT_NS was taken in user code, of a thread that has had so many FAULTS since the one before.
- * Returns what of the weight was system time. */
+/* A sample of WEIGHT_NS was taken in user code of a thread that had FAULTS faults since its last sample. Returns the
+ * part of the weight that was system time. */
 uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t weight_ns);
 
 #endif

@@ -19,14 +19,14 @@ struct histogram {
     bool is_narrow;  /* of a 32-bit program: what lies below the offset wraps there */
 };
 
-/* The cell of HISTOGRAM, with cells of WIDTH bytes (2 or 4), that PC falls into by the rule INDEX. Returns false, with
- * *CELL untouched, if it is not counted; else puts the cell's number into *CELL. (tests/vectors/histogram.tsv has
+/* Finds the cell of HISTOGRAM for PC by the rule INDEX; cells have WIDTH bytes (2 or 4). Returns true with the
+ * cell's number in *CELL, or false, with *CELL unchanged, if PC is not counted. (tests/vectors/histogram.tsv has
  * examples.) */
 bool histogram_cell(const struct histogram *histogram, enum rule_index index, unsigned width, uint64_t pc,
                     uint64_t *cell);
 
-/* Which of COUNT regions of sprofil counts PC, and in which of its cells. Returns the number of the region in REGIONS,
- * or -1 with *CELL untouched. INDEX is the rule by which a region's cell is found. (tests/vectors/sprofil.tsv.) */
+/* Finds which of the COUNT REGIONS of sprofil counts PC, and in which of its cells, by the rule INDEX. Returns the
+ * region's number, or -1 with *CELL unchanged. (tests/vectors/sprofil.tsv.) */
 int histogram_region(const struct histogram *regions, size_t count, enum rule_index index, unsigned width, uint64_t pc,
                      uint64_t *cell);
 
@@ -34,8 +34,8 @@ int histogram_region(const struct histogram *regions, size_t count, enum rule_in
 bool histogram_counts(const struct histogram *region);
 bool histogram_is_overflow(const struct histogram *region);
 
-/* Adds TICKS to OLD, a cell of WIDTH bytes. Returns true with the cell's new value in *NEW; false, with *NEW untouched,
- * if the cell is to be left as it is and profiling ends. */
+/* Adds TICKS to OLD, a cell of WIDTH bytes. Returns true with the cell's new value in *NEW; false, with *NEW
+ * unchanged, if the cell stays unchanged and profiling ends. */
 bool counter_add(enum rule_counter kind, unsigned width, uint32_t old, uint64_t ticks, uint32_t *new);
 
 /* Ticks of 1/HZ second that have passed when the process's CPU clock stands at CLOCK_NS: floor(clock * HZ). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls that are made on behalf of programs that do not make them: what is to be called, and with which
- * arguments in a certain image. Pure. */
+ * Calls made on behalf of programs that do not make them: which call, and with which arguments in a given image.
+ * Pure. */
 #ifndef MODEL_IMPOSE_H
 #define MODEL_IMPOSE_H
 
@@ -11,7 +11,7 @@
 enum {
     IMPOSE_MOST_SAMPLES = 1 << 27,     /* of pcsample */
     IMPOSE_MOST_BYTES = 1 << 30,       /* of a histogram that is asked for */
-    IMPOSE_MOST_TEXT_BYTES = 16 << 20, /* of one that is chosen */
+    IMPOSE_MOST_TEXT_BYTES = 16 << 20, /* of the buffer that ptprofil chooses */
 };
 
 struct impose {
@@ -22,7 +22,7 @@ struct impose {
     uint64_t count; /* pcsample: nsamples */
 };
 
-/* What would come of calling it under SEMANTICS. */
+/* What the call would do under SEMANTICS. */
 enum impose_outcome { IMPOSE_COUNTS, IMPOSE_REFUSED, IMPOSE_TURNS_OFF };
 enum impose_outcome impose_judge(const struct impose *impose, const struct semantics *semantics);
 
@@ -30,17 +30,16 @@ enum impose_outcome impose_judge(const struct impose *impose, const struct seman
  * below all other files. False if none exists. */
 bool impose_text(const struct address_map *map, uint64_t *start, uint64_t *end);
 
-/* Sets the arguments of profil for a text from START to END: the largest scale up to 1:1 with which the
- * buffer stays below IMPOSE_MOST_TEXT_BYTES, and a buffer in which each of its addresses has a cell under
- * every system's rule. The others of ARGUMENTS are left as they are. */
+/* Sets the arguments of profil for a text from START to END: the largest scale up to 1:1 with which the buffer stays
+ * below IMPOSE_MOST_TEXT_BYTES, and a buffer that has a cell for each address of the text under every system's rule.
+ * Other members of ARGUMENTS are unchanged. */
 void impose_cover(uint64_t start, uint64_t end, struct histogram *arguments);
 
 /* The size of an element of pcsample's array, in a program that ARGUMENTS are for. */
 unsigned impose_pointer_size(const struct histogram *arguments);
 
-/* Calls it, in a process with STATE: ARGUMENTS are those of profil; of pcsample the buffer is that of the
- * array. The buffer is writable. What runs then is marked as imposed. Returns what the call returns, or
- * -errno. */
+/* Makes the call in a process with STATE. ARGUMENTS are those of profil; for pcsample their buffer is the array. The
+ * buffer is writable. Marks the profiling that results as imposed. Returns the call's result, or -errno. */
 int64_t impose_call(struct call_state *state, const struct semantics *semantics, const struct impose *impose,
                     const struct histogram *arguments, uint64_t now_ticks);
 

@@ -4,7 +4,7 @@
 /* Waits are taken from two clocks of the scheduler, and a switch takes a moment. */
 enum {
     TOLERANCE_NS = 5000,
-    LEAVE_NS = 20000,          /* a thread may take so long to leave a CPU that it held, on any machine */
+    LEAVE_NS = 20000,          /* on any machine a thread may take this long to leave a CPU it held */
     LONGEST_LEAVE_NS = 100000, /* and no longer than this on a slow one */
     EXCEEDED_IN = 50,
     LEAVE_SHARE = 256,
@@ -15,7 +15,7 @@ bool judge_on_cpu(uint64_t arrivals, uint64_t leaves)
     return arrivals > leaves;
 }
 
-/* What was not displaced, or less long than its CPU was held, was somewhere else meanwhile. */
+/* A thread that was not displaced, or for a shorter time than its CPU was blocked, was not on that CPU. */
 static bool was_held(uint64_t waited_ns, uint64_t held_ns, uint64_t leave_ns, bool certain)
 {
     uint64_t most_ns = leave_ns > LEAVE_NS ? leave_ns : LEAVE_NS;
@@ -36,7 +36,7 @@ enum judge_verdict judge_stop(const struct schedstat *before, const struct sched
 {
     bool held = place == JUDGE_HELD || place == JUDGE_TAKEN;
     if (after->arrivals == before->arrivals)
-        return place == JUDGE_ELSEWHERE ? JUDGE_GOOD : JUDGE_WAITING; /* one that was displaced has come back since */
+        return place == JUDGE_ELSEWHERE ? JUDGE_GOOD : JUDGE_WAITING; /* the displaced thread has returned since */
     if (after->arrivals != before->arrivals + 1 || place == JUDGE_ELSEWHERE)
         return JUDGE_WAITING;
     if (place == JUDGE_DISPLACED)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Was the thread really on a CPU when the tick came? A thread that is merely runnable, woken or preempted, shows the
- * PC at which it waits, mostly the exit of a system call, and such PCs are strongly biased: they must not be sampled.
- * The kernel's own counts tell exactly. Pure. */
+ * Was the thread really on a CPU when the tick came? A thread that is only runnable (woken or preempted) shows the
+ * PC at which it waits, mostly the exit of a system call. Such PCs are strongly biased and must not be sampled. The
+ * kernel's own counts tell the two apart. Pure. */
 #ifndef MODEL_JUDGE_H
 #define MODEL_JUDGE_H
 
@@ -23,7 +23,7 @@ enum judge_verdict {
 /* How the thread stood when the tick came. */
 enum judge_place {
     JUDGE_ELSEWHERE, /* on, or waiting for, another CPU than the tracer's */
-    JUDGE_HERE,      /* the same for the tracer's own CPU */
+    JUDGE_HERE,      /* as JUDGE_THERE, for the tracer's own CPU */
     JUDGE_DISPLACED, /* it was on the tracer's CPU until the tracer took that, for certain */
     JUDGE_HELD,      /* on, or waiting for, a CPU that a thread of ours took for the tick, and held */
     JUDGE_TAKEN,     /* it was on such a CPU until that was taken, for certain */
@@ -36,8 +36,8 @@ enum judge_place {
 enum judge_verdict judge_stop(const struct schedstat *before, const struct schedstat *after, enum judge_place place,
                               uint64_t own_ns, uint64_t leave_ns);
 
-/* Learns from a good stop, of which it was certain that the thread was displaced: *LEAVE_NS comes to be what is
- * exceeded once in fifty times. */
+/* Learns from a good stop that certainly displaced the thread: *LEAVE_NS approaches the time that is exceeded once
+ * in fifty stops. */
 void judge_learn(uint64_t *leave_ns, const struct schedstat *before, const struct schedstat *after, uint64_t own_ns);
 
 #endif

@@ -2,13 +2,13 @@
 #include "model/level.h"
 
 enum {
-    SMOOTHING = 16,   /* samples that make the usual, and by which the pool is emptied, about */
-    PRIOR = 4,        /* samples before the first one that are taken to have been as wanted */
+    SMOOTHING = 16,   /* number of samples, about, that determine what is usual, and over which the pool is emptied */
+    PRIOR = 4,        /* samples before the first one, assumed to have been on time */
     LATE_NS = 200000, /* a CPU that is not busy in the kernel is had earlier */
     LONGEST_CALL_NS = 20000000,
 };
 
-/* Samples that are farther apart than this, and than so many usual ones, are no neighbours. */
+/* Samples farther apart than this, and than this many usual distances, are not neighbours. */
 #define FAR_NS UINT64_C(1000000000)
 
 static uint64_t smaller(uint64_t one, uint64_t other)

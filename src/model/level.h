@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LEVEL_PAST = 8 /* samples before the last one that may get more */ };
+enum { LEVEL_PAST = 8 /* earlier samples whose weight can still grow */ };
 
 /* Time that goes to a sample of the past: its number, and when it was taken. */
 struct level_part {
@@ -20,25 +20,26 @@ struct level_part {
     uint64_t time_ns, ns;
 };
 
-/* Of one thread. Needs only to be zeroed. */
+/* The state of one thread. Zero it before the first use. */
 struct level {
-    struct level_part past[LEVEL_PAST]; /* what each has by now; the oldest one is at NEXT once there are so many */
+    struct level_part past[LEVEL_PAST]; /* their present weights; once full, the oldest is at NEXT */
     unsigned count, next;
     unsigned samples;  /* there have been, of the first ones */
     uint64_t usual_ns; /* that samples stand for, about */
     uint64_t pool_ns;  /* that no sample has been given yet */
 };
 
-/* A sample is taken at TIME_NS (monotonic) that stands for WEIGHT_NS, of which OWN_NS (at most all) is its own
- * whatever its neighbours have, when one was wanted each PERIOD_NS. Returns what of the rest, and of the pool, it gets;
- * PARTS, *COUNT of them, are what samples of the past get. */
+/* A sample is taken at TIME_NS (monotonic) that represents WEIGHT_NS; OWN_NS of this (at most all) stays its own.
+ * One was wanted each PERIOD_NS. Returns how much of the remainder and of the pool the sample gets. The *COUNT PARTS
+ * are what earlier samples get. */
 uint64_t level_sample(struct level *level, uint64_t weight_ns, uint64_t own_ns, uint64_t period_ns, uint64_t time_ns,
                       struct level_part parts[LEVEL_PAST], size_t *count);
 
 /* The sample that was taken at TIME_NS has the number SAMPLE, and has been given NS in all. */
 void level_given(struct level *level, uint32_t sample, uint64_t time_ns, uint64_t ns);
 
-/* There will be no more samples near to these: what is in the pool goes to the last ones. As above. */
+/* No more samples near these will follow: the pool goes to the last samples. Returns and sets PARTS as level_sample
+ * does. */
 size_t level_end(struct level *level, struct level_part parts[LEVEL_PAST]);
 
 /* What of a sample is its own, in a system call or not, when its CPU could not be taken until LATE_NS after the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Why there are fewer samples than were due. Due is a sample for each period of CPU time. One that stands for
- * more than a period stands for others that were not taken; of whatever has kept the tracer from sampling
- * since the last sample of the thread, each gets its part of that. Pure. */
+ * Why fewer samples were taken than were due, which is one for each period of CPU time. A sample that represents
+ * more than a period replaces others that were not taken. Each obstacle since the thread's last sample gets its
+ * share of these. Pure. */
 #ifndef MODEL_MISSED_H
 #define MODEL_MISSED_H
 
@@ -29,8 +29,8 @@ void missed_bill(struct thread_missed *thread, const struct missed_events *now, 
 /* NS of them in millionths of a sample, when one was asked for each ASKED_NS: a rate may change. */
 int64_t missed_millionths(int64_t ns, uint64_t asked_ns);
 
-/* Of DUE samples TAKEN were taken; PARTS, COUNT of them, tell for how many each reason can stand. Lowers them
- * so that they do not add up to more than are missing. */
+/* TAKEN of DUE samples were taken. Each of the COUNT PARTS is the number of missed samples that a reason can explain
+ * at most. Lowers the parts so that their sum does not exceed the number of missed samples. */
 void missed_fit(uint64_t due, uint64_t taken, uint64_t *parts, size_t count);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { YAMA_CHILDREN = 1, YAMA_ADMIN, YAMA_NOBODY };
 
-/* What the capability would overcome; PERMISSION_MODULE if there is nothing. */
+/* Returns the reason that the capability would overcome; PERMISSION_MODULE if none. */
 static enum permission_reason judge_ordinary(const struct permission_facts *facts)
 {
     if (facts->user != facts->own_user)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What was read. Users and groups are as we see them. */
+/* The facts, as read. Users and groups have the numbers that we see. */
 struct permission_facts {
     int error;   /* positive errno of the attempt */
     bool exists; /* /proc/PID is there */
@@ -20,8 +20,8 @@ struct permission_facts {
     bool ids_differ;                         /* its real, effective and saved users, or groups, are not all one */
     bool protected;                          /* /proc says that its memory is not to be looked at: not dumpable */
     uint64_t capabilities, own_capabilities; /* permitted sets */
-    bool same_namespace;                     /* user namespace; also true if not known */
-    bool initial_namespace;                  /* ours is the one that all others are in */
+    bool same_namespace;                     /* user namespace; also true if unknown */
+    bool initial_namespace;                  /* ours is the initial user namespace */
     bool capable;                            /* we have CAP_SYS_PTRACE in our own user namespace */
     bool filtered;                           /* we run under a seccomp filter */
     bool child_refused;                      /* not even a child of our own can be traced */
@@ -44,7 +44,7 @@ enum permission_reason {
     PERMISSION_PROTECTED,     /* PR_SET_DUMPABLE 0, or a program that may not be read */
     PERMISSION_MORE_CAPABLE,  /* it has capabilities that we have not */
     PERMISSION_YAMA_CHILDREN, /* scope 1: only a parent may */
-    PERMISSION_NOT_CAPABLE,   /* one of these, where we are root but lack the capability, as in containers */
+    PERMISSION_NOT_CAPABLE,   /* one of the above, although we are root, but without the capability, as in containers */
     PERMISSION_FILTERED,      /* a seccomp filter, as containers have it */
     PERMISSION_SELINUX,       /* its deny_ptrace */
     PERMISSION_APPARMOR,

@@ -182,7 +182,7 @@ static bool hex_at(const char **at, uint64_t *number)
 
 bool proctext_auxv_is_narrow(const void *words, size_t size)
 {
-    uint32_t entry[2]; /* what it is of, and its value; a 64-bit program's are as long as two of these */
+    uint32_t entry[2]; /* type and value; an entry of a 64-bit program is twice as long */
     for (size_t at = 0; at + sizeof entry <= size; at += sizeof entry) {
         memcpy(entry, (const char *)words + at, sizeof entry);
         if (entry[0] == AT_PHENT && entry[1] == sizeof(Elf32_Phdr))

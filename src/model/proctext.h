@@ -30,7 +30,8 @@ bool proctext_times(const char *text, uint64_t *user, uint64_t *system);
 /* The same file: page faults that it has had, with or without reading from a disk. */
 bool proctext_faults(const char *text, uint64_t *faults);
 
-/* The same file of a process: where its first stack began, above all of its frames; 0 if the kernel does not tell. */
+/* From the same file: the address at which the process's first stack began, above all its frames; 0 if the kernel
+ * does not show it. */
 bool proctext_stack_start(const char *text, uint64_t *start);
 
 /* The same file of a process: when it began, in ticks (sysconf(_SC_CLK_TCK)) since the machine did. */
@@ -42,17 +43,17 @@ bool proctext_status_number(const char *text, const char *name, int base, uint64
 /* All numbers there, with blanks between, at most MOST of them, into NUMBERS. Returns how many. */
 size_t proctext_status_numbers(const char *text, const char *name, int base, uint64_t *numbers, size_t most);
 
-/* /proc/PID/task/TID/sched: context switches of the thread, and when it was last seen on its CPU, by that CPU's clock
- * of the kernel's own. A switch reads that once: the thread that leaves was last there at the very nanosecond at which
- * the one that comes began. The file is not there on every kernel. */
+/* /proc/PID/task/TID/sched: context switches of the thread, and when it last was on its CPU, by the kernel's own
+ * clock of that CPU. A switch reads this clock once, so that the thread that leaves was last there in the same
+ * nanosecond in which the next one began. Not every kernel has this file. */
 struct schedlook {
     uint64_t switches;
     uint64_t last_ns;
 };
 bool proctext_sched(const char *text, struct schedlook *parsed);
 
-/* /proc/PID/task/TID/syscall of a thread that is blocked: the system call that it is in, or -1, and where it will go
- * on in user mode. False for one that runs, or waits for a CPU. */
+/* /proc/PID/task/TID/syscall of a blocked thread: its system call, or -1, and the PC at which it will continue in
+ * user mode. False for a thread that runs or waits for a CPU. */
 struct blocked {
     int32_t syscall;
     uint64_t sp, pc;
@@ -60,12 +61,12 @@ struct blocked {
 };
 bool proctext_blocked(const char *text, struct blocked *parsed);
 
-/* True if the SIZE bytes at WORDS, of /proc/PID/auxv, are those of a 32-bit program: the program headers have the size
- * that they have in its file. */
+/* True if the SIZE bytes at WORDS, from /proc/PID/auxv, are of a 32-bit program: its program headers have the size
+ * of that class. */
 bool proctext_auxv_is_narrow(const void *words, size_t size);
 
-/* Where the program begins whose words, of /proc/PID/auxv, are the SIZE bytes at WORDS: an address in its executable,
- * not in the dynamic linker. 0 if they do not say. */
+/* Returns the entry point of the program whose /proc/PID/auxv is the SIZE bytes at WORDS: an address in its
+ * executable, not in the dynamic linker. 0 if unknown. */
 uint64_t proctext_auxv_entry(const void *words, size_t size);
 
 /* One line of /proc/PID/maps. PATH points into the text, with the kernel's escapes (\012 for a newline) and without

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* What launchers set, those nearest to the process first. Open MPI and PMIx: open-mpi/ompi
+/* The variables that launchers set, the launcher nearest to the process first. Open MPI and PMIx: open-mpi/ompi
  * docs/tuning-apps/environment-var.rst; PMI: pmodels/mpich src/pm/hydra; PALS and ALPS: HPE Cray; MV2: MVAPICH; JSM:
- * IBM Spectrum; Slurm: srun(1), whose batch scripts have SLURM_PROCID, too, but no SLURM_STEP_ID. */
+ * IBM Spectrum; Slurm: srun(1). Slurm's batch scripts also have SLURM_PROCID, but not SLURM_STEP_ID. */
 static const struct {
     const char *rank, *count, *needs;
 } launchers[] = {

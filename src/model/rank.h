@@ -19,8 +19,8 @@ struct rank {
                                 "._-[]" only */
 };
 
-/* Finds the rank in ENVIRONMENT, SIZE bytes of texts NAME=VALUE that each end with a 0, as environ(7) has them. A
- * launcher that starts the process itself (mpirun) comes before the batch system around it (Slurm), whose rank is then
+/* Finds the rank in ENVIRONMENT, SIZE bytes of texts NAME=VALUE that each end with a 0, as in environ(7). A launcher
+ * that started the process itself (mpirun) takes precedence over the batch system around it (Slurm), whose rank is
  * that of the launcher. */
 struct rank rank_of(const char *environment, size_t size);
 

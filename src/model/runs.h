@@ -23,20 +23,20 @@ struct runs {
     struct memory_run items[RUNS_MOST]; /* upwards, with holes between */
     size_t count;
     uint64_t bytes;         /* of all */
-    bool limited;           /* there are more, but not so many were wanted */
-    uint64_t at, end, most; /* what has been looked at ends here; all of it; bytes that are wanted */
+    bool limited;           /* more exist than were wanted */
+    uint64_t at, end, most; /* end of the part looked at; end of the whole; bytes wanted */
     bool of_file;           /* the last page was a file's, or shared */
 };
 
 /* Begins with nothing: from START to END (not included) at most MOST bytes are wanted. */
 void runs_begin(struct runs *runs, uint64_t start, uint64_t end, uint64_t most);
 
-/* Takes the pagemap's COUNT entries of the pages of PAGE_SIZE bytes from runs->at on. Returns false when it is over:
- * all has been looked at, there is enough, or there is a page whose content is elsewhere. A page that was never touched
- * has none; but of a file's or a shared one nothing tells whether it has. */
+/* Takes the COUNT pagemap entries of the pages of PAGE_SIZE bytes from runs->at on. Returns false at the end:
+ * everything was looked at, enough was found, or the content of a page is elsewhere (a page of a file or of shared
+ * memory is never known to be untouched). An untouched private page has no content. */
 bool runs_look(struct runs *runs, const uint64_t *entries, size_t count, uint64_t page_size);
 
-/* Where nothing tells which pages are there: all that is wanted is taken to be. */
+/* Where nothing shows which pages are present: assumes that everything wanted is. */
 void runs_take_all(struct runs *runs);
 
 /* Cuts COUNT ITEMS to what lies between START and END, and to MOST bytes of that. The runs stay where they are, and may

@@ -49,7 +49,7 @@ enum rule_index_of {
     RULE_ONLY_DESCRIBED = RULES_READ_BY_CODE /* has one form only, and no value */
 };
 
-/* Whose rule it is. pcsample's are the same under every system and stand apart. */
+/* The system whose rule it is. pcsample's rules are the same under every system and are separate. */
 enum rule_system {
     SYSTEM_LINUX = 1,
     SYSTEM_FREEBSD = 2,
@@ -86,9 +86,9 @@ extern const struct semantics semantics_pcsample;
 /* The system with that NAME, or NULL. */
 const struct semantics *semantics_find(const char *name);
 
-/* The rule of SEMANTICS that follows RULE in the order of the table, or its first if RULE is NULL. NULL after the last:
- *     for (const struct rule *rule = NULL; (rule = semantics_next(semantics, rule));)
- * over all systems and semantics_pcsample gives every rule that there is. */
+/* Returns the rule of SEMANTICS that follows RULE in the table (RULE NULL: the first), or NULL after the last. A
+ * loop for (const struct rule *rule = NULL; (rule = semantics_next(semantics, rule));) over all systems and
+ * semantics_pcsample visits every rule. */
 const struct rule *semantics_next(const struct semantics *semantics, const struct rule *rule);
 
 /* The full name of RULE under SEMANTICS, as snprintf: returns its length, puts at most SIZE bytes into NAME. */

@@ -7,7 +7,7 @@ enum {
     SLACK_NS = 8000,
     FIRST_TYPICAL_NS = 15000,
     LONGEST_TYPICAL_NS = 60000, /* no machine's timers are that late */
-    LEAST_TO_LONGEST = 4,       /* but an emulated one's, of which hardly any wake-up is much better */
+    LEAST_TO_LONGEST = 4,       /* except on emulated machines, where hardly any wake-up is much better */
 };
 
 static uint64_t random_next(uint64_t *state)

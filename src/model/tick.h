@@ -21,7 +21,7 @@ void tick_start(struct tick_schedule *schedule, uint64_t now_ns, uint64_t period
  * one, in that. Periods that NOW has left behind are skipped and counted in *SKIPPED. */
 uint64_t tick_next(struct tick_schedule *schedule, uint64_t now_ns, uint64_t *skipped);
 
-/* Nothing ran for PAUSE_NS of the present period, as it was stopped: the period takes so much longer. */
+/* Nothing ran for PAUSE_NS of the present period because of a stop: extends the period by this time. */
 void tick_pause(struct tick_schedule *schedule, uint64_t pause_ns);
 
 /* A random number below LIMIT, from the schedule's generator. */
@@ -37,8 +37,8 @@ struct tick_lateness {
 /* The least of a few wake-ups was late by LEAST_NS. */
 void tick_begin(struct tick_lateness *usual, uint64_t least_ns);
 
-/* Judges a wake-up that came LATE_NS after its instant, and learns from it. One that comes much later than is typical
- * was put off by the scheduler. Returns true if this one was not. */
+/* Judges a wake-up that came LATE_NS after its deadline, and learns from it. A wake-up much later than is typical
+ * was delayed by the scheduler. Returns true if this one was not. */
 bool tick_on_time(struct tick_lateness *usual, int64_t late_ns);
 
 /* The safety valve: returns the period to go on with, given that over the last window stops took PAUSED_NS of

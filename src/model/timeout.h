@@ -18,7 +18,7 @@ enum timeout_look {
 };
 
 struct timeout {
-    uint64_t since_ns;  /* monotonic time at which the call was first seen to wait; 0: there is no call */
+    uint64_t since_ns;  /* monotonic time at which the call was first seen waiting; 0: no call */
     uint64_t length_ns; /* TIMEOUT_NONE: it has none, or it is not known */
     bool asked;         /* the length has been asked for */
     uint64_t due_ns;    /* when to interrupt the call, because nothing else may; 0: not */

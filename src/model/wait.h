@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Time that threads live and do not run. What a thread has run is its schedstat's to tell; the rest of the wall time
- * since it was first seen it has waited, and part of that for a CPU. A sample of a waiting thread stands for all
- * that no sample stood for before, so what it ran and what it waited add up to its life. Pure. */
+ * Time that threads live without running. schedstat shows how long a thread has run. It has waited for the remainder
+ * of the wall time since it was first seen, partly for a CPU. A sample of a waiting thread represents all time that
+ * no earlier sample does, so that running and waiting add up to the thread's life. Pure. */
 #ifndef MODEL_WAIT_H
 #define MODEL_WAIT_H
 
@@ -26,7 +26,7 @@ struct thread_wait {
     uint64_t queued_ns;    /* schedstat's time waited for a CPU that they stand for */
     struct schedstat seen; /* when it was last found waiting */
     uint64_t looks;        /* of its process, when it was last billed */
-    bool waits;            /* there is a sample of where it waits now; it has not moved since, as far as is known */
+    bool waits;            /* a sample shows where it waits now; as far as known it has not moved since */
 };
 
 struct process_wait {
@@ -35,7 +35,7 @@ struct process_wait {
     uint64_t clock_ns;     /* the process's CPU clock when all of its threads were last looked at; UINT64_MAX: never */
     uint64_t confirmed_ns; /* monotonic time at which the threads that wait were last known to do so */
     uint64_t looks;        /* how often they were */
-    uint64_t told_ns;      /* when the front was last told how long they have waited */
+    uint64_t told_ns;      /* when their waiting was last reported to the front */
 };
 
 /* What a sample stands for: time asleep, and time waiting for a CPU. */
@@ -43,7 +43,7 @@ struct wait_weight {
     uint64_t blocked_ns, queued_ns;
 };
 
-/* Begins to watch a thread at NOW_NS, when it has run and waited as RAN tells. */
+/* Begins to watch a thread at NOW_NS; RAN is how long it has run and waited so far. */
 void wait_begin(struct thread_wait *thread, uint64_t now_ns, const struct schedstat *ran);
 
 /* Bills a thread that is found waiting at NOW_NS all of its time without a CPU. RAN is exact then. */
@@ -57,8 +57,8 @@ uint64_t wait_bill_queued(struct thread_wait *thread, struct process_wait *proce
 /* Notes that a thread ends at NOW_NS: its life counts, once. */
 void wait_end(struct thread_wait *thread, struct process_wait *process, uint64_t now_ns);
 
-/* The threads of an image, all of which have been noted to end, used CPU_NS. Returns the time that they lived and
- * did not run, never less than what is billed. */
+/* All threads of an image have ended and used CPU_NS. Returns the time that they lived without running, at least
+ * what is billed. */
 uint64_t wait_image(const struct process_wait *process, uint64_t cpu_ns);
 
 /* How long after a look that took TOOK_NS of CPU time the next one may come: looking must not take more than its

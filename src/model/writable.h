@@ -14,8 +14,9 @@ struct writable_part {
     bool of_file;  /* which may end before the mapping does */
 };
 
-/* Finds the mapping in *TEXT that ADDRESS is in, lines sorted as the kernel has them, and moves *TEXT behind it: higher
- * addresses can be looked for from there on. Returns false if ADDRESS is in none, or in none that can be written. */
+/* Finds the mapping in *TEXT that contains ADDRESS, in lines sorted as the kernel has them, and moves *TEXT behind
+ * it, so that a search for a higher address can continue there. Returns false if no mapping, or no writable one,
+ * contains ADDRESS. */
 bool writable_find(const char **text, uint64_t address, struct writable_part *part);
 
 #endif

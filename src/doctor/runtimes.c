@@ -27,9 +27,11 @@ static const struct {
       "3.12 and "
       "later with -X perf or PYTHONPERFSUPPORT=1 in the environment"}},
     {{"perl", "perl5.[0-9]*", "libperl.so*"},
-     {"perl is an interpreter", false, "the functions are those of perl itself; Devel::NYTProf profiles Perl code"}},
+     {"perl is an interpreter", false,
+      "the functions are those of perl itself; the program's own are shown of the versions that the manual lists"}},
     {{"ruby", "ruby[0-9].[0-9]*", "libruby*.so*"},
-     {"Ruby", false, "these are the interpreter's functions; Ruby's own are not known"}},
+     {"Ruby", false,
+      "these are the interpreter's functions; Ruby's own are shown of the versions that the manual lists"}},
 };
 
 const struct runtime *runtimes_find(const char *file)

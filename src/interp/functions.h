@@ -11,12 +11,15 @@
 #include "interp/runtime.h"
 
 struct functions_item {
-    uint32_t runtime;    /* number */
-    uint32_t name, file; /* of texts */
-    uint32_t first_line;
-    uint32_t number;      /* the user's own; HASH_NONE to begin with */
-    unsigned char *lines; /* owned: the line table; or NULL */
-    size_t lines_size;
+    uint32_t runtime;          /* number */
+    uint32_t name, file;       /* of texts */
+    uint32_t number;           /* the user's own; HASH_NONE to begin with */
+    struct interp_lines lines; /* its bytes are owned */
+};
+
+struct functions_serial {
+    uint32_t function; /* HASH_NONE: none */
+    uint64_t base;     /* see struct interp_function */
 };
 
 struct functions {
@@ -25,7 +28,7 @@ struct functions {
     struct hash index;
     struct texts texts;
     struct {
-        uint32_t *items; /* function of each object's serial; HASH_NONE: none */
+        struct functions_serial *items; /* of each object's serial */
         size_t count, room;
     } serials;
     uint64_t bytes; /* of all line tables */
@@ -39,7 +42,10 @@ void functions_fini(struct functions *functions);
 void functions_set(struct functions *functions, uint32_t serial, uint32_t runtime,
                    const struct interp_function *function);
 
-/* The function that object SERIAL is, or NULL. Valid until the next is set. */
-struct functions_item *functions_get(const struct functions *functions, uint32_t serial);
+/* The function that object SERIAL is, or NULL, and in *BASE its base. Valid until the next is set or added. */
+struct functions_item *functions_get(const struct functions *functions, uint32_t serial, uint64_t *base);
+
+/* The function NAME of FILE, of runtime number RUNTIME, for which there is no object; or NULL. Valid as above. */
+struct functions_item *functions_add(struct functions *functions, uint32_t runtime, const char *name, const char *file);
 
 #endif

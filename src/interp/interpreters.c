@@ -173,21 +173,77 @@ bool interpreters_is_sound(const struct message_capture *message)
            about.count * (sizeof(struct recipe_node) + about.node_size) <= room;
 }
 
-static struct interpreters_frame frame_of(struct interpreters *interpreters, const struct interp_runtime *runtime,
-                                          const unsigned char *bytes)
+/* The number of FUNCTION among those that are known. */
+static uint32_t number_in(const struct interpreters *interpreters, const struct functions_item *function)
 {
-    struct recipe_node node;
-    struct interp_frame about;
-    memcpy(&node, bytes, sizeof node);
-    interp_runtime_frame(runtime, &node, bytes + sizeof node, &about);
-    struct interpreters_frame frame = {.is_frame = about.is_frame, .is_entry = about.is_entry};
-    frame.function = about.is_frame ? functions_get(&interpreters->functions, about.serial) : NULL;
-    frame.line = about.line;
-    if (frame.function && !frame.line)
-        frame.line = interp_runtime_line(runtime, frame.function->first_line, frame.function->lines,
-                                         frame.function->lines_size, about.instruction);
-    interpreters->counts.unknown += frame.is_frame && !frame.function;
+    return function ? (uint32_t)(function - interpreters->functions.items) : HASH_NONE;
+}
+
+/* The line that the object SERIAL tells, and in *FILE, if it is not NULL, its file; 0 if it does not. */
+static uint32_t line_of_place(const struct interpreters *interpreters, uint32_t serial, uint32_t *file)
+{
+    uint64_t base;
+    const struct functions_item *place = functions_get(&interpreters->functions, serial, &base);
+    if (place && file)
+        *file = place->file;
+    return place ? place->lines.first_line : 0;
+}
+
+static struct interpreters_frame frame_of(struct interpreters *interpreters, const struct interp_runtime *runtime,
+                                          const struct interp_frame *about)
+{
+    struct interpreters_frame frame = {.function = HASH_NONE, .is_frame = about->is_frame, .is_entry = about->is_entry};
+    uint64_t base = 0;
+    struct functions_item *function =
+        about->is_frame ? functions_get(&interpreters->functions, about->serial, &base) : NULL;
+    frame.line = line_of_place(interpreters, about->place, NULL);
+    if (function && !frame.line && !runtime->has_places)
+        frame.line = interp_runtime_line(runtime, &function->lines, about->instruction - base);
+    frame.function = number_in(interpreters, function);
     return frame;
+}
+
+/* The frame of a file, or a text, at the place that object SERIAL tells. */
+static struct interpreters_frame file_frame(struct interpreters *interpreters, uint32_t runtime, uint32_t serial,
+                                            bool is_entry)
+{
+    struct interpreters_frame frame = {.function = HASH_NONE, .is_frame = true, .is_entry = is_entry};
+    uint32_t file = HASH_NONE;
+    frame.line = line_of_place(interpreters, serial, &file);
+    char *path = file == HASH_NONE ? NULL : strdup(interpreters->functions.texts.items[file]);
+    frame.function =
+        number_in(interpreters, functions_add(&interpreters->functions, runtime, "<main>", path ? path : ""));
+    free(path);
+    return frame;
+}
+
+/* Where each frame has the place of its caller, and the state has that of the leaf. */
+static void add_placed(struct interpreters *interpreters, struct interpreters_stack *stack, uint32_t runtime,
+                       struct interp_frame *about, uint32_t *place)
+{
+    about->place = *place;
+    stack->frames[stack->count++] = about->has_no_function ? file_frame(interpreters, runtime, *place, about->is_entry)
+                                                           : frame_of(interpreters, stack->runtime, about);
+    if (about->caller)
+        *place = about->caller;
+}
+
+static void add_frames(struct interpreters *interpreters, struct interpreters_stack *stack,
+                       const struct recipe_stack *about, const unsigned char *at)
+{
+    uint32_t place = about->state_serial;
+    for (uint32_t i = 0; i < about->count; i++, at += sizeof(struct recipe_node) + about->node_size) {
+        struct recipe_node node;
+        struct interp_frame frame;
+        memcpy(&node, at, sizeof node);
+        interp_runtime_frame(stack->runtime, &node, at + sizeof node, &frame);
+        if (stack->runtime->has_places)
+            add_placed(interpreters, stack, about->runtime, &frame, &place);
+        else
+            stack->frames[stack->count++] = frame_of(interpreters, stack->runtime, &frame);
+    }
+    if (stack->runtime->has_places && place && about->end == RECIPE_WHOLE)
+        stack->frames[stack->count++] = file_frame(interpreters, about->runtime, place, true);
 }
 
 bool interpreters_stack(struct interpreters *interpreters, const struct message_capture *message,
@@ -197,19 +253,20 @@ bool interpreters_stack(struct interpreters *interpreters, const struct message_
     uint32_t index = index_of(interpreters, message->image);
     if (message->interp_size >= sizeof about)
         memcpy(&about, message_interp(message), sizeof about);
-    if (!about.count || index == HASH_NONE || interpreters->mode == MERGE_OFF)
+    if ((!about.count && !about.state_serial) || index == HASH_NONE || interpreters->mode == MERGE_OFF)
         return false;
     stack->image = &interpreters->images.items[index];
     stack->runtime = &interpreters->runtimes.items[stack->image->runtime].about;
-    if (about.runtime != stack->image->runtime + 1 || about.node_size != stack->runtime->recipe.node_size)
+    stack->count = 0;
+    if (about.runtime != stack->image->runtime + 1 || about.node_size != recipe_stored(&stack->runtime->recipe))
         return false;
-    const unsigned char *at = message_interp(message) + sizeof about;
-    for (stack->count = 0; stack->count < about.count; at += sizeof(struct recipe_node) + about.node_size)
-        stack->frames[stack->count++] = frame_of(interpreters, stack->runtime, at);
+    add_frames(interpreters, stack, &about, message_interp(message) + sizeof about);
     stack->is_whole = about.end == RECIPE_WHOLE;
     interpreters->counts.stacks++;
     interpreters->counts.broken += about.end == RECIPE_BROKEN;
     interpreters->counts.cut += about.end == RECIPE_CUT;
+    for (size_t i = 0; i < stack->count; i++)
+        interpreters->counts.unknown += stack->frames[i].is_frame && stack->frames[i].function == HASH_NONE;
     return true;
 }
 

@@ -13,8 +13,8 @@
 #include "wire/message.h"
 
 enum {
-    INTERPRETERS_DEEPEST = RECIPE_NODES_MOST, /* frames of a language in one stack */
-    INTERPRETERS_RANGES = 16,                 /* parts of an interpreter's file that are mapped as code */
+    INTERPRETERS_DEEPEST = RECIPE_NODES_MOST + 1, /* frames of a language in one stack */
+    INTERPRETERS_RANGES = 16,                     /* parts of an interpreter's file that are mapped as code */
 };
 
 /* An interpreter in a file. */
@@ -37,9 +37,9 @@ struct interpreters_image {
 
 /* Frames that the language's stack has, as its functions' own numbers. */
 struct interpreters_frame {
-    struct functions_item *function; /* NULL: it could not be read */
-    uint32_t line;                   /* 0: not known */
-    bool is_frame, is_entry;         /* see struct interp_frame */
+    uint32_t function;       /* of the functions; HASH_NONE: it could not be read */
+    uint32_t line;           /* 0: not known */
+    bool is_frame, is_entry; /* see struct interp_frame */
 };
 
 struct interpreters_stack {

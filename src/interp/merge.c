@@ -64,7 +64,7 @@ size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, str
     bool from_root = stacks->native_whole && stacks->script_whole;
     size_t empty = from_root && evaluations > groups ? evaluations - groups : 0;
     size_t homeless = groups > evaluations ? groups - evaluations : 0;
-    *marked = homeless && stacks->native_whole;
+    *marked = homeless > 1 && stacks->native_whole;
     if (*marked)
         put(&output, mark);
     for (size_t i = 0; from_root && i < homeless; i++)

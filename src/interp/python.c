@@ -70,11 +70,13 @@ static struct recipe recipe_of(const struct python_layout *layout, const struct 
         .path = {layout->path[0], layout->path[1]},
         .node_size = layout->frame_size,
         .node_next = layout->frame_back,
+        .node_word = RECIPE_NONE,
         .shapes = {{.pointer = layout->frame_code,
                     .size = layout->code_size,
                     .type = layout->type,
                     .check = layout->check,
                     .check_size = layout->check_size,
+                    .check_pointer = RECIPE_NONE,
                     .part_count = 3,
                     .when = RECIPE_NONE,
                     .type_word = symbols[CODE_TYPE].vaddr,
@@ -83,6 +85,7 @@ static struct recipe recipe_of(const struct python_layout *layout, const struct 
                               {.from = PART_CODE,
                                .pointer = layout->code_lines,
                                .count = layout->bytes_count,
+                               .count_from = PART_LINES,
                                .scale = 1,
                                .size = layout->bytes_size}}},
                    {.pointer = RECIPE_NONE}},
@@ -109,9 +112,7 @@ static void use_layout(struct interp_runtime *runtime, const struct python_layou
         .lines = layout->bytes_size,
     };
     for (size_t i = EVAL; i <= EVAL_COLD; i++)
-        if (symbols[i].is_found && symbols[i].size)
-            runtime->evals[runtime->eval_count++] =
-                (struct interp_range){symbols[i].vaddr, symbols[i].vaddr + symbols[i].size};
+        interp_add_evaluation(runtime, &symbols[i]);
 }
 
 bool python_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime)
@@ -188,22 +189,20 @@ bool python_function(const struct interp_runtime *runtime, const struct interp_p
 {
     size_t size;
     const unsigned char *code = interp_part(parts, PART_CODE, &size);
-    function->first_line = (uint32_t)interp_number(code, size, runtime->at.first_line, 4);
-    function->code_start = runtime->at.code_start;
+    function->lines.first_line = (uint32_t)interp_number(code, size, runtime->at.first_line, 4);
     const unsigned char *lines = interp_part(parts, PART_LINES, &size);
     if (size > runtime->at.lines) {
-        function->lines = lines + runtime->at.lines;
-        function->lines_size = size - runtime->at.lines;
+        function->lines.bytes = lines + runtime->at.lines;
+        function->lines.size = size - runtime->at.lines;
     }
     return read_text(runtime, parts, PART_NAME, function->name) && read_text(runtime, parts, PART_FILE, function->file);
 }
 
-uint32_t python_line(const struct interp_runtime *runtime, uint32_t first_line, const unsigned char *lines, size_t size,
-                     uint64_t instruction)
+uint32_t python_line(const struct interp_runtime *runtime, const struct interp_lines *lines, uint64_t instruction)
 {
     if (runtime->minor >= 11)
-        return python_lines_11(first_line, lines, size, instruction);
+        return python_lines_11(lines->first_line, lines->bytes, lines->size, instruction);
     if (runtime->minor == 10)
-        return python_lines_10(first_line, lines, size, instruction);
-    return python_lines_8(first_line, lines, size, instruction);
+        return python_lines_10(lines->first_line, lines->bytes, lines->size, instruction);
+    return python_lines_8(lines->first_line, lines->bytes, lines->size, instruction);
 }

@@ -11,7 +11,6 @@ bool python_find(const struct elf_file *file, const char *path, struct interp_ru
 void python_frame(const struct interp_runtime *runtime, const unsigned char *bytes, struct interp_frame *frame);
 bool python_function(const struct interp_runtime *runtime, const struct interp_parts *parts,
                      struct interp_function *function);
-uint32_t python_line(const struct interp_runtime *runtime, uint32_t first_line, const unsigned char *lines, size_t size,
-                     uint64_t instruction);
+uint32_t python_line(const struct interp_runtime *runtime, const struct interp_lines *lines, uint64_t instruction);
 
 #endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "interp/runtime.h"
 
+#include "interp/perl.h"
+#include "interp/php.h"
 #include "interp/python.h"
+#include "interp/ruby.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const names[INTERP_LANGUAGES] = {"", "Python", "Perl", "Ruby", "PHP"};
@@ -18,10 +22,24 @@ const char *interp_module_name(enum interp_language language)
     return modules[language];
 }
 
+void interp_add_evaluation(struct interp_runtime *runtime, const struct elf_lookup *symbol)
+{
+    if (symbol->is_found && symbol->size && runtime->eval_count < INTERP_EVALS_MOST)
+        runtime->evals[runtime->eval_count++] = (struct interp_range){symbol->vaddr, symbol->vaddr + symbol->size};
+}
+
+bool interp_set_name(struct interp_function *function, const char *name, const char *class_name)
+{
+    snprintf(function->name, sizeof function->name, "%.500s%s%.500s", class_name ? class_name : "",
+             class_name ? "::" : "", name);
+    return true;
+}
+
 bool interp_runtime_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime)
 {
     memset(runtime, 0, sizeof *runtime);
-    return !elf_file_is_narrow(file) && python_find(file, path, runtime);
+    return !elf_file_is_narrow(file) && (python_find(file, path, runtime) || php_find(file, runtime) ||
+                                         perl_find(file, runtime) || ruby_find(file, runtime));
 }
 
 void interp_runtime_frame(const struct interp_runtime *runtime, const struct recipe_node *node,
@@ -30,6 +48,12 @@ void interp_runtime_frame(const struct interp_runtime *runtime, const struct rec
     *frame = (struct interp_frame){.serial = node->serial[0], .is_frame = true};
     if (runtime->language == INTERP_PYTHON)
         python_frame(runtime, bytes, frame);
+    else if (runtime->language == INTERP_PHP)
+        php_frame(runtime, node, bytes, frame);
+    else if (runtime->language == INTERP_PERL)
+        perl_frame(runtime, node, bytes, frame);
+    else
+        ruby_frame(runtime, bytes, frame);
 }
 
 bool interp_runtime_function(const struct interp_runtime *runtime, const struct interp_parts *parts,
@@ -37,12 +61,27 @@ bool interp_runtime_function(const struct interp_runtime *runtime, const struct 
 {
     memset(function, 0, sizeof *function);
     function->language = runtime->language;
-    function->address = parts->address;
-    return runtime->language == INTERP_PYTHON && python_function(runtime, parts, function);
+    switch (runtime->language) {
+    case INTERP_PYTHON:
+        return python_function(runtime, parts, function);
+    case INTERP_PHP:
+        return php_function(parts, function);
+    case INTERP_PERL:
+        return perl_function(parts, function);
+    default:
+        return ruby_function(parts, function);
+    }
 }
 
-uint32_t interp_runtime_line(const struct interp_runtime *runtime, uint32_t first_line, const unsigned char *lines,
-                             size_t size, uint64_t instruction)
+uint32_t interp_runtime_line(const struct interp_runtime *runtime, const struct interp_lines *lines,
+                             uint64_t instruction)
 {
-    return runtime->language == INTERP_PYTHON ? python_line(runtime, first_line, lines, size, instruction) : first_line;
+    switch (runtime->language) {
+    case INTERP_PYTHON:
+        return python_line(runtime, lines, instruction);
+    case INTERP_RUBY:
+        return ruby_line(lines, instruction);
+    default:
+        return 0;
+    }
 }

@@ -7,6 +7,7 @@
 #define INTERP_RUNTIME_H
 
 #include "elf/file.h"
+#include "elf/lookup.h"
 #include "wire/recipe.h"
 
 #include <stdbool.h>
@@ -35,7 +36,9 @@ struct interp_runtime {
     struct recipe recipe; /* its addresses are relative to where the file is mapped */
     struct interp_range evals[INTERP_EVALS_MOST]; /* the function that runs the language's code, in all of its parts */
     size_t eval_count;
-    uint16_t minor;        /* of the version */
+    uint16_t minor;  /* of the version */
+    bool has_places; /* a frame's line is that which the one before it, or the state, has for its caller, and the last
+                        frame is that of the program's own file */
     struct interp_layout { /* what its frames and objects have where; the meanings are the language's */
         uint16_t code, instruction, entry, owner;
         uint16_t name, file, first_line, lines, code_start;
@@ -46,26 +49,39 @@ struct interp_runtime {
 /* What one frame is. */
 struct interp_frame {
     uint32_t serial;      /* of its function's object; 0: that could not be read */
+    uint32_t place;       /* of an object that tells its line; 0: none does */
+    uint32_t caller;      /* of one that tells its caller's line, where that is so; 0: there is none */
     uint64_t instruction; /* of the language's own, as its line table counts them */
     uint32_t line;        /* if the frame itself tells; else 0 */
     bool is_frame;        /* false: only a mark */
+    bool has_no_function; /* it is of a text, or a file, that has none */
     bool is_entry; /* the interpreter's function was entered with it: the next frame is of another call of that */
+};
+
+/* The lines of a function. */
+struct interp_lines {
+    uint32_t first_line;
+    const unsigned char *bytes; /* the table, in the object's bytes; or NULL */
+    size_t size, split;         /* bytes of it; where a table has two parts: where the second one begins */
 };
 
 /* What a function's object says. */
 struct interp_function {
     enum interp_language language;
     char name[INTERP_NAME_MOST], file[INTERP_NAME_MOST];
-    uint32_t first_line;
-    uint64_t code_start;        /* of the instructions, from the object's address */
-    uint64_t address;           /* of the object */
-    const unsigned char *lines; /* the line table, in the object's bytes */
-    size_t lines_size;
+    struct interp_lines lines;
+    uint64_t base; /* the address of the first instruction, if that of a frame is to be seen from there; else 0 */
 };
 
 /* The name of LANGUAGE as people write it; and of what a profile has in the place of a module. */
 const char *interp_language_name(enum interp_language language);
 const char *interp_module_name(enum interp_language language);
+
+/* SYMBOL, if it was found, is a part of the function that runs the language's code. */
+void interp_add_evaluation(struct interp_runtime *runtime, const struct elf_lookup *symbol);
+
+/* The name of FUNCTION is NAME of CLASS, NULL: of none. Returns true. */
+bool interp_set_name(struct interp_function *function, const char *name, const char *class_name);
 
 /* True if FILE, whose path is PATH, holds an interpreter: RUNTIME is set to what is known of it. */
 bool interp_runtime_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime);
@@ -87,8 +103,8 @@ struct interp_parts {
 bool interp_runtime_function(const struct interp_runtime *runtime, const struct interp_parts *parts,
                              struct interp_function *function);
 
-/* The line of INSTRUCTION in a function with these LINES, SIZE bytes; 0 if that is not known. */
-uint32_t interp_runtime_line(const struct interp_runtime *runtime, uint32_t first_line, const unsigned char *lines,
-                             size_t size, uint64_t instruction);
+/* The line of INSTRUCTION in a function with these LINES; 0 if that is not known. */
+uint32_t interp_runtime_line(const struct interp_runtime *runtime, const struct interp_lines *lines,
+                             uint64_t instruction);
 
 #endif

@@ -56,7 +56,7 @@ const char *scripts_file(const struct scripts *scripts, uint32_t number)
     return file == HASH_NONE ? NULL : scripts->texts.items[file];
 }
 
-/* Names in brackets are those of code that has none of its own, as that of a file. */
+/* Some names are those of code that has none of its own. */
 void scripts_name(const struct scripts *scripts, uint32_t number, char *name, size_t size)
 {
     if (number >= scripts->count) {
@@ -66,8 +66,9 @@ void scripts_name(const struct scripts *scripts, uint32_t number, char *name, si
     const struct script *script = &scripts->items[number];
     const char *text = scripts->texts.items[script->name], *file = scripts_file(scripts, number);
     const char *slash = file ? strrchr(file, '/') : NULL, *last = slash ? slash + 1 : file;
+    bool is_nameless = *text == '<' || strstr(text, "__ANON__") || strstr(text, "{closure}");
     bool is_file = !strcmp(text, "<module>") || !strcmp(text, "<main>");
-    if (!file || (!script->is_ambiguous && *text != '<'))
+    if (!file || (!script->is_ambiguous && !is_nameless))
         snprintf(name, size, "%s", text);
     else if (is_file || !script->first_line)
         snprintf(name, size, "%s (%s)", text, last);

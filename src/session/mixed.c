@@ -38,13 +38,13 @@ static struct unwind_frame nameless(struct record *record, enum interp_language 
 static struct unwind_frame frame_of(struct mixed *mixed, struct record *record, const struct interpreters_frame *frame)
 {
     enum interp_language language = mixed->stack.runtime->language;
-    struct functions_item *function = frame->function;
-    if (!function)
+    if (frame->function == HASH_NONE)
         return nameless(record, language, unknown_name);
+    struct functions_item *function = &mixed->interpreters.functions.items[frame->function];
     char **texts = mixed->interpreters.functions.texts.items;
     if (function->number == HASH_NONE)
         function->number = record_script(record, language, interp_module_name(language), texts[function->name],
-                                         texts[function->file], function->first_line);
+                                         texts[function->file], function->lines.first_line);
     return frame_at(language, function->number, frame->line);
 }
 

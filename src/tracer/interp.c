@@ -29,10 +29,11 @@ static bool is_sound_shape(const struct recipe *recipe, const struct recipe_shap
                  (shape->when == RECIPE_NONE || shape->when < recipe->node_size) &&
                  is_offset(shape->type, shape->size) && shape->part_count <= RECIPE_PARTS_MOST &&
                  shape->size <= RECIPE_STATE_MOST && shape->check_size && shape->check_size <= INTERP_CHECK_MOST &&
-                 shape->check + shape->check_size <= shape->size;
+                 is_offset(shape->check_pointer, shape->size) &&
+                 (shape->check_pointer != RECIPE_NONE || shape->check + shape->check_size <= shape->size);
     for (size_t i = 0; sound && i < shape->part_count; i++) {
         const struct recipe_part *part = &shape->parts[i];
-        sound = part->from <= i && part->size <= RECIPE_STATE_MOST && is_offset(part->count, part->size);
+        sound = part->from <= i && part->count_from <= i + 1 && part->size <= RECIPE_STATE_MOST;
     }
     return sound;
 }
@@ -41,11 +42,12 @@ bool interp_is_sound(const struct recipe *recipe)
 {
     bool sound =
         recipe->kind <= RECIPE_SEGMENTS && recipe->node_size >= sizeof(uint64_t) &&
-        recipe->node_size <= RECIPE_NODE_MOST && recipe->state_size >= sizeof(uint64_t) &&
-        recipe->state_size <= RECIPE_STATE_MOST && recipe->path_count >= 1 && recipe->path_count <= RECIPE_PATH_MOST &&
-        is_offset(recipe->path[0], recipe->state_size) && recipe->path[0] != RECIPE_NONE &&
-        is_offset(recipe->state_pointer, recipe->state_size) && is_offset(recipe->state_tid, recipe->state_size) &&
-        is_offset(recipe->state_group, recipe->state_size) && is_offset(recipe->state_object, recipe->state_size);
+        recipe->node_size <= RECIPE_NODE_MOST && is_offset(recipe->node_word, recipe->node_size) &&
+        recipe->state_size >= sizeof(uint64_t) && recipe->state_size <= RECIPE_STATE_MOST && recipe->path_count >= 1 &&
+        recipe->path_count <= RECIPE_PATH_MOST && is_offset(recipe->path[0], recipe->state_size) &&
+        recipe->path[0] != RECIPE_NONE && is_offset(recipe->state_pointer, recipe->state_size) &&
+        is_offset(recipe->state_tid, recipe->state_size) && is_offset(recipe->state_group, recipe->state_size) &&
+        is_offset(recipe->state_object, recipe->state_size);
     if (sound && recipe->group_states != RECIPE_NONE)
         sound = is_offset(recipe->state_next, recipe->state_size) && recipe->state_next != RECIPE_NONE;
     if (sound && recipe->kind == RECIPE_LIST)
@@ -176,6 +178,18 @@ static bool find_first(struct interp_walk *walk, uint64_t *first)
     return thread->state != 0;
 }
 
+/* Appends the word that belongs to the last node, if nodes have one. */
+static void add_word(struct interp_walk *walk)
+{
+    struct interp_stack *stack = walk->stack;
+    uint64_t word = 0;
+    if (walk->recipe->node_word == RECIPE_NONE)
+        return;
+    interp_get(walk, interp_word(walk->last + walk->recipe->node_word), 0, &word, sizeof word);
+    memcpy(stack->bytes + stack->size, &word, sizeof word);
+    stack->size += sizeof word;
+}
+
 /* Appends the node at ADDRESS. */
 static enum recipe_end add_node(struct interp_walk *walk, uint64_t address)
 {
@@ -189,6 +203,7 @@ static enum recipe_end add_node(struct interp_walk *walk, uint64_t address)
         return walk->is_over ? RECIPE_CUT : RECIPE_BROKEN;
     memcpy(stack->bytes + stack->size, &node, sizeof node);
     stack->size += sizeof node + size;
+    add_word(walk);
     walk->count++;
     return RECIPE_WHOLE;
 }
@@ -261,7 +276,7 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
                  struct interp_stack *stack)
 {
     static struct interp_walk walk; /* its pages are many; there is one tracing thread */
-    struct recipe_stack about = {.runtime = interp->recipe.runtime, .node_size = interp->recipe.node_size};
+    struct recipe_stack about = {.runtime = interp->recipe.runtime, .node_size = recipe_stored(&interp->recipe)};
     uint64_t first = 0;
     walk.recipe = &interp->recipe;
     walk.sample = sample;
@@ -272,7 +287,7 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
     stack->size = sizeof about;
     about.end = find_first(&walk, &first) ? add_nodes(&walk, first) : RECIPE_NO_STATE;
     about.count = (uint32_t)walk.count;
-    if (walk.count)
-        interp_objects_find(&interp->objects, &walk, emitter);
     memcpy(stack->bytes, &about, sizeof about);
+    if (about.end != RECIPE_NO_STATE)
+        interp_objects_find(&interp->objects, &walk, emitter);
 }

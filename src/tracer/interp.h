@@ -20,8 +20,8 @@ struct interp;
 /* The stack of the sample in hand: struct recipe_stack and its nodes. */
 struct interp_stack {
     size_t size; /* bytes; 0: there is none */
-    unsigned char
-        bytes[sizeof(struct recipe_stack) + RECIPE_NODES_MOST * (sizeof(struct recipe_node) + RECIPE_NODE_MOST)];
+    unsigned char bytes[sizeof(struct recipe_stack) +
+                        RECIPE_NODES_MOST * (sizeof(struct recipe_node) + RECIPE_NODE_MOST + sizeof(uint64_t))];
 };
 
 /* What is known of a thread. To begin with, and whenever its image begins, it needs only to be zeroed. */

@@ -61,56 +61,82 @@ static ssize_t read_at(struct interp_walk *walk, uint64_t address, void *bytes, 
     return memory_read_present(walk->sample->memory, walk->sample->tid, address, bytes, size);
 }
 
-/* How many bytes PART, of which GOT bytes are at BYTES, has in all. */
+/* How many bytes PART has in all, whose count is in the GOT bytes at BYTES. */
 static size_t whole_size(const struct recipe_part *part, const unsigned char *bytes, size_t got)
 {
-    if (part->count == RECIPE_NONE || got < part->count + sizeof(uint64_t))
+    uint32_t items, most = part->scale ? (uint32_t)(RECIPE_PART_MOST - part->size) / part->scale : 0;
+    if (part->count == RECIPE_NONE || got < part->count + sizeof items)
         return part->size;
-    uint64_t items = interp_word(bytes + part->count), most = RECIPE_PART_MOST - part->size;
-    return part->size + (size_t)(items < most / part->scale ? items * part->scale : most / part->scale * part->scale);
+    memcpy(&items, bytes + part->count, sizeof items);
+    return part->size + (size_t)(items < most ? items : most) * part->scale;
 }
 
-/* Reads PART at ADDRESS to BYTES, where there is ROOM. Returns how many bytes that is. */
-static size_t read_part(struct interp_walk *walk, const struct recipe_part *part, uint64_t address,
-                        unsigned char *bytes, size_t room)
+/* Reads SIZE bytes of a part at ADDRESS to BYTES, as many as there is ROOM for. Returns how many that is. */
+static size_t read_bytes(struct interp_walk *walk, uint64_t address, unsigned char *bytes, size_t size, size_t room)
+{
+    ssize_t got = read_at(walk, address, bytes, size < room ? size : room);
+    return got > 0 ? (size_t)got : 0;
+}
+
+/* The parts of an object that is read. */
+struct reading {
+    const struct recipe_shape *shape;
+    unsigned char *bytes;
+    size_t starts[RECIPE_PARTS_MOST + 1], used;
+    struct message_object *message;
+};
+
+/* Reads part NUMBER, which is at ADDRESS. If it has its count itself, that is in its first bytes, and mostly all of it.
+ */
+static size_t read_part(struct interp_walk *walk, struct reading *reading, size_t number, uint64_t address)
 {
     enum { AT_FIRST = 512 };
-    size_t first = part->count == RECIPE_NONE || part->size > AT_FIRST ? part->size : AT_FIRST;
-    ssize_t got = read_at(walk, address, bytes, first < room ? first : room);
-    if (got <= 0)
-        return 0;
-    size_t whole = whole_size(part, bytes, (size_t)got);
-    if (whole > room)
-        whole = room;
-    if (whole <= first)
-        return whole < (size_t)got ? whole : (size_t)got;
-    ssize_t more = (size_t)got == first ? read_at(walk, address + first, bytes + first, whole - first) : 0;
-    return (size_t)got + (more > 0 ? (size_t)more : 0);
+    const struct recipe_part *part = &reading->shape->parts[number - 1];
+    const uint32_t *sizes = reading->message->sizes;
+    unsigned char *bytes = reading->bytes + reading->used;
+    size_t room = RECIPE_OBJECT_MOST - reading->used;
+    if (part->count == RECIPE_NONE || part->count_from != number)
+        return read_bytes(walk, address, bytes,
+                          whole_size(part, reading->bytes + reading->starts[part->count_from], sizes[part->count_from]),
+                          room);
+    size_t first = part->size > AT_FIRST ? part->size : AT_FIRST;
+    size_t got = read_bytes(walk, address, bytes, first, room), whole = whole_size(part, bytes, got);
+    if (whole <= got || got < first)
+        return whole < got ? whole : got;
+    return got + read_bytes(walk, address + got, bytes + got, whole - got, room - got);
 }
 
-/* Reads all parts of the object of SHAPE at ADDRESS, whose first one is at BYTES, behind that, and says in MESSAGE how
- * long they are. Returns the bytes of all. */
+/* Reads all parts of an object of SHAPE, whose first one is at BYTES, behind that, and says in MESSAGE how long they
+ * are. Returns the bytes of all. */
 static size_t read_parts(struct interp_walk *walk, const struct recipe_shape *shape, unsigned char *bytes,
                          struct message_object *message)
 {
-    size_t starts[RECIPE_PARTS_MOST + 1] = {0}, used = shape->size;
+    struct reading reading = {.shape = shape, .bytes = bytes, .used = shape->size, .message = message};
     message->sizes[0] = shape->size;
-    for (size_t i = 0; i < shape->part_count; i++) {
-        const struct recipe_part *part = &shape->parts[i];
-        starts[i + 1] = used;
-        message->sizes[i + 1] = 0;
+    for (size_t i = 1; i <= shape->part_count; i++) {
+        const struct recipe_part *part = &shape->parts[i - 1];
+        reading.starts[i] = reading.used;
         if (part->pointer + sizeof(uint64_t) > message->sizes[part->from])
             continue;
-        uint64_t address = interp_word(bytes + starts[part->from] + part->pointer);
-        message->sizes[i + 1] = (uint32_t)read_part(walk, part, address, bytes + used, RECIPE_OBJECT_MOST - used);
-        used += message->sizes[i + 1];
+        uint64_t address = interp_word(bytes + reading.starts[part->from] + part->pointer);
+        message->sizes[i] = (uint32_t)read_part(walk, &reading, i, address);
+        reading.used += message->sizes[i];
     }
-    return used;
+    return reading.used;
 }
 
-static uint64_t check_of(const struct recipe_shape *shape, const unsigned char *bytes)
+/* Where the bytes are that tell OBJECT from another one; 0 if that cannot be found. */
+static uint64_t check_address(struct interp_walk *walk, const struct interp_object *object)
 {
-    return hash_bytes(bytes + shape->check, shape->check_size);
+    const struct recipe_shape *shape = &walk->recipe->shapes[object->shape];
+    unsigned char word[sizeof(uint64_t)];
+    uint64_t start = object->address;
+    if (shape->check_pointer != RECIPE_NONE) {
+        if (!interp_get(walk, start + shape->check_pointer, 0, word, sizeof word))
+            return 0;
+        start = interp_word(word);
+    }
+    return start + shape->check;
 }
 
 /* Reads OBJECT, which is new, and sends it. False if it cannot be read. */
@@ -120,7 +146,14 @@ static bool read_object(struct interp_walk *walk, struct interp_object *object, 
     const struct recipe_shape *shape = &walk->recipe->shapes[object->shape];
     if (read_at(walk, object->address, bytes, shape->size) != shape->size)
         return false;
-    object->check = check_of(shape, bytes);
+    if (shape->check_pointer == RECIPE_NONE) {
+        object->check = hash_bytes(bytes + shape->check, shape->check_size);
+    } else {
+        unsigned char check[INTERP_CHECK_MOST];
+        if (read_at(walk, check_address(walk, object), check, shape->check_size) != shape->check_size)
+            return false;
+        object->check = hash_bytes(check, shape->check_size);
+    }
     object->seen_ns = walk->sample->now_ns;
     object->serial = 0;
     if (shape->type != RECIPE_NONE && interp_word(bytes + shape->type) != shape->type_word)
@@ -148,9 +181,9 @@ static void compare(struct interp_objects *objects, struct interp_walk *walk, st
     runs_begin(&runs, 0, 0, 0);
     for (size_t i = 0; i < checks->count; i++) {
         const struct interp_object *object = &objects->items[checks->numbers[i]];
-        const struct recipe_shape *shape = &walk->recipe->shapes[object->shape];
-        runs.items[runs.count++] = (struct memory_run){object->address + shape->check, shape->check_size};
-        runs.bytes += shape->check_size;
+        uint16_t size = walk->recipe->shapes[object->shape].check_size;
+        runs.items[runs.count++] = (struct memory_run){check_address(walk, object), size};
+        runs.bytes += size;
     }
     ssize_t got = checks->count ? memory_read_runs(walk->sample->memory, walk->sample->tid, &runs, bytes) : 0;
     for (size_t i = 0; i < checks->count; i++) {
@@ -185,7 +218,7 @@ struct reference {
     unsigned char *serial; /* where its serial belongs */
 };
 
-enum { REFERENCES_MOST = RECIPE_NODES_MOST * RECIPE_SHAPES };
+enum { REFERENCES_MOST = RECIPE_NODES_MOST * RECIPE_SHAPES + 1 };
 
 static uint64_t aligned(uint64_t address)
 {
@@ -208,12 +241,15 @@ static size_t gather(struct interp_walk *walk, struct reference references[REFER
 {
     const struct recipe *recipe = walk->recipe;
     unsigned char *at = walk->stack->bytes + sizeof(struct recipe_stack);
-    size_t count = 0, step = sizeof(struct recipe_node) + recipe->node_size;
+    size_t count = 0, step = sizeof(struct recipe_node) + recipe_stored(recipe);
+    if (recipe->state_object != RECIPE_NONE)
+        references[count++] =
+            (struct reference){{aligned(interp_word(walk->state + recipe->state_object)), RECIPE_SHAPES - 1},
+                               0,
+                               walk->stack->bytes + offsetof(struct recipe_stack, state_serial)};
     for (uint32_t i = 0; i < walk->count; i++, at += step)
         for (uint32_t shape = 0; shape < RECIPE_SHAPES; shape++) {
             uint64_t address = object_of(&recipe->shapes[shape], at + sizeof(struct recipe_node));
-            if (i == 0 && shape == RECIPE_SHAPES - 1 && recipe->state_object != RECIPE_NONE)
-                address = aligned(interp_word(walk->state + recipe->state_object));
             if (address)
                 references[count++] =
                     (struct reference){{address, shape}, i, at + offsetof(struct recipe_node, serial[shape])};

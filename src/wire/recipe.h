@@ -11,7 +11,7 @@
 
 enum {
     RECIPE_PATH_MOST = 4,
-    RECIPE_PARTS_MOST = 12,
+    RECIPE_PARTS_MOST = 16,
     RECIPE_STATE_MOST = 4096,     /* bytes of a state */
     RECIPE_NODE_MOST = 128,       /* bytes of a node */
     RECIPE_NODES_MOST = 512,      /* of one stack */
@@ -31,10 +31,10 @@ enum recipe_kind {
 /* A part of an object: bytes that a word of an earlier part has the address of. */
 struct recipe_part {
     uint16_t from, pointer; /* the number of that part, and the offset of the word in it */
-    uint16_t count;         /* the offset, in this part, of a number of items that it has; or RECIPE_NONE */
+    uint16_t count;         /* the offset of a number of items, 32 bits, that the part has; or RECIPE_NONE */
     uint16_t scale;         /* bytes of an item */
     uint16_t size;          /* bytes without its items; without a count, of all of it */
-    uint16_t reserved;
+    uint16_t count_from;    /* the number of the part that has the count: this or an earlier one */
 };
 
 /* An object that frames have in common, such as the code of a function. */
@@ -43,7 +43,8 @@ struct recipe_shape {
                          ignored; RECIPE_NONE: no such object */
     uint16_t size;    /* bytes of its first part */
     uint16_t type;    /* offset of a word that must be type_word, or RECIPE_NONE */
-    uint16_t check, check_size; /* bytes of it that are another object's if they have changed */
+    uint16_t check, check_size; /* bytes that differ in another object: of this one, */
+    uint16_t check_pointer;     /* or of what the word at this offset points to; RECIPE_NONE: of this one */
     uint16_t part_count;        /* more parts */
     uint16_t when; /* offset of a byte in the node; only if this byte masked with WHEN_MASK equals WHEN_VALUE does the
                       node have the object; or RECIPE_NONE */
@@ -71,28 +72,31 @@ struct recipe {
     uint16_t state_pointer;          /* in a state: the thread pointer of its thread; or RECIPE_NONE */
     uint16_t state_tid;              /* in a state: the tid of its thread; or RECIPE_NONE */
     uint16_t state_group;            /* in a state: the address of its group; or RECIPE_NONE */
-    uint16_t state_object;           /* in a state: the address of an object of the second shape; or RECIPE_NONE */
+    uint16_t state_object;           /* in a state: the address of an object of the last shape; or RECIPE_NONE */
     uint16_t path_count;             /* at least 1 */
     uint16_t path[RECIPE_PATH_MOST]; /* in a state: the first word; in what that leads to: the next; and so on. The
                                         last one leads to the first node, or to the array's or the segment's head */
 
     uint16_t node_size, node_next; /* the latter of a list */
+    uint16_t node_word;            /* in a node: the address of a word that belongs to it; or RECIPE_NONE */
     uint16_t array_first;          /* in the head: the address of the first node; of a segment: of node 0 */
     uint16_t array_base;           /* of an array, in the head: where the nodes' memory begins, */
     uint16_t array_count;          /* how much that is; of a segment: the number of its leaf, 32 bits, signed */
     uint16_t array_scale;          /* bytes of that unit */
     uint16_t array_tail;           /* bytes at the end of the array that are no nodes */
     uint16_t segment_next;         /* of a segment */
-    uint16_t reserved[2];
+    uint16_t reserved;
     struct recipe_shape shapes[RECIPE_SHAPES];
 };
 
 /* What a capture has of a stack: this, and COUNT nodes, each with struct recipe_node before it. */
 struct recipe_stack {
-    uint32_t runtime;   /* of the recipe */
-    uint32_t count;     /* of nodes, leaf first */
-    uint32_t node_size; /* bytes of each, without its struct recipe_node */
-    uint32_t end;       /* enum recipe_end */
+    uint32_t runtime;      /* of the recipe */
+    uint32_t count;        /* of nodes, leaf first */
+    uint32_t node_size;    /* bytes of each, without its struct recipe_node: see recipe_stored */
+    uint32_t end;          /* enum recipe_end */
+    uint32_t state_serial; /* of the object that the state refers to; 0: none */
+    uint32_t reserved;
 };
 
 enum recipe_end {
@@ -106,5 +110,11 @@ struct recipe_node {
     uint64_t address;               /* where it is in the process */
     uint32_t serial[RECIPE_SHAPES]; /* numbers of its objects, see struct message_object; 0: not an object */
 };
+
+/* How many bytes of a node are in a capture: behind those of the node itself the word that belongs to it. */
+static inline uint32_t recipe_stored(const struct recipe *recipe)
+{
+    return recipe->node_size + (recipe->node_word == RECIPE_NONE ? 0u : (uint32_t)sizeof(uint64_t));
+}
 
 #endif

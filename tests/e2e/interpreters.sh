@@ -61,8 +61,8 @@ expect_part() { # expect_part FILE REGEX PERCENT POINTS: stacks that match have 
         off "$2 has $weight of $total us, not $3 %"
 }
 
-check_shares() {
-    within 120 "$PTPROFIL" -q -F 1000 -o shares.folded "$1" shares.py || fail "status $?"
+check_shares() { # check_shares INTERPRETER [FILE]
+    within 120 "$PTPROFIL" -q -F 1000 -o shares.folded "$1" "${2:-shares.py}" || fail "status $?"
     [ "$(matching_weight shares.folded ';spin')" -ge $(($(total_of shares.folded) * 3 / 4)) ] || off "$(cat shares.folded)"
     expect_part shares.folded ';one;spin' 12 "$points"
     expect_part shares.folded ';two;spin' 25 "$points"
@@ -72,10 +72,147 @@ check_shares() {
 }
 
 case_python_shares() {
-    points=6
-    [ -z "$full" ] || points=2
-    write_shares "${full:+60}${full:-8}"
+    set_points
+    write_shares "$rounds"
     with_each_python check_shares
+}
+
+set_points() {
+    points=6
+    rounds=8
+    [ -z "$full" ] || { points=2; rounds=60; }
+}
+
+case_perl_shares() {
+    need perl
+    set_points
+    cat >shares.pl <<END
+use Time::HiRes qw(clock_gettime);
+sub now { clock_gettime(3) } # CLOCK_THREAD_CPUTIME_ID
+sub spin { my \$end = now() + \$_[0] / 1000; while (now() < \$end) { my \$x = 0; \$x += \$_ * \$_ for 1 .. 200 } }
+sub one { spin(10); 1 }
+sub two { spin(20); 1 }
+sub five { spin(50); 1 }
+for (1 .. $rounds) { one(); two(); five() }
+END
+    is_known_perl || skip "this is not Perl 5.36 with threads"
+    check_shares perl shares.pl
+    grep -q ';<main> (shares.pl);five;spin' shares.folded || fail "no <main>, five, spin: $(cat shares.folded)"
+}
+
+is_known_perl() {
+    perl -MConfig -e 'exit !($] >= 5.036 && $] < 5.037 && $Config{usethreads})'
+}
+
+case_ruby_shares() {
+    need ruby
+    set_points
+    cat >shares.rb <<END
+def now; Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID); end
+def spin(ms)
+  stop = now + ms / 1000.0
+  while now < stop
+    x = 0
+    i = 0
+    while i < 200
+      x += i * i
+      i += 1
+    end
+  end
+end
+def one; spin(10); 1; end
+def two; spin(20); 1; end
+def five; spin(50); 1; end
+$rounds.times { one; two; five }
+END
+    ruby -e 'exit RUBY_VERSION.start_with?("3.1.")' || skip "this is not Ruby 3.1"
+    check_shares "$(command -v ruby)" shares.rb
+    grep -q '<main> (shares.rb);block in <main>[^;]*;five;spin' shares.folded || fail "no main, block, five, spin"
+}
+
+case_php_shares() {
+    need php
+    set_points
+    cat >shares.php <<END
+<?php
+function now() { \$u = getrusage(); return \$u["ru_utime.tv_sec"] + \$u["ru_stime.tv_sec"] +
+    (\$u["ru_utime.tv_usec"] + \$u["ru_stime.tv_usec"]) / 1e6; }
+function spin(\$ms) {
+    \$end = now() + \$ms / 1000;
+    while (now() < \$end) { \$x = 0; for (\$i = 0; \$i < 200; \$i++) \$x += \$i * \$i; }
+}
+class Work { static function five() { spin(50); } }
+function one() { spin(10); }
+function two() { spin(20); }
+function five() { Work::five(); }
+for (\$round = 0; \$round < $rounds; \$round++) { one(); two(); five(); }
+END
+    php -r 'exit(PHP_MAJOR_VERSION == 8 && PHP_MINOR_VERSION == 2 && !PHP_ZTS ? 0 : 1);' || skip "this is not PHP 8.2 without threads"
+    sed -i 's/^function five() { Work::five(); }/function five() { spin(50); }/; /^class/d' shares.php
+    check_shares php shares.php
+}
+
+# What a language's library calls back, through C: in the order in which it does.
+case_other_nested() {
+    local checked=''
+    if command -v perl >/dev/null && is_known_perl; then
+        cat >nested.pl <<'END'
+package Foo;
+sub burn { my $x = 0; $x += $_ for 1 .. 500; $x }
+sub rec { my $n = shift; $n ? rec($n - 1) + 1 : burn() }
+package main;
+my $anonymous = sub { Foo::rec(5) };
+sub by_sort { my @a = sort { Foo::burn(); $a <=> $b } (3, 2, 1); @a }
+sub failing { eval { Foo::burn(); die "x" }; 1 }
+my $end = (times)[0] + 1;
+while ((times)[0] < $end) { $anonymous->(); by_sort(); failing() }
+END
+        within 60 "$PTPROFIL" -q -F 1000 -o perl.folded perl nested.pl || fail "status $?"
+        grep -q -E '<main> \(nested.pl\);__ANON__[^;]*(;Foo::rec){6};Foo::burn' perl.folded || off "no __ANON__, rec, burn"
+        grep -q -E '<main> \(nested.pl\);by_sort;Foo::burn' perl.folded || off "no by_sort, burn"
+        grep -q -E '<main> \(nested.pl\);failing;Foo::burn' perl.folded || off "no failing, burn"
+        expect_absent perl.folded ';Foo::rec;Foo::rec;Foo::rec;Foo::rec;Foo::rec;Foo::rec;Foo::rec'
+        checked=yes
+    fi
+    if command -v ruby >/dev/null && ruby -e 'exit RUBY_VERSION.start_with?("3.1.")'; then
+        cat >nested.rb <<'END'
+def burn; x = 0; i = 0; while i < 500; x += i; i += 1; end; x; end
+def rec(n) n == 0 ? burn : rec(n - 1) + 1 end
+def by_sort; [3, 1, 2].sort_by { |x| burn; x }; end
+def failing; burn; raise "x"; rescue; end
+Thread.new { loop { sleep 0.01 } }
+stop = Process.times.utime + 1
+while Process.times.utime < stop; rec(5); by_sort; failing; end
+END
+        within 60 "$PTPROFIL" -q -F 1000 -o ruby.folded ruby nested.rb || fail "status $?"
+        grep -q -E '(;rec){6};burn' ruby.folded || off "no rec, burn"
+        grep -q -E ';by_sort;block in by_sort;burn' ruby.folded || off "no by_sort, block, burn"
+        expect_absent ruby.folded '(;rec){7}'
+        checked=yes
+    fi
+    if command -v php >/dev/null && php -r 'exit(PHP_MAJOR_VERSION == 8 && PHP_MINOR_VERSION == 2 && !PHP_ZTS ? 0 : 1);'; then
+        cat >nested.php <<'END'
+<?php
+function burn() { $x = 0; for ($i = 0; $i < 500; $i++) $x += $i; return $x; }
+class Foo {
+    function rec($n) { return $n ? $this->rec($n - 1) + 1 : burn(); }
+    static function compare($a, $b) { burn(); return $a - $b; }
+}
+function by_sort() { $a = [3, 2, 1]; usort($a, ['Foo', 'compare']); }
+function generate() { for ($i = 0; $i < 3; $i++) yield burn(); }
+function failing() { try { burn(); throw new Exception("x"); } catch (Exception $e) { } }
+$foo = new Foo; $u = getrusage(); $end = $u["ru_utime.tv_sec"] + $u["ru_utime.tv_usec"] / 1e6 + 1;
+do { $foo->rec(5); by_sort(); foreach (generate() as $x); failing(); $u = getrusage(); }
+while ($u["ru_utime.tv_sec"] + $u["ru_utime.tv_usec"] / 1e6 < $end);
+END
+        within 60 "$PTPROFIL" -q -F 1000 -o php.folded php nested.php || fail "status $?"
+        grep -q -E '<main> \(nested.php\)(;Foo::rec){6};burn' php.folded || off "no rec, burn"
+        grep -q -E ';by_sort;usort;Foo::compare;burn' php.folded || off "no by_sort, usort, compare, burn"
+        grep -q -E ';generate;burn' php.folded || off "no generate, burn"
+        expect_absent php.folded '(;Foo::rec){7}'
+        checked=yes
+    fi
+    [ -n "$checked" ] || skip "no Perl 5.36, Ruby 3.1 or PHP 8.2 here"
 }
 
 # C that calls Python, which calls C: in the order in which they do.
@@ -171,5 +308,5 @@ case_python_lines() {
     with_each_python check_lines
 }
 
-measures='case_python_shares'
+measures='case_python_shares case_perl_shares case_ruby_shares case_php_shares'
 run_cases "$@"

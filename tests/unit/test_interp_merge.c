@@ -26,8 +26,11 @@ static const struct {
     {"EXEM", "a/", "XaM", "EXaEM", false},
     {"oEoEXEM", "b/a/", "bXaM", "oEobEXaEM", false},
     /* frames without an evaluation are shown, and marked */
-    {"M", "a/", "?aM", "?aM", true},
-    {"EM", "b/a/", "?baM", "?baEM", true},
+    {"M", "b/a/", "?baM", "?baM", true},
+    {"EM", "c/b/a/", "?cbaM", "?cbaEM", true},
+    /* but for one that is about to be entered */
+    {"M", "a/", "aM", "aM", false},
+    {"EM", "b/a/", "baM", "baEM", false},
     /* what is cut at its root has its leaf in common with the other */
     {"EX~", "b/a/", "bXa", "bEXa", false},
     {"EXE~", "b/", "bX", "bEXE", false},

@@ -152,6 +152,7 @@ void calls_image_ends(struct calls *calls, struct process *process)
 {
     breakpoints_leave(process, &calls->follow->table, calls->rescue);
     call_state_exec(&process->calls->state);
+    process->calls->seen.known = false;
     calls_recount(calls, process);
     process->ends_told = false;
 }
@@ -166,7 +167,7 @@ void calls_thread_ends(struct calls *calls, struct thread *thread)
 {
     const struct arch_registers *registers;
     if (stopped_registers(&calls->follow->restart.stopped, thread->tid, &registers) == 0)
-        calls_bill(calls, thread, arch_pc(registers));
+        calls_bill(calls, thread, arch_pc(registers), arch_syscall(registers) >= 0 ? CALLS_ENDING : CALLS_MET);
 }
 
 void calls_seen(const struct calls *calls, struct thread *thread)

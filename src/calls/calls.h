@@ -7,6 +7,7 @@
 
 #include "calls/options.h"
 #include "model/call_state.h"
+#include "model/debt.h"
 #include "model/due.h"
 #include "arch/gate.h"
 #include "follow/follow.h"
@@ -43,6 +44,7 @@ struct calls_process {
     unsigned times_left;     /* that its entries were left as they are, as its C library was profiling */
     bool active;             /* its calls want ticks, and it is counted for that */
     struct due due;          /* the next of these */
+    struct debt_seen seen;   /* where it was last */
     int cpu; /* set by the owner: where a thread of it, any of those that run, was found last; -1: nowhere */
 };
 
@@ -108,8 +110,16 @@ void calls_seen_no_more(const struct calls *calls, struct thread *thread);
 /* THREAD has made a system call for us, which returned RESULT. */
 void calls_called(struct calls *calls, struct thread *thread, int64_t result);
 
-/* Bills the ticks of THREAD's process since the last bill to user PC, at which THREAD, stopped, is. */
-void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc);
+/* How a thread that is billed came to be where it is. */
+enum calls_stop {
+    CALLS_MET,     /* a random instant found it there */
+    CALLS_CALLING, /* it makes one of the calls */
+    CALLS_ENDING   /* by a system call of its own */
+};
+
+/* Bills the ticks of THREAD's process since the last bill: to user PC, at which THREAD, STOPped, is, or where a thread
+ * of the process was seen last. */
+void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc, enum calls_stop stop);
 
 /* True if a tick of PROCESS has passed that is not billed. */
 bool calls_owed(const struct calls *calls, const struct process *process);

@@ -116,7 +116,8 @@ int64_t calls_serve(struct calls *calls, struct thread *thread, const struct cal
     struct process *process = thread->process;
     pid_t tid = thread->tid;
     int64_t result;
-    calls_bill(calls, thread, request->pc);
+    calls_bill(calls, thread, request->pc, CALLS_CALLING);
+    process->calls->seen.known = false; /* what is due from now on is another call's */
     switch (request->call) {
     case GATE_PROFIL:
         result = serve_profil(calls, process, tid, request);

@@ -134,16 +134,44 @@ uint64_t calls_look_ns(const struct calls *calls, struct process *process, uint6
     return own->due.look_ns;
 }
 
-void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc)
+/* True if PC is where STATE counts something, and not what lies outside of it. */
+static bool counts_at(const struct calls *calls, const struct call_state *state, uint64_t pc)
 {
-    struct call_state *state = &thread->process->calls->state;
-    if (!call_state_active(state))
+    struct call_update update = call_state_bill(state, calls->options.semantics, pc, 1);
+    return update.what == UPDATE_ARRAY ||
+           (update.what == UPDATE_CELL && !histogram_is_overflow(&state->regions[update.region]));
+}
+
+/* Ticks of which nobody knows where they fell are here, if that is a place to count them: an array has an element for
+ * each tick, and a process that ends pays all. */
+static void bill_parts(struct calls *calls, const struct thread *thread, uint64_t pc, enum calls_stop stop,
+                       struct debt_parts parts)
+{
+    const struct calls_process *own = thread->process->calls;
+    if (stop == CALLS_ENDING || !parts.late || counts_at(calls, &own->state, pc))
+        parts.here += parts.late;
+    else
+        atomic_fetch_add(&calls->counts->late, parts.late);
+    if (parts.before && own->seen.pc == pc)
+        parts.here += parts.before;
+    else if (parts.before)
+        bill(calls, thread, own->seen.pc, parts.before);
+    if (parts.here)
+        bill(calls, thread, pc, parts.here);
+}
+
+void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc, enum calls_stop stop)
+{
+    struct calls_process *own = thread->process->calls;
+    if (!call_state_active(&own->state))
         return;
-    uint64_t now = calls_ticks(calls, thread->process);
-    if (now <= state->billed_ticks)
-        return;
-    uint64_t ticks = now - state->billed_ticks;
-    state->billed_ticks = now;
-    bill(calls, thread, pc, ticks);
-    calls_recount(calls, thread->process);
+    uint64_t clock_ns = cpu_clock_ns(thread->process);
+    struct debt_parts parts =
+        debt_share(&own->seen, clock_ns, own->state.billed_ticks, calls->options.hz, stop != CALLS_MET);
+    own->state.billed_ticks += parts.before + parts.late + parts.here;
+    bill_parts(calls, thread, pc, stop, parts);
+    if (stop == CALLS_MET)
+        own->seen = (struct debt_seen){true, pc, clock_ns};
+    if (parts.before || parts.late || parts.here)
+        calls_recount(calls, thread->process);
 }

@@ -93,6 +93,9 @@ static void say_calls(const struct session *session)
     say_line(stderr, "calls: %lu served, %lu ticks, code changed at %lu places",
              (unsigned long)atomic_load(&counts->served), (unsigned long)atomic_load(&counts->ticks),
              (unsigned long)atomic_load(&counts->planted));
+    if (atomic_load(&counts->late))
+        say_line(stderr, "calls: %lu ticks were found too late to tell where they fell, and are not counted",
+                 (unsigned long)atomic_load(&counts->late));
 }
 
 static char *command_line(const struct options *options)

@@ -83,6 +83,7 @@ struct calls_counts {
     _Atomic uint64_t served;  /* calls */
     _Atomic uint64_t planted; /* bytes, ever */
     _Atomic uint64_t ticks;   /* billed */
+    _Atomic uint64_t late;    /* not billed: they were found too late to tell where they fell */
 };
 
 #endif

@@ -162,7 +162,7 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
         if (attempt->record && !tracer->off)
             capture(tracer, thread, registers, &after);
         if (tracer->calls.active) {
-            calls_bill(&tracer->calls, thread, arch_pc(registers));
+            calls_bill(&tracer->calls, thread, arch_pc(registers), CALLS_MET);
             impose_tell(tracer, thread);
         }
     } else if (attempt->place == JUDGE_HERE || attempt->place == JUDGE_HELD) {

@@ -140,7 +140,7 @@ phases=30
 
 # A tick is seen when it falls, whatever the record's rate is, and not where the next look of the record happens to be.
 case_ticks_fall_in_place() {
-    placed 85 '-F 1' 15 $phases
+    placed 92 '-F 1' 15 $phases
     placed 85 --hz=1000 -z 1000 3 $((phases * 5))
 }
 

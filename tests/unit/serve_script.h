@@ -197,7 +197,7 @@ static bool run_thread(struct calls *calls, struct thread *thread, const struct 
     else if (!strcmp(word, "signal"))
         stand(number_of(thread->tid), AT), signal_to(calls, thread, atoi(words->text[2]));
     else if (!strcmp(word, "bill"))
-        calls_bill(calls, thread, words->number[2]);
+        calls_bill(calls, thread, words->number[2], CALLS_MET);
     else if (!strcmp(word, "exit"))
         stand(number_of(thread->tid), words->number[2]), calls_thread_ends(calls, thread);
     else if (!strcmp(word, "begin"))

@@ -82,6 +82,19 @@ static const struct {
      "process 1; ask 1 profil 1000 100 700 10000; ticks 1 2; ask 1 profil 1200 100 700 10000; ticks 1 3; exit 1 702;",
      "1 goes on at 777 with 0 of the gate; served; 1:1076+2=2; 1 goes on at 777 with 0 of the gate; served; "
      "1:1202+2=1; "},
+    {"those that fell before it, where the thread was",
+     "process 1; ask 1 profil 1000 100 400000 10000; ticks 1 1; bill 1 400004; ticks 1 4; ask 1 profil 0 0 0 0; "
+     "counts;",
+     "1 goes on at 777 with 0 of the gate; served; 1:1004+2=1; 1:1004+2=3; 1 goes on at 777 with 0 of the gate; "
+     "served; "
+     "0 active, 2 served, 4 ticks, 0 planted; "},
+    {"or nowhere, if nobody knows",
+     "process 1; ask 1 profil 1000 100 400000 10000; ticks 1 4; ask 1 profil 0 0 0 0; counts;",
+     "1 goes on at 777 with 0 of the gate; served; 1 goes on at 777 with 0 of the gate; served; "
+     "0 active, 2 served, 1 ticks, 0 planted; "},
+    {"late ones where it was, too, if that is nearer",
+     "process 1; ask 1 profil 1000 100 400000 10000; ticks 1 1; bill 1 400004; ticks 1 7; bill 1 400008;",
+     "1 goes on at 777 with 0 of the gate; served; 1:1004+2=1; 1:1004+2=4; 1:1008+2=3; "},
     {"a cell that may not be written ends it",
      "process 1; ask 1 profil 2000 100 400000 10000; ticks 1 1; bill 1 400004; counts; ticks 1 2; bill 1 400004; "
      "counts;",
@@ -133,7 +146,7 @@ static const struct {
 
     {"pcsample stores each tick",
      "process 1; ask 1 pcsample 1000 4; ticks 1 1; bill 1 400004; ticks 1 3; bill 1 400008; ask 1 pcsample 0 0;",
-     "1 goes on at 777 with 0 of the gate; served; 1:1000+8=400004; 1:1008=2*400008; "
+     "1 goes on at 777 with 0 of the gate; served; 1:1000+8=400004; 1:1008+8=400004; 1:1010+8=400008; "
      "1 goes on at 777 with 3 of the gate; served; "},
     {"no more than there is room for",
      "process 1; ask 1 pcsample 1000 4; ticks 1 9; bill 1 400004; counts; ask 1 pcsample 0 0;",
@@ -156,7 +169,8 @@ static const struct {
     {"of a 32-bit program, in elements of 4 bytes",
      "process 1; narrow; ask 1 pcsample 1000 8; ticks 1 1; bill 1 f7000004; ticks 1 5; bill 1 400008; put 1 1ffc 0; "
      "ask 1 pcsample 1ff6 9; ticks 1 9; bill 1 400010; counts; ask 1 pcsample 0 80000000; ask 1 pcsample 0 7fffffff;",
-     "1 goes on at 777 with 0 of the gate; served; 1:1000+4=f7000004; 1:1004=2*40000800400008; "
+     "1 goes on at 777 with 0 of the gate; served; 1:1000+4=f7000004; 1:1004+8=f7000004f7000004; "
+     "1:100c+8=40000800400008; "
      "1 goes on at 777 with 5 of the gate; served; 1:1ff6+4=400010; 1:1ffa+4=400010; 1:1ffe+2=10; 1:1ffe+2=0; "
      "0 active, 2 served, 9 ticks, 0 planted; 1 goes on at 777 with -22 of the gate; served; "
      "1 goes on at 777 with 2 of the gate; served; "},

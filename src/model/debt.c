@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/debt.h"
+
+#include "model/histogram.h"
+
+/* What a program does between its own code and a call, about. */
+enum { MOMENT_NS = 20000 };
+
+/* The CPU clock from which on a tick was rather here than where the process was seen last. */
+static uint64_t turn_ns(const struct debt_seen *seen, uint64_t clock_ns, bool entered)
+{
+    if (entered)
+        return clock_ns > MOMENT_NS ? clock_ns - MOMENT_NS : 0;
+    return seen->known && seen->clock_ns < clock_ns ? seen->clock_ns + (clock_ns - seen->clock_ns) / 2 : 0;
+}
+
+struct debt_parts debt_share(const struct debt_seen *seen, uint64_t clock_ns, uint64_t billed, unsigned hz,
+                             bool entered)
+{
+    uint64_t all = histogram_ticks(clock_ns, hz), until = histogram_ticks(turn_ns(seen, clock_ns, entered), hz);
+    struct debt_parts parts = {0};
+    if (all <= billed)
+        return parts;
+    uint64_t old = until > billed ? until - billed : 0;
+    parts.here = all - billed - old;
+    *(seen->known ? &parts.before : &parts.late) = old;
+    return parts;
+}

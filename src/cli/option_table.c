@@ -34,7 +34,8 @@ const struct option_row option_table[] = {
     {OPTION("--pid", 'p', "PID", COMMAND_DOCTOR, GROUP_PROCESSES), .words = WORDS_PIDS, .take = options_take_pid,
      .help = "Also check whether this process can be profiled."},
     {OPTION("--name", 0, "NAME", RUNS, GROUP_PROCESSES), .words = WORDS_NAMES, .take = options_take_name,
-     .help = "Profile all processes with this name. NAME can be a pattern, such as 'php-fpm*'."},
+     .help = "Profile all processes with this name, or whose interpreter runs a script with this name. NAME can be a "
+             "pattern, such as 'php-fpm*'. Processes of other users are left out."},
     {OPTION("--cgroup", 0, "PATH", RUNS, GROUP_PROCESSES), .words = WORDS_CGROUPS, .take = options_take_cgroup,
      .help = "Profile all processes of a control group."},
     {OPTION("--container", 0, "ID", RUNS, GROUP_PROCESSES), .words = WORDS_CONTAINERS, .take = options_take_container,

@@ -18,6 +18,7 @@ enum { TEXT_LIMIT = 65536 };
 void attach_fini(struct attach_list *list)
 {
     free(list->items);
+    free(list->asked);
     *list = (struct attach_list){0};
 }
 
@@ -64,21 +65,46 @@ static int add_pid(struct attach_list *list, const char *text, struct error *err
     if (process != pid)
         return error_set(error, EINVAL, "-p, --pid: %ld is a thread of process %d: give that number", pid,
                          (int)process);
+    pid_t *asked = realloc(list->asked, (list->asked_count + 1) * sizeof *asked);
+    if (!asked)
+        return error_set(error, ENOMEM, "out of memory");
+    list->asked = asked;
+    list->asked[list->asked_count++] = process;
     return attach_add(list, process, error);
+}
+
+bool attach_is_asked(const struct attach_list *list, pid_t pid)
+{
+    for (size_t i = 0; i < list->asked_count; i++)
+        if (list->asked[i] == pid)
+            return true;
+    return false;
+}
+
+/* Returns the end of the item that begins at TEXT, and in *NEXT where the next one does, NULL if it is the last. Blanks
+ * and newlines are between items as commas are, so that the output of pgrep is a list. */
+static const char *end_of_item(const char *text, const char **next)
+{
+    static const char blanks[] = " \t\n";
+    const char *end = text + strcspn(text, ", \t\n"), *at = end + strspn(end, blanks);
+    if (*at == ',') {
+        at++;
+        *next = at + strspn(at, blanks);
+    } else
+        *next = *at ? at : NULL;
+    return end;
 }
 
 int attach_add_pids(struct attach_list *list, const char *text, struct error *error)
 {
     int result = 0;
-    for (const char *at = text; at && !result;) {
-        size_t length = strcspn(at, ",");
-        char *one = strndup(at, length);
+    for (const char *at = text + strspn(text, " \t\n"), *next; at && !result; at = next) {
+        char *one = strndup(at, (size_t)(end_of_item(at, &next) - at));
         if (!one)
             return error_set(error, ENOMEM, "out of memory");
         result =
             one[strcspn(one, "*?[")] ? attach_search_name(list, "-p, --pid", one, error) : add_pid(list, one, error);
         free(one);
-        at = at[length] ? at + length + 1 : NULL;
     }
     return result;
 }

@@ -15,14 +15,19 @@
 struct attach_list {
     pid_t *items; /* owned */
     size_t count, room;
-    bool by_name; /* some were found by a search: one that has ended meanwhile is not missed */
+    pid_t *asked; /* those that were given by number, owned: the others were found by a search, and one of these that
+                     has ended meanwhile, or may not be attached, is left out */
+    size_t asked_count;
 };
+
+/* True if PID was given by number. */
+bool attach_is_asked(const struct attach_list *list, pid_t pid);
 
 /* Adds PID, unless it is there. Returns 0 or -ENOMEM with ERROR set. */
 int attach_add(struct attach_list *list, pid_t pid, struct error *error);
 
-/* Adds the processes of TEXT, "PID[,PID...]", each once; among the numbers may be patterns of names, see
- * attach_search_name. Returns 0, or -errno with ERROR saying what is wrong. */
+/* Adds the processes of TEXT, "PID[,PID...]" also with blanks or newlines between them, each once; among the numbers
+ * may be patterns of names, see attach_search_name. Returns 0, or -errno with ERROR saying what is wrong. */
 int attach_add_pids(struct attach_list *list, const char *text, struct error *error);
 
 /* True if job control, or anybody's SIGSTOP, has stopped PID: it is not going to run. */

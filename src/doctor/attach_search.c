@@ -56,7 +56,6 @@ static int add_fitting(struct attach_list *list, struct search *search, struct e
     if (directory)
         closedir(directory);
     buffer_fini(&text);
-    list->by_name = true;
     return !result && list->count == before ? -ESRCH : result;
 }
 
@@ -72,9 +71,34 @@ static bool is_called(const char *name, const char *wanted)
     return !strcmp(name, wanted) || !fnmatch(wanted, name, 0);
 }
 
+/* True if a program called NAME runs what a file says that its command line names. */
+static bool is_interpreter(const char *name)
+{
+    static const char *const patterns[] = {"python*", "pypy*", "perl*", "ruby*",  "php*",  "node",   "nodejs",
+                                           "deno",    "bun",   "lua*",  "tclsh*", "wish*", "guile*", "Rscript",
+                                           "sh",      "bash",  "dash",  "ash",    "ksh*",  "zsh",    "busybox"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (!fnmatch(patterns[i], name, 0))
+            return true;
+    return false;
+}
+
+/* The script, or module, of an interpreter whose command line TEXT is, each word of which ends with a 0: the first word
+ * that is no option. NULL if there is none. */
+static const char *script_of(const struct buffer *text)
+{
+    for (size_t at = strlen(text->bytes) + 1; at < text->length; at += strlen(text->bytes + at) + 1)
+        if (text->bytes[at] && text->bytes[at] != '-')
+            return program_of(text->bytes + at);
+    return NULL;
+}
+
 static bool fits_name(struct search *search, pid_t pid, struct buffer *text)
 {
-    if (attach_read(pid, "cmdline", text) && is_called(program_of(text->bytes), search->wanted))
+    bool read = attach_read(pid, "cmdline", text);
+    const char *program = read ? program_of(text->bytes) : "";
+    const char *script = read && is_interpreter(program) ? script_of(text) : NULL;
+    if ((read && is_called(program, search->wanted)) || (script && is_called(script, search->wanted)))
         return true;
     return attach_read_name(pid, text) && is_called(text->bytes, search->wanted);
 }

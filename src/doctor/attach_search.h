@@ -10,7 +10,8 @@
 /* Each adds to LIST what it finds, without this process, those of the kernel, and the tracers of other ptprofils.
  * Returns 0, -ESRCH with ERROR set if nothing is found, or another -errno. */
 
-/* Those called NAME, as the kernel has it or as their command line begins. NAME may be a pattern, see glob(7). OPTION
+/* Those called NAME, as the kernel has it, as their command line begins, or as the script is called that they
+ * interpret. NAME may be a pattern, see glob(7). OPTION
  * is what the option is called. */
 int attach_search_name(struct attach_list *list, const char *option, const char *name, struct error *error);
 

@@ -21,6 +21,8 @@ struct attaching {
     struct attach_list tried;    /* of what descends from them */
     size_t children, refused;
     struct error refusal; /* why the first was refused */
+    size_t left_out;      /* of the targets */
+    struct error reason;  /* why the first of them was */
 };
 
 static int explain(const struct session *session, pid_t pid, int result, struct error *error)
@@ -37,20 +39,39 @@ static int explain(const struct session *session, pid_t pid, int result, struct 
     return refusal_explain(pid, what, result, error);
 }
 
+/* Target PID, which a search has found, could not be attached, as RESULT tells: others may be. */
+static void leave_out(struct attaching *attaching, pid_t pid, int result)
+{
+    bool ended = result == -ESRCH;
+    if (!ended && !attaching->left_out)
+        attaching->reason = (struct error){0};                    /* that another one had ended is none */
+    explain(attaching->session, pid, result, &attaching->reason); /* sets it only once */
+    attaching->left_out += !ended;
+}
+
+static bool is_fatal(int result)
+{
+    return result == -ECHILD || result == -EINTR || result == -ENOMEM;
+}
+
 static int attach_targets(struct attaching *attaching, struct error *error)
 {
     const struct attach_list *targets = &attaching->session->options->targets;
     for (size_t i = 0; i < targets->count; i++) {
-        bool last = i + 1 == targets->count;
-        int result = session_attach(attaching->session, targets->items[i]);
-        if (result == -ESRCH && targets->by_name && (attaching->attached.count || !last))
-            continue;
-        if (result < 0 && result != -EALREADY)
-            return explain(attaching->session, targets->items[i], result, error);
-        if (attach_add(&attaching->attached, targets->items[i], error) < 0)
+        pid_t pid = targets->items[i];
+        int result = session_attach(attaching->session, pid);
+        bool failed = result < 0 && result != -EALREADY;
+        if (failed && (is_fatal(result) || attach_is_asked(targets, pid)))
+            return explain(attaching->session, pid, result, error);
+        if (failed)
+            leave_out(attaching, pid, result);
+        else if (attach_add(&attaching->attached, pid, error) < 0)
             return -ENOMEM;
     }
-    return 0;
+    if (attaching->attached.count || !attaching->reason.errnum)
+        return 0;
+    *error = attaching->reason;
+    return -error->errnum;
 }
 
 /* Neither we are meant, nor our own parts, nor what stands between a target and us: a shell, sudo. */
@@ -74,7 +95,7 @@ static int attach_child(struct attaching *attaching, pid_t pid, struct error *er
     if (attaching->tried.count == before)
         return 0;
     int result = session_attach(attaching->session, pid);
-    if (result == -ECHILD || result == -EINTR || result == -ENOMEM)
+    if (is_fatal(result))
         return explain(attaching->session, pid, result, error);
     if (!result)
         attaching->children++;
@@ -134,6 +155,9 @@ static void say(const struct attaching *attaching)
 
 static void say_refused(const struct attaching *attaching)
 {
+    if (attaching->left_out)
+        say_line(stderr, "%zu %s left out: %s", attaching->left_out,
+                 text_plural(attaching->left_out, "process is", "processes are"), attaching->reason.text);
     if (attaching->refused)
         say_line(stderr, "%zu %s left out: %s", attaching->refused,
                  text_plural(attaching->refused, "child is", "children are"), attaching->refusal.text);

@@ -390,6 +390,50 @@ case_several() {
     end_target "$target" $other
 }
 
+# The script that an interpreter runs is a name, as for pgrep -f; what pgrep prints is a list for -p.
+case_by_script() {
+    need python3 perl pgrep
+    echo 'import time; open("a.pid", "w").write("x"); time.sleep(600)' >a-script-of-its-name.py
+    echo 'open(my $f, ">", "b.pid"); print $f "x"; close $f; sleep 600;' >a-script-of-its-name.pl
+    begin sh -c 'python3 ./a-script-of-its-name.py & perl -w ./a-script-of-its-name.pl & tail -f a-script-of-its-name.py >/dev/null & wait'
+    poll_until 10 test -s a.pid -a -s b.pid || fail "the scripts do not run"
+    within 20 "$PTPROFIL" -d 0.1 -o profile.json --name=a-script-of-its-name.py 2>err || fail "status $?" "$(cat err)"
+    grep -qE "^ptprofil: profiling python3[0-9.]* \\([0-9]+\\) for" err || fail "not python alone:" "$(cat err)"
+    within 20 "$PTPROFIL" -d 0.1 --name='a-script-of-its-name.p[ly]' 2>err || fail "status $?" "$(cat err)"
+    grep -q 'python3' err && grep -q 'perl' err && ! grep -q 'tail' err || fail "not both scripts:" "$(cat err)"
+    within 20 "$PTPROFIL" -d 0.1 -p "$(pgrep -P "$target" 'python|perl')" 2>err || fail "status $?" "$(cat err)"
+    grep -q 'python3' err && grep -q 'perl' err || fail "not both numbers:" "$(cat err)"
+    within 20 "$PTPROFIL" -p "$$,
+        x" 2>err && fail "status 0"
+    grep -q "'x' is not a PID" err || fail "$(cat err)"
+    # shellcheck disable=SC2046  # words
+    end_target "$target" $(pgrep -P "$target")
+}
+
+# Of a name, an ordinary user gets the processes that are his.
+case_by_name_of_others() {
+    need_root
+    cp "$TARGETS/steady" shared-name
+    begin sh -c './shared-name -s 600 -r theirs & setpriv --reuid=65534 --regid=65534 --clear-groups ./shared-name -s 600 -r ours & wait'
+    poll_until 10 test -s theirs -a -s ours || fail "the targets do not run"
+    local status=0
+    within 20 "${as_nobody[@]}" "$PTPROFIL" -F 1000 -d 0.3 -o profile.folded --name=shared-name 2>err || status=$?
+    [ $status = 0 ] || fail "status $status:" "$(cat err)"
+    grep -qE '^ptprofil: [0-9]+ process(es are| is) left out: cannot attach to process [0-9]+: it belongs to another user' err || fail "not told who is left out:" "$(cat err)"
+    grep -q '^shared-name;' profile.folded || fail "his own is not profiled:" "$(cat err)"
+    # shellcheck disable=SC2046  # words
+    kill -KILL $(pgrep -u 65534 -x shared-name) 2>/dev/null
+    poll_until 10 no_process_of nobody || fail "it does not end"
+    within 20 "${as_nobody[@]}" "$PTPROFIL" -d 0.1 --name=shared-name 2>err && fail "status 0 of nothing"
+    grep -q '^ptprofil: cannot attach to process ' err || fail "not told why:" "$(cat err)"
+    # shellcheck disable=SC2046  # words
+    end_target "$target" $(pgrep -P "$target")
+}
+
+no_process_of() {
+    ! pgrep -u "$1" -x shared-name >/dev/null
+}
+
 case_by_name() {
     cp "$TARGETS/steady" one-of-its-name
     begin ./one-of-its-name -s 600 -r ready

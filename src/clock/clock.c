@@ -94,7 +94,7 @@ bool clock_look(struct clock *clock, uint64_t now_ns, bool missed)
         clock->outranked |= real_time && !holders_outrank(&clock->holders, real_time);
         if (real_time)
             holders_rise(&clock->holders, cpu, real_time);
-        /* A thread that has run for longer than its samples tell does not have to wait for a whole period. */
+        /* A thread that has run for longer than its samples represent need not wait for a whole period. */
         if (missed && account->seen.ran_ns - account->billed_ns >= 2 * period_ns)
             holders_hurry(&clock->holders, cpu, now_ns);
     }
@@ -156,15 +156,16 @@ static bool is_look_wanted(const struct clock *clock, const struct clock_tick *t
 {
     uint64_t period_ns = clock->period_ns;
     if (!tick->comes)
-        return looked_ns >= LATE_PERIODS * period_ns; /* who comes late for having too much to do has not more to do */
+        return looked_ns >=
+               LATE_PERIODS * period_ns; /* a tracer that is late because of too much work must not get more work */
     if (!tick->scheduled)
         return true; /* a call's tick is to meet any of its process's threads */
     /* A thread that is the only one is nowhere else. */
     return looked_ns >= (tick->found ? period_ns : period_ns / 4) && (!tick->found || clock->picker.table->count > 1);
 }
 
-/* A tick waited for a stop for some time, which its schedule does not count; others may have run there meanwhile. What
- * else was skipped came too late. */
+/* The tick waited for a stop for some time, in which other threads may have run there; its schedule does not count
+ * that time. All other skipped instants came too late. */
 static void count_skipped(struct clock *clock, struct holder *holder, uint64_t stopping_ns)
 {
     clock->missed.count[MISSED_STOP] += stopping_ns / clock->period_ns;

@@ -66,7 +66,7 @@ static uint64_t least_late(struct holder *holder)
 static void *run(void *argument)
 {
     struct holder *holder = argument;
-    uint64_t done = 0, ahead = 0; /* instants: the last one that is over, and the last one that its timer was set for */
+    uint64_t done = 0, ahead = 0; /* the last instant that is over, and the last one that the timer was set for */
     prctl(PR_SET_NAME, "pt-hold", 0, 0, 0);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     atomic_store(&holder->tid, (pid_t)syscall(SYS_gettid));
@@ -84,7 +84,7 @@ static void *run(void *argument)
             ahead = instant;
             wake_turn_wait(&holder->turn, turn, instant);
         } else {
-            /* One that it heard of too late would have it come by a wake-up from another CPU. */
+            /* A tick announced too late would be caused by a wake-up from another CPU. */
             if (ahead == instant)
                 hold(holder, instant);
             else

@@ -6,8 +6,7 @@
 
 #include "clock/holders.h"
 
-/* Starts the thread of HOLDER, which from then on follows what is set in the members that it shares. Returns false if
- * it cannot be started. */
+/* Starts the thread of HOLDER, which then follows HOLDER's shared members. Returns false if it cannot be started. */
 bool holder_start(struct holder *holder);
 
 #endif

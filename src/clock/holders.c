@@ -16,19 +16,19 @@
 enum {
     SOON_NS = 1000000,
     PATIENCE_NS = 200000,       /* a CPU is held for no longer than this, */
-    PATIENCE_TYPICAL = 4,       /* so many of this machine's wake-ups, */
-    LOOK_TIMES = 2,             /* and so many times what it takes to find who was displaced; */
+    PATIENCE_TYPICAL = 4,       /* how long to wait for a blocker: this many typical wake-ups, */
+    LOOK_TIMES = 2,             /* and this many times the time to find the displaced thread; */
     MOST_PATIENCE_NS = 2000000, /* in all no longer than this */
     LONG_NS = 4000000,          /* that the tracing thread waits for a late one, in steps */
     LONG_LOOK_US = 100,
-    AHEAD_TARGET_NS = 3000, /* the tracing thread wants to be awake so long before the CPU is held */
+    AHEAD_TARGET_NS = 3000, /* the tracing thread is to be awake this long before the CPU is blocked */
     AHEAD_SHARE = 8,        /* of an error that is mended at once */
     BUSY_NS = 60000,        /* the tracing thread that comes so late was not asleep */
     BUSY_SHARE = 16,        /* of the median of stops, that one more stop moves it */
-    SPARE_NS = 200000000,   /* a CPU has no ticks any more without a tracee for so long */
-    KEEP_SHARE = 16,        /* a part of a CPU's time for which it is worth ticks */
-    SPARE_PERIODS = 4,      /* or so many periods */
-    SHUT_NS = 1000000000,   /* a CPU that could not be had is tried again after so long */
+    SPARE_NS = 200000000,   /* a CPU without tracees for this long gets no more ticks */
+    KEEP_SHARE = 16,        /* the part of a CPU's time (1/16) that is worth ticks */
+    SPARE_PERIODS = 4,      /* or this many periods */
+    SHUT_NS = 1000000000,   /* retry a CPU that could not be had after this long */
     UNSEEN_SHARE = 1024,    /* of how far one sample's weight is off */
     MOST_UNSEEN_NS = 40000,
 };
@@ -60,7 +60,7 @@ static void shut(struct holder *holder, uint64_t now_ns)
     holder->shut_until_ns = now_ns + SHUT_NS;
 }
 
-/* The next instant of the schedule is SCHEDULED, 0: there is none. */
+/* SCHEDULED: the next instant of the schedule; 0: none. */
 static void plan(struct holder *holder, uint64_t scheduled)
 {
     holder->active = scheduled;

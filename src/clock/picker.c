@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 enum {
-    QUIET_LOOKS = 20,        /* a thread that has not moved in so many is quiet */
-    CROWD_QUIET_LOOKS = 200, /* the same in a process with so many that not all are looked at on each tick */
-    MUCH_NS = 1000000,       /* CPU time for which a thread of a crowd is looked at more closely */
+    QUIET_LOOKS = 20,        /* a thread that has not run in this many looks is quiet */
+    CROWD_QUIET_LOOKS = 200, /* the same in a process with too many threads to look at all of them on each tick */
+    MUCH_NS = 1000000,       /* CPU time after which a thread of a crowd is looked at more closely */
     KERNEL_SHARE = 10,       /* a tenth of a thread's time */
     CONTENDED_TICKS = 100,   /* that other programs' competition is taken to last */
     DOUBTFUL_TICKS = 10,     /* the same after a wait so short */
@@ -66,7 +66,8 @@ bool picker_any(const struct picker *picker, bool asleep)
     return false;
 }
 
-/* Reads NAME of THREAD through descriptor *FD, which is opened at the first time and stays open if there are enough. */
+/* Reads the file NAME of THREAD through descriptor *FD, which is opened at first use and stays open if descriptors
+ * are not scarce. */
 static bool read_file(const struct thread *thread, int *fd, const char *name, char *text, size_t size)
 {
     if (*fd < 0)
@@ -93,8 +94,9 @@ bool picker_blocked(struct thread *thread, struct blocked *where)
     return read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text) && proctext_blocked(text, where);
 }
 
-/* Whether THREAD is running or waiting for a CPU; and which, or on which it was last. If KNOWN, it was on TAKEN_CPU at
- * its last stop and is most likely still there, and a cheaper file will do: if it is not, the stop will show that. */
+/* Returns whether THREAD is running or waiting for a CPU, and sets *CPU to that CPU or its last one. KNOWN: it was
+ * on TAKEN_CPU at its last stop and most likely still is, so that a cheaper file suffices; the stop shows if it is
+ * not. */
 static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cpu)
 {
     char text[1024], state;
@@ -138,7 +140,7 @@ static bool may_run(const struct thread *thread, bool moved, uint64_t ran, enum 
     return moved && (thread->clock->busy || ran >= MUCH_NS);
 }
 
-/* True if THREAD, of which the last look found nothing new, need not be looked at on every tick. */
+/* True if THREAD, in which the last look found nothing new, can be skipped on most ticks. */
 static bool is_quiet(const struct thread *thread, enum crowd crowd)
 {
     uint32_t looks = thread->process->thread_count > PICKER_THREADS ? CROWD_QUIET_LOOKS : QUIET_LOOKS;
@@ -154,7 +156,7 @@ uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd
     uint64_t ran = account_look(&own->account, &now);
     picker->ran_ns += ran;
     picker->looked++;
-    /* One that was displaced has just run. One that may be about to sleep would keep us waiting in the cheaper file. */
+    /* A displaced thread has just run. A thread that is about to sleep would make us wait in the cheaper file. */
     bool taken = picker->taken_cpu >= 0,
          known = own->place_known && own->cpu == picker->taken_cpu && !account_is_interrupted(&own->account);
     bool wanted = taken ? ran : may_run(thread, ran || now.arrivals != before.arrivals, ran, crowd);
@@ -188,8 +190,8 @@ static bool look_at_ours(int sched_fd, struct schedlook *seen)
     return sched_fd >= 0 && proc_read(sched_fd, text, sizeof text) > 0 && proctext_sched(text, seen);
 }
 
-/* Of threads that may have been on a CPU that a thread of ours took at BEGAN_NS of the scheduler's clock, finds the one
- * that it took it from: whose time there ended when the other's began. One that ran later did so elsewhere. */
+/* Of the threads that may have been on a CPU that one of our threads took at BEGAN_NS of the scheduler's clock,
+ * finds the displaced one: its time there ended when ours began. A thread that ran later did so on another CPU. */
 static struct candidate *find_until(struct candidate **rivals, size_t count, uint64_t began_ns)
 {
     struct schedlook seen;
@@ -199,13 +201,13 @@ static struct candidate *find_until(struct candidate **rivals, size_t count, uin
         rivals[i]->certain = true;
         return rivals[i];
     }
-    /* None of them: so one that was thought to be here may have moved. */
+    /* None of them: a thread that was thought to be here may have moved. */
     for (size_t i = 0; i < count; i++)
         rivals[i]->thread->clock->place_known = false;
     return NULL;
 }
 
-/* The same for the caller's own CPU, which the caller took. */
+/* As find_until, for the caller's own CPU, which the caller took. */
 static struct candidate *find_displaced(const struct picker *picker, struct candidate **rivals, size_t count)
 {
     struct schedlook own;
@@ -215,7 +217,7 @@ static struct candidate *find_displaced(const struct picker *picker, struct cand
     return find_until(rivals, count, own.last_ns - (ran_ns - picker->own_ran_ns));
 }
 
-/* The same for a CPU that a holder took: its last switch was its first. */
+/* As find_until, for a CPU that a blocker took: its last switch was its first. */
 static struct candidate *find_taken(int holder_sched_fd, struct candidate **rivals, size_t count)
 {
     struct schedlook holder;
@@ -224,7 +226,7 @@ static struct candidate *find_taken(int holder_sched_fd, struct candidate **riva
     return find_until(rivals, count, holder.last_ns);
 }
 
-/* Of threads that are on or wait for another CPU, finds the one that is on it. */
+/* Of threads that are on, or wait for, another CPU, finds the thread on it. */
 static struct candidate *find_running(struct candidate **rivals, size_t count)
 {
     struct schedlook seen;
@@ -276,8 +278,8 @@ static struct candidate *find(struct picker *picker, const struct holder *holder
     return holder->own ? find_displaced(picker, rivals, count) : find_taken(holder->sched_fd, rivals, count);
 }
 
-/* Where many threads take turns on a CPU, the one that had it at the last tick mostly still has it: then nothing else
- * needs to be looked at. */
+/* Where many threads take turns on a CPU, the thread of the last tick mostly still has it, and no other needs to be
+ * looked at. */
 static struct candidate *find_last(struct picker *picker, const struct holder *holder)
 {
     struct thread *last = holder->last ? table_thread(picker->table, holder->last) : NULL;

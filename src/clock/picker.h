@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who is running. The cost of a tick follows the number of threads that run, not of all: quiet threads are looked at
- * only when their process's clock shows more than the busy ones explain, quiet processes when their alarm rings. Where
- * more threads run than a tick can look at, those that it looks at are some of them, and others later (clock/scan.h).
- */
+ * Finds the running threads. The cost of a tick grows with the number of running threads, not of all threads: quiet
+ * threads are looked at only when their process's clock shows more than its busy threads explain, quiet processes
+ * when their alarm rings. If more threads run than a tick can look at, it looks at some of them, and later ticks
+ * look at others (clock/scan.h). */
 #ifndef CLOCK_PICKER_H
 #define CLOCK_PICKER_H
 
@@ -32,12 +32,12 @@ struct picker {
     int own_sched_fd;    /* the calling thread's */
     int taken_cpu; /* that was taken for the tick in hand: only threads that were just displaced are wanted; -1: a look
                       at all */
-    uint32_t contended_ticks;          /* ticks for which other programs are taken to compete for the CPUs */
-    uint64_t rests_until_ns;           /* monotonic time before which there is no look at all: see clock/scan.h */
-    const volatile sig_atomic_t *news; /* borrowed; not 0: events wait, for which a look is broken off */
+    uint32_t contended_ticks;          /* ticks for which other programs are assumed to compete for the CPUs */
+    uint64_t rests_until_ns;           /* monotonic time of the earliest next look, see clock/scan.h */
+    const volatile sig_atomic_t *news; /* borrowed; not 0: events wait, and a look is interrupted */
     size_t looked;                     /* threads, in the look in hand */
-    uint64_t crowd_ran_ns; /* that processes ran between the last two looks of whose threads a look sees too few to tell
-                              where */
+    uint64_t crowd_ran_ns; /* time between the last two looks that processes ran of which a look sees too few threads to
+                              know on which CPU */
     uint64_t ran_ns;       /* time that threads were seen to have run, added up; the owner may reset it */
     uint32_t random;
 };
@@ -45,22 +45,22 @@ struct picker {
 /* TABLE and NEWS are borrowed. What PICKER holds it holds until the process ends, as the tracer does. */
 void picker_start(struct picker *picker, struct table *table, const volatile sig_atomic_t *news);
 
-/* Chooses the thread that was displaced on HOLDER's CPU, which that holds, or on which the caller is. Looks only at
- * threads that were last seen there. Returns false if none of them was. */
+/* Chooses the thread that was displaced on HOLDER's CPU, which is blocked or is the caller's. Considers only threads
+ * that were last seen there. Returns false if none was displaced. */
 bool picker_choose(struct picker *picker, struct holder *holder, struct candidate *chosen);
 
-/* So many threads of a process can be looked at at once. */
+/* How many threads of a process are looked at in one look. */
 enum { PICKER_THREADS = 256 };
 
 /* How many of them are busy. */
 enum crowd {
     CROWD_NONE,     /* so few that all can be looked at on each tick */
-    CROWD_FULL,     /* so many that no other becomes so unless it has run for long */
-    CROWD_TOO_LARGE /* so many that those that have not run since the last look are so no more */
+    CROWD_FULL,     /* so many busy threads that another one becomes busy only after running for long */
+    CROWD_TOO_LARGE /* so many that threads which have not run since the last look become quiet */
 };
 
-/* Looks at THREAD, of whose process CROWD holds, and adds it to PICKER's items if it is running and may be stopped.
- * Returns the time that it has run since it was last looked at. */
+/* Looks at THREAD, whose process has the size CROWD, and adds it to PICKER's items if it is running and may be
+ * stopped. Returns the time that it has run since the last look at it. */
 uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd crowd);
 
 /* True if ticks are wanted: some process is active or, ASLEEP, may be sampled although it is not. */
@@ -82,8 +82,8 @@ bool picker_works_in_kernel(struct thread *thread);
 /* Reads how many page faults THREAD has had. False when it is gone. */
 bool picker_faults(struct thread *thread, uint64_t *faults);
 
-/* PROCESS is new or has a new image, or an alarm has rung: all whose clock moved are active again, but for those that
- * cannot be sampled. Their CPU time is told by their clocks when they end. */
+/* PROCESS is new or has a new image, or an alarm has rung. Makes all threads active whose clock moved, except those
+ * that cannot be sampled; their CPU time is read from their clocks when they end. */
 void picker_activate(struct process *process, uint64_t now_ns);
 void picker_timer_rang(struct picker *picker, uint64_t now_ns);
 

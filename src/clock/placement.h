@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * On which CPU the tracing thread and the tick thread sit: on one without tracees, if there is one. Where they share a
- * CPU with a tracee, the tracing thread's own timer displaces that; on all others a holder's does (clock/holders.h). */
+ * Chooses the CPU of the tracing thread and the tick thread: one without tracees, if any. Where they share a CPU
+ * with a tracee, the tracing thread's own timer displaces the tracee; on all other CPUs a CPU blocker does
+ * (clock/holders.h). */
 #ifndef CLOCK_PLACEMENT_H
 #define CLOCK_PLACEMENT_H
 
@@ -16,8 +17,8 @@ struct placement {
     int own;           /* CPU that the tracing thread is bound to; -1: none */
 };
 
-/* Reads what is allowed, and asks for a real-time priority or a short slice for the calling thread and those that it
- * starts. */
+/* Reads which CPUs are allowed, and asks for a real-time priority or a short slice for the calling thread and
+ * threads that it starts later. */
 void placement_start(struct placement *placement);
 
 /* Moves the calling thread and the tick thread to a CPU without tracees, if they are not on one. */

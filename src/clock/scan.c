@@ -7,12 +7,12 @@
 #include "tracee/cpu_clock.h"
 
 enum {
-    QUIET_TICKS = 20,        /* a process that has not moved in so many looks */
-    QUIET_NS = 100000000,    /* and for so long is quiet */
+    QUIET_TICKS = 20,        /* a process is quiet if it has not run in this many looks */
+    QUIET_NS = 100000000,    /* and for this long */
     UNEXPLAINED_NS = 200000, /* CPU time of a process that its busy threads need not explain */
-    SCAN_OFTEN_TICKS = 10,   /* so many full scans, each so soon after the last: every tick is one for a while */
+    SCAN_OFTEN_TICKS = 10,   /* after this many full scans in quick succession, every tick makes one for a while */
     SCAN_ALWAYS_TICKS = 100, /* that while */
-    FEW_THREADS = 64,        /* a look at so many is not broken off, and needs no rest */
+    FEW_THREADS = 64,        /* a look at this many is not interrupted and needs no pause after it */
     TOO_MANY_THREADS = 384   /* busy ones */
 };
 
@@ -27,7 +27,7 @@ static enum crowd crowd_of(const struct process *process)
     return busy > TOO_MANY_THREADS ? CROWD_TOO_LARGE : busy > PICKER_THREADS ? CROWD_FULL : CROWD_NONE;
 }
 
-/* The thread *NEXT, where the last look at threads of PROCESS was broken off, or else the first one. */
+/* Returns the thread *NEXT, at which the last look at threads of PROCESS was interrupted, or else the first thread. */
 static struct thread *begin_at(const struct picker *picker, const struct process *process, pid_t next)
 {
     struct thread *thread = next ? table_thread(picker->table, next) : NULL;
@@ -62,7 +62,7 @@ static bool needs_scan(struct process *process)
 {
     const struct process_account *account = &process->clock->account;
     if (process->clock->next_quiet)
-        return true; /* the one that was broken off */
+        return true; /* the interrupted one */
     if (process->clock->scan_ticks_left) {
         process->clock->scan_ticks_left--;
         return true;

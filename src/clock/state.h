@@ -26,10 +26,10 @@ struct clock_process {
     uint32_t ticks_since_scan, scans_in_a_row;
     pid_t next_busy, next_quiet; /* threads with which looks at busy and at quiet ones, broken off, go on; 0: with the
                                     first one */
-    uint32_t scan_ticks_left;    /* ticks left in which all threads are looked at, because work hops between them */
+    uint32_t scan_ticks_left;    /* remaining ticks that look at all threads, because work moves between them */
 };
 
-/* What is known of a thread that is new: it is busy. */
+/* The state of a new thread: busy. */
 extern const struct clock_thread clock_thread_initial;
 
 #endif

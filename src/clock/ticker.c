@@ -17,7 +17,7 @@
 
 enum {
     LONGEST_WAIT_NS = 1000000, /* the tracing thread is not left waiting for one tracee for longer than this */
-    FAR_NS = 20000000,         /* so long before a tick it can still be told of an earlier one */
+    FAR_NS = 20000000,         /* how long before a tick an earlier one can still be set */
     LOOK_NS = 500000000,       /* between checks for a tracing thread that is blocked forever */
     LOOKS = 10,                /* checks that must all find it in the same sleep */
 };
@@ -41,7 +41,7 @@ static bool served(const struct ticker *ticker, uint32_t turn)
     return atomic_load_explicit(&ticker->turn.word, memory_order_acquire) != turn;
 }
 
-/* How often the tracing thread has gone to sleep, if it is in a sleep now that no signal breaks; else 0. */
+/* Returns how often the tracing thread has gone to sleep if it now sleeps where no signal interrupts it; else 0. */
 static uint64_t deep_sleep(const struct ticker *ticker)
 {
     char text[4096], state;

@@ -33,7 +33,7 @@ struct ticker {
     struct wake_turn turn;    /* of the tick thread: a new instant */
     _Atomic uint64_t next_ns; /* instant of the next tick; 0: parked */
     _Atomic bool works;       /* the tracing thread is not in its own sleep; */
-    _Atomic bool parked;      /* as the tick thread, which sleeps as long as that is, has to be told */
+    _Atomic bool parked;      /* the tick thread sleeps while this is set, and must be woken */
     _Atomic bool waiting;     /* the tracing thread is waiting for a tracee to stop */
 };
 
@@ -46,7 +46,7 @@ void ticker_run(struct ticker *ticker, bool run);
 /* True if a tick is due. */
 bool ticker_due(const struct ticker *ticker);
 
-/* What was looked for at own_ns was found or not: the next one of these comes in the next period of PERIOD_NS. */
+/* The look at own_ns was made: plans the next one in the next period of PERIOD_NS. */
 void ticker_served(struct ticker *ticker, uint64_t period_ns);
 
 /* The next tick is at monotonic time INSTANT_NS. */

@@ -12,6 +12,7 @@
 
 #define MANGLED_MAX ((size_t)16 << 10)
 #define DEMANGLED_MAX ((size_t)64 << 10)
+#define DLANG_MAX ((size_t)4 << 10)
 #define LIFETIME_DIGITS 1
 
 /* A mangled name refers back to parts of itself, so that a short one can stand for an unbounded text, and take
@@ -78,9 +79,53 @@ static bool demangle(struct output *output)
     return bounded_run(demangle_cplus, output) && output->known;
 }
 
+static bool is_dlang(const char *name)
+{
+    return !strncmp(name, "_D", 2) && (isdigit((unsigned char)name[2]) || !strcmp(name, "_Dmain"));
+}
+
+/* Where the reference that NAME has at AT, a Q, leads to: an offset backwards, in base 26, of which the last digit is a
+ * small letter. AT if it is none. */
+static size_t referred(const char *name, size_t at)
+{
+    size_t offset = 0, i = at + 1;
+    for (; name[i] >= 'A' && name[i] <= 'Z' && offset < DLANG_MAX; i++)
+        offset = offset * 26 + (size_t)(name[i] - 'A');
+    if (name[i] < 'a' || name[i] > 'z')
+        return at;
+    offset = offset * 26 + (size_t)(name[i] - 'a');
+    return offset && offset <= at ? at - offset : at;
+}
+
+/* At most so much text a name stands for, each reference for all that is between it and where it leads: of an
+ * identifier, for its own length. libiberty has no limit there, and is not to be left in the middle, as it allocates.
+ */
+static bool is_short_enough(const char *name)
+{
+    size_t sums[DLANG_MAX + 1] = {0}; /* of all before each letter */
+    size_t length = strlen(name);
+    for (size_t i = 0; i < length; i++) {
+        size_t to = name[i] == 'Q' ? referred(name, i) : i, size = 1;
+        if (to < i && isdigit((unsigned char)name[to]))
+            size = strtoul(name + to, NULL, 10) < DLANG_MAX ? strtoul(name + to, NULL, 10) : DLANG_MAX;
+        else if (to < i)
+            size = sums[i] - sums[to];
+        sums[i + 1] = sums[i] + size;
+        if (sums[i + 1] > DEMANGLED_MAX)
+            return false;
+    }
+    return true;
+}
+
+static char *demangle_dlang(const char *name)
+{
+    return strlen(name) < DLANG_MAX && is_short_enough(name) ? dlang_demangle(name, 0) : NULL;
+}
+
 static bool looks_mangled(const char *name)
 {
-    return strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0 || strncmp(name, "_GLOBAL_", 8) == 0;
+    return is_dlang(name) || strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0 ||
+           strncmp(name, "_GLOBAL_", 8) == 0;
 }
 
 char *demangle_name(const char *linkage_name)
@@ -90,7 +135,14 @@ char *demangle_name(const char *linkage_name)
         return NULL;
     const char *suffix = strchrnul(linkage_name, '@');
     char *mangled = strndup(linkage_name, (size_t)(suffix - linkage_name));
-    struct output *output = malloc(sizeof *output); /* not on the stack: longjmp does not keep what has changed there */
+    char *dlang = mangled && is_dlang(mangled) ? demangle_dlang(mangled) : NULL;
+    if (dlang && buffer_puts(&name, dlang))
+        buffer_puts(&name, suffix);
+    free(dlang);
+    struct output *output =
+        is_dlang(linkage_name)
+            ? NULL
+            : malloc(sizeof *output); /* not on the stack: longjmp does not keep what has changed there */
     if (mangled && output) {
         output->mangled = mangled;
         output->length = 0;

@@ -31,6 +31,13 @@ static const struct {
     {"_ZN1r4work17h8e84ad591c4850beE", "r::work"},
     {"_RINvCs6GmmlP4bgsG_1r4worklEB2_", "r::work::<i32>"},
     {"_RNvCs6GmmlP4bgsG_1r4main", "r::main"},
+    {"_D3std5stdio7writelnFiZv", "std.stdio.writeln(int)"},
+    {"_D6object9Exception6__ctorMFAyaZC6object9Exception", "object.Exception.this(immutable(char)[])"},
+    {"_D4test3fooQfQiQl", NULL},
+    {"_Dmain", "D main"},
+    {"_D", NULL},
+    {"_Data", NULL},
+    {"_D1", NULL},
 };
 
 START_TEST(names_follow_the_table)
@@ -59,6 +66,16 @@ START_TEST(a_name_that_stands_for_too_much_is_left)
         strcat(name, text);
     }
     ck_assert_ptr_null(demangle_name(name));
+}
+END_TEST
+
+/* The same in D, where each part refers to all before it. */
+START_TEST(references_that_stand_for_too_much_are_left)
+{
+    char name[1024] = "_D1aFS1bTiTi";
+    for (int i = 0; i < 60; i++)
+        strcat(name, "H4QeQg");
+    ck_assert_ptr_null(demangle_name(strcat(name, "Zv")));
 }
 END_TEST
 
@@ -139,5 +156,6 @@ int main(void)
     tcase_add_test(tests, a_name_that_took_too_long_does_not_harm_the_next);
     tcase_add_test(tests, a_rust_name_of_many_lifetimes_is_left);
     tcase_add_loop_test(tests, a_deep_or_long_name_is_survived, 0, 16);
+    tcase_add_test(tests, references_that_stand_for_too_much_are_left);
     return unit_end();
 }

@@ -318,6 +318,22 @@ int follow_attach(struct follow *follow, pid_t pid)
     return 0;
 }
 
+void follow_find_workers(struct follow *follow, struct process *process)
+{
+    char path[40];
+    if (procfs_thread_count(process->pid) <= process->thread_count)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
+    DIR *directory = proc_opendir(path);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));) {
+        pid_t tid = (pid_t)atoi(entry->d_name);
+        if (tid > 0 && !table_thread(&follow->table, tid) && procfs_is_worker(process->pid, tid))
+            seize_thread(follow, process, tid); /* it may have ended */
+    }
+    if (directory)
+        closedir(directory);
+}
+
 void attach_begun(struct follow *follow, struct process *process)
 {
     if (!follow->births)

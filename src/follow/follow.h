@@ -160,4 +160,8 @@ uint64_t follow_expire(struct follow *follow, uint64_t until_ns);
  * be told. */
 int follow_attach(struct follow *follow, pid_t pid);
 
+/* Traces the threads that the kernel has made for itself in PROCESS since (io_uring): they come without an event. Cheap
+ * where there are none. */
+void follow_find_workers(struct follow *follow, struct process *process);
+
 #endif

@@ -98,6 +98,21 @@ bool proctext_stat(const char *text, char *state, int *cpu)
     return true;
 }
 
+uint64_t proctext_thread_count(const char *text)
+{
+    const char *at = stat_field(text, 20);
+    uint64_t count;
+    return at && number_at(&at, 10, &count) ? count : 0;
+}
+
+bool proctext_is_worker(const char *text)
+{
+    enum { IO_WORKER = 0x10, USER_WORKER = 0x4000 }; /* PF_ of the kernel's */
+    const char *at = stat_field(text, 9);
+    uint64_t flags;
+    return at && number_at(&at, 10, &flags) && flags & (IO_WORKER | USER_WORKER);
+}
+
 int proctext_real_time(const char *text)
 {
     const char *at = stat_field(text, 40);

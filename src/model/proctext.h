@@ -21,6 +21,12 @@ bool proctext_schedstat(const char *text, struct schedstat *parsed);
  * anything, parentheses and spaces included. */
 bool proctext_stat(const char *text, char *state, int *cpu);
 
+/* The same file: how many threads the process has; 0 if that cannot be read. */
+uint64_t proctext_thread_count(const char *text);
+
+/* The same file: true if it is a thread that the kernel made for itself in a process, as io_uring has them. */
+bool proctext_is_worker(const char *text);
+
 /* The same file: the thread's real-time priority, 0 if it has none, or if that cannot be read. */
 int proctext_real_time(const char *text);
 

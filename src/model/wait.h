@@ -17,6 +17,7 @@ enum wait_place {
     WAIT_FOR_CPU = WAIT_FIRST, /* it could run */
     WAIT_STOPPED,              /* by job control */
     WAIT_OUTSIDE, /* asleep outside of system calls, for a page, mostly; working for one, too: see faults.h */
+    WAIT_WORKER,  /* no place of a wait: a thread of the kernel's own, which has no user code */
 };
 
 struct thread_wait {

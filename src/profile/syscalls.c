@@ -10,6 +10,7 @@ static const char *const waits[] = {
     [WAIT_FOR_CPU - WAIT_FIRST] = "runnable",
     [WAIT_STOPPED - WAIT_FIRST] = "stopped",
     [WAIT_OUTSIDE - WAIT_FIRST] = "page fault",
+    [WAIT_WORKER - WAIT_FIRST] = "io_uring worker",
 };
 
 const char *profile_syscall_name(int32_t number)

@@ -276,6 +276,12 @@ void objects_map_at_last(struct objects *objects)
             open_jit_map(&objects->items[i]);
 }
 
+uint32_t objects_kernel(struct objects *objects)
+{
+    struct object object = {.kind = OBJECT_KERNEL, .fd = -1};
+    return HASH_INTERN(objects, object_hash(&object), same_object, objects, &object);
+}
+
 uint32_t objects_unknown(struct objects *objects)
 {
     struct object object = {.kind = OBJECT_UNKNOWN, .fd = -1};

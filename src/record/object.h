@@ -21,6 +21,7 @@ enum object_kind {
     OBJECT_VDSO_NARROW, /* in that of 32-bit programs */
     OBJECT_VSYSCALL,    /* the kernel's own, at the end of all address spaces; addresses as in the process */
     OBJECT_JIT,         /* code that process pid made itself; addresses as in the process */
+    OBJECT_KERNEL,      /* the kernel itself, somewhere */
     OBJECT_UNKNOWN,     /* nothing was mapped there when we looked; addresses as in the process */
     OBJECT_SCRIPT,      /* functions of an interpreted language; addresses as record/scripts.h has them */
 };
@@ -61,6 +62,9 @@ void objects_map_again(struct objects *objects, pid_t pid);
 
 /* The same, at the end, for all processes whose map has not been there yet. */
 void objects_map_at_last(struct objects *objects);
+
+/* Returns the number of the one object for the kernel, or HASH_NONE. */
+uint32_t objects_kernel(struct objects *objects);
 
 /* Returns the number of the one object for addresses where nothing was mapped, or HASH_NONE. */
 uint32_t objects_unknown(struct objects *objects);

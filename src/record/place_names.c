@@ -133,6 +133,8 @@ static const char *label_of(const struct object *object)
         return "[vdso]";
     case OBJECT_VSYSCALL:
         return "[vsyscall]";
+    case OBJECT_KERNEL:
+        return "[kernel]";
     case OBJECT_JIT:
         return object->fd >= 0 ? "[jit]" : "[anon]";
     default:

@@ -73,6 +73,9 @@ struct record_sample {
     uint64_t period_ns; /* as in struct profile_sample */
 };
 
+/* In the place of a PC: somewhere in the kernel. */
+#define RECORD_IN_KERNEL UINT64_MAX
+
 struct record_capture {
     uint32_t image;
     pid_t tid;

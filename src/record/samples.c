@@ -36,6 +36,10 @@ static void locate(struct record *record, const struct record_image *image, uint
     const struct address_range *range = address_map_find(&image->map, pc);
     node->object = range && image->objects ? image->objects[range - image->map.items] : HASH_NONE;
     node->address = pc;
+    if (pc == RECORD_IN_KERNEL) {
+        node->object = objects_kernel(&record->objects);
+        return;
+    }
     if (node->object == HASH_NONE) {
         node->object = objects_unknown(&record->objects);
         return;

@@ -3,6 +3,7 @@
 
 #include "arch/arch.h"
 #include "base/array.h"
+#include "model/wait.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -132,6 +133,10 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
     struct unwind_image *image = stacks->unwinder ? image_of(stacks, message->image) : NULL;
 
     set_leaf(stacks, message, capture);
+    if (message->syscall == WAIT_WORKER) { /* what it has for user code is its maker's */
+        stacks->frames[0].pc = RECORD_IN_KERNEL;
+        return;
+    }
     if (!image)
         return;
     unwind_registers_set(&registers, &message->registers.user, message->registers.is_narrow);

@@ -90,6 +90,18 @@ bool procfs_waits_in_kernel(pid_t pid, pid_t tid)
     return procfs_text(pid, tid, "stat", text, sizeof text) > 0 && proctext_stat(text, &state, &cpu) && state == 'D';
 }
 
+bool procfs_is_worker(pid_t pid, pid_t tid)
+{
+    char text[1024];
+    return procfs_text(pid, tid, "stat", text, sizeof text) > 0 && proctext_is_worker(text);
+}
+
+uint64_t procfs_thread_count(pid_t pid)
+{
+    char text[1024];
+    return procfs_text(pid, 0, "stat", text, sizeof text) > 0 ? proctext_thread_count(text) : 0;
+}
+
 /* Reads NAME in FOLDER, which stays that of its process or thread also when the number has become another's. */
 static ssize_t read_in(int folder, const char *name, char *text, size_t size)
 {

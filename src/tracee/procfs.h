@@ -57,6 +57,12 @@ bool procfs_blocked(pid_t pid, pid_t tid, struct blocked *where);
 /* True if thread TID of PID, or PID where TID is 0, waits in the kernel, where no signal reaches it. */
 bool procfs_waits_in_kernel(pid_t pid, pid_t tid);
 
+/* True if thread TID of PID is known to be the kernel's own, as proctext_is_worker. */
+bool procfs_is_worker(pid_t pid, pid_t tid);
+
+/* How many threads PID has, 0 if that is not known. */
+uint64_t procfs_thread_count(pid_t pid);
+
 /* The process that thread TID belongs to and that process's parent, or false when it is gone or not traced by us. */
 bool procfs_family(pid_t tid, pid_t *process, pid_t *parent);
 

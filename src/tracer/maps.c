@@ -246,5 +246,7 @@ void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint
     if (!fresh) /* the names of threads are as old */
         for (struct thread *other = process->threads; other; other = other->next)
             other->own->named = false;
+    if (!fresh)
+        follow_find_workers(&tracer->follow, process);
     maps_read(tracer, process, thread->tid, now_ns);
 }

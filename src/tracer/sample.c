@@ -20,6 +20,7 @@ static void send_thread(struct tracer *tracer, struct thread *thread)
     procfs_comm(thread->process->pid, thread->tid, message.comm);
     emit_message(&tracer->emitter, MESSAGE_THREAD, &message, sizeof message, NULL, 0, false);
     thread->own->named = true;
+    thread->own->worker = procfs_is_worker(thread->process->pid, thread->tid);
 }
 
 /* Copies the frames of the language that THREAD's process runs, if it does. Sends what is new of it: before a capture
@@ -103,7 +104,7 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
         return;
     }
     struct process *process = thread->process;
-    message->syscall = arch_syscall(registers);
+    message->syscall = thread->own->worker ? WAIT_WORKER : arch_syscall(registers);
     message->weight_ns =
         account_bill(&thread->clock->account, &process->clock->account, after->ran_ns, tracer->clock.period_ns);
     message->period_ns = tracer->clock.period_ns;

@@ -38,6 +38,7 @@ struct tracer_thread {
     struct stack_limit deep; /* of its stack when its end is not known */
     struct interp_thread interp;
     bool named;   /* its name has been told */
+    bool worker;  /* it is the kernel\'s: its registers are those of who made it */
     bool settled; /* while all are let go: it needs nothing more */
 };
 

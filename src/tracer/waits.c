@@ -45,6 +45,8 @@ static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns
 static int32_t place_of(const struct thread *thread, const struct blocked *where)
 {
     int32_t number = arch_syscall_of(where->syscall, thread->process->narrow);
+    if (thread->own->worker)
+        return WAIT_WORKER;
     return thread->group_stopped ? WAIT_STOPPED : number < 0 ? WAIT_OUTSIDE : number;
 }
 

@@ -218,4 +218,53 @@ case_32_bit() {
     [ "$(weight_of profile.folded spin_half)" -gt 50000 ] || off "$(cat profile.folded)"
 }
 
+# The kernel's own threads in a process, which io_uring makes without an event, are found and shown as the kernel's.
+case_io_uring_workers() {
+    need gcc
+    cat >ring.c <<'END'
+#include <fcntl.h>
+#include <liburing.h>
+#include <stdlib.h>
+#include <time.h>
+static char bytes[1 << 20];
+int main(int count, char **arguments)
+{
+    struct io_uring ring;
+    struct io_uring_cqe *done;
+    struct timespec now, end;
+    if (io_uring_queue_init(8, &ring, 0) < 0)
+        return 77;
+    int fd = open("/dev/zero", O_RDONLY);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += count > 1 ? atoi(arguments[1]) : 1;
+    do {
+        struct io_uring_sqe *wanted = io_uring_get_sqe(&ring);
+        io_uring_prep_read(wanted, fd, bytes, sizeof bytes, 0);
+        wanted->flags |= IOSQE_ASYNC;
+        io_uring_submit_and_wait(&ring, 1);
+        if (!io_uring_wait_cqe(&ring, &done))
+            io_uring_cqe_seen(&ring, done);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec));
+}
+END
+    gcc -O1 ring.c -o ring -luring 2>/dev/null || skip "no liburing-dev"
+    ./ring 0 || skip "no io_uring here"
+    local how pid
+    for how in command attach; do
+        if [ $how = command ]; then
+            within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./ring || fail "status $?"
+        else
+            ./ring 600 &
+            pid=$!
+            within 30 "$PTPROFIL" -q -F 500 -d 0.7 -o profile.folded -p $pid || fail "status $?"
+            kill -0 $pid || fail "it has ended"
+            kill -KILL $pid
+        fi
+        [ $(($(matching_weight profile.folded '^ring;\[kernel\];\[io_uring worker\]$') * 2)) -gt "$(total_of profile.folded)" ] ||
+            off "$how:" "$(cat profile.folded)"
+        expect_absent profile.folded 'io_uring_setup'
+    done
+}
+
 run_cases "$@"

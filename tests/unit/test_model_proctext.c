@@ -690,6 +690,27 @@ START_TEST(the_kind_of_a_program_shows)
 }
 END_TEST
 
+/* Flags, and how many threads. */
+START_TEST(workers_follow_the_table)
+{
+    static const struct {
+        const char *text;
+        uint64_t count;
+        bool worker;
+    } texts[] = {
+        {"7 (a) S 1 7 7 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 3 0 1 2 3", 3, false},
+        {"8 (iou-sqp-7) R 1 7 7 0 -1 16464 1 0 0 0 1 2 0 0 20 0 12 0 1 2 3", 12, true},
+        {"8 (iou-wrk) 9 16) S 1 7 7 0 -1 64 1 0 0 0 1 2 0 0 20 0 2 0 1 2 3", 2, false},
+        {"8 (iou-wrk-7) S 1 7 7 0 -1 16 1", 0, true},
+        {"", 0, false},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ck_assert_uint_eq(proctext_thread_count(texts[i].text), texts[i].count);
+        ck_assert(proctext_is_worker(texts[i].text) == texts[i].worker);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("model/proctext");
@@ -712,5 +733,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, mount_types_follow_the_table, mount_types);
     tcase_add_test(tests, texts_of_this_kernel_are_understood);
     tcase_add_test(tests, the_kind_of_a_program_shows);
+    tcase_add_test(tests, workers_follow_the_table);
     return unit_end();
 }

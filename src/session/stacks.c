@@ -103,6 +103,7 @@ static void set_leaf(struct stacks *stacks, const struct message_capture *messag
     stacks->missed = false;
     stacks->absent = 0;
     stacks->needed = 0;
+    stacks->crossed = 0;
 }
 
 /* How many bytes of the stack of MESSAGE would have to be copied to have what is at OUTSIDE, if that is missing because
@@ -147,6 +148,7 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
     capture->cut = cuts[end];
     stacks->missed = unwind_image_missed(image) != 0; /* a library has been loaded since the maps were read */
     stacks->absent = unwind_image_absent(image);
+    stacks->crossed = unwind_image_crossed(image);
     stacks->needed = end == UNWIND_TRUNCATED ? bytes_to(message, unwind_image_outside(image)) : 0;
 }
 
@@ -158,6 +160,8 @@ static void ask(struct stacks *stacks, struct stacks_wish wish)
             continue;
         if (other->stack_bytes < wish.stack_bytes)
             other->stack_bytes = wish.stack_bytes;
+        if (wish.crossed)
+            other->crossed = wish.crossed;
         return;
     }
     if (stacks->asked_count < STACKS_ASKED)
@@ -173,13 +177,15 @@ void stacks_taken(struct stacks *stacks, pid_t pid, const struct message_capture
 {
     uint32_t depth = stacks->needed > message->stack_depth ? stacks->needed : message->stack_depth;
     stacks->unwound++;
+    if (stacks->crossed)
+        ask(stacks, (struct stacks_wish){.pid = pid, .tid = message->tid, .crossed = stacks->crossed});
     if (!stacks->needed)
         return;
     stacks->limited++;
     if (depth > stacks->deepest)
         stacks->deepest = depth;
     if (stacks->needed <= stacks->most)
-        ask(stacks, (struct stacks_wish){pid, message->tid, stacks->needed});
+        ask(stacks, (struct stacks_wish){.pid = pid, .tid = message->tid, .stack_bytes = stacks->needed});
 }
 
 bool stacks_ask_code(struct stacks *stacks, pid_t pid, const struct message_capture *message)
@@ -204,6 +210,7 @@ bool stacks_next_command(struct stacks *stacks, struct command *command)
         command->pid = wish->pid;
         command->tid = wish->tid;
         command->stack_bytes = wish->stack_bytes;
+        command->crossed = wish->crossed;
     } else if (stacks->code_count) {
         const struct stacks_code *code = &stacks->code[--stacks->code_count];
         _Static_assert(sizeof command->pages == sizeof code->pages, "as many as are asked for");

@@ -20,6 +20,7 @@ enum {
 struct stacks_wish {
     pid_t pid, tid; /* no tid: the maps */
     uint32_t stack_bytes;
+    uint64_t crossed; /* or, if not 0, what COMMAND_DEEPER says */
 };
 
 /* Pages of code that a process made itself, which are to be asked for. */
@@ -57,7 +58,8 @@ struct stacks {
     uint64_t absent; /* the first page of generated code that it waits for; 0: none */
     struct stacks_code code[STACKS_CODE]; /* to be asked for */
     size_t code_count;
-    uint32_t needed; /* so many bytes of it would have had to be copied; 0: it was not cut by that */
+    uint64_t crossed; /* see unwind_image_crossed */
+    uint32_t needed;  /* so many bytes of it would have had to be copied; 0: it was not cut by that */
     struct stacks_wish asked[STACKS_ASKED];
     size_t asked_count;
     uint64_t unwound, limited; /* stacks; and those that were cut as they are deeper than what was to be copied */

@@ -50,7 +50,43 @@ static void grow(const struct tracer *tracer, struct stack_limit *deep, uint64_t
     deep->until_ns = now_ns + DEEP_NS;
 }
 
-uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, uint64_t now_ns, struct runs *runs)
+/* Adds those of OTHERS that lie before or behind all RUNS, if there is room for them. */
+static void add_runs(struct runs *runs, const struct runs *others)
+{
+    uint64_t start = runs->count ? runs->items[0].start : UINT64_MAX;
+    uint64_t end = runs->count ? runs->items[runs->count - 1].start + runs->items[runs->count - 1].size : 0;
+    bool before =
+        others->count && others->items[others->count - 1].start + others->items[others->count - 1].size <= start;
+    bool behind = others->count && others->items[0].start >= end;
+    if ((!before && !behind) || runs->count + others->count > RUNS_MOST)
+        return;
+    if (before)
+        memmove(&runs->items[others->count], runs->items, runs->count * sizeof *runs->items);
+    memcpy(before ? runs->items : &runs->items[runs->count], others->items, others->count * sizeof *others->items);
+    runs->count += others->count;
+    runs->bytes += others->bytes;
+}
+
+/* While THREAD handles a signal on a stack for that, at SP, the one that it was interrupted on is worth copying, too.
+ */
+static void find_interrupted(const struct tracer *tracer, struct thread *thread, uint64_t sp, struct runs *runs)
+{
+    enum { HANDLER_MOST = 1 << 20 }; /* bytes of such a stack */
+    struct process *process = thread->process;
+    uint64_t at = thread->own->crossed, other = 0, usual = tracer->options.stack_bytes;
+    size_t word = process->narrow ? 4 : sizeof other;
+    struct runs more;
+    if (at < sp || at - sp >= HANDLER_MOST ||
+        memory_read_present(&process->memory, thread->tid, at, &other, word) != (ssize_t)word ||
+        other < ARCH_RED_ZONE || other % word)
+        return;
+    uint64_t top = top_of(thread, other), start = other - ARCH_RED_ZONE;
+    memory_find(&process->memory, thread->tid, start, top ? top : other + usual, usual + ARCH_RED_ZONE, &more);
+    add_runs(runs, &more);
+}
+
+static uint32_t find_usual(struct tracer *tracer, struct thread *thread, uint64_t sp, uint64_t now_ns,
+                           struct runs *runs)
 {
     struct process *process = thread->process;
     uint64_t below = sp > ARCH_RED_ZONE ? ARCH_RED_ZONE : sp, top = top_of(thread, sp);
@@ -70,12 +106,22 @@ uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, u
     return !runs->limited ? 0 : top ? (uint32_t)(top - sp) : (uint32_t)most;
 }
 
-void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes)
+uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, uint64_t now_ns, struct runs *runs)
+{
+    uint32_t depth = find_usual(tracer, thread, sp, now_ns, runs);
+    if (thread->own->crossed && tracer->options.stack_bytes)
+        find_interrupted(tracer, thread, sp, runs);
+    return depth;
+}
+
+void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes, uint64_t crossed)
 {
     struct process *process = table_process(&tracer->follow.table, pid);
     struct thread *thread = table_thread(&tracer->follow.table, tid);
     uint64_t now_ns = time_now_ns();
-    if (!process || !tracer->options.stack_bytes)
+    if (crossed && thread)
+        thread->own->crossed = crossed;
+    if (!process || !tracer->options.stack_bytes || !bytes)
         return;
     grow(tracer, &process->own->deep, bytes, now_ns);
     if (thread && thread->process == process)

@@ -12,8 +12,9 @@ uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, u
 
 /* A stack of thread TID of process PID was not whole without BYTES of it: for a while more is copied, as far as it may
  * be, of all stacks of the process whose ends are known, which costs no more than they are deep; and of this thread's
- * in any case. */
-void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes);
+ * in any case. CROSSED, if it is not 0: while the thread is below that address, the word there leads to a stack that is
+ * copied, too. */
+void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes, uint64_t crossed);
 
 /* Writes RUNS, as stack_find has found them just now, and the bytes of them to PLACE, one behind the other. RUNS are
  * cut to what could be read. Returns how many bytes that is, or -errno if none. */

@@ -36,6 +36,7 @@ struct tracer_thread {
     struct attempt attempt;
     uint64_t stack_top;      /* where its own data are, above its frames; 0: not known */
     struct stack_limit deep; /* of its stack when its end is not known */
+    uint64_t crossed;        /* see COMMAND_DEEPER; 0: not known */
     struct interp_thread interp;
     bool named;   /* its name has been told */
     bool worker;  /* it is the kernel\'s: its registers are those of who made it */

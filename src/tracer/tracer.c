@@ -147,7 +147,7 @@ static void obey(struct tracer *tracer, const struct command *command)
         switch_sampling(tracer, command->type == COMMAND_ON);
         break;
     case COMMAND_DEEPER:
-        stack_deeper(tracer, command->pid, command->tid, command->stack_bytes);
+        stack_deeper(tracer, command->pid, command->tid, command->stack_bytes, command->crossed);
         break;
     }
 }

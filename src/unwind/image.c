@@ -47,6 +47,11 @@ uint64_t unwind_image_missed(const struct unwind_image *image)
     return image->missed;
 }
 
+uint64_t unwind_image_crossed(const struct unwind_image *image)
+{
+    return image->crossed;
+}
+
 uint64_t unwind_image_outside(const struct unwind_image *image)
 {
     return image->outside;

@@ -144,6 +144,22 @@ static bool is_above(uint64_t sp, uint64_t before, bool interrupted)
     return sp > before || (interrupted && sp == before);
 }
 
+/* A signal was handled, at whose end the stack pointer was at FRAME, and WALK is in what it interrupted. Keeps where
+ * its stack pointer was found if that leads to another stack. */
+static void note_crossing(struct unwind_walk *walk, uint64_t frame)
+{
+    static const enum unwind_code_kind kinds[] = {UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL_NARROW,
+                                                  UNWIND_CODE_SIGNAL_OLD};
+    uint64_t sp, word;
+    if (!unwind_get(&walk->registers, UNWIND_SP, &sp) || unwind_stack_read(walk->stack, sp, walk->word, &word))
+        return;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        uint64_t place = unwind_signal_place(UNWIND_SP, kinds[i]);
+        if (place != UNWIND_NO_PLACE && unwind_stack_read(walk->stack, frame + place, walk->word, &word) && word == sp)
+            walk->image->crossed = frame + place;
+    }
+}
+
 /* Goes on to the caller of FRAME, the one that WALK is in. Returns UNWIND_STEP_TAKEN if it is there. */
 static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *frame)
 {
@@ -158,6 +174,8 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
         return taken;
     if (walk->is_signal)
         frame->call = false;
+    if (walk->is_signal)
+        note_crossing(walk, before);
     walk->call = !walk->is_signal;
     if (!walk->registers.value[UNWIND_PC] && walk->call)
         return UNWIND_STEP_END;
@@ -229,6 +247,7 @@ size_t unwind_capture(struct unwind_image *image, const struct unwind_registers 
     bool stopped = unwind_get(registers, UNWIND_FP, &frame);
     image->is_narrow = registers->is_narrow;
     image->searches = 0;
+    image->crossed = 0;
     unwind_generated_begin(image);
     if (image->unwinder->dwarf)
         unwind_dwarf_begin(image->unwinder->dwarf);

@@ -117,6 +117,10 @@ uint64_t unwind_image_absent(const struct unwind_image *image);
 size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stack *stack,
                             uint64_t pages[static UNWIND_LACKING_MOST]);
 
+/* If the stack that was unwound last is one on which signals are handled (sigaltstack), and that on which the thread
+ * was interrupted was not copied: the address of the word that has the stack pointer there. Else 0. */
+uint64_t unwind_image_crossed(const struct unwind_image *image);
+
 /* If the stack that was unwound last ended with UNWIND_TRUNCATED because something had not been copied: its address.
  * Else anything. */
 uint64_t unwind_image_outside(const struct unwind_image *image);

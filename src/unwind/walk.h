@@ -30,6 +30,7 @@ struct unwind_image {
     size_t count;
     uint64_t missed;                    /* see unwind_image_missed */
     uint64_t outside;                   /* see unwind_image_outside */
+    uint64_t crossed;                   /* see unwind_image_crossed */
     unsigned searches;                  /* for calls, see unwind_search_call, in this stack */
     bool is_narrow;                     /* the stack is a 32-bit thread's */
     uint64_t now_ns;                    /* see unwind_image_time */

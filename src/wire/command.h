@@ -50,6 +50,8 @@ struct command {
     /* of COMMAND_DEEPER: at least this much of the thread's stack was needed */
     pid_t tid;
     uint32_t stack_bytes;
+    /* or, if not 0: where, on a stack on which that thread handles signals, the pointer to the interrupted one is */
+    uint64_t crossed;
     /* of COMMAND_ENTRIES: */
     uint32_t image;
     uint32_t complete; /* the program loads no further libraries */

@@ -214,6 +214,55 @@ END
     done
 }
 
+# A handler on a stack of its own (sigaltstack) is below what it has interrupted: on the first stack and on a thread's.
+case_handlers_stack() {
+    need gcc
+    cat >handlers.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+__attribute__((noinline)) void handler_work(void) { for (volatile int i = 0; i < 3000000; i++); }
+static void handle(int signal) { handler_work(); (void)signal; }
+__attribute__((noinline)) void interrupted(int deep)
+{
+    if (deep)
+        interrupted(deep - 1);
+    else
+        raise(SIGUSR1);
+    __asm__ volatile("");
+}
+static void *run(void *name)
+{
+    stack_t stack = {.ss_sp = malloc(1 << 17), .ss_size = 1 << 17};
+    struct timespec used;
+    sigaltstack(&stack, NULL);
+    do {
+        interrupted(5);
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    } while (used.tv_sec * 1000 + used.tv_nsec / 1000000 < 400);
+    return name;
+}
+int main(void)
+{
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
+    pthread_t thread;
+    sigaction(SIGUSR1, &action, NULL);
+    pthread_create(&thread, NULL, run, NULL);
+    pthread_join(thread, NULL);
+    run(NULL);
+}
+END
+    gcc -O2 handlers.c -o handlers -pthread || fail "gcc"
+    within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./handlers || fail "status $?"
+    local root
+    for root in main start_thread; do
+        [ "$(matching_weight profile.folded ";$root;run;interrupted;.*;interrupted;.*;handler_work")" -gt 250000 ] ||
+            off "$root:" "$(cat profile.folded)"
+    done
+}
+
 # The frame pointer of code without tables, symbols and frames holds any number, also 0: that is not the end of the stack.
 case_zero_in_the_frame_pointer() {
     need gcc strip

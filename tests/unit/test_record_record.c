@@ -474,7 +474,8 @@ static const struct {
     {0x1fff, OBJECT_UNKNOWN, NULL, 0x1fff},
     {0x5000, OBJECT_UNKNOWN, NULL, 0x5000},
     {0, OBJECT_UNKNOWN, NULL, 0},
-    {UINT64_MAX, OBJECT_UNKNOWN, NULL, UINT64_MAX},
+    {UINT64_MAX - 1, OBJECT_UNKNOWN, NULL, UINT64_MAX - 1},
+    {RECORD_IN_KERNEL, OBJECT_KERNEL, NULL, UINT64_MAX},
 };
 
 START_TEST(addresses_are_those_of_the_object)

@@ -54,7 +54,7 @@ START_TEST(more_is_copied_by_steps)
     struct tracer *tracer = tracer_new();
     struct table *table = &tracer->follow.table;
     for (size_t i = 0; i < UNIT_ROWS(growths[_i].needed) && growths[_i].needed[i]; i++)
-        stack_deeper(tracer, PID, TID, growths[_i].needed[i]);
+        stack_deeper(tracer, PID, TID, growths[_i].needed[i], 0);
     ck_assert_uint_eq(table_process(table, PID)->own->deep.bytes, growths[_i].granted);
     ck_assert_uint_eq(table_thread(table, TID)->own->deep.bytes, growths[_i].granted);
     ck_assert_uint_eq(table_thread(table, PID)->own->deep.bytes, 0); /* as its stack may end anywhere */
@@ -66,10 +66,10 @@ START_TEST(what_was_granted_ends)
 {
     struct tracer *tracer = tracer_new();
     struct process *process = table_process(&tracer->follow.table, PID);
-    stack_deeper(tracer, PID, TID, 4 * USUAL);
+    stack_deeper(tracer, PID, TID, 4 * USUAL, 0);
     ck_assert_uint_gt(process->own->deep.until_ns, 0);
     process->own->deep.until_ns = 1;
-    stack_deeper(tracer, PID, TID, USUAL + 8);
+    stack_deeper(tracer, PID, TID, USUAL + 8, 0);
     ck_assert_uint_eq(process->own->deep.bytes, 2 * USUAL);
     tracer_free(tracer);
 }
@@ -80,13 +80,13 @@ START_TEST(strangers_get_nothing)
 {
     struct tracer *tracer = tracer_new();
     struct process *process = table_process(&tracer->follow.table, PID);
-    stack_deeper(tracer, PID + 5, TID, USUAL + 8);
+    stack_deeper(tracer, PID + 5, TID, USUAL + 8, 0);
     ck_assert_uint_eq(process->own->deep.bytes, 0);
     ck_assert_uint_eq(table_thread(&tracer->follow.table, TID)->own->deep.bytes, 0);
-    stack_deeper(tracer, PID, TID + 5, USUAL + 8);
+    stack_deeper(tracer, PID, TID + 5, USUAL + 8, 0);
     ck_assert_uint_eq(process->own->deep.bytes, 2 * USUAL);
     tracer->options.stack_bytes = 0; /* no stacks are wanted */
-    stack_deeper(tracer, PID, TID, 4 * USUAL);
+    stack_deeper(tracer, PID, TID, 4 * USUAL, 0);
     ck_assert_uint_eq(process->own->deep.bytes, 2 * USUAL);
     tracer_free(tracer);
 }

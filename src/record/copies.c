@@ -50,7 +50,7 @@ static uint32_t find_copied(struct objects *objects, pid_t pid, const char *fold
     for (size_t i = 0; i < count; i++) {
         uint32_t number = found == HASH_NONE ? objects_of_range(objects, pid, &guesses[i]) : HASH_NONE;
         const struct object *object = number == HASH_NONE ? NULL : &objects->items[number];
-        bool can_be = object && is_text(object, guesses[i].offset);
+        bool can_be = object && is_text(object, guesses[i].offset - object->base);
         *doubted |= can_be;
         if (can_be && mapped_is_copy(object->fd, folder, &guesses[i])) {
             found = number;

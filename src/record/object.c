@@ -10,6 +10,7 @@
 #include "files/regular.h"
 #include "files/remapped.h"
 #include "files/served.h"
+#include "record/embedded.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -42,12 +43,13 @@ static bool same_object(const void *owner, uint32_t number, const void *key)
 {
     const struct object *a = &((const struct objects *)owner)->items[number], *b = key;
     return a->kind == b->kind && a->inode == b->inode && a->device_major == b->device_major &&
-           a->device_minor == b->device_minor && a->pid == b->pid;
+           a->device_minor == b->device_minor && a->pid == b->pid && a->base == b->base;
 }
 
 static uint64_t object_hash(const struct object *object)
 {
-    uint64_t parts[] = {object->kind, object->inode, object->device_major, object->device_minor, (uint64_t)object->pid};
+    uint64_t parts[] = {object->kind,         object->inode,         object->device_major,
+                        object->device_minor, (uint64_t)object->pid, object->base};
     return hash_bytes(parts, sizeof parts);
 }
 
@@ -253,11 +255,50 @@ static uint32_t find_or_add(struct objects *objects, struct object object, pid_t
     return number;
 }
 
+/* The image in the file NUMBER, that it is not itself, which has code at OFFSET: an object of its own. NUMBER if there
+ * is none. */
+static uint32_t find_image(struct objects *objects, uint32_t number, uint64_t offset)
+{
+    struct object part = objects->items[number];
+    part.part_count = 0;
+    part.fd = embedded_open(part.fd, offset, &part.base);
+    close_late(&part);
+    if (part.fd < 0)
+        return number;
+    uint32_t found = hash_find(&objects->index, object_hash(&part), same_object, objects, &part);
+    bool known = found != HASH_NONE;
+    part.path = known ? NULL : strdup(part.path);
+    part.root = known ? NULL : strdup(part.root);
+    if (!known && part.path && part.root)
+        found = HASH_APPEND(objects, object_hash(&part), &part);
+    if (!known && found != HASH_NONE)
+        return found;
+    close(part.fd);
+    free(part.path);
+    free(part.root);
+    return known ? found : number;
+}
+
+/* What is at OFFSET of the file NUMBER may be an image within it. It is not looked for again and again. */
+static uint32_t find_part(struct objects *objects, uint32_t number, uint64_t offset)
+{
+    const struct object *whole = &objects->items[number];
+    if (whole->kind != OBJECT_FILE || whole->fd < 0)
+        return number;
+    for (unsigned i = 0; i < whole->part_count && i < OBJECT_PARTS; i++)
+        if (whole->parts[i].offset == offset)
+            return whole->parts[i].number;
+    uint32_t found = embedded_is_own(whole->fd, offset) ? number : find_image(objects, number, offset);
+    struct object *kept = &objects->items[number];
+    kept->parts[kept->part_count++ % OBJECT_PARTS] = (struct object_part){offset, found};
+    return found;
+}
+
 uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range)
 {
     uint32_t number = find_or_add(objects, describe(pid, range), pid, range);
     if (number == HASH_NONE || !objects->items[number].made)
-        return number;
+        return number == HASH_NONE ? number : find_part(objects, number, range->offset);
     return find_or_add(objects, made_by(pid), pid, range);
 }
 
@@ -308,7 +349,7 @@ bool object_bias(const struct object *object, const struct address_range *range,
     uint64_t vaddr;
     if (object->kind != OBJECT_FILE || object->fd < 0 || elf_file_open(object->fd, &file, &error) < 0)
         return false;
-    bool mapped = elf_file_vaddr_of_offset(file, range->offset, &vaddr);
+    bool mapped = elf_file_vaddr_of_offset(file, range->offset - object->base, &vaddr);
     elf_file_close(file);
     if (mapped)
         *bias = range->start - vaddr;

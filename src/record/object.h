@@ -26,10 +26,21 @@ enum object_kind {
     OBJECT_SCRIPT,      /* functions of an interpreted language; addresses as record/scripts.h has them */
 };
 
+/* Of which object the code is that a file has at OFFSET. */
+struct object_part {
+    uint64_t offset;
+    uint32_t number;
+};
+
+enum { OBJECT_PARTS = 8 };
+
 struct object {
     enum object_kind kind;
     char *path;     /* of a file, without the kernel's " (deleted)" and escapes; of OBJECT_SCRIPT its name; else "" */
     uint64_t inode; /* of OBJECT_SCRIPT: the language */
+    uint64_t base;  /* where in the file the ELF image begins: addresses count from there, and fd has that alone */
+    struct object_part parts[OBJECT_PARTS]; /* of a file, found out last */
+    unsigned part_count;                    /* ever found out */
     uint32_t device_major, device_minor;
     pid_t pid;            /* of OBJECT_JIT */
     int fd;               /* of a file, or of a JIT map; -1 if it could not be opened */

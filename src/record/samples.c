@@ -46,7 +46,7 @@ static void locate(struct record *record, const struct record_image *image, uint
     }
     enum object_kind kind = record->objects.items[node->object].kind;
     if (kind == OBJECT_FILE || kind == OBJECT_VDSO || kind == OBJECT_VDSO_NARROW)
-        node->address = pc - range->start + range->offset;
+        node->address = pc - range->start + range->offset - record->objects.items[node->object].base;
 }
 
 /* The same of FRAME. */

@@ -71,7 +71,7 @@ void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t nu
         mappings[i] = (struct unwind_mapping){
             .start = range->start,
             .end = range->end,
-            .offset = range->offset,
+            .offset = range->offset - (object < record->objects.count ? record->objects.items[object].base : 0),
             .object = object < stacks->objects.count ? stacks->objects.items[object] : NULL,
         };
     }

@@ -231,6 +231,51 @@ END
         off "$(cat profile.folded)"
 }
 
+# A library that is mapped from the middle of an archive has the names of its own symbol table.
+case_library_in_an_archive() {
+    need gcc
+    cat >part.c <<'END'
+__attribute__((noinline)) static void deep_in_archive(void) { for (volatile int i = 0; i < 1000000; i++); }
+void entered(void) { deep_in_archive(); __asm__ volatile(""); }
+END
+    cat >archive.c <<'END'
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+int main(int count, char **arguments)
+{
+    int fd = open(arguments[1], O_RDONLY);
+    long base = atol(arguments[2]), entry = strtol(arguments[3], NULL, 16);
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+    char *image = mmap(NULL, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pread(fd, &header, sizeof header, base);
+    for (int i = 0; i < header.e_phnum; i++) {
+        pread(fd, &segment, sizeof segment, base + header.e_phoff + i * sizeof segment);
+        long rest = segment.p_offset % 4096;
+        if (segment.p_type == PT_LOAD)
+            mmap(image + segment.p_vaddr - rest, segment.p_filesz + rest,
+                 PROT_READ | (segment.p_flags & PF_X ? PROT_EXEC : 0), MAP_PRIVATE | MAP_FIXED, fd,
+                 base + segment.p_offset - rest);
+    }
+    while (clock() < 4 * (CLOCKS_PER_SEC / 10))
+        ((void (*)(void))(image + entry))();
+    return count < 4;
+}
+END
+    gcc -O1 -fPIC -shared part.c -o part.so && gcc -O1 -w archive.c -o archive || fail "gcc"
+    head -c 20480 /dev/zero | tr '\0' P >whole.zip
+    cat part.so >>whole.zip
+    truncate -s %4096 whole.zip
+    cat part.so >>whole.zip
+    within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./archive whole.zip 20480 "$(nm part.so | awk '$3 == "entered" { print $1 }')" || fail "status $?"
+    [ "$(matching_weight profile.folded ';main;entered;deep_in_archive$')" -gt 300000 ] || off "$(cat profile.folded)"
+}
+
 case_library() {
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/names_pie" libc 300 || fail "status $?"
     # An IFUNC of libc, which is found under the name of one of its implementations, or its range if libc is stripped.

@@ -82,7 +82,8 @@ for row in open('shown', errors='replace'):
 sys.exit(not lines == instructions == int(sys.argv[1]))
 END
     self=$(sed -n 's/^heated in program: \([0-9.]*\) % of .*/\1/p' shown)
-    near "the function" "$self" "$(awk -F, '$1 == "heated" || $1 == "shuffled" { sum += $10 } END { printf "%.1f\n", 100 * sum }' a.csv)" 0.2
+    near "the function" "$self" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "self_share") share = i }
+        $1 == "heated" || $1 == "shuffled" { sum += $share } END { printf "%.1f\n", 100 * sum }' a.csv)" 0.2
 }
 
 case_the_hot_line() {

@@ -59,6 +59,10 @@ const struct option_row option_table[] = {
     {OPTION("--stacks", 0, "HOW", RUNS, GROUP_SAMPLING), .values = "none fp dwarf", .take = options_take_stacks,
      AT(session.stacks), .low = STACKS_NONE,
      .help = "How to unwind stacks: {} (default: dwarf, by unwind tables; fp: by frame pointers)."},
+    {OPTION("--interpreter", 0, "HOW", RUNS, GROUP_SAMPLING), .values = "merge both off", .take = option_set_choice,
+     AT(session.interpreter), .low = MERGE_LANGUAGE,
+     .help = "How to show functions of Python, Perl, Ruby and PHP: {} (default: merge, in the place of the "
+             "interpreter's own functions; both: beside them)."},
     {OPTION("--stack-bytes", 0, "N", RUNS, GROUP_SAMPLING), .values = "16384 65536 262144 1048576 4194304",
      .take = options_take_stack_bytes,
      .help = "Copy at most N bytes of a stack, 1024 to 4194304 (default: 65536, and up to 1048576 for deeper stacks)."},

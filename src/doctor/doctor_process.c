@@ -9,6 +9,7 @@
 #include "doctor/doctor_parts.h"
 #include "doctor/refusal.h"
 #include "doctor/runtimes.h"
+#include "interp/runtime.h"
 #include "jit/file.h"
 #include "model/proctext.h"
 
@@ -94,9 +95,54 @@ static const struct runtime *find_runtime(const char *maps)
         char *path = line.path_length ? strndup(line.path, line.path_length) : NULL;
         const char *slash = path ? strrchr(path, '/') : NULL;
         found = slash ? runtimes_find(slash + 1) : NULL;
+        if (found && !found->compiles)
+            found = NULL;
         free(path);
     }
     return found;
+}
+
+/* What is known of the interpreter in the file PATH, as the process sees it. */
+static void tell_interpreter(const struct patient *patient, const char *path)
+{
+    char folder[PROCESS_FOLDER_SIZE], root[PROCESS_FOLDER_SIZE + 8];
+    struct interp_runtime runtime;
+    struct elf_file *file = NULL;
+    process_folder(patient->pid, folder);
+    snprintf(root, sizeof root, "%s/root", folder);
+    int fd = regular_open(root, path, NULL);
+    if (fd >= 0 && !elf_file_open(fd, &file, NULL) && interp_runtime_find(file, path, &runtime)) {
+        const char *name = interp_language_name(runtime.language);
+        const char *version = *runtime.version ? runtime.version : "of an unknown version";
+        if (runtime.layout)
+            doctor_tell(patient->doctor, DOCTOR_FINE, "language", "%s %s: its functions are shown, %s", name, version,
+                        runtime.layout);
+        else
+            doctor_tell(patient->doctor, DOCTOR_NOTE, "language",
+                        "%s %s: its functions are unknown to this ptprofil, which shows the interpreter's own; see "
+                        "RUNTIMES in ptprofil(1)",
+                        name, version);
+    }
+    elf_file_close(file);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void look_at_interpreter(const struct patient *patient)
+{
+    struct buffer maps = {0};
+    struct maps_line line;
+    char *last = NULL;
+    bool is_read = attach_read(patient->pid, "maps", &maps);
+    for (const char *at = maps.bytes; is_read && proctext_maps_next(&at, &line);) {
+        char *path = line.path_length ? strndup(line.path, line.path_length) : NULL;
+        if (path && interp_may_be_in(path) && (!last || strcmp(last, path) != 0))
+            tell_interpreter(patient, path);
+        free(last);
+        last = path;
+    }
+    free(last);
+    buffer_fini(&maps);
 }
 
 static void look_at_runtime(const struct patient *patient)
@@ -141,6 +187,7 @@ void doctor_process(struct doctor *doctor, pid_t pid)
     if (!look_at_permission(&patient))
         return;
     look_at_program(&patient);
+    look_at_interpreter(&patient);
     look_at_runtime(&patient);
     look_at_children(&patient);
 }

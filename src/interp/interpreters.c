@@ -16,24 +16,12 @@ void interpreters_fini(struct interpreters *interpreters)
     memset(interpreters, 0, sizeof *interpreters);
 }
 
-/* True if a file of that name may hold an interpreter. Others are not looked into. */
-static bool may_hold_one(const char *path)
-{
-    static const char *const beginnings[] = {"python", "libpython", "perl", "libperl",
-                                             "ruby",   "libruby",   "php",  "libphp"};
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
-            return true;
-    return false;
-}
-
 /* Looks into a file for an interpreter. Returns its index of runtimes, or HASH_NONE. */
 static uint32_t look_into(struct interpreters *interpreters, uint32_t object, int fd, const char *path)
 {
     struct interpreters_runtime found = {.object = object};
     struct elf_file *file;
-    if (fd < 0 || !may_hold_one(path) || elf_file_open(fd, &file, NULL) < 0)
+    if (fd < 0 || !interp_may_be_in(path) || elf_file_open(fd, &file, NULL) < 0)
         return HASH_NONE;
     bool is = interp_runtime_find(file, path, &found.about);
     elf_file_close(file);

@@ -22,6 +22,17 @@ const char *interp_module_name(enum interp_language language)
     return modules[language];
 }
 
+bool interp_may_be_in(const char *path)
+{
+    static const char *const beginnings[] = {"python", "libpython", "perl", "libperl",
+                                             "ruby",   "libruby",   "php",  "libphp"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+            return true;
+    return false;
+}
+
 void interp_add_evaluation(struct interp_runtime *runtime, const struct elf_lookup *symbol)
 {
     if (symbol->is_found && symbol->size && runtime->eval_count < INTERP_EVALS_MOST)

@@ -77,6 +77,9 @@ struct interp_function {
 const char *interp_language_name(enum interp_language language);
 const char *interp_module_name(enum interp_language language);
 
+/* True if a file of that PATH may hold an interpreter. Others are not looked into. */
+bool interp_may_be_in(const char *path);
+
 /* SYMBOL, if it was found, is a part of the function that runs the language's code. */
 void interp_add_evaluation(struct interp_runtime *runtime, const struct elf_lookup *symbol);
 

@@ -6,6 +6,7 @@
 
 #include "calls/options.h"
 #include "doctor/attach.h"
+#include "interp/merge.h"
 #include "session/stacks.h"
 
 #include <stdbool.h>
@@ -34,6 +35,7 @@ struct session_options {
     uint32_t max_overhead;             /* percent; 0: off */
     uint64_t max_memory;               /* bytes for stacks; 0: any */
     enum stacks_mode stacks;           /* how they are unwound */
+    enum merge_mode interpreter;       /* how the frames of interpreted languages are shown */
     uint32_t stack_bytes;              /* most of a stack that is copied */
     uint32_t stack_deepest;            /* the same of stacks that prove deeper */
     const struct semantics *semantics; /* whose rules the calls follow */

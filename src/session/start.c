@@ -88,6 +88,7 @@ static void begin(struct session *session, const struct session_options *options
     record->most_bytes = options->max_memory;
     record->instants.most_bytes = options->max_memory / INSTANTS_SHARE;
     session->intake.record = record;
+    session->intake.mixed.interpreters.mode = options->interpreter;
     session->intake.channel = &session->channel;
     session->intake.entries.mode = options->calls;
 }

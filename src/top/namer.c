@@ -97,6 +97,20 @@ static uint32_t size_of_text(const char *text)
     return text ? (uint32_t)strlen(text) + 1 : 1;
 }
 
+/* The names of interpreted languages' functions are in RECORD. */
+static void name_scripts(struct namer *namer, struct places *places, const struct record *record)
+{
+    char name[2048];
+    for (size_t i = 0; i < namer->asked_count; i++) {
+        const struct places_item *item = &places->places.items[namer->asked[i]];
+        scripts_name(&record->scripts, scripts_number_of(item->address), name, sizeof name);
+        uint32_t function = places_function(places, name, module_of(record, item->object), true);
+        if (function != HASH_NONE)
+            places_set(places, namer->asked[i], &function, 1);
+    }
+    namer->asked_count = 0;
+}
+
 void namer_ask(struct namer *namer, struct places *places, const struct record *record)
 {
     uint64_t addresses[NAMER_ASKED];
@@ -107,6 +121,10 @@ void namer_ask(struct namer *namer, struct places *places, const struct record *
         addresses[i] = places->places.items[namer->asked[i]].address;
     uint32_t number = places->places.items[namer->asked[0]].object;
     const struct object *object = &record->objects.items[number];
+    if (object->kind == OBJECT_SCRIPT) {
+        name_scripts(namer, places, record);
+        return;
+    }
     struct namer_question question = {
         .object = number,
         .kind = object->kind,

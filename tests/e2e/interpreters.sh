@@ -308,5 +308,59 @@ case_python_lines() {
     with_each_python check_lines
 }
 
+# A server that was started before, with its workers, by a user to whom it belongs; what doctor says of it; and the three ways
+# to show an interpreter.
+case_workers() {
+    local server status=0 user=()
+    [ -x /usr/bin/python3 ] || skip "no Python of the system"
+    [ -n "$(pythons | grep -x /usr/bin/python3)" ] || skip "the system's Python is not one that is known"
+    cat >server.py <<'END'
+import os, threading, time
+
+def handle():
+    x = 0
+    for i in range(3000):
+        x += i
+    return x
+
+def worker():
+    for i in range(3):
+        threading.Thread(target=lambda: time.sleep(100), daemon=True).start()
+    while True:
+        handle()
+
+for i in range(2):
+    if os.fork() == 0:
+        worker()
+print("ready", flush=True)
+os.wait()
+END
+    chmod 711 "$scratch" # another user reads it
+    chmod 755 .
+    if [ "$(id -u)" = 0 ]; then
+        user=("${as_nobody[@]}")
+    fi
+    "${user[@]}" /usr/bin/python3 server.py >ready.txt &
+    server=$!
+    poll_until 10 grep -q ready ready.txt || fail "the server does not begin"
+    "${user[@]}" "$PTPROFIL" doctor -p "$server" >doctor.txt 2>&1
+    grep -q -E '^  ok    language +Python 3\.[0-9.]+: its functions are shown' doctor.txt || fail "$(cat doctor.txt)"
+    for how in merge both off; do
+        status=0
+        "${user[@]}" timeout 60 "$PTPROFIL" -q -F 500 -d 1 --interpreter=$how --format=folded -o - -p "$server" >workers.$how ||
+            status=$?
+        [ $status = 0 ] || fail "status $status: --interpreter=$how"
+    done
+    kill "$server" $(pgrep -P "$server")
+    wait "$server" 2>/dev/null || true
+    [ "$(matching_weight workers.merge ';worker;handle$')" -gt 0 ] || off "no handle:" "$(cat workers.merge)"
+    [ "$(matching_weight workers.both ';_PyEval_EvalFrameDefault;.*worker;handle')" -gt 0 ] || off "not both:" "$(cat workers.both)"
+    [ "$(matching_weight workers.off ';_PyEval_EvalFrameDefault')" -gt 0 ] || off "no interpreter:" "$(cat workers.off)"
+    # but for the first samples, before it is known which interpreter runs there
+    [ "$(matching_weight workers.merge ';_PyEval_EvalFrameDefault')" -lt $(($(total_of workers.merge) / 5)) ] ||
+        off "the interpreter is there:" "$(cat workers.merge)"
+    expect_absent workers.off ';handle'
+}
+
 measures='case_python_shares case_perl_shares case_ruby_shares case_php_shares'
 run_cases "$@"

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tracer follows recipes through the memory of this process, which plays the interpreter, and lies. */
+#include "tracer/interp.h"
+
+#include "unit.h"
+#include "wire/channel.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { NODES = 8, OBJECTS = 4, TEXT = 32 };
+
+/* A made up interpreter. */
+struct thing {
+    uint64_t type, value;
+    uint64_t text; /* address of a struct words */
+};
+
+struct words {
+    uint64_t count;
+    char text[TEXT];
+};
+
+struct node {
+    uint64_t back, code, more;
+};
+
+struct state {
+    uint64_t next, group, pointer, first;
+};
+
+struct group {
+    uint64_t next, states;
+};
+
+static struct {
+    uint64_t begin;
+    struct group group;
+    struct state others[3], own;
+    struct node nodes[NODES];
+    struct thing things[OBJECTS];
+    struct words words[OBJECTS];
+} memory_of_it;
+
+#define ADDRESS(of) ((uint64_t)(uintptr_t)(of))
+#define TYPE 0x1234
+
+static const struct recipe recipe = {
+    .runtime = 7,
+    .kind = RECIPE_LIST,
+    .group_next = 0,
+    .group_states = 8,
+    .state_next = 0,
+    .state_size = sizeof(struct state),
+    .state_pointer = 16,
+    .state_tid = RECIPE_NONE,
+    .state_group = 8,
+    .state_object = RECIPE_NONE,
+    .path_count = 1,
+    .path = {24},
+    .node_size = sizeof(struct node),
+    .node_next = 0,
+    .node_word = RECIPE_NONE,
+    .shapes = {{.pointer = 8,
+                .size = sizeof(struct thing),
+                .type = 0,
+                .type_word = TYPE,
+                .check = 8,
+                .check_size = 8,
+                .check_pointer = RECIPE_NONE,
+                .part_count = 1,
+                .when = RECIPE_NONE,
+                .parts = {{0, 16, 0, 1, 8, 1}}},
+               {.pointer = RECIPE_NONE}},
+};
+
+static struct channel channel;
+static struct emitter emitter;
+static struct interp *interp;
+static struct interp_thread thread;
+static struct memory memory;
+static struct interp_stack stack;
+static uint64_t now_ns = 1;
+
+static void build(void)
+{
+    struct error error = {0};
+    memset(&memory_of_it, 0, sizeof memory_of_it);
+    memory_of_it.begin = ADDRESS(&memory_of_it.group);
+    memory_of_it.group.states = ADDRESS(&memory_of_it.others[0]);
+    for (size_t i = 0; i < 3; i++)
+        memory_of_it.others[i] = (struct state){ADDRESS(i < 2 ? &memory_of_it.others[i + 1] : &memory_of_it.own),
+                                                ADDRESS(&memory_of_it.group), 100 + i, 0};
+    memory_of_it.own = (struct state){0, ADDRESS(&memory_of_it.group), 42, ADDRESS(&memory_of_it.nodes[0])};
+    for (size_t i = 0; i < NODES; i++)
+        memory_of_it.nodes[i] = (struct node){i + 1 < NODES ? ADDRESS(&memory_of_it.nodes[i + 1]) : 0,
+                                              ADDRESS(&memory_of_it.things[i % OBJECTS]), i};
+    for (size_t i = 0; i < OBJECTS; i++) {
+        memory_of_it.things[i] = (struct thing){TYPE, i, ADDRESS(&memory_of_it.words[i])};
+        memory_of_it.words[i].count = 3;
+        memcpy(memory_of_it.words[i].text, "abc", 3);
+    }
+    ck_assert_int_eq(channel_open(&channel, &error), 0);
+    emitter = (struct emitter){.channel = &channel};
+    struct recipe own = recipe;
+    own.begin = ADDRESS(&memory_of_it.begin);
+    ck_assert(interp_is_sound(&own));
+    interp = interp_new(&own);
+    ck_assert_ptr_nonnull(interp);
+}
+
+static struct recipe_stack take(void)
+{
+    struct recipe_stack about;
+    const struct interp_sample sample = {&memory, getpid(), true, 42, &thread, now_ns += 1000000};
+    interp_take(interp, &sample, &emitter, &stack);
+    ck_assert_uint_ge(stack.size, sizeof about);
+    ck_assert_uint_le(stack.size, sizeof stack.bytes);
+    memcpy(&about, stack.bytes, sizeof about);
+    ck_assert_uint_eq(stack.size, sizeof about + about.count * (sizeof(struct recipe_node) + about.node_size));
+    return about;
+}
+
+static struct recipe_node node_at(size_t number)
+{
+    struct recipe_node node;
+    memcpy(&node, stack.bytes + sizeof(struct recipe_stack) + number * (sizeof node + sizeof(struct node)),
+           sizeof node);
+    return node;
+}
+
+/* The next object that was sent; its parts are valid until the one after it. False if there is none. */
+static bool next_object(struct message_object *object, const unsigned char **bytes)
+{
+    struct ring_header header;
+    bool damaged = false;
+    const unsigned char *at = ring_peek(&channel.ring, &header, &damaged);
+    if (!at)
+        return false;
+    ck_assert_uint_eq(header.type, MESSAGE_OBJECT);
+    memcpy(object, at, sizeof *object);
+    *bytes = at + sizeof *object;
+    ring_consume(&channel.ring);
+    return true;
+}
+
+static size_t count_objects(void)
+{
+    struct message_object object;
+    const unsigned char *bytes;
+    size_t count = 0;
+    while (next_object(&object, &bytes))
+        count++;
+    return count;
+}
+
+START_TEST(frames_come_with_their_objects_once)
+{
+    struct message_object object;
+    const unsigned char *bytes;
+    build();
+    struct recipe_stack about = take();
+    ck_assert_uint_eq(about.runtime, 7);
+    ck_assert_uint_eq(about.end, RECIPE_WHOLE);
+    ck_assert_uint_eq(about.count, NODES);
+    for (size_t i = 0; i < OBJECTS; i++) {
+        ck_assert(next_object(&object, &bytes));
+        ck_assert_uint_eq(object.part_count, 2);
+        ck_assert_uint_eq(object.sizes[1], 11);
+        ck_assert(!memcmp(bytes + object.sizes[0] + 8, "abc", 3));
+        ck_assert_uint_eq(node_at(i).serial[0], object.serial);
+        ck_assert_uint_eq(node_at(i + OBJECTS).serial[0], object.serial);
+        ck_assert_uint_eq(node_at(i).address, ADDRESS(&memory_of_it.nodes[i]));
+    }
+    ck_assert_uint_eq(count_objects(), 0);
+    take();
+    ck_assert_uint_eq(count_objects(), 0);
+}
+END_TEST
+
+/* What is at the address of a function may be another one by now. */
+START_TEST(an_object_that_changed_is_another_one)
+{
+    build();
+    take();
+    uint32_t before = node_at(0).serial[0], later = node_at(3).serial[0];
+    count_objects();
+    memory_of_it.things[0].value = memory_of_it.things[3].value = 99;
+    take();
+    ck_assert_uint_ne(node_at(0).serial[0], before);
+    ck_assert_uint_eq(count_objects(), 1);
+    now_ns += 200000000; /* those that are further from the leaf are compared now and then */
+    take();
+    ck_assert_uint_ne(node_at(3).serial[0], later);
+    ck_assert_uint_eq(count_objects(), 1);
+    memory_of_it.things[0].type = memory_of_it.things[0].value = 1;
+    take();
+    ck_assert_uint_eq(node_at(0).serial[0], 0);
+}
+END_TEST
+
+static void lie_nothing(void)
+{
+}
+
+static void lie_cycle(void)
+{
+    memory_of_it.nodes[3].back = ADDRESS(&memory_of_it.nodes[1]);
+}
+
+static void lie_self(void)
+{
+    memory_of_it.nodes[0].back = ADDRESS(&memory_of_it.nodes[0]);
+}
+
+static void lie_wild(void)
+{
+    memory_of_it.nodes[2].back = 0xdead0000beef;
+}
+
+static void lie_top(void)
+{
+    memory_of_it.nodes[2].back = UINT64_MAX - 8;
+}
+
+static void lie_small(void)
+{
+    memory_of_it.nodes[2].back = 1;
+}
+
+static void lie_states(void)
+{
+    memory_of_it.own.pointer = 1;
+    memory_of_it.own.next = ADDRESS(&memory_of_it.others[0]);
+}
+
+static void lie_groups(void)
+{
+    memory_of_it.own.pointer = 1;
+    memory_of_it.group.next = ADDRESS(&memory_of_it.group);
+}
+
+static void lie_group(void)
+{
+    memory_of_it.begin = 12345;
+}
+
+static void lie_state_group(void)
+{
+    memory_of_it.own.group = 1;
+}
+
+static void lie_objects(void)
+{
+    memory_of_it.things[0].text = UINT64_MAX;
+    memory_of_it.words[1].count = UINT64_MAX;
+    memory_of_it.nodes[2].code = 8;
+    memory_of_it.nodes[3].code = UINT64_MAX;
+}
+
+static const struct {
+    void (*lie)(void);
+    enum recipe_end end;
+    uint32_t count;
+} lies[] = {
+    {lie_nothing, RECIPE_WHOLE, NODES},
+    {lie_cycle, RECIPE_CUT, RECIPE_NODES_MOST},
+    {lie_self, RECIPE_CUT, RECIPE_NODES_MOST},
+    {lie_wild, RECIPE_BROKEN, 3},
+    {lie_top, RECIPE_BROKEN, 3},
+    {lie_small, RECIPE_BROKEN, 3},
+    {lie_states, RECIPE_NO_STATE, 0},
+    {lie_groups, RECIPE_NO_STATE, 0},
+    {lie_group, RECIPE_NO_STATE, 0},
+    {lie_state_group, RECIPE_NO_STATE, 0},
+    {lie_objects, RECIPE_WHOLE, NODES},
+};
+
+START_TEST(lies_are_followed_to_a_limit)
+{
+    build();
+    lies[_i].lie();
+    struct recipe_stack about = take();
+    ck_assert_uint_eq(about.end, lies[_i].end);
+    ck_assert_uint_eq(about.count, lies[_i].count);
+    about = take();
+    ck_assert_uint_eq(about.end, lies[_i].end);
+}
+END_TEST
+
+static uint32_t random_state = 1;
+
+static uint32_t random_next(void)
+{
+    random_state = random_state * 1664525 + 1013904223;
+    return random_state >> 8;
+}
+
+/* Memory full of addresses in itself, and recipes that nobody would make: it ends, within the limits. */
+START_TEST(whatever_there_is_it_ends)
+{
+    enum { WORDS = 4096 };
+    struct error error = {0};
+    uint64_t *words = mmap(NULL, WORDS * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t sound = 0;
+    ck_assert_ptr_ne(words, MAP_FAILED);
+    ck_assert_int_eq(channel_open(&channel, &error), 0);
+    emitter = (struct emitter){.channel = &channel};
+    for (int round = 0; round < 20000; round++) {
+        struct recipe one = recipe;
+        unsigned char *bytes = (unsigned char *)&one;
+        for (size_t i = 0; i < 200; i++)
+            words[random_next() % WORDS] = random_next() % 8 ? ADDRESS(&words[random_next() % WORDS]) : random_next();
+        for (uint32_t i = random_next() % 12; i; i--)
+            bytes[random_next() % sizeof one] = (unsigned char)random_next();
+        one.begin = ADDRESS(&words[random_next() % WORDS]);
+        one.shapes[0].type = RECIPE_NONE;
+        one.state_pointer = random_next() % 2 ? RECIPE_NONE : one.state_pointer;
+        one.state_group = RECIPE_NONE;
+        if (!interp_is_sound(&one))
+            continue;
+        sound++;
+        struct interp_thread of_it = {0};
+        struct recipe_stack about;
+        const struct interp_sample sample = {&memory, getpid(), true, 42, &of_it, ++now_ns};
+        interp = interp_new(&one);
+        ck_assert_ptr_nonnull(interp);
+        interp_take(interp, &sample, &emitter, &stack);
+        memcpy(&about, stack.bytes, sizeof about);
+        ck_assert_uint_le(about.count, RECIPE_NODES_MOST);
+        ck_assert_uint_le(stack.size, sizeof stack.bytes);
+        interp_free(interp);
+        count_objects();
+    }
+    ck_assert_uint_gt(sound, 1000);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("tracer/interp");
+    tcase_add_test(tests, frames_come_with_their_objects_once);
+    tcase_add_test(tests, an_object_that_changed_is_another_one);
+    UNIT_ADD_TABLE(tests, lies_are_followed_to_a_limit, lies);
+    tcase_add_test(tests, whatever_there_is_it_ends);
+    return unit_end();
+}

@@ -3,6 +3,7 @@
 
 #include "base/proc.h"
 #include "base/time.h"
+#include "profile/estimate.h"
 #include "session/finished.h"
 #include "stored/writers.h"
 #include "text/say.h"
@@ -97,13 +98,16 @@ static int write_outputs(const struct checkpoint *checkpoint, const struct profi
 }
 
 /* Whatever the filter may leave in the end: what nothing fits is written whole then, too. */
-static int filter_profile(const struct filter *filter, struct profile *profile)
+static int filter_profile(const struct options *options, struct profile *profile)
 {
+    const struct filter *filter = &options->filter;
     struct error error = {0};
     bool found = false;
-    if (filter_check(filter, profile, &error) < 0)
+    if (!filter->asked.count || filter_check(filter, profile, &error) < 0)
         return 0;
     int result = filter_finds(filter, profile, &found);
+    if (!result && found && !options->output.unsampled)
+        result = estimate_apply(profile);
     return result < 0 || !found ? result : filter_apply(filter, profile);
 }
 
@@ -117,7 +121,7 @@ static int work(void *argument)
     settle_in(session);
     session->ended_early = session->ended_early ? session->ended_early : unfinished;
     struct profile *profile = result < 0 ? NULL : finished_profile(session, &error);
-    news.result = profile ? filter_profile(checkpoint->filter, profile) : -ENOMEM;
+    news.result = profile ? filter_profile(checkpoint->options, profile) : -ENOMEM;
     if (!news.result)
         news.result = write_outputs(checkpoint, profile, &news.output);
     news.cpu_ns = time_of(RUSAGE_SELF) + time_of(RUSAGE_CHILDREN);
@@ -204,10 +208,10 @@ static void look(void *of)
 }
 
 void checkpoint_begin(struct checkpoint *checkpoint, struct session *session, struct outputs *outputs,
-                      const struct filter *filter)
+                      const struct options *options)
 {
     *checkpoint = (struct checkpoint){
-        .session = session, .outputs = outputs, .filter = filter, .news = -1, .began_ns = time_now_ns()};
+        .session = session, .outputs = outputs, .options = options, .news = -1, .began_ns = time_now_ns()};
     if (!is_any_wanted(checkpoint))
         return;
     session->chore = (struct session_chore){.look = look, .of = checkpoint, .news = -1};

@@ -7,8 +7,8 @@
 #define CLI_CHECKPOINT_H
 
 #include "base/child.h"
+#include "cli/options.h"
 #include "cli/outputs.h"
-#include "profile/filter.h"
 #include "session/session.h"
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 struct checkpoint {
     struct session *session;
     struct outputs *outputs;
-    const struct filter *filter;
+    const struct options *options;
     struct child child; /* that writes one */
     int news;           /* what it says when it is done, see checkpoint.c; -1: no child */
     uint64_t began_ns;  /* monotonic time at which it began */
@@ -26,10 +26,10 @@ struct checkpoint {
     bool told;          /* that one could not be written */
 };
 
-/* Begins to write checkpoints of the OUTPUTS that are stored profiles, of which FILTER leaves what is wanted, while
+/* Begins to write checkpoints of the OUTPUTS that are stored profiles, of which OPTIONS leave what is wanted, while
  * SESSION runs. All are borrowed until checkpoint_end. */
 void checkpoint_begin(struct checkpoint *checkpoint, struct session *session, struct outputs *outputs,
-                      const struct filter *filter);
+                      const struct options *options);
 
 /* There are no more of them: the last version is about to be written. */
 void checkpoint_end(struct checkpoint *checkpoint);

@@ -296,7 +296,7 @@ static int run(const struct options *options, char *title, size_t title_size)
                  (int)(options->session.command ? session.jobcontrol.command : options->session.targets.items[0]),
                  (unsigned)rate_hz(options->session.rate, 0),
                  options->session.rate == RATE_AUTO ? " at first (--rate=auto)" : "");
-    checkpoint_begin(&checkpoint, &session, &outputs, &options->filter);
+    checkpoint_begin(&checkpoint, &session, &outputs, options);
     session_run(&session);
     checkpoint_end(&checkpoint);
     if (session.exec_error) {

@@ -79,6 +79,17 @@ case_tracer_killed() {
     is_readable run.pb.gz 'sampling ended early: '
 }
 
+# With a filter, it has what that leaves.
+case_filtered() {
+    start_steady --ignore='^steady_work$'
+    await_checkpoint
+    kill -KILL $front
+    target_went_on
+    front_ends_with 137
+    is_readable run.pb.gz 'it was still being recorded'
+    ! grep -q 'steady_work' read.folded || fail "it has what was filtered out:" "$(cat read.folded)"
+}
+
 # What is left in the end is the whole, and no checkpoint.
 case_undisturbed() {
     start_steady

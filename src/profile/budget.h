@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Budgets: what share of the time functions may have, or by how much their time may have grown, before a script is told
- * that a program has become worse. */
+ * Budgets: the share of the time that functions may have, or by how much their time may have grown, before ptprofil
+ * reports a failure to a script. */
 #ifndef PROFILE_BUDGET_H
 #define PROFILE_BUDGET_H
 
@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 struct budget {
-    const char *option, *text; /* as it was given */
+    const char *option, *text; /* as given */
     char *name;                /* the expression for names; owned */
     regex_t pattern;
     bool self;   /* only the innermost frame counts, not every frame of the stack */
@@ -38,7 +38,7 @@ int budgets_add(struct budgets *budgets, const char *option, const char *text, b
 /* True if one of BUDGETS is about a change. */
 bool budgets_need_base(const struct budgets *budgets);
 
-/* What a profile, in which functions matched or did not, has to do with a budget. */
+/* What a budget says of a profile. */
 enum budget_verdict { BUDGET_KEPT, BUDGET_EXCEEDED, BUDGET_UNUSED /* kept, as no function matches */ };
 
 /* Holds PROFILE, and BASE where the budget is about a change, to BUDGET. Appends to WHY a sentence without its end,

@@ -44,7 +44,7 @@ struct profile *builder_finish(struct builder *builder)
           hash_intern_(&(builder)->list, value, equal, (builder)->profile, item, (void **)&(builder)->profile->list,   \
                        &(builder)->room.list, &(builder)->profile->list_count, sizeof *(item)))
 
-/* NUMBER, which there is none of if there was no memory. */
+/* Returns NUMBER, or PROFILE_NONE if memory ran out. */
 static uint32_t added(struct builder *builder, uint32_t number)
 {
     builder->failed |= number == HASH_NONE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Puts a profile together from parts that may come again: what equals a part that is there already is that
- * part. What is given is copied. After the first failure for want of memory nothing is added any more, every
- * index that is returned is PROFILE_NONE, and `failed` tells. */
+ * Builds a profile from parts that can come repeatedly: a part that equals an earlier one becomes the same part. All
+ * input is copied. After memory runs out nothing more is added, every returned index is PROFILE_NONE, and `failed`
+ * is set. */
 #ifndef PROFILE_BUILDER_H
 #define PROFILE_BUILDER_H
 
@@ -19,7 +19,7 @@ struct builder_stack {
 };
 
 struct builder {
-    struct profile *profile; /* what is built; its quality and command are the caller's to set */
+    struct profile *profile; /* the profile being built; the caller sets its quality and command */
     struct {
         size_t modules, functions, lines, locations, processes, threads, frames, samples, marks;
     } room;
@@ -31,7 +31,7 @@ struct builder {
         size_t count, room;
         struct hash index;
     } stacks;
-    struct viewer viewer; /* of all modules from now on, if it is another user: whose word they are */
+    struct viewer viewer; /* the user who chose the files of all later modules, if not ours */
     size_t merged;        /* how many profiles have been added */
     bool mixed;           /* some were of CPU time, some of wall time */
     bool failed;
@@ -44,13 +44,12 @@ void builder_init(struct builder *builder);
  * builder holds nothing afterwards; called a second time it returns NULL. */
 struct profile *builder_finish(struct builder *builder);
 
-/* Each returns the index of the part that equals LIKE, whose members are read as the profile's own are:
- * indices that the same builder returned, strings that need not live on, `name` of a module left out. What
- * two parts of the same identity have to tell besides it is put together. */
+/* Each returns the index of the part that equals LIKE. LIKE's indices are those that the same builder returned; its
+ * strings need not live on; `name` of a module is ignored. Data of equal parts is merged. */
 uint32_t builder_module(struct builder *builder, const struct profile_module *like);
 
-/* like->name NULL: any; that of a new function is the readable form of its linkage name. Of a name that is longer than
- * 64 KiB only the beginning is taken. */
+/* like->name NULL: any name; a new function then gets the readable form of its linkage name. Names are cut to 64
+ * KiB. */
 uint32_t builder_function(struct builder *builder, const struct profile_function *like);
 uint32_t builder_file(struct builder *builder, const char *path);
 
@@ -62,9 +61,9 @@ uint32_t builder_location(struct builder *builder, const struct profile_location
 uint32_t builder_process(struct builder *builder, const struct profile_process *like);
 uint32_t builder_thread(struct builder *builder, const struct profile_thread *like);
 
-/* Adds LIKE to the sample of the same thread, stack, system call and cut. FRAMES are like->frame_count
- * indices of locations, leaf first, at least one; like->frame_first is not read. Returns the index of
- * that sample. When it was taken is to be added to the profile's instants. */
+/* Adds LIKE to the sample with the same thread, stack, system call and cut. FRAMES are like->frame_count (at least
+ * one) indices of locations, leaf first; like->frame_first is ignored. Returns the index of that sample. The caller
+ * adds its time to the profile's instants. */
 uint32_t builder_sample(struct builder *builder, const struct profile_sample *like, const uint32_t *frames);
 
 /* Keeps that TEXT is about TIME_NS of the profile's time. */
@@ -73,7 +72,8 @@ void builder_mark(struct builder *builder, uint64_t time_ns, const char *text);
 /* Returns a copy of TEXT that lives as long as the profile, or NULL: for members that are literals elsewhere. */
 const char *builder_reason(struct builder *builder, const char *text);
 
-/* The processes so far are the base of a comparison: later ones, even equal ones, are never merged with them. */
+/* Makes the processes added so far the base of a comparison. Later processes, even equal ones, stay separate from
+ * them. */
 void builder_base_ends(struct builder *builder);
 
 #endif

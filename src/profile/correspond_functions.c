@@ -15,7 +15,7 @@ enum side { OF_BASE, OF_PROFILE, SIDES };
 
 struct key {
     uint32_t count[SIDES], first[SIDES]; /* functions of each side that have it */
-    uint32_t become;                     /* the profile's, for those of the base; PROFILE_NONE: none */
+    uint32_t become;                     /* indices in the profile for functions of the base; PROFILE_NONE: none */
 };
 
 /* Functions by a key: what file they are in, and what they are called. */
@@ -28,7 +28,7 @@ struct keys {
 struct matching {
     struct profile *base;
     const struct profile *sides[SIDES];
-    struct keys whole, left_over; /* by whole names, and those of one side alone without their parameters */
+    struct keys whole, left_over; /* by whole names, and of functions on one side only by names without parameters */
     uint32_t *base_keys;          /* of each function of the base the number in whole; PROFILE_NONE: not in a file */
 };
 

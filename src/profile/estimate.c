@@ -23,14 +23,14 @@ struct estimating {
     struct shares shares[2];                       /* running, waiting */
     struct taker *takers;                          /* by process */
     uint32_t *threads;                             /* of each process, that for what is estimated, or PROFILE_NONE */
-    size_t sample_count, sample_room, thread_room; /* the first: as it was */
+    size_t sample_count, sample_room, thread_room; /* the first: unchanged */
     struct {
-        uint32_t *items; /* of which sample each that has been added is a copy */
+        uint32_t *items; /* for each added sample, the sample that it copies */
         size_t count, room;
     } copies;
 };
 
-/* The thread of PROCESS that has what is estimated, or PROFILE_NONE when there is no memory. */
+/* Returns the thread of PROCESS that has the estimated time, or PROFILE_NONE if memory runs out. */
 static uint32_t thread_of(struct estimating *estimating, uint32_t process)
 {
     struct profile *profile = estimating->profile;
@@ -98,8 +98,8 @@ static bool give_own(struct estimating *estimating, struct shares *shares)
     return added;
 }
 
-/* The donors' times, one after the other, are given to the processes that lack some, one after the other: not more
- * copies than there are of both together. */
+/* Distributes the donors' times, in order, to the processes that lack time, in order. This makes at most as many
+ * copies as there are donors and processes together. */
 static bool give_rest(struct estimating *estimating, struct shares *shares, uint32_t number)
 {
     const struct strata *strata = &estimating->strata;
@@ -157,8 +157,8 @@ static bool give_all(struct estimating *estimating)
     return given;
 }
 
-/* Sets the times of the samples to those of their own threads that they stand for. Those that they had become the
- * shares'. */
+/* Sets the times of the samples to what they represent of their own threads. The previous times become those of the
+ * shares. */
 static void set_own_times(struct estimating *estimating)
 {
     struct shares *shares = estimating->shares;

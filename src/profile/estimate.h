@@ -10,11 +10,11 @@
 
 #include "profile/profile.h"
 
-/* Gives PROFILE's time without samples to the stacks of other samples of the same program. A process gets, in a thread
- * of its own that is marked as estimated, copies of such stacks with a count of 0, whose times are exactly what it had
- * without samples. Of a thread's samples the times may change, but not their sum. So what was measured stays exact for
- * each thread, process and program. Programs without samples stay as they are. Returns 0, or -ENOMEM with PROFILE good
- * for profile_free alone. */
+/* Distributes PROFILE's time without samples over stacks of other samples of the same program. Each process gets, in
+ * a thread marked as estimated, copies of such stacks with a count of 0, whose times add up exactly to its time
+ * without samples. The times of a thread's samples may change, but not their sum, so that measured times stay exact
+ * for each thread, process and program. Programs without samples are unchanged. Returns 0, or -ENOMEM with PROFILE
+ * good for profile_free alone. */
 int estimate_apply(struct profile *profile);
 
 #endif

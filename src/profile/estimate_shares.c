@@ -90,13 +90,13 @@ static bool is_long(const struct shares *shares, uint32_t sample)
            thread_of(shares, sample)->ns >= shares->strata->long_ns;
 }
 
-/* What is known of a stratum. Of its threads some are long, the others short. */
+/* What is known of a stratum, separately for its long and its short threads. */
 struct sums {
     uint64_t unsampled_ns;
     double long_ns, long_period_ns, long_tails_ns;
     double short_ns, short_period_ns;
     double long_part_ns, short_part_ns; /* of the time without samples */
-    double factor;                      /* so many periods each sample of a short thread is to stand for */
+    double factor;                      /* number of periods that each sample of a short thread represents */
     double wanted_ns;                   /* what these samples are to have beyond their own times */
 };
 
@@ -172,7 +172,7 @@ static bool weigh_by_period(struct shares *shares, uint32_t number, const struct
     return added;
 }
 
-/* Each sample stands for as much as it was billed. */
+/* Each sample represents the time it was billed. */
 static bool weigh_by_time(struct shares *shares, uint32_t number)
 {
     const struct strata *strata = shares->strata;
@@ -182,7 +182,7 @@ static bool weigh_by_time(struct shares *shares, uint32_t number)
     return added;
 }
 
-/* The same of the samples of other processes that have as much as possible in common with those of stratum NUMBER. */
+/* The same for samples of other processes that have most in common with those of stratum NUMBER. */
 static bool weigh_kin(struct shares *shares, uint32_t number)
 {
     const struct profile *profile = shares->profile;
@@ -202,7 +202,7 @@ static bool weigh_kin(struct shares *shares, uint32_t number)
     return added;
 }
 
-/* The part of NS up to which SUM of ALL is. */
+/* Returns the part of NS that corresponds to SUM of ALL. */
 static uint64_t until(uint64_t ns, double sum, double all)
 {
     double part = (double)ns * (sum / all);

@@ -18,10 +18,11 @@ struct shares {
     const struct profile *profile;
     const struct strata *strata;
     bool waiting;
-    uint64_t *own_ns; /* of each sample: that of its own thread which it stands for; at first as it was billed */
+    uint64_t
+        *own_ns; /* of each sample: the time of its own thread that it represents; at first the time it was billed */
     struct shares_thread {
         uint64_t ns, period_ns, samples; /* of its samples */
-        uint64_t passed_ns, given_ns;    /* so many of the periods have been given so much */
+        uint64_t passed_ns, given_ns;    /* how many periods have been distributed, and how much time */
     } * threads;
     uint64_t *kin_ns[STRATA_KINSHIPS]; /* of the samples of processes that have something in common, by its number */
     struct {
@@ -30,15 +31,15 @@ struct shares {
     } donors; /* of the stratum in hand */
 };
 
-/* Returns false when there is no memory. Either way shares_fini frees what SHARES holds. */
+/* Returns false if memory runs out. Free with shares_fini in either case. */
 bool shares_init(struct shares *shares, const struct profile *profile, const struct strata *strata, bool waiting);
 void shares_fini(struct shares *shares);
 
 /* What PROCESS has of the time in question that no sample stands for. */
 uint64_t shares_unsampled_ns(const struct shares *shares, uint32_t process);
 
-/* Sets the donors for stratum NUMBER, so that they add up to what its processes have without samples, and own_ns of its
- * samples; none, if its programs have no samples. False when there is no memory. */
+/* Sets the donors for stratum NUMBER, so that they add up to the time without samples of its processes, and own_ns
+ * of its samples. Without samples of its programs there are no donors. Returns false if memory runs out. */
 bool shares_find(struct shares *shares, uint32_t number);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    LONG_PERIODS = 100, /* a process that ran for so many periods needs no others to stand for it */
+    LONG_PERIODS = 100, /* a process that ran for this many periods is estimated from its own samples alone */
     LEAST_PERIODS = 16, /* a kind of processes that ran for fewer is taken together with the next */
 };
 
@@ -16,7 +16,7 @@ struct dividing {
     const struct profile *profile;
     uint64_t least_ns;
     uint64_t *ns[STRATA_KINSHIPS];     /* CPU time of short processes by number of what they have in common */
-    uint32_t *of_kin[STRATA_KINSHIPS]; /* the stratum of these, if there is one */
+    uint32_t *of_kin[STRATA_KINSHIPS]; /* their stratum, if any */
 };
 
 struct kin {
@@ -88,7 +88,7 @@ static void add_up(struct dividing *dividing, enum strata_kinship what)
     }
 }
 
-/* A process whose program is not known is taken for one of that which ran longest under its name. */
+/* A process of an unknown program is assigned to the program that ran longest under its name. */
 static void guess_programs(struct dividing *dividing)
 {
     struct strata *strata = dividing->strata;
@@ -117,8 +117,8 @@ static uint32_t add_stratum(struct strata *strata, uint32_t process)
     return (uint32_t)strata->count++;
 }
 
-/* What PROCESS has in common with others that ran for long enough together: as much as possible. If these are none,
- * what it has in common with those that ran longest. */
+/* Returns the property that PROCESS shares with others that together ran long enough: the most specific one. If
+ * there is no such property, the one of those that ran longest. */
 static enum strata_kinship kinship_of(const struct dividing *dividing, uint32_t process)
 {
     enum strata_kinship best = STRATA_NAME;
@@ -162,8 +162,7 @@ static bool divide(struct dividing *dividing)
     return true;
 }
 
-/* Lists the COUNT items, of which STRATUM_OF tells the stratum, by that. FROM has room for one more than there are
- * strata. */
+/* Lists the COUNT items by their stratum, which STRATUM_OF has. FROM has room for the number of strata plus one. */
 static void list(uint32_t *items, uint32_t *from, size_t strata, const uint32_t *stratum_of, size_t count)
 {
     memset(from, 0, (strata + 1) * sizeof *from);

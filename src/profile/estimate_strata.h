@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes whose samples stand for each other's time. Which these are follows from what they are and how long they
- * ran, never from whether they were sampled: else those that happened to be sampled would be a kind of their own. */
+ * Groups processes whose samples represent each other's time. The groups depend on what the processes are and how
+ * long they ran, never on whether they were sampled. Otherwise the sampled ones would be a group of their own. */
 #ifndef PROFILE_ESTIMATE_STRATA_H
 #define PROFILE_ESTIMATE_STRATA_H
 
@@ -18,16 +18,16 @@ struct strata {
     size_t count;
     uint32_t *like;                 /* of each a process that belongs to it */
     uint64_t long_ns;               /* the time from which on a process, or a thread, is known by its own samples */
-    uint32_t *kin[STRATA_KINSHIPS]; /* of each process a number: the same for all that have it in common, or none */
+    uint32_t *kin[STRATA_KINSHIPS]; /* of each process a number: equal for all that share the property; or none */
     uint32_t *of_process;           /* the stratum of each process; PROFILE_NONE: it has none */
     uint32_t *processes, *processes_from; /* of stratum I: processes[processes_from[I] .. processes_from[I + 1]) */
-    uint32_t *samples, *samples_from;     /* the same of its samples */
+    uint32_t *samples, *samples_from;     /* the same for its samples */
 };
 
 /* What SAMPLE stands for wherever it was taken: a period for each; where none is known, what it was billed. */
 uint64_t strata_period_ns(const struct profile_sample *sample);
 
-/* Returns false when there is no memory. Either way strata_fini frees what STRATA holds. */
+/* Returns false if memory runs out. Free with strata_fini in either case. */
 bool strata_init(struct strata *strata, const struct profile *profile);
 void strata_fini(struct strata *strata);
 

@@ -7,9 +7,8 @@
 
 #include "profile/profile.h"
 
-/* The first SAMPLE_COUNT samples of PROFILE had BILLED_NS, running or WAITING; those behind them are copies, each of
- * the sample that COPY_OF, beginning with the first copy, tells. Returns false when there is no memory; PROFILE's
- * instants stay then. */
+/* Adapts PROFILE's instants. Its first SAMPLE_COUNT samples had BILLED_NS, running or WAITING; later samples are
+ * copies, and COPY_OF has the original of each. Returns false, with the instants unchanged, if memory runs out. */
 bool estimate_times(struct profile *profile, size_t sample_count, const uint64_t *const billed_ns[2],
                     const uint32_t *copy_of);
 

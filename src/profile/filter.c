@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What has been found out of a profile's parts, by index. */
+/* What was found out about a profile's parts, by index. */
 struct sieve {
     const struct filter *filter;
     struct profile *profile;
@@ -20,7 +20,7 @@ struct sieve {
     bool *processes;                          /* something is left of it */
     uint32_t *process_places, *thread_places; /* where it will be then */
     uint32_t *sample_places;                  /* the same; PROFILE_NONE: nowhere */
-    uint64_t *sample_ns;                      /* as it was at first */
+    uint64_t *sample_ns;                      /* before the filter */
     uint64_t *left_ns;                        /* for the profile */
 };
 
@@ -193,8 +193,8 @@ static unsigned unsampled_misfits(const struct sieve *sieve, const struct profil
     return misfits_of(sieve, &(struct subject){.process = process});
 }
 
-/* What does not fit the lists MISFITS is left by the options up to the first of these: WHOLE_NS, and NS by --between
- * and those after it. Returns whether it stays. */
+/* Adds the entry's time to left_ns of every option before the first one it fails (MISFITS): WHOLE_NS to options
+ * before --between, NS to --between and later ones. Returns true if it passes all. */
 static bool stays(const struct sieve *sieve, unsigned misfits, uint64_t whole_ns, uint64_t ns)
 {
     const struct filter_asked *asked = &sieve->filter->asked;
@@ -248,7 +248,7 @@ static void sift_processes(struct sieve *sieve)
     profile->process_count = kept;
 }
 
-/* Threads go with their processes; samples are told where theirs are then. */
+/* Removes threads together with their processes, and updates the samples' indices of threads. */
 static void sift_threads(struct sieve *sieve)
 {
     struct profile *profile = sieve->profile;

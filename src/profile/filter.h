@@ -23,9 +23,9 @@ struct filter_stretch {
     struct filter_moment from, to;
 };
 
-/* Zero it before the first use: then everything is left. Lists that are empty ask for nothing; of one that is not,
- * one entry must fit. CPU time that no sample stands for counts as a sample of its process with the one frame
- * "[unsampled]" in no module and no thread. */
+/* Zero it before the first use: then everything is kept. An empty list keeps everything; of any other list, one
+ * entry must match. Time without a sample counts as a sample of its process with the single frame "[unsampled]", in
+ * no module and no thread. */
 struct filter {
     struct filter_numbers {
         pid_t *items;
@@ -48,7 +48,7 @@ struct filter {
     struct filter_asked {
         char **items; /* owned */
         size_t count, room;
-    } asked; /* the options as they were given, those of one list together */
+    } asked; /* the options as given, those of one list together */
 };
 
 void filter_fini(struct filter *filter);
@@ -59,7 +59,7 @@ int filter_add_numbers(struct filter_numbers *numbers, const char *option, const
 int filter_add_name(struct filter_names *names, const char *option, const char *name, struct error *error);
 int filter_add_pattern(struct filter_patterns *patterns, const char *option, const char *text, struct error *error);
 
-/* The same for a list of ranks as "0,7,100-131", which must live on. */
+/* As filter_add_name, for a list of ranks such as "0,7,100-131". */
 int filter_add_ranks(struct filter_names *ranks, const char *option, const char *list, struct error *error);
 
 /* Returns 0, or -ENOMEM with ERROR set. */
@@ -71,15 +71,13 @@ int filter_note(struct filter *filter, const char *option, const char *text, str
 /* Returns 0, or -ENODATA with ERROR set if FILTER asks for times or marks that PROFILE does not know. */
 int filter_check(const struct filter *filter, const struct profile *profile, struct error *error);
 
-/* Sets *FOUND to whether anything of PROFILE, which stays as it is, would be left by filter_apply. Returns 0 or
- * -ENOMEM. */
+/* Sets *FOUND to whether filter_apply would keep anything of PROFILE, which stays unchanged. Returns 0 or -ENOMEM. */
 int filter_finds(const struct filter *filter, struct profile *profile, bool *found);
 
-/* Takes from PROFILE the samples that are not asked for, and the processes of which nothing is left. Its whole_ns is
- * what there was before, its left_ns what the options left, its quality stays that of the whole, but for the
- * supervisor's CPU time, which would say nothing beside that of a part. Of what is asked for by time, a wait has the
- * part that lies in it, and what was taken nobody knows when is left out. Returns 0, or -ENOMEM with PROFILE good for
- * profile_free alone. */
+/* Removes from PROFILE the samples that do not match, and processes of which nothing is left. whole_ns becomes the
+ * previous time, left_ns what each option kept. The quality stays that of the whole profile, except for the tracer's
+ * CPU time, which is meaningless for a part. With a filter by time, a wait keeps the part inside the stretch, and
+ * samples of unknown time are removed. Returns 0, or -ENOMEM with PROFILE good for profile_free alone. */
 int filter_apply(const struct filter *filter, struct profile *profile);
 
 #endif

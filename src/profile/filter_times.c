@@ -27,7 +27,7 @@ static bool find(const struct profile *profile, const struct filter_moment *mome
     return !moment->mark;
 }
 
-/* Sets *STRETCH to when ASKED is. Returns the moment that there is not, or NULL. */
+/* Sets *STRETCH to the times of ASKED. Returns the end of ASKED whose mark does not exist, or NULL. */
 static const struct filter_moment *resolve(const struct profile *profile, const struct filter_stretch *asked,
                                            struct stretch *stretch)
 {
@@ -94,7 +94,7 @@ static bool empty_samples(struct profile *profile, uint64_t **each_ns)
     return *each_ns != NULL;
 }
 
-/* Takes what there was before from PROFILE and gives it KEPT. */
+/* Replaces the instants of PROFILE by KEPT. */
 static void replace(struct profile *profile, struct instants *kept)
 {
     if (profile->instants.until_ns)
@@ -103,8 +103,8 @@ static void replace(struct profile *profile, struct instants *kept)
     profile->instants = *kept;
 }
 
-/* Returns those of PROFILE that STRETCHES are, to be freed, of which *COUNT do not touch each other. NULL if memory
- * runs out. */
+/* Returns the times of STRETCHES in PROFILE, merged where they touch, to be freed; *COUNT is their number. NULL if
+ * memory runs out. */
 static struct stretch *resolve_all(const struct filter_stretches *stretches, const struct profile *profile,
                                    size_t *count)
 {
@@ -175,7 +175,7 @@ void filter_times_move(struct profile *profile, const uint32_t *places)
     replace(profile, &kept);
 }
 
-/* Says which mark there is not, and which there are. */
+/* Reports a mark that does not exist, and lists those that do. */
 static int no_mark(const struct profile *profile, const struct filter_moment *moment, struct error *error)
 {
     enum { MOST = 10 };

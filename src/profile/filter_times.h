@@ -6,16 +6,15 @@
 
 #include "profile/filter.h"
 
-/* Sets FOUND, by sample of PROFILE, of those of which a part was in one of STRETCHES. Returns false if memory runs
- * out. */
+/* Sets FOUND of each sample of PROFILE that has a part in one of STRETCHES. Returns false if memory runs out. */
 bool filter_times_find(const struct filter_stretches *stretches, const struct profile *profile, bool *found);
 
 /* Cuts the samples of PROFILE, and their instants, down to what was in one of STRETCHES; all stays if none exist.
  * Its processes are not changed. Returns false if memory runs out. */
 bool filter_times_cut(const struct filter_stretches *stretches, struct profile *profile);
 
-/* Has the instants of PROFILE refer to the samples where these are now: PLACES has that of each, PROFILE_NONE of those
- * that have gone. */
+/* Updates the samples' indices in the instants of PROFILE. PLACES has the new index of each sample, PROFILE_NONE for
+ * removed ones. */
 void filter_times_move(struct profile *profile, const uint32_t *places);
 
 #endif

@@ -14,7 +14,7 @@
 
 struct frames_item {
     const char *name, *module; /* as they came; they live as long as the profile and the frames */
-    const char *full_name;     /* where name is a short one, else NULL */
+    const char *full_name;     /* if name is a short one, else NULL */
     const char *path;          /* of the object; what module is where none exists */
     const char *file;          /* of the source, or NULL */
     uint32_t line;             /* the first of its lines that any stack shows; 0: not known */

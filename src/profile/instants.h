@@ -18,38 +18,39 @@ struct instant {
                                  microseconds */
     uint32_t sample;          /* what it is a part of: an index */
     uint64_t count;           /* samples; 0: time that belongs to one of another moment */
-    uint64_t cpu_ns, wait_ns; /* the time that they stand for; of one that was kept, one of them is 0 */
+    uint64_t cpu_ns, wait_ns; /* the time that it represents; in stored entries one of the two is 0 */
 };
 
-/* Zero it before the first use. Entries are in the order in which they were added: nearly that of their times. */
+/* Zero it before the first use. Entries are in the order in which they were added, which is nearly that of their
+ * times. */
 struct instants {
     struct buffer bytes;
     size_t count;      /* entries */
     size_t most_bytes; /* 0: any number */
-    bool full;         /* no more are added */
-    uint64_t until_ns; /* not 0: of what came after that, some is missing, as there was no room */
+    bool full;         /* no more entries are added */
+    uint64_t until_ns; /* not 0: entries after this time are missing for lack of memory */
     uint64_t begin_us; /* what the first entry's time counts from */
     uint64_t last_us;  /* time of the last entry */
 };
 
 void instants_fini(struct instants *instants);
 
-/* Adds INSTANT: two entries, if it stands for CPU time and for waiting. One that stands for nothing is none. Once one
- * found no room, for want of memory or by most_bytes, no more are added, and until_ns is set. */
+/* Adds INSTANT: two entries if it represents both CPU time and waiting, none if neither. Once an entry does not fit,
+ * in memory or in most_bytes, until_ns is set and no more are added. */
 void instants_add(struct instants *instants, const struct instant *instant);
 
 /* Of what came after TIME_NS, some is missing. */
 void instants_lack(struct instants *instants, uint64_t time_ns);
 
-/* All times are DELAY_NS more from now on. */
+/* Adds DELAY_NS to all times. */
 void instants_delay(struct instants *instants, uint64_t delay_ns);
 
-/* Appends to BYTES what INSTANT, of which one of cpu_ns and wait_ns is 0, is after an entry at *LAST_US, which
- * becomes its own time. False if memory runs out. */
+/* Appends the encoding of INSTANT, in which one of cpu_ns and wait_ns is 0, to BYTES. *LAST_US is the time of the
+ * entry before, and becomes this one's. Returns false if memory runs out. */
 bool instants_encode(struct buffer *bytes, const struct instant *instant, uint64_t *last_us);
 
-/* Takes such an entry off CURSOR, whose bytes may be a stranger's. False at the end, and if they are damaged: CURSOR
- * has failed then. */
+/* Decodes such an entry from CURSOR, whose bytes are untrusted. Returns false at the end, and if they are damaged;
+ * CURSOR has failed then. */
 bool instants_decode(struct cursor *cursor, struct instant *instant, uint64_t *last_us);
 
 struct instants_reader {

@@ -14,7 +14,7 @@
 /* Where time in system calls was spent. */
 #define LABEL_KERNEL PROFILE_NAME_KERNEL
 
-/* The row of code whose place in the source is not known. */
+/* The row of code without known source. */
 #define LABEL_NO_LINE "[no line]"
 
 /* A name that had to be written down first. */
@@ -29,7 +29,7 @@ struct label label_syscall(int32_t number);
  * processes, or not known. */
 struct label label_pid(pid_t pid, uint32_t image);
 
-/* The same of PROCESS. */
+/* As label_pid, for PROCESS. */
 struct label label_process(const struct profile_process *process);
 
 /* "7", the number of the rank that a process is; "[no rank]" if it is not a process of a parallel job. */

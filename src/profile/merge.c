@@ -179,7 +179,7 @@ static uint64_t larger(uint64_t one, uint64_t other)
     return one > other ? one : other;
 }
 
-/* A rate that fell stands for all; otherwise there is none that did. */
+/* If the rate fell in one recording, that counts for all. */
 static void merge_rates(struct profile_quality *sum, const struct profile_quality *more)
 {
     uint32_t last = profile_last_rate(sum), other = profile_last_rate(more);

@@ -6,16 +6,17 @@
 
 #include "profile/builder.h"
 
-/* Adds all of FROM to INTO: equal processes, threads, stacks come together. Parts that no sample of FROM uses are left
- * out, and what is new comes in the order in which FROM's samples first use it. Look at into->failed afterwards. */
+/* Adds FROM to INTO. Equal processes, threads and stacks are merged. Parts that no sample of FROM uses are left out;
+ * new parts are added in the order in which FROM's samples first use them. Check into->failed afterwards. */
 void merge_profile(struct builder *into, const struct profile *from);
 
-/* Returns a new profile of both: first the processes of BASE (NULL: nothing), then those of PROFILE, which are kept
- * apart from them. Each part is there once, in the order of its first use. NULL if memory runs out. */
+/* Returns a new profile: first the processes of BASE (NULL: nothing), then, kept separate, those of PROFILE. Each
+ * part occurs once, in the order of first use. NULL if memory runs out. */
 struct profile *merge_with_base(const struct profile *base, const struct profile *profile);
 
-/* Has the times of BUILDER's profile count from its beginning, or from that of the next one, which began at BEGAN_NS of
- * real time (0: not known), whichever is first. Returns what the times of the latter are to be delayed by. */
+/* Makes the times of BUILDER's profile count from its beginning or from that of the next profile, which began at
+ * BEGAN_NS of real time (0: unknown), whichever is earlier. Returns by how much to delay the times of the next
+ * profile. */
 uint64_t merge_align(struct builder *builder, uint64_t began_ns);
 
 /* Adds to INTO's profile how good the next one of them is, that began as COMMAND (or NULL). Counts and times

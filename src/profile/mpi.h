@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which MPI call a sample was taken in. MPI libraries wait by spinning, so that CPU time alone does not show who waits:
- * a sample belongs to its outermost MPI function, whatever that calls. Names are those of the MPI standard, of its
- * profiling interface (PMPI_), and of Fortran (mpi_send_, pmpi_send__). */
+ * Which MPI call a sample was taken in. MPI libraries wait by spinning, so that CPU time alone does not show which
+ * ranks wait. A sample therefore belongs to its outermost MPI function, whatever that function calls. Names are
+ * those of the MPI standard, of its profiling interface (PMPI_), and of Fortran (mpi_send_, pmpi_send__). */
 #ifndef PROFILE_MPI_H
 #define PROFILE_MPI_H
 
@@ -15,7 +15,7 @@ enum { MPI_NAME_SIZE = 64 };
 
 enum mpi_kind {
     MPI_NOT,        /* not an MPI function */
-    MPI_COLLECTIVE, /* a call that all ranks of a communicator make, and in which they wait for each other */
+    MPI_COLLECTIVE, /* a call that all ranks of a communicator make, waiting for each other */
     MPI_IO,         /* MPI_File_... */
     MPI_OTHER
 };
@@ -24,7 +24,7 @@ enum mpi_kind {
  * MPI_NOT, with TEXT unchanged, if it is not one of MPI's. */
 enum mpi_kind mpi_kind_of(const char *name, char text[static MPI_NAME_SIZE]);
 
-/* What is known of the functions of a profile. */
+/* What was found out about the functions of a profile. */
 struct mpi {
     unsigned char *kinds; /* enum mpi_kind of each function */
 };

@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 struct noise {
-    double ns, base_ns; /* that a sample stands for, on average, in the profile and in the base; 0: there is none */
+    double ns, base_ns; /* average time that a sample represents, in the profile and in the base; 0: no samples */
 };
 
-/* That of PROFILE compared with BASE. */
+/* Returns the noise of PROFILE compared with BASE. */
 struct noise noise_of(const struct profile *profile, const struct profile *base);
 
 /* True if chance makes a change of CHANGE_NS, more or less, of a time that did not change and was seen by SAMPLES

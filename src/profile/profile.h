@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The finished profile, as data: what every writer in report/ reads, and all that it may read. Names are already put
- * on it. It holds no descriptor and refers to no live process. Indices refer to the arrays of the same struct;
- * PROFILE_NONE stands for "there is none". All strings are 0-terminated, owned by the profile, and come from strangers
- * (file, symbol and command names): a writer escapes them for its format. */
+ * The finished profile, as data. Writers in report/ and stored/ read this and nothing else. It has all names, holds
+ * no descriptor and refers to no live process. Indices refer to arrays of the same struct; PROFILE_NONE is no index.
+ * All strings end with a 0 and are owned by the profile. Names of files, symbols and commands come from strangers: a
+ * writer escapes them for its format. */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
@@ -18,9 +18,8 @@
 
 #define PROFILE_NONE UINT32_MAX
 
-/* What stands for a function or a file where none exists: CPU time without a sample, and that of programs without any;
- * the file of system calls; the root of a stack that could not be copied, or followed, further, or that was merged
- * with others. */
+/* Names used where no function or file exists: CPU time without a sample, and that of programs without any; the file
+ * of system calls; the root of a stack that could not be copied, or followed, further, or that was collapsed. */
 #define PROFILE_NAME_UNSAMPLED "[unsampled]"
 #define PROFILE_NAME_NO_SAMPLES "[no samples]"
 #define PROFILE_NAME_KERNEL "[kernel]"
@@ -43,7 +42,7 @@ struct profile_process {
     const char *command;   /* its command line, or NULL: not known; one of reasons */
     uint64_t cpu_ns;       /* CPU time of the image while it was watched: its samples plus unsampled_ns */
     uint64_t unsampled_ns; /* CPU time that no sample stands for */
-    uint64_t wait_ns;      /* the same of the time for which its threads lived and did not run, if it was asked for */
+    uint64_t wait_ns;      /* the same for time that its threads lived without running, if wanted */
     uint64_t unsampled_wait_ns;
     uint32_t module; /* its executable, or PROFILE_NONE */
     struct profile_rank rank;
@@ -68,7 +67,7 @@ struct profile_module {
     bool executable;               /* the main program of some process, not a library */
     bool is_narrow;                /* of 32-bit programs */
     bool no_symbols;               /* an ELF file without a full symbol table: only exported functions have names */
-    struct viewer viewer;          /* by whose rights files are opened that it names; not stored */
+    struct viewer viewer;          /* the user by whose rights files are opened that it names; not stored */
     bool viewer_named;             /* it is named by that user itself */
     bool lines_cut;                /* its debug information was broken, or too much to read: lines are missing */
 };
@@ -76,9 +75,9 @@ struct profile_module {
 struct profile_function {
     uint32_t module;
     char *name;            /* demangled, whole; "module+0xstart" for a nameless range of stripped code; "name@plt" */
-    const char *full_name; /* of one that is to be shown under the short NAME: the other; else NULL; not owned */
+    const char *full_name; /* the full name if NAME is a short one; else NULL; not owned */
     char *linkage_name;    /* as in the symbol table, or NULL if name is not from one */
-    uint64_t start, end;   /* ELF virtual addresses; end 0 if not known; both 0 for functions without an address */
+    uint64_t start, end;   /* ELF virtual addresses; end 0 if unknown; both 0 for functions without an address */
 };
 
 /* A place in the source. */
@@ -91,8 +90,8 @@ struct profile_line {
 /* A sampled instruction, or a call. */
 struct profile_location {
     uint32_t module;
-    uint32_t function; /* never PROFILE_NONE: where nothing is known there is a function of that name in the module */
-    uint64_t address;  /* ELF virtual address in an ELF module, else the address in the process. Of a caller: of the
+    uint32_t function; /* never PROFILE_NONE: unknown code has a function of that name in the module */
+    uint64_t address;  /* ELF virtual address in an ELF module, else the address in the process. For a caller, of the
                           last byte of the call, so that it lies in the call's own line */
     /* Its lines, innermost first: calls inlined into the function come before it, each is a frame of its own; the last
      * is of the function itself. Count 0: nothing is known, the function is the only frame. */
@@ -114,7 +113,7 @@ struct profile_sample {
     uint32_t frame_first, frame_count; /* count is at least 1 */
     int32_t syscall;                   /* number of the system call that the thread was caught in, or enum wait_place;
                                           -1: in user code. It is then the real leaf, shown as a frame "[name]" */
-    uint8_t cut;                       /* enum profile_cut: what is missing at the stack's root */
+    uint8_t cut;                       /* enum profile_cut: what the stack's root lacks */
     uint64_t count;                    /* samples taken */
     uint64_t cpu_ns;                   /* the CPU time that they stand for */
     uint64_t wait_ns;                  /* the time without a CPU that they stand for */
@@ -150,8 +149,8 @@ struct profile_quality {
     unsigned max_overhead; /* that limit, percent; 0: off */
     uint64_t samples;      /* stored in the profile */
     uint64_t due;          /* what the time that is sampled at the rate asked for comes to */
-    /* Of samples that were due and not taken the next ones of their threads stand for their time. What is called lost
-     * here and samples add up to due, as far as the reasons are known. */
+    /* A sample that was due and not taken is represented by the next one of its thread. Missed samples and samples
+     * taken add up to due, as far as the reasons are known. */
 #define COUNTER(name, number, key, text) uint64_t name;
     QUALITY_COUNTERS(COUNTER)
 #undef COUNTER
@@ -163,8 +162,7 @@ struct profile_quality {
 };
 
 struct profile {
-    struct profile_process
-        *processes; /* in the order in which they were first seen: the command's first image is [0] */
+    struct profile_process *processes; /* in the order of their first appearance: [0] is the command's first image */
     struct profile_thread *threads;
     struct profile_module *modules;
     struct profile_function *functions;
@@ -176,16 +174,16 @@ struct profile {
     uint32_t *places; /* the location of each number of record_place, or PROFILE_NONE */
     size_t process_count, thread_count, module_count, function_count, location_count, frame_count, sample_count,
         place_count;
-    size_t base_count; /* so many of the first processes are the base of a comparison */
+    size_t base_count; /* number of processes at the beginning that are the base of a comparison */
     size_t line_count, file_count;
     char **reasons; /* texts that other members point to */
     size_t reason_count;
-    /* When the samples were taken: entries that add up to no more than each of them has. For what is missing of one,
-     * and for time that no sample stands for, that is not known: files of other programs say nothing of it. */
+    /* When the samples were taken. The entries of a sample add up to no more than its time; the time of the
+     * remainder, and of time without samples, is unknown. Files of other programs have no times. */
     struct instants instants;
     struct profile_mark *marks;
     size_t mark_count;
-    size_t without_inlined; /* callers whose inlined calls were not kept, for want of memory; not stored */
+    size_t without_inlined; /* callers whose inlined calls were dropped for lack of memory; not stored */
     struct profile_quality quality;
     uint64_t whole_ns; /* of what has been cut down to a part: what profile_ns was before; 0: it has not */
     uint64_t *left_ns; /* what each of the options that did it left, together with those before it; or NULL; owned */
@@ -209,7 +207,7 @@ uint64_t profile_ns(const struct profile *profile);
 uint64_t profile_estimated_ns(const struct profile *profile);
 uint64_t profile_all_unsampled_ns(const struct profile *profile);
 
-/* The same of what PROFILE is a part of, or of PROFILE itself: what a hundred percent are. */
+/* The same for the profile of which PROFILE is a part, or for PROFILE itself: the basis of percentages. */
 uint64_t profile_whole_ns(const struct profile *profile);
 
 /* What SAMPLE stands for, and what of PROCESS no sample does: running and waiting together. */
@@ -223,15 +221,15 @@ static inline uint64_t profile_unsampled_ns(const struct profile_process *proces
     return process->unsampled_ns + process->unsampled_wait_ns;
 }
 
-/* What stands for time without a sample. */
+/* The name for time without a sample. */
 const char *profile_unsampled_name(const struct profile *profile);
 
-/* What stands at the root of a stack that is cut so, which is not PROFILE_WHOLE; and the reverse, PROFILE_WHOLE for any
+/* The root frame of a stack with this cut, which must not be PROFILE_WHOLE; and the reverse, PROFILE_WHOLE for any
  * other name. */
 const char *profile_cut_name(enum profile_cut cut);
 enum profile_cut profile_cut_of(const char *name);
 
-/* The rate that was asked for in the end, or the only one that is known. */
+/* The last rate, or the only known one. */
 uint32_t profile_last_rate(const struct profile_quality *quality);
 
 /* Adds what MORE stands for to SUM; all else of SUM stays. */

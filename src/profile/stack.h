@@ -24,8 +24,7 @@ struct stack {
     struct label syscall;
 };
 
-/* Fills STACK with SAMPLE of PROFILE; its texts are valid until the next call, those of the profile as long as that.
- * Returns false if memory runs out. */
+/* Fills STACK with SAMPLE of PROFILE. Its own texts are valid until the next call. Returns false if memory runs out. */
 bool stack_of(struct stack *stack, const struct profile *profile, const struct profile_sample *sample);
 
 void stack_fini(struct stack *stack);

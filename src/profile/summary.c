@@ -9,8 +9,7 @@ struct sentence {
     unsigned width, column;
 };
 
-/* Ends the clause that is being written and moves it to the sentence. MARK is what stands before it, if not
- * first. */
+/* Ends the current clause and appends it to the sentence. MARK precedes it unless it is the first. */
 static void end_clause(struct sentence *sentence, const char *mark)
 {
     const char *text = sentence->clause.bytes ? sentence->clause.bytes : "";
@@ -52,7 +51,7 @@ static void put_losses(struct sentence *sentence, const struct profile_quality *
 /* The share of samples from which on stacks without a root are worth a word. */
 enum { WORTH_CUT_PERCENT = 5 };
 
-/* Puts COUNT of all samples, which the sentence may have told already. */
+/* Puts COUNT of all samples; the number of all is put only once in a sentence. */
 static void put_count(struct sentence *sentence, uint64_t count, uint64_t all, bool told)
 {
     buffer_printf(&sentence->clause, "%llu", (unsigned long long)count);
@@ -60,7 +59,7 @@ static void put_count(struct sentence *sentence, uint64_t count, uint64_t all, b
         buffer_printf(&sentence->clause, " of %llu samples", (unsigned long long)all);
 }
 
-/* Stacks of which the root is missing. VERBOSE: also if they are few. */
+/* Stacks without their root. VERBOSE: also if they are few. */
 static void put_cut_stacks(struct sentence *sentence, const struct profile *profile, bool verbose)
 {
     uint64_t cut = 0, merged = 0, merged_ns = 0, all = 0;
@@ -93,7 +92,7 @@ static void put_cut_stacks(struct sentence *sentence, const struct profile *prof
     }
 }
 
-/* What is shown where other samples of the same programs are. VERBOSE: also if it is little. */
+/* Time that is shown where other samples of the same programs are. VERBOSE: also if it is little. */
 static void put_estimated(struct sentence *sentence, const struct profile *profile, bool verbose)
 {
     enum { WORTH_PERCENT = 1 };
@@ -158,7 +157,7 @@ static void put_deviations(struct sentence *sentence, const struct profile *prof
     }
 }
 
-/* The first rate, or of several recordings whose rates differ the highest and the lowest. */
+/* The first rate; for several recordings with different rates, the highest and the lowest. */
 static void put_rate(struct buffer *clause, const struct profile_quality *quality)
 {
     uint32_t last = profile_last_rate(quality);
@@ -188,7 +187,7 @@ static void put_extent(struct sentence *sentence, const struct profile_quality *
     }
 }
 
-/* How many samples there are of those that were due, and why there are not more. */
+/* Samples taken of those due, and the reasons for the difference. */
 static void put_samples(struct sentence *sentence, const struct profile_quality *quality)
 {
     buffer_printf(&sentence->clause, "%llu samples of %llu due", (unsigned long long)quality->samples,

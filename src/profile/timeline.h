@@ -12,9 +12,9 @@
 
 /* A part of a sample. */
 struct timeline_item {
-    uint64_t time_ns; /* as that of an instant, or TIMELINE_NEVER: it is not known */
+    uint64_t time_ns; /* time of the instant, or TIMELINE_NEVER: unknown */
     uint32_t sample;  /* index */
-    uint32_t order;   /* of those of one time */
+    uint32_t order;   /* at one time */
     uint64_t count, cpu_ns, wait_ns;
 };
 
@@ -29,8 +29,8 @@ struct timeline {
  * number. */
 #define TIMELINE_MOST_INSTANTS ((size_t)4 << 20)
 
-/* Fills TIMELINE, which need not be initialised, with all that the samples of PROFILE stand for: what was taken at each
- * of its first MOST instants, and behind these the rest of each sample. BY_THREAD: one thread after the other, each in
+/* Fills TIMELINE, which may be uninitialised, with everything that the samples of PROFILE represent: one item for
+ * each of the first MOST instants, then the remainder of each sample. BY_THREAD: one thread after the other, each in
  * its order. Returns 0, or -ENOMEM with TIMELINE empty. */
 int timeline_init(struct timeline *timeline, const struct profile *profile, bool by_thread, size_t most);
 void timeline_fini(struct timeline *timeline);
@@ -43,7 +43,7 @@ static inline uint64_t timeline_ns(const struct timeline_item *item)
     return item->cpu_ns + item->wait_ns;
 }
 
-/* When what ITEM, whose time is known, stands for began: see instant_began_ns. */
+/* Returns when the time that ITEM represents began; ITEM's time must be known. See instant_began_ns. */
 static inline uint64_t timeline_began_ns(const struct timeline_item *item)
 {
     return item->wait_ns < item->time_ns ? item->time_ns - item->wait_ns : 0;

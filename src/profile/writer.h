@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What writes a finished profile, in whatever format, and what it is told besides the profile. */
+ * Writers of finished profiles, and their options. */
 #ifndef PROFILE_WRITER_H
 #define PROFILE_WRITER_H
 
@@ -12,16 +12,16 @@
 #include <stdio.h>
 
 enum report_by {
-    REPORT_BY_FUNCTION, /* what ran: the innermost frame, or the system call that it was in */
+    REPORT_BY_FUNCTION, /* the innermost frame, or the system call */
     REPORT_BY_MODULE,
     REPORT_BY_PROCESS, /* one row a process image */
     REPORT_BY_PROGRAM, /* process images of one name together */
-    REPORT_BY_COMMAND, /* the same of those of one command line; the name where that is not known */
+    REPORT_BY_COMMAND, /* process images of one command line together; the name if that is unknown */
     REPORT_BY_THREAD,
     REPORT_BY_LINE,    /* of the source: the innermost one */
     REPORT_BY_SYSCALL, /* the system calls; all of user code is one row */
     REPORT_BY_RANK,    /* the ranks of parallel jobs (of MPI); processes of none are one row */
-    REPORT_BY_MPI,     /* the outermost call of MPI; what is not in one is one row */
+    REPORT_BY_MPI,     /* the outermost MPI call; everything else is one row */
 };
 
 enum report_sort {
@@ -47,11 +47,11 @@ struct report_options {
     enum report_by by; /* rows of the flat view */
     enum report_sort sort;
     enum report_names names; /* for report_write */
-    bool no_inlines; /* the same: inlined calls are no frames, their time is that of what they were inlined into */
+    bool no_inlines; /* the same: inlined calls are not frames, their time belongs to the function that contains them */
     unsigned width;  /* columns of the terminal; 0: nothing is cut and no bar is drawn */
-    unsigned height; /* its lines: without max_rows the flat view takes no more, nor fewer than some; 0: any number */
-    size_t max_rows; /* most rows of a table; 0: all. What is left out is added up in a last row */
-    double min_percent; /* rows of which the total is below this share of what is shown are left out */
+    unsigned height; /* its lines, which limit the flat view without max_rows, but not below a minimum; 0: no limit */
+    size_t max_rows; /* maximum rows of a table; 0: all. A last row sums up the others */
+    double min_percent; /* leave out rows whose total is below this share of the shown time */
     bool own_only;      /* so are rows without time of their own, unless the order is by total */
     bool overview;      /* the flat view also has the heaviest paths, and what ran; see report/overview.h */
     bool spread;        /* the flat view and CSV show how the ranks of a parallel job differ, see report/spread.h */
@@ -62,8 +62,8 @@ struct report_options {
                                                        or NULL */
     const struct annotation *annotation; /* see report/annotation.h; for what shows source, which must have one */
     bool color;                          /* ANSI attributes may be written */
-    bool verbose;                        /* the summary tells all that it knows */
-    bool utf8;                           /* the reader's character set is UTF-8; else only ASCII is written */
+    bool verbose;                        /* the summary is complete */
+    bool utf8;                           /* the reader uses UTF-8; else only ASCII is written */
     const struct profile *base;          /* what to compare with, or NULL; only for formats that compare */
     char *const *filters;                /* the options that chose the samples, as "--focus=main" */
     size_t filter_count;

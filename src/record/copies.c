@@ -65,7 +65,7 @@ static uint32_t find_copied(struct objects *objects, pid_t pid, const char *fold
     return found;
 }
 
-/* What was found out before. */
+/* Copies found earlier. */
 static bool is_known(const struct address_map *before, struct address_range *range)
 {
     const struct address_range *known = address_map_find(before, range->start);

@@ -6,9 +6,9 @@
 
 #include "record/object.h"
 
-/* MAP is what process PID has mapped, NUMBERS the objects of its ranges. Those that hold a copy of what the file around
- * them has there become ranges of that file. BEFORE: the map as it was before, with the copies that were found then.
- * True if some may become one: a program that is just copying its code is not through. */
+/* MAP is what process PID has mapped, NUMBERS are the objects of its ranges. Ranges that hold a copy of the
+ * surrounding file's text become ranges of that file. BEFORE: the previous map, with the copies found then. Returns
+ * true if more ranges may become copies, because the program has not finished copying. */
 bool copies_find(struct objects *objects, pid_t pid, const struct address_map *before, struct address_map *map,
                  uint32_t *numbers);
 

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "record/record_parts.h"
 
-/* The levels of thread INDEX, which are made if it has none. NULL when there is no memory. */
+/* Returns the levels of thread INDEX, which are made if needed. NULL if memory runs out. */
 static struct level *level_of(struct record *record, uint32_t index)
 {
     struct record_thread *thread = &record->threads.items[index];
@@ -25,7 +25,7 @@ static void add_parts(struct record *record, uint32_t image, const struct level_
     }
 }
 
-/* Several threads that share a place are no neighbours, and those of an image that shares one may have another's. */
+/* Threads that share a place are not neighbours, and threads of an image that shares one may have another's. */
 uint64_t record_level(struct record *record, uint32_t thread, const struct record_capture *capture, uint64_t own_ns)
 {
     const struct record_thread *of = &record->threads.items[thread];

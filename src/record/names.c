@@ -16,14 +16,14 @@ struct naming {
     struct record *record;
     struct builder builder;
     uint32_t *modules;            /* of each object; PROFILE_NONE while it has none */
-    uint32_t *locations_of_nodes; /* PROFILE_NONE as long as it has no name */
+    uint32_t *locations_of_nodes; /* PROFILE_NONE until it is named */
     uint32_t *processes;          /* of each image */
     uint32_t *threads;            /* of each thread of the record */
     uint32_t *samples;            /* of each sample of it */
     struct place_names names;     /* of the object in hand */
     uint32_t *uses;               /* of each node, by the stacks of samples */
     bool *spent;                  /* time was spent at the node itself */
-    uint64_t bytes;               /* that all takes, by the record's estimate and with the inlined calls so far */
+    uint64_t bytes;               /* memory of everything, by the record's estimate, with the inlined calls so far */
 };
 
 /* A node, to be sorted. */
@@ -83,9 +83,9 @@ static void count_uses(struct naming *naming)
     }
 }
 
-/* Names the place of the first of COUNT nodes, and of those behind it that have the same. An inlined call is a frame of
- * its own in each stack. Where time was spent all are kept, so that the time of functions stays exact; of callers as
- * many as there is room for. */
+/* Names the place of the first of COUNT nodes, and of those behind it with the same place. Each inlined call is a
+ * frame of its own in each stack. Leaves keep all of them, so that the time of functions stays exact; callers keep
+ * as many as fit. */
 static uint32_t name_place(struct naming *naming, const struct placed *placed, size_t count)
 {
     uint64_t most = naming->record->most_bytes, each = 0;

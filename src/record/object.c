@@ -53,13 +53,13 @@ static uint64_t object_hash(const struct object *object)
     return hash_bytes(parts, sizeof parts);
 }
 
-/* A mapping for which its file is looked for. */
+/* A mapping whose file is wanted. */
 struct search {
     char folder[PROCESS_FOLDER_SIZE]; /* of the process */
     const struct address_range *range;
 };
 
-/* FD if it is that of the mapped file, IDENTITY, or of a copy of it; else -1. */
+/* Returns FD if it is open on the mapped file, IDENTITY, or a copy of it; else -1. */
 static int if_mapped(int fd, const struct file_identity *identity, const struct search *search)
 {
     if (fd >= 0 && !mapped_is(fd, identity, search->folder, search->range)) {
@@ -69,8 +69,8 @@ static int if_mapped(int fd, const struct file_identity *identity, const struct 
     return fd < 0 ? -1 : fd;
 }
 
-/* Opens PATH, as seen from ROOT, if it is the mapped file, and a regular one. Of one that would keep from being
- * unmounted what was mounted a while ago it is a copy, if there can be one. */
+/* Opens PATH, as seen from ROOT, if it is the mapped file and a regular one. If keeping it open would prevent
+ * unmounting a file system that was mounted a while ago, opens a copy if possible. */
 static int open_mapped(const char *root, const char *path, const struct search *search)
 {
     struct file_identity opened;
@@ -86,7 +86,7 @@ static int open_mapped(const char *root, const char *path, const struct search *
     return copy;
 }
 
-/* The same of what a name in /proc stands for, which does not tell where that is: only a disk is known to answer. */
+/* The same for a link in /proc, which does not show where the file is: only a disk is known to answer. */
 static int open_by_proc(const char *path, const struct search *search)
 {
     struct file_identity opened;
@@ -95,8 +95,8 @@ static int open_by_proc(const char *path, const struct search *search)
     return if_mapped(fd, &opened, search);
 }
 
-/* The places where the mapped file may be found, the likeliest first. The file at its own path may be another one by
- * now, and the process may be gone or live in another root directory. One that a process serves is asked for once. */
+/* Where the mapped file may be found, the likeliest place first. Another file may be at its path by now, and the
+ * process may have ended or have another root directory. A file served by a process is tried once. */
 static void open_file(struct object *object, pid_t pid, const struct address_range *range)
 {
     char path[96];
@@ -206,7 +206,7 @@ static void look_for_map(struct objects *objects, struct object *object)
     open_jit_map(object);
 }
 
-/* There may be any number of them: what is opened later, and be it to write what is known, must find room. */
+/* Their number is not bounded: leave descriptors for files that are opened later, for example for output. */
 static void close_late(struct object *object)
 {
     if (object->fd < 0 || !proc_is_late(object->fd))

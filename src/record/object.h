@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files (and other things) that are mapped as code in some process of the record. A file is opened when it is first
- * seen and stays open, so that one which is replaced or deleted later still gives its own names. What a process maps is
- * a stranger's: only regular files are opened, and only if they are the ones that are mapped. */
+ * The files (and other objects) that processes of the record have mapped as code. A file is opened when it is first
+ * seen and stays open, so that one which is replaced or deleted later still provides its own names. Mappings are
+ * untrusted: a file is opened only if it is regular and is the mapped one. */
 #ifndef RECORD_OBJECT_H
 #define RECORD_OBJECT_H
 
@@ -18,7 +18,7 @@
 enum object_kind {
     OBJECT_FILE,        /* addresses in it are file offsets */
     OBJECT_VDSO,        /* offsets in the vDSO's image */
-    OBJECT_VDSO_NARROW, /* in that of 32-bit programs */
+    OBJECT_VDSO_NARROW, /* in the vDSO of 32-bit programs */
     OBJECT_VSYSCALL,    /* the kernel's own, at the end of all address spaces; addresses as in the process */
     OBJECT_JIT,         /* code that process pid made itself; addresses as in the process */
     OBJECT_KERNEL,      /* the kernel itself, somewhere */
@@ -42,14 +42,15 @@ struct object {
     struct object_part parts[OBJECT_PARTS]; /* of a file, found out last */
     unsigned part_count;                    /* ever found out */
     uint32_t device_major, device_minor;
-    pid_t pid;            /* of OBJECT_JIT */
-    int fd;               /* of a file, or of a JIT map; -1 if it could not be opened */
-    struct jit_file map;  /* of OBJECT_JIT */
-    uint32_t tried;       /* of OBJECT_JIT: the round in which it was last tried to open the map */
-    bool deleted;         /* removed or replaced already when it was first seen */
-    bool made;            /* it is no file: what maps it is code that processes made themselves */
-    char *root;           /* the root directory of the process that mapped it, "" if it is ours */
-    struct viewer viewer; /* by whose rights files are opened that it names: of that process, or its own owner */
+    pid_t pid;           /* of OBJECT_JIT */
+    int fd;              /* of a file, or of a JIT map; -1 if it could not be opened */
+    struct jit_file map; /* of OBJECT_JIT */
+    uint32_t tried;      /* of OBJECT_JIT: round of the last attempt to open the map */
+    bool deleted;        /* removed or replaced already when it was first seen */
+    bool made;           /* it is no file: what maps it is code that processes made themselves */
+    char *root;          /* the root directory of the process that mapped it, "" if it is ours */
+    struct viewer
+        viewer; /* the user by whose rights files are opened that it names: that process's, or its own owner */
 };
 
 struct objects {
@@ -57,7 +58,7 @@ struct objects {
     size_t count, room;
     struct hash index;
     struct jit_folders folders;
-    uint32_t round; /* the caller counts: in one of them, what is not there is looked for once */
+    uint32_t round; /* set by the caller: within one round, a missing file is looked for once */
 };
 
 /* A zeroed set is empty. Closes and frees everything. */
@@ -67,11 +68,11 @@ void objects_fini(struct objects *objects);
  * runs out. */
 uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range);
 
-/* If process PID has code that it made itself: its map is opened again, or at last, as it may have been written, or
- * replaced, since it was last tried. Where it has gone, the one that was open stays. */
+/* If process PID has generated code: opens its map again, because the map may have been written or replaced since.
+ * If it has gone, the open one stays. */
 void objects_map_again(struct objects *objects, pid_t pid);
 
-/* The same, at the end, for all processes whose map has not been there yet. */
+/* At the end: the same for all processes whose map has not been found yet. */
 void objects_map_at_last(struct objects *objects);
 
 /* Returns the number of the one object for the kernel, or HASH_NONE. */

@@ -45,8 +45,8 @@ static uint32_t jit_function(struct place_names *names, uint32_t module, uint64_
     return function_of(names, module, names->builder->profile->modules[module].path, false, 0, 0);
 }
 
-/* The function of an inlined CALL of MODULE. One that is private to its file has the name that the source has, and
- * where it has code of its own, a symbol with another one: both are one function. */
+/* Returns the function of an inlined CALL of MODULE. A function private to its file has its source name here; if it
+ * also has code of its own, its symbol has another name. Both are one function. */
 static uint32_t inlined_function(struct place_names *names, uint32_t module, const struct elf_line *call)
 {
     struct elf_symbol symbol;
@@ -55,8 +55,7 @@ static uint32_t inlined_function(struct place_names *names, uint32_t module, con
     return function_of(names, module, found ? symbol.name : call->function, true, 0, 0);
 }
 
-/* Puts what is known of LOCATION's place in the source into LINES, which has room for ELF_LINES_MAX. Returns
- * how many there are. */
+/* Puts the source lines of LOCATION into LINES, which has room for ELF_LINES_MAX. Returns their number. */
 static uint32_t lines_of(struct place_names *names, const struct profile_location *location, struct profile_line *lines)
 {
     struct elf_line chain[ELF_LINES_MAX];
@@ -154,7 +153,7 @@ static void describe_elf(struct place_names *names, struct profile_module *modul
     module->no_symbols = !names->symbols || !elf_symbols_has_full_table(names->symbols);
 }
 
-/* Opens what names can be found in. Where that fails there are no names: not an error of the run. */
+/* Opens the sources of names. Where this fails, the places stay without names; this is not an error. */
 static void open_object(struct place_names *names, const struct object *object)
 {
     if (object->kind == OBJECT_FILE && object->fd >= 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names of places in one object: its files are open, and its symbols in memory, as long as they are looked for. */
+ * Names of places in one object. Its files are open, and its symbols in memory, while names are looked up. */
 #ifndef RECORD_PLACE_NAMES_H
 #define RECORD_PLACE_NAMES_H
 
@@ -19,11 +19,11 @@ struct place_names {
     struct elf_symbols *symbols;
     struct elf_lines *lines;
     struct jit_map *jit_map;
-    const struct scripts *scripts; /* of an interpreted language's object: the caller's to set; else NULL */
+    const struct scripts *scripts; /* of an interpreted language's object, set by the caller; else NULL */
 };
 
-/* Opens what names of places in OBJECT can be found in, and adds its module to BUILDER, which is used as long as NAMES
- * is open. Where nothing can be opened there are no names: that is no error. */
+/* Opens the sources of names for OBJECT, and adds its module to BUILDER, which is used until names are closed. If
+ * nothing can be opened, places have no names; this is not an error. */
 void place_names_open(struct place_names *names, struct builder *builder, const struct object *object);
 
 /* Reads what the map of OBJECT, code that a process made itself, says of the COUNT ADDRESSES, which are sorted: only
@@ -31,9 +31,9 @@ void place_names_open(struct place_names *names, struct builder *builder, const 
 void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses,
                           size_t count);
 
-/* Adds the place at OFFSET (see enum object_kind) of the object, whose module there is, to the builder. If more than
- * MOST_INLINED calls are inlined there, none of them is kept, and the profile counts that. Returns its number, or
- * PROFILE_NONE if memory runs out. */
+/* Adds the place at OFFSET (see enum object_kind) of the object to the builder. If more than MOST_INLINED calls are
+ * inlined there, drops them all and counts this in the profile. Returns the place's number, or PROFILE_NONE if
+ * memory runs out. */
 uint32_t place_names_location(struct place_names *names, uint64_t offset, uint64_t most_inlined);
 
 void place_names_close(struct place_names *names);

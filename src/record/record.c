@@ -10,7 +10,7 @@
 
 enum {
     OWN_THREADS = 1000, /* threads of one image that have a place of their own */
-    OWN_IMAGES = 5000,  /* from so many images on, those without a sample share places */
+    OWN_IMAGES = 5000,  /* beyond this many images, those without a sample share places */
     MOST_RANGES = 8192,
     MOST_COMMAND_BYTES = 16 << 20,
     MOST_MARKS = 100000,
@@ -61,7 +61,7 @@ static void set_comm(char to[static 16], const char *from)
     snprintf(to, 16, "%.15s", from);
 }
 
-/* Adds IMAGE where there is a place for it, which is its index. HASH_NONE if memory runs out. */
+/* Adds IMAGE at a free index, which is also its place. Returns the index, or HASH_NONE if memory runs out. */
 static uint32_t add_image(struct record *record, const struct record_image *image)
 {
     uint32_t index =
@@ -161,7 +161,7 @@ const struct record_image *record_running_image(const struct record *record, uin
     return index == HASH_NONE ? NULL : &record->images.items[index];
 }
 
-/* What the image INDEX was is from now on a part of PLACE, and its own place can be used again. */
+/* Adds everything of image INDEX to PLACE, and frees the image's own place for reuse. */
 static void fold_image(struct record *record, uint32_t index, uint32_t place)
 {
     struct record_image *ended = &record->images.items[index], *into = &record->images.items[place];
@@ -192,8 +192,8 @@ static void fold_image(struct record *record, uint32_t index, uint32_t place)
         record->vacant.items[record->vacant.count++] = index;
 }
 
-/* The index of the place that the image INDEX, which has ended, is to be counted for, or HASH_NONE: of very many images
- * one that got no sample, too. The first one is the command's, and stays what it is. */
+/* Returns the place to which the ended image INDEX is added, or HASH_NONE if it keeps its own. Of very many images,
+ * those without a sample share places. The first image is the command's and keeps its place. */
 static uint32_t place_of_ended(struct record *record, uint32_t index)
 {
     const struct record_image *ended = &record->images.items[index];
@@ -222,7 +222,7 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, u
     struct record_image *ended = &record->images.items[index];
     hash_remove(&record->images.running, hash_number(image), index);
     ended->number = 0;
-    /* Time that samples stood for which were lost on the way to us is time that no sample stands for. */
+    /* Time of samples that were lost on the way becomes time without a sample. */
     ended->unsampled_ns = cpu_ns > ended->sampled_ns ? record_add_up(&record->ns, cpu_ns - ended->sampled_ns) : 0;
     ended->cpu_ns = ended->sampled_ns + ended->unsampled_ns;
     ended->unsampled_wait_ns =

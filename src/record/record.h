@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* An image that runs, or the totals of one that ended. */
+/* A running image, or the totals of one that has ended. */
 struct record_image {
     uint32_t number;  /* the tracer's; 0 once it has ended */
     pid_t pid;        /* 0: stands for many images of one name */
@@ -28,17 +28,17 @@ struct record_image {
     uint32_t place;   /* index of images: its own, or that which its samples and in the end its times are counted for */
     uint32_t generation;
     char comm[16];
-    uint32_t command;     /* number of commands; HASH_NONE if not known */
+    uint32_t command;     /* number of commands; HASH_NONE if unknown */
     bool has_rank;        /* it is a process of a parallel job */
-    uint32_t rank, ranks; /* its number, and how many there are; 0: not known */
-    uint32_t job;         /* number of commands; HASH_NONE if not known */
+    uint32_t rank, ranks; /* its number and the number of ranks; 0: unknown */
+    uint32_t job;         /* number of commands; HASH_NONE if unknown */
     uint64_t cpu_ns, unsampled_ns, sampled_ns;
-    uint64_t wait_ns, unsampled_wait_ns, sampled_wait_ns; /* the same of time without a CPU */
+    uint64_t wait_ns, unsampled_wait_ns, sampled_wait_ns; /* the same for time without a CPU */
     uint32_t threads;                                     /* how many have a place of their own */
     struct address_map map;
     uint32_t *objects;     /* one for each range of the map */
     uint64_t entry;        /* where its program begins; 0: not known */
-    uint32_t program;      /* object of its executable; HASH_NONE if not known */
+    uint32_t program;      /* object of its executable; HASH_NONE if unknown */
     uint64_t executable;   /* a number of its file's path, see procfs_program; 0: not known */
     bool copies_doubted;   /* memory without a file may be about to become a copy of a file's code */
     uint32_t copies_looks; /* that were taken at it */
@@ -82,17 +82,17 @@ struct record_capture {
     uint64_t time_ns;                  /* monotonic */
     int32_t syscall;                   /* that it was caught in, or enum wait_place, or -1 */
     uint64_t weight_ns;                /* CPU time that it stands for, see account_bill */
-    uint64_t own_ns;                   /* of that, what is not shared with its neighbours, see level_own */
+    uint64_t own_ns;                   /* the part of it that is not shared with its neighbours, see level_own */
     uint64_t period_ns;                /* between two samples when it was taken; 0: unknown, and nothing is shared */
     uint64_t fault_ns;                 /* of that, the kernel's for page faults, see faults_bill: not more */
     uint64_t wait_ns, queued_ns;       /* time that it waited for anything, and for a CPU, see wait_bill */
-    bool waiting;                      /* it goes on to wait: record_waited tells for how long */
+    bool waiting;                      /* it continues to wait; record_waited says how long */
     const struct unwind_frame *frames; /* leaf first */
     size_t frame_count;                /* at least 1 */
     enum profile_cut cut;
 };
 
-/* A thread that was seen to wait, and the sample that tells where. */
+/* A waiting thread, and the sample that shows where it waits. */
 struct record_wait {
     uint32_t image; /* index of images */
     pid_t tid;
@@ -105,8 +105,8 @@ struct record_mark {
     char *text;       /* owned */
 };
 
-/* For who wants to know how far record_profile is: NAMED is called when it begins with a file, PATH, and now and then
- * meanwhile; of COUNT places that need names, DONE have theirs. */
+/* Progress of record_profile: NAMED is called at the beginning of each file, PATH, and now and then in between; DONE
+ * of COUNT places have names. */
 struct record_watch {
     void (*named)(void *of, const char *path, size_t done, size_t count);
     void *of;
@@ -117,12 +117,12 @@ struct record {
         struct record_image *items;
         size_t count, room;
         struct hash running;
-        struct hash places; /* those that stand for many, by name */
+        struct hash places; /* places that are shared, by name */
     } images;
     struct {
         uint32_t *items;
         size_t count, room;
-    } vacant; /* images whose place can be used again */
+    } vacant; /* images whose place can be reused */
     struct {
         struct record_thread *items;
         size_t count, room;
@@ -148,7 +148,7 @@ struct record {
         size_t count, room;
     } levels;
     struct instants instants; /* monotonic; of the samples by their index; its most_bytes is the caller's to set */
-    uint64_t began_ns;        /* the same of the time that the profile's begins with: the caller's to set */
+    uint64_t began_ns;        /* when the profile's time begins; set by the caller */
     struct {
         struct record_mark *items;
         size_t count, room;
@@ -172,45 +172,46 @@ void record_fini(struct record *record);
 /* An estimate, and rather too much, of the memory that RECORD takes and that a profile and a report of it will take. */
 uint64_t record_bytes(const struct record *record);
 
-/* The same of one frame more at a node of the stacks of SAMPLES. */
+/* The same estimate for one more frame at a node of the stacks of SAMPLES. */
 uint64_t record_frame_bytes(uint64_t samples);
 
-/* IMAGE, a number never used before, begins in process PID as its GENERATION-th image, named COMM. Once the record has
- * half of the memory that it may take, it shares a place with all others of its name that begin from then on. */
+/* IMAGE, a number never used before, begins in process PID as its GENERATION-th image, named COMM. Once the record
+ * has used half of its memory, images that begin later share a place with all others of their name. */
 void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint32_t generation, const char *comm);
 
 /* The command line of IMAGE is TEXT. Once all of them together are very large, new ones are not kept. */
 void record_image_command(struct record *record, uint32_t image, const char *text);
 
-/* IMAGE has the executable file of all images with that number. Nothing else tells it of one without samples. */
+/* IMAGE has the same executable file as all images with that number. For an image without samples, nothing else
+ * identifies it. */
 void record_image_executable(struct record *record, uint32_t image, uint64_t executable);
 
 /* IMAGE is rank RANK of RANKS (0: not known) of a parallel job that the batch system calls JOB ("": not known). */
 void record_image_rank(struct record *record, uint32_t image, uint32_t rank, uint32_t ranks, const char *job);
 
-/* IMAGE, if it has begun and not ended; else NULL. Valid until the next image begins. */
+/* Returns IMAGE if it has begun and not ended, else NULL. Valid until the next image begins. */
 const struct record_image *record_running_image(const struct record *record, uint32_t image);
 
-/* IMAGE has ended, or is not watched any more, used CPU_NS of CPU time, and its threads lived WAIT_NS without
- * running, or 0 if that does not matter. COMM: the name it had then; "?": not known. */
+/* IMAGE has ended, or is no longer watched. It used CPU_NS of CPU time, and its threads lived WAIT_NS without
+ * running (0 if irrelevant). COMM: its last name; "?": unknown. */
 void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, uint64_t wait_ns, const char *comm);
 
-/* The program of IMAGE begins at ENTRY; 0: not known. To be told before its mappings. */
+/* The program of IMAGE begins at ENTRY; 0: unknown. Call it before record_maps. */
 void record_image_entry(struct record *record, uint32_t image, uint64_t entry);
 
-/* The executable mappings of IMAGE are from now on those of TEXT, lines as in /proc/PID/maps. Opens their files. */
+/* Sets the executable mappings of IMAGE to those of TEXT, lines as in /proc/PID/maps. Opens their files. */
 void record_maps(struct record *record, uint32_t image, const char *text);
 
-/* True, a number of times, if some of the memory of IMAGE may become a copy of a file's code: soon record_maps_again is
- * to look at it, with the maps as they were told last. */
+/* Returns true, a limited number of times, if some memory of IMAGE may become a copy of a file's code. The caller
+ * then soon calls record_maps_again, which looks at it with the last known maps. */
 bool record_maps_doubted(struct record *record, uint32_t image);
 void record_maps_again(struct record *record, uint32_t image);
 
 /* Thread TID of IMAGE is called COMM. */
 void record_thread_named(struct record *record, uint32_t image, pid_t tid, const char *comm);
 
-/* Returns the number of the function NAME of FILE (NULL: not known), which begins at FIRST_LINE (0: not known). It is
- * of LANGUAGE, any number but 0, which a profile calls MODULE. HASH_NONE if there is no room. */
+/* Returns the number of the function NAME of FILE (NULL: unknown), which begins at FIRST_LINE (0: unknown). LANGUAGE
+ * is any number but 0; a profile calls it MODULE. HASH_NONE if it cannot be stored. */
 uint32_t record_script(struct record *record, uint32_t language, const char *module, const char *name, const char *file,
                        uint32_t first_line);
 
@@ -227,15 +228,15 @@ void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t ti
 /* Keeps that TEXT is about TIME_NS of monotonic time. Of very many marks the later ones are not kept. */
 void record_mark(struct record *record, uint64_t time_ns, const char *text);
 
-/* The load bias of the file whose code ADDRESS of IMAGE is in, or else is the next above it; 0 where none is known. */
+/* Returns the load bias of the file whose code contains ADDRESS of IMAGE, or is the next above it; 0 if unknown. */
 uint64_t record_bias(const struct record *record, uint32_t image, uint64_t address);
 
-/* The number of the place that PC of IMAGE is now, whether it was sampled or not: the profile's places tell its
- * location. HASH_NONE if that could not be kept. */
+/* Returns the number of the place that PC of IMAGE now has, sampled or not; the profile's places have its location.
+ * HASH_NONE if it could not be stored. */
 uint32_t record_place(struct record *record, uint32_t image, uint64_t pc);
 
-/* Puts names on the record and makes a profile of it, without its quality and command. This is where files are read.
- * Returns NULL, with ERROR set, if memory runs out. Ends of images that were never told are made up for. */
+/* Names everything in the record and makes a profile of it, without quality and command. Reads files. Images whose
+ * end was not reported are closed. Returns NULL, with ERROR set, if memory runs out. */
 struct profile *record_profile(struct record *record, struct error *error);
 
 #endif

@@ -17,10 +17,10 @@ uint32_t record_image_index(const struct record *record, uint32_t number);
 /* The index of thread TID of image INDEX, which is added if it is new, or HASH_NONE. */
 uint32_t record_thread_index(struct record *record, uint32_t index, pid_t tid);
 
-/* True once so much of the memory that is allowed is taken that images and threads that are new share places. */
+/* True once so much of the allowed memory is used that new images and threads share places. */
 bool record_is_scarce(const struct record *record);
 
-/* Nobody of image INDEX waits any more. */
+/* Forgets the waiting threads of image INDEX. */
 void record_forget_waits(struct record *record, uint32_t index);
 
 /* Adds to the sample WANTED what was seen at TIME_NS. Returns its number, or HASH_NONE. */
@@ -33,11 +33,11 @@ uint64_t record_level(struct record *record, uint32_t thread, const struct recor
 void record_levelled(struct record *record, uint32_t thread, const struct record_capture *capture, uint32_t sample,
                      uint64_t ns);
 
-/* The image of that index (HASH_NONE: each) takes no more samples for now: what its threads have in store goes to the
- * last ones. */
+/* The image with that index (HASH_NONE: each) takes no more samples for now: pooled time of its threads goes to
+ * their last samples. */
 void record_levels_end(struct record *record, uint32_t image);
 
-/* Adds MORE to *SUM, as far as there is room. Returns how much of it there was room for. */
+/* Adds MORE to *SUM up to the maximum. Returns how much was added. */
 uint64_t record_add_up(uint64_t *sum, uint64_t more);
 
 #endif

@@ -49,7 +49,7 @@ static void locate(struct record *record, const struct record_image *image, uint
         node->address = pc - range->start + range->offset - record->objects.items[node->object].base;
 }
 
-/* The same of FRAME. */
+/* The same for FRAME. */
 static void locate_frame(struct record *record, const struct record_image *image, const struct unwind_frame *frame,
                          struct record_node *node)
 {
@@ -122,8 +122,7 @@ static uint32_t leaf_number(struct record *record, const struct record_image *im
     return number;
 }
 
-/* How many frames of a stack that is not known yet there is room for. The leaf is always kept: by it the time of
- * functions stays exact. */
+/* Returns how many frames of a new stack fit. The leaf is always kept, so that the time of functions stays exact. */
 static size_t frames_allowed(const struct record *record)
 {
     uint64_t bytes = record_bytes(record), most = record->most_bytes;
@@ -132,7 +131,7 @@ static size_t frames_allowed(const struct record *record)
     return bytes < most ? MERGED_FRAMES : 1;
 }
 
-/* Sets the leaf of SAMPLE to that of CAPTURE, and how its stack is cut. */
+/* Sets the leaf of SAMPLE to that of CAPTURE, and its cut. */
 static void set_leaf(struct record *record, const struct record_image *image, const struct record_capture *capture,
                      struct record_sample *sample)
 {

@@ -25,23 +25,24 @@ struct scripts {
     struct texts texts;
 };
 
-/* An empty set needs only to be zeroed. Frees everything. */
+/* A zeroed set is empty. Frees everything. */
 void scripts_fini(struct scripts *scripts);
 
-/* Returns the number of the function NAME of FILE (NULL: not known), which begins at FIRST_LINE, of the language of
- * object MODULE. It is added if it is new. HASH_NONE when there is no memory, or there are very many. */
+/* Returns the number of the function NAME of FILE (NULL: unknown), which begins at FIRST_LINE, of the language of
+ * object MODULE, and adds it if it is new. HASH_NONE if memory runs out, or after very many functions. */
 uint32_t scripts_add(struct scripts *scripts, uint32_t module, const char *name, const char *file, uint32_t first_line);
 
 /* Finds which functions share their names with others of their language. */
 void scripts_compare(struct scripts *scripts);
 
-/* Writes what function NUMBER is to be called to NAME, SIZE bytes: with its file if the name does not tell enough. */
+/* Writes the displayed name of function NUMBER to NAME, SIZE bytes; it includes the file if the name alone is
+ * ambiguous. */
 void scripts_name(const struct scripts *scripts, uint32_t number, char *name, size_t size);
 
 /* The file of function NUMBER, or NULL. */
 const char *scripts_file(const struct scripts *scripts, uint32_t number);
 
-/* What stands for LINE (0: not known) of function NUMBER in the place of an address; and the reverse. */
+/* Encodes LINE (0: unknown) of function NUMBER as an address; and the reverse. */
 static inline uint64_t scripts_address(uint32_t number, uint32_t line)
 {
     return (uint64_t)number << 32 | line;

@@ -32,6 +32,7 @@ struct elf_symbols {
     struct cover cover;     /* which of the entries an address belongs to */
     struct elf_ranges ranges;
     bool has_table, has_full_table;
+    bool has_ada;
 };
 
 /* What names come from. All of it stays open until the names that are wanted have been copied. */
@@ -97,6 +98,16 @@ static int add_entry(struct elf_symbols *symbols, struct entry entry, const char
     return 0;
 }
 
+/* What GNAT's binder makes for a program, and its run-time library has. */
+static bool is_of_ada(const struct elf_alias *alias)
+{
+    static const char *const begins[] = {"__gnat_", "_ada_", "adainit"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (alias->length >= strlen(begins[i]) && !memcmp(alias->name, begins[i], strlen(begins[i])))
+            return true;
+    return false;
+}
+
 static int add_functions(struct elf_symbols *symbols, const struct elf_candidates *candidates)
 {
     int status = 0;
@@ -107,6 +118,7 @@ static int add_functions(struct elf_symbols *symbols, const struct elf_candidate
             .end = candidate->start + candidate->size,
             .kind = ELF_SYMBOL_FUNCTION,
         };
+        symbols->has_ada |= is_of_ada(&candidate->alias);
         status = add_entry(symbols, entry, candidate->alias.name, candidate->alias.length, "");
     }
     return status;
@@ -226,6 +238,11 @@ bool elf_symbols_find(const struct elf_symbols *symbols, uint64_t vaddr, struct 
 bool elf_symbols_has_table(const struct elf_symbols *symbols)
 {
     return symbols->has_table;
+}
+
+bool elf_symbols_has_ada(const struct elf_symbols *symbols)
+{
+    return symbols->has_ada;
 }
 
 bool elf_symbols_has_full_table(const struct elf_symbols *symbols)

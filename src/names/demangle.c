@@ -156,3 +156,35 @@ char *demangle_name(const char *linkage_name)
         buffer_fini(&name);
     return name.bytes;
 }
+
+/* The number of an overloaded function, behind the last two underscores; NULL if there is none. */
+static const char *overloading(const char *name)
+{
+    const char *end = name + strlen(name), *at = end;
+    while (at > name && isdigit((unsigned char)at[-1]))
+        at--;
+    return at < end && at - name > 2 && at[-1] == '_' && at[-2] == '_' ? at : NULL;
+}
+
+char *demangle_ada(const char *linkage_name)
+{
+    struct buffer name = {0};
+    bool begins = islower((unsigned char)linkage_name[0]) || !strncmp(linkage_name, "_ada_", 5);
+    if (!begins || !strstr(linkage_name + 1, *linkage_name == '_' ? "_" : "__") ||
+        strnlen(linkage_name, MANGLED_MAX) == MANGLED_MAX)
+        return NULL;
+    size_t length = strlen(linkage_name);
+    while (length && isdigit((unsigned char)linkage_name[length - 1]))
+        length--;
+    bool is_local = length && linkage_name[length - 1] == '.' && linkage_name[length]; /* within another: ".1" */
+    char *mangled = strndup(linkage_name, is_local ? length - 1 : strlen(linkage_name));
+    char *readable = mangled ? ada_demangle(mangled, 0) : NULL;
+    const char *number = mangled ? overloading(mangled) : NULL;
+    if (readable && *readable != '<' && buffer_puts(&name, readable) && number)
+        buffer_printf(&name, "#%s", number);
+    free(readable);
+    free(mangled);
+    if (name.failed)
+        buffer_fini(&name);
+    return name.bytes;
+}

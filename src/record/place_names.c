@@ -6,6 +6,7 @@
 #include "elf/lines.h"
 #include "elf/symbols.h"
 #include "jit/map.h"
+#include "names/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,13 @@ static uint32_t elf_function(struct place_names *names, uint32_t module, uint64_
     const char *short_name = names->builder->profile->modules[module].name;
     if (!names->symbols || !elf_symbols_find(names->symbols, address, &symbol))
         return function_of(names, module, "[unknown]", false, 0, 0);
+    char *ada =
+        symbol.kind == ELF_SYMBOL_FUNCTION && elf_symbols_has_ada(names->symbols) ? demangle_ada(symbol.name) : NULL;
+    if (ada) {
+        uint32_t function = function_of(names, module, ada, false, symbol.start, symbol.end);
+        free(ada);
+        return function;
+    }
     if (symbol.kind != ELF_SYMBOL_RANGE && symbol.name)
         return function_of(names, module, symbol.name, true, symbol.start, symbol.end);
     snprintf(text, sizeof text, "%.400s+0x%lx", short_name, symbol.start);

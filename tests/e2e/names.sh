@@ -276,6 +276,42 @@ END
     [ "$(matching_weight profile.folded ';main;entered;deep_in_archive$')" -gt 300000 ] || off "$(cat profile.folded)"
 }
 
+# Names of other languages than C: Ada's, whose files alone tell that they are such, two of one name.
+case_ada() {
+    need gnatmake
+    cat >hot.adb <<'END'
+with Ada.Command_Line;
+procedure Hot is
+   Sum : Integer := Ada.Command_Line.Argument_Count;
+   pragma Volatile (Sum);
+   package Inner is
+      procedure Work (N : Integer);
+      procedure Work (N : Long_Integer);
+   end Inner;
+   package body Inner is
+      procedure Work (N : Integer) is
+      begin
+         for I in 1 .. N loop Sum := Sum + I mod 7; end loop;
+      end Work;
+      procedure Work (N : Long_Integer) is
+      begin
+         for I in 1 .. N loop Sum := Sum + Integer (I mod 5); end loop;
+      end Work;
+   end Inner;
+begin
+   for I in 1 .. 10 loop
+      Inner.Work (N => Integer'(10_000_000));
+      Inner.Work (N => Long_Integer'(10_000_000));
+      Sum := 0;
+   end loop;
+end Hot;
+END
+    gnatmake -q -O1 -fno-inline hot.adb >log 2>&1 || fail "gnatmake" "$(cat log)"
+    within 60 "$PTPROFIL" -q -F 500 -o profile.folded -- ./hot || fail "status $?"
+    grep -q ';hot;.*hot\.inner\.work' profile.folded && grep -q 'hot\.inner\.work#2' profile.folded && ! grep 'hot__' profile.folded ||
+        fail "$(cat profile.folded)"
+}
+
 case_library() {
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/names_pie" libc 300 || fail "status $?"
     # An IFUNC of libc, which is found under the name of one of its implementations, or its range if libc is stripped.

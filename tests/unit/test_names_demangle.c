@@ -40,6 +40,34 @@ static const struct {
     {"_D1", NULL},
 };
 
+static const struct {
+    const char *linkage_name, *name;
+} ada[] = {
+    {"pack__inner__run", "pack.inner.run"},
+    {"pack__inner__run__2", "pack.inner.run#2"},
+    {"_ada_hello", "hello"},
+    {"hot__inner__work.0", "hot.inner.work"},
+    {"hot__inner__work__2.1", "hot.inner.work#2"},
+    {"system__concat_2__str_concat_2", "system.concat_2.str_concat_2"},
+    {"pack__Oadd", "pack.\"+\""},
+    {"main", NULL},
+    {"__gnat_malloc", NULL},
+    {"_init", NULL},
+    {"", NULL},
+    {"Upper__case", NULL},
+};
+
+START_TEST(names_of_ada_follow_the_table)
+{
+    char *name = demangle_ada(ada[_i].linkage_name);
+    if (ada[_i].name)
+        ck_assert_pstr_eq(name, ada[_i].name);
+    else
+        ck_assert_ptr_null(name);
+    free(name);
+}
+END_TEST
+
 START_TEST(names_follow_the_table)
 {
     char *name = demangle_name(rows[_i].linkage_name);
@@ -157,5 +185,6 @@ int main(void)
     tcase_add_test(tests, a_rust_name_of_many_lifetimes_is_left);
     tcase_add_loop_test(tests, a_deep_or_long_name_is_survived, 0, 16);
     tcase_add_test(tests, references_that_stand_for_too_much_are_left);
+    UNIT_ADD_TABLE(tests, names_of_ada_follow_the_table, ada);
     return unit_end();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hints, of which a reader takes in few: those that gain most. */
+ * Hints. Only the few that gain most are printed, because readers ignore long lists. */
 #ifndef CLI_ADVICE_H
 #define CLI_ADVICE_H
 
@@ -14,7 +14,7 @@ struct advice_hint {
     char *text;
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct advice {
     struct advice_hint *items;
     size_t count, room;
@@ -22,8 +22,8 @@ struct advice {
 
 void advice_fini(struct advice *advice);
 
-/* Adds a hint, which may hold names of strangers, unless it is there. GAIN: the percentage of the profile that it makes
- * known or better known. Without memory there is none. */
+/* Adds a hint, which may contain names of strangers, unless it was added before. GAIN: percentage of the profile
+ * that the hint makes known or more exact. Drops the hint if memory runs out. */
 void advice_add(struct advice *advice, double gain, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Prints the hints with the largest gains to STREAM, ADVICE_SAID at most, the largest first. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads the code of choice NUMBER as that of the next one. */
+/* Reads the code of choice NUMBER into the next item. */
 static int read_one(struct annotation *annotation, size_t number, const struct output_options *options,
                     const struct profile *profile, struct error *error)
 {

@@ -7,9 +7,9 @@
 #include "cli/output_options.h"
 #include "report/annotation.h"
 
-/* Fills ANNOTATION, which must be zeroed, as OPTIONS say: not at all without --annotate, and without an item if no
- * function of PROFILE matches. Of several functions those that cannot be shown are told. Returns 0, or -errno with
- * ERROR saying why none can. Free with annotation_fini in either case. */
+/* Fills ANNOTATION, which must be zeroed, by OPTIONS: not at all without --annotate, and with no item if no function
+ * of PROFILE matches. Reports functions that cannot be shown if others can. Returns 0, or -errno with ERROR saying
+ * why none can. Free with annotation_fini in either case. */
 int annotating_read(struct annotation *annotation, const struct output_options *options, const struct profile *profile,
                     struct error *error);
 

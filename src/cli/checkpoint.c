@@ -83,7 +83,7 @@ static int write_output(struct output *output, const struct profile *profile, co
     return file_finish_version(&output->file, stream, report_write(output->option->format, profile, form, stream));
 }
 
-/* Returns 0, or -errno and in *NUMBER that of the output. */
+/* Returns 0, or -errno and the number of the output in *NUMBER. */
 static int write_outputs(const struct checkpoint *checkpoint, const struct profile *profile, size_t *number)
 {
     int first = 0;
@@ -143,7 +143,7 @@ static void tell(struct checkpoint *checkpoint, const struct news *news)
     checkpoint->told = true;
 }
 
-/* A version that has taken the place of an output is that output from now on. */
+/* The file that replaced an output becomes the output. */
 static void follow(struct checkpoint *checkpoint)
 {
     for (size_t i = 0; i < checkpoint->outputs->count; i++)
@@ -186,7 +186,7 @@ static void start_child(struct checkpoint *checkpoint)
     checkpoint->session->chore.news = checkpoint->news;
 }
 
-/* Called when a checkpoint is due, or there is news of one. */
+/* Called when a checkpoint is due, or its child has something to report. */
 static void look(void *of)
 {
     struct checkpoint *checkpoint = of;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stored profiles that are written while they are being recorded, so that little is lost if this process is killed, or
- * the machine runs out of memory. A child, which has the record as it was at the fork, puts names on it and writes it,
- * with the lowest priority: samples are taken and unwound on meanwhile. */
+ * Writes stored profiles while they are being recorded, so that little is lost if this process is killed or the
+ * machine runs out of memory. A forked child, which has the record as of the fork, looks up names and writes the
+ * profile with the lowest priority, while sampling and unwinding continue. */
 #ifndef CLI_CHECKPOINT_H
 #define CLI_CHECKPOINT_H
 
@@ -31,12 +31,12 @@ struct checkpoint {
 void checkpoint_begin(struct checkpoint *checkpoint, struct session *session, struct outputs *outputs,
                       const struct options *options);
 
-/* There are no more of them: the last version is about to be written. */
+/* Ends checkpoints, because the final version is about to be written. */
 void checkpoint_end(struct checkpoint *checkpoint);
 
-/* After the first BEGUN checkpoints, the last of which took CPU_NS of CPU time, so long must pass from the beginning of
- * that one until the next: twice as long as before, up to a minute, and never so short that they take more than a
- * hundredth of a CPU. */
+/* Returns the time from the begin of the last checkpoint to the next one. BEGUN checkpoints have been written, and
+ * the last one took CPU_NS of CPU time. The time doubles up to a minute, and is long enough that checkpoints take at
+ * most a hundredth of a CPU. */
 uint64_t checkpoint_wait_ns(unsigned begun, uint64_t cpu_ns);
 
 #endif

@@ -17,7 +17,7 @@
 
 enum {
     WORTH_CUT_PERCENT = 5, /* stacks that are cut are worth a hint from this share of them on */
-    WORTH_REMOTE = 100,    /* and so are samples from elsewhere: one of so many */
+    WORTH_REMOTE = 100,    /* and for samples from other CPUs: one in this many */
 };
 
 /* True if the program in FD gains rights that its starter need not have, where nothing forbids that. */
@@ -32,7 +32,7 @@ static bool gains_rights(int fd)
     return by_user || by_group || fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
-/* Those that we trace do not, unless we might trace them with these rights, too. */
+/* Traced programs do not get these rights, unless we may trace programs with them. */
 static void hint_rights(struct advice *advice, const struct objects *objects)
 {
     if (geteuid() == 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)

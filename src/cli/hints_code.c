@@ -9,7 +9,7 @@
 
 enum { WORTH_PERCENT = 10 }; /* of the time, from which on it is worth a hint that names are missing */
 
-/* What ran in MODULE, or if FUNCTION is not NULL in what is called so there. */
+/* Returns the time in MODULE, or if FUNCTION is not NULL in its function of that name. */
 static uint64_t module_ns(const struct profile *profile, uint32_t module, const char *function)
 {
     uint64_t sum = 0;
@@ -23,7 +23,7 @@ static uint64_t module_ns(const struct profile *profile, uint32_t module, const 
     return sum;
 }
 
-/* What ran in MODULE in functions that have names. */
+/* Returns the time in functions of MODULE that have names. */
 static uint64_t named_ns(const struct profile *profile, uint32_t module)
 {
     uint64_t sum = 0;
@@ -84,7 +84,7 @@ static void hint_runtime(struct advice *advice, const struct runtime *runtime, d
     advice_add(advice, gain, "%s: %s; see RUNTIMES in ptprofil(1)", runtime->name, runtime->advice);
 }
 
-/* What ran in MODULE, or was called from it. */
+/* Returns the time in MODULE and in what was called from it. */
 static uint64_t stack_ns(const struct profile *profile, uint32_t module)
 {
     uint64_t sum = 0;
@@ -99,7 +99,7 @@ static uint64_t stack_ns(const struct profile *profile, uint32_t module)
     return sum;
 }
 
-/* Code that a process made itself and did not name: the first there is, or NULL. */
+/* Returns the first module of unnamed generated code, or NULL. */
 static const struct object *unnamed_code(const struct objects *objects)
 {
     for (size_t i = 0; i < objects->count; i++)
@@ -108,7 +108,7 @@ static const struct object *unnamed_code(const struct objects *objects)
     return NULL;
 }
 
-/* A file of names that is there was refused: it is older than its process, or another user's. */
+/* A map of names exists but was refused: it is older than its process, or another user's. */
 static void hint_unnamed(struct advice *advice, const struct object *code, double gain)
 {
     char path[64];
@@ -122,9 +122,9 @@ static void hint_unnamed(struct advice *advice, const struct object *code, doubl
                    (int)code->pid, path);
 }
 
-/* Much of the time is in generated code without names, or in what that called: a launcher, which may be all that the
- * program's own file is, does not tell by whom it was made, but what is mapped does. Where nothing tells, little code
- * that calls everything is no more than a trampoline: only time in it counts, SELF. */
+/* Much of the time is in generated code without names, or in functions that it called. The program's own file may be
+ * only a launcher, so the mapped libraries show which runtime it is. If they do not, generated code that calls
+ * everything may be a mere trampoline; then only time in the code itself, SELF, counts. */
 static void hint_generated(struct advice *advice, const struct objects *objects, bool self, double gain)
 {
     const struct object *code = unnamed_code(objects);

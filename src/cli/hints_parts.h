@@ -8,12 +8,12 @@
 #include "cli/hints.h"
 #include "record/object.h"
 
-/* Adds what helps code of PROFILE, whose OBJECTS these are, that has no names, or no lines where rows are BY line.
+/* Adds hints for code of PROFILE without names, or without lines if rows are BY line. OBJECTS are the profile's.
  * Prints to STREAM which lines are incomplete. */
 void hints_code(struct advice *advice, const struct profile *profile, const struct objects *objects, enum report_by by,
                 FILE *stream);
 
-/* Adds how more of the time would be sampled, or be told apart, than SCREEN shows. */
+/* Adds hints on how to sample more of the time, or distinguish more of it, than SCREEN shows. */
 void hints_sampling(struct advice *advice, const struct profile *profile, const struct report_options *screen);
 
 #endif

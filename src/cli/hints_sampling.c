@@ -5,7 +5,7 @@
 #include "report/overview.h"
 #include "text/text.h"
 
-/* So much of the CPU time without samples is worth a hint; but what is over in no time has none at any rate. */
+/* This share of CPU time without samples is worth a hint; but a very short run has no samples at any rate. */
 enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };
 
 /* And so are shares that are known by few samples, unless next to nothing ran. */
@@ -14,8 +14,7 @@ enum { FEW_SAMPLES = 100, ENOUGH_SAMPLES = 1000, FEW_LEAST_NS = 10000000 };
 /* Programs that ran for less than this share of the time that elapsed, if that is long enough to be noticed, waited. */
 enum { LITTLE_PERCENT = 10, LITTLE_LEAST_NS = 100000000 };
 
-/* So many execs may be many command lines; if the heaviest one has not next to all of the time, they tell them apart.
- */
+/* This many execs may be many command lines. They are worth a table unless one has nearly all the time. */
 enum { MANY_EXECS = 10, COMMANDS_PERCENT = 10 };
 
 /* Returns false if that is not so. */
@@ -82,7 +81,7 @@ static void hint_waiting(struct advice *advice, const struct profile *profile)
                percent);
 }
 
-/* The share of the heaviest command line; 100 if that cannot be told. */
+/* Returns the share of the heaviest command line; 100 if unknown. */
 static double heaviest_command(const struct profile *profile)
 {
     struct rows rows = {0};

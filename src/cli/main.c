@@ -70,7 +70,7 @@ static int complain_exec(const char *command, bool bare, int failed)
     return STATUS_NOT_EXECUTABLE;
 }
 
-/* Nobody need be there to read it. Returns 0, or -ENOMEM with ERROR set. */
+/* Write errors are ignored: standard error may have no reader. Returns 0, or -ENOMEM with ERROR set. */
 static int report_on_screen(const struct options *options, const struct session *session, const struct profile *profile,
                             const struct outputs *outputs, struct error *error)
 {
@@ -133,7 +133,7 @@ static int check_filter(const struct options *options, struct profile *profile)
     return status;
 }
 
-/* Says if no function is one of those that are to be shown. Returns 0, or a status. */
+/* Reports options whose functions do not occur in PROFILE. Returns 0, or a status. */
 static int check_functions(const struct output_options *options, const struct profile *profile)
 {
     struct buffer unfit = {0};
@@ -147,8 +147,8 @@ static int check_functions(const struct output_options *options, const struct pr
     return status;
 }
 
-/* Writes PROFILE, of which CHOSEN says that it has been filtered, in all ways. Whatever fails is told, at the end where
- * it is seen. Returns a status. */
+/* Writes PROFILE to all outputs. CHOSEN: it has been filtered. Reports failures last, where they are seen. Returns a
+ * status. */
 static int write_all(const struct options *options, const struct session *session, struct outputs *outputs,
                      const struct profile *profile, bool chosen)
 {
@@ -200,8 +200,8 @@ static int finish(const struct options *options, struct session *session, struct
     return status;
 }
 
-/* A caller may have closed standard descriptors. The command is to find them closed; we must not use their numbers for
- * anything else, and whoever would read or write there fails as with a closed one: what cannot be printed is told. */
+/* Our caller may have closed standard descriptors. The command must find them closed, and we must not use their
+ * numbers. Reads and writes on them fail as on closed ones, so that output that cannot be printed is reported. */
 static void fill_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -219,7 +219,7 @@ static void warn(const struct options *options)
                  (unsigned)options->session.hz, ticks, ticks, (unsigned)options->session.hz);
 }
 
-/* One that is stopped is attached as well: it may go on later. */
+/* A stopped process is attached, too: it may continue later. */
 static void warn_of_stopped(const struct attach_list *targets)
 {
     for (size_t i = 0; i < targets->count; i++) {

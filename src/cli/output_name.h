@@ -20,14 +20,14 @@ struct output_name {
     time_t time;      /* %t, in UTC: 20261231T235959Z */
 };
 
-/* That of this process now: its rank by its own environment. The host is static. */
+/* Returns the values for this process now, with its rank from its own environment. The host is static. */
 struct output_name output_name_own(void);
 
-/* Returns the name of the file that PATTERN names: with %r (the number of the rank; as many digits as the largest one
- * needs), %n (how many ranks there are), %h, %j, %p and %t replaced, and %% as a percent sign. The name of a job of
- * several ranks that has neither %r nor %p gets the rank before its ending of FORMAT, so that no rank overwrites the
- * file of another: run.pb.gz becomes run.3.pb.gz. "-" stays as it is. The caller frees it. NULL: ERROR is set, -EINVAL
- * for an unknown letter, or for %r, %n or %j where that is not known, or -ENOMEM. */
+/* Returns the file name for PATTERN, to be freed. Replaces %r (the rank, with as many digits as the largest rank
+ * has), %n (number of ranks), %h, %j, %p, %t and %%. In a job of several ranks, a name with neither %r nor %p gets
+ * the rank before its ending of FORMAT, so that no rank overwrites another's file: run.pb.gz becomes run.3.pb.gz.
+ * "-" is unchanged. Returns NULL with ERROR set: -EINVAL for an unknown letter, or for %r, %n or %j where these are
+ * unknown, or -ENOMEM. */
 char *output_name_expand(const struct output_name *name, const char *pattern, const struct report_format *format,
                          struct error *error);
 

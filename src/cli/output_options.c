@@ -146,8 +146,8 @@ static bool writes(const struct output_options *options, report_writer *writer)
     return options->on_screen && options->on_screen->write == writer;
 }
 
-/* Returns the format for the screen without a --format: a tree or source if an option asks for one and no output shows
- * it, else the table. */
+/* Returns the format for the screen if --format is not given: a tree or source if an option asks for one and no
+ * output shows it, else the table. */
 static const struct report_format *usual_format(const struct output_options *options)
 {
     if (options->annotate.text && !writes(options, report_annotate_write))

@@ -30,23 +30,22 @@ struct outputs {
  * with ERROR set. */
 int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error);
 
-/* True if another rank of the same job is the one that speaks for all, so that a terminal shows one table and not a
- * thousand. */
+/* True if another rank of the same job prints for all, so that a terminal shows one table and not a thousand. */
 bool outputs_are_of_silent_rank(const struct outputs *outputs);
 
 /* Says that each rank writes a file of its own, if this is the rank that speaks and the names did not say so. */
 void outputs_say_names(const struct outputs *outputs);
 
-/* Reads what --annotate shows of PROFILE, with which it is to be written. Returns 0, or -errno with ERROR set. */
+/* Reads the source and code for --annotate, with which PROFILE is written. Returns 0, or -errno with ERROR set. */
 int outputs_annotate(struct outputs *outputs, const struct output_options *options, const struct profile *profile,
                      struct error *error);
 
-/* Writes PROFILE, whole and as it was measured, to those that store it. To be called before its times are estimated,
- * which whoever reads it again does. Goes on after a failure, which outputs_write returns. */
+/* Writes PROFILE, complete and as measured, to the outputs that store it. Call it before times are estimated:
+ * readers of a stored profile estimate again. Continues after a failure, which outputs_write returns. */
 void outputs_store(struct outputs *outputs, const struct profile *profile);
 
-/* Writes PROFILE to all the others, replacing what they held, but not to those that are to show an annotation when
- * there is none. Goes on after a failure. Returns 0 or -errno; outputs_complain tells of each that failed. */
+/* Writes PROFILE to all other outputs, replacing their content. Skips outputs for an annotation if none exists.
+ * Continues after a failure. Returns 0 or -errno; outputs_complain reports each failure. */
 int outputs_write(struct outputs *outputs, const struct profile *profile);
 void outputs_complain(const struct outputs *outputs);
 
@@ -54,7 +53,7 @@ void outputs_complain(const struct outputs *outputs);
 int outputs_show(const struct report_format *format, const struct report_options *form, const struct profile *profile,
                  FILE *stream);
 
-/* Closes them. Those that were created and not written are removed. */
+/* Closes the outputs. Removes those that were created and not written. */
 void outputs_close(struct outputs *outputs);
 
 #endif

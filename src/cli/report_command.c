@@ -48,7 +48,7 @@ static int out_of_memory(struct error *error)
     return error_set(error, ENOMEM, "out of memory while the profile was put together");
 }
 
-/* Reads all FILES as one profile. *PROFILE is to be freed in either case. */
+/* Reads all FILES as one profile. Free *PROFILE in either case. */
 static int read_files(struct profile **profile, const char *const *files, struct error *error)
 {
     struct builder builder;
@@ -63,8 +63,8 @@ static int read_files(struct profile **profile, const char *const *files, struct
     return !result && !*profile ? out_of_memory(error) : result;
 }
 
-/* Estimates where the time without samples was spent, unless that is to stay apart, and leaves of PROFILE, which may be
- * NULL, what is asked for. */
+/* Estimates where time without samples was spent, unless it is to stay separate, and filters PROFILE, which may be
+ * NULL. */
 static int choose(const struct options *options, struct profile *profile, struct error *error)
 {
     int result = profile ? filter_check(&options->filter, profile, error) : 0;
@@ -75,8 +75,8 @@ static int choose(const struct options *options, struct profile *profile, struct
     return filter_apply(&options->filter, profile) < 0 ? out_of_memory(error) : 0;
 }
 
-/* Returns what verdict_unfit does, and says so, if the options that choose samples or functions chose none; else 0, or
- * -ENOMEM with ERROR set. */
+/* If the options that choose samples or functions matched none: reports it, and returns verdict_unfit. Else returns
+ * 0, or -ENOMEM with ERROR set. */
 static int check_found(const struct options *options, const struct profile *profile, const struct profile *base,
                        struct error *error)
 {
@@ -121,7 +121,7 @@ static int put_together(struct profile *base, const struct profile *profile, str
     return result < 0 ? error_set(error, ENOMEM, "out of memory while the profiles were compared") : 0;
 }
 
-/* Returns 0, or -errno; with ERROR set if that was not told. */
+/* Returns 0, or -errno; ERROR is set unless the failure has been reported. */
 static int write_all(const struct options *options, struct outputs *outputs, const struct profile *profile,
                      const struct profile *base, struct error *error)
 {
@@ -152,8 +152,8 @@ int report_command_run(const struct options *options, struct error *error)
     const char *base_files[] = {options->report.base, NULL};
     struct outputs outputs = {0};
     struct profile *profile = NULL, *base = NULL;
-    bool whole = !options->report.base && !options->filter.asked.count; /* it can be stored as it was measured */
-    signal(SIGXFSZ, SIG_IGN); /* a limit to the size of files is told, and leaves no part of one */
+    bool whole = !options->report.base && !options->filter.asked.count; /* a stored profile keeps measured times */
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes an error, and leaves no partial file */
     int result = outputs_open(&outputs, &options->output, error);
     if (!result)
         result = read_files(&profile, (const char *const *)options->report.files, error);

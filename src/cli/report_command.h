@@ -6,8 +6,8 @@
 
 #include "cli/report_options.h"
 
-/* Does what OPTIONS say. Returns 0, how many of the budgets (--fail-if) are exceeded, 1 if no sample was what was
- * asked for, or -errno: ERROR is set then, if not all was told. */
+/* Runs `ptprofil report` with OPTIONS. Returns 0; the number of exceeded budgets (--fail-if); 1 if no sample
+ * matched; or -errno, with ERROR set unless everything has been reported. */
 int report_command_run(const struct options *options, struct error *error);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* Writes the rules of SEMANTICS, or if it is NULL those of all systems and pcsample, to OUT. Each rule begins a line
- * with its full name; what follows of it is indented. No line has more than 80 columns. */
+/* Writes the rules of SEMANTICS (NULL: of all systems and pcsample) to OUT. Each rule begins a line with its full
+ * name, and its continuation lines are indented. No line exceeds 80 columns. */
 void semantics_page_write(const struct semantics *semantics, FILE *out);
 
 #endif

@@ -100,7 +100,7 @@ static void look(struct top *top)
     count(top);
 }
 
-/* One that has ended may have been the victim of a file. */
+/* Restarts a namer that has ended: a file may have killed it. */
 static void ask_names(struct top *top, uint64_t now_ns)
 {
     top->names_ns = now_ns + NAMES_NS;
@@ -111,8 +111,8 @@ static void ask_names(struct top *top, uint64_t now_ns)
     namer_ask(&top->namer, &top->places, top->session->intake.record);
 }
 
-/* Ends a slot, unless what there was last is to stay. What that takes must not cost much: if it takes long, the next
- * one does, too. */
+/* Ends a slot, unless the last picture is to stay. The longer this takes, the later comes the next slot, to bound
+ * the cost. */
 static void renew(struct top *top, uint64_t now_ns)
 {
     uint64_t began_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -150,7 +150,7 @@ static void save(struct top *top)
     top_save_begin(&top->save, top->session, &top->layout, top->view.file, top->view.message, sizeof top->view.message);
 }
 
-/* What has ended would have nothing left. */
+/* Views of ended processes would be empty. */
 static void reset(struct top *top)
 {
     uint64_t now_ns = time_now_ns();
@@ -191,7 +191,7 @@ static void take_keys(struct top *top)
     top->leave |= gone;
 }
 
-/* True if there are places whose names nobody has asked for, and somebody could answer. */
+/* True if some places have names that were not requested yet, and the namer can answer. */
 static bool lacks_names(const struct top *top)
 {
     return !top->namer.asked_count && top->places.nodes.count < top->session->intake.record->nodes.count;
@@ -228,7 +228,7 @@ static void wait_for_news(struct top *top)
         renew(top, now_ns);
 }
 
-/* Why nothing is sampled any more. */
+/* Why sampling has ended. */
 static void describe_end(struct top *top)
 {
     const struct session *session = top->session;
@@ -259,8 +259,8 @@ static void print_last(struct top *top)
     print(top);
 }
 
-/* Sampling is over. What there is stays on the screen until somebody leaves it; he who asked for the end by a signal
- * need not. */
+/* Sampling has ended. The last picture stays on the screen until the user leaves, except after a signal that asked
+ * for the end. */
 static void end_sampling(struct top *top)
 {
     struct session *session = top->session;
@@ -310,7 +310,7 @@ static void before_stop(void *of)
     screen_leave(top->screen);
 }
 
-/* What is profiled runs already: where there is no screen after all, there are tables. */
+/* The processes run already. If no screen can be opened after all, prints tables. */
 static int open_screen(struct top *top, struct error *error)
 {
     if (top->terminal.full)

@@ -37,13 +37,12 @@ struct top {
     char state[128]; /* why it has ended */
 };
 
-/* Starts everything, as session_start does, whose arguments these are, with the screen or whatever takes its place.
- * Returns as that. */
+/* Starts as session_start does, with the same arguments and results, and opens the screen or its replacement. */
 int top_start(struct top *top, struct session *session, const struct options *options, struct record *record,
               char *title, size_t title_size, struct error *error);
 
-/* Shows it until it is left, or if there is no screen until sampling ends; what was profiled is let go by then, and a
- * command has ended. */
+/* Shows the profile until the user leaves, or without a screen until sampling ends. Attached processes have been
+ * released by then, and a command has ended. */
 void top_run(struct top *top);
 
 /* To be called whatever top_start returned. Gives the terminal back. */

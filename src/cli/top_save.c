@@ -50,7 +50,7 @@ static int write_file(const char *path, const struct layout *seen, const struct 
                        profile ? report_write(format, profile, &form, stream) : write_lines(seen, stream));
 }
 
-/* In a process of its own, whose record does not change any more. */
+/* Runs in a process of its own, whose record does not change any longer. */
 static _Noreturn void write_profile(struct session *session, const struct report_format *format, const char *path,
                                     int news)
 {

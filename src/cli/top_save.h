@@ -10,10 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A process that writes the whole profile: names are read for that, and samples are taken meanwhile. None: {.news =
- * -1}. */
+/* A process that looks up names and writes the whole profile while sampling continues. None: {.news = -1}. */
 struct top_save {
-    int news; /* where it tells how that went; to be waited for */
+    int news; /* where it reports its result; to poll */
 };
 
 /* Writes SEEN, the view as text, if that is what the ending of PATH asks for, or has the whole profile of SESSION

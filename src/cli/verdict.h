@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tells whether a profile keeps the budgets of --fail-if and --fail-if-diff. */
+ * Checks a profile against the budgets of --fail-if and --fail-if-diff. */
 #ifndef CLI_VERDICT_H
 #define CLI_VERDICT_H
 
@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 #include "profile/budget.h"
 
-/* What comes of all budgets: the status to end with. */
+/* The result of all budgets: the exit status. */
 enum verdict {
     VERDICT_KEPT = 0,
     VERDICT_EXCEEDED = 1,

@@ -26,7 +26,7 @@ static void add(struct buffer *text, const char *library, const char *version, c
     buffer_printf(text, "  %-12s %-14s %s\n", library, version ? version : "left out", use);
 }
 
-/* Of elfutils, whose libelf alone does not tell its version. */
+/* Of elfutils: libelf alone does not report its version. */
 static void add_elfutils(struct buffer *text)
 {
 #ifdef HAVE_LIBDW

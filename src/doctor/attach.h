@@ -15,8 +15,8 @@
 struct attach_list {
     pid_t *items; /* owned */
     size_t count, room;
-    pid_t *asked; /* those that were given by number, owned: the others were found by a search, and one of these that
-                     has ended meanwhile, or may not be attached, is left out */
+    pid_t *asked; /* those given by number, owned. Others were found by a search, and are left out if they have ended
+                     since or may not be attached */
     size_t asked_count;
 };
 
@@ -36,7 +36,7 @@ bool attach_is_stopped(pid_t pid);
 /* True if PID has ended, whether its parent has noticed (state Z) or not. */
 bool attach_has_ended(pid_t pid);
 
-/* Reads /proc/PID/NAME into TEXT, which is emptied first. False when there is nothing to read. */
+/* Reads /proc/PID/NAME into TEXT, replacing its content. Returns false if nothing can be read. */
 bool attach_read(pid_t pid, const char *name, struct buffer *text);
 
 /* Reads what PID is called by the kernel into TEXT, as attach_read does. A newline may be the name's own. */

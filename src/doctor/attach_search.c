@@ -32,7 +32,8 @@ static bool is_sampler(const char *status)
     return !strncmp(status, tracer, sizeof tracer - 1) || !strncmp(status, copier, sizeof copier - 1);
 }
 
-/* The kernel's own processes and ended ones have no memory. One whose first thread alone has ended has others. */
+/* The kernel's own processes and ended ones have no memory. A process of which only the first thread has ended still
+ * has other threads. */
 static bool is_fit(pid_t pid, struct buffer *text)
 {
     uint64_t number;
@@ -83,8 +84,8 @@ static bool is_interpreter(const char *name)
     return false;
 }
 
-/* The script, or module, of an interpreter whose command line TEXT is, each word of which ends with a 0: the first word
- * that is no option. NULL if there is none. */
+/* Returns the script or module of an interpreter with the command line TEXT, each word of which ends with a 0: its
+ * first word that is not an option. NULL if none. */
 static const char *script_of(const struct buffer *text)
 {
     for (size_t at = strlen(text->bytes) + 1; at < text->length; at += strlen(text->bytes + at) + 1)

@@ -48,7 +48,7 @@ static void look_at_kernel(struct doctor *doctor)
                 system.machine, old ? "; ptprofil is made for 5.10 and later" : "");
 }
 
-/* Returns false if nothing else can be told without it. */
+/* Returns false if no further check makes sense without it. */
 static bool look_at_proc(struct doctor *doctor)
 {
     struct error error = {0};

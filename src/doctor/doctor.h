@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* Writes what was found to STREAM, one line a subject: of the machine, and of each of TARGETS. Returns true if sampling
- * would work: of what ptprofil starts, or of all TARGETS if there are any. */
+/* Writes the findings to STREAM, one line a subject, for the machine and each of TARGETS. Returns true if sampling
+ * would work: of all TARGETS if given, else of commands that ptprofil starts. */
 bool doctor_run(const struct attach_list *targets, FILE *stream);
 
 #endif

@@ -17,7 +17,7 @@ enum doctor_verdict {
 
 /* Zero it before the first use. */
 struct doctor {
-    struct buffer text; /* what was found */
+    struct buffer text; /* the finding */
     bool bad;           /* something was */
 };
 

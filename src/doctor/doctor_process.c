@@ -27,7 +27,7 @@ struct patient {
     char subject[24];
 };
 
-/* False if there is nothing else to look at. */
+/* Returns false if nothing else can be checked. */
 static bool look_at_permission(const struct patient *patient)
 {
     struct error error = {0};

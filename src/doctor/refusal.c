@@ -19,7 +19,7 @@
 
 enum { TEXT_LIMIT = 1 << 20, CAPABILITY_PTRACE = 19 };
 
-/* Reads PATH into TEXT, which is emptied first. False when there is nothing to read. */
+/* Reads PATH into TEXT, replacing its content. Returns false if nothing can be read. */
 static bool read_path(const char *path, struct buffer *text)
 {
     int result = buffer_read_path(text, path, TEXT_LIMIT);
@@ -65,7 +65,7 @@ static void read_process(pid_t pid, struct permission_facts *facts, struct buffe
     proctext_status_number(text->bytes, "CapPrm", 16, &facts->capabilities);
 }
 
-/* The map of users tells one user namespace from another even where its name must not be read. It may be empty. */
+/* The map of users distinguishes user namespaces even where their names are not readable. It may be empty. */
 static void read_namespaces(pid_t pid, struct permission_facts *facts, struct buffer *text)
 {
     struct buffer own = {0};
@@ -266,6 +266,6 @@ int refusal_probe(pid_t pid)
     if (facts.zombie || facts.kernel_thread || facts.tracer)
         return -EPERM;
     int result = launch_try_tracing();
-    /* Where we cannot even reach our own, it tells nothing. */
+    /* If we cannot even reach our own namespace, the test says nothing. */
     return result < 0 || try_memory(getpid()) < 0 ? result : try_memory(pid);
 }

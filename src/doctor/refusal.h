@@ -22,7 +22,7 @@ int refusal_probe(pid_t pid);
 /* Reads what decides about PID, which may be this process, and leaves the error 0. */
 void refusal_facts(pid_t pid, struct permission_facts *facts);
 
-/* What is said of REASON, and what helps; static. NULL where that is not the same for all processes. */
+/* Returns a text for REASON and what helps; static. NULL if that differs between processes. */
 const char *refusal_advice(enum permission_reason reason);
 
 /* True if AppArmor may refuse something to PID, or for it; TEXT, which is emptied first, is then "PROFILE (MODE)". */

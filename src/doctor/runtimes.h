@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runtimes whose programs are not what a profiler of native code sees, and what helps. Pure. */
+ * Runtimes whose programs look different to a profiler of native code, and what helps. Pure. */
 #ifndef DOCTOR_RUNTIMES_H
 #define DOCTOR_RUNTIMES_H
 

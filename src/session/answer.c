@@ -19,7 +19,7 @@ static bool comes(int socket, struct jobcontrol *jobcontrol, pid_t tracer, bool 
         if (!got)
             return false;
         if (got > 0 && news[1].revents && jobcontrol_read(jobcontrol, asked_to_end))
-            kill(tracer, SIGCONT); /* it may have been stopped; what else there is, is looked for later */
+            kill(tracer, SIGCONT); /* it may have been stopped; other causes are handled later */
     }
     return true;
 }

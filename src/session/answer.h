@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Waits for what TRACER answers to COMMAND_LAUNCH or COMMAND_ATTACH, and reads it: 0 or -errno; -ECHILD if it died.
- * Where there is no command that waits for it, too, signals are read meanwhile, which may set *ASKED_TO_END: then
- * -EINTR if no answer comes soon. */
+/* Waits for the answer of TRACER to COMMAND_LAUNCH or COMMAND_ATTACH, and returns it: 0 or -errno; -ECHILD if the
+ * tracer died. If no command waits for the answer, reads signals in the meantime, which may set *ASKED_TO_END; then
+ * returns -EINTR if no answer comes soon. */
 int answer_await(const struct channel *channel, struct jobcontrol *jobcontrol, pid_t tracer, bool *asked_to_end);
 
 #endif

@@ -39,7 +39,7 @@ static int explain(const struct session *session, pid_t pid, int result, struct 
     return refusal_explain(pid, what, result, error);
 }
 
-/* Target PID, which a search has found, could not be attached, as RESULT tells: others may be. */
+/* Target PID, found by a search, could not be attached, for the reason RESULT. Others may be. */
 static void leave_out(struct attaching *attaching, pid_t pid, int result)
 {
     bool ended = result == -ESRCH;
@@ -118,8 +118,8 @@ static int attach_children_now(struct attaching *attaching, struct error *error)
     return result < 0 ? result : count;
 }
 
-/* What an attached process starts is followed. One that is not attached yet may have others meanwhile: once there is
- * nothing new, all who could are attached. */
+/* Children of an attached process are followed. A process that is not attached yet may start others. Once no new one
+ * appears, all processes that can be attached are. */
 static int attach_children(struct attaching *attaching, struct error *error)
 {
     int result = 1;

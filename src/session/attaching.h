@@ -8,9 +8,9 @@
 
 struct session;
 
-/* Attaches to the targets of SESSION's options, and to what descends from them if that is to be followed, and says
- * so. What descends from them and cannot be attached to is told of, and left out. Returns 0, or -errno with ERROR set;
- * what has been attached to by then is let go by the tracer's end. */
+/* Attaches to the targets of SESSION's options, and to their descendants if these are followed, and reports this.
+ * Reports descendants that cannot be attached, and leaves them out. Returns 0, or -errno with ERROR set; the end of
+ * the tracer then releases what is attached. */
 int attaching_run(struct session *session, struct error *error);
 
 #endif

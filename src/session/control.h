@@ -14,13 +14,13 @@ enum { CONTROL_LONGEST = 1024 }; /* of a line, with its end */
 
 enum control_kind { CONTROL_NOTHING, CONTROL_ON, CONTROL_OFF, CONTROL_MARK, CONTROL_END, CONTROL_UNKNOWN };
 
-/* Begin with control_open, or with descriptor -1 and path NULL: then there are no commands. */
+/* Initialised by control_open, or with descriptor -1 and path NULL: then no commands come. */
 struct control {
-    int descriptor;   /* to be polled; -1: nothing comes any more */
-    const char *path; /* of a FIFO that was made and is to be removed; NULL: there is none */
+    int descriptor;   /* to poll; -1: no more commands come */
+    const char *path; /* of a FIFO that we made and remove; NULL: none */
     dev_t device;     /* what it was made as */
     ino_t inode;
-    char line[CONTROL_LONGEST]; /* what came of the line in hand */
+    char line[CONTROL_LONGEST]; /* the part of the current line read so far */
     size_t length;
     bool too_long; /* the rest of it is passed over */
 };
@@ -32,8 +32,9 @@ int control_open(struct control *control, const char *fifo, struct error *error)
 /* Closes it, and removes a FIFO that was made. */
 void control_close(struct control *control);
 
-/* Reads what has come, without waiting if poll(2) has seen something. True: *KIND and *TEXT, valid until the next call,
- * are the next command's: the text of a mark, or the whole of an unknown one. False: there is none yet. */
+/* Reads what has arrived, without waiting if poll(2) reported input. Returns true with *KIND and *TEXT (valid until
+ * the next call) of the next command: the text of a mark, or all of an unknown command. Returns false if no whole
+ * command has arrived. */
 bool control_next(struct control *control, enum control_kind *kind, const char **text);
 
 /* What LINE, which has no end, says. *TEXT points into it. CONTROL_NOTHING for an empty one. */

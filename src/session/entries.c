@@ -66,7 +66,7 @@ static void look_at(struct entries_object *about, int fd)
     elf_file_close(file);
 }
 
-/* What is known of object NUMBER of OBJECTS, or NULL if memory runs out. */
+/* Returns what is known of object NUMBER of OBJECTS, or NULL if memory runs out. */
 static const struct entries_object *about(struct entries *entries, const struct objects *objects, uint32_t number)
 {
     if (number >= entries->count) {

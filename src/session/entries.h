@@ -9,7 +9,7 @@
 #include "wire/command.h"
 #include "wire/message.h"
 
-/* What is known of the record's objects, so that each file is looked at once. A zeroed one is empty. */
+/* Facts about the record's objects, so that each file is examined once. Zero it before the first use. */
 struct entries {
     enum calls_mode mode;
     struct entries_object *objects; /* owned; by the objects' numbers */
@@ -18,8 +18,8 @@ struct entries {
 
 void entries_fini(struct entries *entries);
 
-/* Sets ANSWER to what is to be planted in the image that QUESTION, of SIZE bytes, is about. Its files are added to
- * OBJECTS, always the same ones. Returns false if the question cannot be understood. */
+/* Sets ANSWER to the breakpoints for the image of QUESTION, a message of SIZE bytes. Adds its files to OBJECTS,
+ * which must always be the same. Returns false if the question is malformed. */
 bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question,
                     size_t size, struct command *answer);
 

@@ -43,8 +43,8 @@ static bool is_named(int fd, const char *path)
            named.st_ino == open.st_ino;
 }
 
-/* The path of the regular file that FD is open on. NULL: it is not regular, has no name any more, or there is no
- * memory. */
+/* Returns the path of the regular file that FD is open on. NULL: it is not regular, has no name any longer, or
+ * memory ran out. */
 static char *place_of(int fd)
 {
     char link[32], path[PATH_MAX];
@@ -55,8 +55,8 @@ static char *place_of(int fd)
     return length > 0 && is_named(fd, path) ? strdup(path) : NULL;
 }
 
-/* True if FD came from our caller (ours are closed by an exec), and is open for writing on the file that ABOUT tells
- * of. */
+/* True if FD was inherited from our caller (our own are closed by an exec), and is open for writing on the file
+ * described by ABOUT. */
 static bool is_inherited(int fd, const struct stat *about)
 {
     struct stat open;
@@ -86,7 +86,7 @@ static int find_inherited(const char *path)
     return found;
 }
 
-/* A folder's mode in which others may put files that only they can remove, as /tmp. */
+/* The mode of a folder such as /tmp, in which everybody may create files and only their owner may remove them. */
 static bool is_sticky(const struct stat *folder)
 {
     return folder->st_mode & S_ISVTX && folder->st_mode & (S_IWOTH | S_IWGRP);
@@ -136,7 +136,7 @@ int file_open(struct file *file, const char *path)
     int result = file->fd < 0 ? -errno : 0;
     if (result == -EEXIST)
         result = file->fd = open_existing(path);
-    if (result == -ENOENT) { /* a link to what is not there yet; or there is no such folder */
+    if (result == -ENOENT) { /* a link to a missing file, or a missing folder */
         file->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
         file->created = file->fd >= 0;
         result = file->fd < 0 ? -errno : 0;
@@ -197,7 +197,7 @@ static bool have_same_attributes(int old, int new)
     return true;
 }
 
-/* Gives NEW the owner and mode that ABOUT tells, and returns whether it is like OLD then. */
+/* Gives NEW the owner and mode of ABOUT. Returns whether it is then like OLD. */
 static bool is_made_like(int new, int old, const struct stat *about)
 {
     return fchown(new, about->st_uid, about->st_gid) == 0 && fchmod(new, about->st_mode & 07777) == 0 &&
@@ -257,8 +257,7 @@ FILE *file_begin(struct file *file)
     return stream;
 }
 
-/* A file in the folder of FILE, without a name if there are such: then nothing of it is left if its writer is killed.
- */
+/* Opens a new file in the folder of FILE, if possible without a name: then nothing is left of it if we are killed. */
 static int open_in_folder(struct file *file)
 {
     char folder[PATH_MAX];
@@ -369,15 +368,15 @@ static int copy(int from, int to)
     return result;
 }
 
-/* Gives the file at PLACE what STREAM wrote beside it. If it cannot be replaced (something was mounted on it
- * meanwhile), what it holds is. Returns 0 or -errno. */
+/* Replaces the file at PLACE by the one that STREAM wrote beside it. If it cannot be replaced, because something was
+ * mounted on it since, copies the content. Returns 0 or -errno. */
 static int take_place(const struct file *file, FILE *stream)
 {
     if (rename(file->temporary, file->place) == 0)
         return 0;
     int result = copy(fileno(stream), file->fd);
     if (result < 0 && ftruncate(file->fd, 0) < 0)
-        return result; /* what is there of it stays */
+        return result; /* the part written so far stays */
     if (!result)
         unlink(file->temporary);
     return result;
@@ -393,7 +392,7 @@ static void undo(const struct file *file, FILE *stream)
     else if (file->created && file->place)
         unlink(file->place);
     else if (!file->standard && is_regular(fileno(stream), &about) && ftruncate(fileno(stream), 0) < 0)
-        return; /* what is there of it stays */
+        return; /* the part written so far stays */
 }
 
 int file_finish(struct file *file, FILE *stream, int result)

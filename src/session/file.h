@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files that are written at the end, and opened before anything is run, so that what cannot be written is known then.
- * What a file holds stays until all of the new content is there, if a new file can take its place: the old one is no
- * mount point, has one name, and no attributes that a new one would lack. Else it is written in place. A file that was
- * not there before is removed again if it could not be written whole. One that was removed meanwhile is made again. */
+ * Output files. They are opened before the command runs, so that errors are reported at once, and written at the
+ * end. The old content stays until all of the new content is there, if a new file can replace the old one: this must
+ * not be a mount point, must have one name, and must not have attributes that a new file would lack. Otherwise the
+ * file is written in place. A new file is removed again if it could not be written completely. A file that was
+ * removed since is created again. */
 #ifndef SESSION_FILE_H
 #define SESSION_FILE_H
 
@@ -12,17 +13,17 @@
 
 /* Before file_open, or after file_end: {.fd = -1}. */
 struct file {
-    int fd;        /* while it is open, and no stream has it; else -1 */
+    int fd;        /* while open and not owned by a stream; else -1 */
     bool standard; /* our caller opened it, as standard output: it may hold what others wrote */
-    bool created;  /* there was no such file before */
+    bool created;  /* we created the file */
     char *place; /* absolute path of a regular file, where links to it lead; NULL: another kind, or not known; owned */
-    char *temporary; /* what is being written beside it, to take its place; or NULL; owned */
+    char *temporary; /* path of the new file that will replace it; or NULL; owned */
 };
 
-/* Opens PATH ("-": standard output) for writing, as a shell's redirection would, but without touching what it holds. A
- * file that our caller has open for writing on a descriptor of ours (/dev/stdout, /dev/fd/3) is written through that
- * one. -EACCES for what file_is_planted is true of. Returns 0, or -errno with nothing open. The file is to be closed by
- * file_finish or file_end. */
+/* Opens PATH ("-": standard output) for writing as a shell's redirection would, but without changing its content. A
+ * file that our caller has open for writing on one of our descriptors (/dev/stdout, /dev/fd/3) is written through
+ * that descriptor. Returns 0, or -errno with nothing open; -EACCES if file_is_planted. Close the file by file_finish
+ * or file_end. */
 int file_open(struct file *file, const char *path);
 
 /* True if FD, which may only stand for it (O_PATH), is a regular file or a FIFO of another user in a folder like /tmp:
@@ -56,8 +57,8 @@ FILE *file_begin_version(struct file *file);
 int file_finish_version(struct file *file, FILE *stream, int result);
 int file_follow(struct file *file);
 
-/* Closes FILE if it is still open, with what it holds; one without a file is allowed. With ABANDON one that was created
- * is removed. */
+/* Closes FILE if it is open, and keeps its content. ABANDON: removes the file if we created it. A FILE without a
+ * file is allowed. */
 void file_end(struct file *file, bool abandon);
 
 #endif

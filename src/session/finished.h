@@ -6,12 +6,12 @@
 
 #include "session/session.h"
 
-/* Makes the profile of what SESSION has recorded, whose command line it takes over, with its quality. Names are put
- * on only now. Returns NULL, with ERROR set, if memory runs out. */
+/* Makes the profile of SESSION's recording, with its quality, and takes over its command line. Names are looked up
+ * here. Returns NULL, with ERROR set, if memory runs out. */
 struct profile *finished_profile(struct session *session, struct error *error);
 
-/* In a child, whose record does not change any more, while SESSION goes on in its parent: a profile is to be made of
- * what has been recorded until now. Returns 0 or -ENOMEM. */
+/* In a forked child, whose record no longer changes while SESSION continues in its parent: prepares for making a
+ * profile of what was recorded so far. Returns 0 or -ENOMEM. */
 int finished_until_now(struct session *session);
 
 #endif

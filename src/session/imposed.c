@@ -164,14 +164,14 @@ int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct
 {
     if (imposed->options->impose.kind == CALL_NONE)
         return 0;
-    bool regular = file_is_regular(&imposed->file); /* beside a device there are no other files */
+    bool regular = file_is_regular(&imposed->file); /* no other files can be made beside a device */
     int first = shadows_find(shadows, FIRST_IMAGE) ? 0 : explain_nothing(imposed, shadows, error);
     size_t again = 0;
     shadows_sort(shadows);
     for (size_t i = 0; i < shadows->count; i++) {
         const struct shadow *shadow = &shadows->items[i];
         bool same = i && shadow->pid == shadow[-1].pid && shadow->generation == shadow[-1].generation;
-        again = same ? again + 1 : 0; /* the number was given to another process meanwhile */
+        again = same ? again + 1 : 0; /* the number belongs to another process by now */
         if (shadow->image != FIRST_IMAGE && (!shadow->own || !regular))
             continue;
         int result = write_shadow(imposed, shadow, again, profile, error);

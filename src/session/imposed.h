@@ -21,11 +21,11 @@ struct imposed {
  * imposed, or -errno with ERROR set. */
 int imposed_open(struct imposed *imposed, const struct session_options *options, struct error *error);
 
-/* Writes all that is in SHADOWS, whose order changes. PROFILE names the PCs. Goes on after a failure. Returns
- * 0, or the first -errno with ERROR set. */
+/* Writes everything in SHADOWS, whose order changes. PROFILE names the PCs. Continues after a failure. Returns 0, or
+ * the first -errno with ERROR set. */
 int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct profile *profile, struct error *error);
 
-/* Closes them. Removes those that were created and not written. */
+/* Closes the files. Removes those that were created and not written. */
 void imposed_close(struct imposed *imposed);
 
 #endif

@@ -14,7 +14,7 @@ struct inherited {
     size_t count;
 };
 
-/* Lists those that are open now and pass an exec. */
+/* Lists the descriptors that are open now and survive an exec. */
 void inherited_list(struct inherited *inherited);
 
 /* Closes them, and puts /dev/null in the place of standard input and output. */

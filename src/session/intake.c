@@ -22,8 +22,8 @@ enum { MAPS_WAITS = 1, CODE_WAITS = 6 /* each page may lead to another one */ };
 
 static const struct waits no_more = {.for_maps = MAPS_WAITS, .for_code = CODE_WAITS};
 
-/* A message in the buffer of those that wait: SIZE bytes of it follow, and what fills them up to 8. All begin with the
- * number of their image. */
+/* The header of a message in the buffer of waiting messages. SIZE bytes of the message follow, padded to 8. Each
+ * message begins with the number of its image. */
 struct waiting {
     uint32_t type, size;
     struct waits waits;
@@ -50,7 +50,7 @@ static bool make_wait(struct intake *intake, uint32_t type, const void *message,
     return false;
 }
 
-/* True if MESSAGE, whose stack has just been unwound, waits for what that lacks. */
+/* True if MESSAGE, whose stack has just been unwound, waits for something that the stack lacks. */
 static bool waits_for_more(struct intake *intake, pid_t pid, const struct message_capture *message, size_t size,
                            struct waits waits)
 {
@@ -66,7 +66,7 @@ static bool waits_for_more(struct intake *intake, pid_t pid, const struct messag
         return false;
     bool can_ask = intake->stacks.code_count < STACKS_CODE;
     waits.for_code += stacks_ask_code(&intake->stacks, pid, message);
-    if (!intake->stacks.absent) /* what is known may only be out of date */
+    if (!intake->stacks.absent) /* the known code may be out of date */
         return false;
     waits.now_for = MESSAGE_CODE;
     waits.page = can_ask ? intake->stacks.absent : 0;
@@ -152,8 +152,8 @@ static bool has_come(const struct intake *intake, uint64_t page)
     return come;
 }
 
-/* True if WAITING is to be taken now that WHAT (0: all that can come) has come for IMAGE (0: for all). HELD: one before
- * it waits on. */
+/* True if WAITING can be taken now that WHAT (0: everything that can come) has arrived for IMAGE (0: for all). HELD:
+ * an earlier message still waits. */
 static bool is_due(const struct intake *intake, const struct waiting *waiting, uint32_t image, uint32_t what, bool held)
 {
     if (image && image_of(waiting) != image)
@@ -163,7 +163,7 @@ static bool is_due(const struct intake *intake, const struct waiting *waiting, u
     return !what || (waiting->waits.now_for == what && (what != MESSAGE_CODE || has_come(intake, waiting->waits.page)));
 }
 
-/* Some message is to be taken, as above. */
+/* True if some message can be taken, with the same arguments. */
 static bool any_is_due(const struct intake *intake, uint32_t image, uint32_t what)
 {
     const struct waiting *waiting;
@@ -195,14 +195,14 @@ static void take_again(struct intake *intake, uint32_t image, uint32_t what)
     buffer_fini(&buffer);
 }
 
-/* Those of IMAGE, or all if it is 0, have waited enough. */
+/* Takes the waiting messages of IMAGE, or all if IMAGE is 0. */
 static void end_wait(struct intake *intake, uint32_t image)
 {
     if (intake->waiting.length)
         take_again(intake, image, 0);
 }
 
-/* WHAT has come for IMAGE. */
+/* WHAT has arrived for IMAGE. */
 static void continue_wait(struct intake *intake, uint32_t image, uint32_t what)
 {
     if (any_is_due(intake, image, what))
@@ -222,7 +222,7 @@ static void record_in_order(struct intake *intake, uint32_t type, const void *me
     record_one(intake, type, message, size, (struct waits){0});
 }
 
-/* Returns TEXT, words that each end with a 0, as one that has spaces between them. NULL if none exists. */
+/* Joins TEXT, words that each end with a 0, by spaces. Returns NULL if it has no words. */
 static char *command_line(const char *text, size_t size)
 {
     while (size && !text[size - 1])

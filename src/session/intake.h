@@ -12,18 +12,18 @@
 #include "record/record.h"
 #include "wire/channel.h"
 
-/* What the messages told beside the record. */
+/* What messages reported besides samples. */
 struct intake {
     struct record *record;
     struct stacks stacks;
     struct mixed mixed;
     struct channel *channel; /* that questions come and are answered by; NULL: none are asked */
-    struct entries entries;  /* what is known for the answers */
+    struct entries entries;  /* facts for the answers */
     struct buffer waiting;   /* captures with code that is not known to be mapped, or not itself known: they wait */
     struct {
         uint32_t image, count;
         uint64_t pages[UNWIND_LACKING_MOST];
-    } come;           /* pages of code, of those that were asked for together */
+    } come;           /* received pages of code, of those requested together */
     uint64_t unknown; /* messages that could not be understood */
     struct {
         uint64_t count;                /* of processes */
@@ -32,7 +32,7 @@ struct intake {
     struct shadows shadows;                    /* of the buffers of imposed calls */
     uint64_t running;                          /* images that were still running when the tracer closed */
     bool begun;                                /* there has been an image; */
-    char first_command[COMMAND_LINE_MOST + 1]; /* its command line, empty if not known */
+    char first_command[COMMAND_LINE_MOST + 1]; /* its command line; empty if unknown */
 };
 
 /* Takes one message of TYPE with SIZE bytes. Bytes that do not fit their type are counted and ignored. */
@@ -42,7 +42,7 @@ void intake_message(struct intake *intake, uint32_t type, const void *bytes, siz
  * another ring: they are answered first. */
 bool intake_next(struct intake *intake, struct ring *ring);
 
-/* No more messages will come. */
+/* Call it when no more messages come. */
 void intake_end(struct intake *intake);
 
 #endif

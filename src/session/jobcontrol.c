@@ -55,7 +55,7 @@ static bool was_continued(void)
     return found;
 }
 
-/* Stops this process by SIG, which is blocked, and whose disposition may be any. */
+/* Stops this process by SIG, which is blocked and may have any disposition. */
 static void stop_by(const struct jobcontrol *jobcontrol, int sig)
 {
     struct sigaction action, before;
@@ -75,7 +75,7 @@ static void stop_by(const struct jobcontrol *jobcontrol, int sig)
         sigaction(sig, &before, NULL);
 }
 
-/* Those that end a program, or tell it something. */
+/* Signals that end a program or tell it something. */
 static bool is_word_to_program(int sig)
 {
     return sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT || sig == SIGUSR1 || sig == SIGUSR2;

@@ -24,9 +24,9 @@ struct jobcontrol {
     bool told; /* somebody sent a signal that ends programs, and it was passed on */
 };
 
-/* Takes the signals over that concern a parent: they are read from a descriptor from here on. With ATTACHED
- * there will be no command: Ctrl-C is then for us even where our caller ignores it, as that of a shell's background
- * does. TOGGLE, if it is not 0, is a signal that is not forwarded but counted. Returns 0 or -errno with ERROR set. */
+/* Takes over the signals of a parent process, which are read from a descriptor from then on. ATTACHED: no command
+ * will be started, and Ctrl-C is for us even if our caller ignores it, as a shell does for background jobs. TOGGLE,
+ * if not 0, is a signal that is counted and not forwarded. Returns 0 or -errno with ERROR set. */
 int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, int toggle, struct error *error);
 
 /* Reads what has come and forwards to the command what a process sent to us for it (SIGTERM, SIGHUP, SIGINT, SIGQUIT,

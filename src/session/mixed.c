@@ -22,7 +22,7 @@ void mixed_maps(struct mixed *mixed, const struct record *record, uint32_t numbe
     }
 }
 
-/* The frame at LINE of the function NUMBER of RECORD; none if there was no room for that. */
+/* Returns the frame at LINE of the function NUMBER of RECORD; none if it could not be stored. */
 static struct unwind_frame frame_at(enum interp_language language, uint32_t number, uint32_t line)
 {
     if (number == HASH_NONE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks of programs that run in an interpreter: the native frames and those of the language, as one. */
+ * Stacks of programs that run in an interpreter: merges native frames and frames of the language. */
 #ifndef SESSION_MIXED_H
 #define SESSION_MIXED_H
 
@@ -12,7 +12,7 @@ enum {
     MIXED_MOST = MIXED_NATIVE + INTERPRETERS_DEEPEST + 1,
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct mixed {
     struct interpreters interpreters;
     struct interpreters_stack stack;
@@ -23,11 +23,11 @@ struct mixed {
 
 void mixed_fini(struct mixed *mixed);
 
-/* The mappings of IMAGE, whose maps RECORD has taken, have changed. */
+/* The mappings of IMAGE have changed; RECORD has its new maps. */
 void mixed_maps(struct mixed *mixed, const struct record *record, uint32_t image);
 
-/* Puts the frames of the language that MESSAGE has copies of into the stack of CAPTURE, whose frames are MESSAGE's
- * native ones; its frames are valid until the next call then. Their functions are added to RECORD. */
+/* Inserts the copied frames of the language in MESSAGE into the stack of CAPTURE, whose frames are MESSAGE's native
+ * ones. The new frames are valid until the next call. Adds their functions to RECORD. */
 void mixed_merge(struct mixed *mixed, struct record *record, const struct message_capture *message,
                  struct record_capture *capture);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is profiled in a session, and how. */
+ * What a session profiles, and how. */
 #ifndef SESSION_OPTIONS_H
 #define SESSION_OPTIONS_H
 
@@ -15,9 +15,9 @@
 /* When samples are taken. Zeroed: from the beginning to the end. */
 struct switch_options {
     bool off;            /* sampling begins switched off: */
-    uint64_t delay_ns;   /* for so long; 0: until it is switched on */
+    uint64_t delay_ns;   /* for this long; 0: until it is switched on */
     int signal;          /* that switches it on and off; 0: none */
-    const char *control; /* a FIFO whose lines do, or NULL */
+    const char *control; /* a FIFO whose lines switch it on and off, or NULL */
 };
 
 /* Strings are not owned. */
@@ -37,8 +37,8 @@ struct session_options {
     enum stacks_mode stacks;           /* how they are unwound */
     enum merge_mode interpreter;       /* how the frames of interpreted languages are shown */
     uint32_t stack_bytes;              /* most of a stack that is copied */
-    uint32_t stack_deepest;            /* the same of stacks that prove deeper */
-    const struct semantics *semantics; /* whose rules the calls follow */
+    uint32_t stack_deepest;            /* the same for stacks that turn out to be deeper */
+    const struct semantics *semantics; /* the system whose rules the emulated calls follow */
     uint32_t hz;                       /* ticks of the calls a second of CPU time */
     enum calls_mode calls;             /* whether they are served */
     struct impose impose;              /* a call made on the programs' behalf */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The line on a terminal that tells how sampling goes on, while processes that run already are profiled, and then how
- * far names have been read. */
+ * A progress line on the terminal: of sampling while running processes are profiled, and then of reading names. */
 #ifndef SESSION_PROGRESS_H
 #define SESSION_PROGRESS_H
 
@@ -18,10 +17,10 @@ struct progress {
     uint64_t duration_ns;       /* 0: no end is known */
 };
 
-/* There is a line only where standard error is a terminal that can erase it, and --quiet was not given. */
+/* The line appears only if standard error is a terminal that can erase it, and without --quiet. */
 void progress_begin(struct progress *progress, const struct session_options *options);
 
-/* Milliseconds until the line is to be shown again, for poll(2); -1: never. */
+/* Milliseconds until the next update, for poll(2); -1: never. */
 int progress_wait_ms(const struct progress *progress);
 
 /* Shows the line if it is time for it: SAMPLES that were taken, and the CPU time that RECORD has by now. */
@@ -37,7 +36,7 @@ void progress_end(struct progress *progress);
 void progress_line(char *text, size_t width, uint64_t elapsed_ns, uint64_t duration_ns, uint64_t samples,
                    uint64_t cpu_ns);
 
-/* The same of names, appended to TEXT; nothing of PATH but text gets there. */
+/* As progress_line, for names. Appends to TEXT; PATH is cleaned. */
 void progress_names_line(struct buffer *text, size_t width, const char *path, size_t done, size_t count, bool utf8);
 
 #endif

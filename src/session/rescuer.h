@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread of the front that sleeps until the tracer dies, and at once puts back what it had planted: until then
- * whoever meets one of those bytes dies of it. What else there is to be done is left to the front itself. */
+ * A thread of the front that sleeps until the tracer dies, and at once restores what the tracer had planted, because
+ * a program that reaches a breakpoint meanwhile dies. Other cleanup is left to the front's main thread. */
 #ifndef SESSION_RESCUER_H
 #define SESSION_RESCUER_H
 

@@ -242,7 +242,7 @@ static void await_tracer(struct session *session)
     }
 }
 
-/* It needs us no more; without it, the frozen threads that it waits for would come to harm. */
+/* It does not need us any longer. If we ended it, the frozen threads that it waits for would be harmed. */
 static void leave_tracer(struct session *session, uint32_t stragglers)
 {
     say_line(stderr, "%u %s cannot be let go: a process named " GATE_TRACER_NAME " stays until %s thawed",

@@ -16,7 +16,7 @@
 
 /* What somebody else does now and then while a session runs. Zero it before the first use for nothing. */
 struct session_chore {
-    void (*look)(void *of); /* called when it is time, or there is news; NULL: there is nothing to do */
+    void (*look)(void *of); /* called when it is time or something happened; NULL: nothing to do */
     void *of;
     uint64_t next_ns; /* monotonic */
     int news;         /* a descriptor that can be read then; -1: none */
@@ -33,7 +33,7 @@ struct session {
     int command_status; /* wait status, once command_ended */
     bool command_ended;
     bool behind;       /* the ring may hold messages that have not been taken */
-    bool closing;      /* the tracer was told to close */
+    bool closing;      /* the tracer has been asked to close */
     bool asked_to_end; /* by a signal, while only daemons were waited for */
     int timer;         /* timerfd of --duration, or -1 */
     bool timed;        /* that has begun */
@@ -50,7 +50,7 @@ struct session {
 int session_start(struct session *session, const struct session_options *options, struct record *record, char *title,
                   size_t title_size, struct error *error);
 
-/* What is profiled, as it would be typed: the command, or the process that was attached first. NULL if not known. */
+/* Returns the profiled command as it would be typed, or the first attached process. NULL if unknown. */
 const char *session_command_line(const struct session *session);
 
 /* Has the tracer attach to process PID, while nothing is run yet. Returns 0, or -errno: -EALREADY if it is traced by
@@ -61,11 +61,10 @@ int session_attach(struct session *session, pid_t pid);
 /* Lives until the command has ended, the tracer has closed and everything that it sent has been taken. */
 void session_run(struct session *session);
 
-/* Its parts, for who has more to do meanwhile: the beginning; a turn, which waits for anything to happen, at most
- * TIMEOUT_MS
- * (-1: any time), and takes it, where the COUNT descriptors MORE, at most SESSION_MORE, are waited for as poll(2)
- * does; whether there is anything to be sampled yet; the end of sampling, at any time; and the end of the command, if
- * there is one. */
+/* The parts of session_run, for callers with more to do in between. session_begin starts. session_turn waits for an
+ * event, at most TIMEOUT_MS (-1: without limit), and handles it; it also waits for the COUNT descriptors MORE, at
+ * most SESSION_MORE, as poll(2) does. The others say whether anything can still be sampled, end sampling at any
+ * time, and wait for the end of the command, if any. */
 enum { SESSION_MORE = 4 };
 void session_begin(struct session *session);
 void session_turn(struct session *session, struct pollfd *more, size_t count, int timeout_ms);

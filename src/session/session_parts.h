@@ -15,7 +15,7 @@ int session_tracer_answer(struct session *session);
 /* Ends the tracer, which has not closed, and puts back what it had changed. */
 void session_end_tracer(struct session *session);
 
-/* The time of --duration, if there is one, begins. Returns 0, or -errno with ERROR set. */
+/* Starts the time of --duration, if given. Returns 0, or -errno with ERROR set. */
 int session_start_duration(struct session *session, struct error *error);
 
 #endif

@@ -38,7 +38,7 @@ const struct shadow *shadows_find(const struct shadows *shadows, uint32_t image)
     return find(shadows, image);
 }
 
-/* Adds one that is empty, or returns NULL: no memory, or not a number that the tracer gives. */
+/* Adds an empty shadow. Returns NULL if memory runs out or the number is not one that the tracer assigns. */
 static struct shadow *add(struct shadows *shadows, uint32_t image, pid_t pid, uint32_t generation)
 {
     if (!image || find(shadows, image))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies of the buffers of imposed calls, put together from what the tracer tells of each change: so nothing
- * has to be read from a process, which may end at any moment. Their size follows the number of cells and
- * samples that there are, not that of the buffers. */
+ * Copies of the buffers of imposed calls, built from the tracer's reports of each change. So nothing has to be read
+ * from a process, which may end at any moment. Their size grows with the number of cells and samples in use, not
+ * with that of the buffers. */
 #ifndef SESSION_SHADOW_H
 #define SESSION_SHADOW_H
 
@@ -64,15 +64,14 @@ void shadows_inherited(struct shadows *shadows, const struct message_inherited *
 /* A buffer has changed. PLACE: of a PC. */
 void shadows_update(struct shadows *shadows, const struct message_update *message, uint32_t place);
 
-/* IMAGE has ended, or is not watched any more: it is forgotten if nothing was counted in it, unless it is the
- * command's. */
+/* IMAGE has ended, or is no longer watched. Forgets its shadow if nothing was counted, unless it is the command's. */
 void shadows_end(struct shadows *shadows, uint32_t image);
 
 /* The shadow of IMAGE, or NULL. Valid until one is added or ends. */
 const struct shadow *shadows_find(const struct shadows *shadows, uint32_t image);
 
-/* Sorts them by process, generation and image, and the cells of each by number. None can be found or updated
- * any more. */
+/* Sorts shadows by process, generation and image, and the cells of each by number. Afterwards none can be found or
+ * updated. */
 void shadows_sort(struct shadows *shadows);
 
 /* Why a call was not imposed. Static. */

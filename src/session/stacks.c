@@ -106,8 +106,8 @@ static void set_leaf(struct stacks *stacks, const struct message_capture *messag
     stacks->crossed = 0;
 }
 
-/* How many bytes of the stack of MESSAGE would have to be copied to have what is at OUTSIDE, if that is missing because
- * no more was wanted; else 0. */
+/* Returns how many bytes of MESSAGE's stack must be copied to include OUTSIDE, if it is missing because only a part
+ * was copied; else 0. */
 static uint32_t bytes_to(const struct message_capture *message, uint64_t outside)
 {
     const struct memory_run *runs = message_runs(message);

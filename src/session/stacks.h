@@ -16,14 +16,14 @@ enum {
     STACKS_LARGEST = 4 << 20, /* bytes; what lies further from the stack pointer is not the same stack */
 };
 
-/* What the tracer is to be asked for: the maps of process PID, or STACK_BYTES of the stack of its thread TID. */
+/* A request to the tracer: for the maps of process PID, or for STACK_BYTES of the stack of its thread TID. */
 struct stacks_wish {
     pid_t pid, tid; /* no tid: the maps */
     uint32_t stack_bytes;
-    uint64_t crossed; /* or, if not 0, what COMMAND_DEEPER says */
+    uint64_t crossed; /* or, if not 0, the depth for COMMAND_DEEPER */
 };
 
-/* Pages of code that a process made itself, which are to be asked for. */
+/* Requested pages of code that a process generated. */
 struct stacks_code {
     pid_t pid;
     uint32_t image;
@@ -59,10 +59,10 @@ struct stacks {
     struct stacks_code code[STACKS_CODE]; /* to be asked for */
     size_t code_count;
     uint64_t crossed; /* see unwind_image_crossed */
-    uint32_t needed;  /* so many bytes of it would have had to be copied; 0: it was not cut by that */
+    uint32_t needed;  /* bytes that would have had to be copied; 0: not cut for that reason */
     struct stacks_wish asked[STACKS_ASKED];
     size_t asked_count;
-    uint64_t unwound, limited; /* stacks; and those that were cut as they are deeper than what was to be copied */
+    uint64_t unwound, limited; /* stacks; and those cut because they are deeper than the copied part */
     uint32_t deepest;          /* of the latter, bytes */
     uint32_t most;             /* bytes that can be asked for */
 };
@@ -70,31 +70,31 @@ struct stacks {
 /* MOST: bytes of a stack that the tracer can be asked for. Returns 0, or -errno with ERROR set. */
 int stacks_start(struct stacks *stacks, enum stacks_mode mode, uint32_t most, struct error *error);
 
-/* The mappings of IMAGE, whose maps RECORD has taken, have changed; IMAGE has ended. */
+/* The mappings of IMAGE have changed, and RECORD has its new maps; IMAGE has ended. */
 void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t image);
 void stacks_image_ends(struct stacks *stacks, uint32_t image);
 
 /* Sets the frames of CAPTURE, valid until the next call, from MESSAGE, behind which its stack lies, as it should. */
 void stacks_unwind(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture);
 
-/* The maps of process PID are to be asked for. */
+/* Requests the maps of process PID. */
 void stacks_ask_maps(struct stacks *stacks, pid_t pid);
 
-/* The stack unwound last, that of MESSAGE of process PID, is taken as it is. It is counted, and if it was cut because
- * no more was copied, more is to be asked for. */
+/* Accepts the last unwound stack, of MESSAGE of process PID, and counts it. If it was cut because only a part was
+ * copied, requests deeper copies. */
 void stacks_taken(struct stacks *stacks, pid_t pid, const struct message_capture *message);
 
-/* What the stack unwound last, that of MESSAGE of process PID, lacks of the code that the process made is to be asked
- * for. False if there is nothing that was not asked for lately, or no more can be asked for now. */
+/* Requests the generated code that the last unwound stack, of MESSAGE of process PID, lacks. Returns false if all of
+ * it was requested lately, or no more can be requested now. */
 bool stacks_ask_code(struct stacks *stacks, pid_t pid, const struct message_capture *message);
 
-/* Sets COMMAND to what the tracer is to be asked for next. False if that is nothing. */
+/* Sets COMMAND to the next request to the tracer. Returns false if none is due. */
 bool stacks_next_command(struct stacks *stacks, struct command *command);
 
 /* The answer to COMMAND_CODE: MESSAGE with its bytes. */
 void stacks_code(struct stacks *stacks, const struct message_code *message);
 
-/* Frees everything. The record, whose files are used, is freed later. */
+/* Frees everything. Free the record, whose files are used, later. */
 void stacks_fini(struct stacks *stacks);
 
 #endif

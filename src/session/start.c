@@ -111,7 +111,7 @@ static int open_parts(struct session *session, struct error *error)
     return result;
 }
 
-/* The tracer is there: what is to be sampled begins, or is found. */
+/* Starts the command, or attaches to processes, now that the tracer runs. */
 static int begin_sampling(struct session *session, struct error *error)
 {
     const struct session_options *options = session->options;
@@ -141,8 +141,8 @@ int session_start(struct session *session, const struct session_options *options
         return session->tracer;
     result = begin_sampling(session, error);
     inherited_drop(&inherited);
-    cpus_widen(options->own_cpus); /* only now: the command has those that we were given */
-    proc_allow_files(); /* each program and library that is run is kept open; what is profiled keeps its own limit */
+    cpus_widen(options->own_cpus); /* only now: the command must have the CPUs that we were given */
+    proc_allow_files(); /* each program and library that runs is kept open; profiled programs keep their own limit */
     /* A reader of the report that has gone, or a limit to the size of files, does not change how we end. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

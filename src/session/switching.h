@@ -18,15 +18,15 @@ struct switching {
     int timer; /* timerfd of the delay, or -1 */
     bool off;
     uint64_t since_ns; /* monotonic time from which on it is off; 0: from the beginning */
-    uint64_t off_ns;   /* for so long it was, before that */
+    uint64_t off_ns;   /* total time that it was off before */
     uint32_t complaints;
 };
 
 /* Opens what OPTIONS name, before anything runs. Returns 0, or -errno with ERROR set; close it in either case. */
 int switching_open(struct switching *switching, const struct switch_options *options, struct error *error);
 
-/* The programs run: the delay begins. What is switched is told through CHANNEL, and marked in RECORD. Returns 0, or
- * -errno with ERROR set. */
+/* The programs run: starts the delay. Sends switches through CHANNEL, and marks them in RECORD. Returns 0, or -errno
+ * with ERROR set. */
 int switching_start(struct switching *switching, const struct switch_options *options, struct channel *channel,
                     struct record *record, struct error *error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Beginning to trace a process that runs. */
+ * Attaches to a process that already runs. */
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/proc.h"
@@ -26,15 +26,15 @@ enum {
     CHILDREN_LIMIT = 1 << 16
 };
 
-/* True if TID is known and traced. One that is known may be another thread by now: when a thread that was not traced
- * yet calls exec, it takes the leader's tid. */
+/* True if TID is known and traced. A known TID may name another thread by now: when a thread that is not traced yet
+ * calls exec, it takes the leader's tid. */
 static bool is_ours(struct follow *follow, pid_t tid)
 {
     pid_t pid, parent;
     struct thread *thread = table_thread(&follow->table, tid);
     if (!thread || thread->ended || procfs_family(tid, &pid, &parent))
         return thread != NULL;
-    /* Where nothing can be read it is not known to be another. */
+    /* If /proc cannot be read, assume that it is still the same thread. */
     int fd = procfs_open(tid, 0, "status");
     if (fd >= 0)
         close(fd);
@@ -44,7 +44,7 @@ static bool is_ours(struct follow *follow, pid_t tid)
     return false;
 }
 
-/* Returns the process in which TID was watched, or 0. */
+/* Stops watching TID. Returns the process for which TID was watched, or 0. */
 static pid_t forget_maker(struct makers *makers, pid_t tid)
 {
     for (size_t i = 0; i < makers->count; i++)
@@ -62,8 +62,8 @@ static bool is_over(pid_t tid)
     return waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL) == 0 && info.si_pid;
 }
 
-/* An exec of one thread waits until all others are gone, which those are that we have seized once we have reaped them.
- * Before PROCESS has been told of, no end is. */
+/* An exec waits until all other threads of its process are gone. The threads that we have seized are gone only after
+ * we reap them. An end is not reported before PROCESS itself has been. */
 static void reap(struct follow *follow, struct process *process)
 {
     bool told = process->attached || process->image;
@@ -81,8 +81,8 @@ static void reap(struct follow *follow, struct process *process)
     }
 }
 
-/* TID: a thread of PROCESS, which may be NULL. An exec may go on without end, as long as memory does not come that it
- * looks at, or a file: others that we trace wait meanwhile. */
+/* Seizes TID, a thread of PROCESS (which may be NULL). An exec can block forever on memory or on a file, and our
+ * other tracees wait while we do, so the number of tries is bounded. */
 static int seize(struct follow *follow, struct process *process, pid_t tid)
 {
     int result = -ETIMEDOUT;
@@ -102,7 +102,7 @@ static int seize_thread(struct follow *follow, struct process *process, pid_t ti
     if (is_ours(follow, tid))
         return 0;
     int result = -EPERM;
-    /* A thread that is ending is refused; at an exec another one may have its tid at once. */
+    /* The kernel refuses a thread that is ending. During an exec another thread may get its tid at once. */
     for (int i = 0; i < SEIZE_TRIES && result == -EPERM; i++) {
         result = seize(follow, process, tid);
         if (result == -EPERM && procfs_family(tid, &pid, &parent))
@@ -118,7 +118,7 @@ static int seize_thread(struct follow *follow, struct process *process, pid_t ti
     return 1;
 }
 
-/* Seizes the threads that are there now. Returns how many were new, or -errno if one could not be. */
+/* Seizes the threads of PROCESS that exist now. Returns how many were new, or -errno if one could not be seized. */
 static int seize_threads(struct follow *follow, struct process *process)
 {
     char path[40];
@@ -137,7 +137,7 @@ static int seize_threads(struct follow *follow, struct process *process)
     return result < 0 ? result : count;
 }
 
-/* A thread that waits in another call than these was not about to make a child when it was seized. */
+/* False if the thread waits in a call that makes no child: then it was not about to make a child when it was seized. */
 static bool may_be_making(pid_t pid, pid_t tid, bool narrow)
 {
     char text[256];
@@ -158,7 +158,7 @@ static void watch_maker(struct follow *follow, pid_t pid, pid_t tid, const struc
         makers->items[makers->count++] = (struct maker){tid, process->pid};
 }
 
-/* Thread TID of PID, which has the memory of PROCESS. Returns true if it was not traced yet. */
+/* Seizes thread TID of PID, which shares the memory of PROCESS. Returns true if it was not traced yet. */
 static bool seize_sharer(struct follow *follow, pid_t pid, pid_t tid, struct process *process)
 {
     int result = seize(follow, table_process(&follow->table, pid), tid);
@@ -188,9 +188,8 @@ static size_t seize_all(struct follow *follow, pid_t pid, struct process *proces
     return count;
 }
 
-/* Children that thread TID of PID made before it was attached, and that have the memory of PROCESS, as a vforked one
- * has: they would run into what is planted there, with nobody to answer. Returns how many of their threads were not
- * traced. */
+/* Seizes the children that thread TID of PID made before it was attached and that share the memory of PROCESS, as
+ * after vfork. Untraced, they would die at a breakpoint. Returns how many of their threads were not traced yet. */
 static size_t seize_sharers(struct follow *follow, pid_t pid, pid_t tid, struct process *process, int depth)
 {
     struct buffer text = {0};
@@ -211,7 +210,7 @@ static size_t seize_sharers(struct follow *follow, pid_t pid, pid_t tid, struct 
     return count;
 }
 
-/* Threads that were made unseen are new, and the first ones of the list. */
+/* Seizes threads whose birth we missed. New threads come first in the list. */
 static size_t seize_new_threads(struct follow *follow, struct process *process)
 {
     int count = seize_threads(follow, process);
@@ -250,7 +249,7 @@ static bool has_ended(const struct process *process)
     return !thread && (process->attached || process->image);
 }
 
-/* Those all of whose threads were reaped meanwhile, or are others' by now: nothing else will tell of it. */
+/* Ends processes that have no living thread left, or whose tids others have taken: no other event reports their end. */
 static void end_processes(struct follow *follow)
 {
     for (size_t i = 0; i < follow->table.process_count; i++)
@@ -258,8 +257,8 @@ static void end_processes(struct follow *follow)
             follow_process_ended(follow, follow->table.processes[i]);
 }
 
-/* Once each thread that may have been making another, or a child, has been seen elsewhere, those that were made unseen
- * are to be found. A list that is read while children end may lack some: the last passes find none. */
+/* Runs when each thread that may have been making a thread or child has been seen at a stop: finds the children
+ * whose birth we missed. A list read while children end may lack some, so passes go on until some find nothing new. */
 static void find_sharers(struct follow *follow, struct process *process)
 {
     for (int passes = 0, quiet = 0; quiet < QUIET_PASSES && passes < ATTACH_PASSES; passes++) {
@@ -297,8 +296,8 @@ int follow_attach(struct follow *follow, pid_t pid)
     struct process *process = table_add_process(&follow->table, pid, 0);
     if (!process)
         return -ENOMEM;
-    /* A thread that is not traced yet may make others meanwhile, and a list that is read while threads end may lack
-     * some: the last passes find none. */
+    /* A thread that is not traced yet may make others, and a list that is read while threads end may lack some. So
+     * passes go on until some find nothing new. */
     for (int passes = 0, quiet = 0; quiet < QUIET_PASSES && result >= 0 && passes < ATTACH_PASSES; passes++) {
         result = seize_threads(follow, process);
         quiet = result ? 0 : quiet + 1;

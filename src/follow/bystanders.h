@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Children that are not followed, but are traced for now: they have not stopped for the first time, and may have copies
- * of what is planted in the memory of their maker, or they have that memory itself. */
+ * Bystanders: children that we do not follow, but trace for now. They have not stopped for the first time and may
+ * hold copies of our breakpoints, or they share the memory that holds them. */
 #ifndef FOLLOW_BYSTANDERS_H
 #define FOLLOW_BYSTANDERS_H
 
@@ -14,13 +14,12 @@ struct bystanders { /* of base/array.h; zeroed: none */
     size_t count, room;
 };
 
-/* TID is one of them from now on, or is not any more. Adding one that is there, and removing one that is not, does
- * nothing. */
+/* Add or remove TID. Adding a present TID or removing an absent one does nothing. */
 void bystanders_add(struct bystanders *bystanders, pid_t tid);
 void bystanders_remove(struct bystanders *bystanders, pid_t tid);
 bool bystanders_have(const struct bystanders *bystanders, pid_t tid);
 
-/* Asks each of them to stop, so that it can be let go, and forgets those that are gone. Returns how many are left. */
+/* Asks each bystander to stop, so that we can detach it, and forgets those that are gone. Returns how many remain. */
 size_t bystanders_stop(struct bystanders *bystanders);
 
 #endif

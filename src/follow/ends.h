@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a thread stops once more when it is about to end, however it ends, while the memory of its process is still
- * there. That stop holds what is being killed until it has been seen: so only threads of processes that need it have
- * it. */
+ * Exit stops: a thread stops once more when it is about to end, for whatever reason, while the memory of its process
+ * still exists. The stop delays a kill until we have seen it, so only threads of processes that need it have it. */
 #ifndef FOLLOW_ENDS_H
 #define FOLLOW_ENDS_H
 
 #include "follow/follow.h"
 
-/* THREAD is stopped, and about to be resumed: brings what the kernel does at its end up to date with its process's
- * ends_told. */
+/* Makes the exit stop of THREAD follow its process's ends_told. THREAD is stopped and about to be resumed. */
 void ends_follow(const struct follow *follow, struct thread *thread);
 
-/* CHILD, which is new and has one thread, was made by a thread of ORIGIN, and may have from it what is not meant for
- * it. */
+/* A thread of ORIGIN has made CHILD, which is new and has one thread. CHILD may have inherited an exit stop that it
+ * should not have. */
 void ends_inherit(struct process *child, const struct process *origin);
 
 #endif

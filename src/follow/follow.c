@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-/* What one event of a thread brings at most: the end of an image, a new one, a stop; beside births. */
+/* The most events that one stop of a thread causes, besides births: the end of an image, a new one, a stop. */
 enum { TOLD_AT_ONCE = 8 };
 
 bool follow_may_tell(struct follow *follow)
@@ -58,14 +58,14 @@ void follow_consume(const struct thread *thread)
     follow_take_stop(thread->tid);
 }
 
-/* A thread whose call is followed from its entry to its end stops at both. */
+/* True if THREAD must stop at the entry and the end of its system call. */
 static bool mends(const struct thread *thread)
 {
     return thread &&
            (thread->rest || thread->spared || thread->timeout.look == TIMEOUT_LOOKS || thread->timeout.watched);
 }
 
-/* So is one that makes a call for us. */
+/* A thread that makes a call for us stops there, too. */
 static void resume_freely(pid_t tid, const struct thread *thread)
 {
     if (mends(thread) || (thread && thread->remote))
@@ -82,7 +82,7 @@ static void resume_with(pid_t tid, const struct thread *thread, int sig)
         request_resume(tid, sig);
 }
 
-/* The only place where a stopped tracee is let go. */
+/* The only place that resumes a stopped tracee. */
 static void resume(pid_t tid, const struct thread *thread, struct event event)
 {
     switch (event.kind) {
@@ -107,7 +107,7 @@ void follow_release(struct follow *follow, struct thread *thread)
     resume_freely(thread->tid, thread);
 }
 
-/* All that the thread heard last had to say has been answered. */
+/* Every event of the thread that was heard last has been answered. */
 static void finish(struct follow *follow)
 {
     siginfo_t info;
@@ -136,13 +136,13 @@ static void begin_exec_image(struct follow *follow, struct process *process, con
     if (!process->launching)
         process->generation++;
     process->launching = process->attached = false;
-    process->files_own = follow->children; /* else births may go unseen */
+    process->files_own = follow->children; /* otherwise births may go unseen */
     attach_forget(follow, process->pid);
     process->narrow = stopped_registers(&follow->restart.stopped, thread->tid, &registers) == 0 && registers->is_narrow;
     begin_image(follow, process);
 }
 
-/* On the way of a call that it makes for us, a thread is not where its program is. */
+/* A thread that makes a call for us is away from its program's own code. */
 static void look_at_stop(struct happened *happened)
 {
     struct thread *thread = happened->thread;
@@ -169,23 +169,23 @@ bool follow_next(struct follow *follow, struct happened *happened)
         begin_exec_image(follow, happened->process, happened->thread);
     else if (happened->kind == HAPPENED_STOPPED)
         look_at_stop(happened);
-    else if (happened->kind == HAPPENED_THREAD_EXITS) /* nothing else that was meant for it comes to anything */
+    else if (happened->kind == HAPPENED_THREAD_EXITS) /* no earlier request to this thread has any effect now */
         happened->thread->asked = happened->thread->held = false;
     return true;
 }
 
-/* Not traced any more, it meets what killed it once more, and dies of it. */
+/* Detaches THREAD. Untraced, it faults once more and dies of it. */
 static void let_die(struct follow *follow, struct thread *thread, int sig)
 {
     struct process *process = thread->process;
     if (request_detach(thread->tid, sig) < 0)
-        return; /* it has been killed: its end comes */
+        return; /* it has been killed: its end will be reported */
     follow_thread_ended(follow, thread->tid, thread);
     if (process->thread_count == 1)
         follow_process_ended(follow, process);
 }
 
-/* The order counts: what is told of the thread is told before anything of it is mended. */
+/* The order matters: the thread's events are reported before its system call is restarted. */
 static uint64_t answer_stop(struct follow *follow, const struct happened *happened, struct verdict verdict)
 {
     struct thread *thread = happened->thread;
@@ -208,7 +208,7 @@ static uint64_t answer_stop(struct follow *follow, const struct happened *happen
     return now_ns;
 }
 
-/* It was kept since before its maker's event came. */
+/* The thread has been kept stopped since before its maker's event came. */
 static void answer_newborn(struct follow *follow, struct thread *thread)
 {
     if (thread->held)
@@ -217,8 +217,8 @@ static void answer_newborn(struct follow *follow, struct thread *thread)
     request_resume(thread->tid, 0);
 }
 
-/* If it meets a byte that is back by the time that this is seen, it is to go on there; another instruction that is not
- * one says so again. */
+/* A SIGILL that comes from a breakpoint which has been taken back by now is dropped, and the instruction runs. If
+ * the instruction is truly illegal, it faults again. */
 void follow_let_go(struct follow *follow, pid_t tid, int sig)
 {
     if (sig == SIGILL && bystanders_have(&follow->bystanders, tid) && request_is_fault(tid))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tracees do, followed. Events come out, verdicts go in:
+ * Follows what tracees do. Events come out, actions go in:
  *
  *     while (follow_hear(follow, tid, asleep))
  *         while (follow_next(follow, &happened))
  *             follow_answer(follow, &happened, decide(&happened));
  *
- * Stops are looked at without being consumed, so that a signal in flight survives our own death; only execs are, and
- * stops for which a thread is held; the dead are reaped. */
+ * Looking at a stop does not consume it, so that a signal in flight survives our own death. Only execs, and stops for
+ * which a thread is held, are consumed. Dead threads are reaped. */
 #ifndef FOLLOW_FOLLOW_H
 #define FOLLOW_FOLLOW_H
 
@@ -16,37 +16,36 @@
 #include "restart/restart.h"
 #include "tracee/table.h"
 
-/* What has happened. In braces: the members of struct happened that the kind has. */
+/* Kinds of events. Braces name the members of struct happened that the kind sets. */
 enum happened_kind {
-    /* {process} is traced from now on; it is ours until its first exec, or about to be told of as attached. */
+    /* {process} is now traced. It is ours until its first exec, or HAPPENED_ATTACHED follows. */
     HAPPENED_ADDED,
-    /* {process}, which is new and has {thread} alone, was made by {origin}, or by a process that is not known. It
-     * begins an image that is a copy of its maker's. With process->attached it runs; else {thread} is stopped. */
+    /* {origin}, or an unknown process, has made {process}, which is new and has only {thread}. It begins an image
+     * that is a copy of its maker's. With process->attached it runs; otherwise {thread} is stopped. */
     HAPPENED_BORN,
-    /* {thread}, of a process that is known, was made, and has not run yet. */
+    /* A known process has made {thread}, which has not run yet. */
     HAPPENED_THREAD_BORN,
-    /* {thread}, a child that was seen before its maker's event, is stopped, and goes on with the answer. */
+    /* {thread}, a child that was seen before its maker's event, is stopped. The answer resumes it. */
     HAPPENED_NEWBORN,
-    /* {process} has just been attached. Its image is taken for a new one; {thread} is one of its threads, all of which
-       run. */
+    /* {process} has just been attached. Its image counts as new; {thread} is one of its threads. All of them run. */
     HAPPENED_ATTACHED,
     /* {process} begins a new image by an exec; {thread}, stopped, is its only one. May be held. */
     HAPPENED_EXEC,
-    /* All children that {process}, which was attached, makes are told of from now on, and those that it made before and
-     * that have its memory are traced: what is planted in it finds none unprepared. */
+    /* {process} was attached, and every child that it makes is now reported. Earlier children that share its memory
+     * are traced, so that none meets a breakpoint untraced. */
     HAPPENED_CHILDREN_KNOWN,
     /* The present image of {process} ends by an exec. Its CPU clock goes on. */
     HAPPENED_IMAGE_ENDS,
-    /* {thread}, of a process with ends_told, is stopped, about to end; its process has its memory still. */
+    /* {thread}, of a process with ends_told, is stopped and about to end; its process still has its memory. */
     HAPPENED_THREAD_EXITS,
-    /* {thread} has ended, and is removed with the answer. */
+    /* {thread} has ended. The answer removes it. */
     HAPPENED_THREAD_ENDED,
-    /* {process} has ended, and is removed with the answer; what is left of its threads has ended, too. Its CPU clock
-     * can still be read. */
+    /* {process} has ended, with all threads that it still has. The answer removes it. Its CPU clock can still be
+     * read. */
     HAPPENED_PROCESS_ENDED,
-    /* {thread} has stopped, and is resumed with the answer: see the members of a stop. May be held. */
+    /* {thread} has stopped; see the members of a stop. The answer resumes it. May be held. */
     HAPPENED_STOPPED,
-    /* {tid}, of a child that is not to be followed, has stopped, and is about to be given {sig} if that is not 0. */
+    /* {tid}, a child that we do not follow, has stopped and is about to receive {sig} if that is not 0. */
     HAPPENED_UNFOLLOWED
 };
 
@@ -59,17 +58,17 @@ struct happened {
     /* of a stop: */
     bool asked;     /* an attempt to sample {thread} was outstanding */
     bool continued; /* job control let its process, which had been stopped, go on */
-    bool remote;    /* {thread} is on the way of a system call that it makes for us (tracee/remote.h), */
-    bool called;    /* has made it, and is where it was: */
-    int64_t result; /* what the call returned, or failed with as -errno */
-    int sig;        /* that {thread} is about to be given; 0: none */
+    bool remote;    /* {thread} is making a system call for us (tracee/remote.h), */
+    bool called;    /* has made it, and is back where it was: */
+    int64_t result; /* what the call returned, -errno if it failed */
+    int sig;        /* that {thread} is about to receive; 0: none */
 };
 
-/* What is to be done about it. All zero: nothing but what has to be. */
+/* The action that answers an event. All zero: only what is necessary. */
 struct verdict {
     int sig;     /* of a stop or an unfollowed child with sig: that, or 0 if it was for us */
     bool hold;   /* {thread} stays stopped, its stop consumed, until follow_release */
-    bool let_go; /* an unfollowed child is traced no longer */
+    bool let_go; /* stop tracing an unfollowed child */
 };
 
 enum { FOLLOW_NEWBORNS = 64 };
@@ -80,19 +79,19 @@ struct newborn {
     uint64_t seen_ns;
 };
 
-/* A thread that was running when it began to be traced: it may have been about to make a child, of which we shall not
- * be told, until it has been seen at a stop. */
+/* A thread that was running when tracing began. It may have been making a child then, and that child is not reported
+ * to us. Watched until the thread has been seen at a stop. */
 struct maker {
-    pid_t tid, pid; /* PID: the attached process whose memory such a child may have, or have a copy of */
+    pid_t tid, pid; /* PID: the attached process; such a child shares or copies its memory */
 };
 
 struct makers {
     struct maker *items;
     size_t count, room;
-    bool lost; /* some could not be found, or not be remembered: children go unseen */
+    bool lost; /* some could not be found or remembered: children go unseen */
 };
 
-/* What has happened and has not been told yet, from NEXT on. */
+/* Events that are not reported yet, beginning with NEXT. */
 struct happenings { /* of base/array.h */
     struct happened *items;
     size_t count, room, next;
@@ -100,15 +99,15 @@ struct happenings { /* of base/array.h */
 
 struct follow {
     struct table table;
-    struct rescue *rescue;  /* borrowed; where threads are noted whose registers were changed for a while */
+    struct rescue *rescue;  /* borrowed; notes of threads with temporarily changed registers */
     bool children;          /* follow children */
-    bool births;            /* hear of the children of what is attached, even so */
-    uint32_t next_image;    /* numbers given to images so far */
+    bool births;            /* even without that: hear of children of attached processes */
+    uint32_t next_image;    /* the last image number given */
     uint64_t unreachable;   /* children that could not be followed for lack of memory */
     bool short_of_memory;   /* some thread or process could not be remembered */
-    struct restart restart; /* of system calls that stops interrupted */
+    struct restart restart; /* restarts system calls that stops interrupted */
     struct happenings happenings;
-    pid_t heard;        /* what it said is being told; 0: nobody */
+    pid_t heard;        /* the thread with the events being reported; 0: none */
     bool heard_end;     /* it has ended */
     pid_t heard_former; /* the number that it had before an exec; 0: the same */
     struct newborn newborns[FOLLOW_NEWBORNS];
@@ -117,51 +116,52 @@ struct follow {
     struct makers makers;
 };
 
-/* Prepares FOLLOW, which is zeroed but for rescue, children and births, and stays where it is. Returns 0 or -ENOMEM. */
+/* Prepares FOLLOW, which is zeroed except for rescue, children and births, and does not move. Returns 0 or -ENOMEM. */
 int follow_start(struct follow *follow);
 
-/* Hears what TID, or any tracee if that is 0, has to say now or, ASLEEP, waits until it has something to say. Returns
- * true if there is something to tell (follow_next); false if there is nothing, a signal to this thread broke the wait,
- * or TID is not there to be waited for. Everything that was heard before must have been told and answered. */
+/* Takes the pending events of TID, or of any tracee if TID is 0. ASLEEP: waits for one. Returns true if follow_next
+ * has events to return. Returns false if no event is pending, a signal to this thread interrupted the wait, or TID
+ * cannot be waited for. Every earlier event must have been returned and answered. */
 bool follow_hear(struct follow *follow, pid_t tid, bool asleep);
 
-/* The next thing that has happened, in the order in which the rules of inheritance need it. Returns false if all has
- * been told. Nothing of the table is being changed meanwhile; the thread, where there is one, is stopped unless its
+/* Sets *HAPPENED to the next event, in the order that the rules of inheritance need. Returns false if all events
+ * have been returned. The table does not change in between. The event's thread, if it has one, is stopped unless its
  * kind says otherwise. */
 bool follow_next(struct follow *follow, struct happened *happened);
 
-/* Answers HAPPENED, which follow_next has told, with VERDICT: the one place where a tracee that has stopped goes on.
- * Returns the monotonic time at which a thread that was asked to stop, and had stopped, went on; else 0. (The resume
- * itself may cost this thread its CPU at once, so that nothing can be measured after it.) */
+/* Answers HAPPENED, from follow_next, with action VERDICT. Only this function resumes a stopped tracee. Returns the
+ * monotonic time at which a thread that we asked to stop was resumed; otherwise 0. (The resume may cost this thread
+ * its CPU at once, so the time cannot be measured after it.) */
 uint64_t follow_answer(struct follow *follow, const struct happened *happened, struct verdict verdict);
 
-/* The signal that THREAD has stopped for, and is being told of, must not be delivered even if we die now. */
+/* Consumes the stop of THREAD: its signal must not be delivered even if we die now. THREAD is stopped for it, and
+ * that event is being answered. */
 void follow_consume(const struct thread *thread);
 
-/* Lets a thread that is held go on. */
+/* Resumes a held thread. */
 void follow_release(struct follow *follow, struct thread *thread);
 
-/* Begins to trace PID, a child of the front that waits for leave to exec. Its image begins with its first exec. Returns
- * 0 or -errno. What has happened by that is to be told. */
+/* Begins to trace PID, a child of the front that waits for permission to exec. Its image begins with its first exec.
+ * Returns 0 or -errno, and adds events. */
 int follow_launched(struct follow *follow, pid_t pid);
 
-/* Adopts the children whose makers' events have not come, as what they seem to be. That is to be told. */
+/* Adopts the children that still wait for their makers' events, as children of the parents that /proc shows. Adds
+ * events. */
 void follow_welcome(struct follow *follow);
 
-/* Interrupts the waits whose time is over (restart/timeouts.h). Returns the monotonic time until which the caller, who
- * would not sleep longer than until UNTIL_NS, may: then there is something to do, or a child whose maker's event has
- * not come has waited long enough for it (follow_hear for any). 0 is never, in both. */
+/* Interrupts the waits that have reached their timeout (restart/timeouts.h). Returns the monotonic time until which
+ * the caller may sleep, UNTIL_NS at the latest. At that time a timeout ends, or a child has waited long enough for
+ * its maker's event (follow_hear for any). 0 means never, in both. */
 uint64_t follow_expire(struct follow *follow, uint64_t until_ns);
 
-/* Begins to trace process PID, which runs already, with all of its threads, also those that it makes meanwhile. No
- * thread of it is stopped; with births, HAPPENED_CHILDREN_KNOWN follows sooner or later. Returns 0 or -errno: -EALREADY
- * if it is traced by us, -ESRCH if it is gone or a zombie, -ETIMEDOUT if it is in an exec that does not end; what kept
- * a thread from being traced, else. Some threads may be traced then: the caller ends. What has happened by that is to
- * be told. */
+/* Begins to trace the running process PID with all of its threads, including those that it makes during the call.
+ * Stops no thread. With births, HAPPENED_CHILDREN_KNOWN follows later. Returns 0 or -errno: -EALREADY if we already
+ * trace it, -ESRCH if it is gone or a zombie, -ETIMEDOUT if it is stuck in execve(); otherwise the reason why a
+ * thread could not be traced. After an error some threads may be traced, and the caller must end. Adds events. */
 int follow_attach(struct follow *follow, pid_t pid);
 
-/* Traces the threads that the kernel has made for itself in PROCESS since (io_uring): they come without an event. Cheap
- * where there are none. */
+/* Traces the threads that the kernel has since made for itself in PROCESS (io_uring): they cause no event. Cheap if
+ * PROCESS has no such threads. */
 void follow_find_workers(struct follow *follow, struct process *process);
 
 #endif

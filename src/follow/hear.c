@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a tracee's event says, entered in the table, and put down to be told. */
+ * Turns what waitid() reports into changes of the table and into events. */
 #include "restart/files.h"
 #include "follow/follow_parts.h"
 #include "tracee/procfs.h"
@@ -38,7 +38,7 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
     struct thread *thread = table_thread(&follow->table, tid);
     if (thread)
         return thread;
-    /* One that has ended by now may have been heard of, and reaped, before its parent's event. */
+    /* A child that has ended by now may have been reaped before its parent's event. */
     if (!procfs_family(tid, &pid, &parent))
         return NULL;
     struct process *process = table_process(&follow->table, pid);
@@ -55,7 +55,7 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
             table_remove_process(&follow->table, process);
         return NULL;
     }
-    bystanders_remove(&follow->bystanders, tid); /* memory may have lacked for it before */
+    bystanders_remove(&follow->bystanders, tid); /* it is a bystander if memory was short before */
     if (fresh)
         tell_birth(follow, thread, origin ? origin : table_process(&follow->table, parent), attached);
     else if (!attached)
@@ -81,7 +81,8 @@ static void hear_birth(struct follow *follow, const struct thread *thread)
     files_born(thread->process, table_thread(&follow->table, child), fresh && apart);
 }
 
-/* What LEADER was before the exec, of CALLER, which has its tid now, is over. CALLER: NULL if it was not known. */
+/* CALLER has called exec and now has the tid of LEADER: the old state of LEADER is void. CALLER is NULL if it was
+ * unknown. */
 static void begin_anew(const struct table *table, struct thread *leader, const struct thread *caller)
 {
     if (caller)
@@ -96,7 +97,7 @@ static void begin_anew(const struct table *table, struct thread *leader, const s
     thread_close_files(leader);
 }
 
-/* Memory for all that is to be told of may lack: then an end goes untold. */
+/* If memory for an event is missing, the end of a thread goes unreported. */
 static void end_others(struct follow *follow, const struct thread *survivor)
 {
     for (struct thread *other = survivor->process->threads, *next; other; other = next) {
@@ -115,11 +116,11 @@ void follow_process_ended(struct follow *follow, struct process *process)
     process->ended = true;
 }
 
-/* For lack of memory PROCESS, which goes on, cannot be followed: that is its end here. */
+/* For lack of memory PROCESS, which goes on, can no longer be followed. Reports that as its end. */
 static void lose(struct follow *follow, struct process *process)
 {
     follow_process_ended(follow, process);
-    follow->unreachable += !follow->children; /* else it is counted when it is let go */
+    follow->unreachable += !follow->children; /* otherwise it is counted when it is detached */
 }
 
 /* All other threads are gone, and the thread that called exec has taken the leader's tid. Returns false if the process
@@ -130,10 +131,10 @@ static bool hear_exec(struct follow *follow, pid_t tid)
     struct process *process = table_process(&follow->table, tid);
     pid_t former = tid;
 
-    /* Of a process whose leader had ended before it was attached, the leader is not known. */
+    /* The leader is unknown if it had ended before its process was attached. */
     if (process && !leader)
         leader = table_add_thread(&follow->table, process, tid);
-    /* A stop that must be consumed: if the thread has changed its tid, the kernel answers no request before. */
+    /* This stop must be consumed: if the thread has changed its tid, the kernel answers no request before that. */
     follow_take_stop(tid);
     request_event_message(tid, &former);
     follow->heard_former = former == tid ? 0 : former;
@@ -141,7 +142,7 @@ static bool hear_exec(struct follow *follow, pid_t tid)
         lose(follow, process);
     if (!leader)
         return false;
-    newborns_orphaned(follow, tid); /* their makers are no more */
+    newborns_orphaned(follow, tid); /* their makers are gone */
     begin_anew(&follow->table, leader, table_thread(&follow->table, former));
     end_others(follow, leader);
     if (process->image)
@@ -163,7 +164,8 @@ static void hear_end(struct follow *follow, pid_t tid)
     struct thread *thread = table_thread(&follow->table, tid);
     struct process *process = thread ? thread->process : NULL;
     follow_thread_ended(follow, tid, thread);
-    /* A leader's end is told when all of its threads have ended; one that ended before it was attached is not ours. */
+    /* The kernel reports a leader's end after all of its threads have ended. A leader that ended before we attached
+     * is unknown. */
     if (process && (process->pid == tid || process->thread_count == 1))
         follow_process_ended(follow, process);
 }
@@ -175,7 +177,7 @@ static void hear_stop(struct follow *follow, pid_t tid, struct event event)
     if (!thread && follow->children && newborns_keep(follow, tid, event))
         return;
     if (event.kind == EVENT_EXEC && !hear_exec(follow, tid)) {
-        follow_let_go(follow, tid, 0); /* it has left the memory that it had a share in */
+        follow_let_go(follow, tid, 0); /* it no longer shares the memory */
         return;
     }
     if (!thread)

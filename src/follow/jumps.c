@@ -13,7 +13,7 @@ enum {
     LOOKS = 3, /* at a thread that seems to sleep */
 };
 
-/* The next thread from number *AT on that has the memory of SPACE, or NULL. */
+/* Returns the next thread, from index *AT, that has the memory of SPACE, or NULL. */
 static struct thread *next_thread(const struct follow *follow, const struct breakpoints *space, size_t *at)
 {
     while (*at < follow->table.count) {
@@ -24,7 +24,7 @@ static struct thread *next_thread(const struct follow *follow, const struct brea
     return NULL;
 }
 
-/* True if who goes on at PC may be in the middle of a jump: one that enters a system call again begins with that
+/* True if a thread that continues at PC may be in the middle of a jump. A restarted system call begins with its
  * instruction. */
 static bool is_covered(const void *context, uint64_t pc)
 {
@@ -37,7 +37,7 @@ static bool is_covered(const void *context, uint64_t pc)
     return false;
 }
 
-/* What cannot be read may have such a place. */
+/* True if no frame of THREAD is in the middle of a jump. An unreadable stack counts as inside. */
 static bool is_out(const struct thread *thread, uint64_t pc, uint64_t sp)
 {
     const struct breakpoints *space = thread->process->breakpoints;
@@ -55,7 +55,7 @@ static bool read_arrivals(const struct thread *thread, uint64_t *arrivals)
     return true;
 }
 
-/* One that was given no CPU meanwhile has the stack that goes with its place. */
+/* The stack matches PC if the thread got no CPU while we looked. */
 static bool is_out_asleep(const struct thread *thread)
 {
     char text[256];
@@ -67,7 +67,7 @@ static bool is_out_asleep(const struct thread *thread)
            after == before;
 }
 
-/* A thread on the way of a call for us, or one that is not to be interrupted, stops by itself sooner or later. */
+/* A thread that makes a call for us, or is shielded from interruption, stops by itself sooner or later. */
 static void look(struct thread *thread)
 {
     struct arch_registers now;
@@ -93,7 +93,7 @@ static bool has_bytes_for_jumps(const struct breakpoints *space)
     return false;
 }
 
-/* A maker that is not traced may have the memory, too. */
+/* An untraced maker may share the memory. */
 static bool is_shared_with_maker(const struct follow *follow, const struct process *process)
 {
     pid_t pid, parent;
@@ -101,7 +101,7 @@ static bool is_shared_with_maker(const struct follow *follow, const struct proce
            (parent && !table_process(&follow->table, parent) && memory_shared(parent, process->pid));
 }
 
-/* Requests are made by system calls, which a filter may forbid. */
+/* Jumps need system calls in the tracee, and a seccomp filter may forbid them. */
 static bool may_jump(const struct follow *follow, const struct process *process)
 {
     const struct breakpoints *space = process->breakpoints;
@@ -114,7 +114,7 @@ static bool may_jump(const struct follow *follow, const struct process *process)
     return count > 0;
 }
 
-/* Of bystanders that have the memory nothing is known. */
+/* Put off while bystanders exist: nothing is known of those that share the memory. */
 static void jump(struct follow *follow, struct process *process)
 {
     struct breakpoints *space = process->breakpoints;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes that were planted where threads may run become jumps (plant/detours.h) while they do. Once the byte is there,
- * nobody comes to the instructions behind it any more; those that may have been among them are seen once, each for
- * itself, wherever it is: one that was elsewhere stays elsewhere. */
+ * Turns breakpoints into jumps (plant/detours.h) while threads run. Once the breakpoint stands, no thread enters the
+ * instructions behind it any longer. A thread may have been inside them before, so each thread is looked at once. A
+ * thread that was outside stays outside. */
 #ifndef FOLLOW_JUMPS_H
 #define FOLLOW_JUMPS_H
 
 #include "follow/follow.h"
 
-/* Bytes were planted in PROCESS. Where they can become jumps, its threads are looked at: those that run are asked to
- * stop. */
+/* Breakpoints were set in PROCESS. If they can become jumps, looks at its threads and asks the running ones to stop. */
 void jumps_begin(struct follow *follow, struct process *process);
 
-/* THREAD is stopped, and being told of. */
+/* THREAD is stopped, and that event is being answered. */
 void jumps_stopped(struct follow *follow, struct thread *thread);
 
 /* THREAD has ended. */

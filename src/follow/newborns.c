@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Children that are seen before their makers' events. */
+ * Newborns: children that stop before their makers' events arrive. */
 #include "base/time.h"
 #include "follow/follow_parts.h"
 #include "tracee/procfs.h"
@@ -12,7 +12,7 @@ static void forget(struct follow *follow, size_t index)
     follow->newborns[index] = follow->newborns[--follow->newborn_count];
 }
 
-/* If children cannot be remembered, the maker's event may have come before. */
+/* After memory ran out, a maker's event may have come before without leaving a trace, so no child waits for one. */
 bool newborns_keep(struct follow *follow, pid_t tid, struct event event)
 {
     pid_t pid, parent;
@@ -24,7 +24,7 @@ bool newborns_keep(struct follow *follow, pid_t tid, struct event event)
     return true;
 }
 
-/* Newborn INDEX is adopted, as a child of ORIGIN if that is known. */
+/* Adopts newborn INDEX, as a child of ORIGIN if that is known. */
 static void welcome(struct follow *follow, size_t index, struct process *origin)
 {
     pid_t tid = follow->newborns[index].tid;
@@ -54,8 +54,7 @@ uint64_t newborns_due_ns(const struct follow *follow)
     return first_ns ? first_ns + NEWBORN_NS + 1 : 0;
 }
 
-/* An event may never come: its thread was killed before. A parent that is not seen from this pid namespace has the
- * number 0. */
+/* An event may never come, because its thread was killed first. A parent outside this pid namespace has number 0. */
 void newborns_orphaned(struct follow *follow, pid_t maker)
 {
     uint64_t now_ns = follow->newborn_count ? time_now_ns() : 0;

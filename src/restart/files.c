@@ -21,10 +21,10 @@ enum {
     PASSES = 2,
     CHILDREN_LIMIT = 1 << 16,
     MOST_DESCRIPTORS = 1024,
-    ENOUGH_NS = 500000000, /* in which processes are compared with all others, in all: what is traced already waits */
+    ENOUGH_NS = 500000000, /* total time for comparing processes with all others: our tracees wait while we do */
 };
 
-/* The initial pid namespace has this inode number in every kernel: from another one not all processes are seen. */
+/* The initial pid namespace has this inode number in every kernel. Any other namespace hides some processes. */
 #define INITIAL_NAMESPACE 0xEFFFFFFCu
 
 bool files_apart(pid_t one, pid_t other)
@@ -38,7 +38,7 @@ static bool table_size(pid_t tid, uint64_t *size)
     return procfs_text(tid, 0, "status", text, sizeof text) > 0 && proctext_status_number(text, "FDSize", 10, size);
 }
 
-/* A thread that we may not look at tells how large its table is. Tables only grow. */
+/* True if the sizes show two different tables. Works where kcmp is not permitted. Tables only grow. */
 static bool other_size(pid_t one, pid_t other)
 {
     uint64_t before, its, after;
@@ -46,15 +46,15 @@ static bool other_size(pid_t one, pid_t other)
            (its < before || its > after);
 }
 
-/* A thread that has gone has no files. */
+/* A thread that has ended has no files. */
 static bool gone_or_apart(pid_t one, pid_t other)
 {
     errno = 0;
     return files_apart(one, other) || errno == ESRCH || (errno && other_size(one, other));
 }
 
-/* Calls CHECK for each number that the directory at PATH has for a name, in their order, as /proc gives them. True if
- * it was true for all. */
+/* Calls CHECK with TID and each number that is a name in the directory at PATH, in the order of /proc. Returns true
+ * if every call returned true. */
 static bool all_numbers(const char *path, bool (*check)(pid_t tid, pid_t number), pid_t tid)
 {
     DIR *directory = proc_opendir(path);
@@ -90,9 +90,8 @@ void files_born(struct process *maker, const struct thread *child, bool apart)
         child->process->files_own = apart;
 }
 
-/* New processes have higher numbers than all before, until the numbers begin anew. So who makes another and ends,
- * before it is looked at, is met again further on: in the first pass, or in the second if its own number was an old
- * one. */
+/* New processes get ascending numbers until these wrap around. So if a process makes another one and ends before we
+ * look at it, we still meet the new one: later in the first pass, or in the second pass if the numbers wrapped. */
 bool files_are_own(pid_t tid)
 {
     static uint64_t spent_ns;
@@ -104,13 +103,13 @@ bool files_are_own(pid_t tid)
     return own;
 }
 
-/* A child that was made with CLONE_UNTRACED comes with no event. It is found while it lives. */
+/* A child that was made with CLONE_UNTRACED causes no event. It can be found only while it lives. */
 static bool has_strange_child(const struct table *table, pid_t tid)
 {
     struct buffer text = {0};
     int fd = procfs_open(tid, tid, "children");
     if (fd < 0)
-        return false; /* the kernel does not list them */
+        return false; /* this kernel does not list children */
     bool strange = buffer_read_file(&text, fd, CHILDREN_LIMIT) < 0;
     char *next = text.bytes;
     for (long child; next && !strange && (child = strtol(next, &next, 10)) > 0;)
@@ -120,8 +119,8 @@ static bool has_strange_child(const struct table *table, pid_t tid)
     return strange;
 }
 
-/* What a ring was asked for is done when it can be, also at the end of any other system call: it closes descriptors,
- * and opens others. One without a descriptor is not found. */
+/* An io_uring may do its work at the end of any other system call, and so open and close descriptors. A ring without
+ * a descriptor is not found. */
 static bool may_have_ring(pid_t tid)
 {
     static const char ring[] = "anon_inode:[io_uring]";
@@ -140,8 +139,8 @@ static bool may_have_ring(pid_t tid)
     return found;
 }
 
-/* A seccomp filter may hand the rest to a supervisor, which can put files into the table (SECCOMP_IOCTL_NOTIF_ADDFD).
- * Where we are in a container, its own filters do not. */
+/* A seccomp filter may hand the remainder to a supervisor, which can put files into the table
+ * (SECCOMP_IOCTL_NOTIF_ADDFD). If we run in a container, too, the container's own filters do not. */
 bool files_stay(const struct table *table, const struct thread *thread, bool unfiltered)
 {
     return thread->process->files_own && procfs_is_alone(thread->tid, unfiltered) &&

@@ -11,7 +11,7 @@
 
 #include <signal.h>
 
-/* A timeout is not the rest's to begin anew. */
+/* Resume a write only on a socket without SO_SNDTIMEO: re-entering the call would restart the timeout. */
 static bool waits_for_ever(const struct thread *thread, int fd)
 {
     uint64_t length_ns;
@@ -20,7 +20,7 @@ static bool waits_for_ever(const struct thread *thread, int fd)
            length_ns == TIMEOUT_NONE;
 }
 
-/* A write may go on if it would have waited itself, and if its descriptor is still the file that it was. */
+/* A write may be resumed if the call itself would have waited, and if its descriptor still names the same file. */
 static bool write_goes_on(const struct restart *restart, const struct thread *thread, int fd, bool *quietly)
 {
     enum procfs_file file = procfs_file(thread->tid, fd);
@@ -29,7 +29,8 @@ static bool write_goes_on(const struct restart *restart, const struct thread *th
            files_stay(restart->table, thread, *quietly) && (!*quietly || waits_for_ever(thread, fd));
 }
 
-/* The kernel has read them; nobody need have left them there. Without them, the call is not gone on with. */
+/* Reads the packed arguments again. The kernel has read them before, but the program may have changed them since. If
+ * they cannot be read, the call is not resumed. */
 static void add_packed(struct thread *thread, struct arch_registers *registers)
 {
     uint32_t words[ARCH_PACKED_MOST] = {0};
@@ -56,9 +57,9 @@ static bool goes_on(const struct restart *restart, const struct thread *thread, 
     }
 }
 
-/* THREAD, with REGISTERS at the end of a transfer that is not whole, enters the call for the rest. The new note is
- * written before the registers change, and the former one is dropped last, so that the front finds a true one whenever
- * we die. */
+/* Makes THREAD enter the call for the remainder of a transfer; REGISTERS are those at the end of the short transfer.
+ * The new note is written before the registers change, and the old one is dropped last. So the front finds a true
+ * note whenever we die. */
 static void enter_rest(struct restart *restart, struct thread *thread, const struct arch_registers *registers,
                        bool quietly)
 {
@@ -89,7 +90,7 @@ static void leave_rest(struct restart *restart, struct thread *thread, const str
     thread->rest = NULL;
 }
 
-/* At a system-call-stop: the first is at the entry of the rest's call, the second at its end. */
+/* At a system-call-stop: the first is at the entry of the call for the remainder, the second at its end. */
 static void pass_rest(struct restart *restart, struct thread *thread, const struct arch_registers *now)
 {
     struct arch_registers sum = *now;
@@ -105,14 +106,14 @@ static void pass_rest(struct restart *restart, struct thread *thread, const stru
         leave_rest(restart, thread, &sum);
 }
 
-/* If in doubt, a handler will run. */
+/* If in doubt, assume that a handler will run. */
 static bool will_be_handled(const struct thread *thread, struct event event)
 {
     return event.kind == EVENT_SIGNAL && procfs_may_handle(thread->tid, event.value);
 }
 
-/* Job control may keep the thread stopped for long. If we died meanwhile, it would go on with the rest alone; and
- * without us it would see a short count. */
+/* Job control may keep the thread stopped for long. If we died during that time, it would later transfer the
+ * remainder alone. Without a tracer it would get a short count here. */
 static bool ends_rest(const struct thread *thread, struct event event)
 {
     bool stops = event.kind == EVENT_SIGNAL &&
@@ -121,7 +122,7 @@ static bool ends_rest(const struct thread *thread, struct event event)
            will_be_handled(thread, event);
 }
 
-/* THREAD, which is to make the rest of a transfer, has stopped. */
+/* THREAD has stopped before it has transferred the remainder. */
 static void follow_rest(struct restart *restart, struct thread *thread, struct event event)
 {
     const struct arch_registers *now;
@@ -140,8 +141,7 @@ static void spare(struct thread *thread, bool spared)
     thread->spared_inside = false;
 }
 
-/* THREAD, which is spared, enters the call that it is spared for, or has come to its end: if it was interrupted again,
- * that shows next. */
+/* The shielded THREAD enters its call or is at its end. The next stop shows whether the call was interrupted again. */
 static void pass_spared(struct restart *restart, struct thread *thread)
 {
     const struct arch_registers *now;
@@ -158,8 +158,8 @@ static void pass_spared(struct restart *restart, struct thread *thread)
         thread->spared_times = 0;
 }
 
-/* Signals that nobody handles may come more often than a call can do its work. When that is given up, the program's
- * next try counts from the beginning. */
+/* Unhandled signals may come faster than the call can do its work, so restarting stops after a while. The next call
+ * of the program counts from the beginning. */
 static bool may_begin_anew(struct thread *thread, const struct arch_registers *now)
 {
     const uint64_t enough_ns = 500000000;
@@ -174,7 +174,8 @@ static bool may_begin_anew(struct thread *thread, const struct arch_registers *n
     return false;
 }
 
-/* CHANGED shows THREAD as it would enter its call again, or, BACK, as the call failed. */
+/* Sets the registers of THREAD to CHANGED. With CHANGED the thread enters its call again or, if BACK, sees that the
+ * call failed. */
 static void change(struct restart *restart, struct thread *thread, const struct arch_registers *now,
                    struct arch_registers *changed, bool back)
 {
@@ -186,8 +187,8 @@ static void change(struct restart *restart, struct thread *thread, const struct 
     spare(thread, again && arch_starts_over(now));
 }
 
-/* A filter may forbid restart_syscall, by which the kernel continues the call, and kill for it. The call's beginning
- * anew is the lesser harm. */
+/* A filter may kill for restart_syscall, by which the kernel continues the call. Restarting the call from its
+ * beginning is the lesser harm. */
 static bool enter_anew(const struct thread *thread, struct arch_registers *registers)
 {
     if (!arch_continues(registers) || procfs_filtered_as_we(thread->tid))
@@ -196,8 +197,8 @@ static bool enter_anew(const struct thread *thread, struct arch_registers *regis
     return true;
 }
 
-/* The kernel counts what is left of a socket's timeout in ticks of its clock. A call that a signal wakes in the last of
- * them takes its time for over, though up to a tick of it is left. */
+/* The kernel counts a socket's remaining timeout in clock ticks. A call that a signal wakes within the last tick
+ * reports a timeout, though up to one tick remains. */
 static bool wait_on(struct thread *thread, struct arch_registers *registers)
 {
     int fd;
@@ -209,14 +210,14 @@ static bool wait_on(struct thread *thread, struct arch_registers *registers)
 }
 
 enum failure_step {
-    FAILURE_LEAVE,     /* the call's result is the program's to see */
+    FAILURE_LEAVE,     /* the program gets the call's result */
     FAILURE_KEEP,      /* the thread is about to enter the call again: nothing has changed */
-    FAILURE_ENTER,     /* the thread enters the call again */
+    FAILURE_ENTER,     /* make the thread enter the call again */
     FAILURE_TAKE_BACK, /* a handler will run: the call fails after all */
 };
 
 /* FAILED: a call has failed only because it was interrupted. AHEAD: the thread has been put before it, and has not
- * entered it again. LOOKED: with an interruption pending, to look whether its timeout is over. */
+ * entered it again. LOOKED: it was entered with an interruption pending, to see whether its timeout is over. */
 static enum failure_step failure_step(bool failed, bool ahead, bool handled, bool looked)
 {
     if (!failed)
@@ -254,22 +255,22 @@ static bool mend_failure(struct restart *restart, struct thread *thread, struct 
     return false;
 }
 
-/* A call that the kernel restarts may be one that a seccomp filter hands to a supervisor, which is told of it once more
- * each time. Only filters that are not ours, too, are suspected. */
+/* A seccomp filter may hand a call that the kernel restarts to a supervisor, which then sees the call once more for
+ * each restart. Only filters that we do not have ourselves are suspected. */
 static void mend_restart(struct thread *thread, struct event event, const struct arch_registers *now)
 {
     if (arch_restarts(now) && !procfs_filtered_as_we(thread->tid))
         spare(thread, !will_be_handled(thread, event));
 }
 
-/* True if a handler of SIGSYS has returned to where THREAD is, with a result of its own. */
+/* True if a handler of SIGSYS has returned to where THREAD is, with its own result for the call. */
 static bool has_been_trapped(struct thread *thread, const struct arch_registers *now)
 {
     if (!thread->trapped.sp)
         return false;
     bool there = arch_pc(now) == thread->trapped.pc && arch_sp(now) == thread->trapped.sp &&
                  arch_syscall(now) == thread->trapped.call;
-    if (!there && arch_sp(now) >= thread->trapped.sp) /* it is not in the handler any more */
+    if (!there && arch_sp(now) >= thread->trapped.sp) /* it has left the handler */
         thread->trapped.sp = 0;
     return there;
 }
@@ -298,8 +299,8 @@ static void mend_call(struct restart *restart, struct thread *thread, struct eve
         mend_restart(thread, event, &now);
 }
 
-/* A stop at the handler's return must not find the same once more. What handles SIGSYS, the signal of a seccomp filter,
- * finds the call in the registers, which stay as they are. */
+/* Marks the interrupted call as handled, so that a stop at the handler's return does not restart it. A handler of
+ * SIGSYS, the signal of a seccomp filter, needs the call in the registers: there they stay unchanged. */
 static void set_handled(struct restart *restart, struct thread *thread, struct event event)
 {
     const struct arch_registers *now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What restart/ needs of its caller, and remembers for all threads. */
+ * The input that restart/ needs from its caller, and its state for all threads. */
 #ifndef RESTART_RESTART_H
 #define RESTART_RESTART_H
 
@@ -9,10 +9,10 @@
 
 struct restart {
     const struct table *table; /* borrowed; the threads */
-    struct rescue *rescue;     /* borrowed; where threads are noted whose registers were changed for a while */
-    struct stopped stopped;    /* registers of the thread that has stopped last */
+    struct rescue *rescue;     /* borrowed; notes of threads with temporarily changed registers */
+    struct stopped stopped;    /* registers of the thread that stopped last */
     bool recalling;            /* restart_recall has begun */
-    uint64_t due_ns;           /* before that no timeout is over that we have to end; 0: none will be */
+    uint64_t due_ns;           /* monotonic time of the first timeout that we must end; 0: none */
 };
 
 #endif

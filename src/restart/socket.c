@@ -15,7 +15,8 @@
 
 enum { PIDFD_OF_THREAD = O_EXCL /* from Linux 6.9 on */ };
 
-/* A duplicate in this process. Before Linux 6.9 of the process's first thread, which mostly has the same files. */
+/* Returns a duplicate of the descriptor in this process, or -errno. Before Linux 6.9, it is taken from the first
+ * thread of the process, which mostly has the same files. */
 static int duplicate(pid_t pid, pid_t tid, int fd)
 {
     int holder = (int)syscall(SYS_pidfd_open, tid, PIDFD_OF_THREAD);
@@ -29,8 +30,8 @@ static int duplicate(pid_t pid, pid_t tid, int fd)
     return result;
 }
 
-/* The tracee may have closed its descriptor meanwhile: then it is ours that closes the socket, and one that lingers
- * waits. Any signal ends that. */
+/* If the tracee has closed its descriptor by now, our close() closes the socket, and waits if the socket lingers.
+ * Any signal ends that wait. */
 static void close_soon(int fd)
 {
     breaker_run(true);
@@ -50,7 +51,7 @@ static int ask(int fd, uint64_t inode, bool sending, uint64_t *length_ns, int *f
     int domain;
     socklen_t size = sizeof length, domain_size = sizeof domain;
     if (fstat(fd, &seen) < 0 || !S_ISSOCK(seen.st_mode) || seen.st_ino != inode)
-        return -ENOTSOCK; /* another file by now, or of another table */
+        return -ENOTSOCK; /* another file by now, or one from another table */
     if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &domain_size) < 0 ||
         getsockopt(fd, SOL_SOCKET, sending ? SO_SNDTIMEO : SO_RCVTIMEO, &length, &size) < 0)
         return -errno;
@@ -62,7 +63,7 @@ static int ask(int fd, uint64_t inode, bool sending, uint64_t *length_ns, int *f
     return 0;
 }
 
-/* No other file is ever duplicated, if it can be helped: closing one may have effects. */
+/* Duplicates sockets only, as far as possible: closing another file may have effects. */
 int socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *length_ns, int *family)
 {
     uint64_t inode;

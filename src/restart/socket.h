@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is asked of a tracee's socket, by a descriptor of our own that is closed at once. */
+ * Queries a tracee's socket through a duplicate of its descriptor, which is closed at once. */
 #ifndef RESTART_SOCKET_H
 #define RESTART_SOCKET_H
 
@@ -8,10 +8,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* To close that descriptor may wait: see plant/breaker.h. How long descriptor FD of thread TID of process PID waits:
- * to send, if SENDING, else to receive. *LENGTH_NS is what the kernel has made of what was set, as model/timeout.h has
- * it; *FAMILY that of its addresses. Returns 0, or -errno with both untouched: -ENOTSOCK if it is no socket, or none of
- * a family of which it is known that it waits so long. */
+/* Sets *LENGTH_NS to the timeout of descriptor FD of thread TID of process PID: for sending if SENDING, otherwise
+ * for receiving. The length is the value that the kernel uses, see model/timeout.h. Sets *FAMILY to the address
+ * family. Returns 0, or -errno with both untouched: -ENOTSOCK if FD is not a socket, or of a family that is not
+ * known to honour this timeout. Closing the duplicate may wait: see plant/breaker.h. */
 int socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *length_ns, int *family);
 
 #endif

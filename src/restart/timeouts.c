@@ -11,7 +11,7 @@
 
 static uint64_t short_length_at(struct thread *thread, uint64_t address)
 {
-    int32_t length[2]; /* seconds and nanoseconds, as a 32-bit process has them */
+    int32_t length[2]; /* seconds and nanoseconds, in the layout of a 32-bit process */
     if (memory_read_all(&thread->process->memory, thread->tid, address, length, sizeof length))
         return TIMEOUT_NONE;
     return timeout_length(length[0], length[1]);
@@ -19,7 +19,7 @@ static uint64_t short_length_at(struct thread *thread, uint64_t address)
 
 static uint64_t length_at(struct thread *thread, uint64_t address)
 {
-    int64_t length[2]; /* as a 64-bit process has them */
+    int64_t length[2]; /* in the layout of a 64-bit process */
     if (memory_read_all(&thread->process->memory, thread->tid, address, length, sizeof length))
         return TIMEOUT_NONE;
     return timeout_length(length[0], length[1]);
@@ -74,7 +74,7 @@ static uint64_t length_of(struct thread *thread, const struct arch_registers *re
     return TIMEOUT_NONE;
 }
 
-/* For as long as it is interrupted no more than once, nothing of a call is asked. */
+/* Reads the call's timeout. Not done before a call is interrupted for the second time. */
 static void ask(struct thread *thread, const struct arch_registers *registers)
 {
     thread->timeout.asked = true;
@@ -93,8 +93,8 @@ static void wake_for(struct restart *restart, const struct timeout *timeout)
         restart->due_ns = timeout->due_ns;
 }
 
-/* True if the call at whose end THREAD is, with registers NOW, is the one that it was made to enter again. Where a call
- * cannot be marked, its end is watched: it has not come to that, or it came there by the interruption. */
+/* True if THREAD, at the end of a call with registers NOW, is in the call that it was made to enter again. If a call
+ * cannot be marked, its end is watched: the call has not ended yet, or ended by the interruption. */
 static bool is_same(const struct thread *thread, const struct arch_registers *now)
 {
     const struct timeout *timeout = &thread->timeout;
@@ -114,7 +114,7 @@ static uint64_t tick_ns(void)
     return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) ? 0 : timeout_length(tick.tv_sec, tick.tv_nsec);
 }
 
-/* A call that has waited for its time, but for a tick at the most, is entered again for that. */
+/* Enters a call again that has waited for its timeout except for at most one tick, to wait for that tick. */
 static void begin_last_tick(struct restart *restart, struct thread *thread, const struct arch_registers *now)
 {
     struct timeout *timeout = &thread->timeout;
@@ -125,7 +125,7 @@ static void begin_last_tick(struct restart *restart, struct thread *thread, cons
     wake_for(restart, timeout);
 }
 
-/* What it was interrupted by this time may have come late: the time is asked for before anything else. */
+/* The interruption may have come late, so the timeout is checked first. */
 static enum timeout_step next_step(struct restart *restart, struct thread *thread, const struct arch_registers *now)
 {
     uint64_t now_ns = time_now_ns();
@@ -167,7 +167,8 @@ bool timeouts_enter(struct restart *restart, struct thread *thread, const struct
     return false;
 }
 
-/* A connection that is still being made is news to who enters the call again, not to who entered it first. */
+/* A call that was entered again fails with EALREADY while the connection is being made. The first call would have
+ * failed with EINPROGRESS, so return that. */
 static void tell_connecting(struct restart *restart, const struct thread *thread, const struct arch_registers *now)
 {
     struct arch_registers changed = *now;
@@ -181,8 +182,8 @@ static void watch(struct restart *restart, struct thread *thread)
     const struct arch_registers *now;
     if (stopped_registers(&restart->stopped, thread->tid, &now) < 0 || arch_enters_call(now))
         return;
-    /* One that was entered anew because a filter may forbid how the kernel would continue it must not be left to that.
-     */
+    /* Where a filter may forbid the way in which the kernel continues a call, the call was restarted from its
+     * beginning. Do not leave it to the kernel now. */
     struct arch_registers again = *now;
     bool marked = arch_takes_mark(now);
     bool interrupted = arch_result(now) == -EINTR || arch_mend(&again) || (!marked && arch_continues(now));
@@ -213,7 +214,8 @@ void timeouts_leave(struct thread *thread)
     thread->timeout = (struct timeout){0};
 }
 
-/* One that runs may be about to fall asleep there; a stop does it no harm. One that sleeps elsewhere is left alone. */
+/* A running thread may be about to sleep in that call, and a stop does it no harm. A thread that sleeps elsewhere is
+ * left alone. */
 static bool may_wait(const struct thread *thread)
 {
     char text[256];

@@ -1,36 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls with a relative timeout that are entered again (restart/mend.h) are ended when their time is over: with what
- * the kernel returns then, and never before. The clock starts when the call is interrupted for the first time, for
- * nothing tells when it began. At its end the call is entered once more with an interruption pending, so that the
- * kernel looks whether what the call waits for has come, and does not sleep. A call is known for the same by a mark
- * (arch_mark), or, where there is no room for one, by stops at its beginning and its end; if the tracer dies, the
- * program goes on in a call that it made itself, with a timeout that starts anew. */
+ * Ends restarted calls (restart/mend.h) that have a relative timeout when the timeout is over: with the result that the
+ * kernel returns then, and never earlier.
+ *
+ * The clock starts when the call is first interrupted, because the time of its beginning is not known. At the
+ * deadline the call is entered once more with an interruption pending: the kernel then checks whether the awaited
+ * event has come, and does not sleep. The same call is recognized by a mark (arch_mark). If the call has no room for
+ * a mark, stops at its beginning and its end identify it. If the tracer dies, the program stays in a call that it
+ * made itself, and the timeout starts anew. */
 #ifndef RESTART_TIMEOUTS_H
 #define RESTART_TIMEOUTS_H
 
 #include "restart/restart.h"
 
-/* THREAD is stopped behind a call that was interrupted, with registers NOW. AGAIN are those with which it would enter
- * the call again. Returns true if it is to do so, with AGAIN marked; or false, with AGAIN as the call's timeout leaves
- * them. */
+/* THREAD is stopped behind an interrupted call, with registers NOW. AGAIN are the registers that would enter the
+ * call again. Returns true if it must enter the call again, with AGAIN marked. Returns false if the timeout is over,
+ * with AGAIN set to the call's result. */
 bool timeouts_enter(struct restart *restart, struct thread *thread, const struct arch_registers *now,
                     struct arch_registers *again);
 
-/* True if the call at whose end THREAD is, with registers NOW, is the one that timeouts_enter let it enter again. */
+/* Returns true if THREAD, at the end of a call with registers NOW, is in the call that timeouts_enter made it enter
+ * again. */
 bool timeouts_know(const struct thread *thread, const struct arch_registers *now);
 
-/* True if that call is known to have a timeout. */
+/* Returns true if that call is known to have a timeout. */
 bool timeouts_bound(struct thread *thread, const struct arch_registers *now);
 
-/* THREAD, which timeouts_enter let enter its call again, may be at the entry or at the end of it (system-call-stop). */
+/* THREAD is at a system-call-stop: it may be at the entry or the end of the call that timeouts_enter made it enter
+ * again. */
 void timeouts_at_syscall(struct restart *restart, struct thread *thread);
 
-/* THREAD is in no such call any more, or will be interrupted for good. */
+/* THREAD has left such a call, or its interruption will stand. */
 void timeouts_leave(struct thread *thread);
 
-/* Interrupts those whose time is over. Returns the monotonic time until which the caller may sleep, who would not sleep
- * longer than until UNTIL_NS; 0 is never, in both. */
+/* Interrupts the calls that have reached their timeout. Returns the monotonic time until which the caller may sleep,
+ * UNTIL_NS at the latest; 0 means never, in both. */
 uint64_t timeouts_expire(struct restart *restart, uint64_t until_ns);
 
 #endif

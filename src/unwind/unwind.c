@@ -237,6 +237,48 @@ static void search(struct unwind_walk walk, struct found *found)
     walk.image->missed = missed;
 }
 
+/* Of WALK, in generated code that does not return as far as it has been made, nothing tells how large its frame is. As
+ * what was made so saves the frame pointer below its return address, a caller is accepted if from there the stack
+ * unwinds to the thread's entry. */
+static void search_generated(struct unwind_walk walk, struct found *found)
+{
+    enum { MOST_TRIES = 8, MOST_WORDS = 256 };
+    const struct unwind_stack *stack = walk.stack;
+    uint64_t pc, frame, at, first, place = walk.registers.value[UNWIND_SP], missed = walk.image->missed;
+    int tries = 0;
+    if (!runs_next(stack->runs, stack->run_count, walk.word, &place, &first))
+        return;
+    for (; tries < MOST_TRIES && runs_next(stack->runs, stack->run_count, walk.word, &place, &at) &&
+           at - first < MOST_WORDS * walk.word && unwind_stack_read(stack, place, walk.word, &pc);
+         place += walk.word) {
+        struct unwind_walk caller = walk;
+        struct found attempt = *found;
+        if (!unwind_image_find(walk.image, pc - 1) ||
+            !unwind_code_is_return(walk.image->unwinder->code, walk.image, pc) ||
+            !unwind_stack_read(stack, place - walk.word, walk.word, &frame))
+            continue;
+        tries++;
+        caller.registers = (struct unwind_registers){.is_narrow = walk.registers.is_narrow};
+        unwind_set(&caller.registers, UNWIND_PC, pc);
+        unwind_set(&caller.registers, UNWIND_SP, place + walk.word);
+        unwind_set(&caller.registers, UNWIND_FP, frame);
+        caller.call = true;
+        follow(caller, &attempt);
+        if (attempt.last == UNWIND_STEP_END) {
+            *found = attempt;
+            return;
+        }
+    }
+    walk.image->missed = missed;
+}
+
+static bool is_generated(const struct unwind_walk *walk)
+{
+    const struct unwind_mapping *mapping =
+        unwind_image_find(walk->image, walk->registers.value[UNWIND_PC] - walk->call);
+    return mapping && !mapping->object;
+}
+
 size_t unwind_capture(struct unwind_image *image, const struct unwind_registers *registers,
                       const struct unwind_stack *stack, struct unwind_frame *frames, size_t most, enum unwind_end *end)
 {
@@ -255,6 +297,9 @@ size_t unwind_capture(struct unwind_image *image, const struct unwind_registers 
     walk = follow(walk, &found);
     if (!stopped && end_of(found.last) == UNWIND_UNKNOWN && !unwind_get(&walk.registers, UNWIND_FP, &frame))
         search(walk, &found);
+    else if (stopped && UNWIND_PUSHED_BY_CALL && end_of(found.last) != UNWIND_WHOLE && found.count < found.most &&
+             !unwind_image_absent(image) && is_generated(&walk))
+        search_generated(walk, &found);
     *end = found.last == UNWIND_STEP_TAKEN ? UNWIND_TRUNCATED : end_of(found.last);
     return found.count;
 }

@@ -99,6 +99,28 @@ long_java() {
     java_stacks -XX:+PreserveFramePointer
 }
 
+# A method that was compiled while its loop ran, and does not return as far as it has been compiled, calls the machine's stubs.
+case_java_loops() {
+    need java javac
+    cat >Loops.java <<'END'
+public class Loops {
+    public static void main(String[] arguments) {
+        byte[] from = new byte[1 << 16], to = new byte[1 << 16];
+        long end = System.nanoTime() + 1500000000L, sum = 0;
+        while (System.nanoTime() < end) {
+            for (int i = 0; i < 100; i++)
+                System.arraycopy(from, i, to, 0, 60000);
+            java.util.Arrays.fill(from, (byte) sum++);
+            sum += java.util.Arrays.hashCode(to);
+        }
+    }
+}
+END
+    within 60 javac Loops.java || fail "javac"
+    within 60 "$PTPROFIL" -q -F 500 -o profile.folded -- java -cp . Loops || fail "status $?"
+    [ $(($(matching_weight profile.folded '\\[unknown\\];.*\\[anon\\]') * 20)) -lt "$(total_of profile.folded)" ] || off "$(cut -c 1-200 profile.folded)"
+}
+
 case_node() {
     need node
     cat >work.js <<'END'

@@ -39,30 +39,25 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
     calls_recount(calls, child);
 }
 
-static bool refuse_request(const struct process *process, pid_t tid, struct arch_registers *registers)
-{
-    uint64_t request;
-    if (!breakpoints_function(process, arch_pc(registers)) || !arch_gate(registers, &request))
-        return false;
-    arch_gate_answer(registers, -ENOSYS);
-    return request_set_registers(tid, registers) == 0;
-}
-
 /* A child that shares the memory of PROCESS, and is not followed, has hit a byte that is planted there, or makes the
- * request of a stub, as SIG tells: the call fails. */
-static bool refuse(const struct process *process, pid_t tid, int sig)
+ * request of a stub, as SIG tells: the call is the C library's own. A stub that is not answered goes on with that. A
+ * byte is put back, until there is another reason to look for what is to be planted. */
+static bool pass(const struct calls *calls, struct process *process, pid_t tid, int sig)
 {
     struct arch_registers registers;
     const struct breakpoint *byte;
+    uint64_t request;
     if (request_registers(tid, &registers))
         return false;
     if (sig != SIGILL)
-        return refuse_request(process, tid, &registers);
+        return breakpoints_function(process, arch_pc(&registers)) && arch_gate(&registers, &request);
     if (!(byte = breakpoints_at(process, arch_pc(&registers))))
         return false;
+    if (byte->kind != BREAKPOINT_LOADER) {
+        breakpoints_restore(process, tid, calls->rescue);
+        return true;
+    }
     arch_set_pc(&registers, byte->resume);
-    if (byte->kind != BREAKPOINT_LOADER)
-        arch_set_result(&registers, -ENOSYS);
     return request_set_registers(tid, &registers) == 0;
 }
 
@@ -103,7 +98,7 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
         if (memory_shared(tid, process->pid)) {
             if (calls->closing)
                 return leave(calls, process, tid, sig);
-            if (*sig && refuse(process, tid, *sig))
+            if (*sig && pass(calls, process, tid, *sig))
                 *sig = 0;
             return false;
         }

@@ -66,8 +66,8 @@ bool calls_take_news(struct calls *calls, struct calls_news *news);
 void calls_forked(struct calls *calls, struct process *child, struct process *origin);
 
 /* TID is stopped, about to be given *SIG or 0, and is not to be followed: cleans its memory. Returns true if it may be
- * let go: not while it shares the memory of one that is followed. The calls are then refused to it, and *SIG is 0 if it
- * was for one. */
+ * let go: not while it shares the memory of one that is followed. The calls that it makes are then the C library's own,
+ * and *SIG is 0 if it was for one. */
 bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig);
 
 /* While all are let go: TID, which is not followed and cannot be stopped, sleeps. True if it can be left so: it has

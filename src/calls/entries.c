@@ -37,7 +37,7 @@ static void keep_blocked(pid_t tid, int sig)
 /* Those that libpcsample sends. One that it did not send may show the same registers, and is the program's own. */
 static bool carries_requests(int sig)
 {
-    return sig == SIGURG || sig == SIGWINCH || sig == SIGCHLD;
+    return sig == SIGURG || sig == SIGWINCH || sig == SIGCHLD || sig == SIGCONT;
 }
 
 static void answer_gate(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
@@ -65,7 +65,7 @@ static enum calls_signal serve_gate(struct calls *calls, struct thread *thread, 
     if (arch_gate_unblocks(registers))
         keep_blocked(thread->tid, sig);
     if (function && refused)
-        return CALLS_SERVED; /* the jump is back: its stub makes the call itself */
+        return CALLS_SERVED; /* its stub makes the call itself */
     if (function && request.call == GATE_LOADED) {
         follow_consume(thread);
         answer_gate(calls, thread, registers, 0);

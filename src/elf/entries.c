@@ -36,6 +36,7 @@ enum name {
     NAME_PRCTL,
     NAME_SECCOMP_LOAD,
     NAME_SYSCALL,
+    NAME_CLONE,
     NAMES
 };
 
@@ -59,6 +60,7 @@ static const char *const names[NAMES] = {
     [NAME_PRCTL] = "prctl",
     [NAME_SECCOMP_LOAD] = "seccomp_load",
     [NAME_SYSCALL] = "syscall",
+    [NAME_CLONE] = "clone",
 };
 
 /* What a table has under one name. */
@@ -241,6 +243,7 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
     entries->filters =
         uses(mentioned, NAME_PRCTL, entries->is_static) || uses(mentioned, NAME_SECCOMP_LOAD, entries->is_static);
     entries->numbers = uses(mentioned, NAME_SYSCALL, entries->is_static);
+    entries->clones = !entries->is_static && uses(mentioned, NAME_CLONE, false);
     if (entries->is_static || has_soname(&sections, "libc.so.6"))
         find_entries(entries, mentioned, entries->is_static, file);
     /* musl's C library is its dynamic linker, too, and has no soname that could be relied on */

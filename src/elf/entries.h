@@ -20,6 +20,7 @@ struct elf_entries {
     bool refers;    /* it needs profil, sprofil or the start-up code of gprof. Static: it holds one of them, as
                        nearly every static program of glibc does, whose dlopen brings profil along */
     bool filters;   /* it needs, static: it holds, what a program puts a filter of its system calls upon itself with */
+    bool clones;    /* it needs what makes a child by the flags of clone: that may be one that no tracer hears of */
     bool numbers;   /* it needs what makes any system call, by its number: also one that puts a filter upon it */
     bool is_static; /* a program that is started without a dynamic linker */
 

@@ -45,21 +45,20 @@ static const uint8_t nothing[ARCH_STUB_BYTES];
 
 static bool make_stub(uint8_t stub[static ARCH_STUB_BYTES], const struct detour *detour)
 {
-    return detour->is_narrow ? arch_stub_narrow(stub, detour->stub, detour->call, detour->address, detour->tail)
-                             : arch_stub(stub, detour->stub, detour->call, detour->address, detour->tail);
+    return (detour->is_narrow ? arch_stub_narrow : arch_stub)(stub, detour->stub, detour->call, detour->address,
+                                                              detour->tail, detour->original);
 }
 
 int detour_look(int fd, struct detour *detour, uint8_t now)
 {
-    uint8_t stub[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES], there[ARCH_JUMP_BYTES];
-    if (!is_at_once(detour->address) || !arch_jump(jump, detour->address, detour->stub) || !make_stub(stub, detour))
+    uint8_t stub[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES], there[ARCH_HEAD_BYTES];
+    if (!is_at_once(detour->address) || !arch_jump(jump, detour->address, detour->stub))
         return -ENOTSUP;
     if (pread(fd, there, sizeof there, (off_t)detour->address) != sizeof there || there[ARCH_BREAKPOINT_AT] != now)
         return -ESTALE;
     there[ARCH_BREAKPOINT_AT] = detour->original[ARCH_BREAKPOINT_AT];
     memcpy(detour->original, there, sizeof there);
-    bool tells = !arch_is_jump(detour->original); /* else the stub could not tell that it is back */
-    return tells && arch_jump_may_replace(detour->original) ? 0 : -ENOTSUP;
+    return make_stub(stub, detour) && arch_jump_may_replace(detour->original) ? 0 : -ENOTSUP;
 }
 
 int detour_prepare(int fd, const struct detour *detour)

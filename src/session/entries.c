@@ -133,24 +133,37 @@ static void share_room(struct command *answer, uint64_t room, bool narrow)
             answer->entries[i].room = room;
 }
 
-/* A stub makes system calls that the program does not: a filter that it puts upon itself later would end it for them. A
- * byte makes none. A program that may do so, among many that make some call by its number, comes to the dynamic linker
- * unawares, and to profil if it was made for that. */
-static void take_room(struct command *answer, bool all)
-{
-    for (uint32_t i = 0; i < answer->entry_count; i++)
-        if (all || answer->entries[i].kind == BREAKPOINT_LOADER)
-            answer->entries[i].room = 0;
-}
-
 /* What the files of one map say together. */
 struct findings {
     uint32_t last;        /* number of the file that was looked at last; HASH_NONE: none yet */
     bool filters;         /* some file may put filters of system calls upon the program */
-    bool numbers;         /* the program makes some call by its number */
+    bool numbers;         /* the program makes some call by its number: perhaps that, or a child unknown to tracers */
+    bool clones;          /* the program may make such a child by the C library's clone */
+    bool found;           /* a C library */
     uint64_t linker_room; /* behind the dynamic linker's code; 0: none */
     bool linker_narrow;
 };
+
+/* A stub makes system calls that the program does not: a filter that it puts upon itself later would end it for them. A
+ * byte makes none, but it would end a child that is not traced, and has a copy or the memory itself. A program that may
+ * do both keeps its own calls. One that makes some call by its number comes to the dynamic linker by a byte, which is
+ * there only until the C library has been found: the program itself has not run then. */
+static void choose(struct command *answer, const struct findings *findings)
+{
+    bool both = findings->filters && (findings->numbers || findings->clones);
+    uint32_t count = 0;
+    if (findings->found && (findings->filters || findings->numbers))
+        answer->complete = true;
+    for (uint32_t i = 0; i < answer->entry_count; i++) {
+        struct breakpoint *entry = &answer->entries[i];
+        bool loader = entry->kind == BREAKPOINT_LOADER;
+        if (findings->filters || (findings->numbers && loader))
+            entry->room = 0;
+        if (!both || loader)
+            answer->entries[count++] = *entry;
+    }
+    answer->entry_count = count;
+}
 
 static void add_findings(struct findings *findings, const struct entries_object *known, const struct object *object,
                          const struct address_range *range, bool program)
@@ -158,6 +171,7 @@ static void add_findings(struct findings *findings, const struct entries_object 
     uint64_t bias;
     findings->filters |= known->found.filters;
     findings->numbers |= program && known->found.numbers;
+    findings->clones |= program && known->found.clones;
     if (known->found.debug_state.vaddr && known->found.room && object_bias(object, range, &bias)) {
         findings->linker_room = known->found.room + bias;
         findings->linker_narrow = known->is_narrow;
@@ -177,8 +191,7 @@ static bool add_range(struct entries *entries, struct objects *objects, pid_t pi
         return true;
     if (program && entries->mode == CALLS_AUTO && !known->found.refers)
         return false;
-    if (add_object(known, &objects->items[number], range, answer))
-        answer->complete = entries->mode == CALLS_AUTO;
+    findings->found |= add_object(known, &objects->items[number], range, answer);
     add_findings(findings, known, &objects->items[number], range, program);
     findings->last = number;
     return true;
@@ -192,8 +205,8 @@ static void add_map(struct entries *entries, struct objects *objects, pid_t pid,
         if (!add_range(entries, objects, pid, &map->items[i], &findings, answer))
             return;
     share_room(answer, findings.linker_room, findings.linker_narrow);
-    if (findings.filters || findings.numbers)
-        take_room(answer, findings.filters);
+    answer->complete = findings.found && entries->mode == CALLS_AUTO;
+    choose(answer, &findings);
 }
 
 bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question,

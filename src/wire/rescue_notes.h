@@ -31,8 +31,8 @@ struct rescue_note {
 struct detour {
     uint64_t address, stub, tail;
     uint32_t call;
-    bool is_narrow;      /* of a 32-bit program */
-    uint8_t original[8]; /* what the jump lies on; fewer are used */
+    bool is_narrow;       /* of a 32-bit program */
+    uint8_t original[24]; /* what the function begins with, of which the jump covers a part; fewer are used */
 };
 struct rescue_detour {
     _Atomic pid_t pid; /* 0: none */

@@ -276,7 +276,7 @@ case_children_attached_tracer_killed() {
     children_survive KILL tracer 1.2 -z
 }
 
-# There is nobody to take the detour back: a call fails with ENOSYS, after half a second.
+# There is nobody to take the detour back: the calls are the C library's own.
 case_profil_both_killed() {
     local apart
     for apart in 0 1 20; do

@@ -312,6 +312,22 @@ case_heir_not_followed() {
     done
 }
 
+# A child of which no tracer hears has what was planted, too: its calls are the C library's own.
+case_untraced_children() {
+    local calls
+    for calls in auto on; do
+        SERVE_OPTIONS="--calls=$calls" serves 0 call_untraced
+        SERVE_OPTIONS="--calls=$calls" serves 0 call_untraced_filters
+        SERVE_OPTIONS="--no-follow --calls=$calls" serves 0 call_untraced
+    done
+}
+
+# A handler of a signal that another thread sends may leave a call by longjmp: the mask is the program's own then.
+case_left_by_handlers() {
+    SERVE_OPTIONS="--calls=on" serves 0 call_left profil
+    SERVE_OPTIONS="--calls=on" serves 0 call_left pcsample
+}
+
 case_daemon() {
     local calls
     for calls in auto on; do

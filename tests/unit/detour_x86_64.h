@@ -13,6 +13,28 @@ enum { REACH_STEP = 1 };
 static const uint8_t function[] = {0x48, 0x8d, 0x04, 0x37, 0x48, 0x01, 0xd0, 0x89, 0xc9, 0x48, 0x01, 0xc8, 0xc3};
 static const uint8_t tail[] = {0xc3};
 
+/* What functions begin with, and what they return then; 0: that cannot be made elsewhere. */
+static const struct {
+    uint8_t code[32];
+    long result;
+} heads[] = {
+    {{0x53, 0x55, 0x41, 0x54, 0x48, 0x89, 0xf0, 0x41, 0x5c, 0x5d, 0x5b, 0xc3}, 20}, /* push ...; mov %rsi, %rax */
+    {{0xf3, 0x0f, 0x1e, 0xfa, 0x89, 0xd0, 0xc3}, 300},                              /* endbr64; mov %edx, %eax */
+    {{0x48, 0x8b, 0x05, 0x01, 0, 0, 0, 0xc3, 7, 0, 0, 0, 0, 0, 0, 0}, 7},           /* mov 1(%rip), %rax; ret */
+    {{0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x20, 0x89, 0x4c, 0x24, 0x08, 0x8b, 0x44, 0x24, 0x08, 0xc9, 0xc3},
+     4000},
+    {{0xb8, 5, 0, 0, 0, 0xc3}, 5},                                     /* mov $5, %eax */
+    {{0x48, 0xb8, 6, 0, 0, 0, 0, 0, 0, 0, 0xc3}, 6},                   /* movabs */
+    {{0x0f, 0xb6, 0xc1, 0x83, 0xc0, 0x01, 0xc3}, (4000 & 0xff) + 1},   /* movzbl %cl, %eax; add */
+    {{0x48, 0x8d, 0x04, 0x37, 0xc3}, 21},                              /* lea (%rdi,%rsi), %rax; ret */
+    {{0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0, 0x89, 0xf8, 0xc3}, 1}, /* mov %fs:0, %rax */
+    {{0xe8, 1, 0, 0, 0, 0xc3, 0xc3}, 0},                               /* call */
+    {{0x74, 1, 0xc3, 0xc3}, 0},                                        /* je */
+    {{0x55, 0xeb, 2, 0x90, 0x90, 0xc3}, 0},                            /* jmp */
+    {{0x0f, 0x05, 0xc3}, 0},                                           /* syscall */
+    {{0xc5, 0xf8, 0x77, 0xc3}, 0},                                     /* vzeroupper */
+};
+
 /* Calls what is AT with the arguments of call(), with 11 to 14 in registers that are the caller's; what they hold then
  * becomes KEPT. */
 long call_marked(const void *at, uint64_t kept[4]);
@@ -24,18 +46,5 @@ __asm__("call_marked:\n"
         "    call *%rax\n"
         "    mov %rbx, (%r14)\n    mov %rbp, 8(%r14)\n    mov %r12, 16(%r14)\n    mov %r13, 24(%r14)\n"
         "    pop %r14\n    pop %r13\n    pop %r12\n    pop %rbp\n    pop %rbx\n    ret\n");
-
-static struct arch_registers shown(const ucontext_t *context, uint64_t *magic)
-{
-    const greg_t *registers = context->uc_mcontext.gregs;
-    struct arch_registers now = {0};
-    now.user.r9 = (uint64_t)registers[REG_R9];
-    now.user.rbx = (uint64_t)registers[REG_RBX];
-    now.user.rbp = (uint64_t)registers[REG_RBP];
-    now.user.r12 = (uint64_t)registers[REG_R12];
-    now.user.r13 = (uint64_t)registers[REG_R13];
-    *magic = (uint64_t)registers[REG_R8];
-    return now;
-}
 
 #endif

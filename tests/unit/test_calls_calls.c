@@ -50,8 +50,8 @@ static const struct {
 
     {"a stranger with the memory is kept", "process 1; plant 1 1100 profil; stranger 1 3 500 0; stranger 1 3 500 10;",
      "1's children are told of; 1:1100=06; kept with 0; kept with 10; "},
-    {"the calls are refused to it", "process 1; plant 1 1100 profil; stranger 1 3 1100 4;",
-     "1's children are told of; 1:1100=06; 3 goes on at 1101 with -38; kept with 0; "},
+    {"the call that it makes is its own", "process 1; plant 1 1100 profil; stranger 1 3 1100 4;",
+     "1's children are told of; 1:1100=06; 3:1100=55; kept with 0; "},
     {"not before it has hit a byte", "process 1; plant 1 1100 profil; stranger 1 3 1100 10;",
      "1's children are told of; 1:1100=06; kept with 10; "},
     {"the dynamic linker's is passed", "process 1; plant 1 1100 loader; stranger 1 3 1100 4;",

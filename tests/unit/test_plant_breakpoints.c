@@ -340,7 +340,7 @@ static const struct {
      "process 1; room 1 1d01; detour 1 1010; detour 1 1010; show 1 1010; notes;",
      "stub 1:1d10=89*; word 1:1010=e9*; planted; there; 1:1010 is e9; 1:1010 has 1d10; no more; "},
     {"who is in a stub is held",
-     "process 1; room 1 1d01; detour 1 1010; hold 1 1d0f; hold 1 1d10; hold 1 1e2f; hold 1 1e30;",
+     "process 1; room 1 1d01; detour 1 1010; hold 1 1d0f; hold 1 1d10; hold 1 1e2f; hold 1 1e50;",
      "stub 1:1d10=89*; word 1:1010=e9*; planted; free; held; held; free; "},
     {"the jump goes first, and the stub when nobody is in it",
      "process 1; room 1 1d01; detour 1 1010; wipe 1; restore 1; notes; restore 1; wipe 1; notes; show 1 1d10;",
@@ -348,7 +348,7 @@ static const struct {
      "1:1d10 is 00; "},
     {"the loader's is lifted, others stay",
      "process 1; room 1 1d01; detour 1 1010; loader-detour 1 1020; lift-loader 1; show 1 1010; show 1 1020;",
-     "stub 1:1d10=89*; word 1:1010=e9*; planted; stub 1:1e30=89*; word 1:1020=e9*; planted; word 1:1020=55*; "
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; stub 1:1e50=89*; word 1:1020=e9*; planted; word 1:1020=55*; "
      "1:1010 is e9; 1:1020 is 55; "},
     {"it is asked for without room: a byte takes its place",
      "process 1; room 1 1d01; loader-detour 1 1020; loader 1 1020; loader 1 1020; show 1 1020;",
@@ -365,9 +365,9 @@ static const struct {
      "stub 1:1d10=53*; word 1:1010=e9*; planted; stub 1:1e00=89*; word 1:1020=e9*; planted; held; held; held; "
      "word 1:1010=55*; word 1:1020=55*; stub 1:1e00=00*; stub 1:1d10=00*; no more; "},
     {"two in one room", "process 1; room 1 1d01; detour 1 1010; detour 1 1020;",
-     "stub 1:1d10=89*; word 1:1010=e9*; planted; stub 1:1e30=89*; word 1:1020=e9*; planted; "},
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; stub 1:1e50=89*; word 1:1020=e9*; planted; "},
     {"a third has none, and gets a byte", "process 1; room 1 1d01; detour 1 1010; detour 1 1020; detour 1 1030;",
-     "stub 1:1d10=89*; word 1:1010=e9*; planted; stub 1:1e30=89*; word 1:1020=e9*; planted; write 1:1030=06*; "
+     "stub 1:1d10=89*; word 1:1010=e9*; planted; stub 1:1e50=89*; word 1:1020=e9*; planted; write 1:1030=06*; "
      "planted; "},
     {"so does a function whose beginning is in two words", "process 1; room 1 1d01; detour 1 1014; lift 1;",
      "write 1:1014=06*; planted; write 1:1014=55*; "},

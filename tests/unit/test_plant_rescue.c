@@ -159,7 +159,7 @@ static void note_detour_of(int number, uint64_t address, uint64_t stub)
     uint8_t code[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES];
     memset(detour.original, MEMORY_BYTE, sizeof detour.original);
     ck_assert(procfs_identify(FIRST_PID + number, &identity) && arch_jump(jump, address, stub) &&
-              arch_stub(code, stub, detour.call, address, detour.tail));
+              arch_stub(code, stub, detour.call, address, detour.tail, detour.original));
     ck_assert_int_ge(rescue_note_detour(&rescue, FIRST_PID + number, &identity, &detour), 0);
     for (size_t i = 0; i < sizeof jump; i++)
         memory_set(number, address + i, jump[i]);
@@ -393,8 +393,8 @@ static const struct {
     {"and is put back if all threads wait elsewhere", "process 1; detour 1 1010 1d10; sleeps 1 777; all; left;",
      "word 1:1010=55*; stub 1:1d10=00*; restored 0; "},
     {"one that runs is looked at",
-     "process 1; detour 1 1010 1d10; detour 1 1020 1e30; at 1 777; stops 1 trap; all; left;",
-     "word 1:1010=55*; word 1:1020=55*; seize 1; interrupt 1; detach 1; stub 1:1d10=00*; stub 1:1e30=00*; restored "
+     "process 1; detour 1 1010 1d10; detour 1 1020 1e50; at 1 777; stops 1 trap; all; left;",
+     "word 1:1010=55*; word 1:1020=55*; seize 1; interrupt 1; detach 1; stub 1:1d10=00*; stub 1:1e50=00*; restored "
      "0; "},
     {"its signal is its own", "process 1; detour 1 1010 1d10; at 1 777; stops 1 signal a; all;",
      "word 1:1010=55*; seize 1; interrupt 1; detach 1 with 10; stub 1:1d10=00*; restored 0; "},

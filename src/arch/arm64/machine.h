@@ -16,7 +16,7 @@ enum { ARCH_RED_ZONE = 0 };
 enum { ARCH_BREAKPOINT_AT = 3 };
 
 /* A jump that is written there has so many bytes, and the stub that it leads to (arch/detour.h). */
-enum { ARCH_JUMP_BYTES = 4, ARCH_STUB_BYTES = 336, ARCH_STUB_BYTES_NARROW = 0 };
+enum { ARCH_JUMP_BYTES = 4, ARCH_HEAD_BYTES = 4, ARCH_STUB_BYTES = 336, ARCH_STUB_BYTES_NARROW = 0 };
 
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 4 };

@@ -17,8 +17,9 @@ enum { ARCH_RED_ZONE = 128 };
 #define ARCH_BREAKPOINT 0x06
 enum { ARCH_BREAKPOINT_AT = 0 };
 
-/* A jump that is written there has so many bytes, and the stub that it leads to (arch/detour.h). */
-enum { ARCH_JUMP_BYTES = 5, ARCH_STUB_BYTES = 288, ARCH_STUB_BYTES_NARROW = 240 };
+/* A jump that is written there has so many bytes, the instructions that it covers at most, and the stub that it leads
+ * to (arch/detour.h). */
+enum { ARCH_JUMP_BYTES = 5, ARCH_HEAD_BYTES = 20, ARCH_STUB_BYTES = 320, ARCH_STUB_BYTES_NARROW = 240 };
 
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 1 };

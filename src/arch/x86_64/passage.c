@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "arch/x86_64/passage.h"
+
+#include "arch/machine.h"
+
+#include <string.h>
+
+enum { CALL = 0xe8, JUMP = 0xe9, PUSH = 0x68, RETURN = 0xc3, RELATIVE_BYTES = 4 };
+
+struct instruction {
+    size_t length;
+    size_t relative; /* where its 4 bytes are that count from its end; 0: it has none */
+};
+
+/* How many bytes the operand at CODE, which begins with ModRM, has; *RELATIVE: where in it those are that count from
+ * the instruction's end, or 0. */
+static size_t operand_length(const uint8_t *code, bool narrow, size_t *relative)
+{
+    uint8_t mode = code[0] >> 6, low = code[0] & 7;
+    size_t length = 1;
+    *relative = 0;
+    if (mode == 3)
+        return length;
+    bool far_base = low == 4 && (code[1] & 7) == 5;
+    length += low == 4;
+    if (mode == 0 && low == 5 && !narrow)
+        *relative = length;
+    return length + (mode == 1 ? 1 : mode == 2 || low == 5 || far_base ? 4 : 0);
+}
+
+/* Whether opcode CODE[0] has an operand, and how many bytes of a number follow. False if it is not among those that
+ * functions begin with. */
+static bool find(const uint8_t *code, bool wide, bool *operand, size_t *number)
+{
+    static const uint8_t with_operand[] = {0x01, 0x03, 0x09, 0x0b, 0x21, 0x23, 0x29, 0x2b, 0x31, 0x33,
+                                           0x39, 0x3b, 0x63, 0x84, 0x85, 0x88, 0x89, 0x8a, 0x8b, 0x8d};
+    *operand = memchr(with_operand, code[0], sizeof with_operand) != NULL;
+    *number = 0;
+    if (*operand || (code[0] & 0xf0) == 0x50 || code[0] == 0x90 || code[0] == RETURN)
+        return true;
+    *operand = code[0] == 0x80 || code[0] == 0x81 || code[0] == 0x83 || code[0] == 0xc6 || code[0] == 0xc7;
+    *number = code[0] == 0x81 || code[0] == 0xc7 || code[0] == 0x05 || code[0] == PUSH ? 4 : 1;
+    if (*operand || code[0] == 0x05 || code[0] == PUSH || code[0] == 0x6a)
+        return true;
+    *number = wide ? 8 : 4;
+    return (code[0] & 0xf8) == 0xb8;
+}
+
+static bool decode(const uint8_t *code, bool narrow, struct instruction *instruction)
+{
+    bool operand, wide = false;
+    size_t at = 0, number = 0, relative = 0;
+    if (code[0] == 0x64 || code[0] == 0x65) /* thread-local data */
+        at++;
+    if (code[at] == 0xf3 && code[at + 1] == 0x0f && code[at + 2] == 0x1e) /* a landing mark */
+        at++;
+    if (!narrow && (code[at] & 0xf0) == 0x40)
+        wide = code[at++] & 8;
+    if (code[at] == 0x0f) {
+        static const uint8_t others[] = {0x1e, 0x1f, 0xb6, 0xb7, 0xbe, 0xbf}; /* nop, movz, movs */
+        operand = true;
+        if (!memchr(others, code[++at], sizeof others))
+            return false;
+    } else if (!find(code + at, wide, &operand, &number)) {
+        return false;
+    }
+    at++;
+    size_t length = operand ? operand_length(code + at, narrow, &relative) : 0;
+    *instruction = (struct instruction){.length = at + length + number, .relative = relative ? at + relative : 0};
+    return true;
+}
+
+struct writer {
+    uint8_t *bytes;
+    size_t length, room;
+    uint64_t address;
+};
+
+static bool put(struct writer *writer, const void *bytes, size_t size)
+{
+    if (writer->room - writer->length < size)
+        return false;
+    memcpy(writer->bytes + writer->length, bytes, size);
+    writer->length += size;
+    return true;
+}
+
+/* OPCODE, and how far TO is from behind that. */
+static bool put_branch(struct writer *writer, uint8_t opcode, uint64_t to, bool narrow)
+{
+    int64_t distance = (int64_t)(to - (writer->address + writer->length + 1 + RELATIVE_BYTES));
+    int32_t near = (int32_t)distance;
+    return (narrow || near == distance) && put(writer, &opcode, 1) && put(writer, &near, sizeof near);
+}
+
+/* What is called takes the address to return to for its own place: it is that of the original. */
+static bool put_call(struct writer *writer, uint64_t next, const uint8_t *code)
+{
+    uint32_t back = (uint32_t)next, distance;
+    memcpy(&distance, code + 1, sizeof distance);
+    return put(writer, (const uint8_t[]){PUSH}, 1) && put(writer, &back, sizeof back) &&
+           put_branch(writer, JUMP, (uint32_t)(back + distance), true);
+}
+
+static bool put_moved(struct writer *writer, const uint8_t *code, uint64_t from, const struct instruction *instruction)
+{
+    uint64_t to = writer->address + writer->length;
+    int32_t before;
+    if (!put(writer, code, instruction->length))
+        return false;
+    if (!instruction->relative)
+        return true;
+    memcpy(&before, code + instruction->relative, sizeof before);
+    int64_t after = before + (int64_t)(from - to);
+    int32_t near = (int32_t)after;
+    memcpy(writer->bytes + writer->length - instruction->length + instruction->relative, &near, sizeof near);
+    return near == after;
+}
+
+bool passage_write(uint8_t *bytes, size_t room, uint64_t address, const uint8_t *code, uint64_t entry, bool narrow)
+{
+    struct writer writer = {bytes, 0, room, address};
+    struct instruction instruction;
+    for (size_t at = 0; at < ARCH_JUMP_BYTES; at += instruction.length) {
+        if (narrow && code[at] == CALL) /* it ends in the original */
+            return put_call(&writer, entry + at + 1 + RELATIVE_BYTES, code + at);
+        if (!decode(code + at, narrow, &instruction) || !put_moved(&writer, code + at, entry + at, &instruction))
+            return false;
+        if (code[at] == RETURN)
+            return true;
+        if (at + instruction.length >= ARCH_JUMP_BYTES)
+            return put_branch(&writer, JUMP, entry + at + instruction.length, narrow);
+    }
+    return false;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Calls profil and sprofil in children of which a tracer is not told, with a copy of this process's memory or with that
+ * itself, and in vforked ones: each works as the C library's own, and a library can be loaded. With -DFILTERS the
+ * program also needs prctl. */
+#include "target.h"
+
+#include <dlfcn.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/profil.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+
+enum { STACK_BYTES = 1 << 18 };
+
+static unsigned short cells[256], *none;
+
+/* Where the memory is shared, the C library's sprofil frees what it has freed. */
+static bool call_sprofil(void)
+{
+    struct prof region = {cells, sizeof cells, 0, 2};
+    struct timeval interval;
+    return sprofil(&region, 1, &interval, PROF_USHORT) == 0 && sprofil(NULL, 0, NULL, 0) == 0;
+}
+
+static int call(void *copied)
+{
+    uint64_t since_ns = monotonic_ns();
+    bool works = profil(cells, sizeof cells, 0, 2) == 0 && profil(none, 0, 0, 0) == 0 && (!copied || call_sprofil());
+    bool quick = monotonic_ns() - since_ns < 400 * MILLISECOND_NS;
+    bool loaded = !copied || dlopen("libutil.so.1", RTLD_NOW);
+    _exit((works ? 0 : 1) | (quick ? 0 : 2) | (loaded ? 0 : 4));
+}
+
+static void check(const char *kind, pid_t pid)
+{
+    int status;
+    CHECK(pid > 0 && waitpid(pid, &status, __WALL) == pid);
+    if (status)
+        die("%s: status %x", kind, (unsigned)status);
+}
+
+static pid_t by_clone3(uint64_t flags)
+{
+    struct clone_args arguments = {.flags = flags | CLONE_UNTRACED, .exit_signal = SIGCHLD};
+    pid_t pid = (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments);
+    if (pid == 0)
+        call("");
+    return pid;
+}
+
+int main(void)
+{
+    static char stack[STACK_BYTES] __attribute__((aligned(16)));
+    target_begin();
+#ifdef FILTERS
+    CHECK(prctl(PR_SET_NAME, "filters") == 0);
+#endif
+    CHECK(profil(cells, sizeof cells, 0, 2) == 0 && profil(none, 0, 0, 0) == 0);
+    check("a copy", by_clone3(0));
+    check("the memory", clone(call, stack + STACK_BYTES, CLONE_VM | CLONE_UNTRACED, NULL));
+    check("the memory, for a while",
+          clone(call, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | CLONE_UNTRACED | SIGCHLD, NULL));
+    check("vforked", clone(call, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL));
+    pid_t pid = fork();
+    if (pid == 0)
+        call("");
+    check("forked", pid);
+    return 0;
+}

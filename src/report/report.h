@@ -98,6 +98,7 @@ report_writer report_folded_write;
 report_writer report_html_write;
 report_writer report_json_write;
 report_writer report_speedscope_write;
+report_writer report_svg_write;
 report_writer report_tree_write;
 report_module_writer report_gmon_write;
 

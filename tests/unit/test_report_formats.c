@@ -10,6 +10,7 @@ static const struct {
     {"x.gmon", "gmon"},
     {".txt", "flat"},
     {"x.html", "html"},
+    {"x.svg", "svg"},
     {"x.speedscope.json", "speedscope"},
     {"x.json", "json"},
     {"a/callgrind.out.123", "callgrind"},

@@ -247,12 +247,19 @@ static const struct {
     const char *format;
     void (*expect)(const struct output *output, const struct output *harmless);
 } formats[] = {
-    {"flat", expect_text},           {"tree", expect_text},
-    {"folded", expect_folded},       {"html", expect_html},
-    {"speedscope", expect_json},     {"firefox", expect_packed_json},
-    {"callgrind", expect_callgrind}, {"pprof", expect_pprof},
-    {"json", expect_json},           {"csv", expect_csv},
-    {"perf-script", expect_perf},    {"annotate", expect_text},
+    {"flat", expect_text},
+    {"tree", expect_text},
+    {"folded", expect_folded},
+    {"html", expect_html},
+    {"svg", expect_text},
+    {"speedscope", expect_json},
+    {"firefox", expect_packed_json},
+    {"callgrind", expect_callgrind},
+    {"pprof", expect_pprof},
+    {"json", expect_json},
+    {"csv", expect_csv},
+    {"perf-script", expect_perf},
+    {"annotate", expect_text},
     {"gmon", expect_gmon},
 };
 

@@ -58,6 +58,20 @@ static struct total html_total(const struct report_format *format, const struct 
     return (struct total){.ns = json_sum(text, "rowNs") + json_sum(text, "rowWaitNs")};
 }
 
+/* The time of the lowest box, which is all of it. */
+static struct total svg_total(const struct report_format *format, const struct profile *profile, char *text,
+                              size_t size)
+{
+    static const char box[] = "<g data-ns=\"", all[] = "\"><title>all: ";
+    struct total total = {0};
+    char *at = strstr(text, box), *end = NULL;
+    (void)format, (void)profile, (void)size;
+    ck_assert_ptr_nonnull(at);
+    total.ns = strtoull(at + strlen(box), &end, 10);
+    ck_assert(!strncmp(end, all, strlen(all)));
+    return total;
+}
+
 static struct total speedscope_total(const struct report_format *format, const struct profile *profile, char *text,
                                      size_t size)
 {
@@ -203,17 +217,12 @@ static const struct {
     const char *format;
     total_of *total;
 } formats[] = {
-    {"flat", flat_total},
-    {"tree", tree_total},
-    {"folded", folded_total},
-    {"html", html_total},
-    {"speedscope", speedscope_total},
-    {"firefox", firefox_total},
-    {"callgrind", callgrind_total},
-    {"pprof", pprof_total},
-    {"json", json_total},
-    {"csv", csv_total},
-    {"perf-script", perf_total},
+    {"flat", flat_total},       {"tree", tree_total},
+    {"folded", folded_total},   {"html", html_total},
+    {"svg", svg_total},         {"speedscope", speedscope_total},
+    {"firefox", firefox_total}, {"callgrind", callgrind_total},
+    {"pprof", pprof_total},     {"json", json_total},
+    {"csv", csv_total},         {"perf-script", perf_total},
     {"gmon", gmon_total},
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions that only a symbol tells of: no table, and often no frame pointer either, as in C libraries that
- * are made to be small. And those whose table is not true. */
+ * Unwinds functions that have a symbol but no table, and often no frame pointer either, as in small C libraries.
+ * Also unwinds functions with a wrong table. */
 #include "unwind/layout.h"
 #include "unwind/leave.h"
 #include "unwind/walk.h"
@@ -10,7 +10,7 @@
 
 enum { BODIES = 4096, LEAVINGS = 1024, BODY_MOST = 65536 /* bytes of a function */ };
 
-/* What was found out last, by instruction. */
+/* The latest results, by instruction. */
 struct unwind_bodies {
     struct body {
         uint64_t number;                                  /* 0: nothing */
@@ -20,7 +20,7 @@ struct unwind_bodies {
     struct leaving {
         uint64_t number; /* 0: nothing */
         size_t count;
-        bool all; /* and there is no other */
+        bool all; /* the function has no other ways to return */
         struct unwind_leave leaves[UNWIND_LEAVES];
     } leavings[LEAVINGS];
 };
@@ -35,7 +35,8 @@ void unwind_bodies_free(struct unwind_bodies *bodies)
     free(bodies);
 }
 
-/* Without a symbol it is taken to be this long; what begins in it does no more than to call the next. */
+/* True if VADDR is in the entry code of the program. Without a symbol that code is assumed to have ENTRY_MOST bytes:
+ * a function that begins there only calls the next one. */
 static bool is_entry(const struct unwind_object *object, uint64_t vaddr)
 {
     enum { ENTRY_MOST = 64 };
@@ -88,7 +89,7 @@ static struct unwind_registers caller_of(const struct unwind_walk *walk, const s
     return caller;
 }
 
-/* Returns from a function with LAYOUT, whose stack pointer was at PLACE when it was entered. */
+/* Returns from a function with LAYOUT. PLACE is the value that the stack pointer had when the function was entered. */
 static enum unwind_step go_back(struct unwind_walk *walk, const struct unwind_layout *layout, uint64_t place)
 {
     struct unwind_registers caller = caller_of(walk, layout, place);

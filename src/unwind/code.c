@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a function has no frame of its own yet, or not any more, its instructions tell where it returns to. */
+ * Finds the return address by the instructions, where a function has not yet set up its frame, or has already left
+ * it. */
 #include "unwind/instructions.h"
 #include "unwind/walk.h"
 
@@ -8,7 +9,7 @@
 
 enum { CODES = 4096 };
 
-/* What was read last, by where it was. */
+/* The latest results, by location. */
 struct unwind_code {
     struct {
         uint64_t key; /* 0: nothing */
@@ -74,7 +75,7 @@ static void return_to(struct unwind_walk *walk, uint64_t pc, uint64_t sp)
     unwind_set(&walk->registers, UNWIND_SP, sp);
 }
 
-/* Returns to the address that is so many WORDS above where the stack pointer points. */
+/* Returns to the address that lies WORDS words above the stack pointer. */
 static enum unwind_step leave(struct unwind_walk *walk, unsigned words, bool pushed_frame)
 {
     uint64_t sp = walk->registers.value[UNWIND_SP], frame = 0, pc;

@@ -18,12 +18,12 @@ enum {
     SWITCHING_MOST = 1024, /* bytes of a function that changes the stack; they are some hundred */
 };
 
-/* What may be read, as tables can be long and have endless loops. */
+/* Limits on reads: tables can be long and have endless loops. */
 enum {
     READS_TO_FIND = 100000, /* a row, once */
-    READS_TO_APPLY = 600,   /* one, each time; those of the C library's signal frames need some hundred */
-    READS_A_STACK = 20000,  /* on the average: what one does not need is left to later ones, */
-    READS_KEPT = 2000000,   /* so many at most: the first stacks of a large program find all of its rows */
+    READS_TO_APPLY = 600,   /* a row, each time; rows of the C library's signal frames need some hundred */
+    READS_A_STACK = 20000,  /* on average: a stack leaves unused reads to later stacks */
+    READS_KEPT = 2000000,   /* most reads saved up: first stacks have to find all rows of a large program */
 };
 
 /* Exported and used by libunwind's own libraries; no header declares it. */
@@ -40,7 +40,7 @@ struct row {
         ROW_SIGNAL
     } kind;        /* the last two have a state; signal handlers return to the code of the last */
     bool switched; /* the stack was changed before it */
-    void *state;   /* for unw_apply_reg_state: what libunwind told, as long as it said; NULL: none yet */
+    void *state;   /* for unw_apply_reg_state: reported by libunwind, with the length it reported; NULL: not yet */
 };
 
 struct unwind_dwarf {
@@ -91,8 +91,8 @@ static int get_dynamic_list(unw_addr_space_t space, unw_word_t *list, void *argu
     return -UNW_ENOINFO;
 }
 
-/* Of a 32-bit thread libunwind reads 8 bytes all the same, and uses those of their halves that it thinks it needs:
- * upper halves of values and of addresses mean nothing. */
+/* Reads a word of the stack. libunwind reads 8 bytes even for a 32-bit thread, and then uses the half that it needs.
+ * So the upper half of an address is ignored, and the upper half of a value is meaningless. */
 static bool read_stack(const struct unwind_walk *walk, uint64_t address, uint64_t *value)
 {
     if (walk->word == sizeof *value)
@@ -288,8 +288,8 @@ static bool take_register(unw_cursor_t *cursor, struct dwarf_step *step, int num
     return step->is_below && unwind_get(&step->walk->registers, (enum unwind_register)number, value);
 }
 
-/* Reads what the caller has in its registers. After a call only those that a function must keep mean
- * anything; what a signal interrupted has all of them. */
+/* Reads the caller's registers. After a call only the registers that a function must preserve are valid. Code that a
+ * signal interrupted has all of them (ALL). */
 static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool all, struct unwind_registers *caller)
 {
     uint64_t wanted = all ? UINT64_MAX : UINT64_C(1) << UNWIND_SP, value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * In place of dwarf.c where there is no libunwind. */
+ * Replaces dwarf.c in a build without libunwind. */
 #include "unwind/walk.h"
 
 bool unwind_has_dwarf(void)

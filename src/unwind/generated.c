@@ -10,9 +10,9 @@
 
 enum { PAGE = UNWIND_PAGE, SCANNED_WORDS = 8192 };
 
-/* After so long a page is brought again, and one that was asked for is asked for again; a page that leads nowhere, as
- * code may have come to it since, sooner: at first after the shorter time, and as long as it is the same, after twice
- * as long. */
+/* A page is fetched again when it is older than OLD_NS, and a request is repeated after that time. A page that leads
+ * nowhere may have new code, so it is fetched earlier: first after DOUBTED_NS. That delay doubles each time the page
+ * is unchanged. */
 #define OLD_NS UINT64_C(1000000000)
 #define DOUBTED_NS UINT64_C(5000000)
 
@@ -46,12 +46,12 @@ void unwind_generated_free(struct unwind_generated *generated)
     free(generated);
 }
 
-/* PAGE is to be brought, if that has not been asked for lately. */
+/* Requests PAGE, unless it was requested lately. */
 static void lack(struct unwind_generated *generated, struct unwind_page *page, bool needed)
 {
     bool asked = page->asked_ns && generated->now_ns < page->asked_ns + OLD_NS;
     bool full = generated->lacking_count == UNWIND_LACKING_MOST;
-    if (needed && !generated->absent) /* where there is no room, it is asked for after those that have taken it */
+    if (needed && !generated->absent) /* if the list is full, this page is requested after the pages in the list */
         generated->absent = asked || !full ? page->address : generated->lacking[0];
     if (asked || full)
         return;
@@ -59,7 +59,8 @@ static void lack(struct unwind_generated *generated, struct unwind_page *page, b
     generated->lacking[generated->lacking_count++] = page->address;
 }
 
-/* The page of ADDRESS, where IMAGE has code that is in no file, as it was brought last; NULL where none exists. */
+/* Returns the page of ADDRESS as it was last fetched, if IMAGE has code there that is in no file. Returns NULL if
+ * the page is missing, or if a file has the code. Requests a page that is missing or old. */
 static struct unwind_page *look(struct unwind_image *image, uint64_t address)
 {
     const struct unwind_mapping *mapping = unwind_image_find(image, address);
@@ -70,7 +71,7 @@ static struct unwind_page *look(struct unwind_image *image, uint64_t address)
     return page && page->readable ? page : NULL;
 }
 
-/* Copies code at ADDRESS, as far as it is known. */
+/* Copies the known bytes of code at ADDRESS. Returns their number. */
 static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWIND_INSTRUCTION_MOST])
 {
     size_t done = 0;
@@ -110,8 +111,8 @@ bool unwind_generated_is_return(struct unwind_image *image, uint64_t pc)
            unwind_judge_call(bytes + UNWIND_BYTES_BEFORE, &distance) != UNWIND_CALL_NONE;
 }
 
-/* What the function has not saved where it is seen, its caller has still in the register; unless there is a frame, in
- * which it may be saved unseen. */
+/* A register that the function does not restore on the way still holds the caller's value. With a frame pointer the
+ * function may have saved it earlier: then it is unknown. */
 static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave *leave, uint64_t base,
                       struct unwind_registers *caller)
 {
@@ -130,7 +131,8 @@ static bool caller_of(const struct unwind_walk *walk, const struct unwind_leave 
     return true;
 }
 
-/* Interpreters that are generated, too, push return addresses themselves: with LENIENT it need only be in such code. */
+/* True if a call may return to PC. Generated interpreters push return addresses themselves, so with LENIENT it is
+ * enough that PC is in generated code. */
 static bool may_return_to(const struct unwind_walk *walk, uint64_t pc, bool lenient)
 {
     const struct unwind_mapping *mapping = lenient ? unwind_image_find(walk->image, pc) : NULL;
@@ -158,7 +160,8 @@ enum unwind_step unwind_leave_by(struct unwind_walk *walk, const struct unwind_l
     return result;
 }
 
-/* Where a thread begins, somebody has put the address on the stack to which its first function returns, or none. */
+/* Nobody calls the first function of a thread. Its return address is 0, or was put on the stack by hand without a
+ * call before it. */
 bool unwind_leave_is_last(const struct unwind_walk *walk, const struct unwind_leave *leaves, size_t count)
 {
     struct unwind_registers caller;
@@ -176,7 +179,8 @@ bool unwind_leave_is_last(const struct unwind_walk *walk, const struct unwind_le
     return false;
 }
 
-/* What is known of the code at PC, and behind it, leads nowhere: it may be another code by now. */
+/* Requests the page of PC and the next one if they are old enough: their known code leads nowhere, so it may have
+ * been replaced. */
 static void doubt(struct unwind_image *image, uint64_t pc)
 {
     struct unwind_generated *generated = image->generated;
@@ -231,7 +235,7 @@ void unwind_image_code(struct unwind_image *image, uint64_t address, const void 
         memcpy(page->bytes, bytes, PAGE);
 }
 
-/* What the last stack lacked, and was not told, is not being brought. */
+/* Withdraws the requests of the last stack that unwind_image_lacking did not return: nobody fetches these pages. */
 static void lack_no_more(struct unwind_generated *generated)
 {
     for (size_t i = 0; i < generated->lacking_count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a few instructions tell about where the return address is. Pure. */
+ * A few instructions show where the return address is. Pure. */
 #ifndef UNWIND_INSTRUCTIONS_H
 #define UNWIND_INSTRUCTIONS_H
 
@@ -21,7 +21,7 @@ enum unwind_code_kind {
     UNWIND_CODE_PUSHED_FRAME,  /* one word further, and the word before is the caller's frame pointer */
     UNWIND_CODE_SIGNAL,        /* signal handlers return to here */
     UNWIND_CODE_SIGNAL_NARROW, /* the same in a 32-bit program */
-    UNWIND_CODE_SIGNAL_OLD,    /* there, too, of handlers that are told less */
+    UNWIND_CODE_SIGNAL_OLD,    /* in a 32-bit program, handlers without SA_SIGINFO return to here */
     UNWIND_CODE_UNCALLED,      /* no call is before it: it is no return address */
 };
 
@@ -35,7 +35,8 @@ enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance);
  * UNWIND_BYTES_AFTER from it on can be read. NARROW: in a 32-bit program. */
 enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool narrow);
 
-/* Judges the instruction to which a return address points: one of the last two kinds, or UNWIND_CODE_OTHER. */
+/* Judges the instruction at HERE, which is a return address. Returns one of the UNWIND_CODE_SIGNAL kinds,
+ * UNWIND_CODE_UNCALLED or UNWIND_CODE_OTHER. NARROW: in a 32-bit program. */
 enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool narrow);
 
 /* True if one of the instructions in the SIZE bytes of CODE, of one function, makes the stack pointer point

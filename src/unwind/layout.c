@@ -15,7 +15,7 @@ struct state {
     bool is_lost;  /* the depth is not known */
 };
 
-/* Register KEPT is stored, or loaded, so far down from where the stack pointer was at first. */
+/* Register KEPT is stored or loaded, DOWN bytes below where the stack pointer was at function entry. */
 static void store(struct state *state, int kept, int64_t down)
 {
     if (kept >= 0 && !state->layout.saved[kept])
@@ -92,7 +92,7 @@ static void run(struct state *state, const struct arch_instruction *instruction,
     }
 }
 
-/* A way leads from STATE to byte TARGET; the first one that is found counts. */
+/* Records that a path leads from STATE to byte TARGET; the first path counts. */
 static void lead(struct state *states, size_t size, int64_t target, const struct state *state)
 {
     if (target >= 0 && (uint64_t)target < size && !states[target].is_known) {
@@ -117,7 +117,7 @@ static bool follow(const uint8_t *code, size_t size, size_t at, bool narrow, str
                    struct unwind_layout *layout)
 {
     struct arch_instruction instruction;
-    struct state state = {.is_known = true}, body = state; /* the deepest of those that branch: not while it calls */
+    struct state state = {.is_known = true}, body = state; /* deepest state at a branch: not in the middle of a call */
     for (size_t here = 0; here <= at; here += instruction.length) {
         if (states[here].is_known)
             state = states[here];

@@ -19,13 +19,13 @@ struct unwind_layout {
     int32_t saved[UNWIND_KEPT];
 };
 
-/* Follows the SIZE bytes of CODE, a whole function, NARROW if it is a 32-bit program's, to the instruction that byte AT
- * is in, and sets *LAYOUT to how things are before it. False if that cannot be told, or if the frame pointer leads to
- * it: use that. */
+/* Follows the SIZE bytes of CODE, a whole function, to the instruction that contains byte AT. NARROW: the code is a
+ * 32-bit program's. Sets *LAYOUT to the state before that instruction. Returns false if the state is unknown, or if
+ * the frame pointer leads to the return address: use the frame pointer then. */
 bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, bool narrow, struct unwind_layout *layout);
 
-/* Follows CODE, which begins a function, for as long as there is one way to go and the stack pointer is known, and sets
- * what *LAYOUT has saved: as it will mostly stay until the function returns. */
+/* Follows CODE, the beginning of a function, until it branches or the stack pointer is unknown. Sets *LAYOUT to the
+ * registers saved so far: they mostly stay saved until the function returns. */
 void unwind_layout_begin(const uint8_t *code, size_t size, bool narrow, struct unwind_layout *layout);
 
 #endif

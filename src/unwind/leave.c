@@ -51,7 +51,7 @@ static void remember_way(struct search *search, const struct way *way, uint64_t 
     search->count++;
 }
 
-/* What was pushed on the way is only popped again: the register has what it had. */
+/* The path pops only a value that it has pushed: the register keeps its value. */
 static void load(struct way *way, int kept, int64_t depth)
 {
     if (kept >= 0 && (way->now.by_frame || depth >= 0))
@@ -72,7 +72,7 @@ static void forget_saved(struct way *way)
         way->now.saved[i] = UNWIND_STILL_THERE;
 }
 
-/* The stack pointer is set to AMOUNT above the frame pointer. False if that is not known any more. */
+/* Sets the stack pointer to AMOUNT bytes above the frame pointer. Returns false if the frame pointer is unknown. */
 static bool to_frame(struct way *way, int64_t amount)
 {
     if (way->frame_lost || amount > DEEPEST || amount < -DEEPEST)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a function without unwind tables, of which not even the beginning is known, will return: by following its
- * instructions from where it is up to a return. Pure. */
+ * Finds how a function without unwind tables will return, even if its beginning is unknown: follows its instructions
+ * from the current one up to a return. Pure. */
 #ifndef UNWIND_LEAVE_H
 #define UNWIND_LEAVE_H
 
@@ -9,14 +9,14 @@
 
 enum { UNWIND_INSTRUCTION_MOST = 15, /* bytes of one */ UNWIND_LEAVES = 3 };
 
-/* Reads code at ADDRESS into BYTES. Returns how much of it there is. */
+/* Reads code at ADDRESS into BYTES. Returns how many bytes could be read. */
 typedef size_t unwind_leave_read(void *owner, uint64_t address, uint8_t bytes[static UNWIND_INSTRUCTION_MOST]);
 
 enum { UNWIND_STILL_THERE = INT32_MIN };
 
 struct unwind_leave {
     bool by_frame; /* what follows is from the frame pointer upwards, not from the stack pointer */
-    bool by_saved; /* or from the stack pointer that is stored so many bytes above this one: */
+    bool by_saved; /* or from the stack pointer that is saved saved_at bytes above */
     int32_t saved_at;
     int32_t depth;              /* bytes up to the return address, or if that is in a register (UNWIND_LINK), to
                                    what the caller has on the stack */
@@ -25,11 +25,10 @@ struct unwind_leave {
                                    UNWIND_STILL_THERE: in the register */
 };
 
-/* Follows the instructions from ADDRESS on, NARROW if they are a 32-bit program's. Code that never returns may be
- * followed by another function, so several answers are possible, of which a return address must tell. Returns how many
- * are in LEAVES, the nearest first. *ALL is false if there may be others, as some of the code cannot be read or
- * followed.
- */
+/* Follows the instructions from ADDRESS up to a return. NARROW: the code is a 32-bit program's. Another function may
+ * follow code that never returns, so the result may be several LEAVES, nearest first: choose by their return
+ * addresses. Sets *ALL to false if more may exist, because some code could not be read or followed. Returns the
+ * number of LEAVES. */
 size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address, bool narrow,
                          struct unwind_leave leaves[static UNWIND_LEAVES], bool *all);
 

@@ -20,8 +20,8 @@
 /* The registers that a function keeps for its caller, the frame pointer at UNWIND_KEPT_FP. */
 extern const enum unwind_register unwind_kept[UNWIND_KEPT];
 
-/* Where the kernel has put register NUMBER of what a signal interrupted: bytes above the stack pointer of the code to
- * which the signal's handler returns, which is of KIND. UNWIND_NO_PLACE: there is no such register. */
+/* Returns the location of saved register NUMBER of code that a signal interrupted, in bytes above the stack pointer.
+ * The handler has returned to code of KIND. Returns UNWIND_NO_PLACE if the kernel saves no such register. */
 #define UNWIND_NO_PLACE UINT64_MAX
 uint64_t unwind_signal_place(enum unwind_register number, enum unwind_code_kind kind);
 

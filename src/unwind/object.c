@@ -13,9 +13,9 @@ enum { OBJECT_SHIFT = 40, RULES_SHIFT = 39 };
 #define NUMBER_FIRST (UINT64_C(1) << 63)
 #define OBJECTS_MAX (UINT64_C(1) << (63 - OBJECT_SHIFT))
 #define PAGE UINT64_C(4096)
-#define RULES_MAX (64 * 1024 * 1024) /* bytes; what is in use of the largest programs is far less */
+#define RULES_MAX (64 * 1024 * 1024) /* bytes; the largest programs use far less */
 
-/* Makes an object of FILE, which it owns from here on, also when it fails. */
+/* Makes an object of FILE, and takes ownership of FILE even if it fails. */
 static struct unwind_object *make(struct unwinder *unwinder, struct elf_file *file)
 {
     struct unwind_object *object = calloc(1, sizeof *object);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An ELF file as the unwinder sees it. Each has a range of numbers of its own in which its code is placed,
- * whatever addresses the processes give it: so that what was worked out for an instruction holds for all
- * of them. */
+ * An ELF file as the unwinder sees it. Each object has its own range of numbers for its code, independent of the
+ * addresses in each process. So results for an instruction are valid in all processes. */
 #ifndef UNWIND_OBJECT_H
 #define UNWIND_OBJECT_H
 
@@ -45,10 +44,11 @@ uint64_t unwind_object_rules_number(const struct unwind_object *object, uint64_t
 /* The rules of the code at VADDR, or NULL if none exist. Valid until the next call. */
 const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uint64_t vaddr);
 
-/* Sets *FUNCTION to the function that VADDR is in by the file's own symbols. False if they do not tell. */
+/* Sets *FUNCTION to the function at VADDR by the file's own symbols. Returns false if they have none. */
 bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct elf_symbol *function);
 
-/* Where the function begins and ends that VADDR is in, by that or by a table, which tells at least that. */
+/* Sets *START and *END to the bounds of the function at VADDR, by its symbol or by its unwind table. Returns false
+ * if it has neither. */
 bool unwind_object_bounds(struct unwind_object *object, uint64_t vaddr, uint64_t *start, uint64_t *end);
 
 /* Reads the 8 bytes with NUMBER, if they are rules. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pages of code that is in no file, of all processes together: there are never more than UNWIND_PAGES_MOST,
- * about 16 MiB, however many processes make code. Those that were used longest ago are forgotten first. */
+ * Pages of code that is in no file, for all processes together. At most UNWIND_PAGES_MOST are kept, about 16 MiB,
+ * however many processes make code. The least recently used pages are forgotten first. */
 #ifndef UNWIND_PAGES_H
 #define UNWIND_PAGES_H
 
@@ -12,7 +12,7 @@
 enum {
     UNWIND_PAGES_MOST = 2048,
     UNWIND_PAGES_FREE = 256, /* of them, when a stack is begun with */
-    UNWIND_PAGE_JUDGED = 32, /* instructions of a page, of which it is known how they go on to a return */
+    UNWIND_PAGE_JUDGED = 32, /* instructions of a page with known ways to a return */
 };
 
 struct unwind_judged {
@@ -41,7 +41,8 @@ void unwind_pages_free(struct unwind_pages *pages);
  * or _forget. */
 struct unwind_page *unwind_pages_find(const struct unwind_pages *pages, const void *owner, uint64_t address);
 
-/* The same, for use: it is made, with nothing in it, if it is not there. NULL if there is no room. */
+/* Like unwind_pages_find, but marks the page as used, and makes an empty page if it does not exist. Returns NULL if
+ * no room is left. */
 struct unwind_page *unwind_pages_use(struct unwind_pages *pages, const void *owner, uint64_t address);
 
 /* Forgets the pages that were used longest ago, until UNWIND_PAGES_FREE can be made. */

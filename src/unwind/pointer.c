@@ -24,7 +24,7 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
     }
     unwind_set(&caller, UNWIND_FP, caller_frame);
     unwind_set(&caller, UNWIND_PC, pc);
-    /* where calls do not push, there is more between: it is no less than that */
+    /* where calls do not push, more lies between: this is a lower bound */
     caller.value[UNWIND_SP] = frame + 2 * walk->word;
     if (UNWIND_PUSHED_BY_CALL)
         unwind_set(&caller, UNWIND_SP, frame + 2 * walk->word);

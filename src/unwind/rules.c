@@ -62,9 +62,9 @@ static bool close_record(struct buffer *bytes, size_t place)
     return true;
 }
 
-/* What follows the code of an instruction: b a byte, h two, w four, u a LEB128 number, r one of a register, x a number
- * and as many bytes of an expression. By the instruction's code; NULL: not known, or tells an address, which nobody
- * writes. */
+/* The operands of each instruction, by its code: b is a byte, h two bytes, w four bytes, u a LEB128 number, r a
+ * register number in LEB128, x a LEB128 length and an expression. NULL: unknown, or an instruction with an address,
+ * which nobody writes. */
 static const char *const operands[] = {
     [0x00] = "",  [0x02] = "b",  [0x03] = "h",  [0x04] = "w",  [0x05] = "ru", [0x06] = "r",
     [0x07] = "r", [0x08] = "r",  [0x09] = "rr", [0x0a] = "",   [0x0b] = "",   [0x0c] = "ru",
@@ -112,7 +112,7 @@ static uint64_t take_register(struct going *going)
     return 0;
 }
 
-/* A number of KIND, of those of an instruction's operands. */
+/* Skips a number of KIND. */
 static void take_number(struct cursor *cursor, char kind)
 {
     if (kind == 'u')

@@ -9,10 +9,10 @@
 
 enum { UNWIND_RULES_LINE = 8 }; /* bytes of the search table's only line, with which they begin */
 
-/* Appends the rules that were FOUND, for code that begins at the number START, to BYTES, whose length is a multiple
- * of 8 before and after. The addresses in the line are relative to START, and to its own place. False, with nothing
- * appended, if memory runs out or the rules are broken or for another architecture's code. Those of a 32-bit program
- * get the numbers of registers that they have here. */
+/* Appends the rules in FOUND to BYTES, for code that begins at the number START. The length of BYTES is a multiple
+ * of 8 before and after. The addresses in the line are relative to START, and to the line's own location. Registers
+ * of a 32-bit program are renumbered as in enum unwind_register. Returns false, and appends nothing, if memory runs
+ * out or if the rules are broken or for another architecture. */
 bool unwind_rules_write(struct buffer *bytes, const struct elf_unwind_found *found, uint64_t start);
 
 #endif

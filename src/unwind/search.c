@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is looked for on the stack. Of a thread that was not stopped only PC and SP are known. Where a function finds
- * its frame by the frame pointer, there is a word that points to the caller's, and above that the address to which the
- * function returns, which follows a call of it. Of a function of which nothing tells where it begins, a call does. */
+ * Searches of the stack. Only PC and SP are known of a thread that was not stopped. A function that uses a frame
+ * pointer has a word on the stack that points to the caller's frame. The return address, which follows a call of the
+ * function, lies above that word. If neither a table nor a symbol gives the beginning of a function, a call of it
+ * does. */
 #include "unwind/instructions.h"
 #include "unwind/walk.h"
 
 enum { MOST_WORDS = 8192 };
 
-/* What is before a return address. */
+/* The call instruction before a return address. */
 struct call {
     enum unwind_call_kind kind;
     struct unwind_object *object;
-    uint64_t vaddr;  /* to which it returns */
+    uint64_t vaddr;  /* return address */
     uint64_t called; /* by a direct call, in the same object */
 };
 
@@ -37,7 +38,7 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
     uint64_t vaddr, pc, at, first, bottom = walk->registers.value[UNWIND_SP];
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     const struct unwind_rules *rules = object ? unwind_object_rules(object, vaddr) : NULL;
-    if (!rules) /* nothing tells that it has such a frame */
+    if (!rules) /* no table shows that it has such a frame */
         return false;
     if (!runs_next(stack->runs, stack->run_count, 2 * walk->word, &bottom, &first))
         return false;
@@ -54,7 +55,7 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
     return false;
 }
 
-/* True if nothing tells of a function that begins at START, at VADDR, or anywhere between. */
+/* True if no symbol or table covers START, VADDR or the code between. */
 static bool is_untold(struct unwind_object *object, uint64_t start, uint64_t vaddr)
 {
     enum { STEP = 32 };
@@ -65,8 +66,8 @@ static bool is_untold(struct unwind_object *object, uint64_t start, uint64_t vad
     return !unwind_object_bounds(object, vaddr, &from, &to);
 }
 
-/* A function begins where its last call before it leads to: one that leads to less has been left in the function's own
- * frame, by what was called before. */
+/* A function begins at the nearest call target before VADDR. Calls to lower targets are left over in the function's
+ * own frame from functions called earlier. */
 bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_t *start)
 {
     enum { FUNCTION_MOST = 65536 /* bytes */, SEARCHES_MOST = 4, NEAR_WORDS = 1024, CALLS_MOST = 16 };
@@ -97,7 +98,7 @@ bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_
     return found;
 }
 
-/* What is before VADDR can be looked at, so that it is known to be no call. */
+/* True if the bytes before VADDR can be read, which proves that they are not a call. */
 static bool is_readable(const struct unwind_object *object, uint64_t vaddr)
 {
     uint8_t bytes[UNWIND_BYTES_BEFORE];
@@ -120,7 +121,7 @@ bool unwind_search_return(const struct unwind_walk *walk, uint64_t *place, uint6
         struct call call = judge(walk, *pc);
         if (call.kind == UNWIND_CALL_NONE && !is_readable(call.object, call.vaddr))
             return false;
-        uint64_t start, end; /* a function's address, behind one that ends with a call, is kept in a register */
+        uint64_t start, end; /* a word may also be the address of a function behind a final call */
         bool begins = call.object && unwind_object_bounds(call.object, call.vaddr, &start, &end) && start == call.vaddr;
         if (call.kind != UNWIND_CALL_NONE && !begins)
             return true;

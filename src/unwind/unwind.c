@@ -76,8 +76,8 @@ static enum unwind_step step_by_frame(struct unwind_walk *walk)
     return zero && !unwind_body_is_last(unwinder->bodies, walk) ? UNWIND_STEP_LOST : taken;
 }
 
-/* Where there is no table. Of a caller the stack pointer is not always known, as where its callee has aligned its own.
- */
+/* Steps where no table exists. The stack pointer of a caller is not always known, for example if its callee has
+ * aligned its own. */
 static enum unwind_step step_by_pointer(struct unwind_walk *walk)
 {
     struct unwinder *unwinder = walk->image->unwinder;
@@ -108,8 +108,8 @@ static enum unwind_step step(struct unwind_walk *walk)
     return other == UNWIND_STEP_NONE ? taken : other;
 }
 
-/* The same, but where a table leads nowhere. Only where a function was interrupted can it be in the middle of what its
- * table does not tell. */
+/* Like step, but also tries other ways if a table leads nowhere. Only an interrupted function can be at an
+ * instruction that its table does not describe. */
 static enum unwind_step step_soundly(struct unwind_walk *walk)
 {
     struct unwind_walk other = *walk;
@@ -136,16 +136,15 @@ static enum unwind_end end_of(enum unwind_step last)
     }
 }
 
-/* True if a frame's caller may have the stack pointer SP where that of the frame is BEFORE: a stack grows
- * downwards, and a call takes room on it. An INTERRUPTED function may have taken its return address off the
- * stack again. */
+/* True if SP can be the stack pointer of the caller of a frame with stack pointer BEFORE. A stack grows downwards,
+ * and a call takes room on it. An INTERRUPTED function may already have popped its return address. */
 static bool is_above(uint64_t sp, uint64_t before, bool interrupted)
 {
     return sp > before || (interrupted && sp == before);
 }
 
-/* A signal was handled, at whose end the stack pointer was at FRAME, and WALK is in what it interrupted. Keeps where
- * its stack pointer was found if that leads to another stack. */
+/* A signal handler has returned with the stack pointer at FRAME, and WALK is in the interrupted code. If that code
+ * runs on another stack, keeps the address of its saved stack pointer. */
 static void note_crossing(struct unwind_walk *walk, uint64_t frame)
 {
     static const enum unwind_code_kind kinds[] = {UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL_NARROW,
@@ -160,7 +159,7 @@ static void note_crossing(struct unwind_walk *walk, uint64_t frame)
     }
 }
 
-/* Goes on to the caller of FRAME, the one that WALK is in. Returns UNWIND_STEP_TAKEN if it is there. */
+/* Steps from FRAME, the walk's current frame, to its caller. Returns UNWIND_STEP_TAKEN if the caller was found. */
 static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *frame)
 {
     uint64_t before = walk->registers.value[UNWIND_SP];
@@ -188,14 +187,14 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     return walk->is_signal ? UNWIND_STEP_TAKEN : UNWIND_STEP_LOST;
 }
 
-/* What has been found of a stack. */
+/* The frames found so far. */
 struct found {
     struct unwind_frame *frames;
     size_t count, most;
     enum unwind_step last;
 };
 
-/* Goes on as far as there is a way. Returns the walk where it was when there was none. */
+/* Follows callers until it fails. Returns the walk as it was before the step that failed. */
 static struct unwind_walk follow(struct unwind_walk walk, struct found *found)
 {
     struct unwind_walk before = walk;
@@ -237,9 +236,9 @@ static void search(struct unwind_walk walk, struct found *found)
     walk.image->missed = missed;
 }
 
-/* Of WALK, in generated code that does not return as far as it has been made, nothing tells how large its frame is. As
- * what was made so saves the frame pointer below its return address, a caller is accepted if from there the stack
- * unwinds to the thread's entry. */
+/* Searches the caller of WALK in generated code that does not return, as far as it has been made: the size of its
+ * frame is unknown. Such code saves the frame pointer below its return address. A caller is accepted if the stack
+ * unwinds from it to the thread's entry. */
 static void search_generated(struct unwind_walk walk, struct found *found)
 {
     enum { MOST_TRIES = 8, MOST_WORDS = 256 };

@@ -34,7 +34,7 @@ struct unwind_image {
     unsigned searches;                  /* for calls, see unwind_search_call, in this stack */
     bool is_narrow;                     /* the stack is a 32-bit thread's */
     uint64_t now_ns;                    /* see unwind_image_time */
-    uint64_t newest_ns;                 /* of all that were told: what is brought is not older */
+    uint64_t newest_ns;                 /* latest time ever set: fetched pages are dated with it */
     struct unwind_generated *generated; /* NULL: nothing yet */
 };
 
@@ -47,13 +47,13 @@ struct unwind_walk {
     bool call;      /* the PC is a return address */
     bool is_loose;  /* the stack pointer may be further up: a frame pointer has led here */
     bool handled;   /* a signal came while it was here, and has a handler */
-    bool is_signal; /* what was stepped over last is the frame that the kernel makes for a signal handler */
+    bool is_signal; /* the last step went over the frame that the kernel makes for a signal handler */
 };
 
 enum unwind_step {
     UNWIND_STEP_TAKEN,   /* the walk is in the caller's frame, or has ended if the PC is 0 */
     UNWIND_STEP_NONE,    /* this way does not know. The walk is where it was: another way may be tried */
-    UNWIND_STEP_END,     /* there is no caller */
+    UNWIND_STEP_END,     /* the function has no caller */
     UNWIND_STEP_OUTSIDE, /* the way leads to what was not copied */
     UNWIND_STEP_LOST,    /* it leads nowhere */
 };
@@ -76,7 +76,8 @@ static inline bool unwind_stack_read(const struct unwind_stack *stack, uint64_t 
     return true;
 }
 
-/* The same of the stack that WALK is on; the image keeps what was not there. */
+/* Reads a word of the stack that WALK is on. If it was not copied, stores its address in the image, and returns
+ * false. */
 static inline bool unwind_walk_read(const struct unwind_walk *walk, uint64_t address, uint64_t *word)
 {
     if (unwind_stack_read(walk->stack, address, walk->word, word))
@@ -91,7 +92,7 @@ static inline bool unwind_is_address(uint64_t address)
     return address >= 4096 && address < UINT64_C(1) << UNWIND_ADDRESS_BITS;
 }
 
-/* Bytes that a call takes on the stack for the address to which it returns. */
+/* Returns how many bytes a call pushes for the return address. */
 static inline uint64_t unwind_walk_pushed(const struct unwind_walk *walk)
 {
     return UNWIND_PUSHED_BY_CALL ? walk->word : 0;
@@ -117,8 +118,8 @@ void unwind_dwarf_free(struct unwind_dwarf *dwarf);
 void unwind_dwarf_begin(struct unwind_dwarf *dwarf);
 enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_walk *walk);
 
-/* What the instructions tell: at the beginning and the end of functions, in the procedure linkage table, and
- * in the code to which signal handlers return. CODE remembers what it has read. */
+/* Steps by the instructions at the beginning and end of functions, in the procedure linkage table, and in the code
+ * that signal handlers return to. CODE caches results. */
 struct unwind_code *unwind_code_new(void);
 void unwind_code_free(struct unwind_code *code);
 enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *walk);
@@ -127,9 +128,9 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
  * address. */
 enum unwind_step unwind_code_wild(struct unwind_code *code, struct unwind_walk *walk);
 
-/* Finds a place on the stack, at *PLACE or above, which may be what the frame pointer, which is not known, points to
- * in the function that WALK is in: with CALLED_DIRECTLY where a direct call of it has put its return address, else
- * where any call has one. Sets *PLACE; false if none exists. */
+/* Searches the stack from *PLACE upwards for a possible frame of the function that WALK is in, if the frame pointer
+ * is unknown. CALLED_DIRECTLY: a direct call of this function must have pushed the return address there; if false,
+ * any call is accepted. Sets *PLACE to the value for the frame pointer. Returns false if none is found. */
 bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, uint64_t *place);
 
 /* The function that WALK is in has no table and no symbol. Finds where, at or above its stack pointer, a direct call
@@ -138,21 +139,21 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
  * called. False if none exists, or after some searches in one stack: each takes long. */
 bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_t *start);
 
-/* Finds the first word, at or above *PLACE and no more than some frames' words further, to which a call may return:
- * sets *PLACE to where it is, and *PC to it. False if none exists. */
+/* Searches some frames' words from *PLACE upwards for the first word that may be a return address. Sets *PLACE to
+ * its location, and *PC to the word. Returns false if none is found. */
 bool unwind_search_return(const struct unwind_walk *walk, uint64_t *place, uint64_t *pc);
 
 /* True if a call may return to PC: IMAGE has mapped code there and, as far as it can be read, a call is
  * before it. */
 bool unwind_code_is_return(struct unwind_code *code, struct unwind_image *image, uint64_t pc);
 
-/* What the instructions of a whole function do to the stack pointer, where a symbol tells where it begins. */
+/* Steps by following the instructions of a whole function, if a symbol gives its beginning. */
 struct unwind_bodies *unwind_bodies_new(void);
 void unwind_bodies_free(struct unwind_bodies *bodies);
 enum unwind_step unwind_body_step(struct unwind_bodies *bodies, struct unwind_walk *walk);
 
-/* What the instructions of a function, from where WALK is, do up to its return: where nothing tells where it begins, or
- * its table leads nowhere, as of functions in assembler that push what their tables do not tell of. */
+/* Steps by following a function's instructions from the PC of WALK up to a return. Used if the function's beginning
+ * is unknown, or if its table leads nowhere: some assembler functions push more than their tables describe. */
 enum unwind_step unwind_body_leave(struct unwind_bodies *bodies, struct unwind_walk *walk);
 
 /* True if what the instructions of a function do up to its return says that nobody has called it. */
@@ -162,7 +163,8 @@ bool unwind_body_is_last(struct unwind_bodies *bodies, struct unwind_walk *walk)
  * the stack, if that is in code that begins the program or a thread. */
 enum unwind_step unwind_body_first(struct unwind_bodies *bodies, struct unwind_walk *walk);
 
-/* Where these do not tell, either: by a call that has led there, and what the function does at its beginning. */
+/* Steps, as a last resort, by a call that has led to this function, and by the instructions at the function's
+ * beginning. */
 enum unwind_step unwind_body_called(struct unwind_walk *walk);
 
 /* Returns by the first of COUNT LEAVES that leads to behind a call, LENIENT: or into code that is in no file. */

@@ -86,7 +86,7 @@ enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool narrow)
     return unwind_judge_call(here, &distance) == UNWIND_CALL_NONE ? UNWIND_CODE_UNCALLED : UNWIND_CODE_OTHER;
 }
 
-/* sub x..., sp, #... or x...: what comes of it is still on the same stack */
+/* sub x..., sp, #... or x...: the result still points to the same stack */
 static bool takes_from_stack(uint32_t word)
 {
     return (word & 0xff8003e0u) == 0xd10003e0u || (word & 0xffe003e0u) == 0xcb2003e0u;

@@ -10,7 +10,7 @@ enum unwind_register {
     UNWIND_X0,
     UNWIND_X19 = 19,
     UNWIND_FP = 29,
-    UNWIND_LINK, /* the register by which tables know the return address */
+    UNWIND_LINK, /* DWARF register that holds the return address in unwind tables */
     UNWIND_SP,
     UNWIND_PC,
     UNWIND_REGISTERS
@@ -19,17 +19,17 @@ enum unwind_register {
 /* x19 to x28, the frame pointer, and what a call leaves in x30. */
 enum { UNWIND_KEPT = 12, UNWIND_KEPT_FP = 10 };
 
-/* A call puts the return address on the stack, which is so many bytes. 0: it leaves it in UNWIND_LINK. */
+/* Bytes of the return address that a call pushes on the stack. 0: a call leaves it in UNWIND_LINK. */
 enum { UNWIND_PUSHED_BY_CALL = 0 };
 
-/* An address of a program has so many bits. */
+/* Bits of an address in a program. */
 enum { UNWIND_ADDRESS_BITS = 48 };
 
-/* An instruction of unwind tables that says that the return address is signed, or is not any more. */
+/* Unwind table instruction that turns signing of the return address on or off. */
 enum { UNWIND_RULE_SIGNS = 0x2d };
 
-/* A return address without what may sign it. The processor knows which bits those are: xpaclri, which is nothing to
- * those that do not sign. */
+/* Returns ADDRESS, a return address, without its signature. The processor knows which bits to clear: xpaclri, which
+ * does nothing on a processor that does not sign. */
 static inline uint64_t unwind_plain(uint64_t address)
 {
     register uint64_t link __asm__("x30") = address;

@@ -27,7 +27,7 @@ static uint64_t narrow_signal_place(enum unwind_register number, uint64_t contex
 
 uint64_t unwind_signal_place(enum unwind_register number, enum unwind_code_kind kind)
 {
-    /* behind the arguments of the handler, and what the last two of these point to */
+    /* bytes before the context: the handler's arguments, and the data of the last two */
     enum { CONTEXT_OLD = 4, CONTEXT = 3 * 4 + 128 + 5 * 4 };
     static const int order[UNWIND_REGISTERS] = {
         [UNWIND_RAX] = REG_RAX, [UNWIND_RDX] = REG_RDX, [UNWIND_RCX] = REG_RCX, [UNWIND_RBX] = REG_RBX,

@@ -24,19 +24,18 @@ enum unwind_register {
     UNWIND_R15,
     UNWIND_PC,
     UNWIND_REGISTERS,
-    UNWIND_LINK = UNWIND_PC /* the register by which tables know the return address */
+    UNWIND_LINK = UNWIND_PC /* DWARF register that holds the return address in unwind tables */
 };
 
 enum { UNWIND_KEPT = 6, UNWIND_KEPT_FP = 1 };
 
-/* A call puts the return address on the stack, which is so many bytes. 0: it leaves it in UNWIND_LINK. */
+/* Bytes of the return address that a call pushes on the stack. 0: a call leaves it in UNWIND_LINK. */
 enum { UNWIND_PUSHED_BY_CALL = 8 };
 
-/* An address of a program has so many bits. */
+/* Bits of an address in a program. */
 enum { UNWIND_ADDRESS_BITS = 47 };
 
-/* An instruction of unwind tables that says that the return address is signed, or is not any more; -1: there is none.
- */
+/* Unwind table instruction that turns signing of the return address on or off; -1: none exists. */
 enum { UNWIND_RULE_SIGNS = -1 };
 
 /* A return address without what may sign it. */

@@ -7,9 +7,9 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Reads what FD holds from where it stands to its end, unpacked if it is compressed, and replaces the content
- * of BYTES. Returns 0, or -errno with ERROR set, whose text does not name the file: -E2BIG if there is more
- * than LIMIT, -EBADMSG if it is damaged, -ENOMEM, or what reading met. */
+/* Reads FD from its current position to its end, decompresses the data if needed, and replaces the content of BYTES.
+ * Returns 0, or -errno with ERROR set: -E2BIG if the data is larger than LIMIT bytes, -EBADMSG if it is damaged,
+ * -ENOMEM, or an error of reading. The text of ERROR does not name the file. */
 int gunzip_read(struct buffer *bytes, int fd, size_t limit, struct error *error);
 
 #endif

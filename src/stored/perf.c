@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text that `perf script` prints, for what reads that: a head "COMM PID/TID SECONDS: PERIOD EVENT:", a line for
- * each frame, leaf first, "ADDRESS NAME+OFFSET (OBJECT)", and an empty line. A sample is an event, since many readers
- * count events; its period is its time in nanoseconds, and the periods of the file add up to the time of the profile.
+ * Writes a profile as the text that `perf script` prints, for tools that read this text. Each event has a head "COMM
+ * PID/TID SECONDS: PERIOD EVENT:", a line for each frame, leaf first, "ADDRESS NAME+OFFSET (OBJECT)", and an empty
+ * line. Each sample is an event, since many readers count events. Its period is its time in nanoseconds, and all
+ * periods of the file add up to the time of the profile.
  *
- * Events are in the order of time, which begins with the profile. Of a profile that does not know when its samples were
- * taken, the times are those of a clock that stands still but for what they stand for, a thread after the other: what
- * is between two samples of a thread is the time of the second, as for readers that take it for that. */
+ * Events are sorted by time, which begins with the profile. A profile without sample times gets an artificial clock:
+ * it advances by the period of each event, one thread after the other. So the interval between two samples of a
+ * thread is the period of the second, as some readers assume. */
 #include "stored/writers.h"
 
 #include "stored/perf_line.h"
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a profile with more samples than these, those of one stack are one event: a stranger's may claim any number. */
+/* A profile with more samples gets one event per stack: a hostile profile may claim any number of samples. */
 enum { MOST_EVENTS = 4 << 20 };
 
 #define SECOND UINT64_C(1000000000)
@@ -70,8 +71,8 @@ static bool ends_function(const char *blank)
     return !blank[1];
 }
 
-/* FlameGraph's stackcollapse-perf.pl takes what begins with a parenthesis for the name of a process, and "->" for what
- * stands between a function and one that is inlined there: as in "(anonymous namespace)::f" and "operator->". */
+/* Appends NAME. FlameGraph's stackcollapse-perf.pl reads a leading parenthesis as a process name, and "->" as the
+ * separator before an inlined function. Both occur in names: "(anonymous namespace)::f" and "operator->". */
 static void put_function(struct buffer *out, const char *name)
 {
     struct buffer clean = {0};
@@ -93,7 +94,7 @@ static void put_comm(struct buffer *out, const char *comm)
     size_t begin = out->length, characters = 0;
     put_clean(out, comm, "[unnamed]", ends_comm);
     for (size_t i = begin; i < out->length && !out->failed; i++)
-        characters += ((unsigned char)out->bytes[i] & 0xc0) != 0x80; /* of UTF-8 those that begin one */
+        characters += ((unsigned char)out->bytes[i] & 0xc0) != 0x80; /* first bytes of UTF-8 characters */
     if (characters < 2)
         buffer_puts(out, "_");
 }
@@ -180,7 +181,8 @@ static int by_time(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Those of one item share out the time that it took, so that others may lie between them. */
+/* Makes the events of all items. Spreads the events of an item over the item's time, so that other events may lie
+ * between them. */
 static bool make_events(struct writer *writer)
 {
     struct timeline *timeline = &writer->timeline;
@@ -205,7 +207,8 @@ static bool make_events(struct writer *writer)
     return writer->events;
 }
 
-/* The time is shared out among the events so that nothing of it is lost. What has no time comes after all that has. */
+/* Writes one event of an item. The events of an item share out its time without loss. Events without a time come
+ * after all others. */
 static int put_item_event(struct writer *writer, const struct event *event, bool same_item)
 {
     const struct profile *profile = writer->profile;

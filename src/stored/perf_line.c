@@ -114,7 +114,7 @@ static bool take_time(struct perf_text word, uint64_t *time_ns)
     return true;
 }
 
-/* What stands behind the name: "TID [CPU] TIME:". */
+/* Takes what follows the name: "TID [CPU] TIME:". */
 static bool take_place(struct perf_text word, struct perf_text *rest, struct perf_head *head)
 {
     struct perf_text after = *rest;
@@ -171,8 +171,8 @@ static bool take_address(struct perf_text word, uint64_t *address)
     return word.length && word.length <= 16;
 }
 
-/* The parenthesis that belongs to the one at the end, as there are "(/bin/x (deleted))"; NULL if it does not follow a
- * blank. */
+/* Finds the parenthesis that matches the last one, also in "(/bin/x (deleted))". Returns NULL if no blank comes
+ * before it. */
 static const char *find_balanced(struct perf_text rest)
 {
     size_t depth = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lines of the text that `perf script` prints. Pure. What is found points into the line, without a final 0. */
+ * Parses the lines of the text that `perf script` prints. Pure. Results point into the line and are not
+ * 0-terminated. */
 #ifndef STORED_PERF_LINE_H
 #define STORED_PERF_LINE_H
 
@@ -9,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What our own text has: the object of a system call, that of an inlined function, and the events. */
+/* Names in ptprofil's own text: the object of a system call, the object of an inlined function, and the events. */
 #define PERF_KERNEL "[kernel.kallsyms]"
 #define PERF_INLINED "inlined"
 #define PERF_CPU_CLOCK "cpu-clock"
@@ -23,9 +24,9 @@ struct perf_text {
 /* "COMM [PID/]TID [CPU] SECONDS: [PERIOD] EVENT: [...]"; it does not begin with a tab, as frames do. */
 struct perf_head {
     struct perf_text comm;
-    pid_t pid, tid; /* pid: that of the thread where it is not told */
+    pid_t pid, tid; /* a missing pid is set to tid */
     uint64_t time_ns;
-    uint64_t period; /* 0 where it is not told */
+    uint64_t period; /* 0 if missing */
     bool told;
     struct perf_text event; /* without its last colon */
     struct perf_text rest;  /* what follows it, without blanks around */
@@ -37,7 +38,7 @@ struct perf_frame {
     struct perf_text name, object;
 };
 
-/* Takes the next line off TEXT, without its end and blanks at its end. False when there is none. */
+/* Takes the next line off TEXT, without line end and trailing blanks. Returns false at the end of TEXT. */
 bool perf_line_next(struct perf_text *text, struct perf_text *line);
 
 /* Read LINE. False if it is none, and *HEAD or *FRAME then means nothing. */

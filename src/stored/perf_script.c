@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    TEXT_LOOK = 4096,       /* bytes that are looked at to tell a text */
+    TEXT_LOOK = 4096,       /* bytes examined to recognise a text */
     MOST_FRAMES = 4096,     /* of a stack */
     MOST_SAMPLES = 8 << 20, /* different ones, of all files that are read into one profile */
     MOST_ALL_FRAMES = 64 << 20,
@@ -33,7 +33,7 @@ struct script {
     uint32_t *locations;
     size_t line_room, location_room;
     struct buffer text;         /* the one in hand, with its 0 */
-    uint64_t periods, given_ns; /* of the samples so far, if it has no clock */
+    uint64_t periods, given_ns; /* of the samples read, if the event has no clock */
     uint64_t ns;                /* in what is built */
     struct error *error;
     int result;
@@ -125,7 +125,7 @@ static int32_t syscall_of(struct script *script, const struct perf_frame *frame)
     return profile_syscall_number(text_of(script, (struct perf_text){frame->name.at + 1, frame->name.length - 2}));
 }
 
-/* The same for the root of a stack that is not whole. */
+/* Like syscall_of, for the root of a stack that is not whole. */
 static enum profile_cut cut_of(struct script *script, const struct perf_frame *frame)
 {
     return frame->address || !perf_text_is(frame->object, PROFILE_NAME_UNKNOWN)

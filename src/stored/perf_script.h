@@ -13,10 +13,10 @@
 /* True if BYTES are lines of text, and so no profile in the format of pprof. */
 bool perf_script_is_text(const struct buffer *bytes);
 
-/* Adds the samples of one event in BYTES to INTO: of the first one that counts time, else of the first. Of one that
- * does not count time, a sample stands for as much as is between two samples of a thread, in the median, shared out by
- * their periods. Appends to NOTE, as a sentence without subject and end, what was passed over and what had to be
- * guessed; nothing if there was none. Returns 0, or -errno with ERROR set as stored_take does. */
+/* Adds the samples of one event in BYTES to INTO: the first event that counts time, or the first event if none does.
+ * If the event does not count time, a sample represents the median interval between two samples of a thread. The sum
+ * is shared out by the periods. Appends to NOTE what was skipped or guessed, as a sentence without subject and end,
+ * or nothing. Returns 0, or -errno with ERROR set as stored_take does. */
 int perf_script_take(struct builder *into, const struct buffer *bytes, struct buffer *note, struct error *error);
 
 #endif

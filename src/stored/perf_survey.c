@@ -22,7 +22,7 @@ static struct perf_id *id_of(struct perf_survey *survey, pid_t id)
     return number == HASH_NONE ? NULL : &survey->items[number];
 }
 
-/* What stands before the modifiers, as in "cpu-clock:u". */
+/* True if EVENT has NAME before its modifiers, as in "cpu-clock:u". */
 static bool is_called(struct perf_text event, const char *name)
 {
     const char *colon = event.length ? memchr(event.at, ':', event.length) : NULL;
@@ -31,7 +31,7 @@ static bool is_called(struct perf_text event, const char *name)
     return perf_text_is(event, name);
 }
 
-/* The first event that counts time, or else the first. */
+/* Chooses the first event that counts time, or the first event if none does. */
 static void choose(struct perf_survey *survey, struct perf_text text)
 {
     struct perf_text line;

@@ -12,14 +12,14 @@
 struct perf_id {
     pid_t id;
     uint64_t last_ns;      /* of thread ID; 0: none yet */
-    struct perf_text comm; /* of process ID: its first thread's, or else that of another one; or empty */
+    struct perf_text comm; /* of process ID: the name of its first thread, or of another thread; or empty */
     bool first;
 };
 
 struct perf_survey {
-    struct perf_text event;     /* empty: there is none */
+    struct perf_text event;     /* empty: no event */
     bool clock, wall;           /* its periods are nanoseconds; of threads that wait, too */
-    uint64_t samples, periods;  /* of it; a period that is not told is 1 */
+    uint64_t samples, periods;  /* of it; a missing period counts as 1 */
     uint64_t others;            /* samples of other events */
     uint64_t first_ns, last_ns; /* its times */
     struct quantile between;    /* two samples of a thread */
@@ -29,15 +29,15 @@ struct perf_survey {
     struct hash index;
 };
 
-/* Fills SURVEY, which points into TEXT and need not be initialised. False if memory runs out; it is to be freed in
- * either case. */
+/* Fills SURVEY, which points into TEXT and may be uninitialised. Returns false if memory runs out. Call
+ * perf_survey_fini in either case. */
 bool perf_survey_make(struct perf_survey *survey, struct perf_text text);
 void perf_survey_fini(struct perf_survey *survey);
 
 /* True if HEAD is one of the samples that are taken. */
 bool perf_survey_has(const struct perf_survey *survey, const struct perf_head *head);
 
-/* The name of process PID, of which there is a sample. */
+/* Returns the name of process PID, which must have a sample. */
 struct perf_text perf_survey_comm(const struct perf_survey *survey, pid_t pid);
 
 #endif

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stored profile, as pprof has them: all that ptprofil knows of it, so that any other format can be made of it later.
+ * A stored profile in the format of pprof. It holds all that ptprofil knows, so any other format can be made of it
+ * later.
  *
- * What the public schema has no field for is put in such a way that other programs show something sensible: the system
- * call is a frame in a mapping "[kernel]"; the CPU time that no sample stands for is a sample of count 0 with the one
- * frame "[unsampled]", one for each process, in their order, also where it is 0; a stack that is not whole begins with
- * "[truncated]" or "[unknown]". Values are counts and nanoseconds, so they add up exactly; where waiting threads were
- * sampled, there is wall time, running and waiting together, beside CPU time. Those of the base of a comparison are
- * negative, and marked as pprof marks them.
+ * Some facts have no field in the public schema. They are stored so that other programs show something sensible. A
+ * system call is a frame in a mapping "[kernel]". Each process, in order, has a sample of count 0 with the one frame
+ * "[unsampled]": it has the CPU time that no sample represents, which may be 0. An incomplete stack begins with
+ * "[truncated]" or "[unknown]". Values are counts and nanoseconds, so they add up exactly. If waiting threads were
+ * sampled, wall time (running and waiting) is stored beside CPU time. The base of a comparison has negative values, and
+ * is marked as pprof marks it.
  *
- * All texts are valid UTF-8, with what no terminal should be sent escaped. Equal profiles give equal files. */
+ * All texts are valid UTF-8; characters that a terminal should not receive are escaped. Equal profiles give equal
+ * files. */
 #include "stored/writers.h"
 
 #include "base/array.h"
@@ -37,7 +39,7 @@ struct labels {
     size_t count;
 };
 
-/* Appends a label: a text (an index, not 0) or a number. One that says nothing is left out. */
+/* Appends a label: a text (an index, not 0) or a number. A label without a value is left out. */
 static void add_label(struct writer *writer, struct labels *labels, const char *key, int64_t text, int64_t number)
 {
     if (!text && !number)
@@ -132,7 +134,7 @@ static void put_samples(struct writer *writer)
         put_sample(writer, &profile->samples[i]);
 }
 
-/* The list is written in parts. Its numbers are those of the samples in the file, where those of the processes come
+/* Writes the list in parts. A sample's number is its position in the file, where the samples of the processes come
  * first. */
 static void put_instants(struct writer *writer)
 {

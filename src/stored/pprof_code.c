@@ -37,7 +37,7 @@ static bool is_extra(const void *owner, uint32_t number, const void *key)
     return extra->mapping == wanted->mapping && extra->name == wanted->name;
 }
 
-/* Returns the id of the location NAME in MAPPING. They follow those of the profile. */
+/* Returns the id of the location NAME in MAPPING. Such ids follow the ids of the profile's locations. */
 static uint64_t extra_location(struct pprof_code *code, uint64_t mapping, const char *name)
 {
     struct pprof_extra key = {mapping, pprof_out_plain_text(code->out, name)};
@@ -64,7 +64,7 @@ uint64_t pprof_code_cut(struct pprof_code *code, enum profile_cut cut)
     return extra_location(code, 0, profile_cut_name(cut));
 }
 
-/* What is known of the lines of MODULE's code. */
+/* Sets what the MAPPINGS say about the lines of their code. */
 static void describe_lines(const struct profile *profile, struct pprof_mapping *mappings)
 {
     for (size_t i = 0; i < profile->location_count; i++) {
@@ -125,7 +125,7 @@ static bool is_function(const void *owner, uint32_t number, const void *key)
     return function->function == wanted->function && function->file == wanted->file;
 }
 
-/* Returns the id of FUNCTION as far as it is in FILE (an index, or PROFILE_NONE). */
+/* Returns the id of the part of FUNCTION that is in FILE (an index, or PROFILE_NONE). */
 static uint64_t function_id(struct pprof_code *code, uint32_t function, uint32_t file)
 {
     struct pprof_part key = {function, file};
@@ -136,7 +136,7 @@ static uint64_t function_id(struct pprof_code *code, uint32_t function, uint32_t
     return (uint64_t)number + 1;
 }
 
-/* Those of the extra locations follow: the same number of both. */
+/* Writes extra location NUMBER, and a function for it. Their ids follow all other ids of locations and of functions. */
 static void put_extra(struct pprof_code *code, size_t number)
 {
     const struct pprof_extra *extra = &code->extras.items[number];

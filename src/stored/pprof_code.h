@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Locations have the profile's indices, plus one, as ids; those of what is no code, such as a system call,
+/* The id of a location is its index in the profile plus one. Locations that are not code, such as system calls,
  * follow. */
 struct pprof_code {
     struct pprof_out *out;
@@ -30,7 +30,7 @@ struct pprof_code {
     bool kernel; /* something is in the mapping of system calls, which comes after all others */
 };
 
-/* Needs only `out` and `profile`, the rest zeroed. Frees what it holds. */
+/* Frees what CODE holds. Before the first use set `out` and `profile`, and zero the rest. */
 void pprof_code_fini(struct pprof_code *code);
 
 /* Return the id of the location that stands for system call NUMBER; for CPU time of a program (a module, or

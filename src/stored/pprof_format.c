@@ -78,7 +78,7 @@ const struct protobuf_layout pprof_function_layout = LAYOUT(function);
 static const struct protobuf_field mark_fields[] = {NUMBER(1, mark, time_ns), NUMBER(2, mark, text)};
 const struct protobuf_layout pprof_mark_layout = LAYOUT(mark);
 
-/* Those of the counters are in their list. */
+/* QUALITY_COUNTERS lists the fields of the counters. */
 static const struct protobuf_field quality_fields[] = {
     NUMBER(1, quality, rate),          NUMBER(2, quality, lowest_rate),
     NUMBER(3, quality, max_overhead),  NUMBER(4, quality, samples),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stored profiles, in the format of pprof. Names and numbers below 30000 are those of its public schema, as far as they
- * are used here. What it has no place for has numbers from 30000 on, which other programs pass over. All texts are
- * indices of the string table, whose first text is empty.
+ * Stored profiles in the format of pprof. Names and numbers below 30000 are from its public schema, as far as ptprofil
+ * uses it. Additional fields have numbers from 30000, which other programs skip. All texts are indices of the string
+ * table; its first text is empty.
  *
- * A file is one struct pprof_profile. It is neither read nor written as a whole, as it may be large: its tables are
- * taken one entry at a time. */
+ * A file is one struct pprof_profile. It may be large, so it is neither read nor written as a whole: its tables are
+ * processed one entry at a time. */
 #ifndef STORED_PPROF_FORMAT_H
 #define STORED_PPROF_FORMAT_H
 
@@ -74,7 +74,7 @@ struct pprof_location {
 struct pprof_function {
     uint64_t id; /* not 0 */
     int64_t name, system_name, filename;
-    uint64_t start, end; /* addresses; both 0 if not known */
+    uint64_t start, end; /* addresses; both 0 if unknown */
     uint64_t plain;      /* not 0: NAME is its linkage name, too, which is not stored as SYSTEM_NAME: where the two are
                             the same, pprof takes C++ parameters and templates out of them, or what it takes for such */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The entries of a stored profile on their way out, and the texts that they refer to. The first failure stays
- * in `result`, and what is put after it goes nowhere, so that it need be looked at only now and then. */
+ * Writes the entries of a stored profile and the texts that they refer to. `result` keeps the first failure, and
+ * later output is dropped. So it is enough to check `result` now and then. */
 #ifndef STORED_PPROF_OUT_H
 #define STORED_PPROF_OUT_H
 
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct pprof_out {
-    struct texts texts; /* those written so far, already harmless */
+    struct texts texts; /* texts added, already harmless */
     int result;         /* 0 or -errno */
     struct pack *pack;
     struct buffer bytes, clean;
@@ -26,7 +26,7 @@ void pprof_out_begin(struct pprof_out *out, FILE *stream);
 /* Keeps RESULT, if it is a failure and the first one. */
 void pprof_out_fail(struct pprof_out *out, int result);
 
-/* Returns the index of TEXT, which is harmless as it is. */
+/* Returns the index of TEXT, which must be harmless already. */
 int64_t pprof_out_plain_text(struct pprof_out *out, const char *text);
 
 /* Returns the index of TEXT made harmless: valid UTF-8, with what no terminal should be sent escaped, and cut
@@ -37,13 +37,13 @@ int64_t pprof_out_text(struct pprof_out *out, const char *text);
 void pprof_out_put(struct pprof_out *out, enum pprof_table table, const struct protobuf_layout *layout,
                    const void *message);
 
-/* The same of an entry of SIZE bytes that is no message. */
+/* Writes SIZE bytes at BYTES, which are not a message, as an entry of TABLE. */
 void pprof_out_put_bytes(struct pprof_out *out, enum pprof_table table, const void *bytes, size_t size);
 
 /* Writes the fields of MESSAGE, which are the profile's own. */
 void pprof_out_put_fields(struct pprof_out *out, const struct pprof_profile *message);
 
-/* Writes all texts. Those that are asked for later are not written. */
+/* Writes all texts. Texts that are requested later are not written. */
 void pprof_out_put_texts(struct pprof_out *out);
 
 /* Ends the file, unless something failed, and frees everything. Returns 0 or the first failure. */

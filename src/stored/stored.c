@@ -16,9 +16,9 @@ enum {
     MOST_FRAMES = 64 << 20,
     MOST_PROCESSES = 1 << 20,
     /* A location stands for all the functions that were inlined there, and a stack may have it again and again: */
-    MOST_OF_STACK = 64 << 10, /* functions of one stack, with those that were inlined */
-    MOST_A_FRAME = 64,        /* of all stacks, on the average (ELF_LINES_MAX: what is profiled is read), */
-    MOST_AT_FIRST = 1 << 20,  /* and so many more */
+    MOST_OF_STACK = 64 << 10, /* functions of one stack, inlined functions included */
+    MOST_A_FRAME = 64,        /* functions a frame on average over all stacks (ELF_LINES_MAX: our files are read), */
+    MOST_AT_FIRST = 1 << 20,  /* plus this number */
 };
 
 struct reader {
@@ -29,12 +29,12 @@ struct reader {
         uint32_t *items;
         size_t count, room;
     } frames;                           /* of the sample in hand */
-    struct stored_location no_location; /* what stands for it */
-    uint64_t ns, samples, periods_ns;   /* read so far */
+    struct stored_location no_location; /* for a sample without a stack */
+    uint64_t ns, samples, periods_ns;   /* read until now */
     uint64_t functions_left;            /* that the stacks of the file may have */
 };
 
-/* What the labels of a sample tell of where it was taken. */
+/* Where a sample was taken, by its labels. */
 struct place {
     struct profile_process process;
     struct profile_thread thread;
@@ -58,8 +58,8 @@ static void take_rank(struct profile_rank *rank, const char *key, const char *te
         rank->job = text;
 }
 
-/* The texts stay where they are: what is built copies them. Our own files leave out names that are empty,
- * others leave out what they do not know. */
+/* Reads the labels of SAMPLE. The texts are not copied: the builder copies them. Our own files leave out empty
+ * names, other files leave out unknown values. */
 static struct place place_of(struct reader *reader, const struct pprof_sample *sample)
 {
     char *unnamed = (char *)(uintptr_t)(reader->values.has_quality ? "" : stored_program(&reader->code));
@@ -106,8 +106,8 @@ static void weigh(struct reader *reader, uint64_t weight, size_t count)
         reader->functions_left -= weight;
 }
 
-/* Fills the frames with all locations of SAMPLE. Returns the kind of the leaf and sets *ROOT to that of the
- * root. */
+/* Fills the frames with all locations of SAMPLE. Returns the location of the leaf and sets *ROOT to the location of
+ * the root. Returns NULL on failure. */
 static const struct stored_location *find_frames(struct reader *reader, const struct pprof_sample *sample,
                                                  const struct stored_location **root)
 {

@@ -8,11 +8,10 @@
 #include "base/error.h"
 #include "profile/builder.h"
 
-/* Adds the stored profile that BYTES are to INTO. Its CPU time is the value that is called so, else another time, else
- * the number of samples by their period. Every byte of it may be a stranger's. Returns 0, or -errno with ERROR set,
- * whose text follows the file's name in a sentence: -EBADMSG it is not such a profile or a damaged one, -E2BIG it is
- * larger than is reasonable, or -ENOMEM. INTO is then good for nothing
- * but builder_finish. */
+/* Adds the stored profile in BYTES to INTO. Its CPU time is the value with that name, or another time, or the number
+ * of samples multiplied by their period. Every byte may come from a stranger. Returns 0, or -errno with ERROR set:
+ * -EBADMSG if BYTES are not such a profile or are damaged, -E2BIG if the profile is unreasonably large, or -ENOMEM.
+ * The text of ERROR follows the file's name in a sentence. After a failure INTO is only good for builder_finish. */
 int stored_take(struct builder *into, const struct buffer *bytes, struct error *error);
 
 #endif

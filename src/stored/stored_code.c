@@ -21,7 +21,7 @@ enum {
 struct stored_function {
     int64_t name, system_name, filename; /* texts */
     uint64_t start, end;
-    uint32_t module, built, file; /* what was built of it last, and for which module; PROFILE_NONE: nothing yet */
+    uint32_t module, built, file; /* the function last built of it, with its module and file; PROFILE_NONE: none yet */
     uint64_t weight;              /* of its name; 0: not known yet */
 };
 
@@ -105,7 +105,7 @@ static uint32_t find_id(const struct stored_ids *ids, uint64_t id)
     return hash_find(&ids->index, hash_number(id), is_id, ids, &id);
 }
 
-/* Adds ID of an entry called WHAT, whose item of SIZE bytes is to go to *ITEMS. Returns its index, or
+/* Adds ID of an entry called WHAT, and makes room for its item of SIZE bytes in *ITEMS. Returns its index, or
  * HASH_NONE. */
 static uint32_t add_id(struct stored_code *code, struct stored_ids *ids, uint64_t id, const char *what, void *items,
                        size_t *room, size_t size)
@@ -153,7 +153,7 @@ const char *stored_text(struct stored_code *code, int64_t index)
 static char *text_or_none(struct stored_code *code, int64_t index)
 {
     const char *text = stored_text(code, index);
-    return *text ? (char *)(uintptr_t)text : NULL; /* what is built copies it */
+    return *text ? (char *)(uintptr_t)text : NULL; /* the builder copies it */
 }
 
 void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *field)
@@ -289,7 +289,7 @@ static void find_kind(const struct stored_code *code, struct stored_location *lo
         location->kind = STORED_CUT;
 }
 
-/* A single line that says no more than the function's name is none. */
+/* Returns the number of lines to store. A single line that gives nothing but the function's name counts as 0. */
 static uint32_t count_lines(const struct stored_code *code, const struct pprof_location *stored)
 {
     const struct profile_line *line = code->lines.items;

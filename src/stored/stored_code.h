@@ -34,7 +34,7 @@ struct stored_location {
     int32_t syscall;
     enum profile_cut cut;
     uint32_t module; /* of what is built; PROFILE_NONE: in no mapping */
-    uint32_t index;  /* of what is built: as it is code */
+    uint32_t index;  /* of what is built: its location as code */
     uint64_t weight; /* what it brings to a stack: its functions, a long name as several */
 };
 
@@ -76,19 +76,20 @@ void stored_code_fini(struct stored_code *code);
 /* Sets the result, unless it is set: the file is broken, as the text says. */
 void stored_broken(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets the result, unless it is set: there is nothing wrong with the file, but its values are no use here, as
- * the text says, which follows the file's name. */
+/* Sets the result, unless it is set: the file is valid, but its values cannot be used here. The text says why; it
+ * follows the file's name. */
 void stored_unfit(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads FIELD, an entry called WHAT, into ENTRY, as LAYOUT says; what that points to is valid until the next entry is
- * read. False if it is broken, unreasonably large, or there is no memory, which breaks the file. */
+/* Reads FIELD, an entry called WHAT, into ENTRY as LAYOUT describes. The data that ENTRY points to is valid until
+ * the next entry is read. Returns false if FIELD is broken or unreasonably large, or if memory runs out; this breaks
+ * the file. */
 bool stored_unpack(struct stored_code *code, const struct protobuf_layout *layout, const struct protobuf_entry *field,
                    const char *what, void *entry);
 
 /* Return the text with that INDEX; "" if none exists, which breaks the file. Valid until a text is added. */
 const char *stored_text(struct stored_code *code, int64_t index);
 
-/* Each takes one entry of a table. An entry is taken after those of other tables that it refers to. */
+/* Each takes one entry of a table. Entries of other tables that it refers to must be taken first. */
 void stored_take_text(struct stored_code *code, const struct protobuf_entry *field);
 void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *field);
 void stored_take_function(struct stored_code *code, const struct protobuf_entry *field);
@@ -100,7 +101,8 @@ const struct stored_location *stored_location(struct stored_code *code, uint64_t
 /* Returns what stands for the stack of a sample that has none: an unknown location. */
 struct stored_location stored_no_location(struct stored_code *code);
 
-/* The name of the first mapping's file: by custom that of the program. "[unknown]" if none exists. */
+/* Returns the name of the first mapping's file, which by custom is the program. Returns "[unknown]" if no mapping
+ * exists. */
 const char *stored_program(const struct stored_code *code);
 
 #endif

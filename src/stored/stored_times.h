@@ -9,7 +9,7 @@
 
 struct stored_times_sample {
     uint32_t index;                  /* of what is built; PROFILE_NONE: it can have no instant */
-    uint64_t count, cpu_ns, wait_ns; /* of which there has been no instant yet */
+    uint64_t count, cpu_ns, wait_ns; /* not yet assigned to instants */
 };
 
 /* Zero it before the first use. */
@@ -17,7 +17,7 @@ struct stored_times {
     struct stored_times_sample *items;
     size_t count, room;
     uint64_t last_us;  /* of the entry before */
-    uint64_t delay_ns; /* from the beginning of what is built until that of this profile */
+    uint64_t delay_ns; /* between the beginning of what is built and the beginning of this profile */
 };
 
 /* The next sample of the file has become sample INDEX of what is built, which SAMPLE was added to. */

@@ -129,7 +129,7 @@ static int choose_own(const struct stored_values *values, struct stored_code *co
     return -1;
 }
 
-/* "samples", or else the first type that is counted. */
+/* Chooses "samples", or the first type with the unit "count". */
 static int choose_samples(const struct stored_values *values, struct stored_code *code)
 {
     int chosen = -1;
@@ -144,7 +144,7 @@ static int choose_samples(const struct stored_values *values, struct stored_code
     return chosen;
 }
 
-/* Says what the values are, as they are no times. */
+/* Reports that no value is a time, and lists the values. */
 static void no_times(const struct stored_values *values, struct stored_code *code)
 {
     struct buffer list = {0};
@@ -208,7 +208,7 @@ void stored_values_of(const struct stored_values *values, struct stored_code *co
         value->count = values->period_ns ? value->cpu_ns / values->period_ns : 0;
 }
 
-/* What can be said of a profile that other programs have made. */
+/* Returns the known quality of a profile that another program has made. */
 static struct profile_quality quality_of_others(const struct stored_values *values, uint64_t samples)
 {
     uint64_t rate = values->period_ns && values->period_ns <= SECOND ? SECOND / values->period_ns : 0;

@@ -18,23 +18,23 @@ struct stored_values {
     int64_t ended_early, command; /* texts */
     uint64_t instants_until_ns;
     bool has_quality;
-    /* What was chosen: an index, or -1 for none; and nanoseconds of a unit of it. */
+    /* Chosen values: an index, or -1 for none; and nanoseconds of their units. */
     int time, samples, wall, period_value;
     uint64_t time_unit, period_ns;
 };
 
-/* Takes FIELD of the profile, if it is one of those that are meant here. All texts have been taken. */
+/* Takes FIELD of the profile if it belongs to the values. Call it after all texts have been taken. */
 void stored_values_take(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field);
 
 /* Chooses, when all fields have been taken, which values are CPU time, wall time and samples. */
 void stored_values_choose(struct stored_values *values, struct stored_code *code);
 
-/* Sets count, cpu_ns and wait_ns of VALUE, together at most INT64_MAX each, to those of SAMPLE, unless it breaks the
- * file. */
+/* Sets count, cpu_ns and wait_ns of VALUE from SAMPLE. count is at most INT64_MAX, and so is the sum of the times.
+ * Sets the result of CODE if SAMPLE breaks the file. */
 void stored_values_of(const struct stored_values *values, struct stored_code *code, const struct pprof_sample *sample,
                       struct profile_sample *value);
 
-/* Adds to what is built how good the profile is, of which SAMPLES were read. */
+/* Adds the quality of the profile to what is built. SAMPLES: how many were read. */
 void stored_values_finish(struct stored_values *values, struct stored_code *code, uint64_t samples);
 
 #endif

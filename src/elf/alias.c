@@ -14,8 +14,8 @@ void elf_alias_set_name(struct elf_alias *alias, const char *name, size_t size)
         alias->old_version = true;
 }
 
-/* The underscores of "__libc_write", which set it apart from the "write" of the manual; not those of a
- * mangling. */
+/* Counts the leading underscores that distinguish "__libc_write" from the manual's "write". The underscore of a
+ * mangled name does not count. */
 static size_t leading_underscores(const struct elf_alias *alias)
 {
     size_t count = 0;

@@ -18,9 +18,9 @@ enum {
  * its 0. False, with ANSWER's failed set, if memory runs out. */
 bool elf_answer_write(struct buffer *answer, const struct elf_line *chain, size_t count);
 
-/* Takes the SIZE bytes at BYTES apart, which are believed no more than the file: their process may have been
- * overrun. Sets CHAIN, whose texts are in BYTES, and returns how many frames there are, up to the first that
- * is broken; the last has no name. */
+/* Parses the SIZE bytes at BYTES. They are no more trusted than the file, which may have taken over the process that
+ * wrote them. Sets CHAIN; its texts point into BYTES. Returns the number of frames before the first broken one; the
+ * last frame has no name. */
 size_t elf_answer_read(const void *bytes, size_t size, struct elf_line chain[ELF_LINES_MAX]);
 
 #endif

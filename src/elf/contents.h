@@ -6,8 +6,8 @@
 
 #include "elf/file.h"
 
-/* Looks for TEXT in section NAME of FILE, and writes SIZE - 1 bytes from there on to FOUND, with a 0 behind them. False
- * if it is not there, or not so much is behind it. */
+/* Finds TEXT in section NAME of FILE. Copies SIZE - 1 bytes from there to FOUND, and appends a 0. Returns false if
+ * TEXT is missing, or if too few bytes follow. */
 bool elf_contents_find(const struct elf_file *file, const char *name, const char *text, char *found, size_t size);
 
 #endif

@@ -15,18 +15,18 @@
 #define CHECKSUM_MAX_SIZE (UINT64_C(1) << 30) /* of a file without a build-id that is read to compare checksums */
 static const char *const usual_directories[] = {"/usr/lib/debug", NULL};
 
-/* What tells the right debug file. */
+/* What identifies the right debug file. */
 struct wanted {
     const uint8_t *id;       /* build-id */
-    size_t id_size;          /* 0: there is none */
-    char link[NAME_MAX + 1]; /* .gnu_debuglink's name; "": there is none */
+    size_t id_size;          /* 0: no build-id */
+    char link[NAME_MAX + 1]; /* .gnu_debuglink's name; "": none */
     uint32_t checksum;
     const char *root;
     const struct viewer *viewer; /* see struct elf_debug_search */
     bool is_shared;              /* what dwz made */
 };
 
-/* The CRC of zip and of .gnu_debuglink, CHECKSUM being that of the bytes before. */
+/* Returns the CRC of zip and .gnu_debuglink. CHECKSUM: the CRC of the bytes before. */
 static uint32_t update_checksum(uint32_t checksum, const uint8_t *bytes, size_t size)
 {
     static uint32_t table[256];
@@ -108,7 +108,7 @@ static struct elf_debug_file try_link(const struct wanted *wanted, const char *c
     return debug;
 }
 
-/* Looks in all the places, those that need least trust first. */
+/* Tries all locations. A match by build-id needs the least trust, so it is tried first. */
 static struct elf_debug_file try_all(const struct wanted *wanted, const char *directory,
                                      const char *const *debug_directories)
 {

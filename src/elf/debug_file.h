@@ -9,17 +9,17 @@
 
 /* An ELF file that is open together with what it is read from. */
 struct elf_debug_file {
-    struct elf_file *file; /* NULL: there is none */
+    struct elf_file *file; /* NULL: none */
     int fd;                /* -1: in memory */
 };
 
-/* Opens the debug file of FILE, which SECTIONS belongs to: by its build-id, else by .gnu_debuglink, whose file must
- * have the same build-id or the checksum. FILE stays NULL in what it returns if none exists. */
+/* Finds and opens the debug file of FILE, which SECTIONS belong to: by its build-id, or by .gnu_debuglink if that
+ * file has the same build-id or the right checksum. In the result, file is NULL if none exists. */
 struct elf_debug_file elf_debug_file_find(const struct elf_file *file, const struct elf_sections *sections,
                                           const struct elf_debug_search *search);
 
-/* Opens the file that dwz has moved to what FILE, which SECTIONS belong to, has in common with others: the one that
- * .gnu_debugaltlink names and that has its build-id. As elf_debug_file_find. */
+/* Opens the file that dwz made for debug information that FILE shares with other files. SECTIONS belong to FILE.
+ * .gnu_debugaltlink gives the name and the build-id of the shared file. Result as elf_debug_file_find. */
 struct elf_debug_file elf_debug_file_shared(const struct elf_file *file, const struct elf_sections *sections,
                                             const struct elf_debug_search *search);
 

@@ -30,7 +30,7 @@ static void *symbol(void *library, const char *name)
     return library ? dlsym(library, name) : NULL;
 }
 
-/* What is asked, and where the answer is to be written. */
+/* The question, and where to write the answer. */
 struct question {
     const uint8_t *id;
     size_t size;
@@ -54,7 +54,8 @@ static int ask(const struct question *question)
     return write(question->out, path, strlen(path)) == (ssize_t)strlen(path) ? FOUND : NO_SERVER;
 }
 
-/* The front keeps signals to itself. Those that stop a process stay blocked: nobody would let it go on. */
+/* Ends the process on the signals that ptprofil blocks for itself. Signals that stop a process stay blocked: nobody
+ * would continue it. */
 static void let_signals_end_it(void)
 {
     static const int ending[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
@@ -76,7 +77,7 @@ static int live(void *argument)
     return ask(argument);
 }
 
-/* Reads what is written to FD until its end. Returns it, or NULL if there is nothing. */
+/* Reads from FD until its end. Returns the text, which the caller frees, or NULL if it is empty or too long. */
 static char *read_path(int fd)
 {
     char path[PATH_MAX];

@@ -7,11 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Asks the servers that DEBUGINFOD_URLS names, if it is set and the client library of elfutils
- * (libdebuginfod) is there, for the debug file whose build-id are the SIZE bytes at ID. The library keeps
- * what it downloads in a cache of its own. Returns the path of the file there, which the caller frees, or
- * NULL. After a server that could not be reached, or was not waited for, nothing is asked any more in this
- * run. */
+/* Asks the servers in DEBUGINFOD_URLS for the debug file with the build-id of SIZE bytes at ID. Needs that variable
+ * and libdebuginfod, the client library of elfutils. The library keeps downloads in its own cache. Returns the path
+ * of the file there, which the caller frees, or NULL. If a server could not be reached, or the user did not wait for
+ * it, all later calls in this run return NULL. */
 char *elf_debuginfod_find(const uint8_t *id, size_t size);
 
 /* Whether the client library can be loaded: "installed", "not installed", or NULL, which no installing changes: it

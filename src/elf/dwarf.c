@@ -20,7 +20,7 @@
 #define BUDGET (UINT64_C(1) << 26) /* entries and ranges that are looked at */
 
 struct unit {
-    Dwarf_Die entry, body; /* its first entry, and that of the unit that has the others */
+    Dwarf_Die entry, body; /* its first entry; first entry of the unit with the rest */
     struct elf_dwarf_tree tree;
     struct elf_dwarf_copies copies;
     bool has_tree;
@@ -39,7 +39,7 @@ struct elf_dwarf {
     uint64_t budget;
 };
 
-/* Adds the unit whose first entry is ENTRY, and its addresses to RANGES. */
+/* Adds the unit with first entry ENTRY, and its addresses to RANGES. */
 static bool add_unit(struct units *units, Dwarf_Die *entry, struct elf_dwarf_ranges *ranges)
 {
     if (!ARRAY_RESERVE_ONE(units) || !elf_dwarf_ranges_add(ranges, entry, (uint32_t)units->count, 0))
@@ -48,8 +48,8 @@ static bool add_unit(struct units *units, Dwarf_Die *entry, struct elf_dwarf_ran
     return true;
 }
 
-/* A unit whose entries are elsewhere (a skeleton) still has its lines here. Types, and what several units
- * share, have no addresses. */
+/* True for a unit that has addresses. A skeleton has its entries elsewhere but its lines here. Type units and units
+ * that others share have no addresses. */
 static bool has_code(uint8_t unit_type)
 {
     return unit_type == DW_UT_compile || unit_type == DW_UT_skeleton;
@@ -62,7 +62,7 @@ static int find_units(struct elf_dwarf *dwarf)
     Dwarf_Die entry;
     uint8_t type;
     bool done = true;
-    /* a broken header hides the units after it, and no more */
+    /* a broken header only hides the units after it */
     for (unsigned i = 0; done && i < UNITS_MAX; i++) {
         if (dwarf_get_units(dwarf->own, unit, &unit, NULL, &type, &entry, NULL) != 0)
             break;
@@ -177,7 +177,8 @@ static struct elf_dwarf_tree *tree_of(struct elf_dwarf *dwarf, struct unit *unit
     return &unit->tree;
 }
 
-/* Finds the name of NODE, an inlined call of UNIT, and if that is not the linker's, where that is to be had. */
+/* Finds the name of NODE, an inlined call of UNIT. If this is not the linker's name, finds the function's own code,
+ * where a symbol has that name. */
 static void name_node(struct elf_dwarf *dwarf, struct unit *unit, struct elf_dwarf_node *node)
 {
     if (node->name)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What DWARF tells about the addresses of an ELF file, read with libdw. libdw was not made for files of
- * strangers: it may crash, or need more time and memory than there is. So this belongs into a process of its
- * own: see elf/lines.h. */
+ * Reads the DWARF of an ELF file with libdw, for the addresses of the file. libdw is not made for hostile files: it
+ * may crash, or need too much time and memory. So run it in a separate process: see elf/lines.h. */
 #ifndef ELF_DWARF_H
 #define ELF_DWARF_H
 
@@ -10,10 +9,10 @@
 
 struct elf_dwarf;
 
-/* Opens the DWARF of FILE, which is an ELF file or its debug file; its addresses are those of PROGRAM, the ELF file
- * itself. SHARED: the file that dwz has moved to what several debug files have in common; NULL if none exists. All
- * three must outlive *DWARF. Returns 0, or -errno with ERROR set and *DWARF NULL: -ENOENT there is no DWARF that
- * could be read, -E2BIG it is more than one would want to wait for, -ENOMEM. */
+/* Opens the DWARF of FILE, which is the ELF file PROGRAM or its debug file. Addresses are PROGRAM's. SHARED: the
+ * file that dwz made for debug information of several files, or NULL. All three must outlive *DWARF. Returns 0, or
+ * -errno with ERROR set and *DWARF NULL: -ENOENT if no DWARF could be read, -E2BIG if reading it would take too
+ * long, -ENOMEM. */
 int elf_dwarf_new(const struct elf_file *file, const struct elf_file *program, const struct elf_file *shared,
                   struct elf_dwarf **dwarf, struct error *error);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOPS_MAX 16   /* from an entry to the one that has its name */
+#define HOPS_MAX 16   /* from an entry to the entry with its name */
 #define SCOPES_MAX 64 /* around an entry */
 
 const char *elf_dwarf_text(Dwarf_Die *entry, unsigned name)
@@ -18,7 +18,7 @@ const char *elf_dwarf_text(Dwarf_Die *entry, unsigned name)
     return text && *text ? text : NULL;
 }
 
-/* Goes from ENTRY to the one that attribute NAME of it refers to. */
+/* Moves ENTRY to the entry that its attribute NAME refers to. Returns false if it refers to none. */
 static bool follow(Dwarf_Die *entry, unsigned name)
 {
     Dwarf_Attribute attribute;
@@ -61,11 +61,11 @@ static void put_function(struct buffer *text, Dwarf_Die scope)
     free(readable);
 }
 
-/* A class without a name, of which a function may have several: as C++ tells them apart. */
+/* Identifies an unnamed class as C++ does: a function may have several. */
 struct unnamed {
     bool is_lambda;
     Dwarf_Word line, column;
-    Dwarf_Off offset, parameters; /* a number that those of a lambda that take the same have in common */
+    Dwarf_Off offset, parameters; /* parameters: equal for lambdas with equal parameter types */
 };
 
 static bool is_class(Dwarf_Die *entry)
@@ -170,8 +170,8 @@ static void put_scope(struct buffer *text, Dwarf_Die scope, Dwarf_Die around, ui
     }
 }
 
-/* Appends all that is around ENTRY in its unit, whose first entry is AT. What follows an entry is within it
- * if it comes before its next sibling. */
+/* Appends all scopes around ENTRY in its unit. AT: the unit's first entry. An entry contains the entries between it
+ * and its next sibling. */
 static void put_scopes(struct buffer *text, Dwarf_Die at, Dwarf_Die *entry, uint64_t *budget)
 {
     Dwarf_Off wanted = dwarf_dieoffset(entry);

@@ -11,10 +11,10 @@
 /* The text of attribute NAME of ENTRY, or NULL if it has none or an empty one. Valid until dwarf_end. */
 const char *elf_dwarf_text(Dwarf_Die *entry, unsigned name);
 
-/* The name of the function that ENTRY is, or is an inlined call of: as the linker knows it, else as it is
- * written, in C++ with the namespaces, classes and functions around it; "" if it has none. Valid until
- * dwarf_end, or as long as MADE, which takes what must be put together. *BUDGET is lowered by each entry that
- * is looked at. */
+/* Returns the name of the function that ENTRY is, or that is inlined at ENTRY. Prefers the linker's name. The
+ * alternative is the name in the source; in C++ with the namespaces, classes and functions around it. Returns "" if
+ * it has no name. Valid until dwarf_end, or as long as MADE, which stores composed names. Lowers *BUDGET by each
+ * entry visited. */
 const char *elf_dwarf_name(Dwarf_Die *entry, struct texts *made, uint64_t *budget);
 
 #endif

@@ -8,10 +8,10 @@
 
 #include <elfutils/libdw.h>
 
-/* Opens the DWARF of SECTIONS, which must outlive *DWARF, and changes what SECTIONS say in memory: libdw
- * loads all .debug sections at once, and opens files that they name, so all are hidden but those that lines need.
- * Returns 0, or -errno with ERROR set and *DWARF NULL: -ENOENT there is none, -E2BIG it is too large. dwarf_end is the
- * caller's to call. */
+/* Opens the DWARF of SECTIONS, which must outlive *DWARF. libdw loads all .debug sections at once, and opens files
+ * that they name. So this changes SECTIONS in memory: it hides all such sections except those needed for lines.
+ * Returns 0, or -errno with ERROR set and *DWARF NULL: -ENOENT if none exists, -E2BIG if it is too large. The caller
+ * calls dwarf_end. */
 int elf_dwarf_open(const struct elf_sections *sections, Dwarf **dwarf, struct error *error);
 
 #endif

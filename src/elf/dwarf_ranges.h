@@ -19,8 +19,8 @@ struct elf_dwarf_ranges {
 /* Takes one from the budget. False if nothing is left. */
 bool elf_dwarf_ranges_spend(struct elf_dwarf_ranges *ranges);
 
-/* Adds the ranges of ENTRY under ITEM and PRIORITY. What is broken, or beyond the budget, is left out. False if
- * memory runs out. */
+/* Adds the ranges of ENTRY under ITEM and PRIORITY. Leaves out broken ranges and ranges beyond the budget. Returns
+ * false if memory runs out. */
 bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uint32_t item, uint32_t priority);
 
 #endif

@@ -6,9 +6,9 @@
 
 #include <elfutils/libdw.h>
 
-/* Sets *BODY to the first entry of the unit that has the entries of the one whose first entry is UNIT:
- * another, from a .dwo file, if UNIT has only a skeleton of them and the file is found; else UNIT itself. libdw opens
- * the file by a name that is a stranger's: nothing is looked for without guard_begin. */
+/* Sets *BODY to the first entry of the unit that contains the entries of the unit with first entry UNIT. This is
+ * UNIT itself, unless UNIT is only a skeleton and its .dwo file is found: then it is in that file. libdw opens the
+ * file by a name that may come from a stranger, so it is only searched for after guard_begin. */
 void elf_dwarf_split(Dwarf_Die *unit, Dwarf_Die *body);
 
 #endif

@@ -10,7 +10,7 @@
 /* How deep entries may be nested. Blocks and inlined calls of real programs reach 100. */
 #define DEPTH_MAX 512
 
-/* What is being read, and where in it. */
+/* The tree in reading, and the path to the current entry. */
 struct walk {
     struct elf_dwarf_tree *tree;
     struct elf_dwarf_ranges ranges;
@@ -21,7 +21,7 @@ struct walk {
     size_t depth;
 };
 
-/* What there is in an entry besides its own meaning. */
+/* What an entry may contain. */
 enum content {
     CONTENT_NONE,  /* nothing that has addresses */
     CONTENT_PLAIN, /* it has parts, perhaps with addresses, and is itself of no interest */

@@ -26,9 +26,9 @@ struct elf_dwarf_tree {
     struct cover cover; /* which of the nodes an address belongs to, the innermost */
 };
 
-/* Reads the tree of the unit whose first entry is UNIT into TREE, which the caller has zeroed: all of it that is in
- * the executable segments of FILE. *BUDGET is lowered by each entry and each range that is looked at; at 0 the rest
- * is left out. Returns false, with TREE empty, if memory runs out. */
+/* Reads the tree of the unit with first entry UNIT into TREE, which the caller has zeroed. Takes only the parts in
+ * executable segments of FILE. Lowers *BUDGET by each entry and each range visited; at 0 the rest is left out.
+ * Returns false, with TREE empty, if memory runs out. */
 bool elf_dwarf_tree_read(struct elf_dwarf_tree *tree, Dwarf_Die *unit, const struct elf_file *file, uint64_t *budget);
 
 /* Frees what it holds; TREE is empty afterwards. */

@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-#define TAIL_BYTES 64 /* so many of the function that has it are looked at */
+#define TAIL_BYTES 64 /* bytes of the function in which the tail is searched */
 #define BREAKPOINT_LOOK 3
 #define LANDING_MARK_MOST 4
 #define RETURN_MOST 4
 #define SAME_NAME_MAX 4 /* functions of one name in one table that are looked at */
 
-/* The symbols that tell something. */
+/* The symbols that matter. */
 enum name {
     NAME_PROFIL,
     NAME_SPROFIL,
@@ -70,7 +70,7 @@ struct mentioned {
     size_t count; /* of its own functions */
 };
 
-/* Which of the names symbol NUMBER has, or NAMES. Looks at no more bytes than the names have. */
+/* Returns which of the names SYMBOL has, or NAMES. Reads no more bytes than the names have. */
 static enum name name_of(const struct elf_table *table, const GElf_Sym *symbol)
 {
     const char *string = (const char *)table->strings->d_buf + symbol->st_name;
@@ -133,7 +133,7 @@ static bool has_soname(const struct elf_sections *sections, const char *name)
     return soname && strcmp(soname, name) == 0;
 }
 
-/* Reads as many of SIZE bytes at VADDR as there are. Returns their number. */
+/* Reads up to SIZE bytes at VADDR. Returns how many could be read. */
 static size_t read_some(const struct elf_file *file, uint64_t vaddr, uint8_t *bytes, size_t size)
 {
     while (size && elf_file_read(file, vaddr, bytes, size) < 0)

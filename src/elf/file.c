@@ -98,7 +98,8 @@ static int check_kind(const struct elf_file *file, const Elf64_Ehdr *header, str
     return 0;
 }
 
-/* Where there are very many sections, that is how many; 0 if it cannot be read. */
+/* Returns the size of section 0, which gives the number of sections if that is too large for the header. Returns 0
+ * if it cannot be read. */
 static uint64_t first_section_size(const struct elf_file *file, const Elf64_Ehdr *header)
 {
     Elf64_Shdr wide = {0};
@@ -244,7 +245,7 @@ static int read_segments(struct elf_file *file, Elf *elf, GElf_Half type, struct
     return 0;
 }
 
-/* Fills FILE, whose source is set, and sets *RESULT; frees it on failure. */
+/* Fills FILE, with its source already set, and sets *RESULT. Frees FILE on failure. */
 static int load(struct elf_file *file, struct elf_file **result, struct error *error)
 {
     Elf *elf = NULL;

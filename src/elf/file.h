@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * An ELF file as its program headers describe it. Every byte of it may come from a stranger: a broken file
- * gives an error or less than it claims to hold, never a crash, and no more memory or time than the limits
- * below allow. Only little-endian programs and libraries of this machine are read, and those of
- * 32 bits that it runs, too. */
+ * An ELF file as its program headers describe it. Every byte may come from a stranger. A broken file gives an error,
+ * or fewer results than it claims, but never a crash. It takes no more memory or time than the limits below. Only
+ * little-endian programs and libraries of this machine are read, and 32-bit ones if it runs them. */
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
 
@@ -17,20 +16,23 @@
 
 struct elf_file;
 
-/* Reads the headers of the file that FD is open on and sets *FILE. FD stays the caller's: it is read with
- * pread, here and by everything that is given FILE, and must stay open until elf_file_close. The file may
- * shrink or change meanwhile. Returns 0, or -errno with ERROR set and *FILE NULL: -EINVAL not a regular file,
- * -ENOEXEC not an ELF file or a broken one, -ENOTSUP a machine or a kind of ELF file that is not read,
- * -ENOMEM, -EIO and others from reading. ERROR's text does not name the file, as FD does not. */
+/* Reads the headers of the file that FD is open on and sets *FILE. The caller keeps FD, and keeps it open until
+ * elf_file_close: all functions that take FILE read it with pread. The file may shrink or change at any time.
+ * Returns 0, or -errno with ERROR set and *FILE NULL: -EINVAL not a regular file, -ENOEXEC not an ELF file or a
+ * broken one, -ENOTSUP a machine or a kind of ELF file that is not supported, -ENOMEM, -EIO and others from reading.
+ * The text of ERROR does not name the file, because FD has no name. */
 int elf_file_open(int fd, struct elf_file **file, struct error *error);
 
-/* The same for SIZE bytes at IMAGE, of which a copy is made: for the vDSO. -E2BIG if it is larger than 1 GiB. */
+/* Like elf_file_open, for a copy of the SIZE bytes at IMAGE: for the vDSO. Returns -E2BIG if SIZE is larger than 1
+ * GiB. */
 int elf_file_from_memory(const void *image, size_t size, struct elf_file **file, struct error *error);
 
-/* The same for the vDSO of this process: all processes of a kernel have the same. -ENOENT if none exists. */
+/* Like elf_file_open, for the vDSO of this process, which all processes of a kernel share. Returns -ENOENT if none
+ * exists. */
 int elf_file_from_vdso(struct elf_file **file, struct error *error);
 
-/* The same for the vDSO of 32-bit processes, which a child of this one is told. -ENOENT if none exists. */
+/* Like elf_file_open, for the vDSO of 32-bit processes, which a child of this process maps. Returns -ENOENT if none
+ * exists. */
 int elf_file_from_narrow_vdso(struct elf_file **file, struct error *error);
 
 /* Frees FILE; NULL is allowed. The descriptor stays open. What elf_symbols_new made of FILE stays valid. */

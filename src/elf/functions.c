@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { CODE_MOST = 8192 }; /* bytes in which the end of a function is looked for */
+enum { CODE_MOST = 8192 }; /* bytes searched for the end of a function */
 
 static int compare_candidates(const void *a, const void *b)
 {
@@ -27,10 +27,10 @@ static void limit_sizes(struct elf_candidates *candidates)
     }
 }
 
-/* Keeps of the sorted candidates those that say something that those before them do not. */
+/* Drops sorted candidates that add nothing to the candidates before them. */
 static void drop_redundant(struct elf_candidates *candidates)
 {
-    uint64_t covered = 0; /* sized ones seen so far reach up to here */
+    uint64_t covered = 0; /* end of the sized candidates before */
     size_t kept = 0;
     for (size_t i = 0; i < candidates->count; i++) {
         const struct elf_candidate *candidate = &candidates->items[i];
@@ -47,8 +47,8 @@ static void drop_redundant(struct elf_candidates *candidates)
     candidates->count = kept;
 }
 
-/* Where the code of CANDIDATE ends, which is before END in any case: what lies behind is another function, of which the
- * table does not tell. *REACH: where branches of those before it lead to. */
+/* Returns where the code of CANDIDATE ends, at most END. Code after that belongs to another function, without a
+ * symbol. *REACH: the furthest target of branches up to now. */
 static uint64_t find_end_of_code(const struct elf_file *file, const struct elf_candidate *candidate, uint64_t end,
                                  uint64_t *reach)
 {
@@ -65,7 +65,7 @@ static uint64_t find_end_of_code(const struct elf_file *file, const struct elf_c
     return found < size ? candidate->start + found : end;
 }
 
-/* Gives the unsized ones a size: what has a range of its own in the unwind table is another function. */
+/* Sets the sizes of candidates without a size. Code with its own range in the unwind table is another function. */
 static void find_ends(struct elf_candidates *candidates, const struct elf_ranges *ranges, const struct elf_file *file)
 {
     uint64_t reach = 0;

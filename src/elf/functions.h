@@ -7,10 +7,10 @@
 #include "elf/ranges.h"
 #include "elf/table.h"
 
-/* Sorts CANDIDATES by address, keeps of those with equal ends the best name, and gives those without a size
- * one, so that they reach to the next symbol, the next range of RANGES, or the end of their section, and no further
- * than to where their code ends, which is read from FILE (NULL: it is not looked at); a label within a sized function
- * is dropped. Afterwards START and SIZE (never 0) are final; of those with one start the longest comes first. */
+/* Sorts CANDIDATES by address and makes START and SIZE final. If two have the same ends, keeps the better name.
+ * Drops labels within a sized function. A candidate without a size ends at the first of these: the next symbol, the
+ * next range of RANGES, the end of its section, the end of its code. The code is read from FILE (NULL: it is not
+ * examined). Afterwards no SIZE is 0. The longest comes first among candidates with equal START. */
 void elf_functions_settle(struct elf_candidates *candidates, const struct elf_ranges *ranges,
                           const struct elf_file *file);
 

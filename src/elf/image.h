@@ -49,7 +49,7 @@ bool elf_file_directory(const struct elf_file *file, char place[PATH_MAX]);
  * are. What it caches goes with elf_end, which the caller calls. Returns 0 or -errno with ERROR set. */
 int elf_file_begin(const struct elf_file *file, Elf **elf, struct error *error);
 
-/* The segment whose part of the file holds VADDR, or NULL. */
+/* Returns the segment that loads VADDR from the file, or NULL. */
 const struct elf_segment *elf_file_segment(const struct elf_file *file, uint64_t vaddr);
 
 #endif

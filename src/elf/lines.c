@@ -21,7 +21,7 @@
  * as a machine that is busy with other things is no reason to give up. */
 enum { CPU_SECONDS = 60, ANSWER_SECONDS = 300 };
 
-/* How much memory it may take: so many bytes, and so many for each byte of the files. */
+/* Memory limit of the process: a fixed number of bytes, and a number for each byte of the files. */
 #define MEMORY_LEAST (UINT64_C(256) << 20)
 #define MEMORY_TIMES 16
 
@@ -30,10 +30,10 @@ struct elf_lines {
     struct elf_debug_file debug;  /* without a file: the program has its debug information itself */
     struct elf_debug_file shared; /* what dwz has moved out of it */
     struct child process;
-    int socket; /* to it; -1: there is none */
+    int socket; /* to it; -1: none */
     bool gave_up;
     struct buffer answer;
-    struct viewer viewer; /* by whose rights it opens further files */
+    struct viewer viewer; /* with these rights it opens further files */
 };
 
 /* Both return false if the other side is gone, or takes too long. */
@@ -73,7 +73,7 @@ static const struct elf_file *source_of(const struct elf_lines *lines)
     return lines->debug.file ? lines->debug.file : lines->program;
 }
 
-#ifdef __SANITIZE_ADDRESS__ /* whose shadow takes more */
+#ifdef __SANITIZE_ADDRESS__ /* the shadow memory takes more */
 static void limit_memory(const struct elf_lines *lines)
 {
     (void)lines;
@@ -99,7 +99,7 @@ static void limit_memory(const struct elf_lines *lines)
 }
 #endif
 
-/* In the process: nothing that happens to it is to be seen or felt outside. */
+/* Confines this process: nothing that happens to it is visible outside. */
 static void confine(const struct elf_lines *lines)
 {
     int fd;
@@ -217,7 +217,7 @@ static bool has_dwarf(const struct elf_sections *sections)
     return elf_sections_header(sections, index, &header) && header.sh_type != SHT_NOBITS && header.sh_size;
 }
 
-/* Finds the file that has the DWARF, and the one that it shares. Returns 0, or -ENOENT if none exists. */
+/* Finds the file with the DWARF, and the file that it shares. Returns 0, or -ENOENT if none exists. */
 static int find_files(struct elf_lines *lines, const struct elf_sections *own, const struct elf_debug_search *search)
 {
     struct elf_sections foreign = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where there is no libdw. */
+ * Replaces lines.c in a build without libdw. */
 #include "elf/lines.h"
 
 #include <errno.h>

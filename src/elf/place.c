@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Questions about an open file: what is loaded where. */
+ * Answers questions about an open file: which part of it is loaded at which address. */
 #include "elf/file.h"
 
 #include "elf/image.h"

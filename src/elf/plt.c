@@ -12,7 +12,7 @@
 
 #define SECTIONS_MAX (UINT64_C(128) << 20) /* bytes of all sections of relocations and of the PLT together */
 #define SLOTS_MAX ((size_t)1 << 20)
-#define SLOT_SIZE 16 /* of a usual entry; entries of .plt.got have 8 bytes, each multiple of which is looked at */
+#define SLOT_SIZE 16 /* of a usual entry; .plt.got has entries of 8 bytes, so every multiple of 8 is tried */
 #define SLOT_STEP 8
 
 /* A relocation that fills a word of the global offset table with a function's address. */
@@ -29,7 +29,7 @@ struct words {
     size_t count, room;
 };
 
-/* What is known while reading: the words by address, and in the order in which lazy entries count them. */
+/* The state of reading: the words by address, and in the order that lazy entries use. */
 struct reader {
     const struct elf_sections *sections;
     bool narrow;
@@ -68,8 +68,8 @@ static Elf_Data *read_section(struct reader *reader, size_t index, const GElf_Sh
     return elf_sections_data(reader->sections, index, SECTIONS_MAX);
 }
 
-/* Sets SYMBOLS to the header of the section that HEADER, of relocations, says has their symbols. Returns its index,
- * 0 if none exists, or if it is not that of the relocations before. */
+/* Sets SYMBOLS to the header of the symbol section that HEADER, of relocations, refers to. Returns its index, or 0
+ * if it does not exist, or if earlier relocations use another one. */
 static size_t find_symbols(struct reader *reader, const GElf_Shdr *header, GElf_Shdr *symbols)
 {
     if (!elf_sections_header(reader->sections, header->sh_link, symbols))
@@ -79,8 +79,8 @@ static size_t find_symbols(struct reader *reader, const GElf_Shdr *header, GElf_
     return reader->symbols == header->sh_link ? reader->symbols : 0;
 }
 
-/* Appends what the relocations of DATA, a section with HEADER, fill to WORDS; with EVERY those that name no function,
- * too. */
+/* Appends to WORDS the words that are filled by relocations in DATA, a section with HEADER. EVERY: also by
+ * relocations that do not name a function. Returns false if memory runs out. */
 static bool read_words(struct words *words, struct reader *reader, Elf_Data *data, const GElf_Shdr *header, bool every)
 {
     GElf_Shdr table = {0};
@@ -168,7 +168,8 @@ static bool name_entry(struct elf_plt_entry *entry, const struct elf_sections *s
     return entry->name_length > 0;
 }
 
-/* Appends the entry at OFFSET of a PLT section's DATA, loaded at ADDRESS, if there is one. */
+/* Appends the entry at OFFSET of a PLT section's DATA, loaded at ADDRESS, if one exists. Returns false if memory
+ * runs out. */
 static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t address, size_t offset)
 {
     struct elf_plt *plt = reader->plt;

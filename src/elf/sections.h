@@ -20,7 +20,7 @@ int elf_sections_open(struct elf_sections *sections, const struct elf_file *file
 /* Frees what elf_sections_open made and every Elf_Data got from it. Zeroed SECTIONS are allowed. */
 void elf_sections_close(struct elf_sections *sections);
 
-/* Sets *HEADER to that of section INDEX. False, with *HEADER undefined, if none exists. */
+/* Sets *HEADER to the header of section INDEX. Returns false, with *HEADER undefined, if it does not exist. */
 bool elf_sections_header(const struct elf_sections *sections, size_t index, GElf_Shdr *header);
 
 /* The section's name, 0-terminated, of less than 64 bytes; "" if it has none. Valid until elf_sections_close. */
@@ -36,7 +36,7 @@ size_t elf_sections_find(const struct elf_sections *sections, uint32_t type, con
  * more than LIMIT, or cannot be read. Valid until elf_sections_close. */
 Elf_Data *elf_sections_data(const struct elf_sections *sections, size_t index, uint64_t limit);
 
-/* The same, also of a section whose bytes are compressed: what they are uncompressed. */
+/* Like elf_sections_data, but also uncompresses a compressed section. */
 Elf_Data *elf_sections_unpacked_data(const struct elf_sections *sections, size_t index, uint64_t limit);
 
 #endif

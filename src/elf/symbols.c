@@ -147,7 +147,7 @@ static int add_plt(struct elf_symbols *symbols, const struct sources *sources)
     return status;
 }
 
-/* The entries are sorted so that of two that hold an address the later one is the inner one. */
+/* Builds the cover. Entries are sorted: if two contain an address, the later is the inner one. */
 static int cover(struct elf_symbols *symbols)
 {
     size_t count = symbols->entries.count;

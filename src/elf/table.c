@@ -73,7 +73,7 @@ static bool is_internal_label(const char *name)
     return *name == '.' || *name == '$';
 }
 
-/* Whether symbol NUMBER is one that names code; if so, fills CANDIDATE. */
+/* Returns true, and fills CANDIDATE, if symbol NUMBER names code. */
 static bool consider(const struct elf_table *table, int number, struct elf_candidate *candidate)
 {
     GElf_Sym symbol;
@@ -101,8 +101,7 @@ static bool consider(const struct elf_table *table, int number, struct elf_candi
     return candidate->alias.length > 0;
 }
 
-/* In .dynsym the version is a number beside the name, with a bit for those that new programs are not linked
- * to. */
+/* In .dynsym the version is a number beside the name. A bit in it marks versions that new programs do not use. */
 bool elf_table_has_old_version(const struct elf_table *table, int number)
 {
     GElf_Versym version;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of a symbol table, as far as they are believable. */
+ * Reads the functions of a symbol table that are plausible. */
 #ifndef ELF_TABLE_H
 #define ELF_TABLE_H
 
@@ -17,7 +17,7 @@ struct elf_candidate {
 struct elf_candidates {
     struct elf_candidate *items;
     size_t count, room;
-    uint64_t name_bytes; /* looked at so far: the names of a hostile table may overlap */
+    uint64_t name_bytes; /* read until now: the names of a hostile table may overlap */
 };
 
 /* A symbol table and what belongs to it. All but symbols and strings may be NULL. */
@@ -33,8 +33,8 @@ bool elf_table_open(struct elf_table *table, const struct elf_sections *sections
 /* True if symbol NUMBER is there for programs that were linked long ago only: new ones get another version. */
 bool elf_table_has_old_version(const struct elf_table *table, int number);
 
-/* Appends the functions and the labels in code of SECTIONS' first table of TYPE, SHT_SYMTAB or SHT_DYNSYM,
- * that are in executable segments of FILE. Returns how many there were, or -ENOMEM. */
+/* Appends the functions and code labels of the first table of TYPE (SHT_SYMTAB or SHT_DYNSYM) in SECTIONS, if they
+ * are in executable segments of FILE. Returns how many, or -ENOMEM. */
 long elf_table_gather(struct elf_candidates *candidates, const struct elf_sections *sections, uint32_t type,
                       const struct elf_file *file);
 

@@ -17,7 +17,7 @@ struct unpacked {
     size_t size, room;
 };
 
-/* Runs STREAM to its end. False if it is damaged, too large, or there is no memory. */
+/* Runs STREAM to its end. Returns false if it is damaged or too large, or if memory runs out. */
 static bool run(lzma_stream *stream, struct unpacked *unpacked)
 {
     lzma_ret result = LZMA_OK;

@@ -35,7 +35,7 @@ struct bytes {
 struct elf_unwind_index {
     const struct elf_file *file;
     uint64_t *room, taken;  /* see elf_unwind_index_new; NULL: any */
-    struct table tables[2]; /* by elf_unwind_format: in the order in which they are asked */
+    struct table tables[2]; /* by elf_unwind_format, in the order of lookup */
     struct bytes record_bytes, common_bytes;
     /* the common record read last */
     struct elf_unwind_common common;
@@ -273,7 +273,7 @@ void elf_unwind_index_free(struct elf_unwind_index *index)
     free(index);
 }
 
-/* TABLE has been read, and is kept if there is anything in it, and room for it. */
+/* Keeps TABLE, which has been read, unless it is empty or too large for the room left. */
 static void keep(struct elf_unwind_index *index, struct table *table)
 {
     struct line *shrunk = table->count ? realloc(table->items, table->count * sizeof *table->items) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the unwind record of an address: through the search table of .eh_frame_hdr, through all of .eh_frame
- * where there is no such table (static programs), or else through .debug_frame. */
+ * Finds the unwind record of an address. It reads the search table of .eh_frame_hdr, or all of .eh_frame if that
+ * table is missing (static programs). If both have no record, it reads .debug_frame. */
 #ifndef ELF_UNWIND_INDEX_H
 #define ELF_UNWIND_INDEX_H
 
@@ -14,12 +14,12 @@ struct elf_unwind_found {
     const struct elf_unwind_common *common;
     struct elf_unwind_record record;
     uint64_t key; /* no other record of the file has it */
-    bool is_go;   /* its code was made by the Go compiler, whose tables are silent about changes of the stack */
+    bool is_go;   /* Go compiled its code: the tables do not mention changes of the stack */
 };
 
-/* An index of FILE, which must outlive it. Nothing is read before the first question. What is kept then is taken
- * from the bytes at ROOM, and given back when the index is freed; a table for which there is no room is not used.
- * ROOM NULL: any number. NULL if memory runs out. */
+/* Returns an index of FILE, which must outlive the index. Nothing is read before the first lookup. The bytes that
+ * are then kept are taken from *ROOM, and given back when the index is freed. A table too large for *ROOM is not
+ * used. ROOM NULL: no limit. Returns NULL if memory runs out. */
 struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, uint64_t *room);
 
 /* Frees it; NULL is allowed. */

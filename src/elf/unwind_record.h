@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One record of an unwind table: which addresses it stands for, and the instructions that tell how to unwind
- * there. .debug_frame has nearly the format of .eh_frame. Pure; nothing here owns anything. */
+ * One record of an unwind table: its addresses, and the instructions for unwinding there. .debug_frame has nearly
+ * the format of .eh_frame. Pure; nothing here owns anything. */
 #ifndef ELF_UNWIND_RECORD_H
 #define ELF_UNWIND_RECORD_H
 
@@ -31,9 +31,8 @@ struct elf_unwind_record {
  * more, at the end of the table and where its length cannot be. */
 bool elf_unwind_open(struct cursor *table, struct cursor *record);
 
-/* Goes past what tells RECORD's kind, which stands at offset HERE of its table. False if it is a common
- * record or broken, else *COMMON is the offset of its common record: of that one's length, not yet known to
- * be one. */
+/* Reads the field that gives RECORD's kind, at offset HERE of its table. Returns false if RECORD is a common record
+ * or broken. Otherwise sets *COMMON to the offset of the length of its common record, which is not checked yet. */
 bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uint64_t here, uint64_t *common);
 
 /* Reads a common record, which is NARROW in a 32-bit file, from RECORD, as elf_unwind_open left it. False if it is none
@@ -42,8 +41,8 @@ bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uin
 bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, bool narrow,
                             struct elf_unwind_common *common);
 
-/* Reads a record from CURSOR, as elf_unwind_refers left it, at ELF virtual address VADDR, of which COMMON is
- * the common record. False if it is broken, empty or not understood. */
+/* Reads a record from CURSOR, as elf_unwind_refers left it, at ELF virtual address VADDR. COMMON is its common
+ * record. Returns false if it is broken, empty or not understood. */
 bool elf_unwind_read_record(struct cursor *cursor, const struct elf_unwind_common *common, uint64_t vaddr,
                             struct elf_unwind_record *record);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The records of .eh_frame or .debug_frame, one after the other, and the header that leads to those of
- * .eh_frame. Pure. */
+ * Walks the records of .eh_frame or .debug_frame, and reads the header that leads to the records of .eh_frame. Pure. */
 #ifndef ELF_UNWIND_TABLE_H
 #define ELF_UNWIND_TABLE_H
 

@@ -34,7 +34,7 @@ static bool read_maps(struct buffer *text)
     return read;
 }
 
-/* The kernel maps none where one is already. From here on nothing may ask for the time. */
+/* Unmaps our own vDSO, because the kernel does not map a second one. After this nothing may ask for the time. */
 static void unmap_own(const char *maps)
 {
     struct maps_line line;

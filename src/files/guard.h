@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/* From now on whatever opens a file in this process, which has one thread, gets it by regular_open_here, and no other:
- * for reading only. Where there are no seccomp filters, as a sandbox may forbid them, nothing is opened any more. There
- * is no way back; SIGSYS is taken. Returns 0, or -errno if a sandbox forbids that, too. */
+/* After this call, every open of a file in this process, which has one thread, goes through regular_open_here: for
+ * reading only. Without seccomp filters, which a sandbox may forbid, nothing can be opened. It cannot be undone, and
+ * it takes over SIGSYS. Returns 0, or -errno if a sandbox forbids both. */
 int guard_begin(void);
 
 /* True if that was done. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * By what the kernel tells the files that are mapped from each other, in /proc/PID/maps. stat may say something else of
- * the same file: an overlay has files of its own for those of its layers, and some kernels map the layers'; each
- * subvolume has a device of its own for stat, and all have one where they are mapped. */
+ * Identifies mapped files as the kernel does in /proc/PID/maps. stat may report another identity for the same file.
+ * An overlay has its own files for the files of its layers, and some kernels map the files of the layers. With
+ * subvolumes, stat reports a device for each, but mappings have one device for all. */
 #ifndef FILES_IDENTITY_H
 #define FILES_IDENTITY_H
 

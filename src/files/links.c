@@ -16,7 +16,7 @@
 
 enum { MOST_LINKS = 40 };
 
-/* The way so far has no links, and what is before the walker may have any. */
+/* `done` has no links; `ahead` may have some. */
 struct walk {
     const char *root;
     int top, links;
@@ -56,7 +56,7 @@ static int go_to(struct walk *walk, const char *name)
     return more < 0 || (size_t)more >= PATH_MAX - length ? -ENAMETOOLONG : 0;
 }
 
-/* The last name of the way is that of a link, which FD is. */
+/* Follows a link: FD, with the last name in `done`. */
 static int follow(struct walk *walk, int fd)
 {
     char target[PATH_MAX], ahead[2 * PATH_MAX];
@@ -97,7 +97,7 @@ static int step(struct walk *walk, const char *name)
     return result;
 }
 
-/* Mostly there are no links, and one look tells. */
+/* Walks PATH. Most paths have no links, and one lookup proves that. */
 static int go(struct walk *walk, const char *path)
 {
     char name[PATH_MAX];

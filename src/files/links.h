@@ -6,9 +6,9 @@
 
 #include <limits.h>
 
-/* Sets PLACE to the path without links that absolute PATH is, as a process with root directory ROOT (NULL or "": ours)
- * takes it. Returns 0, -EREMOTE if the way leads into a file system that a process serves, -ENOSYS if this kernel, or a
- * sandbox, does not let us look, or another -errno: there is no such file. */
+/* Sets PLACE to absolute PATH with all links resolved, as a process with root directory ROOT (NULL or "": ours) sees
+ * it. Returns 0, -EREMOTE if the path enters a file system that a process serves, -ENOSYS if this kernel or a
+ * sandbox does not allow the lookup, or another -errno if the file does not exist. */
 int links_resolve(const char *root, const char *path, char place[static PATH_MAX]);
 
 #endif

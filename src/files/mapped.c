@@ -18,8 +18,8 @@ struct look {
     const struct address_range *range;
 };
 
-/* 1 if the pages at ADDRESS in MEMORY and at OFFSET in FD are the same, as far as the file goes, 0 if not, -1 if the
- * memory is not to be had. */
+/* Compares the pages at ADDRESS in MEMORY and at OFFSET in FD, up to the end of the file. Returns 1 if they are
+ * equal, 0 if they differ, -1 if the memory cannot be read. */
 static int same_page(int memory, uint64_t address, int fd, uint64_t offset)
 {
     char mapped[PAGE], stored[PAGE];
@@ -29,8 +29,8 @@ static int same_page(int memory, uint64_t address, int fd, uint64_t offset)
     return length > 0 && !memcmp(mapped, stored, (size_t)length);
 }
 
-/* How many of PAGES pages of the range, from its first to its last, are those of the file; UNSEEN if the process does
- * not show them. */
+/* Compares PAGES pages of the range, from its first to its last, with the file. Returns how many are equal, or
+ * UNSEEN if the process's memory cannot be read. */
 static int count_same(void *argument)
 {
     const struct look *look = argument;
@@ -44,7 +44,7 @@ static int count_same(void *argument)
     return one < 0 ? UNSEEN : same;
 }
 
-/* The same by a child, -1 if it does not tell: the process may have put memory there for which no answer comes. */
+/* Runs count_same in a child, because a page of the process may never arrive. Returns its result, or -1 without one. */
 static int look_in_time(const struct look *look)
 {
     static int in_vain;
@@ -77,10 +77,9 @@ static int same_pages(int fd, const char *folder, const struct address_range *ra
     return same;
 }
 
-/* The first change to a file of an overlay, be it of its mode, makes a copy of it in the upper layer, which from then
- * on is the one that is opened, while a process still has that of a lower layer mapped. Some kernels tell the two
- * apart, others do not: so what decides is the code itself, in which a debugger may have planted something here and
- * there. */
+/* The first change to a file of an overlay, even of its mode, copies the file to the upper layer. Later opens find
+ * the copy, while a process still maps the file of a lower layer. Some kernels give the two different identities,
+ * others do not. So the code itself decides. A debugger may have put breakpoints into a few pages. */
 bool mapped_is(int fd, const struct file_identity *identity, const char *folder, const struct address_range *range)
 {
     const struct file_identity wanted = {range->device_major, range->device_minor, range->inode, false};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a file that was found is the one that is mapped: a wrong one would give its names to foreign code. */
+ * Checks that a file that was found is the mapped file: a wrong file would give its names to foreign code. */
 #ifndef FILES_MAPPED_H
 #define FILES_MAPPED_H
 
@@ -9,12 +9,12 @@
 
 #include <stdbool.h>
 
-/* True if the file behind FD, or that it is a copy of, which is IDENTITY, is what RANGE maps in the process whose
- * folder in /proc is FOLDER. */
+/* True if RANGE maps the file with IDENTITY, in the process with folder FOLDER in /proc. FD is open on that file, or
+ * on a copy of it. */
 bool mapped_is(int fd, const struct file_identity *identity, const char *folder, const struct address_range *range);
 
-/* True if the memory of RANGE, in the process whose folder in /proc is FOLDER, has what the file behind FD has at
- * RANGE's offset: a copy of it. False, too, if the process does not show it. */
+/* True if the memory of RANGE is a copy of the file behind FD, at RANGE's offset, in the process with folder FOLDER
+ * in /proc. False also if that memory cannot be read. */
 bool mapped_is_copy(int fd, const char *folder, const struct address_range *range);
 
 #endif

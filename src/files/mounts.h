@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is mounted while somebody is profiled may be meant to be unmounted again, which the kernel refuses for as long
- * as a file there is open. */
+ * Detects mounts that are made during profiling. Somebody may want to unmount them again, which the kernel refuses
+ * while a file there is open. */
 #ifndef FILES_MOUNTS_H
 #define FILES_MOUNTS_H
 

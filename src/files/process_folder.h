@@ -6,8 +6,8 @@
 
 enum { PROCESS_FOLDER_SIZE = 24 };
 
-/* The folder of /proc by which what process PID sees can be reached: its own, or where its first thread has ended, that
- * of another thread. */
+/* Sets FOLDER to the folder in /proc that shows the files as process PID sees them: its own, or the folder of
+ * another thread if its first thread has ended. */
 void process_folder(pid_t pid, char folder[static PROCESS_FOLDER_SIZE]);
 
 #endif

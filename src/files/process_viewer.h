@@ -4,8 +4,8 @@
 
 #include "base/viewer.h"
 
-/* The user by whose rights the process whose folder in /proc is FOLDER opens files. Ours, all 0, if the process has
- * gone or has ours. */
+/* Returns the user that opens files for the process with folder FOLDER in /proc. Returns all 0 (our user) if the
+ * process has gone or has our user. */
 struct viewer process_viewer(const char *folder);
 
 #endif

@@ -19,7 +19,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* File systems whose files the kernel makes up when they are read, or that do something when they are opened. */
+/* File systems with files that the kernel generates on reading, or that do something when opened. */
 static const uint32_t made_up[] = {
     PROC_SUPER_MAGIC,    SYSFS_MAGIC,          TRACEFS_MAGIC,        DEBUGFS_MAGIC,     CGROUP_SUPER_MAGIC,
     CGROUP2_SUPER_MAGIC, SECURITYFS_MAGIC,     AAFS_MAGIC,           SELINUX_MAGIC,     SMACK_MAGIC,
@@ -56,9 +56,9 @@ static int find_under(const char *root, const char *path)
     return proc_open(joined, O_PATH);
 }
 
-/* Whether the file that PLACE stands for holds bytes that somebody has put there. What the kernel makes up in a file
- * system that is not known here gives itself away by its size, 0, or by taking no room, in a file system that is on no
- * device; those that processes serve may not count the room. */
+/* True if the file behind PLACE holds stored bytes. A file that the kernel generates, in a file system not listed
+ * above, has the size 0, or takes no room and is on no device. File systems that processes serve may not count the
+ * room. */
 static bool is_stored(int place, const struct stat *about)
 {
     struct statfs system;

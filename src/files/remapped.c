@@ -54,7 +54,7 @@ static void guess(struct address_range *guesses, size_t *count, const struct add
                                                      .path = path};
 }
 
-/* Some linkers map the page of the file in which one segment ends and the next begins with both of them. */
+/* Some linkers map a page of the file twice, if one segment ends and the next begins in it. */
 size_t remapped_guess(const char *text, const struct address_range *range,
                       struct address_range guesses[static REMAPPED_GUESSES])
 {

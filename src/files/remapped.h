@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Code that a program has copied from its file to memory without a file, to have it in large pages, and then moved to
- * where the file was mapped: as node --use-largepages, iodlr and BOLT's --hugify do. /proc/PID/maps has no file there
- * any more, but what is left of the mapping around it. */
+ * Code that a program has copied from its file to memory without a file, for large pages, and then moved to the
+ * file's addresses. node --use-largepages, iodlr and BOLT's --hugify do so. /proc/PID/maps then has no file there,
+ * only the remaining mappings around it. */
 #ifndef FILES_REMAPPED_H
 #define FILES_REMAPPED_H
 
@@ -15,8 +15,8 @@ enum { REMAPPED_GUESSES = 4 };
 /* True if PATH, of SIZE bytes as in a maps file, is no file's: memory that has a name only, or none. */
 bool remapped_is_memory(const char *path, size_t size);
 
-/* Sets GUESSES to what RANGE, executable memory without a file, may be a copy of by its neighbours in TEXT, a whole
- * maps file. Returns how many there are. Their paths are the caller's to free. */
+/* Sets GUESSES to the parts of files that RANGE, executable memory without a file, may be a copy of. Guesses by its
+ * neighbours in TEXT, a whole maps file. Returns how many. The caller frees their paths. */
 size_t remapped_guess(const char *text, const struct address_range *range,
                       struct address_range guesses[static REMAPPED_GUESSES]);
 

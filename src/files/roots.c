@@ -13,7 +13,8 @@
 
 enum { NAMESPACE_SIZE = 64 };
 
-/* Writes what tells the root of the process whose folder is FOLDER from others. False if the kernel does not tell. */
+/* Writes a text that identifies the root of the process with folder FOLDER. Returns false if the kernel does not
+ * show it. */
 static bool describe(const char *folder, char text[static NAMESPACE_SIZE + PATH_MAX])
 {
     char link[PROCESS_FOLDER_SIZE + 8], space[NAMESPACE_SIZE], root[PATH_MAX];

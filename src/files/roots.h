@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The root directories that processes have beside ours, as those of containers. */
+ * Finds the root directories of processes that differ from ours, for example in containers. */
 #ifndef FILES_ROOTS_H
 #define FILES_ROOTS_H
 

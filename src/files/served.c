@@ -33,7 +33,8 @@ struct outcome {
     struct file_identity identity;
 };
 
-/* ROOT is mostly /proc/PID/root, beside which the process's mounts are told, as seen from there. */
+/* Appends the mountinfo file for ROOT to PATH. ROOT is mostly /proc/PID/root: then the file beside it lists the
+ * mounts as the process sees them. Returns true in this case. */
 static bool mounts_path(const char *root, struct buffer *path)
 {
     static const char end[] = "/root";
@@ -76,7 +77,7 @@ static int copy_all(int from, int to)
     }
 }
 
-/* What is to be done in the child. */
+/* Arguments of the child. */
 struct order {
     served_open *open_it;
     const char *root, *path;

@@ -16,9 +16,10 @@ bool served_is(const char *root, const char *path);
 /* Opens a file and sets *IDENTITY. Returns the descriptor or -errno. */
 typedef int served_open(const char *root, const char *path, struct file_identity *identity);
 
-/* Returns a descriptor of a copy of the file that OPEN_IT opens, the caller's to close, with *IDENTITY that of the file
- * itself; or -errno: -ETIMEDOUT if it does not come in time, -EFBIG if it is too large; which are also the answers when
- * a few have not come, or when all files together took too long or are too large. */
+/* Returns a descriptor of a copy of the file that OPEN_IT opens; the caller closes it. Sets *IDENTITY to the
+ * identity of the file itself. Returns -errno on failure: -ETIMEDOUT if the file does not arrive in time, -EFBIG if
+ * it is too large. After a few files have not arrived, or if all files together take too long or are too large,
+ * fails likewise. */
 int served_copy(served_open *open_it, const char *root, const char *path, struct file_identity *identity);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernel still has it, and tells it of threads that are in a call. One that has stopped on the way out of a call is
- * not in it any more, and is put back there for a moment: that changes nothing else, and if we die meanwhile, it means
- * nothing to the kernel when the thread goes on. At a call's entry and end (system-call-stops) the thread is in it: to
- * change the number there, and be it for a moment, would cancel the call. */
+ * The kernel still has the argument, and shows it in /proc for threads that are in a call. A thread that has stopped
+ * on its way out of a call no longer counts as in it, so it is put back for a moment. Nothing else changes by that;
+ * if we die at that moment, the kernel ignores the value when the thread goes on. At a call's entry and end
+ * (system-call-stops) the thread counts as in the call: changing the number there, even for a moment, would cancel
+ * the call. */
 #include "tracee/argument.h"
 
 #include "tracee/procfs.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The first argument of a system call that has its result, where that took the argument's place. */
+ * Recovers the first argument of a system call after the result has replaced it in its register. */
 #ifndef TRACEE_ARGUMENT_H
 #define TRACEE_ARGUMENT_H
 
@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-/* Adds it to REGISTERS of stopped thread TID, if arch_lacks_argument and the kernel tells it. */
+/* Adds that argument to REGISTERS of stopped thread TID, if arch_lacks_argument and the kernel shows it. */
 void argument_add(pid_t tid, struct arch_registers *registers);
 
 #endif

@@ -19,15 +19,15 @@
 enum {
     DESK_BYTES = 1 << 16,
     LOOK_NS = 50000000,       /* between checks whether the copier sleeps */
-    PATIENCE_NS = 1000000000, /* with one that does not: the machine is busy */
+    PATIENCE_NS = 1000000000, /* for a copier that does not sleep: the machine is busy */
     DYING_MS = 5,
-    MOST_STUCK = 8, /* copiers that have not ended yet when they were killed */
+    MOST_STUCK = 8, /* killed copiers that have not ended yet */
 };
 
 /* Memory that we share with the copier. */
 struct desk {
-    _Atomic uint32_t asked, done; /* each is the number of a copy */
-    struct copy copy;             /* but its bytes are those of the desk */
+    _Atomic uint32_t asked, done; /* numbers of copies */
+    struct copy copy;             /* its bytes are in the desk */
     ssize_t result;
     unsigned char bytes[DESK_BYTES];
 };
@@ -36,14 +36,14 @@ struct desk {
 static struct desk *desk;
 static struct child copier;
 
-/* A killed copier keeps its desk until it has ended: it may still lay something there. */
+/* A killed copier keeps its desk until it has ended: it may still write there. */
 static struct {
     struct child child;
     struct desk *desk;
 } stuck[MOST_STUCK];
 static unsigned stuck_count;
 
-/* Of memory: past the page protections, which the calls honour. */
+/* For memory: ignores page protections, unlike the process_vm calls. */
 static ssize_t read_file(const struct copy *copy, const char *name)
 {
     int fd = procfs_open(copy->tid, 0, name);
@@ -143,8 +143,8 @@ static bool copier_sleeps(void)
            state != 'R';
 }
 
-/* Waits for copy NUMBER. A copier that waits for its CPU is not late, but one that sleeps while it copies is; when it
- * has finished, it sleeps, too. */
+/* Waits for copy NUMBER; returns true if it is done. A copier that waits for a CPU gets more time. A copier that
+ * sleeps is blocked, or has finished. */
 static bool wait_for(uint32_t number, uint64_t began_ns)
 {
     uint64_t look_ns = began_ns + LOOK_NS;
@@ -162,7 +162,7 @@ static bool wait_for(uint32_t number, uint64_t began_ns)
     }
 }
 
-/* One deskful at the most. */
+/* Copies at most DESK_BYTES. */
 static ssize_t copy_some(const struct copy *copy, uint64_t began_ns)
 {
     if (!start())

@@ -6,11 +6,11 @@
 
 #include "tracee/table.h"
 
-/* Finds the clock of PROCESS. Returns false if it has gone. */
+/* Finds the clock of PROCESS. Returns false if the process is gone. */
 bool cpu_clock_find(struct process *process);
 
-/* The CPU time of PROCESS, all of its threads and those that ended, in ns. Lags by up to a scheduler tick while it
- * runs. Readable until the process is reaped; 0 when it cannot be read. */
+/* Returns the CPU time of PROCESS in nanoseconds, for all threads including ended ones. Lags by up to a scheduler
+ * tick while it runs. Readable until the process is reaped; 0 if it cannot be read. */
 uint64_t cpu_clock_ns(const struct process *process);
 
 #endif

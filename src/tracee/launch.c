@@ -30,7 +30,7 @@ static _Noreturn void become_command(char *const argv[], pid_t tracer, const str
                                      int go, int answer)
 {
     char byte = 0;
-    prctl(PR_SET_PTRACER, tracer, 0, 0, 0); /* for Yama; unknown, and not needed, where that is not in force */
+    prctl(PR_SET_PTRACER, tracer, 0, 0, 0); /* for Yama; without Yama this fails, and is not needed */
     tell(answer, &byte, 1);
     if (read_fully(go, &byte, 1) != 1)
         _exit(STATUS_NOT_RUN);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Starting the command: a child of the front that waits until it is traced and only then becomes the command, so that
- * its first instruction is seen. It inherits what the front's caller gave, and nothing of ours. */
+ * Starts the command. A child of the front waits until it is traced and only then becomes the command, so that we
+ * see its first instruction. It inherits the environment of the front's caller, and nothing of ours. */
 #ifndef TRACEE_LAUNCH_H
 #define TRACEE_LAUNCH_H
 
@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* What the front has changed for itself and the command must get back. */
+/* State that the front has changed for itself and that the command must get back. */
 struct launch_inheritance {
     sigset_t mask;
     struct sigaction child; /* disposition of SIGCHLD */
@@ -19,11 +19,11 @@ struct launch_inheritance {
 struct launch {
     pid_t pid;
     int go;     /* pipe: a byte written lets the child exec; closing it unwritten makes it exit */
-    int answer; /* pipe: a byte when the child is ready to be seized; then the errno of exec, or its end */
+    int answer; /* pipe: a byte when the child is ready to be seized; then the errno of a failed exec, or end of file */
 };
 
-/* Forks the child that will run ARGV with execvp, and waits until it may be seized by process TRACER. Returns 0 or
- * -errno with ERROR set. */
+/* Forks the child that will run ARGV with execvp, and waits until process TRACER may seize it. Returns 0 or -errno
+ * with ERROR set. */
 int launch_prepare(struct launch *launch, char *const argv[], pid_t tracer,
                    const struct launch_inheritance *inheritance, struct error *error);
 
@@ -34,7 +34,7 @@ int launch_go(struct launch *launch);
 /* Makes the child exit instead. Closes both pipes. */
 void launch_abandon(struct launch *launch);
 
-/* Whether this process may trace a child of its own, found out with one made for that. Returns 0 or -errno. */
+/* Tests whether this process may trace a child of its own, with a new child. Returns 0 or -errno. */
 int launch_try_tracing(void);
 
 #endif

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 enum {
-    LOOK_PAGES = 512, /* at once */
-    WAIT_S = 5,       /* for memory that only the tracer itself may reach */
-    SILENCE_S = 5,    /* a hundred times what it cost to find out */
+    LOOK_PAGES = 512, /* read with one call */
+    WAIT_S = 5,       /* for memory that only the tracer itself may access */
+    SILENCE_S = 5,    /* a hundred times the time of a copy that timed out */
     MAPS_LIMIT = 16 << 20,
 };
 
@@ -38,8 +38,8 @@ static bool can_do_without_waiting(uint64_t entry, bool write)
     return entry & PAGE_PRESENT && !(write && entry & (PAGE_OF_FILE | PAGE_GUARDED));
 }
 
-/* Reads the pagemap's entries of the pages from that of START to that before END, at most LOOK_PAGES. Returns how many
- * there are. */
+/* Reads the pagemap's entries of the pages from START to END (not included), at most LOOK_PAGES. Returns their
+ * number. */
 static size_t read_entries(const struct memory *memory, uint64_t start, uint64_t end, uint64_t entries[LOOK_PAGES])
 {
     const uint64_t page_size = (uint64_t)getpagesize();
@@ -50,7 +50,7 @@ static size_t read_entries(const struct memory *memory, uint64_t start, uint64_t
     return got > 0 ? (size_t)got / sizeof *entries : 0;
 }
 
-/* How much of COPY, from the beginning on, is there. Where the kernel does not tell that, all is taken to be. */
+/* Returns how many bytes of COPY, from the beginning, are present: all if the kernel does not show that. */
 static size_t at_hand(struct memory *memory, const struct copy *copy)
 {
     const uint64_t page_size = (uint64_t)getpagesize();
@@ -71,7 +71,8 @@ static size_t at_hand(struct memory *memory, const struct copy *copy)
     return copy->size;
 }
 
-/* The tick thread watches over ticks alone, and there may be none now: whoever keeps us waiting ends the tracer. */
+/* The tick thread watches only ticks, and none may be running now. So an alarm ends the tracer if the tracee blocks
+ * it. */
 static ssize_t copy_or_end(const struct copy *copy)
 {
     alarm(WAIT_S);
@@ -80,9 +81,9 @@ static ssize_t copy_or_end(const struct copy *copy)
     return done;
 }
 
-/* What is THERE is copied at once, unless the process has been seen to play tricks: it may be taken away between the
- * look and the copy (which, if it is the first trick, the tick thread sees to). Where only the tracer itself may reach
- * the tracee, as yama can have it, there is no other way. */
+/* Copies directly if the memory is THERE (present), unless the process has blocked us before: it may remove the
+ * memory between the check and the copy. The tick thread handles the first such case. If only the tracer itself may
+ * access the tracee, as Yama can require, the copy is direct, too. */
 static ssize_t transfer(struct memory *memory, const struct copy *copy, bool there)
 {
     if (there && !memory->silent_until_ns)
@@ -95,7 +96,7 @@ static ssize_t transfer(struct memory *memory, const struct copy *copy, bool the
     return done == -EPERM ? copy_or_end(copy) : done;
 }
 
-/* Looks first at so much as will do if all of it is there, and then at as much as can be looked at at once. */
+/* The first look covers just enough pages in case all are present; each later look covers as many as one call can. */
 void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, uint64_t most, struct runs *runs)
 {
     uint64_t entries[LOOK_PAGES];
@@ -142,7 +143,7 @@ ssize_t memory_read_runs(struct memory *memory, pid_t tid, struct runs *runs, vo
     return got;
 }
 
-/* Reads the map of the process into TEXT, to be freed. */
+/* Reads the memory map of the process into TEXT. The caller frees TEXT. */
 static bool read_maps(pid_t tid, struct buffer *text)
 {
     int fd = procfs_open(tid, 0, "maps");
@@ -187,7 +188,7 @@ int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *by
     return copy.write_only ? copy_all(memory, &copy) : result;
 }
 
-/* The last byte of each part of a file is tried: a file has one end. */
+/* For each part of a file, tests its last byte: if that exists, so does the part before it. */
 static bool can_write(struct memory *memory, pid_t tid, const char *maps, uint64_t address, uint64_t end)
 {
     struct writable_part part;

@@ -102,7 +102,7 @@ uint64_t procfs_thread_count(pid_t pid)
     return procfs_text(pid, 0, "stat", text, sizeof text) > 0 ? proctext_thread_count(text) : 0;
 }
 
-/* Reads NAME in FOLDER, which stays that of its process or thread also when the number has become another's. */
+/* Reads NAME in FOLDER. FOLDER still belongs to its process or thread after the number has been reused. */
 static ssize_t read_in(int folder, const char *name, char *text, size_t size)
 {
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
@@ -113,8 +113,8 @@ static ssize_t read_in(int folder, const char *name, char *text, size_t size)
     return got;
 }
 
-/* The first thread of PID in FOLDER has ended: another one's folder, by which the process's memory can be
- * reached, takes its place. */
+/* The first thread of PID in FOLDER has ended. Returns the folder of a living thread, which gives access to the
+ * memory, and closes FOLDER. */
 static int enter_living(int folder, pid_t pid, char *text, size_t size)
 {
     char name[24];
@@ -128,8 +128,7 @@ static int enter_living(int folder, pid_t pid, char *text, size_t size)
     return living;
 }
 
-/* Returns a descriptor that stands for the process or thread with that number, and sets what tells it from others;
- * or -errno. */
+/* Returns a descriptor that refers to the process or thread with number PID, and sets IDENTITY; or returns -errno. */
 static int open_folder(pid_t pid, struct procfs_identity *identity)
 {
     char path[24], text[1024], state;
@@ -216,7 +215,7 @@ bool procfs_family(pid_t tid, pid_t *process, pid_t *parent)
     return true;
 }
 
-/* True if SIG is in the set NAME of the thread's status; UNKNOWN if that cannot be known. */
+/* True if SIG is in the set NAME of the thread's status; UNKNOWN if the status cannot be read. */
 static bool is_in(pid_t tid, const char *name, int sig, bool unknown)
 {
     uint64_t set;
@@ -228,7 +227,7 @@ static bool is_in(pid_t tid, const char *name, int sig, bool unknown)
 
 bool procfs_is_first(pid_t pid)
 {
-    enum { DEEPEST = 33 }; /* namespaces, of which the kernel has 32 in one another */
+    enum { DEEPEST = 33 }; /* namespaces; the kernel nests at most 32 */
     uint64_t numbers[DEEPEST];
     char text[16384];
     if (procfs_text(pid, 0, "status", text, sizeof text) <= 0)
@@ -252,7 +251,7 @@ bool procfs_may_wait(pid_t tid, int sig)
     return is_in(tid, "SigPnd", sig, true);
 }
 
-/* A kernel may be built without seccomp; before Linux 5.9 filters are not counted. */
+/* False if unknown. A kernel may be built without seccomp; before Linux 5.9 it does not count filters. */
 static bool seccomp_of(pid_t tid, uint64_t *mode, uint64_t *filters)
 {
     char text[16384];
@@ -272,7 +271,7 @@ bool procfs_filtered_as_we(pid_t tid)
            filters == our_filters;
 }
 
-/* The kind of socket is an attribute of it, which can be read by the name that /proc has for it. */
+/* The socket's extended attribute names its kind. It can be read through the /proc name. */
 static bool is_unix_socket(const char *path)
 {
     char name[32];
@@ -280,7 +279,7 @@ static bool is_unix_socket(const char *path)
     return size >= 4 && !strncmp(name, "UNIX", 4);
 }
 
-/* A file server that has gone is not asked. */
+/* Never asks a file server, which may not answer. */
 static bool is_endless(const char *path)
 {
     enum { MEMORY_DEVICES = 1, ZERO = 5, FULL = 7, RANDOM = 8, URANDOM = 9 };
@@ -298,7 +297,7 @@ enum procfs_file procfs_file(pid_t tid, int fd)
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)tid, fd);
     if (proc_readlink(path, name, sizeof name) <= 0)
         return PROCFS_OTHER;
-    /* Names of files begin with a slash: nobody can give a file one of the first two. */
+    /* The name of a file begins with a slash, so no file can be named like a pipe or socket. */
     if (!strncmp(name, "pipe:[", 6))
         return PROCFS_PIPE;
     if (!strncmp(name, "socket:[", 8))

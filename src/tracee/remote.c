@@ -11,9 +11,9 @@
 enum { VDSO_LIMIT = 1 << 16 };
 
 enum remote_step {
-    REMOTE_WAITS,  /* for a stop at which the thread can be sent: nothing of it has been changed */
+    REMOTE_WAITS,  /* for a stop at which the call can begin: nothing has been changed */
     REMOTE_SENT,   /* on its way into the call */
-    REMOTE_CALLED, /* in it */
+    REMOTE_CALLED, /* in the call */
 };
 
 struct remote {
@@ -73,7 +73,7 @@ static enum remote_answer finish(struct thread *thread, int64_t with, int64_t *r
     return REMOTE_DONE;
 }
 
-/* At the end of execve, or at a later stop before the program's first instruction. */
+/* Starts the call, at the end of execve or at a later stop before the program's first instruction. */
 static enum remote_answer send(struct thread *thread, int64_t *result)
 {
     struct remote *remote = thread->remote;
@@ -94,8 +94,8 @@ static enum remote_answer send(struct thread *thread, int64_t *result)
     return REMOTE_GOES_ON;
 }
 
-/* A new image has no signal handlers yet: what has come leaves the thread where it is, if it lives on. It is
- * to stop once more then; from job control's stop it comes back with a stop anyway. */
+/* A new image has no signal handlers yet, so after a signal the thread either ends or continues in the same place.
+ * It must then stop once more to begin the call. After a stop of job control it stops anyway. */
 static enum remote_answer step_aside(struct thread *thread, struct event event)
 {
     struct remote *remote = thread->remote;
@@ -118,8 +118,8 @@ static enum remote_answer enter(struct thread *thread, int64_t *result)
     return finish(thread, -EIO, result);
 }
 
-/* The registers are put back here, at the end of the call, and not at a later stop: what the kernel does to
- * registers between the two is for calls that are to be restarted, and neither this one nor execve is. */
+/* Restores the registers at the end of the call instead of at a later stop. Between the two the kernel only changes
+ * registers of calls that it restarts, and it restarts neither this call nor execve. */
 static enum remote_answer leave(struct thread *thread, int64_t *result)
 {
     struct arch_registers now;
@@ -138,6 +138,6 @@ enum remote_answer remote_stopped(struct thread *thread, struct event event, int
     if (step == REMOTE_WAITS)
         return send(thread, result);
     if (event.kind == EVENT_TRAP)
-        return REMOTE_GOES_ON; /* somebody asked for a stop: not now */
+        return REMOTE_GOES_ON; /* a stop that somebody asked for; the call continues */
     return step == REMOTE_SENT ? enter(thread, result) : leave(thread, result);
 }

@@ -18,14 +18,14 @@ static int answer(long result)
     return result < 0 ? -errno : 0;
 }
 
-/* TRACEEXIT holds what is being killed: only where it is asked for. No EXITKILL: a tracee outlives its tracer. */
+/* TRACEEXIT delays a kill, so it is set only on demand. No EXITKILL: a tracee outlives its tracer. */
 #define OPTIONS_ALONE (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 #define OPTIONS_FOLLOW (OPTIONS_ALONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
 
 #define SEIZE_SIGNAL (SIGRTMIN + 1)
 enum { SEIZE_NS = 20000000 };
 
-/* The kernel begins a request anew after any handler that returns. */
+/* The kernel restarts a request after a handler that returns, so the handler jumps out. */
 static _Thread_local sigjmp_buf *volatile held_up;
 
 static void give_up(int sig)
@@ -44,7 +44,7 @@ static bool seize_timer(int *timer)
            syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, timer) == 0;
 }
 
-/* Once it is here that the signal comes, the thread may be ours. */
+/* If the signal comes after the system call, the thread may be ours already. */
 static int seize_in_time(pid_t tid, unsigned long options, int timer)
 {
     const struct itimerspec when = {.it_value = {0, SEIZE_NS}};
@@ -64,8 +64,7 @@ static int seize_in_time(pid_t tid, unsigned long options, int timer)
     return result == -ETIMEDOUT && procfs_family(tid, &process, &parent) ? 0 : result;
 }
 
-/* May be called in a handler, which may have been given a thread in the middle of anything: no library keeps the timer.
- */
+/* May be called in a signal handler that interrupted any code, so the timer is made without a library. */
 int request_seize(pid_t tid, bool follow)
 {
     unsigned long options = (unsigned long)(follow ? OPTIONS_FOLLOW : OPTIONS_ALONE);
@@ -120,7 +119,7 @@ int request_event_message(pid_t tid, pid_t *message)
     return result;
 }
 
-/* Where code cannot be read, there is none that makes a call. */
+/* Unreadable code counts as 0: not a system call instruction. */
 static void add_code(pid_t tid, struct arch_registers *registers)
 {
     uint64_t address, words;
@@ -156,9 +155,10 @@ int request_sender(pid_t tid, struct request_sender *sender)
     return result;
 }
 
-/* NT_PRSTATUS of a 32-bit thread is not all of it. To set it sets what the segments begin at, too, by their numbers;
- * 64-bit code of the same thread may have set that otherwise. And the kernel puts one register after the other, and
- * stops at a segment's number that it takes from the program alone: in that form before the PC, in this behind all. */
+/* NT_PRSTATUS of a 32-bit thread lacks registers. Setting it also sets the segment bases, by the segment numbers,
+ * but 64-bit code of the same thread may have set other bases. And the kernel sets one register after the other, and
+ * fails at a segment number that only the program may set. With NT_PRSTATUS that comes before the PC; with the whole
+ * set it comes last. */
 static int set_narrow(pid_t tid, const struct arch_registers *registers)
 {
     struct user_regs_struct whole;
@@ -179,7 +179,7 @@ static int set_native(pid_t tid, const struct arch_registers *registers)
 int request_set_registers(pid_t tid, const struct arch_registers *registers)
 {
     int result = registers->is_narrow ? set_narrow(tid, registers) : set_native(tid, registers);
-    return result == -EIO ? 0 : result; /* a segment, which is what it was */
+    return result == -EIO ? 0 : result; /* a segment, which has its old value */
 }
 
 int request_call(pid_t tid, int *number)

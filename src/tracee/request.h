@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ptrace requests: nothing else in ptprofil calls ptrace(). All return 0 or -errno; -ESRCH from a thread that was
- * stopped means that it has been killed meanwhile, which is news and not an error. */
+ * The ptrace requests: nothing else in ptprofil calls ptrace(). All return 0 or -errno. -ESRCH from a stopped thread
+ * means that it has since been killed, which is an event and not an error. */
 #ifndef TRACEE_REQUEST_H
 #define TRACEE_REQUEST_H
 
@@ -12,57 +12,59 @@
 #include <sys/types.h>
 
 /* Begins to trace running thread TID, without stopping it. With FOLLOW its children are traced from their first
- * instruction; without it only its threads are. -ETIMEDOUT after a fiftieth of a second, to be tried again: its process
- * is in an exec, which may be waiting for a tracee of ours that has ended to be reaped. */
+ * instruction; otherwise only its threads are. Returns -ETIMEDOUT after 20 ms: its process is in an exec, which may
+ * be waiting for us to reap a tracee. Try again. */
 int request_seize(pid_t tid, bool follow);
 
-/* Asks running thread TID to stop; does not wait. Any stop that comes first is the answer. */
+/* Asks running thread TID to stop; does not wait. The next stop of any kind is the answer. */
 int request_interrupt(pid_t tid);
 
-/* Of a stopped thread: runs on, with signal SIG delivered if not 0 (only at a signal-delivery-stop). */
+/* Resumes stopped thread TID, with signal SIG delivered if not 0 (only at a signal-delivery-stop). */
 int request_resume(pid_t tid, int sig);
 
-/* The same until the thread enters a system call, or leaves the one that it is in: it stops there. */
+/* Like request_resume, but the thread stops when it enters a system call, or leaves its present one. */
 int request_resume_to_syscall(pid_t tid, int sig);
 
-/* Of a thread in group-stop: stays stopped, as job control wants it, and reports what comes next. */
+/* Leaves thread TID in its group-stop, as job control demands, but reports the next event. */
 int request_listen(pid_t tid);
 
-/* Of a stopped thread: ends the tracing, with signal SIG delivered if not 0. */
+/* Stops tracing stopped thread TID, with signal SIG delivered if not 0. */
 int request_detach(pid_t tid, int sig);
 
-/* Of a thread stopped at an event: its message, a pid or tid. */
+/* Sets *MESSAGE to the pid or tid that belongs to the event at which TID is stopped. */
 int request_event_message(pid_t tid, pid_t *message);
 
-/* Of a stopped thread: reads or writes its registers. -ENOTSUP if they are of no kind that is known. What they lack of
- * code is added. */
+/* Read or write the registers of stopped thread TID. Reading adds the code that they lack. -ENOTSUP if their kind is
+ * unknown. */
 int request_registers(pid_t tid, struct arch_registers *registers);
-/* True if the signal that TID is about to be given was raised by an instruction of its own, not sent. */
+/* Returns true if the signal that TID is about to receive was raised by its own instruction, not sent. */
 bool request_is_fault(pid_t tid);
 
-/* Where the signal that TID is about to be given comes from. Returns 0 or -errno. */
+/* The sender of the signal that TID is about to receive. Returns 0 or -errno. */
 struct request_sender {
     bool is_kernel;
-    pid_t pid; /* else, of the process that sent it, in TID's namespace; 0: it has none there */
+    pid_t pid; /* otherwise: number of the sending process in TID's namespace; 0: it has none there */
 };
 int request_sender(pid_t tid, struct request_sender *sender);
 
 int request_set_registers(pid_t tid, const struct arch_registers *registers);
 
-/* Of a stopped thread, if its architecture needs that (ARCH_CALL_REGISTERS): the system call NUMBER that the kernel
- * takes it to be in, -1 for none. At the entry of a call, setting it changes the call. */
+/* Get or set the NUMBER of the system call that the kernel thinks stopped thread TID is in; -1: none. Only for
+ * architectures that need it (ARCH_CALL_REGISTERS). At the entry of a call, setting it changes the call. */
 int request_call(pid_t tid, int *number);
 int request_set_call(pid_t tid, int number);
 
-/* Of a stopped thread: reads or writes its mask of blocked signals; bit N - 1 stands for signal N. */
+/* Get or set the mask of blocked signals of stopped thread TID; bit N - 1 is signal N. */
 int request_signal_mask(pid_t tid, uint64_t *mask);
 int request_set_signal_mask(pid_t tid, uint64_t mask);
 
-/* Of a stopped thread: the byte at ADDRESS becomes TO, whatever its protection, if it is FROM. -ESTALE if it is not. */
+/* Changes the byte at ADDRESS of stopped thread TID to TO, whatever its page protection. Returns -ESTALE, and
+ * changes nothing, if the byte is not FROM. */
 int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to);
 
-/* Of a stopped thread: from now on, with FOLLOW, its children are traced from their first instruction, else only its
- * threads are; with END it stops once more when it is about to end. What it makes has the same. */
+/* Sets the options of stopped thread TID. With FOLLOW its children are traced from their first instruction;
+ * otherwise only its threads are. With END it stops once more when it is about to end. Its children and threads
+ * inherit the options. */
 int request_options(pid_t tid, bool follow, bool end);
 
 #endif

@@ -47,14 +47,14 @@ struct process *table_process(const struct table *table, pid_t pid)
     return number == HASH_NONE ? NULL : table->processes[number];
 }
 
-/* The bytes that ROOM takes, so that another may follow. */
+/* Returns the bytes that ROOM needs, rounded up so that another room may follow. */
 static size_t span(const struct table_room *room)
 {
     const size_t unit = _Alignof(max_align_t);
     return (room->size + unit - 1) / unit * unit;
 }
 
-/* Makes ROOM at *PLACE, and moves that behind it. */
+/* Returns ROOM, made at *PLACE, and moves *PLACE behind it. */
 static void *furnish(const struct table_room *room, char **place)
 {
     void *begun = *place;
@@ -66,7 +66,7 @@ static void *furnish(const struct table_room *room, char **place)
     return begun;
 }
 
-/* An OWNER of SIZE bytes, zeroed, with room for ROOMS bytes behind it, which are at *PLACE. */
+/* Returns a zeroed object of SIZE bytes followed by ROOMS bytes, and sets *PLACE to these; NULL if memory runs out. */
 static void *make(size_t size, size_t rooms, char **place)
 {
     const struct table_room owner = {.size = size};

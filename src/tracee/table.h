@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The processes and threads that are traced. Records what is known; decides nothing. */
+ * The table of traced processes and threads. Records facts; decides nothing. */
 #ifndef TRACEE_TABLE_H
 #define TRACEE_TABLE_H
 
@@ -24,7 +24,8 @@ struct remote;
 /* Whether the kernel stops a thread once more when it is about to end. */
 enum thread_end { THREAD_END_UNTOLD, THREAD_END_TOLD, THREAD_END_UNKNOWN };
 
-/* What the layers above keep of a thread or process: theirs alone. It is made with that, and freed with it. */
+/* State of a thread or process that belongs to the layers above. It is allocated and freed with the thread or
+ * process. */
 struct clock_thread;
 struct clock_process;
 struct calls_process;
@@ -36,26 +37,26 @@ struct thread {
     struct process *process;
     struct thread *next;                             /* of the same process */
     int schedstat_fd, stat_fd, syscall_fd, sched_fd; /* its files of these names, kept open; -1: not open */
-    bool asked;                                      /* to stop, for a sample; the stop has not come */
+    bool asked;                                      /* a stop for a sample was asked for and has not come */
     bool group_stopped;                              /* by job control */
-    bool ended;                                      /* it was reaped, and that is to be told */
+    bool ended;                                      /* reaped, but its end is not reported yet */
     bool held;                                       /* stopped, its stop consumed, until follow_release */
-    enum thread_end end;                             /* follows the process's ends_told at each stop */
-    bool unseen;                                     /* of follow/jumps.h: it may be where a jump is to be */
-    bool mended;                                     /* the registers were changed by arch_mend at its last stop */
+    enum thread_end end;                             /* made to follow the process's ends_told at each stop */
+    bool unseen;                                     /* of follow/jumps.h: it may be inside a future jump */
+    bool mended;                                     /* arch_mend changed the registers at its last stop */
     struct arch_registers mend;
-    bool spared;              /* it is in a call that is not to be interrupted again, or about to enter that */
-    bool spared_inside;       /* it has entered it */
-    uint32_t spared_times;    /* that it has begun the call anew */
-    uint64_t spared_since_ns; /* monotonic time when it first did */
-    struct timeout timeout;   /* of the call that it was last made to enter again */
-    int64_t timeout_result;   /* what that call returns when its time is over */
-    struct {                  /* where a handler of SIGSYS returns to; sp is 0: nowhere */
+    bool spared;              /* shielded: in, or about to enter, a call that must not be interrupted again */
+    bool spared_inside;       /* it has entered that call */
+    uint32_t spared_times;    /* how often it has restarted the call */
+    uint64_t spared_since_ns; /* monotonic time of the first restart */
+    struct timeout timeout;   /* of the call that was last restarted */
+    int64_t timeout_result;   /* the result of that call when its timeout is over */
+    struct {                  /* return address of a SIGSYS handler; sp is 0: none */
         uint64_t pc, sp;
         int call;
     } trapped;
-    struct rescue_rest *rest; /* it makes the rest of a transfer, and this is the note of it; NULL: it does not */
-    bool rest_entered;        /* it has entered the call for that */
+    struct rescue_rest *rest; /* the note of a transfer with a remainder under way; NULL: none */
+    bool rest_entered;        /* it has entered the call for the remainder */
     struct remote *remote;    /* owned; a system call that it makes for us, of tracee/remote.h; NULL: none */
     struct clock_thread *clock;
     struct tracer_thread *own;
@@ -66,27 +67,27 @@ enum process_first { PROCESS_FIRST_UNKNOWN, PROCESS_FIRST, PROCESS_NOT_FIRST };
 
 struct process {
     pid_t pid, parent;
-    uint32_t image;      /* number of its present image, unique in the run; 0 while nothing of it may be sampled */
+    uint32_t image;      /* number of its present image, unique in the run; 0: must not be sampled yet */
     uint32_t generation; /* execs seen */
     bool launching;      /* ours until its first exec: not yet the command */
     bool attached;       /* its present image was running when it was attached */
     bool narrow;         /* the image is a 32-bit program */
-    bool files_own;      /* its table of open files was no other thread's since its image began */
-    bool ended;          /* that is to be told */
-    bool ends_told;      /* its threads are to stop once more before they end: something is to be settled there */
+    bool files_own;      /* only one thread has used its table of open files since its image began */
+    bool ended;          /* its end is reported, or about to be */
+    bool ends_told;      /* its threads must stop once more before they end, to settle something */
     enum process_first first;
     struct thread *threads;
     size_t thread_count;
     clockid_t cpu_clock;             /* of tracee/cpu_clock.h */
     struct memory memory;            /* of its present image */
-    struct breakpoints *breakpoints; /* what is planted in its memory; of plant/breakpoints.h */
+    struct breakpoints *breakpoints; /* breakpoints in its memory; of plant/breakpoints.h */
     struct address_map map;          /* executable ranges, as last read */
     struct clock_process *clock;
     struct calls_process *calls;
     struct tracer_process *own;
 };
 
-/* Room for the state of a layer above: SIZE bytes, which begin as INITIAL, or as 0 if that is NULL. */
+/* Room for the state of a layer above: SIZE bytes, initialized from INITIAL, or to 0 if that is NULL. */
 struct table_room {
     size_t size;
     const void *initial;
@@ -109,16 +110,16 @@ struct table {
 /* A zeroed table is empty. Frees everything; traces nothing and stops nothing. */
 void table_fini(struct table *table);
 
-/* The thread or process with that id, or NULL. */
+/* Return the thread or process with that id, or NULL. */
 struct thread *table_thread(const struct table *table, pid_t tid);
 struct process *table_process(const struct table *table, pid_t pid);
 
-/* Adds one that is not there yet. Return NULL if memory runs out. The table owns them. */
+/* Add a process or thread that is not in the table yet. Return NULL if memory runs out. The table owns them. */
 struct process *table_add_process(struct table *table, pid_t pid, pid_t parent);
 struct thread *table_add_thread(struct table *table, struct process *process, pid_t tid);
 
-/* THREAD goes on as FORMER, another one of its process, that has ended: what clock/ knows of that is its own from now
- * on. */
+/* THREAD continues as FORMER, another thread of its process that has ended: THREAD takes over the state that clock/
+ * has for FORMER. */
 void table_take_over(const struct table *table, struct thread *thread, const struct thread *former);
 
 /* Removes a thread; closes its files. Its process stays, even without threads. */

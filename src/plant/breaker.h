@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * What breaks a system call of ours that waits, and may wait for us: a signal, again and again until it is over. */
+ * Breaks our own system calls that wait too long: sends this process a signal again and again until the call is
+ * over. The wait may even be for us. */
 #ifndef PLANT_BREAKER_H
 #define PLANT_BREAKER_H
 
 #include <stdbool.h>
 #include <signal.h>
 
-/* Whoever waits so must handle it, without restarting calls. */
+/* A caller must have a handler for it that does not restart calls. */
 #define BREAKER_SIGNAL SIGUSR2
 
-/* False if there is nothing that could send it. */
+/* Returns false if the timer that sends it cannot be made. */
 bool breaker_have(void);
 
-/* From now on it comes every 20 ms, or not any more. One at a time, and not from several threads. */
+/* Sends the signal every 20 ms if RUNS; otherwise stops. Not nested, and only from one thread. */
 void breaker_run(bool runs);
 
 #endif

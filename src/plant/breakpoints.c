@@ -43,8 +43,9 @@ const struct breakpoint *breakpoints_at(const struct process *process, uint64_t 
     return NULL;
 }
 
-/* The byte of the instruction at ADDRESS becomes TO if it is FROM: by /proc/PID/mem or, if that is refused or we are
- * out of descriptors, by PTRACE_POKEDATA on stopped thread TID. Returns 0 or -errno; -ESTALE if it is another byte. */
+/* Changes the byte of the instruction at ADDRESS to TO if it is FROM. Writes to /proc/PID/mem or, if that is refused
+ * or we are out of descriptors, uses PTRACE_POKEDATA on stopped thread TID. Returns 0 or -errno; -ESTALE if the byte
+ * is not FROM. */
 static int change_at_once(const struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
     const struct breakpoints *space = process->breakpoints;
@@ -59,7 +60,7 @@ static int change_at_once(const struct process *process, pid_t tid, uint64_t add
     return 0;
 }
 
-/* The same, but -ETIMEDOUT if the memory does not come in time. */
+/* Like change_at_once, but returns -ETIMEDOUT if the memory does not come in time. */
 static int change(struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
     if (!memory_at_hand(&process->memory, tid, address + ARCH_BREAKPOINT_AT))
@@ -72,8 +73,8 @@ static int note(const struct breakpoints *space, struct rescue *rescue, struct b
     return byte->note = rescue_note(rescue, space->pid, &space->identity, byte->address, byte->original, byte->planted);
 }
 
-/* It is noted only once its memory is at hand: the wait for that may be without end, and so would be that of whoever
- * looks there because it was noted. */
+/* Notes the breakpoint only after its memory is present. A wait for that memory may never end, and the front would
+ * wait there, too, because of the note. */
 static int add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte)
 {
     struct breakpoints *space = process->breakpoints;
@@ -100,8 +101,9 @@ static void forget(struct breakpoints *space, struct rescue *rescue, size_t inde
     space->bytes[index] = space->bytes[--space->count];
 }
 
-/* What did not come in time, could not be written, or needs a thread that is stopped, is still planted: it must go on
- * being known and noted, or a thread dies of it. */
+/* True if RESULT of a change means that the breakpoint may still be there: the memory did not come in time, could
+ * not be written, or needs a stopped thread. Such a breakpoint must stay known and noted, because a thread that
+ * meets it would die otherwise. */
 static bool may_be_there(int result)
 {
     return result == -ETIMEDOUT || result == -EPERM || result == -ESRCH;
@@ -123,7 +125,7 @@ static bool may_detour(struct process *process, pid_t tid, const struct breakpoi
            memory_at_hand(&process->memory, tid, byte->room);
 }
 
-/* A library that was closed took its bytes along, and another may lie there now. */
+/* Forgets breakpoints that went away with a closed library. Another library may be at their address now. */
 static void forget_lost(struct process *process, pid_t tid, struct rescue *rescue)
 {
     struct breakpoints *space = process->breakpoints;
@@ -154,7 +156,7 @@ int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, c
         return -ENOMEM;
     struct breakpoints *space = process->breakpoints;
     if (byte->kind == BREAKPOINT_LOADER && !byte->room)
-        end_detours(process, tid, byte->kind); /* it must make no more system calls */
+        end_detours(process, tid, byte->kind); /* the detour must make no more system calls */
     forget_lost(process, tid, rescue);
     if (breakpoints_at(process, byte->address) || detours_have(&space->detours, byte->address))
         return 0;
@@ -175,7 +177,7 @@ void breakpoints_jump(struct process *process, pid_t tid, struct rescue *rescue)
     }
 }
 
-/* What was mapped there may be another thing by now. */
+/* Returns true if the breakpoint is gone. Another file may be mapped there by now. */
 static bool restore(struct process *process, pid_t tid, struct rescue *rescue, struct breakpoint *byte)
 {
     if (may_be_there(change(process, tid, byte->address, byte->planted, byte->original)))
@@ -194,7 +196,7 @@ void breakpoints_restore(struct process *process, pid_t tid, struct rescue *resc
         detours_end(&space->detours, in_space(space));
 }
 
-/* What is back has no note. */
+/* A breakpoint that has been removed has no note. */
 bool breakpoints_are_back(const struct process *process)
 {
     const struct breakpoints *space = process->breakpoints;
@@ -222,7 +224,7 @@ void breakpoints_wipe(struct process *process, struct rescue *rescue)
         detours_wipe(&space->detours, in_space(space), rescue);
 }
 
-/* By the file, or by a request, which needs a thread that is stopped. */
+/* Writes through the file, or by a request, which needs a stopped thread. */
 static void clean_byte(pid_t tid, int fd, const struct breakpoint *byte)
 {
     uint64_t place = byte->address + ARCH_BREAKPOINT_AT;
@@ -291,14 +293,14 @@ int breakpoints_inherit(struct process *child, struct process *parent, bool shar
     for (size_t i = 0; i < origin->count; i++) {
         struct breakpoint *byte = &space->bytes[space->count++];
         *byte = origin->bytes[i];
-        note(space, rescue, byte); /* or not, if there is no room */
+        note(space, rescue, byte); /* the note may fail for lack of room */
     }
     detours_copy(&space->detours, &origin->detours);
     detours_note(&space->detours, space->pid, &space->identity, rescue, false);
     return 0;
 }
 
-/* One that is back has no note. At every moment one note is true. */
+/* A removed breakpoint has no note. The new note comes first, so that one note is true at every moment. */
 static void renote(const struct breakpoints *space, struct rescue *rescue, struct breakpoint *byte)
 {
     int former = byte->note;
@@ -308,7 +310,7 @@ static void renote(const struct breakpoints *space, struct rescue *rescue, struc
     rescue_forget(rescue, former);
 }
 
-/* The space goes on with another process that has it. */
+/* Hands the space on to another process that shares it. */
 static void hand_on(struct breakpoints *space, const struct process *left, const struct table *table,
                     struct rescue *rescue)
 {
@@ -325,8 +327,8 @@ static void hand_on(struct breakpoints *space, const struct process *left, const
     }
 }
 
-/* Somebody whom we do not know may still have this memory: a child that is not followed, or the maker of a vforked one.
- * If nobody has, nothing can be read. */
+/* Removes BYTE for processes that we do not know and that may share this memory: a child that we do not follow, or
+ * the maker of a vforked one. If no process has the memory, reading fails. */
 static void restore_left(const struct breakpoints *space, const struct process *left, const struct breakpoint *byte)
 {
     off_t place = (off_t)(byte->address + ARCH_BREAKPOINT_AT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes planted into the code of tracees, by address space: a child of vfork or of clone with CLONE_VM has the same
- * ones as its parent, a child of fork has copies. */
+ * Breakpoints in the code of tracees, for each address space. A child of vfork or of clone with CLONE_VM shares
+ * those of its parent; a child of fork has copies. */
 #ifndef PLANT_BREAKPOINTS_H
 #define PLANT_BREAKPOINTS_H
 
@@ -13,61 +13,61 @@
 #include <stdbool.h>
 
 struct breakpoints {
-    pid_t pid;                       /* of a process that has this address space */
-    struct procfs_identity identity; /* its */
-    int memory; /* descriptor of its /proc/PID/mem, or -1: then a stopped thread is needed to change it */
+    pid_t pid;                       /* a process with this address space */
+    struct procfs_identity identity; /* of that process */
+    int memory;                      /* descriptor of its /proc/PID/mem; -1: changes need a stopped thread */
     unsigned users;
-    /* of follow/jumps.h: bytes that have room are to become jumps, when all threads were seen elsewhere; not while
-     * somebody unknown may have the memory */
+    /* of follow/jumps.h. Wanted: breakpoints with room will become jumps when all threads have been seen elsewhere.
+     * Put off: an unknown process may share the memory. */
     bool jumps_wanted, jumps_put_off;
     size_t count;
     struct breakpoint bytes[BREAKPOINT_MOST];
     struct detours detours;
 };
 
-/* Plants BYTE (all but its note is set) into PROCESS, whose thread TID is stopped, if the original byte is there, and
- * notes it in RESCUE. With FREE nobody can be in the function: where it has room, a detour is made there instead, if
- * one can be. Returns 1, 0 if it is there already, or -errno: -ESTALE if something else is there, -ENOSPC if there are
- * too many. */
+/* Sets breakpoint BYTE (all but its note is set) in PROCESS, whose thread TID is stopped, if the original byte is
+ * there, and notes it in RESCUE. FREE: no thread can be inside the function, so a detour is made instead if there is
+ * room and it is possible. Returns 1, 0 if it is there already, or -errno: -ESTALE if another byte is there, -ENOSPC
+ * if there are too many. */
 int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte,
                     bool free);
 
-/* Makes detours where bytes of PROCESS, which has a thread TID, have room. Nobody may be behind one of these bytes,
- * where the jump will be. The bytes go on being known, as threads may have met them. */
+/* Replaces breakpoints of PROCESS that have room by detours. TID is one of its threads. No thread may be behind such
+ * a breakpoint, where the jump will be. The breakpoints stay known, since threads may have hit them. */
 void breakpoints_jump(struct process *process, pid_t tid, struct rescue *rescue);
 
-/* The byte that PROCESS has at ADDRESS, or NULL. Valid until bytes are added or lifted. */
+/* Returns the breakpoint of PROCESS at ADDRESS, or NULL. Valid until breakpoints are added or lifted. */
 const struct breakpoint *breakpoints_at(const struct process *process, uint64_t address);
 
-/* The function whose stub PC of PROCESS is in, or 0. */
+/* Returns the function with the stub that contains PC in PROCESS, or 0. */
 uint64_t breakpoints_function(const struct process *process, uint64_t pc);
 
-/* Puts all bytes of PROCESS's address space back, or those of KIND. They are put back for all that share it. TID: a
- * thread of it that is stopped. */
+/* Remove all breakpoints from the address space of PROCESS, or those of KIND, also for all processes that share it.
+ * TID: a stopped thread of it. */
 void breakpoints_lift(struct process *process, pid_t tid, struct rescue *rescue);
 void breakpoints_lift_kind(struct process *process, pid_t tid, struct rescue *rescue, enum breakpoint_kind kind);
 
-/* The same, but they go on being known: a thread may still be about to say that it has hit one. If TID is not stopped,
- * and the memory has no descriptor, this must be done again when it is. */
+/* Removes them, too, but they stay known: a thread may have hit one without having reported it. If TID is not
+ * stopped and the memory has no descriptor, call it again when TID is stopped. */
 void breakpoints_restore(struct process *process, pid_t tid, struct rescue *rescue);
 
-/* After that: true if all bytes are back, and the jumps. */
+/* After that: returns true if all breakpoints and jumps have been removed. */
 bool breakpoints_are_back(const struct process *process);
 
-/* After that: true if thread TID of PROCESS, with PC and SP, may still come through a stub; if none may, stubs are
- * taken back. */
+/* After that: breakpoints_hold returns true if thread TID of PROCESS, with PC and SP, is in a stub or may return to
+ * one. If this is false for all threads, breakpoints_wipe removes the stubs. */
 bool breakpoints_hold(const struct process *process, pid_t tid, uint64_t pc, uint64_t sp);
 void breakpoints_wipe(struct process *process, struct rescue *rescue);
 
-/* TID, which is not followed, has copies of what PROCESS has: they are put back. It is stopped, or sleeps, with PC and
- * SP. Returns true if it is in a stub, which stays. */
+/* Removes the copies of PROCESS's breakpoints from TID, which is not followed, and is stopped or asleep with PC and
+ * SP. Returns true if TID is in a stub or may return to one; then the stubs stay. */
 bool breakpoints_clean(const struct process *process, pid_t tid, uint64_t pc, uint64_t sp);
 
-/* CHILD, which is new, has copies of PARENT's bytes, or with SHARED the same memory. Returns 0 or -errno: then they are
- * not known, and CHILD must not run. */
+/* New process CHILD has copies of PARENT's breakpoints or, with SHARED, the same memory. Returns 0 or -errno: then
+ * they are unknown, and CHILD must not run. */
 int breakpoints_inherit(struct process *child, struct process *parent, bool shared, struct rescue *rescue);
 
-/* PROCESS has left its address space, by exec or death. TABLE: where others are looked for that still have it. */
+/* PROCESS has left its address space, by exec or death. TABLE: to find other processes that share it. */
 void breakpoints_leave(struct process *process, const struct table *table, struct rescue *rescue);
 
 #endif

@@ -15,7 +15,7 @@ static bool is_at_once(uint64_t address)
     return address % WORD + ARCH_JUMP_BYTES <= WORD;
 }
 
-/* Threads execute what is there. An aligned word is written as one. */
+/* Threads may execute these bytes, so they are written at once: within one aligned word. */
 static int change(int fd, uint64_t address, const uint8_t *from, const uint8_t *to)
 {
     uint8_t word[WORD];
@@ -95,7 +95,7 @@ bool detour_has_stub(int fd, const struct detour *detour)
     return make_stub(stub, detour) && stub_is(fd, detour, stub);
 }
 
-/* Where the jump is there, or cannot be looked at, the stub has to stay. A library may have been closed. */
+/* The stub must stay while the jump exists or cannot be read. EIO means that its library has been closed. */
 int detour_wipe(int fd, const struct detour *detour)
 {
     uint8_t stub[ARCH_STUB_BYTES], jump[ARCH_JUMP_BYTES], now[ARCH_JUMP_BYTES];

@@ -29,7 +29,7 @@ static void forget(struct detours *detours, struct rescue *rescue, size_t index)
     detours->items[index] = detours->items[--detours->count];
 }
 
-/* Those of one page lie one behind the other. */
+/* Returns the address for a stub behind the other stubs of the same page, or 0 if it does not fit. */
 static uint64_t find_room(const struct detours *detours, uint64_t room, size_t size)
 {
     uint64_t at = arch_stub_place(room);
@@ -105,7 +105,7 @@ bool detours_have(const struct detours *detours, uint64_t address)
     return false;
 }
 
-/* A jump that was taken back in the original may have been copied before. */
+/* The copy may have been made before the original's jump was removed, so every jump counts as present. */
 void detours_copy(struct detours *copy, const struct detours *original)
 {
     *copy = *original;
@@ -113,7 +113,7 @@ void detours_copy(struct detours *copy, const struct detours *original)
         copy->items[i].ended = false;
 }
 
-/* Those of CALL; 0: all. */
+/* Removes the jumps for CALL; 0: all. */
 static void end_those(struct detours *detours, struct detours_space space, unsigned call)
 {
     int fd = detours->count ? open_space(space) : -1;
@@ -179,7 +179,7 @@ bool detours_clean(const struct detours *detours, int fd, pid_t tid, uint64_t pc
     return held;
 }
 
-/* The stub may be in another library, and lie there still. */
+/* The stub may be in another library, and still exist. */
 void detours_forget_lost(struct detours *detours, struct detours_space space, struct rescue *rescue)
 {
     int fd = detours->count ? open_space(space) : -1;

@@ -9,7 +9,7 @@
 
 enum { LOOKED_AT = 1 << 18, LEAST_PAGE = 1 << 12, WORDS = 128 };
 
-/* Which pages are there. Where the kernel does not tell, all are taken to be. */
+/* The present pages of a stack. All count as present if the kernel does not show that. */
 struct pages {
     uint64_t first, size;
     bool known;
@@ -28,15 +28,15 @@ static void look(struct pages *pages, pid_t tid, uint64_t sp)
         close(fd);
 }
 
-/* The kernel brings a page from swap by itself; one that was never touched has nothing. */
+/* The kernel reads a swapped page by itself; a page that was never touched has no data. */
 static bool is_at_hand(const struct pages *pages, uint64_t address)
 {
     uint64_t entry = pages->known ? pages->entries[address / pages->size - pages->first] : PAGE_PRESENT;
     return entry & PAGE_PRESENT || (entry & PAGE_SWAPPED && !(entry & PAGE_OF_FILE));
 }
 
-/* The stack of a 32-bit thread is below 4 GiB, and its words have half the size. That of a 64-bit one may be there,
- * too: one for handlers in the memory of a program that begins there. */
+/* LOW: the stack is below 4 GiB. It may belong to a 32-bit thread with words of half the size, or to a 64-bit one:
+ * for example a signal stack in the memory of a program that is loaded there. */
 static bool is_one(bool (*is)(const void *context, uint64_t word), const void *context, uint64_t word, bool low)
 {
     return is(context, word) || (low && (is(context, (uint32_t)word) || is(context, word >> 32)));

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum { WAIT_TRIES = 1000, WAIT_US = 100, LET_GO_MOST = 100000 };
-#define STUBS_NS 20000000000ull /* on a busy machine a thread may have no CPU for long */
+#define STUBS_NS 20000000000ull /* on a busy machine a thread may get no CPU for long */
 
 int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity, uint64_t address,
                 uint8_t original, uint8_t planted)
@@ -64,8 +64,8 @@ struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct p
 
 enum outcome { RESTORED, NOT_THERE, REFUSED };
 
-/* The file is refused to all but tracers where the kernel was built so; a dead process has none. FD: the memory, or why
- * it could not be opened. */
+/* Some kernels refuse the file to everybody but the tracer; a dead process has none. FD: the memory, or the -errno
+ * of opening it. */
 static enum outcome restore_in(int fd, const struct rescue_note *note)
 {
     off_t place = (off_t)(note->address + ARCH_BREAKPOINT_AT);
@@ -86,7 +86,7 @@ static enum outcome restore_by_file(pid_t pid, const struct rescue_note *note)
     return outcome;
 }
 
-/* The bytes of a process are mostly noted one after the other: it is looked for once. */
+/* Most breakpoints of a process are noted next to each other, so its memory stays open for the next note. */
 void rescue_bytes(struct rescue *rescue)
 {
     uint32_t used = atomic_load(&rescue->used);
@@ -113,7 +113,7 @@ void rescue_bytes(struct rescue *rescue)
     rescue_jumps(rescue, false);
 }
 
-/* The end of a process that dies meanwhile is left for others to see: it may be the command's. */
+/* If the process ends during the wait, its status is left for others: it may be the command. */
 int rescue_await(pid_t pid)
 {
     siginfo_t info;
@@ -152,7 +152,7 @@ bool rescue_stop(pid_t tid, pid_t pid, const struct procfs_identity *identity, i
 {
     if (!procfs_is(pid, identity))
         return false;
-    request_seize(tid, false); /* or it is traced by us already, or cannot be: */
+    request_seize(tid, false); /* may fail: traced by us already, or impossible; interrupting shows which */
     if (request_interrupt(tid) < 0)
         return false;
     *sig = rescue_await(tid);
@@ -173,7 +173,7 @@ static bool restore_by_tracing(pid_t pid, const struct rescue_note *note)
     uint64_t place = note->address + ARCH_BREAKPOINT_AT;
     bool done = request_change_byte(tid, place, note->planted, note->original) == 0;
     if (sig == SIGILL && stands_at(tid, note->address))
-        sig = 0; /* the byte's, which is back */
+        sig = 0; /* from the breakpoint, which is gone */
     rescue_release(tid, sig);
     return done;
 }
@@ -184,8 +184,8 @@ static bool restore(pid_t pid, const struct rescue_note *note)
     return outcome == RESTORED || (outcome == REFUSED && restore_by_tracing(pid, note));
 }
 
-/* The transfer of TID, which is stopped, ends with what it has by now. A thread that is elsewhere already has seen too
- * little, and is left. */
+/* Ends the transfer of stopped thread TID with the count so far. A thread that is elsewhere already has seen too
+ * small a count, and stays as it is. */
 static void cut_rest(pid_t tid, const struct rescue_rest *rest)
 {
     struct arch_registers now;
@@ -212,11 +212,13 @@ void rescue_stopped_late(pid_t tid, int status)
 {
     siginfo_t info;
     struct event event = event_decode(CLD_TRAPPED, status);
-    waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL); /* or it would be told for ever if this fails: */
+    waitid(P_PID, (id_t)tid, &info,
+           WSTOPPED | WNOHANG | __WALL); /* otherwise it would be reported forever if this fails: */
     rescue_release(tid, event.kind == EVENT_SIGNAL ? event.value : 0);
 }
 
-/* At the entry of a rest's call nothing can be changed any more, and that it is not its end does not show. */
+/* At the entry of the call for the remainder nothing can be changed any longer, and it cannot be distinguished from
+ * its end. */
 static void cut_rest_of(struct rescue *rescue, pid_t tid)
 {
     for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
@@ -229,8 +231,8 @@ static void cut_rest_of(struct rescue *rescue, pid_t tid)
     }
 }
 
-/* An instruction that is none faults again, and nobody is there to keep that signal back. It may be pending still, as
- * stops that we ask for come before signals. */
+/* SIGILL is dropped: a truly illegal instruction faults again, and nobody suppresses that signal. A SIGILL may still
+ * be pending, since stops that we ask for come before signals. Then the thread is resumed, but stays traced. */
 static void let_go(struct rescue *rescue, pid_t tid, struct event event)
 {
     siginfo_t info;
@@ -240,7 +242,7 @@ static void let_go(struct rescue *rescue, pid_t tid, struct event event)
         cut_rest_of(rescue, tid);
     if (of_byte)
         sig = 0;
-    if (!sig) /* after an exec no request is answered before */
+    if (!sig) /* after an exec no request works before */
         waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL);
     if (of_byte || !procfs_may_wait(tid, SIGILL))
         request_detach(tid, sig);
@@ -261,7 +263,7 @@ unsigned rescue_let_go(struct rescue *rescue)
     return count;
 }
 
-/* Nothing is allocated: the heap may be what is broken. */
+/* Allocates nothing: the heap may be corrupt. */
 unsigned rescue_visit(const char *path, unsigned (*visit)(pid_t, void *), void *context)
 {
     _Alignas(struct dirent64) char bytes[4096];
@@ -280,7 +282,7 @@ unsigned rescue_visit(const char *path, unsigned (*visit)(pid_t, void *), void *
     return sum;
 }
 
-/* Also if it is not noted any more. */
+/* True even if the note has been forgotten by now. */
 static bool was_noted(const struct rescue *rescue, uint64_t address)
 {
     uint32_t used = atomic_load(&rescue->used);
@@ -290,7 +292,7 @@ static bool was_noted(const struct rescue *rescue, uint64_t address)
     return false;
 }
 
-/* One that is frozen has its signal to come still, and stands at the byte. */
+/* A frozen thread has not received its signal yet, and stands at the breakpoint. */
 static unsigned is_awaited(pid_t tid, void *context)
 {
     const struct rescue *rescue = context;
@@ -312,7 +314,7 @@ unsigned rescue_awaited(struct rescue *rescue)
     return rescue_visit("/proc/.", count_awaited, rescue);
 }
 
-/* Bytes come first: whoever meets one dies, while a thread that makes a rest only waits. */
+/* Breakpoints come first: a thread that meets one dies, while a thread with a remainder only waits. */
 unsigned rescue_all(struct rescue *rescue)
 {
     unsigned restored = 0;

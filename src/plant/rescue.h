@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Putting back what the tracer has changed in tracees, by its notes of that (wire/rescue_notes.h), if it dies. */
+ * Undoes the tracer's changes in tracees if it dies, from its notes (wire/rescue_notes.h). */
 #ifndef PLANT_RESCUE_H
 #define PLANT_RESCUE_H
 
@@ -11,49 +11,52 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Notes, before PLANTED is planted there, that ADDRESS of process PID, which has IDENTITY, holds ORIGINAL. Returns the
- * note's number, or -ENOSPC. */
+/* Notes that ADDRESS of process PID, with IDENTITY, holds ORIGINAL. Call it before writing PLANTED there. Returns
+ * the note's number, or -ENOSPC. */
 int rescue_note(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity, uint64_t address,
                 uint8_t original, uint8_t planted);
 
-/* Forgets note NUMBER: the byte is back, or its memory is gone. */
+/* Forgets note NUMBER: the breakpoint has been removed, or its memory is gone. */
 void rescue_forget(struct rescue *rescue, int number);
 
-/* The same of a detour, before anything of it is written, until its stub is gone, too. */
+/* Like rescue_note and rescue_forget, for a detour: note it before writing any part, forget it after its stub is
+ * gone. */
 int rescue_note_detour(struct rescue *rescue, pid_t pid, const struct procfs_identity *identity,
                        const struct detour *detour);
 void rescue_forget_detour(struct rescue *rescue, int number);
 
-/* Notes, before its registers are changed, that TID, which has IDENTITY, with registers BEFORE is to make the rest of
- * its transfer. Returns the note, or NULL if there is no room. */
+/* Notes that TID, with IDENTITY and registers BEFORE, will transfer a remainder. Call it before changing the
+ * registers. Returns the note, or NULL if there is no room. */
 struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
                                 const struct arch_registers *before, bool quietly);
 
-/* TID, which rescue_all asked to stop, has done so only now, as STATUS of waitid tells: it is let go. */
+/* Detaches TID, which rescue_all asked to stop and which has stopped only now. STATUS: from waitid. */
 void rescue_stopped_late(pid_t tid, int status);
 
-/* The tracer is dead, or dying: puts those bytes and jumps back that can be without stopping anything. May be called in
- * a thread of its own, and in a handler of signals. */
+/* The tracer is dead or dying: removes the breakpoints and jumps that can be removed without stopping a thread. May
+ * be called in a thread of its own, and in a signal handler. */
 void rescue_bytes(struct rescue *rescue);
 
-/* The tracer is dying, and the bytes are back: lets go of every tracee of this thread that is stopped, with the signal
- * that it stopped for, if that is not of a byte, and with what it has of a transfer. One that is still to be told of a
- * byte goes on until it has been. Returns how many there were. May be called in a handler of signals. */
+/* The tracer is dying, and the breakpoints are gone: detaches every stopped tracee of this thread. A tracee gets the
+ * signal that it stopped for, unless a breakpoint raised it, and the count of its transfer so far. A tracee with a
+ * pending signal from a breakpoint runs on, still traced, until it stops for that. Returns how many had stopped. May
+ * be called in a signal handler. */
 unsigned rescue_let_go(struct rescue *rescue);
 
-/* Returns how many tracees of this thread have met a byte, and will stop for that as soon as they have a CPU, or are
- * thawed. May be called in a handler of signals. */
+/* Returns how many tracees of this thread have hit a breakpoint, and will stop for it when they get a CPU or are
+ * thawed. May be called in a signal handler. */
 unsigned rescue_awaited(struct rescue *rescue);
 
-/* The same: a child of one with a jump may have been made when nobody heard of it any more, and has a copy. */
+/* Removes copies of jumps from children whose birth nobody saw after the tracer's death. May be called in a signal
+ * handler. */
 void rescue_children(struct rescue *rescue);
 
-/* The bytes and jumps are back: waits, for PATIENCE_NS (nanoseconds) in all, until no thread is in a stub any more, and
- * puts the stubs back. Those that are left stay noted. May be called in a handler of signals. */
+/* The breakpoints and jumps are gone: waits until no thread is in a stub, PATIENCE_NS (nanoseconds) in all, and
+ * removes the stubs. Stubs that remain stay noted. May be called in a signal handler. */
 void rescue_stubs(struct rescue *rescue, uint64_t patience_ns);
 
-/* The tracer is dead: puts back what was noted, where that is still what it was noted of, and forgets it. Returns how
- * many bytes it put back. */
+/* The tracer is dead: undoes all noted changes in processes that still have the noted identity, and forgets the
+ * notes. Returns how many breakpoints it removed. */
 unsigned rescue_all(struct rescue *rescue);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Detours that are noted: the jumps can be taken back at once, a stub when nobody is in it. */
+ * Removes noted detours: the jumps at once, a stub when no thread is in it. */
 #include "plant/rescue_parts.h"
 
 #include "arch/arch.h"
@@ -39,7 +39,7 @@ void rescue_forget_detour(struct rescue *rescue, int number)
         atomic_store(&rescue->detours[number].pid, 0);
 }
 
-/* Returns 0, -ESRCH if it is gone, or another -errno. */
+/* Returns 0, -ESRCH if the process is gone, or another -errno. */
 static int end_by_file(pid_t pid, const struct rescue_detour *note)
 {
     int fd = procfs_open_memory_of(pid, &note->identity);
@@ -50,7 +50,7 @@ static int end_by_file(pid_t pid, const struct rescue_detour *note)
     return result == -EPERM ? -EPERM : 0;
 }
 
-/* The file may be refused to all but tracers. */
+/* The kernel may refuse the file to everybody but the tracer. */
 static int end_by_tracing(pid_t pid, const struct rescue_detour *note)
 {
     pid_t tid = procfs_living_thread(pid);
@@ -95,7 +95,7 @@ static bool parent_of(pid_t pid, pid_t *parent)
     return true;
 }
 
-/* Only where all of it is there as it is in the parent, whose copy it must be, it is ours. */
+/* A copy of the parent's detour is ours only if both jump and stub are there. */
 static unsigned note_copy(struct rescue *rescue, pid_t pid, const struct detour *detour)
 {
     struct procfs_identity identity;
@@ -131,18 +131,18 @@ void rescue_children(struct rescue *rescue)
         rescue_jumps(rescue, false);
 }
 
-/* A process whose threads are looked at, and those of others that have its memory. One that was outside, after the
- * jumps were taken back, stays outside. */
+/* Looks at the threads of a process and of others that share its memory. A thread that was outside the stubs after
+ * the jumps were removed stays outside. */
 struct visit {
     struct rescue *rescue;
-    const struct rescue_detour *first; /* of its notes */
+    const struct rescue_detour *first; /* the first note of the process */
     pid_t pid;
     int fd;        /* its memory */
-    pid_t process; /* that is being looked at */
+    pid_t process; /* the process being looked at */
     size_t count;
     struct {
         pid_t tid, process;
-        bool asked; /* to stop; else it is outside */
+        bool asked; /* asked to stop; otherwise it is outside */
     } seen[THREADS_MOST];
 };
 
@@ -175,7 +175,7 @@ static bool was_seen(const struct visit *visit, pid_t tid)
     return false;
 }
 
-/* Threads that run must be stopped to be looked at. All are asked at once: each may have to wait long for a CPU. */
+/* A running thread must be stopped to look at it. All are asked first, since each may wait long for a CPU. */
 static unsigned look_at_thread(pid_t tid, void *context)
 {
     struct visit *visit = context;
@@ -190,7 +190,7 @@ static unsigned look_at_thread(pid_t tid, void *context)
     if (!asked && is_inside(visit, tid, blocked.pc, blocked.sp))
         return 1;
     if (asked) {
-        request_seize(tid, false); /* or it is traced by us already, or cannot be: */
+        request_seize(tid, false); /* may fail: traced by us already, or impossible; interrupting shows which */
         if (request_interrupt(tid) < 0)
             return !procfs_is_dead(visit->process, tid);
     }
@@ -223,7 +223,7 @@ static bool look_at_stopped(const struct visit *visit, pid_t tid, int sig)
     return inside;
 }
 
-/* Returns how many are inside, or have not stopped yet. */
+/* Returns how many threads are inside, or have not stopped yet. */
 static unsigned look_at_asked(struct visit *visit)
 {
     unsigned inside = 0;
@@ -256,7 +256,7 @@ static void wipe(const struct visit *visit)
     }
 }
 
-/* False if a thread may be in a stub. */
+/* Returns false if a thread may be in a stub. */
 static bool take_stubs(struct visit *visit)
 {
     if (!procfs_is(visit->pid, &visit->first->identity))
@@ -270,7 +270,7 @@ static bool take_stubs(struct visit *visit)
 
 void rescue_stubs(struct rescue *rescue, uint64_t patience_ns)
 {
-    static struct visit visit; /* a handler may have little stack, and no heap */
+    static struct visit visit; /* a handler may have a small stack, and no heap */
     uint64_t until_ns = time_now_ns() + patience_ns;
     for (int i = 0; i < RESCUE_DETOURS; i++) {
         const struct rescue_detour *note = &rescue->detours[i];

@@ -54,7 +54,7 @@ uint64_t arch_thread_pointer(const struct arch_registers *registers);
  * is not there, or the C library does it otherwise. */
 uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t address);
 
-/* What is known of a blocked thread that has not been stopped: PC and SP, and whether it is a 32-bit program's. */
+/* Sets the known registers of a blocked thread that has not been stopped: PC and SP. NARROW: of a 32-bit program. */
 void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp, bool narrow);
 
 /* The system call that the thread was stopped in, or -1 if it was in user code: see arch_syscall_of. */
@@ -79,9 +79,9 @@ bool arch_continues(const struct arch_registers *registers);
 /* Then: changes REGISTERS so that the call itself is entered again. A timeout begins anew. */
 void arch_enter_anew(struct arch_registers *registers);
 
-/* Takes a mend back, when it turns out that a handler will run: the call fails with EINTR, as it should. Returns false
- * if REGISTERS are not those that the mend of MENDED (after arch_mend) left: the call's own instruction may have been
- * reached, but not executed, or only so that the kernel is going to do that again. */
+/* Undoes a restart when a handler turns out to run: the call fails with EINTR, as it should. Returns false if
+ * REGISTERS are not those that the restart of MENDED (after arch_mend) left. Then the call's own instruction may
+ * have been reached, but was not executed, or the kernel will execute it again. */
 bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended);
 
 /* A handler is about to run that will return to where REGISTERS are. Where that would look like a call's end that a
@@ -95,10 +95,11 @@ bool arch_forks(int32_t number);
  * goes with it through the kernel, where nobody else looks at it, and is gone when the call returns. arch_mark changes
  * what arch_mend left. arch_is_marked: of a thread that was stopped in, or on the way out of, a call. */
 void arch_mark(struct arch_registers *mended);
-bool arch_takes_mark(const struct arch_registers *registers); /* false: there is no room for one in the thread's */
+bool arch_takes_mark(
+    const struct arch_registers *registers); /* false: the thread's registers have no room for a mark */
 bool arch_is_marked(const struct arch_registers *registers);
 
-/* False if this kernel takes a marked call for one that does not exist. */
+/* False if this kernel treats a marked call as one that does not exist. */
 bool arch_marks_hold(void);
 
 /* The number of a call without the mark. */
@@ -107,36 +108,38 @@ uint64_t arch_unmarked(uint64_t number);
 /* True if a thread that is asleep in call NUMBER, and will go on at PC with SP, is where entering MENDED leads. */
 bool arch_waits_again(const struct arch_registers *mended, int number, uint64_t pc, uint64_t sp);
 
-/* Of a thread stopped at the entry or at the end of a call (system-call-stop): true if it is at the entry; true if it
- * is at the end of one that was marked, or would be if it took marks, was to make a connection, and found one being
- * made. */
+/* For a thread stopped at the entry or end of a call (system-call-stop). arch_enters_call: true at the entry. The
+ * other: true at the end of a call that was marked, or would be if marks were possible, and that was to make a
+ * connection and found one in progress. */
 bool arch_enters_call(const struct arch_registers *registers);
 bool arch_connects_still(const struct arch_registers *registers);
 
-/* Where the relative timeout is of the call that a thread was stopped in, if it is one that starts anew with it. */
+/* Location of the relative timeout of the call that a thread was stopped in, if the call starts again with the whole
+ * timeout. */
 struct arch_timeout {
     enum {
         ARCH_NO_TIMEOUT,
         ARCH_TIMEOUT_VALUE,      /* milliseconds */
         ARCH_TIMEOUT_AT,         /* a struct timespec at address */
-        ARCH_TIMEOUT_POINTER_AT, /* at address there is the address of one, or 0 */
-        ARCH_TIMEOUT_OF_SOCKET,  /* of whichever of the descriptors is a socket, as it was told to receive or send */
+        ARCH_TIMEOUT_POINTER_AT, /* the word at address points to the timeout, or is 0 */
+        ARCH_TIMEOUT_OF_SOCKET,  /* the receive or send timeout of the descriptor that is a socket */
     } place;
     int milliseconds;
     uint64_t address;
     bool is_short;          /* seconds and nanoseconds have 4 bytes each, not 8 */
     int receives, sends;    /* descriptors; -1: none */
-    uint64_t descriptor_at; /* where the one that there is stands, in 4 bytes; 0: it is told */
+    uint64_t descriptor_at; /* location of the only descriptor, in 4 bytes; 0: it is known */
     bool connects;
     int64_t result; /* what the call returns when it is over; for connecting depends on the socket, too */
 };
 struct arch_timeout arch_timeout(const struct arch_registers *registers);
 
-/* True if the call, on one socket, has just ended as it ends when it has waited for that socket's whole timeout; or as
- * if it had found nothing there, where it must not wait: that is the descriptor's to tell. Set *FD to that. */
+/* True if the call, on one socket, has just ended as it does after the socket's whole timeout; or, for the second
+ * function, as if it had found nothing there, which is right only on a non-blocking descriptor. Both set *FD to the
+ * descriptor. */
 bool arch_timed_out(const struct arch_registers *registers, int *fd);
 
-/* What the call has returned is final: it is not known for a call any more at stops on the way out of it. */
+/* The call's result is final: later stops on the way out are not attributed to the call. */
 void arch_leave_call(struct arch_registers *registers);
 
 /* A transfer that returned less than was asked for. If that was a stop's doing, the call can be entered again for the
@@ -149,11 +152,11 @@ enum arch_transfer {
 };
 enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd);
 
-/* Changes REGISTERS, of which arch_transfer said that something is missing, so that the call is entered for the rest.
- * QUIETLY: of a socket, whose failure must give no signal: the rest is sent by another call, sendto. */
+/* Changes REGISTERS, for which arch_transfer reported a remainder, so that the call is entered for the remainder.
+ * QUIETLY: a socket whose failure must not cause a signal: another call, sendto, sends the remainder. */
 void arch_enter_rest(struct arch_registers *registers, bool quietly);
 
-/* With BEFORE as it was before arch_enter_rest: what NOW shows. */
+/* What the registers NOW show. BEFORE: the registers before arch_enter_rest. */
 enum arch_rest {
     ARCH_REST_ELSEWHERE, /* neither */
     ARCH_REST_AHEAD,     /* the rest has not been entered */
@@ -175,17 +178,17 @@ struct gate_request arch_stub_request(const struct arch_registers *registers);
 /* Answers it: the call returns RESULT, or fails with -RESULT. */
 void arch_gate_answer(struct arch_registers *registers, int64_t result);
 
-/* True if that system call is the one that unblocked the signal for a moment. */
+/* True if that system call briefly unblocked the signal. */
 bool arch_gate_unblocks(const struct arch_registers *registers);
 
-/* The first arguments of a C function at whose first instruction the thread is. */
+/* The first arguments of a C function, for a thread at its first instruction. */
 enum { ARCH_ARGUMENTS = 4 };
 void arch_arguments(const struct arch_registers *registers, uint64_t arguments[static ARCH_ARGUMENTS]);
 
 /* True, with *ADDRESS set, if they are not in registers but in memory, words of 4 bytes one after the other. */
 bool arch_arguments_stacked(const struct arch_registers *registers, uint64_t *address);
 
-/* Lets the thread go on at PC, not in a system call any more. */
+/* Makes the thread continue at PC, outside of any system call. */
 void arch_set_pc(struct arch_registers *registers, uint64_t pc);
 
 /* What the kernel puts there when a system call returns RESULT, or fails with -RESULT. */
@@ -207,8 +210,8 @@ struct arch_site {
     enum arch_back back;
 };
 
-/* Finds one in SIZE bytes of CODE, which lie at ADDRESS: the first that has a way back, else the first. False, with
- * SITE untouched, if none exists. */
+/* Finds a site in the SIZE bytes of CODE at ADDRESS: the first with a way back, else the first. Returns false, with
+ * SITE unchanged, if none exists. */
 bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 bool arch_find_site_narrow(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 
@@ -217,13 +220,13 @@ struct arch_trail {
     uint64_t address, words[2];
 };
 
-/* Sends a thread with REGISTERS, which is not in a system call, to SITE to make CALL. If SITE has a way back, TRAIL has
- * been written, and nobody stops the thread, it comes back to where it was by itself; only registers that functions
- * need not preserve are changed then, and what of those the instructions do not clear. */
+/* Makes a thread with REGISTERS, which is not in a system call, go to SITE and make CALL. If SITE has a way back and
+ * TRAIL has been written, an undisturbed thread returns to where it was by itself. Only registers that functions
+ * need not preserve have changed then, as far as the instructions do not clear them. */
 void arch_send(struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call);
 void arch_trail(const struct arch_registers *registers, struct arch_trail *trail);
 
-/* True if a thread that was sent there is about to enter CALL in the kernel (system-call-entry-stop). */
+/* True if a thread sent to SITE is about to enter CALL in the kernel (system-call-entry-stop). */
 bool arch_enters(const struct arch_registers *registers, const struct arch_site *site, const struct arch_call *call);
 
 #endif

@@ -20,13 +20,13 @@ void call_set_arguments(struct arch_registers *registers, const struct arch_call
         call_set_argument(registers, i, call->arguments[i]);
 }
 
-/* They wait until what was written has been sent, or for a console, before they do anything. Those that discard input
- * come first to that, and would discard more. */
+/* These first wait until all written data has been sent, or for a console, and only then act. Requests that discard
+ * input discard it first, and would discard more if repeated. */
 static bool repeatable_ioctl(unsigned request, int argument)
 {
     switch (request) {
     case TCSBRK:
-        return argument != 0; /* tcdrain; else it is a break */
+        return argument != 0; /* tcdrain; argument 0 sends a break */
     case TCSETSW:
     case TCSETSW2:
     case TCSETAW:
@@ -37,10 +37,10 @@ static bool repeatable_ioctl(unsigned request, int argument)
     }
 }
 
-/* Calls that fail with EINTR at any stop and change nothing when they do, so that entering them again is the same as
- * not having been stopped. The transfers, accept and connect are here because of SO_RCVTIMEO and SO_SNDTIMEO; without a
- * timeout the kernel restarts them and this state is not seen. A connect that is entered again waits for the connection
- * that it has begun; io_uring_enter fails so only if it has submitted nothing. */
+/* Calls that fail with EINTR at any stop and have then changed nothing, so that entering them again equals not
+ * having been stopped. Transfers, accept and connect are here because of SO_RCVTIMEO and SO_SNDTIMEO; without a
+ * timeout the kernel restarts them. A connect that is entered again waits for the connection in progress.
+ * io_uring_enter fails so only if it has submitted nothing. */
 static bool repeatable(const struct arch_registers *registers)
 {
     switch (arch_syscall(registers)) {
@@ -112,8 +112,8 @@ bool call_is_restarted(int64_t result)
     return result <= -ERESTARTSYS && result >= -ERESTART_LAST;
 }
 
-/* What has been allocated, or read back, stays so: a call that is interrupted often comes to its end all the same. A
- * program is verified from its beginning: signals that come faster than that is done come so until they end. */
+/* Allocated or read blocks stay so, and therefore a call that is interrupted often still ends. A program is verified
+ * from its beginning: signals that come faster than the verification takes delay it until they end. */
 unsigned arch_starts_over(const struct arch_registers *registers)
 {
     enum { TIMES = 20, TIMES_WITH_PROGRESS = 10000 };
@@ -174,7 +174,7 @@ static int buffer_of(const struct arch_registers *registers)
 
 static uint64_t wanted(const struct arch_registers *registers)
 {
-    enum { MOST_AT_ONCE = 0x7ffff000 }; /* the kernel transfers no more, whatever it is asked for */
+    enum { MOST_AT_ONCE = 0x7ffff000 }; /* the kernel's limit for one transfer */
     uint64_t count = call_argument(registers, buffer_of(registers) + 1);
     return count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
 }

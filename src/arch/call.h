@@ -30,15 +30,15 @@ int64_t call_failure(const struct arch_registers *registers);
 bool call_was_interrupted(const struct arch_registers *registers);
 bool call_is_repeatable(const struct arch_registers *registers);
 
-/* True if RESULT is one of those that the kernel restarts a call for. */
+/* True if RESULT makes the kernel restart the call. */
 bool call_is_restarted(int64_t result);
 
 /* A transfer's kind, whatever it has returned; true if it has returned less than was asked for. */
 enum arch_transfer call_transfer(const struct arch_registers *registers);
 bool call_is_short(const struct arch_registers *registers);
 
-/* Changes the arguments of a transfer that has done DONE bytes to those of the rest; QUIETLY: to those of sendto, which
- * is to send it without a signal. */
+/* Changes the arguments of a transfer of which DONE bytes are done to those of its remainder. QUIETLY: to those of
+ * sendto, which sends without a signal. */
 void call_leave_rest(struct arch_registers *registers, uint64_t done, bool quietly);
 
 /* The kernel takes the number of a call from the lower half of its register. So the upper half can carry a mark. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/decode.h"
 
-/* What an assembler fills the room before the next function with begins with one of these, on any processor. */
+/* On any processor, the padding that an assembler puts before the next function begins with one of these. */
 static bool may_be_padding(const uint8_t *code, size_t size)
 {
     static const uint8_t fillings[] = {0x90, 0xcc, 0x00, 0x66, 0x0f, 0x1f};

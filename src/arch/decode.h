@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum arch_effect {
-    ARCH_EFFECT_PLAIN,          /* nothing that matters here; calls, too: they come back with the stack as it was */
+    ARCH_EFFECT_PLAIN,          /* irrelevant here; also calls, which return with the stack unchanged */
     ARCH_EFFECT_PUSH,           /* AMOUNT bytes, with the registers at their lower end */
     ARCH_EFFECT_POP,            /* the same */
     ARCH_EFFECT_GROW,           /* the stack by AMOUNT bytes, which may be negative */
@@ -32,7 +32,7 @@ struct arch_instruction {
     size_t length;
     enum arch_effect effect;
     int kept;   /* the register: its place in unwind_kept; -1: another one, or none */
-    int second; /* the one that is 8 bytes above it */
+    int second; /* the register stored 8 bytes above it */
     int64_t amount;
 };
 
@@ -43,10 +43,10 @@ bool arch_decode(const uint8_t *code, size_t size, bool narrow, struct arch_inst
 /* The longest that is decoded, in bytes. */
 enum { ARCH_INSTRUCTION_MOST = 16 };
 
-/* Where the code ends that is entered at the beginning of the SIZE bytes of CODE, as an offset: at the first
- * instruction that does not go on to the next one and behind which nothing before it, nor *REACH, leads. *REACH, an
- * offset that may be behind CODE, becomes the furthest that conditional branches lead to. SIZE if that cannot be told,
- * as it jumps by a table. */
+/* Returns the offset at which the code that begins with CODE (SIZE bytes) ends: behind the first instruction that
+ * does not continue with the next one, and beyond which no earlier branch, nor *REACH, leads. *REACH, an offset
+ * possibly behind CODE, becomes the furthest target of conditional branches. Returns SIZE if unknown, because the
+ * code jumps by a table. */
 size_t arch_code_end(const uint8_t *code, size_t size, bool narrow, uint64_t *reach);
 
 #endif

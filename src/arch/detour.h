@@ -41,8 +41,8 @@ bool arch_jump_may_replace(const uint8_t original[static ARCH_JUMP_BYTES]);
 bool arch_stub(uint8_t bytes[static ARCH_STUB_BYTES], uint64_t address, unsigned call, uint64_t entry, uint64_t tail,
                const uint8_t head[static ARCH_HEAD_BYTES]);
 
-/* The same for a 32-bit program, whose request lies in its memory, with ARCH_STUB_BYTES_NARROW. False, too, where there
- * are no such programs. */
+/* The same for a 32-bit program, whose request is in its memory, with ARCH_STUB_BYTES_NARROW. Also false on
+ * processors without such programs. */
 bool arch_stub_narrow(uint8_t *bytes, uint64_t address, unsigned call, uint64_t entry, uint64_t tail,
                       const uint8_t head[static ARCH_HEAD_BYTES]);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a program that is linked with libpcsample reaches a supervisor: it leaves a request in its own memory, puts a
- * magic number and the request's address into two registers, and makes a system call that brings its thread to a
- * signal-delivery-stop if, and only if, it is traced. The signal is SIGURG, SIGWINCH, SIGCHLD or SIGCONT, and the
- * system call the one that sends it to the thread itself (tgkill) or lets it in (rt_sigprocmask): after the latter the
- * supervisor leaves the signal blocked. Both sides are built from this header; it is an ABI. */
+ * How a program linked with libpcsample reaches the tracer. It puts a request into its own memory, a magic number
+ * and the request's address into two registers, and makes a system call that causes a signal-delivery-stop if and
+ * only if the thread is traced. The signal is SIGURG, SIGWINCH, SIGCHLD or SIGCONT; the system call either sends it
+ * to the thread itself (tgkill) or unblocks it (rt_sigprocmask). In the second case the tracer leaves the signal
+ * blocked. Both sides are built from this header; it is an ABI. */
 #ifndef ARCH_GATE_H
 #define ARCH_GATE_H
 

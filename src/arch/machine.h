@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers and instructions of the processor that this program is built for, which is the one whose programs it samples.
- * A folder beside this file has them for each. */
+ * Numbers and instructions of the processor that ptprofil is built for and samples. Each processor has a folder
+ * beside this file. */
 #ifndef ARCH_MACHINE_H
 #define ARCH_MACHINE_H
 

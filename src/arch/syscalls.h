@@ -24,12 +24,12 @@ extern const char *const arch_syscall_names[ARCH_SYSCALL_NAMES];
     "open_tree_attr"
 /* clang-format on */
 
-/* The same of the 32-bit programs that the processor runs, too. Those of their calls that no native program has go by
- * numbers from ARCH_NARROW_SYSCALLS on. */
+/* The same for 32-bit programs on this processor. Their calls without a native counterpart have numbers from
+ * ARCH_NARROW_SYSCALLS on. */
 enum { ARCH_NARROW_SYSCALLS = 1 << 16 };
 extern const char *const arch_narrow_syscall_names[ARCH_SYSCALL_NAMES];
 
-/* The name of system call NUMBER, or NULL for one that is not known. */
+/* Returns the name of system call NUMBER, or NULL if unknown. */
 const char *arch_syscall_name(int32_t number);
 
 /* The number of that name, or -1; of native calls alone. */

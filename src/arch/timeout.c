@@ -105,7 +105,7 @@ struct arch_timeout call_timeout(const struct arch_registers *registers)
     }
 }
 
-/* True if the call's own flags tell it not to wait. */
+/* True if the call's own flags forbid waiting. */
 static bool must_not_wait(const struct arch_registers *registers)
 {
     enum { NO_WAIT = 8 /* RWF_NOWAIT */ };

@@ -18,7 +18,7 @@ void calls_recount(struct calls *calls, struct process *process)
     if (active && !process->calls->active) {
         process->calls->due.look_ns = 0; /* now */
         process->calls->cpu = -1;
-        process->ends_told = true; /* what is owed then is still to be paid */
+        process->ends_told = true; /* time owed at that moment is still billed */
         calls->active++;
     }
     if (!active && process->calls->active)
@@ -39,9 +39,9 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
     calls_recount(calls, child);
 }
 
-/* A child that shares the memory of PROCESS, and is not followed, has hit a byte that is planted there, or makes the
- * request of a stub, as SIG tells: the call is the C library's own. A stub that is not answered goes on with that. A
- * byte is put back, until there is another reason to look for what is to be planted. */
+/* A child that shares the memory of PROCESS, and is not followed, has hit a breakpoint there, or made the request of
+ * a stub (SIG says which). The call is left to the C library: a stub without an answer continues with it, and a
+ * breakpoint is removed until something else causes a search for entries. */
 static bool pass(const struct calls *calls, struct process *process, pid_t tid, int sig)
 {
     struct arch_registers registers;

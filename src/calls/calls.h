@@ -24,11 +24,11 @@ struct calls_imposition {
 
 /* An update of an imposed call's buffer. */
 struct calls_update {
-    bool cell; /* profil: NUMBER is that of a cell, which now holds VALUE; else NUMBER is a PC, stored VALUE times */
+    bool cell; /* profil: NUMBER is a cell's, which now holds VALUE; pcsample: NUMBER is a PC, stored VALUE times */
     uint64_t number, value;
 };
 
-/* What came of a call into this layer, for its caller to tell. */
+/* The result of a call into this layer, which the caller reports. */
 struct calls_news {
     int trouble;  /* errno: an update failed for another reason than the process's own page protection; 0: none did */
     bool updated; /* the buffer of an imposed call changed: */
@@ -40,12 +40,12 @@ struct calls_news {
 /* What this layer knows of a process. */
 struct calls_process {
     struct call_state state; /* what it has asked of profil and its like */
-    bool impose_due;         /* a call is to be made on its behalf before its image runs */
-    unsigned times_left;     /* that its entries were left as they are, as its C library was profiling */
+    bool impose_due;         /* a call must be made on its behalf before its image runs */
+    unsigned times_left;     /* that its entries were left alone, because its C library was profiling */
     bool active;             /* its calls want ticks, and it is counted for that */
-    struct due due;          /* the next of these */
+    struct due due;          /* the next process of the list */
     struct debt_seen seen;   /* where it was last */
-    int cpu; /* set by the owner: where a thread of it, any of those that run, was found last; -1: nowhere */
+    int cpu;                 /* set by the owner: location of the running thread found last; -1: none */
 };
 
 struct calls {
@@ -54,7 +54,7 @@ struct calls {
     struct rescue *rescue;       /* borrowed */
     struct calls_counts *counts; /* borrowed */
     size_t active;               /* processes that have a call that wants ticks */
-    bool closing;                /* the bytes are back; nothing is served any more */
+    bool closing;                /* the breakpoints are removed; no call is served any longer */
     struct calls_news news;      /* of the last call, until calls_take_news */
 };
 
@@ -65,17 +65,17 @@ bool calls_take_news(struct calls *calls, struct calls_news *news);
 /* A new process CHILD was made by ORIGIN; it runs on without the calls, with clean memory, if memory runs out. */
 void calls_forked(struct calls *calls, struct process *child, struct process *origin);
 
-/* TID is stopped, about to be given *SIG or 0, and is not to be followed: cleans its memory. Returns true if it may be
- * let go: not while it shares the memory of one that is followed. The calls that it makes are then the C library's own,
- * and *SIG is 0 if it was for one. */
+/* TID is stopped, about to get *SIG or 0, and will not be followed: cleans its memory. Returns true if it may be
+ * released, which it must not be while it shares the memory of a followed process. Its calls are then the C
+ * library's own, and *SIG becomes 0 if the signal was for one. */
 bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig);
 
 /* While all are let go: TID, which is not followed and cannot be stopped, sleeps. True if it can be left so: it has
  * nothing of ours in its memory, or stands elsewhere. */
 bool calls_sleeps_well(const struct calls *calls, pid_t tid);
 
-/* THREAD begins a new image by exec; PROCESS, which was attached, has no child any more that is not known. Return true
- * if it is to be found out where the calls' entries are (calls_entries); until then THREAD is to be held. */
+/* THREAD begins a new image by exec; PROCESS, which was attached, has no unknown children any longer. Return true if
+ * the entries of the calls must be found (calls_entries); hold THREAD until then. */
 bool calls_image_begins(struct calls *calls, struct thread *thread);
 bool calls_attached(const struct calls *calls, const struct process *process);
 
@@ -96,10 +96,10 @@ enum calls_signal {
 /* THREAD stopped because it is about to be given SIG: a request by the gate, or a planted byte, is served. */
 enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, int sig);
 
-/* What the front found for a question of THREAD's, or of one of the same process that has ended: COUNT bytes to plant,
- * whose note is not set. COMPLETE: no more libraries need to be waited for. Returns true if it is to be asked once
- * more: the dynamic linker tells from now on, and not before, what it loads, and may have loaded more since the
- * question; or the C library's own profil was on. */
+/* The front's answer to a question of THREAD, or of an ended thread of its process: COUNT breakpoints to plant,
+ * without notes. COMPLETE: the program loads no further libraries. Returns true if the front must be asked once
+ * more: only from now on does the dynamic linker report what it loads, and it may have loaded more since the
+ * question; or the C library's own profil was active. */
 bool calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete);
 
@@ -124,14 +124,14 @@ void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc, enum ca
 /* True if a tick of PROCESS has passed that is not billed. */
 bool calls_owed(const struct calls *calls, const struct process *process);
 
-/* The monotonic time at which a tick of PROCESS, which has a call that wants ticks, is to be looked for next, as it is
- * planned at NOW_NS. */
+/* Returns the monotonic time of the next look for a tick of PROCESS, which has a call that wants ticks. NOW_NS: the
+ * present time. */
 uint64_t calls_look_ns(const struct calls *calls, struct process *process, uint64_t now_ns);
 
-/* True if a call is to be imposed on PROCESS, whose image has just begun: its map must have been read then. */
+/* True if a call is to be imposed on PROCESS, whose image has just begun. Its map must then be read. */
 bool calls_imposes(const struct calls *calls, const struct process *process);
 
-/* Prepares THREAD, which begins a new image and is about to go on, for the call that is to be imposed on it. */
+/* Prepares THREAD, which begins a new image and is about to continue, for the imposed call. */
 void calls_impose(struct calls *calls, struct thread *thread);
 
 /* Puts everything back that was planted, where that can be done without a stop. Threads that hit a byte just before may

@@ -6,7 +6,7 @@
 
 #include "calls/calls.h"
 
-/* A call as it is to be served. */
+/* A call to serve. */
 struct calls_request {
     uint64_t call; /* of enum gate_call, or another: -ENOSYS */
     uint64_t arguments[ARCH_ARGUMENTS];
@@ -17,10 +17,10 @@ struct calls_request {
 /* Serves REQUEST of THREAD. Returns what the call returns, or -errno. */
 int64_t calls_serve(struct calls *calls, struct thread *thread, const struct calls_request *request);
 
-/* PROCESS's state has changed: counts it among the active ones, or not any more. */
+/* PROCESS's state has changed: adds it to the active processes, or removes it. */
 void calls_recount(struct calls *calls, struct process *process);
 
-/* The ticks of PROCESS's clock so far. */
+/* Returns the ticks of PROCESS's clock so far. */
 uint64_t calls_ticks(const struct calls *calls, const struct process *process);
 
 #endif

@@ -13,7 +13,7 @@
 
 #define BIT(sig) ((uint64_t)1 << ((sig)-1))
 
-/* Signals that nobody can block, and those that the C library keeps for itself. */
+/* Signals that cannot be blocked, and those that the C library reserves. */
 #define NEVER_BLOCKED (BIT(SIGKILL) | BIT(SIGSTOP) | BIT(32) | BIT(33))
 
 static bool dumps_core(int sig)
@@ -34,7 +34,8 @@ static void keep_blocked(pid_t tid, int sig)
         request_set_signal_mask(tid, mask | BIT(sig));
 }
 
-/* Those that libpcsample sends. One that it did not send may show the same registers, and is the program's own. */
+/* The signals that libpcsample sends. A signal that it did not send can show the same registers, and is the
+ * program's own. */
 static bool carries_requests(int sig)
 {
     return sig == SIGURG || sig == SIGWINCH || sig == SIGCHLD || sig == SIGCONT;
@@ -78,7 +79,7 @@ static enum calls_signal serve_gate(struct calls *calls, struct thread *thread, 
     return CALLS_SERVED;
 }
 
-/* The kernel unblocked SIGILL if it was blocked, as it is where everything is: in handlers with a full mask. */
+/* The kernel unblocks a blocked SIGILL to deliver it. It is blocked in handlers with a full mask. */
 static void mend_mask(pid_t tid)
 {
     uint64_t mask, full = ~NEVER_BLOCKED & ~BIT(SIGILL);
@@ -168,8 +169,8 @@ static void share_bytes(const struct calls *calls, struct process *process)
     }
 }
 
-/* A library that is being loaded before anything of it has run: there is nobody to be looked at before a detour is
- * written. Its requests are made by system calls. */
+/* A library that is being loaded, before any of its code has run. No thread has to be examined before a detour is
+ * written. The library's requests are made by system calls. */
 static bool is_free(const struct thread *thread)
 {
     const struct process *process = thread->process;
@@ -177,8 +178,8 @@ static bool is_free(const struct thread *thread)
            procfs_filtered_as_we(thread->tid);
 }
 
-/* The C library of a process that was attached may be profiling already, by SIGPROF: who has begun that must end it, or
- * it goes on counting in a buffer that the program takes for its own again. */
+/* The C library of an attached process may be profiling already, by SIGPROF. The code that began this must also end
+ * it. Otherwise it continues to count in a buffer that the program uses for other data again. */
 static bool profiles_itself(const struct thread *thread)
 {
     return thread->process->attached && procfs_may_handle(thread->tid, SIGPROF);
@@ -190,7 +191,7 @@ bool calls_entries(struct calls *calls, struct thread *thread, const struct brea
     enum { TIMES_LEFT_MOST = 50 };
     struct process *process = thread->process;
     bool told_from_now = false;
-    /* A child has copies of the bytes: one that is not followed must be cleaned before it runs. */
+    /* A child has copies of the breakpoints. One that is not followed must be cleaned before it runs. */
     if (count && !calls->follow->children)
         request_options(thread->tid, true, process->ends_told);
     bool free = count && is_free(thread), left = count && profiles_itself(thread);

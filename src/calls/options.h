@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the calls are to be served. */
+ * How the calls are served. */
 #ifndef CALLS_OPTIONS_H
 #define CALLS_OPTIONS_H
 
@@ -8,7 +8,7 @@
 
 enum calls_mode {
     CALLS_OFF,
-    CALLS_AUTO, /* the C library's entries only in images whose executable refers to them */
+    CALLS_AUTO, /* the C library's entries, only in images whose executable refers to them */
     CALLS_ON    /* in every image */
 };
 

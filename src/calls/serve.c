@@ -44,7 +44,7 @@ static struct histogram take_region(const void *theirs, size_t number, bool is_n
     return (struct histogram){region->base, region->size, region->offset, region->scale, false};
 }
 
-/* Reads COUNT regions. Returns them, malloc'ed, or NULL with *RESULT 0 if they cannot be read, else -errno. */
+/* Reads COUNT regions. Returns them, to be freed, or NULL: with *RESULT 0 if they cannot be read, else -errno. */
 static struct histogram *read_regions(struct process *process, pid_t tid, const struct calls_request *request,
                                       size_t count, int *result)
 {
@@ -117,7 +117,7 @@ int64_t calls_serve(struct calls *calls, struct thread *thread, const struct cal
     pid_t tid = thread->tid;
     int64_t result;
     calls_bill(calls, thread, request->pc, CALLS_CALLING);
-    process->calls->seen.known = false; /* what is due from now on is another call's */
+    process->calls->seen.known = false; /* later ticks belong to another call */
     switch (request->call) {
     case GATE_PROFIL:
         result = serve_profil(calls, process, tid, request);

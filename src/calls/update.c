@@ -78,7 +78,7 @@ static int update_array(struct memory *memory, pid_t tid, const struct call_upda
     return 0;
 }
 
-/* What changed in an imposed call's buffer is told, since nobody can read it there when the process has gone. */
+/* Reports changes of an imposed call's buffer, which cannot be read any longer once the process has ended. */
 static void tell(struct calls *calls, const struct process *process, const struct call_update *update, uint64_t pc,
                  uint64_t done)
 {
@@ -142,8 +142,8 @@ static bool counts_at(const struct calls *calls, const struct call_state *state,
            (update.what == UPDATE_CELL && !histogram_is_overflow(&state->regions[update.region]));
 }
 
-/* Ticks of which nobody knows where they fell are here, if that is a place to count them: an array has an element for
- * each tick, and a process that ends pays all. */
+/* Ticks of unknown location count here, if this location can be counted: an array has an element for each tick, and
+ * a process that ends bills all of them. */
 static void bill_parts(struct calls *calls, const struct thread *thread, uint64_t pc, enum calls_stop stop,
                        struct debt_parts parts)
 {

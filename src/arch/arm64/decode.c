@@ -28,7 +28,7 @@ static struct arch_instruction effect(enum arch_effect kind, int64_t amount)
         .length = LENGTH, .effect = kind, .kept = NO_REGISTER, .second = NO_REGISTER, .amount = amount};
 }
 
-/* Branches lead to so many words after their own beginning. */
+/* A branch leads WORDS words behind its own beginning. */
 static struct arch_instruction branch(enum arch_effect kind, int64_t words)
 {
     return effect(kind, words * LENGTH - LENGTH);
@@ -69,7 +69,7 @@ static struct arch_instruction judge_access(bool load, enum mode mode, int64_t o
         result.amount = -offset;
     } else if (mode == AFTERWARDS && load) {
         result.effect = ARCH_EFFECT_POP;
-    } else if (mode != AT_OFFSET) { /* nobody writes these: what is changed is the stack pointer */
+    } else if (mode != AT_OFFSET) { /* only the stack pointer is changed in this way */
         result = effect(ARCH_EFFECT_GROW, -offset);
     }
     return result;

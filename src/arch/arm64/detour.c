@@ -14,11 +14,11 @@
 /* What differs from stub to stub: two jumps, an instruction before the second, and a word of 8 bytes. */
 extern const uint8_t arch_stub_code[], arch_stub_to_tail[], arch_stub_to_entry[], arch_stub_call[], arch_stub_end[];
 
-/* As on x86-64: a request as libpcsample makes it, with every signal held back but SIGSYS, and with the call and its
- * arguments in registers. On the stack the mask as it was, a set of signals, a signal's action, and four registers of
- * the caller. x9 to x13 are nobody's, and no system call changes them. If nobody answers, the instruction that the jump
- * has replaced is made here, and the function goes on. All jumps are direct: where they lead there may be no landing
- * mark. */
+/* As on x86-64: a request as libpcsample makes it, with every signal but SIGSYS blocked, and with the call and its
+ * arguments in registers. The stack holds the previous mask, a set of signals, a signal's action, and four registers
+ * of the caller. x9 to x13 are scratch registers that no system call changes. Without an answer, the stub executes
+ * the instruction that the jump has replaced, and the function continues. All jumps are direct: their targets may
+ * lack a landing mark. */
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         ".balign 8\n"
@@ -49,7 +49,7 @@ __asm__(".pushsection .rodata\n"
         "    mov x8, #135\n    mov x0, #1\n    add x1, sp, #8\n    mov x2, #0\n    mov x3, #8\n"
         "    svc #0\n" /* rt_sigprocmask(SIG_UNBLOCK, signal): here it is answered */
         "    mov x9, x0\n"
-        "    ldr x11, 5f\n    add x4, x4, x11\n" /* -1 if that was answered; it shows no request any more */
+        "    ldr x11, 5f\n    add x4, x4, x11\n" /* -1 if answered; not a request any longer */
         "7:  mov x8, #135\n    mov x0, #2\n    mov x1, sp\n    mov x2, #0\n    mov x3, #8\n"
         "    svc #0\n" /* rt_sigprocmask(SIG_SETMASK, mask) */
         "    cmn x4, #1\n    b.ne 3f\n"
@@ -90,7 +90,7 @@ bool arch_jump(uint8_t bytes[static ARCH_JUMP_BYTES], uint64_t from, uint64_t to
     return set_branch(bytes, from, to);
 }
 
-/* What does the same elsewhere: nothing that counts from its own place. */
+/* True if WORD does the same at another address: it does not depend on its own. */
 static bool may_move(uint32_t word)
 {
     bool branches = (word & 0x7c000000) == 0x14000000 || (word & 0xff000010) == 0x54000000 ||
@@ -99,8 +99,8 @@ static bool may_move(uint32_t word)
     return !branches && !addresses;
 }
 
-/* In pages for which that is asked, a call by a pointer, or from a procedure linkage table, faults if it does not come
- * to a landing mark; signing the return address is one, too. Not every processor does that. */
+/* In protected pages, an indirect call or one from a procedure linkage table faults unless it leads to a landing
+ * mark. Signing the return address is also such a mark. Not every processor checks this. */
 bool arch_jump_may_replace(const uint8_t original[static ARCH_JUMP_BYTES])
 {
     static const uint32_t marks[] = {0xd503245f, 0xd503249f, 0xd50324df, /* bti c, j, jc */

@@ -6,22 +6,22 @@
 #include <linux/audit.h>
 #include <stdint.h>
 
-/* So many bytes below the stack pointer are the function's, too. */
+/* Bytes below the stack pointer that a function may also use. */
 enum { ARCH_RED_ZONE = 0 };
 
-/* What is planted into a function's first instruction, so that it faults with SIGILL and without advancing: a byte, so
- * far behind the instruction's beginning. The highest of the four has what kind of instruction it is; none has 0 there.
- */
+/* The breakpoint: a byte planted at this offset into a function's first instruction, which then faults with SIGILL
+ * and does not advance. The highest of the four bytes encodes the kind of instruction; no valid instruction has 0
+ * there. */
 #define ARCH_BREAKPOINT 0x00
 enum { ARCH_BREAKPOINT_AT = 3 };
 
-/* A jump that is written there has so many bytes, and the stub that it leads to (arch/detour.h). */
+/* Sizes of the jump that is written there, and of the stub that it leads to (arch/detour.h). */
 enum { ARCH_JUMP_BYTES = 4, ARCH_HEAD_BYTES = 4, ARCH_STUB_BYTES = 336, ARCH_STUB_BYTES_NARROW = 0 };
 
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 4 };
 
-/* An instruction that makes a system call, "svc #0", has so many bytes. */
+/* Size of a system call instruction, "svc #0". */
 enum { ARCH_SYSCALL_BYTES = 4 };
 
 /* What people, objdump, ELF files and seccomp filters call this processor, and the soname of its dynamic linker. */
@@ -36,8 +36,8 @@ enum { ARCH_SYSCALL_BYTES = 4 };
 /* System calls that not every architecture has: no numbers are these. */
 enum { ARCH_SYS_OPEN = 0x7ffffff0, ARCH_SYS_CREAT, ARCH_SYS_EPOLL_WAIT, ARCH_SYS_POLL };
 
-/* NT_ARM_SYSTEM_CALL, where the kernel tells the first argument of a system call only while it has the call's number in
- * that set of registers (arch_lacks_argument); 0: it does not need that. */
+/* NT_ARM_SYSTEM_CALL if the kernel shows a system call's first argument only while this register set has the call's
+ * number (arch_lacks_argument); else 0. */
 enum { ARCH_CALL_REGISTERS = NT_ARM_SYSTEM_CALL };
 
 /* The requests for all that the kernel has of a 32-bit thread's registers, in a native one's form; 0: none are known.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The 32-bit programs that some of these processors run are not known. */
+ * 32-bit programs, which some of these processors run, are not supported. */
 #include "arch/arch.h"
 #include "arch/code.h"
 

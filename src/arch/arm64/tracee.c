@@ -10,8 +10,8 @@
 
 enum { MAKE_CALL = 0xd4000001u /* svc #0 */, HIGHEST_CALL = 1024 };
 
-/* The number of a call is in x8, its result where its first argument was. The kind of branch that led to an
- * instruction, in PSTATE, is to be none where a thread is put. */
+/* A call's number is in x8, and its result replaces its first argument. The kind of branch that led to an
+ * instruction, in PSTATE, must be none where a thread is put. */
 enum { NUMBER = 8 };
 #define BRANCH_KIND ((uint64_t)3 << 10)
 
@@ -111,13 +111,13 @@ int arch_syscall(const struct arch_registers *registers)
     return registers->where == ARCH_NO_CALL ? -1 : (int)(uint32_t)registers->user.regs[NUMBER];
 }
 
-/* Before a call whose first try comes yet it makes no difference. */
+/* It makes no difference before a call's first attempt. */
 bool arch_restarts(const struct arch_registers *registers)
 {
     return registers->where == ARCH_BEFORE_CALL;
 }
 
-/* Which call the kernel will continue it by does not show any more, and cannot be changed. */
+/* The call by which the kernel will continue it is not visible any longer, and cannot be changed. */
 bool arch_continues(const struct arch_registers *registers)
 {
     (void)registers;
@@ -197,9 +197,8 @@ bool arch_lacks_argument(const struct arch_registers *registers)
     return has_failed(registers) || (is_short(registers) && call_transfer(registers) != ARCH_WHOLE);
 }
 
-/* Some kernels tell what is in the register: the result. If the argument is the same by chance, it is not known,
- * either.
- */
+/* Some kernels show the register's content, which is the result. An argument that happens to equal it is therefore
+ * unknown, too. */
 void arch_set_argument(struct arch_registers *registers, uint64_t argument)
 {
     if ((int64_t)argument == arch_result(registers))

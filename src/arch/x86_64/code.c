@@ -48,7 +48,7 @@ size_t arch_landing_mark(const uint8_t *code, size_t size)
     return size >= sizeof landing && !memcmp(code, landing, sizeof landing) ? sizeof landing : 0;
 }
 
-/* What is put between functions: instructions that do nothing, of one byte or of many, and in 32-bit code an lea of a
+/* Padding between functions: instructions without effect, of one or more bytes, and in 32-bit code an lea of a
  * register to itself. */
 static bool is_filler(const uint8_t *code, size_t size)
 {

@@ -185,7 +185,7 @@ static int kept_of(const struct parts *parts, int number)
     return number == 3 ? 0 : number == FRAME ? KEPT_FRAME : number >= 12 && number <= 15 ? number - 10 : -1;
 }
 
-/* What an operand is. RM is the one that may be in memory, REG the other one. */
+/* Kinds of operands. RM may be in memory, REG is always a register. */
 enum form {
     RM_IS_SP = 1,
     RM_IS_FRAME = 2,
@@ -210,8 +210,8 @@ enum amount { NOTHING, WORD, IMMEDIATE, MINUS_IMMEDIATE, UNSIGNED_IMMEDIATE, DIS
 enum named { NAMES_NONE, NAMES_IN_OPCODE, NAMES_REG };
 #define ANY (-1)
 
-/* The effects of instructions of map 0: that of the first row counts whose opcode, under MASK, whose form, all of it,
- * and whose EXTENSION, the number in REG, an instruction has. */
+/* The effects of instructions of map 0. The first row applies that matches an instruction's opcode (under MASK), its
+ * form, and its EXTENSION, the number in REG. */
 static const struct rule {
     uint8_t opcode, mask;
     int extension;

@@ -13,12 +13,13 @@
 /* Where the operands are that differ from stub to stub: just before these places. At its end is the passage. */
 extern const uint8_t arch_stub_code[], arch_stub_call[], arch_stub_tail[], arch_stub_end[];
 
-/* A request as libpcsample makes it (libpcsample/gate.c), with every signal held back but SIGSYS; but the call and its
- * arguments are in registers (arch_stub_request), as the tracer may not be allowed to read this memory. On the stack,
- * from the top: four registers of the caller; a signal's action, a set of signals, and the mask as it was. All of it is
- * touched before signals are held back. Of the signals that are ignored by default one that is neither caught nor
- * pending is sent and let in; if there is none, nobody is asked. If nobody answers, the function's own beginning is
- * made in the passage, and it goes on. Nothing is called: the stack is as the caller left it. */
+/* A request as libpcsample makes it (libpcsample/gate.c), with every signal but SIGSYS blocked. The call and its
+ * arguments are in registers (arch_stub_request), because the tracer may not be allowed to read this memory. The
+ * stack holds, from the top, four registers of the caller, a signal's action, a set of signals, and the previous
+ * mask. All of it is touched before signals are blocked. The stub sends and unblocks a signal that is ignored by
+ * default and neither caught nor pending; if it finds no such signal, it makes no request. Without an answer, the
+ * passage executes the function's own beginning, and the function continues. The stub calls nothing: the stack is as
+ * the caller left it. */
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         ".hidden arch_stub_code, arch_stub_call, arch_stub_tail, arch_stub_end\n"
@@ -47,7 +48,7 @@ __asm__(".pushsection .rodata\n"
         "    mov $14, %eax\n    mov $1, %edi\n    lea 8(%rsp), %rsi\n    xor %edx, %edx\n"
         "    syscall\n" /* rt_sigprocmask(SIG_UNBLOCK, signal): here it is answered */
         "    mov %rax, %r9\n"
-        /* -1 if that was answered; it shows no request any more: what waits comes when it is let in */
+        /* -1 if answered; not a request any longer: a pending signal arrives when it is unblocked */
         "    movabs $" STRING(GATE_MAGIC_NUMBER) ", %rcx\n    add %rcx, %r8\n"
         "5:  mov $14, %eax\n    mov $2, %edi\n    mov %rsp, %rsi\n    xor %edx, %edx\n"
         "    syscall\n" /* rt_sigprocmask(SIG_SETMASK, mask) */

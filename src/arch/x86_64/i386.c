@@ -194,7 +194,7 @@ void i386_take_arguments(struct arch_registers *registers)
     user->r12 = user->r10;
     user->r13 = user->r8;
     user->rbp = user->r9;
-    if (registers->is_unpacked) /* what is in ebx is no longer which call it is */
+    if (registers->is_unpacked) /* ebx does not show any longer which call it is */
         user->r15 = I386_SENDTO;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads of 32-bit programs. Their registers are kept as if they were a 64-bit thread's: where the processor keeps
- * them, but for esi and edi, which are in r12 and r13, and edx, in r14; and the arguments of the system call, as a
- * copy, where a 64-bit thread has them. The number of the call is that of the 64-bit call that does the same; the one
- * that the thread has used is in r15. */
+ * Threads of 32-bit programs. Their registers are stored as a 64-bit thread's: where the processor keeps them,
+ * except esi and edi, which are in r12 and r13, and edx, in r14. The arguments of the system call are copied to
+ * where a 64-bit thread has them. The call's number is that of the corresponding 64-bit call; the number that the
+ * thread used is in r15. */
 #ifndef ARCH_X86_64_I386_H
 #define ARCH_X86_64_I386_H
 
@@ -16,11 +16,11 @@
 /* Numbers of i386. The first two stand for many calls: which, is an argument. */
 enum { I386_SOCKETCALL = 102, I386_IPC = 117, I386_SENDTO = 369 };
 
-/* The number of the 64-bit call that does what call NUMBER of i386 does, else ARCH_NARROW_SYSCALLS + NUMBER; -1 of -1.
- */
+/* Returns the number of the 64-bit call that does what call NUMBER of i386 does, else ARCH_NARROW_SYSCALLS + NUMBER;
+ * -1 for -1. */
 int32_t i386_native(int32_t number);
 
-/* The number by which the thread with REGISTERS, of either kind, enters the call again that it is in. */
+/* Returns the number with which the thread with REGISTERS, of either kind, enters its call again. */
 uint64_t i386_number(const struct arch_registers *registers);
 
 /* True if it enters the kernel as 32-bit programs do: it is of one, or a 64-bit thread by int $0x80. */

@@ -52,7 +52,7 @@ static bool makes_call(const uint8_t *code, size_t size)
            (size >= sizeof by_vdso && !memcmp(code, by_vdso, sizeof by_vdso));
 }
 
-/* A return that follows at once tells where the stack is. */
+/* A return that follows at once shows where the stack pointer is. */
 size_t arch_call_tail_narrow(const uint8_t *code, size_t size)
 {
     bool called = false;
@@ -64,7 +64,7 @@ size_t arch_call_tail_narrow(const uint8_t *code, size_t size)
     return 0;
 }
 
-/* True if an instruction that begins with CODE may be one that the processor can lock, or has a prefix more. */
+/* True if an instruction that begins with CODE may be one that the processor can lock, or has another prefix. */
 static bool may_be_locked(const uint8_t *code, size_t size)
 {
     static const uint8_t prefixes[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf0, 0xf2, 0xf3};
@@ -87,7 +87,7 @@ static void step_over(int sig, siginfo_t *info, void *context)
     locks_refused = 1;
 }
 
-/* Emulated processors may take an instruction as if there was no LOCK. */
+/* Emulated processors may ignore LOCK. */
 static bool refuses_locks(void)
 {
     static int known;
@@ -105,8 +105,8 @@ static bool refuses_locks(void)
     return known > 0;
 }
 
-/* No byte is an invalid instruction by itself. But with opcode 0xfe three bits of the next byte tell the operation, of
- * which there are two; and few instructions can have a LOCK before them. */
+/* No single byte is an invalid instruction. But with opcode 0xfe, three bits of the next byte select one of only two
+ * operations; and few instructions allow LOCK before them. */
 bool arch_breakpoint_narrow(const uint8_t *code, size_t size, uint8_t *byte)
 {
     enum { LOCK = 0xf0, GROUP = 0xfe, OPERATIONS = 2 };

@@ -13,10 +13,10 @@
 /* What differs from stub to stub: numbers of 4 bytes just before these places. At its end is the passage. */
 extern const uint8_t i386_stub_code[], i386_stub_call[], i386_stub_tail[], i386_stub_end[];
 
-/* As 64-bit programs have it (detour.c), by int $0x80, and short, as little room is behind some libraries: it does not
- * ask what is pending. All registers but one are the call's own, so the request lies in memory (struct gate_request),
- * with the arguments from the caller's stack. On the stack, from the top: the four registers of the caller, the request
- * in 48 bytes, a signal's action in 20, a set of signals, and the mask as it was. */
+/* As the stub of 64-bit programs (detour.c), by int $0x80, and shorter, because some libraries leave little room: it
+ * does not check which signals are pending. All registers but one belong to the call, so the request is in memory
+ * (struct gate_request), with the arguments from the caller's stack. The stack holds, from the top, four registers
+ * of the caller, the request in 48 bytes, a signal's action in 20, a set of signals, and the previous mask. */
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         ".code32\n"
@@ -47,7 +47,7 @@ __asm__(".pushsection .rodata\n"
         "    mov $175, %eax\n    xor %ebx, %ebx\n    inc %ebx\n    lea 8(%esp), %ecx\n    xor %edx, %edx\n"
         "    int $0x80\n" /* rt_sigprocmask(SIG_UNBLOCK, signal): here it is answered */
         "    mov %eax, %ebp\n"
-        "    add $" STRING(GATE_MAGIC_NUMBER) " & 0xffffffff, %edi\n" /* -1 if that was answered; no request any more */
+        "    add $" STRING(GATE_MAGIC_NUMBER) " & 0xffffffff, %edi\n" /* -1 if answered; not a request any longer */
         "4:  mov $175, %eax\n    push $2\n    pop %ebx\n    mov %esp, %ecx\n    xor %edx, %edx\n"
         "    int $0x80\n" /* rt_sigprocmask(SIG_SETMASK, mask) */
         "    inc %edi\n    jne 5f\n"

@@ -101,7 +101,7 @@ static const struct {
     {"readdir", "getdents"},
 };
 
-/* The number of the 64-bit call whose name is that of NAME without ENDING, or -1. */
+/* Returns the number of the 64-bit call with the name NAME without ENDING, or -1. */
 static int32_t number_without(const char *name, const char *ending)
 {
     char shorter[LONGEST];

@@ -9,22 +9,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* So many bytes below the stack pointer are the function's, too. */
+/* Bytes below the stack pointer that a function may also use. */
 enum { ARCH_RED_ZONE = 128 };
 
-/* What is planted into a function's first instruction, so that it faults with SIGILL and without advancing: a byte, so
- * far behind the instruction's beginning. */
+/* The breakpoint: a byte planted at this offset into a function's first instruction, which then faults with SIGILL
+ * and does not advance. */
 #define ARCH_BREAKPOINT 0x06
 enum { ARCH_BREAKPOINT_AT = 0 };
 
-/* A jump that is written there has so many bytes, the instructions that it covers at most, and the stub that it leads
+/* Sizes of the jump that is written there, of the instructions that it covers at most, and of the stub that it leads
  * to (arch/detour.h). */
 enum { ARCH_JUMP_BYTES = 5, ARCH_HEAD_BYTES = 20, ARCH_STUB_BYTES = 320, ARCH_STUB_BYTES_NARROW = 240 };
 
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 1 };
 
-/* An instruction that makes a system call, "syscall" or "int $0x80", has so many bytes. */
+/* Size of a system call instruction, "syscall" or "int $0x80". */
 enum { ARCH_SYSCALL_BYTES = 2 };
 
 /* What people, objdump, ELF files (NARROW: of the 32-bit programs that it runs) and seccomp filters call
@@ -45,8 +45,8 @@ enum {
     ARCH_SYS_POLL = SYS_poll
 };
 
-/* NT_ARM_SYSTEM_CALL, where the kernel tells the first argument of a system call only while it has the call's number in
- * that set of registers (arch_lacks_argument); 0: it does not need that. */
+/* NT_ARM_SYSTEM_CALL if the kernel shows a system call's first argument only while this register set has the call's
+ * number (arch_lacks_argument); else 0. */
 enum { ARCH_CALL_REGISTERS = 0 };
 
 /* The requests for all that the kernel has of a 32-bit thread's registers, in a native one's form. */

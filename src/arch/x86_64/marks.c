@@ -26,7 +26,7 @@ bool arch_is_marked(const struct arch_registers *registers)
     return call_is_marked(registers->user.orig_rax);
 }
 
-/* Before Linux 5.14 the whole register is the number, and there is no such call. */
+/* Before Linux 5.14 the whole register is the number, and a marked call does not exist. */
 bool arch_marks_hold(void)
 {
     static int known;
@@ -38,7 +38,7 @@ bool arch_marks_hold(void)
     return known > 0;
 }
 
-/* The kernel shows that it is not in a call any more. */
+/* Makes the kernel treat the thread as outside of the call. */
 bool arch_set_handled(struct arch_registers *registers)
 {
     (void)registers;

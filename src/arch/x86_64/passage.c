@@ -28,8 +28,8 @@ static size_t operand_length(const uint8_t *code, bool narrow, size_t *relative)
     return length + (mode == 1 ? 1 : mode == 2 || low == 5 || far_base ? 4 : 0);
 }
 
-/* Whether opcode CODE[0] has an operand, and how many bytes of a number follow. False if it is not among those that
- * functions begin with. */
+/* Finds whether opcode CODE[0] has an operand, and how many bytes of a number follow. Returns false for opcodes with
+ * which functions do not usually begin. */
 static bool find(const uint8_t *code, bool wide, bool *operand, size_t *number)
 {
     static const uint8_t with_operand[] = {0x01, 0x03, 0x09, 0x0b, 0x21, 0x23, 0x29, 0x2b, 0x31, 0x33,
@@ -93,7 +93,7 @@ static bool put_branch(struct writer *writer, uint8_t opcode, uint64_t to, bool 
     return (narrow || near == distance) && put(writer, &opcode, 1) && put(writer, &near, sizeof near);
 }
 
-/* What is called takes the address to return to for its own place: it is that of the original. */
+/* The called function uses the return address to find its own location: this must be that of the original. */
 static bool put_call(struct writer *writer, uint64_t next, const uint8_t *code)
 {
     uint32_t back = (uint32_t)next, distance;

@@ -8,9 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes to BYTES, of which there are ROOM and which will lie at ADDRESS, what does the same as the instructions that a
- * jump of ARCH_JUMP_BYTES at ENTRY covers, whose CODE has ARCH_HEAD_BYTES, and goes on behind them. NARROW: of a 32-bit
- * program. False if some instruction is not among those that functions begin with, or there is no room. */
+/* Writes to BYTES (ROOM of them, which will be at ADDRESS) code that does the same as the instructions covered by a
+ * jump of ARCH_JUMP_BYTES at ENTRY, and then continues behind them. CODE has ARCH_HEAD_BYTES from ENTRY on. NARROW:
+ * of a 32-bit program. Returns false if an instruction is not one with which functions usually begin, or the code
+ * does not fit. */
 bool passage_write(uint8_t *bytes, size_t room, uint64_t address, const uint8_t *code, uint64_t entry, bool narrow);
 
 #endif

@@ -44,8 +44,8 @@ void call_set_argument(struct arch_registers *registers, int number, uint64_t va
     i386_take_arguments(registers);
 }
 
-/* The kernel keeps the number of the call that a 64-bit thread was stopped in, but not which of its two tables the
- * number is of: that of `syscall`, or the one of 32-bit programs, of `int $0x80`. */
+/* The kernel stores the number of a stopped 64-bit thread's call, but not which of its two tables the number is
+ * from: that of `syscall`, or that of 32-bit programs for `int $0x80`. */
 bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
 {
     registers->by_interrupt = 0;

@@ -95,7 +95,7 @@ function describeFunction(frame, ns) {
 function describe(node) {
     const tree = view.tree;
     const lines = node ? describeFrame(tree.frame[node]) : [nameOf(0)];
-    lines.push(`with what is below: ${amounts(node, "totalNs", "totalSamples")}`);
+    lines.push(`including callees: ${amounts(node, "totalNs", "totalSamples")}`);
     if (sides().some((side) => side && (side.ns[node] || side.samples[node])))
         lines.push(`itself: ${amounts(node, "ns", "samples")}`);
     if (node && !tree.other)

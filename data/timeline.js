@@ -143,7 +143,7 @@ function drawBars() {
             if (ns)
                 pen.fillRect(x, base - Math.max(LEAST_HIT, ns / most * top), width, Math.max(LEAST_HIT, ns / most * top));
     });
-    strip.most = `at most ${(most / strip.binNs).toFixed(1)} ${data.waits ? "threads" : "CPUs"}`;
+    strip.most = `peak ${(most / strip.binNs).toFixed(1)} ${data.waits ? "threads" : "CPUs"}`;
 }
 
 function drawScale() {

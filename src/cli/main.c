@@ -90,6 +90,8 @@ static int report_on_screen(const struct options *options, const struct session 
 static void say_calls(const struct session *session)
 {
     const struct calls_counts *counts = &session->channel.shared->calls;
+    if (!atomic_load(&counts->served) && !atomic_load(&counts->ticks) && !atomic_load(&counts->planted))
+        return;
     say_line(stderr, "calls: %lu served, %lu ticks, code changed at %lu places",
              (unsigned long)atomic_load(&counts->served), (unsigned long)atomic_load(&counts->ticks),
              (unsigned long)atomic_load(&counts->planted));

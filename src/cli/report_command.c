@@ -116,7 +116,7 @@ static int put_together(struct profile *base, const struct profile *profile, str
     struct buffer told = {0};
     int result = correspond(base, profile, &told);
     if (!result && told.length)
-        say_line(stderr, "--diff: compared as versions of one: %s", told.bytes);
+        say_line(stderr, "--diff: treated as versions of the same program: %s", told.bytes);
     buffer_fini(&told);
     return result < 0 ? error_set(error, ENOMEM, "out of memory while the profiles were compared") : 0;
 }

@@ -18,6 +18,9 @@
 
 #define PROFILE_NONE UINT32_MAX
 
+/* Of the reasons why sampling ended early, the one that is no trouble. */
+#define PROFILE_ENDED_DURATION "the duration asked for was over"
+
 /* Names used where no function or file exists: CPU time without a sample, and that of programs without any; the file
  * of system calls; the root of a stack that could not be copied, or followed, further, or that was collapsed. */
 #define PROFILE_NAME_UNSAMPLED "[unsampled]"

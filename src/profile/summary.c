@@ -3,6 +3,8 @@
 
 #include "text/text.h"
 
+#include <string.h>
+
 /* The sentence is built of clauses, and a line is broken between two of them. */
 struct sentence {
     struct buffer out, clause;
@@ -131,6 +133,27 @@ static void put_costs(struct sentence *sentence, const struct profile *profile)
     }
 }
 
+static bool ended_as_asked(const struct profile_quality *quality)
+{
+    return quality->ended_early && !strcmp(quality->ended_early, PROFILE_ENDED_DURATION);
+}
+
+/* Which part of the time was to be sampled, if not all of it. */
+static void put_sampled(struct sentence *sentence, const struct profile_quality *quality)
+{
+    uint64_t off_ns = quality->off_ns < quality->wall_ns ? quality->off_ns : quality->wall_ns;
+    if (!quality->off_ns && !ended_as_asked(quality))
+        return;
+    buffer_puts(&sentence->clause, "sampled for ");
+    text_duration(&sentence->clause, quality->wall_ns - off_ns);
+    if (quality->off_ns) {
+        buffer_puts(&sentence->clause, " of ");
+        text_duration(&sentence->clause, quality->wall_ns);
+    }
+    buffer_puts(&sentence->clause, ", as requested");
+    end_clause(sentence, ";");
+}
+
 static void put_deviations(struct sentence *sentence, const struct profile *profile, bool utf8)
 {
     const struct profile_quality *quality = &profile->quality;
@@ -139,18 +162,14 @@ static void put_deviations(struct sentence *sentence, const struct profile *prof
                       (unsigned)quality->lowest_rate, quality->max_overhead);
         end_clause(sentence, ";");
     }
-    if (quality->off_ns) {
-        buffer_puts(&sentence->clause, "sampling was switched off for ");
-        text_duration(&sentence->clause, quality->off_ns);
-        end_clause(sentence, ";");
-    }
+    put_sampled(sentence, quality);
     if (profile->instants.until_ns) {
         buffer_puts(&sentence->clause, "when samples were taken was kept for the first ");
         text_duration(&sentence->clause, profile->instants.until_ns);
         buffer_puts(&sentence->clause, " alone (memory limit)");
         end_clause(sentence, ";");
     }
-    if (quality->ended_early) {
+    if (quality->ended_early && !ended_as_asked(quality)) {
         buffer_puts(&sentence->clause, "sampling ended early: ");
         text_clean(&sentence->clause, quality->ended_early, utf8);
         end_clause(sentence, ";");

@@ -174,7 +174,7 @@ void session_turn(struct session *session, struct pollfd *more, size_t count, in
     if (news[2].revents) {
         close(session->timer);
         session->timer = -1;
-        end_early(session, "the duration asked for was over");
+        end_early(session, PROFILE_ENDED_DURATION);
     }
     if (news[0].revents && jobcontrol_read(&session->jobcontrol, &session->asked_to_end))
         children_changed(session);

@@ -44,7 +44,7 @@ long_versions() {
         within 60 "$PTPROFIL" -q -F 1000 -o "${build%% *}.pb.gz" -- "./app-${build%% *}" 2>err || fail "status $?" "$(cat err)"
     done
     report --diff=1.2.pb.gz -n all 1.3.pb.gz >all 2>told
-    grep -q 'versions of one: .*app-1.3 and app-1.2' told && grep -q 'libwork.so.1.3 and libwork.so.1.2' told ||
+    grep -q 'versions of the same program: .*app-1.3 and app-1.2' told && grep -q 'libwork.so.1.3 and libwork.so.1.2' told ||
         fail "not told what was compared:" "$(cat told)"
     ! grep -q '  app-1\.2 *$\|  libwork.so.1\.2 *$' all || fail "the old names have rows of their own:" "$(cat all)"
     [ "$(grep -cE ' steady +libwork' all)" = 1 ] || fail "steady is not one row:" "$(cat all)"

@@ -324,10 +324,10 @@ truth_of() { # truth_of FILE NAME: what the target measured
     awk -v name="$2" '$1 == name { print $2 }' "$1"
 }
 
-# What -v says at the end: "calls: N served, N ticks, code changed at N places".
+# What -v says at the end: "calls: N served, N ticks, code changed at N places"; nothing if all are 0.
 count_of() { # count_of FILE served|ticks|planted
     sed -n "s/^ptprofil: calls: \([0-9]*\) served, \([0-9]*\) ticks, code changed at \([0-9]*\) places\$/\1 \2 \3/p" "$1" |
-        awk -v what="$2" '{ print what == "served" ? $1 : what == "ticks" ? $2 : $3 }'
+        awk -v what="$2" '{ n = what == "served" ? $1 : what == "ticks" ? $2 : $3 } END { print n + 0 }'
 }
 
 # near WHAT SEEN EXPECTED TOLERANCE: numbers that awk knows; prints all of them.

@@ -85,7 +85,7 @@ case_control_off() {
     proceed end ""
     only first
     [ ! -e ctl ] || fail "the FIFO is left"
-    grep -q 'sampling was switched off for' err || fail "it is not told:" "$(cat err)"
+    grep -qE 'sampled for [0-9.]+ m?s of [0-9.]+ m?s, as requested' err || fail "it is not told:" "$(cat err)"
 }
 
 long_control_on() {

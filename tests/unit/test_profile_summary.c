@@ -88,6 +88,30 @@ START_TEST(everything_else_is)
 }
 END_TEST
 
+/* What was asked for is no trouble: which part of the time was sampled is told as such. */
+static const struct {
+    uint64_t off_ns;
+    const char *early, *text;
+} parts[] = {
+    {0, PROFILE_ENDED_DURATION, "\nsampled for 3.70 s, as requested\n"},
+    {1200000000, NULL, "\nsampled for 2.50 s of 3.70 s, as requested\n"},
+    {1200000000, PROFILE_ENDED_DURATION, "\nsampled for 2.50 s of 3.70 s, as requested\n"},
+    {5000000000, NULL, "\nsampled for 0 s of 3.70 s, as requested\n"},
+    {0, "it was asked for (--control)", "\nsampling ended early: it was asked for (--control)\n"},
+};
+
+START_TEST(a_part_of_the_time_is_told)
+{
+    struct profile *profile = make_example();
+    profile->quality.off_ns = parts[_i].off_ns;
+    profile->quality.ended_early = parts[_i].early;
+    char *text = written(summary_write, profile, REPORT_OPTIONS_FULL);
+    ck_assert_str_eq(text, parts[_i].text);
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
 /* To whom it may not concern, only what went otherwise than asked, and only as much of it as matters. */
 START_TEST(what_matters_is_told_to_all)
 {
@@ -164,6 +188,7 @@ int main(void)
     tcase_add_test(tests, what_went_well_is_not_explained);
     tcase_add_test(tests, everything_else_is);
     UNIT_ADD_TABLE(tests, rates_are_told, rates);
+    UNIT_ADD_TABLE(tests, a_part_of_the_time_is_told, parts);
     tcase_add_test(tests, what_matters_is_told_to_all);
     tcase_add_test(tests, what_was_merged_is_told_apart);
     tcase_add_test(tests, lines_are_broken_between_clauses);

@@ -55,25 +55,34 @@ static void put_native(struct output *output, const struct merge_native *native,
 }
 
 /* Where both stacks are whole, they have their roots in common: an evaluation that has only begun, or is about to end,
- * has no frames yet, or any more, and is at the leaf. Else they have their leaves in common. */
+ * has no frames yet, or any more, and is at the leaf; so is a frame whose evaluation is about to begin. Else they have
+ * their leaves in common. Where more than one evaluation has no frames, a link between frames was not there at that
+ * moment. */
 size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, struct unwind_frame mark,
                     struct unwind_frame *frames, size_t most, bool *marked)
 {
     struct output output = {.frames = frames, .most = most};
     size_t at = 0, groups = count_groups(stacks), evaluations = count_evaluations(stacks);
-    bool from_root = stacks->native_whole && stacks->script_whole;
+    bool are_whole = stacks->native_whole && stacks->script_whole;
+    bool is_torn = are_whole && stacks->is_exact && evaluations > groups + 1, from_root = are_whole && !is_torn;
     size_t empty = from_root && evaluations > groups ? evaluations - groups : 0;
     size_t homeless = groups > evaluations ? groups - evaluations : 0;
-    *marked = homeless > 1 && stacks->native_whole;
-    if (*marked)
+    bool is_homeless = homeless > 1 && stacks->native_whole;
+    *marked = is_torn || is_homeless;
+    if (is_homeless)
         put(&output, mark);
     for (size_t i = 0; from_root && i < homeless; i++)
         put_group(&output, stacks, &at);
     for (size_t i = 0; i < stacks->native_count; i++) {
-        if (stacks->natives[i].kind == MERGE_EVALUATION && empty)
+        bool is_evaluation = stacks->natives[i].kind == MERGE_EVALUATION;
+        if (is_evaluation && is_torn && at == stacks->script_count) {
+            put(&output, mark);
+            is_torn = false;
+        } else if (is_evaluation && empty) {
             empty--;
-        else if (stacks->natives[i].kind == MERGE_EVALUATION)
+        } else if (is_evaluation) {
             put_group(&output, stacks, &at);
+        }
         put_native(&output, &stacks->natives[i], mode);
     }
     while (at < stacks->script_count)

@@ -42,6 +42,7 @@ struct merge_stacks {
     const struct merge_script *scripts;
     size_t script_count;
     bool script_whole; /* the same of the language's */
+    bool is_exact;     /* all evaluations are marked: none but one that begins or ends has no frames */
 };
 
 /* Writes the merged stack to FRAMES, MOST at most, leaf first. MARK stands where frames of the language belong to no

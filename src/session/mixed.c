@@ -72,6 +72,7 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
         .scripts = mixed->scripts,
         .script_count = stack->count,
         .script_whole = stack->is_whole,
+        .is_exact = stack->runtime->language == INTERP_PYTHON,
     };
     size_t count =
         merge_stacks(&stacks, mixed->interpreters.mode, nameless(record, stack->runtime->language, mark_name),

@@ -283,11 +283,13 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
     walk.stack = stack;
     walk.until_ns = time_now_ns() + INTERP_MOST_NS;
     walk.is_over = false;
-    walk.page_count = walk.reads = walk.states = walk.count = 0;
+    walk.reads = walk.states = walk.count = 0;
+    interp_begin_pages(&walk);
     stack->size = sizeof about;
     about.end = find_first(&walk, &first) ? add_nodes(&walk, first) : RECIPE_NO_STATE;
     about.count = (uint32_t)walk.count;
     memcpy(stack->bytes, &about, sizeof about);
+    interp_keep_pages(&walk);
     if (about.end != RECIPE_NO_STATE)
         interp_objects_find(&interp->objects, &walk, emitter);
 }

@@ -28,6 +28,9 @@ struct interp_stack {
 struct interp_thread {
     uint64_t state;       /* the address of its state; 0: not known */
     uint64_t searched_ns; /* monotonic time when it was looked for */
+    uint64_t kept[8];     /* addresses of the pages that its last stack was on: they are read at once the next time */
+    uint64_t kept_ns;     /* monotonic time of that */
+    uint32_t kept_count;
 };
 
 struct interp_sample {

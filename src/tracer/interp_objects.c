@@ -6,13 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum {
-    CHECKS_AT_ONCE = 64, /* objects that are compared in one call */
-    NEAR_LEAF = 2,       /* nodes whose objects are compared in each sample: they are the youngest */
-};
-
-/* An object whose last comparison is older is compared again: where it was there may be another one. */
-#define CHECK_NS UINT64_C(100000000)
+enum { CHECKS_AT_ONCE = 64 }; /* objects that are compared in one call */
 
 static uint32_t last_serial;
 
@@ -22,8 +16,14 @@ struct object_key {
 };
 
 /* Objects that have been seen, and what is at their addresses is to be compared. */
+struct check {
+    uint32_t number;  /* of the object */
+    uint64_t address; /* of what is compared */
+    size_t at;        /* where its copy is */
+};
+
 struct checks {
-    uint32_t numbers[CHECKS_AT_ONCE];
+    struct check items[CHECKS_AT_ONCE];
     size_t count;
 };
 
@@ -170,30 +170,54 @@ static bool read_object(struct interp_walk *walk, struct interp_object *object, 
     return true;
 }
 
+static int by_address(const void *one, const void *other)
+{
+    const struct check *a = one, *b = other;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Sets RUNS to what the CHECKS need, and where the bytes of each will be. Those on one page are one run: the kernel
+ * looks each run's page up anew. */
+static void plan_runs(struct interp_objects *objects, struct interp_walk *walk, struct checks *checks,
+                      struct runs *runs)
+{
+    runs_begin(runs, 0, 0, 0);
+    for (size_t i = 0; i < checks->count; i++)
+        checks->items[i].address = check_address(walk, &objects->items[checks->items[i].number]);
+    qsort(checks->items, checks->count, sizeof *checks->items, by_address);
+    for (size_t i = 0; i < checks->count; i++) {
+        struct check *check = &checks->items[i];
+        struct memory_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
+        uint64_t size = walk->recipe->shapes[objects->items[check->number].shape].check_size;
+        uint64_t end = check->address + size;
+        if (last && (end - 1) / INTERP_PAGE == last->start / INTERP_PAGE && end > last->start + last->size) {
+            runs->bytes += end - last->start - last->size;
+            last->size = end - last->start;
+        } else {
+            last = &runs->items[runs->count++];
+            *last = (struct memory_run){check->address, size};
+            runs->bytes += size;
+        }
+        check->at = (size_t)(runs->bytes - last->size + (check->address - last->start));
+    }
+}
+
 /* Compares what is at the addresses of the CHECKS with what was there, in one call. What cannot be read is taken to be
  * what it was, until the next time. */
 static void compare(struct interp_objects *objects, struct interp_walk *walk, struct checks *checks,
                     struct emitter *emitter)
 {
-    static unsigned char bytes[CHECKS_AT_ONCE * INTERP_CHECK_MOST];
+    static unsigned char bytes[CHECKS_AT_ONCE * INTERP_PAGE];
     struct runs runs;
-    size_t at = 0;
-    runs_begin(&runs, 0, 0, 0);
-    for (size_t i = 0; i < checks->count; i++) {
-        const struct interp_object *object = &objects->items[checks->numbers[i]];
-        uint16_t size = walk->recipe->shapes[object->shape].check_size;
-        runs.items[runs.count++] = (struct memory_run){check_address(walk, object), size};
-        runs.bytes += size;
-    }
+    plan_runs(objects, walk, checks, &runs);
     ssize_t got = checks->count ? memory_read_runs(walk->sample->memory, walk->sample->tid, &runs, bytes) : 0;
     for (size_t i = 0; i < checks->count; i++) {
-        struct interp_object *object = &objects->items[checks->numbers[i]];
-        size_t size = walk->recipe->shapes[object->shape].check_size;
+        struct interp_object *object = &objects->items[checks->items[i].number];
+        size_t size = walk->recipe->shapes[object->shape].check_size, at = checks->items[i].at;
         if (got < 0 || at + size > (size_t)got)
-            break;
+            continue;
         if (hash_bytes(bytes + at, size) != object->check && !read_object(walk, object, emitter))
             object->serial = 0; /* it has gone */
-        at += size;
     }
     checks->count = 0;
 }
@@ -214,7 +238,6 @@ static uint32_t number_of(struct interp_objects *objects, struct interp_walk *wa
 /* Where an object is referred to. */
 struct reference {
     struct object_key key;
-    uint32_t node;
     unsigned char *serial; /* where its serial belongs */
 };
 
@@ -245,19 +268,18 @@ static size_t gather(struct interp_walk *walk, struct reference references[REFER
     if (recipe->state_object != RECIPE_NONE)
         references[count++] =
             (struct reference){{aligned(interp_word(walk->state + recipe->state_object)), RECIPE_SHAPES - 1},
-                               0,
                                walk->stack->bytes + offsetof(struct recipe_stack, state_serial)};
     for (uint32_t i = 0; i < walk->count; i++, at += step)
         for (uint32_t shape = 0; shape < RECIPE_SHAPES; shape++) {
             uint64_t address = object_of(&recipe->shapes[shape], at + sizeof(struct recipe_node));
             if (address)
                 references[count++] =
-                    (struct reference){{address, shape}, i, at + offsetof(struct recipe_node, serial[shape])};
+                    (struct reference){{address, shape}, at + offsetof(struct recipe_node, serial[shape])};
         }
     return count;
 }
 
-/* Adds the object to CHECKS if it may be another one by now. */
+/* Adds the object to CHECKS: it may be another one by now. */
 static void plan(struct interp_objects *objects, struct interp_walk *walk, const struct reference *reference,
                  struct checks *checks, struct emitter *emitter)
 {
@@ -265,11 +287,10 @@ static void plan(struct interp_objects *objects, struct interp_walk *walk, const
     if (number == HASH_NONE)
         return;
     struct interp_object *object = &objects->items[number];
-    uint64_t age_ns = walk->sample->now_ns - object->seen_ns;
-    if (!age_ns || (age_ns < CHECK_NS && reference->node >= NEAR_LEAF))
+    if (object->seen_ns == walk->sample->now_ns)
         return;
     object->seen_ns = walk->sample->now_ns; /* it may be in the stack more than once */
-    checks->numbers[checks->count++] = number;
+    checks->items[checks->count++].number = number;
     if (checks->count == CHECKS_AT_ONCE)
         compare(objects, walk, checks, emitter);
 }

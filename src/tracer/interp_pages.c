@@ -35,7 +35,7 @@ static struct interp_page *bring(struct interp_walk *walk, uint64_t address, siz
     for (size_t i = 0; i < count; i++) {
         struct interp_page *page = &walk->pages[walk->page_count + i];
         page->address = start + i * INTERP_PAGE;
-        page->is_there = false;
+        page->is_there = page->is_used = false;
         uint64_t next = page->address, place;
         if (got > 0 && runs_next(runs.items, runs.count, INTERP_PAGE, &next, &place) && next == page->address) {
             memcpy(page->bytes, bytes + place, INTERP_PAGE);
@@ -45,6 +45,43 @@ static struct interp_page *bring(struct interp_walk *walk, uint64_t address, siz
     }
     walk->page_count += done;
     return &walk->pages[walk->page_count - 1];
+}
+
+/* A page that was there a moment ago is read without a look whether it still is. */
+#define KEPT_NS UINT64_C(1000000000)
+
+enum { KEPT_MOST = sizeof((struct interp_thread){0}.kept) / sizeof(uint64_t) };
+
+void interp_begin_pages(struct interp_walk *walk)
+{
+    const struct interp_thread *thread = walk->sample->thread;
+    static unsigned char bytes[KEPT_MOST * INTERP_PAGE];
+    struct runs runs;
+    walk->page_count = 0;
+    if (!thread->kept_count || walk->sample->now_ns - thread->kept_ns > KEPT_NS)
+        return;
+    runs_begin(&runs, 0, 0, 0);
+    for (size_t i = 0; i < thread->kept_count; i++)
+        runs.items[runs.count++] = (struct memory_run){thread->kept[i], INTERP_PAGE};
+    runs.bytes = runs.count * INTERP_PAGE;
+    ssize_t got = memory_read_runs(walk->sample->memory, walk->sample->tid, &runs, bytes);
+    for (size_t i = 0; got > 0 && (i + 1) * INTERP_PAGE <= (size_t)got; i++) {
+        struct interp_page *page = &walk->pages[walk->page_count++];
+        page->address = thread->kept[i];
+        page->is_there = true;
+        page->is_used = false;
+        memcpy(page->bytes, bytes + i * INTERP_PAGE, INTERP_PAGE);
+    }
+}
+
+void interp_keep_pages(struct interp_walk *walk)
+{
+    struct interp_thread *thread = walk->sample->thread;
+    thread->kept_count = 0;
+    thread->kept_ns = walk->sample->now_ns;
+    for (size_t i = 0; i < walk->page_count && thread->kept_count < KEPT_MOST; i++)
+        if (walk->pages[i].is_there && walk->pages[i].is_used)
+            thread->kept[thread->kept_count++] = walk->pages[i].address;
 }
 
 bool interp_get(struct interp_walk *walk, uint64_t address, size_t below, void *bytes, size_t size)
@@ -60,6 +97,7 @@ bool interp_get(struct interp_walk *walk, uint64_t address, size_t below, void *
             page = bring(walk, start, below);
         if (!page || !page->is_there)
             return false;
+        page->is_used = true;
         memcpy(to, page->bytes + at, part);
         to += part;
         address += part;

@@ -40,7 +40,7 @@ struct interp {
 
 struct interp_page {
     uint64_t address;
-    bool is_there;
+    bool is_there, is_used;
     unsigned char bytes[INTERP_PAGE];
 };
 
@@ -65,6 +65,10 @@ static inline uint64_t interp_word(const unsigned char *bytes)
     memcpy(&word, bytes, sizeof word);
     return word;
 }
+
+/* Reads the pages that the thread's last stack was on, all in one call; and keeps which they are this time. */
+void interp_begin_pages(struct interp_walk *walk);
+void interp_keep_pages(struct interp_walk *walk);
 
 /* Copies SIZE bytes at ADDRESS. Their pages are read only once a walk, and with them BELOW pages below. False if they
  * are not there, or a limit of WALK is reached. */

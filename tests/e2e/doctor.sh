@@ -128,7 +128,7 @@ case_of_a_runtime() {
     need perl
     begin perl -e 'sleep 600'
     poll_until 5 eval 'grep -q perl "/proc/$target/maps"' || fail "it does not begin"
-    says 0 '^  note  runtime +perl' env
+    says 0 '^  (ok|note) +language +Perl [0-9.]+: its functions are ' env
     end_target
 }
 

@@ -32,9 +32,14 @@ static bool cell_irix(const struct histogram *histogram, unsigned width, uint64_
     return put(cell, number, number < histogram->size / width);
 }
 
+/* The C library of 32-bit programs keeps the number in 32 bits, so far PCs come back where scale is above 65536. */
 static bool cell_linux(const struct histogram *histogram, unsigned width, uint64_t distance, uint64_t *cell)
 {
     uint64_t entry = distance / width;
+    if (histogram->is_narrow) {
+        uint32_t low = (uint32_t)((wide)entry * histogram->scale / 65536);
+        return put(cell, low, low < histogram->size / width);
+    }
     wide number = (wide)(entry / 65536) * histogram->scale + (wide)(entry % 65536) * histogram->scale / 65536;
     return put(cell, number, number < histogram->size / width);
 }

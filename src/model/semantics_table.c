@@ -42,7 +42,7 @@ const struct rule semantics_rules[] = {
      INDEX_IRIX},
     {"profil.index", SYSTEM_LINUX, RULE_BUILT,
      "With d = pc - offset modulo 2^64 and i = d / 2, the bin is i / 65536 * scale + i % 65536 * scale / 65536. With "
-     "scale 0 it is bin 0.",
+     "scale 0 it is bin 0. In a 32-bit program d and the bin are modulo 2^32, and the bin is i * scale / 65536.",
      RULE_PROFIL_INDEX, INDEX_LINUX},
     {"profil.index", SYSTEM_ILLUMOS, RULE_BUILT,
      "With d = pc - offset, the byte is (d >> 16) * scale + ((d & 0xffff) * scale >> 16); the bin is half of it. "
@@ -170,7 +170,9 @@ const struct rule semantics_rules[] = {
     {"sprofil.cells", SYSTEM_IRIX, RULE_PAGE, "Cells have 16 bits, with PROF_UINT 32.", ONLY_DESCRIBED},
     {"sprofil.interval", SYSTEM_LINUX, RULE_BUILT,
      "If tvp is not NULL, *tvp is set to the length of a tick, before all else and by every call: by one without "
-     "regions, one that turns profiling off and one that is refused, too.",
+     "regions, one that turns profiling off and one that is refused, too. The C library's own sprofil differs here on "
+     "purpose: it sets *tvp to the same, but counts as often as the kernel's timer interrupts, 250 times a second for "
+     "instance.",
      RULE_SPROFIL_INTERVAL, INTERVAL_ALWAYS},
     {"sprofil.interval", SYSTEM_IRIX, RULE_PAGE,
      "If tvp is not NULL, a call that returns 0 sets *tvp to the length of a tick. One that is refused leaves it.",

@@ -117,6 +117,28 @@ static void follow_the_formula(void)
     check_rows(index_rows, sizeof index_rows / sizeof *index_rows);
 }
 
+/* A function's argument of 32 bits has none above them, whatever is there in the register. */
+static void scale_is_of_32_bits(void)
+{
+    struct counts counts = {0};
+#if defined __x86_64__ && defined __LP64__
+    int (*function)(unsigned short *, size_t, size_t, unsigned) = profil;
+    size_t size = sizeof counts, offset = spin_base();
+    uint64_t scale = UINT64_C(0xabcdef0100000000) | COUNTS_SCALE;
+    void *buffer = &counts;
+    long result;
+    __asm__ volatile("mov %%rsp, %%r12\n    sub $128, %%rsp\n    and $-16, %%rsp\n    call *%1\n    mov %%r12, %%rsp"
+                     : "=a"(result), "+r"(function), "+D"(buffer), "+S"(size), "+d"(offset), "+c"(scale)
+                     :
+                     : "r8", "r9", "r10", "r11", "r12", "memory", "cc");
+    CHECK((int)result == 0, "profil returned %ld", result);
+#else
+    calls_count(&counts);
+#endif
+    calls_check_on(&counts, LOOP_A, "with more in the register");
+    calls_off();
+}
+
 static void counted_as_said(void)
 {
     check_rows(counted_rows, sizeof counted_rows / sizeof *counted_rows);
@@ -165,6 +187,7 @@ static void after_the_call(void)
 
 const struct conformance_case cases_cells[] = {
     {"profil.index", IN_PROFIL, follow_the_formula, true, NULL},
+    {"profil.index", IN_PROFIL, scale_is_of_32_bits, true, "scale has 32 bits"},
     {"profil.counted", IN_PROFIL, counted_as_said, true, NULL},
     {"profil.counted", SYSTEM_DARWIN, darwin_counts_nothing, false, NULL},
     {"profil.counted", IN_PROFIL, two_loops, true, "two loops share as their time does"},

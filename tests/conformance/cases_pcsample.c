@@ -97,6 +97,43 @@ static void exact_and_in_order(void)
                       end - calls, 1);
 }
 
+static uint64_t cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Makes one system call that nothing interrupts, and that takes several ticks. False if none does. */
+static bool spend_ticks_at_once(void)
+{
+    for (size_t bytes = (size_t)64 << 20; bytes <= (size_t)512 << 20; bytes *= 2) {
+        uint64_t before_ns = cpu_ns();
+        void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+        uint64_t after_ns = cpu_ns();
+        if (memory == MAP_FAILED)
+            return false;
+        munmap(memory, bytes);
+        if (after_ns - before_ns > 50000000)
+            return true;
+    }
+    return false;
+}
+
+/* Ticks that are stored together end with the array, too. */
+static void an_array_filled_at_once(void)
+{
+    enum { FULL = 2 };
+
+    samples_call(samples, FULL);
+    spend_ticks_at_once();
+    spin(LOOP_A, 60);
+    long count = samples_call(NULL, 0);
+    CHECK(count == FULL, "the call after a full array returned %ld, not %d", count, FULL);
+    for (size_t i = FULL; i < ROOM; i++)
+        CHECK(!samples[i], "element %zu of an array of %d has been written", i, FULL);
+}
+
 static void a_full_array(void)
 {
     enum { FULL = 6 };
@@ -277,6 +314,7 @@ const struct conformance_case cases_pcsample[] = {
     {"pcsample.count", IN_ALL, what_is_due, false, "what is due when it is called"},
     {"pcsample.store", IN_ALL, exact_and_in_order, false, NULL},
     {"pcsample.full", IN_ALL, a_full_array, false, NULL},
+    {"pcsample.full", IN_ALL, an_array_filled_at_once, false, "by ticks that are stored together"},
     {"pcsample.stop", IN_ALL, a_stop, false, NULL},
     {"pcsample.restart", IN_ALL, a_new_array, false, NULL},
     {"pcsample.vtime", SYSTEM_LINUX, two_seconds_in_ten, false, "two seconds of ten"},

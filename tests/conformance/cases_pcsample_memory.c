@@ -181,6 +181,17 @@ static void profil_and_pcsample(void)
     calls_check_off(&counts, LOOP_A, "profil, after pcsample was turned off");
 }
 
+static void a_bad_buffer_changes_nothing(void)
+{
+    void *read_only = calls_pages(1, PROT_READ);
+
+    samples_call(samples, ROOM);
+    samples_check_on(samples, ROOM, "pcsample");
+    calls_profil_refused(read_only, 64, 4096, 65536, EFAULT);
+    samples_check_on(samples, ROOM, "pcsample, after a profil that failed");
+    CHECK(samples_call(NULL, 0) == (long)samples_stored(samples, ROOM), "a profil that failed has changed the count");
+}
+
 static void darwins_profil_changes_nothing(void)
 {
     struct counts counts = {0};
@@ -353,6 +364,8 @@ const struct conformance_case cases_pcsample_memory[] = {
     {"pcsample.fork", IN_ALL, a_child_goes_on, false, NULL},
     {"pcsample.exec", IN_ALL, a_new_image, false, NULL},
     {"pcsample.profil", IN_PROFIL, profil_and_pcsample, false, "profil"},
+    {"pcsample.profil", SYSTEM_FREEBSD | SYSTEM_DARWIN_CLASSIC, a_bad_buffer_changes_nothing, false,
+     "profil of a bad buffer"},
     {"pcsample.profil", SYSTEM_DARWIN, darwins_profil_changes_nothing, false, "profil"},
     {"pcsample.profil", IN_ALL, sprofil_and_pcsample, false, "sprofil"},
     {"pcsample.signal", IN_ALL, anywhere_at_any_time, false, "a handler, and another thread"},

@@ -160,6 +160,19 @@ static void overflow_takes_the_rest(void)
     off();
 }
 
+static void overflow_needs_a_cell(void)
+{
+    uint16_t cells[2] = {0};
+    struct prof regions[] = {one_loop(&cells[0], sizeof *cells, LOOP_A), overflow_into((uint32_t *)&cells[1])};
+
+    regions[1].pr_size = 1;
+    calls_sprofil(regions, 2, PROF_USHORT);
+    watch_spin("a region", &cells[0], LOOP_A, 100);
+    spin(LOOP_C, 100);
+    off();
+    CHECK(cells[1] == 0, "an overflow region smaller than a cell counts %u", cells[1]);
+}
+
 /* The C library's own sprofil asks for far more ticks than it tells: there CELL must have some. */
 static void check_region(const char *what, const uint16_t *cell, enum spin_loop loop)
 {
@@ -250,6 +263,7 @@ const struct conformance_case cases_sprofil[] = {
     {"sprofil.cells", IN_SPROFIL, cells_are_wide, false, NULL},
     {"sprofil.index", IN_SPROFIL, follow_the_formula, false, NULL},
     {"sprofil.overflow", IN_SPROFIL, overflow_takes_the_rest, false, NULL},
+    {"sprofil.overflow", IN_SPROFIL, overflow_needs_a_cell, false, "smaller than a cell"},
     {"sprofil.overflow", SYSTEM_LINUX, overflow_comes_first, true, "first in the list"},
     /* of a 32-bit program the C library's own ends with an assertion */
     {"sprofil.overflow", SYSTEM_LINUX, overflow_is_a_region, sizeof(long) == 8, "a region itself"},

@@ -140,7 +140,10 @@ static const struct {
     {INDEX_LINUX, 0x10000, 0xfffffff0, 1, 0xfff0, 0},
     {INDEX_LINUX, 0x10000, 0x10000, 1, 0, 0x7fff},
     {INDEX_LINUX, 0xfffe, 0x10000, 1, 0, UNTOUCHED},
-    {INDEX_LINUX, TOP, 0, 0xffffffff, 0xffffffff, 0x7ffffffe8000},
+    {INDEX_LINUX, TOP, 0, 0xffffffff, 0xffffffff, 0xfffe8000}, /* of 0x7ffffffe8000 */
+    {INDEX_LINUX, 0x200, 0x1000, 0x40000, 0x80001000, 0},
+    {INDEX_LINUX, 0x200, 0x1000, 0x40000, 0x80001006, 12},
+    {INDEX_LINUX, 0x200, 0x1000, 0x40000, 0x40001000, UNTOUCHED},
     {INDEX_LINUX, 0x100, 0xf7000000, 0x10000, 0xf7000004, 2},
     {INDEX_BSD, TOP, 0x400000, 0x10000, 0x3fffff, UNTOUCHED},
     {INDEX_IRIX, TOP, 0x400000, 2, 0x3fffff, UNTOUCHED},

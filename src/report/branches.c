@@ -36,12 +36,22 @@ uint32_t branches_only(const struct branches *branches, uint32_t number, uint64_
     return single && child->total_ns + branches->unseen_ns >= total_ns ? first : HASH_NONE;
 }
 
+/* True if a module of this PATH has what a runtime interprets or compiles. */
+static bool is_of_script(const char *path)
+{
+    static const char *const paths[] = {"[jit]", "[python]", "[perl]", "[ruby]", "[php]"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (!strcmp(path, paths[i]))
+            return true;
+    return false;
+}
+
 bool branches_is_own(const struct profile *profile, uint32_t function)
 {
     if (function == PROFILE_NONE || library_name(profile->functions[function].name))
         return false;
     const struct profile_module *module = &profile->modules[profile->functions[function].module];
-    return module->executable || !strcmp(module->path, "[jit]");
+    return module->executable || is_of_script(module->path);
 }
 
 bool branches_is_start_up(const char *name)

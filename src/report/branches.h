@@ -38,7 +38,7 @@ uint32_t branches_only(const struct branches *branches, uint32_t number, uint64_
 int branches_fit(struct branches *branches, const struct profile *profile, size_t most_lines);
 
 /* True if FUNCTION is one that the program's owner has written: it is in the program itself and not of a language's
- * library, or a program for a runtime that compiles it. */
+ * library, or it is of a script, or of a program that a runtime compiles. */
 bool branches_is_own(const struct profile *profile, uint32_t function);
 
 /* True if NAME is of what runs before a program's main, or a thread's first function. */

@@ -161,7 +161,8 @@ static int share_lines(const struct overview *overview, size_t wanted, struct bu
 static int put_rows_and_paths(struct overview *overview, struct rows *rows)
 {
     const struct report_options *options = overview->options;
-    bool both = has_room(overview, LINES_OF_TABLE + LEAST_FUNCTIONS + LINES_OF_PATHS + LEAST_PATHS);
+    bool both = profile_ns(overview->profile) &&
+                has_room(overview, LINES_OF_TABLE + LEAST_FUNCTIONS + LINES_OF_PATHS + LEAST_PATHS);
     struct grid form = table_by(REPORT_BY_FUNCTION);
     struct buffer paths = {0};
     int result = 0;

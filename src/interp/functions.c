@@ -33,7 +33,7 @@ static bool is_item(const void *owner, uint32_t number, const void *key)
            (!one->lines.size || !memcmp(one->lines.bytes, other->lines.bytes, one->lines.size));
 }
 
-/* The number of LIKE, whose lines are copied if it is new; HASH_NONE if there is no room. */
+/* Returns the number of LIKE, whose lines are copied if it is new; HASH_NONE if it cannot be stored. */
 static uint32_t intern(struct functions *functions, const struct functions_item *like)
 {
     const struct interp_lines *lines = &like->lines;
@@ -57,7 +57,7 @@ static uint32_t intern(struct functions *functions, const struct functions_item 
     return number;
 }
 
-/* The same of the function NAME of FILE with these LINES. */
+/* The same for the function NAME of FILE with these LINES. */
 static uint32_t number_of(struct functions *functions, uint32_t runtime, const char *name, const char *file,
                           struct interp_lines lines)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of interpreted languages that processes have told of. Each is there once, however many processes have
- * it.
- */
+ * The functions of interpreted languages that were found in processes. Each is stored once, however many processes
+ * have it. */
 #ifndef INTERP_FUNCTIONS_H
 #define INTERP_FUNCTIONS_H
 
@@ -34,7 +33,7 @@ struct functions {
     uint64_t bytes; /* of all line tables */
 };
 
-/* An empty set needs only to be zeroed. Frees everything. */
+/* A zeroed set is empty. Frees everything. */
 void functions_fini(struct functions *functions);
 
 /* The object SERIAL is FUNCTION, or, NULL, none, of runtime number RUNTIME. Of very many the later ones are not kept.
@@ -45,7 +44,7 @@ void functions_set(struct functions *functions, uint32_t serial, uint32_t runtim
 /* The function that object SERIAL is, or NULL, and in *BASE its base. Valid until the next is set or added. */
 struct functions_item *functions_get(const struct functions *functions, uint32_t serial, uint64_t *base);
 
-/* The function NAME of FILE, of runtime number RUNTIME, for which there is no object; or NULL. Valid as above. */
+/* Returns the function NAME of FILE, of runtime number RUNTIME, which has no object; or NULL. Valid as above. */
 struct functions_item *functions_add(struct functions *functions, uint32_t runtime, const char *name, const char *file);
 
 #endif

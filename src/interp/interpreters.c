@@ -161,13 +161,13 @@ bool interpreters_is_sound(const struct message_capture *message)
            about.count * (sizeof(struct recipe_node) + about.node_size) <= room;
 }
 
-/* The number of FUNCTION among those that are known. */
+/* Returns the number of FUNCTION among the known functions. */
 static uint32_t number_in(const struct interpreters *interpreters, const struct functions_item *function)
 {
     return function ? (uint32_t)(function - interpreters->functions.items) : HASH_NONE;
 }
 
-/* The line that the object SERIAL tells, and in *FILE, if it is not NULL, its file; 0 if it does not. */
+/* Returns the line stored in the object SERIAL, and its file in *FILE unless FILE is NULL; 0 if it has none. */
 static uint32_t line_of_place(const struct interpreters *interpreters, uint32_t serial, uint32_t *file)
 {
     uint64_t base;
@@ -191,7 +191,7 @@ static struct interpreters_frame frame_of(struct interpreters *interpreters, con
     return frame;
 }
 
-/* The frame of a file, or a text, at the place that object SERIAL tells. */
+/* Returns the frame of a file, or of evaluated text, at the location in object SERIAL. */
 static struct interpreters_frame file_frame(struct interpreters *interpreters, uint32_t runtime, uint32_t serial,
                                             bool is_entry)
 {
@@ -205,7 +205,7 @@ static struct interpreters_frame file_frame(struct interpreters *interpreters, u
     return frame;
 }
 
-/* Where each frame has the place of its caller, and the state has that of the leaf. */
+/* For languages in which each frame has its caller's location, and the state has the leaf's. */
 static void add_placed(struct interpreters *interpreters, struct interpreters_stack *stack, uint32_t runtime,
                        struct interp_frame *about, uint32_t *place)
 {

@@ -20,7 +20,7 @@ enum {
 /* An interpreter in a file. */
 struct interpreters_runtime {
     uint32_t object; /* the file's number */
-    bool is_known;   /* there is a recipe */
+    bool is_known;   /* a recipe exists */
     struct interp_runtime about;
 };
 
@@ -29,7 +29,7 @@ struct interpreters_image {
     uint32_t number;
     pid_t pid;
     uint32_t runtime;                                /* index of runtimes */
-    uint64_t bias;                                   /* what is added to its file's addresses */
+    uint64_t bias;                                   /* load bias: what to add to its file's addresses */
     struct interp_range ranges[INTERPRETERS_RANGES]; /* where its file is mapped as code */
     size_t range_count;
     bool is_told; /* the tracer has the recipe */
@@ -52,13 +52,13 @@ struct interpreters_stack {
 
 struct interpreters_counts {
     uint64_t stacks;  /* stacks with frames of a language */
-    uint64_t broken;  /* of these, those that could not be followed to the end */
-    uint64_t cut;     /* those of more frames than may be */
-    uint64_t marked;  /* those in which some frames belong to no native one */
-    uint64_t unknown; /* frames whose functions could not be read */
+    uint64_t broken;  /* stacks that could not be followed to the end */
+    uint64_t cut;     /* stacks with more frames than are copied */
+    uint64_t marked;  /* stacks in which some frames belong to no native frame */
+    uint64_t unknown; /* frames whose function could not be read */
 };
 
-/* Needs only to be zeroed. */
+/* Zero it before the first use. */
 struct interpreters {
     enum merge_mode mode;
     struct {
@@ -66,7 +66,7 @@ struct interpreters {
         size_t count, room;
     } runtimes;
     struct {
-        uint32_t *items; /* runtime of each file: its index; HASH_NONE: none; of those that were looked at */
+        uint32_t *items; /* index of the runtime of each examined file; HASH_NONE: none */
         size_t count, room;
     } objects;
     struct {
@@ -75,7 +75,7 @@ struct interpreters {
         struct hash index;
     } images;
     struct functions functions;
-    size_t told; /* of images: those before it have been told */
+    size_t told; /* of images: earlier ones have been reported */
     struct interpreters_counts counts;
 };
 
@@ -85,11 +85,11 @@ void interpreters_fini(struct interpreters *interpreters);
 void interpreters_map(struct interpreters *interpreters, uint32_t number, pid_t pid, uint32_t object, int fd,
                       const char *path, const struct address_range *range);
 
-/* Image NUMBER has other mappings from now on: all of them will be named again; or it has ended. */
+/* Image NUMBER has new mappings, which will all be reported again; or it has ended. */
 void interpreters_unmap(struct interpreters *interpreters, uint32_t number);
 void interpreters_image_ends(struct interpreters *interpreters, uint32_t number);
 
-/* Sets COMMAND to a recipe that the tracer is to have. False if there is none. */
+/* Sets COMMAND to the next recipe for the tracer. Returns false if none is due. */
 bool interpreters_next_command(struct interpreters *interpreters, struct command *command);
 
 /* Takes MESSAGE, with SIZE bytes behind it. False if it is damaged. */

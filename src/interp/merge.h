@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One stack of two: the native frames of a thread, and those of the language whose interpreter it runs. Each call of
- * the function that runs the language's code (evaluation) runs a group of the language's frames, the last of which is
- * marked as that which it was entered with. Pure. */
+ * Merges two stacks of a thread: the native frames, and the frames of the language whose interpreter it runs. Each
+ * call of the evaluation function, which runs the language's code, runs a group of the language's frames. The last
+ * frame of a group is marked as the one by which it was entered. Pure. */
 #ifndef INTERP_MERGE_H
 #define INTERP_MERGE_H
 
@@ -41,12 +41,12 @@ struct merge_stacks {
     bool native_whole; /* they reach the thread's first function */
     const struct merge_script *scripts;
     size_t script_count;
-    bool script_whole; /* the same of the language's */
+    bool script_whole; /* the same for the language's frames */
     bool is_exact;     /* all evaluations are marked: none but one that begins or ends has no frames */
 };
 
-/* Writes the merged stack to FRAMES, MOST at most, leaf first. MARK stands where frames of the language belong to no
- * native one. Returns how many frames there are; *MARKED says whether MARK is among them. */
+/* Writes the merged stack, leaf first, to FRAMES, at most MOST of them. MARK is put where frames of the language
+ * belong to no native frame. Returns the number of frames; *MARKED says whether MARK is among them. */
 size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, struct unwind_frame mark,
                     struct unwind_frame *frames, size_t most, bool *marked);
 

@@ -185,7 +185,7 @@ static bool read_key(const struct interp_parts *parts, size_t part, char text[IN
     return text[0];
 }
 
-/* Writes the name of the package whose body is PART, and whose names are behind that. */
+/* Writes the name of the package with the body PART, which its names follow. */
 static bool read_package(const struct interp_parts *parts, size_t part, char text[INTERP_NAME_MOST])
 {
     size_t size;

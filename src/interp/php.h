@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * PHP 8.2, of which threads are not separate interpreters (NTS). */
+ * PHP 8.2 without thread safety (NTS): a process has one interpreter. */
 #ifndef INTERP_PHP_H
 #define INTERP_PHP_H
 

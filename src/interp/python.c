@@ -12,7 +12,7 @@
 enum symbol { RUNTIME, PY_VERSION, CODE_TYPE, EVAL, EVAL_COLD, SYMBOLS };
 
 enum {
-    FINAL = 0xf,        /* the level of a release, of which the layout no longer changes */
+    FINAL = 0xf,        /* the release level of final versions, whose layout no longer changes */
     OWNERS_OF_CODE = 3, /* enum _frameowner: from this one on a frame is none of the language's */
     TEXT_MOST = 560,    /* bytes of a name or path, with its header */
     FRESH_ENDED_LEVEL = 4,
@@ -21,7 +21,7 @@ enum {
 /* The parts of a code object that are copied besides itself. */
 enum { PART_CODE, PART_NAME, PART_FILE, PART_LINES };
 
-/* The minor version that the name of the file tells, as python3.9 and libpython3.9.so.1.0 do; 0 if it does not. */
+/* Returns the minor version in the name of the file, as in python3.9 and libpython3.9.so.1.0; 0 if none. */
 static uint16_t minor_of_path(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
@@ -33,7 +33,7 @@ static uint16_t minor_of_path(const char *path)
     return (uint16_t)minor;
 }
 
-/* Sets the version of RUNTIME: since 3.11 the interpreter tells it. False if it is not known well enough. */
+/* Sets the version of RUNTIME; since 3.11 the interpreter's memory has it. Returns false if it is not known exactly. */
 static bool find_version(const struct elf_file *file, const char *path, const struct elf_lookup *symbols,
                          struct interp_runtime *runtime)
 {

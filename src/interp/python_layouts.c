@@ -92,8 +92,9 @@ const struct python_layout *python_layout_row(uint16_t minor)
     return NULL;
 }
 
-/* The numbers of struct _Py_DebugOffsets that matter, by their place in it: it is one of 64-bit numbers, behind the
- * cookie. Those of 3.14 are further on, as it has more of an interpreter's state and of a frame. */
+/* The needed numbers of struct _Py_DebugOffsets, by their index in it: behind the cookie, it consists of 64-bit
+ * numbers. Those of 3.14 have higher indices, because it describes more members of the interpreter's state and of a
+ * frame. */
 enum number {
     DESCRIBED_VERSION,
     FREE_THREADED,

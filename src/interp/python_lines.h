@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The line tables of CPython's code objects. Pure. OFFSET is that of an instruction, in bytes; each returns its line,
- * or 0 if the table does not tell. */
+ * The line tables of CPython's code objects. Pure. OFFSET is an instruction's, in bytes; each function returns its
+ * line, or 0 if unknown. */
 #ifndef INTERP_PYTHON_LINES_H
 #define INTERP_PYTHON_LINES_H
 

@@ -45,7 +45,7 @@ enum {
     EMBEDDED_LENGTH_SHIFT = 14,
     EMBEDDED_LENGTH_MASK = 0x1f,
     TEXT_MOST = 512,
-    INDEX_SIZE = 128, /* succ_index_table: of short code; each word of code has no more than one byte besides */
+    INDEX_SIZE = 128, /* succ_index_table of short code; beyond that, each word of code has at most one byte */
 };
 
 enum {
@@ -137,7 +137,7 @@ bool ruby_find(const struct elf_file *file, struct interp_runtime *runtime)
     return true;
 }
 
-/* What has no code of the language is a function in C, or the end of the stack. */
+/* A frame without code of the language is a function in C, or the end of the stack. */
 void ruby_frame(const struct interp_runtime *runtime, const unsigned char *bytes, struct interp_frame *frame)
 {
     size_t size = recipe_stored(&runtime->recipe);
@@ -153,7 +153,7 @@ static uint64_t type_of(const struct interp_parts *parts, size_t part)
     return interp_number(bytes, size, 0, 8) & TYPE_MASK;
 }
 
-/* Writes the string that is PART, whose bytes may be the next part, to TEXT. False if it is none. */
+/* Writes the string in PART, whose bytes may be in the next part, to TEXT. Returns false if it is not a string. */
 static bool read_text(const struct interp_parts *parts, size_t part, char text[INTERP_NAME_MOST])
 {
     size_t size, room;

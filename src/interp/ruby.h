@@ -6,8 +6,8 @@
 
 #include "interp/runtime.h"
 
-/* As the functions of interp/runtime.h. The lines of a function are its table of entries, and behind SPLIT bytes of it
- * the index that tells which of them an instruction has. */
+/* As the functions of interp/runtime.h. A function's lines are its table of entries; SPLIT bytes into it begins the
+ * index from instructions to entries. */
 bool ruby_find(const struct elf_file *file, struct interp_runtime *runtime);
 void ruby_frame(const struct interp_runtime *runtime, const unsigned char *bytes, struct interp_frame *frame);
 bool ruby_function(const struct interp_parts *parts, struct interp_function *function);

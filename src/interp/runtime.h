@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The interpreters whose frames can be told: which one a file holds, how the tracer is to copy its frames (a recipe),
- * and what the bytes of these mean. A row of a table has that for each minor version, or the interpreter itself
- * describes it. What is not known is not guessed. */
+ * The supported interpreters: which one a file contains, how the tracer copies its frames (a recipe), and how to
+ * read the copied bytes. This comes from a table row for each minor version, or from the interpreter's own
+ * description. Nothing unknown is guessed. */
 #ifndef INTERP_RUNTIME_H
 #define INTERP_RUNTIME_H
 
@@ -32,13 +32,13 @@ struct interp_python;
 struct interp_runtime {
     enum interp_language language;
     char version[32];     /* as people write it, such as "3.11.2"; "" if that is not known */
-    const char *layout;   /* where its layout is from: a literal; NULL: it is not known, and there is no recipe */
+    const char *layout;   /* source of its layout, a literal; NULL: unknown, and no recipe exists */
     struct recipe recipe; /* its addresses are relative to where the file is mapped */
     struct interp_range evals[INTERP_EVALS_MOST]; /* the function that runs the language's code, in all of its parts */
     size_t eval_count;
     uint16_t minor;  /* of the version */
-    bool has_places; /* a frame's line is that which the one before it, or the state, has for its caller, and the last
-                        frame is that of the program's own file */
+    bool has_places; /* a frame's line is stored with its callee, or in the state for the leaf, and the last frame is
+                        the program's own file */
     struct interp_layout { /* what its frames and objects have where; the meanings are the language's */
         uint16_t code, instruction, entry, owner;
         uint16_t name, file, first_line, lines, code_start;
@@ -49,10 +49,10 @@ struct interp_runtime {
 /* What one frame is. */
 struct interp_frame {
     uint32_t serial;      /* of its function's object; 0: that could not be read */
-    uint32_t place;       /* of an object that tells its line; 0: none does */
-    uint32_t caller;      /* of one that tells its caller's line, where that is so; 0: there is none */
+    uint32_t place;       /* of the object that has its line; 0: none */
+    uint32_t caller;      /* of the object that has its caller's line, in such languages; 0: none */
     uint64_t instruction; /* of the language's own, as its line table counts them */
-    uint32_t line;        /* if the frame itself tells; else 0 */
+    uint32_t line;        /* if the frame itself has it; else 0 */
     bool is_frame;        /* false: only a mark */
     bool has_no_function; /* it is of a text, or a file, that has none */
     bool is_entry; /* the interpreter's function was entered with it: the next frame is of another call of that */
@@ -70,7 +70,7 @@ struct interp_function {
     enum interp_language language;
     char name[INTERP_NAME_MOST], file[INTERP_NAME_MOST];
     struct interp_lines lines;
-    uint64_t base; /* the address of the first instruction, if that of a frame is to be seen from there; else 0 */
+    uint64_t base; /* address of the first instruction, if a frame's instruction is relative to it; else 0 */
 };
 
 /* The name of LANGUAGE as people write it; and of what a profile has in the place of a module. */
@@ -86,7 +86,7 @@ void interp_add_evaluation(struct interp_runtime *runtime, const struct elf_look
 /* The name of FUNCTION is NAME of CLASS, NULL: of none. Returns true. */
 bool interp_set_name(struct interp_function *function, const char *name, const char *class_name);
 
-/* True if FILE, whose path is PATH, holds an interpreter: RUNTIME is set to what is known of it. */
+/* True if FILE, with the path PATH, contains an interpreter. Sets RUNTIME to what is known of it. */
 bool interp_runtime_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime);
 
 /* Sets FRAME to what the NODE of RUNTIME, node_size bytes at BYTES, is. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The word of SIZE bytes, at most 8, at OFFSET of the ROOM bytes at BYTES; 0 where there are no such bytes. */
+/* Returns the word of SIZE bytes, at most 8, at OFFSET of the ROOM bytes at BYTES; 0 beyond their end. */
 static inline uint64_t interp_number(const unsigned char *bytes, size_t room, size_t offset, size_t size)
 {
     uint64_t number = 0;
@@ -17,14 +17,14 @@ static inline uint64_t interp_number(const unsigned char *bytes, size_t room, si
     return number;
 }
 
-/* Writes COUNT characters of WIDTH bytes (1, 2 or 4) each, code points, to TEXT as UTF-8, as many as there is room for.
- * What is no character becomes a question mark. */
+/* Writes COUNT code points of WIDTH bytes (1, 2 or 4) to TEXT as UTF-8, as far as they fit. Invalid ones become a
+ * question mark. */
 void interp_utf8(char text[INTERP_NAME_MOST], const unsigned char *bytes, size_t count, size_t width);
 
-/* Copies COUNT bytes to TEXT, as many as there is room for, up to a 0. */
+/* Copies COUNT bytes to TEXT, as far as they fit, up to a 0. */
 void interp_copy_text(char text[INTERP_NAME_MOST], const unsigned char *bytes, size_t count);
 
-/* The bytes of part NUMBER of PARTS, and in *SIZE how many there are. */
+/* Returns the bytes of part NUMBER of PARTS, and their number in *SIZE. */
 const unsigned char *interp_part(const struct interp_parts *parts, size_t number, size_t *size);
 
 #endif

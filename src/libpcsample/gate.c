@@ -34,10 +34,10 @@ struct kernel_action {
 /* Signals that are ignored by default, the least used first. (SIGCONT also cancels a pending stop signal.) */
 static const int candidates[] = {SIGURG, SIGWINCH, SIGCHLD, SIGCONT};
 
-/* What waits while a request is out: a handler that came in between would get the answer into its registers, and one
- * that left by longjmp would leave this mask behind. Signals of faults are among them: one may be sent, and what is
- * done meanwhile brings none, as its stack has been touched before. Not SIGSYS, which a filter of system calls may
- * bring. */
+/* Signals that are blocked during a request. A handler that ran then would get the answer into its registers, and
+ * one that left by longjmp would leave this mask in place. Fault signals are included: another process may send one,
+ * and this code causes none, because it has touched its stack before. SIGSYS is not, because a filter of system
+ * calls may cause it. */
 static const uint64_t held_back = ~SET_OF(SIGSYS);
 enum { STACK_NEEDED = 4096 };
 
@@ -117,8 +117,8 @@ static int rank(const struct choice *choice)
 }
 
 /* Chooses the best signal for a thread that blocks MASK: preferably one without a handler, then one that is not
- * blocked, then one that is not pending. If all have handlers it is the last: others mostly send that to the process,
- * so that ours, which goes to the thread, cannot merge with it. */
+ * blocked, then one that is not pending. If all have handlers it is the last one: others mostly send it to the
+ * process, so that ours, which goes to the thread, cannot merge with it. */
 static struct choice choose(uint64_t mask)
 {
     struct choice best = look_at(candidates[0], mask);
@@ -163,7 +163,7 @@ static long knock(const struct choice *choice, struct gate_request *request)
     return served ? answer : -ENOSYS;
 }
 
-/* A stack that has no more room faults here. */
+/* A full stack faults here. */
 __attribute__((noinline)) static void touch_stack(void)
 {
     volatile char bytes[STACK_NEEDED];

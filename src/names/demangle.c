@@ -84,8 +84,8 @@ static bool is_dlang(const char *name)
     return !strncmp(name, "_D", 2) && (isdigit((unsigned char)name[2]) || !strcmp(name, "_Dmain"));
 }
 
-/* Where the reference that NAME has at AT, a Q, leads to: an offset backwards, in base 26, of which the last digit is a
- * small letter. AT if it is none. */
+/* Returns the target of the back reference of NAME at AT, a Q: an offset backwards in base 26, whose last digit is a
+ * lower-case letter. AT if it is not a reference. */
 static size_t referred(const char *name, size_t at)
 {
     size_t offset = 0, i = at + 1;
@@ -97,9 +97,9 @@ static size_t referred(const char *name, size_t at)
     return offset && offset <= at ? at - offset : at;
 }
 
-/* At most so much text a name stands for, each reference for all that is between it and where it leads: of an
- * identifier, for its own length. libiberty has no limit there, and is not to be left in the middle, as it allocates.
- */
+/* Returns an upper bound for the length of the text that a name expands to: a reference to an identifier counts its
+ * length, another one everything from its target on. libiberty has no such limit, and must not be left in the
+ * middle, because it allocates. */
 static bool is_short_enough(const char *name)
 {
     size_t sums[DLANG_MAX + 1] = {0}; /* of all before each letter */
@@ -157,7 +157,7 @@ char *demangle_name(const char *linkage_name)
     return name.bytes;
 }
 
-/* The number of an overloaded function, behind the last two underscores; NULL if there is none. */
+/* Returns the number of an overloaded function, behind the last two underscores; NULL if none. */
 static const char *overloading(const char *name)
 {
     const char *end = name + strlen(name), *at = end;

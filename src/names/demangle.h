@@ -10,9 +10,9 @@
  */
 char *demangle_name(const char *linkage_name);
 
-/* The same of an Ada compiler's symbol (GNAT): "pack__inner__run__2" is "pack.inner.run#2", the second of its name.
- * Such names do not tell that they are Ada's: it is for files that have such code. NULL if LINKAGE_NAME cannot be one.
- */
+/* The same for a symbol of the Ada compiler GNAT: "pack__inner__run__2" becomes "pack.inner.run#2", the second of
+ * its name. Such names cannot be recognised as Ada's, so use this only for files with Ada code. Returns NULL if
+ * LINKAGE_NAME cannot be one. */
 char *demangle_ada(const char *linkage_name);
 
 #endif

@@ -5,18 +5,18 @@
 #include <unistd.h>
 
 enum {
-    ROUNDS = 3000, /* in which what had just met a byte comes to its stop: it may have no CPU for long */
-    LOOKS = 20,    /* in each of them */
+    ROUNDS = 3000, /* rounds of waiting for threads that have hit a breakpoint: they may get no CPU for long */
+    LOOKS = 20,    /* in each round */
     PAUSE_US = 500,
     STACK_BYTES = 1 << 16,
 };
 
-#define STUBS_NS 3000000000ull /* on a busy machine, where a thread has to wait for its CPU */
+#define STUBS_NS 3000000000ull /* on a busy machine a thread waits long for its CPU */
 
-/* Handlers cannot be given more. */
+/* Global: a signal handler gets no argument. */
 static struct rescue *noted;
 
-/* Returns how many have been found stopped. */
+/* Returns how many threads were found stopped. */
 static unsigned let_go(void)
 {
     unsigned count = 0;
@@ -27,8 +27,9 @@ static unsigned let_go(void)
     return count;
 }
 
-/* Nothing is trusted here but the notes, in memory that is shared, and the kernel. A second fault ends it. Stubs that
- * are not empty soon harm nobody, and are left to the front: nobody but this lets go who stops meanwhile. */
+/* Trusts only the kernel and the notes, which are in shared memory. A second fault ends the handler. Stubs that stay
+ * occupied for long do no harm, so the front removes them: only this handler can detach threads that stop in
+ * between. */
 static void handle(int sig)
 {
     unsigned left = 1;
@@ -39,7 +40,7 @@ static void handle(int sig)
     }
     rescue_children(noted);
     rescue_stubs(noted, STUBS_NS);
-    let_go(); /* what has stopped meanwhile */
+    let_go(); /* threads that have stopped in between */
     raise(sig);
 }
 
@@ -53,6 +54,6 @@ void crash_prepare(struct rescue *rescue)
     if (sigaltstack(&stack, NULL) < 0)
         return;
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
-        if (sigaction(deadly[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) /* not a sanitizer's */
+        if (sigaction(deadly[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) /* skip handlers of a sanitizer */
             sigaction(deadly[i], &action, NULL);
 }

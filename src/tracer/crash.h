@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tracer dies of a fault of its own, or of a signal that ends programs like that. */
+ * Cleans up when the tracer dies of its own fault, or of a signal with that effect. */
 #ifndef TRACER_CRASH_H
 #define TRACER_CRASH_H
 
 #include "plant/rescue.h"
 
-/* From now on, when this process, which has one tracing thread, dies of such a signal, that thread first puts back what
- * RESCUE notes, and lets go of all that has stopped: nobody dies with it. */
+/* Installs handlers for such signals. When this process, with its one tracing thread, dies of one, that thread first
+ * undoes the changes that RESCUE notes and detaches all stopped tracees. So no tracee dies with it. */
 void crash_prepare(struct rescue *rescue);
 
 #endif

@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 enum {
-    PATIENCE = 10000,      /* a stop that is seen this often in one look is not going away: it is left for the next */
-    CONTINUING_TRIES = 100 /* half milliseconds */
+    PATIENCE =
+        10000, /* events in one look; a stop that is seen this often does not go away, and waits for the next look */
+    CONTINUING_TRIES = 100 /* of half a millisecond each */
 };
 
 static void note_process(struct tracer *tracer, struct process *process)
@@ -24,7 +25,7 @@ static void note_process(struct tracer *tracer, struct process *process)
     atomic_fetch_add(&tracer->channel->shared->counts.processes, 1);
 }
 
-/* The front sleeps until the last process has gone if it was told to wait for all. */
+/* If the front waits for all processes, it sleeps until the last one has ended. */
 static void forget_process(struct tracer *tracer, struct process *process)
 {
     const uint64_t one = 1;
@@ -35,8 +36,8 @@ static void forget_process(struct tracer *tracer, struct process *process)
         return;
 }
 
-/* The front mirrors the command's stops; only we see that somebody let the command, and it alone, go on. The front may
- * be about to stop, which would swallow the signal: so it is sent until the front says that it runs. */
+/* The front stops when the command stops. If somebody resumes only the command, only we see that. A front that is
+ * about to stop would lose the signal, so it is sent until the front reports that it runs. */
 static void wake_front(const struct tracer *tracer, pid_t pid)
 {
     struct shared *shared = tracer->channel->shared;
@@ -71,7 +72,7 @@ static void begin_forked(struct tracer *tracer, const struct happened *happened)
     impose_forked(tracer, child);
 }
 
-/* Returns true if the thread is to be held. */
+/* Returns true if the thread must be held. */
 static bool begin_executed(struct tracer *tracer, const struct happened *happened)
 {
     struct thread *thread = happened->thread;
@@ -92,7 +93,7 @@ static void decide_signal(struct tracer *tracer, struct thread *thread, struct v
     impose_tell(tracer, thread);
 }
 
-/* What comes of THREAD, if its stop was waited for, is news again. */
+/* THREAD has stopped or ended, so its signals are no longer ignored. */
 static void end_wait(struct tracer *tracer, const struct thread *thread)
 {
     if (tracer->awaited == thread->tid)

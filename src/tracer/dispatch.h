@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tracees do, decided: each event that follow_next tells is given to those that it concerns, and answered. */
+ * Passes each event of follow_next to the modules that need it, decides the action, and answers. */
 #ifndef TRACER_DISPATCH_H
 #define TRACER_DISPATCH_H
 
 #include "tracer/tracer.h"
 
-/* Hears TID, or any tracee if that is 0, as follow_hear does, and decides what it has to say. Returns what that
- * returned. */
+/* Takes the events of TID, or of any tracee if TID is 0, as follow_hear, and answers them. Returns the result of
+ * follow_hear. */
 bool dispatch_heard(struct tracer *tracer, pid_t tid, bool asleep);
 
-/* Decides everything that tracees have to say now. */
+/* Answers all pending events of all tracees. */
 void dispatch_all(struct tracer *tracer);
 
-/* Decides what follow_launched, follow_attach or follow_welcome brought about. */
+/* Answers the events that follow_launched, follow_attach or follow_welcome added. */
 void dispatch_told(struct tracer *tracer);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/time.h"
 
-/* True if an earlier candidate than number UNTIL is of PROCESS. CPU: and on that, or -1. */
+/* Counts the candidates before number UNTIL that belong to PROCESS and are on CPU; -1: on any CPU. */
 static uint32_t earlier(const struct picker *picker, size_t until, const struct process *process, int cpu)
 {
     uint32_t count = 0;
@@ -12,7 +12,7 @@ static uint32_t earlier(const struct picker *picker, size_t until, const struct 
     return count;
 }
 
-/* Each of the CPUs that a process is on has the same chance. */
+/* Each CPU on which a process runs is chosen with equal probability. */
 void due_found(struct tracer *tracer)
 {
     const struct picker *picker = &tracer->clock.picker;
@@ -27,7 +27,8 @@ void due_found(struct tracer *tracer)
     }
 }
 
-/* The process whose tick is looked for next. NULL if none exists but those that are quiet, whose alarms tell. */
+/* Returns the process with the earliest deadline for a look, or NULL. Quiet processes do not count: their alarms
+ * report them. */
 static struct process *next_process(struct tracer *tracer, uint64_t now_ns)
 {
     const struct table *table = &tracer->follow.table;
@@ -59,7 +60,7 @@ void due_plan_look(struct tracer *tracer)
     uint64_t now_ns = time_now_ns();
     const struct holder *due = holders_next(&tracer->clock.holders);
     if ((due && due->next_ns <= now_ns) || (tracer->calls_astray_ns && tracer->calls_astray_ns <= now_ns))
-        return; /* it is served first */
+        return; /* another look comes first */
     const struct process *next = next_process(tracer, now_ns);
     uint64_t look_ns = next ? next->calls->due.look_ns : 0;
     bool taken = holders_also(&tracer->clock.holders, next ? next->calls->cpu : -1, look_ns);

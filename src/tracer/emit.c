@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is kept aside is bounded, too: a front that never reads again must not make the tracer grow. */
+/* Most bytes of waiting messages: a front that never reads again must not make the tracer grow. */
 enum { MOST_WAITING = 64 << 20 };
 
-/* The front is woken at least this often: it may find a PC that no map has, and has to ask for new maps while the
+/* Longest time without waking the front: it may find a PC that is in no map, and must ask for new maps while the
  * process lives. */
 enum { UNTOLD_NS = 50000000 };
 
@@ -20,7 +20,7 @@ static void notify(struct emitter *emitter)
     if (atomic_exchange(&emitter->channel->shared->front_notified, 1))
         return;
     if (write(emitter->channel->ready, &one, sizeof one) < 0)
-        return; /* the counter is full: it has been told */
+        return; /* the counter is full, so the front will wake up anyway */
 }
 
 static void notify_when_filled(struct emitter *emitter)

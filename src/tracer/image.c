@@ -18,7 +18,7 @@ _Static_assert(sizeof((struct message_image *)0)->job == RANK_JOB_SIZE, "a job's
 
 enum { LONGEST = 1 << 17 };
 
-/* What was used before is not the new image's. */
+/* CPU time used so far does not belong to the new image. */
 static void begin_accounts(struct process *process)
 {
     struct schedstat now;
@@ -54,10 +54,10 @@ static void read_in_time(struct buffer *text, pid_t pid, const char *name)
         buffer_append(text, words, (size_t)got);
 }
 
-/* Reads the texts of PROCESS that /proc/PID/NAME has, "cmdline" or "environ", whatever they are. They are in the
- * process's memory. A reader waits while a thread changes the map of that memory: for good if this is an mmap() of a
- * file whose server does not answer. No thread does so if all that have the memory are stopped: of a process that
- * begins, the only one, unless it shares the memory of its maker. */
+/* Reads /proc/PID/NAME of PROCESS, "cmdline" or "environ". The text is in the process's memory and may be anything.
+ * The read waits while a thread changes the memory map: forever, if it maps a file of a server that does not answer.
+ * That cannot happen if all threads with this memory are stopped. When a process begins, its only thread is stopped,
+ * and nobody else has the memory unless it is shared with the maker. */
 static void read_words(struct buffer *text, const struct process *process, const char *name)
 {
     text->length = 0;
@@ -77,7 +77,7 @@ static void read_rank(struct buffer *text, const struct process *process, struct
     memcpy(message->job, rank.job, sizeof rank.job);
 }
 
-/* The middle of a long command line is left out. */
+/* Omits the middle of a long command line. */
 static void read_command_line(struct buffer *text, const struct process *process)
 {
     read_words(text, process, "cmdline");

@@ -26,7 +26,7 @@ static void tell_update(struct tracer *tracer, struct thread *thread, const stru
 {
     struct message_update message = {thread->process->image, update->cell, update->number, update->value};
     if (!update->cell)
-        maps_update(tracer, thread, update->number, time_now_ns()); /* the front is to name it */
+        maps_update(tracer, thread, update->number, time_now_ns()); /* so that the front can name it */
     emit_message(&tracer->emitter, MESSAGE_UPDATE, &message, sizeof message, NULL, 0, false);
 }
 

@@ -10,10 +10,10 @@
 
 enum {
     GROUPS_MOST = 64,
-    STATES_MOST = 4096, /* of all groups, in one search */
+    STATES_MOST = 4096, /* of all groups, for each search */
 };
 
-/* A thread's state is looked for anew after so long: it may have another one, or one at last. */
+/* A thread's state is searched again after this time: it may have changed, or exist by now. */
 #define SEARCH_NS UINT64_C(100000000)
 
 static bool is_offset(uint16_t offset, uint16_t size)
@@ -81,7 +81,7 @@ void interp_free(struct interp *interp)
     free(interp);
 }
 
-/* True if what the walk has read at STATE is the state of its thread. */
+/* True if the state that the walk has read belongs to its thread. */
 static bool is_own(const struct interp_walk *walk, uint64_t group)
 {
     const struct recipe *recipe = walk->recipe;
@@ -95,7 +95,7 @@ static bool is_own(const struct interp_walk *walk, uint64_t group)
     return recipe->state_pointer == RECIPE_NONE && sample->is_main;
 }
 
-/* Reads the state at ADDRESS, and where its first node, array or segment is. */
+/* Reads the state at ADDRESS. */
 static bool read_state(struct interp_walk *walk, uint64_t address)
 {
     const struct recipe *recipe = walk->recipe;
@@ -105,7 +105,8 @@ static bool read_state(struct interp_walk *walk, uint64_t address)
     return true;
 }
 
-/* False if the way is broken; *FIRST is 0 if the thread has no frames now. */
+/* Sets *FIRST to the first node, array or segment, or to 0 if the thread has no frames now. Returns false if a link
+ * cannot be read. */
 static bool read_path(struct interp_walk *walk, uint64_t *first)
 {
     const struct recipe *recipe = walk->recipe;
@@ -119,7 +120,7 @@ static bool read_path(struct interp_walk *walk, uint64_t *first)
     return true;
 }
 
-/* Looks for the thread's own state among those of GROUP. *FIRST as above. */
+/* Searches the states of GROUP for the thread's own. Sets *FIRST as read_path. */
 static bool search_group(struct interp_walk *walk, uint64_t group, uint64_t *first)
 {
     const struct recipe *recipe = walk->recipe;
@@ -139,7 +140,7 @@ static bool search_group(struct interp_walk *walk, uint64_t group, uint64_t *fir
     return false;
 }
 
-/* The same among all. One thread may have a state in several groups: that which has frames is taken. */
+/* Searches the states of all groups. A thread may have a state in several groups: takes the state that has frames. */
 static bool search(struct interp_walk *walk, uint64_t *first)
 {
     const struct recipe *recipe = walk->recipe;
@@ -160,7 +161,7 @@ static bool search(struct interp_walk *walk, uint64_t *first)
     return false;
 }
 
-/* The same, where it was the last time, or among all. */
+/* Takes the state found last time, or searches all. */
 static bool find_first(struct interp_walk *walk, uint64_t *first)
 {
     struct interp_thread *thread = walk->sample->thread;
@@ -178,7 +179,7 @@ static bool find_first(struct interp_walk *walk, uint64_t *first)
     return thread->state != 0;
 }
 
-/* Appends the word that belongs to the last node, if nodes have one. */
+/* Appends the word that belongs to the last node, if nodes have such a word. */
 static void add_word(struct interp_walk *walk)
 {
     struct interp_stack *stack = walk->stack;
@@ -275,7 +276,7 @@ static enum recipe_end add_nodes(struct interp_walk *walk, uint64_t first)
 void interp_take(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
                  struct interp_stack *stack)
 {
-    static struct interp_walk walk; /* its pages are many; there is one tracing thread */
+    static struct interp_walk walk; /* static because it is large; only one thread traces */
     struct recipe_stack about = {.runtime = interp->recipe.runtime, .node_size = recipe_stored(&interp->recipe)};
     uint64_t first = 0;
     walk.recipe = &interp->recipe;

@@ -3,7 +3,7 @@
 
 #include "base/time.h"
 
-/* True if WALK may go on. */
+/* Counts a read. Returns true if WALK may make it. */
 static bool may_read(struct interp_walk *walk)
 {
     walk->is_over |= ++walk->reads > INTERP_READS_MOST || time_now_ns() > walk->until_ns;
@@ -18,8 +18,8 @@ static struct interp_page *page_of(struct interp_walk *walk, uint64_t address)
     return NULL;
 }
 
-/* Brings the page at ADDRESS, and BELOW pages below it, in as few calls as that takes. What is not in memory is not
- * there for us. */
+/* Reads the page at ADDRESS, and BELOW pages below it, in as few calls as possible. Skips pages that are not in
+ * memory. */
 static struct interp_page *bring(struct interp_walk *walk, uint64_t address, size_t below)
 {
     struct runs runs;

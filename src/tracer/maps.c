@@ -9,20 +9,20 @@
 #include <unistd.h>
 
 enum {
-    MAPS_LIMIT = 1 << 20,        /* bytes of a maps file that are about executable ranges, */
-    MAPS_READ = 64 << 20,        /* and of all of it */
-    MAPS_PART = 1 << 14,         /* that are read at once: more than a line has */
+    MAPS_LIMIT = 1 << 20,        /* most bytes of a maps file on executable ranges, */
+    MAPS_READ = 64 << 20,        /* and in total */
+    MAPS_PART = 1 << 14,         /* bytes of one read: more than a line has */
     MAPS_RANGES = 8192,          /* executable ranges */
-    MAPS_AGE_NS = 1000000000,    /* the maps are read again after so long, */
-    MAPS_FIRST_AGE_NS = 1000000, /* and at first after so long, as programs load their libraries when they begin */
-    MAPS_SHARE = 1000,           /* of the time may go into it when somebody asks for them again and again */
-    MAPS_OWN_SHARE = 20,         /* or in any case: the thread is stopped meanwhile */
-    MISSES_BETWEEN_READS = 16,   /* PCs outside of what the maps just said */
-    CHECK_SHARE = 100,           /* of the time may go into comparisons with what is mapped now */
-    DOUBTS_MOST = 8,             /* comparisons that were wrong: this kernel's answers are of another kind */
+    MAPS_AGE_NS = 1000000000,    /* longest time between two reads of the maps */
+    MAPS_FIRST_AGE_NS = 1000000, /* first time between two reads: programs load their libraries at the beginning */
+    MAPS_SHARE = 1000,           /* one part in this many of the time may go into reads for the front */
+    MAPS_OWN_SHARE = 20,         /* and into reads in total: the thread is stopped during them */
+    MISSES_BETWEEN_READS = 16,   /* PCs outside of maps that have just been read */
+    CHECK_SHARE = 100, /* one part in this many of the time may go into comparisons with the present mappings */
+    DOUBTS_MOST = 8,   /* wrong comparisons: then this kernel's answers cannot be compared */
 };
 
-/* A program that has taken away a file's code is expected to do so again for so long. */
+/* A program that has unmapped a file's code is expected to do so again within this time. */
 #define ALIVE_NS UINT64_C(10000000000)
 
 const struct buffer *maps_text(struct tracer *tracer, const struct process *process)
@@ -44,7 +44,8 @@ static void send_maps(struct tracer *tracer, const struct process *process)
     emit_message(&tracer->emitter, MESSAGE_MAPS, &message, sizeof message, text->bytes, text->length, true);
 }
 
-/* The front may keep captures until it hears: without a text, the maps are as far as we know what they were. */
+/* The front may hold captures back until it gets an answer. A message without text means that the maps have not
+ * changed as far as we know. */
 static void send_same(struct tracer *tracer, struct process *process)
 {
     const struct message_maps message = {.image = process->image};
@@ -61,7 +62,7 @@ static void find_stack(struct process *process)
         proctext_stack_start(text, &process->own->stack_start);
 }
 
-/* The line from AT to END is of an executable range. */
+/* True if the line from AT to END describes an executable range. */
 static bool is_executable(const char *at, const char *end)
 {
     enum { EXECUTABLE = 3 };
@@ -69,7 +70,7 @@ static bool is_executable(const char *at, const char *end)
     return blank && end - blank > EXECUTABLE && blank[EXECUTABLE] == 'x';
 }
 
-/* Appends those of the lines in PART, which is ended by a newline, that count. False if there is no more room. */
+/* Appends the lines of executable ranges in PART, which ends with a newline. Returns false if there is no more room. */
 static bool take_lines(struct buffer *text, const char *part, const char *end)
 {
     for (const char *at = part, *next; at < end; at = next) {
@@ -81,8 +82,8 @@ static bool take_lines(struct buffer *text, const char *part, const char *end)
     return true;
 }
 
-/* Reads into TEXT what FD says of executable ranges. A process may have very many others, mostly below its libraries.
- */
+/* Reads the lines of executable ranges from FD into TEXT. A process may have very many other ranges, mostly below
+ * its libraries. */
 static int read_text(struct buffer *text, int fd)
 {
     char part[MAPS_PART];
@@ -105,7 +106,7 @@ static int read_text(struct buffer *text, int fd)
     return -E2BIG;
 }
 
-/* The kernel tells what is mapped at one address. */
+/* True if the kernel can answer what is mapped at one address. */
 static bool tells_single(struct process *process, pid_t tid)
 {
     struct address_range range;
@@ -113,7 +114,7 @@ static bool tells_single(struct process *process, pid_t tid)
     return (result == 0 || result == -ENOENT) && process->own->map_doubts < DOUBTS_MOST;
 }
 
-/* Returns false if they cannot be read, or are what they were. */
+/* Reads the maps. Returns false if they cannot be read, or have not changed. */
 static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, bool first)
 {
     struct address_map fresh = {0};
@@ -138,8 +139,8 @@ static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, 
     return true;
 }
 
-/* The file's code that is mapped at ADDRESS or next above it, as the kernel tells it now, is that of RANGE, or there is
- * none where RANGE is NULL. So it is taken to be where the kernel does not tell. */
+/* True if the file code that is mapped at ADDRESS, or next above it, is still the code of RANGE (NULL: none). True,
+ * too, if the kernel cannot answer. */
 static bool is_still(struct process *process, pid_t tid, uint64_t address, const struct address_range *range)
 {
     struct address_range now;
@@ -147,7 +148,7 @@ static bool is_still(struct process *process, pid_t tid, uint64_t address, const
     return result == -ENOENT ? !range : result < 0 || (range && address_range_same(&now, range));
 }
 
-/* All files are mapped where they were when the maps were read. What is not a file's does not count. */
+/* True if all files are still mapped where the maps say. Ranges without a file do not count. */
 static bool all_are_still(struct process *process, pid_t tid)
 {
     uint64_t from = 0;
@@ -162,15 +163,15 @@ static bool all_are_still(struct process *process, pid_t tid)
     return process->map.count >= MAPS_RANGES || is_still(process, tid, from, NULL);
 }
 
-/* The same of the one at PC only. */
+/* True if the file at PC is still mapped there. */
 static bool is_still_at(struct process *process, pid_t tid, uint64_t pc)
 {
     const struct address_range *range = address_map_find(&process->map, pc);
     return !range || !range->inode || is_still(process, tid, pc, range);
 }
 
-/* A library may have been closed, and another one opened at its address, since the maps were read. Callers may be in
- * it, too, but comparing all files takes a microsecond each. */
+/* True if a library may have been closed, and another one opened at its address, since the maps were read. Callers
+ * may be in it, too, but comparing all files takes a microsecond each, so mostly only PC is checked. */
 static bool is_outdated(struct process *process, pid_t tid, uint64_t pc, uint64_t now_ns)
 {
     struct tracer_process *own = process->own;
@@ -194,7 +195,7 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
 {
     bool first = !process->own->map_read_ns;
     if (first) {
-        address_map_fini(&process->map); /* it was another image's */
+        address_map_fini(&process->map); /* from an earlier image */
         process->own->entry = procfs_entry(process->pid);
     }
     process->own->map_read_ns = now_ns;
@@ -223,8 +224,8 @@ void maps_expire(struct process *process)
         process->own->map_age_ns = age_ns;
 }
 
-/* Older kernels do not tell what is mapped at one address: the maps of a program whose files come and go are read more
- * often. */
+/* Older kernels cannot answer what is mapped at one address. There the maps of a program that maps and unmaps files
+ * are read more often. */
 static uint64_t age_ns(const struct process *process, uint64_t now_ns)
 {
     uint64_t short_ns = process->own->map_took_ns * CHECK_SHARE;
@@ -243,7 +244,7 @@ void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint
          old_ns < least_age_ns(process)))
         return;
     process->own->map_doubts += outdated;
-    if (!fresh) /* the names of threads are as old */
+    if (!fresh) /* the names of threads are as old as the maps */
         for (struct thread *other = process->threads; other; other = other->next)
             other->own->named = false;
     if (!fresh)

@@ -16,7 +16,7 @@ void pace_bill(struct tracer *tracer, uint64_t cpu_ns, uint64_t wait_ns)
     atomic_fetch_add(&counts->sampled_ns, cpu_ns + wait_ns);
 }
 
-/* Where waiting threads are sampled, a thread that runs little has its samples by wall time: that counts as well. */
+/* With waiting threads sampled, a thread that runs little has its samples by wall time, so wall time counts, too. */
 static uint64_t sampled_ns(struct tracer *tracer, uint64_t now_ns)
 {
     struct pace *pace = &tracer->pace;
@@ -34,7 +34,7 @@ void pace_follow(struct tracer *tracer, uint64_t now_ns)
     if (step == pace->step)
         return;
     if (tracer->options.wall)
-        waits_tell(tracer); /* that is the last step's */
+        waits_tell(tracer); /* these waits belong to the last step */
     pace->step = step;
     pace->period_ns = rate_period_ns(tracer->options.rate, step);
     if (tracer->clock.period_ns < pace->period_ns)

@@ -7,7 +7,7 @@
 #include "tracer/tracer.h"
 
 enum { PATIENCE_NS = 500000000 };
-/* Where nobody is kept waiting: a process that was attached runs meanwhile. */
+/* If no thread is held for the answer: an attached process runs on. */
 #define PATIENCE_UNHELD_NS 60000000000ull
 
 bool questions_ask(struct tracer *tracer, struct thread *thread)
@@ -19,7 +19,7 @@ bool questions_ask(struct tracer *tracer, struct thread *thread)
     if (questions->count == QUESTIONS_MOST || tracer->settling)
         return false;
     maps_read(tracer, process, thread->tid, now_ns);
-    maps_expire(process); /* it is about to load more */
+    maps_expire(process); /* it is about to load more libraries */
     const struct buffer *text = maps_text(tracer, process);
     message.length = (uint32_t)text->length;
     if (!emit_question(&tracer->emitter, &message, text->bytes))
@@ -29,14 +29,14 @@ bool questions_ask(struct tracer *tracer, struct thread *thread)
     return true;
 }
 
-/* The thread that QUESTION is about, or NULL if that, or its image, has ended meanwhile. */
+/* Returns the thread of QUESTION, or NULL if the thread or its image has ended. */
 static struct thread *asked_thread(const struct tracer *tracer, const struct question *question)
 {
     struct thread *thread = table_thread(&tracer->follow.table, question->tid);
     return thread && thread->process->image == question->image ? thread : NULL;
 }
 
-/* Another thread of the image that QUESTION is about, or NULL. */
+/* Returns another thread of the image of QUESTION, or NULL. */
 static struct thread *other_thread(const struct tracer *tracer, const struct question *question)
 {
     const struct process *process = table_process(&tracer->follow.table, question->pid);
@@ -53,7 +53,7 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
     bool again = thread && answer && answer->entry_count <= BREAKPOINT_MOST &&
                  calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);
     if (!asked || !asked->held) {
-        /* It ran on, and may have loaded its libraries before the byte was there that tells of it. */
+        /* It was running, and may have loaded libraries before the breakpoint in the loader was set. */
         if (again)
             questions_ask(tracer, thread);
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Questions to the front about the entries of the calls, and the threads that are held until it answers. It may be
- * stopped, or busy: no thread is held for long. */
+ * Questions to the front about the entry points of the profil calls, and the threads that are held until it answers.
+ * The front may be stopped or busy, so no thread is held for long. */
 #ifndef TRACER_QUESTIONS_H
 #define TRACER_QUESTIONS_H
 
@@ -26,16 +26,17 @@ struct questions {
     size_t count;
 };
 
-/* Asks for THREAD, which is stopped. Returns false if too many are held already. */
+/* Asks for THREAD, which is stopped. Returns false if too many questions are open already. */
 bool questions_ask(struct tracer *tracer, struct thread *thread);
 
 /* The front has answered. */
 void questions_answered(struct tracer *tracer, const struct command *answer);
 
-/* Lets go whom it has not answered in time. Returns when to look again, or 0 if nobody is held. */
+/* Releases the threads without an answer in time. Returns the monotonic time of the next deadline, or 0 if no
+ * question is open. */
 uint64_t questions_expire(struct tracer *tracer);
 
-/* Lets all go: nothing is planted any more. */
+/* Releases all threads: no breakpoint is set any longer. */
 void questions_drop(struct tracer *tracer);
 
 #endif

@@ -23,8 +23,8 @@ static void send_thread(struct tracer *tracer, struct thread *thread)
     thread->own->worker = procfs_is_worker(thread->process->pid, thread->tid);
 }
 
-/* Copies the frames of the language that THREAD's process runs, if it does. Sends what is new of it: before a capture
- * is reserved. */
+/* Copies the frames of the interpreted language of THREAD's process, if it has one. Sends new objects, so call it
+ * before a capture is reserved. */
 static void take_interp(struct tracer *tracer, struct thread *thread, uint64_t now_ns)
 {
     struct process *process = thread->process;
@@ -68,7 +68,7 @@ struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thr
     return message;
 }
 
-/* What follows the stack is put there when it is known how long that is. */
+/* Appends the interpreted frames, now that the length of the stack is known. */
 void sample_send(struct tracer *tracer, struct thread *thread, struct message_capture *message)
 {
     const struct interp_stack *interp = &tracer->interp_stack;
@@ -82,7 +82,7 @@ void sample_send(struct tracer *tracer, struct thread *thread, struct message_ca
         emit_trouble(&tracer->emitter, thread->process, TROUBLE_STACKS, EPERM);
 }
 
-/* A sample of THREAD that stands for WEIGHT_NS stands for what was missed before it. */
+/* Bills missed samples to THREAD's sample of WEIGHT_NS, which represents them. */
 static void bill_missed(struct tracer *tracer, struct thread *thread, uint64_t weight_ns)
 {
     int64_t ns[MISSED_REASONS] = {0};
@@ -120,10 +120,11 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     sample_send(tracer, thread, message);
 }
 
-/* A wake-up that the scheduler put off came when the thread on our CPU left the kernel, or when its time was over. If
- * it is in a system call, then either it was there at the instant of the tick and could not be displaced, which makes
- * it a sample; or it entered the kernel only later, and a random instant would not have found it there. The registers
- * cannot tell, but how much the thread works in the kernel at all does well enough. */
+/* A late wake-up came when the thread on our CPU left the kernel, or when its time slice ended. If the thread is in
+ * a system call, two cases are possible. Either it was in the kernel at the deadline of the tick and could not be
+ * preempted: then the sample is good. Or it entered the kernel only later, and a random timestamp would not have
+ * found it there. The registers cannot distinguish the two, but a thread that often works in the kernel is a good
+ * sign of the first. */
 static bool late_is_good(struct thread *thread, const struct arch_registers *registers)
 {
     return arch_syscall(registers) >= 0 && picker_works_in_kernel(thread);
@@ -157,7 +158,7 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
     tracer->clock.picker.ran_ns += ran_ns;
     thread->process->clock->account.explained_ns += ran_ns;
     if (is_good(tracer, thread, registers, &after)) {
-        /* What others' competition for the CPU took from the thread meanwhile is not our doing. */
+        /* Time that the thread lost to others' competition for the CPU is not our pause. */
         tracer->pause_began_ns =
             attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : time_now_ns() - attempt->own_ns;
         if (attempt->record && !tracer->off)

@@ -15,13 +15,13 @@
 enum {
     SETTLE_ROUNDS = 20,
     SETTLE_TRIES = 500,  /* tenths of a millisecond */
-    RECALL_TRIES = 5000, /* the same */
-    REST_LOOK_US = 2000, /* a tracee's news is heard at once */
+    RECALL_TRIES = 5000, /* tenths of a millisecond */
+    REST_LOOK_US = 2000, /* signals of tracees end this sleep */
     STRAGGLER_LOOK_US = 10000,
 };
-#define SETTLE_NS 1500000000ull        /* all of them, on a busy machine: the front does not wait for ever */
-#define SETTLE_ALONE_NS 20000000000ull /* without a front nobody does what is left */
-#define REST_STALL_NS 2000000000ull    /* a rest that does not proceed for so long may never */
+#define SETTLE_NS 1500000000ull        /* for all of them, on a busy machine: the front does not wait forever */
+#define SETTLE_ALONE_NS 20000000000ull /* without a front nobody finishes the work */
+#define REST_STALL_NS 2000000000ull    /* a transfer without progress for this time may never end */
 
 void settle_stopped(struct tracer *tracer, struct thread *thread)
 {
@@ -38,7 +38,7 @@ void settle_born(const struct tracer *tracer, struct thread *thread)
     thread->own->settled = calls_are_back(&tracer->calls, thread->process);
 }
 
-/* One that is not to be interrupted, or does not answer, is looked at where it sleeps. */
+/* Looks at THREAD where it sleeps, if it is shielded or does not answer. */
 static bool is_settled_asleep(const struct tracer *tracer, const struct thread *thread)
 {
     struct blocked where;
@@ -71,15 +71,15 @@ static bool any_pending(const struct tracer *tracer)
     return tracer->follow.newborn_count || tracer->follow.bystanders.count;
 }
 
-/* A thread that is in the kernel, where no signal reaches it, mostly waits in a system call of its program. But one
- * that a cgroup has frozen was caught wherever it was, and goes on there: only its PC and its frames tell. */
+/* True if THREAD is in the kernel, where no signal reaches it. Mostly it waits in a system call of its program. But
+ * a thread that a cgroup has frozen may be anywhere, and goes on there: only its PC and its frames show where. */
 static bool is_out_of_reach(const struct thread *thread)
 {
     return procfs_waits_in_kernel(thread->process->pid, thread->tid);
 }
 
-/* Threads that do not answer are let go where they sleep, if that is a good place: what they wait for may take any
- * time. A first thread that has ended is reported only when the others have. */
+/* Detaches threads that do not answer where they sleep, if their location is safe: their wait may take any time. The
+ * kernel reports the end of a first thread only after the others have ended. */
 static void give_up_waiting(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
@@ -100,7 +100,7 @@ static void give_up_waiting(struct tracer *tracer)
             bystanders_remove(bystanders, bystanders->items[i]);
 }
 
-/* True if all threads are settled that share the memory of PROCESS, as far as it has stubs. */
+/* True if all threads that share the memory of PROCESS, and its stubs, are settled. */
 static bool is_settled(const struct table *table, const struct process *process)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -109,7 +109,7 @@ static bool is_settled(const struct table *table, const struct process *process)
     return true;
 }
 
-/* What is left is done by the front. */
+/* Removes the stubs that are free; the front does the others. */
 static void leave_stubs(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
@@ -118,7 +118,7 @@ static void leave_stubs(struct tracer *tracer)
             calls_left(&tracer->calls, table->processes[i]);
 }
 
-/* The front that has been told of stragglers has left them to us. */
+/* True without a front, or if the front knows of stragglers and has left them to us. */
 static bool is_alone(const struct tracer *tracer)
 {
     return getppid() != tracer->front || atomic_load(&tracer->channel->shared->stragglers);
@@ -139,16 +139,16 @@ static void stop_all(struct tracer *tracer)
             usleep(100);
         }
         give_up_waiting(tracer);
-        /* A thread that is stopped again before it could run never gets to the signal that it has coming. */
+        /* Let threads run: a thread that is stopped too soon again never receives its pending signal. */
         usleep((useconds_t)(round < SETTLE_ROUNDS ? round : SETTLE_ROUNDS) * 1000);
         dispatch_all(tracer);
     }
     leave_stubs(tracer);
 }
 
-/* The planted bytes are put back. A thread that hit one just before would die of the signal that is still to come: so
- * all threads that are there are stopped once more, and seen to stand elsewhere. One that cannot be stopped is looked
- * at where it sleeps, and one that is made from now on stands elsewhere. */
+/* Removes the breakpoints. A thread that has just hit one would later die of the pending signal. So all existing
+ * threads are stopped once more, until each is seen elsewhere. A thread that cannot be stopped is looked at where it
+ * sleeps. A new thread is elsewhere by itself. */
 void settle_all(struct tracer *tracer)
 {
     tracer->settling = true;
@@ -159,8 +159,8 @@ void settle_all(struct tracer *tracer)
     stop_all(tracer);
 }
 
-/* Counts the threads that make a rest. *RAN: how long they have run, and how often, in all: it changes while one
- * proceeds. */
+/* Counts the threads that transfer a remainder. Sets *RAN to the sum of their run times and run counts: it changes
+ * while one makes progress. */
 static uint32_t count_rests(const struct table *table, uint64_t *ran)
 {
     struct schedstat now;
@@ -214,8 +214,8 @@ void settle_rests(struct tracer *tracer)
     recall_rests(tracer);
 }
 
-/* Without us a thread would die of the signal that it has coming for a byte, which it cannot take while it is frozen.
- * In a stub, or in the rest of a transfer, it would get less than it should. */
+/* Counts threads that need us. A frozen thread cannot receive the pending signal of a breakpoint, and without us
+ * would die of it later. A frozen thread in a stub, or with the remainder of a transfer, would get a wrong result. */
 static uint32_t count_stragglers(const struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Before the tracer ends: tracees are brought to where they can be let go. */
+ * Brings tracees to where they can be detached, before the tracer ends. */
 #ifndef TRACER_SETTLE_H
 #define TRACER_SETTLE_H
 
 #include "tracer/tracer.h"
 
-/* Ends the sampling and the calls: puts back what is planted, and sees to it that nobody stands on it. */
+/* Ends the sampling and the emulated calls: removes the breakpoints, and makes sure that no thread stands on one. */
 void settle_all(struct tracer *tracer);
 
-/* Meanwhile a stop, whatever it is for, only shows where THREAD stands. Until it stands well, its next stop is waited
- * for. */
+/* During that, THREAD has stopped for any reason. The stop shows where it stands; until its location is safe,
+ * another stop is awaited. */
 void settle_stopped(struct tracer *tracer, struct thread *thread);
 
-/* THREAD, of a process that is known, has been made, and has not run yet: where everything is back, it meets nothing of
- * ours. */
+/* THREAD, of a known process, is new and has not run yet. If all breakpoints have been removed, it is settled. */
 void settle_born(const struct tracer *tracer, struct thread *thread);
 
-/* Last of all: waits, without a bound, for frozen threads that would come to harm without a tracer. */
+/* The last step: waits, without limit, for frozen threads that would be harmed without a tracer. */
 void settle_stragglers(struct tracer *tracer);
 
-/* Waits for threads that make the rest of a transfer, for a bounded time, as long as they proceed and nobody asks for
- * the end again. The others then end it with what they have. */
+/* Waits for threads that transfer a remainder: for a limited time, while they make progress and nobody asks for the
+ * end again. After that, makes the others end with what they have. */
 void settle_rests(struct tracer *tracer);
 
 #endif

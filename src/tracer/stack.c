@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 enum {
-    SPAN_KNOWN = 8 << 20,   /* a stack that ends nearer than this is looked through to its end, holes and all */
-    SPAN_UNKNOWN = 1 << 20, /* of one that may end anywhere, so much more than is copied */
+    SPAN_KNOWN = 8 << 20,   /* a stack with its end within this distance is searched to its end, with all holes */
+    SPAN_UNKNOWN = 1 << 20, /* a stack with unknown end is searched this far beyond the copied size */
 };
 
-#define DEEP_NS UINT64_C(10000000000) /* so long more is copied after it was last needed */
+#define DEEP_NS UINT64_C(10000000000) /* larger copies end this long after the last need */
 
-/* Where the stack from SP on ends: above its first frame are a thread's own data, and the arguments of a process. 0 if
- * it is not known. */
+/* Returns the end of the stack from SP on, or 0 if unknown. Above its first frame are the thread's own data, or the
+ * arguments of a process. */
 static uint64_t top_of(const struct thread *thread, uint64_t sp)
 {
     uint64_t top = 0, size = SPAN_KNOWN;
@@ -28,7 +28,7 @@ static uint64_t top_of(const struct thread *thread, uint64_t sp)
     return top;
 }
 
-/* How much is copied of a stack with the limit DEEP. More than usual only while the front keeps up. */
+/* Returns how many bytes of a stack with limit DEEP are copied. More than usual only while the front keeps up. */
 static uint64_t most_of(const struct tracer *tracer, const struct stack_limit *deep, uint64_t now_ns)
 {
     const struct ring *ring = &tracer->channel->ring;
@@ -37,7 +37,7 @@ static uint64_t most_of(const struct tracer *tracer, const struct stack_limit *d
     return deeper && ring_filled(ring) < ring->room / 4 ? deep->bytes : usual;
 }
 
-/* Twice as much, and again, until it is BYTES at least, or all that may be. */
+/* Doubles the limit until it is at least BYTES, or the maximum. */
 static void grow(const struct tracer *tracer, struct stack_limit *deep, uint64_t bytes, uint64_t now_ns)
 {
     uint64_t most = tracer->options.stack_deepest, grown = tracer->options.stack_bytes;
@@ -50,7 +50,7 @@ static void grow(const struct tracer *tracer, struct stack_limit *deep, uint64_t
     deep->until_ns = now_ns + DEEP_NS;
 }
 
-/* Adds those of OTHERS that lie before or behind all RUNS, if there is room for them. */
+/* Adds OTHERS to RUNS if they lie below or above all RUNS and there is room. */
 static void add_runs(struct runs *runs, const struct runs *others)
 {
     uint64_t start = runs->count ? runs->items[0].start : UINT64_MAX;
@@ -67,11 +67,10 @@ static void add_runs(struct runs *runs, const struct runs *others)
     runs->bytes += others->bytes;
 }
 
-/* While THREAD handles a signal on a stack for that, at SP, the one that it was interrupted on is worth copying, too.
- */
+/* THREAD may be handling a signal on a stack of its own, at SP. Then adds the interrupted stack to RUNS. */
 static void find_interrupted(const struct tracer *tracer, struct thread *thread, uint64_t sp, struct runs *runs)
 {
-    enum { HANDLER_MOST = 1 << 20 }; /* bytes of such a stack */
+    enum { HANDLER_MOST = 1 << 20 }; /* bytes of a signal stack */
     struct process *process = thread->process;
     uint64_t at = thread->own->crossed, other = 0, usual = tracer->options.stack_bytes;
     size_t word = process->narrow ? 4 : sizeof other;
@@ -97,7 +96,7 @@ static uint32_t find_usual(struct tracer *tracer, struct thread *thread, uint64_
     if (!most)
         return 0;
     memory_find(&process->memory, thread->tid, sp - below, end, most + below, runs);
-    if (top && most > usual && runs->limited) { /* cut in any case: the rest would be for nothing */
+    if (top && most > usual && runs->limited) { /* cut in any case: more bytes would not help */
         runs->bytes = runs_cut(runs->items, runs->count, 0, UINT64_MAX, usual + below);
         grow(tracer, deep, most + 1, now_ns);
     } else if (top && runs->bytes > usual + below) {
@@ -128,7 +127,7 @@ void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes, u
         grow(tracer, &thread->own->deep, bytes, now_ns);
 }
 
-/* The red zone may lie in a page that cannot be read: what keeps a stack from growing too far was once part of it. */
+/* The red zone may be in an unreadable page: the guard page of the stack. */
 ssize_t stack_copy(struct thread *thread, uint64_t sp, struct runs *runs, void *place)
 {
     struct memory *memory = &thread->process->memory;

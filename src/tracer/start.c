@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Keeps only the two descriptors of CHANNEL, so that no pipe or file of the command's is held open by us. */
+/* Closes all descriptors except the two of CHANNEL, so that we hold no pipe or file of the command open. */
 static void drop_descriptors(struct channel *channel)
 {
     int low = channel->ready, high = channel->tracer_socket;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tracer itself knows of threads and processes. */
+ * The tracer's own state for threads and processes. */
 #ifndef TRACER_STATE_H
 #define TRACER_STATE_H
 
@@ -11,19 +11,19 @@
 #include "tracee/table.h"
 #include "tracer/interp.h"
 
-/* A request to stop a thread for a sample, while its stop has not come (thread->asked). */
+/* A request to stop a thread for a sample, valid until the thread stops (thread->asked). */
 struct attempt {
-    bool record; /* for a capture, not only for a tick of the calls */
-    bool late;   /* the tracer took that CPU later than it wanted to */
-    bool spoilt; /* the thread may have run on before it was asked */
+    bool record; /* for a capture, not only for a tick of the emulated calls */
+    bool late;   /* the tracer got that CPU too late */
+    bool spoilt; /* the thread may have run between the tick and the request */
     enum judge_place place;
-    uint64_t own_ns;         /* for how long its CPU was taken for the tick before it could stop there */
+    uint64_t own_ns;         /* how long we held its CPU before it could stop there */
     uint64_t asked_ns;       /* monotonic time of the request */
-    uint64_t late_ns;        /* that its CPU was taken after the instant of the tick */
+    uint64_t late_ns;        /* how long after the deadline of the tick we got its CPU */
     struct schedstat before; /* at the tick */
 };
 
-/* For a while more of a stack is copied than usual. */
+/* More of a stack than usual is copied for a while. */
 struct stack_limit {
     uint32_t bytes;
     uint64_t until_ns; /* monotonic time */
@@ -34,36 +34,36 @@ struct tracer_thread {
     struct thread_missed missed;
     struct thread_wait wait;
     struct attempt attempt;
-    uint64_t stack_top;      /* where its own data are, above its frames; 0: not known */
-    struct stack_limit deep; /* of its stack when its end is not known */
-    uint64_t crossed;        /* see COMMAND_DEEPER; 0: not known */
+    uint64_t stack_top;      /* address of its own data, above its frames; 0: unknown */
+    struct stack_limit deep; /* for its stack while the end of that is unknown */
+    uint64_t crossed;        /* see COMMAND_DEEPER; 0: unknown */
     struct interp_thread interp;
-    bool named;   /* its name has been told */
+    bool named;   /* its name has been reported */
     bool worker;  /* it is the kernel\'s: its registers are those of who made it */
-    bool settled; /* while all are let go: it needs nothing more */
+    bool settled; /* while all are being detached: it needs nothing more */
 };
 
 struct tracer_process {
-    uint32_t origin; /* image that it was forked from; 0: not known */
+    uint32_t origin; /* image that it was forked from; 0: unknown */
     struct process_faults faults;
     struct process_wait wait;
-    uint32_t troubles;       /* bits: what has been told of it that does not work */
-    uint64_t stack_start;    /* of its first stack, above all frames; 0: not known */
-    struct stack_limit deep; /* of its stacks whose ends are known */
-    uint64_t entry;          /* where its program begins; 0: not known */
+    uint32_t troubles;       /* bits: troubles that have been reported */
+    uint64_t stack_start;    /* end of its first stack, above all frames; 0: unknown */
+    struct stack_limit deep; /* for its stacks with known ends */
+    uint64_t entry;          /* address where its program begins; 0: unknown */
     uint64_t map_read_ns;    /* monotonic time; 0: never for this image */
-    uint64_t map_age_ns;     /* after that they are read again */
-    uint64_t map_took_ns;    /* to read them */
-    bool map_asked;          /* somebody waits for them */
-    uint32_t map_misses;     /* PCs of this image that were outside of it */
-    uint64_t map_checked_ns; /* monotonic time when all of its files were last compared with what is mapped now, */
-    uint64_t map_check_ns;   /* and how long that took */
-    uint32_t map_doubts;     /* comparisons that found a difference where there was none */
-    uint64_t map_alive_ns;   /* monotonic time until which files are expected to come and go */
-    struct interp *interp;   /* owned; NULL: it runs no interpreted language that is known */
+    uint64_t map_age_ns;     /* age after which the maps are read again */
+    uint64_t map_took_ns;    /* duration of the last read */
+    bool map_asked;          /* the front waits for them */
+    uint32_t map_misses;     /* PCs of this image outside of the maps */
+    uint64_t map_checked_ns; /* monotonic time of the last comparison of all files with the present mappings, */
+    uint64_t map_check_ns;   /* and its duration */
+    uint32_t map_doubts;     /* comparisons that wrongly found a difference */
+    uint64_t map_alive_ns;   /* monotonic time until which files are expected to be mapped and unmapped */
+    struct interp *interp;   /* owned; NULL: it runs no known interpreted language */
 };
 
-/* What all layers above the table keep there. */
+/* Sizes and initial values of the state that all layers above the table keep there. */
 extern const struct table_rooms tracer_rooms;
 
 #endif

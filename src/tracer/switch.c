@@ -13,7 +13,7 @@ static void switch_off(struct tracer *tracer, struct process *process)
         waits_thread_ends(tracer, thread);
 }
 
-/* Threads owe nothing of what they did meanwhile. */
+/* Time that threads ran or waited while sampling was off does not count. */
 static void switch_on(struct tracer *tracer, struct process *process, uint64_t now_ns)
 {
     struct schedstat now;

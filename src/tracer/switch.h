@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sampling is switched off and on again. */
+ * Switches sampling off and on again. */
 #ifndef TRACER_SWITCH_H
 #define TRACER_SWITCH_H
 
 #include "tracer/tracer.h"
 
-/* Takes samples from now on, or takes none: then no thread is stopped for one, no timer ticks for one, and what is used
- * and waited counts nowhere. The calls go on. */
+/* Switches sampling ON or off. While it is off, no thread is stopped for a sample, no timer ticks for one, and CPU
+ * and waiting times do not count. The emulated calls go on. */
 void switch_sampling(struct tracer *tracer, bool on);
 
 #endif

@@ -10,12 +10,12 @@
 #include <signal.h>
 
 enum {
-    AWAKE_NS = 100000,         /* that a stop is waited for without sleep */
+    AWAKE_NS = 100000,         /* longest wait for a stop without sleeping */
     WINDOW_NS = 1000000000,    /* of the overhead limit */
-    WINDOW_RAN_NS = 100000000, /* with less running time than this, what a few stops took says nothing */
+    WINDOW_RAN_NS = 100000000, /* with less running time, the cost of a few stops means nothing */
 };
 
-/* Asks the thread that TICK met to stop, if that is wanted. Returns its tid, or 0 if it was not asked. */
+/* Asks the thread that TICK found to stop, if that is wanted. Returns its tid, or 0 if it was not asked. */
 static pid_t ask(struct tracer *tracer, const struct clock_tick *tick)
 {
     struct thread *thread = tick->chosen.thread;
@@ -43,8 +43,9 @@ static bool still_asked(const struct tracer *tracer, pid_t tid)
     return thread && thread->asked;
 }
 
-/* A stop on another CPU takes less time than to sleep until it. Its signal is not let in: to have this thread hear it
- * would hold the tracee up on its way to the stop, and what comes late for a tracee is its pause. */
+/* Waits without sleeping: a stop on another CPU takes less time than falling asleep and waking up. Its signal is
+ * blocked, because sending it to this thread would delay the tracee on its way to the stop, and delays count as its
+ * pause. */
 static void collect_awake(struct tracer *tracer, pid_t tid)
 {
     const struct timespec at_once = {0, 0};
@@ -61,9 +62,9 @@ static void collect_awake(struct tracer *tracer, pid_t tid)
     sigprocmask(SIG_UNBLOCK, &news, NULL);
 }
 
-/* Waits for the stop of thread TID, APART from this one's CPU or not, which is captured and resumed on the way. Other
- * tracees that have something to say meanwhile are heard soon. If the tick thread breaks the wait, the stop is
- * collected whenever it comes. */
+/* Waits for the stop of thread TID, which is captured and resumed during the wait. APART: TID is on another CPU than
+ * this thread. Other tracees with pending events are handled soon. If the tick thread breaks the wait, the stop is
+ * handled whenever it comes. */
 static void collect(struct tracer *tracer, pid_t tid, bool apart)
 {
     tracer->wait_broken = 0;
@@ -81,7 +82,7 @@ static void collect(struct tracer *tracer, pid_t tid, bool apart)
         return;
     tracer->awaited = 0;
     tracer->clock.missed.count[MISSED_STOP]++;
-    tracer->child_news = 1; /* its stop may have come just now, and was not taken for news */
+    tracer->child_news = 1; /* its stop may have come just now, and its signal was ignored */
 }
 
 static void throttle(struct tracer *tracer, uint64_t now_ns)
@@ -116,7 +117,7 @@ static void serve(struct tracer *tracer, struct clock_tick *tick)
     clock_served(&tracer->clock, tick);
 }
 
-/* Waiting threads are looked at by instants of their own, however many CPUs have ticks. */
+/* Waiting threads have deadlines of their own, independent of the number of CPUs with ticks. */
 static void look_at_waits(struct tracer *tracer, uint64_t now_ns)
 {
     uint64_t skipped, period_ns = tracer->clock.period_ns;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * What of the samples is system time outside of system calls. */
+ * Finds out how much of the samples is system time outside of system calls. */
 #ifndef TRACER_TIMES_H
 #define TRACER_TIMES_H
 
 #include "tracer/tracer.h"
 
-/* The present image of PROCESS begins, or is sampled again, with what the process has used before. */
+/* Begins to count for the present image of PROCESS, or again after sampling was off. Earlier CPU time does not
+ * count. */
 void times_begin(struct process *process);
 
-/* THREAD, which is stopped, is sampled by MESSAGE, whose syscall and weight_ns are set. Returns what of the
- * weight is for page faults. */
+/* MESSAGE, with syscall and weight_ns set, samples stopped THREAD. Returns the part of the weight that page faults
+ * took, in nanoseconds. */
 uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct message_capture *message);
 
-/* Reads user and system time of a process for which that is due: not while it is stopped. */
+/* Reads user and system time of a process that is due for that. Not called while the process is stopped. */
 void times_look(struct tracer *tracer);
 
 #endif

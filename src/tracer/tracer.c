@@ -23,12 +23,12 @@
 #include <unistd.h>
 
 enum {
-    FEW_THREADS = 64,    /* so few that asking all of them for news costs nothing */
-    SWEEP_NS = 10000000, /* with more: they are not asked more often than that without news */
-    CLOSING_TRIES = 500  /* milliseconds that the front is given to make room for the last messages */
+    FEW_THREADS = 64,    /* up to this number, polling all of them costs nothing */
+    SWEEP_NS = 10000000, /* with more threads: shortest time between two polls without a signal */
+    CLOSING_TRIES = 500  /* milliseconds for the front to make room for the last messages */
 };
 
-/* What signal handlers tell the loop. There is one tracer in a process, and handlers cannot be given more. */
+/* State that signal handlers share with the loop. A process has one tracer, and handlers get no argument. */
 static struct tracer *handlers_tracer;
 static volatile sig_atomic_t timer_rang;
 
@@ -37,7 +37,7 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
     int saved = errno;
     (void)context;
     if (sig == SIGCHLD && info->si_pid == handlers_tracer->awaited)
-        return; /* the stop that is being waited for: no news */
+        return; /* the awaited stop itself */
     if (sig == SIGCHLD)
         handlers_tracer->child_news = 1;
     else if (sig == SIGTERM)
@@ -79,12 +79,12 @@ static void expire_maps(struct tracer *tracer, pid_t pid)
         maps_expire(process);
 }
 
-/* Answers with as much as can be read of each page: the front waits for the last. */
+/* Answers with the readable part of each page: the front waits for the last page. */
 static void send_code(struct tracer *tracer, const struct command *command)
 {
     struct process *process = table_process(&tracer->follow.table, command->pid);
     if (!process || process->image != command->image || command->page_count > CODE_PAGES)
-        return; /* the end of its image has been told, and ends the wait */
+        return; /* the end of its image has been reported, which ends the front's wait */
     for (uint32_t i = 0; i < command->page_count; i++) {
         unsigned char bytes[CODE_PAGE];
         struct message_code message = {
@@ -97,7 +97,7 @@ static void send_code(struct tracer *tracer, const struct command *command)
     }
 }
 
-/* Of an image that has ended meanwhile, or was forked from one that had it already, it is none. */
+/* Ignored if the image has ended, or was forked from an image that had the recipe already. */
 static void take_recipe(struct tracer *tracer, const struct command *command)
 {
     struct process *process = table_process(&tracer->follow.table, command->pid);
@@ -105,7 +105,7 @@ static void take_recipe(struct tracer *tracer, const struct command *command)
         image_set_interp(process, interp_new(&command->recipe));
 }
 
-/* Begins to trace the process that COMMAND names, and answers how that went. */
+/* Begins to trace the process that COMMAND names, and answers with the result. */
 static void trace(struct tracer *tracer, const struct command *command)
 {
     int32_t answer;
@@ -163,9 +163,9 @@ void tracer_obey(struct tracer *tracer)
         obey(tracer, &command);
 }
 
-/* Runs after the tick. SIGCHLD of the thread that is waited for is ignored; as SIGCHLD is not queued, that may have
- * hidden another tracee's. With few threads, to ask all of them costs nothing; with many it is dear, and is not done
- * too often: returns the monotonic time at which it has to be then, or 0 if it was done. */
+/* Runs after the tick. SIGCHLD of the awaited thread is ignored; since SIGCHLD is not queued, that may have hidden
+ * the signal of another tracee. Polling a few threads costs nothing, but polling many is expensive and is done less
+ * often. Returns the monotonic time by which the next poll is needed, or 0 if it was done. */
 static uint64_t hear_tracees(struct tracer *tracer)
 {
     uint64_t now_ns = time_now_ns();
@@ -188,7 +188,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     tracer->follow.table.rooms = tracer_rooms;
     tracer->follow.children = options->children;
     tracer->follow.rescue = &channel->shared->rescue;
-    tracer->follow.births = options->calls.mode != CALLS_OFF; /* they have copies of what is planted */
+    tracer->follow.births = options->calls.mode != CALLS_OFF; /* children have copies of breakpoints */
     tracer->calls = (struct calls){
         .options = options->calls,
         .follow = &tracer->follow,
@@ -204,7 +204,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
         _exit(1);
 }
 
-/* Nothing else is undone in the tracees: they are let go by our exit, wherever they are, and run on. */
+/* Undoes nothing else in the tracees: our exit detaches them, wherever they are, and they run on. */
 static void end(struct tracer *tracer)
 {
     clock_park(&tracer->clock);
@@ -224,7 +224,7 @@ static void end(struct tracer *tracer)
     settle_stragglers(tracer);
 }
 
-/* Threads that wait may be woken for so short a time that no alarm tells. */
+/* With waiting threads sampled, all are watched: they may wake up for too short a time for an alarm. */
 static enum clock_wanted wanted(const struct tracer *tracer)
 {
     if (tracer->off)
@@ -232,7 +232,7 @@ static enum clock_wanted wanted(const struct tracer *tracer)
     return tracer->options.wall ? CLOCK_ALL : CLOCK_RUNNING;
 }
 
-/* Sleeps until there is something to do, which may be at UNTIL_NS (monotonic; 0: never). */
+/* Sleeps until there is work, at UNTIL_NS at the latest (monotonic; 0: never). */
 static void sleep_until(struct tracer *tracer, uint32_t seen, uint64_t until_ns)
 {
     uint64_t waits_ns = tracer->options.wall ? tracer->waits_due_ns : 0;

@@ -7,8 +7,8 @@
 #include "tracer/stack.h"
 
 enum {
-    MOST_CAPTURES = 256,  /* of one process in one look */
-    TELL_NS = 1000000000, /* a wait that goes on is told this often */
+    MOST_CAPTURES = 256,  /* of one process, for each look */
+    TELL_NS = 1000000000, /* interval between reports of a continuing wait */
 };
 
 static bool same_run(const struct schedstat *one, const struct schedstat *other)
@@ -23,7 +23,7 @@ static bool still_waits(struct thread *thread)
     return picker_schedstat(thread, &now) && same_run(&now, &thread->own->wait.seen);
 }
 
-/* Tells that THREAD waited until UNTIL_NS where it was last seen; with OVER, that this is over. */
+/* Reports that THREAD waited until UNTIL_NS where it was last seen. OVER: the wait has ended. */
 static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns, bool over)
 {
     struct process *process = thread->process;
@@ -50,8 +50,8 @@ static int32_t place_of(const struct thread *thread, const struct blocked *where
     return thread->group_stopped ? WAIT_STOPPED : number < 0 ? WAIT_OUTSIDE : number;
 }
 
-/* Takes a capture of THREAD at WHERE. What was copied may be of two different moments, if it has run since BEFORE:
- * then it is not sent. Returns false if the thread should be looked at again. */
+/* Takes a capture of THREAD at WHERE. If it has run since BEFORE, the copy may mix two moments, and is not sent.
+ * Returns false if the thread should be looked at again. */
 static bool capture(struct tracer *tracer, struct thread *thread, const struct blocked *where,
                     const struct schedstat *before)
 {
@@ -76,8 +76,8 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     return true;
 }
 
-/* Looks at THREAD, of which at most *CAPTURES are to be taken. Returns false if it should be looked at again even if
- * its process does not run until then. */
+/* Looks at THREAD, with at most *CAPTURES captures left. Returns false if it should be looked at again even if its
+ * process does not run until then. */
 static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigned *captures)
 {
     struct schedstat now;
@@ -92,7 +92,7 @@ static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigne
         return false;
     if (!picker_blocked(thread, &where))
         return true;
-    if (!where.sp) { /* it has ended, while others of its process go on */
+    if (!where.sp) { /* it has ended; other threads of its process go on */
         wait_end(&thread->own->wait, &thread->process->own->wait, time_now_ns());
         return true;
     }
@@ -100,7 +100,7 @@ static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigne
     return capture(tracer, thread, &where, &now);
 }
 
-/* Where there are more threads than are captured in one look, all have their turn. Returns as above. */
+/* If a process has more threads than one look captures, they take turns. Returns as look_at_thread. */
 static bool look_at_threads(struct tracer *tracer, struct process *process)
 {
     unsigned captures = MOST_CAPTURES;
@@ -117,7 +117,7 @@ static bool look_at_threads(struct tracer *tracer, struct process *process)
     return complete;
 }
 
-/* Tells of all threads of PROCESS that waited when it was last looked at. */
+/* Reports all threads of PROCESS that waited at the last look. */
 static void tell_all(struct tracer *tracer, struct process *process)
 {
     process->own->wait.told_ns = process->own->wait.confirmed_ns;
@@ -166,7 +166,7 @@ static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t no
 {
     struct process_wait *process = &thread->process->own->wait;
     if (tracer->off)
-        thread->own->wait.born_ns = 0; /* it was born, or its image began, meanwhile */
+        thread->own->wait.born_ns = 0; /* it was born, or its image began, while sampling was off */
     if (thread->own->wait.waits)
         tell(tracer, thread, still_waits(thread) ? now_ns : process->confirmed_ns, true);
     wait_end(&thread->own->wait, process, now_ns);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The source of functions, for people, line by line with the share of the time, and below each line its instructions.
- * What was inlined belongs to the line that it is called from; of what is
- * inlined itself, where it was asked for, there are its own lines. Where there is no source, or no lines, there are the
- * instructions. On a screen what is cold is left out: lines and instructions that have less than the least share of the
- * function and are not beside some that have more, and the instructions of such lines. */
+ * The annotated source of functions, for people: each line with its share of the time, and below it its
+ * instructions. Inlined code belongs to the line that calls it. If the inlined function itself was asked for, its
+ * own lines are shown. Without source, or without line information, only the instructions are shown. A screen omits
+ * cold parts: lines and instructions below the least share of the function, unless they are near hot ones, and the
+ * instructions of cold lines. */
 #include "report/annotation.h"
 
 #include "text/text.h"
@@ -18,9 +18,9 @@ enum {
     NUMBERS = 36,    /* columns before a row's text */
     LEAST = 20,      /* of the text, however narrow the terminal is */
     CONTEXT = 3,     /* cold rows that are shown beside a hot one */
-    HOT = 10,        /* percent of the function from which on a row has a mark */
-    WARM = 3,        /* a smaller one */
-    MOST_OTHERS = 5, /* functions that match, too, and are named */
+    HOT = 10,        /* a row with this percentage of the function, or more, has a mark */
+    WARM = 3,        /* and a smaller mark from this one on */
+    MOST_OTHERS = 5, /* other matching functions that are named */
     TAB = 8
 };
 
@@ -31,7 +31,7 @@ struct sheet {
     struct heats heats;
     struct buffer out, text;
     uint64_t whole_ns;
-    double least_ns; /* what has less is cold */
+    double least_ns; /* rows below this are cold */
     size_t left_out; /* rows */
     FILE *stream;
     int result;
@@ -49,7 +49,7 @@ static bool is_hot(const struct sheet *sheet, const struct heat *heat)
     return sheet->least_ns <= 0 || (heat->total_ns && (double)heat->total_ns >= sheet->least_ns);
 }
 
-/* 0, 1 or 2, by how much of the function's time HEAT is. */
+/* Returns 0, 1 or 2, by HEAT's share of the function's time. */
 static unsigned degree(const struct sheet *sheet, const struct heat *heat)
 {
     uint64_t function_ns = sheet->heats.function.total_ns;
@@ -83,7 +83,7 @@ static void put_numbers(struct sheet *sheet, const struct heat *heat)
     buffer_puts(out, marks[degree(sheet, heat)]);
 }
 
-/* Ends the row that began with the numbers of HEAT by sheet->text, from a stranger, cut to what is left. */
+/* Ends the row that began with the numbers of HEAT with sheet->text, which is untrusted, cut to the remaining width. */
 static void end_row(struct sheet *sheet, const struct heat *heat)
 {
     struct buffer clean = {0};
@@ -97,7 +97,7 @@ static void end_row(struct sheet *sheet, const struct heat *heat)
         sheet->result = text_write_full(&sheet->out, sheet->stream);
 }
 
-/* Begins a row with the numbers of HEAT; NULL: it has none. */
+/* Begins a row with the numbers of HEAT, or without numbers if it is NULL. */
 static void begin_row(struct sheet *sheet, const struct heat *heat)
 {
     sheet->text.length = 0;
@@ -137,7 +137,7 @@ static void put_instruction(struct sheet *sheet, uint32_t number)
     end_row(sheet, heat);
 }
 
-/* The instructions of SPOT that are hot, or beside one that is. */
+/* Puts the instructions of SPOT that are hot, or near hot ones. */
 static void put_instructions(struct sheet *sheet, const struct heat_spot *spot)
 {
     const uint32_t *order = &sheet->heats.order[spot->first];
@@ -156,7 +156,7 @@ static void put_instructions(struct sheet *sheet, const struct heat_spot *spot)
     put_gap(sheet, skipped, "instruction");
 }
 
-/* Line NUMBER; SPOT is what was made of it, or NULL; TEXT is it, or NULL. */
+/* Puts line NUMBER with TEXT (NULL: unknown). SPOT: the code made from it, or NULL. */
 static void put_line(struct sheet *sheet, uint32_t number, const char *text, const struct heat_spot *spot)
 {
     begin_row(sheet, spot ? &spot->heat : NULL);
@@ -179,7 +179,7 @@ static void put_line(struct sheet *sheet, uint32_t number, const char *text, con
     }
 }
 
-/* The next line after NUMBER to look at: each that the source has, else those of which something was made. */
+/* Returns the next line after NUMBER to look at: any line if the source is known, otherwise only lines with code. */
 static uint64_t next_line(const struct source *source, uint64_t number, const struct heat_spot *next,
                           const struct heat_spot *end)
 {
@@ -213,7 +213,7 @@ static void put_clean(struct sheet *sheet, const char *text)
     text_clean(&sheet->out, text, sheet->options->utf8);
 }
 
-/* Says which file follows, and if its lines are not what they should be. */
+/* Names the file that follows, and says if its lines may be wrong. */
 static void put_file(struct sheet *sheet, const struct code_file *file)
 {
     put_clean(sheet, file->path);
@@ -247,7 +247,7 @@ static int by_time(const void *one, const void *other)
     return a->first < b->first ? -1 : 1;
 }
 
-/* The spots, file by file, those with the most time first. */
+/* Puts the spots file by file, beginning with the file that has the most time. */
 static void put_sections(struct sheet *sheet)
 {
     const struct heats *heats = &sheet->heats;
@@ -267,7 +267,7 @@ static void put_sections(struct sheet *sheet)
     free(sections);
 }
 
-/* What the figures are about, and what there is none of. */
+/* Puts a heading: what the figures describe, and what is missing. */
 static void put_head(struct sheet *sheet, const struct annotation_choice *choice, const struct profile_module *module)
 {
     const struct heat *heat = &sheet->heats.function;
@@ -324,7 +324,7 @@ static void put_function(struct sheet *sheet, const struct annotation_choice *ch
     heats_fini(&sheet->heats);
 }
 
-/* Which functions match, too. */
+/* Names other functions that match. */
 static void put_others(struct sheet *sheet, const struct annotation *annotation)
 {
     size_t shown = annotation->code_count, count = annotation->count;

@@ -17,9 +17,9 @@ struct choosing {
     const struct profile *profile;
     struct annotation *annotation;
     unsigned char *fits; /* of each function */
-    uint32_t *places;    /* of each function its choice; PROFILE_NONE: it is none yet */
-    uint64_t *touched;   /* of each function the sample that it was added to last, counted from 1 */
-    unsigned char least; /* what a function must be */
+    uint32_t *places;    /* of each function, its choice; PROFILE_NONE: not chosen yet */
+    uint64_t *touched;   /* of each function, the last sample that it was added to, counted from 1 */
+    unsigned char least; /* least fit of a chosen function */
 };
 
 void annotation_fini(struct annotation *annotation)
@@ -36,7 +36,7 @@ static unsigned char compare(const struct report_pattern *pattern, const char *n
     return !strcmp(pattern->text, name) ? SAME : !regexec(&pattern->compiled, name, 0, NULL, 0) ? LIKE : UNLIKE;
 }
 
-/* Finds how well each function fits. False if memory runs out. */
+/* Finds how well each function fits. Returns false if memory runs out. */
 static bool look_at_functions(struct choosing *choosing, const struct report_pattern *pattern)
 {
     const struct profile *profile = choosing->profile;
@@ -56,7 +56,7 @@ static bool look_at_functions(struct choosing *choosing, const struct report_pat
     return done;
 }
 
-/* How well the frame LOCATION fits, by any of the functions that it stands for. */
+/* Returns how well the frame LOCATION fits: the best of its function and of those inlined there. */
 static unsigned char fit_of(const struct choosing *choosing, const struct profile_location *location)
 {
     unsigned char fits = choosing->fits[location->function];
@@ -67,7 +67,7 @@ static unsigned char fit_of(const struct choosing *choosing, const struct profil
     return fits;
 }
 
-/* The best that a frame of a sample fits. */
+/* Returns the best fit of any frame of a sample. */
 static unsigned char best_fit(const struct choosing *choosing)
 {
     const struct profile *profile = choosing->profile;
@@ -93,7 +93,7 @@ static struct annotation_choice *choice_of(struct choosing *choosing, uint32_t i
     return &annotation->items[*place];
 }
 
-/* Adds sample NUMBER, counted from 1. False if memory runs out. */
+/* Adds sample NUMBER, counted from 1. Returns false if memory runs out. */
 static bool add_sample(struct choosing *choosing, const struct profile_sample *sample, uint64_t number)
 {
     const struct profile *profile = choosing->profile;

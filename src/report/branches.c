@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part of the whole as small as this one is not worth a line of the heaviest paths. */
+/* Smaller parts of the whole than one in this many are not worth a line of the heaviest paths. */
 enum { SEEN = 100 };
 
 void branches_fini(struct branches *branches)
@@ -65,7 +65,7 @@ bool branches_is_start_up(const char *name)
     return !strncmp(name, "__libc_start_", strlen("__libc_start_"));
 }
 
-/* How many lines the branches below node NUMBER take, which is DEPTH chains deep. */
+/* Counts the lines of the branches below node NUMBER, which is DEPTH chains deep. */
 static size_t count_lines(const struct branches *branches, uint32_t number, unsigned depth)
 {
     const struct calltree_node *nodes = branches->tree->items;
@@ -84,8 +84,8 @@ static size_t count_lines(const struct branches *branches, uint32_t number, unsi
     return lines + (lines && others_ns && (double)others_ns >= least_ns);
 }
 
-/* Hides what is below the functions of libraries that a function of the program's own has called, as far as no branch
- * of it leads back to one. MARKS has room for two of each node; a node's parent comes before it. */
+/* Hides what libraries do below functions of the program's own, unless a branch there leads back to such a function.
+ * MARKS has room for two of each node; a node's parent comes before it. */
 static void hide_libraries(struct branches *branches, const struct profile *profile, bool *marks)
 {
     const struct calltree *tree = branches->tree;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The format of valgrind's callgrind, for KCachegrind, QCachegrind and callgrind_annotate: the cost of each
- * function by line and by instruction, and that of each call. The events are CPU time in nanoseconds and
- * samples.
+ * The format of valgrind's callgrind, for KCachegrind, QCachegrind and callgrind_annotate: the cost of each function by
+ * line and by instruction, and the cost of each call. The events are CPU time in nanoseconds and samples.
  *
- * The readers take the inclusive cost of a function for the sum of the calls to it. So each sample's cost is
- * put on the outermost call of each of its functions, and a call from further inside, a recursion, is there
- * without a cost; and what a thread begins with is called by a function "process NAME", so that nothing runs
- * without having been called. Nobody counted the calls: calls= is the number of samples that show them. */
+ * Readers compute the inclusive cost of a function as the sum of the calls to it. So each sample's cost counts at
+ * the outermost call of each of its functions; an inner, recursive call is listed without a cost. A function
+ * "process NAME" calls the first function of each thread, so that every function has a caller. Calls are not
+ * counted: calls= is the number of samples that show the call. */
 #include "report/report.h"
 
 #include "profile/distinct.h"
@@ -19,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where in a function something was spent or called. */
+/* Location in a function where time was spent, or a call was made. */
 struct place {
     uint64_t address;
-    const char *file; /* NULL: not known */
+    const char *file; /* NULL: unknown */
     uint32_t line;
 };
 
@@ -40,10 +39,10 @@ struct costs {
     struct hash index;
     struct frames frames;
     struct stack stack;
-    uint64_t stacks; /* how many have been added, the one in hand included */
+    uint64_t stacks; /* how many have been added, including the current one */
 };
 
-/* Names are said once each, then referred to by number, within each kind. */
+/* Each name is written once, then referred to by its number, within each kind. */
 struct names {
     struct texts objects, files, functions;
     struct buffer clean;
@@ -62,8 +61,8 @@ static bool is_cost(const void *owner, uint32_t number, const void *key)
            same_file(cost->place.file, wanted->place.file);
 }
 
-/* The cost of what FRAME spent, or spent by calling CALLEE, at PLACE. Valid until the next call; NULL if memory runs
- * out. */
+/* Returns the cost of FRAME itself, or of its calls of CALLEE, at PLACE. Valid until the next call; NULL if memory
+ * runs out. */
 static struct cost *cost_at(struct costs *costs, uint32_t frame, uint32_t callee, struct place place)
 {
     struct cost wanted = {.frame = frame, .callee = callee, .place = place};
@@ -91,7 +90,7 @@ static bool add_self(struct costs *costs, uint32_t frame, struct place place, ui
     return true;
 }
 
-/* Adds a call that the stack in hand shows. */
+/* Adds a call from the current stack. */
 static bool add_call(struct costs *costs, uint32_t frame, struct place place, uint32_t callee, uint64_t count,
                      uint64_t ns)
 {
@@ -155,7 +154,7 @@ static int by_place(const void *left, const void *right)
     const struct cost *a = left, *b = right;
     if (a->frame != b->frame)
         return a->frame < b->frame ? -1 : 1;
-    if (a->callee != b->callee) /* its own before its calls: HASH_NONE + 1 is 0 */
+    if (a->callee != b->callee) /* its own cost before its calls: HASH_NONE + 1 is 0 */
         return a->callee + 1 < b->callee + 1 ? -1 : 1;
     if (a->place.address != b->place.address)
         return a->place.address < b->place.address ? -1 : 1;
@@ -183,7 +182,7 @@ static bool is_blank(const char *text)
     return text[strspn(text, " ")] == '\0';
 }
 
-/* Appends "KEY=(NUMBER) NAME", without the name if it was said before. NAME is NULL where nobody knows it. */
+/* Appends "KEY=(NUMBER) NAME", without the name if it was written before. NAME is NULL if unknown. */
 static void put_name(struct buffer *out, struct names *names, const char *key, struct texts *known, const char *name)
 {
     names->clean.length = 0;
@@ -233,8 +232,7 @@ static void put_call(struct buffer *out, struct names *names, const struct frame
                   callee->line);
 }
 
-/* A function that spent nothing itself says so: a reader takes a source file without any cost for a broken
- * one. */
+/* Writes a zero cost for a function without any of its own: readers report a source file without a cost as broken. */
 static void put_no_cost(struct buffer *out, const struct frames_item *item)
 {
     buffer_printf(out, "0x%llx %u 0 0\n", (unsigned long long)item->start, item->line);

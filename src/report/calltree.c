@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the samples become branches. */
+/* State while samples are added to the tree. */
 struct filling {
     struct calltree *tree;
     const struct profile *profile;
@@ -32,7 +32,7 @@ static bool is_node(const void *owner, uint32_t number, const void *key)
     return node->parent == wanted->parent && !strcmp(node->name, wanted->name) && !strcmp(node->module, wanted->module);
 }
 
-/* A name of a frame that the profile does not own lives only as long as the frame. */
+/* Keeps a copy of TEXT: a frame's name that the profile does not own lives only as long as the frame. */
 static const char *keep(struct calltree *tree, const char *text)
 {
     if (!array_reserve_((void **)&tree->texts, &tree->text_room, tree->text_count + 1, sizeof *tree->texts))
@@ -60,7 +60,7 @@ static uint32_t append(struct calltree *tree, const struct key *key, bool owned,
     return number;
 }
 
-/* The node with KEY, which is added if it is new; OWNED: its name is the profile's, or a literal. */
+/* Returns the node with KEY, which is added if it is new. OWNED: its name is the profile's, or a literal. */
 static uint32_t find_or_append(struct calltree *tree, const struct key *key, bool owned)
 {
     uint64_t value = hash_number(hash_bytes(key->name, strlen(key->name)) ^ (uint64_t)key->parent << 32 ^
@@ -69,13 +69,13 @@ static uint32_t find_or_append(struct calltree *tree, const struct key *key, boo
     return found != HASH_NONE ? found : append(tree, key, owned, value);
 }
 
-/* The child of PARENT for what is no function: NAME is the profile's, or a literal. */
+/* Returns the child of PARENT for something that is not a function. NAME is the profile's, or a literal. */
 static uint32_t child_of(struct calltree *tree, uint32_t parent, const char *name)
 {
     return find_or_append(tree, &(struct key){parent, name, "", PROFILE_NONE}, true);
 }
 
-/* BASE: what is added is the base's. */
+/* BASE: adds to the base's numbers. */
 static void charge(struct calltree_node *node, uint64_t count, uint64_t ns, bool base)
 {
     *(base ? &node->base_ns : &node->self_ns) += ns;
@@ -102,7 +102,8 @@ static uint32_t descend(struct calltree *tree, uint32_t parent, const struct sta
     return find_or_append(tree, &key, frame->function != PROFILE_NONE);
 }
 
-/* Descends from the frame FIRST of the stack, towards its root or its leaf. HASH_NONE if memory runs out. */
+/* Descends from frame FIRST of the stack, towards its root or its leaf. Returns the last node; HASH_NONE if memory
+ * runs out. */
 static uint32_t descend_stack(struct filling *filling, size_t first, const char *comm)
 {
     struct calltree *tree = filling->tree;
@@ -113,7 +114,7 @@ static uint32_t descend_stack(struct filling *filling, size_t first, const char 
     return at != HASH_NONE && filling->bottom_up ? child_of(tree, at, comm) : at;
 }
 
-/* Leaves in *PLACE the node that has SAMPLE, if one has. */
+/* Sets *PLACE to the node of SAMPLE, if it has one. */
 static int add_sample(struct filling *filling, const struct profile_sample *sample, uint32_t *place)
 {
     const struct profile *profile = filling->profile;
@@ -161,7 +162,7 @@ static int by_time(const void *left, const void *right)
     return order ? order : strcmp(a->module, b->module);
 }
 
-/* Links the children of each node anew. ORDER has room for all nodes. */
+/* Links the children of each node again, sorted. ORDER has room for all nodes. */
 static void sort_children(struct calltree *tree, struct calltree_node **order)
 {
     for (size_t i = 0; i < tree->count; i++) {
@@ -176,7 +177,7 @@ static void sort_children(struct calltree *tree, struct calltree_node **order)
     }
 }
 
-/* Each distinct stack is added once; where it went holds for all samples that have it. */
+/* Adds each distinct stack once; its node is valid for all samples with that stack. */
 static int add_samples(struct filling *filling, const struct distinct *distinct)
 {
     uint32_t *nodes = hash_numbers(distinct->count);

@@ -7,21 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LEAST_NAME = 16 }; /* columns that tell what a name is */
+enum { LEAST_NAME = 16 }; /* columns; a shorter piece of a name is useless */
 
 struct line {
     struct buffer *out, clean;
     const char *const *names;
     const unsigned char *values;
-    bool *kept; /* of the names, with one on each side of them that always is */
+    bool *kept; /* for each name, whether it is kept; one more on each side is always true */
     size_t count;
     const char *arrow;
     unsigned arrow_columns, mark_columns, taken;
-    unsigned near, far; /* most columns of the end at the branches of the tree, and of the other one */
+    unsigned near, far; /* most columns of the end near the branches of the tree, and of the other end */
     bool up, utf8, begun;
 };
 
-/* Returns name INDEX made harmless, valid until the next call. */
+/* Returns name INDEX cleaned, valid until the next call. */
 static const char *clean_name(struct line *line, size_t index)
 {
     line->clean.length = 0;
@@ -56,7 +56,7 @@ static void put_count(struct line *line, size_t left_out)
     put(line, mark, UINT_MAX);
 }
 
-/* The STEP-th name, counted from the end that is near the branches. */
+/* Returns the index of the STEP-th name, counted from the end near the branches. */
 static size_t index_of(const struct line *line, size_t step)
 {
     return line->up ? step : line->count - 1 - step;
@@ -82,7 +82,7 @@ static unsigned minus(unsigned from, unsigned what)
     return from > what ? from - what : 0;
 }
 
-/* True if the chain takes no more than COLUMNS. */
+/* True if the chain fits into COLUMNS. */
 static bool fits(struct line *line, unsigned columns)
 {
     uint64_t need = 0;
@@ -91,7 +91,7 @@ static bool fits(struct line *line, unsigned columns)
     return need <= columns;
 }
 
-/* Keeps name INDEX, cut to MOST columns, if it has room in what is *LEFT. */
+/* Keeps name INDEX, cut to MOST columns, if *LEFT has room for it. */
 static bool keep(struct line *line, size_t index, unsigned most, unsigned *left)
 {
     unsigned gap = line->arrow_columns + line->mark_columns, need = name_columns(line, index);
@@ -107,8 +107,8 @@ static bool keep(struct line *line, size_t index, unsigned most, unsigned *left)
     return line->kept[index] = true;
 }
 
-/* Keeps as many of the names between the ends as have room in LEFT: those that tell most, then those that follow each
- * other near the branches. */
+/* Keeps as many inner names as fit into LEFT columns: first the most informative ones, then those near the branches,
+ * one after the other. */
 static void choose(struct line *line, unsigned left)
 {
     for (unsigned value = CHAIN_OWN; line->values && value > CHAIN_USUAL; value--)
@@ -120,7 +120,7 @@ static void choose(struct line *line, unsigned left)
             break;
 }
 
-/* Of two names that are too long each has half, and what the other one leaves of its own. */
+/* Two names that are too long get half of the width each; a shorter one leaves its unused part to the other. */
 static void share(struct line *line, unsigned columns)
 {
     unsigned near = name_columns(line, index_of(line, 0)), far = name_columns(line, index_of(line, 1));
@@ -130,8 +130,8 @@ static void share(struct line *line, unsigned columns)
     line->far = half + minus(half, near);
 }
 
-/* The end near the branches has what it needs, down to half of COLUMNS, and the other one as much as tells anything, or
- * nothing. */
+/* The end near the branches gets the columns that it needs, but may be cut to half of COLUMNS. The other end gets at
+ * least a useful piece, or nothing. */
 static void choose_with_ends(struct line *line, unsigned columns)
 {
     size_t end = index_of(line, line->count - 1);
@@ -184,7 +184,7 @@ unsigned chain_put(struct buffer *out, const char *const *names, const unsigned 
         line.kept = kept + 1;
         put_fitted(&line, columns);
     }
-    /* Where there is hardly any room, not even the least of the names fits. */
+    /* In very few columns even one name does not fit. */
     text_cut(out, whole.bytes ? whole.bytes : "", columns, 0, utf8);
     out->failed |= line.clean.failed | whole.failed | !kept;
     free(kept);

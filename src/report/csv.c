@@ -19,7 +19,7 @@ void csv_put_field(struct buffer *out, const char *text)
     const char *at = clean.bytes ? clean.bytes : "";
     bool quoted = strpbrk(at, "\",") || *at == ' ' || (*at && at[strlen(at) - 1] == ' ');
     buffer_puts(out, quoted ? "\"" : "");
-    buffer_puts(out, *at && strchr("=+-@", *at) ? "'" : ""); /* else a spreadsheet takes it for a formula */
+    buffer_puts(out, *at && strchr("=+-@", *at) ? "'" : ""); /* otherwise a spreadsheet takes it for a formula */
     for (const char *quote; (quote = strchr(at, '"')); at = quote + 1) {
         buffer_append(out, at, (size_t)(quote - at));
         buffer_puts(out, "\"\"");

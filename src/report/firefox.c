@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The processed format of the Firefox Profiler, compressed: a thread for each of the profile's, whose samples have
- * their times, their weights and the CPU time that they stand for, and the profile's marks as markers. Weights are
- * milliseconds with all digits of the nanoseconds. A wait is where it began, all else where it was taken; what has no
- * time comes last in its thread, one thing after the other. The time that no sample stands for is in a thread of its
- * process.
+ * The processed format of the Firefox Profiler, compressed: one thread for each of the profile's, with the times of its
+ * samples, their weights and their CPU times. Marks become markers. Weights are milliseconds, with all digits of the
+ * nanoseconds. A wait has the time of its beginning; other samples have the time at which they were taken. Samples
+ * without a time come last in their thread, one after the other. The unsampled time is in a thread of its process.
  *
- * The version is 62 of that format: whatever is newer reads it, too. */
+ * The format version is 62; newer readers accept it, too. */
 #include "report/report.h"
 
 #include "report/firefox_tables.h"
@@ -23,11 +22,11 @@ struct writer {
     const struct profile *profile;
     struct firefox_tables tables;
     struct timeline timeline;                       /* by thread */
-    struct buffer out, stacks, times, weights, cpu; /* the latter: columns of the thread in hand */
+    struct buffer out, stacks, times, weights, cpu; /* the last four: columns of the current thread */
     uint64_t last_ns;                               /* time of its last row */
     uint64_t begin_ns, end_ns;                      /* of the rows of all threads */
     size_t samples, threads;
-    bool *told; /* of each process: what no sample stands for */
+    bool *told; /* of each process: its unsampled time has been written */
     struct pack *pack;
     int result;
 };
@@ -52,7 +51,7 @@ static void extend_range(struct writer *writer, uint64_t time_ns)
         writer->end_ns = time_ns;
 }
 
-/* A row of the thread in hand, at TIME_NS, or at the one before if that is later. */
+/* Adds a row of the current thread at TIME_NS, or at the time of the last row if that is later. */
 static void put_row(struct writer *writer, uint64_t time_ns, uint32_t stack, uint64_t ns, uint64_t cpu_ns)
 {
     uint64_t step_ns = time_ns > writer->last_ns ? time_ns - writer->last_ns : 0;
@@ -65,8 +64,8 @@ static void put_row(struct writer *writer, uint64_t time_ns, uint32_t stack, uin
     extend_range(writer, writer->last_ns);
 }
 
-/* The profiler takes no CPU time of a thread's first row, which has none before it: that is one of nothing, as long
- * before the first sample as that ran. */
+/* The profiler ignores the CPU time of a thread's first row, since no row precedes it. So an empty row comes first,
+ * earlier by the CPU time of the first sample. */
 static void put_sample(struct writer *writer, uint64_t time_ns, uint32_t stack, uint64_t ns, uint64_t cpu_ns)
 {
     writer->out.failed |= stack == HASH_NONE;
@@ -93,7 +92,7 @@ static void put_unsampled(struct writer *writer, uint32_t number)
     writer->told[number] = true;
 }
 
-/* The marks are those of the whole, and stand in the first thread. */
+/* Marks belong to the whole profile, and are written with the first thread. */
 static void put_markers(struct writer *writer, bool all)
 {
     const struct profile *profile = writer->profile;
@@ -124,7 +123,7 @@ static void put_markers(struct writer *writer, bool all)
     buffer_puts(out, "]}");
 }
 
-/* Writes what the columns hold as the thread TID, called COMM, of PROCESS. */
+/* Writes the columns as the thread TID, called COMM, of PROCESS. */
 static void put_thread(struct writer *writer, const struct profile_process *process, const char *comm, pid_t tid)
 {
     struct buffer *out = &writer->out;
@@ -136,7 +135,7 @@ static void put_thread(struct writer *writer, const struct profile_process *proc
                    {"timeDeltas", &writer->times},
                    {"weight", &writer->weights},
                    {"threadCPUDelta", &writer->cpu}};
-    if (!process->pid) /* what has one pid is one process there */
+    if (!process->pid) /* the profiler merges processes with equal pids */
         snprintf(pid.text, sizeof pid.text, "-%zu", (size_t)(process - writer->profile->processes));
     json_open(json_line(out), NULL, '{');
     json_text(out, "name", *comm ? comm : "[unnamed]");
@@ -189,8 +188,8 @@ static void put_threads(struct writer *writer)
     }
 }
 
-/* What is at the end or beyond is not shown, so that is an interval later, as the profiler's own; and times are shown
- * since the beginning, which is that of a whole run. */
+/* The profiler hides rows at or after the end, so the end is one interval later, as in its own files. Times are
+ * shown relative to the beginning; for a whole profile that is the beginning of the run. */
 static void put_range(struct writer *writer, uint64_t interval_ns)
 {
     const struct profile *profile = writer->profile;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each frame has one, which colours it. The profiler knows what is idle by that name: it can leave that out. */
+/* The category of a frame, which decides its colour. The profiler recognizes idle frames by the category's name, and
+ * can hide them. */
 enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_IDLE, CATEGORY_QUEUED };
 
 static const struct {
@@ -67,7 +68,7 @@ static bool is_node(const void *owner, uint32_t number, const void *key)
     return node->prefix == like->prefix && node->frame == like->frame;
 }
 
-/* The stack of FRAME called by the stack PREFIX. */
+/* Returns the stack of FRAME called by the stack PREFIX. */
 static uint32_t node_of(struct firefox_tables *tables, uint32_t prefix, uint32_t frame)
 {
     struct firefox_node node = {prefix, frame};
@@ -77,13 +78,13 @@ static uint32_t node_of(struct firefox_tables *tables, uint32_t prefix, uint32_t
     return HASH_INTERN(&tables->stacks, value, is_node, tables, &node);
 }
 
-/* That of a leaf in which the thread waits. */
+/* Returns the category of a leaf in which the thread waits. */
 static enum category category_of_wait(const struct profile_sample *sample)
 {
     return sample->syscall == WAIT_FOR_CPU ? CATEGORY_QUEUED : CATEGORY_IDLE;
 }
 
-/* What is no code is not the user's. */
+/* A frame without a function is not user code. */
 static enum category category_of(const struct stack_frame *frame)
 {
     if (frame->function != PROFILE_NONE)
@@ -144,14 +145,14 @@ void firefox_tables_number(struct buffer *out, uint32_t number)
         json_number(out, NULL, number);
 }
 
-/* Begins a table: its member NAME, with the member that says how many rows it has. */
+/* Begins a table: its member NAME, with the member for its number of rows. */
 static void begin_table(struct buffer *out, const char *name, size_t count)
 {
     json_open(json_line(out), name, '{');
     json_number(out, "length", count);
 }
 
-/* Columns with the same in each of COUNT rows; the last one has no name. */
+/* Columns with an equal value in each of COUNT rows; the last item has no name. */
 struct same {
     const char *name, *value;
 };
@@ -271,7 +272,7 @@ static void put_objects(const struct firefox_tables *tables, struct buffer *out)
     buffer_puts(out, "]");
 }
 
-/* The texts come last, as the other tables ask for more of them; the objects come first, as the functions have. */
+/* Texts come last, because the other tables add texts; objects come first, because functions refer to them. */
 void firefox_tables_put(struct firefox_tables *tables, struct buffer *out)
 {
     struct buffer shared = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the samples of a file for the Firefox Profiler refer to: stacks, as a tree, their frames, functions, objects and
- * texts, each once. */
+ * Tables for a file of the Firefox Profiler: stacks (as a tree), frames, functions, objects and texts, each once.
+ * Samples refer to them by number. */
 #ifndef REPORT_FIREFOX_TABLES_H
 #define REPORT_FIREFOX_TABLES_H
 
@@ -35,28 +35,28 @@ struct firefox_tables {
         struct hash index;
     } frames;
     struct texts texts, objects; /* objects: paths */
-    uint32_t *running, *waiting; /* of each distinct stack, where its thread runs and where it waits: the number of
-                                    its node; HASH_NONE: not yet */
+    uint32_t *running, *waiting; /* for each distinct stack, the number of its node while its thread runs and while it
+                                    waits; HASH_NONE: not yet */
     struct stack stack;
 };
 
-/* Begins with nothing of PROFILE. Returns 0 or -ENOMEM; it is to be freed by firefox_tables_fini in either case. */
+/* Sets up empty TABLES for PROFILE. Returns 0 or -ENOMEM. Free with firefox_tables_fini in either case. */
 int firefox_tables_init(struct firefox_tables *tables, const struct profile *profile);
 void firefox_tables_fini(struct firefox_tables *tables);
 
-/* Each returns the number of a stack: that of SAMPLE, which has that NUMBER, as one of a thread that WAITS or not;
- * that of time without a sample. HASH_NONE if memory runs out. */
+/* Return the number of a stack, or HASH_NONE if memory runs out: the stack of SAMPLE, with its NUMBER, in a thread
+ * that WAITS or runs; and the stack of unsampled time. */
 uint32_t firefox_tables_stack(struct firefox_tables *tables, uint32_t number, const struct profile_sample *sample,
                               bool waits);
 uint32_t firefox_tables_unsampled(struct firefox_tables *tables);
 
-/* The number of TEXT. HASH_NONE if memory runs out. */
+/* Returns the number of TEXT. HASH_NONE if memory runs out. */
 uint32_t firefox_tables_text(struct firefox_tables *tables, const char *text);
 
 /* Appends NUMBER to an array: null for HASH_NONE. */
 void firefox_tables_number(struct buffer *out, uint32_t number);
 
-/* Append the member "categories"; and the members "libs" and "shared", which nothing may be added to any more. */
+/* Append the member "categories", and the members "libs" and "shared". Add nothing to the tables after the latter. */
 void firefox_tables_categories(struct buffer *out);
 void firefox_tables_put(struct firefox_tables *tables, struct buffer *out);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The flat profile, for people: what was run, where its time went, and how good that is. Times are
- * rounded for themselves, so a column adds up to its total but for the last digit; the samples add up
- * exactly. */
+ * The flat profile, for people: the command, where its time went, and the quality of the data. Each time is rounded
+ * by itself, so a column may differ from its total in the last digit. The samples add up exactly. */
 #include "report/report.h"
 
 #include "profile/label.h"
@@ -15,8 +14,8 @@
 /* Most rows of the summary by process that follows another table. */
 enum { MOST_PROCESSES = 10 };
 
-/* On a terminal: the lines of a view that are not rows of its tables (a head, titles, sums, a prompt), and the least
- * rows, however low the terminal is. */
+/* On a terminal: the lines of a view that are not rows of its tables (head, titles, sums, prompt), and the least
+ * number of rows, even on a low terminal. */
 enum { OTHER_LINES = 9, OTHER_LINES_OF_PROCESSES = 4, LEAST_ROWS = 10 };
 
 /* A line for each process image that could not be sampled. */
@@ -37,20 +36,20 @@ static void put_not_sampled(struct buffer *out, const struct profile *profile, c
         buffer_printf(out, "not sampled: %zu more\n", left_out - MOST_PROCESSES);
 }
 
-/* Where threads wait says little without who called that. */
+/* The location of a wait says little without its caller. */
 static void put_hint(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
     if (profile->quality.wall && options->by == REPORT_BY_SYSCALL)
         buffer_puts(out, "\nhint: --bottom-up shows where in the program threads wait\n");
 }
 
-/* A table of processes follows. */
+/* True if a table of processes follows. */
 static bool shows_processes(const struct profile *profile, const struct report_options *options)
 {
     return profile->process_count > 1 && !report_by_is_of_processes(options->by) && !options->base;
 }
 
-/* How many rows the table may have: those that were asked for, or that the terminal holds. */
+/* Returns the most rows that the table may have: as many as were asked for, or as fit on the terminal. */
 static size_t most_rows(const struct profile *profile, const struct report_options *options)
 {
     size_t others = OTHER_LINES, processes = profile->process_count;

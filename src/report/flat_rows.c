@@ -16,11 +16,11 @@ struct collecting {
     enum report_by by;
     unsigned detail;  /* bits of flat_detail */
     struct mpi mpi;   /* for REPORT_BY_MPI */
-    uint32_t *places; /* the row of each function, module, process or thread, or of each line and behind them each
-                         location without lines; HASH_NONE before it is needed */
+    uint32_t *places; /* the row of each function, module, process or thread, or of each line and then each location
+                         without lines; HASH_NONE: not needed yet */
 };
 
-/* A place for each part that can be a row. */
+/* Makes a place for each part that can be a row. */
 static bool make_places(struct collecting *collecting)
 {
     const struct profile *profile = collecting->profile;
@@ -40,7 +40,7 @@ static bool make_places(struct collecting *collecting)
     return collecting->places != NULL;
 }
 
-/* Returns the row of part INDEX, whose texts are these. */
+/* Returns the row of part INDEX, with the texts NAME and DETAIL. */
 static struct row *row_of_part(struct collecting *collecting, uint32_t index, const char *name, const char *detail)
 {
     uint32_t *place = &collecting->places[index];
@@ -104,7 +104,7 @@ static struct row *row_of_line(struct collecting *collecting, uint32_t index)
     return row;
 }
 
-/* The row of the innermost line of location INDEX. */
+/* Returns the row of the innermost line of location INDEX. */
 static struct row *row_of_inner_line(struct collecting *collecting, uint32_t index)
 {
     const struct profile *profile = collecting->profile;
@@ -114,7 +114,7 @@ static struct row *row_of_inner_line(struct collecting *collecting, uint32_t ind
                                               profile->functions[location->function].name);
 }
 
-/* The innermost function of LOCATION. */
+/* Returns the innermost function of LOCATION. */
 static uint32_t inner_function(const struct profile *profile, const struct profile_location *location)
 {
     return location->line_count ? profile->lines[location->line_first].function : location->function;
@@ -226,7 +226,7 @@ static bool add_sample(struct collecting *collecting, const struct profile_sampl
     return added;
 }
 
-/* The row of PROCESS's program, which has no samples. */
+/* Returns the row of PROCESS's program, which has no samples. */
 static struct row *row_of_unknown_program(struct collecting *collecting, const struct profile_process *process)
 {
     struct buffer name = {0};
@@ -248,8 +248,8 @@ static struct row *row_of_unsampled(struct collecting *collecting, uint32_t inde
                     of_process ? label_process(process).text : "");
 }
 
-/* Time that no sample stands for is a process's own where there are rows of processes, and one row otherwise.
- * A process without any time is a row too: that it ran is news. */
+/* Adds unsampled time: to its process in a table of processes, otherwise to one common row. A process without any
+ * time has a row, too, because it shows that the process ran. */
 static bool add_unsampled(struct collecting *collecting, uint32_t index)
 {
     const struct profile_process *process = &collecting->profile->processes[index];
@@ -276,7 +276,7 @@ int flat_rows(struct rows *rows, const struct profile *profile, enum report_by b
     return added ? 0 : -ENOMEM;
 }
 
-/* Fills in the base's numbers of ROWS: those of the same rows of BASE. */
+/* Adds the base's numbers to ROWS, from the rows of BASE with equal texts. */
 static int add_base(struct rows *rows, const struct profile *base, enum report_by by, unsigned detail)
 {
     struct rows before = {0};
@@ -305,7 +305,8 @@ int flat_rows_sorted(struct rows *rows, const struct profile *profile, enum repo
         result = add_base(rows, options->base, by, common);
     if (options->base) {
         struct noise noise = noise_of(profile, options->base);
-        if (!report_by_is_of_processes(by) && by != REPORT_BY_THREAD) /* whose CPU time is read, not sampled */
+        if (!report_by_is_of_processes(by) &&
+            by != REPORT_BY_THREAD) /* CPU time of processes and threads is read, not sampled */
             rows_judge(rows, &noise);
         rows_sort_by_change(rows);
     } else if (options->sort == REPORT_SORT_TOTAL)

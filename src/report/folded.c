@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Folded stacks, one a line: "PROCESS;OUTERMOST;...;INNERMOST WEIGHT", as the tools that draw flame graphs read them. A
- * system call is the innermost frame, and time that no sample stands for is "PROCESS;[unsampled]". Equal stacks are one
- * line, the lines are sorted.
+ * Folded stacks, one for each line: "PROCESS;OUTERMOST;...;INNERMOST WEIGHT", for tools that draw flame graphs. A
+ * system call is the innermost frame; unsampled time is "PROCESS;[unsampled]". Equal stacks share a line, and the lines
+ * are sorted.
  *
- * The weight is CPU time in microseconds, and time waited where that was sampled. It is rounded over the lines, not for
- * each of them, so that the weights of the file add up to the time of the profile, rounded once; a line whose part
- * comes to nothing is left out.
+ * The weight is CPU time in microseconds, plus waiting time if that was sampled. Rounding carries over from line to
+ * line, so that the weights of the file add up to the rounded time of the profile. A line with weight 0 is omitted.
  *
- * A comparison has two weights, the base's first, as the tools that draw differences read them. */
+ * A comparison has two weights, the base's first, for tools that draw differences. */
 #include "report/report.h"
 
 #include "profile/distinct.h"
@@ -22,7 +21,7 @@
 
 enum { NS_PER_UNIT = 1000 };
 
-/* Appends NAME as a frame, as the flat profile shows it but for the character that separates frames. */
+/* Appends NAME as a frame, as in the flat profile except for the character that separates frames. */
 static void put_frame(struct buffer *line, const char *name)
 {
     if (line->length)
@@ -34,8 +33,8 @@ static void put_frame(struct buffer *line, const char *name)
         *at = ':';
 }
 
-/* "name 12 345" would be read as the two weights of a differential profile: a number at the end of a line's
- * stack is joined to what stands before it. */
+/* Joins a number at the end of a line's stack to the text before it. Otherwise "name 12 345" would look like the two
+ * weights of a comparison. */
 static void join_number(struct buffer *line)
 {
     char *end = line->bytes + line->length;
@@ -58,7 +57,7 @@ static bool put_stack(struct buffer *line, struct stack *stack, const struct pro
     return true;
 }
 
-/* BASE: the time is that of the base. */
+/* BASE: adds the time to the base's. */
 static int add_line(struct rows *lines, struct buffer *line, uint64_t ns, bool base)
 {
     if (line->failed)
@@ -71,7 +70,7 @@ static int add_line(struct rows *lines, struct buffer *line, uint64_t ns, bool b
     return 0;
 }
 
-/* Adds the lines of PROFILE. BASE: it is what another one is compared with. */
+/* Adds the lines of PROFILE. BASE: it is the base of a comparison. */
 static int collect(struct rows *lines, const struct profile *profile, bool base)
 {
     struct buffer line = {0};
@@ -96,7 +95,7 @@ static int collect(struct rows *lines, const struct profile *profile, bool base)
     return result;
 }
 
-/* Weights of lines that are read one after the other. */
+/* Weights of the lines, in reading order. */
 struct weights {
     uint64_t passed_ns, written;
 };

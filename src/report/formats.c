@@ -147,8 +147,8 @@ const struct report_format *report_format_by_name(const char *name)
     return NULL;
 }
 
-/* Returns the length of what PATTERN matches of NAME, 0 if it does not. A name that is nothing but an ending
- * has it too: -o .folded is what it says. */
+/* Returns the length of the part of NAME that matches PATTERN, 0 if none. A name that is only an ending matches,
+ * too: "-o .folded". */
 static size_t match(const char *name, const char *pattern)
 {
     size_t length = strlen(pattern), name_length = strlen(name);

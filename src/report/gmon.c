@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * gmon.out, as gprof reads it: a histogram of one object's text by the ELF virtual address of the innermost
- * frame. As with profil(2), time in a system call is billed to the instruction that made it. There are no
- * call arcs.
+ * gmon.out, for gprof: a histogram of one object's text, by the ELF virtual address of the innermost frame. As with
+ * profil(2), time in a system call is billed to the instruction that made the call. The file has no call arcs.
  *
- * The unit is the tick, a second divided by the profile's rate. Ticks are rounded over the text, not for each
- * bin, so any range of addresses is right to one tick. */
+ * The unit is the tick, a second divided by the profile's rate. Rounding carries over from bin to bin, so the sum of
+ * any address range is right to one tick. */
 #include "report/report.h"
 
 #include "base/array.h"
@@ -17,9 +16,9 @@
 #include <string.h>
 
 enum {
-    MOST_BINS = 8 << 20, /* 16 MiB a record; larger texts get coarser bins */
-    MOST_RECORDS = 32,   /* rather than more of them, coarser ticks */
-    DEFAULT_RATE = 100,  /* where the profile does not know its own */
+    MOST_BINS = 8 << 20, /* 16 MiB for each record; larger texts get coarser bins */
+    MOST_RECORDS = 32,   /* beyond this number, ticks get coarser instead */
+    DEFAULT_RATE = 100,  /* if the profile's rate is unknown */
 };
 
 /* A bin that is not empty. */
@@ -35,7 +34,7 @@ struct histogram {
     size_t count, room;
 };
 
-/* The finest bins are two bytes, gprof's unit; coarser ones are twice that, and twice that. */
+/* The finest bins have two bytes, gprof's unit; coarser ones have 4, 8 and so on. */
 static int init_range(struct histogram *histogram, const struct profile_module *module)
 {
     if (module->text_end <= module->text_start || module->text_end > INT64_MAX)
@@ -69,7 +68,7 @@ static void merge_equal(struct histogram *histogram)
     histogram->count = kept;
 }
 
-/* Addresses outside of the text have no place in its histogram. */
+/* Ignores addresses outside of the text, which have no bin. */
 static int collect(struct histogram *histogram, const struct profile *profile, uint32_t module)
 {
     for (size_t i = 0; i < profile->sample_count; i++) {

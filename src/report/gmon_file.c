@@ -33,7 +33,7 @@ static void put_record_header(struct buffer *out, const struct gmon_histogram *h
     buffer_puts(out, "s");
 }
 
-/* Appends empty bins, and writes what has become much. */
+/* Appends empty bins, and writes OUT when it is large. */
 static int put_empty(struct buffer *out, uint64_t bins, FILE *stream)
 {
     static const char zeros[CHUNK];
@@ -47,7 +47,7 @@ static int put_empty(struct buffer *out, uint64_t bins, FILE *stream)
     return result ? result : text_write_full(out, stream);
 }
 
-/* Appends the bins, each with as much as it can hold, which is taken off its ticks. */
+/* Appends the bins, each with as many ticks as it can hold, and subtracts these. */
 static int put_record(struct buffer *out, struct gmon_histogram *histogram, FILE *stream)
 {
     int result = 0;

@@ -18,7 +18,7 @@ enum column {
     TOTAL,
     USER,
     SYSTEM,
-    RUNNING, /* both, where there is no room for two columns beside that of waiting */
+    RUNNING, /* user and system together, if two columns do not fit beside the waiting time */
     WAITING,
     UNSAMPLED,
     COLUMNS
@@ -30,7 +30,7 @@ enum need { NEEDS_NOTHING, NEEDS_TOTAL, NEEDS_SPLIT, NEEDS_NO_SPLIT, NEEDS_WAITI
 static const struct {
     const char *title;
     enum kind kind;
-    bool plain, compared; /* in which tables it is, where there is what it needs */
+    bool plain, compared; /* which tables have the column, if its need is met */
     enum need need;
 } columns[COLUMNS] = {
     [SAMPLES] = {"samples", NUMBER, true, false, NEEDS_NOTHING},
@@ -51,9 +51,9 @@ static const struct {
 
 enum {
     GAP = 2,         /* columns between two cells */
-    LEAST_NAME = 12, /* a table narrower than this allows is made wider than the terminal instead */
-    ROOM = 30,       /* what texts should have, if the numbers can be fewer */
-    LEAST_BAR = 6,   /* shorter ones say nothing */
+    LEAST_NAME = 12, /* if less would remain, the table is wider than the terminal */
+    ROOM = 30,       /* width that texts should have, if some numbers can be omitted */
+    LEAST_BAR = 6,   /* shorter bars show nothing */
     MOST_BAR = 24,
     MOST_PADDING = 60, /* without a width: longer names move their row's detail to the right */
 };
@@ -71,7 +71,7 @@ struct layout {
     struct buffer scratch;
 };
 
-/* Bold for what is large, dim for what is beside the point. */
+/* Bold for large rows, dim for minor text. */
 static void paint(struct buffer *out, const struct layout *layout, const char *attribute)
 {
     if (layout->options->color)
@@ -91,7 +91,7 @@ static const char *column_title(const struct layout *layout, enum column column,
     return text;
 }
 
-/* What chance explains has a mark behind it. */
+/* A change that chance explains has a mark behind it. */
 static void put_change(struct buffer *out, const struct layout *layout, int64_t change_ns, bool by_chance)
 {
     text_change(out, change_ns, layout->unit);
@@ -114,7 +114,7 @@ static void put_cell(struct buffer *out, const struct layout *layout, enum colum
         buffer_number(out, values[column]);
         break;
     case TIME_OF_SAMPLES:
-        if (only_unsampled) { /* it is not known */
+        if (only_unsampled) { /* unknown */
             buffer_puts(out, "-");
             break;
         }
@@ -170,8 +170,8 @@ static void widen(unsigned *width, unsigned to)
         *width = to;
 }
 
-/* Numbers take what they need: but for changes, no cell is wider than that of the total. Returns the width of
- * all together. */
+/* Sets the width of each number column to its widest cell. Except in comparisons, that is the cell of the total.
+ * Returns the sum of the widths. */
 static unsigned measure_numbers(struct layout *layout)
 {
     unsigned whole = 0;
@@ -192,7 +192,7 @@ static unsigned measure_numbers(struct layout *layout)
     return whole;
 }
 
-/* The same, with fewer of them if the texts would have no room and there are many. */
+/* Like measure_numbers, but omits columns if many would leave too little room for the texts. */
 static unsigned choose_numbers(struct layout *layout)
 {
     unsigned whole = measure_numbers(layout), width = layout->options->width;
@@ -215,8 +215,7 @@ static void measure_texts(struct layout *layout)
     }
 }
 
-/* Shares what the numbers leave of the width: the detail may have a third, the name the rest, the bar what is
- * over. */
+/* Shares the remaining width: up to a third for the detail, then the name, and the bar gets the surplus. */
 static void share_width(struct layout *layout, unsigned numbers)
 {
     unsigned width = layout->options->width;
@@ -261,13 +260,13 @@ static void put_titles(struct buffer *out, const struct layout *layout)
     buffer_puts(out, "\n");
 }
 
-/* The time that the rows are sorted by. */
+/* Returns the time that the rows are sorted by. */
 static uint64_t sorted_ns(const struct grid *grid, const struct row *row)
 {
     return grid->by_total ? row_total_ns(row) : row_ns(row);
 }
 
-/* What stands out: a twentieth of the whole. */
+/* True if ROW has at least a twentieth of the whole, and is highlighted. */
 static bool is_large(const struct grid *grid, const struct row *row)
 {
     int64_t least = (int64_t)(grid->whole_ns / 20), change = row_change_ns(row);
@@ -294,7 +293,7 @@ static void put_numbers(struct buffer *out, struct layout *layout, const struct 
     }
 }
 
-/* A bar whose full length is the largest row: in eighths of a column where the reader's characters have them. */
+/* Puts a bar; the largest row has the full length. In eighths of a column if the terminal has such characters. */
 static void put_bar(struct buffer *out, const struct layout *layout, uint64_t ns)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -343,7 +342,7 @@ static void put_sum(struct buffer *out, struct layout *layout, const struct row 
     buffer_puts(out, "\n");
 }
 
-/* The row of what is left out; how to see it is said where there is room for that. */
+/* Puts the row for the omitted rows, with a hint on how to see them if that fits. */
 static void put_rest(struct buffer *out, struct layout *layout, size_t others, unsigned numbers)
 {
     const char *const hints[] = {layout->grid->rest_hint, layout->grid->short_hint};
@@ -359,7 +358,7 @@ static void put_rest(struct buffer *out, struct layout *layout, size_t others, u
     put_sum(out, layout, &layout->rest, name);
 }
 
-/* Says what the mark of a change means, if a row that is shown has it. */
+/* Explains the mark of a change, if a shown row has it. */
 static void put_legend(struct buffer *out, struct layout *layout)
 {
     bool marked = false;

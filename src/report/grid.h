@@ -10,23 +10,23 @@
 #include "text/text.h"
 
 struct grid {
-    struct rows *rows;                     /* sorted; marked by rows_cut here */
+    struct rows *rows;                     /* sorted; grid_put marks them with rows_cut */
     const char *name_title, *detail_title; /* detail_title NULL: no such column */
-    bool total;                            /* a column for a row's time with what it called */
-    bool unsampled;                        /* a column for the CPU time of a row that no sample stands for */
+    bool total;                            /* a column for a row's time including callees */
+    bool unsampled;                        /* a column for a row's unsampled CPU time */
     bool waiting;                          /* a column for time without a CPU, which is part of a row's time */
-    text_cutter *cut, *cut_detail;         /* how a name, or a detail, that is too long is cut */
+    text_cutter *cut, *cut_detail;         /* how to cut a long name, or detail */
     bool brief;                            /* without the split in user and system time */
-    bool compare;                          /* instead: the base's time, the time, and the changes */
+    bool compare;                          /* show the base's time, the time, and the changes instead */
     bool by_total;                         /* the rows are sorted by their totals */
     size_t max_rows;                       /* 0: all */
-    unsigned most_name;                    /* columns of a name where the options have no width; 0: any number */
-    const char *rest_hint;                 /* a few words on how the rows that are left out are to be seen, */
-    const char *short_hint;                /* and fewer, where these have no room; or NULL */
+    unsigned most_name;                    /* width of a name if the options have no width; 0: any */
+    const char *rest_hint;                 /* a few words on how to see the omitted rows, */
+    const char *short_hint;                /* and fewer words, if these do not fit; or NULL */
     uint64_t whole_ns;                     /* 100 % */
 };
 
-/* Appends the table to OUT: a title, the rows, if some were left out a row of their sum, and the total. */
+/* Appends the table to OUT: a title, the rows, a row with the sum of omitted rows if any, and the total. */
 void grid_put(struct buffer *out, const struct grid *grid, const struct report_options *options);
 
 #endif

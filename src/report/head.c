@@ -15,7 +15,7 @@ static void put_count(struct buffer *out, uint64_t count, const char *one, const
     buffer_printf(out, "%llu %s", (unsigned long long)count, count == 1 ? one : many);
 }
 
-/* What ran, in a line that is cut to the width. TITLE stands before it. */
+/* Puts TITLE and the command, in one line that is cut to the width. */
 static void put_command(struct buffer *out, const char *title, const struct profile *profile,
                         const struct report_options *options)
 {
@@ -71,7 +71,7 @@ static void put_amounts(struct buffer *out, const struct profile *profile)
                       strsignal((int)profile->quality.signal));
 }
 
-/* How many of the COUNT OPTIONS are the first one, given with other arguments. */
+/* Counts how many of the COUNT OPTIONS are the first one, repeated with other arguments. */
 static size_t same_options(char *const *options, size_t count)
 {
     size_t same = 1, name = strcspn(options[0], "=");
@@ -80,7 +80,7 @@ static size_t same_options(char *const *options, size_t count)
     return same;
 }
 
-/* The options that chose the samples, and which part of PROFILE each left of what those before it had left. */
+/* Puts the options that chose the samples, and the part of PROFILE that remained after each one. */
 static void put_filters(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
     struct buffer line = {0};

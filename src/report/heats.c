@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An instruction, to be sorted by its spot. */
+/* An instruction, for sorting by its spot. */
 struct placed {
     uint32_t file, line, number;
 };
@@ -22,7 +22,7 @@ static int by_spot(const void *one, const void *other)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Makes the spots of CODE, and SPOT_OF, which has the number of each instruction's. */
+/* Makes the spots of CODE. Sets SPOT_OF to the spot's number for each instruction. */
 static void make_spots(struct heats *heats, const struct code *code, struct placed *placed, uint32_t *spot_of)
 {
     size_t count = 0;

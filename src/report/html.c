@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A page with a flame graph that can be searched and zoomed. It is whole in itself: a browser needs no
- * network to show it, and is told to use none. The page is data/page.html; here its data are written, the
- * tree of calls as JSON, and rows that say which thread had how much time at which node of it. Of a comparison there
- * is one tree, with rows of both sides: the base's processes are the first ones. */
+ * A page with a flame graph that can be searched and zoomed. It is self-contained: a browser needs no network to
+ * show it, and the page forbids any access. The page is data/page.html. Its data, written here, are the tree of
+ * calls as JSON, and rows with the time of each thread at each node. A comparison has one tree, with rows of both
+ * sides; the base's processes come first. */
 #include "report/report.h"
 
 #include "profile/merge.h"
@@ -21,8 +21,8 @@
 #include <string.h>
 
 struct writer {
-    const struct profile *profile; /* whose quality and command are told */
-    const struct profile *shown;   /* whose samples are told: with those of the base, if there is one */
+    const struct profile *profile; /* its quality and command are shown */
+    const struct profile *shown;   /* its samples are shown: including the base's, in a comparison */
     struct calltree tree;
     struct page_rows rows;
     struct frames frames;
@@ -54,7 +54,7 @@ static int number_nodes(struct writer *writer)
     return 0;
 }
 
-/* A column is one property of all nodes, or of all frames; I is the number of one. */
+/* A column is one property of all nodes, or of all frames. I is the index of a node or frame. */
 typedef void put_cell(struct writer *writer, size_t i);
 
 static void put_column(struct writer *writer, const char *name, size_t first, size_t count, put_cell *put)
@@ -101,14 +101,14 @@ static void put_frame_line(struct writer *writer, size_t i)
     put_number(writer, writer->frames.items[i].line);
 }
 
-/* Empty where the name is the full one. */
+/* Empty if the name is the full one. */
 static void put_frame_full_name(struct writer *writer, size_t i)
 {
     const struct frames_item *item = &writer->frames.items[i];
     json_text(&writer->out, NULL, item->full_name && strcmp(item->full_name, item->name) != 0 ? item->full_name : "");
 }
 
-/* How far before it its parent is: mostly 1, which is short. */
+/* The distance to its parent, backwards: mostly 1, which is short. */
 static void put_node_up(struct writer *writer, size_t i)
 {
     put_number(writer, i - writer->tree.items[i].parent);
@@ -124,7 +124,7 @@ static void put_row_node(struct writer *writer, size_t i)
     put_number(writer, writer->rows.items[i].node);
 }
 
-/* Of [unsampled] time, which has none, it is the process: -1 for the first one, and so on. */
+/* [unsampled] time has no thread: -1 for the first process, and so on. */
 static void put_row_thread(struct writer *writer, size_t i)
 {
     const struct page_row *row = &writer->rows.items[i];
@@ -169,7 +169,7 @@ static void put_thread_name(struct writer *writer, size_t i)
     json_text(&writer->out, NULL, writer->shown->threads[i].comm);
 }
 
-/* 0: several that have ended. */
+/* 0: several threads that have ended. */
 static void put_thread_id(struct writer *writer, size_t i)
 {
     put_number(writer, (uint64_t)writer->shown->threads[i].tid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * All rows as JSON, with what the summary tells: ptprofil-json(5) describes it. The members self_ns add up to the
- * profile's time. */
+ * All rows as JSON, with the facts of the summary: see ptprofil-json(5). The members self_ns add up to the profile's
+ * time. */
 #include "report/report.h"
 
 #include "text/json.h"
@@ -31,7 +31,7 @@ static uint64_t samples_cut(const struct profile *profile, enum profile_cut cut)
     return samples;
 }
 
-/* What is shown. */
+/* Puts the totals of the shown part. */
 static void put_whole(struct buffer *out, const struct profile *profile)
 {
     json_open(json_line(out), "whole", '{');
@@ -100,7 +100,7 @@ static void put_marks(struct buffer *out, const struct profile *profile)
     buffer_puts(out, "]");
 }
 
-/* The members of an object that say what PROFILE is. */
+/* Puts the members that describe PROFILE. */
 static void put_about(struct buffer *out, const struct profile *profile)
 {
     json_text(out, "command", profile->command);

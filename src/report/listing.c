@@ -4,7 +4,7 @@
 #include "report/flat_rows.h"
 #include "text/text.h"
 
-/* Those from FIRST_OF_BASE on are only there in a comparison. */
+/* Columns from FIRST_OF_BASE on exist only in a comparison. */
 enum column {
     SAMPLES,
     SELF,

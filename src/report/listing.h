@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * All rows of a profile and their values, for the formats that programs read. Units are fixed: times are whole
- * nanoseconds, shares are parts of 1. What is here is described in ptprofil-json(5): a change of it is one of that
- * page's version. */
+ * All rows of a profile and their values, for formats that programs read. Units are fixed: times are whole
+ * nanoseconds, shares are fractions of 1. ptprofil-json(5) describes the values: a change here changes the version
+ * in that page. */
 #ifndef REPORT_LISTING_H
 #define REPORT_LISTING_H
 
@@ -14,17 +14,17 @@ enum { LISTING_VERSION = 1 };
 
 struct listing {
     struct rows rows;        /* by falling time, or with a base by change */
-    uint64_t whole_ns;       /* what a share of 1 is */
-    size_t columns;          /* values of a row */
-    const char *detail_name; /* of the rows' second texts; NULL: they have none */
+    uint64_t whole_ns;       /* the time that a share of 1 means */
+    size_t columns;          /* number of values in a row */
+    const char *detail_name; /* title of the rows' second texts; NULL: they have none */
 };
 
-/* Fills LISTING, which need not be initialised, with the rows of PROFILE by options->by, compared with options->base if
+/* Fills LISTING, which may be uninitialised, with the rows of PROFILE by options->by, compared with options->base if
  * that is not NULL. Returns 0, or -ENOMEM with LISTING empty. */
 int listing_init(struct listing *listing, const struct profile *profile, const struct report_options *options);
 void listing_fini(struct listing *listing);
 
-/* The name of value COLUMN, which is below listing->columns. */
+/* Returns the name of value COLUMN, which is below listing->columns. */
 const char *listing_column(size_t column);
 
 /* Appends value COLUMN of ROW: a number in decimal digits, or true or false. */

@@ -5,13 +5,14 @@
 #include "report/table.h"
 #include "report/tree.h"
 
-/* So many programs that have more than so much of the time are worth a table, and so many that ran are a build. */
+/* SOME_PROGRAMS with more than SOME_PERCENT of the time are worth a table. A run of MANY_PROGRAMS counts as a build. */
 enum { SOME_PROGRAMS = 2, SOME_PERCENT = 1, MANY_PROGRAMS = 6 };
 
-/* Lines of a terminal: the prompt and hints below; of a table, what is no row of it; of the paths, what is no path. */
+/* Lines of a terminal: for the prompt and hints below; for a table, besides its rows; for the paths, besides the
+ * paths. */
 enum { LINES_BELOW = 4, LINES_OF_TABLE = 3, LINES_OF_PATHS = 2 };
 
-/* Rows of the tables, and lines of the paths: the most, and the least that are worth showing. */
+/* Rows of the tables, and lines of the paths: the maximum, and the least that are worth showing. */
 enum {
     MOST_FUNCTIONS = 12,
     LEAST_FUNCTIONS = 5,
@@ -21,15 +22,15 @@ enum {
     LEAST_PATHS = 5
 };
 
-enum { MOST_COMMAND = 100 }; /* columns of a command line, where there is no width */
+enum { MOST_COMMAND = 100 }; /* columns of a command line, if the width is unknown */
 
 struct overview {
     const struct profile *profile;
     const struct report_options *options;
     struct buffer *out;
-    struct buffer programs; /* their table, if there is one */
-    bool many;              /* programs ran */
-    bool begun;             /* there is a part above the next one */
+    struct buffer programs; /* the table of programs, if any */
+    bool many;              /* many programs ran */
+    bool begun;             /* a part has been put above the next one */
 };
 
 static size_t count_lines(const struct buffer *text)
@@ -40,14 +41,14 @@ static size_t count_lines(const struct buffer *text)
     return lines;
 }
 
-/* How many lines are left, but for OTHERS. */
+/* Returns how many lines are left, after OTHERS. */
 static size_t lines_left(const struct overview *overview, size_t others)
 {
     size_t taken = LINES_BELOW + count_lines(overview->out) + others;
     return overview->options->height > taken ? overview->options->height - taken : 0;
 }
 
-/* How many rows a table may have that has room for ROWS. */
+/* Returns how many rows a table may have if ROWS fit. */
 static size_t fitted(const struct overview *overview, size_t rows, size_t least, size_t most)
 {
     if (!overview->options->height || rows > most)
@@ -55,7 +56,7 @@ static size_t fitted(const struct overview *overview, size_t rows, size_t least,
     return rows < least ? least : rows;
 }
 
-/* HINT: how rows that are left out are to be seen; NULL: as for any table. */
+/* HINT: how to see omitted rows; NULL: as for any table. */
 static int put_table(const struct overview *overview, struct buffer *out, enum report_by by, size_t most,
                      const char *hint)
 {
@@ -77,7 +78,7 @@ bool overview_is_of_build(const struct profile *profile)
     return many;
 }
 
-/* Prepares the table of programs, unless a single one, of a few, has next to all of the time. */
+/* Prepares the table of programs. Skipped if few programs ran and one of them has nearly all of the time. */
 static int prepare_programs(struct overview *overview)
 {
     struct rows rows = {0};
@@ -95,7 +96,7 @@ static int prepare_programs(struct overview *overview)
                      "--by=program shows them");
 }
 
-/* An empty line between two parts. */
+/* Puts an empty line between two parts. */
 static void begin_part(struct overview *overview)
 {
     if (overview->begun)
@@ -111,7 +112,7 @@ static void put_programs(struct overview *overview)
     buffer_append(overview->out, overview->programs.bytes, overview->programs.length);
 }
 
-/* On a terminal, half of what is left is theirs, and the other half functions'. */
+/* On a terminal, command lines get half of the remaining lines, and functions the other half. */
 static int put_commands(struct overview *overview)
 {
     size_t rows = lines_left(overview, 2 * LINES_OF_TABLE + 1) / 2;
@@ -120,20 +121,20 @@ static int put_commands(struct overview *overview)
                      "--by=command shows them");
 }
 
-/* Lines of the programs' table, if it comes last. */
+/* Returns the lines of the programs' table, if it comes last. */
 static size_t lines_of_programs(const struct overview *overview)
 {
     return overview->many || !overview->programs.length ? 0 : count_lines(&overview->programs) + 1;
 }
 
-/* True if a part with so many LINES at the least still fits on the terminal, where what a build shows first may take
+/* True if a part with at least LINES lines still fits on the terminal. The first tables of a build may have taken
  * all of it. */
 static bool has_room(const struct overview *overview, size_t lines)
 {
     return !overview->many || !overview->options->height || lines_left(overview, 0) >= lines;
 }
 
-/* How many of ROWS, functions, are worth a row on a terminal. */
+/* Counts the functions in ROWS that are worth a row on a terminal. */
 static size_t count_worth(struct rows *rows, const struct overview *overview)
 {
     struct row rest;
@@ -142,8 +143,8 @@ static size_t count_worth(struct rows *rows, const struct overview *overview)
     return rows->count - rows_cut(rows, &limits, &rest);
 }
 
-/* Shares the lines of a terminal that are left among functions, of which WANTED are worth a row, and paths, which are
- * put into PATHS. Functions have two fifths of them, and what the paths do not need. Sets *ROWS to the functions'
+/* Shares the remaining lines of a terminal between functions, of which WANTED deserve a row, and paths, which it
+ * puts into PATHS. Functions get two fifths, and the lines that the paths do not use. Sets *ROWS to the functions'
  * share. */
 static int share_lines(const struct overview *overview, size_t wanted, struct buffer *paths, size_t *rows)
 {
@@ -157,7 +158,7 @@ static int share_lines(const struct overview *overview, size_t wanted, struct bu
     return result;
 }
 
-/* Puts the table of the functions ROWS, and the paths if there is room. */
+/* Puts the table of the functions ROWS, and the paths if they fit. */
 static int put_rows_and_paths(struct overview *overview, struct rows *rows)
 {
     const struct report_options *options = overview->options;

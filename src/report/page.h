@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The page that shows a flame graph, from data/page.html with its style and its scripts put in: what stands
- * before the data, and what stands behind it. data/embed.awk makes page.c of them when ptprofil is built. */
+ * The page that shows a flame graph: the parts before and after the data. The build makes page.c from
+ * data/page.html, its style and its scripts, with data/embed.awk. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 

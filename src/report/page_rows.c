@@ -21,7 +21,7 @@ static uint32_t append(struct page_rows *rows, const struct page_row *row)
     return (uint32_t)rows->count++;
 }
 
-/* Returns the number of the row that MORE was added to, or HASH_NONE if memory runs out. */
+/* Adds MORE to its row. Returns the number of that row, or HASH_NONE if memory runs out. */
 static uint32_t add(struct page_rows *rows, const struct page_row *more)
 {
     uint64_t value = hash_number((uint64_t)more->node << 32 ^ more->thread);

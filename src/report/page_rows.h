@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the page adds up as its reader chooses threads: the time of each thread at each node of the tree of calls. */
+ * The rows that the page adds up when its reader chooses threads: the time of each thread at each node of the tree
+ * of calls. */
 #ifndef REPORT_PAGE_ROWS_H
 #define REPORT_PAGE_ROWS_H
 
@@ -17,13 +18,13 @@ struct page_row {
 struct page_rows {
     struct page_row *items;
     size_t count, room;
-    uint32_t *numbers; /* of each sample of the profile, its row; HASH_NONE: it has none */
+    uint32_t *numbers; /* for each sample of the profile, its row; HASH_NONE: none */
     struct hash index;
 };
 
-/* Fills ROWS, which need not be initialised, with what PROFILE has at the nodes of TREE, which is its tree: one row for
- * each thread at a node, and then one for each process that has [unsampled] time. Returns 0, or -ENOMEM with ROWS
- * empty. */
+/* Fills ROWS, which may be uninitialised, with the times of PROFILE at the nodes of TREE, its tree of calls: one row
+ * for each thread at a node, and then one for each process that has [unsampled] time. Returns 0, or -ENOMEM with
+ * ROWS empty. */
 int page_rows_init(struct page_rows *rows, const struct profile *profile, const struct calltree *tree);
 void page_rows_fini(struct page_rows *rows);
 

@@ -17,7 +17,7 @@ static void put_base64(struct buffer *out, const unsigned char *bytes, size_t le
     }
 }
 
-/* Returns up to when the entries are whole; 0: they all are. */
+/* Returns the time up to which the entries are complete; 0: all are. */
 static uint64_t encode(struct buffer *bytes, const struct profile *profile, const struct page_rows *rows, size_t most)
 {
     struct instants_reader reader;

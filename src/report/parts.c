@@ -18,7 +18,7 @@ static bool has_text(const struct profile_module *module)
     return module->text_end > module->text_start;
 }
 
-/* Returns the CPU time of each module's leaf frames, to be freed, or NULL if memory runs out. */
+/* Returns the CPU time of each module's leaf frames, or NULL if memory runs out. The caller frees it. */
 static uint64_t *module_times(const struct profile *profile)
 {
     uint64_t *times = calloc(profile->module_count + 1, sizeof *times);
@@ -29,8 +29,8 @@ static uint64_t *module_times(const struct profile *profile)
     return times;
 }
 
-/* The main program is the one that the first process ran last: it may have begun as a script or a shell. Where that has
- * no samples it is the program that used most of the time. */
+/* The main program is the last program of the first process, which may have begun as a script or a shell. If that
+ * program has no text, it is the program that used most of the time. */
 static uint32_t main_program(const struct profile *profile, const uint64_t *times)
 {
     uint32_t best = PROFILE_NONE;
@@ -64,7 +64,7 @@ static bool add(struct report_parts *parts, uint32_t module, uint64_t ns)
     return true;
 }
 
-/* Appends the modules, in their order. Returns how many of them the main program is: 0 or 1, or -ENOMEM. */
+/* Appends the modules, in their order. Returns 1 if the main program is among them, otherwise 0, or -ENOMEM. */
 static int collect(struct report_parts *parts, const struct profile *profile)
 {
     uint64_t *times = module_times(profile);
@@ -79,7 +79,7 @@ static int collect(struct report_parts *parts, const struct profile *profile)
     return ok ? first != PROFILE_NONE : -ENOMEM;
 }
 
-/* Appends ".NAME", with what cannot stand in a file name, or should not, replaced. */
+/* Appends ".NAME". Replaces characters that cannot, or should not, be in a file name. */
 static void put_suffix(struct buffer *out, const char *name)
 {
     buffer_puts(out, ".");
@@ -91,8 +91,8 @@ static void put_suffix(struct buffer *out, const char *name)
     }
 }
 
-/* Returns a suffix for NAME, to be freed, that no other part of TAKEN has: the second libx.so is ".libx.so.2". In a
- * row of TAKEN, samples counts how often its name was wanted. NULL if memory runs out. */
+/* Returns a suffix for NAME that no other part in TAKEN has: the second libx.so is ".libx.so.2". The member samples
+ * of a row in TAKEN counts how often its name was wanted. NULL if memory runs out. The caller frees it. */
 static char *unique_suffix(struct rows *taken, const char *name)
 {
     struct buffer suffix = {0};

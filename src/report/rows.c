@@ -122,7 +122,7 @@ static int by_change(const void *left, const void *right)
 
 static void sort(struct rows *rows, int (*order)(const void *, const void *))
 {
-    hash_fini(&rows->index); /* its numbers would lie */
+    hash_fini(&rows->index); /* its numbers are no longer valid */
     if (rows->count)
         qsort(rows->items, rows->count, sizeof *rows->items, order);
 }

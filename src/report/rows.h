@@ -14,20 +14,20 @@
 struct row {
     char *name, *detail; /* owned by the rows; the two together are the key; never NULL there */
     uint64_t samples;
-    uint64_t user_ns, system_ns;     /* CPU time that samples stand for */
-    uint64_t unsampled_ns;           /* CPU time that none stands for */
-    uint64_t estimated_ns;           /* of all its own time what was estimated to be its */
+    uint64_t user_ns, system_ns;     /* sampled CPU time */
+    uint64_t unsampled_ns;           /* unsampled CPU time */
+    uint64_t estimated_ns;           /* the part of its own time that is an estimate */
     uint64_t waiting_ns;             /* time without a CPU */
-    uint64_t below_ns;               /* of samples that have it as a caller, and not as their leaf */
-    uint64_t below_samples;          /* how many these are */
+    uint64_t below_ns;               /* of samples with this row as a caller, and not as their leaf */
+    uint64_t below_samples;          /* number of these samples */
     uint64_t touched;                /* the last of these samples, so that recursion counts once */
-    uint64_t base_ns, base_total_ns; /* time of the same row of what this is compared with */
+    uint64_t base_ns, base_total_ns; /* times of this row in the base of a comparison */
     uint64_t base_samples, base_total_samples;
-    bool by_chance, total_by_chance; /* the change is no larger than chance makes it, see rows_judge */
-    bool left_out;                   /* of the table, by rows_cut */
+    bool by_chance, total_by_chance; /* chance alone could explain the change, see rows_judge */
+    bool left_out;                   /* rows_cut omits it from the table */
 };
 
-/* Only needs to be zeroed at first. */
+/* Zero it before the first use. */
 struct rows {
     struct row *items;
     size_t count, room;
@@ -36,48 +36,47 @@ struct rows {
 
 void rows_fini(struct rows *rows);
 
-/* Returns the row with NAME and DETAIL, which are copied; a new one is empty. It is valid until the next call. NULL
- * if memory runs out, and after rows_sort. */
+/* Returns the row with NAME and DETAIL, which are copied; a new row is empty. Valid until the next call. NULL if
+ * memory runs out, and after rows_sort. */
 struct row *rows_get(struct rows *rows, const char *name, const char *detail);
 
-/* The time of ROW, running and waiting: its own, and that with what it called. */
+/* Return the time of ROW, running and waiting: its own, and its own plus its callees'. */
 uint64_t row_ns(const struct row *row);
 uint64_t row_total_ns(const struct row *row);
 
-/* How much more ROW's own time is than in what it is compared with, and its total; negative: less. */
+/* Return by how much ROW's own time, or its total, exceeds the base's; negative if it is less. */
 int64_t row_change_ns(const struct row *row);
 int64_t row_total_change_ns(const struct row *row);
 
 /* Adds the numbers of MORE to SUM. */
 void row_add(struct row *sum, const struct row *more);
 
-/* Sorts by falling time, then by falling total, then by name and detail: one profile always gives the same table. */
+/* Sorts by falling time, then by falling total, then by name and detail: one profile always gives one table. */
 void rows_sort(struct rows *rows);
 
-/* The same by falling total, then by falling time. */
+/* Sorts by falling total, then by falling time, then by name and detail. */
 void rows_sort_by_total(struct rows *rows);
 
-/* Sorts by falling amount of the change, more or less, of a row's own time, then of its total, then by name
- * and detail. */
+/* Sorts by falling size of the change, up or down, of a row's own time, then of its total, then by name and detail. */
 void rows_sort_by_change(struct rows *rows);
 
-/* Sets of ROWS which changes chance explains. */
+/* Marks the changes in ROWS that chance could explain. */
 void rows_judge(struct rows *rows, const struct noise *noise);
 
 /* Sorts by name and detail. */
 void rows_sort_by_name(struct rows *rows);
 
-/* Which rows of a table are shown. */
+/* Limits for the shown rows of a table. */
 struct rows_limits {
-    size_t most;        /* so many at the most; 0: any number */
-    double min_percent; /* of whole_ns: the least total; where rows are changes, the least change */
+    size_t most;        /* largest number of rows; 0: any */
+    double min_percent; /* percent of whole_ns: the least total, or the least change if rows are changes */
     uint64_t whole_ns;
-    bool changes; /* rows are changes: one that chance explains is not shown, unless min_percent is 0 */
+    bool changes; /* rows are changes: omit those that chance explains, unless min_percent is 0 */
     bool own;     /* only rows with time of their own */
 };
 
-/* Marks which of the sorted ROWS are left out by LIMITS. Puts their sum into REST (whose texts are NULL), and returns
- * how many they are. A single one with time of its own is shown: its place is taken anyway. */
+/* Marks the sorted ROWS that LIMITS omit. Sets REST to their sum (its texts are NULL), and returns their number. A
+ * single omitted row with time of its own is shown, because the sum would take a line, too. */
 size_t rows_cut(struct rows *rows, const struct rows_limits *limits, struct row *rest);
 
 #endif

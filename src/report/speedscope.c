@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The file format of speedscope: a sampled profile for each thread, and one for the time that no sample
- * stands for. Weights are nanoseconds. Samples are in the order of time, as far as the profile knows
- * it; what it does not know the time of comes last. */
+ * The file format of speedscope: a sampled profile for each thread, and one for unsampled time. Weights are
+ * nanoseconds. Samples are in the order of time, as far as it is known; samples without a time come last. */
 #include "report/report.h"
 
 #include "profile/frames.h"
@@ -19,11 +18,11 @@ struct writer {
     const struct profile *profile;
     struct frames frames;
     struct stack stack;
-    struct buffer out, weights; /* weights: of the profile that is being written */
+    struct buffer out, weights; /* weights: of the current profile */
     struct timeline timeline;   /* by thread */
     uint64_t sum_ns;            /* of these weights */
-    size_t written;             /* profiles */
-    size_t largest;             /* of them, the one with the most time */
+    size_t written;             /* number of profiles */
+    size_t largest;             /* the profile with the most time */
     uint64_t largest_ns;
     FILE *stream;
 };
@@ -79,7 +78,7 @@ static int put_sample(struct writer *writer, const struct profile_sample *sample
     return text_write_full(&writer->out, writer->stream);
 }
 
-/* Appends the name by which a thread or a process is told from others: "COMM LABEL". */
+/* Appends the name that identifies a thread or process: "COMM LABEL". */
 static void put_name(struct buffer *name, const char *comm, struct label label)
 {
     name->length = 0;
@@ -91,7 +90,7 @@ static const struct profile_sample *sample_of(const struct writer *writer, size_
     return &writer->profile->samples[writer->timeline.items[number].sample];
 }
 
-/* Writes the items FIRST .. END, which are of one thread. Those of one sample that follow each other are one. */
+/* Writes the items FIRST .. END, which belong to one thread. Consecutive items of one sample become one. */
 static int put_thread(struct writer *writer, size_t first, size_t end)
 {
     const struct profile *profile = writer->profile;
@@ -143,7 +142,7 @@ static int put_unsampled(struct writer *writer)
     return end_profile(writer);
 }
 
-/* Of a function without a known source the file is the object that it is in. */
+/* A function without a known source file has its object as the file. */
 static int put_frames(struct writer *writer)
 {
     struct buffer *out = &writer->out;

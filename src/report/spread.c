@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rows of one rank after the other are put into those of all. */
+/* State while the rows of one rank after the other are added to the rows of all. */
 struct spreading {
     struct spread *spread;
     const struct profile *profile;
     const struct report_options *options;
-    struct rows all;  /* their order is that of spread->rows */
-    uint32_t *places; /* of each process: its rank's place; PROFILE_NONE: not a rank */
+    struct rows all;  /* in the order of spread->rows */
+    uint32_t *places; /* for each process, the index of its rank; PROFILE_NONE: not a rank */
     struct mpi mpi;
     uint64_t *collective_ns; /* of each function and rank */
 };
@@ -56,7 +56,7 @@ static int find_ranks(struct spreading *spreading)
     return spread->rank_count ? 0 : -ENODATA;
 }
 
-/* Adds SAMPLE to what its rank, at PLACE, did. */
+/* Adds SAMPLE to the times of its rank, at index PLACE. */
 static void add_kind(struct spreading *spreading, uint32_t place, const struct profile_sample *sample)
 {
     struct spread_rank *rank = &spreading->spread->ranks[place];
@@ -101,7 +101,7 @@ static void add_waiting(struct spreading *spreading)
     }
 }
 
-/* The row of all ranks that is called as ROW, with room for each rank's time. */
+/* Returns the row for all ranks with the texts of ROW, with room for each rank's time. */
 static struct spread_row *row_like(struct spreading *spreading, const struct row *row)
 {
     struct spread *spread = spreading->spread;
@@ -123,7 +123,7 @@ static struct spread_row *row_like(struct spreading *spreading, const struct row
     return added.name && added.detail && added.ns ? &spread->rows[index] : NULL;
 }
 
-/* Adds the rows of the rank at PLACE. VIEW: the profile, with room for its samples and processes. */
+/* Adds the rows of the rank at index PLACE. VIEW: the profile, with room for the rank's samples and processes. */
 static int add_rank(struct spreading *spreading, size_t place, struct profile *view)
 {
     const struct profile *profile = spreading->profile;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the ranks of a parallel job differ: for each row of the flat profile the least, the middle and the largest time
- * that a rank spent in it. Writes tables for people and CSV. */
+ * Differences between the ranks of a parallel job: for each row of the flat profile the least, the median and the
+ * largest time that a rank spent in it. Writes tables for people and CSV. */
 #ifndef REPORT_SPREAD_H
 #define REPORT_SPREAD_H
 
@@ -13,11 +13,11 @@
 
 struct spread_row {
     char *name, *detail;     /* owned */
-    uint64_t *ns;            /* of each rank, by its place in spread.ranks; owned */
+    uint64_t *ns;            /* for each rank, by its index in spread.ranks; owned */
     uint64_t sum_ns;         /* of all ranks */
     uint64_t min_ns, max_ns; /* of the ranks below */
     uint64_t median_ns;
-    size_t min, max; /* places of ranks; the first of several that are equal */
+    size_t min, max; /* indices of ranks; the first of several equal ones */
 };
 
 /* Where the time of one rank went. */
@@ -33,19 +33,19 @@ struct spread {
     size_t row_count;
     struct spread_rank *ranks; /* by number */
     size_t rank_count;
-    uint64_t waiting_ns; /* in collective calls beyond the rank with the least time in that call: an estimate of waiting
+    uint64_t waiting_ns; /* time in collective calls beyond that of the fastest rank in the call: an estimate of waiting
                             for others */
 };
 
-/* Reckons it of the processes of PROFILE that are ranks, with rows by options->by, in the order of options->sort.
- * Returns 0; -ENODATA if there are no ranks; -ENOMEM. Free with spread_fini in either case. */
+/* Computes SPREAD for the processes of PROFILE that are ranks, with rows by options->by, in the order of
+ * options->sort. Returns 0; -ENODATA if no process is a rank; -ENOMEM. Free with spread_fini in either case. */
 int spread_init(struct spread *spread, const struct profile *profile, const struct report_options *options);
 void spread_fini(struct spread *spread);
 
-/* How much longer the slowest rank took for ROW than the mean: what the others may wait for it. */
+/* Returns how much longer than the mean the slowest rank took for ROW: the time that others may wait for it. */
 uint64_t spread_imbalance_ns(const struct spread *spread, const struct spread_row *row);
 
-/* Times sum up to those of the ranks of the profile, which is said above the table. */
+/* Times add up to the time of the profile's ranks, which the heading shows. */
 report_writer spread_write_text, spread_write_csv;
 
 #endif

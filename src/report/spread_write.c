@@ -16,7 +16,7 @@ static void put_percent(struct buffer *out, const char *what, uint64_t ns, uint6
     buffer_puts(out, " %");
 }
 
-/* What a user asks first: where the time went, and which rank the others wait for. */
+/* Answers a user's first questions: where the time went, and which rank the others wait for. */
 static void put_head(struct buffer *out, const struct spread *spread)
 {
     uint64_t whole = 0, computing = 0, mpi = 0, io = 0;
@@ -43,7 +43,7 @@ static void put_head(struct buffer *out, const struct spread *spread)
     buffer_puts(out, "\n\n");
 }
 
-/* NS of rank PLACE, or of none (SIZE_MAX), as columns. */
+/* Puts NS of the rank at index PLACE, or of no rank (SIZE_MAX), as columns. */
 static void put_time(struct buffer *out, const struct spread *spread, uint64_t ns, size_t place, struct text_unit unit)
 {
     struct buffer text = {0};

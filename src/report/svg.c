@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A flame graph as a picture, for a README: a box a function of the tree of calls, as wide as its time, above what
- * called it. Nothing in it moves, and one profile is always the same picture. A box narrower than two pixels is left
- * out, as is what is deeper than anybody reads. Times are those of the boxes, in nanoseconds, in data-ns; the lowest
- * box has that of the profile. */
+ * A flame graph as a picture, for a README: a box for each function of the tree of calls, as wide as its time, above
+ * its caller. Nothing in it moves, and a given profile always gives an identical picture. Omits boxes narrower than
+ * two pixels, and those too deep to read. data-ns has the time of a box in nanoseconds; the lowest box has the time
+ * of the profile. */
 #include "report/report.h"
 
 #include "report/branches.h"
@@ -21,7 +21,7 @@ enum {
     ROW = 180,
     LEAST_BOX = 20,
     CHARACTER = 67, /* of the font that names are written in */
-    LEAST_TEXT = 5, /* characters that tell anything */
+    LEAST_TEXT = 5, /* shorter pieces of a name, in characters, are useless */
     MOST_ROWS = 50
 };
 
@@ -31,7 +31,7 @@ struct picture {
     struct buffer out;
     FILE *stream;
     unsigned rows, height;
-    bool cut; /* there are deeper boxes */
+    bool cut; /* deeper boxes have been omitted */
     int result;
 };
 
@@ -64,7 +64,7 @@ static void put_escaped(struct buffer *out, const char *clean)
         }
 }
 
-/* Appends TEXT of a stranger, cut to COLUMNS. */
+/* Appends untrusted TEXT, cut to COLUMNS. */
 static void put_text(struct buffer *out, const char *text, unsigned columns)
 {
     struct buffer clean = {0}, cut = {0};
@@ -76,8 +76,8 @@ static void put_text(struct buffer *out, const char *text, unsigned columns)
     buffer_fini(&cut);
 }
 
-/* Functions of one name always have one colour: the program's own are orange, those of libraries yellow, the kernel's
- * blue, and processes grey. */
+/* Functions with equal names always have equal colours: orange for the program's own, yellow for libraries, blue for
+ * the kernel, grey for processes. */
 static void put_colour(struct buffer *out, const struct picture *picture, const struct calltree_node *node)
 {
     uint32_t hash = 2166136261u;
@@ -143,8 +143,8 @@ static uint64_t length_of(const struct picture *picture, uint64_t ns)
     return whole ? text_scaled(ns, WIDTH - 2 * MARGIN, whole) : 0;
 }
 
-/* Goes through node NUMBER, whose time begins at BEGIN_NS, and what is above it: puts boxes if DRAWS, else finds how
- * many rows there are. */
+/* Visits node NUMBER, with its time from BEGIN_NS on, and the nodes above it. Puts boxes if DRAWS; otherwise counts
+ * the rows. */
 static void walk(struct picture *picture, uint32_t number, unsigned row, uint64_t begin_ns, bool draws)
 {
     const struct calltree_node *node = &picture->tree->items[number];

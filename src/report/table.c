@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Of a system call with its caller, the end tells least. */
+/* If the function is a system call with its caller, cuts the end, which says least. */
 static void cut_function(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8)
 {
     bool waits = clean[0] == '[' && strstr(clean, "] ");
@@ -37,7 +37,7 @@ struct grid table_by(enum report_by by)
         .detail_title = titles[by].detail,
         .cut = titles[by].cut,
         .cut_detail = titles[by].cut_detail,
-        .brief = by == REPORT_BY_LINE || by == REPORT_BY_COMMAND, /* its width is better spent on the names */
+        .brief = by == REPORT_BY_LINE || by == REPORT_BY_COMMAND, /* its width is better used for the names */
     };
 }
 
@@ -48,7 +48,7 @@ void table_hint_rows(struct grid *form, enum report_by by, const struct report_o
     form->short_hint = "-n all shows them";
 }
 
-/* What a hundred percent are: of a comparison, the larger side. */
+/* Returns the time that is 100 %: in a comparison, the larger side. */
 static uint64_t whole_of(const struct profile *profile, const struct profile *base)
 {
     uint64_t whole = profile_whole_ns(profile), before = base ? profile_whole_ns(base) : 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tree of calls, for people: each line a function, below it what it called, or bottom-up who called it; or the same
- * around some functions. Folded, a chain of calls that hands all of its time on is one line. Branches below the least
- * share, and what is deeper than anybody reads, are left out: where they are as large as a branch, or there is no least
- * share, they are added up in a last line of their parent. What all that is left out comes to is told in the end. */
+ * The tree of calls, for people. Each line is a function; below it are its callees or, bottom-up, its callers; or
+ * both around chosen functions. A chain of calls that passes all of its time on is folded into one line. Omits
+ * branches below the least share, and those too deep to read. If the omitted branches of a parent are together as
+ * large as a branch, or if no least share is set, their sum is its last line. The end of the tree shows the sum of
+ * all that was omitted. */
 #include "report/tree.h"
 
 #include "report/branches.h"
@@ -19,9 +20,9 @@
 
 enum {
     MOST_INDENT = 60,
-    MOST_PATH = 100, /* columns of a path, where there is no width */
+    MOST_PATH = 100, /* columns of a path, if the width is unknown */
     LEAST_NAME = 16,
-    SEEN = 2000 /* a part of the whole as small as this one is not seen in a column of percent */
+    SEEN = 2000 /* smaller parts of the whole than one in this many are invisible in a column of percent */
 };
 
 struct walk {
@@ -34,12 +35,12 @@ struct walk {
     uint64_t tree_ns;  /* of the tree */
     struct branches branches;
     bool up, centred;
-    bool paths;        /* only the heaviest ones are shown, */
-    size_t most_lines; /* in so many lines; 0: any number */
+    bool paths;        /* show only the heaviest ones, */
+    size_t most_lines; /* in at most this many lines; 0: any number */
     struct text_unit unit;
-    const char **names;    /* of the chain in hand; room for all nodes */
-    unsigned char *values; /* the same: what each tells */
-    size_t left_out;       /* branches */
+    const char **names;    /* of the current chain; room for all nodes */
+    unsigned char *values; /* and how informative each is */
+    size_t left_out;       /* number of branches */
     uint64_t left_out_ns;
     int result;
 };
@@ -92,14 +93,14 @@ static unsigned put_indent(struct walk *walk, unsigned depth)
     size_t before = walk->out.length;
     text_spaces(&walk->out, columns);
     if (columns < depth * 2)
-        buffer_printf(&walk->out, "+%u ", depth - columns / 2); /* levels deeper than it looks */
+        buffer_printf(&walk->out, "+%u ", depth - columns / 2); /* levels deeper than the indent shows */
     unsigned used = (unsigned)(walk->out.length - before);
     if (!width)
         return walk->paths ? MOST_PATH : UINT32_MAX;
     return left > used + LEAST_NAME ? left - used : LEAST_NAME;
 }
 
-/* Counts CHILD and those after it as left out. Returns their time. */
+/* Counts CHILD and its later siblings as omitted. Returns their time. */
 static uint64_t leave_out(struct walk *walk, uint32_t child)
 {
     uint64_t ns = 0;
@@ -111,7 +112,7 @@ static uint64_t leave_out(struct walk *walk, uint32_t child)
     return ns;
 }
 
-/* The module of the names of a chain, if it is one. */
+/* Puts the module of a chain's names, if they share one. */
 static void put_module(struct walk *walk, const char *module, unsigned columns)
 {
     if (!module || !module[0] || columns <= LEAST_NAME)
@@ -124,7 +125,7 @@ static void put_module(struct walk *walk, const char *module, unsigned columns)
     buffer_fini(&clean);
 }
 
-/* How much NODE tells in a chain; CALLED_FROM is the module of its caller. */
+/* Returns how informative NODE is in a chain; CALLED_FROM is the module of its caller. */
 static enum chain_value value_of(const struct walk *walk, const struct calltree_node *node, const char *called_from)
 {
     if (node->function == PROFILE_NONE && !strcmp(node->module, "")) /* a process, or [unsampled] */
@@ -136,7 +137,7 @@ static enum chain_value value_of(const struct walk *walk, const struct calltree_
     return called_from[0] && strcmp(node->module, called_from) ? CHAIN_ENTRY : CHAIN_USUAL;
 }
 
-/* Finds what each of the COUNT names of the chain that ends with LAST tells. */
+/* Finds how informative each of the COUNT names of the chain is. LAST: the end of the chain. */
 static void find_values(struct walk *walk, const struct calltree_node *last, size_t count)
 {
     const struct calltree_node *node = last, *below = last;
@@ -145,8 +146,8 @@ static void find_values(struct walk *walk, const struct calltree_node *last, siz
             (unsigned char)value_of(walk, node, walk->up ? below->module : walk->tree->items[node->parent].module);
 }
 
-/* Of the COUNT names of the chain in hand, leaves out what is the same in all programs, and what calls itself. Returns
- * how many are left. */
+/* Drops names from the COUNT names of the current chain: start-up code common to all programs, and recursion.
+ * Returns how many are left. */
 static size_t drop_plain(struct walk *walk, size_t count)
 {
     size_t left = 0;
@@ -159,7 +160,7 @@ static size_t drop_plain(struct walk *walk, size_t count)
     return left ? left : count;
 }
 
-/* Puts the line of the chain that begins with NUMBER. Returns the node that it ends with. */
+/* Puts the line of the chain that begins with NUMBER. Returns the last node of the chain. */
 static uint32_t put_chain(struct walk *walk, uint32_t number, unsigned depth)
 {
     const struct calltree *tree = walk->tree;
@@ -189,7 +190,7 @@ static uint32_t put_chain(struct walk *walk, uint32_t number, unsigned depth)
     return (uint32_t)(last - tree->items);
 }
 
-/* Puts what is below node NUMBER. Children are sorted: once one is left out, all others are. */
+/* Puts the branches below node NUMBER. Children are sorted, so after one is omitted all others are. */
 static void put_children(struct walk *walk, uint32_t number, unsigned depth)
 {
     const struct calltree *tree = walk->tree;

@@ -9,9 +9,8 @@
 
 #include <stddef.h>
 
-/* Appends the heaviest paths of PROFILE, with a line of titles: the tree of calls, as far as MOST_LINES lines hold it,
- * see branches_fit. Chains of calls are one line each, without the code that starts every program. Returns 0 or
- * -ENOMEM. */
+/* Appends the heaviest paths of PROFILE, with a line of titles: the part of the tree of calls that fits into
+ * MOST_LINES lines, see branches_fit. Each chain of calls is one line, without start-up code. Returns 0 or -ENOMEM. */
 int tree_put_paths(struct buffer *out, const struct profile *profile, const struct report_options *options,
                    size_t most_lines);
 

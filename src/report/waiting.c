@@ -14,7 +14,7 @@ static const struct profile_location *frame_of(const struct profile *profile, co
     return &profile->locations[profile->frames[sample->frame_first + number]];
 }
 
-/* True if NAME is of a library, also of one that is linked into the program. */
+/* True if NAME belongs to a library, even one that is linked into the program. */
 static bool is_library(const char *name)
 {
     static const char *const beginnings[] = {"pthread_", "thrd_", "mtx_", "cnd_", "sem_"};
@@ -24,11 +24,11 @@ static bool is_library(const char *name)
     return library_name(name) || branches_is_start_up(name);
 }
 
-/* The first frame of SAMPLE that is not of a library; frame_count if none exists. */
+/* Returns the first frame of SAMPLE outside of libraries; frame_count if none exists. */
 static uint32_t caller_of(const struct profile *profile, const struct profile_sample *sample)
 {
     uint32_t module = frame_of(profile, sample, 0)->module, number = 0;
-    bool outside = !profile->modules[module].executable; /* all of its own module is a library then */
+    bool outside = !profile->modules[module].executable; /* then its whole module is a library */
     for (; number < sample->frame_count; number++) {
         const struct profile_location *frame = frame_of(profile, sample, number);
         if (!(outside && frame->module == module) && !is_library(profile->functions[frame->function].name))
@@ -37,7 +37,7 @@ static uint32_t caller_of(const struct profile *profile, const struct profile_sa
     return number;
 }
 
-/* Of what CALLER has called, the outermost function in the module of the innermost one. */
+/* Returns the outermost function that CALLER has called in the module of the innermost one. */
 static uint32_t entry_of(const struct profile *profile, const struct profile_sample *sample, uint32_t caller)
 {
     uint32_t module = frame_of(profile, sample, 0)->module, number = 0;

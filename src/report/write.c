@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A profile is handed to the writers with the names and the calls that they are to show: they know of no others. */
+ * Prepares the profile for the writers: they get only the names and calls that they must show. */
 #include "report/report.h"
 
 #include "report/calltree.h"
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A profile that has the functions of another one under other names, and all else in common with it. */
+/* A profile that has the functions of another profile under other names, and shares everything else with it. */
 struct renamed {
     struct profile profile;
     uint32_t *numbers; /* of the names, by function */
@@ -81,8 +81,7 @@ static int write_named(const struct report_format *format, const struct profile 
                                       : format->write(profile, options, stream);
 }
 
-/* Makes of WITHOUT what PROFILE is without its inlined calls: all else they have in common. Its locations are to be
- * freed. */
+/* Sets WITHOUT to PROFILE without inlined calls. They share everything except the locations, which the caller frees. */
 static int leave_out_inlines(struct profile *without, const struct profile *profile)
 {
     *without = *profile;
@@ -118,7 +117,7 @@ int report_write(const struct report_format *format, const struct profile *profi
     return result;
 }
 
-/* A writer that only looks for what options->callers matches. */
+/* A writer that only searches for what options->callers matches. */
 static int look_for_callers(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     struct calltree tree;
@@ -126,7 +125,7 @@ static int look_for_callers(const struct profile *profile, const struct report_o
     int result = calltree_init(&tree, profile, true, &options->callers->compiled);
     if (result)
         return result;
-    bool found = tree.count > 1; /* there is more than its root */
+    bool found = tree.count > 1; /* the tree has nodes besides its root */
     calltree_fini(&tree);
     return found ? 0 : -ESRCH;
 }
